@@ -1,0 +1,209 @@
+"""The laws of DESIGN.md, held by reading the source: who imports whom, which words stand where."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PACKAGE = "arrayapi_gpu"
+
+# A module imports from its own room or from rooms further down. `config` lies under all of them;
+# the top-level modules (the contents page, linalg, debug, ...) stand on the roof.
+ROOMS = ("config", "backends", "memory", "kernels", "lazy", "api", "roof")
+
+# The driver libraries, each with the only file names that may import it.
+DRIVERS = {"pyopencl": "backends/opencl*.py", "cupy": "backends/cuda*.py"}
+
+# Where a function may import: the table of back ends, and the back ends, which load their driver
+# at first use so that `import arrayapi_gpu` touches none.
+LATE_IMPORTS = ("backends/__init__.py", "backends/opencl*.py", "backends/cuda*.py")
+
+DRIVER_NAMES = re.compile("cuda|opencl", re.IGNORECASE)
+
+# Words of OpenCL C and CUDA C that belong in the preludes alone.
+FOREIGN_C = re.compile(
+    r"""\b(?: get_(?:global|local|group)_\w+ | get_num_groups | get_work_dim
+      | _*kernel\s+void | __(?:kernel|global|local|constant|private|device|shared|restrict)(?:__)?
+      | __syncthreads | (?:thread|block)(?:Idx|Dim) | CLK_\w+ | cl_khr_\w+ | cl_\w+_\w+
+      | a?vload(?:a?_half)?\d* | vstore(?:a?_half)?\d*(?:_r..)? | shuffle2?(?=\()
+      | convert_u?(?:char|short|int|long|float|double|half)\w*
+      | as_u?(?:char|short|int|long|float|double|half)\d*
+      | native_\w+ | half_(?:exp|log|sin|cos|sqrt|recip|divide)\w*
+      | (?:uchar|ushort|ulong|char|short|long|double|half)(?:2|3|4|8|16) )\b""",
+    re.VERBOSE,
+)
+# In C text only: in Python these are dtype names and ordinary identifiers.
+FOREIGN_C_ONLY = re.compile(
+    r"\b(?:(?:u?int|float)(?:2|3|4|8|16)\b|select\s*\(|barrier\s*\(|atomic_\w+)"
+)
+
+SOURCES = sorted(ROOT.glob(f"{PACKAGE}/**/*.py"))
+KERNEL_TEXTS = sorted(ROOT.glob(f"{PACKAGE}/kernels/**/*.c"))
+
+
+def place(path: Path) -> str:
+    """Return the path inside the package, as in "memory/layout.py"."""
+    return path.relative_to(ROOT / PACKAGE).as_posix()
+
+
+def matches(path: Path, *patterns: str) -> bool:
+    """Tell whether the path inside the package matches one of the patterns."""
+    return any(Path(place(path)).match(pattern) for pattern in patterns)
+
+
+def room(parts: tuple[str, ...]) -> str:
+    """Return the room of a module named by its parts below the package."""
+    return parts[0] if parts and parts[0] in ROOMS else "roof"
+
+
+def tree(path: Path) -> ast.Module:
+    """Parse one file."""
+    return ast.parse(path.read_text(encoding="utf-8"), str(path))
+
+
+def exists(parts: tuple[str, ...]) -> bool:
+    """Tell whether the parts below the package name a module or a package."""
+    target = ROOT.joinpath(PACKAGE, *parts)
+    return target.with_suffix(".py").is_file() or target.is_dir()
+
+
+def imports(path: Path, root: ast.AST) -> Iterator[tuple[int, str]]:
+    """Yield (line, absolute module name) of everything that is imported below `root`.
+
+    `from . import x` names the submodule x where there is one, and the package otherwise.
+    """
+    for node in ast.walk(root):
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base: tuple[str, ...] = tuple(node.module.split(".")) if node.module else ()
+            if node.level:
+                here = (PACKAGE, *Path(place(path)).parent.parts)
+                base = here[: len(here) - node.level + 1] + base
+            for alias in node.names:
+                name = (*base, alias.name)
+                below = base[0] == PACKAGE and exists(name[1:])
+                yield node.lineno, ".".join(name if below else base)
+
+
+def words(module: ast.Module) -> Iterator[tuple[int, str]]:
+    """Yield (line, text) of every identifier and string of the code; docstrings are no code."""
+    prose = {
+        node.value for node in ast.walk(module)
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    }
+    for node in ast.walk(module):
+        line = getattr(node, "lineno", 0)
+        match node:
+            case ast.Constant(value=str(text)) if node not in prose:
+                yield line, text
+            case ast.Constant(value=bytes(data)):
+                yield line, data.decode("latin-1")
+            case ast.Name(id=name) | ast.Attribute(attr=name) | ast.arg(arg=name):
+                yield line, name
+            case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+                yield line, name
+            case ast.alias(name=name, asname=other):
+                yield line, name
+                yield line, other or ""
+            case ast.keyword(arg=str(name)):
+                yield line, name
+
+
+def uncommented(text: str) -> str:
+    """Blank the comments of a C text, keeping its lines."""
+    comment = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+    return comment.sub(lambda found: "\n" * found.group().count("\n"), text)
+
+
+def test_imports_only_go_downwards() -> None:
+    """api > lazy > kernels > memory > backends > config."""
+    wrong = []
+    for path in SOURCES:
+        own = ROOMS.index(room(Path(place(path)).with_suffix("").parts))
+        for line, name in imports(path, tree(path)):
+            package, *parts = name.split(".")
+            if package == PACKAGE and ROOMS.index(room(tuple(parts))) > own:
+                wrong.append(f"{place(path)}:{line} imports {name}")
+    assert not wrong
+
+
+def test_config_needs_the_standard_library_alone() -> None:
+    """Every room may import `config`, so it may import nothing that another room brings."""
+    path = ROOT / PACKAGE / "config.py"
+    if path.exists():
+        names = {name.split(".")[0] for _, name in imports(path, tree(path))}
+        assert names <= sys.stdlib_module_names
+
+
+def test_functions_do_not_import() -> None:
+    """An import inside a function would be a way round the order of the rooms."""
+    wrong = []
+    for path in SOURCES:
+        if matches(path, *LATE_IMPORTS):
+            continue
+        for node in ast.walk(tree(path)):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                wrong += [f"{place(path)}:{line} {name}" for line, name in imports(path, node)]
+        for line, text in words(tree(path)):
+            if text in {"import_module", "__import__"}:
+                wrong.append(f"{place(path)}:{line} {text}")
+    assert not wrong
+
+
+@pytest.mark.parametrize("driver", DRIVERS)
+def test_a_driver_is_imported_by_its_back_end_alone(driver: str) -> None:
+    """`pyopencl` only in backends/opencl*.py, `cupy` only in backends/cuda*.py."""
+    wrong = [
+        f"{place(path)}:{line}"
+        for path in SOURCES
+        if not matches(path, DRIVERS[driver])
+        for line, name in imports(path, tree(path))
+        if name.split(".")[0] == driver
+    ]
+    assert not wrong
+
+
+def test_nothing_but_the_back_ends_names_a_driver() -> None:
+    """The code of the other rooms is the same for every device."""
+    wrong = [
+        f"{place(path)}:{line} {text!r}"
+        for path in SOURCES if not matches(path, "backends/*.py")
+        for line, text in words(tree(path)) if DRIVER_NAMES.search(text)
+    ]
+    for path in KERNEL_TEXTS:
+        text = uncommented(path.read_text(encoding="utf-8"))
+        wrong += [f"{place(path)} {found!r}" for found in DRIVER_NAMES.findall(text)]
+    assert not wrong
+
+
+def test_kernels_are_written_in_the_dialect() -> None:
+    """No word of a driver's C stands outside the preludes."""
+    wrong = []
+    for path in SOURCES:
+        if not matches(path, "backends/opencl*.py", "backends/cuda*.py"):
+            for line, text in words(tree(path)):
+                wrong += [f"{place(path)}:{line} {word}" for word in FOREIGN_C.findall(text)]
+    for path in KERNEL_TEXTS:
+        lines = uncommented(path.read_text(encoding="utf-8")).splitlines()
+        for number, text in enumerate(lines, 1):
+            found = FOREIGN_C.findall(text) + FOREIGN_C_ONLY.findall(text)
+            wrong += [f"{place(path)}:{number} {word}" for word in found]
+    assert not wrong
+
+
+def test_import_touches_no_driver() -> None:
+    """`import arrayapi_gpu` loads no driver library, so it works where none is installed."""
+    code = f"import sys, {PACKAGE}; print(*sys.modules, sep='\\n')"
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    loaded = {name.split(".")[0] for name in done.stdout.split()}
+    assert not loaded & DRIVERS.keys()
