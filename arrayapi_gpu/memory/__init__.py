@@ -1,0 +1,1 @@
+"""Where the data is: dtypes, layouts, arrays in device memory and their exchange."""

@@ -1,0 +1,267 @@
+"""The 14 dtypes: names, kinds, promotion and limits.
+
+A dtype is a native `numpy.dtype`; the public namespace offers NumPy's scalar types (``xp.float32 is
+numpy.float32``). Sources: the standard's chapters "Data types", "Type promotion rules" and "Data
+type functions"; where the standard leaves mixed kinds open, NumPy 2 decides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from types import MappingProxyType
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+
+DType: TypeAlias = np.dtype[Any]
+
+_NAMES: Final = {
+    "b8": "bool",
+    "i8": "int8",
+    "i16": "int16",
+    "i32": "int32",
+    "i64": "int64",
+    "u8": "uint8",
+    "u16": "uint16",
+    "u32": "uint32",
+    "u64": "uint64",
+    "f16": "float16",
+    "f32": "float32",
+    "f64": "float64",
+    "c64": "complex64",
+    "c128": "complex128",
+}
+
+# The short names that stand in kernels, and back.
+DTYPE_OF: Final[Mapping[str, DType]] = {short: np.dtype(name) for short, name in _NAMES.items()}
+SHORT: Final[Mapping[DType, str]] = {dtype: short for short, dtype in DTYPE_OF.items()}
+DTYPES: Final[tuple[DType, ...]] = tuple(SHORT)
+
+
+def _kind(letters: str) -> frozenset[DType]:
+    return frozenset(dtype for dtype in DTYPES if dtype.kind in letters)
+
+
+BOOLEAN: Final = _kind("b")
+SIGNED: Final = _kind("i")
+UNSIGNED: Final = _kind("u")
+INTEGRAL: Final = _kind("iu")
+REAL_FLOATING: Final = _kind("f")
+COMPLEX_FLOATING: Final = _kind("c")
+REAL: Final = _kind("iuf")
+NUMERIC: Final = _kind("iufc")
+
+# The kinds by the names that the standard gives them (`isdtype`,
+# `__array_namespace_info__().dtypes`).
+KINDS: Final[Mapping[str, frozenset[DType]]] = {
+    "bool": BOOLEAN,
+    "signed integer": SIGNED,
+    "unsigned integer": UNSIGNED,
+    "integral": INTEGRAL,
+    "real floating": REAL_FLOATING,
+    "complex floating": COMPLEX_FLOATING,
+    "numeric": NUMERIC,
+}
+
+# The dtype of the real and imaginary parts.
+COMPONENT: Final[Mapping[DType, DType]] = {
+    DTYPE_OF["c64"]: DTYPE_OF["f32"],
+    DTYPE_OF["c128"]: DTYPE_OF["f64"],
+}
+
+# The dtype of sum, prod and the cumulative functions when none is asked for.
+ACCUMULATOR: Final[Mapping[DType, DType]] = {
+    dtype: DTYPE_OF[{"b": "i64", "i": "i64", "u": "u64"}.get(dtype.kind, short)]
+    for dtype, short in SHORT.items()
+}
+
+
+def defaults(has_float64: bool) -> Mapping[str, DType]:
+    """Default dtypes of a device, keyed as ``__array_namespace_info__().default_dtypes()`` has
+    them.
+    """
+    real, pair = ("f64", "c128") if has_float64 else ("f32", "c64")
+    return MappingProxyType(
+        {
+            "real floating": DTYPE_OF[real],
+            "complex floating": DTYPE_OF[pair],
+            "integral": DTYPE_OF["i64"],
+            "indexing": DTYPE_OF["i64"],
+        }
+    )
+
+
+DEFAULTS: Final = defaults(True)
+
+_PYTHON: Final[Mapping[type, DType]] = {
+    bool: DTYPE_OF["b8"],
+    int: DEFAULTS["integral"],
+    float: DEFAULTS["real floating"],
+    complex: DEFAULTS["complex floating"],
+}
+
+_SPECS: Final[Mapping[Any, DType]] = {
+    **_PYTHON,
+    **{dtype: dtype for dtype in DTYPES},
+    **{dtype.name: dtype for dtype in DTYPES},
+    # By NumPy's type codes: two of its C integers have the same width, and both scalar types count.
+    **{np.dtype(code).type: DTYPES[DTYPES.index(np.dtype(code))] for code in "?bhilqBHILQefdFD"},
+}
+
+_ALLOWED: Final = (
+    f"allowed are {', '.join(_NAMES.values())}, as a numpy.dtype, a scalar type or a name"
+)
+
+
+def as_dtype(spec: object) -> DType:
+    """The native dtype that ``spec`` names.
+
+    ``spec``: a numpy dtype of any byte order, a NumPy scalar type, a name as NumPy reads it
+    ("float32"; "f4" counts bytes, unlike our short names), or one of the Python types bool, int,
+    float, complex. TypeError for anything else, None included.
+    """
+    try:
+        return _SPECS[spec]
+    except (KeyError, TypeError):
+        return _unusual_dtype(spec)
+
+
+def _unusual_dtype(spec: object) -> DType:
+    # Only dtypes and names: NumPy would read None as float64 and foreign classes as object.
+    try:
+        dtype = np.dtype(spec) if isinstance(spec, np.dtype | str) else None
+    except (TypeError, ValueError, SyntaxError):
+        dtype = None
+    native = None if dtype is None else _SPECS.get(dtype.newbyteorder("="))
+    if native is None:
+        raise TypeError(f"not a dtype of this library: {spec!r}; {_ALLOWED}")
+    return native
+
+
+_PROMOTE: Final[Mapping[tuple[DType, DType], DType]] = {
+    (a, b): _SPECS[np.promote_types(a, b)] for a in DTYPES for b in DTYPES
+}
+
+
+def promote(a: DType, b: DType) -> DType:
+    """The dtype that holds both ("Type promotion rules").
+
+    Mixed kinds, which the standard leaves open, are as in NumPy; no pair fails.
+    """
+    return _PROMOTE[a, b]
+
+
+# What stands for a weak Python scalar of each type in a call of NumPy: its value never matters.
+_WEAK: Final[Mapping[type, bool | int | float | complex]] = {
+    bool: False,
+    int: 0,
+    float: 0.0,
+    complex: 0j,
+}
+
+
+def result_type(*operands: object) -> DType:
+    """The dtype of an operation on ``operands``: dtypes, and Python scalars or their types.
+
+    bool, int, float and complex (types or values) are weak: beside an array's dtype they only raise
+    its kind ("Mixing arrays with Python scalars"), so float with float32 gives float32, float with
+    int8 the default float64, and complex with float32 complex64. Scalars alone give the default
+    dtype of the highest kind. A NumPy scalar counts as its dtype. TypeError for no operands and for
+    anything else.
+    """
+    return _result_type(*map(_promotable, operands))
+
+
+def _promotable(operand: object) -> DType | type:
+    """A dtype, or the type of a weak Python scalar."""
+    if isinstance(operand, np.dtype):
+        return as_dtype(operand)
+    if isinstance(operand, type) and operand in _WEAK:
+        return operand
+    if isinstance(operand, np.generic):
+        return as_dtype(operand.dtype)
+    for weak in _WEAK:
+        if isinstance(operand, weak):
+            return weak
+    return as_dtype(operand)
+
+
+@lru_cache(maxsize=4096)
+def _result_type(*operands: DType | type) -> DType:
+    if not operands:
+        raise TypeError("result_type: at least one array, dtype or Python scalar is needed")
+    samples: list[Any] = [_WEAK.get(operand, operand) for operand in operands]  # type: ignore[arg-type]
+    return _SPECS[np.result_type(*samples)]
+
+
+def can_cast(from_: DType, to: DType) -> bool:
+    """Whether promotion alone leads from one dtype to the other ("Data type functions": can_cast)."""
+    return _PROMOTE[from_, to] == to
+
+
+def isdtype(dtype: DType, kind: object) -> bool:
+    """Whether ``dtype`` is of a kind: a name of the standard, a dtype, or a tuple of them (any may
+    hold).
+
+    ValueError for an unknown name, TypeError for what is neither name nor dtype ("Data type
+    functions": isdtype).
+    """
+    if isinstance(kind, tuple):
+        # A list, not a generator: every member is checked, whichever holds first.
+        return any([isdtype(dtype, each) for each in kind])
+    if isinstance(kind, str):
+        if kind not in KINDS:
+            allowed = ", ".join(map(repr, KINDS))
+            raise ValueError(f"isdtype: unknown kind {kind!r}; allowed are {allowed}")
+        return dtype in KINDS[kind]
+    return dtype == as_dtype(kind)
+
+
+@dataclass(frozen=True)
+class FloatInfo:
+    """Limits of a real floating dtype ("Data type functions": finfo)."""
+
+    bits: int
+    eps: float
+    max: float
+    min: float
+    smallest_normal: float
+    dtype: DType
+
+
+@dataclass(frozen=True)
+class IntegerInfo:
+    """Limits of an integer dtype ("Data type functions": iinfo)."""
+
+    bits: int
+    max: int
+    min: int
+    dtype: DType
+
+
+@cache
+def finfo(dtype: DType) -> FloatInfo:
+    """Limits of a floating dtype; of its components for a complex one. ValueError for others."""
+    real = COMPONENT.get(dtype, dtype)
+    if real not in REAL_FLOATING:
+        raise ValueError(f"finfo: {dtype} is no dtype of real or complex floating kind")
+    info = np.finfo(real)
+    return FloatInfo(
+        bits=int(info.bits),
+        eps=float(info.eps),
+        max=float(info.max),
+        min=float(info.min),
+        smallest_normal=float(info.smallest_normal),
+        dtype=real,
+    )
+
+
+@cache
+def iinfo(dtype: DType) -> IntegerInfo:
+    """Limits of an integer dtype. ValueError for others."""
+    if dtype not in INTEGRAL:
+        raise ValueError(f"iinfo: {dtype} is no dtype of signed or unsigned integer kind")
+    info = np.iinfo(dtype)
+    return IntegerInfo(bits=int(info.bits), max=int(info.max), min=int(info.min), dtype=dtype)

@@ -1,0 +1,475 @@
+"""Where the elements of an array lie: shapes, strides and offsets as plain arithmetic.
+
+No device is known here. Everything counts ELEMENTS, never bytes; shapes and strides are tuples of
+Python ints of any length. Most functions serve on the way to a launch, so what is pure and asked
+often is cached.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from math import gcd, prod
+from types import EllipsisType
+from typing import Any, Final, NamedTuple, SupportsIndex, TypeAlias
+
+import numpy as np
+
+Shape: TypeAlias = tuple[int, ...]
+Strides: TypeAlias = tuple[int, ...]
+BasicKey: TypeAlias = tuple[SupportsIndex | slice | EllipsisType | None, ...]
+
+# Element counts and addresses are signed 64-bit numbers on the device.
+LARGEST: Final = 2**63 - 1
+
+
+class Layout(NamedTuple):
+    """Element ``index`` lies at ``offset + sum(index[i] * strides[i])``."""
+
+    shape: Shape
+    strides: Strides
+    offset: int
+
+
+class AxisError(np.exceptions.AxisError):
+    """An axis that the array does not have: a ValueError and an IndexError, and caught as NumPy's."""
+
+
+def size(shape: Shape) -> int:
+    """The number of elements."""
+    return prod(shape)
+
+
+@lru_cache(maxsize=4096)
+def contiguous_strides(shape: Shape) -> Strides:
+    """Strides of the C order; dimensions without elements count as one, as in NumPy."""
+    strides = []
+    step = 1
+    for n in reversed(shape):
+        strides.append(step)
+        step *= n or 1
+    return tuple(reversed(strides))
+
+
+@lru_cache(maxsize=4096)
+def is_c_contiguous(shape: Shape, strides: Strides) -> bool:
+    """Whether the elements lie one after the other in C order; strides nobody walks along do not
+    count.
+    """
+    step = 1
+    for n, stride in zip(reversed(shape), reversed(strides), strict=True):
+        if n != 1:
+            if stride != step:
+                return 0 in shape
+            step *= n
+    return True
+
+
+def is_f_contiguous(shape: Shape, strides: Strides) -> bool:
+    """Whether the elements lie one after the other in Fortran order."""
+    return is_c_contiguous(shape[::-1], strides[::-1])
+
+
+def normalize_axis(axis: SupportsIndex, ndim: int, name: str) -> int:
+    """``axis`` counted from the front. ``name`` is the function that was called, for the message.
+
+    AxisError when out of range, TypeError when not an integer.
+    """
+    try:
+        index = int(operator.index(axis))
+    except TypeError:
+        raise TypeError(f"{name}: an axis must be an integer, not {type(axis).__name__}") from None
+    if not -ndim <= index < ndim:
+        allowed = (
+            f"allowed is {-ndim} to {ndim - 1}" if ndim else "a 0-dimensional array has no axes"
+        )
+        raise AxisError(f"{name}: axis {index} is out of range for {ndim} dimensions; {allowed}")
+    return index % ndim
+
+
+def normalize_axes(
+    axis: SupportsIndex | Sequence[SupportsIndex] | None, ndim: int, name: str
+) -> tuple[int, ...]:
+    """One axis, several, or all (None) as distinct axes counted from the front, in the order given.
+
+    AxisError when out of range, ValueError for a repeated axis, TypeError when not integers.
+    """
+    if axis is None:
+        return tuple(range(ndim))
+    if not isinstance(axis, tuple | list):
+        return (normalize_axis(axis, ndim, name),)  # type: ignore[arg-type]
+    axes = tuple(normalize_axis(each, ndim, name) for each in axis)
+    if len(set(axes)) != len(axes):
+        raise ValueError(f"{name}: axis {tuple(axis)} names a dimension twice; each may occur once")
+    return axes
+
+
+def check_shape(shape: SupportsIndex | Iterable[SupportsIndex]) -> Shape:
+    """A shape as users give it, an int or a sequence of ints, as a tuple of Python ints.
+
+    TypeError when not integers; ValueError for negative lengths and for more elements than 64-bit
+    addresses reach.
+    """
+    checked = _ints(shape)
+    if any(n < 0 for n in checked):
+        raise ValueError(f"shape {checked} has a negative length; allowed are 0 and more")
+    # Lengths of zero count as one: strides must fit as well.
+    if prod(n or 1 for n in checked) > LARGEST:
+        raise ValueError(
+            f"shape {checked} is too large; at most {LARGEST} elements have an address"
+        )
+    return checked
+
+
+def _ints(shape: SupportsIndex | Iterable[SupportsIndex]) -> Shape:
+    # Through int(): operator.index gives True back as it is.
+    try:
+        return (int(operator.index(shape)),)  # type: ignore[arg-type]
+    except TypeError:
+        pass
+    try:
+        return tuple(int(operator.index(n)) for n in shape)  # type: ignore[union-attr]
+    except TypeError:
+        allowed = "an integer or a sequence of integers"
+        raise TypeError(f"a shape must be {allowed}, not {shape!r}") from None
+
+
+@lru_cache(maxsize=4096)
+def broadcast_shapes(*shapes: Shape) -> Shape:
+    """The shape that all ``shapes`` broadcast to ("Broadcasting"); () for none. ValueError when
+    there is none.
+    """
+    result: list[int] = [1] * max(map(len, shapes), default=0)
+    for shape in shapes:
+        for axis, n in enumerate(shape, len(result) - len(shape)):
+            if result[axis] == 1:
+                result[axis] = n
+            elif n not in (1, result[axis]):
+                listed = " and ".join(map(str, shapes))
+                raise ValueError(
+                    f"shapes {listed} do not broadcast: lengths along axis {axis - len(result)} must be equal or 1"
+                )
+    return tuple(result)
+
+
+@lru_cache(maxsize=4096)
+def broadcast_strides(shape: Shape, strides: Strides, to_shape: Shape) -> Strides:
+    """Strides that show an array as ``to_shape``: zero where it is repeated. ValueError when it
+    cannot be.
+    """
+    front = len(to_shape) - len(shape)
+    if front < 0 or any(n != m and n != 1 for n, m in zip(shape, to_shape[front:], strict=True)):
+        raise ValueError(
+            f"shape {shape} does not broadcast to {to_shape}: lengths must be equal or 1"
+        )
+    return (0,) * front + tuple(
+        stride if n == m else 0
+        for n, stride, m in zip(shape, strides, to_shape[front:], strict=True)
+    )
+
+
+def basic_index(layout: Layout, key: BasicKey) -> Layout:
+    """The view ``array[key]``; ``key`` holds integers, slices, None and at most one Ellipsis, in
+    any order.
+
+    Semantics are NumPy's: integers of any size, slices clipped. IndexError for an integer out of
+    range, for too many indices, for a second Ellipsis, and for what is no basic index.
+    """
+    shape, strides, offset = layout
+    ellipses = sum(item is Ellipsis for item in key)
+    if ellipses > 1:
+        raise IndexError(f"an index may contain one Ellipsis (...), not {ellipses}")
+    hidden = len(shape) - len(key) + ellipses + sum(item is None for item in key)
+    if hidden < 0:
+        raise IndexError(
+            f"too many indices: {len(shape) - hidden} for an array of {len(shape)} dimensions"
+        )
+    if not ellipses:
+        key = (*key, Ellipsis)
+    new_shape: list[int] = []
+    new_strides: list[int] = []
+    axis = 0
+    for item in key:
+        if item is None:
+            new_shape.append(1)
+            new_strides.append(0)
+        elif item is Ellipsis:
+            new_shape += shape[axis : axis + hidden]
+            new_strides += strides[axis : axis + hidden]
+            axis += hidden
+        elif isinstance(item, slice):
+            start, step, length = _resolve_slice(item, shape[axis])
+            offset += start * strides[axis]
+            new_shape.append(length)
+            new_strides.append(step * strides[axis])
+            axis += 1
+        else:
+            offset += _resolve_index(item, axis, shape[axis]) * strides[axis]
+            axis += 1
+    return Layout(tuple(new_shape), tuple(new_strides), offset)
+
+
+def _resolve_slice(item: slice, n: int) -> tuple[int, int, int]:
+    """(start, step, length) of a slice along a dimension of n elements; a step nobody takes is one."""
+    taken = range(*item.indices(n))
+    length = len(taken)
+    return (taken.start if length else 0), (taken.step if length > 1 else 1), length
+
+
+def _resolve_index(item: Any, axis: int, n: int) -> int:
+    try:
+        index = int(operator.index(item))
+    except TypeError:
+        index = None
+    if index is None or isinstance(item, bool):
+        allowed = "allowed are integers, slices, ... and None"
+        raise IndexError(f"{item!r} (for axis {axis}) is not a basic index; {allowed}")
+    if not -n <= index < n:
+        raise IndexError(f"index {index} is out of range for axis {axis} with size {n}")
+    return index + n if index < 0 else index
+
+
+def transpose(layout: Layout, axes: Sequence[SupportsIndex]) -> Layout:
+    """Dimension i of the result is dimension ``axes[i]``. ValueError unless ``axes`` names every
+    dimension once.
+    """
+    shape, strides, offset = layout
+    order = normalize_axes(tuple(axes), len(shape), "permute_dims")
+    if len(order) != len(shape):
+        raise ValueError(
+            f"permute_dims: axes {tuple(axes)} must name each of the {len(shape)} dimensions once"
+        )
+    return Layout(tuple(shape[i] for i in order), tuple(strides[i] for i in order), offset)
+
+
+def diagonal(layout: Layout, shift: int) -> Layout:
+    """The diagonals of the matrices in the last two dimensions, ``shift`` columns to the right;
+    they become the last dimension. ValueError below two dimensions.
+    """
+    if len(layout.shape) < 2:
+        raise ValueError(f"diagonal: at least two dimensions are needed, not shape {layout.shape}")
+    *front, rows, columns = layout.shape
+    *outer, down, right = layout.strides
+    length = max(0, min(rows, columns - shift) if shift >= 0 else min(rows + shift, columns))
+    start = 0 if not length else shift * right if shift >= 0 else -shift * down
+    return Layout((*front, length), (*outer, down + right), layout.offset + start)
+
+
+def resolve_shape(count: int, shape: SupportsIndex | Iterable[SupportsIndex]) -> Shape:
+    """The shape that ``reshape(..., shape)`` asks for, of an array of ``count`` elements; one
+    length may be -1.
+
+    TypeError when not integers; ValueError when the elements do not fit or -1 has no single answer.
+    """
+    wanted = _ints(shape)
+    unknown = wanted.count(-1)
+    if unknown > 1 or any(n < -1 for n in wanted):
+        raise ValueError(
+            f"reshape: shape {wanted} must hold lengths of 0 and more, and -1 at most once"
+        )
+    known = prod(n for n in wanted if n != -1)
+    if count % known if unknown and known else unknown or known != count:
+        raise ValueError(f"reshape: {count} elements do not fit shape {wanted}")
+    return check_shape(count // known if n == -1 else n for n in wanted)
+
+
+@lru_cache(maxsize=4096)
+def reshape(layout: Layout, shape: Shape) -> Layout | None:
+    """The view of another shape with as many elements, or None when only a copy can have it
+    (NumPy's rule).
+    """
+    if 0 in shape:
+        return Layout(shape, contiguous_strides(shape), layout.offset)
+    # Every new dimension must lie within one evenly spaced run of the elements.
+    lengths, (steps,) = collapse_ordered(layout.shape, (layout.strides,))
+    runs = list(zip(lengths, steps, strict=True))
+    left, step = runs.pop()
+    strides = []
+    for n in reversed(shape):
+        if n != 1 and left == 1:
+            left, step = runs.pop()
+        if left % n:
+            return None
+        strides.append(step)
+        left //= n
+        step *= n
+    return Layout(shape, tuple(reversed(strides)), layout.offset)
+
+
+@lru_cache(maxsize=16384)
+def collapse(shape: Shape, strides: tuple[Strides, ...]) -> tuple[Shape, tuple[Strides, ...]]:
+    """The fewest dimensions that walk all operands together, in the order that suits the first one
+    (the output).
+
+    Dimensions of length one go; the others are sorted by descending ``abs(stride)`` of the first
+    operand, then of the next; those along which the first operand does not move come last and keep
+    their order; neighbours that are evenly spaced in every operand are merged. The result has one
+    dimension at least: one element is ``(1,)`` with strides of one, so that it is served by the
+    kernel of contiguous operands; no element is ``(0,)``, likewise.
+    """
+
+    def order(axis: int) -> tuple[int, ...]:
+        return tuple(-abs(steps[axis]) for steps in strides) if strides[0][axis] else (0,)
+
+    axes = sorted(range(len(shape)), key=order) if strides else range(len(shape))
+    return collapse_ordered(
+        tuple(shape[axis] for axis in axes),
+        tuple(tuple(steps[axis] for axis in axes) for steps in strides),
+    )
+
+
+@lru_cache(maxsize=16384)
+def collapse_ordered(
+    shape: Shape, strides: tuple[Strides, ...]
+) -> tuple[Shape, tuple[Strides, ...]]:
+    """`collapse` in the order of the dimensions as they are: for reductions, and where the order
+    itself matters.
+    """
+    if 0 in shape:
+        return (0,), ((1,),) * len(strides)
+    merged: list[tuple[int, Strides]] = []
+    for axis, n in enumerate(shape):
+        if n == 1:
+            continue
+        steps = tuple(each[axis] for each in strides)
+        if merged and all(
+            outer == n * inner for outer, inner in zip(merged[-1][1], steps, strict=True)
+        ):
+            n *= merged.pop()[0]
+        merged.append((n, steps))
+    if not merged:
+        return (1,), ((1,),) * len(strides)
+    return tuple(n for n, _ in merged), tuple(zip(*(steps for _, steps in merged), strict=True))
+
+
+def extent(layout: Layout) -> tuple[int, int] | None:
+    """The lowest and the highest element address that the layout touches; None when it has no
+    elements.
+    """
+    lowest = highest = layout.offset
+    for n, stride in zip(layout.shape, layout.strides, strict=True):
+        if n == 0:
+            return None
+        if stride < 0:
+            lowest += (n - 1) * stride
+        else:
+            highest += (n - 1) * stride
+    return lowest, highest
+
+
+def same_elements(a: Layout, b: Layout) -> bool:
+    """Whether each index names the same address in both layouts."""
+    if a == b:
+        return True
+    if a.shape != b.shape:
+        return False
+    moving = (n > 1 and s != t for n, s, t in zip(a.shape, a.strides, b.strides, strict=True))
+    return 0 in a.shape or (a.offset == b.offset and not any(moving))
+
+
+def may_overlap(a: Layout, a_itemsize: int, b: Layout, b_itemsize: int) -> bool:
+    """Whether two layouts of one buffer, whose offsets and strides count their own items, have a
+    byte in common.
+
+    Exact, unless the search for a common byte grows too long: then True.
+    """
+    a_extent, b_extent = extent(a), extent(b)
+    if a_extent is None or b_extent is None:
+        return False
+    # In units that divide both items; equal items then are one unit, and need no term for the bytes
+    # within.
+    unit = gcd(a_itemsize, b_itemsize)
+    a_item, b_item = a_itemsize // unit, b_itemsize // unit
+    a_lowest, a_end = a_extent[0] * a_item, (a_extent[1] + 1) * a_item
+    b_lowest, b_end = b_extent[0] * b_item, (b_extent[1] + 1) * b_item
+    if a_end <= b_lowest or b_end <= a_lowest:
+        return False
+    # a_lowest + sum(a terms) == b_lowest + sum(b terms); with b's terms counted from their far
+    # ends, all are positive.
+    terms = [(1, a_item - 1), (1, b_item - 1)]
+    terms += [(abs(stride) * a_item, n - 1) for n, stride in zip(a.shape, a.strides, strict=True)]
+    terms += [(abs(stride) * b_item, n - 1) for n, stride in zip(b.shape, b.strides, strict=True)]
+    return _may_reach(b_end - 1 - a_lowest, terms)
+
+
+def self_overlaps(layout: Layout) -> bool:
+    """Whether two indices name one address, as in a broadcast view.
+
+    Exact, unless the search grows too long: then True.
+    """
+    if 0 in layout.shape:
+        return False
+    walked = zip(layout.shape, layout.strides, strict=True)
+    dims = sorted((abs(stride), n - 1) for n, stride in walked if n != 1)
+    reach = 0
+    for stride, last in dims:
+        if stride <= reach:
+            break
+        reach += stride * last
+    else:
+        return False  # each stride steps over all that smaller ones reach: the usual case
+    # Two indices differ by d != 0 with sum(stride * d) == 0. Say the first difference that is not 0
+    # is d[k] >= 1; count it from 1, and the later ones, of either sign, from their lowest.
+    for k, (stride, last) in enumerate(dims):
+        later = [(other, 2 * bound) for other, bound in dims[k + 1 :]]
+        middle = sum(other * bound for other, bound in dims[k + 1 :])
+        if _may_reach(middle - stride, [(stride, last - 1), *later]):
+            return True
+    return False
+
+
+# Steps that `_may_reach` spends before it gives up and says that it may be.
+_PATIENCE: Final = 1000
+
+
+def _may_reach(target: int, terms: Iterable[tuple[int, int]]) -> bool:
+    """Whether ``target == sum(c * x)`` has a solution in integers 0 <= x <= bound, over terms (c >=
+    0, bound).
+
+    A depth-first search from the largest coefficient down. At each depth the rest can only give
+    multiples of its greatest common divisor up to its sum; where it gives all of them, the search
+    ends. True when it grows too long.
+    """
+    bounds: dict[int, int] = {}
+    for c, bound in terms:
+        if c and bound:
+            bounds[c] = bounds.get(c, 0) + bound
+    # rests[k]: (divisor, sum, whether every multiple up to the sum is reached) of the k smallest
+    # coefficients.
+    chosen = sorted(bounds.items())
+    rests = [(0, 0, True)]
+    for c, bound in chosen:
+        divisor, total, dense = rests[-1]
+        dense = dense and (not divisor or (c % divisor == 0 and c <= total + divisor))
+        rests.append((gcd(divisor, c), total + c * bound, dense))
+    patience = _PATIENCE
+    stack = [(len(chosen), target)]
+    while stack:
+        k, rest = stack.pop()
+        divisor, total, dense = rests[k]
+        if not 0 <= rest <= total or (divisor and rest % divisor):
+            continue
+        if dense:
+            return True
+        c, bound = chosen[k - 1]
+        below, reach, _ = rests[k - 1]
+        # c * x must leave between 0 and reach, and the right remainder: x is known modulo `period`.
+        first, last = max(0, -((reach - rest) // c)), min(bound, rest // c)
+        period = below // gcd(below, c)
+        residue = rest // divisor * pow(c // divisor, -1, period) % period
+        candidates = range(first + (residue - first) % period, last + 1, period)
+        patience -= 1 + len(candidates)
+        if patience < 0:
+            return True
+        stack += [(k - 1, rest - c * x) for x in candidates]
+    return False
+
+
+def fits_int32(layouts: Iterable[Layout]) -> bool:
+    """Whether every element count and every address of the layouts is a signed 32-bit number."""
+    for layout in layouts:
+        lowest, highest = extent(layout) or (layout.offset, layout.offset)
+        if lowest < -(2**31) or max(highest, size(layout.shape)) >= 2**31:
+            return False
+    return True
