@@ -1,0 +1,1 @@
+"""Whole programs: one source each, running on `numpy` and on `arrayapi_gpu`."""
