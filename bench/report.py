@@ -114,7 +114,8 @@ def plot(groups: dict[str, list[Row]], device: str, intel: bool) -> Path | None:
             axis.barh(at, [speed - 1 for _, speed in timed], height, left=1, label=name)
         goals = [(i, row.case.faster[intel]) for i, row in enumerate(rows) if row.case.faster]
         if goals:
-            axis.plot([goal for _, goal in goals], [i for i, _ in goals], "k|", ms=18, label="to reach")
+            places, speeds = zip(*goals, strict=True)
+            axis.plot(speeds, places, "k|", ms=18, label="to reach")
         axis.axvline(1, color="grey", linewidth=0.8)
         axis.set_xscale("log")
         axis.xaxis.set_major_formatter("{x:g}")
