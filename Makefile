@@ -18,7 +18,7 @@ lint: $(VENV)/test.ready
 	$(BIN)/mypy
 
 test: lint
-	$(BIN)/python -m pytest -q -n 2 $(ARGS)
+	$(BIN)/python -m pytest -n 2 $(ARGS)
 
 bench: $(VENV)/bench.ready
 	@$(BIN)/python -m bench $(ARGS)
@@ -28,7 +28,7 @@ clean:
 
 # One stamp for each extra; PoCL, an OpenCL device on the CPU, always comes along.
 $(VENV)/%.ready: pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --editable ".[pocl,$*]"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[pocl,$*]"
 	@touch $@
 
 $(BIN)/python:
