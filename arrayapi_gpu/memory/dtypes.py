@@ -1,8 +1,8 @@
 """The 14 dtypes: names, kinds, promotion and limits.
 
-A dtype is a native `numpy.dtype`; the public namespace offers NumPy's scalar types (``xp.float32 is
-numpy.float32``). Sources: the standard's chapters "Data types", "Type promotion rules" and "Data
-type functions"; where the standard leaves mixed kinds open, NumPy 2 decides.
+A dtype is a native `numpy.dtype`; the public namespace offers NumPy's scalar types: ``xp.float32``
+is ``numpy.float32``. Sources: the standard's chapters "Data types", "Type promotion rules" and
+"Data type functions"; where the standard leaves mixed kinds open, NumPy 2 decides.
 """
 
 from __future__ import annotations
@@ -53,8 +53,7 @@ COMPLEX_FLOATING: Final = _kind("c")
 REAL: Final = _kind("iuf")
 NUMERIC: Final = _kind("iufc")
 
-# The kinds by the names that the standard gives them (`isdtype`,
-# `__array_namespace_info__().dtypes`).
+# The kinds by the standard's names: `isdtype`, and "Inspection": dtypes.
 KINDS: Final[Mapping[str, frozenset[DType]]] = {
     "bool": BOOLEAN,
     "signed integer": SIGNED,
@@ -79,9 +78,7 @@ ACCUMULATOR: Final[Mapping[DType, DType]] = {
 
 
 def defaults(has_float64: bool) -> Mapping[str, DType]:
-    """Default dtypes of a device, keyed as ``__array_namespace_info__().default_dtypes()`` has
-    them.
-    """
+    """Default dtypes of a device, by the standard's names ("Inspection": default_dtypes)."""
     real, pair = ("f64", "c128") if has_float64 else ("f32", "c64")
     return MappingProxyType(
         {
@@ -192,21 +189,21 @@ def _promotable(operand: object) -> DType | type:
 def _result_type(*operands: DType | type) -> DType:
     if not operands:
         raise TypeError("result_type: at least one array, dtype or Python scalar is needed")
-    samples: list[Any] = [_WEAK.get(operand, operand) for operand in operands]  # type: ignore[arg-type]
+    weak: Mapping[Any, Any] = _WEAK
+    samples = [weak.get(operand, operand) for operand in operands]
     return _SPECS[np.result_type(*samples)]
 
 
 def can_cast(from_: DType, to: DType) -> bool:
-    """Whether promotion alone leads from one dtype to the other ("Data type functions": can_cast)."""
+    """Whether promotion leads from one dtype to the other ("Data type functions": can_cast)."""
     return _PROMOTE[from_, to] == to
 
 
 def isdtype(dtype: DType, kind: object) -> bool:
-    """Whether ``dtype`` is of a kind: a name of the standard, a dtype, or a tuple of them (any may
-    hold).
+    """Whether ``dtype`` is of a kind ("Data type functions": isdtype).
 
-    ValueError for an unknown name, TypeError for what is neither name nor dtype ("Data type
-    functions": isdtype).
+    ``kind``: a name of the standard (a key of `KINDS`), a dtype, or a tuple of kinds, any of which
+    may hold. ValueError for an unknown name, TypeError for what is neither name nor dtype.
     """
     if isinstance(kind, tuple):
         # A list, not a generator: every member is checked, whichever holds first.

@@ -33,7 +33,7 @@ class Layout(NamedTuple):
 
 
 class AxisError(np.exceptions.AxisError):
-    """An axis that the array does not have: a ValueError and an IndexError, and caught as NumPy's."""
+    """An axis that the array does not have; a ValueError, an IndexError and NumPy's AxisError."""
 
 
 def size(shape: Shape) -> int:
@@ -43,7 +43,7 @@ def size(shape: Shape) -> int:
 
 @lru_cache(maxsize=4096)
 def contiguous_strides(shape: Shape) -> Strides:
-    """Strides of the C order; dimensions without elements count as one, as in NumPy."""
+    """Strides of the C order; a length of zero counts as one, so that none is zero."""
     strides = []
     step = 1
     for n in reversed(shape):
@@ -54,8 +54,9 @@ def contiguous_strides(shape: Shape) -> Strides:
 
 @lru_cache(maxsize=4096)
 def is_c_contiguous(shape: Shape, strides: Strides) -> bool:
-    """Whether the elements lie one after the other in C order; strides nobody walks along do not
-    count.
+    """Whether the elements lie one after the other in C order.
+
+    Strides that nobody walks along do not count: those of length one, all where a length is zero.
     """
     step = 1
     for n, stride in zip(reversed(shape), reversed(strides), strict=True):
@@ -81,9 +82,7 @@ def normalize_axis(axis: SupportsIndex, ndim: int, name: str) -> int:
     except TypeError:
         raise TypeError(f"{name}: an axis must be an integer, not {type(axis).__name__}") from None
     if not -ndim <= index < ndim:
-        allowed = (
-            f"allowed is {-ndim} to {ndim - 1}" if ndim else "a 0-dimensional array has no axes"
-        )
+        allowed = f"allowed are {-ndim} to {ndim - 1}" if ndim else "there is no axis to name"
         raise AxisError(f"{name}: axis {index} is out of range for {ndim} dimensions; {allowed}")
     return index % ndim
 
@@ -91,7 +90,7 @@ def normalize_axis(axis: SupportsIndex, ndim: int, name: str) -> int:
 def normalize_axes(
     axis: SupportsIndex | Sequence[SupportsIndex] | None, ndim: int, name: str
 ) -> tuple[int, ...]:
-    """One axis, several, or all (None) as distinct axes counted from the front, in the order given.
+    """One axis, several or all (None), as distinct axes counted from the front, in their order.
 
     AxisError when out of range, ValueError for a repeated axis, TypeError when not integers.
     """
@@ -137,8 +136,9 @@ def _ints(shape: SupportsIndex | Iterable[SupportsIndex]) -> Shape:
 
 @lru_cache(maxsize=4096)
 def broadcast_shapes(*shapes: Shape) -> Shape:
-    """The shape that all ``shapes`` broadcast to ("Broadcasting"); () for none. ValueError when
-    there is none.
+    """The shape that all ``shapes`` broadcast to ("Broadcasting"); () for none given.
+
+    ValueError when they do not, or when the result has more elements than addresses reach.
     """
     result: list[int] = [1] * max(map(len, shapes), default=0)
     for shape in shapes:
@@ -147,16 +147,16 @@ def broadcast_shapes(*shapes: Shape) -> Shape:
                 result[axis] = n
             elif n not in (1, result[axis]):
                 listed = " and ".join(map(str, shapes))
-                raise ValueError(
-                    f"shapes {listed} do not broadcast: lengths along axis {axis - len(result)} must be equal or 1"
-                )
-    return tuple(result)
+                where = f"lengths along axis {axis - len(result)} must be equal or 1"
+                raise ValueError(f"shapes {listed} do not broadcast: {where}")
+    return check_shape(result)
 
 
 @lru_cache(maxsize=4096)
 def broadcast_strides(shape: Shape, strides: Strides, to_shape: Shape) -> Strides:
-    """Strides that show an array as ``to_shape``: zero where it is repeated. ValueError when it
-    cannot be.
+    """Strides that show an array as ``to_shape``: zero where it is repeated.
+
+    ValueError when it does not broadcast to that shape.
     """
     front = len(to_shape) - len(shape)
     if front < 0 or any(n != m and n != 1 for n, m in zip(shape, to_shape[front:], strict=True)):
@@ -170,11 +170,11 @@ def broadcast_strides(shape: Shape, strides: Strides, to_shape: Shape) -> Stride
 
 
 def basic_index(layout: Layout, key: BasicKey) -> Layout:
-    """The view ``array[key]``; ``key`` holds integers, slices, None and at most one Ellipsis, in
-    any order.
+    """The view ``array[key]`` ("Indexing"), as NumPy has it.
 
-    Semantics are NumPy's: integers of any size, slices clipped. IndexError for an integer out of
-    range, for too many indices, for a second Ellipsis, and for what is no basic index.
+    ``key`` holds integers and slices, both of any magnitude, None and at most one Ellipsis, in any
+    order. IndexError for an integer out of range, for too many indices, for a second Ellipsis, and
+    for what is no basic index; ValueError for a slice of step zero.
     """
     shape, strides, offset = layout
     ellipses = sum(item is Ellipsis for item in key)
@@ -211,7 +211,7 @@ def basic_index(layout: Layout, key: BasicKey) -> Layout:
 
 
 def _resolve_slice(item: slice, n: int) -> tuple[int, int, int]:
-    """(start, step, length) of a slice along a dimension of n elements; a step nobody takes is one."""
+    """(start, step, length) along a dimension of n elements; a step that nobody takes is one."""
     taken = range(*item.indices(n))
     length = len(taken)
     return (taken.start if length else 0), (taken.step if length > 1 else 1), length
@@ -231,8 +231,9 @@ def _resolve_index(item: Any, axis: int, n: int) -> int:
 
 
 def transpose(layout: Layout, axes: Sequence[SupportsIndex]) -> Layout:
-    """Dimension i of the result is dimension ``axes[i]``. ValueError unless ``axes`` names every
-    dimension once.
+    """The view whose dimension i is dimension ``axes[i]`` of the array.
+
+    ValueError unless ``axes`` names every dimension once, AxisError when out of range.
     """
     shape, strides, offset = layout
     order = normalize_axes(tuple(axes), len(shape), "permute_dims")
@@ -244,8 +245,9 @@ def transpose(layout: Layout, axes: Sequence[SupportsIndex]) -> Layout:
 
 
 def diagonal(layout: Layout, shift: int) -> Layout:
-    """The diagonals of the matrices in the last two dimensions, ``shift`` columns to the right;
-    they become the last dimension. ValueError below two dimensions.
+    """The view of the diagonals of the matrices in the last two dimensions, as last dimension.
+
+    ``shift`` counts columns to the right. ValueError below two dimensions.
     """
     if len(layout.shape) < 2:
         raise ValueError(f"diagonal: at least two dimensions are needed, not shape {layout.shape}")
@@ -257,8 +259,7 @@ def diagonal(layout: Layout, shift: int) -> Layout:
 
 
 def resolve_shape(count: int, shape: SupportsIndex | Iterable[SupportsIndex]) -> Shape:
-    """The shape that ``reshape(..., shape)`` asks for, of an array of ``count`` elements; one
-    length may be -1.
+    """The shape that ``shape``, with at most one -1, means for an array of ``count`` elements.
 
     TypeError when not integers; ValueError when the elements do not fit or -1 has no single answer.
     """
@@ -276,8 +277,9 @@ def resolve_shape(count: int, shape: SupportsIndex | Iterable[SupportsIndex]) ->
 
 @lru_cache(maxsize=4096)
 def reshape(layout: Layout, shape: Shape) -> Layout | None:
-    """The view of another shape with as many elements, or None when only a copy can have it
-    (NumPy's rule).
+    """The view of another ``shape``, or None when only a copy can have it (NumPy's rule).
+
+    ``shape`` has as many elements as the layout: see `resolve_shape`.
     """
     if 0 in shape:
         return Layout(shape, contiguous_strides(shape), layout.offset)
@@ -299,14 +301,13 @@ def reshape(layout: Layout, shape: Shape) -> Layout | None:
 
 @lru_cache(maxsize=16384)
 def collapse(shape: Shape, strides: tuple[Strides, ...]) -> tuple[Shape, tuple[Strides, ...]]:
-    """The fewest dimensions that walk all operands together, in the order that suits the first one
-    (the output).
+    """The fewest dimensions that walk all operands together, ordered for the first (the output).
 
     Dimensions of length one go; the others are sorted by descending ``abs(stride)`` of the first
     operand, then of the next; those along which the first operand does not move come last and keep
     their order; neighbours that are evenly spaced in every operand are merged. The result has one
-    dimension at least: one element is ``(1,)`` with strides of one, so that it is served by the
-    kernel of contiguous operands; no element is ``(0,)``, likewise.
+    dimension at least: a single element is ``(1,)`` with strides of one, so that the kernel of
+    contiguous operands serves it; no element is ``(0,)``, likewise.
     """
 
     def order(axis: int) -> tuple[int, ...]:
@@ -323,9 +324,7 @@ def collapse(shape: Shape, strides: tuple[Strides, ...]) -> tuple[Shape, tuple[S
 def collapse_ordered(
     shape: Shape, strides: tuple[Strides, ...]
 ) -> tuple[Shape, tuple[Strides, ...]]:
-    """`collapse` in the order of the dimensions as they are: for reductions, and where the order
-    itself matters.
-    """
+    """`collapse` without sorting: for reductions, and where the index itself matters."""
     if 0 in shape:
         return (0,), ((1,),) * len(strides)
     merged: list[tuple[int, Strides]] = []
@@ -333,9 +332,7 @@ def collapse_ordered(
         if n == 1:
             continue
         steps = tuple(each[axis] for each in strides)
-        if merged and all(
-            outer == n * inner for outer, inner in zip(merged[-1][1], steps, strict=True)
-        ):
+        if merged and merged[-1][1] == tuple(n * step for step in steps):
             n *= merged.pop()[0]
         merged.append((n, steps))
     if not merged:
@@ -344,9 +341,7 @@ def collapse_ordered(
 
 
 def extent(layout: Layout) -> tuple[int, int] | None:
-    """The lowest and the highest element address that the layout touches; None when it has no
-    elements.
-    """
+    """The lowest and the highest address that the layout touches; None without elements."""
     lowest = highest = layout.offset
     for n, stride in zip(layout.shape, layout.strides, strict=True):
         if n == 0:
@@ -369,16 +364,14 @@ def same_elements(a: Layout, b: Layout) -> bool:
 
 
 def may_overlap(a: Layout, a_itemsize: int, b: Layout, b_itemsize: int) -> bool:
-    """Whether two layouts of one buffer, whose offsets and strides count their own items, have a
-    byte in common.
+    """Whether two layouts of one buffer have a byte in common; each counts in its own items.
 
     Exact, unless the search for a common byte grows too long: then True.
     """
     a_extent, b_extent = extent(a), extent(b)
     if a_extent is None or b_extent is None:
         return False
-    # In units that divide both items; equal items then are one unit, and need no term for the bytes
-    # within.
+    # In units that divide both items: equal items are one unit and need no term for bytes within.
     unit = gcd(a_itemsize, b_itemsize)
     a_item, b_item = a_itemsize // unit, b_itemsize // unit
     a_lowest, a_end = a_extent[0] * a_item, (a_extent[1] + 1) * a_item
@@ -424,8 +417,7 @@ _PATIENCE: Final = 1000
 
 
 def _may_reach(target: int, terms: Iterable[tuple[int, int]]) -> bool:
-    """Whether ``target == sum(c * x)`` has a solution in integers 0 <= x <= bound, over terms (c >=
-    0, bound).
+    """Whether ``target == sum(c * x)`` for integers 0 <= x <= bound, over terms (c >= 0, bound).
 
     A depth-first search from the largest coefficient down. At each depth the rest can only give
     multiples of its greatest common divisor up to its sum; where it gives all of them, the search
@@ -435,9 +427,8 @@ def _may_reach(target: int, terms: Iterable[tuple[int, int]]) -> bool:
     for c, bound in terms:
         if c and bound:
             bounds[c] = bounds.get(c, 0) + bound
-    # rests[k]: (divisor, sum, whether every multiple up to the sum is reached) of the k smallest
-    # coefficients.
     chosen = sorted(bounds.items())
+    # Of the k smallest coefficients: (divisor, sum, whether every multiple up to it is reached).
     rests = [(0, 0, True)]
     for c, bound in chosen:
         divisor, total, dense = rests[-1]
@@ -459,7 +450,7 @@ def _may_reach(target: int, terms: Iterable[tuple[int, int]]) -> bool:
         period = below // gcd(below, c)
         residue = rest // divisor * pow(c // divisor, -1, period) % period
         candidates = range(first + (residue - first) % period, last + 1, period)
-        patience -= 1 + len(candidates)
+        patience -= 1 + max(0, last - first) // period
         if patience < 0:
             return True
         stack += [(k - 1, rest - c * x) for x in candidates]
