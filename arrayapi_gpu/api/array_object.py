@@ -1,0 +1,536 @@
+"""The array object (standard, chapter "Array object").
+
+`Array` is a handle to a node of the lazy graph. Its attributes are known without computing anything; reading its values
+on the host computes it. Beside the standard's, it has NumPy's common methods and attributes.
+"""
+
+from __future__ import annotations
+
+import copy as _copy
+from collections.abc import Callable, Iterator
+from types import ModuleType
+from typing import Any, TypeVar
+
+import numpy as np
+
+from ..backends import get_device
+from ..backends.base import Device
+from ..config import config
+from ..kernels.ops import OPS, Op
+from ..lazy.build import binary, handle, unary
+from ..lazy.graph import Handle, Node, constant, leaf
+from ..lazy.plan import contiguous, evaluate
+from ..lazy.writes import operate
+from ..memory.dtypes import as_dtype
+from ..memory.gpuarray import GpuArray, adopt, upload
+from ..memory.layout import contiguous_strides, size
+from . import indexing
+
+A = TypeVar("A", bound="Array")
+
+SCALARS = (bool, int, float, complex)
+# What a NumPy function or method call on our arrays turns into; the namespace fills it (see `namespace_functions`).
+_namespace: dict[str, Any] = {}
+
+
+def node_of(value: Any, device: Device | None = None, name: str = "asarray") -> Node:
+    """The node of an array, a Python or NumPy scalar, or a host array."""
+    if isinstance(value, Array):
+        return value._node
+    if isinstance(value, SCALARS) and not isinstance(value, np.generic):
+        return host_node(np.asarray(value), get_device(device))
+    if isinstance(value, (np.generic, np.ndarray)):
+        return host_node(np.asarray(value), get_device(device))
+    raise TypeError(f"{name}: got {type(value).__name__}; allowed: an array, a Python or NumPy scalar, a NumPy array")
+
+
+def host_node(host: np.ndarray[Any, Any], device: Device) -> Node:
+    """The node of a host array: a constant for one element, a copy in device memory for more."""
+    dtype = as_dtype(host.dtype)
+    if host.ndim == 0:
+        return constant(host.item(), dtype, (), device)
+    return leaf(upload(device, host.astype(dtype, copy=False)))
+
+
+def operand(device: Device, value: Any) -> Any:
+    """An operator's other operand: a node, a Python scalar, or NotImplemented for what is not ours to understand."""
+    if isinstance(value, Array):
+        return value._node
+    if isinstance(value, (np.generic, np.ndarray)):
+        return host_node(np.asarray(value), device) if value.dtype.kind in "biufc" else NotImplemented
+    for scalar in SCALARS:
+        if isinstance(value, scalar):
+            return scalar(value)
+    return NotImplemented
+
+
+def _operators(name: str) -> tuple[Callable[..., Any], Callable[..., Any], Callable[..., Any]]:
+    """The plain, the reflected and the in-place operator of a binary function."""
+    op = OPS[name]
+
+    def plain(self: Array, other: Any, /) -> Array:
+        y = other._node if type(other) is Array else operand(self._node.device, other)
+        if y is NotImplemented:
+            return NotImplemented
+        return handle(Array, binary(op, self._node, y))
+
+    def reflected(self: Array, other: Any, /) -> Array:
+        x = operand(self._node.device, other)
+        if x is NotImplemented:
+            return NotImplemented
+        return handle(Array, binary(op, x, self._node))
+
+    def in_place(self: Array, other: Any, /) -> Array:
+        y = operand(self._node.device, other)
+        if y is NotImplemented:
+            return NotImplemented
+        operate(op, self, y)
+        return self
+
+    for function, prefix, words in (
+        (plain, "", f"``{name}(self, other)``"),
+        (reflected, "r", f"``{name}(other, self)``"),
+        (in_place, "i", f"``{name}(self, other)`` into this array, which keeps its dtype and shape"),
+    ):
+        function.__name__ = f"__{prefix}{_SPELLING.get(name, name)}__"
+        function.__qualname__ = f"Array.{function.__name__}"
+        function.__doc__ = f"{words} (standard, \"Array object\")."
+    return plain, reflected, in_place
+
+
+_SPELLING = {
+    "subtract": "sub",
+    "multiply": "mul",
+    "divide": "truediv",
+    "floor_divide": "floordiv",
+    "remainder": "mod",
+    "bitwise_and": "and",
+    "bitwise_or": "or",
+    "bitwise_xor": "xor",
+    "bitwise_left_shift": "lshift",
+    "bitwise_right_shift": "rshift",
+    "less": "lt",
+    "less_equal": "le",
+    "greater": "gt",
+    "greater_equal": "ge",
+    "equal": "eq",
+    "not_equal": "ne",
+    "negative": "neg",
+    "positive": "pos",
+    "bitwise_invert": "invert",
+}
+
+
+def _unary_operator(name: str) -> Callable[..., Any]:
+    op = OPS[name]
+
+    def function(self: Array, /) -> Array:
+        return handle(Array, unary(op, self._node))
+
+    function.__name__ = f"__{_SPELLING.get(name, name)}__"
+    function.__qualname__ = f"Array.{function.__name__}"
+    function.__doc__ = f"``{name}(self)`` (standard, \"Array object\")."
+    return function
+
+
+def power(x: Any, y: Any) -> Node:
+    """``x ** y`` for nodes and Python scalars, at most one of which is a scalar."""
+    if type(y) is int and y == 2 and type(x) is Node and x.dtype.kind != "b":
+        return unary(OPS["square"], x)
+    return binary(OPS["pow"], x, y)
+
+
+class Array(Handle):
+    """An n-dimensional array on a device: a shape, a dtype, and an expression or memory that holds its values.
+
+    Arrays are made by the namespace's functions (`asarray`, `zeros`, `arange` ...), not by calling the class.
+    Source: standard, chapter "Array object".
+    """
+
+    __slots__ = ()
+    __array_priority__ = 100.0
+
+    def __init__(self) -> None:
+        raise TypeError("Array() makes no array; use asarray, zeros, arange or another creation function")
+
+    # --- attributes ------------------------------------------------------------------------------------------------
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The elements' dtype, a `numpy.dtype`."""
+        return self._node.dtype
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The extent of each axis."""
+        return self._node.shape
+
+    @property
+    def device(self) -> Device:
+        """The device that holds the array."""
+        return self._node.device
+
+    @property
+    def ndim(self) -> int:
+        """The number of axes."""
+        return len(self._node.shape)
+
+    @property
+    def size(self) -> int:
+        """The number of elements."""
+        return size(self._node.shape)
+
+    @property
+    def itemsize(self) -> int:
+        """Bytes of one element."""
+        return self._node.dtype.itemsize
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all elements."""
+        return self.size * self.itemsize
+
+    @property
+    def T(self) -> Array:  # noqa: N802
+        """The transpose of a two-dimensional array, as a view. ValueError for another rank."""
+        if self.ndim != 2:
+            raise ValueError(f"T: the array has {self.ndim} axes; allowed: 2; use permute_dims or mT")
+        return indexing.permuted(self, (1, 0))
+
+    @property
+    def mT(self) -> Array:  # noqa: N802
+        """The last two axes transposed, as a view. ValueError below two axes."""
+        if self.ndim < 2:
+            raise ValueError(f"mT: the array has {self.ndim} axes; allowed: 2 or more")
+        return indexing.permuted(self, (*range(self.ndim - 2), self.ndim - 1, self.ndim - 2))
+
+    @property
+    def real(self) -> Array:
+        """The real parts; the array itself where it is real."""
+        return self if self.dtype.kind != "c" else handle(Array, unary(OPS["real"], self._node))
+
+    @property
+    def imag(self) -> Array:
+        """The imaginary parts; zeros where the array is real."""
+        if self.dtype.kind == "c":
+            return handle(Array, unary(OPS["imag"], self._node))
+        return handle(Array, constant(self.dtype.type(0).item(), self.dtype, self.shape, self.device))
+
+    @property
+    def strides(self) -> tuple[int, ...]:
+        """Bytes to step along each axis, as NumPy has them. Computes the array."""
+        return tuple(step * self.itemsize for step in self._memory().strides)
+
+    @property
+    def offset(self) -> int:
+        """Bytes from the start of `gpudata` to the first element. Computes the array."""
+        return self._memory().offset * self.itemsize
+
+    @property
+    def gpudata(self) -> Any:
+        """The back end's buffer. Computes the array; from then on its memory counts as shared."""
+        memory = self._memory()
+        memory.storage.shared = True
+        return memory.storage.buffer
+
+    def _memory(self) -> GpuArray:
+        return evaluate(self._node)
+
+    # --- operators -------------------------------------------------------------------------------------------------
+
+    __add__, __radd__, __iadd__ = _operators("add")
+    __sub__, __rsub__, __isub__ = _operators("subtract")
+    __mul__, __rmul__, __imul__ = _operators("multiply")
+    __truediv__, __rtruediv__, __itruediv__ = _operators("divide")
+    __floordiv__, __rfloordiv__, __ifloordiv__ = _operators("floor_divide")
+    __mod__, __rmod__, __imod__ = _operators("remainder")
+    __and__, __rand__, __iand__ = _operators("bitwise_and")
+    __or__, __ror__, __ior__ = _operators("bitwise_or")
+    __xor__, __rxor__, __ixor__ = _operators("bitwise_xor")
+    __lshift__, __rlshift__, __ilshift__ = _operators("bitwise_left_shift")
+    __rshift__, __rrshift__, __irshift__ = _operators("bitwise_right_shift")
+    _pow, __rpow__, __ipow__ = _operators("pow")
+    __lt__ = _operators("less")[0]
+    __le__ = _operators("less_equal")[0]
+    __gt__ = _operators("greater")[0]
+    __ge__ = _operators("greater_equal")[0]
+    __eq__ = _operators("equal")[0]
+    __ne__ = _operators("not_equal")[0]
+    __neg__ = _unary_operator("negative")
+    __pos__ = _unary_operator("positive")
+    __abs__ = _unary_operator("abs")
+    __invert__ = _unary_operator("bitwise_invert")
+    __hash__ = None  # type: ignore[assignment]
+
+    def __pow__(self, other: Any, /) -> Array:
+        """``pow(self, other)`` (standard, "Array object")."""
+        if type(other) is int and other == 2:
+            return handle(Array, power(self._node, 2))
+        result: Array = self._pow(other)
+        return result
+
+    def __matmul__(self, other: Any, /) -> Array:
+        """``matmul(self, other)`` (standard, "Array object")."""
+        return NotImplemented if not isinstance(other, (Array, np.ndarray)) else _namespace["matmul"](self, other)
+
+    def __rmatmul__(self, other: Any, /) -> Array:
+        """``matmul(other, self)`` (standard, "Array object")."""
+        return NotImplemented if not isinstance(other, (Array, np.ndarray)) else _namespace["matmul"](other, self)
+
+    def __imatmul__(self, other: Any, /) -> Array:
+        """``matmul(self, other)`` into this array, which keeps its dtype and shape (standard, "Array object")."""
+        product = _namespace["matmul"](self, other)
+        if product.shape != self.shape:
+            raise ValueError(f"in-place matmul: the product has shape {product.shape}, the array {self.shape}")
+        self[...] = product
+        return self
+
+    # --- indexing --------------------------------------------------------------------------------------------------
+
+    def __getitem__(self, key: Any, /) -> Array:
+        """Elements by ints, slices, Ellipsis, None (views); by masks and integer arrays in any position (copies).
+
+        IndexError where an index is outside its axis or a mask's shape does not match.
+        Source: standard, chapter "Indexing"; integer arrays beside slices follow NumPy.
+        """
+        return indexing.get(self, key)
+
+    def __setitem__(self, key: Any, value: Any, /) -> None:
+        """Write to the elements that ``self[key]`` gives. Of several values for one element the last one stays."""
+        indexing.put(self, key, value)
+
+    def __len__(self) -> int:
+        """The extent of the first axis. TypeError for zero dimensions."""
+        shape = self._node.shape
+        if not shape:
+            raise TypeError("len() of a 0-dimensional array; use size")
+        return shape[0]
+
+    def __iter__(self) -> Iterator[Array]:
+        """The sub-arrays along the first axis. TypeError for zero dimensions."""
+        return (self[i] for i in range(len(self)))
+
+    def __contains__(self, value: Any) -> bool:
+        """Whether any element equals ``value``."""
+        return bool(_namespace["any"](self == value))
+
+    # --- to the host -----------------------------------------------------------------------------------------------
+
+    def to_numpy(self) -> np.ndarray[Any, Any]:
+        """A copy as a NumPy array."""
+        array = contiguous(self._node) if not self.device.host_shared else evaluate(self._node)
+        return array.download()
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
+        """The array as NumPy takes it: a copy, or with ``copy=False`` the memory itself where the device shares it.
+
+        ValueError where ``copy=False`` cannot be; TypeError where ``config.host_transfers`` is "error".
+        """
+        if config.host_transfers != "allow":
+            report_transfer(self)
+        wanted = self.dtype if dtype is None else np.dtype(dtype)
+        if copy is False:
+            if not self.device.host_shared or wanted != self.dtype:
+                raise ValueError(f"no copy: the array is {self.dtype} on {self.device}; drop copy=False")
+            memory = evaluate(self._node)
+            memory.storage.shared = True
+            view = memory.host_view()
+            view.flags.writeable = not memory.storage.readonly
+            return view
+        return self.to_numpy().astype(wanted, copy=False)
+
+    def item(self, *index: int) -> bool | int | float | complex:
+        """One element as a Python scalar."""
+        value: bool | int | float | complex = (self[index] if index else self).to_numpy().item()
+        return value
+
+    def tolist(self) -> Any:
+        """The elements as nested lists of Python scalars."""
+        return self.to_numpy().tolist()
+
+    def _scalar(self, wanted: str) -> Any:
+        if self.size != 1 or self.ndim != 0:
+            raise TypeError(f"{wanted}(): the array has shape {self.shape}; allowed: 0 dimensions; reduce or index it first")
+        node = self._node
+        if node.array is None and node.args and not node.device:
+            return node.args[0]
+        return self.to_numpy().item()
+
+    def __bool__(self) -> bool:
+        """The one element as a bool. TypeError unless the array has zero dimensions."""
+        if self.ndim and self.size != 1:
+            raise ValueError(f"bool(): an array of shape {self.shape} has no one truth value; use any() or all()")
+        return bool(self._scalar("bool"))
+
+    def __int__(self) -> int:
+        """The one element as an int. TypeError unless the array has zero dimensions and is real."""
+        return int(self._scalar("int"))
+
+    def __float__(self) -> float:
+        """The one element as a float. TypeError unless the array has zero dimensions and is real."""
+        return float(self._scalar("float"))
+
+    def __complex__(self) -> complex:
+        """The one element as a complex. TypeError unless the array has zero dimensions."""
+        return complex(self._scalar("complex"))
+
+    def __index__(self) -> int:
+        """The one element as an index. TypeError unless the array is an integer of zero dimensions."""
+        if self.dtype.kind not in "iu":
+            raise TypeError(f"index(): the array has dtype {self.dtype}; allowed: integer dtypes")
+        return int(self._scalar("index"))
+
+    def __repr__(self) -> str:
+        return f"Array({self._text(', ', 6)}, dtype={self.dtype}, device='{self.device}')"
+
+    def __str__(self) -> str:
+        return self._text(" ", 0)
+
+    def __format__(self, spec: str) -> str:
+        return format(self.item(), spec) if self.ndim == 0 else format(str(self), spec)
+
+    def _text(self, separator: str, indent: int) -> str:
+        """The elements as NumPy prints them; of a large array only the edges are brought to the host."""
+        options = np.get_printoptions()
+        edge, threshold = options["edgeitems"], options["threshold"]
+        if self.size <= threshold:
+            return np.array2string(self.to_numpy(), separator=separator, prefix=" " * indent)
+        corners = self
+        for axis, n in enumerate(self.shape):
+            if n > 2 * edge + 1:
+                start = tuple([slice(None)] * axis)
+                first, last = corners[(*start, slice(edge + 1))], corners[(*start, slice(n - edge, None))]
+                corners = _namespace["concat"]([first, last], axis=axis)
+        return np.array2string(corners.to_numpy(), separator=separator, prefix=" " * indent, threshold=0)
+
+    # --- copies ----------------------------------------------------------------------------------------------------
+
+    def copy(self) -> Array:
+        """An array of its own with the same values."""
+        return copied(self)
+
+    def __copy__(self) -> Array:
+        return copied(self)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Array:
+        return copied(self)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _unpickle, (self.to_numpy(), self.device)
+
+    # --- other libraries -------------------------------------------------------------------------------------------
+
+    def __array_namespace__(self, /, *, api_version: str | None = None) -> ModuleType:
+        """The namespace of the array's functions. ValueError for a version of the standard other than 2021.12 to 2025.12."""
+        namespace: ModuleType = _namespace["__array_namespace__"](api_version)
+        return namespace
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
+        """NumPy's universal functions on our arrays are our functions of the same meaning (NEP 13)."""
+        return _namespace["__array_ufunc__"](ufunc, method, inputs, options)
+
+    def __array_function__(self, function: Any, types: Any, args: Any, options: Any) -> Any:
+        """NumPy's functions on our arrays are our functions of the same name (NEP 18)."""
+        return _namespace["__array_function__"](function, types, args, options)
+
+    def __dask_tokenize__(self) -> tuple[Any, ...]:
+        host = self.to_numpy()
+        return ("arrayapi_gpu.Array", self.shape, str(self.dtype), host.tobytes())
+
+    # --- methods as NumPy has them ---------------------------------------------------------------------------------
+
+    def astype(self, dtype: Any, /, *, copy: bool = True) -> Array:
+        """The values in another dtype: `astype`."""
+        result: Array = _namespace["astype"](self, as_dtype(dtype), copy=copy)
+        return result
+
+    def to_device(self, device: Any, /, *, stream: Any = None) -> Array:
+        """The array on another device; itself where it is there already. ValueError for a stream, which devices have none of."""
+        if stream is not None:
+            raise ValueError(f"to_device: stream={stream!r}; allowed: None (a device has one in-order queue)")
+        result: Array = _namespace["to_device"](self, get_device(device))
+        return result
+
+    def reshape(self, *shape: Any, copy: bool | None = None) -> Array:
+        """The same elements in another shape: `reshape`."""
+        new = shape[0] if len(shape) == 1 else shape
+        result: Array = _namespace["reshape"](self, (new,) if isinstance(new, int) else tuple(new), copy=copy)
+        return result
+
+    def transpose(self, *axes: Any) -> Array:
+        """The axes in another order, reversed where none is given: `permute_dims`."""
+        order = axes[0] if len(axes) == 1 and not isinstance(axes[0], int) else axes
+        return indexing.permuted(self, tuple(order) if order else tuple(reversed(range(self.ndim))))
+
+    def ravel(self) -> Array:
+        """One dimension, as a view where strides allow it."""
+        return self.reshape((-1,))
+
+    def flatten(self) -> Array:
+        """One dimension, as a copy."""
+        return self.reshape((-1,), copy=True)
+
+    def squeeze(self, axis: Any = None) -> Array:
+        """Without the axes of extent 1 (all, or those given): `squeeze`."""
+        axes = tuple(i for i, n in enumerate(self.shape) if n == 1) if axis is None else axis
+        result: Array = _namespace["squeeze"](self, axes)
+        return result
+
+    def view(self, dtype: Any) -> Array:
+        """The same memory read as another dtype; the last axis, contiguous, changes its extent with the item size."""
+        return indexing.reinterpreted(self, as_dtype(dtype))
+
+    def conj(self) -> Array:
+        """Complex conjugates: `conj`."""
+        result: Array = _namespace["conj"](self)
+        return result
+
+    def round(self, decimals: int = 0) -> Array:
+        """Nearest integers, halves to even; with ``decimals``, nearest multiples of 10**-decimals."""
+        if decimals == 0:
+            return handle(Array, unary(OPS["round"], self._node))
+        scale = 10.0**decimals
+        return (self * scale).round() / scale
+
+
+def _reduction_method(name: str) -> Callable[..., Array]:
+    def method(self: Array, axis: Any = None, keepdims: bool = False, **options: Any) -> Array:
+        result: Array = _namespace[name](self, axis=axis, keepdims=keepdims, **options)
+        return result
+
+    method.__name__ = name
+    method.__qualname__ = f"Array.{name}"
+    method.__doc__ = f"`{name}` of the array along ``axis``."
+    return method
+
+
+for _name in ("sum", "prod", "min", "max", "mean", "var", "std", "any", "all", "argmin", "argmax"):
+    setattr(Array, _name, _reduction_method(_name))
+
+
+def copied(x: Array) -> Array:
+    """An array of its own. A pending value has no memory yet, so sharing the expression is a copy."""
+    node = x._node
+    if node.array is None:
+        return handle(Array, unary(OPS["positive"], node))
+    return handle(Array, unary(OPS["positive"], node))
+
+
+def _unpickle(host: np.ndarray[Any, Any], device: Device) -> Array:
+    return handle(Array, host_node(host, device))
+
+
+def report_transfer(x: Array) -> None:
+    """Show, or forbid, an implicit copy to the host (``config.host_transfers``)."""
+    what = f"implicit transfer of {x.nbytes} bytes from {x.device} to the host"
+    if config.host_transfers == "error":
+        raise TypeError(f"{what}, and config.host_transfers is 'error'; use to_numpy() or DLPack to ask for it")
+    print(f"[arrayapi_gpu] {what}")
+
+
+def fill_namespace(functions: dict[str, Any]) -> None:
+    """Give the array object the functions that its methods call; they stand in modules above this one."""
+    _namespace.update(functions)
+
+
+__all__ = ["Array", "Op", "contiguous_strides", "adopt", "_copy"]

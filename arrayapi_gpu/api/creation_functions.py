@@ -1,0 +1,322 @@
+"""Creation functions (standard, chapter "Creation functions").
+
+Ranges, constants and triangles are expressions of the index: they cost no memory until somebody needs them in memory.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..backends import get_device
+from ..backends.base import Device
+from ..kernels.ops import OPS
+from ..lazy import build
+from ..lazy.build import handle
+from ..lazy.graph import Node, constant, index_along, leaf
+from ..lazy.plan import fresh
+from ..memory.dtypes import DTYPE_OF, INTEGRAL, as_dtype, defaults, result_type
+from ..memory.gpuarray import adopt, upload
+from ..memory.layout import check_shape, size
+from .array_object import Array, copied
+
+BOOL, INT64 = DTYPE_OF["b8"], DTYPE_OF["i64"]
+
+DeviceLike = Device | str | None
+
+
+def _defaults(device: Device) -> Any:
+    return defaults("f64" in device.dtypes)
+
+
+def _supported(dtype: np.dtype[Any], device: Device) -> np.dtype[Any]:
+    if dtype in (DTYPE_OF["f64"], DTYPE_OF["c128"]) and "f64" not in device.dtypes:
+        raise TypeError(f"{dtype}: device {device} has no float64; allowed there: float32, complex64 and smaller dtypes")
+    return dtype
+
+
+def _dtype(dtype: Any, kind: str, device: Device) -> np.dtype[Any]:
+    chosen: np.dtype[Any] = _defaults(device)[kind] if dtype is None else as_dtype(dtype)
+    return _supported(chosen, device)
+
+
+def asarray(
+    obj: Any, /, *, dtype: Any = None, device: DeviceLike = None, copy: bool | None = None
+) -> Array:
+    """An array of the values of an array, a scalar, a nested sequence, a NumPy array, or anything with DLPack or a buffer.
+
+    ``copy=True`` always copies; ``copy=False`` never does, and raises ValueError where it must: a host array is shared
+    only with a device that shares host memory. ``copy=None`` copies host arrays and shares device arrays.
+    Source: standard, ``asarray``.
+    """
+    wanted = None if dtype is None else as_dtype(dtype)
+    if isinstance(obj, Array):
+        target = obj.device if device is None else get_device(device)
+        result = obj if target is obj.device else obj.to_device(target)
+        if wanted is not None and wanted != result.dtype:
+            result = handle(Array, build.astype(result._node, wanted))
+        if copy is False and result is not obj:
+            raise ValueError(f"asarray: copy=False, but {obj.dtype} on {obj.device} must be copied to be {wanted} on {target}")
+        return copied(result) if copy and result is obj else result
+    target = get_device(device)
+    host = _host(obj, target)
+    if isinstance(host, Array):
+        return asarray(host, dtype=dtype, device=device, copy=copy)
+    chosen = wanted if wanted is not None else _natural(obj, host, target)
+    _supported(chosen, target)
+    if copy is False:
+        array = adopt(target, host) if isinstance(obj, np.ndarray) and host.dtype == chosen else None
+        if array is None:
+            raise ValueError(
+                f"asarray: copy=False, but {type(obj).__name__} of {host.dtype} must be copied to be {chosen} on {target}"
+            )
+        return handle(Array, leaf(array))
+    if host.dtype != chosen:
+        if host.dtype.kind == "c" and chosen.kind not in "cb":
+            raise TypeError(f"asarray: {host.dtype} values do not become {chosen}; take their real parts first")
+        with np.errstate(all="ignore"):
+            host = host.astype(chosen)
+    if host.ndim == 0:
+        return handle(Array, constant(host.item(), chosen, (), target))
+    return handle(Array, leaf(upload(target, host)))
+
+
+def _natural(obj: Any, host: np.ndarray[Any, Any], device: Device) -> np.dtype[Any]:
+    """The dtype that values have on their own: NumPy's stay, Python's are the defaults of their kind."""
+    if host.size == 0 and not hasattr(obj, "dtype"):
+        return _defaults(device)["real floating"]
+    if not hasattr(obj, "dtype") and "f64" not in device.dtypes:
+        kinds = {"f": "real floating", "c": "complex floating", "i": "integral"}
+        return _defaults(device)[kinds[host.dtype.kind]] if host.dtype.kind in kinds else as_dtype(host.dtype)
+    return as_dtype(host.dtype)
+
+
+def _host(obj: Any, device: Device) -> Any:
+    """A host array of the values, or one of our arrays where the values hold some."""
+    if isinstance(obj, (bool, int, float, complex, np.generic, np.ndarray)):
+        return np.asarray(obj)
+    if hasattr(obj, "__dlpack__"):
+        from .dlpack_functions import from_dlpack
+
+        return from_dlpack(obj)
+    if isinstance(obj, (list, tuple)):
+        if _holds_arrays(obj):
+            return _stacked(obj, device)
+        return np.asarray(obj)
+    return np.asarray(obj)
+
+
+def _holds_arrays(obj: Any) -> bool:
+    return any(isinstance(v, Array) or (isinstance(v, (list, tuple)) and _holds_arrays(v)) for v in obj)
+
+
+def _stacked(obj: Sequence[Any], device: Device) -> Array:
+    from .manipulation_functions import stack
+
+    parts = [v if isinstance(v, Array) else asarray(v, device=device) for v in obj]
+    dtype = result_type(*[part.dtype for part in parts])
+    return stack([handle(Array, build.astype(part._node, dtype)) for part in parts])
+
+
+def arange(
+    start: float,
+    /,
+    stop: float | None = None,
+    step: float = 1,
+    *,
+    dtype: Any = None,
+    device: DeviceLike = None,
+) -> Array:
+    """Evenly spaced numbers from ``start`` up to, not including, ``stop``; one argument alone is ``stop``.
+
+    ValueError for a step of zero. Source: standard, ``arange``.
+    """
+    target = get_device(device)
+    if stop is None:
+        start, stop = 0, start
+    if step == 0:
+        raise ValueError("arange: step is 0; allowed: any other number")
+    integral = all(isinstance(v, (int, np.integer)) for v in (start, stop, step))
+    chosen = _dtype(dtype, "integral" if integral else "real floating", target)
+    n = max(0, -((stop - start) // -step) if integral else math.ceil((stop - start) / step))
+    index = index_along(0, (int(n),), target)
+    if chosen in INTEGRAL and integral:
+        return handle(Array, _ramp(index, int(start), int(step), chosen))
+    ramp = _ramp(index, start, step, DTYPE_OF["f64"] if "f64" in target.dtypes else DTYPE_OF["f32"])
+    return handle(Array, build.astype(ramp, chosen))
+
+
+def _ramp(index: Node, start: Any, step: Any, dtype: np.dtype[Any]) -> Node:
+    """start + index * step, in a dtype; integers wrap."""
+    wide = DTYPE_OF["i64"] if dtype in INTEGRAL else dtype
+    node = build.astype(index, wide)
+    if dtype in INTEGRAL:
+        start, step = (v if v < 2**63 else v - 2**64 for v in (start, step))
+    if step != 1:
+        node = build.binary(OPS["multiply"], node, step)
+    if start != 0:
+        node = build.binary(OPS["add"], node, start)
+    return build.astype(node, dtype)
+
+
+def empty(shape: Any, *, dtype: Any = None, device: DeviceLike = None) -> Array:
+    """Uninitialised memory. Source: standard, ``empty``."""
+    target = get_device(device)
+    return handle(Array, leaf(fresh(target, _dtype(dtype, "real floating", target), check_shape(shape))))
+
+
+def empty_like(x: Array, /, *, dtype: Any = None, device: DeviceLike = None) -> Array:
+    """Uninitialised memory of x's shape. Source: standard, ``empty_like``."""
+    return empty(x.shape, dtype=x.dtype if dtype is None else dtype, device=x.device if device is None else device)
+
+
+def eye(
+    n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype: Any = None, device: DeviceLike = None
+) -> Array:
+    """Ones on diagonal ``k`` (above the main one for positive k), zeros elsewhere. Source: standard, ``eye``."""
+    target = get_device(device)
+    shape = check_shape((n_rows, n_rows if n_cols is None else n_cols))
+    row, column = (index_along(axis, shape, target) for axis in (0, 1))
+    on = build.binary(OPS["equal"], build.binary(OPS["subtract"], column, row), min(max(k, -(2**62)), 2**62))
+    return handle(Array, build.astype(on, _dtype(dtype, "real floating", target)))
+
+
+def full(shape: Any, fill_value: Any, *, dtype: Any = None, device: DeviceLike = None) -> Array:
+    """One value everywhere. The default dtype is the default of the value's kind. Source: standard, ``full``."""
+    target = get_device(device if device is not None or not isinstance(fill_value, Array) else fill_value.device)
+    if isinstance(fill_value, (Array, np.generic, np.ndarray)):
+        if fill_value.ndim:
+            raise ValueError(f"full: fill_value has shape {fill_value.shape}; allowed: a scalar or an array of 0 dimensions")
+        chosen = _supported(fill_value.dtype if dtype is None else as_dtype(dtype), target)
+        value = fill_value.item()
+    else:
+        kinds = {bool: "bool", int: "integral", float: "real floating", complex: "complex floating"}
+        kind = next((kinds[t] for t in kinds if isinstance(fill_value, t)), None)
+        if kind is None:
+            raise TypeError(f"full: got {type(fill_value).__name__}; allowed: bool, int, float, complex, an array")
+        chosen = BOOL if kind == "bool" and dtype is None else _dtype(dtype, kind, target)
+        value = fill_value
+    if isinstance(value, complex) and chosen.kind != "c":
+        raise TypeError(f"full: a complex value does not become {chosen}; take its real part")
+    if isinstance(value, float) and chosen in INTEGRAL:
+        value = int(np.asarray(value).astype(chosen))
+    return handle(Array, constant(build.fit(value, chosen), chosen, check_shape(shape), target))
+
+
+def full_like(x: Array, /, fill_value: Any, *, dtype: Any = None, device: DeviceLike = None) -> Array:
+    """One value everywhere, in x's shape. Source: standard, ``full_like``."""
+    return full(x.shape, fill_value, dtype=x.dtype if dtype is None else dtype, device=x.device if device is None else device)
+
+
+def linspace(
+    start: complex,
+    stop: complex,
+    /,
+    num: int,
+    *,
+    dtype: Any = None,
+    device: DeviceLike = None,
+    endpoint: bool = True,
+) -> Array:
+    """``num`` evenly spaced numbers from ``start`` to ``stop``, which is the last one unless ``endpoint`` is False.
+
+    ValueError for a negative num. Source: standard, ``linspace``.
+    """
+    target = get_device(device)
+    if num < 0:
+        raise ValueError(f"linspace: num is {num}; allowed: 0 or more")
+    is_complex = isinstance(start, complex) or isinstance(stop, complex)
+    chosen = _dtype(dtype, "complex floating" if is_complex else "real floating", target)
+    compute = _defaults(target)["complex floating" if is_complex or chosen.kind == "c" else "real floating"]
+    intervals = num - 1 if endpoint else num
+    # Differences of huge numbers overflow, halves do not.
+    step = (stop / intervals - start / intervals) if intervals > 0 else 0
+    index = index_along(0, (num,), target)
+    ramp = build.binary(OPS["multiply"], build.astype(index, compute), step)
+    ramp = build.binary(OPS["add"], ramp, start)
+    if endpoint and num > 1:
+        last = build.binary(OPS["equal"], index, num - 1)
+        ramp = build.where(last, stop if compute.kind == "c" else float(stop), ramp)  # type: ignore[arg-type]
+    return handle(Array, build.astype(ramp, chosen))
+
+
+def meshgrid(*arrays: Array, indexing: str = "xy") -> tuple[Array, ...]:
+    """Coordinate arrays of one-dimensional arrays; "xy" makes the first two axes (y, x), "ij" keeps the order.
+
+    ValueError for other ranks, other words, or different dtypes. Source: standard, ``meshgrid``.
+    """
+    if indexing not in ("xy", "ij"):
+        raise ValueError(f"meshgrid: indexing={indexing!r}; allowed: 'xy', 'ij'")
+    for array in arrays:
+        if array.ndim != 1:
+            raise ValueError(f"meshgrid: got an array of shape {array.shape}; allowed: 1 dimension")
+    if len({array.dtype for array in arrays}) > 1:
+        raise ValueError(f"meshgrid: dtypes {[str(a.dtype) for a in arrays]}; allowed: one dtype; convert with astype")
+    swapped = indexing == "xy" and len(arrays) > 1
+    order = [1, 0, *range(2, len(arrays))] if swapped else list(range(len(arrays)))
+    shape = [0] * len(arrays)
+    for array, axis in zip(arrays, order, strict=True):
+        shape[axis] = array.size
+    out = []
+    for array, axis in zip(arrays, order, strict=True):
+        own = [1] * len(arrays)
+        own[axis] = array.size
+        node = build.view(array._node, lambda layout, own=tuple(own), axis=axis: _spread(layout, own, axis))  # type: ignore[misc]
+        out.append(copied(handle(Array, build.broadcast(node, tuple(shape)))))
+    return tuple(out)
+
+
+def _spread(layout: Any, shape: tuple[int, ...], axis: int) -> Any:
+    strides = tuple(layout.strides[0] if k == axis else 0 for k in range(len(shape)))
+    return type(layout)(shape, strides, layout.offset)
+
+
+def ones(shape: Any, *, dtype: Any = None, device: DeviceLike = None) -> Array:
+    """Ones. Source: standard, ``ones``."""
+    return _filled(shape, 1, dtype, device)
+
+
+def ones_like(x: Array, /, *, dtype: Any = None, device: DeviceLike = None) -> Array:
+    """Ones in x's shape. Source: standard, ``ones_like``."""
+    return _filled(x.shape, 1, x.dtype if dtype is None else dtype, x.device if device is None else device)
+
+
+def zeros(shape: Any, *, dtype: Any = None, device: DeviceLike = None) -> Array:
+    """Zeros. Source: standard, ``zeros``."""
+    return _filled(shape, 0, dtype, device)
+
+
+def zeros_like(x: Array, /, *, dtype: Any = None, device: DeviceLike = None) -> Array:
+    """Zeros in x's shape. Source: standard, ``zeros_like``."""
+    return _filled(x.shape, 0, x.dtype if dtype is None else dtype, x.device if device is None else device)
+
+
+def _filled(shape: Any, value: int, dtype: Any, device: DeviceLike) -> Array:
+    target = get_device(device)
+    chosen = _dtype(dtype, "real floating", target)
+    return handle(Array, constant(chosen.type(value).item(), chosen, check_shape(shape), target))
+
+
+def tril(x: Array, /, *, k: int = 0) -> Array:
+    """The lower triangles of matrices, zeros above diagonal ``k``. ValueError below two axes. Source: standard, ``tril``."""
+    return _triangle("tril", "less_equal", x, k)
+
+
+def triu(x: Array, /, *, k: int = 0) -> Array:
+    """The upper triangles of matrices, zeros below diagonal ``k``. ValueError below two axes. Source: standard, ``triu``."""
+    return _triangle("triu", "greater_equal", x, k)
+
+
+def _triangle(name: str, compare: str, x: Array, k: int) -> Array:
+    if x.ndim < 2:
+        raise ValueError(f"{name}: the array has {x.ndim} axes; allowed: 2 or more")
+    row, column = (index_along(axis, x.shape, x.device) for axis in (x.ndim - 2, x.ndim - 1))
+    distance = build.binary(OPS["subtract"], column, row)
+    keep = build.binary(OPS[compare], distance, min(max(k, -(2**62)), 2**62))
+    return handle(Array, build.where(keep, x._node, constant(x.dtype.type(0).item(), x.dtype, (), x.device)))
+
+
+__all__ = ["BOOL", "INT64", "asarray", "size"]

@@ -1,0 +1,35 @@
+"""Arrays between devices, and waiting for them."""
+
+from __future__ import annotations
+
+from ..backends import devices
+from ..backends.base import Device
+from ..lazy.build import handle
+from ..lazy.graph import constant, leaf
+from ..lazy.plan import contiguous, evaluate
+from ..memory.gpuarray import upload
+from .array_object import Array
+
+
+def to_device(x: Array, device: Device, /) -> Array:
+    """x on another device, by way of host memory; x itself where it is there already."""
+    if device is x.device:
+        return x
+    node = x._node
+    if node.array is None and node.shape == () and node.args and isinstance(node.args[0], (bool, int, float, complex)):
+        return handle(Array, constant(node.args[0], node.dtype, (), device))
+    array = evaluate(node) if x.device.host_shared else contiguous(node)
+    return handle(Array, leaf(upload(device, array.download())))
+
+
+def compute(*arrays: Array) -> None:
+    """Start what is pending for these arrays; what one launch can compute together is computed together."""
+    for array in arrays:
+        evaluate(array._node)
+
+
+def sync(*arrays: Array) -> None:
+    """Compute these arrays and wait until they are there; without arrays, wait for all devices."""
+    compute(*arrays)
+    for device in {array.device for array in arrays} or set(devices()):
+        device.wait()

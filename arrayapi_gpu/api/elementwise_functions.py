@@ -1,0 +1,205 @@
+"""Element-wise functions (standard, chapter "Element-wise functions").
+
+Every function here is a row of ``kernels.ops``; its accepted dtypes and result dtypes follow from that row. Calling one
+builds a node; arithmetic happens later, fused with its neighbours. All raise TypeError for dtypes outside the row,
+ValueError for shapes that do not broadcast and for operands on different devices.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+from ..kernels.ops import OPS
+from ..lazy import build
+from ..lazy.build import fit, handle
+from ..lazy.graph import Node, constant
+from ..memory.dtypes import DTYPE_OF, result_type
+from .array_object import Array, operand, power
+
+BOOL = DTYPE_OF["b8"]
+
+
+class Unary(Protocol):
+    def __call__(self, x: Array, /) -> Array: ...
+
+
+class Binary(Protocol):
+    def __call__(self, x1: Array | complex, x2: Array | complex, /) -> Array: ...
+
+
+def pair(name: str, x1: Any, x2: Any) -> tuple[Any, Any]:
+    """Two operands as nodes and Python scalars, at most one a scalar."""
+    device = x1._node.device if isinstance(x1, Array) else x2._node.device if isinstance(x2, Array) else None
+    if device is None:
+        raise TypeError(f"{name}: got {type(x1).__name__} and {type(x2).__name__}; allowed: at least one array; use asarray")
+    a, b = operand(device, x1), operand(device, x2)
+    if a is NotImplemented or b is NotImplemented:
+        came = type(x1 if a is NotImplemented else x2).__name__
+        raise TypeError(f"{name}: got {came}; allowed: arrays, Python and NumPy scalars; use asarray")
+    return a, b
+
+
+def _node(name: str, x: Any) -> Node:
+    if not isinstance(x, Array):
+        raise TypeError(f"{name}: got {type(x).__name__}; allowed: an array; use asarray")
+    return x._node
+
+
+def _unary(name: str, says: str) -> Unary:
+    op = OPS[name]
+
+    def function(x: Array, /) -> Array:
+        return handle(Array, build.unary(op, x._node if type(x) is Array else _node(name, x)))
+
+    return _described(function, name, says)
+
+
+def _binary(name: str, says: str) -> Binary:
+    op = OPS[name]
+
+    def function(x1: Array | complex, x2: Array | complex, /) -> Array:
+        return handle(Array, build.binary(op, *pair(name, x1, x2)))
+
+    return _described(function, name, says)
+
+
+def _described(function: Any, name: str, says: str) -> Any:
+    op = OPS[name]
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = (
+        f"{says}\n\nElement by element{' after broadcasting' if op.arity == 2 else ''}; accepts {op.accepts} dtypes. "
+        f"TypeError for other dtypes{', ValueError for shapes that do not broadcast' if op.arity == 2 else ''}.\n"
+        f"Source: standard, chapter \"Element-wise functions\", ``{name}``."
+    )
+    return function
+
+
+abs = _unary("abs", "Absolute value; the modulus of complex numbers, in their real dtype.")
+acos = _unary("acos", "Inverse cosine in radians.")
+acosh = _unary("acosh", "Inverse hyperbolic cosine.")
+add = _binary("add", "Sum.")
+asin = _unary("asin", "Inverse sine in radians.")
+asinh = _unary("asinh", "Inverse hyperbolic sine.")
+atan = _unary("atan", "Inverse tangent in radians.")
+atan2 = _binary("atan2", "The angle of the point (x2, x1) in radians, -pi to pi.")
+atanh = _unary("atanh", "Inverse hyperbolic tangent.")
+bitwise_and = _binary("bitwise_and", "Bitwise and.")
+bitwise_left_shift = _binary("bitwise_left_shift", "Bits of x1 shifted left by x2; 0 for shifts past the width.")
+bitwise_invert = _unary("bitwise_invert", "Bitwise complement.")
+bitwise_or = _binary("bitwise_or", "Bitwise or.")
+bitwise_right_shift = _binary("bitwise_right_shift", "Bits of x1 shifted right by x2, the sign kept; 0 or -1 past the width.")
+bitwise_xor = _binary("bitwise_xor", "Bitwise exclusive or.")
+copysign = _binary("copysign", "The magnitude of x1 with the sign of x2.")
+cos = _unary("cos", "Cosine of radians.")
+cosh = _unary("cosh", "Hyperbolic cosine.")
+divide = _binary("divide", "Quotient.")
+equal = _binary("equal", "Whether x1 == x2.")
+exp = _unary("exp", "Exponential.")
+expm1 = _unary("expm1", "exp(x) - 1, accurate near zero.")
+floor_divide = _binary("floor_divide", "The largest integer not above x1 / x2; 0 for integers divided by 0.")
+greater = _binary("greater", "Whether x1 > x2.")
+greater_equal = _binary("greater_equal", "Whether x1 >= x2.")
+hypot = _binary("hypot", "sqrt(x1**2 + x2**2) without undue overflow.")
+less = _binary("less", "Whether x1 < x2.")
+less_equal = _binary("less_equal", "Whether x1 <= x2.")
+log = _unary("log", "Natural logarithm.")
+log10 = _unary("log10", "Logarithm to base 10.")
+log1p = _unary("log1p", "log(1 + x), accurate near zero.")
+log2 = _unary("log2", "Logarithm to base 2.")
+logaddexp = _binary("logaddexp", "log(exp(x1) + exp(x2)) without undue overflow.")
+logical_and = _binary("logical_and", "Logical and.")
+logical_not = _unary("logical_not", "Logical not.")
+logical_or = _binary("logical_or", "Logical or.")
+logical_xor = _binary("logical_xor", "Logical exclusive or.")
+maximum = _binary("maximum", "The larger; NaN where either is NaN.")
+minimum = _binary("minimum", "The smaller; NaN where either is NaN.")
+multiply = _binary("multiply", "Product.")
+negative = _unary("negative", "Negation; unsigned integers wrap.")
+nextafter = _binary("nextafter", "The next number after x1 towards x2.")
+not_equal = _binary("not_equal", "Whether x1 != x2.")
+positive = _unary("positive", "The same values.")
+reciprocal = _unary("reciprocal", "1 / x.")
+remainder = _binary("remainder", "x1 - floor(x1 / x2) * x2, with the sign of x2; 0 for integers divided by 0.")
+sign = _unary("sign", "-1, 0 or 1; x / abs(x) for complex numbers.")
+signbit = _unary("signbit", "Whether the sign bit is set, also of -0 and NaN.")
+sin = _unary("sin", "Sine of radians.")
+sinh = _unary("sinh", "Hyperbolic sine.")
+sqrt = _unary("sqrt", "Square root, correctly rounded for real numbers.")
+square = _unary("square", "x * x.")
+subtract = _binary("subtract", "Difference.")
+tan = _unary("tan", "Tangent of radians.")
+tanh = _unary("tanh", "Hyperbolic tangent.")
+ceil = _unary("ceil", "The smallest integer not below x.")
+floor = _unary("floor", "The largest integer not above x.")
+round = _unary("round", "The nearest integer, halves to even; componentwise for complex numbers.")
+trunc = _unary("trunc", "The integer part, towards zero.")
+_conj = _unary("conj", "Complex conjugate.")
+_imag = _unary("imag", "Imaginary part.")
+_real = _unary("real", "Real part.")
+_isfinite = _unary("isfinite", "Whether the number is neither infinite nor NaN.")
+_isinf = _unary("isinf", "Whether the number is infinite.")
+_isnan = _unary("isnan", "Whether the number is NaN.")
+
+
+def isfinite(x: Array, /) -> Array:
+    """Whether each number is neither infinite nor NaN; true for integers. Source: standard, ``isfinite``."""
+    return _isfinite(x) if x.dtype.kind in "fc" else _everywhere(True, x)
+
+
+def isinf(x: Array, /) -> Array:
+    """Whether each number is infinite; false for integers. Source: standard, ``isinf``."""
+    return _isinf(x) if x.dtype.kind in "fc" else _everywhere(False, x)
+
+
+def isnan(x: Array, /) -> Array:
+    """Whether each number is NaN; false for integers. Source: standard, ``isnan``."""
+    return _isnan(x) if x.dtype.kind in "fc" else _everywhere(False, x)
+
+
+def _everywhere(value: bool, x: Array) -> Array:
+    return handle(Array, constant(value, BOOL, x.shape, x.device))
+
+
+def conj(x: Array, /) -> Array:
+    """Complex conjugate; real numbers are their own. Source: standard, ``conj``."""
+    return _conj(x) if x.dtype.kind == "c" else positive(x)
+
+
+def imag(x: Array, /) -> Array:
+    """Imaginary part, in the real dtype; zeros for real numbers. Source: standard, ``imag``."""
+    return _imag(x) if x.dtype.kind == "c" else x.imag
+
+
+def real(x: Array, /) -> Array:
+    """Real part, in the real dtype; real numbers themselves. Source: standard, ``real``."""
+    return _real(x) if x.dtype.kind == "c" else positive(x)
+
+
+def pow(x1: Array | complex, x2: Array | complex, /) -> Array:
+    """x1 raised to the power x2, element by element after broadcasting; accepts numeric dtypes.
+
+    A negative power of an integer is 0, or 1 and -1 of 1 and -1. Source: standard, ``pow``.
+    """
+    return handle(Array, power(*pair("pow", x1, x2)))
+
+
+def clip(x: Array, /, min: Array | complex | None = None, max: Array | complex | None = None) -> Array:
+    """x limited to min ... max, in the dtype of x; max where min > max, and NaN where any of them is NaN.
+
+    TypeError for bounds of another kind than x; OverflowError for Python integers that x's dtype does not hold.
+    Source: standard, ``clip``.
+    """
+    node = _node("clip", x)
+    for name, bound in (("maximum", min), ("minimum", max)):
+        if bound is None:
+            continue
+        _, limit = pair("clip", x, bound)
+        if isinstance(limit, Node):
+            if result_type(limit.dtype, x.dtype) != x.dtype:
+                limit = build.astype(limit, x.dtype)
+        elif x.dtype.kind in "iu" and isinstance(limit, int):
+            limit = fit(limit, x.dtype)
+        node = build.binary(OPS[name], node, limit)
+    if node is x._node:
+        return positive(x)
+    return handle(Array, build.astype(node, x.dtype))

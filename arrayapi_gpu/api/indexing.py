@@ -1,0 +1,339 @@
+"""Indexing (standard, chapter "Indexing"; integer arrays and masks in any position follow NumPy).
+
+A key of ints, slices, Ellipsis and None is layout arithmetic: the result is a view. With arrays in the key, element
+offsets become an expression of their own, ``sum(index * stride)``, from which a gather reads or to which a scatter
+writes; the gather is an operation like any other and fuses with its neighbours.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from ..kernels.ops import CAST, OPS
+from ..lazy.build import (
+    astype,
+    binary,
+    broadcast,
+    different_devices,
+    gather,
+    handle,
+    unary,
+    view,
+    where,
+    wrap_index,
+)
+from ..lazy.graph import Node, constant, iota, leaf
+from ..lazy.plan import contiguous, evaluate
+from ..lazy.selection import nonzero, scatter
+from ..lazy.reductions import reduction
+from ..lazy.writes import assign
+from ..kernels.reduce import ANY
+from ..memory.dtypes import DTYPE_OF
+from ..memory.gpuarray import GpuArray, upload
+from ..memory.layout import Layout, basic_index, broadcast_shapes, broadcast_strides, contiguous_strides, size, transpose
+
+if TYPE_CHECKING:
+    from .array_object import Array
+
+BOOL, INT64, UINT64 = DTYPE_OF["b8"], DTYPE_OF["i64"], DTYPE_OF["u64"]
+
+
+class Places(NamedTuple):
+    """What a key with arrays selects: the shape of the result, and each element's offset in the array's memory."""
+
+    shape: tuple[int, ...]
+    offsets: Node
+
+
+def get(x: Array, key: Any) -> Array:
+    """``x[key]``."""
+    items = key if type(key) is tuple else (key,)
+    if _is_basic(items):
+        return handle(type(x), view(x._node, lambda layout: basic_index(layout, items)))
+    source = _own(x._node)
+    places = _places(x._node, _array(source), items)
+    return handle(type(x), gather(source, places.offsets))
+
+
+def put(x: Array, key: Any, value: Any) -> None:
+    """``x[key] = value``."""
+    node = x._node
+    items = key if type(key) is tuple else (key,)
+    values = _value_node(value, node)
+    array = evaluate(node)
+    if _is_basic(items):
+        layout = basic_index(array.layout, items)
+        assign(GpuArray(array.storage, array.dtype, layout.shape, layout.strides, layout.offset), _fitting(values, layout.shape))
+        return
+    mask = _sole_mask(items, node)
+    if mask is not None and size(values.shape) == 1 and len(values.shape) <= 1:
+        shape = mask.shape + (1,) * (len(array.shape) - len(mask.shape))
+        wide = leaf(contiguous(mask).view(Layout(shape, contiguous_strides(shape), contiguous(mask).offset)))
+        one = broadcast(astype(_flat(values), array.dtype), array.shape)
+        assign(array, where(broadcast(wide, array.shape), one, leaf(array)))
+        return
+    places = _places(node, array, items)
+    scatter(array, places.offsets, astype(_fitting(values, places.shape), array.dtype))
+
+
+def _is_basic(items: tuple[Any, ...]) -> bool:
+    for item in items:
+        kind = type(item)
+        if kind is int or kind is slice or item is None or item is Ellipsis:
+            continue
+        if kind is bool or isinstance(item, (np.bool_, list, tuple, np.ndarray)) or hasattr(item, "_node"):
+            if hasattr(item, "_node") and item.ndim == 0 and item.dtype.kind in "iu":
+                continue
+            if isinstance(item, np.ndarray) and item.ndim == 0 and item.dtype.kind in "iu":
+                continue
+            return False
+    return True
+
+
+def _own(node: Node) -> Node:
+    """The node, computed, as something to gather from."""
+    evaluate(node)
+    return node
+
+
+def _array(node: Node) -> GpuArray:
+    assert node.array is not None
+    return node.array
+
+
+def _value_node(value: Any, target: Node) -> Node:
+    """What is assigned, as a node; Python integers must fit the target's dtype."""
+    from_array = getattr(value, "_node", None)
+    if from_array is not None:
+        node: Node = from_array
+        if node.device is not target.device:
+            raise different_devices("setitem", target.device, node.device)
+    else:
+        host = np.asarray(value)
+        if host.dtype.kind not in "biufc":
+            raise TypeError(f"setitem: got {type(value).__name__}; allowed: arrays, scalars, NumPy arrays, nested lists")
+        if isinstance(value, int) and not isinstance(value, bool) and target.dtype.kind in "iu":
+            host = np.asarray(value, target.dtype)
+        if host.ndim == 0:
+            node = constant(host.item(), host.dtype, (), target.device)
+        else:
+            node = leaf(upload(target.device, host.astype(host.dtype.newbyteorder("="))))
+    if node.dtype.kind == "c" and target.dtype.kind != "c":
+        raise TypeError(f"setitem: got {node.dtype} for an array of {target.dtype}; take real() or imag() first")
+    return node
+
+
+def _fitting(values: Node, shape: tuple[int, ...]) -> Node:
+    """The values without leading axes of extent 1 that the destination lacks, as NumPy allows."""
+    extra = len(values.shape) - len(shape)
+    if extra > 0 and all(n == 1 for n in values.shape[:extra]):
+        values = view(values, lambda layout: Layout(layout.shape[extra:], layout.strides[extra:], layout.offset))
+    try:
+        return broadcast(values, shape)
+    except ValueError:
+        raise ValueError(f"setitem: the value has shape {values.shape}, the destination {shape}") from None
+
+
+def _flat(values: Node) -> Node:
+    return values if not values.shape else view(values, lambda layout: Layout((), (), layout.offset))
+
+
+def _sole_mask(items: tuple[Any, ...], node: Node) -> Node | None:
+    """The mask, where the key is nothing but one boolean array over the first axes."""
+    rest = [item for item in items if item is not Ellipsis]
+    if len(rest) != 1 or (len(items) == 2 and items[0] is Ellipsis):
+        return None
+    index = _index_node(rest[0], node)
+    if isinstance(index, Node) and index.dtype == BOOL and index.shape:
+        _check_mask(index.shape, node.shape, 0)
+        return index
+    return None
+
+
+def _index_node(item: Any, node: Node) -> Node | np.ndarray[Any, Any] | None:
+    """An array index: a node (on the device), or a host array; None for anything else."""
+    inner = getattr(item, "_node", None)
+    if inner is not None:
+        if inner.device is not node.device:
+            raise different_devices("index", node.device, inner.device)
+        if inner.dtype.kind not in "iub":
+            raise IndexError(f"index: got an array of {inner.dtype}; allowed: integer or boolean dtypes")
+        result: Node = inner
+        return result
+    if isinstance(item, (list, tuple, np.ndarray, bool, np.bool_)):
+        host = np.asarray(item)
+        if host.size == 0 and not isinstance(item, np.ndarray):
+            host = host.astype(np.int64)
+        if host.dtype.kind not in "iub":
+            raise IndexError(f"index: got an array of {host.dtype}; allowed: integer or boolean dtypes")
+        if host.dtype.kind == "b":
+            if host.ndim == 0:
+                return constant(bool(host), BOOL, (), node.device)
+            return leaf(upload(node.device, np.ascontiguousarray(host)))
+        return host
+    return None
+
+
+def _check_mask(mask: tuple[int, ...], shape: tuple[int, ...], axis: int) -> None:
+    covered = shape[axis : axis + len(mask)]
+    if mask != covered:
+        raise IndexError(
+            f"index: a mask of shape {mask} at axis {axis} of an array of shape {shape}; allowed: shape {covered}"
+        )
+
+
+def _places(node: Node, array: GpuArray, items: tuple[Any, ...]) -> Places:
+    """Element offsets for a key with arrays (NumPy, "Advanced indexing")."""
+    device = node.device
+    entries: list[Any] = []  # slices, None, and index arrays; ints beside arrays are index arrays of no dimensions
+    used = 0
+    for item in items:
+        index = _index_node(item, node)
+        entries.append(item if index is None else index)
+        if index is None:
+            used += item is not None and item is not Ellipsis
+        elif isinstance(index, Node) and index.dtype == BOOL:
+            used += len(index.shape)
+        else:
+            used += 1
+    shape = array.shape
+    if used > len(shape):
+        raise IndexError(f"index: {used} indices for an array of {len(shape)} axes, shape {shape}")
+    if sum(item is Ellipsis for item in entries) > 1:
+        raise IndexError("index: more than one Ellipsis; allowed: one")
+    filling = len(shape) - used
+    position = next((k for k, item in enumerate(entries) if item is Ellipsis), len(entries))
+    entries[position : position + 1] = [slice(None)] * filling
+
+    basic: list[Any] = []  # the key of the part that is a view
+    indexed: dict[int, Node] = {}  # axis of that view: index
+    apart = False
+    last: int | None = None
+    axis, out_axis = 0, 0
+    for place, item in enumerate(entries):
+        if item is None or isinstance(item, slice):
+            basic.append(item)
+            out_axis += 1
+            axis += item is not None
+            continue
+        found: list[Node]
+        if isinstance(item, Node) and item.dtype == BOOL:
+            if not item.shape:
+                # A 0-d mask is a new axis of extent 0 or 1.
+                basic.append(None)
+                count = int(bool(leaf_value(item)))
+                indexed[out_axis] = constant(0, INT64, (count,), device)
+                out_axis += 1
+                apart |= last is not None and place != last + 1
+                last = place
+                continue
+            _check_mask(item.shape, shape, axis)
+            found = [leaf(a) for a in nonzero(item)]
+        else:
+            found = [_checked(item, shape[axis], axis, device)]
+        apart |= last is not None and place != last + 1
+        last = place
+        for index in found:
+            basic.append(slice(None))
+            indexed[out_axis] = index
+            out_axis += 1
+            axis += 1
+    layout = basic_index(Layout(shape, array.strides, 0), tuple(basic))
+    together = broadcast_shapes(*[index.shape for index in indexed.values()])
+    rest = [a for a in range(len(layout.shape)) if a not in indexed]
+    front = 0 if apart else min(indexed)
+    before, after = rest[:front], rest[front:]
+    result = tuple(layout.shape[a] for a in before) + together + tuple(layout.shape[a] for a in after)
+    strides = (
+        tuple(layout.strides[a] for a in before) + (0,) * len(together) + tuple(layout.strides[a] for a in after)
+    )
+    offsets = iota(Layout(result, strides, layout.offset), device)
+    tail = len(after)
+    for a, index in indexed.items():
+        wide = _placed(index, together, result, tail)
+        inside = wrap_index(wide, max(layout.shape[a], 1))
+        offsets = binary(OPS["add"], offsets, binary(OPS["multiply"], inside, layout.strides[a]))
+    return Places(result, offsets)
+
+
+def leaf_value(node: Node) -> Any:
+    """The one element of a node of no dimensions."""
+    if node.array is None and node.args and not isinstance(node.args[0], (Node, Layout)):
+        return node.args[0]
+    return evaluate(node).download().item()
+
+
+def _placed(index: Node, together: tuple[int, ...], result: tuple[int, ...], tail: int) -> Node:
+    """An index array seen with the result's shape: its own axes are those of ``together``, before the last ``tail`` axes."""
+    if index.array is None and not index.shape:
+        return broadcast(index, result)
+    array = evaluate(index)
+    strides = broadcast_strides(array.shape, array.strides, together)
+    lead = len(result) - len(together) - tail
+    return leaf(array.view(Layout(result, (0,) * lead + strides + (0,) * tail, array.offset)))
+
+
+def _checked(index: Node | np.ndarray[Any, Any] | Any, extent: int, axis: int, device: Any) -> Node:
+    """An index as an int64 node, every element inside the axis. IndexError names the axis, its extent and the index."""
+    if not isinstance(index, Node):
+        host = np.asarray(operator.index(index) if not isinstance(index, np.ndarray) else index)
+        if host.size:
+            low, high = int(host.min()), int(host.max())
+            if low < -extent or high >= extent:
+                raise outside(high if high >= extent else low, extent, axis)
+        host = host.astype(np.int64)
+        return constant(int(host), INT64, (), device) if not host.ndim else leaf(upload(device, host))
+    if size(index.shape):
+        node = index
+        if index.dtype.kind == "u":
+            far = binary(OPS["greater_equal"], astype(node, UINT64), extent)
+        else:
+            wide = astype(node, INT64)
+            far = binary(
+                OPS["logical_or"],
+                binary(OPS["less"], wide, -extent),
+                binary(OPS["greater_equal"], wide, extent),
+            )
+        found = reduction(ANY, far, tuple(range(len(far.shape))), False, BOOL) if far.shape else far
+        if bool(leaf_value(found)):
+            values = evaluate(index).download() if device.host_shared else leaf_copy(index)
+            bad = values[(values.astype(object) >= extent) | (values.astype(object) < -extent)]
+            raise outside(int(bad.flat[0]), extent, axis)
+    return astype(index, INT64)
+
+
+def leaf_copy(node: Node) -> np.ndarray[Any, Any]:
+    return contiguous(node).download()
+
+
+def outside(index: int, extent: int, axis: int) -> IndexError:
+    return IndexError(f"index {index} is out of bounds for axis {axis} with size {extent}; allowed: {-extent} ... {extent - 1}")
+
+
+def permuted(x: Array, axes: Sequence[int]) -> Array:
+    """The view with its axes in another order."""
+    return handle(type(x), view(x._node, lambda layout: transpose(layout, axes)))
+
+
+def reinterpreted(x: Array, dtype: np.dtype[Any]) -> Array:
+    """The same memory as another dtype."""
+    array = evaluate(x._node)
+    old, new = array.dtype.itemsize, dtype.itemsize
+    shape, strides, offset = array.shape, array.strides, array.offset
+    if old != new:
+        if not shape or strides[-1] != 1 or (shape[-1] * old) % new or (offset * old) % new:
+            raise ValueError(f"view: {array.dtype} of shape {shape} has no view as {dtype}; the last axis must be contiguous and fit")
+        if any((step * old) % new for step in strides[:-1]):
+            raise ValueError(f"view: strides {strides} of {array.dtype} do not fit {dtype}; copy the array first")
+        shape = (*shape[:-1], shape[-1] * old // new)
+        strides = (*[step * old // new for step in strides[:-1]], 1)
+        offset = offset * old // new
+    array.storage.shared = True
+    return handle(type(x), leaf(GpuArray(array.storage, dtype, shape, strides, offset)))
+
+
+__all__ = ["CAST", "contiguous_strides", "unary"]

@@ -1,0 +1,39 @@
+"""Indexing functions (standard, chapter "Indexing functions")."""
+
+from __future__ import annotations
+
+from ..memory.layout import normalize_axis
+from .array_object import Array
+from .creation_functions import arange
+from .manipulation_functions import reshape
+
+
+def take(x: Array, indices: Array, /, *, axis: int | None = None) -> Array:
+    """The sub-arrays along ``axis`` at ``indices`` (one dimension); axis may be left out for one-dimensional x.
+
+    IndexError for indices outside the axis. Source: standard, ``take``.
+    """
+    if axis is None:
+        if x.ndim != 1:
+            raise ValueError(f"take: the array has {x.ndim} axes; allowed without axis: 1; give axis=")
+        axis = 0
+    place = normalize_axis(axis, x.ndim, "take")
+    return x[(*(slice(None),) * place, indices)]
+
+
+def take_along_axis(x: Array, indices: Array, /, *, axis: int = -1) -> Array:
+    """Elements along ``axis`` at ``indices``, whose other axes broadcast with those of x.
+
+    ValueError where ranks differ, IndexError for indices outside the axis. Source: standard, ``take_along_axis``.
+    """
+    place = normalize_axis(axis, x.ndim, "take_along_axis")
+    if indices.ndim != x.ndim:
+        raise ValueError(f"take_along_axis: indices have {indices.ndim} axes, x {x.ndim}; allowed: as many")
+    key = []
+    for k, n in enumerate(x.shape):
+        if k == place:
+            key.append(indices)
+        else:
+            shape = tuple(n if axis_ == k else 1 for axis_ in range(x.ndim))
+            key.append(reshape(arange(n, device=x.device), shape))
+    return x[tuple(key)]

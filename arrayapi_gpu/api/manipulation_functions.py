@@ -1,0 +1,227 @@
+"""Manipulation functions (standard, chapter "Manipulation functions").
+
+What can be a view is one: `reshape`, `permute_dims`, `flip`, `squeeze`, `expand_dims`, `moveaxis`, `broadcast_to`,
+`unstack` change the layout, not the memory.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from typing import Any
+
+from ..kernels.ops import OPS
+from ..lazy import build
+from ..lazy.build import handle, view
+from ..lazy.graph import index_along, leaf
+from ..lazy.plan import copy as copied_memory
+from ..lazy.plan import evaluate, fresh, write
+from ..memory import layout as layouts
+from ..memory.dtypes import DTYPE_OF, result_type
+from ..memory.gpuarray import GpuArray
+from ..memory.layout import AxisError, Layout, basic_index, normalize_axes, normalize_axis, size
+from . import indexing
+from .array_object import Array, node_of
+
+Axis = int | tuple[int, ...] | None
+
+
+def broadcast_arrays(*arrays: Array) -> tuple[Array, ...]:
+    """The arrays seen with their common shape. ValueError where there is none. Source: standard, ``broadcast_arrays``."""
+    shape = layouts.broadcast_shapes(*[array.shape for array in arrays])
+    return tuple(broadcast_to(array, shape) for array in arrays)
+
+
+def broadcast_shapes(*shapes: tuple[int, ...]) -> tuple[int, ...]:
+    """The common shape. ValueError where there is none. Source: standard, ``broadcast_shapes``."""
+    return layouts.broadcast_shapes(*[tuple(shape) for shape in shapes])
+
+
+def broadcast_to(x: Array, /, shape: tuple[int, ...]) -> Array:
+    """x seen with a larger shape, as a view to read from. ValueError where it does not fit. Source: standard, ``broadcast_to``."""
+    wanted = layouts.check_shape(shape)
+    strides = lambda own: Layout(wanted, layouts.broadcast_strides(own.shape, own.strides, wanted), own.offset)  # noqa: E731
+    return handle(Array, view(x._node, strides))
+
+
+def concat(arrays: Sequence[Array], /, *, axis: int | None = 0) -> Array:
+    """Arrays joined along an axis they have, flattened first if None.
+
+    ValueError where other axes differ or no array is given. Source: standard, ``concat``.
+    """
+    parts = list(arrays)
+    if not parts:
+        raise ValueError("concat: got no arrays; allowed: one or more")
+    if axis is None:
+        parts, axis = [reshape(part, (-1,)) for part in parts], 0
+    ndim = parts[0].ndim
+    place = normalize_axis(axis, ndim, "concat")
+    dtype = result_type(*[part.dtype for part in parts])
+    device = parts[0].device
+    base = parts[0].shape
+    for part in parts:
+        if part.device is not device:
+            raise build.different_devices("concat", device, part.device)
+        if part.ndim != ndim or any(a != b for k, (a, b) in enumerate(zip(base, part.shape, strict=True)) if k != place):
+            raise ValueError(f"concat: shapes {[p.shape for p in parts]} differ outside axis {place}; allowed: only along it")
+    length = 0
+    for part in parts:
+        length += part.shape[place]
+    out = fresh(device, dtype, (*base[:place], length, *base[place + 1 :]))
+    start = 0
+    for part in parts:
+        n = part.shape[place]
+        target = GpuArray(out.storage, dtype, part.shape, out.strides, out.offset + start * out.strides[place])
+        if target.size:
+            write(build.astype(part._node, dtype), target)
+        start += n
+    return handle(Array, leaf(out))
+
+
+def expand_dims(x: Array, /, axis: int | tuple[int, ...] = 0) -> Array:
+    """x with new axes of extent 1 at ``axis`` of the result. IndexError outside it. Source: standard, ``expand_dims``."""
+    wanted = axis if isinstance(axis, tuple) else (axis,)
+    ndim = x.ndim + len(wanted)
+    try:
+        places = normalize_axes(wanted, ndim, "expand_dims")
+    except AxisError as error:
+        raise IndexError(str(error)) from None
+    key = tuple(None if k in places else slice(None) for k in range(ndim))
+    return handle(Array, view(x._node, lambda own: basic_index(own, key)))
+
+
+def flip(x: Array, /, *, axis: Axis = None) -> Array:
+    """The elements in reverse order along axes (all by default), as a view. Source: standard, ``flip``."""
+    places = range(x.ndim) if axis is None else normalize_axes(axis, x.ndim, "flip")
+    key = tuple(slice(None, None, -1) if k in places else slice(None) for k in range(x.ndim))
+    return handle(Array, view(x._node, lambda own: basic_index(own, key)))
+
+
+def moveaxis(x: Array, source: int | tuple[int, ...], destination: int | tuple[int, ...], /) -> Array:
+    """Axes moved to new places, the others in order, as a view. ValueError for unequal counts. Source: standard, ``moveaxis``."""
+    one = source if isinstance(source, tuple) else (source,)
+    two = destination if isinstance(destination, tuple) else (destination,)
+    if len(one) != len(two):
+        raise ValueError(f"moveaxis: source {source} and destination {destination} differ in length")
+    origin, goal = normalize_axes(one, x.ndim, "moveaxis"), normalize_axes(two, x.ndim, "moveaxis")
+    order = [k for k in range(x.ndim) if k not in origin]
+    for place, axis in sorted(zip(goal, origin, strict=True)):
+        order.insert(place, axis)
+    return indexing.permuted(x, order)
+
+
+def permute_dims(x: Array, /, axes: tuple[int, ...]) -> Array:
+    """The axes in another order, as a view. ValueError where axes are missing or repeated. Source: standard, ``permute_dims``."""
+    return indexing.permuted(x, axes)
+
+
+def repeat(x: Array, repeats: int | Array, /, *, axis: int | None = None) -> Array:
+    """Each element (or sub-array along ``axis``) several times in a row; flattened first if axis is None.
+
+    ``repeats`` is one number or one for each. ValueError for negative numbers. Source: standard, ``repeat``.
+    """
+    if axis is None:
+        x, axis = reshape(x, (-1,)), 0
+    place = normalize_axis(axis, x.ndim, "repeat")
+    n = x.shape[place]
+    key = (slice(None),) * place
+    if isinstance(repeats, int):
+        if repeats < 0:
+            raise ValueError(f"repeat: repeats is {repeats}; allowed: 0 or more")
+        index = build.binary(OPS["floor_divide"], index_along(0, (n * repeats,), x.device), max(repeats, 1))
+        return x[(*key, handle(Array, index))]
+    import numpy as np
+
+    counts = np.broadcast_to(repeats.to_numpy() if isinstance(repeats, Array) else np.asarray(repeats), (n,))
+    if counts.size and counts.min() < 0:
+        raise ValueError(f"repeat: repeats holds {counts.min()}; allowed: 0 or more")
+    return x[(*key, np.repeat(np.arange(n), counts))]
+
+
+def reshape(x: Array, /, shape: tuple[int, ...], *, copy: bool | None = None) -> Array:
+    """The elements in C order in another shape, one extent of which may be -1.
+
+    A view where strides allow it, else a copy; ValueError where ``copy=False`` cannot be or sizes differ.
+    Source: standard, ``reshape``.
+    """
+    wanted = layouts.resolve_shape(x.size, shape)
+    array = evaluate(x._node)
+    moved = None if copy else layouts.reshape(array.layout, wanted)
+    if moved is not None:
+        return handle(Array, leaf(array.view(moved)))
+    if copy is False:
+        raise ValueError(f"reshape: an array of shape {x.shape} with its strides has no view of shape {wanted}; drop copy=False")
+    fresh_array = copied_memory(x._node)
+    return handle(
+        Array, leaf(GpuArray(fresh_array.storage, x.dtype, wanted, layouts.contiguous_strides(wanted)))
+    )
+
+
+def roll(x: Array, /, shift: int | tuple[int, ...], *, axis: Axis = None) -> Array:
+    """Elements shifted along axes, those that leave at one end come back at the other; flattened in between if axis is None.
+
+    ValueError where shifts and axes differ in number. Source: standard, ``roll``.
+    """
+    if axis is None:
+        if isinstance(shift, tuple):
+            raise ValueError(f"roll: shift {shift} without axis; allowed: one int, or give axis=")
+        return reshape(roll(reshape(x, (-1,)), shift, axis=0), x.shape)
+    axes = axis if isinstance(axis, tuple) else (axis,)
+    shifts = shift if isinstance(shift, tuple) else (shift,) * len(axes)
+    if len(shifts) != len(axes):
+        raise ValueError(f"roll: {len(shifts)} shifts for {len(axes)} axes; allowed: equal numbers, or one shift")
+    for by, place in zip(shifts, axes, strict=True):
+        place = normalize_axis(place, x.ndim, "roll")
+        n = x.shape[place]
+        by = operator.index(by) % n if n else 0
+        if by:
+            key = (slice(None),) * place
+            x = concat([x[(*key, slice(n - by, None))], x[(*key, slice(None, n - by))]], axis=place)
+    return x.copy()
+
+
+def squeeze(x: Array, /, axis: int | tuple[int, ...]) -> Array:
+    """x without axes of extent 1, as a view. ValueError where an axis has another extent. Source: standard, ``squeeze``."""
+    places = normalize_axes(axis, x.ndim, "squeeze")
+    for place in places:
+        if x.shape[place] != 1:
+            raise ValueError(f"squeeze: axis {place} has extent {x.shape[place]}; allowed: 1")
+    key = tuple(0 if k in places else slice(None) for k in range(x.ndim))
+    return handle(Array, view(x._node, lambda own: basic_index(own, key)))
+
+
+def stack(arrays: Sequence[Array], /, *, axis: int = 0) -> Array:
+    """Arrays of one shape joined along a new axis. ValueError where shapes differ. Source: standard, ``stack``."""
+    parts = list(arrays)
+    if not parts:
+        raise ValueError("stack: got no arrays; allowed: one or more")
+    if len({part.shape for part in parts}) > 1:
+        raise ValueError(f"stack: shapes {[part.shape for part in parts]}; allowed: one shape")
+    place = normalize_axis(axis, parts[0].ndim + 1, "stack")
+    return concat([expand_dims(part, axis=place) for part in parts], axis=place)
+
+
+def tile(x: Array, repetitions: tuple[int, ...], /) -> Array:
+    """x repeated as a block, ``repetitions`` times along each axis; the shorter of the two shapes gets leading ones.
+
+    Source: standard, ``tile``.
+    """
+    times = tuple(operator.index(n) for n in repetitions)
+    ndim = max(x.ndim, len(times))
+    times = (1,) * (ndim - len(times)) + times
+    if any(n < 0 for n in times):
+        raise ValueError(f"tile: repetitions {repetitions}; allowed: 0 or more")
+    shape = (1,) * (ndim - x.ndim) + x.shape
+    doubled = tuple(n for pair in zip(times, shape, strict=True) for n in pair)
+    ones = tuple(n for own in shape for n in (1, own))
+    return reshape(broadcast_to(reshape(x, ones), doubled), tuple(a * b for a, b in zip(times, shape, strict=True)), copy=True)
+
+
+def unstack(x: Array, /, *, axis: int = 0) -> tuple[Array, ...]:
+    """The sub-arrays along an axis, as views. Source: standard, ``unstack``."""
+    place = normalize_axis(axis, x.ndim, "unstack")
+    key = (slice(None),) * place
+    return tuple(x[(*key, k)] for k in range(x.shape[place]))
+
+
+__all__ = ["DTYPE_OF", "Any", "node_of", "size"]

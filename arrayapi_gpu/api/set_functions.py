@@ -1,0 +1,137 @@
+"""Set functions (standard, chapter "Set functions"): by sorting, comparing neighbours, and compacting.
+
+Unique values come sorted; every NaN counts as a value of its own, and -0 equals +0. Complex numbers are sorted by real,
+then imaginary part.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ..kernels.ops import OPS
+from ..kernels.reduce import SUM
+from ..lazy import build, selection
+from ..lazy.build import handle
+from ..lazy.graph import leaf
+from ..lazy.plan import fresh
+from ..memory.dtypes import DTYPE_OF, promote
+from .array_object import Array, operand
+from .creation_functions import arange, asarray, zeros
+from .elementwise_functions import imag, real
+from .indexing_functions import take
+from .manipulation_functions import concat, reshape
+from .sorting_functions import argsort
+from .statistical_functions import cumulative_sum
+from .utility_functions import diff
+
+BOOL, INT64 = DTYPE_OF["b8"], DTYPE_OF["i64"]
+
+
+class UniqueAll(NamedTuple):
+    """Unique values, the index of each one's first occurrence, the indices that rebuild x, and counts."""
+
+    values: Array
+    indices: Array
+    inverse_indices: Array
+    counts: Array
+
+
+class UniqueCounts(NamedTuple):
+    """Unique values and counts."""
+
+    values: Array
+    counts: Array
+
+
+class UniqueInverse(NamedTuple):
+    """Unique values and the indices that rebuild x."""
+
+    values: Array
+    inverse_indices: Array
+
+
+def _order(x: Array) -> Array:
+    """Positions that sort a one-dimensional array."""
+    if x.dtype.kind != "c":
+        return argsort(x)
+    by_imag = argsort(imag(x))
+    return take(by_imag, argsort(take(real(x), by_imag)))
+
+
+def unique_all(x: Array, /) -> UniqueAll:
+    """Unique values of x in order, first positions in x (flattened), inverse of x's shape, counts. Source: standard, ``unique_all``."""
+    flat = reshape(x, (-1,))
+    n = flat.size
+    device = x.device
+    if n == 0:
+        none = zeros((0,), dtype=INT64, device=device)
+        return UniqueAll(reshape(x, (0,)).copy(), none, zeros(x.shape, dtype=INT64, device=device), none)
+    order = _order(flat)
+    ordered = take(flat, order)
+    first = concat([asarray([True], device=device), ordered[1:] != ordered[:-1]])
+    starts = handle(Array, leaf(selection.nonzero(first._node)[0]))
+    inverse = handle(Array, leaf(fresh(device, INT64, (n,))))
+    inverse[order] = cumulative_sum(build_int(first)) - 1
+    ends = concat([starts, asarray([n], dtype=INT64, device=device)])
+    return UniqueAll(take(ordered, starts), take(order, starts), reshape(inverse, x.shape), diff(ends))
+
+
+def build_int(x: Array) -> Array:
+    return handle(Array, build.astype(x._node, INT64))
+
+
+def unique_counts(x: Array, /) -> UniqueCounts:
+    """Unique values of x in order, and how often each occurs (int64). Source: standard, ``unique_counts``."""
+    values, _, _, counts = unique_all(x)
+    return UniqueCounts(values, counts)
+
+
+def unique_inverse(x: Array, /) -> UniqueInverse:
+    """Unique values of x in order, and the int64 indices, of x's shape, that rebuild x. Source: standard, ``unique_inverse``."""
+    values, _, inverse, _ = unique_all(x)
+    return UniqueInverse(values, inverse)
+
+
+def unique_values(x: Array, /) -> Array:
+    """Unique values of x in order. Source: standard, ``unique_values``."""
+    return unique_all(x).values
+
+
+def isin(x1: Array | complex, x2: Array | complex, /, *, invert: bool = False) -> Array:
+    """Whether each element of x1 is among the elements of x2, or is not with ``invert``. NaN is in nothing.
+
+    Source: standard, ``isin``.
+    """
+    device = x1.device if isinstance(x1, Array) else x2.device  # type: ignore[union-attr]
+    arrays = []
+    for x, other in ((x1, x2), (x2, x1)):
+        node = operand(device, x)
+        if not hasattr(node, "shape"):
+            node = asarray(x, device=device)._node
+            if isinstance(other, Array):
+                dtype = promote(other.dtype, node.dtype) if node.dtype.kind > other.dtype.kind else other.dtype
+                node = build.astype(node, dtype)
+        arrays.append(handle(Array, node))
+    one, two = arrays
+    dtype = promote(one.dtype, two.dtype)
+    a, b = (handle(Array, build.astype(v._node, dtype)) for v in (one, two))
+    values = unique_values(b)
+    m = values.size
+    if m == 0:
+        found = zeros(a.shape, dtype=BOOL, device=device)
+    elif dtype.kind == "c" or m < 16:
+        node = build.broadcast(build.binary(OPS["equal"], a._node, values[0]._node), a.shape)
+        for k in range(1, m):
+            node = build.binary(OPS["logical_or"], node, build.binary(OPS["equal"], a._node, values[k]._node))
+        found = handle(Array, node)
+    else:
+        from .searching_functions import searchsorted
+
+        place = searchsorted(values, a)
+        inside = place < m
+        near = values[reshape(handle(Array, build.binary(OPS["remainder"], place._node, m)), (-1,))]
+        found = inside & (reshape(near, a.shape) == a)
+    return ~found if invert else found
+
+
+__all__ = ["SUM", "arange"]

@@ -1,0 +1,29 @@
+"""Sorting functions (standard, chapter "Sorting functions")."""
+
+from __future__ import annotations
+
+from ..kernels import sort as kernels
+from ..lazy.build import handle
+from ..lazy.graph import leaf
+from ..lazy.plan import evaluate
+from ..memory.dtypes import COMPLEX_FLOATING
+from ..memory.layout import normalize_axis
+from .array_object import Array
+
+
+def _axis(name: str, x: Array, axis: int) -> int:
+    if x.dtype in COMPLEX_FLOATING:
+        raise TypeError(f"{name}: got {x.dtype}; allowed: real dtypes, complex numbers have no order")
+    return normalize_axis(axis, x.ndim, name)
+
+
+def argsort(x: Array, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Array:
+    """int64 positions that sort x along an axis, always stable, NaN last. Source: standard, ``argsort``."""
+    place = _axis("argsort", x, axis)
+    return handle(Array, leaf(kernels.argsort(evaluate(x._node), place, descending)))
+
+
+def sort(x: Array, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Array:
+    """x sorted along an axis, always stable, NaN last. Source: standard, ``sort``."""
+    place = _axis("sort", x, axis)
+    return handle(Array, leaf(kernels.sort(evaluate(x._node), place, descending)))

@@ -1,0 +1,152 @@
+"""Statistical functions (standard, chapter "Statistical functions").
+
+A reduction takes its operand's pending expression into its kernel: ``sum(x * y + 1)`` is one launch. Means and variances
+are expressions over reductions.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..kernels.ops import OPS
+from ..kernels.reduce import MAX, MIN, PROD, SUM, Monoid
+from ..lazy import build
+from ..lazy.build import handle
+from ..lazy.graph import Node
+from ..lazy.reductions import reduction
+from ..lazy.scans import cumulative
+from ..memory.dtypes import ACCUMULATOR, COMPLEX_FLOATING, COMPONENT, DTYPE_OF, REAL_FLOATING, as_dtype
+from ..memory.layout import normalize_axes, normalize_axis, size
+from .array_object import Array
+
+Axis = int | tuple[int, ...] | None
+INT64, FLOAT64 = DTYPE_OF["i64"], DTYPE_OF["f64"]
+
+
+def axes_of(axis: Axis, ndim: int, name: str) -> tuple[int, ...]:
+    """The axes as a sorted tuple; all of them for None."""
+    return tuple(range(ndim)) if axis is None else tuple(sorted(normalize_axes(axis, ndim, name)))
+
+
+def _accumulated(monoid: Monoid, x: Array, axis: Axis, dtype: Any, keepdims: bool) -> Array:
+    wanted = ACCUMULATOR[x.dtype] if dtype is None else as_dtype(dtype)
+    node = build.astype(x._node, wanted)
+    return handle(Array, reduction(monoid, node, axes_of(axis, x.ndim, monoid.name), keepdims, wanted))
+
+
+def sum(x: Array, /, *, axis: Axis = None, dtype: Any = None, keepdims: bool = False) -> Array:
+    """Sum along axes (all by default), 0 over nothing.
+
+    Small integers add up in int64 or uint64; float16 in float32, rounded once. Sums of floats are blocked and
+    deterministic. Source: standard, ``sum``.
+    """
+    return _accumulated(SUM, x, axis, dtype, keepdims)
+
+
+def prod(x: Array, /, *, axis: Axis = None, dtype: Any = None, keepdims: bool = False) -> Array:
+    """Product along axes (all by default), 1 over nothing; dtypes as in `sum`. Source: standard, ``prod``."""
+    return _accumulated(PROD, x, axis, dtype, keepdims)
+
+
+def _extreme(monoid: Monoid, x: Array, axis: Axis, keepdims: bool) -> Array:
+    if x.dtype in COMPLEX_FLOATING:
+        raise TypeError(f"{monoid.name}: got {x.dtype}; allowed: real dtypes, complex numbers have no order")
+    return handle(Array, reduction(monoid, x._node, axes_of(axis, x.ndim, monoid.name), keepdims, x.dtype))
+
+
+def max(x: Array, /, *, axis: Axis = None, keepdims: bool = False) -> Array:
+    """Largest element along axes (all by default), NaN where any is NaN. ValueError over nothing. Source: standard, ``max``."""
+    return _extreme(MAX, x, axis, keepdims)
+
+
+def min(x: Array, /, *, axis: Axis = None, keepdims: bool = False) -> Array:
+    """Smallest element along axes (all by default), NaN where any is NaN. ValueError over nothing. Source: standard, ``min``."""
+    return _extreme(MIN, x, axis, keepdims)
+
+
+def _count(x: Array, axes: tuple[int, ...]) -> int:
+    return size(tuple(x.shape[axis] for axis in axes))
+
+
+def _floating(x: Array) -> Node:
+    """x in a dtype that has fractions."""
+    return x._node if x.dtype in REAL_FLOATING | COMPLEX_FLOATING else build.astype(x._node, FLOAT64)
+
+
+def mean(x: Array, /, *, axis: Axis = None, keepdims: bool = False) -> Array:
+    """Arithmetic mean along axes (all by default), NaN over nothing; integers in float64. Source: standard, ``mean``."""
+    axes = axes_of(axis, x.ndim, "mean")
+    return handle(Array, _mean(_floating(x), axes, keepdims, _count(x, axes)))
+
+
+def _wide(node: Node) -> tuple[Node, np.dtype[Any]]:
+    """float16 in float32, whose range and precision its sums need; the dtype to round to at the end."""
+    half = node.dtype == DTYPE_OF["f16"]
+    return (build.astype(node, DTYPE_OF["f32"]) if half else node), node.dtype
+
+
+def _mean(node: Node, axes: tuple[int, ...], keepdims: bool, count: int) -> Node:
+    node, dtype = _wide(node)
+    total = reduction(SUM, node, axes, keepdims, node.dtype)
+    if count == 0:
+        return build.astype(build.binary(OPS["divide"], total, build.binary(OPS["multiply"], total, 0.0)), dtype)
+    return build.astype(build.binary(OPS["divide"], total, float(count)), dtype)
+
+
+def var(x: Array, /, *, axis: Axis = None, correction: float = 0.0, keepdims: bool = False) -> Array:
+    """Variance along axes (all by default): mean square distance from the mean, over N - ``correction``.
+
+    NaN where N - correction is not positive and there is no spread. Two passes over memory, so that nothing cancels.
+    Integers in float64; the variance of complex numbers is real. Source: standard, ``var``.
+    """
+    axes = axes_of(axis, x.ndim, "var")
+    return handle(Array, _var(x, axes, float(correction), keepdims))
+
+
+def _var(x: Array, axes: tuple[int, ...], correction: float, keepdims: bool) -> Node:
+    node, dtype = _wide(_floating(x))
+    count = _count(x, axes)
+    centre = _mean(node, axes, True, count)
+    distance = build.binary(OPS["subtract"], node, centre)
+    if distance.dtype in COMPLEX_FLOATING:
+        parts = [build.unary(OPS[part], distance) for part in ("real", "imag")]
+        squares = build.binary(OPS["add"], *[build.unary(OPS["square"], part) for part in parts])
+    else:
+        squares = build.unary(OPS["square"], distance)
+    total = reduction(SUM, squares, axes, keepdims, squares.dtype)
+    freedom = count - correction
+    result = build.binary(OPS["divide"], total, freedom if freedom > 0 else 0.0)
+    return build.astype(result, COMPONENT.get(dtype, dtype))
+
+
+def std(x: Array, /, *, axis: Axis = None, correction: float = 0.0, keepdims: bool = False) -> Array:
+    """Standard deviation along axes (all by default), the root of `var`. Source: standard, ``std``."""
+    axes = axes_of(axis, x.ndim, "std")
+    return handle(Array, build.unary(OPS["sqrt"], _var(x, axes, float(correction), keepdims)))
+
+
+def _cumulative(name: str, monoid: Monoid, x: Array, axis: int | None, dtype: Any, include_initial: bool) -> Array:
+    if axis is None:
+        if x.ndim != 1:
+            raise ValueError(f"{name}: the array has {x.ndim} axes; allowed without axis: 1; give axis=")
+        axis = 0
+    wanted = ACCUMULATOR[x.dtype] if dtype is None else as_dtype(dtype)
+    return handle(Array, cumulative(monoid, x._node, normalize_axis(axis, x.ndim, name), wanted, include_initial))
+
+
+def cumulative_sum(x: Array, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False) -> Array:
+    """Running sums along an axis, with a leading 0 if ``include_initial``; dtypes as in `sum`.
+
+    ValueError without axis unless x has one dimension. Source: standard, ``cumulative_sum``.
+    """
+    return _cumulative("cumulative_sum", SUM, x, axis, dtype, include_initial)
+
+
+def cumulative_prod(x: Array, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False) -> Array:
+    """Running products along an axis, with a leading 1 if ``include_initial``; dtypes as in `sum`.
+
+    ValueError without axis unless x has one dimension. Source: standard, ``cumulative_prod``.
+    """
+    return _cumulative("cumulative_prod", PROD, x, axis, dtype, include_initial)

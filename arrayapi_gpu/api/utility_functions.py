@@ -1,0 +1,52 @@
+"""Utility functions (standard, chapter "Utility functions")."""
+
+from __future__ import annotations
+
+from ..kernels.reduce import ALL, ANY, Monoid
+from ..lazy import build
+from ..lazy.build import handle
+from ..lazy.reductions import reduction
+from ..memory.dtypes import DTYPE_OF
+from ..memory.layout import normalize_axis
+from .array_object import Array
+from .elementwise_functions import not_equal, subtract
+from .manipulation_functions import concat
+from .statistical_functions import Axis, axes_of
+
+BOOL = DTYPE_OF["b8"]
+
+
+def _truth(monoid: Monoid, x: Array, axis: Axis, keepdims: bool) -> Array:
+    node = build.astype(x._node, BOOL)
+    return handle(Array, reduction(monoid, node, axes_of(axis, x.ndim, monoid.name), keepdims, BOOL))
+
+
+def all(x: Array, /, *, axis: Axis = None, keepdims: bool = False) -> Array:
+    """Whether all elements along axes (all by default) are not zero; true over nothing. Source: standard, ``all``."""
+    return _truth(ALL, x, axis, keepdims)
+
+
+def any(x: Array, /, *, axis: Axis = None, keepdims: bool = False) -> Array:
+    """Whether any element along axes (all by default) is not zero; false over nothing. Source: standard, ``any``."""
+    return _truth(ANY, x, axis, keepdims)
+
+
+def diff(
+    x: Array, /, *, axis: int = -1, n: int = 1, prepend: Array | None = None, append: Array | None = None
+) -> Array:
+    """The n-th differences of neighbours along an axis, after joining ``prepend`` and ``append``.
+
+    ValueError for negative n or zero dimensions. Booleans differ where they are not equal. Source: standard, ``diff``.
+    """
+    if n < 0:
+        raise ValueError(f"diff: n is {n}; allowed: 0 or more")
+    place = normalize_axis(axis, x.ndim, "diff")
+    if n == 0:
+        return x
+    parts = [part for part in (prepend, x, append) if part is not None]
+    x = concat(parts, axis=place) if len(parts) > 1 else x
+    key = (slice(None),) * place
+    for _ in range(n):
+        later, earlier = x[(*key, slice(1, None))], x[(*key, slice(None, -1))]
+        x = not_equal(later, earlier) if x.dtype == BOOL else subtract(later, earlier)
+    return x

@@ -1,0 +1,1 @@
+"""How it is computed: one file a kernel, host half and device half together."""

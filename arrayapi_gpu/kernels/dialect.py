@@ -1,0 +1,182 @@
+"""From a scalar program to C text: what every kernel that takes a fused expression has in common.
+
+`Body` is the normal form that crosses the waist between the lazy engine and the kernels: operands, scalars, and one
+program over their elements. A kernel asks `Text` for its pieces: the parameter block, the loads, the arithmetic, the
+stores; around them it writes its own loops. Only dialect words appear (see the preludes in ``backends``); dtypes come
+from a closed table and every identifier is generated, so no user text reaches a compiler.
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from ..memory.dtypes import DTYPE_OF, SHORT
+from .library import available, library
+from .ops import Rule
+
+# A reference to a value of the program: number * 4 + what it is.
+ARRAY, SCALAR, RESULT, MEMORY = range(4)
+
+# How the innermost dimension of an operand is walked.
+UNIT, ZERO, STRIDED = "uzs"
+
+
+@dataclass(frozen=True)
+class Body:
+    """A scalar program over operands.
+
+    ``operands``: (dtype, is_iota) of each array or index variable; ``memory``: dtypes of arrays that are only gathered from;
+    ``scalars``: dtypes of the scalars; ``steps``: (rule, references); ``results``: references to what the kernel keeps.
+    """
+
+    operands: tuple[tuple[np.dtype[Any], bool], ...]
+    memory: tuple[np.dtype[Any], ...]
+    scalars: tuple[np.dtype[Any], ...]
+    steps: tuple[tuple[Rule, tuple[int, ...]], ...]
+    results: tuple[int, ...]
+    dtypes: tuple[np.dtype[Any], ...]
+
+    def with_index(self) -> Body:
+        """The body with one more operand, an index variable, that is also one more result."""
+        return replace(
+            self,
+            operands=(*self.operands, (DTYPE_OF["i64"], True)),
+            results=(*self.results, len(self.operands) * 4 + ARRAY),
+        )
+
+
+_FORMATS = {
+    "b8": "i", "i8": "i", "i16": "i", "i32": "i", "u8": "I", "u16": "I", "u32": "I", "f16": "f", "f32": "f", "c64": "ff",
+    "i64": "q", "u64": "Q", "f64": "d", "c128": "dd",
+}  # fmt: skip
+
+
+@dataclass
+class Parameters:
+    """The parameter block of a kernel: one C struct, packed on the host by one `struct.Struct`.
+
+    Eight-byte fields come first, so that no field needs padding. `layout` fixes the order once all fields are known.
+    """
+
+    fields: list[tuple[str, str]] = field(default_factory=list)
+    _struct: struct.Struct | None = None
+    _order: list[int] = field(default_factory=list)
+
+    def add(self, name: str, short: str) -> str:
+        self.fields.append((name, short))
+        return f"p.{name}"
+
+    def _wide(self) -> list[tuple[str, str]]:
+        return sorted(self.fields, key=lambda item: _FORMATS[item[1]][0] in "iIf")
+
+    def text(self) -> str:
+        return "typedef struct {" + " ".join(f"S_{short} {name};" for name, short in self._wide()) + "} Parameters;"
+
+    def pack(self, values: Sequence[Any]) -> bytes:
+        """The block's bytes, for values in the order in which the fields were added."""
+        if self._struct is None:
+            self._order = [self.fields.index(item) for item in self._wide()]
+            formats = [_FORMATS[short] for _, short in self._wide()]
+            packed = "<" + "".join(formats)
+            pad = -struct.calcsize(packed) % 8 if any(f[0] not in "iIf" for f in formats) else 0
+            self._struct = struct.Struct(packed + "x" * pad)
+        try:
+            return self._struct.pack(*[values[i] for i in self._order])
+        except (OverflowError, struct.error):
+            return self._struct.pack(*self._exact(values))
+
+    def _exact(self, values: Sequence[Any]) -> Iterator[Any]:
+        """Packable values where a scalar is complex, or a float too large for its field (which then is infinite)."""
+        for i in self._order:
+            value = values[i]
+            short = self.fields[i][1]
+            if short[0] not in "fc":
+                yield value
+                continue
+            with np.errstate(over="ignore"):
+                exact = DTYPE_OF[short].type(value)
+            if short[0] == "c":
+                yield float(exact.real)
+                yield float(exact.imag)
+            else:
+                yield float(exact)
+
+
+_NAMES = "xst"
+
+
+def name_of(reference: int) -> str:
+    """The C identifier of a value."""
+    return f"{_NAMES[reference & 3]}{reference >> 2}"
+
+
+def type_of(body: Body, reference: int) -> np.dtype[Any]:
+    number, kind = reference >> 2, reference & 3
+    if kind == ARRAY:
+        return body.operands[number][0]
+    if kind == SCALAR:
+        return body.scalars[number]
+    return body.steps[number][0].result
+
+
+def arithmetic(body: Body) -> list[str]:
+    """The program as C statements, one a step; operands and scalars are registers already."""
+    lines = []
+    for number, (rule, references) in enumerate(body.steps):
+        words = []
+        for wanted, reference in zip(rule.args, references, strict=True):
+            if reference & 3 == MEMORY:
+                words.append(f"m{reference >> 2} + p.m{reference >> 2}")
+                continue
+            words.append(cast(name_of(reference), type_of(body, reference), wanted))
+        lines.append(f"R_{SHORT[rule.result]} t{number} = {rule.function}({', '.join(words)});")
+    return lines
+
+
+def cast(word: str, have: np.dtype[Any], want: np.dtype[Any]) -> str:
+    return word if have == want else f"cast_{SHORT[have]}_{SHORT[want]}({word})"
+
+
+def load(name: str, short: str, is_iota: bool, mode: str, base: str, step: str) -> tuple[str, str]:
+    """The declaration of an operand's register, and the statement that fills its ``n`` lanes from element ``base + i * step``.
+
+    An index variable is its own address. A partial register touches no memory beyond its lanes.
+    """
+    declaration = f"R_{'i64' if is_iota else short} {name};"
+    if is_iota:
+        along = "" if mode == ZERO else f" + i * {step}) + IOTA * SPLAT_i64({step}"
+        return declaration, f"{name} = SPLAT_i64({base}{along});"
+    if mode == ZERO:
+        return declaration, f"{name} = LOAD1_{short}(p{name}, {base});"
+    full = f"LOAD_{short}(p{name}, {base} + i)"
+    if mode == STRIDED:
+        full = f"LOADS_{short}(p{name}, {base} + i * {step}, {step})"
+    part = f"LOADN_{short}(p{name}, {base} + i * {step}, {step}, n)"
+    return declaration, f"if (n == LANES) {name} = {full}; else {name} = {part};"
+
+
+def store(name: str, short: str, mode: str, value: str, base: str, step: str) -> str:
+    """The statement that writes the ``n`` lanes of a result."""
+    full = f"STORE_{short}({name}, {base} + i, {value})"
+    if mode != UNIT:
+        full = f"STORES_{short}({name}, {base} + i * {step}, {step}, {value})"
+    return f"if (n == LANES) {full}; else STOREN_{short}({name}, {base} + i * {step}, {step}, n, {value});"
+
+
+_WORD = re.compile(r"\b[a-z]\w*_[a-z]\w*\b")
+
+
+def assemble(text: str) -> str:
+    """A kernel's text with the device functions that it calls in front of it."""
+    return library(sorted(set(_WORD.findall(text)) & available())) + text
+
+
+def arguments(shorts: Iterable[tuple[str, str]]) -> str:
+    """Kernel arguments: pointers to memory, then the parameter block."""
+    return ", ".join([f"GLOBAL M_{short}* {name}" for short, name in shorts] + ["const Parameters p"])

@@ -1,0 +1,58 @@
+"""How a fused kernel walks its operands: dimensions collapsed over all of them, the innermost in registers."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import NamedTuple
+
+from ..memory.layout import broadcast_strides, collapse, collapse_ordered
+
+INT32 = 2**31 - 1
+
+
+class Geometry(NamedTuple):
+    """What of a set of layouts shapes the kernel (the first three) and what it is told as parameters (the rest)."""
+
+    rank: int
+    modes: str  # a letter an operand: how its innermost stride is (see dialect)
+    across: bool  # neighbouring work-items take neighbouring rows, because some operand is contiguous that way
+    inner: int
+    rows: int
+    shape: tuple[int, ...]  # of the rows, outermost first
+    strides: tuple[int, ...]  # operand by operand, outermost first
+    reach: int  # the largest element offset that occurs, for the index width
+
+
+@lru_cache(maxsize=4096)
+def geometry(shape: tuple[int, ...], layouts: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...]) -> Geometry:
+    """The walk over ``shape`` for operands of the given (shape, strides), the first of which is the output."""
+    strides = tuple(broadcast_strides(own, steps, shape) for own, steps in layouts)
+    shape, strides = collapse(shape, strides)
+    across = len(shape) > 1 and any(
+        abs(s[-1]) > 1 and any(0 < abs(step) < abs(s[-1]) for step in s[:-1]) for s in strides
+    )
+    return _walk(shape, strides, across)
+
+
+def _walk(shape: tuple[int, ...], strides: tuple[tuple[int, ...], ...], across: bool) -> Geometry:
+    modes = "".join("u" if s[-1] == 1 else "z" if s[-1] == 0 else "s" for s in strides)
+    rows = 1
+    for n in shape[:-1]:
+        rows *= n
+    reach = max(sum((n - 1) * abs(step) for n, step in zip(shape, s, strict=True)) for s in strides)
+    return Geometry(
+        len(shape), modes, across, shape[-1], rows, shape[:-1], tuple(step for s in strides for step in s), reach
+    )
+
+
+@lru_cache(maxsize=4096)
+def flat(n: int, operands: int) -> Geometry:
+    """The walk over ``n`` elements that lie side by side in every operand."""
+    return Geometry(1, "u" * operands, False, n, 1, (), (1,) * operands, n)
+
+
+@lru_cache(maxsize=4096)
+def in_order(shape: tuple[int, ...], layouts: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...]) -> Geometry:
+    """The walk over ``shape`` in C order, for kernels to which the order of elements matters."""
+    strides = tuple(broadcast_strides(own, steps, shape) for own, steps in layouts)
+    return _walk(*collapse_ordered(shape, strides), across=False)

@@ -1,0 +1,60 @@
+"""Compiled kernels, and the one place from which they start."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import NamedTuple
+
+from ..backends.base import Buffer, Device, Kernel
+from ..config import config
+from .dialect import assemble
+
+GROUP = 64  # work-items in a group: one number everywhere, because PoCL compiles a kernel again for every other one
+
+
+class Launch(NamedTuple):
+    """One kernel launch, as `recording` lists it."""
+
+    kernel: str
+    device: str
+    items: int
+    bytes: int
+
+
+_kernels: dict[tuple[Device, str], Kernel] = {}
+_listeners: list[list[Launch]] = []
+
+
+@contextmanager
+def recording() -> Iterator[list[Launch]]:
+    """List the launches made inside the ``with`` block."""
+    launches: list[Launch] = []
+    _listeners.append(launches)
+    try:
+        yield launches
+    finally:
+        _listeners.remove(launches)
+
+
+def compiled(device: Device, text: str, name: str) -> Kernel:
+    """The kernel of a text in the dialect; the same text is compiled once a device."""
+    kernel = _kernels.get((device, text))
+    if kernel is None:
+        kernel = _kernels[device, text] = device.compile(assemble(text), name)
+    return kernel
+
+
+def launch(
+    device: Device, kernel: Kernel, name: str, items: int, buffers: Sequence[Buffer], parameters: bytes, group: int = GROUP
+) -> None:
+    """Run ``items`` work-items (rounded up to whole groups; kernels check their own bounds)."""
+    if items <= 0:
+        return
+    device.launch(kernel, -(-items // group), group, buffers, parameters)
+    if _listeners or config.debug > 1:
+        entry = Launch(name, device.name, items, sum(buffer.nbytes for buffer in buffers))
+        for launches in _listeners:
+            launches.append(entry)
+        if config.debug > 1:
+            print(f"[arrayapi_gpu] {entry.device} {entry.kernel}: {entry.items} items, {entry.bytes} bytes in buffers")

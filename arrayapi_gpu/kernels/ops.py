@@ -1,0 +1,187 @@
+"""The element-wise operations: every one is declared here, once.
+
+A declaration says the standard's name, the kinds of dtype accepted, and how the result's dtype follows. From it come the
+rules (which device function serves which operand dtypes), and from the rules the namespace function, the operator, the
+generated kernel, and the tests. The device functions themselves stand in ``functions/*.c``.
+
+Source: the chapters "Element-wise functions" and "Type promotion rules" of the standard; what they leave open (integers
+into ``sqrt``, ``int64 + float64``, booleans into ``add``) follows NumPy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import product
+
+import numpy as np
+
+from ..memory.dtypes import (
+    BOOLEAN,
+    COMPLEX_FLOATING,
+    COMPONENT,
+    DTYPE_OF,
+    DTYPES,
+    INTEGRAL,
+    REAL_FLOATING,
+    SHORT,
+    promote,
+)
+
+BOOL, INT64, FLOAT64, COMPLEX128 = (DTYPE_OF[name] for name in ("b8", "i64", "f64", "c128"))
+FLOATING = REAL_FLOATING | COMPLEX_FLOATING
+REAL = INTEGRAL | REAL_FLOATING
+NUMERIC = INTEGRAL | FLOATING
+EVERY = NUMERIC | BOOLEAN
+
+type_of_scalar = {bool: BOOLEAN, int: INTEGRAL, float: REAL_FLOATING, complex: COMPLEX_FLOATING}
+
+
+class Rule:
+    """One row of an operation: the dtypes its operands are cast to, the result's, and the device function that serves."""
+
+    __slots__ = ("args", "cost", "function", "result")
+
+    def __init__(self, args: tuple[np.dtype, ...], result: np.dtype, function: str, cost: int):
+        self.args = args
+        self.result = result
+        self.function = function
+        self.cost = cost
+
+
+class Op:
+    """An element-wise operation: its name and its rules, keyed by the operands' dtypes or Python scalar types."""
+
+    __slots__ = ("accepts", "arity", "name", "rules")
+
+    def __init__(self, name: str, arity: int, accepts: str):
+        self.name = name
+        self.arity = arity
+        self.accepts = accepts
+        self.rules: dict[object, Rule] = {}
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+def weak_dtype(dtype: np.dtype, scalar: type) -> np.dtype:
+    """The common dtype of an array and a Python scalar, whose own precision is no wish (standard, "Type promotion rules")."""
+    if dtype in type_of_scalar[scalar] or scalar is bool:
+        return dtype
+    if scalar is int:
+        return INT64 if dtype in BOOLEAN else dtype
+    if scalar is float:
+        return FLOAT64 if dtype in BOOLEAN | INTEGRAL else dtype
+    return promote(DTYPE_OF["c64"], dtype) if dtype in REAL_FLOATING else COMPLEX128
+
+
+def _pairs() -> Iterator[tuple[object, np.dtype]]:
+    """Every pair of operand types (dtype or Python scalar type) with the dtype both are cast to."""
+    for a, b in product(DTYPES, DTYPES):
+        yield (a, b), promote(a, b)
+    for a, scalar in product(DTYPES, (bool, int, float, complex)):
+        yield (a, scalar), weak_dtype(a, scalar)
+        yield (scalar, a), weak_dtype(a, scalar)
+
+
+PAIRS = tuple(_pairs())
+SINGLES: tuple[tuple[object, np.dtype], ...] = tuple((dtype, dtype) for dtype in DTYPES)
+
+OPS: dict[str, Op] = {}
+
+# What NumPy makes of booleans where the standard asks for numbers.
+_BOOLEAN_TWIN = {
+    "add": "logical_or",
+    "multiply": "logical_and",
+    "maximum": "logical_or",
+    "minimum": "logical_and",
+    "abs": "positive",
+    "positive": "positive",
+    "square": "positive",
+    "bitwise_and": "logical_and",
+    "bitwise_or": "logical_or",
+    "bitwise_xor": "logical_xor",
+    "bitwise_invert": "logical_not",
+    "less": "less",
+    "less_equal": "less_equal",
+    "greater": "greater",
+    "greater_equal": "greater_equal",
+}
+
+
+def _compute_dtype(name: str, common: np.dtype, accepts: frozenset[np.dtype]) -> np.dtype | None:
+    if common in accepts:
+        return common
+    if common in BOOLEAN and name in _BOOLEAN_TWIN:
+        return common
+    if common in BOOLEAN | INTEGRAL and FLOAT64 in accepts and not accepts & INTEGRAL:
+        return FLOAT64
+    return None
+
+
+def _declare(
+    names: str, arity: int, says: str, accepts: Iterable[np.dtype], result: str = "same", cost: int = 1
+) -> None:
+    """Declare operations. ``result``: "same" as computed, "bool", or "component" (the real dtype of a complex one)."""
+    allowed = frozenset(accepts)
+    for name in names.split():
+        op = OPS[name] = Op(name, arity, says)
+        shared: dict[np.dtype, Rule] = {}
+        for key, common in PAIRS if arity == 2 else SINGLES:
+            dtype = _compute_dtype(name, common, allowed)
+            if dtype is None:
+                continue
+            if dtype not in shared:
+                device_name = _BOOLEAN_TWIN.get(name, name) if dtype in BOOLEAN else name
+                out = {"same": dtype, "bool": BOOL, "component": COMPONENT.get(dtype, dtype)}[result]
+                shared[dtype] = Rule((dtype,) * arity, out, f"{device_name}_{SHORT[dtype]}", cost)
+            op.rules[key] = shared[dtype]
+
+
+_declare("add subtract multiply", 2, "numeric", NUMERIC)
+_declare("divide", 2, "floating-point", FLOATING)
+_declare("floor_divide remainder", 2, "real numeric", REAL, cost=4)
+_declare("pow", 2, "numeric", NUMERIC, cost=16)
+_declare("atan2 hypot logaddexp", 2, "real floating-point", REAL_FLOATING, cost=16)
+_declare("copysign nextafter", 2, "real floating-point", REAL_FLOATING)
+_declare("maximum minimum", 2, "real numeric", REAL)
+_declare("bitwise_and bitwise_or bitwise_xor", 2, "integer or boolean", INTEGRAL | BOOLEAN)
+_declare("bitwise_left_shift bitwise_right_shift", 2, "integer", INTEGRAL)
+_declare("equal not_equal", 2, "any", EVERY, "bool")
+_declare("less less_equal greater greater_equal", 2, "real numeric", REAL, "bool")
+_declare("logical_and logical_or logical_xor", 2, "boolean", BOOLEAN)
+
+_declare("negative positive square", 1, "numeric", NUMERIC)
+_declare("abs", 1, "numeric", NUMERIC, "component")
+_declare("sign round", 1, "numeric", NUMERIC)
+_declare("floor ceil trunc", 1, "real numeric", REAL)
+_declare("reciprocal sqrt", 1, "floating-point", FLOATING, cost=4)
+_declare("exp expm1 log log1p log2 log10", 1, "floating-point", FLOATING, cost=16)
+_declare("sin cos tan sinh cosh tanh", 1, "floating-point", FLOATING, cost=16)
+_declare("asin acos atan asinh acosh atanh", 1, "floating-point", FLOATING, cost=16)
+_declare("signbit", 1, "real floating-point", REAL_FLOATING, "bool")
+_declare("isnan isinf isfinite", 1, "floating-point", FLOATING, "bool")
+_declare("bitwise_invert", 1, "integer or boolean", INTEGRAL | BOOLEAN)
+_declare("logical_not", 1, "boolean", BOOLEAN)
+_declare("real imag", 1, "complex floating-point", COMPLEX_FLOATING, "component")
+_declare("conj", 1, "complex floating-point", COMPLEX_FLOATING)
+
+# The general ones: they take any dtype, and more than one kind of operand.
+WHERE = OPS["where"] = Op("where", 3, "boolean, any, any")
+for _key, _common in PAIRS:
+    WHERE.rules[_key] = Rule((BOOL, _common, _common), _common, f"where_{SHORT[_common]}", 1)
+
+CAST: dict[np.dtype, Op] = {}
+for _target in DTYPES:
+    _op = CAST[_target] = Op(f"astype_{SHORT[_target]}", 1, "any")
+    for _source in DTYPES:
+        _name = f"cast_{SHORT[_source]}_{SHORT[_target]}"
+        _op.rules[_source] = Rule((_source,), _target, _name, 1)
+
+# gather(memory, element offset): the one operation whose first operand is memory, not a value.
+GATHER = Op("gather", 2, "any")
+for _dtype in DTYPES:
+    GATHER.rules[_dtype] = Rule((_dtype, INT64), _dtype, f"LOADG_{SHORT[_dtype]}", 4)
+
+# wrap_index(index, size): an index as Python has it, brought into 0 ... size - 1 so that no access leaves the array.
+WRAP_INDEX = Op("wrap_index", 2, "integer")
+WRAP_INDEX.rules[INT64] = Rule((INT64, INT64), INT64, "wrap_index_i64", 1)

@@ -1,0 +1,93 @@
+"""The scatter kernel: a fused body gives each element's place and its value.
+
+Of several values for one place the last one stays, as in NumPy, so elements are written in order by one work-item, unless
+the caller knows that no two places are the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ..backends.base import Buffer, Device
+from ..memory.dtypes import SHORT
+from .dialect import Body, Parameters, arguments, arithmetic, load, name_of
+from .geometry import Geometry
+from .launch import compiled, launch
+
+SPAN = 16  # registers that one work-item takes where order does not matter
+GROUP = 4
+
+
+class Scatter:
+    """A compiled scatter of one body, whose results are the place (int64 element offset) and the value."""
+
+    def __init__(self, device: Device, body: Body, walk: Geometry):
+        self.device = device
+        self.body = body
+        self.parameters = Parameters()
+        self.text = _text(body, walk, self.parameters)
+        self.kernel = compiled(device, self.text, "scatter")
+
+    def run(
+        self,
+        walk: Geometry,
+        ordered: bool,
+        buffers: Sequence[Buffer],
+        offsets: Sequence[int],
+        scalars: Sequence[Any],
+    ) -> None:
+        """Launch. ``buffers`` and ``offsets``: the target, operands in memory, gathered memory (index variables have offsets only)."""
+        n = walk.inner * walk.rows
+        registers = -(-walk.inner // self.device.lanes) * walk.rows
+        span = registers if ordered else SPAN
+        packed = self.parameters.pack([walk.inner, registers, span, *walk.shape, *offsets, *walk.strides, *scalars])
+        items = 1 if ordered else -(-registers // SPAN)
+        launch(self.device, self.kernel, "scatter", items if n else 0, buffers, packed, 1 if ordered else GROUP)
+
+
+def _text(body: Body, walk: Geometry, parameters: Parameters) -> str:
+    operands = [(f"x{k}", SHORT[dtype], is_iota) for k, (dtype, is_iota) in enumerate(body.operands)]
+    memory = [(f"m{k}", SHORT[dtype]) for k, dtype in enumerate(body.memory)]
+    target = SHORT[body.dtypes[1]]
+    rank = walk.rank
+    for name in ("n", "registers", "span", *[f"d{axis}" for axis in range(rank - 1)], "o0"):
+        parameters.add(name, "i64")
+    for name, _, _ in operands:
+        parameters.add(f"{name}_0", "i64")
+    for name, _ in memory:
+        parameters.add(name, "i64")
+    for name, _, _ in operands:
+        for axis in range(rank):
+            parameters.add(f"{name}_s{axis}", "i64")
+    for k, dtype in enumerate(body.scalars):
+        parameters.add(f"s{k}", SHORT[dtype])
+    pointers = (
+        [(target, "o0")]
+        + [(short, f"p{name}") for name, short, is_iota in operands if not is_iota]
+        + [(short, name) for name, short in memory]
+    )
+    lines = [
+        parameters.text(),
+        f"KERNEL void scatter({arguments(pointers)}) {{",
+        "  S_i64 from = GID * p.span, to = from + p.span < p.registers ? from + p.span : p.registers;",
+        "  S_i64 chunks = (p.n + LANES - 1) / LANES;",
+        *[f"  R_{SHORT[d]} s{k} = SPLAT_{SHORT[d]}(p.s{k});" for k, d in enumerate(body.scalars)],
+        "  for (S_i64 at = from; at < to; at++) {",
+        "    S_i64 row = at / chunks, i = (at % chunks) * LANES;",
+        "    int n = p.n - i < LANES ? (int)(p.n - i) : LANES;",
+    ]
+    for axis in reversed(range(rank - 1)):
+        lines.append(f"    S_i64 c{axis} = row % p.d{axis}; row /= p.d{axis};" if axis else "    S_i64 c0 = row;")
+    for (name, short, is_iota), mode in zip(operands, walk.modes, strict=True):
+        terms = "".join(f" + c{axis} * p.{name}_s{axis}" for axis in range(rank - 1))
+        lines.append(f"    S_i64 {name}_b = p.{name}_0{terms};")
+        lines += ["    " + line for line in load(name, short, is_iota, mode, f"{name}_b", f"p.{name}_s{rank - 1}")]
+    lines += ["    " + line for line in arithmetic(body)]
+    place, value = (name_of(reference) for reference in body.results)
+    lines += [
+        f"    STOREG_{target}(o0, {place} + SPLAT_i64(p.o0), less_i64(IOTA, SPLAT_i64(n)), {value});",
+        "  }",
+        "}\n",
+    ]
+    return "\n".join(lines)

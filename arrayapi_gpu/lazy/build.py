@@ -1,0 +1,231 @@
+"""Building nodes: what every function and operator of the namespace does when it is called.
+
+Dtypes, shapes and devices are settled here, and every error that depends on them is raised here. This is the hot path of
+a program on small arrays, so the common cases come first: one dictionary look-up answers for the dtypes of arrays and
+Python scalars alike.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numpy as np
+
+from ..backends.base import Device
+from ..config import config
+from ..kernels.ops import CAST, GATHER, WHERE, WRAP_INDEX, Op, Rule
+
+from ..memory.layout import Layout, broadcast_shapes, broadcast_strides
+from .graph import CONSTANT, IOTA, LIMIT, Handle, Node, Source, constant, iota, leaf
+from .plan import evaluate
+
+H = TypeVar("H", bound=Handle)
+
+_INTEGERS = {np.dtype(name): np.iinfo(name) for name in "int8 int16 int32 int64 uint8 uint16 uint32 uint64".split()}
+_HALF = np.dtype("float16")
+
+# Handles with pending nodes, in the order of creation; the dead ones are swept out now and then.
+_pending: list[weakref.ref[Handle]] = []
+_sweep_at = 1024
+
+
+def handle(cls: type[H], node: Node) -> H:
+    """A new handle on a node."""
+    new = cls.__new__(cls)
+    new._node = node
+    if node.array is None:
+        node.handle = reference = weakref.ref(new)
+        _pending.append(reference)
+        if len(_pending) > _sweep_at:
+            _sweep()
+    return new
+
+
+def rebind(holder: Handle, node: Node) -> None:
+    """Let a handle stand for another value."""
+    holder._node = node
+    if node.array is None:
+        node.handle = reference = weakref.ref(holder)
+        _pending.append(reference)
+        if len(_pending) > _sweep_at:
+            _sweep()
+
+
+def pending_nodes() -> list[Node]:
+    """The values that users hold and that are not computed yet."""
+    _sweep()
+    holders = [reference() for reference in _pending]
+    return [h._node for h in holders if h is not None and h._node.array is None]
+
+
+def _sweep() -> None:
+    global _sweep_at
+    _pending[:] = [reference for reference in _pending if (h := reference()) is not None and h._node.array is None]
+    _sweep_at = max(1024, 2 * len(_pending))
+
+
+def unary(op: Op, x: Node) -> Node:
+    """An operation on one operand."""
+    rule = op.rules.get(x.dtype)
+    if rule is None:
+        raise _refused(op, x.dtype)
+    weight = x.weight + 1
+    if weight > LIMIT or not config.fusion:
+        evaluate(x)
+        weight = x.weight + 1
+    return Node(op, (x,), rule, rule.result, x.shape, x.device, weight)
+
+
+def binary(op: Op, x: Any, y: Any) -> Node:
+    """An operation on two operands, of which one may be a Python scalar."""
+    if type(y) is Node:
+        if type(x) is not Node:
+            return _scalar_first(op, x, y)
+        rule = op.rules.get((x.dtype, y.dtype))
+        if rule is None:
+            raise _refused(op, x.dtype, y.dtype)
+        if x.device is not y.device:
+            raise different_devices(op.name, x.device, y.device)
+        shape = x.shape
+        if shape != y.shape:
+            shape = broadcast_shapes(shape, y.shape)
+        weight = x.weight + y.weight + 1
+        if weight > LIMIT or not config.fusion:
+            evaluate(x)
+            evaluate(y)
+            weight = x.weight + y.weight + 1
+        return Node(op, (x, y), rule, rule.result, shape, x.device, weight)
+    rule = op.rules.get((x.dtype, type(y)))
+    if rule is None:
+        raise _refused(op, x.dtype, type(y))
+    weight = x.weight + 1
+    if weight > LIMIT or not config.fusion:
+        evaluate(x)
+        weight = x.weight + 1
+    return Node(op, (x, fit(y, rule.args[1])), rule, rule.result, x.shape, x.device, weight)
+
+
+def _scalar_first(op: Op, x: Any, y: Node) -> Node:
+    rule = op.rules.get((type(x), y.dtype))
+    if rule is None:
+        raise _refused(op, type(x), y.dtype)
+    weight = y.weight + 1
+    if weight > LIMIT or not config.fusion:
+        evaluate(y)
+        weight = y.weight + 1
+    return Node(op, (fit(x, rule.args[0]), y), rule, rule.result, y.shape, y.device, weight)
+
+
+def apply(op: Op, rule: Rule, args: tuple[Any, ...], shape: tuple[int, ...], device: Device) -> Node:
+    """An operation on any number of nodes, scalars and sources, once its rule is known."""
+    weight = 1 + sum([argument.weight for argument in args if type(argument) is Node])
+    if weight > LIMIT or not config.fusion:
+        for argument in args:
+            if type(argument) is Node:
+                evaluate(argument)
+        weight = 1 + sum([argument.weight for argument in args if type(argument) is Node])
+    return Node(op, args, rule, rule.result, shape, device, weight)
+
+
+def step(operation: Any, args: tuple[Node, ...], dtype: np.dtype[Any], shape: tuple[int, ...]) -> Node:
+    """A kernel of its own over nodes."""
+    weight = 1 + sum([argument.weight for argument in args])
+    node = Node(operation, args, None, dtype, shape, args[0].device, weight)
+    if weight > LIMIT or not config.fusion:
+        evaluate(node)
+    return node
+
+
+def fit(value: Any, dtype: np.dtype[Any]) -> Any:
+    """A Python scalar as the kernels take it for a dtype; OverflowError where an integer has no place in it."""
+    kind = dtype.kind
+    if kind == "f":
+        value = float(value)
+        if dtype is _HALF:
+            with np.errstate(over="ignore"):
+                return float(np.float16(value))
+        return value
+    if kind == "c":
+        return complex(value)
+    if kind == "b":
+        return bool(value)
+    limits = _INTEGERS[dtype]
+    if not limits.min <= value <= limits.max:
+        raise OverflowError(
+            f"Python integer {value} is out of bounds for {dtype}: {limits.min} ... {limits.max}; "
+            "use a wider dtype, for example with astype"
+        )
+    return int(value)
+
+
+def where(condition: Node, x: Any, y: Any) -> Node:
+    """``x`` where the condition holds, else ``y``; at most one of the two is a Python scalar."""
+    types = tuple(v.dtype if type(v) is Node else type(v) for v in (x, y))
+    if condition.dtype.kind != "b":
+        raise TypeError(f"where: condition has dtype {condition.dtype}; allowed: bool; compare, or use astype(bool)")
+    rule = WHERE.rules.get(types)
+    if rule is None:
+        raise _refused(WHERE, *types)
+    shapes = [condition.shape]
+    args: list[Any] = [condition]
+    for v, dtype in zip((x, y), rule.args[1:], strict=True):
+        if type(v) is Node:
+            if v.device is not condition.device:
+                raise different_devices("where", condition.device, v.device)
+            shapes.append(v.shape)
+            args.append(v)
+        else:
+            args.append(fit(v, dtype))
+    return apply(WHERE, rule, tuple(args), broadcast_shapes(*shapes), condition.device)
+
+
+def astype(x: Node, dtype: np.dtype[Any]) -> Node:
+    """The same values in another dtype; the node itself where the dtype is the same."""
+    return x if x.dtype == dtype else unary(CAST[dtype], x)
+
+
+def gather(source: Node, offsets: Node) -> Node:
+    """Elements of an array in memory by their element offsets (int64, which the caller keeps inside the array)."""
+    rule = GATHER.rules[source.dtype]
+    return apply(GATHER, rule, (Source(source), offsets), offsets.shape, offsets.device)
+
+
+def wrap_index(index: Node, extent: int) -> Node:
+    """Indices as Python has them, brought into 0 ... extent - 1, so that no kernel leaves its array."""
+    rule = next(iter(WRAP_INDEX.rules.values()))
+    return apply(WRAP_INDEX, rule, (index, extent), index.shape, index.device)
+
+
+def broadcast(x: Node, shape: tuple[int, ...]) -> Node:
+    """The node seen with another, larger shape."""
+    if x.shape == shape:
+        return x
+    if x.array is None and x.op is CONSTANT:
+        broadcast_shapes(x.shape, shape)
+        return constant(x.args[0], x.dtype, shape, x.device)
+    if x.array is None and x.op is IOTA:
+        layout = x.args[0]
+        return iota(Layout(shape, broadcast_strides(layout.shape, layout.strides, shape), layout.offset), x.device)
+    array = evaluate(x)
+    return leaf(array.view(Layout(shape, broadcast_strides(array.shape, array.strides, shape), array.offset)))
+
+
+def view(x: Node, change: Callable[[Layout], Layout]) -> Node:
+    """The node's memory through another layout. It is computed first, so that writes through either are seen by both."""
+    array = evaluate(x)
+    return leaf(array.view(change(array.layout)))
+
+
+def different_devices(name: str, a: Device, b: Device) -> ValueError:
+    return ValueError(
+        f"{name}: operands are on different devices, {a} and {b}; bring them together with to_device or asarray(device=)"
+    )
+
+
+def _refused(op: Op, *types: Any) -> TypeError:
+    came = " and ".join(t.__name__ if isinstance(t, type) else str(t) for t in types)
+    return TypeError(f"{op.name}: got {came}; allowed: {op.accepts} dtypes; convert with astype first")
+
+

@@ -1,0 +1,136 @@
+"""The graph: nodes, and the handles that users hold.
+
+A node is one of
+
+* a *leaf*: computed, ``array`` holds the memory;
+* a *constant*: one value for a whole shape;
+* an *iota*: the index variable, a leaf whose elements are their own (virtual) addresses, so that arange, eye and linspace
+  are plain expressions that cost no memory;
+* an *operation*: an element-wise `Op` over other nodes, which may be fused with its neighbours;
+* a *step*: a kernel of its own (a reduction, a sort), whose operands are computed, or fused into it, first.
+
+Shape, dtype and device are settled when a node is made; only arithmetic is deferred. A handle may change its node (that
+is what ``x += y`` does); a node never changes its value.
+"""
+
+from __future__ import annotations
+
+import weakref
+from typing import Any, Protocol
+
+import numpy as np
+
+from ..backends.base import Device
+from ..kernels.ops import Op, Rule
+from ..memory.gpuarray import GpuArray
+from ..memory.layout import Layout, contiguous_strides
+
+
+class Step(Protocol):
+    """An operation that is a kernel of its own."""
+
+    @property
+    def name(self) -> str: ...
+
+    def run(self, node: Node) -> GpuArray: ...
+
+
+class Leaf:
+    """The operation of constants, of iotas, and of nodes that are computed."""
+
+    def __init__(self, name: str):
+        self.name = name
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+COMPUTED = Leaf("array")
+CONSTANT = Leaf("constant")
+IOTA = Leaf("iota")
+
+# What one kernel may hold: a node weighs one, and an array as much more as it keeps alive of the device's memory.
+LIMIT = 128
+
+
+class Node:
+    """A value: what it is, and how to compute it unless ``array`` has it already."""
+
+    __slots__ = ("args", "array", "device", "dtype", "handle", "op", "rule", "shape", "weight")
+
+    def __init__(
+        self,
+        op: Op | Step | Leaf,
+        args: tuple[Any, ...],
+        rule: Rule | None,
+        dtype: np.dtype[Any],
+        shape: tuple[int, ...],
+        device: Device,
+        weight: int,
+    ):
+        self.op = op
+        self.args = args
+        self.rule = rule
+        self.dtype = dtype
+        self.shape = shape
+        self.device = device
+        self.weight = weight
+        self.array: GpuArray | None = None
+        self.handle: weakref.ref[Handle] | None = None
+
+    @property
+    def held(self) -> bool:
+        """Whether a user still holds this very value."""
+        handle = self.handle and self.handle()
+        return handle is not None and handle._node is self
+
+
+class Source:
+    """An operand of a gather: memory to read from, not values to compute with."""
+
+    __slots__ = ("node",)
+
+    def __init__(self, node: Node):
+        self.node = node
+
+
+class Handle:
+    """What the user holds: the public array class derives from it."""
+
+    __slots__ = ("__weakref__", "_node")
+
+    _node: Node
+
+
+def leaf(array: GpuArray) -> Node:
+    """The node of an array that is in memory."""
+    device = array.storage.device
+    node = Node(COMPUTED, (), None, array.dtype, array.shape, device, leaf_weight(array))
+    node.array = array
+    return node
+
+
+def leaf_weight(array: GpuArray) -> int:
+    """One, and more the more memory a pending expression would keep alive."""
+    return 1 + array.nbytes * (4 * LIMIT) // array.storage.device.memory
+
+
+def constant(value: Any, dtype: np.dtype[Any], shape: tuple[int, ...], device: Device) -> Node:
+    """One value for a whole shape. ``value`` is a Python scalar, exact in ``dtype``."""
+    return Node(CONSTANT, (value,), None, dtype, shape, device, 1)
+
+
+def iota(layout: Layout, device: Device) -> Node:
+    """int64 elements that are their own addresses in a layout: offset + sum(index * stride)."""
+    return Node(IOTA, (layout,), None, np.dtype("int64"), layout.shape, device, 1)
+
+
+def index_along(axis: int, shape: tuple[int, ...], device: Device) -> Node:
+    """The coordinate along one axis, for every element of a shape (int64)."""
+    strides = tuple(int(i == axis) for i in range(len(shape)))
+    return iota(Layout(shape, strides, 0), device)
+
+
+def flat_index(shape: tuple[int, ...], device: Device) -> Node:
+    """The position of every element of a shape in C order (int64)."""
+    return iota(Layout(shape, contiguous_strides(shape), 0), device)

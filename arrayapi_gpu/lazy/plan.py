@@ -1,0 +1,266 @@
+"""From pending nodes to launches: what is fused, what is cut, and the only plan cache.
+
+`evaluate` computes a node. It walks the element-wise operations above the node's leaves, makes of them one `Body`, and
+looks the body's key up among the plans; on the hot path that is all, and the plan is launched with new buffers.
+
+A fused group is cut, which means that a node below is computed on its own first, where
+
+* the node is a step (a reduction, a sort: a kernel of its own);
+* the node is smaller than the result (it is broadcast) and a user still holds it, or it is costly to compute again for
+  every element;
+* the group would need more kernel arguments than the device takes.
+
+A node of the result's shape that a user still holds is written by the same launch.
+"""
+
+from __future__ import annotations
+
+import gc
+import threading
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..backends.base import Device
+from ..kernels.dialect import ARRAY, MEMORY, RESULT, SCALAR, Body
+from ..kernels.elementwise import Elementwise
+from ..kernels.geometry import INT32, Geometry, flat, geometry
+from ..kernels.ops import Op
+from ..memory.gpuarray import GpuArray, empty
+from ..memory.layout import Layout, size
+from .graph import COMPUTED, CONSTANT, IOTA, Leaf, Node, Source, leaf_weight
+
+CHEAP = 8  # the cost up to which a small node is computed again for every element it is broadcast to
+INT64 = np.dtype("int64")
+
+_lock = threading.RLock()
+_plans: dict[tuple[Any, ...], Elementwise] = {}
+
+
+class Group(NamedTuple):
+    """One launch to come: nodes to compute, and what they read."""
+
+    key: list[Any]
+    leaves: list[GpuArray | Layout]  # arrays, and the layouts of index variables
+    memory: list[GpuArray]
+    scalars: list[Any]
+    steps: list[tuple[Node, tuple[int, ...]]]
+    kept: list[Node]  # results beside the root
+    root: int  # reference
+
+
+def evaluate(node: Node) -> GpuArray:
+    """The node's array, computed if it is not there yet."""
+    array = node.array
+    if array is None:
+        with _lock:
+            array = node.array
+            if array is None:
+                array = _compute(node)
+    return array
+
+
+def contiguous(node: Node) -> GpuArray:
+    """The node's array in C order: itself, or a copy."""
+    array = evaluate(node)
+    return array if array.contiguous else copy(node)
+
+
+def copy(node: Node) -> GpuArray:
+    """The node's value in fresh memory of its own, in C order."""
+    out = fresh(node.device, node.dtype, node.shape)
+    write(node, out)
+    return out
+
+
+def fresh(device: Device, dtype: np.dtype[Any], shape: tuple[int, ...]) -> GpuArray:
+    """New memory; where there is none left, what only reference cycles keep alive is given up first."""
+    try:
+        return empty(device, dtype, shape)
+    except MemoryError:
+        gc.collect()
+        device.trim()
+        return empty(device, dtype, shape)
+
+
+def write(node: Node, out: GpuArray) -> None:
+    """Compute a node into memory that is there already (same shape, any strides)."""
+    with _lock:
+        _launch(cut(collect(node), node), node, out)
+
+
+def settle(node: Node, array: GpuArray) -> GpuArray:
+    """Make a node a leaf: it lets go of its operands."""
+    node.array = array
+    node.op = COMPUTED
+    node.args = ()
+    node.rule = None
+    node.weight = leaf_weight(array)
+    return array
+
+
+def _compute(node: Node) -> GpuArray:
+    op = node.op
+    if not isinstance(op, (Op, Leaf)):
+        return settle(node, op.run(node))
+    group = cut(collect(node), node)
+    out = fresh(node.device, node.dtype, node.shape)
+    _launch(group, node, out)
+    return settle(node, out)
+
+
+def collect(root: Node, compute: Any = evaluate) -> Group:
+    """The element-wise group under a node. ``compute`` is called for nodes that need a launch of their own first."""
+    shape = root.shape
+    key: list[Any] = []
+    leaves: list[GpuArray | Layout] = []
+    memory: list[GpuArray] = []
+    scalars: list[Any] = []
+    steps: list[tuple[Node, tuple[int, ...]]] = []
+    kept: list[Node] = []
+    seen: dict[Node, int] = {}
+
+    def visit(node: Node) -> int:
+        found = seen.get(node)
+        if found is not None:
+            return found
+        op = node.op
+        array = node.array
+        if array is None and type(op) is not Op and type(op) is not Leaf:
+            array = compute(node)
+        if array is not None:
+            reference = len(leaves) * 4 + ARRAY
+            leaves.append(array)
+            key.append(array.dtype)
+        elif op is CONSTANT:
+            reference = len(scalars) * 4 + SCALAR
+            scalars.append(node.args[0])
+            key.append("constant")
+            key.append(node.dtype)
+        elif op is IOTA:
+            reference = len(leaves) * 4 + ARRAY
+            leaves.append(node.args[0])
+            key.append("iota")
+        else:
+            rule = node.rule
+            if node.shape != shape and repays(node, shape):
+                compute(node)
+                return visit(node)
+            references = []
+            for argument in node.args:
+                if type(argument) is Node:
+                    references.append(visit(argument))
+                elif type(argument) is Source:
+                    references.append(len(memory) * 4 + MEMORY)
+                    memory.append(compute(argument.node))
+                    key.append(argument.node.dtype)
+                else:
+                    references.append(len(scalars) * 4 + SCALAR)
+                    scalars.append(argument)
+                    key.append("scalar")
+            reference = len(steps) * 4 + RESULT
+            steps.append((node, tuple(references)))
+            key.append(rule)
+            key.extend(references)
+            if node.shape == shape and node is not root and node.held:
+                kept.append(node)
+                key.append("kept")
+        seen[node] = reference
+        return reference
+
+    return Group(key, leaves, memory, scalars, steps, kept, visit(root))
+
+
+def repays(node: Node, shape: tuple[int, ...]) -> bool:
+    """Whether a node that is broadcast to ``shape`` is better computed once, on its own."""
+    assert node.rule is not None
+    worth = node.held or node.rule.cost > CHEAP or node.weight > CHEAP
+    return worth and size(node.shape) * 4 <= size(shape)
+
+
+def cut(group: Group, root: Node) -> Group:
+    """The group within the device's limit on kernel arguments: while it is too large, a part of it is computed first."""
+    device = root.device
+    while True:
+        arrays = len(group.leaves) + len(group.memory) + len(group.kept) + 1
+        needed = arrays * 8 * (2 + len(root.shape)) + 16 * len(group.scalars) + 8 * len(root.shape) + 64
+        inner = [node for node, _ in group.steps if node is not root and 2 * node.weight < root.weight + 2]
+        if needed <= device.parameter_bytes or not inner:
+            return group
+        evaluate(max(inner, key=lambda node: node.weight))
+        group = collect(root)
+
+
+def _launch(group: Group, root: Node, out: GpuArray) -> None:
+    """Compute the root into ``out``, and the group's kept nodes into fresh memory."""
+    if not out.size:
+        for node in group.kept:
+            settle(node, fresh(node.device, node.dtype, node.shape))
+        return
+    device = root.device
+    key, leaves, memory, scalars, steps, kept, reference = group
+    shape = root.shape
+    results = [out]
+    for node in kept:
+        results.append(fresh(device, node.dtype, shape))
+
+    walk = walk_over(shape, results, leaves)
+    offsets = [array.offset for array in results]
+    for item in leaves:
+        offsets.append(item.offset)
+    wide = walk.reach + max(map(abs, offsets)) > INT32
+    for array in memory:
+        offsets.append(array.offset)
+    lookup = (device, walk.rank, walk.modes, walk.across, wide, out.dtype, reference, *key)
+    plan = _plans.get(lookup)
+    if plan is None:
+        plan = _plans[lookup] = Elementwise(device, body_of(group, root, out.dtype), walk, wide)
+    buffers = [array.storage.buffer for array in results]
+    for item in leaves:
+        if type(item) is GpuArray:
+            buffers.append(item.storage.buffer)
+    for array in memory:
+        buffers.append(array.storage.buffer)
+    plan.run(walk, buffers, offsets, scalars)
+    for node, array in zip(kept, results[1:], strict=True):
+        settle(node, array)
+
+
+def walk_over(shape: tuple[int, ...], results: list[GpuArray], leaves: list[GpuArray | Layout]) -> Geometry:
+    for array in results:
+        if not array.contiguous:
+            break
+    else:
+        for item in leaves:
+            if type(item) is not GpuArray or not item.contiguous or item.shape != shape:
+                break
+        else:
+            return flat(results[0].size, len(results) + len(leaves))
+    return geometry(
+        shape,
+        (*[(array.shape, array.strides) for array in results], *[(item.shape, item.strides) for item in leaves]),
+    )
+
+
+def body_of(group: Group, root: Node, dtype: np.dtype[Any]) -> Body:
+    """The group as the kernels take it."""
+    scalars: list[np.dtype[Any]] = [INT64] * len(group.scalars)
+    operands: list[tuple[np.dtype[Any], bool]] = [
+        (INT64, True) if isinstance(item, Layout) else (item.dtype, False) for item in group.leaves
+    ]
+    for node, references in group.steps:
+        assert node.rule is not None
+        for argument, wanted, reference in zip(node.args, node.rule.args, references, strict=True):
+            if reference & 3 == SCALAR:
+                scalars[reference >> 2] = argument.dtype if type(argument) is Node else wanted
+    if group.root & 3 == SCALAR:
+        scalars[group.root >> 2] = root.dtype
+    number = {id(node): k for k, (node, _) in enumerate(group.steps)}
+    return Body(
+        tuple(operands),
+        tuple(array.dtype for array in group.memory),
+        tuple(scalars),
+        tuple((node.rule, references) for node, references in group.steps if node.rule is not None),
+        (group.root, *[number[id(node)] * 4 + RESULT for node in group.kept]),
+        (dtype, *[node.dtype for node in group.kept]),
+    )

@@ -1,0 +1,80 @@
+"""Reductions as nodes: a step whose producer is fused into its kernel."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..kernels.reduce import Monoid, identity_value, reduce
+from ..memory.dtypes import DTYPE_OF
+from ..memory.gpuarray import GpuArray
+from ..memory.layout import Layout, contiguous_strides
+from .build import astype, step
+from .graph import Node, constant
+from .plan import body_of, collect, cut, evaluate, fresh
+
+INT64 = DTYPE_OF["i64"]
+FLOAT32, HALF = DTYPE_OF["f32"], DTYPE_OF["f16"]
+
+
+class Reduce:
+    """Reduce ``axes`` by a monoid; the node's first operand is the producer, an indexed monoid's second the position."""
+
+    def __init__(self, monoid: Monoid, axes: tuple[int, ...]):
+        self.monoid = monoid
+        self.axes = axes
+        self.name = monoid.name
+
+    def run(self, node: Node) -> GpuArray:
+        producer = node.args[0]
+        if producer.held:
+            evaluate(producer)
+        group = cut(collect(producer), producer)
+        if group.kept:
+            for kept in group.kept:
+                evaluate(kept)
+            group = cut(collect(producer), producer)
+        dtype = producer.dtype
+        accumulator = FLOAT32 if dtype == HALF and self.name in ("sum", "prod") else dtype
+        body = body_of(group, producer, dtype)
+        leaves: list[Any] = list(group.leaves)
+        accumulators: tuple[np.dtype[Any], ...] = (accumulator,)
+        if self.monoid.indexed:
+            accumulators = (accumulator, INT64)
+            body = body.with_index()
+            leaves.append(position(producer.shape, self.axes))
+        kept_shape = tuple(n for axis, n in enumerate(producer.shape) if axis not in self.axes)
+        out = fresh(node.device, node.dtype, kept_shape)
+        if out.size:
+            reduce(
+                node.device, self.monoid, (group.root, *group.key), body, producer.shape, self.axes,
+                leaves, group.memory, group.scalars, accumulators, out,
+            )  # fmt: skip
+        return GpuArray(out.storage, node.dtype, node.shape, contiguous_strides(node.shape), 0, True)
+
+
+def position(shape: tuple[int, ...], axes: tuple[int, ...]) -> Layout:
+    """The index variable that counts the elements of the reduced axes in C order."""
+    counts = contiguous_strides(tuple(shape[axis] for axis in axes))
+    strides = [0] * len(shape)
+    for axis, count in zip(axes, counts, strict=True):
+        strides[axis] = count
+    return Layout(shape, tuple(strides), 0)
+
+
+def reduction(monoid: Monoid, x: Node, axes: tuple[int, ...], keepdims: bool, dtype: np.dtype[Any]) -> Node:
+    """``x`` reduced along ``axes`` (normalised), with results of ``dtype``."""
+    kept = tuple(n for axis, n in enumerate(x.shape) if axis not in axes)
+    shape = tuple(1 if axis in axes else n for axis, n in enumerate(x.shape)) if keepdims else kept
+    if not axes:
+        return astype(x, dtype)
+    if 0 in x.shape and 0 not in kept:
+        value = identity_value(monoid)
+        if value != value:
+            raise ValueError(
+                f"{monoid.name}: axes {axes} of an array of shape {x.shape} hold no element, and {monoid.name} of nothing "
+                "has no value; check the shape first"
+            )
+        return constant(dtype.type(value).item(), dtype, shape, x.device)
+    return step(Reduce(monoid, axes), (x,), dtype, shape)

@@ -1,0 +1,54 @@
+"""Scans as nodes: steps over an operand in memory."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..kernels.reduce import Monoid
+from ..kernels.scan import scan
+from ..memory.gpuarray import GpuArray
+from .build import step
+from .graph import Node, constant, leaf
+from .plan import evaluate, fresh, write
+
+
+class Scan:
+    """Running sums or products along an axis, with the identity in front if asked for."""
+
+    def __init__(self, monoid: Monoid, axis: int, initial: bool):
+        self.monoid = monoid
+        self.axis = axis
+        self.initial = initial
+        self.name = f"cumulative_{monoid.name}"
+
+    def run(self, node: Node) -> GpuArray:
+        source = evaluate(node.args[0])
+        out = fresh(node.device, node.dtype, node.shape)
+        rest = out
+        if self.initial:
+            first = _part(out, self.axis, 0, 1)
+            one = node.dtype.type(self.monoid.name == "prod").item()
+            write(constant(one, node.dtype, first.shape, node.device), first)
+            rest = _part(out, self.axis, 1, out.shape[self.axis])
+        if rest.size:
+            if not rest.contiguous:
+                whole = fresh(node.device, node.dtype, rest.shape)
+                scan(self.monoid, source, self.axis, whole)
+                write(leaf(whole), rest)
+            else:
+                scan(self.monoid, source, self.axis, rest)
+        return out
+
+
+def _part(array: GpuArray, axis: int, start: int, stop: int) -> GpuArray:
+    """The elements from ``start`` to ``stop`` along an axis, in the same memory."""
+    shape = (*array.shape[:axis], stop - start, *array.shape[axis + 1 :])
+    return GpuArray(array.storage, array.dtype, shape, array.strides, array.offset + start * array.strides[axis])
+
+
+def cumulative(monoid: Monoid, x: Node, axis: int, dtype: np.dtype[Any], initial: bool) -> Node:
+    """Running results along an axis."""
+    shape = (*x.shape[:axis], x.shape[axis] + initial, *x.shape[axis + 1 :])
+    return step(Scan(monoid, axis, initial), (x,), dtype, shape)

@@ -1,0 +1,68 @@
+"""Selecting elements: the positions of a mask's true elements, and writing to places that are computed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from ..kernels import compact
+from ..kernels.dialect import ARRAY
+from ..kernels.geometry import in_order
+from ..kernels.ops import OPS
+from ..kernels.scatter import Scatter
+from ..memory.gpuarray import GpuArray
+from .build import binary
+from .graph import Node, leaf
+from .plan import body_of, collect, copy, cut, evaluate
+from .writes import settle_readers
+
+_scatters: dict[tuple[Any, ...], Scatter] = {}
+
+
+def nonzero(mask: Node) -> tuple[GpuArray, ...]:
+    """The coordinates of the true elements in C order, an int64 array an axis. ``mask`` has one axis or more."""
+    flat = compact.nonzero(evaluate(mask))
+    coordinates: list[GpuArray] = []
+    rest = leaf(flat)
+    for n in reversed(mask.shape[1:]):
+        coordinates.append(evaluate(binary(OPS["remainder"], rest, n)))
+        rest = binary(OPS["floor_divide"], rest, n)
+    coordinates.append(evaluate(rest))
+    return tuple(reversed(coordinates))
+
+
+def scatter(target: GpuArray, offsets: Node, values: Node, distinct: bool = False) -> None:
+    """Write values to element offsets of an array (relative to its first element), in C order: the last value stays.
+
+    ``distinct``: no two offsets are the same, so that order does not matter.
+    """
+    if target.storage.readonly:
+        raise ValueError("the array is read-only: it shares the memory of a read-only host array; copy it first")
+    source = evaluate(values)
+    if source.storage is target.storage:
+        source = copy(leaf(source))
+    settle_readers(target.storage)
+    group = cut(collect(offsets), offsets)
+    if group.kept or any(isinstance(a, GpuArray) and a.storage is target.storage for a in (*group.leaves, *group.memory)):
+        evaluate(offsets)
+        group = collect(offsets)
+    if not source.size:
+        return
+    device = offsets.device
+    leaves = [*group.leaves, source]
+    walk = in_order(offsets.shape, tuple((item.shape, item.strides) for item in leaves))
+    key = (device, target.dtype, walk[:2], group.root, *group.key)
+    plan = _scatters.get(key)
+    if plan is None:
+        body = body_of(group, offsets, target.dtype)
+        body = replace(
+            body,
+            operands=(*body.operands, (source.dtype, False)),
+            results=(group.root, len(body.operands) * 4 + ARRAY),
+            dtypes=(offsets.dtype, target.dtype),
+        )
+        plan = _scatters[key] = Scatter(device, body, walk)
+    arrays = [item for item in leaves if isinstance(item, GpuArray)]
+    buffers = [target.storage.buffer, *[a.storage.buffer for a in arrays], *[a.storage.buffer for a in group.memory]]
+    places = [target.offset, *[item.offset for item in leaves], *[a.offset for a in group.memory]]
+    plan.run(walk, not distinct, buffers, places, group.scalars)

@@ -1,0 +1,117 @@
+"""The strided array in device memory: a storage, an offset, a shape, strides and a dtype.
+
+`GpuArray` is what a kernel reads or writes. It knows nothing of expressions; the public array (``api.array_object``) is a
+handle to a node of the lazy graph, and a node that has been computed holds one `GpuArray`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..backends.base import Buffer, Device
+from .layout import Layout, contiguous_strides, is_c_contiguous, size
+
+
+class Storage:
+    """A block of device memory that one or more arrays look at.
+
+    ``shared`` is set once anything but its first array may see the memory (a view, an export, an adopted host array):
+    from then on writes go to the memory itself. ``readonly`` refuses them.
+    """
+
+    __slots__ = ("__weakref__", "buffer", "device", "readonly", "shared")
+
+    def __init__(self, device: Device, buffer: Buffer, *, shared: bool = False, readonly: bool = False):
+        self.device = device
+        self.buffer = buffer
+        self.shared = shared
+        self.readonly = readonly
+
+
+class GpuArray:
+    """A strided view of a `Storage`; ``strides`` and ``offset`` count elements."""
+
+    __slots__ = ("contiguous", "dtype", "offset", "shape", "size", "storage", "strides")
+
+    def __init__(
+        self,
+        storage: Storage,
+        dtype: np.dtype[Any],
+        shape: tuple[int, ...],
+        strides: tuple[int, ...],
+        offset: int = 0,
+        contiguous: bool | None = None,
+    ):
+        self.storage = storage
+        self.dtype = dtype
+        self.shape = shape
+        self.strides = strides
+        self.offset = offset
+        self.size = size(shape)
+        self.contiguous = is_c_contiguous(shape, strides) if contiguous is None else contiguous
+
+    @property
+    def layout(self) -> Layout:
+        return Layout(self.shape, self.strides, self.offset)
+
+    @property
+    def nbytes(self) -> int:
+        return self.size * self.dtype.itemsize
+
+    def view(self, layout: Layout) -> GpuArray:
+        """Another look at the same memory."""
+        self.storage.shared = True
+        return GpuArray(self.storage, self.dtype, layout.shape, layout.strides, layout.offset)
+
+    def host_view(self) -> np.ndarray[Any, Any]:
+        """A NumPy array over the same memory, without a copy; only where the device shares host memory."""
+        raw = self.storage.device.host_view(self.storage.buffer)
+        itemsize = self.dtype.itemsize
+        return np.ndarray(
+            self.shape, self.dtype, raw, self.offset * itemsize, tuple(s * itemsize for s in self.strides)
+        )
+
+    def download(self) -> np.ndarray[Any, Any]:
+        """A copy in host memory. The array is C-contiguous, or its device shares host memory."""
+        device = self.storage.device
+        if device.host_shared:
+            return self.host_view().copy() if self.size else np.empty(self.shape, self.dtype)
+        host = np.empty(self.shape, self.dtype)
+        if self.size:
+            device.download(self.storage.buffer, self.offset * self.dtype.itemsize, host)
+        return host
+
+
+def empty(device: Device, dtype: np.dtype[Any], shape: tuple[int, ...]) -> GpuArray:
+    """Fresh, uninitialised, C-contiguous memory."""
+    strides = contiguous_strides(shape)
+    buffer = device.alloc(size(shape) * dtype.itemsize)
+    return GpuArray(Storage(device, buffer), dtype, shape, strides, 0, True)
+
+
+def upload(device: Device, host: np.ndarray[Any, Any]) -> GpuArray:
+    """A copy of a host array in device memory."""
+    array = empty(device, host.dtype, host.shape)
+    if host.size:
+        device.upload(array.storage.buffer, 0, np.ascontiguousarray(host))
+    return array
+
+
+def adopt(device: Device, host: np.ndarray[Any, Any]) -> GpuArray | None:
+    """The host array itself, seen as device memory; None where the device or the strides do not allow that."""
+    itemsize = host.dtype.itemsize
+    if not device.host_shared or any(step % itemsize for step in host.strides) or not host.size:
+        return None
+    if host.ctypes.data % itemsize:
+        return None
+    steps = tuple(step // itemsize for step in host.strides)
+    lowest = sum((n - 1) * step for n, step in zip(host.shape, steps, strict=True) if step < 0)
+    highest = sum((n - 1) * step for n, step in zip(host.shape, steps, strict=True) if step > 0)
+    first = host[tuple(slice(n - 1, n) if step < 0 else slice(0, 1) for n, step in zip(host.shape, steps, strict=True))]
+    span = np.lib.stride_tricks.as_strided(
+        first, (highest - lowest + 1,), (itemsize,), writeable=host.flags.writeable
+    )
+    storage = Storage(device, device.adopt(span), shared=True, readonly=not host.flags.writeable)
+    return GpuArray(storage, host.dtype, host.shape, steps, -lowest)
