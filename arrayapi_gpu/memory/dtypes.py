@@ -168,30 +168,30 @@ def result_type(*operands: object) -> DType:
     dtype of the highest kind. A NumPy scalar counts as its dtype. TypeError for no operands and for
     anything else.
     """
-    return _result_type(*map(_promotable, operands))
-
-
-def _promotable(operand: object) -> DType | type:
-    """A dtype, or the type of a weak Python scalar."""
-    if isinstance(operand, np.dtype):
-        return as_dtype(operand)
-    if isinstance(operand, type) and operand in _WEAK:
-        return operand
-    if isinstance(operand, np.generic):
-        return as_dtype(operand.dtype)
-    for weak in _WEAK:
-        if isinstance(operand, weak):
-            return weak
-    return as_dtype(operand)
+    # By type alone, NumPy's dtypes too (Float32DType): this is asked for every node of a graph.
+    kinds = tuple(map(type, operands))
+    if type in kinds:
+        kinds = tuple(each if isinstance(each, type) else type(each) for each in operands)
+    return _result_type(*kinds)
 
 
 @lru_cache(maxsize=4096)
-def _result_type(*operands: DType | type) -> DType:
-    if not operands:
+def _result_type(*kinds: type) -> DType:
+    if not kinds:
         raise TypeError("result_type: at least one array, dtype or Python scalar is needed")
-    weak: Mapping[Any, Any] = _WEAK
-    samples = [weak.get(operand, operand) for operand in operands]
+    samples: list[Any] = [_sample(kind) for kind in kinds]
     return _SPECS[np.result_type(*samples)]
+
+
+def _sample(kind: type) -> object:
+    """What makes NumPy see an operand of a type: a dtype, or a weak scalar."""
+    if issubclass(kind, np.dtype):
+        return as_dtype(kind.type)
+    if not issubclass(kind, np.generic):  # numpy.float64 is a float, yet not weak
+        for weak, value in _WEAK.items():
+            if issubclass(kind, weak):
+                return value
+    return as_dtype(kind)
 
 
 def can_cast(from_: DType, to: DType) -> bool:

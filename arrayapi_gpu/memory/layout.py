@@ -177,10 +177,13 @@ def basic_index(layout: Layout, key: BasicKey) -> Layout:
     for what is no basic index; ValueError for a slice of step zero.
     """
     shape, strides, offset = layout
-    ellipses = sum(item is Ellipsis for item in key)
+    ellipses = 0
+    hidden = len(shape) - len(key)  # what an Ellipsis stands for
+    for item in key:
+        ellipses += item is Ellipsis
+        hidden += item is Ellipsis or item is None
     if ellipses > 1:
         raise IndexError(f"an index may contain one Ellipsis (...), not {ellipses}")
-    hidden = len(shape) - len(key) + ellipses + sum(item is None for item in key)
     if hidden < 0:
         raise IndexError(
             f"too many indices: {len(shape) - hidden} for an array of {len(shape)} dimensions"

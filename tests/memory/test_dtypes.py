@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+from http import HTTPStatus
 from typing import Any
 
 import numpy as np
@@ -250,12 +251,24 @@ def test_result_type_counts_a_numpy_scalar_as_its_dtype() -> None:
     assert result_type(np.dtype("float32"), np.float64(1)) == np.dtype("float64")
 
 
+def test_result_type_takes_the_scalar_types_of_the_namespace() -> None:
+    assert result_type(np.float32, np.int8, float) == np.dtype("float32")
+
+
+def test_result_type_makes_byte_order_native() -> None:
+    assert result_type(np.dtype(">f4")) is as_dtype("float32")
+
+
+def test_result_type_counts_an_int_of_a_subclass_as_int() -> None:
+    assert result_type(np.dtype("int8"), HTTPStatus.OK) == np.dtype("int8")
+
+
 def test_result_type_needs_an_operand() -> None:
     with pytest.raises(TypeError, match="at least one"):
         result_type()
 
 
-@pytest.mark.parametrize("operand", [None, [1], object()], ids=["None", "list", "object"])
+@pytest.mark.parametrize("operand", [None, [1], "S3", np.dtype("S3"), np.dtype("M8[s]")], ids=repr)
 def test_result_type_refuses_what_has_no_dtype(operand: object) -> None:
     with pytest.raises(TypeError, match="allowed are"):
         result_type(np.dtype("int8"), operand)

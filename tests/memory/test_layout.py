@@ -345,6 +345,10 @@ def test_a_second_ellipsis_is_refused() -> None:
         basic_index(contiguous((2, 3)), (..., ...))
 
 
+def test_a_step_that_nobody_takes_leaves_no_trace() -> None:
+    assert basic_index(contiguous((4, 5)), (slice(1, None, 2**200),)) == Layout((1, 5), (5, 1), 5)
+
+
 def test_a_step_of_zero_is_refused() -> None:
     with pytest.raises(ValueError, match="zero"):
         basic_index(contiguous((2,)), (slice(None, None, 0),))
@@ -632,8 +636,11 @@ def test_components_of_complex_elements_do_not_overlap() -> None:
     assert not may_overlap(Layout((9,), (2,), 0), 4, Layout((9,), (2,), 1), 4)
 
 
-def test_a_component_overlaps_its_complex_element() -> None:
-    assert may_overlap(Layout((9,), (1,), 0), 8, Layout((1,), (2,), 17), 4)
+@pytest.mark.parametrize("component", range(18))
+def test_a_component_overlaps_its_complex_element(component: int) -> None:
+    complex_ones, real_one = Layout((9,), (1,), 0), Layout((1,), (1,), component)
+    assert may_overlap(complex_ones, 8, real_one, 4)
+    assert may_overlap(real_one, 4, complex_ones, 8)
 
 
 def test_what_takes_too_long_to_decide_may_overlap() -> None:
