@@ -32,6 +32,6 @@ def _add(xp: Any, x: Any, y: Any) -> Any:
 def _launch(xp: Any, x: Any, y: Any) -> Any:
     """Launch the sum without waiting for it; other libraries than ours launch anyway."""
     z = x + y
-    if hasattr(xp, "evaluate"):
-        xp.evaluate(z)
+    if hasattr(xp, "compute"):
+        xp.compute(z)
     return z
