@@ -1,0 +1,212 @@
+"""The compaction kernels: where a mask is true, and the elements that lie there.
+
+The mask is cut into segments. One launch counts the true elements of each; from the running counts
+the host learns how large the result is, and in a second launch each segment writes its own part.
+
+With explicit vectors a work-item takes a segment. Without, a group of them does: each counts in a
+few elements, finds its place among the others, and the group writes what it found side by side.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from string import Template
+
+import numpy as np
+
+from ..backends.base import Device, Kernel
+from ..memory.dtypes import DTYPE_OF, SHORT
+from ..memory.gpuarray import GpuArray, empty, upload
+from .copy import contiguous
+from .dialect import Parameters, arguments
+from .launch import compiled, launch
+
+BOOL, INT64 = DTYPE_OF["b8"], DTYPE_OF["i64"]
+
+# (elements a segment, work-items a group): for explicit vectors, and without.
+VECTORS, SCALARS = (16384, 1), (4096, 256)
+
+_COUNT_VECTORS = """
+KERNEL void count($arguments) {
+    S_i64 first = GID * $segment, end = first + $segment < p.n ? first + $segment : p.n;
+    R_i64 total = C_i64(0);
+    while (first < end) {
+        S_i64 i = first;
+        first = first + 240 * LANES < end ? first + 240 * LANES : end; // so that no lane overflows
+        R_u8 few = C_u8(0);
+        for (; i + LANES <= first; i += LANES) few += LOAD_u8(mask, p.mask_0 + i);
+        if (i < first) few += LOADN_u8(mask, p.mask_0 + i, 1, (int)(first - i));
+        total += TO_i64(few);
+    }
+    total += ROTATE(total, 8);
+    total += ROTATE(total, 4);
+    total += ROTATE(total, 2);
+    total += ROTATE(total, 1);
+    STOREN_i64(counts, GID, 1, 1, total);
+}
+"""
+
+# While the segment's part has 16 free places, each element is written where the next true one
+# belongs, whether it is true or not: no branch depends on the mask.
+_PLACE_VECTORS = """
+KERNEL void place($arguments) {
+    S_i64 first = GID * $segment, end = first + $segment < p.n ? first + $segment : p.n;
+    S_i64 at = GID ? ends[GID - 1] : 0, stop = ends[GID], i = first;
+    mask += p.mask_0;
+    $source
+    for (; i + LANES <= end; i += LANES) {
+        if (!ANY(LOAD_b8(mask, i))) continue;
+        if (at + LANES <= stop)
+            for (int k = 0; k < LANES; k++) {
+                out[at] = $value(i + k);
+                at += mask[i + k];
+            }
+        else
+            for (int k = 0; k < LANES; k++)
+                if (mask[i + k]) out[at++] = $value(i + k);
+    }
+    for (; i < end; i++)
+        if (mask[i]) out[at++] = $value(i);
+}
+"""
+
+_COUNT_SCALARS = """
+KERNEL void count($arguments) {
+    LOCAL S_i32 sums[$group];
+    S_i32 sum = 0;
+    S_i64 first = GROUP * $segment;
+    for (S_i64 i = first + LID; i < first + $segment && i < p.n; i += $group)
+        sum += mask[p.mask_0 + i];
+    sums[LID] = sum;
+    for (S_i32 rest = $group / 2; rest; rest /= 2) {
+        BARRIER;
+        if (LID < rest) sums[LID] += sums[LID + rest];
+    }
+    if (LID == 0) counts[GROUP] = sums[0];
+}
+"""
+
+_PLACE_SCALARS = """
+KERNEL void place($arguments) {
+    LOCAL S_i32 sums[$group], found[$segment];
+    S_i64 first = GROUP * $segment, start = GROUP ? ends[GROUP - 1] : 0;
+    S_i32 n = p.n - first < $segment ? (S_i32)(p.n - first) : $segment;
+    S_i32 own = $segment / $group, from = LID * own, to = from + own < n ? from + own : n, sum = 0;
+    mask += p.mask_0 + first;
+    $source
+    for (S_i32 i = from; i < to; i++) sum += mask[i];
+    sums[LID] = sum;
+    BARRIER;
+    for (S_i32 step = 1; step < $group; step *= 2) {
+        S_i32 before = LID >= step ? sums[LID - step] : 0;
+        BARRIER;
+        sums[LID] += before;
+        BARRIER;
+    }
+    S_i32 at = sums[LID] - sum;
+    for (S_i32 i = from; i < to; i++)
+        if (mask[i]) found[at++] = i;
+    BARRIER;
+    for (S_i32 k = LID; k < sums[$group - 1]; k += $group)
+        out[start + k] = $value(first + found[k]);
+}
+"""
+
+
+@cache
+def _counting(device: Device) -> tuple[Kernel, Parameters]:
+    segment, group = _plan(device)
+    parameters = Parameters()
+    for name in ("n", "mask_0"):
+        parameters.add(name, "i64")
+    text = _COUNT_VECTORS if device.lanes > 1 else _COUNT_SCALARS
+    pointers = arguments([("i64", "counts"), ("u8", "mask")])
+    text = Template(text).substitute(arguments=pointers, segment=segment, group=group)
+    return compiled(device, parameters.text() + text, "count"), parameters
+
+
+@cache
+def _placing(device: Device, short: str) -> tuple[Kernel, Parameters]:
+    """The kernel that writes the elements of a source, or, for an empty dtype, positions."""
+    segment, group = _plan(device)
+    parameters = Parameters()
+    names = [("i64", "ends"), ("u8", "mask")]
+    for name in ("n", "mask_0"):
+        parameters.add(name, "i64")
+    if short:
+        parameters.add("source_0", "i64")
+        names.append((short, "source"))
+    text = _PLACE_VECTORS if device.lanes > 1 else _PLACE_SCALARS
+    text = Template(text).substitute(
+        arguments=arguments([(short or "i64", "out"), *names]),
+        source="source += p.source_0;" if short else "",
+        value="VALUE",
+        segment=segment,
+        group=group,
+    )
+    value = "#define VALUE(i) " + ("source[i]" if short else "(i)")
+    return compiled(device, f"{value}\n{parameters.text()}{text}", "place"), parameters
+
+
+def _plan(device: Device) -> tuple[int, int]:
+    return VECTORS if device.lanes > 1 else SCALARS
+
+
+def _work_items(device: Device, n: int) -> int:
+    segment, group = _plan(device)
+    return -(-n // segment) * group
+
+
+def _ends(mask: GpuArray) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    """How many elements of a contiguous mask are true up to the end of each segment."""
+    device = mask.storage.device
+    segment, group = _plan(device)
+    counts = empty(device, INT64, (-(-mask.size // segment),))
+    kernel, parameters = _counting(device)
+    packed = parameters.pack((mask.size, mask.offset))
+    buffers = (counts.storage.buffer, mask.storage.buffer)
+    launch(device, kernel, "count", _work_items(device, mask.size), buffers, packed, group)
+    return np.cumsum(counts.download())
+
+
+def count(mask: GpuArray) -> int:
+    """How many elements of a boolean array are true."""
+    return int(_ends(contiguous(mask))[-1]) if mask.size else 0
+
+
+def nonzero(mask: GpuArray) -> GpuArray:
+    """The int64 positions, in C order, of the true elements of a boolean array of any shape."""
+    return _select(mask, None)
+
+
+def compress(mask: GpuArray, source: GpuArray) -> GpuArray:
+    """The elements of ``source`` where ``mask``, boolean and of the same shape, is true: one
+    dimension, in C order."""
+    return _select(mask, contiguous(source))
+
+
+def _select(mask: GpuArray, source: GpuArray | None) -> GpuArray:
+    device = mask.storage.device
+    dtype = INT64 if source is None else source.dtype
+    if not mask.size:
+        return empty(device, dtype, (0,))
+    mask = contiguous(mask)
+    ends = _ends(mask)
+    out = empty(device, dtype, (int(ends[-1]),))
+    if out.size:
+        buffers = [out, upload(device, ends), mask]
+        offsets = [mask.size, mask.offset]
+        if source is not None:
+            buffers.append(source)
+            offsets.append(source.offset)
+        kernel, parameters = _placing(device, "" if source is None else SHORT[dtype])
+        launch(
+            device,
+            kernel,
+            "compress",
+            _work_items(device, mask.size),
+            [array.storage.buffer for array in buffers],
+            parameters.pack(offsets),
+            _plan(device)[1],
+        )
+    return out

@@ -1,0 +1,42 @@
+"""Copies into contiguous memory: the element-wise kernel of the empty program."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..backends.base import Device
+from ..memory.dtypes import SHORT
+from ..memory.gpuarray import GpuArray, empty
+from .dialect import ARRAY, Body
+from .elementwise import Elementwise
+from .geometry import INT32, geometry
+
+_copies: dict[tuple[Any, ...], Elementwise] = {}
+
+
+def assign(out: GpuArray, source: GpuArray) -> None:
+    """Write the elements of ``source``, cast, into ``out``: same shape, no memory in common."""
+    if not out.size:
+        return
+    device: Device = out.storage.device
+    walk = geometry(out.shape, ((out.shape, out.strides), (source.shape, source.strides)))
+    wide = walk.reach + max(abs(out.offset), abs(source.offset)) > INT32
+    key = (device, walk[:3], wide, SHORT[source.dtype], SHORT[out.dtype])
+    kernel = _copies.get(key)
+    if kernel is None:
+        body = Body(((source.dtype, False),), (), (), (), (ARRAY,), (out.dtype,))
+        kernel = _copies[key] = Elementwise(device, body, walk, wide)
+    kernel.run(walk, (out.storage.buffer, source.storage.buffer), (out.offset, source.offset), ())
+
+
+def contiguous(source: GpuArray, dtype: np.dtype[Any] | None = None) -> GpuArray:
+    """The array itself if it is C-contiguous and of ``dtype`` (by default its own), else such a
+    copy of it."""
+    dtype = dtype or source.dtype
+    if source.contiguous and source.dtype == dtype:
+        return source
+    out = empty(source.storage.device, dtype, source.shape)
+    assign(out, source)
+    return out
