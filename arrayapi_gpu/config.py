@@ -1,11 +1,11 @@
 """Every knob of the library, in one table.
 
-A row is a field of `Config`: its name, type and default, how its text is read from the environment variable
-``ARRAYAPI_GPU_<NAME>``, and what it does. Reading a knob, as in ``config.fusion``, is a plain attribute read.
+A row is a field of `Config`: its name, type and default, how a value is read (from Python or from
+the environment variable ``ARRAYAPI_GPU_<NAME>``), and what it does. Reading a knob, as in
+``config.fusion``, is a plain attribute read.
 
->>> with config.set(fusion=False):
-...     config.fusion
-False
+>>> config.set(fusion=False)            # from now on
+>>> with config.set(fusion=False): ...  # inside the block
 """
 
 from __future__ import annotations
@@ -17,77 +17,79 @@ from typing import Any
 
 PREFIX = "ARRAYAPI_GPU_"
 
+_TRUE, _FALSE = ("1", "true", "on", "yes"), ("0", "false", "off", "no", "")
 
-def _boolean(value: object) -> bool:
-    if isinstance(value, str):
-        words = {"1": True, "true": True, "on": True, "yes": True,
-                 "0": False, "false": False, "off": False, "no": False, "": False}  # fmt: skip
-        if value.lower() in words:
-            return words[value.lower()]
-    elif isinstance(value, bool):
-        return value
-    raise ValueError("True or False is allowed (in the environment: 1 or 0)")
+
+def _flag(value: object) -> bool:
+    text = str(value).lower()
+    if text not in _TRUE + _FALSE:
+        raise ValueError("True or False is allowed (in the environment 1 or 0)")
+    return text in _TRUE
 
 
 def _level(value: object) -> int:
-    text = str(int(value)) if isinstance(value, int) else value
-    if isinstance(text, str) and text in {"0", "1", "2", "3", "4", "5"}:
-        return int(text)
-    raise ValueError("0, 1, 2, 3, 4 or 5 is allowed")
+    if str(value) not in tuple("012345"):
+        raise ValueError("0, 1, 2, 3, 4 or 5 is allowed")
+    return int(str(value))
 
 
 def _text(value: object) -> str | None:
-    return None if value is None or value == "" else os.fspath(value) if isinstance(value, os.PathLike) else str(value)
+    return None if value is None or value == "" else str(value)
 
 
 def _transfers(value: object) -> str:
-    if isinstance(value, str) and value in {"allow", "log", "error"}:
-        return value
-    raise ValueError('"allow", "log" or "error" is allowed')
+    if value not in ("allow", "log", "error"):
+        raise ValueError("'allow', 'log' or 'error' is allowed")
+    return str(value)
 
 
-def _knob(default: object, read: Callable[[object], object], doc: str) -> Any:
+def _row(default: object, read: Callable[[object], object], doc: str) -> Any:
     return dataclasses.field(default=default, metadata={"read": read, "doc": doc})
 
 
 @dataclasses.dataclass(slots=True)
 class Config:
-    """The knobs; there is one instance, `config`. ValueError names the knob, what came, and what is allowed."""
+    """The knobs. There is one instance, `config`, for all threads.
 
-    device: str | None = _knob(None, _text, "the default device, such as opencl:0:1 (default: a GPU, else the CPU)")
-    fusion: bool = _knob(True, _boolean, "compute expressions lazily, many operations in one kernel")
-    debug: int = _knob(0, _level, "print 1: devices; 2: launches; 3: why a plan was cut; 4: source; 5: compiler log")
-    dump: str | None = _knob(None, _text, "a folder into which the source of every kernel is written")
-    check: bool = _knob(False, _boolean, "checked loads; every fresh array starts at an offset")
-    host_transfers: str = _knob("allow", _transfers, "implicit copies to the host: allow, log or error")
-    cache_dir: str | None = _knob(None, _text, "a folder for compiled kernels (default: where each driver keeps them)")
+    Setting one raises AttributeError if there is no such knob, and ValueError, which names the
+    knob, what came and what is allowed, for a value it cannot take.
+    """
+
+    device: str | None = _row(None, _text, "name of the default device (else a GPU, else a CPU)")
+    fusion: bool = _row(True, _flag, "fuse expressions into few kernels")
+    debug: int = _row(
+        0, _level, "print 1 devices, 2 launches, 3 why a plan was cut, 4 source, 5 compilers' logs"
+    )
+    dump: str | None = _row(None, _text, "folder into which the source of each kernel is written")
+    check: bool = _row(False, _flag, "checked loads; fresh arrays start at an offset")
+    host_transfers: str = _row("allow", _transfers, "implicit host copies: allow, log or error")
+    cache_dir: str | None = _row(None, _text, "folder for compiled kernels (else the drivers' own)")
 
     def __setattr__(self, name: str, value: object) -> None:
+        if name not in _READERS:
+            raise AttributeError(f"config: got {name!r}; there are {', '.join(_READERS)}")
         try:
-            read = _READERS[name]
-        except KeyError:
-            raise AttributeError(f"config.{name}: no such knob; there are {', '.join(_READERS)}") from None
-        try:
-            object.__setattr__(self, name, read(value))
+            value = _READERS[name](value)
         except ValueError as error:
             raise ValueError(f"config.{name}: got {value!r}; {error}") from None
+        object.__setattr__(self, name, value)
 
     def set(self, **knobs: object) -> Restore:
-        """Change knobs, for good or, as a context manager, inside the ``with`` block (in all threads alike)."""
-        before = {name: getattr(self, name, None) for name in knobs}
+        """Change knobs, all or, where one raises, none; as a context manager, inside its block."""
+        before = dataclasses.asdict(self)
         try:
             for name, value in knobs.items():
                 setattr(self, name, value)
         except (AttributeError, ValueError):
-            for name in before.keys() & _READERS.keys():
-                setattr(self, name, before[name])
+            Restore(self, before).__exit__()
             raise
-        return Restore(self, before)
+        return Restore(self, {name: before[name] for name in knobs})
 
     def read_environment(self, environment: Mapping[str, str]) -> None:
-        """Take over every variable that is there."""
+        """Take over every variable that is set; ValueError."""
         for name in _READERS:
-            if (text := environment.get(PREFIX + name.upper())) is not None:
+            text = environment.get(PREFIX + name.upper())
+            if text is not None:
                 setattr(self, name, text)
 
 

@@ -1,9 +1,10 @@
-"""The devices of this machine, by name; drivers are loaded at first use."""
+"""The devices of this machine, by name. Drivers are loaded at first use, not by the import."""
 
 from __future__ import annotations
 
 import atexit
 import importlib
+import importlib.metadata
 import os
 import re
 import sys
@@ -12,20 +13,31 @@ import threading
 from ..config import config
 from .base import Device, ForkedDevice, NoDeviceError
 
-# Back ends in order of preference: module of this package, driver library, and how to get one.
-_BACKENDS = {"opencl": ("pyopencl", "pip install 'arrayapi_gpu[pocl]' or 'arrayapi_gpu[intel]' for the CPU")}
+# The back ends, preferred ones first: the module, its driver's package, and how to get that.
+_BACKENDS = (
+    (
+        "opencl",
+        "pyopencl",
+        "pip install 'arrayapi_gpu[pocl]' or 'arrayapi_gpu[intel]' brings a device on the CPU; "
+        "a GPU takes 'arrayapi_gpu[opencl]' and its vendor's driver",
+    ),
+)
 
-_SPEC = re.compile(r"([a-z_]+)(?::?(\d+)(?::(\d+))?)?")
+_NAME = re.compile(r"([a-z]+)(?::?([0-9]+)(?::([0-9]+))?)?")
 
 _lock = threading.RLock()
 _devices: tuple[Device, ...] | None = None
-_reasons: list[str] = []  # why a back end has no device
-_default: tuple[str | None, Device] | None = None  # config.device, and the device it named
-_named: dict[str, Device] = {}
+_found: dict[str, Device] = {}  # by each spelling that was asked for
+_default: tuple[str | None, Device] | None = None  # with the value of config.device it is for
+_failures: list[str] = []  # what went wrong with back ends that have no device
 
 
 def devices() -> tuple[Device, ...]:
-    """Every device, the default first: GPUs before CPUs, what can compile before what cannot, else the drivers' order."""
+    """Return every device, the default first.
+
+    GPUs come before CPUs, and last what cannot compile kernels; among equals the order is the
+    drivers' own.
+    """
     global _devices
     if _devices is None:
         with _lock:
@@ -36,14 +48,14 @@ def devices() -> tuple[Device, ...]:
 
 def _discover() -> tuple[Device, ...]:
     found: list[Device] = []
-    for name, (driver, _) in _BACKENDS.items():
+    for module, driver, _ in _BACKENDS:
         try:
-            own = importlib.import_module(f".{name}", __package__).discover()
+            own = importlib.import_module(f".{module}", __package__).discover()
         except ImportError as error:
-            _reasons.append(f"{driver} cannot be imported ({error})")
+            _failures.append(f"{driver} cannot be imported ({error})")
             continue
         if not own:
-            _reasons.append(f"{driver} finds no device")
+            _failures.append(f"{driver} finds no device")
         found += own
     found.sort(key=lambda device: device.rank)
     if config.debug:
@@ -53,60 +65,76 @@ def _discover() -> tuple[Device, ...]:
 
 
 def default_device() -> Device:
-    """The device that ``config.device`` names, else the first of `devices`; NoDeviceError."""
+    """Return the device that ``config.device`` names, else the first of `devices`.
+
+    NoDeviceError says what to install.
+    """
     global _default
-    wanted = config.device
-    if _default is None or _default[0] != wanted:
-        _default = wanted, (_first("") if wanted is None else get_device(wanted))
+    name = config.device
+    if _default is None or _default[0] != name:
+        _default = name, get_device(name) if name else _first("")
     return _default[1]
 
 
 def get_device(spec: Device | str | None) -> Device:
-    """The device of a name: "opencl:0:1", "opencl0:1" (platform, device), "opencl:0", "opencl"; None means the default.
+    """Return the device that is meant; None means the default.
 
-    NoDeviceError where there is no such device, ValueError for what is no name, TypeError for what is no string.
+    A name is "opencl:0:1" (platform, device), in the older spelling "opencl0:1"; a shorter one,
+    "opencl:0" or "opencl", means the first device whose name begins so. NoDeviceError: there is no
+    such device; ValueError: a string that cannot be a name; TypeError: anything else.
     """
     if spec is None:
         return default_device()
     if isinstance(spec, Device):
         return spec
-    device = _named.get(spec) if isinstance(spec, str) else None
+    if not isinstance(spec, str):
+        raise TypeError(f"device: got {type(spec).__name__}; a device, a name, None is allowed")
+    device = _found.get(spec)
     if device is None:
-        device = _named[spec] = _first(_normal(spec))
+        match = _NAME.fullmatch(spec)
+        if match is None:
+            raise ValueError(f"device: got {spec!r}; a name such as 'opencl:0:0' is allowed")
+        device = _found[spec] = _first(":".join(part for part in match.groups() if part))
     return device
 
 
-def _normal(spec: str) -> str:
-    """The name, or the beginning of a name, that a spelling means."""
-    if not isinstance(spec, str):
-        raise TypeError(f"device: got {type(spec).__name__}; a device, its name, or None is allowed")
-    match = _SPEC.fullmatch(spec)
-    if match is None:
-        raise ValueError(f"device: got {spec!r}; a name such as 'opencl:0:0' or 'opencl' is allowed")
-    return ":".join(part for part in match.groups() if part is not None)
-
-
-def _first(name: str) -> Device:
-    """The first device whose name is or begins with ``name``."""
-    for device in devices():
-        if f"{device.name}:".startswith(f"{name}:" if name else ""):
+def _first(beginning: str) -> Device:
+    """Return the first device whose name is or begins with these parts."""
+    present = devices()
+    for device in present:
+        if not beginning or f"{device.name}:".startswith(f"{beginning}:"):
             return device
-    if devices():
-        raise NoDeviceError(f"device {name!r}: there is none; there are {', '.join(map(str, devices()))}")
-    advice = "; ".join(how for _, how in _BACKENDS.values())
-    raise NoDeviceError(f"no device: {'; '.join(_reasons)}. {advice}")
+    problem = "; ".join(_failures) or f"there are {', '.join(map(str, present))}"
+    advice = "; ".join(how for _, _, how in _BACKENDS)
+    raise NoDeviceError(f"no device {beginning}: {problem}. {advice}")
+
+
+def register(device: Device) -> None:
+    """Let `get_device` find one more device, which `devices` does not list; for tests."""
+    _found[device.name] = device
+
+
+def drivers() -> dict[str, str]:
+    """Return the version of each driver's package that is installed."""
+    present = {}
+    for _, driver, _ in _BACKENDS:
+        try:
+            present[driver] = importlib.metadata.version(driver)
+        except importlib.metadata.PackageNotFoundError:
+            continue
+    return present
 
 
 def _after_fork() -> None:
-    """In the child: no driver survives a fork. Locks that another thread held would stay locked, so make a new one."""
+    """In the child: make devices refuse, and replace the lock, which a thread may have held."""
     global _lock
     _lock = threading.RLock()
-    for device in _devices or ():
+    for device in {*(_devices or ()), *_found.values()}:
         device.__class__ = ForkedDevice
 
 
 def _at_exit() -> None:
-    """Let queued work end before the memory it uses goes."""
+    """Let queued work end before the memory that it uses goes."""
     for device in _devices or ():
         if not isinstance(device, ForkedDevice):
             device.wait()

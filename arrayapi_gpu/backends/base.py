@@ -1,7 +1,8 @@
 """The waist between the library and the drivers: what every back end offers, and nothing else.
 
-A back end is a subclass of `Device`: a few facts and about ten verbs. A device has one in-order queue; `launch`, `copy` and
-`upload` return before the work is done, `wait`, `download` and `host_view` return after all of it.
+A back end is a subclass of `Device`: a few facts and ten verbs. A device has one in-order queue:
+`launch`, `copy` and `upload` return before their work is done; `wait`, `download` and `host_view`
+return after all work that was queued before. Devices may be shared by threads.
 """
 
 from __future__ import annotations
@@ -16,7 +17,9 @@ import numpy as np
 HostArray = np.ndarray[Any, Any]
 
 # Short names of the dtypes, as kernels use them.
-DTYPES = frozenset("b8 i8 i16 i32 i64 u8 u16 u32 u64 f16 f32 f64 c64 c128".split())
+INTEGERS = frozenset({"i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64"})
+SINGLE = INTEGERS | {"b8", "f16", "f32", "c64"}
+DOUBLE = SINGLE | {"f64", "c128"}
 
 KDL_CPU, KDL_OPENCL = 1, 4  # DLDeviceType of the DLPack specification
 
@@ -26,28 +29,33 @@ class DeviceError(RuntimeError):
 
 
 class NoDeviceError(DeviceError):
-    """No such device on this machine. The message says which extra to install."""
+    """There is no such device on this machine. The message says what to install."""
 
 
 class KernelBuildError(DeviceError):
-    """A kernel does not compile: an error of this library. The message has numbered source and the log."""
+    """A kernel does not compile, which is an error of this library.
+
+    The message has the source, numbered as the compiler counts, and the compiler's log.
+    """
 
     def __init__(self, device: Device, name: str, source: str, log: str):
-        numbered = "\n".join(f"{number:5} {line}" for number, line in enumerate(source.splitlines(), 1))
+        first = device.prelude.count("\n") + 1
+        lines = [f"{number:5}  {line}" for number, line in enumerate(source.split("\n"), first)]
+        text = "\n".join(lines)
         super().__init__(
-            f"{device}: the kernel {name} does not compile. This is an error of arrayapi_gpu, not of your program; "
-            f"please report it with the output of `python -m arrayapi_gpu` and this text.\n"
-            f"{device.description}\n{numbered}\n{log.strip()}"
+            f"{device}: kernel {name} does not compile. This is an error of arrayapi_gpu, not of "
+            f"your program: please report it, with the output of `python -m arrayapi_gpu` and "
+            f"this text.\n{device.description}\n(lines up to {first - 1} are the prelude)\n{text}\n"
+            f"{log.strip()}"
         )
-        self.source = source
-        self.log = log
 
 
 class Buffer:
-    """A block of device memory. ``handle`` is the driver's object, ``host`` the block's bytes where the host sees them.
+    """A block of device memory.
 
-    When the last reference goes, ``home``, a list of the device, gets (handle, host) back: the device decides when the
-    memory, which work in the queue may still use, is used again or freed.
+    ``handle`` is the driver's object, ``host`` the bytes where the host can see them. When the
+    last reference goes, ``home`` gets (handle, host) back: work in the queue may still use the
+    block, and the device that owns the list decides when to use it again or to free it.
     """
 
     __slots__ = ("__weakref__", "handle", "home", "host", "nbytes")
@@ -63,7 +71,7 @@ class Buffer:
 
     @property
     def __array_interface__(self) -> dict[str, Any]:
-        """NumPy's array interface, version 3: an array made from it keeps this buffer alive."""
+        """NumPy's array interface, version 3; an array made from it keeps the buffer alive."""
         if self.host is None:
             raise AttributeError("the memory of this device is not host memory")
         data = (self.host.ctypes.data, not self.host.flags.writeable)
@@ -71,7 +79,7 @@ class Buffer:
 
 
 class Kernel:
-    """A compiled kernel; ``handle`` is the back end's."""
+    """A compiled kernel; ``handle`` is the driver's object."""
 
     __slots__ = ("__weakref__", "handle", "name")
 
@@ -81,67 +89,76 @@ class Kernel:
 
 
 class Device(ABC):
-    """One device of one driver, and at once the standard's `device` object: hashable, comparable, picklable by name.
+    """A device of a driver, and at once the standard's `device` object.
 
-    Every verb raises `DeviceError` in a child process after a fork; it never blocks there.
+    Devices are equal by name, hashable, pickled by name, and str() is the name. After a fork
+    every verb raises `DeviceError` in the child.
     """
 
-    name: str  # "opencl:0:1": back end, platform, device
-    description: str  # for people: driver, device, version
-    lanes: int  # elements of one register: 16 on CPUs (explicit vectors), 1 on GPUs
-    unroll: int  # registers that one work-item handles in streaming kernels: 1 on CPUs, 4 on GPUs
+    name: str  # back end, platform, device, as in "opencl:0:1"
+    description: str  # for people: device, driver, version
+    lanes: int  # elements of a register: 16 on CPUs (explicit vectors), 1 on GPUs
+    unroll: int  # registers that a work-item handles in streaming kernels: 1 on CPUs, 4 on GPUs
     host_shared: bool  # device memory is host memory: `adopt` and `host_view` work
-    prelude: str  # dialect text before every kernel; begins with "#define LANES n"
-    dtypes: frozenset[str]  # short names supported; "f64" and "c128" are absent where the device lacks them
+    prelude: str  # dialect text that precedes every kernel; begins with "#define LANES n"
+    dtypes: frozenset[str]  # short names; without "f64", "c128" where the device lacks them
     memory: int  # bytes in all
-    max_alloc: int  # bytes of the largest block
-    local_memory: int  # bytes a work-group
-    max_group: int  # work-items of the largest group
-    parameter_bytes: int  # bytes of all arguments of a kernel together: 8 a buffer, and the parameter struct
+    max_alloc: int  # bytes of the largest buffer
+    local_memory: int  # bytes of a work-group
+    max_group: int  # work-items of the largest work-group
+    parameter_bytes: int  # bytes of all arguments of a kernel: 8 a buffer, and the struct
     compute_units: int
-    rank: int  # the default device is the first of the lowest rank: 0 GPU, 1 CPU, 2 what cannot compile kernels
     dlpack: tuple[int, int]  # (DLDeviceType, number)
+    rank: int  # lower is preferred: 0 GPU, 1 CPU, 2 cannot compile kernels
     kernels_compiled: int = 0
     compile_seconds: float = 0.0
 
     @abstractmethod
     def alloc(self, nbytes: int) -> Buffer:
-        """Uninitialised memory, 64-byte aligned; 0 bytes are allowed.
+        """Return uninitialised memory, 64-byte aligned; 0 bytes are allowed.
 
-        MemoryError: requested, live and cached bytes, and what to do. The device stays usable.
+        MemoryError says requested, live and cached bytes, and what to do; the device stays usable.
         """
 
     @abstractmethod
     def adopt(self, host: HostArray) -> Buffer:
-        """The memory of a C-contiguous host array as device memory, without a copy; keeps ``host`` alive.
+        """Return the memory of a C-contiguous host array as a buffer that keeps ``host`` alive.
 
-        Only where ``host_shared``, else DeviceError. Kernels must not write to it if ``host`` is read-only.
+        No byte is copied. Kernels must not write to it if ``host`` is read-only. Only where
+        ``host_shared``, else DeviceError.
         """
 
     @abstractmethod
     def upload(self, buffer: Buffer, offset: int, host: HostArray) -> None:
-        """Copy a C-contiguous host array to byte ``offset``. The caller may change ``host`` afterwards."""
+        """Copy a C-contiguous host array, which may change afterwards, to byte ``offset``."""
 
     @abstractmethod
     def download(self, buffer: Buffer, offset: int, host: HostArray) -> None:
-        """Copy from byte ``offset`` into a C-contiguous host array, after all work queued before."""
+        """Copy from byte ``offset`` into a C-contiguous host array."""
 
     @abstractmethod
-    def copy(self, source: Buffer, source_offset: int, target: Buffer, target_offset: int, nbytes: int) -> None:
-        """Copy bytes on the device; source and target do not overlap."""
+    def copy(
+        self, source: Buffer, source_offset: int, target: Buffer, target_offset: int, nbytes: int
+    ) -> None:
+        """Copy bytes on the device, between ranges that do not overlap."""
 
     @abstractmethod
     def compile(self, source: str, name: str) -> Kernel:
-        """Compile ``source``, which lacks the prelude, and return its kernel ``name``; KernelBuildError."""
+        """Compile the prelude and ``source``, and return kernel ``name``; KernelBuildError."""
 
     @abstractmethod
     def launch(
-        self, kernel: Kernel, groups: int, group: int, buffers: Sequence[Buffer], parameters: bytes
+        self,
+        kernel: Kernel,
+        groups: int,
+        group: int,
+        buffers: Sequence[Buffer],
+        parameters: bytes,
     ) -> None:
-        """Run ``groups`` work-groups of ``group`` work-items.
+        """Run ``groups`` work-groups of ``group`` work-items each, in one dimension.
 
-        Kernel arguments are the buffers in order, then one struct, passed by value, whose bytes are ``parameters`` (no
-        such argument where these are empty).
+        The kernel's arguments are the buffers in order and then, unless ``parameters`` is empty,
+        one struct, passed by value, with these bytes.
         """
 
     @abstractmethod
@@ -150,24 +167,24 @@ class Device(ABC):
 
     @abstractmethod
     def host_view(self, buffer: Buffer) -> HostArray:
-        """The bytes of the buffer, after `wait`, as a uint8 array without a copy, which keeps the buffer alive.
+        """Return the buffer's bytes as a uint8 array that keeps the buffer alive; waits.
 
-        Only where ``host_shared``, else DeviceError.
+        No byte is copied. Only where ``host_shared``, else DeviceError.
         """
 
     @abstractmethod
     def trim(self) -> None:
-        """Give cached memory back, after `wait`."""
+        """Give cached memory back; waits."""
 
     @property
     @abstractmethod
     def live_bytes(self) -> int:
-        """Bytes of all buffers from `alloc` that are in use."""
+        """Bytes of the buffers from `alloc` that are in use."""
 
     @property
     @abstractmethod
     def cached_bytes(self) -> int:
-        """Bytes kept for the next `alloc`."""
+        """Bytes that are kept for the next `alloc`."""
 
     def __eq__(self, other: object) -> bool:
         return self is other or (isinstance(other, Device) and self.name == other.name)
@@ -185,54 +202,22 @@ class Device(ABC):
         return sys.modules[__package__].get_device, (self.name,)
 
 
-class ForkedDevice(Device):
-    """What each device becomes, by a change of its class, in a child process after a fork.
+def _refuse(device: Device, *_: Any) -> NoReturn:
+    raise DeviceError(
+        f"{device}: initialised before fork, it does not work in the child process; start "
+        f"processes by the method 'spawn' (multiprocessing.set_start_method)"
+    )
 
-    No driver survives a fork. Changing the class makes every verb raise and costs the verbs of the parent nothing.
+
+_verb: Any = _refuse
+_fact: Any = property(_refuse)
+
+
+class ForkedDevice(Device):
+    """What every device becomes in the child of a fork, where no driver works.
+
+    Its class is changed in place, so that each verb raises there and none pays for a check.
     """
 
-    def _refuse(self) -> NoReturn:
-        raise DeviceError(
-            f"{self.name} was initialised before fork and cannot be used in the child process; "
-            f"start processes with multiprocessing's 'spawn' or 'forkserver', or use no array before the fork"
-        )
-
-    def alloc(self, nbytes: int) -> Buffer:
-        self._refuse()
-
-    def adopt(self, host: HostArray) -> Buffer:
-        self._refuse()
-
-    def upload(self, buffer: Buffer, offset: int, host: HostArray) -> None:
-        self._refuse()
-
-    def download(self, buffer: Buffer, offset: int, host: HostArray) -> None:
-        self._refuse()
-
-    def copy(self, source: Buffer, source_offset: int, target: Buffer, target_offset: int, nbytes: int) -> None:
-        self._refuse()
-
-    def compile(self, source: str, name: str) -> Kernel:
-        self._refuse()
-
-    def launch(
-        self, kernel: Kernel, groups: int, group: int, buffers: Sequence[Buffer], parameters: bytes
-    ) -> None:
-        self._refuse()
-
-    def wait(self) -> None:
-        self._refuse()
-
-    def host_view(self, buffer: Buffer) -> HostArray:
-        self._refuse()
-
-    def trim(self) -> None:
-        self._refuse()
-
-    @property
-    def live_bytes(self) -> int:
-        self._refuse()
-
-    @property
-    def cached_bytes(self) -> int:
-        self._refuse()
+    alloc = adopt = upload = download = copy = compile = launch = wait = host_view = trim = _verb
+    live_bytes = cached_bytes = _fact

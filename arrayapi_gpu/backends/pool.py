@@ -1,12 +1,14 @@
-"""Memory that is used again: free lists by size, since asking a driver for memory is slow and touching it first is slower.
+"""Memory that is used again: asking a driver for memory is slow, and touching it first is slower.
 
-Blocks come in sizes of which there are eight between each power of two and the next, so at most an eighth is lost. A
-buffer that dies appends its block to the free list of its size, in one atomic step, so no lock is needed.
-The next user may get the block while work on it is queued: the device's queue is in order.
+Free blocks lie in lists by size. There are eight sizes between a power of two and the next, so at
+most an eighth is lost. A buffer that dies appends its block to the list of its size in one atomic
+step, which needs no lock. Work in the queue may still use the block then, and that is right: the
+queue is in order, so what the next owner queues comes later.
 """
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -14,11 +16,11 @@ from .base import Buffer, HostArray
 
 Block = tuple[Any, HostArray | None]
 
-SMALLEST = 64
+SMALLEST = 64  # bytes
 
 
 def block_size(nbytes: int) -> int:
-    """The size of the block that serves a request: a multiple of 64 and of a sixteenth of the next power of two."""
+    """Return the size of the block that serves a request, a multiple of 64."""
     last = nbytes - 1 if nbytes > SMALLEST else SMALLEST - 1
     shift = last.bit_length() - 4
     if shift < 6:
@@ -29,7 +31,8 @@ def block_size(nbytes: int) -> int:
 class Pool:
     """The memory of one device.
 
-    ``create(size)`` makes a block or raises MemoryError; ``drain()`` returns when no queued work uses any block.
+    ``create(size)`` makes a block or raises MemoryError; ``drain()`` returns when no work that was
+    queued before uses any block.
     """
 
     def __init__(
@@ -40,16 +43,17 @@ class Pool:
         create: Callable[[int], Block],
         drain: Callable[[], None],
     ):
-        self.name = name
-        self.memory = memory
-        self.max_alloc = max_alloc
-        self.held = 0  # bytes of all blocks, in use or free
+        self._name = name
+        self._memory = memory
+        self._max_alloc = max_alloc
         self._create = create
         self._drain = drain
+        self._held = 0  # bytes of all blocks, used and free
         self._free: dict[int, list[Block]] = {}
+        self._lock = threading.RLock()  # of what is not a step on a free list
 
     def alloc(self, nbytes: int) -> Buffer:
-        """A buffer from the pool; MemoryError."""
+        """Return a buffer of ``nbytes``; MemoryError."""
         size = block_size(nbytes)
         try:
             home = self._free[size]
@@ -59,34 +63,33 @@ class Pool:
         return Buffer(nbytes, handle, host, home)
 
     def _fresh(self, nbytes: int, size: int) -> Buffer:
-        if size > self.max_alloc:
+        if size > self._max_alloc:
             size = max(nbytes, SMALLEST)
-        if size > self.max_alloc or size > self.memory:
-            raise self._out_of_memory(nbytes)
-        if self.held + size > self.memory:
-            self.trim()
-        if self.held + size > self.memory:
-            raise self._out_of_memory(nbytes)
-        try:
-            handle, host = self._create(size)
-        except MemoryError:
-            self.trim()
+        if size > min(self._max_alloc, self._memory):
+            raise self._full(nbytes)
+        with self._lock:
+            if self._held + size > self._memory:
+                self.trim()
+            if self._held + size > self._memory:
+                raise self._full(nbytes)
             try:
                 handle, host = self._create(size)
             except MemoryError:
-                raise self._out_of_memory(nbytes) from None
-        self.held += size
-        return Buffer(nbytes, handle, host, self._free.setdefault(size, []))
+                self.trim()
+                try:
+                    handle, host = self._create(size)
+                except MemoryError as error:
+                    raise self._full(nbytes) from error
+            self._held += size
+            return Buffer(nbytes, handle, host, self._free.setdefault(size, []))
 
-    def _out_of_memory(self, nbytes: int) -> MemoryError:
-        if nbytes > self.max_alloc:
-            advice = f"one array may have {self.max_alloc} bytes there; split it into smaller ones"
-        else:
-            advice = (
-                f"the device has {self.memory} bytes; delete arrays that are no longer needed, or work in smaller parts"
-            )
+    def _full(self, nbytes: int) -> MemoryError:
+        advice = "delete arrays that are no longer needed, or work on smaller parts"
+        if nbytes > self._max_alloc:
+            advice = f"one array can have at most {self._max_alloc} bytes; work on smaller parts"
         return MemoryError(
-            f"{self.name}: {nbytes} bytes requested, {self.live} bytes in live arrays, {self.cached} bytes cached; {advice}"
+            f"{self._name}: {nbytes} bytes requested; {self.live} bytes are live, {self.cached} "
+            f"cached, of {self._memory}; {advice}"
         )
 
     @property
@@ -97,17 +100,17 @@ class Pool:
     @property
     def live(self) -> int:
         """Bytes of the blocks in use."""
-        return self.held - self.cached
+        return self._held - self.cached
 
     def trim(self) -> None:
-        """Free the free blocks."""
+        """Free the free blocks, after all work that may use them."""
         blocks = []
-        for size, home in list(self._free.items()):
-            for _ in range(len(home)):
-                try:
-                    blocks.append(home.pop())
-                except IndexError:  # another thread was faster
-                    break
-                self.held -= size
+        with self._lock:
+            for size, home in list(self._free.items()):
+                for _ in range(len(home)):
+                    try:
+                        blocks.append(home.pop())
+                    except IndexError:  # another thread took the rest
+                        break
+                    self._held -= size
         self._drain()
-        blocks.clear()

@@ -1,0 +1,70 @@
+"""`python -m arrayapi_gpu`: what a bug report begins with. Versions, devices, a kernel on each."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import platform
+import sys
+
+import numpy as np
+
+from .backends import devices, drivers, get_device
+from .backends.base import Device, DeviceError
+from .config import Config, config
+
+_PROBE = """
+KERNEL void probe(GLOBAL M_i32* out) {
+    if (GID == 0) { for (int i = 0; i < 4; i++) out[i] = i * i; }
+}
+"""
+
+
+def main() -> int:
+    """Print the report; 1 if no device works."""
+    try:
+        version = importlib.metadata.version("arrayapi_gpu")
+    except importlib.metadata.PackageNotFoundError:
+        version = "not installed"
+    print(f"arrayapi_gpu {version}, Python {platform.python_version()}, NumPy {np.__version__}")
+    print(f"{platform.platform()}; {', '.join(f'{n} {v}' for n, v in drivers().items())}")
+    plain = Config()
+    changed = [
+        f"{name}={value!r}" for name in Config.__slots__
+        if (value := getattr(config, name)) != getattr(plain, name)
+    ]  # fmt: skip
+    print(f"config: {', '.join(changed) or 'defaults'}")
+    try:
+        default = get_device(None)
+    except DeviceError as error:
+        print(error)
+        return 1
+    states = [_report(device, device == default) for device in devices()]
+    return 0 if any(states) else 1
+
+
+def _report(device: Device, default: bool) -> bool:
+    """Describe one device; tell whether it runs a kernel."""
+    print(f"\n{device}{' (default)' if default else ''}: {device.description}")
+    print(
+        f"  {device.compute_units} compute units, {device.memory >> 20} MiB "
+        f"(one array: {device.max_alloc >> 20} MiB), local {device.local_memory >> 10} KiB, "
+        f"groups up to {device.max_group}, {device.lanes} lanes"
+    )
+    print(f"  dtypes: {' '.join(sorted(device.dtypes))}")
+    try:
+        kernel = device.compile(_PROBE, "probe")
+        buffer = device.alloc(16)
+        device.launch(kernel, 1, 64, [buffer], b"")
+        got = np.empty(4, np.int32)
+        device.download(buffer, 0, got)
+    except (DeviceError, MemoryError) as error:
+        print(f"  a kernel fails: {error}")
+        return False
+    right = got.tolist() == [0, 1, 4, 9]
+    seconds = device.compile_seconds
+    print(f"  a kernel {'works' if right else f'gives {got}'}; compiled in {seconds:.3f} s")
+    return right
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,114 @@
+"""A device that computes nothing and remembers what it was asked: for tests of the rooms above."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from .base import DOUBLE, KDL_CPU, KDL_OPENCL, Buffer, Device, DeviceError, HostArray, Kernel
+from .pool import Pool
+
+
+class RecordingDevice(Device):
+    """Verbs go into ``calls`` as (verb, arguments); memory is NumPy arrays; kernels do not run.
+
+    With ``host_shared=False`` it stands for a GPU: lanes 1, and no view of the memory.
+    """
+
+    def __init__(
+        self, name: str = "recording:0:0", host_shared: bool = True, memory: int = 1 << 30
+    ):
+        self.name = name
+        self.description = "remembers what it was asked"
+        self.lanes, self.unroll = (16, 1) if host_shared else (1, 4)
+        self.host_shared = host_shared
+        self.prelude = f"#define LANES {self.lanes}\n"
+        self.dtypes = DOUBLE
+        self.memory, self.max_alloc, self.local_memory = memory, memory // 2, 1 << 15
+        self.max_group, self.parameter_bytes, self.compute_units = 1024, 1024, 2
+        self.dlpack = (KDL_CPU, 0) if host_shared else (KDL_OPENCL, 0)
+        self.rank = 2
+        self.calls: list[tuple[str, tuple[Any, ...]]] = []
+        self._adopted: list[Any] = []
+        self._pool = Pool(name, self.memory, self.max_alloc, self._create, lambda: None)
+
+    def _record(self, verb: str, *arguments: Any) -> None:
+        self.calls.append((verb, arguments))
+
+    @staticmethod
+    def _create(size: int) -> tuple[HostArray, HostArray]:
+        host = np.empty(size, np.uint8)
+        return host, host
+
+    @staticmethod
+    def _bytes(host: HostArray) -> HostArray:
+        if not host.flags.c_contiguous:
+            raise ValueError(f"strides {host.strides}; C-contiguous is allowed")
+        return host.reshape(-1).view(np.uint8)
+
+    def _check_shared(self, verb: str) -> None:
+        if not self.host_shared:
+            raise DeviceError(f"{self}: {verb}: its memory is not host memory")
+
+    def alloc(self, nbytes: int) -> Buffer:
+        self._record("alloc", nbytes)
+        return self._pool.alloc(nbytes)
+
+    def adopt(self, host: HostArray) -> Buffer:
+        self._check_shared("adopt")
+        memory = self._bytes(host)
+        self._adopted.clear()  # what no buffer uses any more: nothing is queued here
+        self._record("adopt", memory.nbytes)
+        return Buffer(memory.nbytes, memory, memory, self._adopted)
+
+    def upload(self, buffer: Buffer, offset: int, host: HostArray) -> None:
+        self._record("upload", buffer, offset, host.nbytes)
+        buffer.handle[offset : offset + host.nbytes] = self._bytes(host)
+
+    def download(self, buffer: Buffer, offset: int, host: HostArray) -> None:
+        self._record("download", buffer, offset, host.nbytes)
+        self._bytes(host)[:] = buffer.handle[offset : offset + host.nbytes]
+
+    def copy(
+        self, source: Buffer, source_offset: int, target: Buffer, target_offset: int, nbytes: int
+    ) -> None:
+        self._record("copy", source, source_offset, target, target_offset, nbytes)
+        data = source.handle[source_offset : source_offset + nbytes]
+        target.handle[target_offset : target_offset + nbytes] = data
+
+    def compile(self, source: str, name: str) -> Kernel:
+        self._record("compile", source, name)
+        self.kernels_compiled += 1
+        return Kernel(name, source)
+
+    def launch(
+        self,
+        kernel: Kernel,
+        groups: int,
+        group: int,
+        buffers: Sequence[Buffer],
+        parameters: bytes,
+    ) -> None:
+        self._record("launch", kernel, groups, group, tuple(buffers), parameters)
+
+    def wait(self) -> None:
+        self._record("wait")
+
+    def host_view(self, buffer: Buffer) -> HostArray:
+        self._check_shared("host_view")
+        self._record("host_view", buffer)
+        return np.asarray(buffer)
+
+    def trim(self) -> None:
+        self._record("trim")
+        self._pool.trim()
+
+    @property
+    def live_bytes(self) -> int:
+        return self._pool.live
+
+    @property
+    def cached_bytes(self) -> int:
+        return self._pool.cached
