@@ -8,9 +8,10 @@ from a closed table and every identifier is generated, so no user text reaches a
 
 from __future__ import annotations
 
+import operator
 import re
 import struct
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -65,8 +66,8 @@ class Parameters:
     """
 
     fields: list[tuple[str, str]] = field(default_factory=list)
-    _struct: struct.Struct | None = None
-    _order: list[int] = field(default_factory=list)
+    _pack: Callable[..., bytes] | None = None
+    _pick: Callable[[Sequence[Any]], tuple[Any, ...]] = tuple
 
     def add(self, name: str, short: str) -> str:
         self.fields.append((name, short))
@@ -80,20 +81,27 @@ class Parameters:
 
     def pack(self, values: Sequence[Any]) -> bytes:
         """The block's bytes, for values in the order in which the fields were added."""
-        if self._struct is None:
-            self._order = [self.fields.index(item) for item in self._wide()]
-            formats = [_FORMATS[short] for _, short in self._wide()]
-            packed = "<" + "".join(formats)
-            pad = -struct.calcsize(packed) % 8 if any(f[0] not in "iIf" for f in formats) else 0
-            self._struct = struct.Struct(packed + "x" * pad)
+        if self._pack is None:
+            self._prepare()
         try:
-            return self._struct.pack(*[values[i] for i in self._order])
+            return self._pack(*self._pick(values))  # type: ignore[misc]
         except (OverflowError, struct.error):
-            return self._struct.pack(*self._exact(values))
+            return self._pack(*self._exact(values))  # type: ignore[misc]
+
+    def _order(self) -> list[int]:
+        return [self.fields.index(item) for item in self._wide()]
+
+    def _prepare(self) -> None:
+        order = self._order()
+        self._pick = operator.itemgetter(*order) if len(order) > 1 else tuple
+        formats = [_FORMATS[short] for _, short in self._wide()]
+        packed = "<" + "".join(formats)
+        pad = -struct.calcsize(packed) % 8 if any(f[0] not in "iIf" for f in formats) else 0
+        self._pack = struct.Struct(packed + "x" * pad).pack
 
     def _exact(self, values: Sequence[Any]) -> Iterator[Any]:
         """Packable values where a scalar is complex, or a float too large for its field (which then is infinite)."""
-        for i in self._order:
+        for i in self._order():
             value = values[i]
             short = self.fields[i][1]
             if short[0] not in "fc":

@@ -13,6 +13,7 @@ from typing import Any
 from ..backends.base import Buffer, Device, Kernel
 from ..memory.dtypes import SHORT
 from .dialect import (
+    STRIDED,
     Body,
     Parameters,
     arguments,
@@ -78,8 +79,8 @@ def _text(body: Body, walk: Geometry, wide: bool, parameters: Parameters) -> str
         add(f"{name}_0", index)
     for name, _ in memory:
         add(name, "i64")
-    for name in walked:
-        for axis in range(rank):
+    for name, mode in zip(walked, modes, strict=True):
+        for axis in range(rank if mode == STRIDED else rank - 1):
             add(f"{name}_s{axis}", index)
     for k, dtype in enumerate(body.scalars):
         add(f"s{k}", SHORT[dtype])
@@ -115,7 +116,9 @@ def _text(body: Body, walk: Geometry, wide: bool, parameters: Parameters) -> str
         indent = "    "
     limit = "p.n" if rank == 1 else "last"
     inner = [f"int n = {limit} - i < LANES ? (int)({limit} - i) : LANES;"]
-    step = {name: f"p.{name}_s{rank - 1}" for name in walked}
+    step = {
+        name: f"p.{name}_s{rank - 1}" if mode == STRIDED else "1" for name, mode in zip(walked, modes, strict=True)
+    }
     for (name, short, is_iota), mode in zip(operands, modes[len(results) :], strict=True):
         inner += load(name, short, is_iota, mode, base[name], step[name])
     inner += arithmetic(body)

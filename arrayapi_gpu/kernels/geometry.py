@@ -19,7 +19,7 @@ class Geometry(NamedTuple):
     inner: int
     rows: int
     shape: tuple[int, ...]  # of the rows, outermost first
-    strides: tuple[int, ...]  # operand by operand, outermost first
+    strides: tuple[int, ...]  # operand by operand, outermost first; an innermost one only where the mode is "s"
     reach: int  # the largest element offset that occurs, for the index width
 
 
@@ -40,15 +40,14 @@ def _walk(shape: tuple[int, ...], strides: tuple[tuple[int, ...], ...], across: 
     for n in shape[:-1]:
         rows *= n
     reach = max(sum((n - 1) * abs(step) for n, step in zip(shape, s, strict=True)) for s in strides)
-    return Geometry(
-        len(shape), modes, across, shape[-1], rows, shape[:-1], tuple(step for s in strides for step in s), reach
-    )
+    needed = tuple(step for s, mode in zip(strides, modes, strict=True) for step in (s if mode == "s" else s[:-1]))
+    return Geometry(len(shape), modes, across, shape[-1], rows, shape[:-1], needed, reach)
 
 
 @lru_cache(maxsize=4096)
 def flat(n: int, operands: int) -> Geometry:
     """The walk over ``n`` elements that lie side by side in every operand."""
-    return Geometry(1, "u" * operands, False, n, 1, (), (1,) * operands, n)
+    return Geometry(1, "u" * operands, False, n, 1, (), (), n)
 
 
 @lru_cache(maxsize=4096)

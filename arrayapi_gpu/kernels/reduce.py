@@ -30,6 +30,7 @@ from .launch import compiled, launch
 SEGMENT_ALONG = 4096  # elements of the reduced axes that one work-item takes
 SEGMENT_ACROSS = 256
 BLOCK = 16  # registers combined before their result is
+WIDE = (64, 8, 1)  # registers side by side that one work-item takes where lanes lie across: pages at a time, if it can
 GROUP = 4  # few: every work-item has much to do
 
 INT64 = DTYPE_OF["i64"]
@@ -88,6 +89,7 @@ class Walk(NamedTuple):
     """How a reduction goes through its operands; the first fields shape the kernel, the others are its parameters."""
 
     across: bool
+    wide: int
     kept_rank: int
     reduced_rank: int
     modes: str
@@ -120,8 +122,9 @@ def walk_over(
     reduced, reduced_strides = collapse_ordered(reduced_shape, tuple(tuple(s[axis] for axis in axes) for s in strides))
     inner = kept_strides if across else reduced_strides
     modes = "".join("u" if s[-1] == 1 else "z" if s[-1] == 0 else "s" for s in inner)
+    wide = next(n for n in WIDE if n == 1 or (across and kept[-1] >= n * lanes))
     flat = tuple(step for pair in zip(kept_strides, reduced_strides, strict=True) for s in pair for step in s)
-    return Walk(across, len(kept), len(reduced), modes, kept, reduced, flat)
+    return Walk(across, wide, len(kept), len(reduced), modes, kept, reduced, flat)
 
 
 class Reduction:
@@ -147,7 +150,7 @@ class Reduction:
         values = [size(walk.reduced), segments, *walk.kept, *walk.reduced, *offsets, *walk.strides]
         packed = self.parameters.pack([*values, *scalars])
         if walk.across:
-            items = size(walk.kept[:-1]) * -(-walk.kept[-1] // self.device.lanes) * segments
+            items = size(walk.kept[:-1]) * -(-walk.kept[-1] // (self.device.lanes * walk.wide)) * segments
         else:
             items = size(walk.kept) * segments
         launch(self.device, self.kernel, self.name, items, buffers, packed, GROUP)
@@ -189,7 +192,7 @@ def reduce(
             partial = (segments, *kept_shape) if walk.across else (*kept_shape, segments)
             results = [empty(device, dtype, partial) for dtype in accumulators]
         body = Body(body.operands, body.memory, body.scalars, body.steps, body.results, dtypes)
-        lookup = (device, monoid, walk[:4], dtypes, accumulators, last, key)
+        lookup = (device, monoid, walk[:5], dtypes, accumulators, last, key)
         plan = _reductions.get(lookup)
         if plan is None:
             plan = _reductions[lookup] = Reduction(device, body, walk, monoid, accumulators)
@@ -210,20 +213,19 @@ def reduce(
 
 
 def _combine(monoid: Monoid, dtype: np.dtype[Any], into: str, value: str) -> list[str]:
-    """Statements that combine ``value`` (and its position) into an accumulator."""
+    """Statements that combine ``value`` (and its position) into an accumulator; ``@`` in the words is 0 and 1."""
     short = SHORT[dtype]
+    best, new = into.replace("@", "0"), value.replace("@", "0")
     if not monoid.indexed:
-        return [f"{into}0 = {monoid.function}_{short}({into}0, {value}0);"]
-    wins = f"{monoid.function}_{short}({value}0, {into}0)"
+        return [f"{best} = {monoid.function}_{short}({best}, {new});"]
+    wins, same = f"{monoid.function}_{short}({new}, {best})", f"equal_{short}({new}, {best})"
     if dtype in REAL_FLOATING:
-        wins = f"({wins} | (not_equal_{short}({value}0, {value}0) & equal_{short}({into}0, {into}0)))"
-    same = f"equal_{short}({value}0, {into}0)"
-    if dtype in REAL_FLOATING:
-        both = " & ".join(f"not_equal_{short}({word}0, {word}0)" for word in (value, into))
-        same = f"({same} | ({both}))"
+        is_nan, was_number = f"not_equal_{short}({new}, {new})", f"equal_{short}({best}, {best})"
+        wins, same = f"({wins} | ({is_nan} & {was_number}))", f"({same} | ({is_nan} & ~{was_number}))"
+    place, other = into.replace("@", "1"), value.replace("@", "1")
     return [
-        f"{{ R_b8 wins = {wins} | ({same} & less_i64({value}1, {into}1));",
-        f"  {into}0 = where_{short}(wins, {value}0, {into}0); {into}1 = where_i64(wins, {value}1, {into}1); }}",
+        f"{{ R_b8 wins = {wins} | ({same} & less_i64({other}, {place}));",
+        f"  {best} = where_{short}(wins, {new}, {best}); {place} = where_i64(wins, {other}, {place}); }}",
     ]
 
 
@@ -259,18 +261,22 @@ def _text(
     identities = [monoid.identity(primary)] + [f"SPLAT_i64({2**63 - 1}L)"] * (len(accumulators) - 1)
     registers = [f"R_{SHORT[dtype]}" for dtype in accumulators]
 
-    def declare(word: str) -> str:
-        return " ".join(f"{t} {word}{k} = {i};" for k, (t, i) in enumerate(zip(registers, identities, strict=True)))
+    each = f"for (int u = 0; u < {walk.wide}; u++)" if walk.across else ""
+    at = "[u]" if walk.across else ""
+
+    def declare(word: str) -> list[str]:
+        size_ = f"[{walk.wide}]" if walk.across else ""
+        lines = [f"{t} {word}{k}{size_};" for k, t in enumerate(registers)]
+        filling = " ".join(f"{word}{k}{at} = {identity};" for k, identity in enumerate(identities))
+        return [*lines, f"{each} {{ {filling} }}"]
 
     head = [parameters.text(), f"KERNEL void reduction({arguments(pointers)}) {{", "  S_i64 item = GID;"]
     segment = walk.segment
     if walk.across:
         head += [
-            f"  S_i64 chunks = (p.k{kept - 1} + LANES - 1) / LANES;",
+            f"  S_i64 chunks = (p.k{kept - 1} + {walk.wide} * LANES - 1) / ({walk.wide} * LANES);",
             "  S_i64 chunk = item % chunks; item /= chunks;",
-            "  S_i64 segment = item % p.segments; item /= p.segments;",
-            "  S_i64 row = item, i = chunk * LANES;",
-            f"  int n = p.k{kept - 1} - i < LANES ? (int)(p.k{kept - 1} - i) : LANES;",
+            "  S_i64 segment = item % p.segments, row = item / p.segments;",
         ]
         outer = kept - 1
     else:
@@ -287,55 +293,65 @@ def _text(
     head += [f"  R_{SHORT[d]} s{k} = SPLAT_{SHORT[d]}(p.s{k});" for k, d in enumerate(body.scalars)]
     head += [
         f"  S_i64 first = segment * {segment}, last = first + {segment} < p.n ? first + {segment} : p.n;",
-        f"  {declare('total')}",
+        *declare("total"),
     ]
     stride = "1" if walk.across else "LANES"
     head += [
         f"  for (S_i64 block = first; block < last; block += {BLOCK} * {stride}) {{",
         f"    S_i64 end = block + {BLOCK} * {stride} < last ? block + {BLOCK} * {stride} : last;",
-        f"    {declare('part')}",
+        *declare("part"),
         f"    for (S_i64 r = block; r < end; r += {stride}) {{",
     ]
-    loads = _loads_across(operands, walk) if walk.across else _loads_along(operands, walk)
+    before, loads = _loads_across(operands, walk) if walk.across else ([], _loads_along(operands, walk))
     values = []
     for k, (dtype, reference) in enumerate(zip(accumulators, body.results, strict=True)):
         word = cast(name_of(reference), type_of(body, reference), dtype)
-        if not walk.across:
-            word = f"where_{SHORT[dtype]}(valid, {word}, {identities[k]})"
         values.append(f"R_{SHORT[dtype]} v{k} = {word};")
-    inner = loads + arithmetic(body) + values + _combine(monoid, primary, "part", "v")
-    tail = ["    }", *["    " + line for line in _combine(monoid, primary, "total", "part")], "  }"]
+        if not walk.across:
+            values.append(f"if (n < LANES) v{k} = where_{SHORT[dtype]}(valid, v{k}, {identities[k]});")
+    inner = [*before, f"{each} {{", *loads, *arithmetic(body), *values, *_combine(monoid, primary, f"part@{at}", "v@"), "}"]
+    tail = ["    }", f"{each} {{", *_combine(monoid, primary, f"total@{at}", f"part@{at}"), "}", "  }"]
     if not walk.across:
         for shift in (8, 4, 2, 1):
             turned = " ".join(
                 f"{t} turn{k} = ROTATE_{SHORT[d]}(total{k}, {shift});"
                 for k, (t, d) in enumerate(zip(registers, accumulators, strict=True))
             )
-            combined = " ".join(_combine(monoid, primary, "total", "turn"))
+            combined = " ".join(_combine(monoid, primary, "total@", "turn@"))
             tail.append(f"  if (LANES > {shift}) {{ {turned} {combined} }}")
     # The last pass of an indexed monoid keeps the position only.
     sources = [len(accumulators) - 1] if len(results) == 1 else list(range(len(results)))
     for (name, short), dtype, k in zip(results, body.dtypes, sources, strict=True):
-        value = cast(f"total{k}", accumulators[k], dtype)
+        value = cast(f"total{k}{at}", accumulators[k], dtype)
         if walk.across:
-            at = f"p.{name}_0 + segment * ({rows}) * p.k{kept - 1} + output * p.k{kept - 1} + i"
-            tail.append(f"  STOREN_{short}({name}, {at}, 1, n, {value});")
+            place = f"p.{name}_0 + (segment * ({rows}) + output) * p.k{kept - 1} + i"
+            tail.append(f"  {each} {{ {_span(walk)} STOREN_{short}({name}, {place}, 1, n, {value}); }}")
         else:
             tail.append(f"  STOREN_{short}({name}, p.{name}_0 + output * p.segments + segment, 1, 1, {value});")
     return "\n".join([*head, *["      " + line for line in inner], *tail, "}\n"])
 
 
-def _loads_across(operands: list[tuple[str, str, bool]], walk: Walk) -> list[str]:
+def _span(walk: Walk) -> str:
+    """Where register ``u`` of a work-item lies along the last axis that stays, and how many of its lanes are in use."""
+    extent = f"p.k{walk.kept_rank - 1}"
+    return (
+        f"S_i64 i = (chunk * {walk.wide} + u) * LANES; "
+        f"int n = i >= {extent} ? 0 : {extent} - i < LANES ? (int)({extent} - i) : LANES;"
+    )
+
+
+def _loads_across(operands: list[tuple[str, str, bool]], walk: Walk) -> tuple[list[str], list[str]]:
+    """Statements that find row ``r`` of the reduced axes, and those that load one register of it."""
     reduced, kept = walk.reduced_rank, walk.kept_rank
-    lines = ["S_i64 at = r;"]
+    rows = ["S_i64 at = r;"]
+    loads = [_span(walk)]
     for axis in reversed(range(reduced)):
-        lines.append(f"S_i64 a{axis} = at % p.r{axis}; at /= p.r{axis};" if axis else "S_i64 a0 = at;")
+        rows.append(f"S_i64 a{axis} = at % p.r{axis}; at /= p.r{axis};" if axis else "S_i64 a0 = at;")
     for (name, short, is_iota), mode in zip(operands, walk.modes, strict=True):
         terms = " + ".join(f"a{axis} * p.{name}_r{axis}" for axis in range(reduced))
-        lines.append(f"S_i64 {name}_r = {name}_b + {terms};")
-        step = f"p.{name}_k{kept - 1}"
-        lines += load(name, short, is_iota, mode, f"{name}_r", step)
-    return lines
+        rows.append(f"S_i64 {name}_r = {name}_b + {terms};")
+        loads += load(name, short, is_iota, mode, f"{name}_r", f"p.{name}_k{kept - 1}")
+    return rows, loads
 
 
 def _loads_along(operands: list[tuple[str, str, bool]], walk: Walk) -> list[str]:

@@ -11,7 +11,7 @@ from typing import Any
 
 from ..backends.base import Buffer, Device
 from ..memory.dtypes import SHORT
-from .dialect import Body, Parameters, arguments, arithmetic, load, name_of
+from .dialect import STRIDED, Body, Parameters, arguments, arithmetic, load, name_of
 from .geometry import Geometry
 from .launch import compiled, launch
 
@@ -57,8 +57,8 @@ def _text(body: Body, walk: Geometry, parameters: Parameters) -> str:
         parameters.add(f"{name}_0", "i64")
     for name, _ in memory:
         parameters.add(name, "i64")
-    for name, _, _ in operands:
-        for axis in range(rank):
+    for (name, _, _), mode in zip(operands, walk.modes, strict=True):
+        for axis in range(rank if mode == STRIDED else rank - 1):
             parameters.add(f"{name}_s{axis}", "i64")
     for k, dtype in enumerate(body.scalars):
         parameters.add(f"s{k}", SHORT[dtype])
@@ -82,7 +82,8 @@ def _text(body: Body, walk: Geometry, parameters: Parameters) -> str:
     for (name, short, is_iota), mode in zip(operands, walk.modes, strict=True):
         terms = "".join(f" + c{axis} * p.{name}_s{axis}" for axis in range(rank - 1))
         lines.append(f"    S_i64 {name}_b = p.{name}_0{terms};")
-        lines += ["    " + line for line in load(name, short, is_iota, mode, f"{name}_b", f"p.{name}_s{rank - 1}")]
+        step = f"p.{name}_s{rank - 1}" if mode == STRIDED else "1"
+        lines += ["    " + line for line in load(name, short, is_iota, mode, f"{name}_b", step)]
     lines += ["    " + line for line in arithmetic(body)]
     place, value = (name_of(reference) for reference in body.results)
     lines += [

@@ -112,7 +112,7 @@ def leaf(array: GpuArray) -> Node:
 
 def leaf_weight(array: GpuArray) -> int:
     """One, and more the more memory a pending expression would keep alive."""
-    return 1 + array.nbytes * (4 * LIMIT) // array.storage.device.memory
+    return 1 + array.size * array.dtype.itemsize * (4 * LIMIT) // array.storage.device.memory
 
 
 def constant(value: Any, dtype: np.dtype[Any], shape: tuple[int, ...], device: Device) -> Node:

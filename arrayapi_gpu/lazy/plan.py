@@ -180,6 +180,8 @@ def repays(node: Node, shape: tuple[int, ...]) -> bool:
 
 def cut(group: Group, root: Node) -> Group:
     """The group within the device's limit on kernel arguments: while it is too large, a part of it is computed first."""
+    if len(group.leaves) + len(group.scalars) < 16 and len(root.shape) < 5:
+        return group
     device = root.device
     while True:
         arrays = len(group.leaves) + len(group.memory) + len(group.kept) + 1
@@ -211,7 +213,7 @@ def _launch(group: Group, root: Node, out: GpuArray) -> None:
     wide = walk.reach + max(map(abs, offsets)) > INT32
     for array in memory:
         offsets.append(array.offset)
-    lookup = (device, walk.rank, walk.modes, walk.across, wide, out.dtype, reference, *key)
+    lookup = (device.name, walk.rank, walk.modes, walk.across, wide, out.dtype, reference, *key)
     plan = _plans.get(lookup)
     if plan is None:
         plan = _plans[lookup] = Elementwise(device, body_of(group, root, out.dtype), walk, wide)

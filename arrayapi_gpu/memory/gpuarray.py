@@ -43,13 +43,14 @@ class GpuArray:
         strides: tuple[int, ...],
         offset: int = 0,
         contiguous: bool | None = None,
+        count: int | None = None,
     ):
         self.storage = storage
         self.dtype = dtype
         self.shape = shape
         self.strides = strides
         self.offset = offset
-        self.size = size(shape)
+        self.size = size(shape) if count is None else count
         self.contiguous = is_c_contiguous(shape, strides) if contiguous is None else contiguous
 
     @property
@@ -86,9 +87,9 @@ class GpuArray:
 
 def empty(device: Device, dtype: np.dtype[Any], shape: tuple[int, ...]) -> GpuArray:
     """Fresh, uninitialised, C-contiguous memory."""
-    strides = contiguous_strides(shape)
-    buffer = device.alloc(size(shape) * dtype.itemsize)
-    return GpuArray(Storage(device, buffer), dtype, shape, strides, 0, True)
+    count = size(shape)
+    buffer = device.alloc(count * dtype.itemsize)
+    return GpuArray(Storage(device, buffer), dtype, shape, contiguous_strides(shape), 0, True, count)
 
 
 def upload(device: Device, host: np.ndarray[Any, Any]) -> GpuArray:
