@@ -82,6 +82,7 @@ typedef M_c128 S_c128;
 #define ANY(mask) any(mask)
 #define ALL(mask) all(mask)
 #define REINTERPRET(type, v) as_##type##16(v)
+#define WRAP(type, v) as_##type##16(v)
 #define ROTATE(v, k) __builtin_shufflevector(v, v, \
     (k) & 15, ((k) + 1) & 15, ((k) + 2) & 15, ((k) + 3) & 15, ((k) + 4) & 15, ((k) + 5) & 15, \
     ((k) + 6) & 15, ((k) + 7) & 15, ((k) + 8) & 15, ((k) + 9) & 15, ((k) + 10) & 15, \
@@ -97,6 +98,7 @@ typedef M_c128 S_c128;
 #define ANY(mask) ((mask) != 0)
 #define ALL(mask) ((mask) != 0)
 #define REINTERPRET(type, v) as_##type(v)
+#define WRAP(type, v) ((type)(v)) /* C computes with int where char and short are asked for */
 #define ROTATE(v, k) (v)
 
 #endif
@@ -166,6 +168,21 @@ typedef struct { R_f64 re, im; } R_c128;
 #define SPLAT_f16(v) C_f32(v)
 #define SPLAT_f32(v) C_f32(v)
 #define SPLAT_f64(v) C_f64(v)
+#define ROTATE_b8(v, k) ROTATE(v, k)
+#define ROTATE_i8(v, k) ROTATE(v, k)
+#define ROTATE_i16(v, k) ROTATE(v, k)
+#define ROTATE_i32(v, k) ROTATE(v, k)
+#define ROTATE_i64(v, k) ROTATE(v, k)
+#define ROTATE_u8(v, k) ROTATE(v, k)
+#define ROTATE_u16(v, k) ROTATE(v, k)
+#define ROTATE_u32(v, k) ROTATE(v, k)
+#define ROTATE_u64(v, k) ROTATE(v, k)
+#define ROTATE_f16(v, k) ROTATE(v, k)
+#define ROTATE_f32(v, k) ROTATE(v, k)
+#define ROTATE_f64(v, k) ROTATE(v, k)
+#define ROTATE_c64(v, k) ((R_c64){ROTATE((v).re, k), ROTATE((v).im, k)})
+#define ROTATE_c128(v, k) ((R_c128){ROTATE((v).re, k), ROTATE((v).im, k)})
+
 #define SPLAT_c64(v) ((R_c64){C_f32((v).re), C_f32((v).im)})
 #define SPLAT_c128(v) ((R_c128){C_f64((v).re), C_f64((v).im)})
 
@@ -189,12 +206,12 @@ typedef struct { R_f64 re, im; } R_c128;
 #define WHERE_f32(mask, x, y) SELECT(int, mask, x, y)
 #define WHERE_f64(mask, x, y) SELECT(long, mask, x, y)
 
-#define AS_i8(v) REINTERPRET(char, v)
-#define AS_i16(v) REINTERPRET(short, v)
+#define AS_i8(v) WRAP(char, v)
+#define AS_i16(v) WRAP(short, v)
 #define AS_i32(v) REINTERPRET(int, v)
 #define AS_i64(v) REINTERPRET(long, v)
-#define AS_u8(v) REINTERPRET(uchar, v)
-#define AS_u16(v) REINTERPRET(ushort, v)
+#define AS_u8(v) WRAP(uchar, v)
+#define AS_u16(v) WRAP(ushort, v)
 #define AS_u32(v) REINTERPRET(uint, v)
 #define AS_u64(v) REINTERPRET(ulong, v)
 #define AS_f32(v) REINTERPRET(float, v)
