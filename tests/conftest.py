@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import hypothesis
 import pytest
+
+if TYPE_CHECKING:
+    from arrayapi_gpu.backends.base import Device
 
 hypothesis.settings.register_profile("dev", deadline=None, max_examples=50)
 hypothesis.settings.register_profile(
@@ -35,4 +40,14 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     present = [backends.get_device(name) for name in names] if names else list(backends.devices())
     if not present:
         raise pytest.UsageError("no device to test on: pip install 'arrayapi_gpu[pocl]'")
-    metafunc.parametrize("device", present, ids=str)
+    metafunc.parametrize("device", present, ids=str, indirect=True)
+
+
+@pytest.fixture(scope="module")
+def device(request: pytest.FixtureRequest) -> Iterator[Device]:
+    """Each device in turn; it is the default device meanwhile."""
+    from arrayapi_gpu.config import config
+
+    present: Device = request.param
+    with config.set(device=str(present)):
+        yield present

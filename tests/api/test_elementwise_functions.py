@@ -1,0 +1,492 @@
+"""Every element-wise function on every dtype it accepts, against NumPy: exact ones bit by bit, others within ulps.
+
+Functions that round are compared with NumPy's in a wider dtype, and are at most 4 ulp (float32), 3 ulp (float64) or
+1 ulp (float16) from it, as DESIGN.md promises. One array with ordinary and special values serves a whole test, so that
+each function and dtype costs one kernel.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from support import (
+    BOOLEAN,
+    COMPLEX,
+    DTYPES,
+    FLOATING,
+    INTEGERS,
+    NUMERIC,
+    REAL,
+    REAL_FLOATING,
+    assert_same,
+    check_refused,
+    check_same,
+    sample,
+    specials,
+    to_host,
+)
+
+import arrayapi_gpu as xp
+
+pytestmark = pytest.mark.usefixtures("device")
+
+HostArray = np.ndarray[Any, Any]
+ULPS = {"float16": 1, "float32": 4, "float64": 3}
+COMPLEX_ULPS = 8  # of the larger component; neither the standard nor DESIGN.md sets a bound
+WIDER = {
+    "float16": "float64",
+    "float32": "float64",
+    "float64": "longdouble",
+    "complex64": "complex128",
+    "complex128": "clongdouble",
+}
+
+EXACT_UNARY: dict[str, tuple[str, ...]] = {
+    "abs": REAL,
+    "negative": NUMERIC,
+    "positive": NUMERIC,
+    "sign": REAL,
+    "square": REAL,
+    "floor": REAL,
+    "ceil": REAL,
+    "trunc": REAL,
+    "round": NUMERIC,
+    "sqrt": REAL_FLOATING,
+    "reciprocal": REAL_FLOATING,
+    "bitwise_invert": BOOLEAN + INTEGERS,
+    "logical_not": BOOLEAN,
+    "isnan": NUMERIC,
+    "isinf": NUMERIC,
+    "isfinite": NUMERIC,
+    "signbit": REAL_FLOATING,
+    "real": NUMERIC,
+    "imag": NUMERIC,
+    "conj": NUMERIC,
+}
+ROUNDED_UNARY = (
+    *("exp", "expm1", "log", "log1p", "log2", "log10"),
+    *("sin", "cos", "tan", "asin", "acos", "atan"),
+    *("sinh", "cosh", "tanh", "asinh", "acosh", "atanh"),
+)
+EXACT_BINARY: dict[str, tuple[str, ...]] = {
+    "add": NUMERIC,
+    "subtract": NUMERIC,
+    "multiply": REAL,
+    "divide": REAL_FLOATING,
+    "remainder": REAL,
+    "maximum": REAL,
+    "minimum": REAL,
+    "copysign": REAL_FLOATING,
+    "nextafter": REAL_FLOATING,
+    "bitwise_and": BOOLEAN + INTEGERS,
+    "bitwise_or": BOOLEAN + INTEGERS,
+    "bitwise_xor": BOOLEAN + INTEGERS,
+    "bitwise_left_shift": INTEGERS,
+    "bitwise_right_shift": INTEGERS,
+    "logical_and": BOOLEAN,
+    "logical_or": BOOLEAN,
+    "logical_xor": BOOLEAN,
+    "equal": DTYPES,
+    "not_equal": DTYPES,
+    "less": REAL,
+    "less_equal": REAL,
+    "greater": REAL,
+    "greater_equal": REAL,
+}
+ROUNDED_BINARY = ("atan2", "hypot", "logaddexp", "pow")
+
+
+def rows(table: dict[str, tuple[str, ...]]) -> list[tuple[str, str]]:
+    return [(name, dtype) for name, dtypes in table.items() for dtype in dtypes]
+
+
+def everything(dtype: str) -> HostArray:
+    """Special values, ordinary ones, and ones of every magnitude; 1,000 or so, not a multiple of a register."""
+    parts = [specials(dtype), sample(dtype, 501)]
+    if np.dtype(dtype).kind == "f":
+        limits = np.finfo(dtype)
+        exponents = np.random.default_rng(1).uniform(limits.minexp, limits.maxexp, 501)
+        parts.append(np.where(sample("bool", 501), 1, -1) * np.exp2(exponents[:501]))
+    return np.concatenate(parts).astype(dtype)
+
+
+def finite_complex(dtype: str) -> HostArray:
+    """Finite complex numbers: on the axes with zeros of both signs (branch cuts), around one, small and large."""
+    steps = [0.0, -0.0, 0.25, -0.25, 1.0, -1.0, 3.0, -3.0]
+    axes = [complex(re, im) for re in steps for im in steps]
+    around = sample(dtype, 301)
+    return np.concatenate([np.array(axes, dtype), around, around[:100] * 8, around[:100] / 256]).astype(dtype)
+
+
+def pairs(dtype: str) -> tuple[HostArray, HostArray]:
+    """Every special value with every other, and ordinary values."""
+    a, b = (m.ravel() for m in np.meshgrid(specials(dtype), specials(dtype)))
+    return np.concatenate([a, sample(dtype, 301, 1)]), np.concatenate([b, sample(dtype, 301, 2)])
+
+
+@pytest.mark.parametrize(("name", "dtype"), rows(EXACT_UNARY))
+def test_exact_unary_functions_are_numpys_bit_by_bit(name: str, dtype: str) -> None:
+    check_same(lambda np_, a: getattr(np_, name)(a), everything(dtype))
+
+
+@pytest.mark.parametrize("dtype", REAL_FLOATING)
+@pytest.mark.parametrize("name", ROUNDED_UNARY)
+def test_rounding_unary_functions_keep_their_ulps(name: str, dtype: str) -> None:
+    a = everything(dtype)
+    with np.errstate(all="ignore"):
+        exact = getattr(np, name)(a.astype(WIDER[dtype]))
+    got = to_host(getattr(xp, name)(xp.asarray(a)))
+    assert got.dtype == dtype
+    assert_same(got, exact, ulps=ULPS[dtype], check_dtype=False)
+
+
+@pytest.mark.parametrize("dtype", COMPLEX)
+@pytest.mark.parametrize("name", [*ROUNDED_UNARY, "sqrt", "reciprocal", "square", "sign"])
+def test_complex_functions_are_near_numpys(name: str, dtype: str) -> None:
+    a = finite_complex(dtype)
+    with np.errstate(all="ignore"):
+        exact = getattr(np, name)(a.astype(WIDER[dtype]))
+    # At poles and zeros the standard decides, and tests of the special cases with it.
+    regular = np.isfinite(exact)
+    got = to_host(getattr(xp, name)(xp.asarray(a)))
+    assert got.dtype == dtype
+    assert_same(got[regular], exact[regular], ulps=COMPLEX_ULPS, check_dtype=False)
+
+
+@pytest.mark.parametrize("dtype", COMPLEX)
+def test_the_modulus_of_complex_numbers_does_not_overflow_early(dtype: str) -> None:
+    real = np.dtype(dtype).type(0).real.dtype.name
+    a = np.concatenate([finite_complex(dtype), np.array([3e38 + 1e38j, 1e-30 + 1e-38j], dtype)])
+    exact = np.abs(a.astype(WIDER[dtype]))
+    assert_same(to_host(xp.abs(xp.asarray(a))), exact, ulps=ULPS[real], check_dtype=False)
+
+
+@pytest.mark.parametrize(("name", "dtype"), rows(EXACT_BINARY))
+def test_exact_binary_functions_are_numpys_bit_by_bit(name: str, dtype: str) -> None:
+    check_same(lambda np_, a, b: getattr(np_, name)(a, b), *pairs(dtype))
+
+
+@pytest.mark.parametrize("dtype", INTEGERS)
+def test_integer_floor_divide_is_numpys_and_zero_for_zero(dtype: str) -> None:
+    check_same(lambda np_, a, b: np_.floor_divide(a, b), *pairs(dtype))
+
+
+@pytest.mark.parametrize("dtype", REAL_FLOATING)
+def test_float_floor_divide_is_numpys_for_finite_numbers(dtype: str) -> None:
+    a, b = pairs(dtype)
+    finite = np.isfinite(a) & np.isfinite(b)
+    check_same(lambda np_, x, y: np_.floor_divide(x, y), a[finite], b[finite])
+
+
+@pytest.mark.parametrize("dtype", REAL_FLOATING)
+def test_float_floor_divide_of_infinities_is_the_floor_of_the_quotient(dtype: str) -> None:
+    """The standard's table, not NumPy's NaN."""
+    big, a = np.inf, 3.0
+    x1 = np.array([big, big, -big, -big, a, -a, a, -a], dtype)
+    x2 = np.array([a, -a, a, -a, -big, big, big, -big], dtype)
+    expected = np.array([big, -big, -big, big, -0.0, -0.0, 0.0, 0.0], dtype)
+    # As floor(x1 / x2), where both signs differ and x2 is infinite the quotient is -0.
+    assert_same(to_host(xp.floor_divide(xp.asarray(x1), xp.asarray(x2))), expected)
+
+
+@pytest.mark.parametrize("dtype", REAL_FLOATING)
+@pytest.mark.parametrize("name", ROUNDED_BINARY)
+def test_rounding_binary_functions_keep_their_ulps(name: str, dtype: str) -> None:
+    a, b = pairs(dtype)
+    with np.errstate(all="ignore"):
+        exact = getattr(np, name)(a.astype(WIDER[dtype]), b.astype(WIDER[dtype]))
+    got = to_host(getattr(xp, name)(xp.asarray(a), xp.asarray(b)))
+    assert got.dtype == dtype
+    assert_same(got, exact, ulps=ULPS[dtype], check_dtype=False)
+
+
+@pytest.mark.parametrize("dtype", COMPLEX)
+@pytest.mark.parametrize("name", ["multiply", "divide", "pow"])
+def test_complex_products_quotients_and_powers_are_near_numpys(name: str, dtype: str) -> None:
+    a, b = sample(dtype, 501, 1), sample(dtype, 501, 2)
+    exact = getattr(np, name)(a.astype(WIDER[dtype]), b.astype(WIDER[dtype]))
+    got = to_host(getattr(xp, name)(xp.asarray(a), xp.asarray(b)))
+    assert_same(got, exact, ulps=32 if name == "pow" else COMPLEX_ULPS, check_dtype=False)
+
+
+@pytest.mark.parametrize("dtype", INTEGERS)
+def test_integer_powers_wrap_as_numpys(dtype: str) -> None:
+    a, b = sample(dtype, 301, 1), np.abs(sample(dtype, 301, 2) % 40)
+    check_same(lambda np_, x, y: np_.pow(x, y), a, b)
+
+
+@pytest.mark.parametrize("dtype", ["int8", "int64"])
+def test_a_negative_power_of_an_integer_is_zero_except_of_one_and_minus_one(dtype: str) -> None:
+    base = xp.asarray(np.array([-2, -1, -1, 1, 2, 7], dtype))
+    exponent = xp.asarray(np.array([-1, -1, -2, -3, -1, -5], dtype))
+    assert to_host(xp.pow(base, exponent)).tolist() == [0, -1, 1, 1, 0, 0]
+
+
+@pytest.mark.parametrize("dtype", NUMERIC)
+def test_a_power_of_two_is_a_square(dtype: str) -> None:
+    a = sample(dtype, 101)
+    check_same(lambda np_, x: x**2, a, ulps=2 if np.dtype(dtype).kind == "c" else 0)
+
+
+@pytest.mark.parametrize("dtype", REAL)
+def test_clip_limits_to_scalars_and_arrays(dtype: str) -> None:
+    a, low, high = sample(dtype, 101), sample(dtype, 101, 3), sample(dtype, 101, 4)
+    check_same(lambda np_, x, lo, hi: np_.clip(x, lo, hi), a, low, high)
+    check_same(lambda np_, x: np_.clip(x, 1, 5), a)
+    check_same(lambda np_, x: np_.clip(x, 1, None), a)
+    check_same(lambda np_, x: np_.clip(x, None, 5), a)
+
+
+def test_clip_keeps_nan_and_the_maximum_wins() -> None:
+    a = np.array([np.nan, -5.0, 0.0, 5.0])
+    check_same(lambda np_, x: np_.clip(x, 2.0, 1.0), a)
+    check_same(lambda np_, x, lo: np_.clip(x, lo, 4.0), a, np.array([0.0, np.nan, 1.0, 1.0]))
+
+
+def test_clip_without_limits_is_a_copy() -> None:
+    x = xp.asarray([1, 2, 3])
+    y = xp.clip(x)
+    x[0] = 9
+    assert y.tolist() == [1, 2, 3]
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_where_picks_from_either_array(dtype: str) -> None:
+    a, b, c = sample(dtype, 101, 1), sample(dtype, 101, 2), sample("bool", 101)
+    check_same(lambda np_, condition, x, y: np_.where(condition, x, y), c, a, b)
+
+
+@pytest.mark.parametrize("dtype", ["int16", "float32"])
+def test_where_takes_scalars(dtype: str) -> None:
+    a, c = sample(dtype, 101), sample("bool", 101)
+    check_same(lambda np_, condition, x: np_.where(condition, x, 1), c, a)
+    check_same(lambda np_, condition, x: np_.where(condition, 1, x), c, a)
+
+
+# --- promotion ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("first", DTYPES)
+def test_dtypes_promote_as_numpys_without_computing(first: str) -> None:
+    for second in DTYPES:
+        a, b = np.ones(3, first), np.ones(3, second)
+        assert (xp.asarray(a) + xp.asarray(b)).dtype == (a + b).dtype
+        assert (xp.asarray(a) * xp.asarray(b)).dtype == (a * b).dtype
+
+
+MIXED = [
+    ("int8", "uint8"),
+    ("int64", "float32"),
+    ("uint64", "int64"),
+    ("bool", "float16"),
+    ("float32", "complex128"),
+    ("int32", "complex64"),
+    ("float64", "float32"),
+]
+
+
+@pytest.mark.parametrize(("first", "second"), MIXED)
+def test_mixed_dtypes_have_numpys_values(first: str, second: str) -> None:
+    check_same(lambda np_, a, b: np_.add(a, b), sample(first, 101, 1), sample(second, 101, 2))
+
+
+@pytest.mark.parametrize("name", ["sqrt", "exp", "sin"])
+def test_functions_of_floats_take_integers_as_float64(name: str) -> None:
+    a = np.array([0, 1, 2, 9], "int32")
+    check_same(lambda np_, x: getattr(np_, name)(x), a, ulps=3)
+
+
+def test_true_division_of_integers_is_float64() -> None:
+    check_same(lambda np_, a, b: a / b, np.array([7, -7, 1], "int32"), np.array([2, 2, 0], "int32"))
+
+
+# --- operators ---------------------------------------------------------------------------------------------------------
+
+ARITHMETIC = ("add", "sub", "mul", "truediv", "floordiv", "mod")
+COMPARISONS = ("lt", "le", "gt", "ge", "eq", "ne")
+BITS = ("and", "or", "xor", "lshift", "rshift")
+SCALARS: dict[str, tuple[Any, ...]] = {
+    "bool": (True,),
+    "uint8": (3,),
+    "int32": (-3, 2.5),
+    "float16": (2, 0.1),
+    "float32": (3, 0.1, 1.5 - 2j),
+    "float64": (0.1,),
+    "complex64": (3, 0.5, 0.25 + 2j),
+}
+
+
+def scalar_rows() -> Iterator[tuple[str, str, Any]]:
+    for dtype, scalars in SCALARS.items():
+        for scalar in scalars:
+            kind = np.result_type(np.dtype(dtype), scalar).kind
+            names: tuple[str, ...] = ()
+            if kind == "b":
+                names = ("and", "or", "xor", "eq", "ne")
+            elif kind == "c":
+                names = ("add", "sub", "mul", "truediv", "eq", "ne")
+            elif kind in "iu":
+                names = (*ARITHMETIC, *COMPARISONS, *BITS, "pow")
+            elif kind == "f":
+                names = (*ARITHMETIC, *COMPARISONS, "pow")
+            yield from ((name, dtype, scalar) for name in names)
+
+
+def room(name: str, *operands: Any) -> float:
+    """The ulps that an operator may be off by."""
+    dtype = np.result_type(*operands)
+    if dtype.kind == "c":
+        return 4 if name in ("mul", "truediv") else 0
+    return {"float16": 1, "float32": 4, "float64": 3}.get(dtype.name, 0) if name == "pow" else 0
+
+
+@pytest.mark.parametrize(("name", "dtype", "scalar"), list(scalar_rows()), ids=str)
+def test_an_operator_takes_a_python_scalar_on_the_right(name: str, dtype: str, scalar: Any) -> None:
+    a = sample(dtype, 101)
+    if name in ("lshift", "rshift", "pow"):
+        scalar = abs(scalar)
+    if name == "pow" and a.dtype.kind == "f":
+        a = np.abs(a)
+    check_same(lambda _, x: getattr(x, f"__{name}__")(scalar), a, ulps=room(name, a, scalar))
+
+
+@pytest.mark.parametrize(("name", "dtype", "scalar"), list(scalar_rows()), ids=str)
+def test_an_operator_takes_a_python_scalar_on_the_left(name: str, dtype: str, scalar: Any) -> None:
+    if name in COMPARISONS:
+        pytest.importorskip("operator")
+    a = sample(dtype, 101)
+    if name in ("lshift", "rshift", "pow"):
+        a = (np.abs(a.astype("f8")) % 7).astype(dtype)
+        scalar = abs(scalar)
+    reflected = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le"}.get(name, name if name in COMPARISONS else f"r{name}")
+    check_same(lambda _, x: getattr(x, f"__{reflected}__")(scalar), a, ulps=room(name, a, scalar))
+
+
+@pytest.mark.parametrize("dtype", NUMERIC)
+def test_a_scalar_is_added_in_every_dtype(dtype: str) -> None:
+    check_same(lambda _, x: x + 3, sample(dtype, 101))
+
+
+@pytest.mark.parametrize("name", [*ARITHMETIC, *COMPARISONS, "pow"])
+def test_operators_of_float32_arrays_are_numpys(name: str) -> None:
+    a, b = np.abs(sample("float32", 101, 1)), sample("float32", 101, 2)
+    check_same(lambda _, x, y: getattr(x, f"__{name}__")(y), a, b, ulps=room(name, a, b))
+
+
+@pytest.mark.parametrize("name", [*ARITHMETIC, *BITS])
+def test_operators_of_int32_arrays_are_numpys(name: str) -> None:
+    a, b = sample("int32", 101, 1), sample("int32", 101, 2) % 40
+    check_same(lambda _, x, y: getattr(x, f"__{name}__")(y), a, b)
+
+
+@pytest.mark.parametrize("name", ["neg", "pos", "abs", "invert"])
+def test_unary_operators_are_numpys(name: str) -> None:
+    check_same(lambda _, x: getattr(x, f"__{name}__")(), sample("int32", 101))
+
+
+@pytest.mark.parametrize("name", [*ARITHMETIC, "pow"])
+@pytest.mark.parametrize("dtype", ["float32", "complex64"])
+def test_in_place_operators_change_the_array_itself(name: str, dtype: str) -> None:
+    if dtype == "complex64" and name in ("floordiv", "mod"):
+        check_refused(lambda _, x: getattr(x, f"__i{name}__")(x), sample(dtype, 3))
+        return
+
+    def program(_: Any, x: Any, y: Any) -> Any:
+        same = x
+        x = getattr(x, f"__i{name}__")(y)
+        assert x is same
+        return x
+
+    a, b = np.abs(sample("float32", 101, 1)).astype(dtype), sample(dtype, 101, 2)
+    check_same(program, a, b, ulps=32 if dtype == "complex64" else room(name, a, b))
+
+
+@pytest.mark.parametrize("name", [*BITS, "add", "mul", "floordiv", "mod"])
+def test_in_place_operators_with_scalars_keep_integer_dtypes(name: str) -> None:
+    check_same(lambda _, x: getattr(x, f"__i{name}__")(3), sample("int16", 101))
+
+
+def test_in_place_results_of_another_kind_are_refused() -> None:
+    for operation in ("__itruediv__", "__iadd__"):
+        x = xp.asarray([1, 2, 3])
+        with pytest.raises(TypeError, match="int64"):
+            getattr(x, operation)(0.5)
+        assert x.tolist() == [1, 2, 3]
+
+
+def test_an_array_does_not_grow_in_place() -> None:
+    x = xp.zeros((3,))
+    with pytest.raises(ValueError, match=r"\(2, 3\)"):
+        x += xp.zeros((2, 3))
+
+
+def test_python_integers_outside_the_dtype_are_refused() -> None:
+    check_refused(lambda _, x: x + 300, np.ones(3, "int8"))
+    check_refused(lambda _, x: x * -1, np.ones(3, "uint16"))
+
+
+@pytest.mark.parametrize("scalar", [np.float32(0.1), np.float64(0.1), np.int8(3), np.complex64(1 + 2j), np.bool_(True)])
+def test_numpy_scalars_are_operands_on_both_sides(scalar: Any) -> None:
+    a = sample("float32", 101)
+    check_same(lambda _, x: x + scalar, a)
+    check_same(lambda _, x: scalar + x, a)
+    check_same(lambda _, x: scalar - x, a)
+
+
+def test_numpy_arrays_are_operands_on_both_sides() -> None:
+    a, b = sample("float32", 101, 1), sample("float32", 101, 2)
+    x = xp.asarray(a)
+    assert_same(to_host(x - b), a - b)
+    assert_same(to_host(b - x), b - a)
+    assert_same(to_host(b < x), b < a)
+
+
+# --- shapes ------------------------------------------------------------------------------------------------------------
+
+SHAPES: list[tuple[tuple[int, ...], tuple[int, ...]]] = [
+    ((), ()),
+    ((), (5,)),
+    ((1,), (5,)),
+    ((4, 1), (1, 5)),
+    ((3, 4, 5), (4, 5)),
+    ((3, 1, 5), (4, 1)),
+    ((2, 1, 3, 1, 2), (1, 3, 1, 4, 1)),
+    ((0,), (1,)),
+    ((3, 0), (1, 0)),
+    ((3, 1, 0), (4, 1)),
+]
+
+
+@pytest.mark.parametrize(("one", "two"), SHAPES)
+def test_operands_broadcast(one: tuple[int, ...], two: tuple[int, ...]) -> None:
+    check_same(lambda np_, a, b: np_.subtract(a, b), sample("int32", one, 1), sample("int32", two, 2))
+    check_same(lambda np_, a, b: np_.subtract(b, a), sample("int32", one, 1), sample("int32", two, 2))
+
+
+@pytest.mark.parametrize(("one", "two"), [((3,), (4,)), ((2, 3), (3, 2)), ((0,), (2,))])
+def test_shapes_that_do_not_broadcast_are_refused(one: tuple[int, ...], two: tuple[int, ...]) -> None:
+    check_refused(lambda np_, a, b: np_.add(a, b), np.zeros(one), np.zeros(two))
+
+
+@pytest.mark.parametrize("shape", [(), (0,), (1,), (15,), (16,), (17,), (31,), (1000,), (3, 0, 2), (2, 3, 5)])
+def test_every_extent_has_its_tail_computed(shape: tuple[int, ...]) -> None:
+    check_same(lambda np_, a: np_.negative(a), sample("float32", shape))
+
+
+@pytest.mark.parametrize(("name", "arity"), list(itertools.product(["sin", "add"], [1, 2]))[::3])
+def test_functions_take_arrays_only_where_the_standard_says_so(name: str, arity: int) -> None:
+    for wrong in ("text", None, object()):
+        with pytest.raises(TypeError, match=name):
+            getattr(xp, name)(*[wrong] * arity)
+
+
+@pytest.mark.parametrize("name", ["bitwise_and", "logical_and", "bitwise_left_shift", "atan2", "less", "maximum"])
+def test_dtypes_outside_the_table_are_refused(name: str) -> None:
+    x = xp.asarray(np.ones(3, "complex64"))
+    with pytest.raises(TypeError, match=f"{name}: got complex64.*allowed"):
+        getattr(xp, name)(x, x)
+    assert set(FLOATING) == {*REAL_FLOATING, *COMPLEX}

@@ -1,0 +1,43 @@
+"""What the tests have in common: comparing with NumPy, samples of every dtype, other memory layouts, counting launches.
+
+`check_same` runs one function over NumPy and over this library and compares; `no_launch` and `launches` say what a piece
+of code did to the device; `LAYOUTS` gives the same values with other strides.
+"""
+
+from .compare import assert_same, check_refused, check_same, to_host, ulps_apart
+from .launches import launches, no_launch
+from .layouts import LAYOUTS, lay_out
+from .samples import (
+    BOOLEAN,
+    COMPLEX,
+    DTYPES,
+    FLOATING,
+    INTEGERS,
+    NUMERIC,
+    REAL,
+    REAL_FLOATING,
+    sample,
+    specials,
+)
+
+__all__ = [
+    "BOOLEAN",
+    "COMPLEX",
+    "DTYPES",
+    "FLOATING",
+    "INTEGERS",
+    "LAYOUTS",
+    "NUMERIC",
+    "REAL",
+    "REAL_FLOATING",
+    "assert_same",
+    "check_refused",
+    "check_same",
+    "launches",
+    "lay_out",
+    "no_launch",
+    "sample",
+    "specials",
+    "to_host",
+    "ulps_apart",
+]
