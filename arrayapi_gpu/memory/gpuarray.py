@@ -110,7 +110,8 @@ def adopt(device: Device, host: np.ndarray[Any, Any]) -> GpuArray | None:
     steps = tuple(step // itemsize for step in host.strides)
     lowest = sum((n - 1) * step for n, step in zip(host.shape, steps, strict=True) if step < 0)
     highest = sum((n - 1) * step for n, step in zip(host.shape, steps, strict=True) if step > 0)
-    first = host[tuple(slice(n - 1, n) if step < 0 else slice(0, 1) for n, step in zip(host.shape, steps, strict=True))]
+    corner = [slice(n - 1, n) if step < 0 else slice(0, 1) for n, step in zip(host.shape, steps, strict=True)]
+    first = host[(*corner, ...)]  # an array for zero dimensions, too
     span = np.lib.stride_tricks.as_strided(
         first, (highest - lowest + 1,), (itemsize,), writeable=host.flags.writeable
     )
