@@ -158,7 +158,9 @@ class Device(ABC):
         """Run ``groups`` work-groups of ``group`` work-items each, in one dimension.
 
         The kernel's arguments are the buffers in order and then, unless ``parameters`` is empty,
-        one struct, passed by value, with these bytes.
+        one struct, passed by value, with these bytes: exactly its size, padding included, which
+        not every driver checks. A kernel is always launched with the same ``group``, since some
+        drivers compile it again for each.
         """
 
     @abstractmethod

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,6 +14,8 @@ from .pool import Pool
 
 class RecordingDevice(Device):
     """Verbs go into ``calls`` as (verb, arguments); memory is NumPy arrays; kernels do not run.
+
+    Buffers stand there as weak references, so that they die as they would elsewhere.
 
     With ``host_shared=False`` it stands for a GPU: lanes 1, and no view of the memory.
     """
@@ -35,7 +38,8 @@ class RecordingDevice(Device):
         self._pool = Pool(name, self.memory, self.max_alloc, self._create, lambda: None)
 
     def _record(self, verb: str, *arguments: Any) -> None:
-        self.calls.append((verb, arguments))
+        held = [weakref.ref(item) if isinstance(item, Buffer) else item for item in arguments]
+        self.calls.append((verb, tuple(held)))
 
     @staticmethod
     def _create(size: int) -> tuple[HostArray, HostArray]:
@@ -91,7 +95,8 @@ class RecordingDevice(Device):
         buffers: Sequence[Buffer],
         parameters: bytes,
     ) -> None:
-        self._record("launch", kernel, groups, group, tuple(buffers), parameters)
+        references = tuple(weakref.ref(buffer) for buffer in buffers)
+        self._record("launch", kernel, groups, group, references, parameters)
 
     def wait(self) -> None:
         self._record("wait")

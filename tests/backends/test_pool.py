@@ -1,0 +1,93 @@
+"""The memory pool: sizes, reuse, and what it does when memory runs short."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arrayapi_gpu.backends.pool import SMALLEST, Block, Pool, block_size
+
+
+@given(st.integers(0, 1 << 45))
+def test_block_size(nbytes: int) -> None:
+    """A block fits, is a multiple of 64 bytes, and wastes at most an eighth."""
+    size = block_size(nbytes)
+    assert size >= max(nbytes, SMALLEST)
+    assert size % 64 == 0
+    assert size - nbytes <= max(64, nbytes / 8)
+    assert block_size(size) == size
+
+
+class Driver:
+    """Memory of ``limit`` bytes, counted; ``drained`` counts the waits."""
+
+    def __init__(self, limit: int):
+        self.limit = limit
+        self.created = 0
+        self.drained = 0
+
+    def create(self, size: int) -> Block:
+        if size > self.limit:
+            raise MemoryError("the driver has no more")
+        self.created += 1
+        return np.empty(0, np.uint8), None
+
+    def drain(self) -> None:
+        self.drained += 1
+
+
+def pool(driver: Driver, memory: int = 1 << 20, max_alloc: int = 1 << 19) -> Pool:
+    """A pool over the driver."""
+    return Pool("test:0", memory, max_alloc, driver.create, driver.drain)
+
+
+def test_blocks_are_used_again() -> None:
+    """A free block serves requests of its size class, and no others."""
+    driver = Driver(1 << 30)
+    own = pool(driver)
+    first = own.alloc(1000)
+    handle = first.handle
+    del first
+    assert own.alloc(1001).handle is handle
+    assert driver.created == 1
+    kept = own.alloc(100)
+    assert (driver.created, kept.nbytes) == (2, 100)
+    assert (own.live, own.cached) == (128, block_size(1000))
+
+
+def test_free_blocks_make_room() -> None:
+    """When live and cached bytes together would pass the limit, the cache goes first."""
+    driver = Driver(1 << 30)
+    own = pool(driver)
+    kept = own.alloc(1 << 19)
+    own.alloc(1 << 18)
+    assert own.cached == 1 << 18
+    second = own.alloc(1 << 19)
+    assert (own.live, own.cached, driver.drained) == (1 << 20, 0, 1)
+    with pytest.raises(MemoryError, match=r"test:0: 64 bytes requested; 1048576 bytes are live"):
+        own.alloc(64)
+    del kept, second
+    own.alloc(64)
+
+
+def test_the_largest_block_is_not_rounded_beyond_the_limit() -> None:
+    """A request of exactly `max_alloc`, between two block sizes, succeeds."""
+    limit = (1 << 18) + 1000
+    own = pool(Driver(1 << 30), max_alloc=limit)
+    assert own.alloc(limit).nbytes == limit
+    with pytest.raises(MemoryError, match="at most 263144 bytes"):
+        own.alloc(limit + 1)
+
+
+def test_the_driver_refuses_once() -> None:
+    """When the driver has no more, the pool trims and asks again, and then says what it knows."""
+    driver = Driver(1 << 30)
+    own = pool(driver)
+    own.alloc(1 << 10)
+    driver.limit = 0
+    with pytest.raises(MemoryError, match=r"4096 bytes requested; 0 bytes are live, 0 cached") as e:
+        own.alloc(1 << 12)
+    assert driver.drained == 1
+    assert "no more" in str(e.value.__cause__)
