@@ -1,0 +1,99 @@
+"""The matrix product against NumPy."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from arrayapi_gpu.backends.base import Device
+from arrayapi_gpu.kernels.matmul import BLOCK, PACK, STRETCH, matmul
+from arrayapi_gpu.memory.dtypes import DTYPES, INTEGRAL, NUMERIC
+from arrayapi_gpu.memory.gpuarray import GpuArray, empty, upload
+from arrayapi_gpu.memory.layout import Layout
+
+Host = npt.NDArray[Any]
+
+# Vectors, single elements, lengths around those at which work is cut, nothing to sum.
+SIZES = (
+    (1, 1, 1),
+    (1, 40, 33),
+    (33, 40, 1),
+    (3, 5, 2),
+    (7, 0, 5),
+    (PACK, 1, 64),
+    (PACK + 1, STRETCH + 1, 65),
+    (2 * BLOCK + 1, 2 * STRETCH, 17),
+)
+
+
+def product(a: GpuArray, b: GpuArray, shape: tuple[int, ...]) -> Host:
+    """What matmul writes."""
+    out = empty(a.storage.device, a.dtype, shape)
+    matmul(a, b, out)
+    return out.download()
+
+
+def numbers(random: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Host:
+    """Elements of all signs and, for integers, all magnitudes."""
+    if dtype.kind in "iu":
+        return random.integers(0, 256, (*shape, dtype.itemsize), np.uint8).view(dtype)[..., 0]
+    if dtype.kind == "c":
+        return (random.uniform(-1, 1, shape) + 1j * random.uniform(-1, 1, shape)).astype(dtype)
+    return random.uniform(-1, 1, shape).astype(dtype)
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+@pytest.mark.parametrize("dtype", [d for d in DTYPES if d in NUMERIC], ids=str)
+def test_every_dtype(walk: Device, dtype: np.dtype[Any], size: tuple[int, int, int]) -> None:
+    """Integers agree exactly; floating sums within the rounding of k additions, float16 of one."""
+    m, k, n = size
+    random = np.random.default_rng(5)
+    a, b = numbers(random, (m, k), dtype), numbers(random, (k, n), dtype)
+    found = product(upload(walk, a), upload(walk, b), (m, n))
+    if dtype in INTEGRAL:
+        np.testing.assert_array_equal(found, a @ b)
+        return
+    exact = a.astype(np.complex128) @ b.astype(np.complex128)
+    eps = float(np.finfo(np.float32 if dtype == np.float16 else dtype).eps)
+    bound = (k + 2) * eps * (abs(a).astype(float) @ abs(b).astype(float))
+    if dtype == np.float16:
+        bound += abs(exact) * float(np.finfo(dtype).eps)
+    assert (abs(found - exact) <= bound).all()
+
+
+def test_strides_never_show_in_the_bits(walk: Device) -> None:
+    """Transposed, reversed and stepped operands give the bits of their copies."""
+    random = np.random.default_rng(6)
+    a, b = random.standard_normal((60, 300)), random.standard_normal((300, 70))
+    wanted = product(upload(walk, a), upload(walk, b), (60, 70))
+    turned = upload(walk, np.ascontiguousarray(a.T)).view(Layout((60, 300), (1, 60), 0))
+    spread = np.zeros((300, 140))
+    spread[::-1, ::-2] = b
+    stepped = upload(walk, spread).view(Layout((300, 70), (-140, -2), 299 * 140 + 139))
+    assert product(turned, stepped, (60, 70)).tobytes() == wanted.tobytes()
+
+
+@pytest.mark.parametrize("m", [2, PACK])
+def test_stacks(walk: Device, m: int) -> None:
+    """Batch dimensions may be repeated, and need not be evenly spaced."""
+    random = np.random.default_rng(7)
+    a, b = random.standard_normal((3, m, 20)), random.standard_normal((4, 3, 20, 30))
+    wanted = a @ b
+    x = upload(walk, a).view(Layout((4, 3, m, 20), (0, m * 20, 20, 1), 0))
+    found = product(x, upload(walk, b), wanted.shape)
+    np.testing.assert_allclose(found, wanted, rtol=1e-12, atol=1e-12)
+    one = upload(walk, b[0, 0]).view(Layout((4, 3, 20, 30), (0, 0, 30, 1), 0))
+    found = product(x, one, wanted.shape)
+    np.testing.assert_allclose(found, np.broadcast_to(a @ b[0, 0], wanted.shape), atol=1e-12)
+
+
+def test_infinities_stay_in_their_rows(walk: Device) -> None:
+    """Nothing outside of the matrices takes part: neither zeros beside infinity nor its copies."""
+    a, b = np.ones((5, 3)), np.ones((3, 5))
+    a[4, 2] = np.inf
+    b[0, 4] = -np.inf
+    with np.errstate(invalid="ignore"):
+        np.testing.assert_array_equal(product(upload(walk, a), upload(walk, b), (5, 5)), a @ b)
