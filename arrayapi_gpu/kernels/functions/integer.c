@@ -8,3 +8,91 @@ FN R_$T subtract_$T(R_$T a, R_$T b) { return AS_$T(AS_$U(a) - AS_$U(b)); }
 FN R_$T multiply_$T(R_$T a, R_$T b) { return AS_$T(AS_$U(a) * AS_$U(b)); }
 
 FN R_$T negative_$T(R_$T a) { return AS_$T(C_$U(0) - AS_$U(a)); }
+
+FN R_$T square_$T(R_$T a) { return multiply_$T(a, a); }
+
+FN R_$T maximum_$T(R_$T a, R_$T b) { return WHERE_$T(GT(a, b), a, b); }
+
+FN R_$T minimum_$T(R_$T a, R_$T b) { return WHERE_$T(LT(a, b), a, b); }
+
+FN R_$T bitwise_and_$T(R_$T a, R_$T b) { return a & b; }
+
+FN R_$T bitwise_or_$T(R_$T a, R_$T b) { return a | b; }
+
+FN R_$T bitwise_xor_$T(R_$T a, R_$T b) { return a ^ b; }
+
+FN R_$T bitwise_invert_$T(R_$T a) { return ~a; }
+
+FN R_$T remainder_$T(R_$T a, R_$T b) {
+    R_$T result = subtract_$T(a, multiply_$T(b, floor_divide_$T(a, b)));
+    return WHERE_$T(EQ(b, C_$T(0)), C_$T(0), result);
+}
+
+// By squaring: as many rounds as the largest exponent has bits. Of a negative exponent only the lowest
+// bit counts, for bases 1 and -1; any other base then gives 0, its power rounded toward zero.
+FN R_$T pow_$T(R_$T a, R_$T b) {
+    R_$U base = AS_$U(a), result = C_$U(1), exponent = AS_$U(b);
+    R_b8 inverse = LT(b, C_$T(0));
+    exponent = WHERE_$U(inverse, exponent & C_$U(1), exponent);
+    while (ANY(NE(exponent, C_$U(0)))) {
+        result = WHERE_$U(NE(exponent & C_$U(1), C_$U(0)), AS_$U(result * base), result);
+        base = AS_$U(base * base);
+        exponent = AS_$U(exponent >> C_$U(1));
+    }
+    R_b8 unit = EQ(a, C_$T(1)) | EQ(a, C_$T(-1));
+    return WHERE_$T(inverse & ~unit, C_$T(0), AS_$T(result));
+}
+
+//: for N in positive round floor ceil trunc for T in i8 i16 i32 i64 u8 u16 u32 u64
+FN R_$T $N_$T(R_$T a) { return a; }
+
+//: for T in u8 u16 u32 u64
+FN R_$T abs_$T(R_$T a) { return a; }
+
+FN R_$T sign_$T(R_$T a) { return WHERE_$T(NE(a, C_$T(0)), C_$T(1), C_$T(0)); }
+
+FN R_$T floor_divide_$T(R_$T a, R_$T b) {
+    R_b8 zero = EQ(b, C_$T(0));
+    return WHERE_$T(zero, C_$T(0), quotient_$T(a, WHERE_$T(zero, C_$T(1), b)));
+}
+
+//: for T in i8 i16 i32 i64
+FN R_$T abs_$T(R_$T a) { return WHERE_$T(LT(a, C_$T(0)), negative_$T(a), a); }
+
+FN R_$T sign_$T(R_$T a) { return TO_$T(LT(a, C_$T(0))) - TO_$T(GT(a, C_$T(0))); }
+
+// On magnitudes, which no quotient of overflows: MIN // -1 is 2^(bits - 1), that is MIN again.
+FN R_$T floor_divide_$T(R_$T a, R_$T b) {
+    R_$U x = AS_$U(abs_$T(a)), y = AS_$U(abs_$T(b));
+    R_b8 zero = EQ(b, C_$T(0)), opposite = LT(a ^ b, C_$T(0));
+    y = WHERE_$U(zero, C_$U(1), y);
+    R_$U quotient = quotient_$U(x, y);
+    R_$U up = WHERE_$U(NE(AS_$U(quotient * y), x), C_$U(1), C_$U(0));
+    R_$T result = AS_$T(WHERE_$U(opposite, C_$U(0) - quotient - up, quotient));
+    return WHERE_$T(zero, C_$T(0), result);
+}
+
+// a / b of b > 0. Two small integers have no quotient so near below a whole number that float32, which
+// divides vectors in one instruction, would round it up.
+//: for T in u8 u16
+FN R_$T quotient_$T(R_$T a, R_$T b) { return TO_$T(TO_f32(a) / TO_f32(b)); }
+
+//: for T in u32 u64
+FN R_$T quotient_$T(R_$T a, R_$T b) { return a / b; }
+
+// A shift count as large as the width, or negative, shifts everything out.
+//: for T W in i8 8  i16 16  i32 32  i64 64  u8 8  u16 16  u32 32  u64 64
+FN R_$T bitwise_left_shift_$T(R_$T a, R_$T b) {
+    R_$U shifted = AS_$U(AS_$U(a) << (AS_$U(b) & C_$U($W - 1)));
+    return AS_$T(WHERE_$U(LT(AS_$U(b), C_$U($W)), shifted, C_$U(0)));
+}
+
+//: for T W in u8 8  u16 16  u32 32  u64 64
+FN R_$T bitwise_right_shift_$T(R_$T a, R_$T b) {
+    return WHERE_$T(LT(b, C_$T($W)), AS_$T(a >> (b & C_$T($W - 1))), C_$T(0));
+}
+
+//: for T W in i8 8  i16 16  i32 32  i64 64
+FN R_$T bitwise_right_shift_$T(R_$T a, R_$T b) {
+    return a >> AS_$T(WHERE_$U(LT(AS_$U(b), C_$U($W)), AS_$U(b), C_$U($W - 1)));
+}

@@ -43,5 +43,8 @@ FN R_b8 $N_or_b8(R_b8 a, R_b8 b) { return a | b; }
 
 FN R_b8 $N_xor_b8(R_b8 a, R_b8 b) { return a ^ b; }
 
+//: for T in b8
+FN R_b8 positive_b8(R_b8 a) { return a; }
+
 //: for N in logical_not bitwise_invert
 FN R_b8 $N_b8(R_b8 a) { return ~a; }
