@@ -175,6 +175,10 @@ class Device(ABC):
         """
 
     @abstractmethod
+    def address(self, buffer: Buffer) -> int:
+        """Return the driver's pointer, or handle, of the buffer: what DLPack calls its data."""
+
+    @abstractmethod
     def trim(self) -> None:
         """Give cached memory back; waits."""
 
@@ -221,5 +225,6 @@ class ForkedDevice(Device):
     Its class is changed in place, so that each verb raises there and none pays for a check.
     """
 
-    alloc = adopt = upload = download = copy = compile = launch = wait = host_view = trim = _verb
+    alloc = adopt = upload = download = copy = compile = launch = wait = _verb
+    host_view = address = trim = _verb
     live_bytes = cached_bytes = _fact

@@ -218,6 +218,9 @@ class OpenCLDevice(Device):
         if not host.flags.c_contiguous:
             raise ValueError(f"{self}: {verb}: strides {host.strides}; C-contiguous is allowed")
 
+    def address(self, buffer: Buffer) -> int:
+        return int(buffer.handle.int_ptr)
+
     def trim(self) -> None:
         self._pool.trim()
 

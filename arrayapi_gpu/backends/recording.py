@@ -106,6 +106,10 @@ class RecordingDevice(Device):
         self._record("host_view", buffer)
         return np.asarray(buffer)
 
+    def address(self, buffer: Buffer) -> int:
+        self._record("address", buffer)
+        return int(buffer.handle.ctypes.data)
+
     def trim(self) -> None:
         self._record("trim")
         self._pool.trim()
