@@ -7,7 +7,7 @@
      M_t  element in memory     R_t  register of LANES values     S_t  scalar kernel parameter
      LOAD_t(p,i)  LOADS_t(p,i,s)  LOADN_t(p,i,s,n)  LOAD1_t(p,i)  LOADG_t(p,idx)  SPLAT_t(S_t)
      STORE_t(p,i,v)  STORES_t(p,i,s,v)  STOREN_t(p,i,s,n,v)  STOREG_t(p,idx,mask,v)
-     ROTATE_t(v,k)  IOTA  ANY(mask)  ALL(mask)
+     ROTATE_t(v,k)  LAST_t(v) (the last lane in all)  IOTA  ANY(mask)  ALL(mask)
      KERNEL (then `void name(...)`)  GLOBAL  LOCAL  RESTRICT  FN
      GID  LID  GROUP  GROUP_SIZE  GROUPS  BARRIER
 
@@ -89,6 +89,8 @@ typedef M_c128 S_c128;
     (k) & 15, ((k) + 1) & 15, ((k) + 2) & 15, ((k) + 3) & 15, ((k) + 4) & 15, ((k) + 5) & 15, \
     ((k) + 6) & 15, ((k) + 7) & 15, ((k) + 8) & 15, ((k) + 9) & 15, ((k) + 10) & 15, \
     ((k) + 11) & 15, ((k) + 12) & 15, ((k) + 13) & 15, ((k) + 14) & 15, ((k) + 15) & 15)
+#define LAST(v) __builtin_shufflevector(v, v, \
+    15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15)
 
 #else
 
@@ -102,6 +104,7 @@ typedef M_c128 S_c128;
 #define REINTERPRET(type, v) as_##type(v)
 #define WRAP(type, v) ((type)(v)) /* C computes with int where char and short are asked for */
 #define ROTATE(v, k) (v)
+#define LAST(v) (v)
 
 #endif
 
@@ -184,6 +187,21 @@ typedef struct { R_f64 re, im; } R_c128;
 #define ROTATE_f64(v, k) ROTATE(v, k)
 #define ROTATE_c64(v, k) ((R_c64){ROTATE((v).re, k), ROTATE((v).im, k)})
 #define ROTATE_c128(v, k) ((R_c128){ROTATE((v).re, k), ROTATE((v).im, k)})
+
+#define LAST_b8(v) LAST(v)
+#define LAST_i8(v) LAST(v)
+#define LAST_i16(v) LAST(v)
+#define LAST_i32(v) LAST(v)
+#define LAST_i64(v) LAST(v)
+#define LAST_u8(v) LAST(v)
+#define LAST_u16(v) LAST(v)
+#define LAST_u32(v) LAST(v)
+#define LAST_u64(v) LAST(v)
+#define LAST_f16(v) LAST(v)
+#define LAST_f32(v) LAST(v)
+#define LAST_f64(v) LAST(v)
+#define LAST_c64(v) ((R_c64){LAST((v).re), LAST((v).im)})
+#define LAST_c128(v) ((R_c128){LAST((v).re), LAST((v).im)})
 
 #define SPLAT_c64(v) ((R_c64){C_f32((v).re), C_f32((v).im)})
 #define SPLAT_c128(v) ((R_c128){C_f64((v).re), C_f64((v).im)})
