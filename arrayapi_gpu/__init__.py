@@ -38,6 +38,9 @@ from .api.creation_functions import (
     zeros as zeros,
     zeros_like as zeros_like,
 )
+from .api.dlpack_functions import (
+    from_dlpack as from_dlpack,
+)
 from .api.data_type_functions import (
     astype as astype,
     can_cast as can_cast,
@@ -195,6 +198,8 @@ from .api.utility_functions import (
     diff as diff,
 )
 
+from . import fft as fft
+from . import linalg as linalg
 from .api.devices import compute as compute
 from .api.devices import sync as sync
 from .api.devices import to_device as _to_device

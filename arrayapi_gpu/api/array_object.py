@@ -20,7 +20,9 @@ from ..kernels.ops import OPS, Op
 from ..lazy.build import binary, handle, unary
 from ..lazy.graph import Handle, Node, constant, leaf
 from ..lazy.plan import contiguous, evaluate
-from ..lazy.writes import operate
+from ..lazy.plan import copy as copied_memory
+from ..lazy.writes import operate, settle_readers
+from ..memory import dlpack
 from ..memory.dtypes import as_dtype
 from ..memory.gpuarray import GpuArray, adopt, upload
 from ..memory.layout import contiguous_strides, size
@@ -229,9 +231,7 @@ class Array(Handle):
     @property
     def gpudata(self) -> Any:
         """The back end's buffer. Computes the array; from then on its memory counts as shared."""
-        memory = self._memory()
-        memory.storage.shared = True
-        return memory.storage.buffer
+        return exposed(self._node).storage.buffer
 
     def _memory(self) -> GpuArray:
         return evaluate(self._node)
@@ -332,12 +332,49 @@ class Array(Handle):
         if copy is False:
             if not self.device.host_shared or wanted != self.dtype:
                 raise ValueError(f"no copy: the array is {self.dtype} on {self.device}; drop copy=False")
-            memory = evaluate(self._node)
-            memory.storage.shared = True
-            view = memory.host_view()
-            view.flags.writeable = not memory.storage.readonly
-            return view
+            return _host_view(exposed(self._node))
         return self.to_numpy().astype(wanted, copy=False)
+
+    def __dlpack_device__(self, /) -> tuple[int, int]:
+        """(DLDeviceType, number) of the memory; (1, 0), host memory, where the device computes in it."""
+        return self.device.dlpack
+
+    def __dlpack__(
+        self,
+        /,
+        *,
+        stream: None = None,
+        max_version: tuple[int, int] | None = None,
+        dl_device: tuple[Any, int] | None = None,
+        copy: bool | None = None,
+    ) -> Any:
+        """A DLPack capsule of the memory itself, or of a copy where ``copy=True`` or ``dl_device=(1, 0)`` ask for one.
+
+        Everything queued is done when it is made; `sync` before the consumer looks at what was computed later. BufferError
+        for another device, and for ``copy=False`` where it must be copied; ValueError for a stream, which devices have none of.
+        Source: standard, ``__dlpack__``.
+        """
+        if stream is not None:
+            raise ValueError(f"__dlpack__: stream={stream!r}; allowed: None (a device has one in-order queue)")
+        device, node = self.device, self._node
+        kind, number = dl_device or device.dlpack
+        wanted = int(getattr(kind, "value", kind)), int(number)
+        if wanted not in (device.dlpack, dlpack.CPU):
+            raise BufferError(f"__dlpack__: dl_device={wanted}; allowed: {device.dlpack}, and {dlpack.CPU} for a copy on the host")
+        if device.host_shared:
+            # The older capsule cannot say that memory is read-only.
+            mute = max_version is None or max_version[0] < 1
+            if copy is None and mute and evaluate(node).storage.readonly:
+                copy = True
+            memory = evaluate(node) if copy else exposed(node)
+            return dlpack.capsule_of(_host_view(memory), max_version, copy=bool(copy))
+        if wanted == device.dlpack:
+            memory = copied_memory(node) if copy else exposed(node)
+            address = device.address(memory.storage.buffer)
+            return dlpack.device_capsule(memory, address, max_version, copied=bool(copy))
+        if copy is False:
+            raise BufferError(f"__dlpack__: copy=False, but the memory of {device} must be copied to the host")
+        return dlpack.capsule_of(self.to_numpy(), max_version, copied=True)
 
     def item(self, *index: int) -> bool | int | float | complex:
         """One element as a Python scalar."""
@@ -518,6 +555,20 @@ def copied(x: Array) -> Array:
 
 def _unpickle(host: np.ndarray[Any, Any], device: Device) -> Array:
     return handle(Array, host_node(host, device))
+
+
+def exposed(node: Node) -> GpuArray:
+    """A node's memory for somebody who may write to it: what is still to read it is computed first."""
+    memory = evaluate(node)
+    settle_readers(memory.storage)
+    memory.storage.shared = True
+    return memory
+
+
+def _host_view(memory: GpuArray) -> np.ndarray[Any, Any]:
+    view = memory.host_view()
+    view.flags.writeable = not memory.storage.readonly
+    return view
 
 
 def report_transfer(x: Array) -> None:

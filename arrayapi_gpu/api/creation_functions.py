@@ -22,6 +22,7 @@ from ..memory.dtypes import DTYPE_OF, INTEGRAL, as_dtype, defaults, result_type
 from ..memory.gpuarray import adopt, upload
 from ..memory.layout import check_shape, size
 from .array_object import Array, copied
+from .dlpack_functions import from_dlpack
 
 BOOL, INT64 = DTYPE_OF["b8"], DTYPE_OF["i64"]
 
@@ -99,9 +100,7 @@ def _host(obj: Any, device: Device) -> Any:
     if isinstance(obj, (bool, int, float, complex, np.generic, np.ndarray)):
         return np.asarray(obj)
     if hasattr(obj, "__dlpack__"):
-        from .dlpack_functions import from_dlpack
-
-        return from_dlpack(obj)
+        return from_dlpack(obj, device=device)
     if isinstance(obj, (list, tuple)):
         if _holds_arrays(obj):
             return _stacked(obj, device)

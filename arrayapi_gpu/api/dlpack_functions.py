@@ -1,0 +1,87 @@
+"""`from_dlpack` (standard, chapters "Creation functions" and "Data interchange mechanisms")."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..backends import get_device
+from ..backends.base import Device
+from ..lazy.build import handle
+from ..lazy.graph import leaf
+from ..memory import dlpack
+from ..memory.dlpack import CopyNeeded
+from ..memory.dtypes import SHORT, as_dtype
+from ..memory.gpuarray import adopt, empty, upload
+from .array_object import Array, copied, exposed
+
+
+def from_dlpack(
+    x: Any, /, *, device: Device | str | None = None, copy: bool | None = None
+) -> Array:
+    """An array of the data of any object with ``__dlpack__`` and ``__dlpack_device__``.
+
+    Host memory is shared with a device that computes in it, and copied to others; ``device`` is the
+    default device, or x's own where x is an array of this namespace. What comes from memory that
+    neither is asked to copy itself to the host. ``copy=True`` always copies; ``copy=False`` never
+    does, and raises an error that is both BufferError and ValueError where it must. While memory is
+    shared, `sync` before the other side writes to it: what is pending has not read it yet. It is
+    read-only if its producer says so or, in an unversioned capsule, cannot say.
+
+    AttributeError without the two methods, BufferError for what is no valid host memory, TypeError
+    for a dtype that the device lacks; the producer's own exceptions pass.
+    Source: standard, ``from_dlpack``.
+    """
+    if isinstance(x, Array):
+        return _own(x, x.device if device is None else get_device(device), copy)
+    target = get_device(device)
+    kind, number = x.__dlpack_device__()
+    options: dict[str, Any] = {} if copy is not False else {"copy": False}
+    if int(getattr(kind, "value", kind)) not in dlpack.HOST_DEVICES:
+        if copy is False:
+            raise CopyNeeded(
+                f"from_dlpack: copy=False, but memory of device {(kind, number)} must be copied to "
+                f"{target}"
+            )
+        options = {"dl_device": dlpack.CPU}
+    host, is_copy = dlpack.read(_capsule(x, options))
+    if SHORT[as_dtype(host.dtype)] not in target.dtypes:
+        raise TypeError(
+            f"from_dlpack: {host.dtype}: {target} has no such dtype; convert it to a smaller one "
+            "first"
+        )
+    if not host.size:
+        return handle(Array, leaf(empty(target, host.dtype, host.shape)))
+    array = adopt(target, host) if is_copy or not copy else None
+    if copy is False and (array is None or is_copy):
+        raise CopyNeeded(
+            f"from_dlpack: copy=False, but memory of {type(x).__name__} must be copied to be on "
+            f"{target}"
+        )
+    return handle(Array, leaf(upload(target, host) if array is None else array))
+
+
+def _own(x: Array, target: Device, copy: bool | None) -> Array:
+    if target is not x.device:
+        if copy is False:
+            raise CopyNeeded(
+                f"from_dlpack: copy=False, but memory of {x.device} must be copied to be on "
+                f"{target}"
+            )
+        return x.to_device(target)
+    return copied(x) if copy else handle(Array, leaf(exposed(x._node)))
+
+
+def _capsule(x: Any, options: dict[str, Any]) -> Any:
+    """The producer's capsule; a producer that knows no such arguments is asked without them."""
+    try:
+        return x.__dlpack__(max_version=dlpack.VERSION, **options)
+    except TypeError:
+        if "dl_device" in options:
+            raise BufferError(
+                f"from_dlpack: {type(x).__name__} does not bring its memory to the host; do so "
+                "first"
+            ) from None
+        return x.__dlpack__()
+
+
+__all__ = ["CopyNeeded", "from_dlpack"]

@@ -1,0 +1,273 @@
+"""The Fourier transform extension (standard, chapter "Fourier transform functions").
+
+Transforms are pocketfft's (`kernels.host_library`), in the precision of their input: float32 and
+complex64 stay single. float16 is transformed in float32, integers in the default floating-point
+dtype. The functions that take complex numbers take real ones, too. Every function raises TypeError
+for a dtype, and ValueError for an axis, a length or a ``norm`` that it does not take.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from .api.array_object import Array
+from .api.creation_functions import arange
+from .api.data_type_functions import astype
+from .api.elementwise_functions import conj, divide
+from .api.manipulation_functions import roll
+from .api.searching_functions import where
+from .backends.base import Device
+from .lazy.build import handle
+from .lazy.routines import routine
+from .memory.dtypes import BOOLEAN, COMPLEX_FLOATING, INTEGRAL, REAL_FLOATING, as_dtype, defaults
+from .memory.layout import normalize_axes
+
+__all__ = [
+    "fft",
+    "fftfreq",
+    "fftn",
+    "fftshift",
+    "hfft",
+    "ifft",
+    "ifftn",
+    "ifftshift",
+    "ihfft",
+    "irfft",
+    "irfftn",
+    "rfft",
+    "rfftfreq",
+    "rfftn",
+]
+
+Norm = Literal["backward", "ortho", "forward"]
+
+# A transform in the other direction is one whose normalisation is on the other side.
+_OPPOSITE: dict[str, Norm] = {"backward": "forward", "ortho": "ortho", "forward": "backward"}
+
+
+def _input(name: str, x: Array, real: bool) -> Array:
+    """x in a floating-point dtype; a real one if ``real``."""
+    if not isinstance(x, Array):
+        raise TypeError(f"{name}: got {type(x).__name__}; allowed: an array; use asarray")
+    if x.dtype in BOOLEAN or (real and x.dtype in COMPLEX_FLOATING):
+        raise TypeError(
+            f"{name}: got {x.dtype}; allowed: {'real' if real else 'numeric'} dtypes; convert first"
+        )
+    if x.dtype in INTEGRAL:
+        return astype(x, defaults("f64" in x.device.dtypes)["real floating"])
+    return x
+
+
+def _norm(name: str, norm: str) -> str:
+    if norm not in _OPPOSITE:
+        raise ValueError(f'{name}: norm is {norm!r}; allowed: "backward", "ortho", "forward"')
+    return norm
+
+
+def _transform(
+    name: str,
+    routine_name: str,
+    x: Array,
+    lengths: Sequence[int | None] | None,
+    axes: Sequence[int] | None,
+    norm: str,
+) -> Array:
+    """One of the four n-dimensional transforms; the others are these over one axis, or conjugates.
+
+    ``lengths`` are those of the transforms, of the output for "irfftn": None and -1 stand for the
+    whole axis.
+    """
+    x = _input(name, x, real=routine_name == "rfftn")
+    if lengths is not None and axes is None:
+        raise ValueError(f"{name}: s={tuple(lengths)} without axes; allowed: both, or axes alone")
+    places = tuple(range(x.ndim)) if axes is None else normalize_axes(tuple(axes), x.ndim, name)
+    if lengths is not None and len(lengths) != len(places):
+        raise ValueError(
+            f"{name}: {len(lengths)} lengths for {len(places)} axes; allowed: one for each"
+        )
+    sizes = []
+    for k, place in enumerate(places):
+        wanted = None if lengths is None else lengths[k]
+        n = -1 if wanted is None else operator.index(wanted)
+        if n == -1:
+            halved = routine_name == "irfftn" and k == len(places) - 1
+            n = 2 * (x.shape[place] - 1) if halved else x.shape[place]
+        if n < 1:
+            raise ValueError(
+                f"{name}: length {n} along axis {place} of shape {x.shape}; allowed: 1 or more"
+            )
+        sizes.append(n)
+    if not places and routine_name in ("rfftn", "irfftn"):
+        raise ValueError(f"{name}: no axes; allowed: one or more")
+    (node,) = routine(routine_name, x._node, s=tuple(sizes), axes=places, norm=_norm(name, norm))
+    return handle(Array, node)
+
+
+def fft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Array:
+    """The transform along ``axis``, which is cut or padded with zeros to ``n`` elements; complex.
+
+    ``norm`` says what is divided: the inverse by n ("backward"), this one ("forward"), both by
+    sqrt(n) ("ortho"). Source: standard, ``fft.fft``.
+    """
+    return _transform("fft", "fftn", x, (n,), (axis,), norm)
+
+
+def ifft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Array:
+    """The inverse of `fft`, with its arguments. Source: standard, ``fft.ifft``."""
+    return _transform("ifft", "ifftn", x, (n,), (axis,), norm)
+
+
+def fftn(
+    x: Array,
+    /,
+    *,
+    s: Sequence[int] | None = None,
+    axes: Sequence[int] | None = None,
+    norm: Norm = "backward",
+) -> Array:
+    """The transform along several axes (all by default); complex.
+
+    ``s`` has the lengths to cut or pad to, -1 for a whole axis; it needs ``axes``. ``norm`` is as
+    in `fft`, with the product of the lengths. Source: standard, ``fft.fftn``.
+    """
+    return _transform("fftn", "fftn", x, s, axes, norm)
+
+
+def ifftn(
+    x: Array,
+    /,
+    *,
+    s: Sequence[int] | None = None,
+    axes: Sequence[int] | None = None,
+    norm: Norm = "backward",
+) -> Array:
+    """The inverse of `fftn`, with its arguments. Source: standard, ``fft.ifftn``."""
+    return _transform("ifftn", "ifftn", x, s, axes, norm)
+
+
+def rfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Array:
+    """The first n//2 + 1 elements of `fft` of real x, of which the others are conjugates; complex.
+
+    Source: standard, ``fft.rfft``.
+    """
+    return _transform("rfft", "rfftn", x, (n,), (axis,), norm)
+
+
+def irfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Array:
+    """The inverse of `rfft`: ``n`` real elements, 2 * (M - 1) by default.
+
+    Source: standard, ``fft.irfft``.
+    """
+    return _transform("irfft", "irfftn", x, (n,), (axis,), norm)
+
+
+def rfftn(
+    x: Array,
+    /,
+    *,
+    s: Sequence[int] | None = None,
+    axes: Sequence[int] | None = None,
+    norm: Norm = "backward",
+) -> Array:
+    """`rfft` along the last of several axes (all by default), then `fft` along the others.
+
+    Source: standard, ``fft.rfftn``.
+    """
+    return _transform("rfftn", "rfftn", x, s, axes, norm)
+
+
+def irfftn(
+    x: Array,
+    /,
+    *,
+    s: Sequence[int] | None = None,
+    axes: Sequence[int] | None = None,
+    norm: Norm = "backward",
+) -> Array:
+    """The inverse of `rfftn`; ``s`` are the lengths of the output.
+
+    Source: standard, ``fft.irfftn``.
+    """
+    return _transform("irfftn", "irfftn", x, s, axes, norm)
+
+
+def hfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Array:
+    """`fft` of a signal with Hermitian symmetry, of which x is the first half.
+
+    ``n`` real elements, 2 * (M - 1) by default. Source: standard, ``fft.hfft``.
+    """
+    opposite = _OPPOSITE[_norm("hfft", norm)]
+    return _transform(
+        "hfft", "irfftn", conj(_input("hfft", x, real=False)), (n,), (axis,), opposite
+    )
+
+
+def ihfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Array:
+    """The inverse of `hfft` for real x: n//2 + 1 complex elements.
+
+    Source: standard, ``fft.ihfft``.
+    """
+    opposite = _OPPOSITE[_norm("ihfft", norm)]
+    return conj(_transform("ihfft", "rfftn", x, (n,), (axis,), opposite))
+
+
+def fftfreq(
+    n: int, /, *, d: float = 1.0, dtype: Any = None, device: Device | str | None = None
+) -> Array:
+    """The frequencies [0, 1, ..., -2, -1] / (d * n) of the elements of `fft`.
+
+    They are an expression of the index and take no memory. ``dtype`` is real floating-point, the
+    default one by default. Source: standard, ``fft.fftfreq``.
+    """
+    index = arange(_length("fftfreq", n), device=device)
+    return _frequencies("fftfreq", where(index < (n + 1) // 2, index, index - n), d * n, dtype)
+
+
+def rfftfreq(
+    n: int, /, *, d: float = 1.0, dtype: Any = None, device: Device | str | None = None
+) -> Array:
+    """The frequencies [0, 1, ..., n//2] / (d * n) of the elements of `rfft`.
+
+    They are an expression of the index and take no memory. ``dtype`` is real floating-point, the
+    default one by default. Source: standard, ``fft.rfftfreq``.
+    """
+    return _frequencies(
+        "rfftfreq", arange(_length("rfftfreq", n) // 2 + 1, device=device), d * n, dtype
+    )
+
+
+def _length(name: str, n: int) -> int:
+    if operator.index(n) < 1:
+        raise ValueError(f"{name}: n is {n}; allowed: 1 or more")
+    return n
+
+
+def _frequencies(name: str, index: Array, span: float, dtype: Any) -> Array:
+    default = defaults("f64" in index.device.dtypes)["real floating"]
+    wanted = default if dtype is None else as_dtype(dtype)
+    if wanted not in REAL_FLOATING:
+        raise TypeError(f"{name}: dtype is {wanted}; allowed: real floating-point dtypes")
+    return astype(divide(astype(index, default), float(span)), wanted)
+
+
+def fftshift(x: Array, /, *, axes: int | Sequence[int] | None = None) -> Array:
+    """x with the element of frequency 0 in the middle of ``axes`` (all by default).
+
+    Source: standard, ``fft.fftshift``.
+    """
+    places = _places("fftshift", x, axes)
+    return roll(x, tuple(x.shape[place] // 2 for place in places), axis=places)
+
+
+def ifftshift(x: Array, /, *, axes: int | Sequence[int] | None = None) -> Array:
+    """The inverse of `fftshift`. Source: standard, ``fft.ifftshift``."""
+    places = _places("ifftshift", x, axes)
+    return roll(x, tuple(-(x.shape[place] // 2) for place in places), axis=places)
+
+
+def _places(name: str, x: Array, axes: int | Sequence[int] | None) -> tuple[int, ...]:
+    if axes is None:
+        return tuple(range(x.ndim))
+    return normalize_axes(axes if isinstance(axes, int) else tuple(axes), x.ndim, name)

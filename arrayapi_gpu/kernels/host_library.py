@@ -1,0 +1,103 @@
+"""The library table of the host: LAPACK and pocketfft through NumPy, by name of what is computed.
+
+Where a device shares the host's memory, routines read it where it lies and their results become
+device memory as they are: nothing is copied. For other devices operands and results are copied. A
+routine waits for its operands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..backends.base import Device
+from ..config import config
+from ..memory.gpuarray import GpuArray, adopt, upload
+from .copy import contiguous
+
+SMALL = 1 << 12  # bytes up to which a copy into pooled memory is cheaper than a new buffer
+
+HostArray = np.ndarray[Any, Any]
+
+
+class Routine(NamedTuple):
+    """A routine over host arrays, the library it is from, and what it means when it gives up."""
+
+    function: Callable[..., Any]
+    library: str
+    failure: str = ""
+
+
+def _eig(x: HostArray) -> tuple[HostArray, HostArray]:
+    """NumPy's eigenvalues are real where all of them are; ours are always complex."""
+    pair = np.result_type(x.dtype, np.complex64)
+    values, vectors = np.linalg.eig(x)
+    return values.astype(pair, copy=False), vectors.astype(pair, copy=False)
+
+
+def _eigvals(x: HostArray) -> HostArray:
+    values: HostArray = np.linalg.eigvals(x)
+    return values.astype(np.result_type(x.dtype, np.complex64), copy=False)
+
+
+_SINGULAR = "a matrix is singular, it has no inverse; pinv gives the pseudo-inverse"
+_ENDLESS = "the iteration did not converge, or a matrix holds NaN or infinities"
+
+TABLE: dict[str, Routine] = {
+    "cholesky": Routine(np.linalg.cholesky, "LAPACK", "a matrix is not positive definite"),
+    "det": Routine(np.linalg.det, "LAPACK"),
+    "eig": Routine(_eig, "LAPACK", _ENDLESS),
+    "eigh": Routine(np.linalg.eigh, "LAPACK", _ENDLESS),
+    "eigvals": Routine(_eigvals, "LAPACK", _ENDLESS),
+    "eigvalsh": Routine(np.linalg.eigvalsh, "LAPACK", _ENDLESS),
+    "inv": Routine(np.linalg.inv, "LAPACK", _SINGULAR),
+    "qr": Routine(np.linalg.qr, "LAPACK"),
+    "slogdet": Routine(np.linalg.slogdet, "LAPACK"),
+    "solve": Routine(np.linalg.solve, "LAPACK", _SINGULAR),
+    "svd": Routine(np.linalg.svd, "LAPACK", _ENDLESS),
+    "svdvals": Routine(np.linalg.svdvals, "LAPACK", _ENDLESS),
+    "fftn": Routine(np.fft.fftn, "pocketfft"),
+    "ifftn": Routine(np.fft.ifftn, "pocketfft"),
+    "irfftn": Routine(np.fft.irfftn, "pocketfft"),
+    "rfftn": Routine(np.fft.rfftn, "pocketfft"),
+}
+
+
+def compute(name: str, *operands: GpuArray, **options: Any) -> tuple[GpuArray, ...]:
+    """What the routine ``name`` gives for arrays of one device, as fresh memory of that device.
+
+    ``operands`` and ``options`` are those of the NumPy function. numpy.linalg.LinAlgError says what
+    a routine gave up on.
+    """
+    routine = TABLE[name]
+    device = operands[0].storage.device
+    if config.debug > 1:
+        bytes_in = sum(operand.nbytes for operand in operands)
+        print(f"[arrayapi_gpu] {device} {name}: {routine.library} on the host, {bytes_in} bytes "
+              f"{'in place' if device.host_shared else 'copied'}")  # fmt: skip
+    try:
+        with np.errstate(all="ignore"):
+            result = routine.function(*[_on_host(operand) for operand in operands], **options)
+    except np.linalg.LinAlgError as error:
+        raise np.linalg.LinAlgError(f"{name}: {routine.failure or error}") from None
+    results = result if isinstance(result, tuple) else (result,)
+    return tuple(_on_device(device, np.asarray(host)) for host in results)
+
+
+def _on_host(array: GpuArray) -> HostArray:
+    if array.storage.device.host_shared:
+        return array.host_view()
+    return contiguous(array).download()
+
+
+def _on_device(device: Device, host: HostArray) -> GpuArray:
+    if (
+        host.nbytes > SMALL
+        and host.flags.c_contiguous
+        and (array := adopt(device, host)) is not None
+    ):
+        array.storage.shared = False  # nobody else knows of this memory
+        return array
+    return upload(device, host)

@@ -1,0 +1,194 @@
+"""DLPack: capsules out and in, by versions 1.x and by the older, unversioned form.
+
+NumPy makes the capsules that go out and takes over those that come in: its deleters are C code,
+which also holds while an exception is raised, in foreign threads, and when the interpreter ends.
+What NumPy leaves undone is here: a capsule that comes in is read and checked before anybody trusts
+it, and one that goes out is told whose memory it shows. Sources: the DLPack specification
+(dlpack.h), and the standard's chapter "Data interchange mechanisms".
+"""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+from typing import Any
+
+import numpy as np
+
+from .dtypes import DTYPE_OF
+from .gpuarray import GpuArray
+from .layout import contiguous_strides
+
+CPU = (1, 0)  # kDLCPU
+VERSION = (1, 0)  # what we ask a producer for
+# kDLCPU, kDLCUDAHost, kDLROCMHost, kDLCUDAManaged: memory that the host may read.
+HOST_DEVICES = frozenset({1, 3, 11, 13})
+READ_ONLY, IS_COPIED = 1, 2  # flags of a versioned capsule
+
+MAX_DIMENSIONS = 64  # NumPy's
+ADDRESSES = 2**56 if sys.maxsize > 2**32 else 2**32  # no process has memory beyond
+
+# (type code, bits) of the specification.
+_CODES = {"b": 6, "i": 0, "u": 1, "f": 2, "c": 5}
+_DTYPES = {(_CODES[dtype.kind], 8 * dtype.itemsize): dtype for dtype in DTYPE_OF.values()}
+
+
+class _DataType(ctypes.Structure):
+    _fields_ = [("code", ctypes.c_uint8), ("bits", ctypes.c_uint8), ("lanes", ctypes.c_uint16)]
+
+
+class _Tensor(ctypes.Structure):
+    _fields_ = [
+        ("data", ctypes.c_void_p),
+        ("device_type", ctypes.c_int32),
+        ("device_id", ctypes.c_int32),
+        ("ndim", ctypes.c_int32),
+        ("dtype", _DataType),
+        ("shape", ctypes.POINTER(ctypes.c_int64)),
+        ("strides", ctypes.POINTER(ctypes.c_int64)),
+        ("byte_offset", ctypes.c_uint64),
+    ]
+
+
+class _Versioned(ctypes.Structure):
+    _fields_ = [
+        ("major", ctypes.c_uint32),
+        ("minor", ctypes.c_uint32),
+        ("manager", ctypes.c_void_p),
+        ("deleter", ctypes.c_void_p),
+        ("flags", ctypes.c_uint64),
+        ("tensor", _Tensor),
+    ]
+
+
+# Own prototypes: those on `ctypes.pythonapi` itself belong to everybody.
+_is_valid = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.py_object, ctypes.c_char_p)(
+    ("PyCapsule_IsValid", ctypes.pythonapi)
+)
+_pointer = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)(
+    ("PyCapsule_GetPointer", ctypes.pythonapi)
+)
+
+
+class CopyNeeded(BufferError, ValueError):
+    """``copy=False``, and it takes a copy: the standard names both classes, in two sentences."""
+
+
+def _open(capsule: Any) -> tuple[_Tensor, _Versioned | None]:
+    """The tensor that a capsule holds, and the versioned struct around it if there is one."""
+    if _is_valid(capsule, b"dltensor_versioned"):
+        managed = _Versioned.from_address(_pointer(capsule, b"dltensor_versioned"))
+        # The fields behind the version may mean something else in another major version.
+        if managed.major != VERSION[0]:
+            raise BufferError(
+                f"DLPack: a capsule of version {managed.major}.{managed.minor}; allowed: 1.x and "
+                "unversioned ones"
+            )
+        return managed.tensor, managed
+    if _is_valid(capsule, b"dltensor"):
+        return _Tensor.from_address(_pointer(capsule, b"dltensor")), None
+    raise BufferError(
+        f"DLPack: got {type(capsule).__name__} {capsule!r:.80}; "
+        'allowed: a capsule named "dltensor" or "dltensor_versioned", which nobody has consumed yet'
+    )
+
+
+def capsule_of(
+    host: np.ndarray[Any, Any], max_version: Any, *, copied: bool = False, copy: bool = False
+) -> Any:
+    """A kDLCPU capsule of a host array, versioned if the consumer's ``max_version`` is 1.0 or more.
+
+    ``copied``: the array is a copy already, and the capsule has to say so. ``copy``: it has to be
+    copied now. BufferError for read-only memory in the older form, which cannot say so.
+    """
+    capsule = host.__dlpack__(max_version=max_version, copy=True if copy else None)
+    _, managed = _open(capsule)
+    if copied and managed is not None:
+        managed.flags |= IS_COPIED
+    return capsule
+
+
+class _Shadow:
+    """What NumPy takes for an array: it never touches the memory, but keeps it alive."""
+
+    def __init__(self, array: GpuArray, address: int):
+        self._alive = array
+        steps = tuple(step * array.dtype.itemsize for step in array.strides)
+        self.__array_interface__ = {
+            "version": 3,
+            "shape": array.shape,
+            "typestr": array.dtype.str,
+            "strides": steps,
+            "data": (address, array.storage.readonly),
+        }
+
+
+def device_capsule(array: GpuArray, address: int, max_version: Any, *, copied: bool = False) -> Any:
+    """A capsule of device memory that starts at the driver's ``address``."""
+    capsule = np.asarray(_Shadow(array, address)).__dlpack__(max_version=max_version)
+    tensor, managed = _open(capsule)
+    tensor.device_type, tensor.device_id = array.storage.device.dlpack
+    tensor.byte_offset = array.offset * array.dtype.itemsize
+    if copied and managed is not None:
+        managed.flags |= IS_COPIED
+    return capsule
+
+
+class _Offer:
+    """A checked capsule as NumPy wants it presented."""
+
+    def __init__(self, capsule: Any):
+        self._capsule = capsule
+
+    def __dlpack__(self, **_: Any) -> Any:
+        return self._capsule
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return CPU
+
+
+def read(capsule: Any) -> tuple[np.ndarray[Any, Any], bool]:
+    """Consume a capsule: the host array it shows, and whether that is a copy made for us.
+
+    The array calls the producer's deleter when nobody looks at the memory any more. It is read-only
+    if the producer says so, and for the unversioned form, in which no producer can. BufferError for
+    anything that is not valid host memory; the capsule is then as it was.
+    """
+    tensor, managed = _open(capsule)
+    _check(tensor)
+    copied = managed is not None and bool(managed.flags & IS_COPIED)
+    return np.from_dlpack(_Offer(capsule)), copied
+
+
+def _check(tensor: _Tensor) -> None:
+    if tensor.device_type not in HOST_DEVICES:
+        raise BufferError(
+            f"DLPack: memory of device {(tensor.device_type, tensor.device_id)}; allowed: host "
+            "memory, (1, 0)"
+        )
+    kind = tensor.dtype
+    dtype = _DTYPES.get((kind.code, kind.bits))
+    if dtype is None or kind.lanes != 1:
+        raise BufferError(
+            f"DLPack: elements of type code {kind.code}, {kind.bits} bits, {kind.lanes} lanes; "
+            f"allowed: {', '.join(map(str, DTYPE_OF.values()))}"
+        )
+    ndim = tensor.ndim
+    if not 0 <= ndim <= MAX_DIMENSIONS or (ndim and not tensor.shape):
+        raise BufferError(f"DLPack: {ndim} axes; allowed: 0 ... {MAX_DIMENSIONS}, and a shape")
+    shape = tuple(tensor.shape[:ndim])
+    if any(n < 0 for n in shape):
+        raise BufferError(f"DLPack: shape {shape}; allowed: extents of 0 and more")
+    strides = tuple(tensor.strides[:ndim]) if ndim and tensor.strides else contiguous_strides(shape)
+    if 0 in shape:
+        return
+    if not tensor.data:
+        raise BufferError(f"DLPack: no memory (NULL) for an array of shape {shape}")
+    reach = [(n - 1) * step * dtype.itemsize for n, step in zip(shape, strides, strict=True)]
+    first = tensor.data + tensor.byte_offset
+    low = first + sum(step for step in reach if step < 0)
+    high = first + sum(step for step in reach if step > 0) + dtype.itemsize
+    if low <= 0 or high > ADDRESSES:
+        raise BufferError(
+            f"DLPack: shape {shape} with strides {strides} leaves the memory of a process"
+        )
