@@ -570,7 +570,7 @@ def test_error_beside_the_size_of_the_result(walk: Device, name: str, dtype: str
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_small_powers_are_products(walk: Device, dtype: str) -> None:
     _skip_without(walk, dtype)
-    more = np.array([0, complex(math.nan, 1)], HOST[dtype])
+    more: HostArray = np.array([0, complex(math.nan, 1)], HOST[dtype])
     z = np.concatenate([_operands(dtype, 50, 5), more])
     for exponent, expected in ((0, np.ones_like(z)), (1, z), (2, apply(walk, "square", dtype, z))):
         got = apply(walk, "pow", dtype, z, np.full(z.size, exponent, HOST[dtype]))
