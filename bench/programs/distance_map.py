@@ -28,8 +28,7 @@ def distance_map(xp: Any, points: Sequence[Point], size: int = 512) -> Any:
     x, y = xp.reshape(pixels, (1, size)), xp.reshape(pixels, (size, 1))
     squared = xp.full((size, size), xp.inf, dtype=xp.float32)
     for px, py in points:
-        dx, dy = x - px, y - py
-        squared = xp.minimum(squared, dx * dx + dy * dy)
+        squared = xp.minimum(squared, (x - px) ** 2 + (y - py) ** 2)
     distance = xp.sqrt(squared)
     low, high = xp.min(distance), xp.max(distance)
     return (distance - low) / (high - low)
