@@ -7,8 +7,8 @@ each function and dtype costs one kernel.
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterator
+import operator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,6 @@ from support import (
     BOOLEAN,
     COMPLEX,
     DTYPES,
-    FLOATING,
     INTEGERS,
     NUMERIC,
     REAL,
@@ -309,6 +308,10 @@ def test_true_division_of_integers_is_float64() -> None:
 ARITHMETIC = ("add", "sub", "mul", "truediv", "floordiv", "mod")
 COMPARISONS = ("lt", "le", "gt", "ge", "eq", "ne")
 BITS = ("and", "or", "xor", "lshift", "rshift")
+OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
+    name: getattr(operator, f"{name}_" if name in ("and", "or") else name)
+    for name in (*ARITHMETIC, *COMPARISONS, *BITS, "pow")
+}
 SCALARS: dict[str, tuple[Any, ...]] = {
     "bool": (True,),
     "uint8": (3,),
@@ -351,19 +354,16 @@ def test_an_operator_takes_a_python_scalar_on_the_right(name: str, dtype: str, s
         scalar = abs(scalar)
     if name == "pow" and a.dtype.kind == "f":
         a = np.abs(a)
-    check_same(lambda _, x: getattr(x, f"__{name}__")(scalar), a, ulps=room(name, a, scalar))
+    check_same(lambda _, x: OPERATORS[name](x, scalar), a, ulps=room(name, a, scalar))
 
 
 @pytest.mark.parametrize(("name", "dtype", "scalar"), list(scalar_rows()), ids=str)
 def test_an_operator_takes_a_python_scalar_on_the_left(name: str, dtype: str, scalar: Any) -> None:
-    if name in COMPARISONS:
-        pytest.importorskip("operator")
     a = sample(dtype, 101)
     if name in ("lshift", "rshift", "pow"):
         a = (np.abs(a.astype("f8")) % 7).astype(dtype)
         scalar = abs(scalar)
-    reflected = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le"}.get(name, name if name in COMPARISONS else f"r{name}")
-    check_same(lambda _, x: getattr(x, f"__{reflected}__")(scalar), a, ulps=room(name, a, scalar))
+    check_same(lambda _, x: OPERATORS[name](scalar, x), a, ulps=room(name, a, scalar))
 
 
 @pytest.mark.parametrize("dtype", NUMERIC)
@@ -374,13 +374,13 @@ def test_a_scalar_is_added_in_every_dtype(dtype: str) -> None:
 @pytest.mark.parametrize("name", [*ARITHMETIC, *COMPARISONS, "pow"])
 def test_operators_of_float32_arrays_are_numpys(name: str) -> None:
     a, b = np.abs(sample("float32", 101, 1)), sample("float32", 101, 2)
-    check_same(lambda _, x, y: getattr(x, f"__{name}__")(y), a, b, ulps=room(name, a, b))
+    check_same(lambda _, x, y: OPERATORS[name](x, y), a, b, ulps=room(name, a, b))
 
 
 @pytest.mark.parametrize("name", [*ARITHMETIC, *BITS])
 def test_operators_of_int32_arrays_are_numpys(name: str) -> None:
     a, b = sample("int32", 101, 1), sample("int32", 101, 2) % 40
-    check_same(lambda _, x, y: getattr(x, f"__{name}__")(y), a, b)
+    check_same(lambda _, x, y: OPERATORS[name](x, y), a, b)
 
 
 @pytest.mark.parametrize("name", ["neg", "pos", "abs", "invert"])
@@ -477,11 +477,17 @@ def test_every_extent_has_its_tail_computed(shape: tuple[int, ...]) -> None:
     check_same(lambda np_, a: np_.negative(a), sample("float32", shape))
 
 
-@pytest.mark.parametrize(("name", "arity"), list(itertools.product(["sin", "add"], [1, 2]))[::3])
-def test_functions_take_arrays_only_where_the_standard_says_so(name: str, arity: int) -> None:
-    for wrong in ("text", None, object()):
-        with pytest.raises(TypeError, match=name):
-            getattr(xp, name)(*[wrong] * arity)
+@pytest.mark.parametrize("wrong", ["text", None, [1, 2], object()])
+def test_operands_that_are_no_arrays_are_refused(wrong: Any) -> None:
+    with pytest.raises(TypeError, match=f"sin: got {type(wrong).__name__}; allowed"):
+        xp.sin(wrong)
+    with pytest.raises(TypeError, match=f"add: got {type(wrong).__name__}; allowed"):
+        xp.add(xp.ones(2), wrong)
+
+
+def test_two_scalars_are_refused_since_they_have_no_device() -> None:
+    with pytest.raises(TypeError, match="add: got int and float; allowed: at least one array"):
+        xp.add(1, 2.0)
 
 
 @pytest.mark.parametrize("name", ["bitwise_and", "logical_and", "bitwise_left_shift", "atan2", "less", "maximum"])
@@ -489,4 +495,3 @@ def test_dtypes_outside_the_table_are_refused(name: str) -> None:
     x = xp.asarray(np.ones(3, "complex64"))
     with pytest.raises(TypeError, match=f"{name}: got complex64.*allowed"):
         getattr(xp, name)(x, x)
-    assert set(FLOATING) == {*REAL_FLOATING, *COMPLEX}

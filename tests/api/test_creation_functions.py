@@ -1,0 +1,326 @@
+"""Creation functions against NumPy, what they refuse, and what they cost: nothing until somebody reads."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from support import DTYPES, INTEGERS, NUMERIC, REAL_FLOATING, check_refused, check_same, no_launch, sample, specials, to_host
+
+import arrayapi_gpu as xp
+from arrayapi_gpu.backends.base import Device
+
+pytestmark = pytest.mark.usefixtures("device")
+
+SHAPES: list[Any] = [(), 3, (0,), (2, 3), [2, 1], (2, 0, 3), (1,) * 12]
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+@pytest.mark.parametrize("name", ["zeros", "ones"])
+def test_filled_arrays_have_the_shape_asked_for(name: str, shape: Any) -> None:
+    check_same(lambda np_: getattr(np_, name)(shape))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_filled_arrays_have_the_dtype_asked_for(dtype: str) -> None:
+    check_same(lambda np_: np_.zeros((3,), dtype=getattr(np_, dtype)))
+    check_same(lambda np_: np_.ones((3,), dtype=getattr(np_, dtype)))
+    check_same(lambda np_: np_.full((3,), 1, dtype=getattr(np_, dtype)))
+
+
+@pytest.mark.parametrize("value", [True, 3, -2.5, -0.0, math.inf, math.nan, 1 - 2j, complex(0.0, -0.0)])
+def test_full_takes_the_default_dtype_of_its_value(value: Any) -> None:
+    check_same(lambda np_: np_.full((2, 2), value))
+
+
+@pytest.mark.parametrize("value", [np.float32(0.1), np.int8(-3), np.array(2.5, "float16")])
+def test_full_takes_numpy_scalars_with_their_dtypes(value: Any) -> None:
+    check_same(lambda np_: np_.full((2, 2), value))
+
+
+def test_full_takes_an_array_without_dimensions() -> None:
+    value = xp.asarray(np.float32(7))
+    assert to_host(xp.full((2,), value)).tolist() == [7, 7]
+    assert xp.full((2,), value).dtype == "float32"
+
+
+@pytest.mark.parametrize("name", ["zeros_like", "ones_like", "empty_like"])
+def test_arrays_like_others_have_their_shape_and_dtype(name: str) -> None:
+    x = xp.asarray(sample("int16", (2, 3)))
+    y = getattr(xp, name)(x)
+    assert (y.shape, y.dtype, y.device) == (x.shape, x.dtype, x.device)
+    assert getattr(xp, name)(x, dtype=xp.float32).dtype == "float32"
+
+
+def test_full_like_has_shape_and_dtype_of_the_other() -> None:
+    check_same(lambda np_, x: np_.full_like(x, 5), sample("int16", (2, 3)))
+    check_same(lambda np_, x: np_.full_like(x, 5, dtype=np_.float32), sample("int16", (2, 3)))
+
+
+def test_empty_has_shape_and_dtype_and_any_values() -> None:
+    x = xp.empty((3, 4), dtype=xp.int16)
+    assert (x.shape, x.dtype) == ((3, 4), "int16")
+
+
+RANGES: list[tuple[Any, ...]] = [
+    (5,),
+    (0,),
+    (-3,),
+    (2, 7),
+    (7, 2),
+    (7, 2, -1),
+    (0, 10, 3),
+    (10, 0, -3),
+    (0, 1, 0.1),
+    (1.5,),
+    (-1.0, 1.0, 0.25),
+    (3, -3.5, -0.5),
+    (2**40, 2**40 + 3),
+]
+
+
+@pytest.mark.parametrize("arguments", RANGES, ids=str)
+def test_arange_is_numpys(arguments: tuple[Any, ...]) -> None:
+    check_same(lambda np_: np_.arange(*arguments), ulps=2)
+
+
+@pytest.mark.parametrize("dtype", NUMERIC)
+def test_arange_of_every_dtype(dtype: str) -> None:
+    check_same(lambda np_: np_.arange(1, 20, 3, dtype=getattr(np_, dtype)))
+
+
+def test_arange_refuses_a_step_of_zero() -> None:
+    with pytest.raises(ValueError, match="arange: step is 0"):
+        xp.arange(1, 2, 0)
+
+
+LINES: list[tuple[Any, ...]] = [(0, 1, 5), (0, 1, 1), (0, 1, 0), (5, -5, 11), (0.1, 0.9, 7), (-1e300, 1e300, 3), (1, 1, 4)]
+
+
+@pytest.mark.parametrize("endpoint", [True, False])
+@pytest.mark.parametrize("arguments", LINES, ids=str)
+def test_linspace_is_numpys(arguments: tuple[Any, ...], endpoint: bool) -> None:
+    check_same(lambda np_: np_.linspace(*arguments, endpoint=endpoint), ulps=4)
+
+
+@pytest.mark.parametrize("dtype", [*REAL_FLOATING, "complex64", "complex128"])
+def test_linspace_ends_at_its_end_in_every_dtype(dtype: str) -> None:
+    x = xp.linspace(0.1, 0.7, 7, dtype=getattr(xp, dtype))
+    assert x.dtype == dtype
+    assert to_host(x)[[0, -1]].tolist() == np.array([0.1, 0.7], dtype).tolist()
+
+
+def test_linspace_between_complex_numbers() -> None:
+    check_same(lambda np_: np_.linspace(1 + 1j, 3 - 2j, 5), ulps=4)
+
+
+def test_linspace_refuses_a_negative_number() -> None:
+    with pytest.raises(ValueError, match="linspace: num is -1"):
+        xp.linspace(0, 1, -1)
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int8", "float32", "complex128"])
+@pytest.mark.parametrize(("shape", "k"), [((3,), 0), ((3, 5), 1), ((5, 3), -2), ((2, 2), 7), ((2, 2), -(2**63)), ((0, 3), 0)])
+def test_eye_is_numpys(shape: tuple[int, ...], k: int, dtype: str) -> None:
+    columns = shape[1] if len(shape) > 1 else shape[0]
+    expected = np.eye(shape[0], columns, max(min(k, 100), -100), dtype)
+    assert to_host(xp.eye(*shape, k=k, dtype=getattr(xp, dtype))).tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize("k", [0, 1, -1, 3, -9])
+@pytest.mark.parametrize("shape", [(3, 3), (2, 4), (4, 2), (2, 3, 4), (0, 2)])
+@pytest.mark.parametrize("name", ["tril", "triu"])
+def test_triangles_are_numpys(name: str, shape: tuple[int, ...], k: int) -> None:
+    check_same(lambda np_, x: getattr(np_, name)(x, k=k), sample("float32", shape))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_triangles_of_every_dtype(dtype: str) -> None:
+    check_same(lambda np_, x: np_.tril(x), sample(dtype, (3, 3)))
+
+
+def test_triangles_need_two_axes() -> None:
+    with pytest.raises(ValueError, match="tril: the array has 1 axes; allowed: 2 or more"):
+        xp.tril(xp.ones(3))
+
+
+@pytest.mark.parametrize("indexing", ["xy", "ij"])
+@pytest.mark.parametrize("lengths", [(), (3,), (3, 4), (2, 3, 4), (0, 2)], ids=str)
+def test_meshgrid_is_numpys_and_a_tuple(lengths: tuple[int, ...], indexing: str) -> None:
+    arrays = [sample("int32", n, n) for n in lengths]
+    check_same(lambda np_, *a: tuple(np_.meshgrid(*a, indexing=indexing)), *arrays)
+    assert isinstance(xp.meshgrid(*map(xp.asarray, arrays), indexing=indexing), tuple)
+
+
+def test_meshgrid_refuses_other_words_ranks_and_dtypes() -> None:
+    x = xp.ones(3)
+    with pytest.raises(ValueError, match="indexing='yx'; allowed: 'xy', 'ij'"):
+        xp.meshgrid(x, indexing="yx")
+    with pytest.raises(ValueError, match="1 dimension"):
+        xp.meshgrid(xp.ones((2, 2)))
+    with pytest.raises(ValueError, match="one dtype"):
+        xp.meshgrid(x, xp.ones(3, dtype=xp.int8))
+
+
+@pytest.mark.parametrize("wrong", [-1, (2, -3), 2.5, "3", (1.0, 2)], ids=str)
+def test_shapes_that_are_none_are_refused(wrong: Any) -> None:
+    for name in ("zeros", "ones", "empty"):
+        with pytest.raises((TypeError, ValueError)):
+            getattr(xp, name)(wrong)
+
+
+# --- asarray -----------------------------------------------------------------------------------------------------------
+
+THINGS: list[Any] = [
+    True,
+    3,
+    2.5,
+    1j,
+    [1, 2, 3],
+    [1, 2.5],
+    [True, False],
+    [[1, 2], [3, 4]],
+    [[1j, 2], [3, 4]],
+    ((1, 2), [3, 4]),
+    range(4),
+    [],
+    [[], []],
+    np.float32(0.5),
+    np.array([[1, 2]], "int8"),
+    np.array(3, "uint16"),
+    [np.float32(1), np.float32(2)],
+    memoryview(np.arange(4, dtype="int16")),
+]
+
+
+@pytest.mark.parametrize("thing", THINGS, ids=lambda thing: repr(thing)[:30])
+def test_asarray_takes_what_numpy_takes(thing: Any) -> None:
+    check_same(lambda np_: np_.asarray(thing))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_asarray_brings_every_value_over_and_back(dtype: str) -> None:
+    check_same(lambda np_, x: x, specials(dtype))
+    check_same(lambda np_, x: x, sample(dtype, (3, 4, 5)))
+
+
+@pytest.mark.parametrize("wanted", ["int8", "float32", "complex64"])
+def test_asarray_converts_host_values(wanted: str) -> None:
+    check_same(lambda np_: np_.asarray([1, 2, 3], dtype=getattr(np_, wanted)))
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_asarray_takes_any_strides_and_byte_orders(order: Any) -> None:
+    a = np.asarray(sample("int32", (4, 6)), order=order)
+    for host in (a, a[::-1, ::2], a.T, a.astype(">i4"), np.broadcast_to(a[0], (3, 6))):
+        assert to_host(xp.asarray(host)).tolist() == host.tolist()
+
+
+def test_asarray_takes_sequences_of_our_arrays() -> None:
+    x = xp.asarray(np.array([1, 2], "int8"))
+    assert xp.asarray([x, x]).tolist() == [[1, 2], [1, 2]]
+    assert xp.asarray([[x[0], x[1]], [x[1], 5]]).tolist() == [[1, 2], [2, 5]]
+    assert xp.asarray([x, x]).dtype == "int8"
+
+
+def test_asarray_of_an_array_is_itself_unless_a_copy_is_asked_for() -> None:
+    x = xp.asarray([1, 2, 3])
+    assert xp.asarray(x) is x
+    y = xp.asarray(x, copy=True)
+    y[0] = 9
+    assert x.tolist() == [1, 2, 3]
+
+
+def test_asarray_without_copy_refuses_a_conversion() -> None:
+    x = xp.asarray([1, 2, 3])
+    assert xp.asarray(x, copy=False) is x
+    with pytest.raises(ValueError, match="copy=False"):
+        xp.asarray(x, dtype=xp.float32, copy=False)
+    with pytest.raises(ValueError, match="copy=False"):
+        xp.asarray([1, 2, 3], copy=False)
+
+
+def test_asarray_without_copy_shares_memory_both_ways(device: Device) -> None:
+    host = np.arange(24, dtype="float32").reshape(4, 6)
+    if not device.host_shared:
+        with pytest.raises(ValueError, match="copy=False"):
+            xp.asarray(host, copy=False)
+        return
+    x = xp.asarray(host, copy=False)
+    host[1, 2] = 100
+    assert float(x[1, 2]) == 100
+    x[0] = -1
+    assert host[0].tolist() == [-1] * 6
+    x *= 2
+    assert host[1, 2] == 200
+
+
+def test_shared_host_memory_may_have_strides(device: Device) -> None:
+    if not device.host_shared:
+        return
+    host = np.arange(48, dtype="int32").reshape(6, 8)
+    for part in (host[::2, ::-1], host.T, host[::-1, 3], host[5:0:-2, 1:7:3]):
+        x = xp.asarray(part, copy=False)
+        x += 1
+        assert to_host(x).tolist() == part.tolist()
+
+
+def test_read_only_host_memory_is_not_written_to(device: Device) -> None:
+    if not device.host_shared:
+        return
+    host = np.arange(4.0)
+    host.flags.writeable = False
+    x = xp.asarray(host, copy=False)
+    assert to_host(x + 1).tolist() == [1, 2, 3, 4]
+    with pytest.raises(ValueError, match="read-only"):
+        x[0] = 5
+    with pytest.raises(ValueError, match="read-only"):
+        x += 1
+    assert host.tolist() == [0, 1, 2, 3]
+
+
+def test_host_arrays_may_change_once_they_are_copied() -> None:
+    host = np.arange(4.0)
+    x = xp.asarray(host)
+    y = x + 1
+    host[:] = 0
+    assert (x.tolist(), y.tolist()) == ([0, 1, 2, 3], [1, 2, 3, 4])
+
+
+@pytest.mark.parametrize("wrong", ["text", [1, "a"], object(), None, {1: 2}, np.array(["a"]), np.array([None])], ids=str)
+def test_asarray_refuses_what_is_no_number(wrong: Any) -> None:
+    with pytest.raises(TypeError):
+        xp.asarray(wrong)
+
+
+def test_ragged_sequences_are_refused() -> None:
+    check_refused(lambda np_: np_.asarray([[1, 2], [3]]))
+
+
+@pytest.mark.parametrize("dtype", INTEGERS)
+def test_values_outside_a_dtype_are_refused(dtype: str) -> None:
+    for value in (np.iinfo(dtype).max + 1, np.iinfo(dtype).min - 1):
+        with pytest.raises(OverflowError):
+            xp.full((2,), value, dtype=getattr(xp, dtype))
+
+
+def test_complex_values_do_not_become_real() -> None:
+    with pytest.raises(TypeError, match="complex"):
+        xp.asarray([1j], dtype=xp.float32)
+    with pytest.raises(TypeError, match="complex"):
+        xp.full((2,), 1j, dtype=xp.float32)
+
+
+def test_expressions_of_the_index_cost_nothing_until_they_are_read() -> None:
+    with no_launch():
+        xp.arange(10**12)
+        xp.linspace(0, 1, 10**12)
+        xp.eye(10**6)
+        xp.zeros((10**6, 10**6))
+
+
+def test_a_sum_over_a_range_needs_no_memory_for_it() -> None:
+    n = 10**7
+    assert int(xp.sum(xp.arange(n))) == n * (n - 1) // 2
