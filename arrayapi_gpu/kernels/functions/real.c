@@ -91,10 +91,14 @@ FN R_$T minimum_$T(R_$T a, R_$T b) {
     return WHERE_$T(EQ(a, b), AS_$T(AS_$U(a) | AS_$U(b)), smaller);
 }
 
-// log(exp(a) + exp(b)), from the larger so that nothing overflows.
+// log(exp(a) + exp(b)), from the larger so that nothing overflows; exp needs what the difference loses.
 FN R_$T logaddexp_$T(R_$T a, R_$T b) {
-    R_$T rest = LOG1P(EXP(-ABS(a - b)));
-    return WHERE_$T(EQ(a, b), a + C_$T(0.69314718055994530942), maximum_$T(a, b) + rest);
+    R_$T high = maximum_$T(a, b), low = minimum_$T(a, b), difference = low - high;
+    R_$T away = difference - low;
+    R_$T lost = (low - (difference - away)) - (high + away);
+    R_$T small = EXP(difference);
+    small = FMA(small, WHERE_$T(LT(ABS(difference), INF_$T), lost, C_$T(0)), small);
+    return WHERE_$T(EQ(a, b), a + C_$T(0.69314718055994530942), high + LOG1P(small));
 }
 
 // Bit patterns count away from zero.
@@ -113,7 +117,7 @@ FN R_$T nextafter_$T(R_$T a, R_$T b) {
 // right or 1 too large, and the rest that it leaves fits a float, so FMA finds it without error.
 FN R_$T fmod_$T(R_$T a, R_$T b) {
     R_$T divisor = ABS(b);
-    R_b8 valid = LT(ABS(a), INF_$T) & GT(divisor, C_$T(0));
+    R_b8 finite = LT(ABS(a), INF_$T), valid = finite & GT(divisor, C_$T(0)) & LT(divisor, INF_$T);
     R_$T rest = WHERE_$T(valid, ABS(a), C_$T(0)), part = WHERE_$T(valid, divisor, C_$T(1));
     R_b8 far = GE(rest / part, C_$T(0x1p$P));
     while (ANY(far)) {
@@ -127,7 +131,8 @@ FN R_$T fmod_$T(R_$T a, R_$T b) {
         more = GT(part, divisor) & valid;
         part = WHERE_$T(more, part * C_$T(2) * C_$T(0x1p-$P), part);
     } while (ANY(more));
-    return WHERE_$T(valid, COPYSIGN(rest, a), (a * b) * C_$T(0) / C_$T(0) + a);
+    R_$T otherwise = WHERE_$T(finite & EQ(divisor, INF_$T), a, NAN_$T);
+    return WHERE_$T(valid, COPYSIGN(rest, a), otherwise);
 }
 
 FN R_$T remainder_$T(R_$T a, R_$T b) {
