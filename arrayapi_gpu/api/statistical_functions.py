@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..kernels.ops import OPS
-from ..kernels.reduce import MAX, MIN, PROD, SUM, Monoid
+from ..kernels.reduce import ALL, ANY, MAX, MIN, PROD, SUM, Monoid
 from ..lazy import build
 from ..lazy.build import handle
 from ..lazy.graph import Node
@@ -53,6 +53,8 @@ def prod(x: Array, /, *, axis: Axis = None, dtype: Any = None, keepdims: bool = 
 def _extreme(monoid: Monoid, x: Array, axis: Axis, keepdims: bool) -> Array:
     if x.dtype in COMPLEX_FLOATING:
         raise TypeError(f"{monoid.name}: got {x.dtype}; allowed: real dtypes, complex numbers have no order")
+    if x.dtype.kind == "b":
+        monoid = {MIN: ALL, MAX: ANY}[monoid]
     return handle(Array, reduction(monoid, x._node, axes_of(axis, x.ndim, monoid.name), keepdims, x.dtype))
 
 
