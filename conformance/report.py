@@ -1,0 +1,199 @@
+"""From the records of the runs to REPORT.md, report.json, report.html and badge.svg."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from conformance.suite import OURS, Run
+
+_OUTCOMES = ("passed", "failed", "skipped")
+_EXTENSIONS = ("linalg", "fft")
+
+
+def read_expected(path: Path) -> dict[str, str]:
+    """Return reason by node id. Raises ValueError for a line without a reason."""
+    reasons: dict[str, str] = {}
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        nodeid, _, reason = line.rpartition("  #")
+        if not nodeid or not reason.strip():
+            raise ValueError(f"{path.name}, line {number}: want 'node id  # reason', got {line!r}")
+        reasons[nodeid.strip()] = reason.strip()
+    return reasons
+
+
+def place(nodeid: str, chapters: dict[str, str]) -> tuple[str, str]:
+    """Return chapter and function that a test is about, from the words of its node id.
+
+    The parameter comes first (`test_unary[exp(x_i is NaN) -> NaN]`, `test_has_names[fft-ifft]`),
+    then the test's name, ever shorter (`test_searchsorted_with_scalars`), then the file's.
+    """
+    file, _, rest = nodeid.partition("::")
+    group, _, test = rest.partition("[")[0].rpartition("::")
+    parameter = rest.partition("[")[2]
+    words = re.match(r"(?:(\w+)[-.])?(\w+)", parameter)
+    first, name = words.groups() if words else ("", "")
+    named = [f"{first}.{name}" if first in _EXTENSIONS else name, first]
+    word = test.removeprefix("test_").removeprefix("dunder_").replace("linalg_", "linalg.")
+    while word:
+        named += [word, f"__{word}__"]
+        word = word.rpartition("_")[0]
+    named.append(re.sub(r"\B(?=[A-Z])", "_", group.removeprefix("Test")).lower())  # TestResultType
+    for candidate in named:
+        for full in (candidate, *(f"{extension}.{candidate}" for extension in _EXTENSIONS)):
+            if full in chapters:
+                return chapters[full], full
+        if candidate == name and re.fullmatch(r"__i\w+__", name):  # x += y: not in the stubs
+            return "array_object", name
+    stem = Path(file).stem.removeprefix("test_").removesuffix("_functions")
+    return stem, test.removeprefix("test_")
+
+
+@dataclass
+class Report:
+    """All runs of one call, with the facts that hold for all, and the expected failures of ours."""
+
+    facts: dict[str, Any]
+    runs: list[Run]
+    chapters: dict[str, str]
+    expected: dict[str, str]
+
+    def unexpected(self, run: Run) -> list[dict[str, Any]]:
+        """Return the tests of a run of ours that neither passed nor failed as expected.
+
+        A skip is unexpected, and so is a pass of a test that is listed. Other modules have none.
+        """
+        if run.module != OURS:
+            return []
+        want = {nodeid: "failed" for nodeid in self.expected}
+        return [test for test in run.tests if test["outcome"] != want.get(test["nodeid"], "passed")]
+
+    def table(self) -> dict[str, dict[str, list[list[dict[str, Any]]]]]:
+        """Return chapter -> function -> for each run the tests about it."""
+        found: dict[str, dict[str, list[list[dict[str, Any]]]]] = {}
+        for column, run in enumerate(self.runs):
+            for test in run.tests:
+                chapter, function = place(test["nodeid"], self.chapters)
+                cells = found.setdefault(chapter, {}).setdefault(function, [[] for _ in self.runs])
+                cells[column].append(test)
+        order = sorted(found, key=lambda chapter: (chapter in _EXTENSIONS, chapter))
+        return {chapter: dict(sorted(found[chapter].items())) for chapter in order}
+
+    def summary(self) -> str:
+        """Return a table in Markdown, a line a run."""
+        head = (
+            "namespace | version | device | tests | passed | failed | skipped | seconds | kernels"
+        )
+        lines = [f"| {head} |", "|---|---|---|--:|--:|--:|--:|--:|--:|"]
+        for run in self.runs:
+            cells: list[Any] = [run.module + (" with float16" if run.half else "")]
+            cells += [run.facts.get("version", "?"), run.device or "", len(run.tests)]
+            cells += [run.count(outcome) for outcome in _OUTCOMES]
+            kernels = run.facts.get("kernels")
+            cells += [f"{run.seconds:.0f}", "" if kernels is None else kernels]
+            lines.append("| " + " | ".join(map(str, cells)) + " |")
+        return "\n".join(lines)
+
+    def markdown(self) -> str:
+        """Return REPORT.md: totals, chapters by runs, versions, what did not pass."""
+        facts = ", ".join(
+            f"{key.replace('_', ' ')} {value}" for key, value in self.facts.items() if value
+        )
+        labels = [run.label for run in self.runs]
+        lines = ["# Conformance to the array API standard", "", facts + ".", "", self.summary(), ""]
+        lines += ["## Chapters", "", "Passed of all tests.", ""]
+        lines += ["| chapter | " + " | ".join(labels) + " |", "|---|" + "--:|" * len(labels)]
+        for chapter, functions in self.table().items():
+            cells = []
+            for column in range(len(self.runs)):
+                tests = [test for row in functions.values() for test in row[column]]
+                passed = sum(test["outcome"] == "passed" for test in tests)
+                cells.append(f"{passed}/{len(tests)}" if tests else "")
+            lines.append(f"| {chapter.replace('_', ' ')} | " + " | ".join(cells) + " |")
+        lines += ["", "## Versions", ""]
+        for run in self.runs:
+            packages = run.facts.get("packages", {}).items()
+            versions = [f"{run.module} {run.facts.get('version', '?')}", run.facts.get("driver")]
+            versions += [f"Python {run.facts.get('python', '?')}"]
+            versions += [f"{name} {version}" for name, version in packages]
+            lines.append(f"- {run.label}: " + ", ".join(filter(None, versions)))
+        for run in self.runs:
+            failed = [test for test in run.tests if test["outcome"] != "passed"]
+            lines += ["", f"## {run.label}: not passed ({len(failed)})", ""]
+            for test in failed:
+                reason = self.expected.get(test["nodeid"]) if run.module == OURS else None
+                first = reason or test.get("text", "").partition("\n")[0][:160]
+                lines.append(f"- `{test['nodeid']}` {test['outcome']}: {first}")
+        return "\n".join(lines) + "\n"
+
+    def json(self) -> dict[str, Any]:
+        """Return report.json: the facts, and each run with its counts and all of its tests."""
+        runs = [
+            {
+                "label": run.label,
+                "module": run.module,
+                "device": run.device,
+                "half": run.half,
+                "seconds": run.seconds,
+                **{outcome: run.count(outcome) for outcome in _OUTCOMES},
+                "unexpected": len(self.unexpected(run)),
+                **run.facts,
+                "tests": run.tests,
+            }
+            for run in self.runs
+        ]
+        return {**self.facts, "expected": self.expected, "runs": runs}
+
+    def html(self) -> str:
+        """Return report.html: page.html with the data put in, passed tests as a number only."""
+
+        def cell(tests: list[dict[str, Any]]) -> dict[str, Any]:
+            bad = [test for test in tests if test["outcome"] != "passed"]
+            return {"total": len(tests), "bad": bad}
+
+        table = {
+            chapter: {name: [cell(tests) for tests in cells] for name, cells in functions.items()}
+            for chapter, functions in self.table().items()
+        }
+        summary = self.json()
+        for run in summary["runs"]:
+            del run["tests"]
+        data = json.dumps({"summary": summary, "table": table}).replace("</", "<\\/")
+        page = Path(__file__).with_name("page.html").read_text(encoding="utf-8")
+        return page.replace("{{data}}", data)
+
+    def badge(self) -> str:
+        """Return badge.svg for the worst run, of ours if there is one."""
+        runs = [run for run in self.runs if run.module == OURS] or self.runs
+        worst = min(runs, key=lambda run: (run.count("passed") / (len(run.tests) or 1), run.label))
+        passed, total = worst.count("passed"), len(worst.tests)
+        colour = "#2a7d3f" if passed == total > 0 else "#a33"
+        left, right = escape(f"array API {self.facts['standard']}"), f"{passed} of {total}"
+        one, two = len(left) * 7 + 10, len(right) * 7 + 10
+        return (
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="{one + two}" height="20" role="img" '
+            f'aria-label="{left}: {right}"><g font-family="Verdana,sans-serif" font-size="11" '
+            f'fill="#fff" text-anchor="middle"><rect width="{one + two}" height="20" rx="3" '
+            f'fill="{colour}"/><path d="M3 0h{one - 3}v20H3a3 3 0 0 1-3-3V3a3 3 0 0 1 3-3" '
+            f'fill="#444"/>'
+            f'<text x="{one / 2}" y="14">{left}</text>'
+            f'<text x="{one + two / 2}" y="14">{right}</text></g></svg>\n'
+        )
+
+    def write(self, folder: Path) -> None:
+        """Write the files; no badge when only some of the tests were run."""
+        files = {
+            "REPORT.md": self.markdown(),
+            "report.json": json.dumps(self.json(), indent=1) + "\n",
+            "report.html": self.html(),
+        }
+        if not self.facts.get("keyword"):
+            files["badge.svg"] = self.badge()
+        for name, text in files.items():
+            (folder / name).write_text(text, encoding="utf-8")

@@ -1,0 +1,190 @@
+"""Starting the suite, and the plugin inside it, on a sample of a few tests that stands for it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from textwrap import dedent
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from conformance import __main__ as program
+from conformance import plugin, suite
+
+CONFTEST = """
+    def pytest_addoption(parser):
+        parser.addoption("--disable-deadline", action="store_true")
+        for name in ("--max-examples", "--skips-file", "--xfails-file"):
+            parser.addoption(name)
+"""
+SAMPLE = """
+    import os
+    import pytest
+
+    @pytest.mark.skip(reason="flaky")
+    @pytest.mark.parametrize("ctx", ["add", "sub"])
+    def test_remainder(ctx):
+        pass
+
+    @pytest.mark.skip(reason="flaky")
+    def test_other():
+        pass
+
+    @pytest.mark.skip(reason="no such function")
+    def test_remainder_missing():
+        pass
+
+    def test_fails():
+        assert 1 + 1 == 3
+
+    def test_environment():
+        assert os.environ["ARRAY_API_TESTS_VERSION"] == "2025.12"
+"""
+HELPERS = """
+    from collections import defaultdict
+    from typing import NamedTuple
+    import numpy as xp
+
+    class EqualityMapping:
+        def __init__(self, pairs):
+            self._key_value_pairs = pairs
+
+        def __getitem__(self, key):
+            return next(v for k, v in self._key_value_pairs if k == key)
+
+    class MinMax(NamedTuple):
+        min: float
+        max: float
+
+    real_float_names = ("float32", "float64")
+    real_float_dtypes = (xp.float32, xp.float64)
+    real_dtypes = (xp.int8, *real_float_dtypes)
+    complex_dtypes = (xp.complex64,)
+    kind_to_dtypes = {"real floating": real_float_dtypes}
+    category_to_dtypes = {"floating-point": real_float_dtypes}
+    func_in_dtypes = defaultdict(lambda: real_dtypes, {"sin": real_float_dtypes})
+    dtype_to_name = EqualityMapping([(xp.float32, "float32")])
+    dtype_ranges = EqualityMapping([(xp.float32, MinMax(-3e38, 3e38))])
+    dtype_nbits = EqualityMapping([(xp.float32, 32)])
+    promotion_table = EqualityMapping([((xp.float32, xp.float64), xp.float64)])
+    widest_real_dtype = xp.float64
+    _name_to_dtype = {}
+
+    def complex_dtype_for(dtype):
+        return {xp.float32: xp.complex64}[dtype]
+"""
+HALF = """
+    import numpy as xp
+    from hypothesis import given, strategies as st
+    from hypothesis.extra.array_api import make_strategies_namespace
+    from array_api_tests import dtype_helpers as dh, array_helpers as ah
+
+    def test_lists():
+        assert dh.real_float_dtypes == (xp.float16, xp.float32, xp.float64)
+        assert dh.real_dtypes == (xp.int8, xp.float16, xp.float32, xp.float64)
+        assert dh.real_float_names == ("float16", "float32", "float64")
+        assert dh.complex_dtypes == (xp.complex64,)
+        assert dh.func_in_dtypes["sin"] is dh.real_float_dtypes
+        assert dh.func_in_dtypes["add"] is dh.real_dtypes
+        assert dh.kind_to_dtypes["real floating"] is dh.real_float_dtypes
+
+    def test_tables():
+        assert dh.promotion_table[xp.float16, xp.float16] == xp.float16
+        assert dh.promotion_table[xp.float64, xp.float16] == xp.float64
+        assert dh.dtype_ranges[xp.float16].max == 65504
+        assert dh.complex_dtype_for(xp.float16) == xp.complex64
+        assert xp.float16 in [ah.float32] and xp.float32 in [ah.float32]
+
+    seen = set()
+    xps = make_strategies_namespace(xp, api_version="2024.12")
+
+    @given(st.sampled_from(dh.real_dtypes), st.data())
+    def test_half_is_drawn(dtype, data):
+        seen.add(dtype)
+        if dtype is xp.float16:
+            data.draw(xps.from_dtype(dtype, min_value=-32768.0, max_value=32767.0))
+
+    def test_half_was_drawn():
+        assert xp.float16 in seen
+"""
+CRASH = """
+    import os
+
+    def test_before():
+        pass
+
+    def test_crash():
+        os._exit(9)
+
+    def test_after():
+        pass
+"""
+
+
+def outcomes(folder: Path, half: bool = False, **files: str) -> tuple[suite.Run, dict[str, str]]:
+    """Run a sample made of `files`; return the run and the outcome by name of test."""
+    (folder / "conftest.py").write_text(dedent(CONFTEST))
+    (folder / "array_api_tests").mkdir()
+    for name, text in {"__init__": "", **files}.items():
+        (folder / "array_api_tests" / f"{name}.py").write_text(dedent(text))
+    run = suite.Run("numpy", half=half)
+    suite.start(
+        run,
+        folder,
+        folder,
+        seed=1,
+        max_examples=5,
+        workers=1,
+        keyword=None,
+        progress=lambda run, total: None,
+    )
+    return run, {test["nodeid"].rpartition("::")[2]: test["outcome"] for test in run.tests}
+
+
+def test_only_the_stale_skip_is_taken_off(tmp_path: Path) -> None:
+    run, found = outcomes(tmp_path, test_sample=SAMPLE)
+    assert found == {
+        "test_remainder[add]": "passed",
+        "test_remainder[sub]": "passed",
+        "test_other": "skipped",
+        "test_remainder_missing": "skipped",
+        "test_fails": "failed",
+        "test_environment": "passed",
+    }
+    failure = next(test for test in run.tests if test["outcome"] == "failed")
+    assert failure["text"].startswith("assert (1 + 1) == 3")
+    assert run.code == 1
+    assert run.facts["version"] == np.__version__
+
+
+def test_half_is_added_to_the_lists(tmp_path: Path) -> None:
+    files = {"dtype_helpers": HELPERS, "array_helpers": "float32 = None", "test_sample": HALF}
+    run, found = outcomes(tmp_path, half=True, **files)
+    assert set(found.values()) == {"passed"}, run.tests
+    assert len(found) == 4
+
+
+def test_a_crash_fails_the_tests_without_a_result(tmp_path: Path) -> None:
+    run, found = outcomes(tmp_path, test_sample=CRASH)
+    assert found == {"test_before": "passed", "test_crash": "failed", "test_after": "failed"}
+    assert run.code == 9
+    assert "code 9" in run.tests[-1]["text"]
+
+
+def test_absent_suite_is_explained(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert program.main(["--suite", str(tmp_path), "--module", "numpy"]) == 2
+    said = capsys.readouterr().err
+    assert f"git clone {suite.REPOSITORY}" in said
+    assert suite.COMMIT in said
+
+
+@given(st.floats(-1e5, 1e5))
+def test_half_below(value: float) -> None:
+    half = plugin.half_below(value)
+    assert half == float(np.float16(half))
+    assert half <= max(value, -65504.0)
+    with np.errstate(over="ignore"):
+        above = np.nextafter(np.float16(half), np.float16(np.inf))
+    assert float(above) > value or half == 65504.0
