@@ -222,7 +222,9 @@ _fact: Any = property(_refuse)
 class ForkedDevice(Device):
     """What every device becomes in the child of a fork, where no driver works.
 
-    Its class is changed in place, so that each verb raises there and none pays for a check.
+    Its class is changed in place, so that each verb raises there and none pays for a check. The
+    child should end by os._exit, as those of multiprocessing do: NVIDIA's driver crashes in a
+    normal end.
     """
 
     alloc = adopt = upload = download = copy = compile = launch = wait = _verb

@@ -46,6 +46,8 @@ CORRECTLY_ROUNDED = 1 << 7  # CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT, a bit of sing
 
 _enqueue = cl.enqueue_nd_range_kernel
 
+_compiling = threading.Lock()  # of warnings.catch_warnings, which threads may not enter together
+
 
 def discover() -> list[Device]:
     """Return every OpenCL device, platform by platform, in the loader's order."""
@@ -95,6 +97,8 @@ class OpenCLDevice(Device):
         self._device = device
         self._context: Any = None
         self._queue: Any = None
+        # OpenCL asks for a lock around a kernel's arguments and its launch. All use of the queue
+        # takes it, since NVIDIA's driver crashes where threads wait for one queue at a time.
         self._lock = threading.Lock()
         self._queued = 0  # how many things were queued, and how many of them are known to be done
         self._done = 0
@@ -121,7 +125,9 @@ class OpenCLDevice(Device):
             return self._wrap(host), host
         try:
             # This allocator has the driver provide the memory now, not at the first launch.
-            return ImmediateAllocator(self._open()[1])(size), None
+            _, queue = self._open()
+            with self._lock:
+                return ImmediateAllocator(queue)(size), None
         except cl.MemoryError as error:
             raise MemoryError(str(error)) from None
         except cl.Error as error:
@@ -159,11 +165,8 @@ class OpenCLDevice(Device):
         if host.nbytes <= STAGED and self._queued != self._done:
             if len(self._limbo) > LIMBO:
                 self.wait()
-            with self._lock:
-                # The event keeps the copy alive.
-                event = self._transfer(buffer, host.copy(), dst_offset=offset, is_blocking=False)
-                self._limbo.append(event)
-                self._queued += 1
+            event = self._transfer(buffer, host.copy(), dst_offset=offset, is_blocking=False)
+            self._limbo.append(event)  # it keeps the copy alive
         elif buffer.host is not None:
             self.wait()
             buffer.host[offset : offset + host.nbytes] = host.reshape(-1).view(np.uint8)
@@ -183,9 +186,7 @@ class OpenCLDevice(Device):
     def copy(
         self, source: Buffer, source_offset: int, target: Buffer, target_offset: int, nbytes: int
     ) -> None:
-        if not nbytes:
-            return
-        with self._lock:
+        if nbytes:
             self._transfer(
                 target,
                 source,
@@ -193,15 +194,17 @@ class OpenCLDevice(Device):
                 dst_offset=target_offset,
                 byte_count=nbytes,
             )
-            self._queued += 1
 
     def _transfer(self, target: Any, source: Any, **options: Any) -> Any:
-        """Queue a copy from or to a buffer."""
+        """Queue a copy from or to a buffer, and return its event."""
         ends = [end.handle if isinstance(end, Buffer) else end for end in (target, source)]
         try:
-            return cl.enqueue_copy(self._queue, *ends, **options)
+            with self._lock:
+                event = cl.enqueue_copy(self._queue, *ends, **options)
+                self._queued += 1
         except cl.Error as error:
             raise DeviceError(f"{self}: copy: {error}") from None
+        return event
 
     def host_view(self, buffer: Buffer) -> HostArray:
         self._check_shared("host_view")
@@ -244,7 +247,7 @@ class OpenCLDevice(Device):
         started = time.perf_counter()
         program: Any = cl.Program(self._open()[0], text)
         try:
-            with warnings.catch_warnings():
+            with _compiling, warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # pyopencl warns if a compiler says anything
                 program.build(self._options, cache_dir=config.cache_dir)
             handle = cl.Kernel(program, name)
@@ -288,7 +291,7 @@ class OpenCLDevice(Device):
     ) -> None:
         set_argument = handle.set_arg
         number = 0
-        with self._lock:  # arguments are state of the kernel
+        with self._lock:
             for buffer in buffers:
                 set_argument(number, buffer.handle)
                 number += 1
@@ -298,18 +301,17 @@ class OpenCLDevice(Device):
             self._queued += 1
 
     def wait(self) -> None:
-        queued = self._queued
-        if queued == self._done and not self._limbo:
+        if self._queued == self._done and not self._limbo:
             return
         with self._lock:
             gone = self._limbo[:]
             del self._limbo[: len(gone)]
-        if self._queue is not None:
             try:
-                self._queue.finish()
+                if self._queue is not None:
+                    self._queue.finish()
             except cl.Error as error:
                 raise DeviceError(f"{self}: {error}") from None
-        self._done = queued
+            self._done = self._queued
         gone.clear()
 
 
