@@ -12,6 +12,7 @@ from arrayapi_gpu.backends.base import Device
 @cache
 def scalar_twin(device: Device) -> Device:
     """The same device with registers of one lane, as on a GPU: kernels must be right for both."""
+    device.alloc(1)  # open it: both share its context and its queue
     twin: Device = object.__new__(type(device))
     twin.__dict__.update(device.__dict__)
     twin.name = f"{device.name}:scalar"

@@ -1,0 +1,125 @@
+"""Scans against NumPy's accumulate."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from arrayapi_gpu.backends.base import Device
+from arrayapi_gpu.kernels.reduce import MAX, MIN, PROD, SUM, Monoid
+from arrayapi_gpu.kernels.scan import VECTORS, scan
+from arrayapi_gpu.memory.dtypes import DTYPES, NUMERIC
+from arrayapi_gpu.memory.gpuarray import GpuArray, empty, upload
+from arrayapi_gpu.memory.layout import Layout
+
+Host = npt.NDArray[Any]
+
+ACCUMULATE = {SUM: np.add, PROD: np.multiply, MAX: np.maximum, MIN: np.minimum}
+
+# Rows, columns, short and long axes in every place; lengths around those at which work is cut.
+SHAPES = (
+    (1,),
+    (17,),
+    (VECTORS.along,),
+    (40 * VECTORS.along + 3,),
+    (3, 5),
+    (5, 100),
+    (VECTORS.busy, VECTORS.along + 1),
+    (2 * VECTORS.across + 1, 33),
+    (2, VECTORS.across + 1, 3),
+    (70, 2, 9),
+)
+
+
+def scanned(
+    monoid: Monoid, source: GpuArray, axis: int, dtype: Any, exclusive: bool = False
+) -> Host:
+    """What scan writes."""
+    out = empty(source.storage.device, np.dtype(dtype), source.shape)
+    scan(monoid, source, axis, out, exclusive=exclusive)
+    return out.download()
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+@pytest.mark.parametrize("monoid", [SUM, MAX], ids=lambda monoid: monoid.name)
+def test_every_axis(walk: Device, monoid: Monoid, shape: tuple[int, ...]) -> None:
+    """Exact for integers, along each axis, inclusive and exclusive."""
+    host = np.random.default_rng(8).integers(-(2**40), 2**40, shape)
+    source = upload(walk, host)
+    for axis in range(host.ndim):
+        wanted = ACCUMULATE[monoid].accumulate(host, axis)
+        np.testing.assert_array_equal(scanned(monoid, source, axis, np.int64), wanted)
+        first = 0 if monoid is SUM else -(2**63)
+        before = np.roll(wanted, 1, axis)
+        before[(slice(None),) * axis + (0,)] = first
+        np.testing.assert_array_equal(scanned(monoid, source, axis, np.int64, True), before)
+
+
+@pytest.mark.parametrize("dtype", [d for d in DTYPES if d in NUMERIC], ids=str)
+@pytest.mark.parametrize("monoid", [SUM, PROD, MAX, MIN], ids=lambda monoid: monoid.name)
+def test_every_dtype(walk: Device, monoid: Monoid, dtype: np.dtype[Any]) -> None:
+    """Integers wrap; floating results keep to the rounding of n operations, float16 of one."""
+    if dtype.kind == "c" and monoid in (MAX, MIN):
+        return
+    random = np.random.default_rng(9)
+    host = random.integers(1, 100, 600).astype(dtype)
+    if dtype.kind in "fc":
+        host = random.uniform(0.97, 1.03, 600).astype(dtype)
+    wide = {"f": np.float64, "c": np.complex128}.get(dtype.kind, dtype)
+    wanted = ACCUMULATE[monoid].accumulate(host.astype(wide), dtype=wide)
+    found = scanned(monoid, upload(walk, host), 0, dtype)
+    eps = float(np.finfo(dtype).eps) if dtype.kind in "fc" else 0
+    bound = eps * (1 if dtype == np.float16 else 600) * abs(wanted)
+    assert (abs(found.astype(wide) - wanted) <= bound).all()
+
+
+def test_elements_are_cast_first(walk: Device) -> None:
+    """The sum of bytes as int32 does not wrap; that of floats as int8 truncates each."""
+    source = upload(walk, np.full(300, 200, np.uint8))
+    np.testing.assert_array_equal(
+        scanned(SUM, source, 0, np.int32), np.arange(200, 60001, 200, dtype=np.int32)
+    )
+    source = upload(walk, np.full(30, 1.9))
+    np.testing.assert_array_equal(scanned(SUM, source, 0, np.int8), np.arange(1, 31))
+
+
+def test_strides_never_show_in_the_bits(walk: Device) -> None:
+    """Views give the bits of their copies, into memory that begins anywhere."""
+    host = np.random.default_rng(10).random((30, 40, 50), np.float32)
+    whole = upload(walk, host)
+    views = {
+        "transposed": (host.transpose(2, 0, 1), Layout((50, 30, 40), (1, 2000, 50), 0)),
+        "reversed": (host[::-1, ::-3], Layout((30, 14, 50), (-2000, -150, 1), 29 * 2000 + 1950)),
+        "repeated": (
+            np.broadcast_to(host[3, 5], (40, 50)),
+            Layout((40, 50), (0, 1), 3 * 2000 + 250),
+        ),
+        "stepped": (host[:, :, ::2], Layout((30, 40, 25), (2000, 50, 2), 0)),
+    }
+    for view, layout in views.values():
+        copied = upload(walk, np.ascontiguousarray(view))
+        for axis in range(view.ndim):
+            out = empty(walk, view.dtype, (view.size + 5,))
+            part = out.view(Layout(view.shape, copied.strides, 5))
+            scan(SUM, whole.view(layout), axis, part)
+            found = out.download()[5:].reshape(view.shape)
+            assert found.tobytes() == scanned(SUM, copied, axis, np.float32).tobytes()
+
+
+def test_no_elements(walk: Device) -> None:
+    """Nothing is launched for an array without elements."""
+    assert scanned(SUM, upload(walk, np.zeros((0, 5))), 1, np.float64).shape == (0, 5)
+    assert scanned(SUM, upload(walk, np.zeros((0, 5))), 0, np.float64).shape == (0, 5)
+
+
+def test_nan_reaches_all_that_follow(walk: Device) -> None:
+    """A NaN is the largest and the smallest of all that it is among."""
+    host = np.arange(100.0)
+    host[40] = np.nan
+    for monoid in (SUM, MAX, MIN):
+        found = scanned(monoid, upload(walk, host), 0, np.float64)
+        assert np.isnan(found[40:]).all()
+        assert not np.isnan(found[:40]).any()
