@@ -112,7 +112,8 @@ FN R_$T infinite_quotient_$T(R_$T x, R_$T y) {
 // R. L. Smith, Algorithm 116: Complex division, CACM 5 (1962), with operands scaled away from
 // overflow and underflow as M. Baudin and R. L. Smith propose (A robust complex division in Scilab,
 // 2012). Where |c| < |d| both operands are divided by j first. The error is small beside |result|;
-// a part may lose digits where its two terms cancel, as in the textbook formula.
+// a part may lose digits where its two terms cancel, as in the textbook formula, or where d/c
+// underflows, which Baudin and Smith repair with two more divisions.
 FN R_$T divide_$T(R_$T x, R_$T y) {
     R_$F m = scale_$T(x), n = scale_$T(y), unscale = n / m;
     R_b8 steep = LT(ABS(y.re), ABS(y.im));
