@@ -1,0 +1,657 @@
+"""The linear algebra extension: what a factorisation promises holds for its results.
+
+Factorisations are judged by their residuals, computed in extended precision and bounded by a small
+multiple of size * eps * norm: a number that LAPACK keeps for every matrix. What has one exact
+answer (integers, determinants of small integer matrices, views) is compared with it.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from support import FLOATING, INTEGERS, NUMERIC, assert_same, lay_out, sample, to_host
+
+import arrayapi_gpu as xp
+from arrayapi_gpu.backends.base import Device
+from arrayapi_gpu.backends.recording import RecordingDevice
+
+pytestmark = pytest.mark.usefixtures("device")
+
+HostArray = np.ndarray[Any, Any]
+linalg = xp.linalg
+
+# (shape, layout) of stacks of square matrices, and of any.
+SQUARE = [
+    ((1, 1), "contiguous"),
+    ((2, 2), "backwards"),
+    ((5, 5), "transposed"),
+    ((17, 17), "rows"),
+    ((3, 4, 4), "spread"),
+    ((2, 3, 3, 3), "contiguous"),
+    ((2, 0, 3, 3), "contiguous"),
+]
+ANY = [
+    *SQUARE,
+    ((1, 4), "contiguous"),
+    ((7, 2), "backwards"),
+    ((3, 5, 2), "spread"),
+    ((2, 2, 6), "transposed"),
+]
+square = pytest.mark.parametrize(("shape", "layout"), SQUARE, ids=str)
+matrices = pytest.mark.parametrize(("shape", "layout"), ANY, ids=str)
+floating = pytest.mark.parametrize("dtype", FLOATING)
+
+
+def wide(x: Any) -> HostArray:
+    """A host or device array in extended precision."""
+    host = x if isinstance(x, np.ndarray) else to_host(x)
+    return host.astype(np.clongdouble if host.dtype.kind == "c" else np.longdouble)
+
+
+def adjoint(x: HostArray) -> HostArray:
+    return np.conj(np.swapaxes(x, -1, -2))
+
+
+def real_of(dtype: str) -> str:
+    return {"complex64": "float32", "complex128": "float64"}.get(dtype, dtype)
+
+
+def complex_of(dtype: str) -> str:
+    return "complex128" if dtype in ("float64", "complex128") else "complex64"
+
+
+def small(x: HostArray, scale: HostArray | float, dtype: str, times: float = 10) -> None:
+    """Each matrix is at most ``times`` * size * eps * scale in the Frobenius norm."""
+    norm = np.sqrt(np.sum(np.abs(x) ** 2, axis=(-2, -1)))
+    bound = times * max(1, *x.shape[-2:]) * float(np.finfo(dtype).eps) * scale
+    assert np.all(norm <= bound), f"residual {np.max(norm / bound) * times}, allowed {times}"
+
+
+def frobenius(x: HostArray) -> HostArray:
+    norm: HostArray = np.sqrt(np.sum(np.abs(x) ** 2, axis=(-2, -1)))
+    return norm
+
+
+def hermitian(a: HostArray) -> HostArray:
+    return ((a + adjoint(a)) / 2).astype(a.dtype)
+
+
+def positive(a: HostArray) -> HostArray:
+    """Positive definite, and exactly Hermitian."""
+    n = a.shape[-1]
+    return hermitian((a @ adjoint(a) / 4 + n * np.eye(n)).astype(a.dtype))
+
+
+def regular(dtype: str, shape: tuple[int, ...]) -> HostArray:
+    """Matrices that are far from singular."""
+    return (sample(dtype, shape) + 4 * shape[-1] * np.eye(shape[-1])).astype(dtype)
+
+
+def of_rank(dtype: str, shape: tuple[int, ...], rank: int) -> HostArray:
+    """Matrices of small integers whose rank is ``rank``."""
+    rng = np.random.default_rng(rank)
+    *stack, m, n = shape
+    base = np.zeros((*stack, m, n))
+    for k in range(rank):
+        base[..., k, k] = 1 + k
+    left = np.tril(rng.integers(-1, 2, (*stack, m, m)), -1) + np.eye(m)
+    right = np.triu(rng.integers(-1, 2, (*stack, n, n)), 1) + np.eye(n)
+    return (left @ base @ right).astype(dtype)
+
+
+# --- factorisations ------------------------------------------------------------------------------
+
+
+@floating
+@square
+@pytest.mark.parametrize("upper", [False, True])
+def test_cholesky(shape: tuple[int, ...], layout: str, dtype: str, upper: bool) -> None:
+    a = positive(sample(dtype, shape))
+    factor = linalg.cholesky(lay_out(a, layout), upper=upper)
+    host = wide(factor)
+    assert (factor.dtype, factor.shape) == (np.dtype(dtype), shape)
+    assert not (np.tril(host, -1) if upper else np.triu(host, 1)).any()
+    product = adjoint(host) @ host if upper else host @ adjoint(host)
+    small(product - wide(a), frobenius(wide(a)), dtype)
+
+
+@floating
+@pytest.mark.parametrize("n", range(6))
+def test_determinants_are_those_of_exact_arithmetic(n: int, dtype: str) -> None:
+    a = np.random.default_rng(n).integers(-4, 5, (3, n, n))
+    exact = np.array([float(determinant(matrix.tolist())) for matrix in a])
+    got = linalg.det(xp.asarray(a.astype(dtype)))
+    assert (got.dtype, got.shape) == (np.dtype(dtype), (3,))
+    hadamard = np.prod(np.sqrt(np.sum(a.astype(float) ** 2, axis=-1)), axis=-1)
+    assert np.all(np.abs(to_host(got) - exact) <= 10 * (n + 1) * np.finfo(dtype).eps * hadamard)
+
+
+def determinant(rows: list[list[int]]) -> Fraction:
+    """By Leibniz' formula."""
+    n, total = len(rows), Fraction(0)
+    for order in itertools.permutations(range(n)):
+        inversions = sum(a > b for a, b in itertools.combinations(order, 2))
+        total += (-1) ** inversions * math.prod(rows[i][order[i]] for i in range(n))
+    return total
+
+
+@floating
+@square
+def test_slogdet_is_the_logarithm_of_the_determinant(
+    shape: tuple[int, ...], layout: str, dtype: str
+) -> None:
+    a = regular(dtype, shape)
+    sign, logarithm = linalg.slogdet(lay_out(a, layout))
+    assert (sign.dtype, sign.shape) == (np.dtype(dtype), shape[:-2])
+    assert (logarithm.dtype, logarithm.shape) == (np.dtype(real_of(dtype)), shape[:-2])
+    exact_sign, exact = np.linalg.slogdet(a.astype(complex_of("float64")))
+    eps = np.finfo(dtype).eps
+    assert np.all(np.abs(to_host(logarithm) - exact) <= 10 * eps * shape[-1] * (1 + exact))
+    assert np.all(np.abs(to_host(sign) - exact_sign) <= 10 * eps * shape[-1])
+
+
+@floating
+def test_slogdet_of_singular_matrices(dtype: str) -> None:
+    """Standard: sign 0 and -infinity."""
+    sign, logarithm = linalg.slogdet(xp.zeros((2, 3, 3), dtype=getattr(xp, dtype)))
+    assert not to_host(sign).any()
+    assert np.all(to_host(logarithm) == -np.inf)
+
+
+@floating
+@square
+def test_inv(shape: tuple[int, ...], layout: str, dtype: str) -> None:
+    a = regular(dtype, shape)
+    inverse = linalg.inv(lay_out(a, layout))
+    assert (inverse.dtype, inverse.shape) == (np.dtype(dtype), shape)
+    scale = frobenius(wide(a)) * frobenius(wide(inverse))
+    small(wide(a) @ wide(inverse) - np.eye(shape[-1]), scale, dtype)
+
+
+@floating
+@square
+@pytest.mark.parametrize("columns", [1, 3])
+def test_solve(shape: tuple[int, ...], layout: str, dtype: str, columns: int) -> None:
+    a, b = regular(dtype, shape), sample(dtype, (*shape[:-1], columns), seed=1)
+    x = linalg.solve(lay_out(a, layout), lay_out(b, layout))
+    assert (x.dtype, x.shape) == (np.dtype(dtype), b.shape)
+    small(wide(a) @ wide(x) - wide(b), frobenius(wide(a)) * frobenius(wide(x)), dtype)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "result"),
+    [
+        ((3, 3), (3,), (3,)),
+        ((2, 3, 3), (3,), (2, 3)),
+        ((2, 3, 3), (3, 4), (2, 3, 4)),
+        ((3, 3), (2, 3, 4), (2, 3, 4)),
+        ((2, 1, 3, 3), (5, 3, 1), (2, 5, 3, 1)),
+        ((3, 3), (3, 3), (3, 3)),
+    ],
+)
+def test_solve_broadcasts_stacks(
+    first: tuple[int, ...], second: tuple[int, ...], result: tuple[int, ...]
+) -> None:
+    """A second operand of one axis, and only that, is a vector."""
+    a, b = regular("float64", first), sample("float64", second)
+    x = to_host(linalg.solve(xp.asarray(a), xp.asarray(b)))
+    assert x.shape == result
+    if len(second) == 1:
+        x, b = x[..., None], b[..., None]
+    np.testing.assert_allclose(a @ x, np.broadcast_to(b, x.shape))
+
+
+def test_solve_promotes() -> None:
+    a, b = xp.asarray(np.eye(2, dtype="float32")), xp.asarray(np.ones(2, "complex64"))
+    assert linalg.solve(a, b).dtype == xp.complex64
+
+
+@floating
+@matrices
+@pytest.mark.parametrize("mode", ["reduced", "complete"])
+def test_qr(shape: tuple[int, ...], layout: str, dtype: str, mode: Any) -> None:
+    a = sample(dtype, shape)
+    q, r = linalg.qr(lay_out(a, layout), mode=mode)
+    *stack, m, n = shape
+    k = min(m, n) if mode == "reduced" else m
+    assert (q.shape, r.shape) == ((*stack, m, k), (*stack, k, n))
+    assert q.dtype == r.dtype == np.dtype(dtype)
+    small(wide(q) @ wide(r) - wide(a), frobenius(wide(a)), dtype)
+    small(adjoint(wide(q)) @ wide(q) - np.eye(k), 1, dtype)
+    assert not np.tril(to_host(r), -1).any()
+    assert not np.diagonal(to_host(r), axis1=-2, axis2=-1).imag.any()
+
+
+@floating
+@matrices
+@pytest.mark.parametrize("full", [False, True])
+def test_svd(shape: tuple[int, ...], layout: str, dtype: str, full: bool) -> None:
+    a = sample(dtype, shape)
+    u, s, vh = linalg.svd(lay_out(a, layout), full_matrices=full)
+    *stack, m, n = shape
+    k = min(m, n)
+    left, right = (m, n) if full else (k, k)
+    assert (u.shape, s.shape, vh.shape) == ((*stack, m, left), (*stack, k), (*stack, right, n))
+    assert u.dtype == vh.dtype == np.dtype(dtype)
+    assert s.dtype == np.dtype(real_of(dtype))
+    product = (wide(u)[..., :k] * wide(s)[..., None, :]) @ wide(vh)[..., :k, :]
+    small(product - wide(a), frobenius(wide(a)), dtype)
+    small(adjoint(wide(u)) @ wide(u) - np.eye(left), 1, dtype)
+    small(wide(vh) @ adjoint(wide(vh)) - np.eye(right), 1, dtype)
+    assert np.all(np.diff(to_host(s), axis=-1) <= 0)
+    assert np.all(to_host(s) >= 0)
+
+
+@floating
+@matrices
+def test_svdvals(shape: tuple[int, ...], layout: str, dtype: str) -> None:
+    a = sample(dtype, shape)
+    got = linalg.svdvals(lay_out(a, layout))
+    exact = np.linalg.svd(a.astype("complex128"), compute_uv=False)
+    assert (got.dtype, got.shape) == (np.dtype(real_of(dtype)), exact.shape)
+    largest = exact[..., :1]
+    bound = 10 * max(shape[-2:]) * np.finfo(dtype).eps * largest
+    assert np.all(np.abs(to_host(got) - exact) <= bound)
+
+
+@floating
+@square
+def test_eigh(shape: tuple[int, ...], layout: str, dtype: str) -> None:
+    a = hermitian(sample(dtype, shape))
+    values, vectors = linalg.eigh(lay_out(a, layout))
+    assert (values.dtype, values.shape) == (np.dtype(real_of(dtype)), shape[:-1])
+    assert (vectors.dtype, vectors.shape) == (np.dtype(dtype), shape)
+    assert np.all(np.diff(to_host(values), axis=-1) >= 0)
+    v = wide(vectors)
+    small(wide(a) @ v - v * wide(values)[..., None, :], frobenius(wide(a)), dtype)
+    small(adjoint(v) @ v - np.eye(shape[-1]), 1, dtype)
+
+
+@floating
+@square
+def test_eigvalsh(shape: tuple[int, ...], layout: str, dtype: str) -> None:
+    a = hermitian(sample(dtype, shape))
+    got = linalg.eigvalsh(lay_out(a, layout))
+    exact = np.linalg.eigvalsh(a.astype("complex128"))
+    assert (got.dtype, got.shape) == (np.dtype(real_of(dtype)), shape[:-1])
+    bound = 10 * shape[-1] * np.finfo(dtype).eps * frobenius(a.astype("complex128"))[..., None]
+    assert np.all(np.abs(to_host(got) - exact) <= bound)
+
+
+@floating
+@square
+def test_eig(shape: tuple[int, ...], layout: str, dtype: str) -> None:
+    a = sample(dtype, shape)
+    values, vectors = linalg.eig(lay_out(a, layout))
+    assert (values.dtype, values.shape) == (np.dtype(complex_of(dtype)), shape[:-1])
+    assert (vectors.dtype, vectors.shape) == (np.dtype(complex_of(dtype)), shape)
+    v = wide(vectors)
+    small(wide(a) @ v - v * wide(values)[..., None, :], frobenius(wide(a)), complex_of(dtype))
+    lengths = np.sqrt(np.sum(np.abs(v) ** 2, axis=-2))
+    assert np.all(np.abs(lengths - 1) <= 1e-3)
+
+
+@floating
+@square
+def test_eigvals(shape: tuple[int, ...], layout: str, dtype: str) -> None:
+    """Of normal matrices, whose eigenvalues do not depend on the last bits of the elements."""
+    a = hermitian(sample(dtype, shape))
+    got = linalg.eigvals(lay_out(a, layout))
+    assert (got.dtype, got.shape) == (np.dtype(complex_of(dtype)), shape[:-1])
+    exact = np.linalg.eigvalsh(a.astype("complex128"))
+    host = to_host(got).astype("complex128")
+    ascending = np.sort(host.real, axis=-1)
+    eps = np.finfo(complex_of(dtype)).eps
+    bound = 20 * shape[-1] * eps * frobenius(a.astype("complex128"))[..., None]
+    assert np.all(np.abs(ascending - exact) <= bound)
+    assert np.all(np.abs(host.imag) <= bound)
+
+
+def test_eigenvalues_of_a_rotation_are_complex() -> None:
+    turn = xp.asarray([[0.0, -1.0], [1.0, 0.0]])
+    assert sorted(to_host(linalg.eigvals(turn)).tolist(), key=lambda z: z.imag) == [-1j, 1j]
+
+
+# --- expressions ---------------------------------------------------------------------------------
+
+
+@floating
+@pytest.mark.parametrize(
+    "shape", [(4, 4), (2, 5), (6, 3), (2, 3, 4)], ids=lambda shape: "x".join(map(str, shape))
+)
+@pytest.mark.parametrize("lost", [0, 1])
+def test_pinv(shape: tuple[int, ...], dtype: str, lost: int) -> None:
+    """Penrose's four conditions, for full rank and less."""
+    a = of_rank(dtype, shape, min(shape[-2:]) - lost)
+    got = linalg.pinv(xp.asarray(a))
+    assert (got.dtype, got.shape) == (np.dtype(dtype), (*shape[:-2], shape[-1], shape[-2]))
+    x, y = wide(a), wide(got)
+    condition = frobenius(x) * frobenius(y)
+    small(x @ y @ x - x, condition * frobenius(x), dtype)
+    small(y @ x @ y - y, condition * frobenius(y), dtype)
+    small(x @ y - adjoint(x @ y), condition, dtype)
+    small(y @ x - adjoint(y @ x), condition, dtype)
+
+
+def test_pinv_drops_what_is_below_rtol() -> None:
+    a = np.diag([4.0, 2.0, 0.5])
+    stack = xp.asarray(np.stack([a, a]))
+    got = to_host(linalg.pinv(stack, rtol=xp.asarray([0.2, 0.6])))
+    exact = [np.diag([0.25, 0.5, 0.0]), np.diag([0.25, 0.0, 0.0])]
+    np.testing.assert_allclose(got, exact, atol=1e-15)
+    np.testing.assert_allclose(to_host(linalg.pinv(xp.asarray(a), rtol=0.6)), exact[1], atol=1e-15)
+
+
+@floating
+@pytest.mark.parametrize("rank", range(4))
+def test_matrix_rank(rank: int, dtype: str) -> None:
+    got = linalg.matrix_rank(xp.asarray(of_rank(dtype, (2, 3, 5), rank)))
+    assert_same(to_host(got), np.array([rank, rank], "int64"))
+
+
+def test_matrix_rank_counts_what_is_above_rtol() -> None:
+    stack = xp.asarray(np.stack([np.diag([4.0, 2.0, 0.5])] * 2))
+    assert to_host(linalg.matrix_rank(stack, rtol=xp.asarray([0.2, 0.6]))).tolist() == [2, 1]
+    assert to_host(linalg.matrix_rank(stack, rtol=0.05)).tolist() == [3, 3]
+
+
+@pytest.mark.parametrize("dtype", NUMERIC)
+@pytest.mark.parametrize(
+    ("first", "second", "axis"),
+    [((3,), (3,), -1), ((2, 3), (3,), -1), ((4, 3, 2), (3, 1), -2), ((3, 2, 1), (3, 1, 5), -3)],
+)
+def test_cross(first: tuple[int, ...], second: tuple[int, ...], axis: int, dtype: str) -> None:
+    a, b = sample(dtype, first), sample(dtype, second, seed=1)
+    got = to_host(linalg.cross(xp.asarray(a), xp.asarray(b), axis=axis))
+    x, y = (np.moveaxis(v, axis, 0) for v in np.broadcast_arrays(a, b))
+    with np.errstate(over="ignore"):
+        parts = [x[i] * y[j] - x[j] * y[i] for i, j in ((1, 2), (2, 0), (0, 1))]
+    exact = np.stack(parts, axis)
+    if dtype[0] == "c":  # NumPy's complex products contract, so differences may cancel differently
+        np.testing.assert_allclose(got, exact, atol=100 * float(np.finfo(dtype).eps))
+    else:
+        assert_same(got, exact)
+
+
+@pytest.mark.parametrize("offset", [-4, -1, 0, 2, 6])
+@matrices
+def test_diagonal_is_a_view(shape: tuple[int, ...], layout: str, offset: int) -> None:
+    a = sample("float32", shape)
+    x = lay_out(a, layout)
+    got = linalg.diagonal(x, offset=offset)
+    assert_same(to_host(got), np.diagonal(a, offset, -2, -1))
+    x *= 2
+    assert_same(to_host(got), np.diagonal(a * 2, offset, -2, -1))
+
+
+@pytest.mark.parametrize("dtype", NUMERIC)
+@pytest.mark.parametrize("offset", [-1, 0, 2])
+def test_trace(offset: int, dtype: str) -> None:
+    a = sample(dtype, (2, 4, 3))
+    got = linalg.trace(xp.asarray(a), offset=offset)
+    assert got.dtype == {"i": "int64", "u": "uint64"}.get(np.dtype(dtype).kind, dtype)
+    terms = np.diagonal(a, offset, -2, -1)
+    exact = np.sum(wide(terms) if dtype in FLOATING else terms.astype(got.dtype), axis=-1)
+    assert_same(to_host(got), exact.astype(got.dtype), ulps=4 if dtype in FLOATING else 0)
+
+
+def test_trace_adds_up_in_the_dtype_asked_for() -> None:
+    x = xp.asarray(np.full((2, 2), 100, "int8"))
+    assert int(linalg.trace(x, dtype=xp.int32)) == 200
+    assert linalg.trace(x, dtype=xp.float32).dtype == xp.float32
+
+
+@pytest.mark.parametrize("dtype", NUMERIC)
+def test_outer(dtype: str) -> None:
+    a, b = sample(dtype, 5), sample(dtype, 3, seed=1)
+    got = to_host(linalg.outer(lay_out(a, "backwards"), lay_out(b, "spread")))
+    with np.errstate(over="ignore"):
+        assert_same(got, np.outer(a, b), ulps=0 if dtype[0] != "c" else 4)
+
+
+@pytest.mark.parametrize("dtype", INTEGERS)
+@pytest.mark.parametrize("n", [0, 1, 2, 5, 8])
+def test_powers_of_integers_are_exact(n: int, dtype: str) -> None:
+    a = sample(dtype, (2, 3, 3))
+    got = linalg.matrix_power(xp.asarray(a), n)
+    exact = np.broadcast_to(np.eye(3, dtype=dtype), a.shape)
+    with np.errstate(over="ignore"):
+        for _ in range(n):
+            exact = np.einsum("...ij,...jk->...ik", exact, a).astype(dtype)
+    assert_same(to_host(got), exact)
+
+
+@floating
+@pytest.mark.parametrize("n", [-3, -1, 0, 1, 4, 7])
+def test_matrix_power(n: int, dtype: str) -> None:
+    a = (sample(dtype, (2, 4, 4)) / 4 + np.eye(4)).astype(dtype)
+    got = linalg.matrix_power(xp.asarray(a), n)
+    assert (got.dtype, got.shape) == (np.dtype(dtype), a.shape)
+    exact = np.linalg.matrix_power(a.astype("complex128"), n)
+    condition = frobenius(a) * frobenius(np.linalg.inv(a.astype("complex128")))
+    size = frobenius(exact) * condition + frobenius(a) ** max(n, 0)
+    small(to_host(got) - exact, size, dtype, 20)
+
+
+@floating
+@pytest.mark.parametrize(
+    ("shape", "layout"), [((17, 17), "rows"), ((7, 2), "backwards"), ((3, 5, 4), "spread")]
+)
+@pytest.mark.parametrize("order", ["fro", "nuc", 1, -1, 2, -2, math.inf, -math.inf])
+def test_matrix_norm(shape: tuple[int, ...], layout: str, order: Any, dtype: str) -> None:
+    a = sample(dtype, shape)
+    got = linalg.matrix_norm(lay_out(a, layout), ord=order)
+    exact = np.linalg.matrix_norm(a.astype("complex128"), ord=order)
+    assert (got.dtype, got.shape) == (np.dtype(real_of(dtype)), shape[:-2])
+    eps = np.finfo(dtype).eps
+    bound = 10 * max(shape[-2:]) * eps * frobenius(a.astype("complex128"))
+    assert np.all(np.abs(to_host(got) - exact) <= bound)
+
+
+@pytest.mark.parametrize("order", ["fro", "nuc", 1, 2, math.inf])
+@pytest.mark.parametrize("shape", [(0, 3), (3, 0), (2, 0, 0)])
+def test_matrix_norms_of_nothing_are_zero(shape: tuple[int, ...], order: Any) -> None:
+    got = linalg.matrix_norm(xp.zeros(shape), ord=order)
+    assert got.shape == shape[:-2]
+    assert not to_host(got).any()
+
+
+NORMS = [0, 1, 2, 3, 0.5, -1, -2, -2.5, math.inf, -math.inf]
+
+
+@floating
+@pytest.mark.parametrize(
+    ("order", "axis", "keepdims"),
+    [
+        *[(order, None, False) for order in NORMS],
+        *[(2, axis, keep) for axis in (None, 1, -1, (0, 2), ()) for keep in (False, True)],
+    ],
+)
+def test_vector_norm(order: float, axis: Any, keepdims: bool, dtype: str) -> None:
+    a = sample(dtype, (3, 4, 5))
+    a[0, 0, 0] = 0
+    got = linalg.vector_norm(xp.asarray(a), axis=axis, keepdims=keepdims, ord=order)
+    with np.errstate(divide="ignore"):
+        exact = np.linalg.vector_norm(
+            a.astype("complex128"), axis=axis, keepdims=keepdims, ord=order
+        )
+    assert (got.dtype, got.shape) == (np.dtype(real_of(dtype)), exact.shape)
+    ulps = 4 * (1 + abs(1 / order)) if order else 0
+    assert_same(to_host(got), exact, ulps=ulps, check_dtype=False)
+
+
+@pytest.mark.parametrize("order", [0, 1, 2, 3, math.inf])
+def test_vector_norms_of_nothing_are_zero(order: float) -> None:
+    assert float(linalg.vector_norm(xp.zeros((0, 2)), ord=order)) == 0
+
+
+@pytest.mark.parametrize("name", ["matmul", "matrix_transpose", "tensordot", "vecdot"])
+def test_functions_of_the_main_namespace_are_the_same(name: str) -> None:
+    assert getattr(linalg, name) is getattr(xp, name)
+
+
+# --- what holds for all --------------------------------------------------------------------------
+
+
+def test_result_tuples_have_the_names_of_the_standard() -> None:
+    x = xp.asarray(np.eye(2))
+    for result, names in (
+        (linalg.eig(x), ("eigenvalues", "eigenvectors")),
+        (linalg.eigh(x), ("eigenvalues", "eigenvectors")),
+        (linalg.qr(x), ("Q", "R")),
+        (linalg.slogdet(x), ("sign", "logabsdet")),
+        (linalg.svd(x), ("U", "S", "Vh")),
+    ):
+        assert result._fields == names
+        assert all(getattr(result, name) is item for name, item in zip(names, result, strict=True))
+
+
+FACTORISATIONS: dict[str, Callable[[Any], Any]] = {
+    "cholesky": lambda x: linalg.cholesky(x),
+    "det": lambda x: linalg.det(x),
+    "eig": lambda x: linalg.eig(x).eigenvalues,
+    "eigh": lambda x: linalg.eigh(x).eigenvectors,
+    "eigvals": lambda x: linalg.eigvals(x),
+    "eigvalsh": lambda x: linalg.eigvalsh(x),
+    "inv": lambda x: linalg.inv(x),
+    "pinv": lambda x: linalg.pinv(x),
+    "qr": lambda x: linalg.qr(x).R,
+    "slogdet": lambda x: linalg.slogdet(x).logabsdet,
+    "solve": lambda x: linalg.solve(x, x[..., :1]),
+    "svd": lambda x: linalg.svd(x).U,
+    "svdvals": lambda x: linalg.svdvals(x),
+}
+each = pytest.mark.parametrize("name", FACTORISATIONS)
+
+
+@each
+@pytest.mark.parametrize("shape", [(0, 0), (2, 0, 0), (0, 3, 3)])
+def test_zero_sizes(shape: tuple[int, ...], name: str) -> None:
+    x = xp.zeros(shape, dtype=xp.float32)
+    if name == "solve" and shape[-1] == 0:
+        got = linalg.solve(x, x)
+    else:
+        got = FACTORISATIONS[name](x)
+    assert got.dtype in (np.dtype("float32"), np.dtype("complex64"))
+    if name in ("det", "slogdet"):
+        assert got.shape == shape[:-2]
+        assert np.all(to_host(got) == (name == "det"))
+    else:
+        assert got.shape[:-2] == shape[: len(got.shape[:-2])]
+        assert got.size == 0
+
+
+@each
+def test_half_is_single_rounded_once(name: str) -> None:
+    a = positive(sample("float16", (2, 4, 4)))
+    half = FACTORISATIONS[name](xp.asarray(a))
+    single = to_host(FACTORISATIONS[name](xp.asarray(a.astype("float32"))))
+    if name == "pinv":  # the default rtol is another one
+        np.testing.assert_allclose(to_host(half), single, rtol=1e-3)
+    else:
+        assert half.dtype == (np.dtype("float16") if single.dtype.kind == "f" else single.dtype)
+        assert_same(to_host(half), single.astype(half.dtype))
+
+
+@each
+def test_integers_are_computed_in_the_default_dtype(name: str) -> None:
+    a = np.array([[4, 1], [1, 3]], "int16")
+    got = FACTORISATIONS[name](xp.asarray(a))
+    assert_same(to_host(got), to_host(FACTORISATIONS[name](xp.asarray(a.astype("float64")))))
+
+
+@each
+def test_pending_operands_are_computed(name: str) -> None:
+    a = positive(sample("float32", (3, 3)))
+    x = xp.asarray(a)
+    once = to_host(FACTORISATIONS[name](xp.asarray(a + a)))
+    assert_same(to_host(FACTORISATIONS[name](x + x)), once)
+
+
+EYE = np.eye(3)
+unknown: Any = "fro"
+REFUSED: dict[str, tuple[Callable[..., Any], Any, type[Exception]]] = {
+    "cholesky of an indefinite matrix": (linalg.cholesky, -EYE, linalg.LinAlgError),
+    "inv of a singular matrix": (linalg.inv, np.zeros((2, 3, 3)), linalg.LinAlgError),
+    "solve with a singular matrix": (
+        lambda x: linalg.solve(x, x), np.zeros((3, 3)), linalg.LinAlgError
+    ),
+    "negative power of a singular matrix": (
+        lambda x: linalg.matrix_power(x, -2), np.zeros((3, 3)), linalg.LinAlgError
+    ),
+    "eig of NaN": (linalg.eig, EYE * np.nan, linalg.LinAlgError),
+    "svd of NaN": (linalg.svd, EYE * np.nan, linalg.LinAlgError),
+    "inv of a vector": (linalg.inv, EYE[0], ValueError),
+    "inv of a wide matrix": (linalg.inv, EYE[:2], ValueError),
+    "det of bool": (linalg.det, EYE.astype(bool), TypeError),
+    "svd of a vector": (linalg.svd, EYE[0], ValueError),
+    "unknown mode of qr": (lambda x: linalg.qr(x, mode=unknown), EYE, ValueError),
+    "unknown matrix norm": (lambda x: linalg.matrix_norm(x, ord=3), EYE, ValueError),
+    "matrix norm of a vector": (linalg.matrix_norm, EYE[0], ValueError),
+    "smallest of nothing": (lambda x: linalg.matrix_norm(x, ord=-2), EYE[:0], ValueError),
+    "unknown vector norm": (lambda x: linalg.vector_norm(x, ord=unknown), EYE, TypeError),
+    "vector norm off the axes": (lambda x: linalg.vector_norm(x, axis=2), EYE, ValueError),
+    "diagonal of a vector": (linalg.diagonal, EYE[0], ValueError),
+    "cross of 2": (lambda x: linalg.cross(x, x), EYE[:, :2], ValueError),
+    "cross along a positive axis": (lambda x: linalg.cross(x, x, axis=1), EYE, ValueError),
+    "cross of bool": (lambda x: linalg.cross(x, x), EYE.astype(bool), TypeError),
+    "outer of matrices": (lambda x: linalg.outer(x, x), EYE, ValueError),
+    "solve with other rows": (lambda x: linalg.solve(x, x[:2]), EYE, ValueError),
+    "solve with a number": (lambda x: linalg.solve(x, x[0, 0]), EYE, ValueError),
+    "solve with other stacks": (
+        lambda x: linalg.solve(xp.stack([x] * 2), xp.stack([x] * 3)), EYE, ValueError
+    ),
+    "fractional power": (lambda x: linalg.matrix_power(x, unknown), EYE, TypeError),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_refused(case: str) -> None:
+    """Every refusal names the function and says what came."""
+    function, a, error = REFUSED[case]
+    with pytest.raises(error, match=r"\w+") as raised:
+        function(xp.asarray(a))
+    assert raised.type is error or issubclass(raised.type, error)
+
+
+@each
+def test_numpy_arrays_are_refused(name: str) -> None:
+    """They are on no device; asarray says which."""
+    with pytest.raises(TypeError, match="asarray"):
+        FACTORISATIONS[name](np.eye(2))
+
+
+def verbs(device: RecordingDevice) -> set[str]:
+    return {verb for verb, _ in device.calls}
+
+
+def test_nothing_is_copied_where_memory_is_shared() -> None:
+    shared = RecordingDevice()
+    x = xp.asarray(regular("float64", (40, 40)), device=shared)
+    shared.calls.clear()
+    inverse = linalg.inv(x)
+    assert not verbs(shared) & {"upload", "download", "copy"}
+    assert inverse.device is shared
+
+
+def test_other_devices_get_copies() -> None:
+    apart = RecordingDevice(host_shared=False)
+    a = regular("float64", (40, 40))
+    inverse = linalg.inv(xp.asarray(a, device=apart))
+    assert_same(to_host(inverse), np.linalg.inv(a))
+    assert inverse.device is apart
+
+
+def test_results_can_be_changed_in_place(device: Device) -> None:
+    """Large results are NumPy's memory, adopted; they behave like any other array."""
+    x = linalg.inv(xp.asarray(regular("float64", (40, 40)), device=device))
+    y = x[0]
+    before = to_host(x)
+    x += 1
+    assert_same(to_host(y), before[0] + 1)
