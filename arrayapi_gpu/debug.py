@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from .api.array_object import Array
-from .kernels.launch import recording as record
+from .kernels.launch import recording
 from .lazy.graph import CONSTANT, IOTA, Node, Source
-from .lazy.plan import collect
 from .memory.dtypes import SHORT
+
+record = recording
 
 
 def explain(x: Array) -> str:
@@ -70,6 +71,3 @@ def explain(x: Array) -> str:
     if not launches:
         return f"{SHORT[x.dtype]}{list(x.shape)}: in memory, no launch"
     return "\n".join(launches)
-
-
-__all__ = ["collect", "explain", "record"]

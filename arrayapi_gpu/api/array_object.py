@@ -6,7 +6,6 @@ on the host computes it. Beside the standard's, it has NumPy's common methods an
 
 from __future__ import annotations
 
-import copy as _copy
 from collections.abc import Callable, Iterator
 from types import ModuleType
 from typing import Any, TypeVar
@@ -16,7 +15,7 @@ import numpy as np
 from ..backends import get_device
 from ..backends.base import Device
 from ..config import config
-from ..kernels.ops import OPS, Op
+from ..kernels.ops import OPS
 from ..lazy.build import binary, handle, unary
 from ..lazy.graph import Handle, Node, constant, leaf
 from ..lazy.plan import contiguous, evaluate
@@ -24,8 +23,8 @@ from ..lazy.plan import copy as copied_memory
 from ..lazy.writes import operate, settle_readers
 from ..memory import dlpack
 from ..memory.dtypes import as_dtype
-from ..memory.gpuarray import GpuArray, adopt, upload
-from ..memory.layout import contiguous_strides, size
+from ..memory.gpuarray import GpuArray, upload
+from ..memory.layout import size
 from . import indexing
 
 A = TypeVar("A", bound="Array")
@@ -62,7 +61,7 @@ def operand(device: Device, value: Any) -> Any:
         return host_node(np.asarray(value), device) if value.dtype.kind in "biufc" else NotImplemented
     for scalar in SCALARS:
         if isinstance(value, scalar):
-            return scalar(value)
+            return value if type(value) is scalar else scalar(value)  # type: ignore[arg-type]
     return NotImplemented
 
 
@@ -70,19 +69,19 @@ def _operators(name: str) -> tuple[Callable[..., Any], Callable[..., Any], Calla
     """The plain, the reflected and the in-place operator of a binary function."""
     op = OPS[name]
 
-    def plain(self: Array, other: Any, /) -> Array:
+    def plain(self: Array, other: Any, /) -> Any:
         y = other._node if type(other) is Array else operand(self._node.device, other)
         if y is NotImplemented:
             return NotImplemented
         return handle(Array, binary(op, self._node, y))
 
-    def reflected(self: Array, other: Any, /) -> Array:
+    def reflected(self: Array, other: Any, /) -> Any:
         x = operand(self._node.device, other)
         if x is NotImplemented:
             return NotImplemented
         return handle(Array, binary(op, x, self._node))
 
-    def in_place(self: Array, other: Any, /) -> Array:
+    def in_place(self: Array, other: Any, /) -> Any:
         y = operand(self._node.device, other)
         if y is NotImplemented:
             return NotImplemented
@@ -96,7 +95,7 @@ def _operators(name: str) -> tuple[Callable[..., Any], Callable[..., Any], Calla
     ):
         function.__name__ = f"__{prefix}{_SPELLING.get(name, name)}__"
         function.__qualname__ = f"Array.{function.__name__}"
-        function.__doc__ = f"{words} (standard, \"Array object\")."
+        function.__doc__ = f'{words} (standard, "Array object").'
     return plain, reflected, in_place
 
 
@@ -131,7 +130,7 @@ def _unary_operator(name: str) -> Callable[..., Any]:
 
     function.__name__ = f"__{_SPELLING.get(name, name)}__"
     function.__qualname__ = f"Array.{function.__name__}"
-    function.__doc__ = f"``{name}(self)`` (standard, \"Array object\")."
+    function.__doc__ = f'``{name}(self)`` (standard, "Array object").'
     return function
 
 
@@ -193,14 +192,14 @@ class Array(Handle):
         return self.size * self.itemsize
 
     @property
-    def T(self) -> Array:  # noqa: N802
+    def T(self) -> Array:
         """The transpose of a two-dimensional array, as a view. ValueError for another rank."""
         if self.ndim != 2:
             raise ValueError(f"T: the array has {self.ndim} axes; allowed: 2; use permute_dims or mT")
         return indexing.permuted(self, (1, 0))
 
     @property
-    def mT(self) -> Array:  # noqa: N802
+    def mT(self) -> Array:
         """The last two axes transposed, as a view. ValueError below two axes."""
         if self.ndim < 2:
             raise ValueError(f"mT: the array has {self.ndim} axes; allowed: 2 or more")
@@ -350,8 +349,10 @@ class Array(Handle):
     ) -> Any:
         """A DLPack capsule of the memory itself, or of a copy where ``copy=True`` or ``dl_device=(1, 0)`` ask for one.
 
-        Everything queued is done when it is made; `sync` before the consumer looks at what was computed later. BufferError
-        for another device, and for ``copy=False`` where it must be copied; ValueError for a stream, which devices have none of.
+        Everything queued is done when it is made; `sync` before the consumer looks at what was computed later.
+        BufferError
+        for another device, and for ``copy=False`` where it must be copied; ValueError for a stream, which devices
+        have none of.
         Source: standard, ``__dlpack__``.
         """
         if stream is not None:
@@ -360,7 +361,9 @@ class Array(Handle):
         kind, number = dl_device or device.dlpack
         wanted = int(getattr(kind, "value", kind)), int(number)
         if wanted not in (device.dlpack, dlpack.CPU):
-            raise BufferError(f"__dlpack__: dl_device={wanted}; allowed: {device.dlpack}, and {dlpack.CPU} for a copy on the host")
+            raise BufferError(
+                f"__dlpack__: dl_device={wanted}; allowed: {device.dlpack}, and {dlpack.CPU} for a copy on the host"
+            )
         if device.host_shared:
             # The older capsule cannot say that memory is read-only.
             mute = max_version is None or max_version[0] < 1
@@ -387,7 +390,9 @@ class Array(Handle):
 
     def _scalar(self, wanted: str) -> Any:
         if self.size != 1 or self.ndim != 0:
-            raise TypeError(f"{wanted}(): the array has shape {self.shape}; allowed: 0 dimensions; reduce or index it first")
+            raise TypeError(
+                f"{wanted}(): the array has shape {self.shape}; allowed: 0 dimensions; reduce or index it first"
+            )
         node = self._node
         if node.array is None and node.args and not node.device:
             return node.args[0]
@@ -458,7 +463,10 @@ class Array(Handle):
     # --- other libraries -------------------------------------------------------------------------------------------
 
     def __array_namespace__(self, /, *, api_version: str | None = None) -> ModuleType:
-        """The namespace of the array's functions. ValueError for a version of the standard other than 2021.12 to 2025.12."""
+        """The namespace of the array's functions.
+
+        ValueError for a version of the standard other than 2021.12 to 2025.12.
+        """
         namespace: ModuleType = _namespace["__array_namespace__"](api_version)
         return namespace
 
@@ -482,7 +490,10 @@ class Array(Handle):
         return result
 
     def to_device(self, device: Any, /, *, stream: Any = None) -> Array:
-        """The array on another device; itself where it is there already. ValueError for a stream, which devices have none of."""
+        """The array on another device; itself where it is there already.
+
+        ValueError for a stream, which devices have none of.
+        """
         if stream is not None:
             raise ValueError(f"to_device: stream={stream!r}; allowed: None (a device has one in-order queue)")
         result: Array = _namespace["to_device"](self, get_device(device))
@@ -527,7 +538,8 @@ class Array(Handle):
         if decimals == 0:
             return handle(Array, unary(OPS["round"], self._node))
         scale = 10.0**decimals
-        return (self * scale).round() / scale
+        scaled: Array = (self * scale).round() / scale
+        return scaled
 
 
 def _reduction_method(name: str) -> Callable[..., Array]:
@@ -582,6 +594,3 @@ def report_transfer(x: Array) -> None:
 def fill_namespace(functions: dict[str, Any]) -> None:
     """Give the array object the functions that its methods call; they stand in modules above this one."""
     _namespace.update(functions)
-
-
-__all__ = ["Array", "Op", "contiguous_strides", "adopt", "_copy"]

@@ -20,9 +20,10 @@ from ..lazy.graph import Node, constant, index_along, leaf
 from ..lazy.plan import fresh
 from ..memory.dtypes import DTYPE_OF, INTEGRAL, as_dtype, defaults, result_type
 from ..memory.gpuarray import adopt, upload
-from ..memory.layout import check_shape, size
+from ..memory.layout import check_shape
 from .array_object import Array, copied
 from .dlpack_functions import from_dlpack
+from .manipulation_functions import expand_dims, stack
 
 BOOL, INT64 = DTYPE_OF["b8"], DTYPE_OF["i64"]
 
@@ -35,7 +36,9 @@ def _defaults(device: Device) -> Any:
 
 def _supported(dtype: np.dtype[Any], device: Device) -> np.dtype[Any]:
     if dtype in (DTYPE_OF["f64"], DTYPE_OF["c128"]) and "f64" not in device.dtypes:
-        raise TypeError(f"{dtype}: device {device} has no float64; allowed there: float32, complex64 and smaller dtypes")
+        raise TypeError(
+            f"{dtype}: device {device} has no float64; allowed there: float32, complex64 and smaller dtypes"
+        )
     return dtype
 
 
@@ -44,10 +47,9 @@ def _dtype(dtype: Any, kind: str, device: Device) -> np.dtype[Any]:
     return _supported(chosen, device)
 
 
-def asarray(
-    obj: Any, /, *, dtype: Any = None, device: DeviceLike = None, copy: bool | None = None
-) -> Array:
-    """An array of the values of an array, a scalar, a nested sequence, a NumPy array, or anything with DLPack or a buffer.
+def asarray(obj: Any, /, *, dtype: Any = None, device: DeviceLike = None, copy: bool | None = None) -> Array:
+    """An array of the values of an array, a scalar, a nested sequence, a NumPy array, or anything with DLPack or a
+    buffer.
 
     ``copy=True`` always copies; ``copy=False`` never does, and raises ValueError where it must: a host array is shared
     only with a device that shares host memory. ``copy=None`` copies host arrays and shares device arrays.
@@ -60,7 +62,9 @@ def asarray(
         if wanted is not None and wanted != result.dtype:
             result = handle(Array, build.astype(result._node, wanted))
         if copy is False and result is not obj:
-            raise ValueError(f"asarray: copy=False, but {obj.dtype} on {obj.device} must be copied to be {wanted} on {target}")
+            raise ValueError(
+                f"asarray: copy=False, but {obj.dtype} on {obj.device} must be copied to be {wanted} on {target}"
+            )
         return copied(result) if copy and result is obj else result
     target = get_device(device)
     host = _host(obj, target)
@@ -72,7 +76,8 @@ def asarray(
         array = adopt(target, host) if isinstance(obj, np.ndarray) and host.dtype == chosen else None
         if array is None:
             raise ValueError(
-                f"asarray: copy=False, but {type(obj).__name__} of {host.dtype} must be copied to be {chosen} on {target}"
+                f"asarray: copy=False, but {type(obj).__name__} of {host.dtype} must be copied to be "
+                f"{chosen} on {target}"
             )
         return handle(Array, leaf(array))
     if host.dtype != chosen:
@@ -88,10 +93,13 @@ def asarray(
 def _natural(obj: Any, host: np.ndarray[Any, Any], device: Device) -> np.dtype[Any]:
     """The dtype that values have on their own: NumPy's stay, Python's are the defaults of their kind."""
     if host.size == 0 and not hasattr(obj, "dtype"):
-        return _defaults(device)["real floating"]
+        default: np.dtype[Any] = _defaults(device)["real floating"]
+        return default
     if not hasattr(obj, "dtype") and "f64" not in device.dtypes:
         kinds = {"f": "real floating", "c": "complex floating", "i": "integral"}
-        return _defaults(device)[kinds[host.dtype.kind]] if host.dtype.kind in kinds else as_dtype(host.dtype)
+        if host.dtype.kind in kinds:
+            chosen: np.dtype[Any] = _defaults(device)[kinds[host.dtype.kind]]
+            return chosen
     return as_dtype(host.dtype)
 
 
@@ -113,8 +121,6 @@ def _holds_arrays(obj: Any) -> bool:
 
 
 def _stacked(obj: Sequence[Any], device: Device) -> Array:
-    from .manipulation_functions import stack
-
     parts = [v if isinstance(v, Array) else asarray(v, device=device) for v in obj]
     dtype = result_type(*[part.dtype for part in parts])
     return stack([handle(Array, build.astype(part._node, dtype)) for part in parts])
@@ -188,7 +194,9 @@ def full(shape: Any, fill_value: Any, *, dtype: Any = None, device: DeviceLike =
     target = get_device(device if device is not None or not isinstance(fill_value, Array) else fill_value.device)
     if isinstance(fill_value, (Array, np.generic, np.ndarray)):
         if fill_value.ndim:
-            raise ValueError(f"full: fill_value has shape {fill_value.shape}; allowed: a scalar or an array of 0 dimensions")
+            raise ValueError(
+                f"full: fill_value has shape {fill_value.shape}; allowed: a scalar or an array of 0 dimensions"
+            )
         chosen = _supported(fill_value.dtype if dtype is None else as_dtype(dtype), target)
         value = fill_value.item()
     else:
@@ -207,7 +215,9 @@ def full(shape: Any, fill_value: Any, *, dtype: Any = None, device: DeviceLike =
 
 def full_like(x: Array, /, fill_value: Any, *, dtype: Any = None, device: DeviceLike = None) -> Array:
     """One value everywhere, in x's shape. Source: standard, ``full_like``."""
-    return full(x.shape, fill_value, dtype=x.dtype if dtype is None else dtype, device=x.device if device is None else device)
+    return full(
+        x.shape, fill_value, dtype=x.dtype if dtype is None else dtype, device=x.device if device is None else device
+    )
 
 
 def linspace(
@@ -261,16 +271,10 @@ def meshgrid(*arrays: Array, indexing: str = "xy") -> tuple[Array, ...]:
         shape[axis] = array.size
     out = []
     for array, axis in zip(arrays, order, strict=True):
-        own = [1] * len(arrays)
-        own[axis] = array.size
-        node = build.view(array._node, lambda layout, own=tuple(own), axis=axis: _spread(layout, own, axis))  # type: ignore[misc]
-        out.append(copied(handle(Array, build.broadcast(node, tuple(shape)))))
+        others = tuple(k for k in range(len(arrays)) if k != axis)
+        wide = expand_dims(array, others) if others else array
+        out.append(copied(handle(Array, build.broadcast(wide._node, tuple(shape)))))
     return tuple(out)
-
-
-def _spread(layout: Any, shape: tuple[int, ...], axis: int) -> Any:
-    strides = tuple(layout.strides[0] if k == axis else 0 for k in range(len(shape)))
-    return type(layout)(shape, strides, layout.offset)
 
 
 def ones(shape: Any, *, dtype: Any = None, device: DeviceLike = None) -> Array:
@@ -300,12 +304,18 @@ def _filled(shape: Any, value: int, dtype: Any, device: DeviceLike) -> Array:
 
 
 def tril(x: Array, /, *, k: int = 0) -> Array:
-    """The lower triangles of matrices, zeros above diagonal ``k``. ValueError below two axes. Source: standard, ``tril``."""
+    """The lower triangles of matrices, zeros above diagonal ``k``. ValueError below two axes.
+
+    Source: standard, ``tril``.
+    """
     return _triangle("tril", "less_equal", x, k)
 
 
 def triu(x: Array, /, *, k: int = 0) -> Array:
-    """The upper triangles of matrices, zeros below diagonal ``k``. ValueError below two axes. Source: standard, ``triu``."""
+    """The upper triangles of matrices, zeros below diagonal ``k``. ValueError below two axes.
+
+    Source: standard, ``triu``.
+    """
     return _triangle("triu", "greater_equal", x, k)
 
 
@@ -316,6 +326,3 @@ def _triangle(name: str, compare: str, x: Array, k: int) -> Array:
     distance = build.binary(OPS["subtract"], column, row)
     keep = build.binary(OPS[compare], distance, min(max(k, -(2**62)), 2**62))
     return handle(Array, build.where(keep, x._node, constant(x.dtype.type(0).item(), x.dtype, (), x.device)))
-
-
-__all__ = ["BOOL", "INT64", "asarray", "size"]

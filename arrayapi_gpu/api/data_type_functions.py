@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 from typing import Any
 
 import numpy as np
@@ -26,7 +27,7 @@ def _dtype_of(value: Any) -> np.dtype[Any]:
     return value.dtype if isinstance(value, (Array, np.ndarray)) else as_dtype(value)
 
 
-def astype(x: Array, dtype: Any, /, *, copy: bool = True, device: Device | str | None = None) -> Array:  # type: ignore[valid-type]
+def astype(x: Array, dtype: Any, /, *, copy: builtins.bool = True, device: Device | str | None = None) -> Array:
     """x in another dtype.
 
     Floating-point numbers outside an integer dtype saturate and NaN gives 0; integers wrap; a complex number does not
@@ -43,9 +44,9 @@ def astype(x: Array, dtype: Any, /, *, copy: bool = True, device: Device | str |
     return handle(Array, build.astype(x._node, wanted))
 
 
-def can_cast(from_: Any, to: Any, /) -> np.bool:
+def can_cast(from_: Any, to: Any, /) -> builtins.bool:
     """Whether type promotion takes ``from_`` (a dtype or an array) to ``to``. Source: standard, ``can_cast``."""
-    return dtypes.can_cast(_dtype_of(from_), as_dtype(to))  # type: ignore[return-value]
+    return dtypes.can_cast(_dtype_of(from_), as_dtype(to))
 
 
 def finfo(type: Any, /) -> FloatInfo:
@@ -64,11 +65,11 @@ def iinfo(type: Any, /) -> IntegerInfo:
     return dtypes.iinfo(_dtype_of(type))
 
 
-def isdtype(dtype: Any, kind: Any) -> np.bool:
+def isdtype(dtype: Any, kind: Any) -> builtins.bool:
     """Whether a dtype is of a kind: a dtype, "bool", "signed integer", "unsigned integer", "integral", "real floating",
     "complex floating", "numeric", or a tuple of these. Source: standard, ``isdtype``.
     """
-    return dtypes.isdtype(as_dtype(dtype), kind)  # type: ignore[return-value]
+    return dtypes.isdtype(as_dtype(dtype), kind)
 
 
 def result_type(*arrays_and_dtypes: Any) -> np.dtype[Any]:

@@ -15,9 +15,7 @@ from ..memory.gpuarray import adopt, empty, upload
 from .array_object import Array, copied, exposed
 
 
-def from_dlpack(
-    x: Any, /, *, device: Device | str | None = None, copy: bool | None = None
-) -> Array:
+def from_dlpack(x: Any, /, *, device: Device | str | None = None, copy: bool | None = None) -> Array:
     """An array of the data of any object with ``__dlpack__`` and ``__dlpack_device__``.
 
     Host memory is shared with a device that computes in it, and copied to others; ``device`` is the
@@ -39,34 +37,24 @@ def from_dlpack(
     if int(getattr(kind, "value", kind)) not in dlpack.HOST_DEVICES:
         if copy is False:
             raise CopyNeeded(
-                f"from_dlpack: copy=False, but memory of device {(kind, number)} must be copied to "
-                f"{target}"
+                f"from_dlpack: copy=False, but memory of device {(kind, number)} must be copied to {target}"
             )
         options = {"dl_device": dlpack.CPU}
     host, is_copy = dlpack.read(_capsule(x, options))
     if SHORT[as_dtype(host.dtype)] not in target.dtypes:
-        raise TypeError(
-            f"from_dlpack: {host.dtype}: {target} has no such dtype; convert it to a smaller one "
-            "first"
-        )
+        raise TypeError(f"from_dlpack: {host.dtype}: {target} has no such dtype; convert it to a smaller one first")
     if not host.size:
         return handle(Array, leaf(empty(target, host.dtype, host.shape)))
     array = adopt(target, host) if is_copy or not copy else None
     if copy is False and (array is None or is_copy):
-        raise CopyNeeded(
-            f"from_dlpack: copy=False, but memory of {type(x).__name__} must be copied to be on "
-            f"{target}"
-        )
+        raise CopyNeeded(f"from_dlpack: copy=False, but memory of {type(x).__name__} must be copied to be on {target}")
     return handle(Array, leaf(upload(target, host) if array is None else array))
 
 
 def _own(x: Array, target: Device, copy: bool | None) -> Array:
     if target is not x.device:
         if copy is False:
-            raise CopyNeeded(
-                f"from_dlpack: copy=False, but memory of {x.device} must be copied to be on "
-                f"{target}"
-            )
+            raise CopyNeeded(f"from_dlpack: copy=False, but memory of {x.device} must be copied to be on {target}")
         return x.to_device(target)
     return copied(x) if copy else handle(Array, leaf(exposed(x._node)))
 
@@ -78,10 +66,6 @@ def _capsule(x: Any, options: dict[str, Any]) -> Any:
     except TypeError:
         if "dl_device" in options:
             raise BufferError(
-                f"from_dlpack: {type(x).__name__} does not bring its memory to the host; do so "
-                "first"
+                f"from_dlpack: {type(x).__name__} does not bring its memory to the host; do so first"
             ) from None
         return x.__dlpack__()
-
-
-__all__ = ["CopyNeeded", "from_dlpack"]

@@ -31,7 +31,9 @@ def pair(name: str, x1: Any, x2: Any) -> tuple[Any, Any]:
     """Two operands as nodes and Python scalars, at most one a scalar."""
     device = x1._node.device if isinstance(x1, Array) else x2._node.device if isinstance(x2, Array) else None
     if device is None:
-        raise TypeError(f"{name}: got {type(x1).__name__} and {type(x2).__name__}; allowed: at least one array; use asarray")
+        raise TypeError(
+            f"{name}: got {type(x1).__name__} and {type(x2).__name__}; allowed: at least one array; use asarray"
+        )
     a, b = operand(device, x1), operand(device, x2)
     if a is NotImplemented or b is NotImplemented:
         came = type(x1 if a is NotImplemented else x2).__name__
@@ -51,7 +53,8 @@ def _unary(name: str, says: str) -> Unary:
     def function(x: Array, /) -> Array:
         return handle(Array, build.unary(op, x._node if type(x) is Array else _node(name, x)))
 
-    return _described(function, name, says)
+    described: Unary = _described(function, name, says)
+    return described
 
 
 def _binary(name: str, says: str) -> Binary:
@@ -60,7 +63,8 @@ def _binary(name: str, says: str) -> Binary:
     def function(x1: Array | complex, x2: Array | complex, /) -> Array:
         return handle(Array, build.binary(op, *pair(name, x1, x2)))
 
-    return _described(function, name, says)
+    described: Binary = _described(function, name, says)
+    return described
 
 
 def _described(function: Any, name: str, says: str) -> Any:
@@ -69,7 +73,7 @@ def _described(function: Any, name: str, says: str) -> Any:
     function.__doc__ = (
         f"{says}\n\nElement by element{' after broadcasting' if op.arity == 2 else ''}; accepts {op.accepts} dtypes. "
         f"TypeError for other dtypes{', ValueError for shapes that do not broadcast' if op.arity == 2 else ''}.\n"
-        f"Source: standard, chapter \"Element-wise functions\", ``{name}``."
+        f'Source: standard, chapter "Element-wise functions", ``{name}``.'
     )
     return function
 
@@ -87,7 +91,9 @@ bitwise_and = _binary("bitwise_and", "Bitwise and.")
 bitwise_left_shift = _binary("bitwise_left_shift", "Bits of x1 shifted left by x2; 0 for shifts past the width.")
 bitwise_invert = _unary("bitwise_invert", "Bitwise complement.")
 bitwise_or = _binary("bitwise_or", "Bitwise or.")
-bitwise_right_shift = _binary("bitwise_right_shift", "Bits of x1 shifted right by x2, the sign kept; 0 or -1 past the width.")
+bitwise_right_shift = _binary(
+    "bitwise_right_shift", "Bits of x1 shifted right by x2, the sign kept; 0 or -1 past the width."
+)
 bitwise_xor = _binary("bitwise_xor", "Bitwise exclusive or.")
 copysign = _binary("copysign", "The magnitude of x1 with the sign of x2.")
 cos = _unary("cos", "Cosine of radians.")

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..kernels.ops import CAST, OPS
+from ..kernels.ops import OPS
+from ..kernels.reduce import ANY
 from ..lazy.build import (
     astype,
     binary,
@@ -21,20 +22,26 @@ from ..lazy.build import (
     different_devices,
     gather,
     handle,
-    unary,
     view,
     where,
     wrap_index,
 )
 from ..lazy.graph import Node, constant, iota, leaf
 from ..lazy.plan import contiguous, evaluate
-from ..lazy.selection import nonzero, scatter
 from ..lazy.reductions import reduction
+from ..lazy.selection import nonzero, scatter
 from ..lazy.writes import assign
-from ..kernels.reduce import ANY
 from ..memory.dtypes import DTYPE_OF
 from ..memory.gpuarray import GpuArray, upload
-from ..memory.layout import Layout, basic_index, broadcast_shapes, broadcast_strides, contiguous_strides, size, transpose
+from ..memory.layout import (
+    Layout,
+    basic_index,
+    broadcast_shapes,
+    broadcast_strides,
+    contiguous_strides,
+    size,
+    transpose,
+)
 
 if TYPE_CHECKING:
     from .array_object import Array
@@ -67,7 +74,10 @@ def put(x: Array, key: Any, value: Any) -> None:
     array = evaluate(node)
     if _is_basic(items):
         layout = basic_index(array.layout, items)
-        assign(GpuArray(array.storage, array.dtype, layout.shape, layout.strides, layout.offset), _fitting(values, layout.shape))
+        assign(
+            GpuArray(array.storage, array.dtype, layout.shape, layout.strides, layout.offset),
+            _fitting(values, layout.shape),
+        )
         return
     mask = _sole_mask(items, node)
     if mask is not None and size(values.shape) == 1 and len(values.shape) <= 1:
@@ -115,7 +125,9 @@ def _value_node(value: Any, target: Node) -> Node:
     else:
         host = np.asarray(value)
         if host.dtype.kind not in "biufc":
-            raise TypeError(f"setitem: got {type(value).__name__}; allowed: arrays, scalars, NumPy arrays, nested lists")
+            raise TypeError(
+                f"setitem: got {type(value).__name__}; allowed: arrays, scalars, NumPy arrays, nested lists"
+            )
         if isinstance(value, int) and not isinstance(value, bool) and target.dtype.kind in "iu":
             host = np.asarray(value, target.dtype)
         if host.ndim == 0:
@@ -248,9 +260,7 @@ def _places(node: Node, array: GpuArray, items: tuple[Any, ...]) -> Places:
     front = 0 if apart else min(indexed)
     before, after = rest[:front], rest[front:]
     result = tuple(layout.shape[a] for a in before) + together + tuple(layout.shape[a] for a in after)
-    strides = (
-        tuple(layout.strides[a] for a in before) + (0,) * len(together) + tuple(layout.strides[a] for a in after)
-    )
+    strides = tuple(layout.strides[a] for a in before) + (0,) * len(together) + tuple(layout.strides[a] for a in after)
     offsets = iota(Layout(result, strides, layout.offset), device)
     tail = len(after)
     for a, index in indexed.items():
@@ -268,7 +278,8 @@ def leaf_value(node: Node) -> Any:
 
 
 def _placed(index: Node, together: tuple[int, ...], result: tuple[int, ...], tail: int) -> Node:
-    """An index array seen with the result's shape: its own axes are those of ``together``, before the last ``tail`` axes."""
+    """An index array seen with the result's shape: its own axes are those of ``together``, before the last ``tail``
+    axes."""
     if index.array is None and not index.shape:
         return broadcast(index, result)
     array = evaluate(index)
@@ -311,7 +322,9 @@ def leaf_copy(node: Node) -> np.ndarray[Any, Any]:
 
 
 def outside(index: int, extent: int, axis: int) -> IndexError:
-    return IndexError(f"index {index} is out of bounds for axis {axis} with size {extent}; allowed: {-extent} ... {extent - 1}")
+    return IndexError(
+        f"index {index} is out of bounds for axis {axis} with size {extent}; allowed: {-extent} ... {extent - 1}"
+    )
 
 
 def permuted(x: Array, axes: Sequence[int]) -> Array:
@@ -326,7 +339,9 @@ def reinterpreted(x: Array, dtype: np.dtype[Any]) -> Array:
     shape, strides, offset = array.shape, array.strides, array.offset
     if old != new:
         if not shape or strides[-1] != 1 or (shape[-1] * old) % new or (offset * old) % new:
-            raise ValueError(f"view: {array.dtype} of shape {shape} has no view as {dtype}; the last axis must be contiguous and fit")
+            raise ValueError(
+                f"view: {array.dtype} of shape {shape} has no view as {dtype}; the last axis must be contiguous and fit"
+            )
         if any((step * old) % new for step in strides[:-1]):
             raise ValueError(f"view: strides {strides} of {array.dtype} do not fit {dtype}; copy the array first")
         shape = (*shape[:-1], shape[-1] * old // new)
@@ -334,6 +349,3 @@ def reinterpreted(x: Array, dtype: np.dtype[Any]) -> Array:
         offset = offset * old // new
     array.storage.shared = True
     return handle(type(x), leaf(GpuArray(array.storage, dtype, shape, strides, offset)))
-
-
-__all__ = ["CAST", "contiguous_strides", "unary"]

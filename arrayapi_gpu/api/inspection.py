@@ -8,7 +8,7 @@ import numpy as np
 
 from ..backends import default_device, devices, get_device
 from ..backends.base import Device
-from ..memory.dtypes import DTYPE_OF, KINDS, SHORT, defaults
+from ..memory.dtypes import KINDS, SHORT, defaults
 
 VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12")
 
@@ -36,7 +36,10 @@ class Info:
     def dtypes(
         self, *, device: Device | str | None = None, kind: str | tuple[str, ...] | None = None
     ) -> dict[str, np.dtype[Any]]:
-        """The standard's dtypes that a device has, by name; ``kind`` as in `isdtype`. ValueError for an unknown kind."""
+        """The standard's dtypes that a device has, by name; ``kind`` as in `isdtype`.
+
+        ValueError for an unknown kind.
+        """
         have = get_device(device).dtypes
         kinds = tuple(KINDS) if kind is None else kind if isinstance(kind, tuple) else (kind,)
         for word in kinds:
@@ -58,6 +61,3 @@ def check_version(api_version: str | None) -> None:
     """ValueError for a revision that the namespace does not follow."""
     if api_version is not None and api_version not in VERSIONS:
         raise ValueError(f"api_version {api_version!r}; allowed: None, {', '.join(VERSIONS)}")
-
-
-__all__ = ["DTYPE_OF"]

@@ -50,7 +50,10 @@ def matmul(x1: Array, x2: Array, /) -> Array:
     a = expand_dims(a, axis=0) if left else a
     b = expand_dims(b, axis=1) if right else b
     if a.shape[-1] != b.shape[-2]:
-        raise ValueError(f"matmul: shapes {x1.shape} and {x2.shape}: {a.shape[-1]} columns meet {b.shape[-2]} rows; they must be equal")
+        raise ValueError(
+            f"matmul: shapes {x1.shape} and {x2.shape}: {a.shape[-1]} columns meet {b.shape[-2]} rows; they must "
+            f"be equal"
+        )
     batch = broadcast_shapes(a.shape[:-2], b.shape[:-2])
     a = broadcast_to(a, batch + a.shape[-2:])
     b = broadcast_to(b, batch + b.shape[-2:])
@@ -102,7 +105,8 @@ def tensordot(x1: Array, x2: Array, /, *, axes: int | tuple[Sequence[int], Seque
 
 
 def vecdot(x1: Array, x2: Array, /, *, axis: int = -1) -> Array:
-    """Sums over ``axis`` of conj(x1) * x2, the other axes broadcast; the axis is negative and counts from the end of both.
+    """Sums over ``axis`` of conj(x1) * x2, the other axes broadcast; the axis is negative and counts from the end of
+    both.
 
     ValueError where the extents differ. Source: standard, ``vecdot``.
     """

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
-from typing import Any
+
+import numpy as np
 
 from ..kernels.ops import OPS
 from ..lazy import build
@@ -17,17 +18,20 @@ from ..lazy.graph import index_along, leaf
 from ..lazy.plan import copy as copied_memory
 from ..lazy.plan import evaluate, fresh, write
 from ..memory import layout as layouts
-from ..memory.dtypes import DTYPE_OF, result_type
+from ..memory.dtypes import result_type
 from ..memory.gpuarray import GpuArray
-from ..memory.layout import AxisError, Layout, basic_index, normalize_axes, normalize_axis, size
+from ..memory.layout import AxisError, basic_index, normalize_axes, normalize_axis
 from . import indexing
-from .array_object import Array, node_of
+from .array_object import Array
 
 Axis = int | tuple[int, ...] | None
 
 
 def broadcast_arrays(*arrays: Array) -> tuple[Array, ...]:
-    """The arrays seen with their common shape. ValueError where there is none. Source: standard, ``broadcast_arrays``."""
+    """The arrays seen with their common shape. ValueError where there is none.
+
+    Source: standard, ``broadcast_arrays``.
+    """
     shape = layouts.broadcast_shapes(*[array.shape for array in arrays])
     return tuple(broadcast_to(array, shape) for array in arrays)
 
@@ -38,10 +42,12 @@ def broadcast_shapes(*shapes: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def broadcast_to(x: Array, /, shape: tuple[int, ...]) -> Array:
-    """x seen with a larger shape, as a view to read from. ValueError where it does not fit. Source: standard, ``broadcast_to``."""
+    """x seen with a larger shape, as a view to read from. ValueError where it does not fit.
+
+    Source: standard, ``broadcast_to``.
+    """
     wanted = layouts.check_shape(shape)
-    strides = lambda own: Layout(wanted, layouts.broadcast_strides(own.shape, own.strides, wanted), own.offset)  # noqa: E731
-    return handle(Array, view(x._node, strides))
+    return handle(Array, view(x._node, lambda own: layouts.broadcast(own, wanted)))
 
 
 def concat(arrays: Sequence[Array], /, *, axis: int | None = 0) -> Array:
@@ -62,8 +68,12 @@ def concat(arrays: Sequence[Array], /, *, axis: int | None = 0) -> Array:
     for part in parts:
         if part.device is not device:
             raise build.different_devices("concat", device, part.device)
-        if part.ndim != ndim or any(a != b for k, (a, b) in enumerate(zip(base, part.shape, strict=True)) if k != place):
-            raise ValueError(f"concat: shapes {[p.shape for p in parts]} differ outside axis {place}; allowed: only along it")
+        if part.ndim != ndim or any(
+            a != b for k, (a, b) in enumerate(zip(base, part.shape, strict=True)) if k != place
+        ):
+            raise ValueError(
+                f"concat: shapes {[p.shape for p in parts]} differ outside axis {place}; allowed: only along it"
+            )
     length = 0
     for part in parts:
         length += part.shape[place]
@@ -79,7 +89,10 @@ def concat(arrays: Sequence[Array], /, *, axis: int | None = 0) -> Array:
 
 
 def expand_dims(x: Array, /, axis: int | tuple[int, ...] = 0) -> Array:
-    """x with new axes of extent 1 at ``axis`` of the result. IndexError outside it. Source: standard, ``expand_dims``."""
+    """x with new axes of extent 1 at ``axis`` of the result. IndexError outside it.
+
+    Source: standard, ``expand_dims``.
+    """
     wanted = axis if isinstance(axis, tuple) else (axis,)
     ndim = x.ndim + len(wanted)
     try:
@@ -98,7 +111,10 @@ def flip(x: Array, /, *, axis: Axis = None) -> Array:
 
 
 def moveaxis(x: Array, source: int | tuple[int, ...], destination: int | tuple[int, ...], /) -> Array:
-    """Axes moved to new places, the others in order, as a view. ValueError for unequal counts. Source: standard, ``moveaxis``."""
+    """Axes moved to new places, the others in order, as a view. ValueError for unequal counts.
+
+    Source: standard, ``moveaxis``.
+    """
     one = source if isinstance(source, tuple) else (source,)
     two = destination if isinstance(destination, tuple) else (destination,)
     if len(one) != len(two):
@@ -111,7 +127,10 @@ def moveaxis(x: Array, source: int | tuple[int, ...], destination: int | tuple[i
 
 
 def permute_dims(x: Array, /, axes: tuple[int, ...]) -> Array:
-    """The axes in another order, as a view. ValueError where axes are missing or repeated. Source: standard, ``permute_dims``."""
+    """The axes in another order, as a view. ValueError where axes are missing or repeated.
+
+    Source: standard, ``permute_dims``.
+    """
     return indexing.permuted(x, axes)
 
 
@@ -130,8 +149,6 @@ def repeat(x: Array, repeats: int | Array, /, *, axis: int | None = None) -> Arr
             raise ValueError(f"repeat: repeats is {repeats}; allowed: 0 or more")
         index = build.binary(OPS["floor_divide"], index_along(0, (n * repeats,), x.device), max(repeats, 1))
         return x[(*key, handle(Array, index))]
-    import numpy as np
-
     counts = np.broadcast_to(repeats.to_numpy() if isinstance(repeats, Array) else np.asarray(repeats), (n,))
     if counts.size and counts.min() < 0:
         raise ValueError(f"repeat: repeats holds {counts.min()}; allowed: 0 or more")
@@ -150,15 +167,16 @@ def reshape(x: Array, /, shape: tuple[int, ...], *, copy: bool | None = None) ->
     if moved is not None:
         return handle(Array, leaf(array.view(moved)))
     if copy is False:
-        raise ValueError(f"reshape: an array of shape {x.shape} with its strides has no view of shape {wanted}; drop copy=False")
+        raise ValueError(
+            f"reshape: an array of shape {x.shape} with its strides has no view of shape {wanted}; drop copy=False"
+        )
     fresh_array = copied_memory(x._node)
-    return handle(
-        Array, leaf(GpuArray(fresh_array.storage, x.dtype, wanted, layouts.contiguous_strides(wanted)))
-    )
+    return handle(Array, leaf(GpuArray(fresh_array.storage, x.dtype, wanted, layouts.contiguous_strides(wanted))))
 
 
 def roll(x: Array, /, shift: int | tuple[int, ...], *, axis: Axis = None) -> Array:
-    """Elements shifted along axes, those that leave at one end come back at the other; flattened in between if axis is None.
+    """Elements shifted along axes, those that leave at one end come back at the other; flattened in between if axis
+    is None.
 
     ValueError where shifts and axes differ in number. Source: standard, ``roll``.
     """
@@ -181,7 +199,10 @@ def roll(x: Array, /, shift: int | tuple[int, ...], *, axis: Axis = None) -> Arr
 
 
 def squeeze(x: Array, /, axis: int | tuple[int, ...]) -> Array:
-    """x without axes of extent 1, as a view. ValueError where an axis has another extent. Source: standard, ``squeeze``."""
+    """x without axes of extent 1, as a view. ValueError where an axis has another extent.
+
+    Source: standard, ``squeeze``.
+    """
     places = normalize_axes(axis, x.ndim, "squeeze")
     for place in places:
         if x.shape[place] != 1:
@@ -214,7 +235,9 @@ def tile(x: Array, repetitions: tuple[int, ...], /) -> Array:
     shape = (1,) * (ndim - x.ndim) + x.shape
     doubled = tuple(n for pair in zip(times, shape, strict=True) for n in pair)
     ones = tuple(n for own in shape for n in (1, own))
-    return reshape(broadcast_to(reshape(x, ones), doubled), tuple(a * b for a, b in zip(times, shape, strict=True)), copy=True)
+    return reshape(
+        broadcast_to(reshape(x, ones), doubled), tuple(a * b for a, b in zip(times, shape, strict=True)), copy=True
+    )
 
 
 def unstack(x: Array, /, *, axis: int = 0) -> tuple[Array, ...]:
@@ -222,6 +245,3 @@ def unstack(x: Array, /, *, axis: int = 0) -> tuple[Array, ...]:
     place = normalize_axis(axis, x.ndim, "unstack")
     key = (slice(None),) * place
     return tuple(x[(*key, k)] for k in range(x.shape[place]))
-
-
-__all__ = ["DTYPE_OF", "Any", "node_of", "size"]

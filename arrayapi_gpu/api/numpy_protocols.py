@@ -78,6 +78,8 @@ def function_handler(namespace: dict[str, Any]) -> Callable[..., Any]:
         ours = where.get(name)
         if ours is None or not callable(ours):
             return NotImplemented
-        return ours(*args, **{key: value for key, value in options.items() if value is not None and value is not np._NoValue})
+        return ours(
+            *args, **{key: value for key, value in options.items() if value is not None and value is not np._NoValue}
+        )
 
     return handler

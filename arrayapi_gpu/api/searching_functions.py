@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
-from ..kernels.ops import OPS
 from ..kernels.reduce import ARGMAX, ARGMIN, SUM, Monoid
 from ..kernels.search import searchsorted as search_kernel
 from ..lazy import build, selection
@@ -15,7 +14,6 @@ from ..lazy.reductions import reduction
 from ..memory.dtypes import COMPLEX_FLOATING, DTYPE_OF, promote
 from ..memory.layout import normalize_axis
 from .array_object import Array, node_of, operand
-from .manipulation_functions import reshape
 from .statistical_functions import Axis, axes_of
 
 BOOL, INT64 = DTYPE_OF["b8"], DTYPE_OF["i64"]
@@ -39,7 +37,8 @@ def argmax(x: Array, /, *, axis: int | None = None, keepdims: bool = False) -> A
 
 
 def argmin(x: Array, /, *, axis: int | None = None, keepdims: bool = False) -> Array:
-    """int64 position of the first smallest element, of the first NaN if there is one; in C order of all axes by default.
+    """int64 position of the first smallest element, of the first NaN if there is one; in C order of all axes by
+    default.
 
     ValueError over nothing. Source: standard, ``argmin``.
     """
@@ -70,7 +69,8 @@ def searchsorted(
     side: Literal["left", "right"] = "left",
     sorter: Array | None = None,
 ) -> Array:
-    """int64 positions in the sorted array x1 where the elements of x2 belong, before equal ones ("left") or after ("right").
+    """int64 positions in the sorted array x1 where the elements of x2 belong, before equal ones ("left") or after
+    ("right").
 
     ``sorter`` lists the positions that sort x1. ValueError for another side or an x1 of other than one dimension.
     Source: standard, ``searchsorted``.
@@ -85,9 +85,7 @@ def searchsorted(
     if dtype in COMPLEX_FLOATING:
         raise TypeError(f"searchsorted: got {dtype}; allowed: real dtypes, complex numbers have no order")
     source = x1 if sorter is None else x1[sorter]
-    found = search_kernel(
-        evaluate(build.astype(source._node, dtype)), evaluate(build.astype(values, dtype)), side
-    )
+    found = search_kernel(evaluate(build.astype(source._node, dtype)), evaluate(build.astype(values, dtype)), side)
     return handle(Array, leaf(found))
 
 
@@ -104,6 +102,3 @@ def where(condition: Array, x1: Array | complex, x2: Array | complex, /) -> Arra
     if not hasattr(a, "dtype") and not hasattr(b, "dtype"):
         a = node_of(a, device)
     return handle(Array, build.where(condition._node, a, b))
-
-
-__all__ = ["OPS", "Any", "reshape"]

@@ -9,17 +9,17 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ..kernels.ops import OPS
-from ..kernels.reduce import SUM
 from ..lazy import build, selection
 from ..lazy.build import handle
 from ..lazy.graph import leaf
 from ..lazy.plan import fresh
 from ..memory.dtypes import DTYPE_OF, promote
 from .array_object import Array, operand
-from .creation_functions import arange, asarray, zeros
+from .creation_functions import asarray, zeros
 from .elementwise_functions import imag, real
 from .indexing_functions import take
 from .manipulation_functions import concat, reshape
+from .searching_functions import searchsorted
 from .sorting_functions import argsort
 from .statistical_functions import cumulative_sum
 from .utility_functions import diff
@@ -59,7 +59,10 @@ def _order(x: Array) -> Array:
 
 
 def unique_all(x: Array, /) -> UniqueAll:
-    """Unique values of x in order, first positions in x (flattened), inverse of x's shape, counts. Source: standard, ``unique_all``."""
+    """Unique values of x in order, first positions in x (flattened), inverse of x's shape, counts.
+
+    Source: standard, ``unique_all``.
+    """
     flat = reshape(x, (-1,))
     n = flat.size
     device = x.device
@@ -87,7 +90,10 @@ def unique_counts(x: Array, /) -> UniqueCounts:
 
 
 def unique_inverse(x: Array, /) -> UniqueInverse:
-    """Unique values of x in order, and the int64 indices, of x's shape, that rebuild x. Source: standard, ``unique_inverse``."""
+    """Unique values of x in order, and the int64 indices, of x's shape, that rebuild x.
+
+    Source: standard, ``unique_inverse``.
+    """
     values, _, inverse, _ = unique_all(x)
     return UniqueInverse(values, inverse)
 
@@ -125,13 +131,8 @@ def isin(x1: Array | complex, x2: Array | complex, /, *, invert: bool = False) -
             node = build.binary(OPS["logical_or"], node, build.binary(OPS["equal"], a._node, values[k]._node))
         found = handle(Array, node)
     else:
-        from .searching_functions import searchsorted
-
         place = searchsorted(values, a)
         inside = place < m
         near = values[reshape(handle(Array, build.binary(OPS["remainder"], place._node, m)), (-1,))]
         found = inside & (reshape(near, a.shape) == a)
     return ~found if invert else found
-
-
-__all__ = ["SUM", "arange"]

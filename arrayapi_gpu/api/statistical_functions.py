@@ -1,6 +1,7 @@
 """Statistical functions (standard, chapter "Statistical functions").
 
-A reduction takes its operand's pending expression into its kernel: ``sum(x * y + 1)`` is one launch. Means and variances
+A reduction takes its operand's pending expression into its kernel: ``sum(x * y + 1)`` is one launch. Means and
+variances
 are expressions over reductions.
 """
 
@@ -59,12 +60,18 @@ def _extreme(monoid: Monoid, x: Array, axis: Axis, keepdims: bool) -> Array:
 
 
 def max(x: Array, /, *, axis: Axis = None, keepdims: bool = False) -> Array:
-    """Largest element along axes (all by default), NaN where any is NaN. ValueError over nothing. Source: standard, ``max``."""
+    """Largest element along axes (all by default), NaN where any is NaN. ValueError over nothing.
+
+    Source: standard, ``max``.
+    """
     return _extreme(MAX, x, axis, keepdims)
 
 
 def min(x: Array, /, *, axis: Axis = None, keepdims: bool = False) -> Array:
-    """Smallest element along axes (all by default), NaN where any is NaN. ValueError over nothing. Source: standard, ``min``."""
+    """Smallest element along axes (all by default), NaN where any is NaN. ValueError over nothing.
+
+    Source: standard, ``min``.
+    """
     return _extreme(MIN, x, axis, keepdims)
 
 
@@ -78,7 +85,10 @@ def _floating(x: Array) -> Node:
 
 
 def mean(x: Array, /, *, axis: Axis = None, keepdims: bool = False) -> Array:
-    """Arithmetic mean along axes (all by default), NaN over nothing; integers in float64. Source: standard, ``mean``."""
+    """Arithmetic mean along axes (all by default), NaN over nothing; integers in float64.
+
+    Source: standard, ``mean``.
+    """
     axes = axes_of(axis, x.ndim, "mean")
     return handle(Array, _mean(_floating(x), axes, keepdims, _count(x, axes)))
 

@@ -32,7 +32,8 @@ UNIT, ZERO, STRIDED = "uzs"
 class Body:
     """A scalar program over operands.
 
-    ``operands``: (dtype, is_iota) of each array or index variable; ``memory``: dtypes of arrays that are only gathered from;
+    ``operands``: (dtype, is_iota) of each array or index variable; ``memory``: dtypes of arrays that are only
+    gathered from;
     ``scalars``: dtypes of the scalars; ``steps``: (rule, references); ``results``: references to what the kernel keeps.
     """
 
@@ -53,8 +54,8 @@ class Body:
 
 
 _FORMATS = {
-    "b8": "i", "i8": "i", "i16": "i", "i32": "i", "u8": "I", "u16": "I", "u32": "I", "f16": "f", "f32": "f", "c64": "ff",
-    "i64": "q", "u64": "Q", "f64": "d", "c128": "dd",
+    "b8": "i", "i8": "i", "i16": "i", "i32": "i", "u8": "I", "u16": "I", "u32": "I",
+    "f16": "f", "f32": "f", "c64": "ff", "i64": "q", "u64": "Q", "f64": "d", "c128": "dd",
 }  # fmt: skip
 
 
@@ -152,7 +153,8 @@ def cast(word: str, have: np.dtype[Any], want: np.dtype[Any]) -> str:
 
 
 def load(name: str, short: str, is_iota: bool, mode: str, base: str, step: str) -> tuple[str, str]:
-    """The declaration of an operand's register, and the statement that fills its ``n`` lanes from element ``base + i * step``.
+    """The declaration of an operand's register, and the statement that fills its ``n`` lanes from element ``base + i
+    * step``.
 
     An index variable is its own address. A partial register touches no memory beyond its lanes.
     """

@@ -46,10 +46,9 @@ class Elementwise:
         self._names = "+".join(rule.function.rsplit("_", 1)[0] for rule, _ in body.steps) or "copy"
         self._kernel: Kernel = compiled(device, self.text, "elementwise")
 
-    def run(
-        self, walk: Geometry, buffers: Sequence[Buffer], offsets: Sequence[int], scalars: Sequence[Any]
-    ) -> None:
-        """Launch. ``buffers`` and ``offsets``: results, operands in memory, gathered memory; index variables have offsets only
+    def run(self, walk: Geometry, buffers: Sequence[Buffer], offsets: Sequence[int], scalars: Sequence[Any]) -> None:
+        """Launch. ``buffers`` and ``offsets``: results, operands in memory, gathered memory; index variables have
+        offsets only
         and stand among the operands."""
         if self.rank == 1:
             items = -(-walk.inner // self.lanes)
@@ -116,9 +115,7 @@ def _text(body: Body, walk: Geometry, wide: bool, parameters: Parameters) -> str
         indent = "    "
     limit = "p.n" if rank == 1 else "last"
     inner = [f"int n = {limit} - i < LANES ? (int)({limit} - i) : LANES;"]
-    step = {
-        name: f"p.{name}_s{rank - 1}" if mode == STRIDED else "1" for name, mode in zip(walked, modes, strict=True)
-    }
+    step = {name: f"p.{name}_s{rank - 1}" if mode == STRIDED else "1" for name, mode in zip(walked, modes, strict=True)}
     for (name, short, is_iota), mode in zip(operands, modes[len(results) :], strict=True):
         inner += load(name, short, is_iota, mode, base[name], step[name])
     inner += arithmetic(body)

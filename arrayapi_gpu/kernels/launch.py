@@ -46,7 +46,13 @@ def compiled(device: Device, text: str, name: str) -> Kernel:
 
 
 def launch(
-    device: Device, kernel: Kernel, name: str, items: int, buffers: Sequence[Buffer], parameters: bytes, group: int = GROUP
+    device: Device,
+    kernel: Kernel,
+    name: str,
+    items: int,
+    buffers: Sequence[Buffer],
+    parameters: bytes,
+    group: int = GROUP,
 ) -> None:
     """Run ``items`` work-items (rounded up to whole groups; kernels check their own bounds)."""
     if items <= 0:

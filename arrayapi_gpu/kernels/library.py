@@ -59,7 +59,7 @@ def _functions(text: str) -> Iterator[tuple[str, str]]:
         templates = [part.strip() for part in re.split(r"^(?=FN )", body, flags=re.MULTILINE)]
         for bound in _bindings(header):
             for template in filter(None, templates):
-                function = re.sub(r"\$([A-Z])", lambda m: bound[m[1]], template)  # noqa: B023
+                function = re.sub(r"\$([A-Z])", lambda m, bound=bound: bound[m[1]], template)
                 if (name := _NAME.match(function)) is None:
                     raise SyntaxError(f"kernels/functions: not a function: {function[:60]!r}")
                 yield name[1], function

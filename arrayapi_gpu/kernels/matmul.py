@@ -138,8 +138,8 @@ def _by_panels(device: Device, a: GpuArray, b: GpuArray, out: GpuArray) -> None:
         if y.right != 1:
             y = _stack(contiguous(b))
     kernel, parameters = _compiled(device, tile, "product")
-    numbers = (m, n, k, panels, out.offset, x.array.offset, x.stack, x.down)
-    packed_numbers = parameters.pack((*numbers, y.array.offset, y.stack, y.down, step))
+    sizes = (m, n, k, panels, out.offset, x.array.offset, x.stack, x.down)
+    packed_numbers = parameters.pack((*sizes, y.array.offset, y.stack, y.down, step))
     buffers3 = (out.storage.buffer, x.array.storage.buffer, y.array.storage.buffer)
     items = -(-m // BLOCK) * panels * matrices
     launch(device, kernel, "matmul", items, buffers3, packed_numbers, 1)

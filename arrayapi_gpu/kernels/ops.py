@@ -1,6 +1,7 @@
 """The element-wise operations: every one is declared here, once.
 
-A declaration says the standard's name, the kinds of dtype accepted, and how the result's dtype follows. From it come the
+A declaration says the standard's name, the kinds of dtype accepted, and how the result's dtype follows. From it come
+the
 rules (which device function serves which operand dtypes), and from the rules the namespace function, the operator, the
 generated kernel, and the tests. The device functions themselves stand in ``functions/*.c``.
 
@@ -37,7 +38,8 @@ type_of_scalar = {bool: BOOLEAN, int: INTEGRAL, float: REAL_FLOATING, complex: C
 
 
 class Rule:
-    """One row of an operation: the dtypes its operands are cast to, the result's, and the device function that serves."""
+    """One row of an operation: the dtypes its operands are cast to, the result's, and the device function that
+    serves."""
 
     __slots__ = ("args", "cost", "function", "result")
 
@@ -64,7 +66,8 @@ class Op:
 
 
 def weak_dtype(dtype: np.dtype, scalar: type) -> np.dtype:
-    """The common dtype of an array and a Python scalar, whose own precision is no wish (standard, "Type promotion rules")."""
+    """The common dtype of an array and a Python scalar, whose own precision is no wish (standard, "Type promotion
+    rules")."""
     if dtype in type_of_scalar[scalar] or scalar is bool:
         return dtype
     if scalar is int:

@@ -1,12 +1,14 @@
 """The reduction kernel: a monoid over the values of a fused body, along any axes.
 
-The order in which elements are combined depends on the logical shape alone, never on strides, so a sum has the same bits
+The order in which elements are combined depends on the logical shape alone, never on strides, so a sum has the same
+bits
 whether its producer is fused, and however its operands lie in memory. The reduced axes, in C order, form one index that
 is cut into segments; a segment is combined by one work-item in blocks (a register's lanes take neighbouring elements,
 blocks of 16 are combined on their own: the rounding error of a sum grows with the depth, not the length), and the
 segments' results are reduced again.
 
-Two walks. Along: lanes lie along the reduced axes. Across: lanes lie along the last axis that stays, for reductions whose
+Two walks. Along: lanes lie along the reduced axes. Across: lanes lie along the last axis that stays, for reductions
+whose
 fastest axis stays.
 """
 
@@ -40,7 +42,8 @@ INT64 = DTYPE_OF["i64"]
 class Monoid:
     """An associative operation with an identity.
 
-    ``function`` combines two values; a monoid that is ``indexed`` keeps the position of the winner beside the value, and
+    ``function`` combines two values; a monoid that is ``indexed`` keeps the position of the winner beside the value,
+    and
     its function tells whether the second value beats the first.
     """
 
@@ -174,7 +177,8 @@ def reduce(
 ) -> None:
     """Reduce a body's values along ``axes`` into ``out``, a C-contiguous array of the shape that stays.
 
-    ``key`` identifies the body; ``operands`` are arrays and layouts of index variables in the body's order. For an indexed
+    ``key`` identifies the body; ``operands`` are arrays and layouts of index variables in the body's order. For an
+    indexed
     monoid the body's second result is the position, and ``out`` takes the winner's.
     """
     n = size(tuple(shape[axis] for axis in axes))
@@ -185,7 +189,7 @@ def reduce(
         last = segments == 1
         kept_shape = tuple(m for axis, m in enumerate(shape) if axis not in axes)
         if last:
-            dtypes = (out.dtype,)
+            dtypes: tuple[np.dtype[Any], ...] = (out.dtype,)
             results = [out]
         else:
             dtypes = accumulators
@@ -309,7 +313,15 @@ def _text(
         values.append(f"R_{SHORT[dtype]} v{k} = {word};")
         if not walk.across:
             values.append(f"if (n < LANES) v{k} = where_{SHORT[dtype]}(valid, v{k}, {identities[k]});")
-    inner = [*before, f"{each} {{", *loads, *arithmetic(body), *values, *_combine(monoid, primary, f"part@{at}", "v@"), "}"]
+    inner = [
+        *before,
+        f"{each} {{",
+        *loads,
+        *arithmetic(body),
+        *values,
+        *_combine(monoid, primary, f"part@{at}", "v@"),
+        "}",
+    ]
     tail = ["    }", f"{each} {{", *_combine(monoid, primary, f"total@{at}", f"part@{at}"), "}", "  }"]
     if not walk.across:
         for shift in (8, 4, 2, 1):

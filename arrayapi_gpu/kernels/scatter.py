@@ -1,6 +1,7 @@
 """The scatter kernel: a fused body gives each element's place and its value.
 
-Of several values for one place the last one stays, as in NumPy, so elements are written in order by one work-item, unless
+Of several values for one place the last one stays, as in NumPy, so elements are written in order by one work-item,
+unless
 the caller knows that no two places are the same.
 """
 
@@ -37,7 +38,11 @@ class Scatter:
         offsets: Sequence[int],
         scalars: Sequence[Any],
     ) -> None:
-        """Launch. ``buffers`` and ``offsets``: the target, operands in memory, gathered memory (index variables have offsets only)."""
+        """Launch.
+
+        ``buffers`` and ``offsets``: the target, operands in memory, gathered memory (index variables have offsets
+        only).
+        """
         n = walk.inner * walk.rows
         registers = -(-walk.inner // self.device.lanes) * walk.rows
         span = registers if ordered else SPAN

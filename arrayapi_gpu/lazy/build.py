@@ -1,6 +1,7 @@
 """Building nodes: what every function and operator of the namespace does when it is called.
 
-Dtypes, shapes and devices are settled here, and every error that depends on them is raised here. This is the hot path of
+Dtypes, shapes and devices are settled here, and every error that depends on them is raised here. This is the hot path
+of
 a program on small arrays, so the common cases come first: one dictionary look-up answers for the dtypes of arrays and
 Python scalars alike.
 """
@@ -16,14 +17,14 @@ import numpy as np
 from ..backends.base import Device
 from ..config import config
 from ..kernels.ops import CAST, GATHER, WHERE, WRAP_INDEX, Op, Rule
-
+from ..memory.dtypes import INTEGRAL
 from ..memory.layout import Layout, broadcast_shapes, broadcast_strides
 from .graph import CONSTANT, IOTA, LIMIT, Handle, Node, Source, constant, iota, leaf
 from .plan import evaluate
 
 H = TypeVar("H", bound=Handle)
 
-_INTEGERS = {np.dtype(name): np.iinfo(name) for name in "int8 int16 int32 int64 uint8 uint16 uint32 uint64".split()}
+_INTEGERS = {dtype: np.iinfo(dtype) for dtype in INTEGRAL}
 _HALF = np.dtype("float16")
 
 # Handles with pending nodes, in the order of creation; the dead ones are swept out now and then.
@@ -36,7 +37,8 @@ def handle(cls: type[H], node: Node) -> H:
     new = cls.__new__(cls)
     new._node = node
     if node.array is None:
-        node.handle = reference = weakref.ref(new)
+        reference: weakref.ref[Handle] = weakref.ref(new)
+        node.handle = reference
         _pending.append(reference)
         if len(_pending) > _sweep_at:
             _sweep()
@@ -213,19 +215,21 @@ def broadcast(x: Node, shape: tuple[int, ...]) -> Node:
 
 
 def view(x: Node, change: Callable[[Layout], Layout]) -> Node:
-    """The node's memory through another layout. It is computed first, so that writes through either are seen by both."""
+    """The node's memory through another layout.
+
+    It is computed first, so that writes through either are seen by both.
+    """
     array = evaluate(x)
     return leaf(array.view(change(array.layout)))
 
 
 def different_devices(name: str, a: Device, b: Device) -> ValueError:
     return ValueError(
-        f"{name}: operands are on different devices, {a} and {b}; bring them together with to_device or asarray(device=)"
+        f"{name}: operands are on different devices, {a} and {b}; bring them together with to_device "
+        f"or asarray(device=)"
     )
 
 
 def _refused(op: Op, *types: Any) -> TypeError:
     came = " and ".join(t.__name__ if isinstance(t, type) else str(t) for t in types)
     return TypeError(f"{op.name}: got {came}; allowed: {op.accepts} dtypes; convert with astype first")
-
-

@@ -4,7 +4,8 @@ A node is one of
 
 * a *leaf*: computed, ``array`` holds the memory;
 * a *constant*: one value for a whole shape;
-* an *iota*: the index variable, a leaf whose elements are their own (virtual) addresses, so that arange, eye and linspace
+* an *iota*: the index variable, a leaf whose elements are their own (virtual) addresses, so that arange, eye and
+linspace
   are plain expressions that cost no memory;
 * an *operation*: an element-wise `Op` over other nodes, which may be fused with its neighbours;
 * a *step*: a kernel of its own (a reduction, a sort), whose operands are computed, or fused into it, first.
@@ -81,8 +82,8 @@ class Node:
     @property
     def held(self) -> bool:
         """Whether a user still holds this very value."""
-        handle = self.handle and self.handle()
-        return handle is not None and handle._node is self
+        holder = None if self.handle is None else self.handle()
+        return holder is not None and holder._node is self
 
 
 class Source:

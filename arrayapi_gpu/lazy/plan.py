@@ -179,7 +179,8 @@ def repays(node: Node, shape: tuple[int, ...]) -> bool:
 
 
 def cut(group: Group, root: Node) -> Group:
-    """The group within the device's limit on kernel arguments: while it is too large, a part of it is computed first."""
+    """The group within the device's limit on kernel arguments: while it is too large, a part of it is computed
+    first."""
     if len(group.leaves) + len(group.scalars) < 16 and len(root.shape) < 5:
         return group
     device = root.device
@@ -200,7 +201,7 @@ def _launch(group: Group, root: Node, out: GpuArray) -> None:
             settle(node, fresh(node.device, node.dtype, node.shape))
         return
     device = root.device
-    key, leaves, memory, scalars, steps, kept, reference = group
+    key, leaves, memory, scalars, _, kept, reference = group
     shape = root.shape
     results = [out]
     for node in kept:

@@ -19,7 +19,8 @@ FLOAT32, HALF = DTYPE_OF["f32"], DTYPE_OF["f16"]
 
 
 class Reduce:
-    """Reduce ``axes`` by a monoid; the node's first operand is the producer, an indexed monoid's second the position."""
+    """Reduce ``axes`` by a monoid; the node's first operand is the producer, an indexed monoid's second the
+    position."""
 
     def __init__(self, monoid: Monoid, axes: tuple[int, ...]):
         self.monoid = monoid
@@ -73,7 +74,8 @@ def reduction(monoid: Monoid, x: Node, axes: tuple[int, ...], keepdims: bool, dt
         value = identity_value(monoid)
         if value != value:
             raise ValueError(
-                f"{monoid.name}: axes {axes} of an array of shape {x.shape} hold no element, and {monoid.name} of nothing "
+                f"{monoid.name}: axes {axes} of an array of shape {x.shape} hold no element, and "
+                f"{monoid.name} of nothing "
                 "has no value; check the shape first"
             )
         return constant(dtype.type(value).item(), dtype, shape, x.device)

@@ -20,7 +20,5 @@ def routine(name: str, *operands: Node, **options: Any) -> list[Node]:
     """
     half = any(operand.dtype == HALF for operand in operands)
     wide = [astype(operand, SINGLE) if operand.dtype == HALF else operand for operand in operands]
-    results = [
-        leaf(array) for array in compute(name, *[evaluate(node) for node in wide], **options)
-    ]
+    results = [leaf(array) for array in compute(name, *[evaluate(node) for node in wide], **options)]
     return [astype(node, HALF) if half and node.dtype == SINGLE else node for node in results]

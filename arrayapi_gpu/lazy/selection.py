@@ -43,7 +43,9 @@ def scatter(target: GpuArray, offsets: Node, values: Node, distinct: bool = Fals
         source = copy(leaf(source))
     settle_readers(target.storage)
     group = cut(collect(offsets), offsets)
-    if group.kept or any(isinstance(a, GpuArray) and a.storage is target.storage for a in (*group.leaves, *group.memory)):
+    if group.kept or any(
+        isinstance(a, GpuArray) and a.storage is target.storage for a in (*group.leaves, *group.memory)
+    ):
         evaluate(offsets)
         group = collect(offsets)
     if not source.size:
@@ -66,3 +68,5 @@ def scatter(target: GpuArray, offsets: Node, values: Node, distinct: bool = Fals
     buffers = [target.storage.buffer, *[a.storage.buffer for a in arrays], *[a.storage.buffer for a in group.memory]]
     places = [target.offset, *[item.offset for item in leaves], *[a.offset for a in group.memory]]
     plan.run(walk, not distinct, buffers, places, group.scalars)
+    if target.storage.exposed:
+        device.wait()

@@ -26,7 +26,8 @@ def operate(op: Op, target: Handle, other: Any) -> None:
     result = binary(op, node, other)
     if result.shape != node.shape:
         raise ValueError(
-            f"in-place {op.name}: the result has shape {result.shape}, the array {node.shape}; an array cannot grow in place"
+            f"in-place {op.name}: the result has shape {result.shape}, the array {node.shape}; an "
+            f"array cannot grow in place"
         )
     if result.dtype != node.dtype and not _same_kind(result.dtype, node.dtype):
         raise TypeError(
@@ -57,6 +58,8 @@ def assign(target: GpuArray, value: Node) -> None:
     if array is not None and _meet(array, target) and not same_elements(array.layout, target.layout):
         value = leaf(copy(value))
     write(value, target)
+    if target.storage.exposed:
+        target.storage.device.wait()
 
 
 def settle_readers(storage: Storage) -> None:
@@ -83,7 +86,8 @@ def _reads(node: Node, storage: Storage) -> bool:
 
 
 def _safe(value: Node, target: GpuArray) -> bool:
-    """Whether a kernel may write the target while it reads what the value reads: each element only where it is written."""
+    """Whether a kernel may write the target while it reads what the value reads: each element only where it is
+    written."""
     stack = [value]
     while stack:
         node = stack.pop()

@@ -1,6 +1,7 @@
 """The strided array in device memory: a storage, an offset, a shape, strides and a dtype.
 
-`GpuArray` is what a kernel reads or writes. It knows nothing of expressions; the public array (``api.array_object``) is a
+`GpuArray` is what a kernel reads or writes. It knows nothing of expressions; the public array (``api.array_object``)
+is a
 handle to a node of the lazy graph, and a node that has been computed holds one `GpuArray`.
 """
 
@@ -18,15 +19,19 @@ class Storage:
     """A block of device memory that one or more arrays look at.
 
     ``shared`` is set once anything but its first array may see the memory (a view, an export, an adopted host array):
-    from then on writes go to the memory itself. ``readonly`` refuses them.
+    from then on writes go to the memory itself. ``readonly`` refuses them. ``exposed`` is set once the host, or another
+    library, may look at the memory without asking us: from then on a write is waited for.
     """
 
-    __slots__ = ("__weakref__", "buffer", "device", "readonly", "shared")
+    __slots__ = ("__weakref__", "buffer", "device", "exposed", "readonly", "shared")
 
-    def __init__(self, device: Device, buffer: Buffer, *, shared: bool = False, readonly: bool = False):
+    def __init__(
+        self, device: Device, buffer: Buffer, *, shared: bool = False, exposed: bool = False, readonly: bool = False
+    ):
         self.device = device
         self.buffer = buffer
         self.shared = shared
+        self.exposed = exposed
         self.readonly = readonly
 
 
@@ -112,8 +117,6 @@ def adopt(device: Device, host: np.ndarray[Any, Any]) -> GpuArray | None:
     highest = sum((n - 1) * step for n, step in zip(host.shape, steps, strict=True) if step > 0)
     corner = [slice(n - 1, n) if step < 0 else slice(0, 1) for n, step in zip(host.shape, steps, strict=True)]
     first = host[(*corner, ...)]  # an array for zero dimensions, too
-    span = np.lib.stride_tricks.as_strided(
-        first, (highest - lowest + 1,), (itemsize,), writeable=host.flags.writeable
-    )
-    storage = Storage(device, device.adopt(span), shared=True, readonly=not host.flags.writeable)
+    span = np.lib.stride_tricks.as_strided(first, (highest - lowest + 1,), (itemsize,), writeable=host.flags.writeable)
+    storage = Storage(device, device.adopt(span), shared=True, exposed=True, readonly=not host.flags.writeable)
     return GpuArray(storage, host.dtype, host.shape, steps, -lowest)

@@ -152,6 +152,11 @@ def broadcast_shapes(*shapes: Shape) -> Shape:
     return check_shape(result)
 
 
+def broadcast(layout: Layout, shape: Shape) -> Layout:
+    """The layout seen as ``shape``. ValueError when it does not broadcast to that shape."""
+    return Layout(shape, broadcast_strides(layout.shape, layout.strides, shape), layout.offset)
+
+
 @lru_cache(maxsize=4096)
 def broadcast_strides(shape: Shape, strides: Strides, to_shape: Shape) -> Strides:
     """Strides that show an array as ``to_shape``: zero where it is repeated.
