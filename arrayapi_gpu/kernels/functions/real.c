@@ -153,49 +153,75 @@ FN R_$T floor_divide_$T(R_$T a, R_$T b) {
     return WHERE_$T(special, FLOOR(exact), whole);
 }
 
-// Power, as 2^(b * log2|a|) with the logarithm in two registers.
-// P: bits of a significand, B: those of sqrt(1/2), H and L: 2 / log(2), R: 1/3 less its register, E: its
-// double is out of the exponent's range.
-//: for T P B H L R E in f32 24 0x3f3504f3 0x1.715476p1 0x1.4ae0cp-25 -0x1.555556p-27 80 f64 53 0x3fe6a09e667f3bcd 0x1.71547652b82fep1 0x1.777d0ffda0d24p-55 0x1.5555555555555p-56 550
-
-// log2(a) of a positive finite number, to 1.3 times the bits of a register. With a = 2^k m and
+// Power, as 2^(b * log2|a|) with the logarithm in two registers. With a = 2^k m, 1/2 <= m^2 < 2, and
 // s = (m - 1) / (m + 1), log(m) is 2 atanh(s) = 2 s (1 + s^2 (1/3 + s^2 (1/5 + ...))).
-FN R_$T log2_pair_$T(R_$T a, R_$T *tail) {
-    R_b8 tiny = LT(a, C_$T(0x1p-$E) * C_$T(0x1p-40));
-    R_$T scaled = WHERE_$T(tiny, a * C_$T(0x1p$P) * C_$T(0x1p$P), a);
-    R_$U bits = AS_$U(scaled);
-    R_$I k = AS_$I(bits - C_$U($B)) >> C_$I($P - 1);
-    R_$T m = AS_$T(bits - (AS_$U(k) << C_$U($P - 1)));
-    R_$T exponent = TO_$T(k) - WHERE_$T(tiny, C_$T(2 * $P), C_$T(0));
-    R_$T n = m - C_$T(1), d = m + C_$T(1), inverse = C_$T(1) / d;
-    R_$T s = n * inverse;
-    R_$T s2 = (FMA(-s, d, n) - s * (m - (d - C_$T(1)))) * inverse;
-    R_$T w = s * s, w2 = FMA(s, s, -w) + (s + s) * s2;
-    R_$T q = w * atanh_tail_$T(w), third = C_$T(0x1.5555555555555p-2);
-    R_$T p = third + q, p2 = (third - p) + q + C_$T($R);
-    R_$T t = w * p, t2 = FMA(w, p, -t) + (w * p2 + w2 * p);
-    R_$T u = s * t, u2 = FMA(s, t, -u) + (s * t2 + s2 * t);
-    R_$T h = s + u, h2 = (s - h) + u + (s2 + u2);
-    R_$T g = h * C_$T($H), g2 = FMA(h, C_$T($H), -g) + (h * C_$T($L) + h2 * C_$T($H));
-    R_$T result = exponent + g;
-    *tail = (exponent - result) + g + g2;
+
+// k and m of a positive finite number. P: bits of a significand, B: those of sqrt(1/2).
+//: for T P B in f32 24 0x3f3504f3  f64 53 0x3fe6a09e667f3bcd
+FN R_$T split_$T(R_$T a, R_$T *k) {
+    R_b8 tiny = LT(a, C_$T(0x1p-100));
+    R_$U bits = AS_$U(WHERE_$T(tiny, a * C_$T(0x1p$P) * C_$T(0x1p$P), a));
+    R_$I exponent = AS_$I(bits - C_$U($B)) >> C_$I($P - 1);
+    *k = TO_$T(exponent) - WHERE_$T(tiny, C_$T(2 * $P), C_$T(0));
+    return AS_$T(bits - (AS_$U(exponent) << C_$U($P - 1)));
+}
+
+// s in two registers.
+//: for T in f32 f64
+FN R_$T slope_$T(R_$T m, R_$T *tail) {
+    R_$T n = m - C_$T(1), d = m + C_$T(1), inverse = C_$T(1) / d, s = n * inverse;
+    *tail = (FMA(-s, d, n) - s * (m - (d - C_$T(1)))) * inverse;
+    return s;
+}
+
+// k + 2 / log(2) (u + u2); H and L: 2 / log(2).
+//: for T H L in f32 0x1.715476p1 0x1.4ae0cp-25  f64 0x1.71547652b82fep1 0x1.777d0ffda0d24p-55
+FN R_$T to_base_2_$T(R_$T k, R_$T u, R_$T u2, R_$T *tail) {
+    R_$T g = u * C_$T($H), g2 = FMA(u, C_$T($H), -g) + (u * C_$T($L) + u2 * C_$T($H));
+    R_$T result = k + g;
+    *tail = (k - result) + g + g2;
     return result;
 }
 
+// log2(a) of a positive finite number, to 2^-32 ...
+//: for T in f32
+FN R_f32 log2_pair_f32(R_f32 a, R_f32 *tail) {
+    R_f32 k, s2, m = split_f32(a, &k), s = slope_f32(m, &s2), w = s * s;
+    R_f32 p = FMA(w, atanh_tail_f32(w), C_f32(0x1.555556p-2)), t = w * p, u = s * t, h = s + u;
+    R_f32 t2 = FMA(FMA(s, s, -w), p, FMA(w, p, -t));
+    R_f32 u2 = FMA(w, s2, FMA(s, t2, FMA(s, t, -u)));
+    return to_base_2_f32(k, h, (s - h) + u + (s2 + u2), tail);
+}
+
+// ... and to 2^-65, which takes the second term in two registers, too.
+//: for T in f64
+FN R_f64 log2_pair_f64(R_f64 a, R_f64 *tail) {
+    R_f64 k, s2, m = split_f64(a, &k), s = slope_f64(m, &s2);
+    R_f64 w = s * s, w2 = FMA(s, s, -w) + (s + s) * s2;
+    R_f64 q = w * atanh_tail_f64(w), third = C_f64(0x1.5555555555555p-2);
+    R_f64 p = third + q, p2 = (third - p) + q + C_f64(0x1.5555555555555p-56);
+    R_f64 t = w * p, t2 = FMA(w, p, -t) + (w * p2 + w2 * p);
+    R_f64 u = s * t, u2 = FMA(s, t, -u) + (s * t2 + s2 * t);
+    R_f64 h = s + u;
+    return to_base_2_f64(k, h, (s - h) + u + (s2 + u2), tail);
+}
+
+// E: powers of two beyond 2^E and 2^-E are infinite and 0. Z: added to a number, it leaves it rounded
+// to an integer in the last bits. 2^k takes two steps, so that it rounds once where it is subnormal.
+//: for T P E Z in f32 24 160 0x1.8p23  f64 53 1100 0x1.8p52
 FN R_$T pow_$T(R_$T a, R_$T b) {
     R_$T size = ABS(a), tail, logarithm = log2_pair_$T(size, &tail);
     logarithm = WHERE_$T(LT(size, INF_$T), logarithm, size);
     logarithm = WHERE_$T(EQ(size, C_$T(0)), -INF_$T, logarithm);
     R_$T z = b * logarithm, z2 = FMA(b, logarithm, -z) + b * tail;
-    R_b8 inside = LT(ABS(z), C_$T(2 * $E));
-    R_$T limit = WHERE_$T(GT(z, C_$T(0)), INF_$T, WHERE_$T(LT(z, C_$T(0)), C_$T(0), z));
-    z = WHERE_$T(inside, z, C_$T(0)), z2 = WHERE_$T(inside, z2, C_$T(0));
-    R_$T whole = RINT(z);
-    R_$T fraction = (z - whole) + z2;
+    z2 = WHERE_$T(LT(ABS(z), C_$T($E)), z2, C_$T(0));
+    z = WHERE_$T(GT(z, C_$T($E)), C_$T($E), WHERE_$T(LT(z, C_$T(-$E)), C_$T(-$E), z));
+    R_$T shifted = z + C_$T($Z), fraction = (z - (shifted - C_$T($Z))) + z2;
+    R_$I k = AS_$I(AS_$U(shifted) - AS_$U(C_$T($Z))), first = k >> C_$I(1);
     R_$T power = FMA(fraction, exp2_tail_$T(fraction), C_$T(1));
-    R_$I k = TO_$I(whole), first = k >> C_$I(1);
-    power = WHERE_$T(inside, power * exp2_whole_$T(first) * exp2_whole_$T(k - first), limit);
-    R_b8 integral = EQ(TRUNC(b), b), odd = integral & NE(TRUNC(b * C_$T(0.5)), b * C_$T(0.5));
+    power = power * exp2_whole_$T(first) * exp2_whole_$T(AS_$I(AS_$U(k) - AS_$U(first)));
+    R_$T halved = b * C_$T(0.5);
+    R_b8 integral = EQ(TRUNC(b), b), odd = integral & NE(TRUNC(halved), halved);
     power = WHERE_$T(odd & signbit_$T(a), -power, power);
     power = WHERE_$T(LT(a, C_$T(0)) & GT(a, -INF_$T) & ~integral, NAN_$T, power);
     R_b8 one = EQ(b, C_$T(0)) | EQ(a, C_$T(1)) | (EQ(size, C_$T(1)) & EQ(ABS(b), INF_$T));
@@ -204,7 +230,7 @@ FN R_$T pow_$T(R_$T a, R_$T b) {
 
 // 2^k of an integer in the exponent's range.
 FN R_$T exp2_whole_$T(R_$I k) {
-    return AS_$T(AS_$U(AS_$I(C_$T(1)) + (k << C_$I($P - 1))));
+    return AS_$T(AS_$U(C_$T(1)) + (AS_$U(k) << C_$U($P - 1)));
 }
 
 // Polynomials, fitted so that the largest relative error of the whole function is least. w is a square.
@@ -338,7 +364,9 @@ FN R_u32 quarter_f32(R_f32 x, R_f32 *r) {
         R_u64 quarters = (high + (C_u64(1) << C_u64(61))) >> C_u64(62);
         R_i64 part = AS_i64(high - (quarters << C_u64(62)));
         q = WHERE_u32(large, TO_u32(quarters), q);
-        rest = WHERE_f32(large, TO_f32(part) * C_f32(0x1.921fb6p-62), rest);
+        R_f32 a = TO_f32(part), b = TO_f32(part - TO_i64(a)) * C_f32(0x1.921fb6p-62);
+        R_f32 angle = FMA(a, C_f32(0x1.921fb6p-62), FMA(a, C_f32(-0x1.777a5cp-87), b));
+        rest = WHERE_f32(large, angle, rest);
     }
     *r = rest;
     return q;
