@@ -22,7 +22,7 @@ from ..lazy.plan import contiguous, evaluate
 from ..lazy.plan import copy as copied_memory
 from ..lazy.writes import operate, settle_readers
 from ..memory import dlpack
-from ..memory.dtypes import as_dtype
+from ..memory.dtypes import SHORT, as_dtype
 from ..memory.gpuarray import GpuArray, upload
 from ..memory.layout import size
 from . import indexing
@@ -55,10 +55,15 @@ def host_node(host: np.ndarray[Any, Any], device: Device) -> Node:
 
 def operand(device: Device, value: Any) -> Any:
     """An operator's other operand: a node, a Python scalar, or NotImplemented for what is not ours to understand."""
+    if type(value) is float or type(value) is int:
+        return value
     if isinstance(value, Array):
         return value._node
-    if isinstance(value, (np.generic, np.ndarray)):
-        return host_node(np.asarray(value), device) if value.dtype.kind in "biufc" else NotImplemented
+    if isinstance(value, np.generic):
+        dtype = value.dtype
+        return constant(value.item(), dtype, (), device) if dtype in SHORT else NotImplemented
+    if isinstance(value, np.ndarray):
+        return host_node(value, device) if value.dtype.kind in "biufc" else NotImplemented
     for scalar in SCALARS:
         if isinstance(value, scalar):
             return value if type(value) is scalar else scalar(value)  # type: ignore[arg-type]
@@ -573,7 +578,7 @@ def exposed(node: Node) -> GpuArray:
     """A node's memory for somebody who may write to it: what is still to read it is computed first."""
     memory = evaluate(node)
     settle_readers(memory.storage)
-    memory.storage.shared = True
+    memory.storage.shared = memory.storage.exposed = True
     return memory
 
 

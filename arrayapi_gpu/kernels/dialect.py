@@ -11,7 +11,7 @@ from __future__ import annotations
 import operator
 import re
 import struct
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -134,10 +134,21 @@ def type_of(body: Body, reference: int) -> np.dtype[Any]:
     return body.steps[number][0].result
 
 
-def arithmetic(body: Body) -> list[str]:
-    """The program as C statements, one a step; operands and scalars are registers already."""
+def invariant(body: Body, modes: str) -> set[int]:
+    """The steps whose values do not change along the innermost dimension, for operands walked by ``modes``."""
+    constant = {k * 4 + ARRAY for k, mode in enumerate(modes) if mode == ZERO}
+    for number, (_, references) in enumerate(body.steps):
+        if all(reference & 3 == SCALAR or reference in constant for reference in references):
+            constant.add(number * 4 + RESULT)
+    return {reference >> 2 for reference in constant if reference & 3 == RESULT}
+
+
+def arithmetic(body: Body, numbers: Container[int] | None = None) -> list[str]:
+    """The program, or the steps of these numbers, as C statements; operands and scalars are registers already."""
     lines = []
     for number, (rule, references) in enumerate(body.steps):
+        if numbers is not None and number not in numbers:
+            continue
         words = []
         for wanted, reference in zip(rule.args, references, strict=True):
             if reference & 3 == MEMORY:

@@ -14,11 +14,13 @@ from ..backends.base import Buffer, Device, Kernel
 from ..memory.dtypes import SHORT
 from .dialect import (
     STRIDED,
+    ZERO,
     Body,
     Parameters,
     arguments,
     arithmetic,
     cast,
+    invariant,
     load,
     name_of,
     store,
@@ -109,16 +111,28 @@ def _text(body: Body, walk: Geometry, wide: bool, parameters: Parameters) -> str
             base[name] = f"{name}_b"
         lines.append(f"  S_{index} last = first + {SPAN} * LANES < p.n ? first + {SPAN} * LANES : p.n;")
     lines += [f"  R_{SHORT[dtype]} s{k} = SPLAT_{SHORT[dtype]}(p.s{k});" for k, dtype in enumerate(body.scalars)]
+    step = {name: f"p.{name}_s{rank - 1}" if mode == STRIDED else "1" for name, mode in zip(walked, modes, strict=True)}
+    loads = {
+        name: load(name, short, is_iota, mode, base[name], step[name])
+        for (name, short, is_iota), mode in zip(operands, modes[len(results) :], strict=True)
+    }
+    every = set(range(len(body.steps)))
     indent = "  "
     if rank > 1:
+        # What is the same all along a row is computed before its loop.
+        early = invariant(body, modes[len(results) :])
+        for (name, _, _), mode in zip(operands, modes[len(results) :], strict=True):
+            if mode == ZERO:
+                lines += ["  " + line for line in loads.pop(name)]
+        lines += ["  " + line for line in arithmetic(body, early)]
+        every -= early
         lines.append(f"  for (S_{index} i = first; i < last; i += LANES) {{")
         indent = "    "
     limit = "p.n" if rank == 1 else "last"
     inner = [f"int n = {limit} - i < LANES ? (int)({limit} - i) : LANES;"]
-    step = {name: f"p.{name}_s{rank - 1}" if mode == STRIDED else "1" for name, mode in zip(walked, modes, strict=True)}
-    for (name, short, is_iota), mode in zip(operands, modes[len(results) :], strict=True):
-        inner += load(name, short, is_iota, mode, base[name], step[name])
-    inner += arithmetic(body)
+    for lines_ in loads.values():
+        inner += lines_
+    inner += arithmetic(body, every)
     for (name, short), mode, reference, dtype in zip(results, modes, body.results, body.dtypes, strict=False):
         value = cast(name_of(reference), type_of(body, reference), dtype)
         inner.append(store(name, short, mode, value, base[name], step[name]))

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ..memory.layout import broadcast_strides, collapse, collapse_ordered
 
-INT32 = 2**31 - 1
+INT32 = 2**31 - 2**16  # the largest element offset for 32-bit arithmetic, with room for loops to run past the end
 
 
 class Geometry(NamedTuple):

@@ -9,7 +9,7 @@ Python scalars alike.
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
@@ -68,6 +68,16 @@ def _sweep() -> None:
     _sweep_at = max(1024, 2 * len(_pending))
 
 
+def _lightened(operands: Sequence[Node]) -> int:
+    """The weight of an operation over these, of which the heaviest are computed first while it is too much."""
+    for operand in sorted(operands, key=lambda node: -node.weight):
+        evaluate(operand)
+        weight = 1 + sum([node.weight for node in operands])
+        if weight <= LIMIT and config.fusion:
+            break
+    return weight
+
+
 def unary(op: Op, x: Node) -> Node:
     """An operation on one operand."""
     rule = op.rules.get(x.dtype)
@@ -95,9 +105,7 @@ def binary(op: Op, x: Any, y: Any) -> Node:
             shape = broadcast_shapes(shape, y.shape)
         weight = x.weight + y.weight + 1
         if weight > LIMIT or not config.fusion:
-            evaluate(x)
-            evaluate(y)
-            weight = x.weight + y.weight + 1
+            weight = _lightened((x, y))
         return Node(op, (x, y), rule, rule.result, shape, x.device, weight)
     rule = op.rules.get((x.dtype, type(y)))
     if rule is None:
@@ -124,10 +132,7 @@ def apply(op: Op, rule: Rule, args: tuple[Any, ...], shape: tuple[int, ...], dev
     """An operation on any number of nodes, scalars and sources, once its rule is known."""
     weight = 1 + sum([argument.weight for argument in args if type(argument) is Node])
     if weight > LIMIT or not config.fusion:
-        for argument in args:
-            if type(argument) is Node:
-                evaluate(argument)
-        weight = 1 + sum([argument.weight for argument in args if type(argument) is Node])
+        weight = _lightened([argument for argument in args if type(argument) is Node])
     return Node(op, args, rule, rule.result, shape, device, weight)
 
 

@@ -44,7 +44,7 @@ class Group(NamedTuple):
     leaves: list[GpuArray | Layout]  # arrays, and the layouts of index variables
     memory: list[GpuArray]
     scalars: list[Any]
-    steps: list[tuple[Node, tuple[int, ...]]]
+    steps: list[tuple[Node, list[int]]]
     kept: list[Node]  # results beside the root
     root: int  # reference
 
@@ -116,7 +116,7 @@ def collect(root: Node, compute: Any = evaluate) -> Group:
     leaves: list[GpuArray | Layout] = []
     memory: list[GpuArray] = []
     scalars: list[Any] = []
-    steps: list[tuple[Node, tuple[int, ...]]] = []
+    steps: list[tuple[Node, list[int]]] = []
     kept: list[Node] = []
     seen: dict[Node, int] = {}
 
@@ -126,7 +126,32 @@ def collect(root: Node, compute: Any = evaluate) -> Group:
             return found
         op = node.op
         array = node.array
-        if array is None and type(op) is not Op and type(op) is not Leaf:
+        if array is None and type(op) is Op:
+            holder = node.handle
+            held = holder is not None and node is not root and node.held
+            if node.shape != shape and (held or node.weight > CHEAP or node.rule.cost > CHEAP) and repays(node, shape):
+                array = compute(node)
+            else:
+                references = []
+                for argument in node.args:
+                    if type(argument) is Node:
+                        references.append(visit(argument))
+                    elif type(argument) is Source:
+                        references.append(len(memory) * 4 + MEMORY)
+                        memory.append(compute(argument.node))
+                        key.append(argument.node.dtype)
+                    else:
+                        references.append(len(scalars) * 4 + SCALAR)
+                        scalars.append(argument)
+                seen[node] = reference = len(steps) * 4 + RESULT
+                steps.append((node, references))
+                key.append(node.rule)
+                key.extend(references)
+                if held and node.shape == shape:
+                    kept.append(node)
+                    key.append("kept")
+                return reference
+        elif array is None and type(op) is not Leaf:
             array = compute(node)
         if array is not None:
             reference = len(leaves) * 4 + ARRAY
@@ -137,34 +162,10 @@ def collect(root: Node, compute: Any = evaluate) -> Group:
             scalars.append(node.args[0])
             key.append("constant")
             key.append(node.dtype)
-        elif op is IOTA:
+        else:
             reference = len(leaves) * 4 + ARRAY
             leaves.append(node.args[0])
             key.append("iota")
-        else:
-            rule = node.rule
-            if node.shape != shape and repays(node, shape):
-                compute(node)
-                return visit(node)
-            references = []
-            for argument in node.args:
-                if type(argument) is Node:
-                    references.append(visit(argument))
-                elif type(argument) is Source:
-                    references.append(len(memory) * 4 + MEMORY)
-                    memory.append(compute(argument.node))
-                    key.append(argument.node.dtype)
-                else:
-                    references.append(len(scalars) * 4 + SCALAR)
-                    scalars.append(argument)
-                    key.append("scalar")
-            reference = len(steps) * 4 + RESULT
-            steps.append((node, tuple(references)))
-            key.append(rule)
-            key.extend(references)
-            if node.shape == shape and node is not root and node.held:
-                kept.append(node)
-                key.append("kept")
         seen[node] = reference
         return reference
 
@@ -172,10 +173,8 @@ def collect(root: Node, compute: Any = evaluate) -> Group:
 
 
 def repays(node: Node, shape: tuple[int, ...]) -> bool:
-    """Whether a node that is broadcast to ``shape`` is better computed once, on its own."""
-    assert node.rule is not None
-    worth = node.held or node.rule.cost > CHEAP or node.weight > CHEAP
-    return worth and size(node.shape) * 4 <= size(shape)
+    """Whether a held or dear node is broadcast to so large a ``shape`` that it is better computed once, on its own."""
+    return size(node.shape) * 4 <= size(shape)
 
 
 def cut(group: Group, root: Node) -> Group:
@@ -263,7 +262,7 @@ def body_of(group: Group, root: Node, dtype: np.dtype[Any]) -> Body:
         tuple(operands),
         tuple(array.dtype for array in group.memory),
         tuple(scalars),
-        tuple((node.rule, references) for node, references in group.steps if node.rule is not None),
+        tuple((node.rule, tuple(references)) for node, references in group.steps if node.rule is not None),
         (group.root, *[number[id(node)] * 4 + RESULT for node in group.kept]),
         (dtype, *[node.dtype for node in group.kept]),
     )
