@@ -14,7 +14,7 @@ def cases(size: int) -> list[Case]:
     x = np.random.default_rng(0).random(size, dtype=np.float32)
     side = isqrt(size)
     flat, square = x, x[: side * side].reshape(side, side)
-    edge = round((size / 16) ** (1 / 3))
+    edge = int((size / 16) ** (1 / 3) + 1e-6)
     cube = x[: 16 * edge**3].reshape(4 * edge, edge, 4 * edge)
     return [
         Case("sum(x)", lambda xp, x: xp.sum(x), (flat,), flat.nbytes, (2, 2), numexpr="sum(a)"),
