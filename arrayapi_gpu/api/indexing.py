@@ -39,6 +39,7 @@ from ..memory.layout import (
     broadcast_shapes,
     broadcast_strides,
     contiguous_strides,
+    index_outside,
     size,
     transpose,
 )
@@ -255,7 +256,7 @@ def _places(node: Node, array: GpuArray, items: tuple[Any, ...]) -> Places:
             out_axis += 1
             axis += 1
     layout = basic_index(Layout(shape, array.strides, 0), tuple(basic))
-    together = broadcast_shapes(*[index.shape for index in indexed.values()])
+    together = _together([index.shape for index in indexed.values()])
     rest = [a for a in range(len(layout.shape)) if a not in indexed]
     front = 0 if apart else min(indexed)
     before, after = rest[:front], rest[front:]
@@ -268,6 +269,14 @@ def _places(node: Node, array: GpuArray, items: tuple[Any, ...]) -> Places:
         inside = wrap_index(wide, max(layout.shape[a], 1))
         offsets = binary(OPS["add"], offsets, binary(OPS["multiply"], inside, layout.strides[a]))
     return Places(result, offsets)
+
+
+def _together(shapes: list[tuple[int, ...]]) -> tuple[int, ...]:
+    """The shape that index arrays have together."""
+    try:
+        return broadcast_shapes(*shapes)
+    except ValueError as error:
+        raise IndexError(f"index: the arrays do not fit together: {error}") from None
 
 
 def leaf_value(node: Node) -> Any:
@@ -295,7 +304,7 @@ def _checked(index: Node | np.ndarray[Any, Any] | Any, extent: int, axis: int, d
         if host.size:
             low, high = int(host.min()), int(host.max())
             if low < -extent or high >= extent:
-                raise outside(high if high >= extent else low, extent, axis)
+                raise index_outside(high if high >= extent else low, extent, axis)
         host = host.astype(np.int64)
         return constant(int(host), INT64, (), device) if not host.ndim else leaf(upload(device, host))
     if size(index.shape):
@@ -313,18 +322,12 @@ def _checked(index: Node | np.ndarray[Any, Any] | Any, extent: int, axis: int, d
         if bool(leaf_value(found)):
             values = evaluate(index).download() if device.host_shared else leaf_copy(index)
             bad = values[(values.astype(object) >= extent) | (values.astype(object) < -extent)]
-            raise outside(int(bad.flat[0]), extent, axis)
+            raise index_outside(int(bad.flat[0]), extent, axis)
     return astype(index, INT64)
 
 
 def leaf_copy(node: Node) -> np.ndarray[Any, Any]:
     return contiguous(node).download()
-
-
-def outside(index: int, extent: int, axis: int) -> IndexError:
-    return IndexError(
-        f"index {index} is out of bounds for axis {axis} with size {extent}; allowed: {-extent} ... {extent - 1}"
-    )
 
 
 def permuted(x: Array, axes: Sequence[int]) -> Array:

@@ -234,8 +234,14 @@ def _resolve_index(item: Any, axis: int, n: int) -> int:
         allowed = "allowed are integers, slices, ... and None"
         raise IndexError(f"{item!r} (for axis {axis}) is not a basic index; {allowed}")
     if not -n <= index < n:
-        raise IndexError(f"index {index} is out of range for axis {axis} with size {n}")
+        raise index_outside(index, n, axis)
     return index + n if index < 0 else index
+
+
+def index_outside(index: int, n: int, axis: int) -> IndexError:
+    """The error for an index outside a dimension of n elements."""
+    allowed = f"{-n} ... {n - 1}" if n else "none"
+    return IndexError(f"index {index} is out of bounds for axis {axis} with size {n}; allowed: {allowed}")
 
 
 def transpose(layout: Layout, axes: Sequence[SupportsIndex]) -> Layout:
