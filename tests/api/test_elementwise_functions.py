@@ -77,10 +77,8 @@ EXACT_BINARY: dict[str, tuple[str, ...]] = {
     "multiply": REAL,
     "divide": REAL_FLOATING,
     "remainder": REAL,
-    "maximum": REAL,
-    "minimum": REAL,
     "copysign": REAL_FLOATING,
-    "nextafter": REAL_FLOATING,
+    "nextafter": ("float32", "float64"),
     "bitwise_and": BOOLEAN + INTEGERS,
     "bitwise_or": BOOLEAN + INTEGERS,
     "bitwise_xor": BOOLEAN + INTEGERS,
@@ -96,7 +94,7 @@ EXACT_BINARY: dict[str, tuple[str, ...]] = {
     "greater": REAL,
     "greater_equal": REAL,
 }
-ROUNDED_BINARY = ("atan2", "hypot", "logaddexp", "pow")
+ROUNDED_BINARY = ("atan2", "hypot", "pow")
 
 
 def rows(table: dict[str, tuple[str, ...]]) -> list[tuple[str, str]]:
@@ -203,6 +201,47 @@ def test_rounding_binary_functions_keep_their_ulps(name: str, dtype: str) -> Non
     assert_same(got, exact, ulps=ULPS[dtype], check_dtype=False)
 
 
+@pytest.mark.parametrize("dtype", REAL_FLOATING)
+def test_logaddexp_keeps_its_ulps_of_the_larger_number(dtype: str) -> None:
+    """Where the sum is near 1 its logarithm is near 0, and an operand's last place decides."""
+    a, b = pairs(dtype)
+    with np.errstate(all="ignore"):
+        exact = np.logaddexp(a.astype(WIDER[dtype]), b.astype(WIDER[dtype]))
+        got = to_host(xp.logaddexp(xp.asarray(a), xp.asarray(b)))
+        cancels = np.abs(exact) < np.maximum(np.abs(a), np.abs(b)) / 2
+        room = ULPS[dtype] * np.finfo(dtype).eps * np.maximum(np.abs(a), np.abs(b))
+        assert np.all(np.abs(got - exact)[cancels] <= room[cancels])
+    assert_same(got[~cancels], exact[~cancels], ulps=ULPS[dtype], check_dtype=False)
+
+
+@pytest.mark.parametrize("dtype", REAL)
+@pytest.mark.parametrize("name", ["maximum", "minimum"])
+def test_extremes_of_two_are_numpys(name: str, dtype: str) -> None:
+    """Of zeros of both signs NumPy gives either: adding 0 makes them alike."""
+    check_same(lambda np_, a, b: getattr(np_, name)(a, b) + 0, *pairs(dtype))
+
+
+@pytest.mark.parametrize("dtype", REAL_FLOATING)
+def test_extremes_order_zeros_by_sign_whatever_the_order_of_operands(dtype: str) -> None:
+    zeros = xp.asarray(np.array([0.0, -0.0], dtype))
+    assert not np.any(np.signbit(to_host(xp.maximum(zeros, xp.flip(zeros)))))
+    assert np.all(np.signbit(to_host(xp.minimum(zeros, xp.flip(zeros)))))
+
+
+def test_nextafter_of_float16_walks_through_all_of_them() -> None:
+    every = np.arange(0, 0x7C01, dtype="uint16").view("float16")  # 0 ... infinity
+    up = to_host(xp.nextafter(xp.asarray(every[:-1]), xp.asarray(np.float16(np.inf))))
+    assert_same(up, every[1:])
+    down = to_host(xp.nextafter(xp.asarray(every[1:]), xp.asarray(np.float16(-np.inf))))
+    assert_same(down, every[:-1])
+
+
+@pytest.mark.parametrize("dtype", REAL_FLOATING)
+def test_nextafter_towards_an_equal_zero_takes_its_sign(dtype: str) -> None:
+    zeros = xp.asarray(np.array([0.0, -0.0], dtype))
+    assert np.signbit(to_host(xp.nextafter(zeros, xp.flip(zeros)))).tolist() == [True, False]
+
+
 @pytest.mark.parametrize("dtype", COMPLEX)
 @pytest.mark.parametrize("name", ["multiply", "divide", "pow"])
 def test_complex_products_quotients_and_powers_are_near_numpys(name: str, dtype: str) -> None:
@@ -266,7 +305,7 @@ def test_where_takes_scalars(dtype: str) -> None:
     check_same(lambda np_, condition, x: np_.where(condition, 1, x), c, a)
 
 
-# --- promotion ---------------------------------------------------------------------------------------------------------
+# --- promotion ---
 
 
 @pytest.mark.parametrize("first", DTYPES)
@@ -303,7 +342,7 @@ def test_true_division_of_integers_is_float64() -> None:
     check_same(lambda np_, a, b: a / b, np.array([7, -7, 1], "int32"), np.array([2, 2, 0], "int32"))
 
 
-# --- operators ---------------------------------------------------------------------------------------------------------
+# --- operators ---
 
 ARITHMETIC = ("add", "sub", "mul", "truediv", "floordiv", "mod")
 COMPARISONS = ("lt", "le", "gt", "ge", "eq", "ne")
@@ -445,7 +484,7 @@ def test_numpy_arrays_are_operands_on_both_sides() -> None:
     assert_same(to_host(b < x), b < a)
 
 
-# --- shapes ------------------------------------------------------------------------------------------------------------
+# --- shapes ---
 
 SHAPES: list[tuple[tuple[int, ...], tuple[int, ...]]] = [
     ((), ()),

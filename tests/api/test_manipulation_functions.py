@@ -74,7 +74,9 @@ def test_copying_manipulations_of_every_dtype(name: str, dtype: str) -> None:
     check_same(PROGRAMS[name], sample(dtype, (2, 3, 4)))
 
 
-@pytest.mark.parametrize("name", ["flip", "roll", "reshape flat", "repeat", "tile with more", "concat flat", "expand_dims"])
+@pytest.mark.parametrize(
+    "name", ["flip", "roll", "reshape flat", "repeat", "tile with more", "concat flat", "expand_dims"]
+)
 @pytest.mark.parametrize("shape", [(0,), (2, 0, 3)])
 def test_arrays_of_no_elements_are_manipulated(name: str, shape: tuple[int, ...]) -> None:
     check_same(PROGRAMS[name], np.zeros((*shape, 1, 1)[:3] if len(shape) < 2 else shape))
@@ -135,7 +137,9 @@ def _written(a: Any, view: Any) -> tuple[Any, Any]:
     return a, view
 
 
-@pytest.mark.parametrize("name", ["moveaxis", "permute_dims", "flip", "matrix_transpose", "expand_dims", "broadcast_to"])
+@pytest.mark.parametrize(
+    "name", ["moveaxis", "permute_dims", "flip", "matrix_transpose", "expand_dims", "broadcast_to"]
+)
 def test_views_of_arrays_in_memory_launch_nothing(name: str) -> None:
     x = xp.asarray(A)
     with no_launch():

@@ -86,7 +86,9 @@ def test_small_integers_add_up_in_64_bits_and_these_wrap(dtype: str) -> None:
     check_same(lambda np_, x: np_.prod(x), a[:9])
 
 
-@pytest.mark.parametrize(("dtype", "wanted"), [("int8", "int8"), ("float32", "float64"), ("int32", "float32"), ("bool", "int16")])
+@pytest.mark.parametrize(
+    ("dtype", "wanted"), [("int8", "int8"), ("float32", "float64"), ("int32", "float32"), ("bool", "int16")]
+)
 def test_sum_computes_in_the_dtype_that_is_asked_for(dtype: str, wanted: str) -> None:
     check_same(lambda np_, x: np_.sum(x, dtype=getattr(np_, wanted)), whole(dtype))
 
@@ -112,7 +114,7 @@ def test_reductions_have_no_limit_on_rank(rank: int) -> None:
     check_same(lambda np_, x: np_.sum(x), a)
 
 
-# --- accuracy ----------------------------------------------------------------------------------------------------------
+# --- accuracy ---
 
 
 @pytest.mark.parametrize(("dtype", "wide"), [("float32", "float64"), ("float64", "longdouble")])
@@ -144,7 +146,9 @@ def test_means_and_spreads_are_numpys_in_a_wider_dtype(name: str, axis: int | No
     got = to_host(getattr(xp, name)(xp.asarray(a), axis=axis))
     assert got.dtype == getattr(np, name)(a, axis=axis).dtype
     room = 16 * np.finfo(got.dtype).eps * float(np.max(np.abs(a.astype(wide))))
-    assert np.all(np.abs(got - exact) <= (room * room if name == "var" else room) + 16 * np.finfo(got.dtype).eps * np.abs(exact))
+    assert np.all(
+        np.abs(got - exact) <= (room * room if name == "var" else room) + 16 * np.finfo(got.dtype).eps * np.abs(exact)
+    )
 
 
 @pytest.mark.parametrize("correction", [0, 1, 2.5, 0.5])
@@ -166,7 +170,7 @@ def test_no_degrees_of_freedom_give_numpys_nan_or_infinity(correction: int) -> N
     check_same(lambda np_, x: np_.var(x, correction=correction), np.array([1.0, 1.0, 1.0]))
 
 
-# --- special values ----------------------------------------------------------------------------------------------------
+# --- special values ---
 
 
 @pytest.mark.parametrize("name", ["sum", "prod", "min", "max", "mean", "var", "any", "all", "argmin", "argmax"])
@@ -248,11 +252,13 @@ def test_complex_numbers_have_no_order(name: str) -> None:
         getattr(xp, name)(xp.ones(3, dtype=xp.complex64))
 
 
-# --- layouts -----------------------------------------------------------------------------------------------------------
+# --- layouts ---
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-@pytest.mark.parametrize("axis", [None, *itertools.chain.from_iterable(itertools.combinations([(0,), (1,), (2,)], 1)), (0, 2)])
+@pytest.mark.parametrize(
+    "axis", [None, *itertools.chain.from_iterable(itertools.combinations([(0,), (1,), (2,)], 1)), (0, 2)]
+)
 def test_sums_of_floats_have_the_same_bits_in_every_layout(layout: str, axis: Any) -> None:
     a = sample("float32", SHAPE)
     expected = to_host(xp.sum(xp.asarray(a), axis=axis))

@@ -1,7 +1,7 @@
-"""What the tests have in common: comparing with NumPy, samples of every dtype, other memory layouts, counting launches.
+"""What the tests have in common: comparing with NumPy, samples of every dtype, memory layouts, counting launches.
 
-`check_same` runs one function over NumPy and over this library and compares; `no_launch` and `launches` say what a piece
-of code did to the device; `LAYOUTS` gives the same values with other strides.
+`check_same` runs one function over NumPy and over this library and compares; `no_launch` and `launches` say what a
+piece of code did to the device; `LAYOUTS` gives the same values with other strides.
 """
 
 from .compare import assert_same, check_refused, check_same, to_host, ulps_apart

@@ -19,9 +19,7 @@ def to_host(x: Any) -> HostArray:
     return x.to_numpy()
 
 
-def check_same(
-    function: Callable[..., Any], *arrays: Any, ulps: float = 0, check_dtype: bool = True
-) -> None:
+def check_same(function: Callable[..., Any], *arrays: Any, ulps: float = 0, check_dtype: bool = True) -> None:
     """``function(namespace, *arrays)`` gives on our arrays what it gives on NumPy's.
 
     Values, shapes and dtypes; signs of zeros too; a NaN equals a NaN. Results are arrays, Python scalars, or sequences
@@ -84,9 +82,9 @@ def assert_same(got: HostArray, expected: HostArray, ulps: float = 0, check_dtyp
 
 
 def ulps_apart(got: HostArray, exact: HostArray) -> HostArray:
-    """How far numbers are from exact ones (of a wider dtype, or the same), in units of the last place of ``got``'s dtype.
+    """How far numbers are from exact ones (of a wider dtype, or the same), in ulps of ``got``'s dtype.
 
-    An infinity that stands for a number beyond the largest one is 0 away where rounding leads there, and so is a zero.
+    An infinity that stands for a number beyond the largest one is 0 away where rounding leads there.
     """
     dtype = got.dtype
     info = np.finfo(dtype)

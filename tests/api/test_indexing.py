@@ -1,0 +1,437 @@
+"""Indexing against NumPy, reading and writing: every kind of key, alone and mixed, on every layout."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from support import DTYPES, INTEGERS, LAYOUTS, assert_same, check_refused, lay_out, no_launch, sample, to_host
+
+import arrayapi_gpu as xp
+
+pytestmark = pytest.mark.usefixtures("device")
+
+HostArray = np.ndarray[Any, Any]
+A = np.arange(3 * 4 * 5, dtype="int32").reshape(3, 4, 5)
+MASK = sample("bool", A.shape)
+ROWS = np.array([True, False, True])
+COLUMNS = np.array([False, True, True, False])
+LAST = np.array([True, False, True, True, False])
+FIRST, SECOND = np.array([2, 0, -1]), np.array([[1], [-4], [0]])
+
+BASIC: list[Any] = [
+    0,
+    -1,
+    (),
+    ...,
+    None,
+    slice(None),
+    slice(1, None),
+    slice(None, None, -1),
+    slice(-1, 0, -2),
+    slice(5, 1),
+    slice(0, 100, 2),
+    (1, 2, 3),
+    (1, ..., 3),
+    (..., 0),
+    (slice(None), 2),
+    (slice(None, None, 2), slice(3, None, -1), slice(1, 4)),
+    (None, 0, None, ..., None),
+    (slice(0, 0), 1),
+    np.int8(1),
+    (np.uint64(2), np.int64(-1)),
+    np.array(1),
+    (slice(np.int64(1), np.int64(3)),),
+]
+
+# Keys with arrays: integers and masks in every position, beside slices, None and Ellipsis.
+ADVANCED: list[Any] = [
+    FIRST,
+    [0, 2],
+    [[0, 2], [1, 1]],
+    [],
+    (FIRST, FIRST),
+    (FIRST, SECOND),
+    (FIRST, SECOND, 0),
+    (FIRST, 0),
+    (0, FIRST),
+    (0, slice(None), FIRST),
+    (FIRST, slice(None), FIRST),
+    (slice(None), FIRST),
+    (slice(None), FIRST, FIRST),
+    (slice(None), SECOND, slice(1, 3)),
+    (..., FIRST),
+    (..., SECOND),
+    (..., FIRST, FIRST),
+    (FIRST, ..., 1),
+    (FIRST, ...),
+    (None, FIRST),
+    (FIRST, None),
+    (FIRST, None, FIRST),
+    (FIRST, None, slice(None), FIRST),
+    (slice(None), None, FIRST, None),
+    (slice(None, None, -1), FIRST, slice(None, None, -2)),
+    (..., None, FIRST),
+    (FIRST, slice(0, 0)),
+    (np.zeros((0,), "int64"),),
+    (np.zeros((2, 0), "int64"), slice(1, 2)),
+    (np.zeros((1, 3), "int64"), np.zeros((2, 1), "int64"), np.int64(1)),
+    MASK,
+    ROWS,
+    (ROWS,),
+    (ROWS, ...),
+    (..., LAST),
+    (slice(None), COLUMNS),
+    (slice(None), COLUMNS, 1),
+    (slice(None), MASK[0]),
+    (0, MASK[0]),
+    (MASK[:, :, 0], slice(1, 4)),
+    (ROWS, slice(None), [0, 3]),
+    (ROWS, slice(None), LAST & [True, True, True, False, False]),
+    (ROWS, 0),
+    (ROWS, [1, 2]),
+    (None, ROWS),
+    (ROWS, None),
+    (slice(None), COLUMNS, None, slice(2)),
+    ([True, False, True],),
+    np.zeros(3, bool),
+    np.zeros_like(MASK),
+    True,
+    False,
+    (True, 0),
+    (..., np.bool_(True)),
+    (False, FIRST[:1]),
+    (True, FIRST),
+    (None, True, ...),
+]
+
+
+def text(key: Any) -> str:
+    return " ".join(repr(key).replace("array", "").split())[:60]
+
+
+def ours(key: Any) -> Any:
+    """The key with our arrays for NumPy's."""
+    if isinstance(key, tuple):
+        return tuple(ours(item) for item in key)
+    return xp.asarray(key) if isinstance(key, np.ndarray) else key
+
+
+@pytest.mark.parametrize("key", BASIC + ADVANCED, ids=text)
+def test_reading_is_numpys(key: Any) -> None:
+    assert_same(to_host(xp.asarray(A)[key]), np.asarray(A[key]))
+
+
+@pytest.mark.parametrize("key", ADVANCED, ids=text)
+def test_keys_may_hold_our_arrays(key: Any) -> None:
+    assert_same(to_host(xp.asarray(A)[ours(key)]), A[key])
+
+
+@pytest.mark.parametrize("key", BASIC + ADVANCED, ids=text)
+def test_writing_a_scalar_is_numpys(key: Any) -> None:
+    x, a = xp.asarray(A), A.copy()
+    x[key], a[key] = -7, -7
+    assert_same(to_host(x), a)
+
+
+@pytest.mark.parametrize("key", BASIC + ADVANCED, ids=text)
+def test_writing_an_array_is_numpys(key: Any) -> None:
+    x, a = xp.asarray(A), A.copy()
+    values = -1 - np.arange(a[key].size, dtype="int32").reshape(a[key].shape)
+    a[key] = values
+    x[ours(key)] = xp.asarray(values)
+    assert_same(to_host(x), a)
+
+
+@pytest.mark.parametrize("key", [ADVANCED[k] for k in (5, 11, 14, 20, 30, 35, 41)], ids=text)
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_layouts_are_read_and_written_through_arrays(layout: str, key: Any) -> None:
+    x, a = lay_out(A, layout), A.copy()
+    assert_same(to_host(x[key]), a[key])
+    values = -1 - np.arange(a[key].size, dtype="int32").reshape(a[key].shape)
+    x[key], a[key] = xp.asarray(values), values
+    assert_same(to_host(x), a)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_values_and_masks_have_any_layout(layout: str) -> None:
+    x, a = xp.asarray(A), A.copy()
+    x[lay_out(MASK, layout)] = 0
+    a[MASK] = 0
+    x[1:] = lay_out(A[:2], layout)
+    a[1:] = A[:2]
+    x[:, FIRST] = lay_out(A[:, :3], layout)
+    a[:, FIRST] = A[:, :3]
+    assert_same(to_host(x), a)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_every_dtype_is_read_and_written(dtype: str) -> None:
+    a = sample(dtype, (40, 3))
+    x, places = xp.asarray(a), np.array([39, 0, 17, -40])
+    assert_same(to_host(x[places]), a[places])
+    assert_same(to_host(x[1:30:4]), a[1:30:4])
+    values = sample(dtype, (4, 3), 1)
+    x[places], a[places] = xp.asarray(values), values
+    x[5:7], a[5:7] = xp.asarray(values[:1]), values[:1]
+    assert_same(to_host(x), a)
+
+
+@pytest.mark.parametrize("dtype", INTEGERS)
+def test_every_integer_dtype_is_an_index(dtype: str) -> None:
+    places = np.array([2, 0, 1, 1], dtype)
+    assert_same(to_host(xp.asarray(A)[xp.asarray(places)]), A[places])
+    assert_same(to_host(xp.asarray(A)[:, xp.asarray(places)]), A[:, places])
+
+
+@pytest.mark.parametrize("n", [1, 15, 16, 17, 1000])
+def test_masks_of_every_length_pick_in_order(n: int) -> None:
+    a, mask = np.arange(n), sample("bool", n)
+    assert_same(to_host(xp.asarray(a)[xp.asarray(mask)]), a[mask])
+
+
+# --- several values for one place ---
+
+
+@pytest.mark.parametrize("n", [3, 16, 40, 1000])
+def test_of_several_values_for_one_place_the_last_stays(n: int) -> None:
+    places = np.arange(n) % 7
+    x = xp.zeros((7,), dtype=xp.int64)
+    x[xp.asarray(places)] = xp.arange(n)
+    a = np.zeros(7, "int64")
+    a[places] = np.arange(n)
+    assert_same(to_host(x), a)
+
+
+def test_the_last_value_stays_in_several_dimensions_too() -> None:
+    a, x = np.zeros((3, 4, 5), "int64"), xp.zeros((3, 4, 5), dtype=xp.int64)
+    i, j = np.array([[0, 0, 2]] * 5), np.array([[1, 1, 3]] * 5)
+    values = np.arange(5 * 3 * 5).reshape(5, 3, 5)
+    a[i, j], x[i, j] = values, xp.asarray(values)
+    assert_same(to_host(x), a)
+    a[..., i], x[..., i] = 1 + np.arange(180).reshape(3, 4, 5, 3), 1 + xp.reshape(xp.arange(180), (3, 4, 5, 3))
+    assert_same(to_host(x), a)
+
+
+def test_augmented_assignment_through_places_counts_each_once() -> None:
+    x, a = xp.zeros((4,)), np.zeros(4)
+    x[[1, 1, 2]] += 1
+    a[[1, 1, 2]] += 1
+    assert_same(to_host(x), a)
+
+
+# --- what is written ---
+
+VALUES: list[Any] = [
+    5,
+    True,
+    2.5,
+    [1, 2, 3, 4, 5],
+    [[1], [2], [3], [4]],
+    np.float64(2.5),
+    np.arange(5),
+    np.ones((1, 1, 4, 5), "int8"),
+    np.array(3, "uint8"),
+    np.arange(5, dtype=">i2"),
+]
+
+
+@pytest.mark.parametrize("value", VALUES, ids=text)
+@pytest.mark.parametrize("key", [1, (slice(None), slice(None)), [0, 2], (ROWS,)], ids=text)
+def test_values_broadcast_and_are_converted(key: Any, value: Any) -> None:
+    if np.ndim(value) == 4 and isinstance(key, (list, tuple)):
+        key = 1
+    x, a = xp.asarray(A), A.copy()
+    x[key], a[key] = value, value
+    assert_same(to_host(x), a)
+
+
+def test_a_view_of_the_array_itself_may_be_written_to_it() -> None:
+    x, a = xp.arange(20), np.arange(20)
+    x[1:], a[1:] = x[:-1], a[:-1].copy()
+    x[::2], a[::2] = xp.flip(x)[::2], np.flip(a)[::2].copy()
+    x[[0, 1, 2]], a[[0, 1, 2]] = x[[2, 1, 0]], a[[2, 1, 0]]
+    x[x > 10], a[a > 10] = x[x > 10] + 1, a[a > 10] + 1
+    assert_same(to_host(x), a)
+
+
+def test_pending_values_are_computed_before_their_operands_change() -> None:
+    x = xp.arange(6)
+    pending, view = x * 10, x[2:4]
+    gathered = x[xp.asarray([0, 2])] + 1
+    x[2] = 99
+    x[[0, 3]] = -1
+    assert pending.tolist() == [0, 10, 20, 30, 40, 50]
+    assert gathered.tolist() == [1, 3]
+    assert view.tolist() == [99, -1]
+
+
+def test_an_index_array_may_change_after_it_was_used() -> None:
+    x, places = xp.arange(5) * 10, xp.asarray([1, 2])
+    picked = x[places]
+    places[0] = 4
+    assert picked.tolist() == [10, 20]
+
+
+def test_integers_are_views_and_lists_are_copies() -> None:
+    x = xp.asarray(A)
+    row, copy = x[0], x[[0]]
+    x[0, 0, 0] = 1234
+    assert int(row[0, 0]) == 1234
+    assert int(copy[0, 0, 0]) == 0
+    row[0, 1] = 55
+    assert int(x[0, 0, 1]) == 55
+
+
+def test_a_gather_is_fused_with_what_follows() -> None:
+    x, places = xp.asarray(np.arange(100.0)), xp.asarray([5, 7, 99])
+    with xp.record() as made:
+        host = to_host(xp.sqrt(x[places] * 2 + 1))
+    assert_same(host, np.sqrt(np.array([5.0, 7.0, 99.0]) * 2 + 1))
+    # One reads the indices to check them, one computes.
+    assert len(made) <= 2
+
+
+def test_basic_indexing_of_arrays_in_memory_launches_nothing() -> None:
+    x = xp.asarray(A)
+    with no_launch():
+        x[1, ::2]
+        x[..., None, -1]
+        x[()]
+
+
+# --- take and take_along_axis ---
+
+
+@pytest.mark.parametrize("axis", [0, 1, -1])
+def test_take_is_numpys(axis: int) -> None:
+    places = np.array([1, 0, 2, -1])
+    assert_same(to_host(xp.take(xp.asarray(A), xp.asarray(places), axis=axis)), np.take(A, places, axis=axis))
+
+
+def test_take_without_axis_needs_one_dimension() -> None:
+    assert xp.take(xp.asarray([5, 6, 7]), xp.asarray([2, 0])).tolist() == [7, 5]
+    with pytest.raises(ValueError, match="take: the array has 3 axes; allowed without axis: 1"):
+        xp.take(xp.asarray(A), xp.asarray([0]))
+
+
+@pytest.mark.parametrize("axis", [0, 1, 2, -2])
+def test_take_along_axis_is_numpys(axis: int) -> None:
+    order = np.argsort(sample("float32", A.shape), axis=axis)
+    got = xp.take_along_axis(xp.asarray(A), xp.asarray(order), axis=axis)
+    assert_same(to_host(got), np.take_along_axis(A, order, axis=axis))
+
+
+def test_take_along_axis_broadcasts_the_other_axes() -> None:
+    places = np.array([[[1], [0], [2], [1]]])
+    got = xp.take_along_axis(xp.asarray(A), xp.asarray(places), axis=2)
+    assert_same(to_host(got), np.take_along_axis(A, places, axis=2))
+
+
+# --- errors ---
+
+OUTSIDE: list[Any] = [
+    3,
+    -4,
+    (0, 0, 5),
+    (0, 0, 0, 0),
+    [0, 3],
+    [-4],
+    (slice(None), [4]),
+    (..., [5]),
+    ([0, 1], [0, 1, 2]),
+    (..., ...),
+    (FIRST, FIRST, FIRST, FIRST),
+    np.ones(2, bool),
+    np.ones((3, 5), bool),
+    (slice(None), np.ones(3, bool)),
+    np.ones((3, 4, 5, 1), bool),
+    (ROWS, COLUMNS, [0, 1, 2]),
+    (ROWS, slice(None), LAST),
+    (False, FIRST),
+    10**30,
+    -(10**30),
+]
+
+
+@pytest.mark.parametrize("key", OUTSIDE, ids=text)
+def test_keys_that_numpy_refuses_are_index_errors(key: Any) -> None:
+    check_refused(lambda _, x: x[key], A)
+    x = xp.asarray(A)
+    with pytest.raises(IndexError):
+        x[key]
+    with pytest.raises(IndexError):
+        x[key] = 0
+    assert_same(to_host(x), A)
+
+
+@pytest.mark.parametrize("key", [1.0, "a", [0.5], np.array([1.0]), (0, 1j), object(), {1: 2}], ids=text)
+def test_keys_that_are_no_index_are_index_errors(key: Any) -> None:
+    x = xp.asarray(A)
+    with pytest.raises(IndexError, match="allowed"):
+        x[key]
+    with pytest.raises(IndexError, match="allowed"):
+        x[key] = 0
+
+
+def test_an_index_outside_names_axis_size_and_index() -> None:
+    x = xp.asarray(A)
+    for key in (7, (slice(None), 7), xp.asarray([0, 7]), (slice(None), xp.asarray([0, 7]))):
+        with pytest.raises(IndexError, match=r"index 7 is out of bounds for axis [01] with size [34]"):
+            x[key]
+
+
+@pytest.mark.parametrize("value", [np.zeros(4), np.zeros((2, 5)), np.zeros((2, 3, 4, 5)), [1, 2]], ids=text)
+@pytest.mark.parametrize("key", [1, [0, 1], ROWS], ids=text)
+def test_values_of_another_shape_are_refused(key: Any, value: Any) -> None:
+    x = xp.asarray(A)
+    with pytest.raises(ValueError, match=r"setitem: the value has shape .* the destination"):
+        x[key] = value
+    assert_same(to_host(x), A)
+
+
+def test_complex_values_do_not_go_into_real_arrays() -> None:
+    x = xp.zeros((3,))
+    with pytest.raises(TypeError, match="setitem: got complex128 for an array of float64"):
+        x[0] = 1j
+
+
+def test_python_integers_that_do_not_fit_are_refused() -> None:
+    x = xp.zeros((3,), dtype=xp.int8)
+    with pytest.raises(OverflowError, match="300"):
+        x[0] = 300
+
+
+# --- any key at all ---
+
+
+@given(st.data())
+def test_random_basic_keys_are_numpys(data: st.DataObject) -> None:
+    shape = data.draw(hnp.array_shapes(min_dims=0, max_dims=4, min_side=0, max_side=5))
+    key = data.draw(hnp.basic_indices(shape, allow_newaxis=True))
+    a = np.arange(np.prod(shape), dtype="int32").reshape(shape)
+    x = xp.asarray(a)
+    assert_same(to_host(x[key]), np.asarray(a[key]))
+    x[key], a[key] = -1, -1
+    assert_same(to_host(x), a)
+
+
+@given(st.data())
+def test_random_integer_array_keys_are_numpys(data: st.DataObject) -> None:
+    shape = data.draw(hnp.array_shapes(min_dims=1, max_dims=3, max_side=5))
+    places = data.draw(
+        hnp.integer_array_indices(shape, result_shape=hnp.array_shapes(min_dims=0, max_dims=2, max_side=3))
+    )
+    spaced = data.draw(st.booleans()) and len(places) < len(shape)
+    key = (
+        (slice(None), *places)
+        if spaced and all(np.all(p < n) and np.all(p >= -n) for p, n in zip(places, shape[1:], strict=False))
+        else places
+    )
+    a = np.arange(np.prod(shape), dtype="int32").reshape(shape)
+    x = xp.asarray(a)
+    assert_same(to_host(x[key]), np.asarray(a[key]))
