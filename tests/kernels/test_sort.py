@@ -1,0 +1,90 @@
+"""Sorting against NumPy."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from arrayapi_gpu.backends.base import Device
+from arrayapi_gpu.kernels.sort import INSERTED, SCALARS, VECTORS, argsort, sort
+from arrayapi_gpu.memory.dtypes import BOOLEAN, DTYPES, REAL
+from arrayapi_gpu.memory.gpuarray import upload
+from arrayapi_gpu.memory.layout import Layout
+
+Host = npt.NDArray[Any]
+
+
+def positions(host: Host, axis: int, descending: bool) -> Host:
+    """The stable order, NaN last, by NumPy: descending by keys that fall as the elements rise."""
+    keys = host
+    if descending:
+        signed = host.astype(np.int8) if host.dtype.kind == "b" else host
+        keys = -signed if host.dtype.kind == "f" else ~signed
+    return np.argsort(keys, axis, kind="stable")
+
+
+def check(device: Device, host: Host, axis: int) -> None:
+    """Both functions, in both directions: positions and every bit of the elements."""
+    source = upload(device, host)
+    for descending in (False, True):
+        wanted = positions(host, axis, descending)
+        np.testing.assert_array_equal(argsort(source, axis, descending).download(), wanted)
+        found = sort(source, axis, descending).download()
+        assert found.tobytes() == np.take_along_axis(host, wanted, axis).tobytes()
+
+
+def elements(dtype: np.dtype[Any], shape: tuple[int, ...]) -> Host:
+    """All magnitudes, and for floats both zeros, both infinities and NaN, several times."""
+    random = np.random.default_rng(11)
+    host = random.integers(0, 256, (*shape, dtype.itemsize), np.uint8).view(dtype)[..., 0]
+    if dtype.kind == "b":
+        return random.random(shape) < 0.5
+    if dtype.kind == "f":
+        host = random.standard_normal(shape).astype(dtype)
+        special = np.array([0.0, -0.0, np.inf, -np.inf, np.nan], dtype)
+        host.flat[::3] = np.resize(random.permutation(np.repeat(special, 5)), -(-host.size // 3))
+    return host
+
+
+@pytest.mark.parametrize("dtype", [d for d in DTYPES if d in REAL | BOOLEAN], ids=str)
+def test_every_dtype(walk: Device, dtype: np.dtype[Any]) -> None:
+    """Stable, zeros equal, NaN last: rows for each of the ways to sort one."""
+    for n in (INSERTED, VECTORS.row, VECTORS.segment):
+        check(walk, elements(dtype, (2, n)), 1)
+
+
+@pytest.mark.parametrize("n", [1, 2, INSERTED + 1, SCALARS.segment // 4 + 1, VECTORS.row + 1, 3 * VECTORS.segment // 4])
+def test_lengths(walk: Device, n: int) -> None:
+    """Around the lengths at which the work is cut."""
+    check(walk, elements(np.dtype(np.float32), (n,)), 0)
+
+
+@pytest.mark.parametrize("n", [100, 100_000])
+def test_orders(walk: Device, n: int) -> None:
+    """Elements that are sorted already, the wrong way round, all equal, or equal in some digits."""
+    for host in (np.arange(n), np.arange(n)[::-1].copy(), np.full(n, 7), np.arange(n) % 3 << 40):
+        check(walk, host, 0)
+
+
+def test_axes_and_views(walk: Device) -> None:
+    """Any axis of any view; the source stays as it is."""
+    host = np.random.default_rng(12).integers(0, 9, (20, 6, 70)).astype(np.int16)
+    whole = upload(walk, host)
+    for axis in range(3):
+        check(walk, host, axis)
+    view = whole.view(Layout((70, 10, 6), (-1, 840, 70), 69))
+    turned = host[::2].transpose(2, 0, 1)[::-1]
+    for axis in range(3):
+        np.testing.assert_array_equal(sort(view, axis, False).download(), np.sort(turned, axis))
+    np.testing.assert_array_equal(whole.download(), host)
+
+
+def test_no_elements(walk: Device) -> None:
+    """Empty axes, and empty other axes."""
+    for shape in ((0,), (3, 0), (0, 3)):
+        source = upload(walk, np.zeros(shape))
+        assert sort(source, len(shape) - 1, False).shape == shape
+        assert argsort(source, 0, True).download().dtype == np.int64
