@@ -17,7 +17,7 @@ from ..backends.base import Device
 from ..config import config
 from ..kernels.ops import OPS
 from ..lazy.build import binary, handle, unary
-from ..lazy.graph import Handle, Node, constant, leaf
+from ..lazy.graph import EXPOSED, Handle, Node, constant, leaf
 from ..lazy.plan import contiguous, evaluate
 from ..lazy.plan import copy as copied_memory
 from ..lazy.writes import operate, settle_readers
@@ -579,6 +579,7 @@ def exposed(node: Node) -> GpuArray:
     memory = evaluate(node)
     settle_readers(memory.storage)
     memory.storage.shared = memory.storage.exposed = True
+    node.weight = EXPOSED
     return memory
 
 

@@ -19,7 +19,7 @@ from ..config import config
 from ..kernels.ops import CAST, GATHER, WHERE, WRAP_INDEX, Op, Rule
 from ..memory.dtypes import INTEGRAL
 from ..memory.layout import Layout, broadcast_shapes, broadcast_strides
-from .graph import CONSTANT, IOTA, LIMIT, Handle, Node, Source, constant, iota, leaf
+from .graph import CONSTANT, EXPOSED, IOTA, LIMIT, Handle, Node, Source, constant, iota, leaf
 from .plan import evaluate
 
 H = TypeVar("H", bound=Handle)
@@ -37,6 +37,10 @@ def handle(cls: type[H], node: Node) -> H:
     new = cls.__new__(cls)
     new._node = node
     if node.array is None:
+        if node.weight >= EXPOSED:
+            evaluate(node)
+            node.device.wait()
+            return new
         reference: weakref.ref[Handle] = weakref.ref(new)
         node.handle = reference
         _pending.append(reference)
@@ -142,6 +146,8 @@ def step(operation: Any, args: tuple[Node, ...], dtype: np.dtype[Any], shape: tu
     node = Node(operation, args, None, dtype, shape, args[0].device, weight)
     if weight > LIMIT or not config.fusion:
         evaluate(node)
+        if weight >= EXPOSED:
+            node.device.wait()
     return node
 
 

@@ -52,6 +52,8 @@ IOTA = Leaf("iota")
 
 # What one kernel may hold: a node weighs one, and an array as much more as it keeps alive of the device's memory.
 LIMIT = 128
+# The weight of memory that the host may change without asking us: what reads it is computed, and waited for, at once.
+EXPOSED = 2**20
 
 
 class Node:
@@ -113,6 +115,8 @@ def leaf(array: GpuArray) -> Node:
 
 def leaf_weight(array: GpuArray) -> int:
     """One, and more the more memory a pending expression would keep alive."""
+    if array.storage.exposed:
+        return EXPOSED
     return 1 + array.size * array.dtype.itemsize * (4 * LIMIT) // array.storage.device.memory
 
 

@@ -28,7 +28,7 @@ from ..kernels.geometry import INT32, Geometry, flat, geometry
 from ..kernels.ops import Op
 from ..memory.gpuarray import GpuArray, empty
 from ..memory.layout import Layout, size
-from .graph import COMPUTED, CONSTANT, IOTA, Leaf, Node, Source, leaf_weight
+from .graph import COMPUTED, CONSTANT, Leaf, Node, Source, leaf_weight
 
 CHEAP = 8  # the cost up to which a small node is computed again for every element it is broadcast to
 INT64 = np.dtype("int64")

@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from ..kernels.ops import OPS
 from ..kernels.reduce import Monoid, identity_value, reduce
 from ..memory.dtypes import DTYPE_OF
 from ..memory.gpuarray import GpuArray
 from ..memory.layout import Layout, contiguous_strides
-from .build import astype, step
+from .build import astype, step, unary
 from .graph import Node, constant
 from .plan import body_of, collect, cut, evaluate, fresh
 
@@ -69,7 +70,7 @@ def reduction(monoid: Monoid, x: Node, axes: tuple[int, ...], keepdims: bool, dt
     kept = tuple(n for axis, n in enumerate(x.shape) if axis not in axes)
     shape = tuple(1 if axis in axes else n for axis, n in enumerate(x.shape)) if keepdims else kept
     if not axes:
-        return astype(x, dtype)
+        return unary(OPS["positive"], astype(x, dtype))
     if 0 in x.shape and 0 not in kept:
         value = identity_value(monoid)
         if value != value:
