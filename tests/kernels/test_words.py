@@ -1,0 +1,144 @@
+"""The words of the dialect that move data, each against what NumPy's indexing does, for every dtype."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+
+from arrayapi_gpu.backends.base import Device, Kernel
+from arrayapi_gpu.memory.dtypes import DTYPE_OF
+
+HostArray = np.ndarray[Any, Any]
+
+ALL = ["b8", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f16", "f32", "f64", "c64", "c128"]
+SCALAR = {"b8": "i4", "i8": "i4", "i16": "i4", "u8": "u4", "u16": "u4", "f16": "f4"}
+SIZE = 256  # elements, more than any access below reaches
+
+
+@cache
+def _kernel(device: Device, t: str, body: str) -> Kernel:
+    return device.compile(
+        f"typedef struct {{ S_{t} v; long s; int n; }} P;\n"
+        f"KERNEL void words(const GLOBAL M_{t} *a, GLOBAL M_{t} *r, P p) {{ {body} }}\n",
+        "words",
+    )
+
+
+def run(device: Device, t: str, body: str, stride: int = 1, count: int = 1) -> tuple[Any, ...]:
+    """The operand, the scalar, and what a kernel with this body made of a copy of the operand, reversed."""
+    dtype = DTYPE_OF[t]
+    rng = np.random.default_rng(1)
+    a: HostArray
+    if t[0] in "iu":
+        info = np.iinfo(dtype)
+        a = rng.integers(info.min, info.max, SIZE, dtype, endpoint=True)
+    elif t == "b8":
+        a = rng.random(SIZE) < 0.5
+    elif t[0] == "c":
+        a = (rng.normal(size=SIZE) + 1j * rng.normal(size=SIZE)).astype(dtype)
+    else:
+        a = rng.normal(size=SIZE).astype(dtype)
+    scalar = a[17]
+    fields = [("v", SCALAR.get(t, dtype)), ("s", "i8"), ("n", "i4")]
+    parameters = np.zeros((), np.dtype(fields, align=True))
+    parameters["v"], parameters["s"], parameters["n"] = scalar, stride, count
+    result = a[::-1].copy()
+    buffers = [device.alloc(a.nbytes), device.alloc(a.nbytes)]
+    for buffer, host in zip(buffers, (a, result), strict=True):
+        device.upload(buffer, 0, host)
+    device.launch(_kernel(device, t, body), 1, 1, buffers, parameters.tobytes())
+    device.download(buffers[1], 0, result)
+    return a, scalar, result
+
+
+@pytest.fixture(params=ALL)
+def t(walk: Device, request: pytest.FixtureRequest) -> str:
+    """Every dtype that the device has."""
+    if request.param not in walk.dtypes:
+        pytest.skip(f"{walk} has no {request.param}")
+    return str(request.param)
+
+
+def same(got: HostArray, expected: HostArray) -> None:
+    assert got.tobytes() == np.ascontiguousarray(expected).tobytes()
+
+
+def test_load_and_store(walk: Device, t: str) -> None:
+    a, _, r = run(walk, t, f"STORE_{t}(r, 5, LOAD_{t}(a, 3));")
+    expected = a[::-1].copy()
+    expected[5 : 5 + walk.lanes] = a[3 : 3 + walk.lanes]
+    same(r, expected)
+
+
+@pytest.mark.parametrize("stride", [0, 1, 3, -2])
+def test_strided_load(walk: Device, t: str, stride: int) -> None:
+    a, _, r = run(walk, t, f"STORE_{t}(r, 0, LOADS_{t}(a, 100, p.s));", stride)
+    same(r[: walk.lanes], a[100 + stride * np.arange(walk.lanes)])
+
+
+@pytest.mark.parametrize("stride", [1, 5, -3])
+def test_load_of_the_first_lanes_leaves_zeros_behind(walk: Device, t: str, stride: int) -> None:
+    for n in {1, (walk.lanes + 1) // 2, walk.lanes}:
+        body = f"STORE_{t}(r, 0, LOADN_{t}(a, 100, p.s, p.n));"
+        a, _, r = run(walk, t, body, stride, n)
+        expected = np.zeros(walk.lanes, a.dtype)
+        expected[:n] = a[100 + stride * np.arange(n)]
+        same(r[: walk.lanes], expected)
+
+
+def test_load_of_one_element(walk: Device, t: str) -> None:
+    a, _, r = run(walk, t, f"STORE_{t}(r, 0, LOAD1_{t}(a, 7));")
+    same(r[: walk.lanes], np.repeat(a[7], walk.lanes))
+
+
+def test_gather(walk: Device, t: str) -> None:
+    index = "C_i64(9) + IOTA * IOTA"
+    a, _, r = run(walk, t, f"STORE_{t}(r, 0, LOADG_{t}(a, {index}));")
+    same(r[: walk.lanes], a[9 + np.arange(walk.lanes) ** 2])
+
+
+def test_scalar_parameter(walk: Device, t: str) -> None:
+    _, scalar, r = run(walk, t, f"STORE_{t}(r, 0, SPLAT_{t}(p.v));")
+    same(r[: walk.lanes], np.repeat(scalar, walk.lanes))
+
+
+def test_rotation(walk: Device, t: str) -> None:
+    a, _, r = run(walk, t, f"STORE_{t}(r, 0, ROTATE_{t}(LOAD_{t}(a, 0), 5));")
+    same(r[: walk.lanes], np.roll(a[: walk.lanes], -5))
+
+
+@pytest.mark.parametrize("stride", [1, 3, -2])
+def test_strided_store(walk: Device, t: str, stride: int) -> None:
+    a, _, r = run(walk, t, f"STORES_{t}(r, 100, p.s, LOAD_{t}(a, 0));", stride)
+    expected = a[::-1].copy()
+    expected[100 + stride * np.arange(walk.lanes)] = a[: walk.lanes]
+    same(r, expected)
+
+
+@pytest.mark.parametrize("stride", [1, -3])
+def test_store_of_the_first_lanes(walk: Device, t: str, stride: int) -> None:
+    n = (walk.lanes + 1) // 2
+    a, _, r = run(walk, t, f"STOREN_{t}(r, 100, p.s, p.n, LOAD_{t}(a, 0));", stride, n)
+    expected = a[::-1].copy()
+    expected[100 + stride * np.arange(n)] = a[:n]
+    same(r, expected)
+
+
+def test_scatter_under_a_mask(walk: Device, t: str) -> None:
+    n = (walk.lanes + 1) // 2
+    body = f"STOREG_{t}(r, C_i64(200) - IOTA * C_i64(2), LT(IOTA, C_i64(p.n)), LOAD_{t}(a, 0));"
+    a, _, r = run(walk, t, body, count=n)
+    expected = a[::-1].copy()
+    expected[200 - 2 * np.arange(n)] = a[:n]
+    same(r, expected)
+
+
+def test_any_and_all(walk: Device) -> None:
+    lanes = walk.lanes
+    body = "r[0] = ANY(LT(IOTA, C_i64(p.s))); r[1] = ALL(LT(IOTA, C_i64(p.s)));"
+    for bound in {0, 1, lanes - 1, lanes}:
+        _, _, r = run(walk, "i32", body, bound)
+        assert [bool(v) for v in r[:2]] == [bound > 0, bound >= lanes]
