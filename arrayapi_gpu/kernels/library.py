@@ -21,7 +21,7 @@ The format of a template file: groups, each opened by a line that says for which
 
 import re
 from collections.abc import Iterable, Iterator
-from functools import cache
+from functools import cache, partial
 from itertools import product
 from pathlib import Path
 
@@ -30,6 +30,7 @@ _REAL = {"c64": "f32", "c128": "f64"}
 _COMPLEX = {"f32": "c64", "f64": "c128"}
 _CLAUSE = re.compile(r"for ((?:[A-Z] )+)in ((?:(?!for )\S+ *)+)")
 _NAME = re.compile(r"FN \w+(?:\(\w+\))? (\w+)\(")
+_PARAMETER = re.compile(r"\$([A-Z])")
 _WORD = re.compile(r"\b[a-z]\w*\b")
 
 
@@ -51,6 +52,10 @@ def _bindings(header: str) -> Iterator[dict[str, str]]:
         yield bound
 
 
+def _value(bound: dict[str, str], parameter: re.Match[str]) -> str:
+    return bound[parameter[1]]
+
+
 def _functions(text: str) -> Iterator[tuple[str, str]]:
     """The name and the text of every function that a template file of content `text` makes."""
     text = re.sub(r"^ *//[^:\n].*\n|^ *//\n", "", text, flags=re.MULTILINE)
@@ -59,7 +64,7 @@ def _functions(text: str) -> Iterator[tuple[str, str]]:
         templates = [part.strip() for part in re.split(r"^(?=FN )", body, flags=re.MULTILINE)]
         for bound in _bindings(header):
             for template in filter(None, templates):
-                function = re.sub(r"\$([A-Z])", lambda m, bound=bound: bound[m[1]], template)
+                function = _PARAMETER.sub(partial(_value, bound), template)
                 if (name := _NAME.match(function)) is None:
                     raise SyntaxError(f"kernels/functions: not a function: {function[:60]!r}")
                 yield name[1], function

@@ -127,9 +127,8 @@ def collect(root: Node, compute: Any = evaluate) -> Group:
         op = node.op
         array = node.array
         if array is None and type(op) is Op:
-            holder = node.handle
-            held = holder is not None and node is not root and node.held
-            if node.shape != shape and (held or node.weight > CHEAP or node.rule.cost > CHEAP) and repays(node, shape):
+            held = node.handle is not None and node is not root and node.held
+            if node.shape != shape and (held or node.weight > CHEAP or dear(node)) and repays(node, shape):
                 array = compute(node)
             else:
                 references = []
@@ -170,6 +169,11 @@ def collect(root: Node, compute: Any = evaluate) -> Group:
         return reference
 
     return Group(key, leaves, memory, scalars, steps, kept, visit(root))
+
+
+def dear(node: Node) -> bool:
+    """Whether the node's own operation costs much."""
+    return node.rule is not None and node.rule.cost > CHEAP
 
 
 def repays(node: Node, shape: tuple[int, ...]) -> bool:
