@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from apply import apply, apply_all
+from kernels.apply import apply, apply_all
 
 from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.kernels.library import available, library
