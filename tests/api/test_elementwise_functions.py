@@ -221,13 +221,6 @@ def test_extremes_of_two_are_numpys(name: str, dtype: str) -> None:
     check_same(lambda np_, a, b: getattr(np_, name)(a, b) + 0, *pairs(dtype))
 
 
-@pytest.mark.parametrize("dtype", REAL_FLOATING)
-def test_extremes_order_zeros_by_sign_whatever_the_order_of_operands(dtype: str) -> None:
-    zeros = xp.asarray(np.array([0.0, -0.0], dtype))
-    assert not np.any(np.signbit(to_host(xp.maximum(zeros, xp.flip(zeros)))))
-    assert np.all(np.signbit(to_host(xp.minimum(zeros, xp.flip(zeros)))))
-
-
 def test_nextafter_of_float16_walks_through_all_of_them() -> None:
     every = np.arange(0, 0x7C01, dtype="uint16").view("float16")  # 0 ... infinity
     up = to_host(xp.nextafter(xp.asarray(every[:-1]), xp.asarray(np.float16(np.inf))))
