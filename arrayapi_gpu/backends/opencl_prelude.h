@@ -283,10 +283,11 @@ FN R_f16 UNPACK_f16(R_u16 h) {
     return AS_f32(AS_u32(x) | special | (bits & C_u32(0x8000)) << C_u32(16));
 }
 
-/* The inverse, exact: a register of f16 holds nothing that a half cannot. */
+/* The inverse, exact: a register of f16 holds nothing that a half cannot. The sign is that of x, since
+   a product may lose that of a NaN. */
 FN R_u16 PACK_f16(R_f16 x) {
-    R_u32 bits = AS_u32(x * C_f32(0x1p-112f));
-    return TO_u16((bits >> C_u32(13) & C_u32(0x7fff)) | (bits >> C_u32(16) & C_u32(0x8000)));
+    R_u32 size = AS_u32(x * C_f32(0x1p-112f)) >> C_u32(13) & C_u32(0x7fff);
+    return TO_u16(size | (AS_u32(x) >> C_u32(16) & C_u32(0x8000)));
 }
 
 /* Nearest half, ties to even. Large values round in their bits, those below the smallest normal half

@@ -51,34 +51,37 @@ FN R_$T abs_$T(R_$T a) { return a; }
 
 FN R_$T sign_$T(R_$T a) { return WHERE_$T(NE(a, C_$T(0)), C_$T(1), C_$T(0)); }
 
-FN R_$T floor_divide_$T(R_$T a, R_$T b) {
-    R_b8 zero = EQ(b, C_$T(0));
-    return WHERE_$T(zero, C_$T(0), quotient_$T(a, WHERE_$T(zero, C_$T(1), b)));
-}
-
 //: for T in i8 i16 i32 i64
 FN R_$T abs_$T(R_$T a) { return WHERE_$T(LT(a, C_$T(0)), negative_$T(a), a); }
 
 FN R_$T sign_$T(R_$T a) { return TO_$T(LT(a, C_$T(0))) - TO_$T(GT(a, C_$T(0))); }
 
+// No quotient of small integers is so near below a whole number that float32, which divides vectors in
+// one instruction, rounds it up.
+//: for T in i8 i16 u8 u16
+FN R_$T floor_divide_$T(R_$T a, R_$T b) {
+    R_b8 zero = EQ(b, C_$T(0));
+    R_f32 quotient = TO_f32(a) / TO_f32(WHERE_$T(zero, C_$T(1), b));
+    return WHERE_$T(zero, C_$T(0), TO_$T(TO_i32(FLOOR(quotient))));
+}
+
+//: for T in u32 u64
+FN R_$T floor_divide_$T(R_$T a, R_$T b) {
+    R_b8 zero = EQ(b, C_$T(0));
+    return WHERE_$T(zero, C_$T(0), a / WHERE_$T(zero, C_$T(1), b));
+}
+
 // On magnitudes, which no quotient of overflows: MIN // -1 is 2^(bits - 1), that is MIN again.
+//: for T in i32 i64
 FN R_$T floor_divide_$T(R_$T a, R_$T b) {
     R_$U x = AS_$U(abs_$T(a)), y = AS_$U(abs_$T(b));
     R_b8 zero = EQ(b, C_$T(0)), opposite = LT(a ^ b, C_$T(0));
     y = WHERE_$U(zero, C_$U(1), y);
-    R_$U quotient = quotient_$U(x, y);
-    R_$U up = WHERE_$U(NE(AS_$U(quotient * y), x), C_$U(1), C_$U(0));
+    R_$U quotient = x / y;
+    R_$U up = WHERE_$U(NE(quotient * y, x), C_$U(1), C_$U(0));
     R_$T result = AS_$T(WHERE_$U(opposite, C_$U(0) - quotient - up, quotient));
     return WHERE_$T(zero, C_$T(0), result);
 }
-
-// a / b of b > 0. Two small integers have no quotient so near below a whole number that float32, which
-// divides vectors in one instruction, would round it up.
-//: for T in u8 u16
-FN R_$T quotient_$T(R_$T a, R_$T b) { return TO_$T(TO_f32(a) / TO_f32(b)); }
-
-//: for T in u32 u64
-FN R_$T quotient_$T(R_$T a, R_$T b) { return a / b; }
 
 // A shift count as large as the width, or negative, shifts everything out.
 //: for T W in i8 8  i16 16  i32 32  i64 64  u8 8  u16 16  u32 32  u64 64
