@@ -61,7 +61,7 @@ class Config:
         0, _level, "print 1 devices, 2 launches, 3 why a plan was cut, 4 source, 5 compilers' logs"
     )
     dump: str | None = _row(None, _text, "folder into which the source of each kernel is written")
-    check: bool = _row(False, _flag, "checked loads; fresh arrays start at an offset")
+    check: bool = _row(False, _flag, "fresh arrays start at an offset, to find kernels that forget theirs")
     host_transfers: str = _row("allow", _transfers, "implicit host copies: allow, log or error")
     cache_dir: str | None = _row(None, _text, "folder for compiled kernels (else the drivers' own)")
 

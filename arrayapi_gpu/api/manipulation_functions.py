@@ -170,8 +170,8 @@ def reshape(x: Array, /, shape: tuple[int, ...], *, copy: bool | None = None) ->
         raise ValueError(
             f"reshape: an array of shape {x.shape} with its strides has no view of shape {wanted}; drop copy=False"
         )
-    fresh_array = copied_memory(x._node)
-    return handle(Array, leaf(GpuArray(fresh_array.storage, x.dtype, wanted, layouts.contiguous_strides(wanted))))
+    own = copied_memory(x._node)
+    return handle(Array, leaf(GpuArray(own.storage, x.dtype, wanted, layouts.contiguous_strides(wanted), own.offset)))
 
 
 def roll(x: Array, /, shift: int | tuple[int, ...], *, axis: Axis = None) -> Array:

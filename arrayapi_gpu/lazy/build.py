@@ -20,7 +20,7 @@ from ..kernels.ops import CAST, GATHER, WHERE, WRAP_INDEX, Op, Rule
 from ..memory.dtypes import INTEGRAL
 from ..memory.layout import Layout, broadcast_shapes, broadcast_strides
 from .graph import CONSTANT, EXPOSED, IOTA, LIMIT, Handle, Node, Source, constant, iota, leaf
-from .plan import evaluate
+from .plan import evaluate, report_cut
 
 H = TypeVar("H", bound=Handle)
 
@@ -75,6 +75,8 @@ def _sweep() -> None:
 def _lightened(operands: Sequence[Node]) -> int:
     """The weight of an operation over these, of which the heaviest are computed first while it is too much."""
     for operand in sorted(operands, key=lambda node: -node.weight):
+        if operand.array is None:
+            report_cut(operand, "fusion is off" if not config.fusion else "the expression has become large")
         evaluate(operand)
         weight = 1 + sum([node.weight for node in operands])
         if weight <= LIMIT and config.fusion:

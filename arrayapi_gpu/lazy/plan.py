@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..backends.base import Device
+from ..config import config
 from ..kernels.dialect import ARRAY, MEMORY, RESULT, SCALAR, Body
 from ..kernels.elementwise import Elementwise
 from ..kernels.geometry import INT32, Geometry, flat, geometry
@@ -75,12 +76,13 @@ def copy(node: Node) -> GpuArray:
 
 def fresh(device: Device, dtype: np.dtype[Any], shape: tuple[int, ...]) -> GpuArray:
     """New memory; where there is none left, what only reference cycles keep alive is given up first."""
+    offset = 3 if config.check else 0
     try:
-        return empty(device, dtype, shape)
+        return empty(device, dtype, shape, offset)
     except MemoryError:
         gc.collect()
         device.trim()
-        return empty(device, dtype, shape)
+        return empty(device, dtype, shape, offset)
 
 
 def write(node: Node, out: GpuArray) -> None:
@@ -129,6 +131,7 @@ def collect(root: Node, compute: Any = evaluate) -> Group:
         if array is None and type(op) is Op:
             held = node.handle is not None and node is not root and node.held
             if node.shape != shape and (held or node.weight > CHEAP or dear(node)) and repays(node, shape):
+                report_cut(node, f"it is held or dear, and smaller than {shape}")
                 array = compute(node)
             else:
                 references = []
@@ -151,6 +154,7 @@ def collect(root: Node, compute: Any = evaluate) -> Group:
                     key.append("kept")
                 return reference
         elif array is None and type(op) is not Leaf:
+            report_cut(node, "it is a kernel of its own")
             array = compute(node)
         if array is not None:
             reference = len(leaves) * 4 + ARRAY
@@ -168,7 +172,16 @@ def collect(root: Node, compute: Any = evaluate) -> Group:
         seen[node] = reference
         return reference
 
-    return Group(key, leaves, memory, scalars, steps, kept, visit(root))
+    reference = visit(root)
+    if any(node.array is not None for node, _ in steps):
+        return collect(root, compute)  # computing one node on the way computed another that was already taken in
+    return Group(key, leaves, memory, scalars, steps, kept, reference)
+
+
+def report_cut(node: Node, reason: str) -> None:
+    """Say why a node is computed apart from those above it (``config.debug`` of 3 and more)."""
+    if config.debug > 2:
+        print(f"[arrayapi_gpu] cut at {node.op!r} {node.dtype}{list(node.shape)}: {reason}")
 
 
 def dear(node: Node) -> bool:
@@ -193,7 +206,9 @@ def cut(group: Group, root: Node) -> Group:
         inner = [node for node, _ in group.steps if node is not root and 2 * node.weight < root.weight + 2]
         if needed <= device.parameter_bytes or not inner:
             return group
-        evaluate(max(inner, key=lambda node: node.weight))
+        heaviest = max(inner, key=lambda node: node.weight)
+        report_cut(heaviest, f"the kernel needs {needed} bytes of arguments, the device takes {device.parameter_bytes}")
+        evaluate(heaviest)
         group = collect(root)
 
 

@@ -53,7 +53,7 @@ class Reduce:
                 node.device, self.monoid, (group.root, *group.key), body, producer.shape, self.axes,
                 leaves, group.memory, group.scalars, accumulators, out,
             )  # fmt: skip
-        return GpuArray(out.storage, node.dtype, node.shape, contiguous_strides(node.shape), 0, True)
+        return GpuArray(out.storage, node.dtype, node.shape, contiguous_strides(node.shape), out.offset, True)
 
 
 def position(shape: tuple[int, ...], axes: tuple[int, ...]) -> Layout:

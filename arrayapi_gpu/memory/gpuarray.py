@@ -90,18 +90,18 @@ class GpuArray:
         return host
 
 
-def empty(device: Device, dtype: np.dtype[Any], shape: tuple[int, ...]) -> GpuArray:
-    """Fresh, uninitialised, C-contiguous memory."""
+def empty(device: Device, dtype: np.dtype[Any], shape: tuple[int, ...], offset: int = 0) -> GpuArray:
+    """Fresh, uninitialised, C-contiguous memory; ``offset`` elements of it before the array stay unused."""
     count = size(shape)
-    buffer = device.alloc(count * dtype.itemsize)
-    return GpuArray(Storage(device, buffer), dtype, shape, contiguous_strides(shape), 0, True, count)
+    buffer = device.alloc((count + offset) * dtype.itemsize)
+    return GpuArray(Storage(device, buffer), dtype, shape, contiguous_strides(shape), offset, True, count)
 
 
 def upload(device: Device, host: np.ndarray[Any, Any]) -> GpuArray:
     """A copy of a host array in device memory."""
     array = empty(device, host.dtype, host.shape)
     if host.size:
-        device.upload(array.storage.buffer, 0, np.ascontiguousarray(host))
+        device.upload(array.storage.buffer, array.offset * host.dtype.itemsize, np.ascontiguousarray(host))
     return array
 
 
