@@ -2,10 +2,12 @@
 //   ZERO  MADD(sum, x, y)   the empty sum, and sum + x * y
 //   ROWS  REGISTERS  PACKED   of what a work-item holds; whether b has been copied to panels
 //   BLOCK  STRETCH            rows, and length of the summed index, taken at a time
-//   SIDE  DEPTH               the same, without vectors
+//   SIDE  DEPTH               without vectors: work-items a side, length of the summed index
+// The summed index is cut into p.pieces of p.length; the product of each is written.
 
 
 //: words
+#define UNROLL _Pragma("unroll")
 #define WIDTH (REGISTERS * LANES)
 
 // Register c of a panel's row, of which `left` elements exist.
@@ -23,9 +25,9 @@ FN void keep(GLOBAL M_$T* p, S_i64 i, int c, S_i64 left, R_$T v) {
 
 //: pack
 // Rows of b, in panels of WIDTH columns side by side: zeros where b has no more columns.
-KERNEL void pack(GLOBAL M_$T* out, GLOBAL M_$T* b, const Parameters p) {
-    S_i64 pieces = (p.k + STRETCH - 1) / STRETCH, first = GID % pieces * STRETCH;
-    S_i64 panel = GID / pieces % p.panels, matrix = GID / pieces / p.panels;
+KERNEL void pack(GLOBAL M_$T* out, GLOBAL M_$T* a, GLOBAL M_$T* b, const Parameters p) {
+    S_i64 parts = (p.k + STRETCH - 1) / STRETCH, panel = GID % p.panels;
+    S_i64 first = GID / p.panels % parts * STRETCH, matrix = GID / p.panels / parts;
     S_i64 last = first + STRETCH < p.k ? first + STRETCH : p.k;
     b += p.b_0 + matrix * p.b_stack + panel * WIDTH * p.b_right;
     out += (matrix * p.panels + panel) * p.k * WIDTH;
@@ -36,80 +38,109 @@ KERNEL void pack(GLOBAL M_$T* out, GLOBAL M_$T* b, const Parameters p) {
         }
 }
 
-//: product
+//: panels
 // Rows of the tile below the last row are computed as copies of that, and not written.
-KERNEL void product(GLOBAL M_$T* out, GLOBAL M_$T* a, GLOBAL M_$T* b, const Parameters p) {
+KERNEL void panels(GLOBAL M_$T* out, GLOBAL M_$T* a, GLOBAL M_$T* b, const Parameters p) {
     S_i64 blocks = (p.m + BLOCK - 1) / BLOCK, first = GID % blocks * BLOCK;
-    S_i64 panel = GID / blocks % p.panels, matrix = GID / blocks / p.panels;
-    S_i64 last = first + BLOCK < p.m ? first + BLOCK : p.m, left = p.n - panel * WIDTH;
+    S_i64 panel = GID / blocks % p.panels, piece = GID / blocks / p.panels % p.pieces;
+    S_i64 matrix = GID / blocks / p.panels / p.pieces, left = p.n - panel * WIDTH;
+    S_i64 last = first + BLOCK < p.m ? first + BLOCK : p.m;
+    S_i64 start = piece * p.length, stop = start + p.length < p.k ? start + p.length : p.k;
     a += p.a_0 + matrix * p.a_stack;
     b += p.b_0 + matrix * p.b_stack + panel * p.b_panel;
-    out += p.out_0 + matrix * p.m * p.n + panel * WIDTH;
-    S_i64 from = 0;
+    out += p.out_0 + (matrix * p.pieces + piece) * p.m * p.n + panel * WIDTH;
+    S_i64 from = start;
     do {
-        S_i64 to = from + STRETCH < p.k ? from + STRETCH : p.k;
+        S_i64 to = from + STRETCH < stop ? from + STRETCH : stop;
         for (S_i64 row = first; row < last; row += ROWS) {
             R_$T sums[ROWS][REGISTERS];
             S_i64 at[ROWS];
-            for (int r = 0; r < ROWS; r++) {
+            UNROLL for (int r = 0; r < ROWS; r++) {
                 S_i64 real = row + r < last ? row + r : last - 1;
                 at[r] = real * p.a_down;
-                for (int c = 0; c < REGISTERS; c++)
-                    sums[r][c] = from ? columns(out, real * p.n, 1, c, left) : ZERO;
+                UNROLL for (int c = 0; c < REGISTERS; c++)
+                    sums[r][c] = from > start ? columns(out, real * p.n, 1, c, left) : ZERO;
             }
             for (S_i64 k = from; k < to; k++) {
                 R_$T y[REGISTERS];
-                for (int c = 0; c < REGISTERS; c++)
+                UNROLL for (int c = 0; c < REGISTERS; c++)
                     y[c] = PACKED ? LOAD_$T(b, k * WIDTH + c * LANES)
                                   : columns(b, k * p.b_down, 1, c, left);
-                for (int r = 0; r < ROWS; r++) {
+                UNROLL for (int r = 0; r < ROWS; r++) {
                     R_$T x = LOAD1_$T(a, at[r] + k);
-                    for (int c = 0; c < REGISTERS; c++) sums[r][c] = MADD(sums[r][c], x, y[c]);
+                    UNROLL for (int c = 0; c < REGISTERS; c++)
+                        sums[r][c] = MADD(sums[r][c], x, y[c]);
                 }
             }
-            for (int r = 0; r < ROWS && row + r < last; r++)
-                for (int c = 0; c < REGISTERS; c++)
-                    keep(out, (row + r) * p.n, c, left, sums[r][c]);
+            UNROLL for (int r = 0; r < ROWS; r++)
+                UNROLL for (int c = 0; c < REGISTERS; c++)
+                    if (row + r < last) keep(out, (row + r) * p.n, c, left, sums[r][c]);
         }
         from = to;
-    } while (from < p.k);
+    } while (from < stop);
 }
 
-//: square
+//: column
+// b has one column: lanes lie along the summed index.
+KERNEL void column(GLOBAL M_$T* out, GLOBAL M_$T* a, GLOBAL M_$T* b, const Parameters p) {
+    if (GID >= p.matrices * p.pieces * p.m) return;
+    S_i64 row = GID % p.m, piece = GID / p.m % p.pieces, matrix = GID / p.m / p.pieces;
+    S_i64 k = piece * p.length, stop = k + p.length < p.k ? k + p.length : p.k;
+    a += p.a_0 + matrix * p.a_stack + row * p.a_down;
+    b += p.b_0 + matrix * p.b_stack;
+    R_$T sums[4] = {ZERO, ZERO, ZERO, ZERO};
+    for (; k + 4 * LANES <= stop; k += 4 * LANES)
+        UNROLL for (int c = 0; c < 4; c++)
+            sums[c] = MADD(sums[c], LOAD_$T(a, k + c * LANES), LOAD_$T(b, k + c * LANES));
+    for (; k < stop; k += LANES) {
+        int n = stop - k < LANES ? (int)(stop - k) : LANES;
+        sums[0] = MADD(sums[0], LOADN_$T(a, k, 1, n), LOADN_$T(b, k, 1, n));
+    }
+    R_$T sum = add_$T(add_$T(sums[0], sums[1]), add_$T(sums[2], sums[3]));
+    sum = add_$T(sum, ROTATE_$T(sum, 8));
+    sum = add_$T(sum, ROTATE_$T(sum, 4));
+    sum = add_$T(sum, ROTATE_$T(sum, 2));
+    sum = add_$T(sum, ROTATE_$T(sum, 1));
+    STOREN_$T(out, p.out_0 + GID, 1, 1, sum);
+}
+
+//: squares
 // A group of SIDE x SIDE work-items; each holds ROWS x ROWS elements, SIDE apart, of the product's
 // square. Zeros stand for what lies outside of the matrices.
 #define SQUARE (SIDE * ROWS)
 
-KERNEL void square(GLOBAL M_$T* out, GLOBAL M_$T* a, GLOBAL M_$T* b, const Parameters p) {
+KERNEL void squares(GLOBAL M_$T* out, GLOBAL M_$T* a, GLOBAL M_$T* b, const Parameters p) {
     LOCAL R_$T xs[DEPTH][SQUARE + 1], ys[DEPTH][SQUARE];
     S_i64 down = (p.m + SQUARE - 1) / SQUARE, across = (p.n + SQUARE - 1) / SQUARE;
     S_i64 row = GROUP % down * SQUARE, column = GROUP / down % across * SQUARE;
-    S_i64 matrix = GROUP / down / across;
+    S_i64 piece = GROUP / down / across % p.pieces, matrix = GROUP / down / across / p.pieces;
+    S_i64 start = piece * p.length, stop = start + p.length < p.k ? start + p.length : p.k;
     a += p.a_0 + matrix * p.a_stack;
     b += p.b_0 + matrix * p.b_stack;
-    out += p.out_0 + matrix * p.m * p.n;
+    out += p.out_0 + (matrix * p.pieces + piece) * p.m * p.n;
     R_$T sums[ROWS][ROWS];
-    for (int r = 0; r < ROWS; r++)
-        for (int c = 0; c < ROWS; c++) sums[r][c] = ZERO;
+    UNROLL for (int r = 0; r < ROWS; r++)
+        UNROLL for (int c = 0; c < ROWS; c++) sums[r][c] = ZERO;
     int y = LID / SIDE, x = LID % SIDE;
-    for (S_i64 from = 0; from < p.k; from += DEPTH) {
+    for (S_i64 from = start; from < stop; from += DEPTH) {
         for (int e = LID; e < DEPTH * SQUARE; e += SIDE * SIDE) {
             S_i64 i = row + e / DEPTH, j = column + e % SQUARE;
             S_i64 ak = from + e % DEPTH, bk = from + e / SQUARE;
-            xs[e % DEPTH][e / DEPTH] =
-                i < p.m && ak < p.k ? LOAD1_$T(a, i * p.a_down + ak * p.a_right) : ZERO;
-            ys[e / SQUARE][e % SQUARE] =
-                j < p.n && bk < p.k ? LOAD1_$T(b, bk * p.b_down + j * p.b_right) : ZERO;
+            R_$T v = ZERO, w = ZERO;
+            if (i < p.m && ak < stop) v = LOAD1_$T(a, i * p.a_down + ak * p.a_right);
+            if (j < p.n && bk < stop) w = LOAD1_$T(b, bk * p.b_down + j * p.b_right);
+            xs[e % DEPTH][e / DEPTH] = v;
+            ys[e / SQUARE][e % SQUARE] = w;
         }
         BARRIER;
         for (int k = 0; k < DEPTH; k++)
-            for (int r = 0; r < ROWS; r++)
-                for (int c = 0; c < ROWS; c++)
+            UNROLL for (int r = 0; r < ROWS; r++)
+                UNROLL for (int c = 0; c < ROWS; c++)
                     sums[r][c] = MADD(sums[r][c], xs[k][y + r * SIDE], ys[k][x + c * SIDE]);
         BARRIER;
     }
-    for (int r = 0; r < ROWS; r++)
-        for (int c = 0; c < ROWS; c++) {
+    UNROLL for (int r = 0; r < ROWS; r++)
+        UNROLL for (int c = 0; c < ROWS; c++) {
             S_i64 i = row + y + r * SIDE, j = column + x + c * SIDE;
             if (i < p.m && j < p.n) STORE_$T(out, i * p.n + j, sums[r][c]);
         }

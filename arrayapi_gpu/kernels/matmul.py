@@ -1,20 +1,20 @@
 """The matrix product.
 
-Every element of a product is one chain of multiply-adds, fused where they are floating, in the
-order of the summed index. How the work is cut therefore never shows in the bits, nor do strides.
+An element of the product is a chain of multiply-adds, fused where they are floating, in the order
+of the summed index; where there are too few elements to keep a device busy it is the sum of several
+such chains. Which of both depends on the shapes alone, so strides never show in the bits.
 
 With explicit vectors a work-item takes a panel of columns, a few registers wide, and a block of
 rows. A tile of a few rows of the panel stays in registers while the summed index runs through a
 stretch that leaves the panel of b in the cache; b is copied panel by panel beforehand where enough
-rows use it. Without, a group of work-items copies squares of a and b to local memory, and each
-work-item holds a small square of the product.
+rows use it. A single column is multiplied with lanes along the summed index. Without vectors, a
+group of work-items copies squares of a and b to local memory, and each holds a small square of the
+product.
 """
 
 from __future__ import annotations
 
-import re
 from functools import cache
-from pathlib import Path
 from string import Template
 from typing import NamedTuple
 
@@ -23,24 +23,19 @@ from ..memory.dtypes import DTYPE_OF, SHORT
 from ..memory.gpuarray import GpuArray, empty
 from ..memory.layout import collapse_ordered, size
 from .copy import assign, contiguous
-from .dialect import Parameters
+from .dialect import ARRAY, Body, Parameters
 from .launch import compiled, launch
+from .reduce import SUM, reduce
+from .texts import sections
 
 FLOAT16, FLOAT32 = DTYPE_OF["f16"], DTYPE_OF["f32"]
 
 BLOCK = 96  # rows of a that one work-item takes
 STRETCH = 256  # of the summed index
-SIDE, DEPTH = 16, 16  # of a group without vectors: work-items a side, length of the summed index
-PACK = 48  # rows of a from which on b is copied
-
-# Sections of the text, by name.
-_TEXTS = dict(
-    re.findall(
-        r"^//: (\w+)\n(.*?)(?=^//: |\Z)",
-        Path(__file__).with_suffix(".c").read_text(encoding="utf-8"),
-        re.MULTILINE | re.DOTALL,
-    )
-)
+PACKED = 48  # rows of a from which on b is copied
+SIDE, DEPTH = 16, 16  # without vectors: work-items a side, length of the summed index
+BUSY = 64  # work-items, or groups without vectors, from which on the summed index is not cut
+COLUMN_GROUP = 16
 
 # What of an element's arithmetic depends on its kind.
 _WORDS = {
@@ -67,9 +62,9 @@ class Tile(NamedTuple):
     """What a kernel is compiled for: a dtype, rows and registers that are held, a copied b."""
 
     short: str
-    rows: int
-    registers: int
-    packed: bool
+    rows: int = 1
+    registers: int = 1
+    packed: bool = False
 
 
 class Stack(NamedTuple):
@@ -90,85 +85,95 @@ def matmul(a: GpuArray, b: GpuArray, out: GpuArray) -> None:
     """
     if not out.size:
         return
-    device = out.storage.device
     if out.dtype == FLOAT16:
-        wide = empty(device, FLOAT32, out.shape)
+        wide = empty(out.storage.device, FLOAT32, out.shape)
         matmul(contiguous(a, FLOAT32), contiguous(b, FLOAT32), wide)
         assign(out, wide)
-        return
-    if device.lanes > 1:
-        _by_panels(device, a, b, out)
+    elif out.storage.device.lanes == 1:
+        _by_squares(a, b, out)
+    elif out.shape[-1] == 1:
+        _by_column(a, b, out)
     else:
-        _by_squares(device, a, b, out)
+        _by_panels(a, b, out)
 
 
-def _stack(array: GpuArray) -> Stack:
-    shape, (steps,) = collapse_ordered(array.shape[:-2], (array.strides[:-2],))
-    if len(shape) > 1:
-        array = contiguous(array)
-        steps = (size(array.shape[-2:]),)
-    return Stack(array, steps[0], *array.strides[-2:])
-
-
-def _by_panels(device: Device, a: GpuArray, b: GpuArray, out: GpuArray) -> None:
-    short = SHORT[out.dtype].replace("i", "u")  # wrapping is the same for both
-    (m, k), n = a.shape[-2:], b.shape[-1]
-    matrices = size(out.shape[:-2])
-    x, y = _stack(a), _stack(b)
-    if x.right != 1:
-        x = _stack(contiguous(a))
-    wide = min(4, 16 // out.dtype.itemsize)
-    registers = next(r for r in (1, 2, 4) if r * device.lanes >= n or r >= wide)
-    tile = Tile(short, 6 if m > 1 else 1, registers, m >= PACK and k > 0)
+def _by_panels(a: GpuArray, b: GpuArray, out: GpuArray) -> None:
+    device = out.storage.device
+    (m, k), n, matrices = a.shape[-2:], b.shape[-1], size(out.shape[:-2])
+    most = max(1, min(4, 16 // out.dtype.itemsize))
+    registers = next(r for r in (1, 2, 4) if r * device.lanes >= n or r == most)
     width = registers * device.lanes
     panels = -(-n // width)
+    tile = Tile(_short(out), 6 if m > 1 else 1, registers, m >= PACKED)
+    x, y, step = _stack(a, inner=True), _stack(b, inner=not tile.packed), width
     if tile.packed:
         copies = matrices if y.stack else 1
-        pieces = -(-k // STRETCH)
         packed = empty(device, out.dtype, (copies, panels, k, width))
-        kernel, parameters = _compiled(device, tile, "pack")
-        numbers = (k, n, panels, y.array.offset, y.stack, y.down, y.right)
-        buffers = (packed.storage.buffer, y.array.storage.buffer)
-        items = copies * panels * pieces
-        launch(device, kernel, "pack", items, buffers, parameters.pack(numbers), 1)
-        y = Stack(packed, panels * k * width if y.stack else 0, width, 1)
+        parts = copies * panels * -(-k // STRETCH)
+        _run(tile, "pack", parts, 1, packed, x, y, {"n": n, "k": k, "panels": panels})
         step = k * width
-    else:
-        step = width
-        if y.right != 1:
-            y = _stack(contiguous(b))
-    kernel, parameters = _compiled(device, tile, "product")
-    sizes = (m, n, k, panels, out.offset, x.array.offset, x.stack, x.down)
-    packed_numbers = parameters.pack((*sizes, y.array.offset, y.stack, y.down, step))
-    buffers3 = (out.storage.buffer, x.array.storage.buffer, y.array.storage.buffer)
+        y = Stack(packed, panels * step if y.stack else 0, width, 1)
     items = -(-m // BLOCK) * panels * matrices
-    launch(device, kernel, "matmul", items, buffers3, packed_numbers, 1)
+    length = k if items >= BUSY else 8 * STRETCH
+    if not tile.packed:
+        length = 2 * STRETCH  # pages of b that neighbouring panels read stay at hand
+    _multiply(tile, "panels", x, y, out, length, items, 1, panels=panels, b_panel=step)
 
 
-def _by_squares(device: Device, a: GpuArray, b: GpuArray, out: GpuArray) -> None:
-    x, y = _stack(a), _stack(b)
-    (m, k), n = a.shape[-2:], b.shape[-1]
-    tile = Tile(SHORT[out.dtype].replace("i", "u"), 4, 1, False)
-    kernel, parameters = _compiled(device, tile, "square")
-    square = tile.rows * SIDE
-    groups = -(-m // square) * -(-n // square) * size(out.shape[:-2])
-    numbers = (m, n, k, out.offset, *[step for s in (x, y) for step in (s.array.offset, *s[1:])])
+def _by_column(a: GpuArray, b: GpuArray, out: GpuArray) -> None:
+    x, y = _stack(a, inner=True), _stack(b)
+    if y.down != 1:
+        y = _stack(contiguous(b))
+    length = a.shape[-1] if out.size >= BUSY else 64 * STRETCH
+    _multiply(Tile(_short(out)), "column", x, y, out, length, out.size, COLUMN_GROUP)
+
+
+def _by_squares(a: GpuArray, b: GpuArray, out: GpuArray) -> None:
+    tile = Tile(_short(out), rows=4)
+    m, n = (-(-length // (tile.rows * SIDE)) for length in out.shape[-2:])
+    groups = m * n * size(out.shape[:-2])
+    length = a.shape[-1] if groups >= BUSY else 4 * STRETCH
+    group = SIDE * SIDE
+    _multiply(tile, "squares", _stack(a), _stack(b), out, length, groups * group, group)
+
+
+def _multiply(
+    tile: Tile, name: str, x: Stack, y: Stack, out: GpuArray, length: int, items: int, group: int,
+    **numbers: int,
+) -> None:  # fmt: skip
+    """Multiply each ``length`` of the summed index on its own, and add the products up."""
+    device, dtypes = out.storage.device, (out.dtype,)
+    matrices, (m, k), n = size(out.shape[:-2]), x.array.shape[-2:], out.shape[-1]
+    pieces = -(-k // length) if k else 1
+    target = empty(device, out.dtype, (matrices, pieces, m, n)) if pieces > 1 else out
+    numbers |= {"matrices": matrices, "m": m, "n": n, "k": k, "pieces": pieces, "length": length}
+    _run(tile, name, items * pieces, group, target, x, y, numbers)
+    if pieces > 1:
+        body = Body(((out.dtype, False),), (), (), (), (ARRAY,), dtypes)
+        partial = ("partial", dtypes)
+        reduce(device, SUM, partial, body, target.shape, (1,), (target,), (), (), dtypes, out)
+
+
+_NUMBERS = ("matrices", "m", "n", "k", "pieces", "length", "panels", "b_panel")
+_PLACES = ("out_0", "a_0", "a_stack", "a_down", "a_right", "b_0", "b_stack", "b_down", "b_right")
+
+
+def _run(
+    tile: Tile, name: str, items: int, group: int, out: GpuArray, x: Stack, y: Stack,
+    numbers: dict[str, int],
+) -> None:  # fmt: skip
+    device = out.storage.device
+    kernel, parameters = _compiled(device, tile, name)
+    values = [numbers.get(field, 0) for field in _NUMBERS]
+    values += [out.offset, x.array.offset, *x[1:], y.array.offset, *y[1:]]
     buffers = [array.storage.buffer for array in (out, x.array, y.array)]
-    items = groups * SIDE * SIDE
-    launch(device, kernel, "matmul", items, buffers, parameters.pack(numbers), SIDE * SIDE)
-
-
-_FIELDS = {
-    "pack": "k n panels b_0 b_stack b_down b_right",
-    "product": "m n k panels out_0 a_0 a_stack a_down b_0 b_stack b_down b_panel",
-    "square": "m n k out_0 a_0 a_stack a_down a_right b_0 b_stack b_down b_right",
-}
+    launch(device, kernel, f"matmul {name}", items, buffers, parameters.pack(values), group)
 
 
 @cache
 def _compiled(device: Device, tile: Tile, name: str) -> tuple[Kernel, Parameters]:
     parameters = Parameters()
-    for field in _FIELDS[name].split():
+    for field in _NUMBERS + _PLACES:
         parameters.add(field, "i64")
     constants = {
         "ROWS": tile.rows,
@@ -180,6 +185,22 @@ def _compiled(device: Device, tile: Tile, name: str) -> tuple[Kernel, Parameters
         "DEPTH": DEPTH,
     }
     defines = "".join(f"#define {key} {value}\n" for key, value in constants.items())
-    words = _WORDS[tile.short[0]] + _TEXTS["words"] * (device.lanes > 1)
-    text = Template(words + _TEXTS[name]).substitute(T=tile.short)
+    parts = sections("matmul")
+    text = "".join(
+        part.substitute(T=tile.short) for part in (Template(_WORDS[tile.short[0]]), parts["words"], parts[name])
+    )
     return compiled(device, f"{defines}{parameters.text()}{text}", name), parameters
+
+
+def _short(out: GpuArray) -> str:
+    return SHORT[out.dtype].replace("i", "u")  # wrapping is the same for both
+
+
+def _stack(array: GpuArray, inner: bool = False) -> Stack:
+    """An operand, copied if its batch dimensions are not evenly spaced or, where ``inner``
+    dimensions have to be contiguous, if these are not."""
+    shape, (steps,) = collapse_ordered(array.shape[:-2], (array.strides[:-2],))
+    if len(shape) > 1 or (inner and array.strides[-1] != 1):
+        array = contiguous(array)
+        steps = (size(array.shape[-2:]),)
+    return Stack(array, steps[0], *array.strides[-2:])

@@ -9,7 +9,7 @@ import numpy.typing as npt
 import pytest
 
 from arrayapi_gpu.backends.base import Device
-from arrayapi_gpu.kernels.matmul import BLOCK, PACK, STRETCH, matmul
+from arrayapi_gpu.kernels.matmul import BLOCK, PACKED, STRETCH, matmul
 from arrayapi_gpu.memory.dtypes import DTYPES, INTEGRAL, NUMERIC
 from arrayapi_gpu.memory.gpuarray import GpuArray, empty, upload
 from arrayapi_gpu.memory.layout import Layout
@@ -19,12 +19,13 @@ Host = npt.NDArray[Any]
 # Vectors, single elements, lengths around those at which work is cut, nothing to sum.
 SIZES = (
     (1, 1, 1),
-    (1, 40, 33),
+    (1, 64 * STRETCH + 70, 1),
+    (1, 2 * STRETCH + 40, 33),
     (33, 40, 1),
     (3, 5, 2),
     (7, 0, 5),
-    (PACK, 1, 64),
-    (PACK + 1, STRETCH + 1, 65),
+    (PACKED, 1, 64),
+    (PACKED + 1, STRETCH + 1, 65),
     (2 * BLOCK + 1, 2 * STRETCH, 17),
 )
 
@@ -76,7 +77,7 @@ def test_strides_never_show_in_the_bits(walk: Device) -> None:
     assert product(turned, stepped, (60, 70)).tobytes() == wanted.tobytes()
 
 
-@pytest.mark.parametrize("m", [2, PACK])
+@pytest.mark.parametrize("m", [2, PACKED])
 def test_stacks(walk: Device, m: int) -> None:
     """Batch dimensions may be repeated, and need not be evenly spaced."""
     random = np.random.default_rng(7)
