@@ -84,9 +84,7 @@ def accepted(name: str, dtype: str) -> bool:
         ((4, 5, 3), "contiguous", -3, 6),
     ],
 )
-def test_lines(
-    name: str, dtype: str, norm: Any, shape: tuple[int, ...], layout: str, axis: int, n: int | None
-) -> None:
+def test_lines(name: str, dtype: str, norm: Any, shape: tuple[int, ...], layout: str, axis: int, n: int | None) -> None:
     check(name, sample(dtype, shape), layout, axis=axis, n=n, norm=norm)
 
 
@@ -106,17 +104,13 @@ def test_lines(
         ((2, 3, 4), "spread", [1], [5]),
     ],
 )
-def test_spaces(
-    name: str, dtype: str, norm: Any, shape: tuple[int, ...], layout: str, axes: Any, s: Any
-) -> None:
+def test_spaces(name: str, dtype: str, norm: Any, shape: tuple[int, ...], layout: str, axes: Any, s: Any) -> None:
     check(name, sample(dtype, shape), layout, axes=axes, s=s, norm=norm)
 
 
 def test_length_minus_one_is_the_whole_axis() -> None:
     x = xp.asarray(sample("complex128", (3, 4)))
-    assert_same(
-        to_host(fft.fftn(x, s=(-1, 2), axes=(0, 1))), to_host(fft.fftn(x, s=(3, 2), axes=(0, 1)))
-    )
+    assert_same(to_host(fft.fftn(x, s=(-1, 2), axes=(0, 1))), to_host(fft.fftn(x, s=(3, 2), axes=(0, 1))))
     assert fft.irfftn(x, s=(-1, -1), axes=(0, 1)).shape == (3, 6)
 
 

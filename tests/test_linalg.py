@@ -15,11 +15,22 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support import FLOATING, INTEGERS, NUMERIC, assert_same, lay_out, sample, to_host
+from support import (
+    COMPLEX,
+    FLOATING,
+    INTEGERS,
+    NUMERIC,
+    assert_same,
+    lay_out,
+    no_launch,
+    sample,
+    to_host,
+)
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.backends.recording import RecordingDevice
+from arrayapi_gpu.kernels.host_library import TABLE, Routine
 
 pytestmark = pytest.mark.usefixtures("device")
 
@@ -102,6 +113,8 @@ def of_rank(dtype: str, shape: tuple[int, ...], rank: int) -> HostArray:
         base[..., k, k] = 1 + k
     left = np.tril(rng.integers(-1, 2, (*stack, m, m)), -1) + np.eye(m)
     right = np.triu(rng.integers(-1, 2, (*stack, n, n)), 1) + np.eye(n)
+    if dtype in COMPLEX:
+        left, right = left * (1j ** np.arange(m)), right * (1j ** np.arange(n))
     return (left @ base @ right).astype(dtype)
 
 
@@ -143,9 +156,7 @@ def determinant(rows: list[list[int]]) -> Fraction:
 
 @floating
 @square
-def test_slogdet_is_the_logarithm_of_the_determinant(
-    shape: tuple[int, ...], layout: str, dtype: str
-) -> None:
+def test_slogdet_is_the_logarithm_of_the_determinant(shape: tuple[int, ...], layout: str, dtype: str) -> None:
     a = regular(dtype, shape)
     sign, logarithm = linalg.slogdet(lay_out(a, layout))
     assert (sign.dtype, sign.shape) == (np.dtype(dtype), shape[:-2])
@@ -195,9 +206,7 @@ def test_solve(shape: tuple[int, ...], layout: str, dtype: str, columns: int) ->
         ((3, 3), (3, 3), (3, 3)),
     ],
 )
-def test_solve_broadcasts_stacks(
-    first: tuple[int, ...], second: tuple[int, ...], result: tuple[int, ...]
-) -> None:
+def test_solve_broadcasts_stacks(first: tuple[int, ...], second: tuple[int, ...], result: tuple[int, ...]) -> None:
     """A second operand of one axis, and only that, is a vector."""
     a, b = regular("float64", first), sample("float64", second)
     x = to_host(linalg.solve(xp.asarray(a), xp.asarray(b)))
@@ -322,9 +331,7 @@ def test_eigenvalues_of_a_rotation_are_complex() -> None:
 
 
 @floating
-@pytest.mark.parametrize(
-    "shape", [(4, 4), (2, 5), (6, 3), (2, 3, 4)], ids=lambda shape: "x".join(map(str, shape))
-)
+@pytest.mark.parametrize("shape", [(4, 4), (2, 5), (6, 3), (2, 3, 4)], ids=lambda shape: "x".join(map(str, shape)))
 @pytest.mark.parametrize("lost", [0, 1])
 def test_pinv(shape: tuple[int, ...], dtype: str, lost: int) -> None:
     """Penrose's four conditions, for full rank and less."""
@@ -353,6 +360,18 @@ def test_pinv_drops_what_is_below_rtol() -> None:
 def test_matrix_rank(rank: int, dtype: str) -> None:
     got = linalg.matrix_rank(xp.asarray(of_rank(dtype, (2, 3, 5), rank)))
     assert_same(to_host(got), np.array([rank, rank], "int64"))
+
+
+@pytest.mark.parametrize("shape", [(2, 100), (100, 2)])
+@floating
+def test_the_default_rtol_is_the_larger_extent_times_eps(shape: tuple[int, int], dtype: str) -> None:
+    eps = float(np.finfo(dtype).eps)
+    for factor, rank in ((50, 1), (200, 2)):
+        a = np.zeros(shape, dtype)
+        a[0, 0], a[1, 1] = 1, factor * eps
+        assert int(linalg.matrix_rank(xp.asarray(a))) == rank
+        kept = abs(complex(linalg.pinv(xp.asarray(a))[1, 1])) * eps * factor
+        assert kept == pytest.approx(rank - 1, abs=1e-3)
 
 
 def test_matrix_rank_counts_what_is_above_rtol() -> None:
@@ -440,9 +459,7 @@ def test_matrix_power(n: int, dtype: str) -> None:
 
 
 @floating
-@pytest.mark.parametrize(
-    ("shape", "layout"), [((17, 17), "rows"), ((7, 2), "backwards"), ((3, 5, 4), "spread")]
-)
+@pytest.mark.parametrize(("shape", "layout"), [((17, 17), "rows"), ((7, 2), "backwards"), ((3, 5, 4), "spread")])
 @pytest.mark.parametrize("order", ["fro", "nuc", 1, -1, 2, -2, math.inf, -math.inf])
 def test_matrix_norm(shape: tuple[int, ...], layout: str, order: Any, dtype: str) -> None:
     a = sample(dtype, shape)
@@ -478,9 +495,7 @@ def test_vector_norm(order: float, axis: Any, keepdims: bool, dtype: str) -> Non
     a[0, 0, 0] = 0
     got = linalg.vector_norm(xp.asarray(a), axis=axis, keepdims=keepdims, ord=order)
     with np.errstate(divide="ignore"):
-        exact = np.linalg.vector_norm(
-            a.astype("complex128"), axis=axis, keepdims=keepdims, ord=order
-        )
+        exact = np.linalg.vector_norm(a.astype("complex128"), axis=axis, keepdims=keepdims, ord=order)
     assert (got.dtype, got.shape) == (np.dtype(real_of(dtype)), exact.shape)
     ulps = 4 * (1 + abs(1 / order)) if order else 0
     assert_same(to_host(got), exact, ulps=ulps, check_dtype=False)
@@ -631,13 +646,21 @@ def verbs(device: RecordingDevice) -> set[str]:
     return {verb for verb, _ in device.calls}
 
 
-def test_nothing_is_copied_where_memory_is_shared() -> None:
+def test_nothing_is_copied_where_memory_is_shared(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[HostArray] = []
+
+    def routine(a: HostArray) -> HostArray:
+        seen[:] = a, a + 1
+        return seen[1]
+
+    monkeypatch.setitem(TABLE, "inv", Routine(routine, "none"))
     shared = RecordingDevice()
     x = xp.asarray(regular("float64", (40, 40)), device=shared)
     shared.calls.clear()
     inverse = linalg.inv(x)
     assert not verbs(shared) & {"upload", "download", "copy"}
-    assert inverse.device is shared
+    assert np.shares_memory(seen[0], np.from_dlpack(x))
+    assert np.shares_memory(seen[1], np.from_dlpack(inverse))
 
 
 def test_other_devices_get_copies() -> None:
@@ -646,6 +669,13 @@ def test_other_devices_get_copies() -> None:
     inverse = linalg.inv(xp.asarray(a, device=apart))
     assert_same(to_host(inverse), np.linalg.inv(a))
     assert inverse.device is apart
+
+
+def test_results_are_as_lazy_as_other_arrays(device: Device) -> None:
+    """Large ones are NumPy's memory, but nobody else knows of it."""
+    x = linalg.inv(xp.asarray(regular("float64", (40, 40)), device=device))
+    with no_launch():
+        x += 1
 
 
 def test_results_can_be_changed_in_place(device: Device) -> None:

@@ -354,10 +354,8 @@ class Array(Handle):
     ) -> Any:
         """A DLPack capsule of the memory itself, or of a copy where ``copy=True`` or ``dl_device=(1, 0)`` ask for one.
 
-        Everything queued is done when it is made; `sync` before the consumer looks at what was computed later.
-        BufferError
-        for another device, and for ``copy=False`` where it must be copied; ValueError for a stream, which devices
-        have none of.
+        Everything queued is done when it is made. BufferError for another device, and for ``copy=False`` where it
+        must be copied; ValueError for a stream, which devices have none of.
         Source: standard, ``__dlpack__``.
         """
         if stream is not None:

@@ -8,11 +8,12 @@ from ..backends import get_device
 from ..backends.base import Device
 from ..lazy.build import handle
 from ..lazy.graph import leaf
+from ..lazy.plan import evaluate
 from ..memory import dlpack
 from ..memory.dlpack import CopyNeeded
 from ..memory.dtypes import SHORT, as_dtype
 from ..memory.gpuarray import adopt, empty, upload
-from .array_object import Array, copied, exposed
+from .array_object import Array, copied
 
 
 def from_dlpack(x: Any, /, *, device: Device | str | None = None, copy: bool | None = None) -> Array:
@@ -21,8 +22,7 @@ def from_dlpack(x: Any, /, *, device: Device | str | None = None, copy: bool | N
     Host memory is shared with a device that computes in it, and copied to others; ``device`` is the
     default device, or x's own where x is an array of this namespace. What comes from memory that
     neither is asked to copy itself to the host. ``copy=True`` always copies; ``copy=False`` never
-    does, and raises an error that is both BufferError and ValueError where it must. While memory is
-    shared, `sync` before the other side writes to it: what is pending has not read it yet. It is
+    does, and raises an error that is both BufferError and ValueError where it must. Shared memory is
     read-only if its producer says so or, in an unversioned capsule, cannot say.
 
     AttributeError without the two methods, BufferError for what is no valid host memory, TypeError
@@ -56,7 +56,11 @@ def _own(x: Array, target: Device, copy: bool | None) -> Array:
         if copy is False:
             raise CopyNeeded(f"from_dlpack: copy=False, but memory of {x.device} must be copied to be on {target}")
         return x.to_device(target)
-    return copied(x) if copy else handle(Array, leaf(exposed(x._node)))
+    if copy:
+        return copied(x)
+    memory = evaluate(x._node)
+    memory.storage.shared = True
+    return handle(Array, leaf(memory))
 
 
 def _capsule(x: Any, options: dict[str, Any]) -> Any:

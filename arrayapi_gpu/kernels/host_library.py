@@ -98,6 +98,6 @@ def _on_device(device: Device, host: HostArray) -> GpuArray:
         and host.flags.c_contiguous
         and (array := adopt(device, host)) is not None
     ):
-        array.storage.shared = False  # nobody else knows of this memory
+        array.storage.shared = array.storage.exposed = False  # nobody else knows of this memory
         return array
     return upload(device, host)

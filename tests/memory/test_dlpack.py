@@ -17,7 +17,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 import pytest
-from support import DTYPES, LAYOUTS, assert_same, lay_out, sample, to_host
+from support import DTYPES, LAYOUTS, assert_same, lay_out, no_launch, sample, to_host
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
@@ -147,12 +147,18 @@ def test_who_has_yet_to_read_reads_before_a_consumer_writes() -> None:
     assert to_host(y).tolist() == [2.0, 3.0]
 
 
+def test_who_reads_later_reads_before_a_producer_writes() -> None:
+    a = np.zeros(3)
+    y = xp.from_dlpack(a) + 1
+    a[:] = 7
+    assert to_host(y).tolist() == [1, 1, 1]
+
+
 def test_our_later_writes_are_seen() -> None:
     """In-place operators write to memory that was given away, they do not leave it."""
     x = xp.asarray([1.0, 2.0])
     view = np.from_dlpack(x)
     x += 1
-    xp.sync(x)
     assert view.tolist() == [2.0, 3.0]
 
 
@@ -334,7 +340,6 @@ def test_our_writes_are_seen_by_the_producer() -> None:
     x = xp.from_dlpack(a)
     x[0, 1] = 5
     x += 1
-    xp.sync(x)
     assert a.tolist() == [[1, 6, 1], [1, 1, 1]]
 
 
@@ -418,6 +423,14 @@ def test_our_own_arrays_are_shared(copy: bool | None) -> None:
     assert to_host(y).tolist() == [4, 6]
 
 
+def test_our_own_arrays_stay_lazy() -> None:
+    """The memory is known to nobody else."""
+    x = xp.asarray([1.0, 2.0])
+    y = xp.from_dlpack(x)
+    with no_launch():
+        x + y
+
+
 def test_our_own_arrays_are_copied() -> None:
     x = xp.asarray([1.0, 2.0])
     y = xp.from_dlpack(x, copy=True)
@@ -440,7 +453,6 @@ def test_a_capsule_brings_our_memory_back() -> None:
     x = xp.asarray([1.0, 2.0])
     y = xp.from_dlpack(np.from_dlpack(x))
     y[0] = 7
-    xp.sync(y)
     assert to_host(x).tolist() == [7, 2]
 
 
@@ -451,12 +463,12 @@ def test_a_capsule_brings_our_memory_back() -> None:
 def test_the_deleter_is_called_once_when_the_array_is_gone(device: Device, versioned: bool) -> None:
     producer = Producer(versioned=versioned)
     x = xp.from_dlpack(producer)
-    y = x + 1
+    y = x[1]
     del x
     gc.collect()
     device.wait()
-    assert producer.deleted == 0  # y still has to read it
-    assert to_host(y).tolist() == [[1, 2], [3, 4]]
+    assert producer.deleted == 0  # y still looks at it
+    assert to_host(y).tolist() == [2, 3]
     del y
     gc.collect()
     device.wait()
@@ -632,7 +644,6 @@ def test_pytorch_and_we_share_memory() -> None:
             t[1, 2] = 1
             assert x.to_numpy().sum() == 1, dtype
             x[0, 0] = 1
-            xp.sync(x)
             assert t[0, 0] == 1, dtype
             y = xp.ones((2, 3), dtype=x.dtype)
             u = torch.from_dlpack(y)
