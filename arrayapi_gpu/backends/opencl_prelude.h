@@ -76,7 +76,6 @@ typedef M_c128 S_c128;
 #define VECTOR(type) type##16
 #define LIST(X) X(0), X(1), X(2), X(3), X(4), X(5), X(6), X(7), \
                 X(8), X(9), X(a), X(b), X(c), X(d), X(e), X(f)
-#define SHUFFLE(v, X) __builtin_shufflevector(v, v, LIST(X))
 #define MASK(wide) __builtin_convertvector(wide, char16)
 #define CONVERT(type, v) __builtin_convertvector(v, type##16)
 #define SELECT(wide, mask, x, y) select(y, x, __builtin_convertvector(mask, wide##16))

@@ -41,6 +41,8 @@ def _bindings(header: str) -> Iterator[dict[str, str]]:
         keys, flat = names.split(), values.split()
         rows = zip(*(flat[k :: len(keys)] for k in range(len(keys))), strict=True)
         clauses.append([dict(zip(keys, row, strict=True)) for row in rows])
+    if not clauses:
+        raise SyntaxError(f"kernels/functions: not a group's first line: {header!r}")
     for combination in product(*clauses):
         bound = {key: value for row in combination for key, value in row.items()}
         if (dtype := bound.get("T")) is not None:

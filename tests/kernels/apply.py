@@ -18,18 +18,14 @@ GROUP = 16  # work-items; drivers compile again for another number
 
 
 @cache
-def _kernel(
-    device: Device, functions: tuple[str, ...], operands: tuple[str, ...], results: tuple[str, ...]
-) -> Kernel:
+def _kernel(device: Device, functions: tuple[str, ...], operands: tuple[str, ...], results: tuple[str, ...]) -> Kernel:
     outs = [f"GLOBAL M_{t} *r{n}" for n, t in enumerate(results)]
     ins = [f"const GLOBAL M_{t} *a{n}" for n, t in enumerate(operands)]
     loads = "".join(f"R_{t} x{n} = LOAD_{t}(a{n}, i); " for n, t in enumerate(operands))
     names = ", ".join(f"x{n}" for n in range(len(operands)))
     calls = zip(functions, results, strict=True)
     stores = "".join(f"STORE_{t}(r{n}, i, {f}({names})); " for n, (f, t) in enumerate(calls))
-    text = (
-        f"KERNEL void apply({', '.join(ins + outs)}) {{ long i = GID * LANES; {loads}{stores}}}\n"
-    )
+    text = f"KERNEL void apply({', '.join(ins + outs)}) {{ long i = GID * LANES; {loads}{stores}}}\n"
     return device.compile(library(functions) + text, "apply")
 
 

@@ -125,24 +125,18 @@ def check_close(
     overflow = np.isinf(got) & (np.abs(exact) >= info.max) & (np.sign(got) == np.sign(exact))
     special = ~np.isfinite(expected) & ~(np.abs(exact) > info.max)
     zero = (exact == 0) & (got == 0)
-    wrong = np.where(special, got != expected, wrong & ~overflow) | (
-        ~np.isfinite(got) & ~special & ~overflow
-    )
+    wrong = np.where(special, got != expected, wrong & ~overflow) | (~np.isfinite(got) & ~special & ~overflow)
     wrong |= zero & (np.signbit(got) != np.signbit(exact))
     wrong &= ~(np.isnan(got) & np.isnan(exact))
     report(wrong, got, exact, operands)
 
 
-def report(
-    wrong: HostArray, got: HostArray, expected: HostArray, operands: tuple[HostArray, ...]
-) -> None:
+def report(wrong: HostArray, got: HostArray, expected: HostArray, operands: tuple[HostArray, ...]) -> None:
     """Fail with a few examples where ``wrong``."""
     if wrong.any():
         places = np.flatnonzero(wrong)
         some = places[np.linspace(0, places.size - 1, 6).astype(int)]
-        lines = [
-            f"{[a[i] for a in operands]}: got {got[i]!r}, expected {expected[i]!r}" for i in some
-        ]
+        lines = [f"{[a[i] for a in operands]}: got {got[i]!r}, expected {expected[i]!r}" for i in some]
         pytest.fail(f"{places.size} of {wrong.size} are wrong\n" + "\n".join(lines))
 
 
@@ -243,9 +237,7 @@ def test_exact_function_of_two_is_numpys(walk: Device, name: str, t: str) -> Non
 
 
 @pytest.mark.parametrize("t", FLOATS)
-def test_floor_divide_is_numpys_and_the_floor_of_the_quotient_at_infinity(
-    walk: Device, t: str
-) -> None:
+def test_floor_divide_is_numpys_and_the_floor_of_the_quotient_at_infinity(walk: Device, t: str) -> None:
     need(walk, t)
     a, b = float_pairs(t)
     at_infinity = np.isinf(a) | np.isinf(b)
@@ -279,9 +271,7 @@ def test_classes_of_floats(walk: Device, t: str) -> None:
 @pytest.mark.parametrize("t", ["b8", *INTEGERS, *FLOATS])
 def test_comparisons(walk: Device, t: str) -> None:
     need(walk, t)
-    values = (
-        np.array([False, True]) if t == "b8" else specials(t) if t in FLOATS else integers(t)[-60:]
-    )
+    values = np.array([False, True]) if t == "b8" else specials(t) if t in FLOATS else integers(t)[-60:]
     a, b = pairs(values)
     got = apply_all(walk, [f"{name}_{t}" for name in COMPARISONS], ["b8"] * len(COMPARISONS), a, b)
     for one, reference in zip(got, COMPARISONS.values(), strict=True):
@@ -320,9 +310,7 @@ def test_where(walk: Device, t: str) -> None:
     got = apply(walk, f"where_{t}", t, mask, a, b)
     expected = np.where(mask, a, b)
     parts = (
-        (got, expected)
-        if t[0] != "c"
-        else (got.view(f"f{got.itemsize // 2}"), expected.view(f"f{got.itemsize // 2}"))
+        (got, expected) if t[0] != "c" else (got.view(f"f{got.itemsize // 2}"), expected.view(f"f{got.itemsize // 2}"))
     )
     check_exact(*parts)
 
@@ -361,9 +349,7 @@ def test_integer_functions_wrap_and_never_trap(walk: Device, t: str) -> None:
 def test_integer_functions_of_one(walk: Device, t: str) -> None:
     x = integers(t)
     names = [f"{name}_{t}" for name in WRAPPING_UNARY]
-    for one, reference in zip(
-        apply_all(walk, names, [t] * len(names), x), WRAPPING_UNARY.values(), strict=True
-    ):
+    for one, reference in zip(apply_all(walk, names, [t] * len(names), x), WRAPPING_UNARY.values(), strict=True):
         check_exact(one, reference(x), x)
 
 
@@ -425,11 +411,7 @@ def test_casts(walk: Device, source: str) -> None:
     need(walk, source)
     x = sample(source)
     if source in FLOATS:
-        near = [
-            v + d
-            for v in (127, 255, 32767, 65535, 2.0**31, 2.0**32, 2.0**63, 2.0**64)
-            for d in (-1, 0.5, 1)
-        ]
+        near = [v + d for v in (127, 255, 32767, 65535, 2.0**31, 2.0**32, 2.0**63, 2.0**64) for d in (-1, 0.5, 1)]
         x = np.concatenate([x, floats(source)[:8000], np.array(near + [-v for v in near], x.dtype)])
     targets = [t for t in CASTS if t in walk.dtypes]
     got = apply_all(walk, [f"cast_{source}_{t}" for t in targets], targets, x)
