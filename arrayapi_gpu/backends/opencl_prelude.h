@@ -8,8 +8,8 @@
      LOAD_t(p,i)  LOADS_t(p,i,s)  LOADN_t(p,i,s,n)  LOAD1_t(p,i)  LOADG_t(p,idx)  SPLAT_t(S_t)
      STORE_t(p,i,v)  STORES_t(p,i,s,v)  STOREN_t(p,i,s,n,v)  STOREG_t(p,idx,mask,v)
      ROTATE_t(v,k)  LAST_t(v) (the last lane in all)  IOTA  ANY(mask)  ALL(mask)
-     KERNEL (then `void name(...)`)  GLOBAL  LOCAL  RESTRICT  FN
-     GID  LID  GROUP  GROUP_SIZE  GROUPS  BARRIER
+     KERNEL (then `void name(...)`)  GLOBAL  LOCAL  RESTRICT  FN  UNROLL (before a loop)
+     GID  LID  GROUP  GROUP_SIZE  GROUPS  BARRIER  PREFETCH(p) (soon written; any address)
 
    For the bodies of kernels/functions (x, y registers of one dtype; c64 and c128 have .re and .im)
      + - * / & | ^ ~ << >>     lane by lane; << >> only by counts inside the width
@@ -31,6 +31,7 @@
 #define LOCAL __local
 #define RESTRICT restrict
 #define FN static inline
+#define UNROLL _Pragma("unroll")
 #define GID ((long)get_global_id(0))
 #define LID ((int)get_local_id(0))
 #define GROUP ((long)get_group_id(0))
@@ -88,6 +89,7 @@ typedef M_c128 S_c128;
     (k) & 15, ((k) + 1) & 15, ((k) + 2) & 15, ((k) + 3) & 15, ((k) + 4) & 15, ((k) + 5) & 15, \
     ((k) + 6) & 15, ((k) + 7) & 15, ((k) + 8) & 15, ((k) + 9) & 15, ((k) + 10) & 15, \
     ((k) + 11) & 15, ((k) + 12) & 15, ((k) + 13) & 15, ((k) + 14) & 15, ((k) + 15) & 15)
+#define PREFETCH(p) __builtin_prefetch((const void *)(size_t)(p), 1)
 #define LAST(v) __builtin_shufflevector(v, v, \
     15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15)
 
@@ -104,6 +106,7 @@ typedef M_c128 S_c128;
 #define WRAP(type, v) ((type)(v)) /* C computes with int where char and short are asked for */
 #define ROTATE(v, k) (v)
 #define LAST(v) (v)
+#define PREFETCH(p)
 
 #endif
 
