@@ -563,6 +563,13 @@ def test_zero_sizes(shape: tuple[int, ...], name: str) -> None:
 
 
 @each
+def test_views_of_nothing(name: str) -> None:
+    """Their strides lead outside the memory, where nothing is to be read."""
+    x = xp.ones((2, 0, 3, 3))[1, :, :2, 1:]
+    assert FACTORISATIONS[name](x).shape[0] == 0
+
+
+@each
 def test_half_is_single_rounded_once(name: str) -> None:
     a = positive(sample("float16", (2, 4, 4)))
     half = FACTORISATIONS[name](xp.asarray(a))

@@ -73,6 +73,8 @@ class GpuArray:
 
     def host_view(self) -> np.ndarray[Any, Any]:
         """A NumPy array over the same memory, without a copy; only where the device shares host memory."""
+        if not self.size:
+            return np.empty(self.shape, self.dtype)  # NumPy checks strides even where nothing is to be reached
         raw = self.storage.device.host_view(self.storage.buffer)
         itemsize = self.dtype.itemsize
         return np.ndarray(
@@ -83,7 +85,7 @@ class GpuArray:
         """A copy in host memory. The array is C-contiguous, or its device shares host memory."""
         device = self.storage.device
         if device.host_shared:
-            return self.host_view().copy() if self.size else np.empty(self.shape, self.dtype)
+            return self.host_view().copy()
         host = np.empty(self.shape, self.dtype)
         if self.size:
             device.download(self.storage.buffer, self.offset * self.dtype.itemsize, host)

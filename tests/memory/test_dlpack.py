@@ -133,6 +133,8 @@ def test_zero_dimensions_and_no_elements_go_out() -> None:
     for shape in ((), (0,), (2, 0, 3), (1,)):
         a = np.ones(shape, "float32")
         assert_same(np.from_dlpack(xp.asarray(a)), a)
+    view = xp.ones((2, 3))[1:, 3:]
+    assert np.from_dlpack(view).shape == (1, 0)
 
 
 def test_pending_values_are_computed_before_they_go_out() -> None:
