@@ -20,12 +20,19 @@ hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "dev")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add `--device NAME`, which may stand several times."""
+    """Add `--device NAME`, which may stand several times, and `--programs N`."""
     parser.addoption(
         "--device",
         action="append",
         metavar="NAME",
         help="test this device only, such as opencl:0:0 (default: every device present)",
+    )
+    parser.addoption(
+        "--programs",
+        type=int,
+        default=8,
+        metavar="N",
+        help="random programs to run on each device, of 40 steps each (default: 8)",
     )
 
 

@@ -75,7 +75,7 @@ def test_copying_manipulations_of_every_dtype(name: str, dtype: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["flip", "roll", "reshape flat", "repeat", "tile with more", "concat flat", "expand_dims"]
+    "name", ["flip", "roll", "reshape flat", "repeat", "tile with more", "expand_dims"]
 )
 @pytest.mark.parametrize("shape", [(0,), (2, 0, 3)])
 def test_arrays_of_no_elements_are_manipulated(name: str, shape: tuple[int, ...]) -> None:
