@@ -1,0 +1,91 @@
+"""Bad input gets an error that says what came, what is allowed and what to do; nothing is lost."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+import arrayapi_gpu as xp
+from arrayapi_gpu.backends.base import Device, NoDeviceError
+from arrayapi_gpu.backends.recording import RecordingDevice
+
+ERRORS: dict[str, tuple[Callable[[xp.Array], object], type[Exception], str]] = {
+    "unknown dtype": (lambda x: xp.zeros(3, dtype="float7"), TypeError, "float7.*float64"),
+    "a dtype without kernels": (lambda x: xp.asarray(np.asarray(["a"])), TypeError, "allowed"),
+    "shapes": (lambda x: x + xp.ones(5), ValueError, r"\(3, 4\).*\(5,\)"),
+    "axis": (lambda x: xp.sum(x, axis=2), ValueError, "sum.*axis 2.*-2"),
+    "axis of argmax": (lambda x: xp.argmax(x, axis=-3), IndexError, "-3"),
+    "reshape": (lambda x: xp.reshape(x, (5, 3)), ValueError, "12"),
+    "squeeze": (lambda x: xp.squeeze(x, axis=0), ValueError, "extent 3"),
+    "concat": (lambda x: xp.concat([x, xp.ones((2, 2))]), ValueError, r"\(2, 2\)"),
+    "stack": (lambda x: xp.stack([x, x[0]]), ValueError, r"\(4,\)"),
+    "matmul": (lambda x: x @ x, ValueError, "4 columns meet 3 rows"),
+    "float bits": (lambda x: x & 1, TypeError, "bitwise_and.*float64.*integer"),
+    "boolean sine": (lambda x: xp.logical_and(x, x), TypeError, "logical_and.*boolean"),
+    "complex order": (lambda x: xp.max(x + 1j), TypeError, "complex"),
+    "complex to real": (lambda x: xp.astype(x + 1j, xp.float64), TypeError, "real"),
+    "a word as operand": (lambda x: xp.add(x, "2"), TypeError, "str"),
+    "two scalars": (lambda x: xp.add(1, 2), TypeError, "at least one array"),
+    "a large integer": (lambda x: xp.asarray([1], dtype=xp.uint8) + 300, OverflowError, "300.*uint8"),
+    "truth of many": (lambda x: bool(x), ValueError, "any"),
+    "float of many": (lambda x: float(x), TypeError, "0 dim"),
+    "length of a scalar": (lambda x: len(x[0, 0]), TypeError, "0-dim"),
+    "a float as index": (lambda x: x[1.0], IndexError, "1.0.*integers"),
+    "setitem shape": (lambda x: x.__setitem__(0, xp.ones(3)), ValueError, r"\(3,\).*\(4,\)"),
+    "setitem complex": (lambda x: x.__setitem__(0, 1j), TypeError, "real"),
+    "in-place growth": (lambda x: x[0].__iadd__(x), ValueError, "grow"),
+    "in-place dtype": (lambda x: xp.ones(3, dtype=xp.int32).__iadd__(0.5), TypeError, "int32"),
+    "broadcast destination": (lambda x: xp.broadcast_to(x[0], (3, 4)).__setitem__(..., 1.0), ValueError, "copy"),
+    "no copy": (lambda x: xp.asarray([1.0], copy=False), ValueError, "copy=False"),
+    "view impossible": (lambda x: xp.reshape(x.T, (12,), copy=False), ValueError, "copy=False"),
+    "step of zero": (lambda x: xp.arange(0, 3, 0), ValueError, "step"),
+    "negative size": (lambda x: xp.zeros((2, -1)), ValueError, "-1"),
+    "too many elements": (lambda x: xp.zeros((2**40, 2**40)), ValueError, "elements"),
+    "min of nothing": (lambda x: xp.min(xp.zeros((0,))), ValueError, "min"),
+    "unknown version": (lambda x: x.__array_namespace__(api_version="1999.1"), ValueError, "2025.12"),
+    "unknown device": (lambda x: xp.zeros(3, device="opencl:9:9"), NoDeviceError, "opencl:9:9"),
+    "no device at all": (lambda x: xp.zeros(3, device="toaster"), NoDeviceError, "toaster.*there are"),
+    "the class": (lambda x: xp.Array(), TypeError, "asarray"),
+}
+
+
+@pytest.mark.parametrize("case", ERRORS)
+def test_error_says_what_came_and_what_is_allowed(device: Device, case: str) -> None:
+    attempt, kind, words = ERRORS[case]
+    x = xp.ones((3, 4))
+    with pytest.raises(kind, match=f"(?s){words}"):
+        attempt(x)
+    assert float(xp.sum(x)) == 12
+
+
+def test_operands_on_two_devices_are_refused(device: Device) -> None:
+    other = RecordingDevice()
+    with pytest.raises(ValueError, match=f"{device}.*to_device"):
+        xp.ones(3) + xp.ones(3, device=other)
+
+
+def test_an_allocation_beyond_the_memory_leaves_the_device_usable(device: Device) -> None:
+    for _ in range(3):
+        with pytest.raises(MemoryError, match=r"bytes requested.*live.*cached"):
+            xp.sync(xp.empty(device.memory, dtype=xp.float64))
+        assert float(xp.sum(xp.ones(1000))) == 1000
+
+
+def test_a_lazy_expression_beyond_the_memory_raises_when_it_is_computed(
+    device: Device,
+) -> None:
+    x = xp.ones(device.memory, dtype=xp.float64)
+    with pytest.raises(MemoryError):
+        xp.sync(x + 1)
+    assert float(xp.sum(xp.ones(5) + 1)) == 10
+
+
+def test_read_only_host_memory_stays_unchanged(device: Device) -> None:
+    host = np.arange(4.0)
+    host.flags.writeable = False
+    x = xp.asarray(host, copy=False)
+    with pytest.raises(ValueError, match="read-only"):
+        x[0] = 7.0
+    with pytest.raises(ValueError, match="read-only"):
+        x += 1
+    assert host.tolist() == [0, 1, 2, 3]
