@@ -24,7 +24,7 @@ ERRORS: dict[str, tuple[Callable[[xp.Array], object], type[Exception], str]] = {
     "boolean sine": (lambda x: xp.logical_and(x, x), TypeError, "logical_and.*boolean"),
     "complex order": (lambda x: xp.max(x + 1j), TypeError, "complex"),
     "complex to real": (lambda x: xp.astype(x + 1j, xp.float64), TypeError, "real"),
-    "a word as operand": (lambda x: xp.add(x, "2"), TypeError, "str"),
+    "a word as operand": (lambda x: xp.add(x, "2"), TypeError, "str"),  # type: ignore[arg-type]
     "two scalars": (lambda x: xp.add(1, 2), TypeError, "at least one array"),
     "a large integer": (lambda x: xp.asarray([1], dtype=xp.uint8) + 300, OverflowError, "300.*uint8"),
     "truth of many": (lambda x: bool(x), ValueError, "any"),
