@@ -54,7 +54,7 @@ def prod(x: Array, /, *, axis: Axis = None, dtype: Any = None, keepdims: bool = 
 def _extreme(monoid: Monoid, x: Array, axis: Axis, keepdims: bool) -> Array:
     if x.dtype in COMPLEX_FLOATING:
         raise TypeError(f"{monoid.name}: got {x.dtype}; allowed: real dtypes, complex numbers have no order")
-    if x.dtype.kind == "b":
+    if x.dtype.kind == "b" and x.size:  # of nothing there is no largest, though there is an any
         monoid = {MIN: ALL, MAX: ANY}[monoid]
     return handle(Array, reduction(monoid, x._node, axes_of(axis, x.ndim, monoid.name), keepdims, x.dtype))
 
