@@ -39,7 +39,7 @@ SHAPES: list[tuple[int, ...]] = [(), (7,), (40,), (4, 5), (4, 1), (1, 5), (2, 4,
 BINARY: list[Callable[[Any, Any, Any], Any]] = [
     lambda np_, a, b: a + b,
     lambda np_, a, b: a - b,
-    lambda np_, a, b: np_.maximum(a, b) + 0,  # so that zeros are alike
+    lambda np_, a, b: np_.maximum(np_.real(a), np_.real(b)) + 0,  # so that zeros are alike
     lambda np_, a, b: np_.where(a == b, a, b),
     lambda np_, a, b: np_.where(b != 0, -a, a + b),
     lambda np_, a, b: a != b,
@@ -48,7 +48,7 @@ UNARY: list[Callable[[Any, Any], Any]] = [
     lambda np_, a: a + a,
     lambda np_, a: -a,
     lambda np_, a: 3 - a,
-    lambda np_, a: np_.real(a),
+    lambda np_, a: np_.real(a) + 0,
     lambda np_, a: np_.where(a != 1, a, 1),
     lambda np_, a: np_.abs(np_.imag(a)),
 ]

@@ -26,12 +26,12 @@ def sample(dtype: str, shape: int | tuple[int, ...], seed: int = 0) -> HostArray
     rng = np.random.default_rng([seed, DTYPES.index(dtype)])
     kind = np.dtype(dtype).kind
     if kind == "b":
-        return rng.integers(0, 2, shape).astype(bool)
+        return np.asarray(rng.integers(0, 2, shape)).astype(bool)
     if kind in "iu":
         info = np.iinfo(dtype)
-        return rng.integers(info.min, info.max, shape, dtype=dtype, endpoint=True)
+        return np.asarray(rng.integers(info.min, info.max, shape, dtype=dtype, endpoint=True))
     if kind == "c":
-        return (rng.normal(size=shape) * 2 + 2j * rng.normal(size=shape)).astype(dtype)
+        return np.asarray(rng.normal(size=shape) * 2 + 2j * rng.normal(size=shape)).astype(dtype)
     return np.asarray(rng.normal(size=shape) * 2).astype(dtype)
 
 
