@@ -9,15 +9,14 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from ..kernels.ops import Op
-from ..memory.dtypes import can_cast
 from ..memory.gpuarray import GpuArray, Storage
 from ..memory.layout import may_overlap, same_elements, self_overlaps
 from .build import astype, binary, broadcast, pending_nodes, rebind
 from .graph import Handle, Node, Source, leaf
 from .plan import copy, evaluate, write
-
-_KINDS = "biufc"
 
 
 def operate(op: Op, target: Handle, other: Any) -> None:
@@ -29,7 +28,7 @@ def operate(op: Op, target: Handle, other: Any) -> None:
             f"in-place {op.name}: the result has shape {result.shape}, the array {node.shape}; an "
             f"array cannot grow in place"
         )
-    if result.dtype != node.dtype and not _same_kind(result.dtype, node.dtype):
+    if result.dtype != node.dtype and not np.can_cast(result.dtype, node.dtype, "same_kind"):
         raise TypeError(
             f"in-place {op.name}: the result has dtype {result.dtype}, which does not go into {node.dtype}; "
             "write x = x op y, or convert the other operand with astype"
@@ -106,7 +105,3 @@ def _safe(value: Node, target: GpuArray) -> bool:
 
 def _meet(a: GpuArray, b: GpuArray) -> bool:
     return a.storage is b.storage and may_overlap(a.layout, a.dtype.itemsize, b.layout, b.dtype.itemsize)
-
-
-def _same_kind(source: Any, target: Any) -> bool:
-    return can_cast(source, target) or _KINDS.index(source.kind) <= _KINDS.index(target.kind)
