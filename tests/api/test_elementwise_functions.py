@@ -450,6 +450,20 @@ def test_in_place_results_of_another_kind_are_refused() -> None:
         assert x.tolist() == [1, 2, 3]
 
 
+@pytest.mark.parametrize(
+    ("mine", "other"), [("uint32", "int64"), ("bool", "int8"), ("int8", "float16"), ("float64", "complex64")]
+)
+def test_in_place_operands_of_another_kind_are_refused_as_by_numpy(mine: str, other: str) -> None:
+    check_refused(lambda _, x, y: x.__iadd__(y), np.ones(3, mine), np.ones(3, other))
+
+
+@pytest.mark.parametrize(
+    ("mine", "other"), [("int8", "int64"), ("float32", "float64"), ("uint8", "bool"), ("float16", "int8")]
+)
+def test_in_place_operands_of_the_same_kind_are_converted(mine: str, other: str) -> None:
+    check_same(lambda _, x, y: x.__iadd__(y), sample(mine, 20), sample(other, 20, 1))
+
+
 def test_an_array_does_not_grow_in_place() -> None:
     x = xp.zeros((3,))
     with pytest.raises(ValueError, match=r"\(2, 3\)"):
