@@ -7,7 +7,6 @@
 
 
 //: words
-#define UNROLL _Pragma("unroll")
 #define WIDTH (REGISTERS * LANES)
 
 // Register c of a panel's row, of which `left` elements exist.

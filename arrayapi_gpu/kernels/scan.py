@@ -53,9 +53,7 @@ class Walk(NamedTuple):
     out: tuple[int, int, int]
 
 
-def scan(
-    monoid: Monoid, source: GpuArray, axis: int, out: GpuArray, *, exclusive: bool = False
-) -> None:
+def scan(monoid: Monoid, source: GpuArray, axis: int, out: GpuArray, *, exclusive: bool = False) -> None:
     """Combine the elements up to each one along ``axis``, itself included unless ``exclusive``.
 
     ``out`` is C-contiguous and has the shape of ``source``, whose elements are cast to its dtype
@@ -100,8 +98,7 @@ def _walk(source: GpuArray, axis: int, dtype: np.dtype[Any]) -> tuple[GpuArray, 
     """The walk, and the source or, where its strides do not fit into one, a copy."""
     shape, strides = source.shape, source.strides
     (rows, row_steps), (width, lane_steps) = (
-        collapse_ordered(shape[part], (strides[part],))
-        for part in (slice(axis), slice(axis + 1, None))
+        collapse_ordered(shape[part], (strides[part],)) for part in (slice(axis), slice(axis + 1, None))
     )
     if len(rows) > 1 or len(width) > 1:
         return _walk(contiguous(source, dtype), axis, dtype)

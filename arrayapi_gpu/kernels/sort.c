@@ -1,10 +1,11 @@
 // The kernels of sorting; see sort.py. Defined before each:
 //   KIND  DESCENDING      of the order: 'u', 'i' or 'f' (bits of a float)
 //   SIGN  INFINITE        the sign bit, and the bits of infinity
-//   PAIRS                 whether positions, M_$J, move along with the elements, M_$K
+//   PAIRS                 whether positions, M_$J, move along with the elements
 //   BINS                  values of a digit
-//   SHORT                 the longest row that is sorted by insertion
+//   SHORT                 the longest row that is sorted by a network
 //   SIZE  OWN             work-items of a group, and elements of each (without vectors)
+// Elements are of dtype $V, or, as they only move, M_$K, their bits.
 
 //: words
 // The place of an element in the order, as a number: equal for both zeros; the largest for NaN.
@@ -22,25 +23,78 @@ FN M_$K key(M_$K bits) {
 }
 
 #define DIGIT(bits, shift) ((int)(key(bits) >> (shift) & (BINS - 1)))
+#define BATCH 16 // elements whose digits are found together, in registers where there are vectors
+#define LINE 64  // bytes of a cache line
 
-//: insertion
-KERNEL void insertion(GLOBAL M_$K* to, GLOBAL M_$K* from, GLOBAL M_$J* to_j, const Parameters p) {
-    if (GID >= p.rows) return;
-    M_$K keys[SHORT];
-    from += p.from_0 + GID * p.n;
-    to += GID * p.n, to_j += GID * p.n;
-    for (int i = 0; i < p.n; i++) {
-        M_$K bits = from[i], k = key(bits);
-        int j = i;
-        for (; j > 0 && keys[j - 1] > k; j--) {
-            keys[j] = keys[j - 1];
-            if (PAIRS) to_j[j] = to_j[j - 1];
-            else to[j] = to[j - 1];
+// Move elements to the places of their digits. Each digit's next line is asked for in time.
+FN void move(
+    GLOBAL M_$K* to, const GLOBAL M_$K* from, GLOBAL M_$J* to_j, const GLOBAL M_$J* from_j,
+    S_i64 first, S_i64 last, int shift, int fresh, S_i64* places) {
+    for (S_i64 i = first; i < last; i += BATCH) {
+        int n = last - i < BATCH ? (int)(last - i) : BATCH;
+        M_u16 digits[BATCH];
+        if (n == BATCH)
+            for (int k = 0; k < BATCH; k++) digits[k] = DIGIT(from[i + k], shift);
+        else
+            for (int k = 0; k < n; k++) digits[k] = DIGIT(from[i + k], shift);
+        for (int k = 0; k < n; k++) {
+            S_i64 place = places[digits[k]]++;
+            to[place] = from[i + k];
+            PREFETCH(to + place + LINE / sizeof(M_$K));
+            if (PAIRS) {
+                to_j[place] = fresh ? i + k : from_j[i + k];
+                PREFETCH(to_j + place + LINE / sizeof(M_$J));
+            }
         }
-        keys[j] = k;
-        if (PAIRS) to_j[j] = i;
-        else to[j] = bits;
     }
+}
+
+//: network
+// Each lane sorts a row of its own by exchanges (Batcher's merge exchange, which takes any length;
+// Knuth, The Art of Computer Programming, 5.2.2 M). Places decide between equal elements.
+#define MOVED (PAIRS || KIND == 'f') // else equal elements are the same
+#if DESCENDING
+#define BEYOND(x, y) LT(x, y)
+#else
+#define BEYOND(x, y) GT(x, y)
+#endif
+
+FN R_b8 after(R_$V x, R_$V y) {
+    R_b8 beyond = BEYOND(x, y);
+    return KIND == 'f' ? beyond | (NE(x, x) & EQ(y, y)) : beyond;
+}
+
+KERNEL void network(GLOBAL M_$V* to, GLOBAL M_$V* from, GLOBAL M_$J* to_j, const Parameters p) {
+    S_i64 row = GID * LANES;
+    if (row >= p.rows) return;
+    int n = (int)p.n, lanes = p.rows - row < LANES ? (int)(p.rows - row) : LANES;
+    from += p.from_0 + row * n;
+    to += row * n, to_j += row * n;
+    R_$V values[SHORT];
+    R_u8 places[SHORT];
+    for (int i = 0; i < n; i++) {
+        values[i] = lanes == LANES ? LOADS_$V(from, i, n) : LOADN_$V(from, i, n, lanes);
+        places[i] = C_u8(i);
+    }
+    int top = 1;
+    while (2 * top < n) top *= 2;
+    for (int step = top; step; step /= 2)
+        for (int span = top, apart = step, part = 0; apart; part = step) {
+            for (int i = 0; i + apart < n; i++) {
+                if ((i & step) != part) continue;
+                R_$V x = values[i], y = values[i + apart];
+                R_u8 j = places[i], k = places[i + apart];
+                R_b8 swap = after(x, y);
+                if (MOVED) swap |= ~after(y, x) & GT(j, k);
+                values[i] = WHERE_$V(swap, y, x), values[i + apart] = WHERE_$V(swap, x, y);
+                if (!MOVED) continue;
+                places[i] = WHERE_u8(swap, k, j), places[i + apart] = WHERE_u8(swap, j, k);
+            }
+            apart = span - step, span /= 2;
+        }
+    for (int i = 0; i < n; i++)
+        if (PAIRS) STOREN_$J(to_j, i, n, lanes, TO_$J(places[i]));
+        else STOREN_$V(to, i, n, lanes, values[i]);
 }
 
 //: differ
@@ -61,13 +115,15 @@ KERNEL void count(GLOBAL M_i64* counts, GLOBAL M_$K* from, const Parameters p) {
     S_i64 segment = GID % p.segments, row = GID / p.segments, first = segment * p.length;
     S_i64 last = first + p.length < p.n ? first + p.length : p.n;
     from += p.from_0 + row * p.n;
+    int shift = (int)p.shift;
     M_u32 bins[BINS], more[BINS]; // two, so that equal neighbours need not wait for each other
     for (int d = 0; d < BINS; d++) bins[d] = more[d] = 0;
-    for (; first + 1 < last; first += 2) {
-        bins[DIGIT(from[first], p.shift)]++;
-        more[DIGIT(from[first + 1], p.shift)]++;
+    for (; first + BATCH <= last; first += BATCH) {
+        M_u16 digits[BATCH];
+        for (int k = 0; k < BATCH; k++) digits[k] = DIGIT(from[first + k], shift);
+        UNROLL for (int k = 0; k < BATCH; k += 2) bins[digits[k]]++, more[digits[k + 1]]++;
     }
-    if (first < last) bins[DIGIT(from[first], p.shift)]++;
+    for (; first < last; first++) bins[DIGIT(from[first], shift)]++;
     for (int d = 0; d < BINS; d++)
         counts[(row * BINS + d) * p.segments + segment] = bins[d] + more[d];
 }
@@ -84,12 +140,7 @@ KERNEL void scatter(
     S_i64 places[BINS];
     for (int d = 0; d < BINS; d++)
         places[d] = starts[(row * BINS + d) * p.segments + segment];
-    for (S_i64 i = first; i < last; i++) {
-        M_$K bits = from[i];
-        S_i64 place = places[DIGIT(bits, p.shift)]++;
-        to[place] = bits;
-        if (PAIRS) to_j[place] = p.first ? i : from_j[i];
-    }
+    move(to, from, to_j, from_j, first, last, (int)p.shift, (int)p.first, places);
 }
 
 //: count_together
@@ -176,39 +227,35 @@ KERNEL void rows(
     GLOBAL M_$K* to, GLOBAL M_$K* from, GLOBAL M_$J* to_j, GLOBAL M_$K* other, GLOBAL M_$J* other_j,
     const Parameters p) {
     if (GID >= p.rows) return;
-    S_i64 n = p.n;
-    from += p.from_0 + GID * n;
-    to += GID * n, to_j += GID * n, other += GID * n, other_j += GID * n;
-    M_$K start = key(from[0]), differ = 0;
-    for (S_i64 i = 0; i < n; i++) differ |= key(from[i]) ^ start;
-    if (!differ) differ = 1;
+    const int digits = sizeof(M_$K);
+    S_i64 n = p.n, at = GID * n;
+    from += p.from_0 + at;
+    to += at, to_j += at, other += at, other_j += at;
+    M_u32 counts[sizeof(M_$K)][BINS];
+    for (int d = 0; d < digits; d++)
+        for (int b = 0; b < BINS; b++) counts[d][b] = 0;
+    for (S_i64 i = 0; i < n; i += BATCH) {
+        M_$K keys[BATCH];
+        int batch = n - i < BATCH ? (int)(n - i) : BATCH;
+        if (batch == BATCH)
+            for (int k = 0; k < BATCH; k++) keys[k] = key(from[i + k]);
+        else
+            for (int k = 0; k < batch; k++) keys[k] = key(from[i + k]);
+        for (int k = 0; k < batch; k++)
+            UNROLL for (int d = 0; d < digits; d++) counts[d][keys[k] >> 8 * d & 255]++;
+    }
     int passes = 0;
-    for (int shift = 0; shift < 8 * (int)sizeof(M_$K); shift += 8)
-        passes += (differ >> shift & 255) != 0;
-    int pass = 0;
+    for (int d = 0; d < digits; d++) passes += counts[d][key(from[0]) >> 8 * d & 255] != n;
     const GLOBAL M_$K* source = from;
-    const GLOBAL M_$J* source_j = other_j;
-    for (int shift = 0; shift < 8 * (int)sizeof(M_$K); shift += 8) {
-        if (!(differ >> shift & 255)) continue;
-        pass++;
-        GLOBAL M_$K* target = passes - pass & 1 ? other : to;
-        GLOBAL M_$J* target_j = passes - pass & 1 ? other_j : to_j;
-        M_u32 places[BINS];
-        for (int d = 0; d < BINS; d++) places[d] = 0;
-        for (S_i64 i = 0; i < n; i++) places[DIGIT(source[i], shift)]++;
-        M_u32 sum = 0;
-        for (int d = 0; d < BINS; d++) {
-            M_u32 count = places[d];
-            places[d] = sum;
-            sum += count;
-        }
-        for (S_i64 i = 0; i < n; i++) {
-            M_$K bits = source[i];
-            M_u32 place = places[DIGIT(bits, shift)]++;
-            target[place] = bits;
-            if (PAIRS) target_j[place] = pass == 1 ? i : source_j[i];
-        }
-        source = target;
-        source_j = target_j;
+    const GLOBAL M_$J* source_j = to_j;
+    for (int d = 0, pass = passes ? passes : 1; pass; d++) {
+        // A digit that all elements share is left out, but if all are, each still has to move.
+        if (passes && counts[d][key(from[0]) >> 8 * d & 255] == n) continue;
+        GLOBAL M_$K* target = --pass & 1 ? other : to;
+        GLOBAL M_$J* target_j = pass & 1 ? other_j : to_j;
+        S_i64 places[BINS], sum = 0;
+        for (int b = 0; b < BINS; b++) places[b] = sum, sum += counts[d][b];
+        move(target, source, target_j, source_j, 0, n, 8 * d, source == from, places);
+        source = target, source_j = target_j;
     }
 }

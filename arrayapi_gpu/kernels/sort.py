@@ -3,7 +3,7 @@
 Elements move as they are, in the order of a number made from their bits. Long rows are sorted digit
 by digit from the lowest: each pass counts the digits in every segment, scans the counts, and moves
 each element to its place. Digits in which no two keys of a row differ are left out. Rows that one
-work-item can keep at hand are sorted by it in one launch, short ones by insertion.
+work-item can keep at hand are sorted by it in one launch, short ones by a network, a row a lane.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from .texts import sections
 
 INT32, INT64 = DTYPE_OF["i32"], DTYPE_OF["i64"]
 
-INSERTED = 48  # the longest row that is sorted by insertion
+NETWORK = 128  # the longest row that is sorted by a network
 
 
 class Cut(NamedTuple):
@@ -104,10 +104,12 @@ def _sort_rows(device: Device, order: Order, rows: GpuArray, out: GpuArray) -> N
         buffers = [array.storage.buffer for array in arrays]
         together = name.endswith("together")
         items = count * values["segments"] * (cut.group if together else 1)
+        if name == "network":
+            items = -(-count // device.lanes)
         launch(device, kernel, f"sort {name}", items, buffers, packed, cut.group)
 
-    if n <= INSERTED:
-        run("insertion", out, rows, out, from_0=rows.offset)
+    if n <= NETWORK:
+        run("network", out, rows, out, from_0=rows.offset)
         return
     keys.append(empty(device, order.dtype, rows.shape))
     places.append(empty(device, out.dtype, rows.shape) if moving else out)
@@ -157,11 +159,12 @@ def _compiled(device: Device, order: Order, name: str) -> tuple[Kernel, Paramete
         "INFINITE": f"((M_u{width}){int(infinity)}UL)",
         "PAIRS": int(order.positions is not None),
         "BINS": 1 << cut.bits,
-        "SHORT": INSERTED,
+        "SHORT": NETWORK,
         "SIZE": cut.group,
         "OWN": cut.segment // cut.group // order.dtype.itemsize,
     }
     defines = "".join(f"#define {key} {value}\n" for key, value in constants.items())
-    bound = {"K": f"u{width}", "J": SHORT[order.positions or INT32]}
+    element = SHORT[order.dtype].replace("b", "u")  # false and true are sorted as 0 and 1
+    bound = {"K": f"u{width}", "J": SHORT[order.positions or INT32], "V": element}
     text = "".join(sections("sort")[part].substitute(bound) for part in ("words", name))
     return compiled(device, defines + parameters.text() + text, name), parameters
