@@ -83,7 +83,7 @@ def test_masks_of_the_wrong_shape_are_refused(device: Device) -> None:
     run(
         device,
         """
-        for shape in ((2,), (4,), (3, 3), (4, 3), (3, 4, 1), (1, 4), (0,)):
+        for shape in ((2,), (4,), (3, 3), (4, 3), (3, 4, 1), (1, 4), (0, 5)):
             mask = xp.ones(shape, dtype=xp.bool, device=device)
             refused(lambda: x[mask])
             refused(lambda: put(mask, 0.0))

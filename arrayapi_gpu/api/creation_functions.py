@@ -67,7 +67,7 @@ def asarray(obj: Any, /, *, dtype: Any = None, device: DeviceLike = None, copy: 
             )
         return copied(result) if copy and result is obj else result
     target = get_device(device)
-    host = _host(obj, target)
+    host = _host(obj, target, wanted)
     if isinstance(host, Array):
         return asarray(host, dtype=dtype, device=device, copy=copy)
     chosen = wanted if wanted is not None else _natural(obj, host, target)
@@ -103,7 +103,7 @@ def _natural(obj: Any, host: np.ndarray[Any, Any], device: Device) -> np.dtype[A
     return as_dtype(host.dtype)
 
 
-def _host(obj: Any, device: Device) -> Any:
+def _host(obj: Any, device: Device, wanted: np.dtype[Any] | None) -> Any:
     """A host array of the values, or one of our arrays where the values hold some."""
     if isinstance(obj, (bool, int, float, complex, np.generic, np.ndarray)):
         return np.asarray(obj)
@@ -112,7 +112,8 @@ def _host(obj: Any, device: Device) -> Any:
     if isinstance(obj, (list, tuple)):
         if _holds_arrays(obj):
             return _stacked(obj, device)
-        return np.asarray(obj)
+        # Python integers beyond int64 beside smaller ones would become floats on the way.
+        return np.asarray(obj, wanted if wanted in INTEGRAL else None)
     return np.asarray(obj)
 
 

@@ -163,7 +163,7 @@ def _sole_mask(items: tuple[Any, ...], node: Node) -> Node | None:
     index = _index_node(rest[0], node)
     if isinstance(index, Node) and index.dtype == BOOL and index.shape:
         _check_mask(index.shape, node.shape, 0)
-        return index
+        return index if index.shape == node.shape[: len(index.shape)] else None
     return None
 
 
@@ -192,8 +192,9 @@ def _index_node(item: Any, node: Node) -> Node | np.ndarray[Any, Any] | None:
 
 
 def _check_mask(mask: tuple[int, ...], shape: tuple[int, ...], axis: int) -> None:
+    """IndexError unless the mask has the extents of the axes it covers, or none (standard, "Boolean array indexing")."""
     covered = shape[axis : axis + len(mask)]
-    if mask != covered:
+    if len(mask) != len(covered) or any(m not in (n, 0) for m, n in zip(mask, covered, strict=True)):
         raise IndexError(
             f"index: a mask of shape {mask} at axis {axis} of an array of shape {shape}; allowed: shape {covered}"
         )
