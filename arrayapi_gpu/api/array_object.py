@@ -17,7 +17,7 @@ from ..backends.base import Device
 from ..config import config
 from ..kernels.ops import OPS
 from ..lazy.build import binary, handle, unary
-from ..lazy.graph import EXPOSED, Handle, Node, constant, leaf
+from ..lazy.graph import EXPOSED, Handle, Node, constant, expose, leaf
 from ..lazy.plan import contiguous, evaluate
 from ..lazy.plan import copy as copied_memory
 from ..lazy.writes import operate, settle_readers
@@ -576,7 +576,7 @@ def exposed(node: Node) -> GpuArray:
     """A node's memory for somebody who may write to it: what is still to read it is computed first."""
     memory = evaluate(node)
     settle_readers(memory.storage)
-    memory.storage.shared = memory.storage.exposed = True
+    expose(memory)
     node.weight = EXPOSED
     return memory
 

@@ -59,7 +59,7 @@ EXPOSED = 2**20
 class Node:
     """A value: what it is, and how to compute it unless ``array`` has it already."""
 
-    __slots__ = ("args", "array", "device", "dtype", "handle", "op", "rule", "shape", "weight")
+    __slots__ = ("__weakref__", "args", "array", "device", "dtype", "handle", "op", "rule", "shape", "weight")
 
     def __init__(
         self,
@@ -110,7 +110,16 @@ def leaf(array: GpuArray) -> Node:
     device = array.storage.device
     node = Node(COMPUTED, (), None, array.dtype, array.shape, device, leaf_weight(array))
     node.array = array
+    if array.storage.shared:
+        array.storage.watch(node)
     return node
+
+
+def expose(array: GpuArray) -> None:
+    """From now on the host may look at the array's memory: all that reads it is computed at once."""
+    array.storage.shared = array.storage.exposed = True
+    for node in array.storage.watchers():
+        node.weight = EXPOSED
 
 
 def leaf_weight(array: GpuArray) -> int:

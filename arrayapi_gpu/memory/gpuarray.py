@@ -7,6 +7,7 @@ handle to a node of the lazy graph, and a node that has been computed holds one 
 
 from __future__ import annotations
 
+import weakref
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,7 @@ class Storage:
     library, may look at the memory without asking us: from then on a write is waited for.
     """
 
-    __slots__ = ("__weakref__", "buffer", "device", "exposed", "readonly", "shared")
+    __slots__ = ("__weakref__", "_watchers", "buffer", "device", "exposed", "readonly", "shared")
 
     def __init__(
         self, device: Device, buffer: Buffer, *, shared: bool = False, exposed: bool = False, readonly: bool = False
@@ -33,6 +34,17 @@ class Storage:
         self.shared = shared
         self.exposed = exposed
         self.readonly = readonly
+        self._watchers: list[weakref.ref[Any]] = []
+
+    def watch(self, watcher: Any) -> None:
+        """Remember, as long as it lives, who looks at the memory through a view."""
+        if len(self._watchers) > 64:
+            self._watchers = [reference for reference in self._watchers if reference() is not None]
+        self._watchers.append(weakref.ref(watcher))
+
+    def watchers(self) -> list[Any]:
+        """Those who look at the memory through a view."""
+        return [watcher for reference in self._watchers if (watcher := reference()) is not None]
 
 
 class GpuArray:
