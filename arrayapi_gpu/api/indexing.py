@@ -192,7 +192,8 @@ def _index_node(item: Any, node: Node) -> Node | np.ndarray[Any, Any] | None:
 
 
 def _check_mask(mask: tuple[int, ...], shape: tuple[int, ...], axis: int) -> None:
-    """IndexError unless the mask has the extents of the axes it covers, or none (standard, "Boolean array indexing")."""
+    """IndexError unless the mask has the extents of the axes it covers, or none (standard, "Boolean array
+    indexing")."""
     covered = shape[axis : axis + len(mask)]
     if len(mask) != len(covered) or any(m not in (n, 0) for m, n in zip(mask, covered, strict=True)):
         raise IndexError(
