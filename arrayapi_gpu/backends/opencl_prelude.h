@@ -8,6 +8,7 @@
      LOAD_t(p,i)  LOADS_t(p,i,s)  LOADN_t(p,i,s,n)  LOAD1_t(p,i)  LOADG_t(p,idx)  SPLAT_t(S_t)
      STORE_t(p,i,v)  STORES_t(p,i,s,v)  STOREN_t(p,i,s,n,v)  STOREG_t(p,idx,mask,v)
      ROTATE_t(v,k)  LAST_t(v) (the last lane in all)  IOTA  ANY(mask)  ALL(mask)
+     SPILL(v,a) lanes of a number that is not complex into a private array a of LANES M_t
      KERNEL (then `void name(...)`)  GLOBAL  LOCAL  RESTRICT  FN  UNROLL (before a loop)
      GID  LID  GROUP  GROUP_SIZE  GROUPS  BARRIER  PREFETCH(p) (soon written; any address)
 
@@ -89,6 +90,7 @@ typedef M_c128 S_c128;
     (k) & 15, ((k) + 1) & 15, ((k) + 2) & 15, ((k) + 3) & 15, ((k) + 4) & 15, ((k) + 5) & 15, \
     ((k) + 6) & 15, ((k) + 7) & 15, ((k) + 8) & 15, ((k) + 9) & 15, ((k) + 10) & 15, \
     ((k) + 11) & 15, ((k) + 12) & 15, ((k) + 13) & 15, ((k) + 14) & 15, ((k) + 15) & 15)
+#define SPILL(v, a) vstore16(v, 0, a)
 #define PREFETCH(p) __builtin_prefetch((const void *)(size_t)(p), 1)
 #define LAST(v) __builtin_shufflevector(v, v, \
     15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15)
@@ -106,6 +108,7 @@ typedef M_c128 S_c128;
 #define WRAP(type, v) ((type)(v)) /* C computes with int where char and short are asked for */
 #define ROTATE(v, k) (v)
 #define LAST(v) (v)
+#define SPILL(v, a) (*(a) = (v))
 #define PREFETCH(p)
 
 #endif

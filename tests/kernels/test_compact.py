@@ -24,9 +24,7 @@ def test_positions_and_elements(walk: Device, n: int, share: float) -> None:
     on_device = upload(walk, mask)
     assert count(on_device) == mask.sum()
     np.testing.assert_array_equal(nonzero(on_device).download(), np.flatnonzero(mask))
-    np.testing.assert_array_equal(
-        compress(on_device, upload(walk, values)).download(), values[mask]
-    )
+    np.testing.assert_array_equal(compress(on_device, upload(walk, values)).download(), values[mask])
 
 
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)

@@ -34,9 +34,7 @@ SHAPES = (
 )
 
 
-def scanned(
-    monoid: Monoid, source: GpuArray, axis: int, dtype: Any, exclusive: bool = False
-) -> Host:
+def scanned(monoid: Monoid, source: GpuArray, axis: int, dtype: Any, exclusive: bool = False) -> Host:
     """What scan writes."""
     out = empty(source.storage.device, np.dtype(dtype), source.shape)
     scan(monoid, source, axis, out, exclusive=exclusive)
@@ -79,9 +77,7 @@ def test_every_dtype(walk: Device, monoid: Monoid, dtype: np.dtype[Any]) -> None
 def test_elements_are_cast_first(walk: Device) -> None:
     """The sum of bytes as int32 does not wrap; that of floats as int8 truncates each."""
     source = upload(walk, np.full(300, 200, np.uint8))
-    np.testing.assert_array_equal(
-        scanned(SUM, source, 0, np.int32), np.arange(200, 60001, 200, dtype=np.int32)
-    )
+    np.testing.assert_array_equal(scanned(SUM, source, 0, np.int32), np.arange(200, 60001, 200, dtype=np.int32))
     source = upload(walk, np.full(30, 1.9))
     np.testing.assert_array_equal(scanned(SUM, source, 0, np.int8), np.arange(1, 31))
 
