@@ -1,50 +1,47 @@
 // The kernels of sorting; see sort.py. Defined before each:
 //   KIND  DESCENDING      of the order: 'u', 'i' or 'f' (bits of a float)
 //   SIGN  INFINITE        the sign bit, and the bits of infinity
-//   PAIRS                 whether positions, M_$J, move along with the elements
+//   POSITIONS             whether positions, M_$J, move along with the elements
 //   BINS                  values of a digit
 //   SHORT                 the longest row that is sorted by a network
 //   SIZE  OWN             work-items of a group, and elements of each (without vectors)
 // Elements are of dtype $V, or, as they only move, M_$K, their bits.
 
 //: words
-// The place of an element in the order, as a number: equal for both zeros; the largest for NaN.
-FN M_$K key(M_$K bits) {
-    M_$K k = bits;
-    if (KIND == 'i') k ^= SIGN;
+// The places of elements in the order, as numbers: equal for both zeros; the largest for NaN.
+FN R_$K keys(R_$K bits) {
+    R_$K k = bits, size = bits & ~C_$K(SIGN);
+    if (KIND == 'i') k ^= C_$K(SIGN);
     if (KIND == 'f') {
-        M_$K size = bits & (M_$K)~SIGN;
-        k = bits & SIGN ? ~bits : bits | SIGN;
-        k = size == 0 ? SIGN : k;
-        if (DESCENDING) k = ~k;
-        return size > INFINITE ? (M_$K)~(M_$K)0 : k;
+        k = WHERE_$K(NE(size, bits), ~bits, bits | C_$K(SIGN));
+        k = WHERE_$K(EQ(size, C_$K(0)), C_$K(SIGN), k);
     }
-    return DESCENDING ? ~k : k;
+    if (DESCENDING) k = ~k;
+    return KIND == 'f' ? WHERE_$K(GT(size, C_$K(INFINITE)), ~C_$K(0), k) : k;
 }
 
-#define DIGIT(bits, shift) ((int)(key(bits) >> (shift) & (BINS - 1)))
-#define BATCH 16 // elements whose digits are found together, in registers where there are vectors
-#define LINE 64  // bytes of a cache line
+#define DIGIT(bits, shift) (keys(bits) >> C_$K(shift) & C_$K(BINS - 1))
+#define VALID(left) ((left) < LANES ? (int)(left) : LANES)
 
-// Move elements to the places of their digits. Each digit's next line is asked for in time.
+FN R_$K take(const GLOBAL M_$K* p, S_i64 i, int n) {
+    return n < LANES ? LOADN_$K(p, i, 1, n) : LOAD_$K(p, i);
+}
+
+// Move elements to the places of their digits. Each digit's next cache line is asked for in time.
 FN void move(
     GLOBAL M_$K* to, const GLOBAL M_$K* from, GLOBAL M_$J* to_j, const GLOBAL M_$J* from_j,
     S_i64 first, S_i64 last, int shift, int fresh, S_i64* places) {
-    for (S_i64 i = first; i < last; i += BATCH) {
-        int n = last - i < BATCH ? (int)(last - i) : BATCH;
-        M_u16 digits[BATCH];
-        if (n == BATCH)
-            for (int k = 0; k < BATCH; k++) digits[k] = DIGIT(from[i + k], shift);
-        else
-            for (int k = 0; k < n; k++) digits[k] = DIGIT(from[i + k], shift);
+    for (S_i64 i = first; i < last; i += LANES) {
+        int n = VALID(last - i);
+        M_$K digits[LANES];
+        SPILL(DIGIT(take(from, i, n), shift), digits);
         for (int k = 0; k < n; k++) {
             S_i64 place = places[digits[k]]++;
             to[place] = from[i + k];
-            PREFETCH(to + place + LINE / sizeof(M_$K));
-            if (PAIRS) {
-                to_j[place] = fresh ? i + k : from_j[i + k];
-                PREFETCH(to_j + place + LINE / sizeof(M_$J));
-            }
+            PREFETCH(to + place + 64 / sizeof(M_$K));
+            if (!POSITIONS) continue;
+            to_j[place] = fresh ? i + k : from_j[i + k];
+            PREFETCH(to_j + place + 64 / sizeof(M_$J));
         }
     }
 }
@@ -52,7 +49,7 @@ FN void move(
 //: network
 // Each lane sorts a row of its own by exchanges (Batcher's merge exchange, which takes any length;
 // Knuth, The Art of Computer Programming, 5.2.2 M). Places decide between equal elements.
-#define MOVED (PAIRS || KIND == 'f') // else equal elements are the same
+#define MOVED (POSITIONS || KIND == 'f') // else equal elements are the same
 #if DESCENDING
 #define BEYOND(x, y) LT(x, y)
 #else
@@ -93,7 +90,7 @@ KERNEL void network(GLOBAL M_$V* to, GLOBAL M_$V* from, GLOBAL M_$J* to_j, const
             apart = span - step, span /= 2;
         }
     for (int i = 0; i < n; i++)
-        if (PAIRS) STOREN_$J(to_j, i, n, lanes, TO_$J(places[i]));
+        if (POSITIONS) STOREN_$J(to_j, i, n, lanes, TO_$J(places[i]));
         else STOREN_$V(to, i, n, lanes, values[i]);
 }
 
@@ -104,9 +101,17 @@ KERNEL void differ(GLOBAL M_$K* out, GLOBAL M_$K* from, const Parameters p) {
     S_i64 first = GID % p.segments * p.length;
     S_i64 last = first + p.length < p.n ? first + p.length : p.n;
     from += p.from_0 + GID / p.segments * p.n;
-    M_$K start = key(from[0]), bits = 0;
-    for (S_i64 i = first; i < last; i++) bits |= key(from[i]) ^ start;
-    out[GID] = bits;
+    R_$K start = keys(LOAD1_$K(from, 0)), bits = C_$K(0);
+    for (S_i64 i = first; i < last; i += LANES) {
+        int n = VALID(last - i);
+        R_$K other = keys(take(from, i, n)) ^ start;
+        bits |= n < LANES ? WHERE_$K(LT(IOTA, SPLAT_i64(n)), other, C_$K(0)) : other;
+    }
+    bits |= ROTATE_$K(bits, 8);
+    bits |= ROTATE_$K(bits, 4);
+    bits |= ROTATE_$K(bits, 2);
+    bits |= ROTATE_$K(bits, 1);
+    STOREN_$K(out, GID, 1, 1, bits);
 }
 
 //: count
@@ -115,17 +120,17 @@ KERNEL void count(GLOBAL M_i64* counts, GLOBAL M_$K* from, const Parameters p) {
     S_i64 segment = GID % p.segments, row = GID / p.segments, first = segment * p.length;
     S_i64 last = first + p.length < p.n ? first + p.length : p.n;
     from += p.from_0 + row * p.n;
-    int shift = (int)p.shift;
-    M_u32 bins[BINS], more[BINS]; // two, so that equal neighbours need not wait for each other
-    for (int d = 0; d < BINS; d++) bins[d] = more[d] = 0;
-    for (; first + BATCH <= last; first += BATCH) {
-        M_u16 digits[BATCH];
-        for (int k = 0; k < BATCH; k++) digits[k] = DIGIT(from[first + k], shift);
-        UNROLL for (int k = 0; k < BATCH; k += 2) bins[digits[k]]++, more[digits[k + 1]]++;
+    M_u32 bins[2][BINS]; // two, so that equal neighbours need not wait for each other
+    for (int d = 0; d < BINS; d++) bins[0][d] = bins[1][d] = 0;
+    for (; first < last; first += LANES) {
+        int n = VALID(last - first);
+        M_$K digits[LANES];
+        SPILL(DIGIT(take(from, first, n), p.shift), digits);
+        UNROLL for (int k = 0; k < LANES; k++)
+            if (k < n) bins[k & 1][digits[k]]++;
     }
-    for (; first < last; first++) bins[DIGIT(from[first], shift)]++;
     for (int d = 0; d < BINS; d++)
-        counts[(row * BINS + d) * p.segments + segment] = bins[d] + more[d];
+        counts[(row * BINS + d) * p.segments + segment] = bins[0][d] + bins[1][d];
 }
 
 //: scatter
@@ -167,7 +172,7 @@ KERNEL void scatter_together(
     GLOBAL M_$K* to, GLOBAL M_$K* from, GLOBAL M_$J* to_j, GLOBAL M_$J* from_j,
     GLOBAL M_i64* starts, const Parameters p) {
     LOCAL M_$K tile[SIZE * OWN];
-    LOCAL M_$J tile_j[PAIRS ? SIZE * OWN : 1];
+    LOCAL M_$J tile_j[POSITIONS ? SIZE * OWN : 1];
     LOCAL M_u16 bins[BINS * SIZE], sums[SIZE];
     LOCAL M_i64 runs[BINS];
     S_i64 segment = GROUP % p.segments, row = GROUP / p.segments, first = segment * SIZE * OWN;
@@ -176,7 +181,7 @@ KERNEL void scatter_together(
     to += row * p.n, to_j += row * p.n, from_j += row * p.n;
     for (int j = LID; j < n; j += SIZE) {
         tile[j] = from[first + j];
-        if (PAIRS) tile_j[j] = p.first ? first + j : from_j[first + j];
+        if (POSITIONS) tile_j[j] = p.first ? first + j : from_j[first + j];
     }
     for (int d = 0; d < BINS; d++) bins[d * SIZE + LID] = 0;
     BARRIER;
@@ -185,7 +190,7 @@ KERNEL void scatter_together(
     for (int k = 0; k < OWN; k++)
         if (own + k < n) {
             mine[k] = tile[own + k];
-            if (PAIRS) mine_j[k] = tile_j[own + k];
+            if (POSITIONS) mine_j[k] = tile_j[own + k];
             bins[DIGIT(mine[k], p.shift) * SIZE + LID]++;
         }
     BARRIER;
@@ -211,13 +216,13 @@ KERNEL void scatter_together(
         if (own + k < n) {
             int place = bins[DIGIT(mine[k], p.shift) * SIZE + LID]++;
             tile[place] = mine[k];
-            if (PAIRS) tile_j[place] = mine_j[k];
+            if (POSITIONS) tile_j[place] = mine_j[k];
         }
     BARRIER;
     for (int j = LID; j < n; j += SIZE) {
         S_i64 place = runs[DIGIT(tile[j], p.shift)] + j;
         to[place] = tile[j];
-        if (PAIRS) to_j[place] = tile_j[j];
+        if (POSITIONS) to_j[place] = tile_j[j];
     }
 }
 
@@ -234,23 +239,22 @@ KERNEL void rows(
     M_u32 counts[sizeof(M_$K)][BINS];
     for (int d = 0; d < digits; d++)
         for (int b = 0; b < BINS; b++) counts[d][b] = 0;
-    for (S_i64 i = 0; i < n; i += BATCH) {
-        M_$K keys[BATCH];
-        int batch = n - i < BATCH ? (int)(n - i) : BATCH;
-        if (batch == BATCH)
-            for (int k = 0; k < BATCH; k++) keys[k] = key(from[i + k]);
-        else
-            for (int k = 0; k < batch; k++) keys[k] = key(from[i + k]);
-        for (int k = 0; k < batch; k++)
-            UNROLL for (int d = 0; d < digits; d++) counts[d][keys[k] >> 8 * d & 255]++;
+    M_$K own[LANES];
+    for (S_i64 i = 0; i < n; i += LANES) {
+        int m = VALID(n - i);
+        SPILL(keys(take(from, i, m)), own);
+        UNROLL for (int k = 0; k < LANES; k++)
+            UNROLL for (int d = 0; d < digits; d++)
+                if (k < m) counts[d][own[k] >> 8 * d & 255]++;
     }
     int passes = 0;
-    for (int d = 0; d < digits; d++) passes += counts[d][key(from[0]) >> 8 * d & 255] != n;
+    SPILL(keys(LOAD1_$K(from, 0)), own);
+    for (int d = 0; d < digits; d++) passes += counts[d][own[0] >> 8 * d & 255] != n;
     const GLOBAL M_$K* source = from;
     const GLOBAL M_$J* source_j = to_j;
     for (int d = 0, pass = passes ? passes : 1; pass; d++) {
         // A digit that all elements share is left out, but if all are, each still has to move.
-        if (passes && counts[d][key(from[0]) >> 8 * d & 255] == n) continue;
+        if (passes && counts[d][own[0] >> 8 * d & 255] == n) continue;
         GLOBAL M_$K* target = --pass & 1 ? other : to;
         GLOBAL M_$J* target_j = pass & 1 ? other_j : to_j;
         S_i64 places[BINS], sum = 0;

@@ -157,7 +157,7 @@ def _compiled(device: Device, order: Order, name: str) -> tuple[Kernel, Paramete
         "DESCENDING": int(order.descending),
         "SIGN": f"((M_u{width})1 << {width - 1})",
         "INFINITE": f"((M_u{width}){int(infinity)}UL)",
-        "PAIRS": int(order.positions is not None),
+        "POSITIONS": int(order.positions is not None),
         "BINS": 1 << cut.bits,
         "SHORT": NETWORK,
         "SIZE": cut.group,
