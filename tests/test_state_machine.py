@@ -54,7 +54,7 @@ UNARY: list[Callable[[Any, Any], Any]] = [
 ]
 IN_PLACE = [operator.iadd, operator.isub]
 VIEWS: list[Callable[[Any, Any], Any]] = [
-    lambda np_, a: np_.flip(a),
+    lambda np_, a: a[(slice(None, None, -1),) * a.ndim + (...,)],
     lambda np_, a: np_.permute_dims(a, tuple(reversed(range(a.ndim)))),
     lambda np_, a: np_.reshape(a, (-1,)),
     lambda np_, a: np_.expand_dims(a, axis=0),
@@ -111,7 +111,7 @@ class Program(RuleBasedStateMachine):
     @initialize(
         target=variables, first=st.sampled_from(DTYPES), second=st.sampled_from(DTYPES), shape=st.sampled_from(SHAPES)
     )
-    def start(self, first: str, second: str, shape: tuple[int, ...]) -> Variable:
+    def start(self, first: str, second: str, shape: tuple[int, ...]) -> Any:
         self.dtypes = (first, second)
         return self.upload(0, shape, 0)
 
@@ -175,7 +175,8 @@ class Program(RuleBasedStateMachine):
         dtype = self.dtypes[1]
         if not _converts(a.theirs.dtype, dtype):
             return multiple()
-        return self._keep(xp.astype(a.ours, getattr(xp, dtype)), a.theirs.astype(dtype))
+        with np.errstate(all="ignore"):
+            return self._keep(xp.astype(a.ours, getattr(xp, dtype)), a.theirs.astype(dtype))
 
     @rule(target=variables, a=variables, name=st.sampled_from(EXACT_REDUCTIONS), data=st.data())
     def reduce(self, a: Variable, name: str, data: st.DataObject) -> Any:
@@ -231,7 +232,7 @@ class Program(RuleBasedStateMachine):
     def set_array(self, a: Variable, b: Variable, data: st.DataObject) -> None:
         if _converts(b.theirs.dtype, a.theirs.dtype):
             key = self._key(a, data)
-            self._write(a, lambda side: operator.setitem(side(a), key, side(b)))
+            self._write(a, lambda side: operator.setitem(side(a), key, _read_first(side(b))))
 
     @rule(a=variables, data=st.data())
     def set_part_to_part(self, a: Variable, data: st.DataObject) -> None:
@@ -240,7 +241,7 @@ class Program(RuleBasedStateMachine):
             n = data.draw(st.integers(1, a.theirs.shape[0] - 1))
             step = data.draw(st.sampled_from([1, -1]))
             to, source = data.draw(st.permutations([slice(n, None), slice(None, a.theirs.shape[0] - n)]))
-            self._write(a, lambda side: operator.setitem(side(a), to, side(a)[source][::step]))
+            self._write(a, lambda side: operator.setitem(side(a), to, _read_first(side(a)[source][::step])))
 
     @rule(a=variables, value=st.sampled_from([0, 1]), data=st.data())
     def scatter_scalar(self, a: Variable, value: int, data: st.DataObject) -> None:
@@ -306,6 +307,11 @@ class Program(RuleBasedStateMachine):
         assert result is None or result is ours
 
 
+def _read_first(value: Any) -> Any:
+    """A source that may overlap its destination: NumPy does not look into every overlap."""
+    return value.copy() if isinstance(value, np.ndarray) else value
+
+
 def _converts(source: Any, target: Any) -> bool:
     """Whether the standard settles what a cast gives: floats outside an integer dtype are left open by NumPy."""
     source, target = np.dtype(source), np.dtype(target)
@@ -316,7 +322,7 @@ def _converts(source: Any, target: Any) -> bool:
 def test_random_programs_are_numpys(device: Device, fusion: bool, pytestconfig: pytest.Config) -> None:
     programs = pytestconfig.getoption("--programs")
     with xp.config.set(fusion=fusion):
-        run_state_machine_as_test(  # type: ignore[no-untyped-call]
+        run_state_machine_as_test(
             Program,
             settings=settings(
                 max_examples=programs,
