@@ -26,11 +26,11 @@ from ..lazy.build import (
     where,
     wrap_index,
 )
-from ..lazy.graph import Node, constant, iota, leaf
+from ..lazy.graph import CONSTANT, Node, constant, iota, leaf
 from ..lazy.plan import contiguous, evaluate
 from ..lazy.reductions import reduction
 from ..lazy.selection import nonzero, scatter
-from ..lazy.writes import assign
+from ..lazy.writes import assign, check_writable
 from ..memory.dtypes import DTYPE_OF
 from ..memory.gpuarray import GpuArray, upload
 from ..memory.layout import (
@@ -73,6 +73,7 @@ def put(x: Array, key: Any, value: Any) -> None:
     items = key if type(key) is tuple else (key,)
     values = _value_node(value, node)
     array = evaluate(node)
+    check_writable(array)
     if _is_basic(items):
         layout = basic_index(array.layout, items)
         assign(
@@ -283,7 +284,7 @@ def _together(shapes: list[tuple[int, ...]]) -> tuple[int, ...]:
 
 def leaf_value(node: Node) -> Any:
     """The one element of a node of no dimensions."""
-    if node.array is None and node.args and not isinstance(node.args[0], (Node, Layout)):
+    if node.op is CONSTANT:
         return node.args[0]
     return evaluate(node).download().item()
 

@@ -14,7 +14,7 @@ from ..memory.gpuarray import GpuArray
 from .build import binary
 from .graph import Node, leaf
 from .plan import body_of, collect, copy, cut, evaluate
-from .writes import settle_readers
+from .writes import check_writable, settle_readers
 
 _scatters: dict[tuple[Any, ...], Scatter] = {}
 
@@ -36,8 +36,7 @@ def scatter(target: GpuArray, offsets: Node, values: Node, distinct: bool = Fals
 
     ``distinct``: no two offsets are the same, so that order does not matter.
     """
-    if target.storage.readonly:
-        raise ValueError("the array is read-only: it shares the memory of a read-only host array; copy it first")
+    check_writable(target)
     source = evaluate(values)
     if source.storage is target.storage:
         source = copy(leaf(source))

@@ -43,12 +43,7 @@ def operate(op: Op, target: Handle, other: Any) -> None:
 
 def assign(target: GpuArray, value: Node) -> None:
     """Write a value into memory, after everybody who still has to read the old one."""
-    if target.storage.readonly:
-        raise ValueError("the array is read-only: it shares the memory of a read-only host array; copy it first")
-    if self_overlaps(target.layout):
-        raise ValueError(
-            f"the destination, of shape {target.shape}, is a broadcast view whose elements share memory; copy it first"
-        )
+    check_writable(target)
     value = astype(broadcast(value, target.shape), target.dtype)
     settle_readers(target.storage)
     if value.array is None and not _safe(value, target):
@@ -59,6 +54,16 @@ def assign(target: GpuArray, value: Node) -> None:
     write(value, target)
     if target.storage.exposed:
         target.storage.device.wait()
+
+
+def check_writable(target: GpuArray) -> None:
+    """ValueError for memory that is read-only, and where elements share memory, so that writing one writes others."""
+    if target.storage.readonly:
+        raise ValueError("the array is read-only: it shares the memory of a read-only host array; copy it first")
+    if not target.contiguous and self_overlaps(target.layout):
+        raise ValueError(
+            f"the destination, of shape {target.shape}, is a broadcast view whose elements share memory; copy it first"
+        )
 
 
 def settle_readers(storage: Storage) -> None:
