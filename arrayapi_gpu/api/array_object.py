@@ -17,7 +17,7 @@ from ..backends.base import Device
 from ..config import config
 from ..kernels.ops import OPS
 from ..lazy.build import binary, handle, unary
-from ..lazy.graph import EXPOSED, Handle, Node, constant, expose, leaf
+from ..lazy.graph import CONSTANT, EXPOSED, Handle, Node, constant, expose, leaf
 from ..lazy.plan import contiguous, evaluate
 from ..lazy.plan import copy as copied_memory
 from ..lazy.writes import operate, settle_readers
@@ -397,7 +397,7 @@ class Array(Handle):
                 f"{wanted}(): the array has shape {self.shape}; allowed: 0 dimensions; reduce or index it first"
             )
         node = self._node
-        if node.array is None and node.args and not node.device:
+        if node.op is CONSTANT:
             return node.args[0]
         return self.to_numpy().item()
 

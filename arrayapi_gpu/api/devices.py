@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..backends import devices
 from ..backends.base import Device
 from ..lazy.build import handle
-from ..lazy.graph import constant, leaf
+from ..lazy.graph import CONSTANT, constant, leaf
 from ..lazy.plan import contiguous, evaluate
 from ..memory.gpuarray import upload
 from .array_object import Array
@@ -16,8 +16,8 @@ def to_device(x: Array, device: Device, /) -> Array:
     if device is x.device:
         return x
     node = x._node
-    if node.array is None and node.shape == () and node.args and isinstance(node.args[0], (bool, int, float, complex)):
-        return handle(Array, constant(node.args[0], node.dtype, (), device))
+    if node.op is CONSTANT:
+        return handle(Array, constant(node.args[0], node.dtype, node.shape, device))
     array = evaluate(node) if x.device.host_shared else contiguous(node)
     return handle(Array, leaf(upload(device, array.download())))
 
