@@ -42,7 +42,7 @@ def diff(
         raise ValueError(f"diff: n is {n}; allowed: 0 or more")
     place = normalize_axis(axis, x.ndim, "diff")
     if n == 0:
-        return x
+        return x.copy()
     parts = [part for part in (prepend, x, append) if part is not None]
     x = concat(parts, axis=place) if len(parts) > 1 else x
     key = (slice(None),) * place
