@@ -311,9 +311,7 @@ def test_host_arrays_may_change_once_they_are_copied() -> None:
     assert (x.tolist(), y.tolist()) == ([0, 1, 2, 3], [1, 2, 3, 4])
 
 
-@pytest.mark.parametrize(
-    "wrong", ["text", [1, "a"], object, None, {1: 2}, np.array(["a"]), np.array([None])], ids=str
-)
+@pytest.mark.parametrize("wrong", ["text", [1, "a"], object, None, {1: 2}, np.array(["a"]), np.array([None])], ids=str)
 def test_asarray_refuses_what_is_no_number(wrong: Any) -> None:
     with pytest.raises(TypeError):
         xp.asarray(wrong)

@@ -194,6 +194,13 @@ def test_masks_of_every_length_pick_in_order(n: int) -> None:
     assert_same(to_host(xp.asarray(a)[xp.asarray(mask)]), a[mask])
 
 
+@pytest.mark.parametrize("wanted", [False, True])
+def test_a_mask_without_dimensions_may_be_pending(wanted: bool) -> None:
+    one = xp.asarray(np.array([1.0]))[0]
+    mask = xp.less(0.5, one) if wanted else xp.less(2, one)
+    assert_same(to_host(xp.asarray(A)[mask]), A[np.bool_(wanted)])
+
+
 # --- several values for one place ---
 
 

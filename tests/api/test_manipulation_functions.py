@@ -74,9 +74,7 @@ def test_copying_manipulations_of_every_dtype(name: str, dtype: str) -> None:
     check_same(PROGRAMS[name], sample(dtype, (2, 3, 4)))
 
 
-@pytest.mark.parametrize(
-    "name", ["flip", "roll", "reshape flat", "repeat", "tile with more", "expand_dims"]
-)
+@pytest.mark.parametrize("name", ["flip", "roll", "reshape flat", "repeat", "tile with more", "expand_dims"])
 @pytest.mark.parametrize("shape", [(0,), (2, 0, 3)])
 def test_arrays_of_no_elements_are_manipulated(name: str, shape: tuple[int, ...]) -> None:
     check_same(PROGRAMS[name], np.zeros((*shape, 1, 1)[:3] if len(shape) < 2 else shape))

@@ -1,0 +1,317 @@
+"""What is one launch, what is none, and what is never written: the promises of the lazy engine."""
+
+from __future__ import annotations
+
+import gc
+import threading
+from typing import Any
+
+import numpy as np
+import pytest
+from support import assert_same, launches, no_launch, sample, to_host
+
+import arrayapi_gpu as xp
+from arrayapi_gpu.backends.base import Device
+
+pytestmark = pytest.mark.usefixtures("device")
+
+N = 1000
+
+
+def array(seed: int = 0, shape: Any = N, dtype: str = "float32") -> xp.Array:
+    return xp.asarray(sample(dtype, shape, seed))
+
+
+# --- one launch ---
+
+
+def test_a_chain_of_operations_is_one_launch() -> None:
+    x, y = array(1), array(2)
+    with launches() as made:
+        xp.compute(xp.sqrt(xp.square(x - y) + 1) * 2 - xp.where(x > y, 2 * x, y / 2))
+    assert len(made) == 1
+
+
+def test_a_reduction_takes_its_operand_into_its_launch() -> None:
+    x, y = array(1), array(2)
+    with launches() as made:
+        xp.compute(xp.sum(x * y + 1))
+    assert len(made) == 1
+
+
+@pytest.mark.parametrize("name", ["sum", "prod", "max", "min", "any", "all", "argmax", "argmin", "count_nonzero"])
+def test_every_reduction_of_an_expression_is_one_launch(name: str) -> None:
+    x, y = array(1, (30, 40)), array(2, (30, 40))
+    for axis in (None, 0, 1):
+        with launches() as made:
+            xp.compute(getattr(xp, name)(x > y if name in ("any", "all", "count_nonzero") else x - y, axis=axis))
+        assert len(made) == 1
+
+
+def test_expressions_of_a_reductions_result_are_one_more_launch() -> None:
+    x = array()
+    with launches() as made:
+        xp.compute(xp.exp(-xp.sum(x * x) / 2) + 1)
+    assert len(made) == 2
+
+
+def test_a_softmax_is_four_launches() -> None:
+    """Its numerator is held, so it is written once and then summed."""
+    x = array(0, (50, 60))
+    with launches() as made:
+        shifted = xp.exp(x - xp.max(x, axis=1, keepdims=True))
+        result = to_host(shifted / xp.sum(shifted, axis=1, keepdims=True))
+    host = to_host(x)
+    expected = np.exp(host - host.max(axis=1, keepdims=True))
+    expected /= expected.sum(axis=1, keepdims=True)
+    assert np.allclose(result, expected, rtol=1e-5)
+    assert len(made) == 4
+
+
+def test_casts_scalars_and_broadcasting_are_fused() -> None:
+    x, row, column = array(1, (20, 30)), array(2, (30,), "int16"), array(3, (20, 1), "float64")
+    with launches() as made:
+        xp.compute(xp.astype(x, xp.float64) * row + 2.5 * column - True)
+    assert len(made) == 1
+
+
+def test_expressions_of_the_index_are_fused() -> None:
+    x = array(0, (20, 20))
+    with launches() as made:
+        xp.compute(xp.tril(x) * xp.eye(20) + xp.arange(20) + xp.full((20, 1), 0.5))
+    assert len(made) == 1
+
+
+def test_a_gather_is_fused_with_its_users() -> None:
+    x, places = array(), xp.asarray(np.arange(0, N, 7))
+    picked = x[places]
+    with launches() as made:
+        xp.compute(picked * 2 + 1)
+    assert len(made) == 1
+
+
+def test_views_are_operands_like_others() -> None:
+    x = array(0, (30, 30))
+    with launches() as made:
+        xp.compute(x + x.T + xp.flip(x) + x[::-1, 0])
+    assert len(made) == 1
+
+
+# --- several results ---
+
+
+def test_intermediates_that_are_held_are_written_by_the_same_launch() -> None:
+    x, y = array(1), array(2)
+    total = x + y
+    scaled = total * 3
+    root = xp.sqrt(xp.abs(scaled)) - total
+    with launches() as made:
+        xp.compute(root)
+        hosts = [to_host(v) for v in (root, scaled, total)]
+    assert len(made) == 1
+    a, b = to_host(x), to_host(y)
+    for got, expected in zip(hosts, [np.sqrt(np.abs((a + b) * 3)) - (a + b), (a + b) * 3, a + b], strict=True):
+        assert_same(got, expected)
+
+
+def test_intermediates_that_nobody_holds_are_not_written(device: Device) -> None:
+    x = array(0, 10**6)
+    xp.sync(x + 1)
+    before = device.live_bytes
+    y = ((x + 1) * 2 - 3) * (x - 4)
+    xp.sync(y)
+    assert device.live_bytes - before <= 1.1 * y.nbytes
+
+
+def test_memory_of_deleted_arrays_is_given_back(device: Device) -> None:
+    gc.collect()
+    before = device.live_bytes
+    x = array(0, 10**6)
+    y = x + 1
+    xp.sync(y)
+    del x, y
+    gc.collect()
+    assert device.live_bytes == before
+
+
+def test_an_expression_keeps_its_operands_until_it_is_computed(device: Device) -> None:
+    x = array(0, 10**6)
+    y = x + 1
+    expected = to_host(x) + 1
+    del x
+    gc.collect()
+    assert_same(to_host(y), expected)
+
+
+def test_an_array_that_is_read_twice_is_computed_once() -> None:
+    y = array() * 2
+    with launches() as made:
+        to_host(y)
+        to_host(y)
+        float(xp.sum(y))
+    assert len(made) == 2
+
+
+# --- none ---
+
+
+def test_building_an_expression_launches_nothing() -> None:
+    x, y = array(1, (30, 40)), array(2, (40,))
+    with no_launch():
+        z = xp.sum(xp.exp(x * y + 1), axis=0) + xp.arange(40)
+        assert (z.shape, z.ndim, z.size, len(z), z.nbytes) == ((40,), 1, 40, 40, 320)
+        assert z.dtype == np.dtype("float64")
+
+
+def test_in_place_operators_on_memory_of_ones_own_launch_nothing() -> None:
+    x = array()
+    with no_launch():
+        x += 1
+        x *= x
+        x -= x * 2
+
+
+def test_scalars_made_of_python_numbers_launch_nothing() -> None:
+    with no_launch():
+        assert float(xp.asarray(2.5)) == 2.5
+        assert bool(xp.asarray(True)) is True
+        assert int(xp.full((), 7)) == 7
+
+
+# --- limits ---
+
+
+def test_a_long_chain_is_cut_and_right() -> None:
+    x = xp.asarray(np.zeros(100, "int32"))
+    for step in range(5000):
+        x = x + step % 7
+    assert to_host(x).tolist() == [sum(step % 7 for step in range(5000))] * 100
+
+
+def test_a_diamond_is_computed_in_a_time_that_does_not_double() -> None:
+    x = xp.asarray(np.ones(10, "uint64"))
+    for _ in range(200):
+        x = x + x
+    assert to_host(x).tolist() == [0] * 10
+
+
+def test_a_diamond_inside_one_group_shares_its_parts() -> None:
+    x = xp.asarray(np.ones(10, "int64"))
+    with launches() as made:
+        for _ in range(6):
+            x = x + x
+        assert to_host(x).tolist() == [64] * 10
+    assert len(made) == 1
+
+
+def test_hundreds_of_operands_are_added_up() -> None:
+    arrays = [xp.asarray(np.full(50, k, "int32")) for k in range(300)]
+    total = arrays[0]
+    for x in arrays[1:]:
+        total = total + x
+    assert to_host(total).tolist() == [sum(range(300))] * 50
+
+
+def test_hundreds_of_strided_operands_of_many_dimensions_are_added_up() -> None:
+    hosts = [sample("int32", (2, 3, 2, 3, 2, 3), seed) for seed in range(40)]
+    total = xp.zeros((3, 2, 3, 2, 3, 2), dtype=xp.int32)
+    for host in hosts:
+        total = total + xp.asarray(host).transpose()
+    assert_same(to_host(total), np.sum(hosts, axis=0, dtype="int32").T)
+
+
+def test_what_is_broadcast_far_is_computed_once() -> None:
+    x, rows = array(1, (40, 500)), array(2, (40, 1))
+    shifted = xp.exp(xp.sin(rows))
+    with launches() as made:
+        xp.compute(x * shifted)
+    assert len(made) == 2
+
+
+def test_a_loop_over_one_expression_compiles_once(device: Device) -> None:
+    x, y = array(1), array(2)
+    to_host(x * 2.0 + y)
+    before = device.kernels_compiled
+    for step in range(20):
+        to_host(x * float(step) + y)
+        to_host(array(step, 100 + step) * float(step) + array(0, 100 + step))
+    assert device.kernels_compiled == before
+
+
+# --- switches ---
+
+
+def test_without_fusion_every_operation_is_a_launch() -> None:
+    x, y = array(1), array(2)
+    with xp.config.set(fusion=False), launches() as made:
+        xp.compute(x * y + x - 2)
+    assert len(made) == 3
+
+
+def test_recordings_may_be_nested_and_name_what_ran(device: Device) -> None:
+    x = array()
+    with launches() as outer:
+        xp.compute(x + 1)
+        with launches() as inner:
+            xp.compute(xp.sum(x))
+    assert [len(outer), len(inner)] == [2, 1]
+    assert outer[1] == inner[0]
+    assert "add" in outer[0].kernel
+    assert "sum" in inner[0].kernel
+    assert inner[0].device == str(device)
+
+
+def test_compute_starts_what_is_pending() -> None:
+    x, y = array(1) + 1, array(2) * 2
+    with launches() as made:
+        xp.compute(x, y)
+        xp.compute(x, y)
+    assert len(made) == 2
+    with no_launch():
+        to_host(x)
+
+
+# --- threads ---
+
+
+def test_threads_share_arrays() -> None:
+    x, y = array(1), array(2)
+    pending = xp.exp(x * y) + 1
+    expected = to_host(xp.exp(x * y) + 1)
+    results: list[Any] = [None] * 8
+
+    def work(place: int) -> None:
+        own = pending * place
+        results[place] = (to_host(pending), to_host(own), float(xp.max(own)))
+
+    threads = [threading.Thread(target=work, args=(place,)) for place in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for place, (one, own, largest) in enumerate(results):
+        assert_same(one, expected)
+        assert_same(own, expected * np.float32(place))
+        assert largest == float(np.max(expected * np.float32(place)))
+
+
+def test_threads_build_expressions_of_their_own_at_once() -> None:
+    failures: list[str] = []
+
+    def work(seed: int) -> None:
+        host = sample("float32", 200, seed)
+        for step in range(30):
+            x = xp.asarray(host)
+            x += step
+            x[::2] = 0
+            expected = host + np.float32(step)
+            expected[::2] = 0
+            if to_host(x * 2).tolist() != (expected * 2).tolist():
+                failures.append(f"seed {seed}, step {step}")
+
+    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failures

@@ -1,0 +1,213 @@
+"""The mutation rule: whoever has a pending expression on memory that is written to sees the old values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from operator import iadd, setitem
+from typing import Any
+
+import numpy as np
+import pytest
+from support import assert_same, check_same, launches, sample, to_host
+
+import arrayapi_gpu as xp
+
+pytestmark = pytest.mark.usefixtures("device")
+
+A = np.arange(12.0).reshape(3, 4)
+
+
+def test_an_expression_sees_the_values_of_the_time_it_was_written() -> None:
+    x = xp.asarray(A)
+    before = x * 10
+    x += 1
+    after = x * 10
+    x[0] = -1
+    assert_same(to_host(before), A * 10)
+    assert_same(to_host(after), (A + 1) * 10)
+
+
+def test_a_pending_reduction_sees_the_old_values_too() -> None:
+    x = xp.asarray(A)
+    total, largest = xp.sum(x, axis=0), xp.max(x * 2)
+    x[...] = 0
+    assert_same(to_host(total), A.sum(axis=0))
+    assert float(largest) == 22
+
+
+def test_views_see_what_is_written_to_their_array_and_the_other_way() -> None:
+    def program(_: Any, x: Any) -> Any:
+        row, column, turned = x[1], x[:, 1], x.T
+        x += 1
+        row *= 2
+        column -= 5
+        turned[0] = 9
+        return x, row, column, turned
+
+    check_same(program, A)
+
+
+def test_an_array_that_was_rebound_leaves_its_old_memory_alone() -> None:
+    x = xp.asarray(A)
+    copy = x + 0
+    x += 1
+    view = x[0]
+    x += 1
+    assert_same(to_host(view), A[0] + 2)
+    assert_same(to_host(copy), A)
+
+
+def test_a_view_of_a_pending_array_follows_it() -> None:
+    x = xp.asarray(A) * 2
+    view = x[::2]
+    x += 1
+    view += 10
+    expected = A * 2 + 1
+    expected[::2] += 10
+    assert_same(to_host(x), expected)
+
+
+def test_two_names_of_one_array_are_one_array() -> None:
+    x = y = xp.asarray(A)
+    y += 1
+    x[0] = 7
+    assert x is y
+    assert_same(to_host(y[0]), np.full(4, 7.0))
+
+
+# Each writes what another reads: ``old`` is the array itself here, and with NumPy, which does not look into
+# every overlap, a copy.
+OVERLAPS: dict[str, Callable[[Any, Any, Any], Any]] = {
+    "shift right": lambda _, x, old: setitem(x, slice(1, None), old[:-1]),
+    "shift left": lambda _, x, old: setitem(x, slice(-1), old[1:]),
+    "reverse": lambda _, x, old: setitem(x, ..., old[::-1]),
+    "reverse in place": lambda _, x, old: iadd(x[...], old[::-1]),
+    "strided": lambda _, x, old: setitem(x, slice(None, None, 2), old[:20]),
+    "strided apart": lambda _, x, old: setitem(x, slice(None, None, 2), old[1::2] * 2),
+    "shift an expression": lambda _, x, old: setitem(x, slice(1, None), old[:-1] * 2 + old[1:]),
+    "shift in place": lambda _, x, old: iadd(x[1:], old[:-1]),
+    "one for all": lambda _, x, old: setitem(x, ..., old[3]),
+    "gathered": lambda _, x, old: setitem(x, slice(0, 3), old[[2, 1, 0]]),
+    "scattered": lambda _, x, old: setitem(x, [0, 1, 2], old[1:4]),
+    "masked": lambda _, x, old: setitem(x, x > 3, old[old > 3][::-1]),
+    "scattered by itself": lambda np_, x, old: setitem(x, np_.astype(old[:5], np_.int64), old[5:10]),
+}
+
+
+@pytest.mark.parametrize("name", OVERLAPS)
+def test_a_source_that_overlaps_its_destination_is_read_first(name: str) -> None:
+    def program(np_: Any, x: Any) -> Any:
+        OVERLAPS[name](np_, x, x.copy() if np_ is np else x)
+        return x
+
+    check_same(program, np.arange(40.0))
+
+
+@pytest.mark.parametrize("shape", [(4, 4), (33, 33), (200, 200)])
+def test_an_array_takes_its_own_transpose(shape: tuple[int, ...]) -> None:
+    def assign(_: Any, x: Any) -> Any:
+        x[...] = x.T
+        return x
+
+    def add(_: Any, x: Any) -> Any:
+        view = x[...]
+        view += x.T
+        return x
+
+    check_same(assign, sample("float32", shape))
+    check_same(add, sample("float32", shape))
+
+
+def test_an_in_place_operation_through_a_view_is_one_launch() -> None:
+    x, y = xp.asarray(A), xp.asarray(A)
+    view = x[1:]
+    with launches() as made:
+        view *= y[1:] + 1
+    assert len(made) == 1
+
+
+def test_writing_computes_only_what_reads_the_memory() -> None:
+    x, y = xp.asarray(A), xp.asarray(A)
+    of_x, of_y = x + 1, y + 1
+    with launches() as made:
+        x[0, 0] = 5
+    assert len(made) == 2
+    assert_same(to_host(of_x), A + 1)
+    assert_same(to_host(of_y), A + 1)
+
+
+NEW: dict[str, Callable[[xp.Array], xp.Array]] = {
+    "copy": lambda x: x.copy(),
+    "astype": lambda x: xp.astype(x, xp.float64),
+    "asarray": lambda x: xp.asarray(x, copy=True),
+    "positive": lambda x: +x,
+    "real": lambda x: xp.real(x),
+    "conj": lambda x: xp.conj(x),
+    "clip": lambda x: xp.clip(x),
+    "sum over no axis": lambda x: xp.sum(x, axis=()),
+    "max over no axis": lambda x: xp.max(x, axis=()),
+    "mean over no axis": lambda x: xp.mean(x, axis=()),
+    "roll by nothing": lambda x: xp.roll(x, 0),
+    "repeat once": lambda x: xp.repeat(x, 1, axis=0),
+    "tile once": lambda x: xp.tile(x, (1, 1)),
+    "concat of one": lambda x: xp.concat([x]),
+    "stack of one": lambda x: xp.stack([x])[0],
+    "reshape with a copy": lambda x: xp.reshape(x, x.shape, copy=True),
+    "tril": lambda x: xp.tril(x, k=10),
+    "meshgrid": lambda x: xp.meshgrid(x[0], x[1])[0],
+    "where": lambda x: xp.where(x == x, x, x),
+    "flatten": lambda x: x.flatten(),
+    "diff of none": lambda x: xp.diff(x, n=0),
+    "gather": lambda x: x[[0, 1, 2]],
+    "mask": lambda x: x[x == x],
+}
+
+
+@pytest.mark.parametrize("pending", [False, True], ids=["in memory", "pending"])
+@pytest.mark.parametrize("name", NEW)
+def test_functions_give_arrays_of_their_own(name: str, pending: bool) -> None:
+    """Writing to the one never changes the other, whether the argument was computed or not."""
+    x = xp.asarray(A) + 1 if pending else xp.asarray(A + 1)
+    y = NEW[name](x)
+    expected = to_host(NEW[name](xp.asarray(A + 1)))
+    x[0] = -5
+    assert_same(to_host(y), expected)
+    x = xp.asarray(A) + 1 if pending else xp.asarray(A + 1)
+    y = NEW[name](x)
+    y[0] = -5
+    assert_same(to_host(x), A + 1)
+
+
+def test_a_broadcast_view_is_not_written_to() -> None:
+    x = xp.broadcast_to(xp.asarray([1.0, 2.0]), (3, 2))
+    with pytest.raises(ValueError, match="broadcast view"):
+        x[0] = 1
+    with pytest.raises(ValueError, match="broadcast view"):
+        x += 1
+
+
+def test_a_scatter_does_not_write_to_a_broadcast_view_either() -> None:
+    x = xp.broadcast_to(xp.asarray([1.0, 2.0]), (3, 2))
+    with pytest.raises(ValueError, match="broadcast view"):
+        x[[0, 1]] = 1
+
+
+def test_a_view_of_elements_that_repeat_in_another_way_is_not_written_to() -> None:
+    x = xp.broadcast_to(xp.asarray([[1.0], [2.0]]), (2, 3))
+    with pytest.raises(ValueError, match="broadcast view"):
+        x.T[...] = 1
+
+
+def test_the_values_of_a_write_stay_free_to_change() -> None:
+    x, y = xp.zeros((4,)), xp.ones((4,))
+    x[...] = y
+    y[...] = 5
+    assert x.tolist() == [1] * 4
+
+
+def test_host_reads_see_all_writes_before_them() -> None:
+    x = xp.zeros((1000,), dtype=xp.int64)
+    view = x[::2]
+    for _ in range(100):
+        view += 1
+    assert_same(to_host(x), np.tile([100, 0], 500))
