@@ -71,7 +71,7 @@ def reduction(monoid: Monoid, x: Node, axes: tuple[int, ...], keepdims: bool, dt
     shape = tuple(1 if axis in axes else n for axis, n in enumerate(x.shape)) if keepdims else kept
     if not axes:
         return unary(OPS["positive"], astype(x, dtype))
-    if 0 in x.shape and 0 not in kept:
+    if 0 in [x.shape[axis] for axis in axes]:
         value = identity_value(monoid)
         if value != value:
             raise ValueError(
