@@ -234,6 +234,7 @@ def test_reductions_over_nothing_are_numpys(name: str, axis: int | None, shape: 
 def test_extremes_of_nothing_are_refused(dtype: str, name: str) -> None:
     check_refused(lambda np_, x: getattr(np_, name)(x), np.zeros((0,), dtype))
     check_refused(lambda np_, x: getattr(np_, name)(x, axis=1), np.zeros((3, 0), dtype))
+    check_refused(lambda np_, x: getattr(np_, name)(x, axis=1), np.zeros((0, 0), dtype))
     check_same(lambda np_, x: getattr(np_, name)(x, axis=0), np.zeros((3, 0), dtype))
 
 
