@@ -2,70 +2,88 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from .api.array_object import Array
 from .kernels.launch import recording
-from .lazy.graph import CONSTANT, IOTA, Node, Source
+from .kernels.ops import Op
+from .lazy.graph import CONSTANT, IOTA, Leaf, Node, Source
+from .lazy.plan import collect
+from .lazy.reductions import Reduce
 from .memory.dtypes import SHORT
+from .memory.gpuarray import GpuArray
 
 record = recording
+
+
+class Promised(NamedTuple):
+    """An array that an earlier launch would have made."""
+
+    dtype: np.dtype[Any]
 
 
 def explain(x: Array) -> str:
     """The graph of an array as a program, one line a value, cut into the launches that computing it would take.
 
+    A reduction of many elements and other kernels of their own may take several passes, which count as one launch here.
     Nothing is launched and nothing is computed.
     """
     launches: list[str] = []
-    names: dict[int, str] = {}
+    names: dict[Node, str] = {}
+    planned: dict[Node, Promised] = {}
 
-    def name(node: Any) -> str:
-        if isinstance(node, Source):
-            node = node.node
-        if not isinstance(node, Node):
-            return repr(node)
-        if id(node) not in names:
-            names[id(node)] = f"v{len(names)}"
-        return names[id(node)]
+    def plan(node: Node) -> GpuArray | Promised:
+        """Write down the launches that make a node, unless they are there already."""
+        if node.array is not None:
+            return node.array
+        if node not in planned:
+            elementwise = isinstance(node.op, (Op, Leaf))
+            fused = elementwise or isinstance(node.op, Reduce)
+            root = node if elementwise else node.args[0]
+            if not fused:
+                for argument in node.args:
+                    plan(argument)
+            elif root is not node and root.held:
+                plan(root)
+            elif root.array is None:
+                for kept in collect(root, plan).kept:
+                    if root is not node:
+                        plan(kept)
+            lines: list[str] = []
+            describe(node, lines, set())
+            kind = "element-wise" if elementwise else "reduction" if fused else "a kernel of its own"
+            launches.append("\n".join([f"launch {len(launches) + 1} ({kind}, {node.device}) -> {names[node]}", *lines]))
+            planned[node] = Promised(node.dtype)
+        return planned[node]
 
-    def line(node: Node) -> str:
+    def describe(node: Node, lines: list[str], seen: set[Node]) -> None:
+        """The lines of a node and of what its launch computes on the way to it."""
+        if node in seen:
+            return
+        seen.add(node)
         what = f"{SHORT[node.dtype]}{list(node.shape)}"
         if node.array is not None:
-            return f"  {name(node)}: {what} = array"
-        if node.op is CONSTANT:
-            return f"  {name(node)}: {what} = {node.args[0]!r}"
-        if node.op is IOTA:
-            return f"  {name(node)}: {what} = index{node.args[0].strides} + {node.args[0].offset}"
-        return f"  {name(node)}: {what} = {node.op.name}({', '.join(name(a) for a in node.args)})"
-
-    planned: set[int] = set()
-
-    def plan(node: Node) -> None:
-        if node.array is not None or id(node) in planned:
-            return
-        planned.add(id(node))
-        lines: list[str] = []
-        seen: set[int] = set()
-
-        def visit(inner: Node, root: bool = False) -> None:
-            if id(inner) in seen:
-                return
-            seen.add(id(inner))
-            fusable = not hasattr(inner.op, "run")
-            if inner.array is None and (root or fusable):
-                for argument in inner.args:
-                    child = argument.node if isinstance(argument, Source) else argument
-                    if isinstance(child, Node):
-                        if child.array is None and (hasattr(child.op, "run") or isinstance(argument, Source)):
-                            plan(child)
-                        else:
-                            visit(child)
-            lines.append(line(inner) if fusable or root else f"  {name(inner)}: computed above")
-
-        visit(node, True)
-        kind = "reduction" if hasattr(node.op, "run") else "element-wise"
-        launches.append("\n".join([f"launch {len(launches) + 1} ({kind}, {node.device}) -> {name(node)}", *lines]))
+            value = "array"
+        elif node in planned:
+            value = "computed above"
+        elif node.op is CONSTANT:
+            value = repr(node.args[0])
+        elif node.op is IOTA:
+            value = f"index{node.args[0].strides} + {node.args[0].offset}"
+        else:
+            words = []
+            for argument in node.args:
+                operand = argument.node if isinstance(argument, Source) else argument
+                if isinstance(operand, Node):
+                    describe(operand, lines, seen)
+                    words.append(names[operand])
+                else:
+                    words.append(repr(operand))
+            value = f"{node.op.name}({', '.join(words)})"
+        names.setdefault(node, f"v{len(names)}")
+        lines.append(f"  {names[node]}: {what} = {value}")
 
     plan(x._node)
     if not launches:
