@@ -1,0 +1,125 @@
+"""The namespace as a Python module: names, signatures, documentation, inspection."""
+
+from __future__ import annotations
+
+import inspect
+import pydoc
+import subprocess
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+
+import arrayapi_gpu as xp
+from arrayapi_gpu.backends.base import Device
+
+FUNCTIONS = sorted(
+    name
+    for name, value in vars(xp).items()
+    if inspect.isfunction(value) and not name.startswith("_") and name not in ("explain", "record")
+)
+
+
+@pytest.mark.parametrize("name", [*FUNCTIONS, "explain", "record"])
+def test_functions_have_name_documentation_and_signature(name: str) -> None:
+    function = getattr(xp, name)
+    assert function.__name__ in (name, "recording")
+    assert function.__module__.startswith("arrayapi_gpu")
+    assert function.__doc__
+    for parameter in inspect.signature(function).parameters.values():
+        assert parameter.kind is not inspect.Parameter.VAR_KEYWORD
+    assert name in pydoc.plain(pydoc.render_doc(function)) or name == "record"
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_documentation_names_its_source(name: str) -> None:
+    if name not in ("compute", "sync"):
+        assert "standard" in (getattr(xp, name).__doc__ or "")
+
+
+METHODS = sorted(name for name, value in vars(xp.Array).items() if inspect.isfunction(value))
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_methods_know_their_name(name: str) -> None:
+    method = getattr(xp.Array, name)
+    if name.startswith("_") and not name.startswith("__"):
+        return
+    assert method.__name__ == name
+    assert method.__qualname__ == f"Array.{name}"
+    assert (
+        method.__doc__ or name in ("__init__", "__repr__", "__str__", "__format__", "__copy__") or name.startswith("__")
+    )
+    inspect.signature(method)
+
+
+def test_help_of_the_class_says_what_it_is() -> None:
+    text = pydoc.plain(pydoc.render_doc(xp.Array))
+    for words in ("n-dimensional array on a device", "__add__(self", "sum(self", "dtype"):
+        assert words in text
+
+
+POSITIONAL = {"add": ["x1", "x2"], "sin": ["x"], "pow": ["x1", "x2"], "where": ["condition", "x1", "x2"], "clip": ["x"]}
+
+
+@pytest.mark.parametrize("name", POSITIONAL)
+def test_signatures_are_the_standards(name: str) -> None:
+    parameters = inspect.signature(getattr(xp, name)).parameters.values()
+    assert [p.name for p in parameters if p.kind is p.POSITIONAL_ONLY] == POSITIONAL[name]
+
+
+def test_the_namespace_holds_no_stray_names() -> None:
+    """Whatever is public is the standard's, or one of these."""
+    extras = {"Array", "compute", "config", "explain", "record", "sync", "float16", "from_dlpack", "linalg", "fft"}
+    rooms = {"api", "backends", "debug", "kernels", "lazy", "memory"}
+    types = {"annotations"}
+    numpys = set(dir(np)) | {"bitwise_invert", "isdtype", "iinfo", "finfo"}
+    for name in vars(xp):
+        assert name.startswith("_") or name in extras | rooms | types | numpys, name
+
+
+def test_constants_are_python_floats() -> None:
+    assert (xp.e, xp.pi, xp.inf) == (np.e, np.pi, np.inf)
+    assert xp.nan != xp.nan
+    assert xp.newaxis is None
+    assert all(type(value) is float for value in (xp.e, xp.pi, xp.inf, xp.nan))
+
+
+def test_inspection_says_what_is_there(device: Device) -> None:
+    info = xp.__array_namespace_info__()
+    assert info.default_device() == device
+    assert device in info.devices()
+    assert isinstance(info.devices(), tuple)
+    assert info.capabilities() == {"boolean indexing": True, "data-dependent shapes": True, "max dimensions": None}
+    defaults = info.default_dtypes(device=device)
+    assert set(defaults) == {"real floating", "complex floating", "integral", "indexing"}
+    for name, dtype in info.dtypes(device=device).items():
+        assert dtype == getattr(xp, name)
+        assert xp.zeros(2, dtype=dtype, device=device).dtype == dtype
+    assert set(info.dtypes(kind=("bool", "unsigned integer"))) == {"bool", "uint8", "uint16", "uint32", "uint64"}
+    with pytest.raises(ValueError, match="kind 'text'; allowed"):
+        info.dtypes(kind="text")
+
+
+def test_devices_are_given_as_objects_names_and_older_spellings(device: Device) -> None:
+    backend, *numbers = str(device).split(":")
+    for spec in (device, str(device), f"{backend}{':'.join(numbers)}"):
+        assert xp.zeros(2, device=spec).device is device
+
+
+def test_import_loads_no_driver() -> None:
+    code = "import sys, arrayapi_gpu; assert not {'pyopencl', 'cupy'} & set(sys.modules)"
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_a_process_without_arrays_ends_quietly() -> None:
+    code = "import arrayapi_gpu as xp; x = xp.ones(5) + 1; x.tolist(); y = x * 2"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert (done.stdout, done.stderr) == ("", "")
+
+
+def test_text_of_the_device_is_its_name(device: Device) -> None:
+    x: Any = xp.ones(2)
+    assert str(x.device) == device.name
+    assert f"device='{device.name}'" in repr(x)
