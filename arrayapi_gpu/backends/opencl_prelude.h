@@ -408,12 +408,18 @@ FN R_f16 ROUND_f16(R_f32 x) {
 #define WORDS(t, memory, IN, OUT)                                                                  \
     FN R_##t LOAD_##t(const GLOBAL M_##t *p, long i) { return IN(p[i]); }                          \
     FN R_##t LOADS_##t(const GLOBAL M_##t *p, long i, long s) { return IN(p[i]); }                 \
-    FN R_##t LOADN_##t(const GLOBAL M_##t *p, long i, long s, int n) { return IN(p[i]); }          \
+    FN R_##t LOADN_##t(const GLOBAL M_##t *p, long i, long s, int n) {                             \
+        M_##t lane = {0};                                                                          \
+        if (n) lane = p[i];                                                                        \
+        return IN(lane);                                                                           \
+    }                                                                                              \
     FN R_##t LOAD1_##t(const GLOBAL M_##t *p, long i) { return IN(p[i]); }                         \
     FN R_##t LOADG_##t(const GLOBAL M_##t *p, R_i64 idx) { return IN(p[idx]); }                    \
     FN void STORE_##t(GLOBAL M_##t *p, long i, R_##t v) { p[i] = OUT(v); }                         \
     FN void STORES_##t(GLOBAL M_##t *p, long i, long s, R_##t v) { p[i] = OUT(v); }                \
-    FN void STOREN_##t(GLOBAL M_##t *p, long i, long s, int n, R_##t v) { p[i] = OUT(v); }         \
+    FN void STOREN_##t(GLOBAL M_##t *p, long i, long s, int n, R_##t v) {                          \
+        if (n) p[i] = OUT(v);                                                                      \
+    }                                                                                              \
     FN void STOREG_##t(GLOBAL M_##t *p, R_i64 idx, R_b8 mask, R_##t v) {                           \
         if (mask) p[idx] = OUT(v);                                                                 \
     }

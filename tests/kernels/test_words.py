@@ -81,7 +81,7 @@ def test_strided_load(walk: Device, t: str, stride: int) -> None:
 
 @pytest.mark.parametrize("stride", [1, 5, -3])
 def test_load_of_the_first_lanes_leaves_zeros_behind(walk: Device, t: str, stride: int) -> None:
-    for n in {1, (walk.lanes + 1) // 2, walk.lanes}:
+    for n in {0, 1, (walk.lanes + 1) // 2, walk.lanes}:
         body = f"STORE_{t}(r, 0, LOADN_{t}(a, 100, p.s, p.n));"
         a, _, r = run(walk, t, body, stride, n)
         expected = np.zeros(walk.lanes, a.dtype)
