@@ -1,0 +1,147 @@
+"""The element-wise kernel: every way to walk its operands, with vectors and with single lanes, in 32 and 64 bits."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+import pytest
+from support import DTYPES, assert_same, sample, to_host
+
+import arrayapi_gpu as xp
+from arrayapi_gpu.backends.base import Device
+from arrayapi_gpu.kernels.dialect import ARRAY, RESULT, Body
+from arrayapi_gpu.kernels.elementwise import Elementwise
+from arrayapi_gpu.kernels.geometry import geometry
+from arrayapi_gpu.kernels.ops import OPS
+from arrayapi_gpu.memory.gpuarray import GpuArray, empty, upload
+
+HostArray = np.ndarray[Any, Any]
+
+
+def base(shape: tuple[int, ...], walk: Device, dtype: str = "int32") -> tuple[HostArray, xp.Array]:
+    host = sample(dtype, shape)
+    return host, xp.asarray(host, device=walk)
+
+
+@pytest.mark.parametrize("n", [1, 2, 15, 16, 17, 31, 32, 33, 255, 257, 4097])
+def test_contiguous_arrays_of_every_length(walk: Device, n: int) -> None:
+    a, x = base((n,), walk)
+    assert_same(to_host(x + x), a + a)
+
+
+@pytest.mark.parametrize("n", [1, 15, 16, 17, 255, 256, 257, 600])
+def test_rows_of_every_length(walk: Device, n: int) -> None:
+    a, x = base((5, n + 3), walk)
+    assert_same(to_host(x[:, 1 : n + 1] + x[:, 2 : n + 2]), a[:, 1 : n + 1] + a[:, 2 : n + 2])
+
+
+STEPS = [slice(None), slice(None, None, -1), slice(1, None, 2), slice(None, None, -3)]
+
+
+@pytest.mark.parametrize(("first", "second"), list(itertools.product(STEPS, STEPS)), ids=str)
+def test_every_stride_is_walked(walk: Device, first: slice, second: slice) -> None:
+    a, x = base((13, 35), walk)
+    assert_same(to_host(-x[first, second]), -a[first, second])
+
+
+@pytest.mark.parametrize("order", list(itertools.permutations(range(3))), ids=str)
+def test_every_order_of_axes_is_walked(walk: Device, order: tuple[int, ...]) -> None:
+    a, x = base((4, 17, 33), walk)
+    turned = x.transpose(order)
+    assert_same(to_host(turned + 1), a.transpose(order) + 1)
+    # Beside an operand that lies the other way.
+    b, y = base(turned.shape, walk)
+    assert_same(to_host(turned - y), a.transpose(order) - b)
+
+
+def test_results_are_written_to_every_layout(walk: Device) -> None:
+    for key in itertools.product(STEPS, STEPS):
+        a, x = base((13, 35), walk)
+        part = x[key]
+        part += 1
+        a[key] += 1
+        assert_same(to_host(x), a)
+
+
+@pytest.mark.parametrize("shape", [(1, 1, 33), (7, 1, 1), (7, 1, 33), (1, 5, 1), (1, 5, 33), (7, 5, 1)])
+def test_operands_are_broadcast_without_copies(walk: Device, shape: tuple[int, ...]) -> None:
+    a, x = base((7, 5, 33), walk)
+    b, y = base(shape, walk)
+    assert_same(to_host(x - y), a - b)
+    assert_same(to_host(y - x), b - a)
+
+
+def test_a_broadcast_operand_may_be_large_and_costs_no_memory(walk: Device) -> None:
+    a, x = base((1, 1000), walk, "int8")
+    y = xp.broadcast_to(x, (500, 1000))
+    before = walk.live_bytes
+    z = y + y
+    xp.sync(z)
+    assert walk.live_bytes - before <= 2 * z.nbytes
+    assert_same(to_host(z), np.broadcast_to(a + a, (500, 1000)))
+
+
+@pytest.mark.parametrize("rank", [4, 5, 8, 9, 12, 16])
+def test_rank_has_no_limit(walk: Device, rank: int) -> None:
+    shape = tuple(3 if axis % 4 == 0 else 2 if axis % 3 == 0 else 1 for axis in range(rank))
+    a, x = base(shape, walk)
+    reverse = tuple(reversed(range(rank)))
+    assert_same(to_host(x.transpose(reverse) * 2), a.transpose(reverse) * 2)
+    key = (slice(None, None, -1),) * rank
+    assert_same(to_host(x[key] + x), a[key] + a)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_every_dtype_is_loaded_and_stored_in_every_way(walk: Device, dtype: str) -> None:
+    a, x = base((19, 37), walk, dtype)
+    for key in ((slice(None), slice(None)), (slice(None), slice(2, 20)), (slice(None), slice(None, None, 2))):
+        assert_same(to_host(+x[key]), a[key])
+    assert_same(to_host(+x.T), a.T)
+    target = xp.zeros((19, 80), dtype=getattr(xp, dtype), device=walk)
+    target[:, 1:75:2] = x
+    assert_same(to_host(target)[:, 1:75:2], a)
+    assert not np.any(to_host(target)[:, ::2])
+
+
+def test_nothing_beyond_a_result_is_written(walk: Device) -> None:
+    for n in (1, 15, 17, 40):
+        _, x = base((64,), walk)
+        x[...] = 7
+        x[3 : 3 + n] = 1
+        assert to_host(x).tolist() == [7] * 3 + [1] * n + [7] * (61 - n)
+
+
+def test_scalars_of_every_kind_are_parameters(walk: Device) -> None:
+    a = np.arange(20)
+    x = xp.asarray(a, device=walk)
+    assert to_host(x + (2**62)).tolist() == (a + 2**62).tolist()
+    assert to_host(x * 0.5).tolist() == (a * 0.5).tolist()
+    assert to_host(x * (1 - 2j)).tolist() == (a * (1 - 2j)).tolist()
+    assert to_host(xp.astype(x, xp.float32) + 1e39).tolist() == [np.inf] * 20
+    assert to_host(xp.astype(x, xp.uint64) + (2**64 - 1)).tolist() == (a.astype("uint64") - np.uint64(1)).tolist()
+    assert to_host(xp.astype(x, xp.float32) * -0.0).tolist() == [-0.0] * 20
+
+
+def sum_of(device: Device, wide: bool, x: GpuArray, y: GpuArray) -> HostArray:
+    """x + y for int32 arrays, by a kernel with 32- or 64-bit indices."""
+    int32 = np.dtype("int32")
+    out = empty(device, int32, x.shape)
+    rule = OPS["add"].rules[int32, int32]
+    body = Body(((int32, False),) * 2, (), (), ((rule, (ARRAY, 4 + ARRAY)),), (RESULT,), (int32,))
+    arrays = (out, x, y)
+    how = geometry(x.shape, tuple((a.shape, a.strides) for a in arrays))
+    kernel = Elementwise(device, body, how, wide)
+    kernel.run(how, [a.storage.buffer for a in arrays], [a.offset for a in arrays], [])
+    return out.download()
+
+
+@pytest.mark.parametrize("wide", [False, True])
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_indices_of_32_and_64_bits_give_the_same(walk: Device, wide: bool, order: tuple[int, ...]) -> None:
+    a, b = sample("int32", (40, 50), 1), sample("int32", (40, 50), 2)
+    x, y = upload(walk, a), upload(walk, np.ascontiguousarray(b.transpose(order)))
+    strides = tuple(y.strides[order.index(axis)] for axis in range(2))
+    turned = GpuArray(y.storage, y.dtype, (40, 50), strides)
+    assert_same(sum_of(walk, wide, x, turned), a + b)

@@ -1,0 +1,64 @@
+"""The scatter kernel: in order, of every dtype, from every layout, never beside its target."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from support import DTYPES, assert_same, sample, to_host
+
+import arrayapi_gpu as xp
+from arrayapi_gpu.backends.base import Device
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("n", [1, 16, 50])
+def test_every_dtype_is_scattered(walk: Device, dtype: str, n: int) -> None:
+    a = sample(dtype, 60)
+    values = sample(dtype, n, 1)
+    places = np.random.default_rng(n).permutation(60)[:n]
+    x = xp.asarray(a, device=walk)
+    x[xp.asarray(places, device=walk)] = xp.asarray(values, device=walk)
+    a[places] = values
+    assert_same(to_host(x), a)
+
+
+@pytest.mark.parametrize("n", [2, 15, 16, 17, 33, 5000])
+@pytest.mark.parametrize("places", [1, 2, 7, 40])
+def test_of_values_for_one_place_the_last_stays(walk: Device, places: int, n: int) -> None:
+    index = np.random.default_rng([n, places]).integers(0, places, n)
+    x = xp.full((places,), -1, dtype=xp.int32, device=walk)
+    x[xp.asarray(index, device=walk)] = xp.arange(n, dtype=xp.int32, device=walk)
+    a = np.full(places, -1, "int32")
+    a[index] = np.arange(n)
+    assert_same(to_host(x), a)
+
+
+def test_targets_and_values_may_be_strided(walk: Device) -> None:
+    a, values = np.zeros((20, 30), "int32"), sample("int32", (8, 30), 1)
+    places = np.array([9, 0, 3, 3])
+    x = xp.asarray(a, device=walk)
+    x[::-2, 1::3][xp.asarray(places, device=walk)] = xp.asarray(values, device=walk)[::2, ::-3]
+    a[::-2, 1::3][places] = values[::2, ::-3]
+    assert_same(to_host(x), a)
+
+
+def test_one_value_goes_to_many_places(walk: Device) -> None:
+    a = np.zeros((20, 3))
+    places = np.array([1, 19, -3])
+    x = xp.asarray(a, device=walk)
+    x[xp.asarray(places, device=walk)] = xp.asarray(np.array([1.0, 2.0, 3.0]), device=walk)
+    a[places] = [1, 2, 3]
+    assert_same(to_host(x), a)
+
+
+def test_no_places_write_nothing(walk: Device) -> None:
+    x = xp.asarray(np.arange(5.0), device=walk)
+    x[xp.asarray(np.zeros(0, "int64"), device=walk)] = 7
+    assert x.tolist() == [0, 1, 2, 3, 4]
+
+
+def test_pending_indices_and_values_are_computed_on_the_way(walk: Device) -> None:
+    x = xp.zeros((10,), device=walk)
+    index = xp.arange(5, device=walk) * 2
+    x[index + 1] = xp.arange(5, device=walk) * 10
+    assert x.tolist() == [0, 0, 0, 10, 0, 20, 0, 30, 0, 40]
