@@ -1,7 +1,7 @@
 """The compaction kernels: where a mask is true, and the elements that lie there.
 
 The mask is cut into segments. One launch counts the true elements of each; from the running counts
-the host learns how large the result is, and in a second launch each segment writes its own part.
+the host learns how large the result is, and in a last launch each segment writes its own part.
 
 With explicit vectors a work-item takes a segment. Without, a group of them does: each counts in a
 few elements, finds its place among the others, and the group writes what it found side by side.
@@ -12,14 +12,14 @@ from __future__ import annotations
 from functools import cache
 from string import Template
 
-import numpy as np
-
 from ..backends.base import Device, Kernel
 from ..memory.dtypes import DTYPE_OF, SHORT
-from ..memory.gpuarray import GpuArray, empty, upload
+from ..memory.gpuarray import GpuArray, empty
 from .copy import contiguous
 from .dialect import Parameters, arguments
 from .launch import compiled, launch
+from .reduce import SUM
+from .scan import scan
 
 BOOL, INT64 = DTYPE_OF["b8"], DTYPE_OF["i64"]
 
@@ -157,8 +157,8 @@ def _work_items(device: Device, n: int) -> int:
     return -(-n // segment) * group
 
 
-def _ends(mask: GpuArray) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    """How many elements of a contiguous mask are true up to the end of each segment."""
+def _ends(mask: GpuArray) -> tuple[GpuArray, int]:
+    """How many elements of a contiguous mask are true up to the end of each segment, and in all."""
     device = mask.storage.device
     segment, group = _plan(device)
     counts = empty(device, INT64, (-(-mask.size // segment),))
@@ -166,12 +166,17 @@ def _ends(mask: GpuArray) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
     packed = parameters.pack((mask.size, mask.offset))
     buffers = (counts.storage.buffer, mask.storage.buffer)
     launch(device, kernel, "count", _work_items(device, mask.size), buffers, packed, group)
-    return np.cumsum(counts.download())
+    ends = counts
+    if counts.size > 1:
+        ends = empty(device, INT64, counts.shape)
+        scan(SUM, counts, 0, ends)
+    last = GpuArray(ends.storage, INT64, (), (), ends.size - 1)
+    return ends, int(last.download())
 
 
 def count(mask: GpuArray) -> int:
     """How many elements of a boolean array are true."""
-    return int(_ends(contiguous(mask))[-1]) if mask.size else 0
+    return _ends(contiguous(mask))[1] if mask.size else 0
 
 
 def nonzero(mask: GpuArray) -> GpuArray:
@@ -191,10 +196,10 @@ def _select(mask: GpuArray, source: GpuArray | None) -> GpuArray:
     if not mask.size:
         return empty(device, dtype, (0,))
     mask = contiguous(mask)
-    ends = _ends(mask)
-    out = empty(device, dtype, (int(ends[-1]),))
+    ends, total = _ends(mask)
+    out = empty(device, dtype, (total,))
     if out.size:
-        buffers = [out, upload(device, ends), mask]
+        buffers = [out, ends, mask]
         offsets = [mask.size, mask.offset]
         if source is not None:
             buffers.append(source)

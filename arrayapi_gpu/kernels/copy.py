@@ -7,11 +7,13 @@ from typing import Any
 import numpy as np
 
 from ..backends.base import Device
-from ..memory.dtypes import SHORT
+from ..memory.dtypes import DTYPE_OF
 from ..memory.gpuarray import GpuArray, empty
 from .dialect import ARRAY, Body
 from .elementwise import Elementwise
 from .geometry import INT32, geometry
+
+FLOAT16, UINT16 = DTYPE_OF["f16"], DTYPE_OF["u16"]
 
 _copies: dict[tuple[Any, ...], Elementwise] = {}
 
@@ -21,12 +23,15 @@ def assign(out: GpuArray, source: GpuArray) -> None:
     if not out.size:
         return
     device: Device = out.storage.device
+    dtypes = (source.dtype, out.dtype)
+    if dtypes == (FLOAT16, FLOAT16):  # NaN keeps its bits, which a conversion may change
+        dtypes = (UINT16, UINT16)
     walk = geometry(out.shape, ((out.shape, out.strides), (source.shape, source.strides)))
     wide = walk.reach + max(abs(out.offset), abs(source.offset)) > INT32
-    key = (device, walk[:3], wide, SHORT[source.dtype], SHORT[out.dtype])
+    key = (device, walk[:3], wide, dtypes)
     kernel = _copies.get(key)
     if kernel is None:
-        body = Body(((source.dtype, False),), (), (), (), (ARRAY,), (out.dtype,))
+        body = Body(((dtypes[0], False),), (), (), (), (ARRAY,), dtypes[1:])
         kernel = _copies[key] = Elementwise(device, body, walk, wide)
     kernel.run(walk, (out.storage.buffer, source.storage.buffer), (out.offset, source.offset), ())
 

@@ -2,7 +2,8 @@
 //   ZERO  MADD(sum, x, y)   the empty sum, and sum + x * y
 //   ROWS  REGISTERS  PACKED   of what a work-item holds; whether b has been copied to panels
 //   BLOCK  STRETCH            rows, and length of the summed index, taken at a time
-//   SIDE  DEPTH               without vectors: work-items a side, length of the summed index
+//   SIDE  DEPTH  SIZE         without vectors: work-items a side, length of the summed index, and
+//                             work-items along it
 // The summed index is cut into p.pieces of p.length; the product of each is written.
 
 
@@ -43,6 +44,7 @@ KERNEL void panels(GLOBAL M_$T* out, GLOBAL M_$T* a, GLOBAL M_$T* b, const Param
     S_i64 blocks = (p.m + BLOCK - 1) / BLOCK, first = GID % blocks * BLOCK;
     S_i64 panel = GID / blocks % p.panels, piece = GID / blocks / p.panels % p.pieces;
     S_i64 matrix = GID / blocks / p.panels / p.pieces, left = p.n - panel * WIDTH;
+    if (matrix >= p.matrices) return;
     S_i64 last = first + BLOCK < p.m ? first + BLOCK : p.m;
     S_i64 start = piece * p.length, stop = start + p.length < p.k ? start + p.length : p.k;
     a += p.a_0 + matrix * p.a_stack;
@@ -103,10 +105,31 @@ KERNEL void column(GLOBAL M_$T* out, GLOBAL M_$T* a, GLOBAL M_$T* b, const Param
     STOREN_$T(out, p.out_0 + GID, 1, 1, sum);
 }
 
+//: column_together
+// A group of SIZE work-items, which lie along the summed index.
+KERNEL void column_together(GLOBAL M_$T* out, GLOBAL M_$T* a, GLOBAL M_$T* b, const Parameters p) {
+    LOCAL R_$T sums[SIZE];
+    S_i64 row = GROUP % p.m, piece = GROUP / p.m % p.pieces, matrix = GROUP / p.m / p.pieces;
+    S_i64 start = piece * p.length, stop = start + p.length < p.k ? start + p.length : p.k;
+    a += p.a_0 + matrix * p.a_stack + row * p.a_down;
+    b += p.b_0 + matrix * p.b_stack;
+    R_$T sum = ZERO;
+    for (S_i64 k = start + LID; k < stop; k += SIZE)
+        sum = MADD(sum, LOAD1_$T(a, k * p.a_right), LOAD1_$T(b, k * p.b_down));
+    sums[LID] = sum;
+    for (int rest = SIZE / 2; rest; rest /= 2) {
+        BARRIER;
+        if (LID < rest) sums[LID] = add_$T(sums[LID], sums[LID + rest]);
+    }
+    if (LID == 0) STORE_$T(out, p.out_0 + GROUP, sums[0]);
+}
+
 //: squares
 // A group of SIDE x SIDE work-items; each holds ROWS x ROWS elements, SIDE apart, of the product's
 // square. Zeros stand for what lies outside of the matrices.
 #define SQUARE (SIDE * ROWS)
+#define DOWN (SIDE * SIDE / DEPTH)    // rows of a that the group reads at a time
+#define ALONG (SIDE * SIDE / SQUARE)  // rows of b
 
 KERNEL void squares(GLOBAL M_$T* out, GLOBAL M_$T* a, GLOBAL M_$T* b, const Parameters p) {
     LOCAL R_$T xs[DEPTH][SQUARE + 1], ys[DEPTH][SQUARE];
@@ -114,33 +137,38 @@ KERNEL void squares(GLOBAL M_$T* out, GLOBAL M_$T* a, GLOBAL M_$T* b, const Para
     S_i64 row = GROUP % down * SQUARE, column = GROUP / down % across * SQUARE;
     S_i64 piece = GROUP / down / across % p.pieces, matrix = GROUP / down / across / p.pieces;
     S_i64 start = piece * p.length, stop = start + p.length < p.k ? start + p.length : p.k;
-    a += p.a_0 + matrix * p.a_stack;
-    b += p.b_0 + matrix * p.b_stack;
-    out += p.out_0 + (matrix * p.pieces + piece) * p.m * p.n;
+    int i = LID / DEPTH, ik = LID % DEPTH, j = LID % SQUARE, jk = LID / SQUARE;
+    int m = p.m - row < SQUARE ? (int)(p.m - row) : SQUARE;
+    int n = p.n - column < SQUARE ? (int)(p.n - column) : SQUARE;
+    a += p.a_0 + matrix * p.a_stack + (row + i) * p.a_down + (start + ik) * p.a_right;
+    b += p.b_0 + matrix * p.b_stack + (column + j) * p.b_right + (start + jk) * p.b_down;
+    out += p.out_0 + (matrix * p.pieces + piece) * p.m * p.n + row * p.n + column;
     R_$T sums[ROWS][ROWS];
     UNROLL for (int r = 0; r < ROWS; r++)
         UNROLL for (int c = 0; c < ROWS; c++) sums[r][c] = ZERO;
     int y = LID / SIDE, x = LID % SIDE;
     for (S_i64 from = start; from < stop; from += DEPTH) {
-        for (int e = LID; e < DEPTH * SQUARE; e += SIDE * SIDE) {
-            S_i64 i = row + e / DEPTH, j = column + e % SQUARE;
-            S_i64 ak = from + e % DEPTH, bk = from + e / SQUARE;
-            R_$T v = ZERO, w = ZERO;
-            if (i < p.m && ak < stop) v = LOAD1_$T(a, i * p.a_down + ak * p.a_right);
-            if (j < p.n && bk < stop) w = LOAD1_$T(b, bk * p.b_down + j * p.b_right);
-            xs[e % DEPTH][e / DEPTH] = v;
-            ys[e / SQUARE][e % SQUARE] = w;
+        int left = stop - from < DEPTH ? (int)(stop - from) : DEPTH;
+        UNROLL for (int d = 0; d < SQUARE; d += DOWN) {
+            R_$T v = ZERO;
+            if (i + d < m && ik < left) v = LOAD1_$T(a, d * p.a_down);
+            xs[ik][i + d] = v;
         }
+        UNROLL for (int d = 0; d < DEPTH; d += ALONG) {
+            R_$T v = ZERO;
+            if (j < n && jk + d < left) v = LOAD1_$T(b, d * p.b_down);
+            ys[jk + d][j] = v;
+        }
+        a += DEPTH * p.a_right, b += DEPTH * p.b_down;
         BARRIER;
-        for (int k = 0; k < DEPTH; k++)
+        UNROLL for (int k = 0; k < DEPTH; k++)
             UNROLL for (int r = 0; r < ROWS; r++)
                 UNROLL for (int c = 0; c < ROWS; c++)
                     sums[r][c] = MADD(sums[r][c], xs[k][y + r * SIDE], ys[k][x + c * SIDE]);
         BARRIER;
     }
     UNROLL for (int r = 0; r < ROWS; r++)
-        UNROLL for (int c = 0; c < ROWS; c++) {
-            S_i64 i = row + y + r * SIDE, j = column + x + c * SIDE;
-            if (i < p.m && j < p.n) STORE_$T(out, i * p.n + j, sums[r][c]);
-        }
+        UNROLL for (int c = 0; c < ROWS; c++)
+            if (y + r * SIDE < m && x + c * SIDE < n)
+                STORE_$T(out, (y + r * SIDE) * p.n + x + c * SIDE, sums[r][c]);
 }

@@ -33,9 +33,10 @@ FLOAT16, FLOAT32 = DTYPE_OF["f16"], DTYPE_OF["f32"]
 BLOCK = 96  # rows of a that one work-item takes
 STRETCH = 256  # of the summed index
 PACKED = 48  # rows of a from which on b is copied
+GROUP = 16
 SIDE, DEPTH = 16, 16  # without vectors: work-items a side, length of the summed index
+SIZE = 64  # work-items along it
 BUSY = 64  # work-items, or groups without vectors, from which on the summed index is not cut
-COLUMN_GROUP = 16
 
 # What of an element's arithmetic depends on its kind.
 _WORDS = {
@@ -89,12 +90,12 @@ def matmul(a: GpuArray, b: GpuArray, out: GpuArray) -> None:
         wide = empty(out.storage.device, FLOAT32, out.shape)
         matmul(contiguous(a, FLOAT32), contiguous(b, FLOAT32), wide)
         assign(out, wide)
-    elif out.storage.device.lanes == 1:
-        _by_squares(a, b, out)
     elif out.shape[-1] == 1:
         _by_column(a, b, out)
-    else:
+    elif out.storage.device.lanes > 1 or out.shape[-2] == 1:
         _by_panels(a, b, out)
+    else:
+        _by_squares(a, b, out)
 
 
 def _by_panels(a: GpuArray, b: GpuArray, out: GpuArray) -> None:
@@ -117,23 +118,34 @@ def _by_panels(a: GpuArray, b: GpuArray, out: GpuArray) -> None:
     length = k if items >= BUSY else 8 * STRETCH
     if not tile.packed:
         length = 2 * STRETCH  # pages of b that neighbouring panels read stay at hand
-    _multiply(tile, "panels", x, y, out, length, items, 1, panels=panels, b_panel=step)
+    group = 1 if device.lanes > 1 else SIZE
+    _multiply(tile, "panels", x, y, out, length, items, group, panels=panels, b_panel=step)
 
 
 def _by_column(a: GpuArray, b: GpuArray, out: GpuArray) -> None:
-    x, y = _stack(a, inner=True), _stack(b)
-    if y.down != 1:
-        y = _stack(contiguous(b))
-    length = a.shape[-1] if out.size >= BUSY else 64 * STRETCH
-    _multiply(Tile(_short(out)), "column", x, y, out, length, out.size, COLUMN_GROUP)
+    tile = Tile(_short(out))
+    if out.storage.device.lanes > 1:
+        x, y = _stack(a, inner=True), _stack(b)
+        if y.down != 1:
+            y = _stack(contiguous(b))
+        length = a.shape[-1] if out.size >= BUSY else 64 * STRETCH
+        _multiply(tile, "column", x, y, out, length, out.size, GROUP)
+    else:
+        x, y = _stack(a), _stack(b)
+        length = a.shape[-1] if out.size >= BUSY else 64 * SIZE
+        _multiply(tile, "column_together", x, y, out, length, out.size * SIZE, SIZE)
 
 
 def _by_squares(a: GpuArray, b: GpuArray, out: GpuArray) -> None:
-    tile = Tile(_short(out), rows=4)
-    m, n = (-(-length // (tile.rows * SIDE)) for length in out.shape[-2:])
-    groups = m * n * size(out.shape[:-2])
-    length = a.shape[-1] if groups >= BUSY else 4 * STRETCH
+    k, matrices = a.shape[-1], size(out.shape[:-2])
+    for rows in (8, 4):
+        m, n = (-(-length // (rows * SIDE)) for length in out.shape[-2:])
+        groups = m * n * matrices
+        if groups >= 2 * BUSY and rows * out.dtype.itemsize <= 32:
+            break
+    length = k if groups >= BUSY else 4 * STRETCH
     group = SIDE * SIDE
+    tile = Tile(_short(out), rows=rows)
     _multiply(tile, "squares", _stack(a), _stack(b), out, length, groups * group, group)
 
 
@@ -183,6 +195,7 @@ def _compiled(device: Device, tile: Tile, name: str) -> tuple[Kernel, Parameters
         "STRETCH": STRETCH,
         "SIDE": SIDE,
         "DEPTH": DEPTH,
+        "SIZE": SIZE,
     }
     defines = "".join(f"#define {key} {value}\n" for key, value in constants.items())
     parts = sections("matmul")

@@ -5,7 +5,7 @@
 //   BINS                  values of a digit
 //   SHORT                 the longest row that is sorted by a network
 //   SIZE  OWN             work-items of a group, and elements of each (without vectors)
-// Elements are of dtype $V, or, as they only move, M_$K, their bits.
+// Elements only move, so they are seen as M_$K, their bits.
 
 //: words
 // The places of elements in the order, as numbers: equal for both zeros; the largest for NaN.
@@ -48,29 +48,20 @@ FN void move(
 
 //: network
 // Each lane sorts a row of its own by exchanges (Batcher's merge exchange, which takes any length;
-// Knuth, The Art of Computer Programming, 5.2.2 M). Places decide between equal elements.
-#define MOVED (POSITIONS || KIND == 'f') // else equal elements are the same
-#if DESCENDING
-#define BEYOND(x, y) LT(x, y)
-#else
-#define BEYOND(x, y) GT(x, y)
-#endif
+// Knuth, The Art of Computer Programming, 5.2.2 M). Positions decide between equal keys, unless
+// those have equal elements, which keys() then turns back into.
+#define PLACED (POSITIONS || KIND == 'f')
 
-FN R_b8 after(R_$V x, R_$V y) {
-    R_b8 beyond = BEYOND(x, y);
-    return KIND == 'f' ? beyond | (NE(x, x) & EQ(y, y)) : beyond;
-}
-
-KERNEL void network(GLOBAL M_$V* to, GLOBAL M_$V* from, GLOBAL M_$J* to_j, const Parameters p) {
+KERNEL void network(GLOBAL M_$K* to, GLOBAL M_$K* from, GLOBAL M_$J* to_j, const Parameters p) {
     S_i64 row = GID * LANES;
     if (row >= p.rows) return;
-    int n = (int)p.n, lanes = p.rows - row < LANES ? (int)(p.rows - row) : LANES;
+    int n = (int)p.n, lanes = VALID(p.rows - row);
     from += p.from_0 + row * n;
     to += row * n, to_j += row * n;
-    R_$V values[SHORT];
+    R_$K order[SHORT];
     R_u8 places[SHORT];
     for (int i = 0; i < n; i++) {
-        values[i] = lanes == LANES ? LOADS_$V(from, i, n) : LOADN_$V(from, i, n, lanes);
+        order[i] = keys(lanes < LANES ? LOADN_$K(from, i, n, lanes) : LOADS_$K(from, i, n));
         places[i] = C_u8(i);
     }
     int top = 1;
@@ -79,19 +70,22 @@ KERNEL void network(GLOBAL M_$V* to, GLOBAL M_$V* from, GLOBAL M_$J* to_j, const
         for (int span = top, apart = step, part = 0; apart; part = step) {
             for (int i = 0; i + apart < n; i++) {
                 if ((i & step) != part) continue;
-                R_$V x = values[i], y = values[i + apart];
+                R_$K x = order[i], y = order[i + apart];
                 R_u8 j = places[i], k = places[i + apart];
-                R_b8 swap = after(x, y);
-                if (MOVED) swap |= ~after(y, x) & GT(j, k);
-                values[i] = WHERE_$V(swap, y, x), values[i + apart] = WHERE_$V(swap, x, y);
-                if (!MOVED) continue;
+                R_b8 swap = GT(x, y);
+                if (PLACED) swap |= EQ(x, y) & GT(j, k);
+                order[i] = WHERE_$K(swap, y, x), order[i + apart] = WHERE_$K(swap, x, y);
+                if (!PLACED) continue;
                 places[i] = WHERE_u8(swap, k, j), places[i + apart] = WHERE_u8(swap, j, k);
             }
             apart = span - step, span /= 2;
         }
-    for (int i = 0; i < n; i++)
+    R_i64 rows = WHERE_i64(LT(IOTA, SPLAT_i64(lanes)), IOTA * SPLAT_i64(n), C_i64(0));
+    for (int i = 0; i < n; i++) {
+        R_$K bits = PLACED ? LOADG_$K(from, rows + TO_i64(places[i])) : keys(order[i]);
         if (POSITIONS) STOREN_$J(to_j, i, n, lanes, TO_$J(places[i]));
-        else STOREN_$V(to, i, n, lanes, values[i]);
+        else STOREN_$K(to, i, n, lanes, bits);
+    }
 }
 
 //: differ
@@ -112,6 +106,22 @@ KERNEL void differ(GLOBAL M_$K* out, GLOBAL M_$K* from, const Parameters p) {
     bits |= ROTATE_$K(bits, 2);
     bits |= ROTATE_$K(bits, 1);
     STOREN_$K(out, GID, 1, 1, bits);
+}
+
+//: differ_together
+KERNEL void differ_together(GLOBAL M_$K* out, GLOBAL M_$K* from, const Parameters p) {
+    LOCAL M_$K all[SIZE];
+    S_i64 first = GROUP % p.segments * p.length;
+    S_i64 last = first + p.length < p.n ? first + p.length : p.n;
+    from += p.from_0 + GROUP / p.segments * p.n;
+    M_$K start = keys(from[0]), bits = 0;
+    for (S_i64 i = first + LID; i < last; i += SIZE) bits |= keys(from[i]) ^ start;
+    all[LID] = bits;
+    for (int rest = SIZE / 2; rest; rest /= 2) {
+        BARRIER;
+        if (LID < rest) all[LID] |= all[LID + rest];
+    }
+    if (LID == 0) out[GROUP] = all[0];
 }
 
 //: count
@@ -167,36 +177,40 @@ KERNEL void count_together(GLOBAL M_i64* counts, GLOBAL M_$K* from, const Parame
 }
 
 //: scatter_together
-// The group sorts its elements by the digit in local memory, then writes runs of equal digits.
+// The group sorts its elements by the digit in local memory, then writes runs of equal digits. Gaps
+// in local memory let the stretches that work-items read lie in different banks.
+#define TILE(j) ((j) + (j) / OWN)
+#define BIN(j) ((j) + (j) / BINS * 2)
+
 KERNEL void scatter_together(
     GLOBAL M_$K* to, GLOBAL M_$K* from, GLOBAL M_$J* to_j, GLOBAL M_$J* from_j,
     GLOBAL M_i64* starts, const Parameters p) {
-    LOCAL M_$K tile[SIZE * OWN];
-    LOCAL M_$J tile_j[POSITIONS ? SIZE * OWN : 1];
-    LOCAL M_u16 bins[BINS * SIZE], sums[SIZE];
+    LOCAL M_$K tile[TILE(SIZE * OWN)];
+    LOCAL M_$J tile_j[POSITIONS ? TILE(SIZE * OWN) : 1];
+    LOCAL M_u16 bins[BIN(BINS * SIZE)], sums[SIZE];
     LOCAL M_i64 runs[BINS];
     S_i64 segment = GROUP % p.segments, row = GROUP / p.segments, first = segment * SIZE * OWN;
     int n = p.n - first < SIZE * OWN ? (int)(p.n - first) : SIZE * OWN, own = LID * OWN;
     from += p.from_0 + row * p.n;
     to += row * p.n, to_j += row * p.n, from_j += row * p.n;
     for (int j = LID; j < n; j += SIZE) {
-        tile[j] = from[first + j];
-        if (POSITIONS) tile_j[j] = p.first ? first + j : from_j[first + j];
+        tile[TILE(j)] = from[first + j];
+        if (POSITIONS) tile_j[TILE(j)] = p.first ? first + j : from_j[first + j];
     }
-    for (int d = 0; d < BINS; d++) bins[d * SIZE + LID] = 0;
+    for (int d = 0; d < BINS; d++) bins[BIN(d * SIZE + LID)] = 0;
     BARRIER;
     M_$K mine[OWN];
     M_$J mine_j[OWN];
     for (int k = 0; k < OWN; k++)
         if (own + k < n) {
-            mine[k] = tile[own + k];
-            if (POSITIONS) mine_j[k] = tile_j[own + k];
-            bins[DIGIT(mine[k], p.shift) * SIZE + LID]++;
+            mine[k] = tile[TILE(own + k)];
+            if (POSITIONS) mine_j[k] = tile_j[TILE(own + k)];
+            bins[BIN(DIGIT(mine[k], p.shift) * SIZE + LID)]++;
         }
     BARRIER;
     // How many elements come before those of a digit and a work-item: a running sum over all bins.
     M_u16 sum = 0;
-    for (int k = 0; k < BINS; k++) sum += bins[LID * BINS + k];
+    for (int k = 0; k < BINS; k++) sum += bins[BIN(LID * BINS + k)];
     sums[LID] = sum;
     for (int step = 1; step < SIZE; step *= 2) {
         BARRIER;
@@ -205,24 +219,24 @@ KERNEL void scatter_together(
         sums[LID] = sum;
     }
     for (int k = BINS - 1; k >= 0; k--) {
-        sum -= bins[LID * BINS + k];
-        bins[LID * BINS + k] = sum;
+        sum -= bins[BIN(LID * BINS + k)];
+        bins[BIN(LID * BINS + k)] = sum;
     }
     BARRIER;
     if (LID < BINS)
-        runs[LID] = starts[(row * BINS + LID) * p.segments + segment] - bins[LID * SIZE];
+        runs[LID] = starts[(row * BINS + LID) * p.segments + segment] - bins[BIN(LID * SIZE)];
     BARRIER;
     for (int k = 0; k < OWN; k++)
         if (own + k < n) {
-            int place = bins[DIGIT(mine[k], p.shift) * SIZE + LID]++;
-            tile[place] = mine[k];
-            if (POSITIONS) tile_j[place] = mine_j[k];
+            int place = bins[BIN(DIGIT(mine[k], p.shift) * SIZE + LID)]++;
+            tile[TILE(place)] = mine[k];
+            if (POSITIONS) tile_j[TILE(place)] = mine_j[k];
         }
     BARRIER;
     for (int j = LID; j < n; j += SIZE) {
-        S_i64 place = runs[DIGIT(tile[j], p.shift)] + j;
-        to[place] = tile[j];
-        if (POSITIONS) to_j[place] = tile_j[j];
+        S_i64 place = runs[DIGIT(tile[TILE(j)], p.shift)] + j;
+        to[place] = tile[TILE(j)];
+        if (POSITIONS) to_j[place] = tile_j[TILE(j)];
     }
 }
 

@@ -33,13 +33,13 @@ class Cut(NamedTuple):
     """How the work is cut for a kind of device."""
 
     row: int  # the longest row that one work-item sorts by digits
-    segment: int  # bytes
+    segment: int  # elements, of 4 bytes and less: of 8 bytes half as many
     group: int
     bits: int  # of a digit
 
 
-VECTORS = Cut(row=1 << 14, segment=1 << 18, group=1, bits=8)
-SCALARS = Cut(row=0, segment=1 << 14, group=256, bits=4)
+VECTORS = Cut(row=1 << 14, segment=1 << 16, group=1, bits=8)
+SCALARS = Cut(row=0, segment=1 << 12, group=256, bits=4)
 
 
 class Order(NamedTuple):
@@ -117,11 +117,12 @@ def _sort_rows(device: Device, order: Order, rows: GpuArray, out: GpuArray) -> N
         run("rows", keys[0], rows, places[0], keys[1], places[1], from_0=rows.offset)
         return
 
-    length = cut.segment // rows.dtype.itemsize
+    length = _segment(cut, order)
     segments = -(-n // length)
     shape = {"segments": segments, "length": length}
+    together = "_together" if device.lanes == 1 else ""
     differ = empty(device, order.bits, (count * segments,))
-    run("differ", differ, rows, from_0=rows.offset, **shape)
+    run(f"differ{together}", differ, rows, from_0=rows.offset, **shape)
     left = int(np.bitwise_or.reduce(differ.download())) or 1
     shifts = []
     while left:
@@ -129,7 +130,6 @@ def _sort_rows(device: Device, order: Order, rows: GpuArray, out: GpuArray) -> N
         left &= -1 << shifts[-1] + cut.bits
     counts = empty(device, INT64, (count, segments << cut.bits))
     starts = empty(device, INT64, counts.shape)
-    together = "_together" if device.lanes == 1 else ""
     source, source_places = rows, out
     for turn, shift in enumerate(shifts, 1 - len(shifts)):
         target, target_places = keys[turn & 1], places[turn & 1]
@@ -139,6 +139,10 @@ def _sort_rows(device: Device, order: Order, rows: GpuArray, out: GpuArray) -> N
         arrays = (target, source, target_places, source_places, starts)
         run(f"scatter{together}", *arrays, from_0=source.offset, shift=shift, first=first, **shape)
         source, source_places = target, target_places
+
+
+def _segment(cut: Cut, order: Order) -> int:
+    return cut.segment // 2 if order.dtype.itemsize == 8 else cut.segment
 
 
 _FIELDS = ("rows", "n", "from_0", "segments", "length", "shift", "first")
@@ -161,10 +165,9 @@ def _compiled(device: Device, order: Order, name: str) -> tuple[Kernel, Paramete
         "BINS": 1 << cut.bits,
         "SHORT": NETWORK,
         "SIZE": cut.group,
-        "OWN": cut.segment // cut.group // order.dtype.itemsize,
+        "OWN": _segment(cut, order) // cut.group,
     }
     defines = "".join(f"#define {key} {value}\n" for key, value in constants.items())
-    element = SHORT[order.dtype].replace("b", "u")  # false and true are sorted as 0 and 1
-    bound = {"K": f"u{width}", "J": SHORT[order.positions or INT32], "V": element}
+    bound = {"K": f"u{width}", "J": SHORT[order.positions or INT32]}
     text = "".join(sections("sort")[part].substitute(bound) for part in ("words", name))
     return compiled(device, defines + parameters.text() + text, name), parameters
