@@ -143,8 +143,11 @@ def invariant(body: Body, modes: str) -> set[int]:
     return {reference >> 2 for reference in constant if reference & 3 == RESULT}
 
 
-def arithmetic(body: Body, numbers: Container[int] | None = None) -> list[str]:
-    """The program, or the steps of these numbers, as C statements; operands and scalars are registers already."""
+def arithmetic(body: Body, numbers: Container[int] | None = None, partial: bool = True) -> list[str]:
+    """The program, or the steps of these numbers, as C statements; operands and scalars are registers already.
+
+    ``partial``: only the first ``n`` lanes hold elements, and the others must not gather: their indices are anything.
+    """
     lines = []
     for number, (rule, references) in enumerate(body.steps):
         if numbers is not None and number not in numbers:
@@ -155,6 +158,10 @@ def arithmetic(body: Body, numbers: Container[int] | None = None) -> list[str]:
                 words.append(f"m{reference >> 2} + p.m{reference >> 2}")
                 continue
             words.append(cast(name_of(reference), type_of(body, reference), wanted))
+        if partial and references[0] & 3 == MEMORY:
+            lines.append(f"R_i64 g{number} = {words[1]};")
+            lines.append(f"if (n < LANES) g{number} = where_i64(less_i64(IOTA, SPLAT_i64(n)), g{number}, SPLAT_i64(0));")
+            words[1] = f"g{number}"
         lines.append(f"R_{SHORT[rule.result]} t{number} = {rule.function}({', '.join(words)});")
     return lines
 

@@ -124,7 +124,7 @@ def _text(body: Body, walk: Geometry, wide: bool, parameters: Parameters) -> str
         for (name, _, _), mode in zip(operands, modes[len(results) :], strict=True):
             if mode == ZERO:
                 lines += ["  " + line for line in loads.pop(name)]
-        lines += ["  " + line for line in arithmetic(body, early)]
+        lines += ["  " + line for line in arithmetic(body, early, partial=False)]
         every -= early
         lines.append(f"  for (S_{index} i = first; i < last; i += LANES) {{")
         indent = "    "
