@@ -1,0 +1,100 @@
+"""Run as a program by test_bounds.py: kernels over arrays that end, or begin, where memory does.
+
+Behind the last byte of each array, or before its first, lies a page that nobody may touch: a kernel that reads or
+writes one element too many kills the process.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import mmap
+import sys
+from typing import Any
+
+import numpy as np
+from conftest import scalar_twin
+
+import arrayapi_gpu as xp
+from arrayapi_gpu.backends import get_device
+from arrayapi_gpu.backends.base import Device
+
+HostArray = np.ndarray[Any, Any]
+PAGE = mmap.PAGESIZE
+PROT_NONE, PROT_READ_WRITE = 0, 3
+
+libc = ctypes.CDLL(None, use_errno=True)
+libc.mprotect.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
+keep: list[Any] = []
+
+
+def guarded(host: HostArray, at_end: bool) -> HostArray:
+    """The same values between two forbidden pages, next to one of them."""
+    pages = -(-host.nbytes // PAGE)
+    memory = mmap.mmap(-1, (pages + 2) * PAGE)
+    start = ctypes.addressof(ctypes.c_char.from_buffer(memory))
+    for page in (0, pages + 1):
+        assert libc.mprotect(start + page * PAGE, PAGE, PROT_NONE) == 0
+    offset = (pages + 1) * PAGE - host.nbytes if at_end else PAGE
+    inside = np.frombuffer(memory, host.dtype, host.size, offset).reshape(host.shape)
+    inside[...] = host
+    keep.append(memory)
+    return inside
+
+
+def same(got: xp.Array, expected: HostArray) -> None:
+    host = got.to_numpy()
+    assert host.shape == expected.shape and np.array_equal(host, expected), (host, expected)
+
+
+def check(device: Device, dtype: str, shape: tuple[int, ...], at_end: bool) -> None:
+    a = (np.arange(np.prod(shape)) % 7).astype(dtype).reshape(shape)
+    host, into = guarded(a, at_end), guarded(np.zeros_like(a), at_end)
+    x, y = (xp.asarray(h, device=device, copy=False) for h in (host, into))
+    axes = range(len(shape))
+    y[...] = x
+    assert np.array_equal(into, a)
+    y[...] = xp.flip(x)
+    assert np.array_equal(into, np.flip(a))
+    same(x == x[..., :1], a == a[..., :1])
+    same(xp.flip(x) != x, np.flip(a) != a)
+    same(x.transpose() == 1, a.transpose() == 1)
+    for axis in (None, *axes):
+        same(xp.count_nonzero(x, axis=axis), np.asarray(np.count_nonzero(a, axis=axis)))
+        same(xp.any(xp.flip(x) != 0, axis=axis), np.asarray(np.any(a, axis=axis)))
+        if a.dtype.kind != "c":
+            same(xp.max(x, axis=axis), np.asarray(np.max(a, axis=axis)))
+            same(xp.argmax(x, axis=axis), np.asarray(np.argmax(a, axis=axis)))
+        if a.dtype.kind != "c" and axis is not None:
+            same(xp.sort(x, axis=axis), np.sort(a, axis=axis))
+            same(xp.argsort(x, axis=axis), np.argsort(a, axis=axis, kind="stable"))
+            same(xp.cumulative_sum(x, axis=axis), np.cumulative_sum(a, axis=axis))
+    if len(shape) == 2:
+        same(x @ x.T, a @ a.T)
+        same(x.T @ x[:, :1], a.T @ a[:, :1])
+    elif a.dtype.kind != "c":
+        same(xp.searchsorted(xp.sort(x), x), np.searchsorted(np.sort(a), a))
+    places = guarded(np.array([shape[0] - 1, 0, -1], "int64"), at_end)
+    index = xp.asarray(places, device=device, copy=False)
+    same(x[index], a[places])
+    y[index] = x[index]
+    mask = guarded(a != 0, at_end)
+    same(x[xp.asarray(mask, device=device, copy=False)], a[mask])
+    y[xp.asarray(mask, device=device, copy=False)] = 1
+    half = y[..., ::2]
+    half[...] = x[..., ::2]
+    assert np.array_equal(into[..., ::2], a[..., ::2])
+    xp.sync(y)
+
+
+def main() -> None:
+    device = get_device(sys.argv[1])
+    for target in (device, scalar_twin(device)):
+        for at_end in (True, False):
+            for dtype in ("uint8", "float16", "float32", "complex128"):
+                for shape in ((1,), (17,), (5, 3), (3, 37), (4, 16)):
+                    check(target, dtype, shape, at_end)
+    print("alive")
+
+
+if __name__ == "__main__":
+    main()
