@@ -177,7 +177,7 @@ def test_operators_leave_foreign_operands_to_their_class() -> None:
     assert (x > Foreign()) == "lt"
 
 
-@pytest.mark.parametrize("other", ["text", None, [1, 2, 3], {}, object()], ids=str)
+@pytest.mark.parametrize("other", ["text", None, [1, 2, 3], {}, object()], ids=["text", "None", "list", "dict", "object"])
 def test_operators_with_what_is_no_number_are_type_errors(other: Any) -> None:
     x = xp.ones(3)
     for operation in (operator.add, operator.mul, operator.lt, operator.matmul):
