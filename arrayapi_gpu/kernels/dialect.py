@@ -160,7 +160,8 @@ def arithmetic(body: Body, numbers: Container[int] | None = None, partial: bool 
             words.append(cast(name_of(reference), type_of(body, reference), wanted))
         if partial and references[0] & 3 == MEMORY:
             lines.append(f"R_i64 g{number} = {words[1]};")
-            lines.append(f"if (n < LANES) g{number} = where_i64(less_i64(IOTA, SPLAT_i64(n)), g{number}, SPLAT_i64(0));")
+            inside = "less_i64(IOTA, SPLAT_i64(n))"
+            lines.append(f"if (n < LANES) g{number} = where_i64({inside}, g{number}, SPLAT_i64(0));")
             words[1] = f"g{number}"
         lines.append(f"R_{SHORT[rule.result]} t{number} = {rule.function}({', '.join(words)});")
     return lines
