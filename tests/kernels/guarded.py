@@ -12,7 +12,7 @@ import sys
 from typing import Any
 
 import numpy as np
-from conftest import scalar_twin
+from support import scalar_twin
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends import get_device

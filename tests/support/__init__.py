@@ -19,6 +19,7 @@ from .samples import (
     sample,
     specials,
 )
+from .twin import scalar_twin
 
 __all__ = [
     "BOOLEAN",
@@ -37,6 +38,7 @@ __all__ = [
     "lay_out",
     "no_launch",
     "sample",
+    "scalar_twin",
     "specials",
     "to_host",
     "ulps_apart",
