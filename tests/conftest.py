@@ -20,7 +20,7 @@ hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "dev")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add `--device NAME`, which may stand several times, and `--programs N`."""
+    """Add `--device NAME`, which may stand several times, `--programs N` and `--update-golden`."""
     parser.addoption(
         "--device",
         action="append",
@@ -33,6 +33,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default=8,
         metavar="N",
         help="random programs to run on each device, of 40 steps each (default: 8)",
+    )
+    parser.addoption(
+        "--update-golden",
+        action="store_true",
+        help="write the generated kernels of tests/kernels/golden anew",
     )
 
 
