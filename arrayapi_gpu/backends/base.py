@@ -98,6 +98,7 @@ class Device(ABC):
     name: str  # back end, platform, device, as in "opencl:0:1"
     description: str  # for people: device, driver, version
     lanes: int  # elements of a register: 16 on CPUs (explicit vectors), 1 on GPUs
+    vector_bytes: int  # bytes of one of the processor's vector registers
     unroll: int  # registers that a work-item handles in streaming kernels: 1 on CPUs, 4 on GPUs
     host_shared: bool  # device memory is host memory: `adopt` and `host_view` work
     prelude: str  # dialect text that precedes every kernel; begins with "#define LANES n"

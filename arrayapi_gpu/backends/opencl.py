@@ -73,6 +73,7 @@ class OpenCLDevice(Device):
         self.name = name
         self.description = f"{device.name.strip()}, {driver}"
         self.lanes, self.unroll = (16, 1) if cpu else (1, 4)
+        self.vector_bytes = 4 * max(1, device.native_vector_width_float)
         self.host_shared = cpu
         self.prelude = _prelude(self.lanes, double)
         self.dtypes = DOUBLE if double else SINGLE

@@ -50,7 +50,8 @@ KERNEL void panels(GLOBAL M_$T* out, GLOBAL M_$T* a, GLOBAL M_$T* b, const Param
     a += p.a_0 + matrix * p.a_stack;
     b += p.b_0 + matrix * p.b_stack + panel * p.b_panel;
     out += p.out_0 + (matrix * p.pieces + piece) * p.m * p.n + panel * WIDTH;
-    S_i64 from = start;
+    S_i64 from = start, step = PACKED ? WIDTH : p.b_down;
+    int full = left >= WIDTH;
     do {
         S_i64 to = from + STRETCH < stop ? from + STRETCH : stop;
         for (S_i64 row = first; row < last; row += ROWS) {
@@ -65,8 +66,8 @@ KERNEL void panels(GLOBAL M_$T* out, GLOBAL M_$T* a, GLOBAL M_$T* b, const Param
             for (S_i64 k = from; k < to; k++) {
                 R_$T y[REGISTERS];
                 UNROLL for (int c = 0; c < REGISTERS; c++)
-                    y[c] = PACKED ? LOAD_$T(b, k * WIDTH + c * LANES)
-                                  : columns(b, k * p.b_down, 1, c, left);
+                    y[c] = PACKED || full ? LOAD_$T(b, k * step + c * LANES)
+                                          : columns(b, k * step, 1, c, left);
                 UNROLL for (int r = 0; r < ROWS; r++) {
                     R_$T x = LOAD1_$T(a, at[r] + k);
                     UNROLL for (int c = 0; c < REGISTERS; c++)

@@ -30,7 +30,7 @@ from .texts import sections
 
 FLOAT16, FLOAT32 = DTYPE_OF["f16"], DTYPE_OF["f32"]
 
-BLOCK = 96  # rows of a that one work-item takes
+ROWS, BLOCK = 6, 96  # rows of a that are held at a time, and that one work-item takes
 STRETCH = 256  # of the summed index
 PACKED = 48  # rows of a from which on b is copied
 GROUP = 16
@@ -101,11 +101,13 @@ def matmul(a: GpuArray, b: GpuArray, out: GpuArray) -> None:
 def _by_panels(a: GpuArray, b: GpuArray, out: GpuArray) -> None:
     device = out.storage.device
     (m, k), n, matrices = a.shape[-2:], b.shape[-1], size(out.shape[:-2])
-    most = max(1, min(4, 16 // out.dtype.itemsize))
-    registers = next(r for r in (1, 2, 4) if r * device.lanes >= n or r == most)
+    # The tile stays in the processor's registers, which are 32 of 64 bytes or 16 narrower ones.
+    room = (24 if device.vector_bytes >= 64 else 12) * device.vector_bytes
+    most = room // (ROWS * device.lanes * out.dtype.itemsize)
+    registers = next(r for r in (1, 2, 4) if r * device.lanes >= n or 2 * r > min(most, 4))
     width = registers * device.lanes
     panels = -(-n // width)
-    tile = Tile(_short(out), 6 if m > 1 else 1, registers, m >= PACKED)
+    tile = Tile(_short(out), ROWS if m > 1 else 1, registers, m >= PACKED)
     x, y, step = _stack(a, inner=True), _stack(b, inner=not tile.packed), width
     if tile.packed:
         copies = matrices if y.stack else 1
