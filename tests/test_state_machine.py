@@ -65,7 +65,7 @@ COPIES: list[Callable[[Any, Any], Any]] = [
     lambda np_, a: np_.concat([a, a], axis=None),
     lambda np_, a: np_.roll(a, 3),
     lambda np_, a: np_.asarray(a, copy=True),
-    lambda np_, a: np_.sum(a, axis=()) if a.dtype.kind != "b" else a.copy(),
+    lambda np_, a: np_.sum(a, axis=()) + 0 if a.dtype.kind != "b" else a.copy(),
 ]
 EXACT_REDUCTIONS = ["max", "min", "any", "all", "argmax", "argmin", "count_nonzero"]
 
