@@ -100,16 +100,20 @@ def test_the_winner_of_several_passes_is_the_first(walk: Device, place: int) -> 
     assert int(xp.argmin(xp.asarray(a, device=walk))) == place
 
 
-def test_float_sums_do_not_depend_on_where_their_operand_comes_from(walk: Device) -> None:
-    """Fused or in memory, contiguous or not, the elements are added in the same order."""
+def test_float_sums_do_not_depend_on_where_their_operand_comes_from(device: Device) -> None:
+    """Fused or in memory, contiguous or not, the elements are added in the same order.
+
+    On devices as they are, not on their scalar twins: Intel's compiler makes vectors of a scalar loop in whatever
+    order it likes, and leaves those alone that are vectors already.
+    """
     for shape, axis in [((70_001,), 0), ((33, 900), 1), ((900, 33), 0), ((9, 50, 20), 1)]:
         host = sample("float32", shape)
-        x = xp.asarray(host, device=walk)
+        x = xp.asarray(host, device=device)
         expected = to_host(xp.sum(x, axis=axis))
-        doubled = xp.asarray(np.repeat(host, 2, axis=-1), device=walk)[..., ::2]
+        doubled = xp.asarray(np.repeat(host, 2, axis=-1), device=device)[..., ::2]
         assert_same(to_host(xp.sum(doubled, axis=axis)), expected)
         assert_same(to_host(xp.sum(x * 2 - x, axis=axis)), expected)
-        backwards = xp.asarray(np.ascontiguousarray(np.flip(host)), device=walk)
+        backwards = xp.asarray(np.ascontiguousarray(np.flip(host)), device=device)
         assert_same(to_host(xp.sum(xp.flip(backwards), axis=axis)), expected)
 
 
