@@ -18,6 +18,7 @@ from support import (
     assert_same,
     check_refused,
     check_same,
+    few,
     lay_out,
     sample,
     to_host,
@@ -277,3 +278,38 @@ def test_positions_of_extremes_do_not_depend_on_the_layout(layout: str) -> None:
 def test_broadcast_elements_count_as_often_as_they_are_seen() -> None:
     x = xp.broadcast_to(xp.asarray([1, 2, 3]), (4, 3))
     assert (int(xp.sum(x)), xp.sum(x, axis=0).tolist(), xp.sum(x, axis=1).tolist()) == (24, [4, 8, 12], [6] * 4)
+
+
+# --- cumulative ---
+
+
+@pytest.mark.parametrize("dtype", NUMERIC)
+@pytest.mark.parametrize("name", ["cumulative_sum", "cumulative_prod"])
+def test_cumulative_results_of_every_dtype(name: str, dtype: str) -> None:
+    a = (few(dtype, 20) * 0 + 1) if name == "cumulative_prod" else few(dtype, 100)
+    if name == "cumulative_prod":
+        a[::3] = 2
+    check_same(lambda np_, x: getattr(np_, name)(x), a)
+
+
+@pytest.mark.parametrize("initial", [False, True])
+@pytest.mark.parametrize("axis", [0, 1, -1])
+@pytest.mark.parametrize("shape", [(3, 4097), (300, 5), (17, 17), (0, 3), (3, 0)])
+def test_cumulative_sums_along_axes(shape: tuple[int, ...], axis: int, initial: bool) -> None:
+    a = few("int32", shape)
+    check_same(lambda np_, x: np_.cumulative_sum(x, axis=axis, include_initial=initial), a)
+
+
+def test_cumulative_sums_in_a_dtype_asked_for() -> None:
+    check_same(lambda np_, x: np_.cumulative_sum(x, dtype=np_.float32), few("int8", 50))
+    check_same(lambda np_, x: np_.cumulative_sum(x, dtype=np_.int8), sample("int64", 50))
+
+
+def test_cumulative_sums_carry_nan_on() -> None:
+    check_same(lambda np_, x: np_.cumulative_sum(x), np.array([1.0, np.nan, 2.0, np.inf]))
+
+
+def test_a_cumulative_sum_needs_an_axis_where_there_are_several() -> None:
+    with pytest.raises(ValueError, match="cumulative_sum: the array has 2 axes; allowed without axis: 1"):
+        xp.cumulative_sum(xp.ones((2, 2)))
+    check_refused(lambda np_, x: np_.cumulative_sum(x, axis=2), np.ones((2, 2)))

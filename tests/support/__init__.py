@@ -16,6 +16,7 @@ from .samples import (
     NUMERIC,
     REAL,
     REAL_FLOATING,
+    few,
     sample,
     specials,
 )
@@ -34,6 +35,7 @@ __all__ = [
     "assert_same",
     "check_refused",
     "check_same",
+    "few",
     "launches",
     "lay_out",
     "no_launch",

@@ -35,6 +35,12 @@ def sample(dtype: str, shape: int | tuple[int, ...], seed: int = 0) -> HostArray
     return np.asarray(rng.normal(size=shape) * 2).astype(dtype)
 
 
+def few(dtype: str, shape: int | tuple[int, ...], seed: int = 0) -> HostArray:
+    """Few different values, so that many are equal."""
+    values = np.asarray(sample("int8", shape, seed) % 5)
+    return (values + 1j * (values // 2)).astype(dtype) if dtype in COMPLEX else values.astype(dtype)
+
+
 def specials(dtype: str) -> HostArray:
     """The values at which functions go wrong: extremes, zeros of both signs, infinities, NaN, halves."""
     kind = np.dtype(dtype).kind

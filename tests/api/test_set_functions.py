@@ -1,0 +1,58 @@
+"""Set functions against NumPy: every dtype, and NaN, which equals nothing."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from support import DTYPES, assert_same, check_same, few, sample, to_host
+
+import arrayapi_gpu as xp
+
+pytestmark = pytest.mark.usefixtures("device")
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_unique_values_of_every_dtype(dtype: str) -> None:
+    a = few(dtype, (30, 7))
+    x = xp.asarray(a)
+    result = xp.unique_all(x)
+    expected = np.unique_all(a)
+    for name in ("values", "indices", "inverse_indices", "counts"):
+        assert_same(to_host(getattr(result, name)), getattr(expected, name))
+    assert_same(to_host(xp.unique_values(x)), expected.values)
+    assert_same(to_host(xp.unique_counts(x).counts), expected.counts)
+    assert_same(to_host(xp.unique_inverse(x).inverse_indices), expected.inverse_indices)
+
+
+def test_every_nan_is_unique() -> None:
+    x = xp.asarray([np.nan, 1.0, np.nan, 1.0])
+    values, counts = xp.unique_counts(x)
+    assert to_host(counts).tolist() == [2, 1, 1]
+    assert np.isnan(to_host(values)[1:]).all()
+
+
+@pytest.mark.parametrize("shape", [(0,), (), (1,), (2, 0)])
+def test_unique_of_little_and_nothing(shape: tuple[int, ...]) -> None:
+    a = np.ones(shape)
+    result, expected = xp.unique_all(xp.asarray(a)), np.unique_all(a)
+    for one, other in zip(result, expected, strict=True):
+        assert_same(to_host(one), other)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("m", [0, 1, 5, 200])
+def test_isin_of_every_dtype(dtype: str, m: int) -> None:
+    a, b = sample(dtype, (40, 3)), sample(dtype, m, 1)
+    b[: m // 2] = a.ravel()[: m // 2]
+    check_same(lambda np_, x, y: np_.isin(x, y), a, b)
+    check_same(lambda np_, x, y: np_.isin(x, y, invert=True), a, b)
+
+
+def test_isin_takes_scalars() -> None:
+    a = few("int32", 20)
+    check_same(lambda np_, x: np_.isin(x, 3), a)
+    check_same(lambda np_, x: np_.isin(3, x), a)
+
+
+def test_nan_is_in_nothing() -> None:
+    check_same(lambda np_, x: np_.isin(x, x), np.array([1.0, np.nan]))
