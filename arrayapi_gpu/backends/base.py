@@ -7,6 +7,7 @@ return after all work that was queued before. Devices may be shared by threads.
 
 from __future__ import annotations
 
+import importlib.resources
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -22,6 +23,12 @@ SINGLE = INTEGERS | {"b8", "f16", "f32", "c64"}
 DOUBLE = SINGLE | {"f64", "c128"}
 
 KDL_CPU, KDL_OPENCL = 1, 4  # DLDeviceType of the DLPack specification
+
+
+def dialect(prelude: str) -> str:
+    """Return the text of the dialect on a driver: that of its own prelude, and what all have in common."""
+    folder = importlib.resources.files(__package__)
+    return "".join(folder.joinpath(file).read_text("utf-8") + "\n" for file in (prelude, "dialect.h"))
 
 
 class DeviceError(RuntimeError):

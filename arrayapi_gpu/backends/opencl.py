@@ -7,7 +7,6 @@ tests hold every driver to it.
 
 from __future__ import annotations
 
-import importlib.resources
 import sys
 import threading
 import time
@@ -32,6 +31,7 @@ from .base import (
     HostArray,
     Kernel,
     KernelBuildError,
+    dialect,
 )
 from .opencl_icd import platforms
 from .opencl_pocl import is_generic, repair
@@ -318,6 +318,5 @@ class OpenCLDevice(Device):
 
 def _prelude(lanes: int, double: bool) -> str:
     """Return the dialect's text for a device."""
-    text = importlib.resources.files(__package__).joinpath("opencl_prelude.h").read_text("utf-8")
     extension = "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n" if double else ""
-    return f"#define LANES {lanes}\n{extension}{text}\n"
+    return f"#define LANES {lanes}\n{extension}{dialect('opencl_prelude.h')}"

@@ -15,7 +15,7 @@ The format of a template file: groups, each opened by a line that says for which
   `//: for T P in f32 24  f64 53`, `//: for S in i8 i16 for T in f32 f64`.
 * From `T` follow, unless named by the group: `$F` the real dtype (c64 -> f32, else T), `$C` the
   complex one (f32 -> c64), `$U` and `$I` the unsigned and signed integer of the width of `$F`.
-* Bodies use the words listed at the top of the preludes and other functions of the library by
+* Bodies use the words listed at the top of dialect.h and other functions of the library by
   name; which ones a function needs is found by looking for their names in its text.
 """
 

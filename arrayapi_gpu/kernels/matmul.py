@@ -49,7 +49,7 @@ _WORDS = {
 #define MADD(sum, x, y) FMA(x, y, sum)
 """,
     "c": """
-#define ZERO SPLAT_$T(((S_$T){0, 0}))
+#define ZERO C_$T(0, 0)
 FN R_$T MADD(R_$T sum, R_$T x, R_$T y) {
     sum.re = FMA(-x.im, y.im, FMA(x.re, y.re, sum.re));
     sum.im = FMA(x.im, y.re, FMA(x.re, y.im, sum.im));

@@ -68,7 +68,7 @@ class Monoid:
                 limits = np.iinfo(dtype)
                 value = _integer(int(limits.min if least else limits.max), dtype)
         if dtype.kind == "c":
-            return f"SPLAT_{short}(((S_{short}){{{value}, 0}}))"
+            return f"C_{short}({value}, 0)"
         return f"SPLAT_{short}({value})"
 
 

@@ -1,0 +1,46 @@
+/* The dialect's first part on CUDA: the only text of device code with words of CUDA C++. NVRTC, which
+   compiles it, has no standard headers; its mathematical functions are overloaded for float. The back
+   end writes `#define LANES 1` before it, and dialect.h after it, which says what the words mean. */
+
+#define KERNEL extern "C" __global__
+#define GLOBAL
+#define LOCAL __shared__
+#define RESTRICT __restrict__
+#define FN static __device__ inline
+#define UNROLL _Pragma("unroll")
+#define GID ((long long)blockIdx.x * blockDim.x + threadIdx.x)
+#define LID ((int)threadIdx.x)
+#define GROUP ((long long)blockIdx.x)
+#define GROUP_SIZE ((int)blockDim.x)
+#define GROUPS ((long long)gridDim.x)
+#define BARRIER __syncthreads()
+
+typedef unsigned char M_b8;
+typedef signed char M_i8;
+typedef short M_i16;
+typedef int M_i32;
+typedef long long M_i64;
+typedef unsigned char M_u8;
+typedef unsigned short M_u16;
+typedef unsigned int M_u32;
+typedef unsigned long long M_u64;
+typedef unsigned short M_f16;
+typedef float M_f32;
+#define HAS_f64
+typedef double M_f64;
+
+template <typename To, typename From> FN To same_bits(From v) {
+    static_assert(sizeof(To) == sizeof(From), "AS_t: the widths differ");
+    To bits;
+    memcpy(&bits, &v, sizeof bits);
+    return bits;
+}
+#define AS_i32(v) same_bits<M_i32>(v)
+#define AS_i64(v) same_bits<M_i64>(v)
+#define AS_u32(v) same_bits<M_u32>(v)
+#define AS_u64(v) same_bits<M_u64>(v)
+#define AS_f32(v) same_bits<M_f32>(v)
+#define AS_f64(v) same_bits<M_f64>(v)
+
+#define INFINITY __int_as_float(0x7f800000)
+#define NAN __int_as_float(0x7fc00000)

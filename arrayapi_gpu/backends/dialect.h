@@ -1,0 +1,320 @@
+/* The dialect in which all kernels are written: what its words mean, and those that can be said in others.
+   In front of it stands a driver's prelude, which defines the rest: GLOBAL ... BARRIER, M_t, AS_t, and,
+   where LANES is 16, what a register of many lanes takes.
+
+   Short dtype names t: b8 i8 i16 i32 i64 u8 u16 u32 u64 f16 f32 f64 c64 c128.
+
+   For kernels
+     M_t  element in memory     R_t  register of LANES values     S_t  scalar kernel parameter
+     LOAD_t(p,i)  LOADS_t(p,i,s)  LOADN_t(p,i,s,n)  LOAD1_t(p,i)  LOADG_t(p,idx)  SPLAT_t(S_t)
+     STORE_t(p,i,v)  STORES_t(p,i,s,v)  STOREN_t(p,i,s,n,v)  STOREG_t(p,idx,mask,v)
+     ROTATE_t(v,k)  LAST_t(v) (the last lane in all)  IOTA  ANY(mask)  ALL(mask)
+     SPILL(v,a) lanes of a number that is not complex into a private array a of LANES M_t
+     KERNEL (then `void name(...)`)  GLOBAL  LOCAL  RESTRICT  FN  UNROLL (before a loop)
+     GID  LID  GROUP  GROUP_SIZE  GROUPS  BARRIER  PREFETCH(p) (soon written; any address)
+
+   For the bodies of kernels/functions (x, y registers of one dtype; c64 and c128 have .re and .im)
+     + - * / & | ^ ~ << >>     lane by lane; << >> only by counts inside the width
+     C_t(literal)              all lanes that constant     MIN_t MAX_t INF_t NAN_t  such constants
+     C_t(re,im)                the same for c64 and c128
+     LT LE GT GE EQ NE (x,y)   mask R_b8, 0 or -1 a lane; & | ^ ~ work on masks
+     WHERE_t(mask,x,y)         x where mask, else y
+     AS_t(x)                   the same bits as dtype t of equal width (f32 u32 i32, f64 u64 i64, ...)
+     TO_t(x)                   value conversion, b8 mask to -1 or 0; a float must fit the integer type
+     ROUND_f16(R_f32)          the nearest half, ties to even
+     PACK_f16(x) UNPACK_f16(u) a half's bits in R_u16, and back
+     ABS COPYSIGN FLOOR CEIL TRUNC RINT SQRT FMA   exact or correctly rounded, f32 and f64
+     EXP EXPM1 LOG LOG1P LOG2 LOG10 HYPOT ASIN ACOS ATAN ATAN2 SINH COSH TANH ASINH ACOSH ATANH
+                               the driver's, at most 4 ulp f32 and 3 ulp f64, special values as in C */
+
+typedef struct { M_f32 re, im; } M_c64;
+#ifdef HAS_f64
+typedef struct { M_f64 re, im; } M_c128;
+#endif
+
+typedef M_i32 S_b8;
+typedef M_i32 S_i8;
+typedef M_i32 S_i16;
+typedef M_i32 S_i32;
+typedef M_i64 S_i64;
+typedef M_u32 S_u8;
+typedef M_u32 S_u16;
+typedef M_u32 S_u32;
+typedef M_u64 S_u64;
+typedef M_f32 S_f16;
+typedef M_f32 S_f32;
+typedef M_c64 S_c64;
+#ifdef HAS_f64
+typedef M_f64 S_f64;
+typedef M_c128 S_c128;
+#endif
+
+#if LANES == 1
+
+typedef M_i8 R_b8;
+typedef M_i8 R_i8;
+typedef M_i16 R_i16;
+typedef M_i32 R_i32;
+typedef M_i64 R_i64;
+typedef M_u8 R_u8;
+typedef M_u16 R_u16;
+typedef M_u32 R_u32;
+typedef M_u64 R_u64;
+typedef M_f32 R_f32;
+#ifdef HAS_f64
+typedef M_f64 R_f64;
+#endif
+
+/* C computes with int where narrower types are asked for. */
+#define AS_i8(v) ((M_i8)(v))
+#define AS_i16(v) ((M_i16)(v))
+#define AS_u8(v) ((M_u8)(v))
+#define AS_u16(v) ((M_u16)(v))
+
+#define MASK(truth) ((M_i8)-(truth))
+#define FROM_BOOL(m) MASK((m) != 0)
+#define CONVERT(t, v) ((R_##t)(v))
+#define SELECT(t, mask, x, y) ((mask) ? (x) : (y))
+#define IOTA ((M_i64)0)
+#define ANY(mask) ((mask) != 0)
+#define ALL(mask) ((mask) != 0)
+#define ROTATE(v, k) (v)
+#define ROTATE_PAIR(t, v, k) (v)
+#define LAST(v) (v)
+#define LAST_PAIR(t, v) (v)
+#define SPILL(v, a) (*(a) = (v))
+#define PREFETCH(p)
+
+#endif
+
+typedef R_f32 R_f16; /* values that a half can hold */
+typedef struct { R_f32 re, im; } R_c64;
+#ifdef HAS_f64
+typedef struct { R_f64 re, im; } R_c128;
+#endif
+
+#define C_i8(x) ((R_i8)((M_i8)(x)))
+#define C_i16(x) ((R_i16)((M_i16)(x)))
+#define C_i32(x) ((R_i32)((M_i32)(x)))
+#define C_i64(x) ((R_i64)((M_i64)(x)))
+#define C_u8(x) ((R_u8)((M_u8)(x)))
+#define C_u16(x) ((R_u16)((M_u16)(x)))
+#define C_u32(x) ((R_u32)((M_u32)(x)))
+#define C_u64(x) ((R_u64)((M_u64)(x)))
+#define C_f16(x) ((R_f16)((M_f32)(x)))
+#define C_f32(x) ((R_f32)((M_f32)(x)))
+#define C_f64(x) ((R_f64)((M_f64)(x)))
+#define C_b8(x) ((R_b8)((M_i8)-((x) != 0)))
+
+#define MIN_i8 C_i8(-128)
+#define MIN_i16 C_i16(-32768)
+#define MIN_i32 C_i32(-2147483647 - 1)
+#define MIN_i64 C_i64(-9223372036854775807L - 1)
+#define MIN_u8 C_u8(0)
+#define MIN_u16 C_u16(0)
+#define MIN_u32 C_u32(0)
+#define MIN_u64 C_u64(0)
+#define MAX_i8 C_i8(127)
+#define MAX_i16 C_i16(32767)
+#define MAX_i32 C_i32(2147483647)
+#define MAX_i64 C_i64(9223372036854775807L)
+#define MAX_u8 C_u8(255)
+#define MAX_u16 C_u16(65535)
+#define MAX_u32 C_u32(4294967295U)
+#define MAX_u64 C_u64(18446744073709551615UL)
+#define INF_f16 C_f32(INFINITY)
+#define INF_f32 C_f32(INFINITY)
+#define INF_f64 C_f64(INFINITY)
+#define NAN_f16 C_f32(NAN)
+#define NAN_f32 C_f32(NAN)
+#define NAN_f64 C_f64(NAN)
+
+#define SPLAT_b8(v) C_b8(v)
+#define SPLAT_i8(v) C_i8(v)
+#define SPLAT_i16(v) C_i16(v)
+#define SPLAT_i32(v) C_i32(v)
+#define SPLAT_i64(v) C_i64(v)
+#define SPLAT_u8(v) C_u8(v)
+#define SPLAT_u16(v) C_u16(v)
+#define SPLAT_u32(v) C_u32(v)
+#define SPLAT_u64(v) C_u64(v)
+#define SPLAT_f16(v) C_f16(v)
+#define SPLAT_f32(v) C_f32(v)
+#define SPLAT_f64(v) C_f64(v)
+FN R_c64 C_c64(M_f32 re, M_f32 im) {
+    R_c64 z = {C_f32(re), C_f32(im)};
+    return z;
+}
+FN R_c64 SPLAT_c64(S_c64 v) { return C_c64(v.re, v.im); }
+#ifdef HAS_f64
+FN R_c128 C_c128(M_f64 re, M_f64 im) {
+    R_c128 z = {C_f64(re), C_f64(im)};
+    return z;
+}
+FN R_c128 SPLAT_c128(S_c128 v) { return C_c128(v.re, v.im); }
+#endif
+
+#define ROTATE_b8(v, k) ROTATE(v, k)
+#define ROTATE_i8(v, k) ROTATE(v, k)
+#define ROTATE_i16(v, k) ROTATE(v, k)
+#define ROTATE_i32(v, k) ROTATE(v, k)
+#define ROTATE_i64(v, k) ROTATE(v, k)
+#define ROTATE_u8(v, k) ROTATE(v, k)
+#define ROTATE_u16(v, k) ROTATE(v, k)
+#define ROTATE_u32(v, k) ROTATE(v, k)
+#define ROTATE_u64(v, k) ROTATE(v, k)
+#define ROTATE_f16(v, k) ROTATE(v, k)
+#define ROTATE_f32(v, k) ROTATE(v, k)
+#define ROTATE_f64(v, k) ROTATE(v, k)
+#define ROTATE_c64(v, k) ROTATE_PAIR(c64, v, k)
+#define ROTATE_c128(v, k) ROTATE_PAIR(c128, v, k)
+
+#define LAST_b8(v) LAST(v)
+#define LAST_i8(v) LAST(v)
+#define LAST_i16(v) LAST(v)
+#define LAST_i32(v) LAST(v)
+#define LAST_i64(v) LAST(v)
+#define LAST_u8(v) LAST(v)
+#define LAST_u16(v) LAST(v)
+#define LAST_u32(v) LAST(v)
+#define LAST_u64(v) LAST(v)
+#define LAST_f16(v) LAST(v)
+#define LAST_f32(v) LAST(v)
+#define LAST_f64(v) LAST(v)
+#define LAST_c64(v) LAST_PAIR(c64, v)
+#define LAST_c128(v) LAST_PAIR(c128, v)
+
+#define LT(x, y) MASK((x) < (y))
+#define LE(x, y) MASK((x) <= (y))
+#define GT(x, y) MASK((x) > (y))
+#define GE(x, y) MASK((x) >= (y))
+#define EQ(x, y) MASK((x) == (y))
+#define NE(x, y) MASK((x) != (y))
+
+#define WHERE_b8(mask, x, y) SELECT(i8, mask, x, y)
+#define WHERE_i8(mask, x, y) SELECT(i8, mask, x, y)
+#define WHERE_i16(mask, x, y) SELECT(i16, mask, x, y)
+#define WHERE_i32(mask, x, y) SELECT(i32, mask, x, y)
+#define WHERE_i64(mask, x, y) SELECT(i64, mask, x, y)
+#define WHERE_u8(mask, x, y) SELECT(i8, mask, x, y)
+#define WHERE_u16(mask, x, y) SELECT(i16, mask, x, y)
+#define WHERE_u32(mask, x, y) SELECT(i32, mask, x, y)
+#define WHERE_u64(mask, x, y) SELECT(i64, mask, x, y)
+#define WHERE_f16(mask, x, y) SELECT(i32, mask, x, y)
+#define WHERE_f32(mask, x, y) SELECT(i32, mask, x, y)
+#define WHERE_f64(mask, x, y) SELECT(i64, mask, x, y)
+
+#define TO_i8(v) CONVERT(i8, v)
+#define TO_i16(v) CONVERT(i16, v)
+#define TO_i32(v) CONVERT(i32, v)
+#define TO_i64(v) CONVERT(i64, v)
+#define TO_u8(v) CONVERT(u8, v)
+#define TO_u16(v) CONVERT(u16, v)
+#define TO_u32(v) CONVERT(u32, v)
+#define TO_u64(v) CONVERT(u64, v)
+#define TO_f32(v) CONVERT(f32, v)
+#define TO_f64(v) CONVERT(f64, v)
+
+#define ABS(x) fabs(x)
+#define FLOOR(x) floor(x)
+#define CEIL(x) ceil(x)
+#define TRUNC(x) trunc(x)
+#define RINT(x) rint(x)
+#define SQRT(x) sqrt(x)
+#define COPYSIGN(x, y) copysign(x, y)
+#define FMA(x, y, z) fma(x, y, z)
+#define EXP(x) exp(x)
+#define EXPM1(x) expm1(x)
+#define LOG(x) log(x)
+#define LOG1P(x) log1p(x)
+#define LOG2(x) log2(x)
+#define LOG10(x) log10(x)
+#define ASIN(x) asin(x)
+#define ACOS(x) acos(x)
+#define ATAN(x) atan(x)
+#define HYPOT(x, y) hypot(x, y)
+#define ATAN2(y, x) atan2(y, x)
+#define SINH(x) sinh(x)
+#define COSH(x) cosh(x)
+#define TANH(x) tanh(x)
+#define ASINH(x) asinh(x)
+#define ACOSH(x) acosh(x)
+#define ATANH(x) atanh(x)
+
+/* The half whose bits are h. A half's exponent and fraction, moved to a float's place, are the half
+   times 2^-112; only infinity and NaN need their exponent restored. */
+FN R_f16 UNPACK_f16(R_u16 h) {
+    R_u32 bits = TO_u32(h);
+    R_f32 x = AS_f32((bits & C_u32(0x7fff)) << C_u32(13)) * C_f32(0x1p112f);
+    R_u32 special = WHERE_u32(GE(x, C_f32(65536.0f)), C_u32(0x7f800000), C_u32(0));
+    return AS_f32(AS_u32(x) | special | (bits & C_u32(0x8000)) << C_u32(16));
+}
+
+/* The inverse, exact: a register of f16 holds nothing that a half cannot. The sign is that of x, since
+   a product may lose that of a NaN. */
+FN R_u16 PACK_f16(R_f16 x) {
+    R_u32 size = AS_u32(x * C_f32(0x1p-112f)) >> C_u32(13) & C_u32(0x7fff);
+    return TO_u16(size | (AS_u32(x) >> C_u32(16) & C_u32(0x8000)));
+}
+
+/* Nearest half, ties to even. Large values round in their bits, those below the smallest normal half
+   (2^-14) by adding 0.5, whose last bit is the last bit of a half. */
+FN R_f16 ROUND_f16(R_f32 x) {
+    R_u32 bits = AS_u32(x), sign = bits & C_u32(0x80000000u);
+    R_f32 size = AS_f32(bits ^ sign);
+    R_u32 magnitude = AS_u32(size);
+    R_u32 rounded = (magnitude + C_u32(0xfff) + (magnitude >> C_u32(13) & C_u32(1))) & C_u32(~0x1fffu);
+    R_f32 large = WHERE_f32(GE(size, C_f32(65520.0f)), INF_f32, AS_f32(rounded));
+    R_f32 small = (size + C_f32(0.5f)) - C_f32(0.5f);
+    R_f32 result = WHERE_f32(LT(size, C_f32(0x1p-14f)), small, large);
+    return WHERE_f32(EQ(x, x), AS_f32(AS_u32(result) | sign), x);
+}
+
+#define SAME(m) (m)
+#define TO_BOOL(v) ((AS_u8(v)) & C_u8(1))
+
+/* The words that touch memory, of dtype t. IN turns elements as memory has them into a register, OUT back;
+   f: the dtype of the parts of a complex number. */
+#if LANES == 1
+#define WORDS(t, IN, OUT)                                                                          \
+    FN R_##t LOAD_##t(const GLOBAL M_##t *p, S_i64 i) { return IN(p[i]); }                         \
+    FN R_##t LOADS_##t(const GLOBAL M_##t *p, S_i64 i, S_i64 s) { return IN(p[i]); }               \
+    FN R_##t LOADN_##t(const GLOBAL M_##t *p, S_i64 i, S_i64 s, int n) {                           \
+        M_##t lane = {0};                                                                          \
+        if (n) lane = p[i];                                                                        \
+        return IN(lane);                                                                           \
+    }                                                                                              \
+    FN R_##t LOAD1_##t(const GLOBAL M_##t *p, S_i64 i) { return IN(p[i]); }                        \
+    FN R_##t LOADG_##t(const GLOBAL M_##t *p, R_i64 idx) { return IN(p[idx]); }                    \
+    FN void STORE_##t(GLOBAL M_##t *p, S_i64 i, R_##t v) { p[i] = OUT(v); }                        \
+    FN void STORES_##t(GLOBAL M_##t *p, S_i64 i, S_i64 s, R_##t v) { p[i] = OUT(v); }              \
+    FN void STOREN_##t(GLOBAL M_##t *p, S_i64 i, S_i64 s, int n, R_##t v) {                        \
+        if (n) p[i] = OUT(v);                                                                      \
+    }                                                                                              \
+    FN void STOREG_##t(GLOBAL M_##t *p, R_i64 idx, R_b8 mask, R_##t v) {                           \
+        if (mask) p[idx] = OUT(v);                                                                 \
+    }
+#define PAIRS(t, f)                                                                                \
+    FN M_##t to_pair_##t(R_##t v) {                                                                \
+        M_##t z = {v.re, v.im};                                                                    \
+        return z;                                                                                  \
+    }                                                                                              \
+    WORDS(t, SPLAT_##t, to_pair_##t)
+#endif
+
+WORDS(b8, FROM_BOOL, TO_BOOL)
+WORDS(i8, SAME, SAME)
+WORDS(i16, SAME, SAME)
+WORDS(i32, SAME, SAME)
+WORDS(i64, SAME, SAME)
+WORDS(u8, SAME, SAME)
+WORDS(u16, SAME, SAME)
+WORDS(u32, SAME, SAME)
+WORDS(u64, SAME, SAME)
+WORDS(f16, UNPACK_f16, PACK_f16)
+WORDS(f32, SAME, SAME)
+PAIRS(c64, f32)
+#ifdef HAS_f64
+WORDS(f64, SAME, SAME)
+PAIRS(c128, f64)
+#endif
