@@ -75,7 +75,9 @@ def _operators(name: str) -> tuple[Callable[..., Any], Callable[..., Any], Calla
     op = OPS[name]
 
     def plain(self: Array, other: Any, /) -> Any:
-        y = other._node if type(other) is Array else operand(self._node.device, other)
+        if type(other) is Array:
+            return handle(Array, binary(op, self._node, other._node))
+        y = other if type(other) is float else operand(self._node.device, other)
         if y is NotImplemented:
             return NotImplemented
         return handle(Array, binary(op, self._node, y))
@@ -139,10 +141,13 @@ def _unary_operator(name: str) -> Callable[..., Any]:
     return function
 
 
+_SQUARE = OPS["square"]
+
+
 def power(x: Any, y: Any) -> Node:
     """``x ** y`` for nodes and Python scalars, at most one of which is a scalar."""
     if type(y) is int and y == 2 and type(x) is Node and x.dtype.kind != "b":
-        return unary(OPS["square"], x)
+        return unary(_SQUARE, x)
     return binary(OPS["pow"], x, y)
 
 
@@ -268,8 +273,8 @@ class Array(Handle):
 
     def __pow__(self, other: Any, /) -> Array:
         """``pow(self, other)`` (standard, "Array object")."""
-        if type(other) is int and other == 2:
-            return handle(Array, power(self._node, 2))
+        if type(other) is int and other == 2 and self._node.dtype.kind != "b":
+            return handle(Array, unary(_SQUARE, self._node))
         result: Array = self._pow(other)
         return result
 

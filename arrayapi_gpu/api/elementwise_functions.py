@@ -61,6 +61,8 @@ def _binary(name: str, says: str) -> Binary:
     op = OPS[name]
 
     def function(x1: Array | complex, x2: Array | complex, /) -> Array:
+        if type(x1) is Array and type(x2) is Array:
+            return handle(Array, build.binary(op, x1._node, x2._node))
         return handle(Array, build.binary(op, *pair(name, x1, x2)))
 
     described: Binary = _described(function, name, says)

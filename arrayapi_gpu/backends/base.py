@@ -168,7 +168,7 @@ class Device(ABC):
         The kernel's arguments are the buffers in order and then, unless ``parameters`` is empty,
         one struct, passed by value, with these bytes: exactly its size, padding included, which
         not every driver checks. A kernel is always launched with the same ``group``, since some
-        drivers compile it again for each.
+        drivers compile it again for each. DeviceError, here or in what next waits for the device.
         """
 
     @abstractmethod

@@ -41,8 +41,14 @@ ALIGNMENT = 128  # bytes, of host memory: a long16
 STAGED = 1 << 16  # bytes up to which copying an upload aside is cheaper than waiting
 LIMBO = 16  # objects that may outlive their owners before somebody waits for the queue
 DEPTH = 1024  # launches that the queue may hold; drivers keep some memory for each
+# On a CPU, waking the driver's threads costs more than a small kernel. So launches of so few groups
+# wait here for each other, and go to the driver so many at a time, or when somebody waits.
+FEW_GROUPS = 4
+BATCH = 16
 
 CORRECTLY_ROUNDED = 1 << 7  # CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT, a bit of single_fp_config
+
+_Launch = tuple[Kernel, int, int, Sequence[Buffer], bytes]
 
 _enqueue = cl.enqueue_nd_range_kernel
 
@@ -100,10 +106,11 @@ class OpenCLDevice(Device):
         self._queue: Any = None
         # OpenCL asks for a lock around a kernel's arguments and its launch. All use of the queue
         # takes it, since NVIDIA's driver crashes where threads wait for one queue at a time.
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self._queued = 0  # how many things were queued, and how many of them are known to be done
         self._done = 0
         self._limbo: list[Any] = []  # what the queue may still use though its owner is gone
+        self._batch: list[_Launch] = []
         self._pool = Pool(name, self.memory, self.max_alloc, self._create, self.wait)
 
     def _open(self) -> tuple[Any, Any]:
@@ -201,6 +208,7 @@ class OpenCLDevice(Device):
         ends = [end.handle if isinstance(end, Buffer) else end for end in (target, source)]
         try:
             with self._lock:
+                self._submit()
                 event = cl.enqueue_copy(self._queue, *ends, **options)
                 self._queued += 1
         except cl.Error as error:
@@ -271,35 +279,44 @@ class OpenCLDevice(Device):
     ) -> None:
         if not groups:
             return
-        try:
-            self._launch(kernel.handle, groups * group, group, buffers, parameters)
-        except cl.MemoryError:  # some drivers provide memory no earlier than now
-            self.trim()
-            try:
-                self._launch(kernel.handle, groups * group, group, buffers, parameters)
-            except cl.MemoryError as error:
-                raise MemoryError(
-                    f"{self}: launch of {kernel.name}: {error}; {self.live_bytes} bytes are live, "
-                    f"of {self.memory}; delete arrays that are no longer needed"
-                ) from None
-        except cl.Error as error:
-            raise DeviceError(f"{self}: launch of {kernel.name}: {error}") from None
+        with self._lock:
+            self._batch.append((kernel, groups * group, group, buffers, parameters))
+            self._queued += 1
+            if groups > FEW_GROUPS or len(self._batch) >= BATCH or not self.host_shared:
+                self._submit()
         if self._queued - self._done > DEPTH:
             self.wait()
 
-    def _launch(
-        self, handle: Any, items: int, group: int, buffers: Sequence[Buffer], parameters: bytes
+    def _submit(self) -> None:
+        """Hand the launches that wait over to the driver; the lock is held."""
+        while self._batch:
+            launch = self._batch.pop(0)
+            try:
+                self._enqueue(*launch)
+            except cl.MemoryError:  # some drivers provide memory no earlier than now
+                self._pool.trim()
+                try:
+                    self._enqueue(*launch)
+                except cl.MemoryError as error:
+                    raise MemoryError(
+                        f"{self}: launch of {launch[0].name}: {error}; {self.live_bytes} bytes are "
+                        f"live, of {self.memory}; delete arrays that are no longer needed"
+                    ) from None
+            except cl.Error as error:
+                raise DeviceError(f"{self}: launch of {launch[0].name}: {error}") from None
+
+    def _enqueue(
+        self, kernel: Kernel, items: int, group: int, buffers: Sequence[Buffer], parameters: bytes
     ) -> None:
+        handle = kernel.handle
         set_argument = handle.set_arg
         number = 0
-        with self._lock:
-            for buffer in buffers:
-                set_argument(number, buffer.handle)
-                number += 1
-            if parameters:
-                handle._set_arg_buf(number, parameters)  # set_arg takes ten times as long for bytes
-            _enqueue(self._queue, handle, (items,), (group,))
-            self._queued += 1
+        for buffer in buffers:
+            set_argument(number, buffer.handle)
+            number += 1
+        if parameters:
+            handle._set_arg_buf(number, parameters)  # set_arg takes ten times as long for bytes
+        _enqueue(self._queue, handle, (items,), (group,))
 
     def wait(self) -> None:
         if self._queued == self._done and not self._limbo:
@@ -309,6 +326,7 @@ class OpenCLDevice(Device):
             del self._limbo[: len(gone)]
             try:
                 if self._queue is not None:
+                    self._submit()
                     self._queue.finish()
             except cl.Error as error:
                 raise DeviceError(f"{self}: {error}") from None

@@ -34,17 +34,19 @@ REAL = INTEGRAL | REAL_FLOATING
 NUMERIC = INTEGRAL | FLOATING
 EVERY = NUMERIC | BOOLEAN
 
+EXACT: dict[np.dtype, type] = {DTYPE_OF["f32"]: float, DTYPE_OF["f64"]: float, COMPLEX128: complex}
 type_of_scalar = {bool: BOOLEAN, int: INTEGRAL, float: REAL_FLOATING, complex: COMPLEX_FLOATING}
 
 
 class Rule:
     """One row of an operation: the dtypes its operands are cast to, the result's, and the device function that
-    serves."""
+    serves. ``exact`` is the Python type whose values need no conversion to the second operand's dtype."""
 
-    __slots__ = ("args", "cost", "function", "result")
+    __slots__ = ("args", "cost", "exact", "function", "result")
 
     def __init__(self, args: tuple[np.dtype, ...], result: np.dtype, function: str, cost: int):
         self.args = args
+        self.exact = EXACT.get(args[-1])
         self.result = result
         self.function = function
         self.cost = cost

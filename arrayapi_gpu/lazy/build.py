@@ -23,6 +23,8 @@ from .graph import CONSTANT, EXPOSED, IOTA, LIMIT, Handle, Node, Source, constan
 from .plan import evaluate, report_cut
 
 H = TypeVar("H", bound=Handle)
+_new: Any = object.__new__
+_reference = weakref.ref
 
 _INTEGERS = {dtype: np.iinfo(dtype) for dtype in INTEGRAL}
 _HALF = np.dtype("float16")
@@ -34,15 +36,14 @@ _sweep_at = 1024
 
 def handle(cls: type[H], node: Node) -> H:
     """A new handle on a node."""
-    new = cls.__new__(cls)
+    new = _new(cls)
     new._node = node
     if node.array is None:
         if node.weight >= EXPOSED:
             evaluate(node)
             node.device.wait()
             return new
-        reference: weakref.ref[Handle] = weakref.ref(new)
-        node.handle = reference
+        node.handle = reference = _reference(new)
         _pending.append(reference)
         if len(_pending) > _sweep_at:
             _sweep()
@@ -120,7 +121,9 @@ def binary(op: Op, x: Any, y: Any) -> Node:
     if weight > LIMIT or not config.fusion:
         evaluate(x)
         weight = x.weight + 1
-    return Node(op, (x, fit(y, rule.args[1])), rule, rule.result, x.shape, x.device, weight)
+    if type(y) is not rule.exact:
+        y = fit(y, rule.args[1])
+    return Node(op, (x, y), rule, rule.result, x.shape, x.device, weight)
 
 
 def _scalar_first(op: Op, x: Any, y: Node) -> Node:

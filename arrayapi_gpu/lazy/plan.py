@@ -103,7 +103,7 @@ def settle(node: Node, array: GpuArray) -> GpuArray:
 
 def _compute(node: Node) -> GpuArray:
     op = node.op
-    if not isinstance(op, (Op, Leaf)):
+    if type(op) is not Op and type(op) is not Leaf:
         return settle(node, op.run(node))
     group = cut(collect(node), node)
     out = fresh(node.device, node.dtype, node.shape)
@@ -122,40 +122,9 @@ def collect(root: Node, compute: Any = evaluate) -> Group:
     kept: list[Node] = []
     seen: dict[Node, int] = {}
 
-    def visit(node: Node) -> int:
-        found = seen.get(node)
-        if found is not None:
-            return found
+    def leaf(node: Node, array: GpuArray | None) -> int:
+        """The reference to a node that is not computed by this launch."""
         op = node.op
-        array = node.array
-        if array is None and type(op) is Op:
-            held = node.handle is not None and node is not root and node.held
-            if node.shape != shape and (held or node.weight > CHEAP or dear(node)) and repays(node, shape):
-                report_cut(node, f"it is held or dear, and smaller than {shape}")
-                array = compute(node)
-            else:
-                references = []
-                for argument in node.args:
-                    if type(argument) is Node:
-                        references.append(visit(argument))
-                    elif type(argument) is Source:
-                        references.append(len(memory) * 4 + MEMORY)
-                        memory.append(compute(argument.node))
-                        key.append(argument.node.dtype)
-                    else:
-                        references.append(len(scalars) * 4 + SCALAR)
-                        scalars.append(argument)
-                seen[node] = reference = len(steps) * 4 + RESULT
-                steps.append((node, references))
-                key.append(node.rule)
-                key.extend(references)
-                if held and node.shape == shape:
-                    kept.append(node)
-                    key.append("kept")
-                return reference
-        elif array is None and type(op) is not Leaf:
-            report_cut(node, "it is a kernel of its own")
-            array = compute(node)
         if array is not None:
             reference = len(leaves) * 4 + ARRAY
             leaves.append(array)
@@ -172,9 +141,50 @@ def collect(root: Node, compute: Any = evaluate) -> Group:
         seen[node] = reference
         return reference
 
+    def visit(node: Node) -> int:
+        """The reference to a node that was not seen before."""
+        array = node.array
+        if array is not None:
+            return leaf(node, array)
+        rule = node.rule
+        if rule is None:
+            if type(node.op) is Leaf:
+                return leaf(node, None)
+            report_cut(node, "it is a kernel of its own")
+            return leaf(node, compute(node))
+        handle = None if node.handle is None or node is root else node.handle()
+        held = handle is not None and handle._node is node
+        if node.shape != shape:
+            if (held or node.weight > CHEAP or rule.cost > CHEAP) and repays(node, shape):
+                report_cut(node, f"it is held or dear, and smaller than {shape}")
+                return leaf(node, compute(node))
+            held = False
+        references = []
+        for argument in node.args:
+            kind = type(argument)
+            if kind is Node:
+                reference = seen.get(argument)
+                references.append(visit(argument) if reference is None else reference)
+            elif kind is Source:
+                references.append(len(memory) * 4 + MEMORY)
+                memory.append(compute(argument.node))
+                key.append(argument.node.dtype)
+            else:
+                references.append(len(scalars) * 4 + SCALAR)
+                scalars.append(argument)
+        seen[node] = reference = len(steps) * 4 + RESULT
+        steps.append((node, references))
+        key.append(rule)
+        key.extend(references)
+        if held:
+            kept.append(node)
+            key.append("kept")
+        return reference
+
     reference = visit(root)
-    if any(node.array is not None for node, _ in steps):
-        return collect(root, compute)  # computing one node on the way computed another that was already taken in
+    for node, _ in steps:
+        if node.array is not None:  # computing one node on the way computed another that was already taken in
+            return collect(root, compute)
     return Group(key, leaves, memory, scalars, steps, kept, reference)
 
 
@@ -182,11 +192,6 @@ def report_cut(node: Node, reason: str) -> None:
     """Say why a node is computed apart from those above it (``config.debug`` of 3 and more)."""
     if config.debug > 2:
         print(f"[arrayapi_gpu] cut at {node.op!r} {node.dtype}{list(node.shape)}: {reason}")
-
-
-def dear(node: Node) -> bool:
-    """Whether the node's own operation costs much."""
-    return node.rule is not None and node.rule.cost > CHEAP
 
 
 def repays(node: Node, shape: tuple[int, ...]) -> bool:
@@ -203,8 +208,10 @@ def cut(group: Group, root: Node) -> Group:
     while True:
         arrays = len(group.leaves) + len(group.memory) + len(group.kept) + 1
         needed = arrays * 8 * (2 + len(root.shape)) + 16 * len(group.scalars) + 8 * len(root.shape) + 64
+        if needed <= device.parameter_bytes:
+            return group
         inner = [node for node, _ in group.steps if node is not root and 2 * node.weight < root.weight + 2]
-        if needed <= device.parameter_bytes or not inner:
+        if not inner:
             return group
         heaviest = max(inner, key=lambda node: node.weight)
         report_cut(heaviest, f"the kernel needs {needed} bytes of arguments, the device takes {device.parameter_bytes}")
@@ -226,22 +233,23 @@ def _launch(group: Group, root: Node, out: GpuArray) -> None:
         results.append(fresh(device, node.dtype, shape))
 
     walk = walk_over(shape, results, leaves)
-    offsets = [array.offset for array in results]
+    offsets = []
+    buffers = []
+    for array in results:
+        offsets.append(array.offset)
+        buffers.append(array.storage.buffer)
     for item in leaves:
         offsets.append(item.offset)
-    wide = walk.reach + max(map(abs, offsets)) > INT32
+        if type(item) is GpuArray:
+            buffers.append(item.storage.buffer)
+    wide = walk.reach + max(max(offsets), -min(offsets)) > INT32
     for array in memory:
         offsets.append(array.offset)
+        buffers.append(array.storage.buffer)
     lookup = (device.name, walk.rank, walk.modes, walk.across, wide, out.dtype, reference, *key)
     plan = _plans.get(lookup)
     if plan is None:
         plan = _plans[lookup] = Elementwise(device, body_of(group, root, out.dtype), walk, wide)
-    buffers = [array.storage.buffer for array in results]
-    for item in leaves:
-        if type(item) is GpuArray:
-            buffers.append(item.storage.buffer)
-    for array in memory:
-        buffers.append(array.storage.buffer)
     plan.run(walk, buffers, offsets, scalars)
     for node, array in zip(kept, results[1:], strict=True):
         settle(node, array)

@@ -34,17 +34,19 @@ class Storage:
         self.shared = shared
         self.exposed = exposed
         self.readonly = readonly
-        self._watchers: list[weakref.ref[Any]] = []
+        self._watchers: list[weakref.ref[Any]] | None = None
 
     def watch(self, watcher: Any) -> None:
         """Remember, as long as it lives, who looks at the memory through a view."""
+        if self._watchers is None:
+            self._watchers = []
         if len(self._watchers) > 64:
-            self._watchers = [reference for reference in self._watchers if reference() is not None]
+            self._watchers[:] = [reference for reference in self._watchers if reference() is not None]
         self._watchers.append(weakref.ref(watcher))
 
     def watchers(self) -> list[Any]:
         """Those who look at the memory through a view."""
-        return [watcher for reference in self._watchers if (watcher := reference()) is not None]
+        return [watcher for reference in self._watchers or () if (watcher := reference()) is not None]
 
 
 class GpuArray:

@@ -428,14 +428,29 @@ def test_dump_and_debug(device: Device, tmp_path: Path, capfd: pytest.CaptureFix
 
 
 def test_wrong_arguments_are_refused(device: Device) -> None:
-    """A launch with too few or too many arguments, or a group too large, raises DeviceError."""
+    """A launch with too few or too many arguments, or a group too large, raises DeviceError, at the latest in `wait`;
+    launches queued after it are not lost."""
     kernel = device.compile(ADD, "add")
     buffers = [device.alloc(64) for _ in range(3)]
-    for arguments in ((1, 64, buffers, b""), (1, 64, [*buffers, buffers[0]], pack(0, 0, 0))):
-        with pytest.raises(DeviceError, match=f"{device}: launch of add: "):
-            device.launch(kernel, *arguments)
-    with pytest.raises(DeviceError, match=f"{device}: launch of add: "):
-        device.launch(kernel, 1, device.max_group * 2, buffers, pack(0, 0, 0))
+    for arguments in (
+        (1, 64, buffers, b""),
+        (1, 64, [*buffers, buffers[0]], pack(0, 0, 0)),
+        (1, device.max_group * 2, buffers, pack(0, 0, 0)),
+    ):
+        for buffer, value in zip(buffers, (1, 2, 0), strict=True):
+            device.upload(buffer, 0, np.full(16, value, np.float32))
+        errors = []
+        for act in (
+            lambda: device.launch(kernel, *arguments),  # noqa: B023
+            lambda: device.launch(kernel, 1, 64, buffers, pack(16, 0, 1)),
+            device.wait,
+        ):
+            try:
+                act()
+            except DeviceError as error:
+                errors.append(str(error))
+        assert len(errors) == 1 and f"{device}: launch of add: " in errors[0]
+        assert np.array_equal(down(device, buffers[2], "f4", 16), np.full(16, 2))
 
 
 # Queue, threads
