@@ -36,7 +36,7 @@ _sweep_at = 1024
 
 def handle(cls: type[H], node: Node) -> H:
     """A new handle on a node."""
-    new = _new(cls)
+    new: H = _new(cls)
     new._node = node
     if node.array is None:
         if node.weight >= EXPOSED:

@@ -103,7 +103,7 @@ def settle(node: Node, array: GpuArray) -> GpuArray:
 
 def _compute(node: Node) -> GpuArray:
     op = node.op
-    if type(op) is not Op and type(op) is not Leaf:
+    if node.rule is None and not isinstance(op, (Op, Leaf)):
         return settle(node, op.run(node))
     group = cut(collect(node), node)
     out = fresh(node.device, node.dtype, node.shape)
