@@ -8,9 +8,9 @@ Python scalars alike.
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
+from weakref import ref
 
 import numpy as np
 
@@ -24,13 +24,12 @@ from .plan import evaluate, report_cut
 
 H = TypeVar("H", bound=Handle)
 _new: Any = object.__new__
-_reference = weakref.ref
 
 _INTEGERS = {dtype: np.iinfo(dtype) for dtype in INTEGRAL}
 _HALF = np.dtype("float16")
 
 # Handles with pending nodes, in the order of creation; the dead ones are swept out now and then.
-_pending: list[weakref.ref[Handle]] = []
+_pending: list[ref[Handle]] = []
 _sweep_at = 1024
 
 
@@ -43,7 +42,8 @@ def handle(cls: type[H], node: Node) -> H:
             evaluate(node)
             node.device.wait()
             return new
-        node.handle = reference = _reference(new)
+        reference: ref[Handle] = ref(new)
+        node.handle = reference
         _pending.append(reference)
         if len(_pending) > _sweep_at:
             _sweep()
@@ -54,7 +54,7 @@ def rebind(holder: Handle, node: Node) -> None:
     """Let a handle stand for another value."""
     holder._node = node
     if node.array is None:
-        node.handle = reference = weakref.ref(holder)
+        node.handle = reference = ref(holder)
         _pending.append(reference)
         if len(_pending) > _sweep_at:
             _sweep()
