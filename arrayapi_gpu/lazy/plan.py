@@ -122,14 +122,54 @@ def collect(root: Node, compute: Any = evaluate) -> Group:
     kept: list[Node] = []
     seen: dict[Node, int] = {}
 
-    def leaf(node: Node, array: GpuArray | None) -> int:
-        """The reference to a node that is not computed by this launch."""
-        op = node.op
+    def visit(node: Node) -> int:
+        """The reference to a node that was not seen before."""
+        array = node.array
+        rule = node.rule
+        if array is None and rule is not None:
+            handle = None if node.handle is None or node is root else node.handle()
+            held = handle is not None and handle._node is node
+            inside = node.shape == shape
+            if inside or not ((held or node.weight > CHEAP or rule.cost > CHEAP) and repays(node, shape)):
+                references = []
+                for argument in node.args:
+                    kind = type(argument)
+                    if kind is Node:
+                        reference = seen.get(argument)
+                        if reference is None:
+                            array = argument.array
+                            if array is None:
+                                reference = visit(argument)
+                            else:
+                                seen[argument] = reference = len(leaves) * 4 + ARRAY
+                                leaves.append(array)
+                                key.append(array.dtype)
+                    elif kind is Source:
+                        reference = len(memory) * 4 + MEMORY
+                        memory.append(compute(argument.node))
+                        key.append(argument.node.dtype)
+                    else:
+                        reference = len(scalars) * 4 + SCALAR
+                        scalars.append(argument)
+                    references.append(reference)
+                seen[node] = reference = len(steps) * 4 + RESULT
+                steps.append((node, references))
+                key.append(rule)
+                key.extend(references)
+                if held and inside:
+                    kept.append(node)
+                    key.append("kept")
+                return reference
+            report_cut(node, f"it is held or dear, and smaller than {shape}")
+            array = compute(node)
+        elif array is None and type(node.op) is not Leaf:
+            report_cut(node, "it is a kernel of its own")
+            array = compute(node)
         if array is not None:
             reference = len(leaves) * 4 + ARRAY
             leaves.append(array)
             key.append(array.dtype)
-        elif op is CONSTANT:
+        elif node.op is CONSTANT:
             reference = len(scalars) * 4 + SCALAR
             scalars.append(node.args[0])
             key.append("constant")
@@ -141,47 +181,8 @@ def collect(root: Node, compute: Any = evaluate) -> Group:
         seen[node] = reference
         return reference
 
-    def visit(node: Node) -> int:
-        """The reference to a node that was not seen before."""
-        array = node.array
-        if array is not None:
-            return leaf(node, array)
-        rule = node.rule
-        if rule is None:
-            if type(node.op) is Leaf:
-                return leaf(node, None)
-            report_cut(node, "it is a kernel of its own")
-            return leaf(node, compute(node))
-        handle = None if node.handle is None or node is root else node.handle()
-        held = handle is not None and handle._node is node
-        if node.shape != shape:
-            if (held or node.weight > CHEAP or rule.cost > CHEAP) and repays(node, shape):
-                report_cut(node, f"it is held or dear, and smaller than {shape}")
-                return leaf(node, compute(node))
-            held = False
-        references = []
-        for argument in node.args:
-            kind = type(argument)
-            if kind is Node:
-                reference = seen.get(argument)
-                references.append(visit(argument) if reference is None else reference)
-            elif kind is Source:
-                references.append(len(memory) * 4 + MEMORY)
-                memory.append(compute(argument.node))
-                key.append(argument.node.dtype)
-            else:
-                references.append(len(scalars) * 4 + SCALAR)
-                scalars.append(argument)
-        seen[node] = reference = len(steps) * 4 + RESULT
-        steps.append((node, references))
-        key.append(rule)
-        key.extend(references)
-        if held:
-            kept.append(node)
-            key.append("kept")
-        return reference
-
     reference = visit(root)
+    del visit  # which refers to itself: the nodes and arrays it holds would wait for the garbage collector
     for node, _ in steps:
         if node.array is not None:  # computing one node on the way computed another that was already taken in
             return collect(root, compute)
