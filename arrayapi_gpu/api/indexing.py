@@ -61,7 +61,8 @@ def get(x: Array, key: Any) -> Array:
     """``x[key]``."""
     items = key if type(key) is tuple else (key,)
     if _is_basic(items):
-        return handle(type(x), view(x._node, lambda layout: basic_index(layout, items)))
+        array = evaluate(x._node)
+        return handle(type(x), leaf(array.view(basic_index(array.layout, items))))
     source = _own(x._node)
     places = _places(x._node, _array(source), items)
     return handle(type(x), gather(source, places.offsets))

@@ -24,7 +24,7 @@ class Storage:
     library, may look at the memory without asking us: from then on a write is waited for.
     """
 
-    __slots__ = ("__weakref__", "_watchers", "buffer", "device", "exposed", "readonly", "shared")
+    __slots__ = ("__weakref__", "_sweep_at", "_watchers", "buffer", "device", "exposed", "readonly", "shared")
 
     def __init__(
         self, device: Device, buffer: Buffer, *, shared: bool = False, exposed: bool = False, readonly: bool = False
@@ -35,14 +35,16 @@ class Storage:
         self.exposed = exposed
         self.readonly = readonly
         self._watchers: list[weakref.ref[Any]] | None = None
+        self._sweep_at = 64
 
     def watch(self, watcher: Any) -> None:
         """Remember, as long as it lives, who looks at the memory through a view."""
         if self._watchers is None:
             self._watchers = []
-        if len(self._watchers) > 64:
-            self._watchers[:] = [reference for reference in self._watchers if reference() is not None]
         self._watchers.append(weakref.ref(watcher))
+        if len(self._watchers) > self._sweep_at:
+            self._watchers = [reference for reference in self._watchers if reference() is not None]
+            self._sweep_at = max(64, 2 * len(self._watchers))
 
     def watchers(self) -> list[Any]:
         """Those who look at the memory through a view."""

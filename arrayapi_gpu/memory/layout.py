@@ -182,47 +182,49 @@ def basic_index(layout: Layout, key: BasicKey) -> Layout:
     for what is no basic index; ValueError for a slice of step zero.
     """
     shape, strides, offset = layout
-    ellipses = 0
-    hidden = len(shape) - len(key)  # what an Ellipsis stands for
-    for item in key:
-        ellipses += item is Ellipsis
-        hidden += item is Ellipsis or item is None
-    if ellipses > 1:
-        raise IndexError(f"an index may contain one Ellipsis (...), not {ellipses}")
-    if hidden < 0:
-        raise IndexError(
-            f"too many indices: {len(shape) - hidden} for an array of {len(shape)} dimensions"
-        )
-    if not ellipses:
-        key = (*key, Ellipsis)
+    ndim = len(shape)
     new_shape: list[int] = []
     new_strides: list[int] = []
     axis = 0
-    for item in key:
+    for position, item in enumerate(key):
         if item is None:
             new_shape.append(1)
             new_strides.append(0)
         elif item is Ellipsis:
-            new_shape += shape[axis : axis + hidden]
-            new_strides += strides[axis : axis + hidden]
-            axis += hidden
+            rest = key[position + 1 :]
+            if any(other is Ellipsis for other in rest):
+                raise IndexError("an index may contain one Ellipsis (...), not more")
+            end = ndim - sum(other is not None for other in rest)
+            if end < axis:
+                raise _too_many(key, ndim)
+            new_shape += shape[axis:end]
+            new_strides += strides[axis:end]
+            axis = end
+        elif axis == ndim:
+            raise _too_many(key, ndim)
         elif isinstance(item, slice):
             start, step, length = _resolve_slice(item, shape[axis])
-            offset += start * strides[axis]
+            stride = strides[axis]
+            offset += start * stride
             new_shape.append(length)
-            new_strides.append(step * strides[axis])
+            new_strides.append(step * stride)
             axis += 1
         else:
             offset += _resolve_index(item, axis, shape[axis]) * strides[axis]
             axis += 1
-    return Layout(tuple(new_shape), tuple(new_strides), offset)
+    return Layout((*new_shape, *shape[axis:]), (*new_strides, *strides[axis:]), offset)
+
+
+def _too_many(key: BasicKey, ndim: int) -> IndexError:
+    count = sum(item is not None and item is not Ellipsis for item in key)
+    return IndexError(f"too many indices: {count} for an array of {ndim} dimensions")
 
 
 def _resolve_slice(item: slice, n: int) -> tuple[int, int, int]:
     """(start, step, length) along a dimension of n elements; a step that nobody takes is one."""
-    taken = range(*item.indices(n))
-    length = len(taken)
-    return (taken.start if length else 0), (taken.step if length > 1 else 1), length
+    start, stop, step = item.indices(n)
+    length = len(range(start, stop, step))
+    return (start if length else 0), (step if length > 1 else 1), length
 
 
 def _resolve_index(item: Any, axis: int, n: int) -> int:
