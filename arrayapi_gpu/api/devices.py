@@ -7,19 +7,19 @@ from ..backends.base import Device
 from ..lazy.build import handle
 from ..lazy.graph import CONSTANT, constant, leaf
 from ..lazy.plan import contiguous, evaluate
-from ..memory.gpuarray import upload
+from ..memory.gpuarray import transfer
 from .array_object import Array
 
 
 def to_device(x: Array, device: Device, /) -> Array:
-    """x on another device, by way of host memory; x itself where it is there already."""
+    """x on another device; x itself where it is there already."""
     if device is x.device:
         return x
     node = x._node
     if node.op is CONSTANT:
         return handle(Array, constant(node.args[0], node.dtype, node.shape, device))
     array = evaluate(node) if x.device.host_shared else contiguous(node)
-    return handle(Array, leaf(upload(device, array.download())))
+    return handle(Array, leaf(transfer(device, array)))
 
 
 def compute(*arrays: Array) -> None:

@@ -123,6 +123,20 @@ def upload(device: Device, host: np.ndarray[Any, Any]) -> GpuArray:
     return array
 
 
+def transfer(device: Device, array: GpuArray) -> GpuArray:
+    """A copy on another device; no byte goes through more host memory than the devices' own, if one of them has its
+    memory there. The array is C-contiguous, or its device shares host memory."""
+    own = array.storage.device
+    if own.host_shared:
+        return upload(device, array.host_view())
+    if not device.host_shared:
+        return upload(device, array.download())
+    target = empty(device, array.dtype, array.shape)
+    if array.size:
+        own.download(array.storage.buffer, array.offset * array.dtype.itemsize, target.host_view())
+    return target
+
+
 def adopt(device: Device, host: np.ndarray[Any, Any]) -> GpuArray | None:
     """The host array itself, seen as device memory; None where the device or the strides do not allow that."""
     itemsize = host.dtype.itemsize

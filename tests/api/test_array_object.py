@@ -13,6 +13,7 @@ import pytest
 from support import DTYPES, assert_same, check_same, launches, no_launch, sample, to_host
 
 import arrayapi_gpu as xp
+from arrayapi_gpu import backends
 from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.backends.recording import RecordingDevice
 from arrayapi_gpu.memory.gpuarray import GpuArray
@@ -401,6 +402,15 @@ def test_devices_are_pickled_by_name(device: Device) -> None:
 
 
 def test_arrays_move_between_devices(device: Device) -> None:
+    for other in (RecordingDevice(), RecordingDevice("recording:1:0", host_shared=False), *backends.devices()):
+        if other is not device:
+            for host in (A, A[::-1, 1:], np.broadcast_to(A[:1], A.shape), A[:0]):
+                y = xp.asarray(host).to_device(other)
+                assert y.device is other
+                assert_same(to_host(y), host)
+                z = y.to_device(device)
+                z[...] = 0  # its memory is its own
+                assert_same(to_host(y), host)
     other = RecordingDevice()
     x = xp.asarray(A)
     assert x.to_device(device) is x
