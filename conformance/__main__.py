@@ -106,10 +106,12 @@ def main(arguments: list[str] | None = None) -> int:
     result.write(output)
     print(result.summary())
     print(f"Report: {output / 'report.html'}")
+    for line in result.complaints():
+        print(line, file=sys.stderr)
     broken = [run for run in runs if run.code not in (0, 1)]
     for run in broken:
         print(f"{run.label}: pytest ended with code {run.code}, see its log", file=sys.stderr)
-    if any(result.unexpected(run) for run in runs):
+    if result.complaints():
         return 1
     return 2 if broken else 0
 

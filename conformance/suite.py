@@ -19,6 +19,12 @@ REPOSITORY = "https://github.com/data-apis/array-api-tests"
 COMMIT = "55fcc60179efa2680ddd6cd926ddf17b83530e2b"
 SPEC_COMMIT = "5f847a3858875c682ae901aa22b0413bf24be9da"  # its submodule array-api, at that commit
 OURS = "arrayapi_gpu"
+# What differs from the pinned suite, as plugin.py changes it and the reports say it.
+REPAIRS = (
+    "test_remainder: the skip marked flaky is taken off (array-api-tests issue 300, open since 2023); it passes.",
+    "test_dunder_dlpack: BufferError is right where copy=False and a device other than the array's own are asked "
+    "for; the standard demands it, the pinned test does not know (fixed later: issue 456, pull request 457).",
+)
 _ROOT = Path(__file__).resolve().parent.parent
 _NEEDED = {
     "pytest": "pytest",

@@ -55,6 +55,7 @@ def made(*runs: suite.Run, expected: dict[str, str] | None = None) -> report.Rep
         ("test_special_cases.py::test_iop[__iadd__(x1_i is NaN)]", ("array_object", "__iadd__")),
         ("test_constants.py::test_irrational_numbers[e-2.71]", ("constants", "e")),
         ("test_utility_functions.py::test_new[dtype0]", ("utility", "new")),
+        ("test_linalg.py::test_new", ("linalg", "linalg.new")),
     ],
 )
 def test_a_test_is_placed_by_chapter_and_function(test: str, place: tuple[str, str]) -> None:
@@ -73,6 +74,24 @@ def test_an_expected_failure_must_fail() -> None:
     assert found == [run.tests[0]["nodeid"], WHERE]
 
 
+def test_an_expected_failure_must_exist() -> None:
+    run, gone = recorded(), "array_api_tests/test_fft.py::test_gone"
+    result = made(run, expected={QR: "reason", WHERE: "reason", gone: "reason"})
+    assert result.unknown() == [gone]
+    assert f"expected to fail, but no such test: {gone}" in result.complaints()
+    result.facts["keyword"] = "qr"  # a part of the suite: tests are missing
+    assert result.unknown() == []
+
+
+def test_everything_unexpected_is_a_line() -> None:
+    run = recorded()
+    listed = {run.tests[0]["nodeid"]: "stale", QR: "reason"}
+    assert made(run, expected=listed).complaints() == [
+        f"opencl:0:0: {run.tests[0]['nodeid']} passed, listed as an expected failure",
+        f"opencl:0:0: {WHERE} skipped",
+    ]
+
+
 def test_other_modules_are_only_reported() -> None:
     run = recorded("numpy", None)
     assert made(run).unexpected(run) == []
@@ -84,10 +103,15 @@ def test_files(tmp_path: Path) -> None:
     assert [run["label"] for run in data["runs"]] == ["opencl:0:0", "numpy"]
     counts = ("passed", "failed", "skipped", "unexpected", "kernels")
     assert [data["runs"][0][key] for key in counts] == [2, 1, 1, 2, 7]
+    exp = {"passed": 1, "failed": 0, "skipped": 0, "seconds": 0.01, "kernels": 5}
+    assert data["runs"][0]["chapters"]["elementwise"]["exp"] == exp
     markdown = (tmp_path / "REPORT.md").read_text()
     assert "| arrayapi_gpu | 0.1.0 | opencl:0:0 | 4 | 2 | 1 | 1 | 2 | 7 |" in markdown
     assert "| linalg | 1/2 | 1/2 |" in markdown
+    assert "| `linalg.qr` | 1/2 | 0.53 | 2 | 1/2 | 0.53 | 2 |" in markdown
     assert "PoCL 3.0" in markdown
+    for repair in suite.REPAIRS:
+        assert repair in markdown
     assert "2 of 4" in "".join(ElementTree.parse(tmp_path / "badge.svg").getroot().itertext())
 
 
@@ -96,7 +120,8 @@ def test_page_holds_its_data_safely() -> None:
     assert page.count("</script>") == 2  # a failing example cannot end the element
     text = page.partition('id="data">')[2].partition("</script>")[0]
     table = json.loads(text)["table"]
-    assert table["elementwise"]["exp"] == [{"total": 1, "bad": []}]
+    (exp,) = table["elementwise"]["exp"]
+    assert exp == {"passed": 1, "failed": 0, "skipped": 0, "seconds": 0.01, "kernels": 5, "bad": []}
     assert table["linalg"]["linalg.qr"][0]["bad"][0]["text"].endswith("</script>")
 
 

@@ -173,6 +173,60 @@ def test_a_crash_fails_the_tests_without_a_result(tmp_path: Path) -> None:
     assert "code 9" in run.tests[-1]["text"]
 
 
+DLPACK = """
+    from hypothesis import given, strategies as st
+
+    class FarArray:
+        def __init__(self, refusal):
+            self.refusal = refusal
+
+        def __dlpack_device__(self):
+            return (2, 0)
+
+        def __dlpack__(self, *, copy=None, max_version=None, dl_device=None):
+            if copy is False and dl_device == (1, 0):
+                raise self.refusal("far")
+
+    @given(
+        x=st.just(FarArray({refusal})),
+        copy_kw=st.sampled_from([{{}}, {{"copy": False}}, {{"copy": True}}]),
+        max_version_kw=st.just({{}}),
+        dl_device_kw=st.sampled_from([{{}}, {{"dl_device": (1, 0)}}]),
+        data=st.data(),
+    )
+    def test_dunder_dlpack(x, copy_kw, max_version_kw, dl_device_kw, data):
+        x.__dlpack__(**copy_kw, **max_version_kw, **dl_device_kw)
+"""
+
+
+@pytest.mark.parametrize(("refusal", "outcome"), [("BufferError", "passed"), ("ValueError", "failed")])
+def test_the_refusal_that_the_standard_demands_passes(tmp_path: Path, refusal: str, outcome: str) -> None:
+    _, found = outcomes(tmp_path, test_sample=DLPACK.format(refusal=refusal))
+    assert found == {"test_dunder_dlpack": outcome}
+
+
+class Refusing:
+    """An array of device (2, 0)."""
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return (2, 0)
+
+
+@pytest.mark.parametrize("copy_kw", [{}, {"copy": None}, {"copy": True}, {"copy": False}])
+@pytest.mark.parametrize("device_kw", [{}, {"dl_device": (2, 0)}, {"dl_device": (1, 0)}])
+def test_no_other_refusal_passes(copy_kw: dict[str, object], device_kw: dict[str, object]) -> None:
+    def refusing(**_: object) -> None:
+        raise BufferError
+
+    example = plugin.accepting_refusal(refusing)
+    arguments = {"x": Refusing(), "copy_kw": copy_kw, "dl_device_kw": device_kw}
+    if (copy_kw, device_kw) == ({"copy": False}, {"dl_device": (1, 0)}):
+        example(**arguments)
+    else:
+        with pytest.raises(BufferError):
+            example(**arguments)
+
+
 def test_absent_suite_is_explained(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert program.main(["--suite", str(tmp_path), "--module", "numpy"]) == 2
     said = capsys.readouterr().err
