@@ -134,9 +134,9 @@ def type_of(body: Body, reference: int) -> np.dtype[Any]:
     return body.steps[number][0].result
 
 
-def invariant(body: Body, modes: str) -> set[int]:
-    """The steps whose values do not change along the innermost dimension, for operands walked by ``modes``."""
-    constant = {k * 4 + ARRAY for k, mode in enumerate(modes) if mode == ZERO}
+def invariant(body: Body, moving: Container[int]) -> set[int]:
+    """The steps whose values stay the same while the operands of the numbers ``moving`` change."""
+    constant = {k * 4 + ARRAY for k in range(len(body.operands)) if k not in moving}
     for number, (_, references) in enumerate(body.steps):
         if all(reference & 3 == SCALAR or reference in constant for reference in references):
             constant.add(number * 4 + RESULT)

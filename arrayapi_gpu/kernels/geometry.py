@@ -11,10 +11,11 @@ INT32 = 2**31 - 2**16  # the largest element offset for 32-bit arithmetic, with 
 
 
 class Geometry(NamedTuple):
-    """What of a set of layouts shapes the kernel (the first three) and what it is told as parameters (the rest)."""
+    """What of a set of layouts shapes the kernel (the first four) and what it is told as parameters (the rest)."""
 
     rank: int
     modes: str  # a letter an operand: how its innermost stride is (see dialect)
+    still: tuple[bool, ...]  # operand by operand: whether neighbouring rows are the same elements
     across: bool  # neighbouring work-items take neighbouring rows, because some operand is contiguous that way
     inner: int
     rows: int
@@ -41,13 +42,14 @@ def _walk(shape: tuple[int, ...], strides: tuple[tuple[int, ...], ...], across: 
         rows *= n
     reach = max(sum((n - 1) * abs(step) for n, step in zip(shape, s, strict=True)) for s in strides)
     needed = tuple(step for s, mode in zip(strides, modes, strict=True) for step in (s if mode == "s" else s[:-1]))
-    return Geometry(len(shape), modes, across, shape[-1], rows, shape[:-1], needed, reach)
+    still = tuple(len(shape) > 1 and s[-2] == 0 for s in strides)
+    return Geometry(len(shape), modes, still, across, shape[-1], rows, shape[:-1], needed, reach)
 
 
 @lru_cache(maxsize=4096)
 def flat(n: int, operands: int) -> Geometry:
     """The walk over ``n`` elements that lie side by side in every operand."""
-    return Geometry(1, "u" * operands, False, n, 1, (), (), n)
+    return Geometry(1, "u" * operands, (False,) * operands, False, n, 1, (), (), n)
 
 
 @lru_cache(maxsize=4096)

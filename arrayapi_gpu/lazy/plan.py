@@ -247,7 +247,7 @@ def _launch(group: Group, root: Node, out: GpuArray) -> None:
     for array in memory:
         offsets.append(array.offset)
         buffers.append(array.storage.buffer)
-    lookup = (device.name, walk.rank, walk.modes, walk.across, wide, out.dtype, reference, *key)
+    lookup = (device.name, *walk[:4], wide, out.dtype, reference, *key)
     plan = _plans.get(lookup)
     if plan is None:
         plan = _plans[lookup] = Elementwise(device, body_of(group, root, out.dtype), walk, wide)
