@@ -143,28 +143,29 @@ def invariant(body: Body, moving: Container[int]) -> set[int]:
     return {reference >> 2 for reference in constant if reference & 3 == RESULT}
 
 
-def arithmetic(body: Body, numbers: Container[int] | None = None, partial: bool = True) -> list[str]:
-    """The program, or the steps of these numbers, as C statements; operands and scalars are registers already.
+def arithmetic(body: Body) -> list[str]:
+    """The program as C statements; operands and scalars are registers already, of which ``n`` lanes hold elements."""
+    return [
+        f"R_{SHORT[rule.result]} t{number} = {expression(body, number)};" for number, (rule, _) in enumerate(body.steps)
+    ]
+
+
+def expression(body: Body, number: int, name: Callable[[int], str] = name_of, partial: bool = True) -> str:
+    """The value of a step, as C; ``name`` gives the identifiers of the values it needs.
 
     ``partial``: only the first ``n`` lanes hold elements, and the others must not gather: their indices are anything.
     """
-    lines = []
-    for number, (rule, references) in enumerate(body.steps):
-        if numbers is not None and number not in numbers:
-            continue
-        words = []
-        for wanted, reference in zip(rule.args, references, strict=True):
-            if reference & 3 == MEMORY:
-                words.append(f"m{reference >> 2} + p.m{reference >> 2}")
-                continue
-            words.append(cast(name_of(reference), type_of(body, reference), wanted))
-        if partial and references[0] & 3 == MEMORY:
-            lines.append(f"R_i64 g{number} = {words[1]};")
-            inside = "less_i64(IOTA, SPLAT_i64(n))"
-            lines.append(f"if (n < LANES) g{number} = where_i64({inside}, g{number}, SPLAT_i64(0));")
-            words[1] = f"g{number}"
-        lines.append(f"R_{SHORT[rule.result]} t{number} = {rule.function}({', '.join(words)});")
-    return lines
+    rule, references = body.steps[number]
+    words = []
+    for wanted, reference in zip(rule.args, references, strict=True):
+        if reference & 3 == MEMORY:
+            words.append(f"m{reference >> 2} + p.m{reference >> 2}")
+        else:
+            words.append(cast(name(reference), type_of(body, reference), wanted))
+    if partial and references[0] & 3 == MEMORY:
+        inside = f"where_i64(less_i64(IOTA, SPLAT_i64(n)), {words[1]}, SPLAT_i64(0))"
+        words[1] = f"n == LANES ? {words[1]} : {inside}"
+    return f"{rule.function}({', '.join(words)})"
 
 
 def cast(word: str, have: np.dtype[Any], want: np.dtype[Any]) -> str:
@@ -172,22 +173,26 @@ def cast(word: str, have: np.dtype[Any], want: np.dtype[Any]) -> str:
 
 
 def load(name: str, short: str, is_iota: bool, mode: str, base: str, step: str) -> tuple[str, str]:
-    """The declaration of an operand's register, and the statement that fills its ``n`` lanes from element ``base + i
-    * step``.
+    """The declaration of an operand's register, and the statement that fills it (see `fill`)."""
+    declaration = f"R_{'i64' if is_iota else short} {name};"
+    return declaration, fill(name, f"p{name}", short, is_iota, mode, base, step)
+
+
+def fill(register: str, pointer: str, short: str, is_iota: bool, mode: str, base: str, step: str) -> str:
+    """The statement that fills a register's ``n`` lanes from element ``base + i * step``.
 
     An index variable is its own address. A partial register touches no memory beyond its lanes.
     """
-    declaration = f"R_{'i64' if is_iota else short} {name};"
     if is_iota:
         along = "" if mode == ZERO else f" + i * {step}) + IOTA * SPLAT_i64({step}"
-        return declaration, f"{name} = SPLAT_i64({base}{along});"
+        return f"{register} = SPLAT_i64({base}{along});"
     if mode == ZERO:
-        return declaration, f"{name} = LOAD1_{short}(p{name}, {base});"
-    full = f"LOAD_{short}(p{name}, {base} + i)"
+        return f"{register} = LOAD1_{short}({pointer}, {base});"
+    full = f"LOAD_{short}({pointer}, {base} + i)"
     if mode == STRIDED:
-        full = f"LOADS_{short}(p{name}, {base} + i * {step}, {step})"
-    part = f"LOADN_{short}(p{name}, {base} + i * {step}, {step}, n)"
-    return declaration, f"if (n == LANES) {name} = {full}; else {name} = {part};"
+        full = f"LOADS_{short}({pointer}, {base} + i * {step}, {step})"
+    part = f"LOADN_{short}({pointer}, {base} + i * {step}, {step}, n)"
+    return f"if (n == LANES) {register} = {full}; else {register} = {part};"
 
 
 def store(name: str, short: str, mode: str, value: str, base: str, step: str) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support import DTYPES, assert_same, sample, to_host
+from support import DTYPES, NUMERIC, assert_same, sample, to_host
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
@@ -71,6 +71,45 @@ def test_operands_are_broadcast_without_copies(walk: Device, shape: tuple[int, .
     b, y = base(shape, walk)
     assert_same(to_host(x - y), a - b)
     assert_same(to_host(y - x), b - a)
+
+
+def much_in_common(row: Any, result: Any, column: Any) -> Any:
+    """An expression much of which is the same in all rows, so that an item takes several rows at a time."""
+    for k in range(2, 10):
+        result = result * column - (row + k) * (row - 2 * k)
+    return result
+
+
+@pytest.mark.parametrize("rows", [1, 2, 3, 4, 5, 7, 8, 9])
+@pytest.mark.parametrize("n", [1, 16, 37, 300])
+def test_rows_with_much_in_common_are_computed_together(walk: Device, rows: int, n: int) -> None:
+    (a, x), (b, y), (c, z) = (base(shape, walk) for shape in ((1, n + 1), (rows, n + 2), (rows, 1)))
+    expected = much_in_common(a[:, 1:], b[:, 1:-1], c)
+    assert_same(to_host(much_in_common(x[:, 1:], y[:, 1:-1], z)), expected)
+    y[:, 1:-1] = much_in_common(x[:, 1:], y[:, 1:-1], z)
+    b[:, 1:-1] = expected
+    assert_same(to_host(y), b)
+    planes = np.stack([b, -b])
+    both = much_in_common(x[:, 1:], xp.asarray(planes, device=walk)[:, :, 1:-1], z)
+    assert_same(to_host(both), much_in_common(a[:, 1:], planes[:, :, 1:-1], c))
+
+
+@pytest.mark.parametrize("dtype", NUMERIC)
+def test_rows_taken_together_have_the_bits_of_single_rows(walk: Device, dtype: str) -> None:
+    (_, x), (_, y), (_, z) = (base(shape, walk, dtype) for shape in ((1, 37), (6, 37), (6, 1)))
+    together = to_host(much_in_common(x, y, z))
+    with xp.config.set(fusion=False):
+        assert_same(together, to_host(much_in_common(x, y, z)))
+
+
+def test_rows_taken_together_gather_and_count(walk: Device) -> None:
+    a, x = base((1, 37), walk)
+    places = np.arange(37)[::-1] % 5
+    triangle, ones = np.tri(6, 37, dtype="int32"), np.ones((6, 1), "int32")
+    taken = xp.take(x, xp.asarray(places, device=walk), axis=1)
+    lower = xp.tril(xp.ones((6, 37), dtype=xp.int32, device=walk))
+    expected = much_in_common(a[:, places], triangle, ones)
+    assert_same(to_host(much_in_common(taken, lower, xp.asarray(ones, device=walk))), expected)
 
 
 def test_a_broadcast_operand_may_be_large_and_costs_no_memory(walk: Device) -> None:

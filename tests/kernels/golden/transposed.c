@@ -1,13 +1,13 @@
-typedef struct {S_i32 n; S_i32 rows; S_i32 d0; S_i32 o0_0; S_i32 x0_0; S_i32 x1_0; S_i32 o0_s0; S_i32 x0_s0; S_i32 x1_s0; S_i32 x1_s1;} Parameters;
+typedef struct {S_i32 n; S_i32 strips; S_i32 d0; S_i32 o0_0; S_i32 x0_0; S_i32 x1_0; S_i32 o0_s0; S_i32 x0_s0; S_i32 x1_s0; S_i32 x1_s1;} Parameters;
 KERNEL void elementwise(GLOBAL M_f32* o0, GLOBAL M_f32* px0, GLOBAL M_f32* px1, const Parameters p) {
-  S_i32 item = (S_i32)GID, spans = ((p.n + 16 * LANES - 1) / (16 * LANES));
-  if (item >= p.rows * spans) return;
-  S_i32 row = item % p.rows, first = (item / p.rows) * (16 * LANES);
+  S_i32 item = (S_i32)GID, spans = (p.n + 16 * LANES - 1) / (16 * LANES);
+  if (item >= p.strips * spans) return;
+  S_i32 row = item % p.strips, first = (item / p.strips) * (16 * LANES);
+  S_i32 last = first + 16 * LANES < p.n ? first + 16 * LANES : p.n;
   S_i32 c0 = row;
   S_i32 o0_b = p.o0_0 + c0 * p.o0_s0;
   S_i32 x0_b = p.x0_0 + c0 * p.x0_s0;
   S_i32 x1_b = p.x1_0 + c0 * p.x1_s0;
-  S_i32 last = first + 16 * LANES < p.n ? first + 16 * LANES : p.n;
   for (S_i32 i = first; i < last; i += LANES) {
     int n = last - i < LANES ? (int)(last - i) : LANES;
     R_f32 x0;
