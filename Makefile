@@ -1,14 +1,15 @@
 # Each target makes the virtual environment it needs; nothing has to be done before.
-#   make demo    computes the two programs of the GpuPy paper and says where the pictures are
-#   make test    ruff, mypy and the tests
-#   make lint    ruff and mypy
-#   make bench   compares with NumPy and the libraries installed beside it (ARGS="reductions --size 20")
+#   make demo         computes the two programs of the GpuPy paper and says where the pictures are
+#   make test         ruff, mypy and the tests
+#   make lint         ruff and mypy
+#   make conformance  runs the official suite (ARGS="--fetch --max-examples 20 --workers 2")
+#   make bench        compares with NumPy and the libraries installed beside it (ARGS="reductions --size 20")
 
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint bench clean
+.PHONY: demo test lint conformance bench clean
 
 demo: $(VENV)/opencl.ready
 	@$(BIN)/python -m bench.demo
@@ -19,6 +20,9 @@ lint: $(VENV)/test.ready
 
 test: lint
 	$(BIN)/python -m pytest -n 2 $(ARGS)
+
+conformance: $(VENV)/conformance.ready
+	@$(BIN)/python -m conformance $(ARGS)
 
 bench: $(VENV)/bench.ready
 	@$(BIN)/python -m bench $(ARGS)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import importlib
 import random
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -24,6 +25,7 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
     add("--device", nargs="+", metavar="D", help="these devices (default: all; none: no device)")
     add("--module", nargs="+", metavar="M", default=[], help="other namespaces to run beside ours")
     add("--suite", type=Path, metavar="DIR", default=suite.default_folder(), help="(%(default)s)")
+    add("--fetch", action="store_true", help="get the suite first, at the pinned commit, by git")
     add(
         "--output",
         type=Path,
@@ -65,6 +67,12 @@ def main(arguments: list[str] | None = None) -> int:
     """Run everything, write the reports, return the exit status."""
     options = parse(arguments)
     folder, output = options.suite.expanduser().resolve(), options.output.resolve()
+    if options.fetch:
+        try:
+            suite.fetch(folder)
+        except (OSError, subprocess.CalledProcessError) as error:
+            print(f"The suite cannot be fetched: {error}", file=sys.stderr)
+            return 2
     if reason := suite.why_not(folder, options.workers):
         print(reason, file=sys.stderr)
         return 2

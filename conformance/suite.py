@@ -44,17 +44,26 @@ def why_not(folder: Path, workers: int = 1) -> str | None:
     """Return what to do before the suite can run, or None when all is there."""
     if not (folder / "array_api_tests" / "dtype_helpers.py").exists():
         return (
-            f"The official suite is not in {folder}. Get it, at the pinned commit, by\n\n"
-            f"  git clone {REPOSITORY} {folder}\n"
-            f"  git -C {folder} checkout {COMMIT}\n"
-            f"  git -C {folder} submodule update --init\n\n"
-            "or name another folder that has it by --suite DIR."
+            f"The official suite is not in {folder}: get it, at the pinned commit, by "
+            "`python -m conformance --fetch`, or name another folder that has it by --suite DIR."
         )
     if not stubs_folder(folder).exists():
         return f"The suite's submodule is absent: git -C {folder} submodule update --init"
     needed = {**_NEEDED, **({"xdist": "pytest-xdist"} if workers > 1 else {})}
     absent = [pip for name, pip in needed.items() if importlib.util.find_spec(name) is None]
     return f"The suite needs more packages: pip install {' '.join(absent)}" if absent else None
+
+
+def fetch(folder: Path) -> None:
+    """Put the pinned suite with its submodule into `folder`. CalledProcessError: git has said why not."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for words in (
+        ("init", "--quiet"),
+        ("fetch", "--quiet", "--depth=1", REPOSITORY, COMMIT),
+        ("checkout", "--quiet", "--detach", COMMIT),
+        ("submodule", "--quiet", "update", "--init", "--depth=1"),
+    ):
+        subprocess.run(["git", "-C", str(folder), *words], check=True)
 
 
 def commit_of(folder: Path, pin: str) -> str:

@@ -144,3 +144,14 @@ def test_expected_failures_need_a_reason(tmp_path: Path) -> None:
 def test_no_failure_is_expected() -> None:
     listed = Path(report.__file__).with_name("expected_failures.txt")
     assert report.read_expected(listed) == {}
+
+
+def test_readme_says_what_the_badge_says() -> None:
+    """CI compares the badge with its own run (.ci/run and .github/workflows/conformance.yml)."""
+    root = Path(report.__file__).parent.parent
+    badge = ElementTree.parse(root / "conformance" / "badge.svg").getroot()
+    readme = (root / "README.md").read_text(encoding="utf-8")
+    (ours,) = (line for line in readme.splitlines() if line.startswith("| **arrayapi_gpu**"))
+    _, passed, failed, skipped, total = ours.replace(",", "").replace("*", "").strip("| ").split("|")[-5:]
+    assert badge.get("aria-label") == f"array API {suite.VERSION}: {passed.strip()} of {total.strip()}"
+    assert int(passed) + int(failed) + int(skipped) == int(total)

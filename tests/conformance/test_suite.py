@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 from textwrap import dedent
 
@@ -230,8 +231,53 @@ def test_no_other_refusal_passes(copy_kw: dict[str, object], device_kw: dict[str
 def test_absent_suite_is_explained(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert program.main(["--suite", str(tmp_path), "--module", "numpy"]) == 2
     said = capsys.readouterr().err
-    assert f"git clone {suite.REPOSITORY}" in said
-    assert suite.COMMIT in said
+    assert str(tmp_path) in said
+    assert "--fetch" in said
+
+
+def git(folder: Path, *words: str) -> str:
+    """Run git as somebody, who may use submodules of this machine."""
+    person = ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "protocol.file.allow=always"]
+    command = ["git", "-C", str(folder), *person, *words]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+
+
+def repository(folder: Path) -> str:
+    """Make a repository with a commit; return its id."""
+    folder.mkdir()
+    git(folder, "init", "--quiet")
+    (folder / "file").write_text("pinned")
+    git(folder, "add", "file")
+    git(folder, "commit", "--quiet", "--message=pinned")
+    return git(folder, "rev-parse", "HEAD")
+
+
+def test_the_pinned_commit_is_fetched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source, wanted, modules = tmp_path / "source", tmp_path / "deep" / "suite", tmp_path / "modules"
+    repository(modules)
+    repository(source)
+    git(source, "submodule", "--quiet", "add", str(modules), "array-api")
+    git(source, "commit", "--quiet", "--message=with the submodule")
+    pin = git(source, "rev-parse", "HEAD")
+    (source / "file").write_text("newer")
+    git(source, "commit", "--quiet", "--all", "--message=newer")
+    monkeypatch.setattr(suite, "REPOSITORY", str(source))
+    monkeypatch.setattr(suite, "COMMIT", pin)
+    for key, value in (("COUNT", "1"), ("KEY_0", "protocol.file.allow"), ("VALUE_0", "always")):
+        monkeypatch.setenv(f"GIT_CONFIG_{key}", value)
+    for _ in range(2):  # the second time it is there already
+        suite.fetch(wanted)
+        assert suite.commit_of(wanted, pin) == pin[:7]
+        assert (wanted / "file").read_text() == "pinned"
+        assert (wanted / "array-api" / "file").read_text() == "pinned"
+
+
+def test_a_failing_fetch_is_explained(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(suite, "REPOSITORY", str(tmp_path / "nowhere"))
+    assert program.main(["--suite", str(tmp_path / "suite"), "--fetch"]) == 2
+    assert "cannot be fetched" in capsys.readouterr().err
 
 
 @given(st.floats(-1e5, 1e5))
