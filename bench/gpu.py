@@ -1,0 +1,393 @@
+"""`python -m bench.gpu`: the work of a large GPU, side by side with CuPy, PyTorch, torch.compile and JAX.
+
+Every library computes in a process of its own, one after the other, so that none holds memory that another wants; all
+take the same inputs. Prints a table, writes JSON, and draws bandwidth against size.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from bench.elementwise import expression
+
+RESULTS = Path(__file__).parent / "results"
+LEAST = 0.02  # seconds of a sample
+SAMPLES = 7
+SMALL = 1000
+
+Compute = Callable[..., Any]
+
+
+@dataclass(frozen=True)
+class Row:
+    """One computation over named inputs (see `inputs`).
+
+    ``traffic``: bytes that have to be moved for each of the 2^``size`` elements, 0 where a time is what counts;
+    ``flops``: operations in all, for a given edge of a matrix. ``reach``: the target in GB/s, ms, TFLOP/s, or, of small
+    arrays, us. ``instead``: how libraries spell it whose functions differ from the standard's.
+    """
+
+    name: str
+    compute: Compute
+    takes: str
+    traffic: float = 0
+    reach: float | None = None
+    size: int = 28
+    small: bool = False
+    flops: float = 0
+    swept: bool = False
+    instead: Mapping[str, Compute] = field(default_factory=dict)
+
+    def figure(self, seconds: float, size: int) -> float:
+        """What is compared with the target."""
+        if self.small:
+            return seconds * 1e6
+        if self.flops:
+            return self.flops / seconds / 1e12
+        return self.traffic * 2**size / seconds / 1e9 if self.traffic else seconds * 1e3
+
+    @property
+    def unit(self) -> str:
+        return "us" if self.small else "TFLOP/s" if self.flops else "GB/s" if self.traffic else "ms"
+
+
+def _softmax(xp: Any, x: Any) -> Any:
+    e = xp.exp(x - xp.max(x, axis=1, keepdims=True))
+    return e / xp.sum(e, axis=1, keepdims=True)
+
+
+def _standardise(xp: Any, x: Any) -> Any:
+    return (x - xp.mean(x, axis=1, keepdims=True)) / xp.std(x, axis=1, keepdims=True)
+
+
+def _torch_softmax(xp: Any, x: Any) -> Any:
+    e = xp.exp(x - xp.amax(x, 1, keepdim=True))
+    return e / xp.sum(e, 1, keepdim=True)
+
+
+def _torch_standardise(xp: Any, x: Any) -> Any:
+    return (x - xp.mean(x, 1, keepdim=True)) / xp.std(x, 1, correction=0, keepdim=True)
+
+
+ROWS = (
+    Row("x + y", lambda xp, x, y: x + y, "xy", 12, 4300, swept=True),
+    Row("exp(x)", lambda xp, x: xp.exp(x), "x", 8, 4200, swept=True),
+    Row("x[::2] + y[::2]", lambda xp, x, y: x[::2] + y[::2], "xy", 10, 4100),
+    Row("X + Y[0]", lambda xp, x: x + x[0], "X", 8, 4200),
+    Row(
+        "copy of X.T",
+        lambda xp, x: xp.reshape(x.T, (-1,)),
+        "X",
+        8,
+        3600,
+        instead={"torch": lambda xp, x: x.T.contiguous(), "cupy": lambda xp, x: xp.ascontiguousarray(x.T)},
+    ),
+    Row("X + X.T", lambda xp, x: x + x.T, "X", 8, 2900),
+    Row("expression", expression, "xy", 12, 4200, 26, swept=True),
+    Row("sum(x)", lambda xp, x: xp.sum(x), "x", 4, 4400, swept=True),
+    Row("sum(X, axis=0)", lambda xp, x: xp.sum(x, axis=0), "X", 4, 4300),
+    Row("sum(X, axis=1)", lambda xp, x: xp.sum(x, axis=1), "X", 4, 4500),
+    Row("sum(X3, axis=1)", lambda xp, x: xp.sum(x, axis=1), "Z", 4, 4350),
+    Row("argmax(x)", lambda xp, x: xp.argmax(x), "x", 4, 4300),
+    Row("var(x)", lambda xp, x: xp.var(x), "x", 4, instead={"torch": lambda xp, x: xp.var(x, correction=0)}),
+    Row("softmax of rows", _softmax, "X", 8, instead={"torch": _torch_softmax}),
+    Row("standardised rows", _standardise, "X", 8, instead={"torch": _torch_standardise}),
+    Row(
+        "cumulative_sum(x)",
+        lambda xp, x: xp.cumulative_sum(x),
+        "x",
+        8,
+        3800,
+        swept=True,
+        instead={"torch": lambda xp, x: xp.cumsum(x, 0), "cupy": lambda xp, x: xp.cumsum(x)},
+    ),
+    Row("sort", lambda xp, x: xp.sort(x), "x", 0, 1.8, 26),
+    Row("argsort", lambda xp, x: xp.argsort(x), "x", 0, 3.0, 26),
+    Row(
+        "unique values of int32",
+        lambda xp, k: xp.unique_values(k),
+        "k",
+        0,
+        1.3,
+        26,
+        instead={"torch": lambda xp, k: xp.unique(k), "cupy": lambda xp, k: xp.unique(k)},
+    ),
+    Row(
+        "x[index], random int64",
+        lambda xp, x, i: xp.take(x, i),
+        "xi",
+        0,
+        1.7,
+        26,
+    ),
+    Row("x[mask], half true", lambda xp, x, m: x[m], "xm", 0, 0.30, 26),
+    Row("matrix product 8192, float32", lambda xp, a: a @ a, "a", reach=51, flops=2 * 8192**3),
+    Row("matrix product 8192, float64", lambda xp, d: d @ d, "d", reach=58, flops=2 * 8192**3),
+    Row("matrix product 8192, float16", lambda xp, h: h @ h, "h", reach=794, flops=2 * 8192**3),
+    Row("fft, 2^26 complex64", lambda xp, c: xp.fft.fft(c), "c", 0, 1.01, 26),
+    Row("expression, 1,000 elements", expression, "st", reach=30, small=True),
+    Row("x + y, 1,000 elements", lambda xp, x, y: x + y, "st", reach=10, small=True),
+    Row("sum(x), 1,000 elements", lambda xp, x: xp.sum(x), "s", reach=9, small=True),
+    Row("x[10:500]", lambda xp, x: x[10:500], "s", reach=1.4, small=True),
+)
+
+
+def inputs(names: str, size: int) -> list[Any]:
+    """The inputs of these names, for 2^size elements: the same in every process."""
+    source = np.random.default_rng(0)
+    n = 1 << size
+    edge = 1 << size // 2
+    makers: dict[str, Callable[[], Any]] = {
+        "x": lambda: source.random(n, dtype=np.float32),
+        "y": lambda: source.random(n, dtype=np.float32),
+        "X": lambda: source.random((edge, edge), dtype=np.float32),
+        "Z": lambda: source.random((1 << size - 18, 256, 1024), dtype=np.float32),
+        "i": lambda: source.integers(0, n, n),
+        "m": lambda: source.random(n, dtype=np.float32) < 0.5,
+        "k": lambda: source.integers(0, n, n, dtype=np.int32),
+        "a": lambda: source.random((8192, 8192), dtype=np.float32),
+        "d": lambda: source.random((8192, 8192)),
+        "h": lambda: source.random((8192, 8192), dtype=np.float32).astype(np.float16),
+        "c": lambda: source.random(2 * n, dtype=np.float32).view(np.complex64),
+        "s": lambda: source.random(SMALL, dtype=np.float32),
+        "t": lambda: source.random(SMALL, dtype=np.float32),
+    }
+    return [makers[name]() for name in names]
+
+
+# --- the libraries ---
+
+
+@dataclass(frozen=True)
+class Library:
+    """How a library takes arrays, computes and is waited for."""
+
+    version: str
+    namespace: Any
+    take: Callable[[Any], Any]
+    start: Callable[[Any], None]  # what a lazy library does to begin
+    wait: Callable[[], None]
+    compiled: Callable[[Compute], Compute] = lambda compute: compute
+
+
+def _ours(device: str) -> Library:
+    import arrayapi_gpu as xp
+
+    xp.config.set(device=device)
+    return Library(f"{xp.__version__}, {xp.asarray(0).device.description}", xp, xp.asarray, xp.compute, xp.sync)
+
+
+def _cupy() -> Library:
+    import cupy
+
+    return Library(cupy.__version__, cupy, cupy.asarray, _nothing, cupy.cuda.Device().synchronize)
+
+
+def _torch() -> Library:
+    import torch
+
+    def take(array: Any) -> Any:
+        return torch.from_numpy(array).cuda()
+
+    torch.backends.cuda.matmul.allow_tf32 = False
+    return Library(torch.__version__, torch, take, _nothing, torch.cuda.synchronize)
+
+
+def _compiled() -> Library:
+    import torch
+
+    plain = _torch()
+    return Library(plain.version, torch, plain.take, _nothing, plain.wait, lambda compute: torch.compile(compute))
+
+
+def _jax() -> Library:
+    import jax
+
+    jax.config.update("jax_enable_x64", True)
+    jax.config.update("jax_default_matmul_precision", "highest")
+    last: list[Any] = []
+
+    def start(result: Any) -> None:
+        last[:] = [result]
+
+    return Library(
+        jax.__version__,
+        jax.numpy,
+        jax.device_put,
+        start,
+        lambda: jax.block_until_ready(last),
+        lambda compute: jax.jit(compute, static_argnums=0),
+    )
+
+
+def _nothing(result: Any) -> None:
+    pass
+
+
+LIBRARIES: dict[str, Callable[[], Library]] = {
+    "CuPy": _cupy,
+    "PyTorch": _torch,
+    "torch.compile": _compiled,
+    "JAX": _jax,
+}
+SPELLS = {"CuPy": "cupy", "PyTorch": "torch", "torch.compile": "torch"}
+
+
+def library(name: str) -> Library:
+    """A library by its name; ours are named by their device, such as cuda:0."""
+    return LIBRARIES[name]() if name in LIBRARIES else _ours(name)
+
+
+# --- measuring ---
+
+
+def measure(lib: Library, run: Callable[[], Any]) -> float:
+    """Seconds of one call, of which many are started before the last is waited for: the median of the samples."""
+
+    def sample(calls: int) -> float:
+        began = perf_counter()
+        for _ in range(calls):
+            lib.start(run())
+        lib.wait()
+        return (perf_counter() - began) / calls
+
+    sample(1)
+    calls = max(2, round(LEAST / sample(2)))
+    sample(calls)
+    return statistics.median(sample(calls) for _ in range(SAMPLES))
+
+
+def one(name: str, rows: list[Row], sweep: bool) -> dict[str, Any]:
+    """Everything one library computes: its version, and seconds by row and size, or why it does not."""
+    lib = library(name)
+    seconds: dict[str, dict[str, float | str]] = {}
+    for row in rows:
+        sizes = sorted({*range(10, 29, 2), row.size}) if sweep and row.swept else [row.size]
+        compute = lib.compiled(row.instead.get(SPELLS.get(name, ""), row.compute))
+        found = seconds[row.name] = {}
+        for size in sizes:
+            try:
+                arrays = [lib.take(array) for array in inputs(row.takes, size)]
+                found[str(size)] = measure(lib, lambda c=compute, a=arrays: c(lib.namespace, *a))  # type: ignore[misc]
+            except Exception as error:  # a library without the function, or without the memory, is left out of a row
+                found[str(size)] = f"{type(error).__name__}: {error}"[:200]
+            arrays = []
+        print(f"{name}: {row.name}: {found[str(row.size)]}", file=sys.stderr, flush=True)
+    return {"version": lib.version, "seconds": seconds}
+
+
+def table(rows: list[Row], results: Mapping[str, Any]) -> str:
+    """The figures of all libraries, a row each, with the target."""
+    head = ["", "unit", *results, "to reach"]
+    body = []
+    for row in rows:
+        line = [row.name, row.unit]
+        for result in results.values():
+            found = result["seconds"].get(row.name, {}).get(str(row.size), "")
+            line.append("-" if isinstance(found, str) else f"{row.figure(found, row.size):.4g}")
+        body.append([*line, "" if row.reach is None else f"{row.reach:g}"])
+    widths = [max(map(len, column)) for column in zip(head, *body, strict=True)]
+    lines = [head, ["-" * width for width in widths], *body]
+    return "\n".join(
+        "  ".join([line[0].ljust(widths[0]), *map(str.rjust, line[1:], widths[1:])]) for line in lines
+    )
+
+
+def plot(rows: list[Row], results: Mapping[str, Any], path: Path) -> Path | None:
+    """Bandwidth against size of the swept rows; None where nothing was swept or matplotlib is not installed."""
+    try:
+        import matplotlib
+
+        matplotlib.use("Agg")
+        from matplotlib import pyplot
+    except ImportError:
+        return None
+    found = [result["seconds"] for result in results.values()]
+    swept = [row for row in rows if row.swept and any(len(seconds.get(row.name, {})) > 1 for seconds in found)]
+    if not swept:
+        return None
+    figure, axes = pyplot.subplots(
+        1, len(swept), figsize=(3.2 * len(swept), 3.6), sharey=True, squeeze=False, layout="constrained"
+    )
+    for axis, row in zip(axes[0], swept, strict=True):
+        for name, result in results.items():
+            times = result["seconds"].get(row.name, {})
+            points = [(int(size), row.figure(t, int(size))) for size, t in times.items() if not isinstance(t, str)]
+            if points:
+                axis.plot(*zip(*points, strict=True), marker=".", label=name)
+        axis.set_yscale("log")
+        axis.set_title(row.name)
+        axis.set_xlabel("log2 of the elements")
+        axis.grid(alpha=0.3)
+    axes[0, 0].set_ylabel("GB/s of necessary traffic")
+    axes[0, 0].legend(fontsize="small")
+    figure.savefig(path, dpi=110)
+    return path
+
+
+def main() -> None:
+    """Parse the command line, measure each library in its own process, print, save."""
+    parser = argparse.ArgumentParser(prog="python -m bench.gpu", description=__doc__)
+    parser.add_argument("libraries", nargs="*", help=f"{', '.join(LIBRARIES)}, or devices of ours such as cuda:0")
+    parser.add_argument("--rows", default="", metavar="TEXT", help="only rows whose name contains TEXT (several: A|B)")
+    parser.add_argument("--sweep", action="store_true", help="sizes 2^10 to 2^28 of the rows that are drawn")
+    parser.add_argument("--size", type=int, help="2^SIZE elements for every row (to try it on a small machine)")
+    parser.add_argument("--output", type=Path, default=RESULTS, help="folder of gpu.json and gpu.png")
+    parser.add_argument("--one", metavar="FILE", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    words = options.rows.split("|")
+    rows = [row for row in ROWS if any(word in row.name for word in words)]
+    if options.size:
+        rows = [Row(**{**row.__dict__, "size": options.size}) for row in rows]
+    if options.one:
+        Path(options.one).write_text(json.dumps(one(options.libraries[0], rows, options.sweep)))
+        return
+
+    results = {}
+    for name in options.libraries or [*LIBRARIES, *_devices()]:
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "one.json"
+            command = [sys.executable, "-m", "bench.gpu", name, "--rows", options.rows, "--one", str(file)]
+            command += ["--sweep"] * options.sweep + (["--size", str(options.size)] if options.size else [])
+            if subprocess.run(command, env=os.environ).returncode == 0:
+                results[name] = json.loads(file.read_text())
+            else:
+                print(f"{name}: left out", file=sys.stderr)
+    print(table(rows, results))
+    options.output.mkdir(parents=True, exist_ok=True)
+    facts = {
+        "date": datetime.now(UTC).isoformat(timespec="seconds"),
+        "machine": {"system": platform.platform(), "cores": os.cpu_count(), "python": platform.python_version()},
+        "results": results,
+    }
+    file = options.output / "gpu.json"
+    file.write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
+    print(f"\nfigures: {file}")
+    if picture := plot(rows, results, options.output / "gpu.png"):
+        print(f"plot:    {picture}")
+
+
+def _devices() -> list[str]:
+    """Our devices that are GPUs."""
+    from arrayapi_gpu.backends import devices
+
+    return [str(device) for device in devices() if not device.host_shared]
+
+
+if __name__ == "__main__":
+    main()
