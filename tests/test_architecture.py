@@ -19,13 +19,18 @@ PACKAGE = "arrayapi_gpu"
 ROOMS = ("config", "backends", "memory", "kernels", "lazy", "api", "roof")
 
 # The driver libraries, each with the only file names that may import it.
-DRIVERS = {"pyopencl": "backends/opencl*.py", "cupy": "backends/cuda*.py"}
+DRIVERS = {
+    "pyopencl": "backends/opencl*.py",
+    "cupy": "backends/cuda*.py",
+    "cupy_backends": "backends/cuda*.py",
+}
 
 # Where a function may import: the table of back ends, and the back ends, which load their driver
 # at first use so that `import arrayapi_gpu` touches none.
 LATE_IMPORTS = ("backends/__init__.py", "backends/opencl*.py", "backends/cuda*.py")
 
-DRIVER_NAMES = re.compile("cuda|opencl", re.IGNORECASE)
+# The name of an interface that arrays of many libraries have is nobody's word.
+DRIVER_NAMES = re.compile("cuda(?!_array_interface__)|opencl", re.IGNORECASE)
 
 # Words of OpenCL C and CUDA C that belong in the preludes alone.
 FOREIGN_C = re.compile(

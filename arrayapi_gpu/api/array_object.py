@@ -352,20 +352,21 @@ class Array(Handle):
         self,
         /,
         *,
-        stream: None = None,
+        stream: Any = None,
         max_version: tuple[int, int] | None = None,
         dl_device: tuple[Any, int] | None = None,
         copy: bool | None = None,
     ) -> Any:
         """A DLPack capsule of the memory itself, or of a copy where ``copy=True`` or ``dl_device=(1, 0)`` ask for one.
 
-        Everything queued is done when it is made. BufferError for another device, and for ``copy=False`` where it
-        must be copied; ValueError for a stream, which devices have none of.
-        Source: standard, ``__dlpack__``.
+        Everything queued is done when it is made or, where the device shares its memory with other libraries, before
+        what is queued on ``stream`` next: None or 1, the driver's default stream; -1, no order is wanted; a handle.
+        BufferError for another device, and for ``copy=False`` where it must be copied; ValueError for what is no
+        stream. Source: standard, ``__dlpack__``.
         """
-        if stream is not None:
-            raise ValueError(f"__dlpack__: stream={stream!r}; allowed: None (a device has one in-order queue)")
         device, node = self.device, self._node
+        if stream is not None and device.exchange is None:
+            raise ValueError(f"__dlpack__: stream={stream!r}; allowed: None (a device has one in-order queue)")
         kind, number = dl_device or device.dlpack
         wanted = int(getattr(kind, "value", kind)), int(number)
         if wanted not in (device.dlpack, dlpack.CPU):
@@ -382,10 +383,23 @@ class Array(Handle):
         if wanted == device.dlpack:
             memory = copied_memory(node) if copy else exposed(node)
             address = device.address(memory.storage.buffer)
+            if device.exchange is not None:
+                device.exchange.lend(memory.storage.buffer, stream)
             return dlpack.device_capsule(memory, address, max_version, copied=bool(copy))
         if copy is False:
             raise BufferError(f"__dlpack__: copy=False, but the memory of {device} must be copied to the host")
         return dlpack.capsule_of(self.to_numpy(), max_version, copied=True)
+
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]:
+        """The memory itself, for libraries that know this older interface (version 3); only on devices that share
+        their memory with those."""
+        exchange = self.device.exchange
+        if exchange is None:
+            raise AttributeError(f"{self.device} shares no memory with other libraries")
+        memory = exposed(self._node)
+        first = self.device.address(memory.storage.buffer) + memory.offset * self.itemsize
+        return {**dlpack.interface_of(memory, first), "stream": exchange.stream}
 
     def item(self, *index: int) -> bool | int | float | complex:
         """One element as a Python scalar."""

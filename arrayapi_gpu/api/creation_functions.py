@@ -22,7 +22,7 @@ from ..memory.dtypes import DTYPE_OF, INTEGRAL, as_dtype, defaults, result_type
 from ..memory.gpuarray import adopt, upload
 from ..memory.layout import check_shape
 from .array_object import Array, copied
-from .dlpack_functions import from_dlpack
+from .dlpack_functions import from_array_interface, from_dlpack
 from .manipulation_functions import expand_dims, stack
 
 BOOL, INT64 = DTYPE_OF["b8"], DTYPE_OF["i64"]
@@ -67,7 +67,7 @@ def asarray(obj: Any, /, *, dtype: Any = None, device: DeviceLike = None, copy: 
             )
         return copied(result) if copy and result is obj else result
     target = get_device(device)
-    host = _host(obj, target, wanted)
+    host = _host(obj, device, wanted)
     if isinstance(host, Array):
         return asarray(host, dtype=dtype, device=device, copy=copy)
     chosen = wanted if wanted is not None else _natural(obj, host, target)
@@ -103,12 +103,14 @@ def _natural(obj: Any, host: np.ndarray[Any, Any], device: Device) -> np.dtype[A
     return as_dtype(host.dtype)
 
 
-def _host(obj: Any, device: Device, wanted: np.dtype[Any] | None) -> Any:
+def _host(obj: Any, device: DeviceLike, wanted: np.dtype[Any] | None) -> Any:
     """A host array of the values, or one of our arrays where the values hold some."""
     if isinstance(obj, (bool, int, float, complex, np.generic, np.ndarray)):
         return np.asarray(obj)
     if hasattr(obj, "__dlpack__"):
         return from_dlpack(obj, device=device)
+    if hasattr(obj, "__cuda_array_interface__"):
+        return from_array_interface(obj, device=device)
     if isinstance(obj, (list, tuple)):
         if _holds_arrays(obj):
             return _stacked(obj, device)
@@ -121,7 +123,7 @@ def _holds_arrays(obj: Any) -> bool:
     return any(isinstance(v, Array) or (isinstance(v, (list, tuple)) and _holds_arrays(v)) for v in obj)
 
 
-def _stacked(obj: Sequence[Any], device: Device) -> Array:
+def _stacked(obj: Sequence[Any], device: DeviceLike) -> Array:
     parts = [v if isinstance(v, Array) else asarray(v, device=device) for v in obj]
     dtype = result_type(*[part.dtype for part in parts])
     return stack([handle(Array, build.astype(part._node, dtype)) for part in parts])

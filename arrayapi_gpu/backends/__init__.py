@@ -13,11 +13,16 @@ import threading
 from ..config import config
 from .base import Device, ForkedDevice, NoDeviceError
 
-# The back ends, preferred ones first: the module, its driver's package, and how to get that.
+# The back ends, preferred ones first: the module, its driver library (the names of its packages), how to get that.
 _BACKENDS = (
     (
+        "cuda",
+        ("cupy", "cupy-cuda12x", "cupy-cuda13x"),
+        "an NVIDIA GPU takes its driver and 'arrayapi_gpu[cuda12]' or 'arrayapi_gpu[cuda13]'",
+    ),
+    (
         "opencl",
-        "pyopencl",
+        ("pyopencl",),
         "pip install 'arrayapi_gpu[pocl]' or 'arrayapi_gpu[intel]' brings a device on the CPU; "
         "a GPU takes 'arrayapi_gpu[opencl]' and its vendor's driver",
     ),
@@ -48,7 +53,7 @@ def devices() -> tuple[Device, ...]:
 
 def _discover() -> tuple[Device, ...]:
     found: list[Device] = []
-    for module, driver, _ in _BACKENDS:
+    for module, (driver, *_), _ in _BACKENDS:
         try:
             own = importlib.import_module(f".{module}", __package__).discover()
         except ImportError as error:
@@ -79,8 +84,8 @@ def default_device() -> Device:
 def get_device(spec: Device | str | None) -> Device:
     """Return the device that is meant; None means the default.
 
-    A name is "opencl:0:1" (platform, device), in the older spelling "opencl0:1"; a shorter one,
-    "opencl:0" or "opencl", means the first device whose name begins so. NoDeviceError: there is no
+    A name is "cuda:0" or "opencl:0:1" (platform, device), in the older spelling "cuda0" or "opencl0:1"; a
+    shorter one, "opencl:0" or "opencl", means the first device whose name begins so. NoDeviceError: there is no
     such device; ValueError: a string that cannot be a name; TypeError: anything else.
     """
     if spec is None:
@@ -93,7 +98,7 @@ def get_device(spec: Device | str | None) -> Device:
     if device is None:
         match = _NAME.fullmatch(spec)
         if match is None:
-            raise ValueError(f"device: got {spec!r}; a name such as 'opencl:0:0' is allowed")
+            raise ValueError(f"device: got {spec!r}; a name such as 'cuda:0' or 'opencl:0:0' is allowed")
         device = _found[spec] = _first(":".join(part for part in match.groups() if part))
     return device
 
@@ -104,7 +109,7 @@ def _first(beginning: str) -> Device:
     for device in present:
         if not beginning or f"{device.name}:".startswith(f"{beginning}:"):
             return device
-    problem = "; ".join(_failures) or f"there are {', '.join(map(str, present))}"
+    problem = "; ".join([*_failures, *[f"there are {', '.join(map(str, present))}"] * bool(present)])
     advice = "; ".join(how for _, _, how in _BACKENDS)
     raise NoDeviceError(f"no device {beginning}: {problem}. {advice}")
 
@@ -117,9 +122,9 @@ def register(device: Device) -> None:
 def drivers() -> dict[str, str]:
     """Return the version of each driver's package that is installed."""
     present = {}
-    for _, driver, _ in _BACKENDS:
+    for package in [name for _, names, _ in _BACKENDS for name in names]:
         try:
-            present[driver] = importlib.metadata.version(driver)
+            present[package] = importlib.metadata.version(package)
         except importlib.metadata.PackageNotFoundError:
             continue
     return present

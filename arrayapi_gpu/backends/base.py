@@ -11,9 +11,12 @@ import importlib.resources
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, NoReturn
 
 import numpy as np
+
+from ..config import config
 
 HostArray = np.ndarray[Any, Any]
 
@@ -22,7 +25,7 @@ INTEGERS = frozenset({"i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64"})
 SINGLE = INTEGERS | {"b8", "f16", "f32", "c64"}
 DOUBLE = SINGLE | {"f64", "c128"}
 
-KDL_CPU, KDL_OPENCL = 1, 4  # DLDeviceType of the DLPack specification
+KDL_CPU, KDL_CUDA, KDL_OPENCL = 1, 2, 4  # DLDeviceType of the DLPack specification
 
 
 def dialect(prelude: str) -> str:
@@ -95,6 +98,39 @@ class Kernel:
         self.handle = handle
 
 
+class Exchange(ABC):
+    """Memory that a device and other libraries use together, each in its own queue ("stream").
+
+    Handles of streams are those of the standard's ``__dlpack__``: None and 1 mean the driver's default one, -1 that
+    nobody needs to wait. What is queued here and what is queued on the default stream are done in the order in which
+    both were queued.
+    """
+
+    @property
+    @abstractmethod
+    def stream(self) -> int:
+        """The handle of the device's own queue."""
+
+    @abstractmethod
+    def lend(self, buffer: Buffer, stream: Any) -> None:
+        """Let another library use a buffer in its ``stream``: what is queued there from now on waits for us.
+
+        ValueError for what is no handle.
+        """
+
+    @abstractmethod
+    def follow(self, stream: Any) -> None:
+        """Let what is queued here from now on wait for what is queued on ``stream``."""
+
+    @abstractmethod
+    def holds(self, address: int) -> bool:
+        """Tell whether this is an address in the device's memory."""
+
+    @abstractmethod
+    def attach(self, address: int, nbytes: int, owner: Any) -> Buffer:
+        """Return memory of another library as a buffer, which keeps ``owner`` alive."""
+
+
 class Device(ABC):
     """A device of a driver, and at once the standard's `device` object.
 
@@ -117,6 +153,7 @@ class Device(ABC):
     parameter_bytes: int  # bytes of all arguments of a kernel: 8 a buffer, and the struct
     compute_units: int
     dlpack: tuple[int, int]  # (DLDeviceType, number)
+    exchange: Exchange | None = None  # with other libraries, where the driver has it
     rank: int  # lower is preferred: 0 GPU, 1 CPU, 2 cannot compile kernels
     kernels_compiled: int = 0
     compile_seconds: float = 0.0
@@ -190,6 +227,11 @@ class Device(ABC):
     def trim(self) -> None:
         """Give cached memory back; waits."""
 
+    def publish(self) -> None:
+        """Let whoever shares memory with the device see what was queued: the host only does after it is done."""
+        if self.exchange is None:
+            self.wait()
+
     @property
     @abstractmethod
     def live_bytes(self) -> int:
@@ -199,6 +241,25 @@ class Device(ABC):
     @abstractmethod
     def cached_bytes(self) -> int:
         """Bytes that are kept for the next `alloc`."""
+
+    # What back ends have in common.
+
+    def _not_shared(self, verb: str) -> DeviceError:
+        return DeviceError(f"{self}: {verb}: its memory is not host memory; call upload or download")
+
+    def _check_contiguous(self, verb: str, host: HostArray) -> None:
+        if not host.flags.c_contiguous:
+            raise ValueError(f"{self}: {verb}: strides {host.strides}; C-contiguous is allowed")
+
+    def _show(self, source: str, name: str, extension: str) -> None:
+        """Print the source of a kernel, or write it to a file, if ``config`` says so."""
+        if config.debug > 3:
+            print(source, file=sys.stderr)
+        if config.dump is not None:
+            folder = Path(config.dump)
+            folder.mkdir(parents=True, exist_ok=True)
+            file = f"{self.name.replace(':', '-')}-{self.kernels_compiled:04}-{name}.{extension}"
+            (folder / file).write_text(self.prelude + source, encoding="utf-8")
 
     def __eq__(self, other: object) -> bool:
         return self is other or (isinstance(other, Device) and self.name == other.name)
@@ -236,5 +297,5 @@ class ForkedDevice(Device):
     """
 
     alloc = adopt = upload = download = copy = compile = launch = wait = _verb
-    host_view = address = trim = _verb
-    live_bytes = cached_bytes = _fact
+    host_view = address = trim = publish = _verb
+    live_bytes = cached_bytes = exchange = _fact

@@ -12,7 +12,6 @@ import threading
 import time
 import warnings
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -152,7 +151,8 @@ class OpenCLDevice(Device):
             raise DeviceError(f"{self}: alloc: {error}") from None
 
     def adopt(self, host: HostArray) -> Buffer:
-        self._check_shared("adopt")
+        if not self.host_shared:
+            raise self._not_shared("adopt")
         self._check_contiguous("adopt", host)
         if not host.nbytes:
             return self.alloc(0)
@@ -216,19 +216,10 @@ class OpenCLDevice(Device):
         return event
 
     def host_view(self, buffer: Buffer) -> HostArray:
-        self._check_shared("host_view")
+        if not self.host_shared:
+            raise self._not_shared("host_view")
         self.wait()
         return np.asarray(buffer)
-
-    def _check_shared(self, verb: str) -> None:
-        if not self.host_shared:
-            raise DeviceError(
-                f"{self}: {verb}: its memory is not host memory; call upload or download"
-            )
-
-    def _check_contiguous(self, verb: str, host: HostArray) -> None:
-        if not host.flags.c_contiguous:
-            raise ValueError(f"{self}: {verb}: strides {host.strides}; C-contiguous is allowed")
 
     def address(self, buffer: Buffer) -> int:
         return int(buffer.handle.int_ptr)
@@ -246,13 +237,7 @@ class OpenCLDevice(Device):
 
     def compile(self, source: str, name: str) -> Kernel:
         text = self.prelude + source
-        if config.debug > 3:
-            print(source, file=sys.stderr)
-        if config.dump is not None:
-            folder = Path(config.dump)
-            folder.mkdir(parents=True, exist_ok=True)
-            file = f"{self.name.replace(':', '-')}-{self.kernels_compiled:04}-{name}.cl"
-            (folder / file).write_text(text, encoding="utf-8")
+        self._show(source, name, "cl")
         started = time.perf_counter()
         program: Any = cl.Program(self._open()[0], text)
         try:

@@ -32,7 +32,7 @@ class Pool:
     """The memory of one device.
 
     ``create(size)`` makes a block or raises MemoryError; ``drain()`` returns when no work that was
-    queued before uses any block.
+    queued before uses any block; ``destroy(block)`` frees what does not go with its last reference.
     """
 
     def __init__(
@@ -42,12 +42,14 @@ class Pool:
         max_alloc: int,
         create: Callable[[int], Block],
         drain: Callable[[], None],
+        destroy: Callable[[Block], None] = lambda block: None,
     ):
         self._name = name
         self._memory = memory
         self._max_alloc = max_alloc
         self._create = create
         self._drain = drain
+        self._destroy = destroy
         self._held = 0  # bytes of all blocks, used and free
         self._free: dict[int, list[Block]] = {}
         self._lock = threading.RLock()  # of what is not a step on a free list
@@ -114,3 +116,5 @@ class Pool:
                         break
                     self._held -= size
         self._drain()
+        for block in blocks:
+            self._destroy(block)

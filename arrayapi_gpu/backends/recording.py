@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .base import DOUBLE, KDL_CPU, KDL_OPENCL, Buffer, Device, DeviceError, HostArray, Kernel
+from .base import DOUBLE, KDL_CPU, KDL_OPENCL, Buffer, Device, HostArray, Kernel
 from .pool import Pool
 
 
@@ -53,16 +53,13 @@ class RecordingDevice(Device):
             raise ValueError(f"strides {host.strides}; C-contiguous is allowed")
         return host.reshape(-1).view(np.uint8)
 
-    def _check_shared(self, verb: str) -> None:
-        if not self.host_shared:
-            raise DeviceError(f"{self}: {verb}: its memory is not host memory")
-
     def alloc(self, nbytes: int) -> Buffer:
         self._record("alloc", nbytes)
         return self._pool.alloc(nbytes)
 
     def adopt(self, host: HostArray) -> Buffer:
-        self._check_shared("adopt")
+        if not self.host_shared:
+            raise self._not_shared("adopt")
         memory = self._bytes(host)
         self._adopted.clear()  # what no buffer uses any more: nothing is queued here
         self._record("adopt", memory.nbytes)
@@ -103,7 +100,8 @@ class RecordingDevice(Device):
         self._record("wait")
 
     def host_view(self, buffer: Buffer) -> HostArray:
-        self._check_shared("host_view")
+        if not self.host_shared:
+            raise self._not_shared("host_view")
         self._record("host_view", buffer)
         return np.asarray(buffer)
 

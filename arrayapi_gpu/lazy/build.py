@@ -40,7 +40,7 @@ def handle(cls: type[H], node: Node) -> H:
     if node.array is None:
         if node.weight >= EXPOSED:
             evaluate(node)
-            node.device.wait()
+            node.device.publish()
             return new
         reference: ref[Handle] = ref(new)
         node.handle = reference
@@ -152,7 +152,7 @@ def step(operation: Any, args: tuple[Node, ...], dtype: np.dtype[Any], shape: tu
     if weight > LIMIT or not config.fusion:
         evaluate(node)
         if weight >= EXPOSED:
-            node.device.wait()
+            node.device.publish()
     return node
 
 

@@ -68,4 +68,4 @@ def scatter(target: GpuArray, offsets: Node, values: Node, distinct: bool = Fals
     places = [target.offset, *[item.offset for item in leaves], *[a.offset for a in group.memory]]
     plan.run(walk, not distinct, buffers, places, group.scalars)
     if target.storage.exposed:
-        device.wait()
+        device.publish()

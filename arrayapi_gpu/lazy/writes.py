@@ -53,7 +53,7 @@ def assign(target: GpuArray, value: Node) -> None:
         value = leaf(copy(value))
     write(value, target)
     if target.storage.exposed:
-        target.storage.device.wait()
+        target.storage.device.publish()
 
 
 def check_writable(target: GpuArray) -> None:

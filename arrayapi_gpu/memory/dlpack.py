@@ -19,6 +19,8 @@ from .dtypes import DTYPE_OF
 from .gpuarray import GpuArray
 from .layout import contiguous_strides
 
+HostArray = np.ndarray[Any, Any]
+
 CPU = (1, 0)  # kDLCPU
 VERSION = (1, 0)  # what we ask a producer for
 # kDLCPU, kDLCUDAHost, kDLROCMHost, kDLCUDAManaged: memory that the host may read.
@@ -108,27 +110,40 @@ def capsule_of(
     return capsule
 
 
-class _Shadow:
-    """What NumPy takes for an array: it never touches the memory, but keeps it alive."""
+def interface_of(array: GpuArray, address: int) -> dict[str, Any]:
+    """The array interface, version 3, of memory whose first element is at ``address``."""
+    return {
+        "version": 3,
+        "shape": array.shape,
+        "typestr": array.dtype.str,
+        "strides": tuple(step * array.dtype.itemsize for step in array.strides),
+        "data": (address if array.size else 0, array.storage.readonly),
+    }
 
-    def __init__(self, array: GpuArray, address: int):
-        self._alive = array
-        steps = tuple(step * array.dtype.itemsize for step in array.strides)
-        self.__array_interface__ = {
-            "version": 3,
-            "shape": array.shape,
-            "typestr": array.dtype.str,
-            "strides": steps,
-            "data": (address, array.storage.readonly),
-        }
+
+def shadow_of(owner: Any, interface: dict[str, Any]) -> HostArray:
+    """Such an array of memory that an array interface, version 3, describes; ``owner`` keeps the memory alive."""
+    return np.asarray(_Described(owner, interface))
+
+
+class _Described:
+    """What NumPy takes for an array because of its interface."""
+
+    def __init__(self, owner: Any, interface: dict[str, Any]):
+        self._alive = owner
+        self.__array_interface__ = {key: interface[key] for key in ("shape", "typestr", "data")}
+        self.__array_interface__ |= {"version": 3, "strides": interface.get("strides")}
 
 
 def device_capsule(array: GpuArray, address: int, max_version: Any, *, copied: bool = False) -> Any:
     """A capsule of device memory that starts at the driver's ``address``."""
-    capsule = np.asarray(_Shadow(array, address)).__dlpack__(max_version=max_version)
+    device, offset = array.storage.device, array.offset * array.dtype.itemsize
+    if device.exchange is not None:  # its addresses can be counted with, which every consumer understands
+        address, offset = address + offset, 0
+    capsule = shadow_of(array, interface_of(array, address)).__dlpack__(max_version=max_version)
     tensor, managed = _open(capsule)
-    tensor.device_type, tensor.device_id = array.storage.device.dlpack
-    tensor.byte_offset = array.offset * array.dtype.itemsize
+    tensor.device_type, tensor.device_id = device.dlpack
+    tensor.byte_offset = offset
     if copied and managed is not None:
         managed.flags |= IS_COPIED
     return capsule
@@ -155,17 +170,32 @@ def read(capsule: Any) -> tuple[np.ndarray[Any, Any], bool]:
     anything that is not valid host memory; the capsule is then as it was.
     """
     tensor, managed = _open(capsule)
-    _check(tensor)
-    copied = managed is not None and bool(managed.flags & IS_COPIED)
-    return np.from_dlpack(_Offer(capsule)), copied
-
-
-def _check(tensor: _Tensor) -> None:
     if tensor.device_type not in HOST_DEVICES:
         raise BufferError(
             f"DLPack: memory of device {(tensor.device_type, tensor.device_id)}; allowed: host "
             "memory, (1, 0)"
         )
+    _check(tensor)
+    copied = managed is not None and bool(managed.flags & IS_COPIED)
+    return np.from_dlpack(_Offer(capsule)), copied
+
+
+def read_device(capsule: Any, device: tuple[int, int]) -> tuple[HostArray, bool]:
+    """As `read`, for memory of a device: the "host array" has its address, and must not be looked into."""
+    tensor, managed = _open(capsule)
+    place = tensor.device_type, tensor.device_id
+    if place != device:
+        raise BufferError(f"DLPack: memory of device {place}; the producer promised {device}")
+    _check(tensor)
+    copied = managed is not None and bool(managed.flags & IS_COPIED)
+    tensor.device_type, tensor.device_id = CPU
+    try:
+        return np.from_dlpack(_Offer(capsule)), copied
+    finally:
+        tensor.device_type, tensor.device_id = place
+
+
+def _check(tensor: _Tensor) -> None:
     kind = tensor.dtype
     dtype = _DTYPES.get((kind.code, kind.bits))
     if dtype is None or kind.lanes != 1:

@@ -15,6 +15,8 @@ import numpy as np
 from ..backends.base import Buffer, Device
 from .layout import Layout, contiguous_strides, is_c_contiguous, size
 
+ALIGNMENT = 64  # bytes; see `Device.alloc`
+
 
 class Storage:
     """A block of device memory that one or more arrays look at.
@@ -139,16 +141,40 @@ def transfer(device: Device, array: GpuArray) -> GpuArray:
 
 def adopt(device: Device, host: np.ndarray[Any, Any]) -> GpuArray | None:
     """The host array itself, seen as device memory; None where the device or the strides do not allow that."""
+    if not device.host_shared or not host.size or not _aligned(host):
+        return None
     itemsize = host.dtype.itemsize
-    if not device.host_shared or any(step % itemsize for step in host.strides) or not host.size:
-        return None
-    if host.ctypes.data % itemsize:
-        return None
-    steps = tuple(step // itemsize for step in host.strides)
-    lowest = sum((n - 1) * step for n, step in zip(host.shape, steps, strict=True) if step < 0)
-    highest = sum((n - 1) * step for n, step in zip(host.shape, steps, strict=True) if step > 0)
+    steps, lowest, highest = _extent(host)
     corner = [slice(n - 1, n) if step < 0 else slice(0, 1) for n, step in zip(host.shape, steps, strict=True)]
     first = host[(*corner, ...)]  # an array for zero dimensions, too
     span = np.lib.stride_tricks.as_strided(first, (highest - lowest + 1,), (itemsize,), writeable=host.flags.writeable)
     storage = Storage(device, device.adopt(span), shared=True, exposed=True, readonly=not host.flags.writeable)
     return GpuArray(storage, host.dtype, host.shape, steps, -lowest)
+
+
+def attach(device: Device, shadow: np.ndarray[Any, Any]) -> GpuArray | None:
+    """Device memory of another library, given by a shadow (see `dlpack.read_device`), which keeps it alive; None where
+    elements do not lie at multiples of their size."""
+    if device.exchange is None or not _aligned(shadow):
+        return None
+    if not shadow.size:
+        return empty(device, shadow.dtype, shadow.shape)
+    itemsize = shadow.dtype.itemsize
+    steps, lowest, highest = _extent(shadow)
+    first = shadow.ctypes.data + lowest * itemsize
+    lead = first % ALIGNMENT // itemsize  # kernels take it that memory begins at a multiple of this
+    nbytes = (lead + highest - lowest + 1) * itemsize
+    buffer = device.exchange.attach(first - lead * itemsize, nbytes, shadow)
+    storage = Storage(device, buffer, shared=True, exposed=True, readonly=not shadow.flags.writeable)
+    return GpuArray(storage, shadow.dtype, shadow.shape, steps, lead - lowest)
+
+
+def _aligned(host: np.ndarray[Any, Any]) -> bool:
+    return not any(number % host.dtype.itemsize for number in (host.ctypes.data, *host.strides))
+
+
+def _extent(host: np.ndarray[Any, Any]) -> tuple[tuple[int, ...], int, int]:
+    """Strides, and the lowest and the highest place of an element beside the first one, in elements."""
+    steps = tuple(step // host.dtype.itemsize for step in host.strides)
+    reach = [(n - 1) * step for n, step in zip(host.shape, steps, strict=True)]
+    return steps, sum(r for r in reach if r < 0), sum(r for r in reach if r > 0)

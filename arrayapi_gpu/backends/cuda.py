@@ -1,0 +1,384 @@
+"""The CUDA back end, on the driver layer of CuPy: NVIDIA GPUs.
+
+Of CuPy only `cupy_backends` is used, its thin wrappers of the driver, the runtime and NVRTC, which
+load in a fraction of the time that CuPy takes. A device works in its primary context, as other
+libraries do, and in one stream of its own. That is a blocking one: the driver keeps its work and that
+of the default stream in the order in which both were queued.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import struct
+import sys
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import cache
+from itertools import count
+from typing import Any, NamedTuple
+
+from cupy_backends.cuda.api import driver, runtime
+from cupy_backends.cuda.api.driver import CUDADriverError
+from cupy_backends.cuda.api.runtime import CUDARuntimeError
+
+from . import cuda_nvrtc
+from .base import (
+    DOUBLE,
+    KDL_CUDA,
+    Buffer,
+    Device,
+    DeviceError,
+    Exchange,
+    HostArray,
+    Kernel,
+    KernelBuildError,
+    dialect,
+)
+from .pool import Block, Pool
+
+RESERVED = 16  # one part in so many of a device's memory is left to the driver
+PARAMETER_BYTES = 4096  # what every device takes
+LIMBO = 16  # imported buffers that may outlive their owners before somebody waits for the stream
+
+OUT_OF_MEMORY = 2  # cudaErrorMemoryAllocation, CUDA_ERROR_OUT_OF_MEMORY
+HOST_TO_DEVICE, DEVICE_TO_HOST, DEVICE_TO_DEVICE = 1, 2, 3  # cudaMemcpyKind
+PAGEABLE, DEVICE, MANAGED = 0, 2, 3  # cudaMemoryType
+WITHOUT_TIMING = 2  # cudaEventDisableTiming
+BUFFER_POINTER, BUFFER_SIZE = 1, 2  # CU_LAUNCH_PARAM_BUFFER_POINTER, CU_LAUNCH_PARAM_BUFFER_SIZE
+
+
+def discover() -> list[Device]:
+    """Return every CUDA device, in the driver's order; no context is made."""
+    try:
+        number = runtime.getDeviceCount()
+    except CUDARuntimeError:  # there is no driver, too old a one, or no device
+        return []
+    return [CudaDevice(ordinal) for ordinal in range(number)]
+
+
+class _Foreign(int):
+    """The address of memory that belongs to somebody else, who is kept alive."""
+
+    owner: Any
+
+
+class _Function(NamedTuple):
+    """A kernel as the driver knows it, and the bytes of its arguments, where the driver tells."""
+
+    address: int
+    nbytes: int | None
+
+
+class _Lent(list[Any]):
+    """The home of a buffer that another stream may use: its block goes to a list of its own first."""
+
+    def __init__(self, home: list[Any], returned: list[tuple[list[Any], Block]]):
+        self._home = home
+        self._returned = returned
+
+    def append(self, block: Block) -> None:
+        self._returned.append((self._home, block))
+
+
+class CudaDevice(Device):
+    """A device of the CUDA driver."""
+
+    def __init__(self, ordinal: int):
+        facts = runtime.getDeviceProperties(ordinal)
+        version = runtime.driverGetVersion()
+        compiler = cuda_nvrtc.version()
+        self.name = f"cuda:{ordinal}"
+        self.description = (
+            f"{facts['name'].decode()}, driver for CUDA {version // 1000}.{version % 1000 // 10}, "
+            f"NVRTC {'.'.join(map(str, compiler)) if compiler else 'is not installed'}"
+        )
+        self.lanes, self.unroll = 1, 4
+        self.vector_bytes = 16
+        self.host_shared = False
+        self.prelude = f"#define LANES 1\n{dialect('cuda_prelude.h')}"
+        self.dtypes = DOUBLE
+        self.memory = facts["totalGlobalMem"]
+        self.max_alloc = self.memory - self.memory // RESERVED
+        self.local_memory = facts["sharedMemPerBlock"]
+        self.max_group = facts["maxThreadsPerBlock"]
+        self.parameter_bytes = PARAMETER_BYTES
+        self.compute_units = facts["multiProcessorCount"]
+        self.dlpack = (KDL_CUDA, ordinal)
+        self.rank = 0 if compiler else 2
+        self.exchange = CudaExchange(self)
+        self._capability = 10 * facts["major"] + facts["minor"]
+        self._ordinal = ordinal
+        self._context = 0
+        self._stream = 0
+        self._lock = threading.Lock()  # of opening, and of the memory from which the driver takes arguments
+        self._arguments = ctypes.create_string_buffer(PARAMETER_BYTES)
+        self._size = ctypes.c_size_t()
+        parts = BUFFER_POINTER, ctypes.addressof(self._arguments), BUFFER_SIZE, ctypes.addressof(self._size), 0
+        self._extra = (ctypes.c_void_p * len(parts))(*parts)
+        self._extra_address = ctypes.addressof(self._extra)
+        self._limbo: list[Any] = []  # memory of others that the stream may still use
+        self._returned: list[tuple[list[Any], Block]] = []  # memory of ours that other streams may still use
+        self._pool = Pool(self.name, self.memory, self.max_alloc, self._create, self.wait, self._destroy)
+
+    def _open(self) -> None:
+        """Make the context and the stream, at first use because they cost time and memory."""
+        with self._lock:
+            if not self._context:
+                previous = driver.ctxGetCurrent()
+                runtime.setDevice(self._ordinal)
+                runtime.free(0)  # the runtime makes the context no later than now
+                self._stream = runtime.streamCreate()
+                self._context = driver.ctxGetCurrent()
+                if previous:
+                    driver.ctxSetCurrent(previous)
+
+    @contextmanager
+    def _current(self, verb: str) -> Iterator[None]:
+        """Work in this device's context: a thread begins with none, and other libraries may use other devices."""
+        try:
+            if not self._context:
+                self._open()
+            previous = driver.ctxGetCurrent()
+            if previous == self._context:
+                yield
+                return
+            driver.ctxSetCurrent(self._context)
+            try:
+                yield
+            finally:
+                if previous:
+                    driver.ctxSetCurrent(previous)
+        except (CUDARuntimeError, CUDADriverError) as error:
+            raise DeviceError(f"{self}: {verb}: {error}") from None
+
+    def alloc(self, nbytes: int) -> Buffer:
+        if self._returned:
+            self._take_back()
+        return self._pool.alloc(nbytes)
+
+    def _create(self, size: int) -> Block:
+        """Make a block for the pool."""
+        with self._current("alloc"):
+            try:
+                return runtime.malloc(size), None
+            except CUDARuntimeError as error:
+                if error.status == OUT_OF_MEMORY:
+                    raise MemoryError(str(error)) from None
+                raise
+
+    def _destroy(self, block: Block) -> None:
+        with self._current("trim"):
+            runtime.free(block[0])
+
+    def _take_back(self) -> None:
+        """Let the pool have blocks that were lent, after all work of all streams."""
+        returned = _taken(self._returned)
+        with self._current("alloc"):
+            runtime.deviceSynchronize()
+        for home, block in returned:
+            home.append(block)
+
+    def adopt(self, host: HostArray) -> Buffer:
+        raise self._not_shared("adopt")
+
+    def host_view(self, buffer: Buffer) -> HostArray:
+        raise self._not_shared("host_view")
+
+    def upload(self, buffer: Buffer, offset: int, host: HostArray) -> None:
+        self._check_contiguous("upload", host)
+        if host.nbytes:
+            address = host.__array_interface__["data"][0]
+            with self._current("upload"):
+                runtime.memcpyAsync(buffer.handle + offset, address, host.nbytes, HOST_TO_DEVICE, self._stream)
+                # Pageable memory is copied aside before the call returns, page-locked memory is not.
+                if runtime.pointerGetAttributes(address).type != PAGEABLE:
+                    runtime.streamSynchronize(self._stream)
+
+    def download(self, buffer: Buffer, offset: int, host: HostArray) -> None:
+        self._check_contiguous("download", host)
+        if host.nbytes:
+            address = host.__array_interface__["data"][0]
+            with self._current("download"):
+                runtime.memcpyAsync(address, buffer.handle + offset, host.nbytes, DEVICE_TO_HOST, self._stream)
+                runtime.streamSynchronize(self._stream)
+
+    def copy(
+        self, source: Buffer, source_offset: int, target: Buffer, target_offset: int, nbytes: int
+    ) -> None:
+        if nbytes:
+            ends = target.handle + target_offset, source.handle + source_offset
+            with self._current("copy"):
+                runtime.memcpyAsync(*ends, nbytes, DEVICE_TO_DEVICE, self._stream)
+
+    def compile(self, source: str, name: str) -> Kernel:
+        self._show(source, name, "cu")
+        started = time.perf_counter()
+        with self._current(f"compilation of {name}"):
+            try:
+                image = cuda_nvrtc.compiled(self.prelude + source, cuda_nvrtc.architecture(self._capability))
+            except cuda_nvrtc.BuildError as error:
+                raise KernelBuildError(self, name, source, str(error)) from None
+            # The module stays loaded, as kernels are kept as long as the process runs.
+            address = driver.moduleGetFunction(driver.moduleLoadData(image), name)
+            function = _Function(address, _argument_bytes(address))
+        self.compile_seconds += time.perf_counter() - started
+        self.kernels_compiled += 1
+        return Kernel(name, function)
+
+    def launch(
+        self,
+        kernel: Kernel,
+        groups: int,
+        group: int,
+        buffers: Sequence[Buffer],
+        parameters: bytes,
+    ) -> None:
+        if not groups:
+            return
+        function, nbytes = kernel.handle
+        layout = _layout(len(buffers), len(parameters))
+        if nbytes is not None and nbytes != layout.size:
+            raise DeviceError(f"{self}: launch of {kernel.name}: {layout.size} bytes of arguments; it takes {nbytes}")
+        values = [buffer.handle for buffer in buffers]
+        try:
+            if driver.ctxGetCurrent() == self._context:
+                self._launch(function, groups, group, layout, values, parameters)
+            else:
+                with self._current(f"launch of {kernel.name}"):
+                    self._launch(function, groups, group, layout, values, parameters)
+        except CUDADriverError as error:
+            if error.status != OUT_OF_MEMORY:
+                raise DeviceError(f"{self}: launch of {kernel.name}: {error}") from None
+            if not self.cached_bytes:  # private arrays of kernels have no place
+                raise MemoryError(
+                    f"{self}: launch of {kernel.name}: {error}; {self.live_bytes} bytes are live, "
+                    f"of {self.memory}; delete arrays that are no longer needed"
+                ) from None
+            self.trim()
+            self.launch(kernel, groups, group, buffers, parameters)
+
+    def _launch(
+        self, function: int, groups: int, group: int, layout: struct.Struct, values: list[int], parameters: bytes
+    ) -> None:
+        with self._lock:
+            layout.pack_into(self._arguments, 0, *values, parameters)
+            self._size.value = layout.size
+            driver.launchKernel(function, groups, 1, 1, group, 1, 1, 0, self._stream, 0, self._extra_address)
+
+    def wait(self) -> None:
+        if self._context:
+            gone = _taken(self._limbo)
+            with self._current("wait"):
+                runtime.streamSynchronize(self._stream)
+            gone.clear()
+
+    def address(self, buffer: Buffer) -> int:
+        return int(buffer.handle)
+
+    def trim(self) -> None:
+        if self._returned:
+            self._take_back()
+        self._pool.trim()
+
+    @property
+    def live_bytes(self) -> int:
+        return self._pool.live
+
+    @property
+    def cached_bytes(self) -> int:
+        return self._pool.cached
+
+
+class CudaExchange(Exchange):
+    """Memory that a device shares with CuPy, PyTorch, JAX and others, by the rules of CUDA's streams."""
+
+    def __init__(self, device: CudaDevice):
+        self._device = device
+
+    @property
+    def stream(self) -> int:
+        if not self._device._stream:
+            self._device._open()
+        return self._device._stream
+
+    def lend(self, buffer: Buffer, stream: Any) -> None:
+        if self._foreign(stream):
+            self._order(self.stream, stream)
+            buffer.home = _Lent(buffer.home, self._device._returned)
+
+    def follow(self, stream: Any) -> None:
+        if self._foreign(stream):
+            self._order(stream, self.stream)
+
+    def _foreign(self, stream: Any) -> bool:
+        """Tell whether a stream is one of which the driver does not keep the order by itself."""
+        if stream is not None and (not isinstance(stream, int) or stream < -1 or stream == 0):
+            raise ValueError(
+                f"{self._device}: stream={stream!r}; allowed: None, -1 (no order is needed), 1 (the default stream), "
+                f"2 (that of the thread), or the handle of a stream"
+            )
+        return stream not in (None, -1, 1)
+
+    def _order(self, first: int, second: int) -> None:
+        """Let what is queued on the second stream from now on wait for what is queued on the first."""
+        with self._device._current("stream"):
+            event = runtime.eventCreateWithFlags(WITHOUT_TIMING)
+            runtime.eventRecord(event, first)
+            runtime.streamWaitEvent(second, event)
+            runtime.eventDestroy(event)
+
+    def holds(self, address: int) -> bool:
+        found = runtime.pointerGetAttributes(address)
+        return found.type in (DEVICE, MANAGED) and found.device == self._device._ordinal
+
+    def attach(self, address: int, nbytes: int, owner: Any) -> Buffer:
+        device = self._device
+        if len(device._limbo) > LIMBO:
+            device.wait()
+        handle = _Foreign(address)
+        handle.owner = owner
+        return Buffer(nbytes, handle, None, device._limbo)
+
+
+def _taken(items: list[Any]) -> list[Any]:
+    """Empty a list to which other threads may append."""
+    taken = []
+    with contextlib.suppress(IndexError):
+        while True:
+            taken.append(items.pop())
+    return taken
+
+
+@cache
+def _layout(pointers: int, nbytes: int) -> struct.Struct:
+    """Return how the arguments of a kernel lie in memory: addresses, then a struct."""
+    return struct.Struct(f"{pointers}Q{nbytes}s")
+
+
+def _argument_bytes(function: int) -> int | None:
+    """Return the bytes of a kernel's arguments; None where the driver is older than CUDA 12.4 and does not tell."""
+    information = _driver_function("cuFuncGetParamInfo")
+    if information is None:
+        return None
+    offset, size = ctypes.c_size_t(), ctypes.c_size_t()
+    end = 0
+    for number in count():
+        if information(
+            ctypes.c_void_p(function), ctypes.c_size_t(number), ctypes.byref(offset), ctypes.byref(size)
+        ):  # there is no such argument
+            break
+        end = offset.value + size.value
+    return end
+
+
+@cache
+def _driver_function(name: str) -> Any:
+    """Return a function of the driver's library that CuPy does not wrap; None where it has none of that name."""
+    try:
+        library = ctypes.CDLL("nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1")
+        return getattr(library, name)
+    except (OSError, AttributeError):
+        return None
