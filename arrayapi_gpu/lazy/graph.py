@@ -51,7 +51,7 @@ CONSTANT = Leaf("constant")
 IOTA = Leaf("iota")
 
 # What one kernel may hold: a node weighs one, and an array as much more as it keeps alive of the device's memory.
-LIMIT = 128
+LIMIT = 192
 # The weight of memory that the host may change without asking us: what reads it is computed, and waited for, at once.
 EXPOSED = 2**20
 

@@ -208,7 +208,8 @@ def cut(group: Group, root: Node) -> Group:
     device = root.device
     while True:
         arrays = len(group.leaves) + len(group.memory) + len(group.kept) + 1
-        needed = arrays * 8 * (2 + len(root.shape)) + 16 * len(group.scalars) + 8 * len(root.shape) + 64
+        scalars = sum([16 if type(value) is complex else 8 for value in group.scalars])
+        needed = arrays * 8 * (2 + len(root.shape)) + scalars + 8 * len(root.shape) + 64
         if needed <= device.parameter_bytes:
             return group
         inner = [node for node, _ in group.steps if node is not root and 2 * node.weight < root.weight + 2]

@@ -229,8 +229,8 @@ def test_exact_function_of_two_is_numpys(walk: Device, name: str, t: str) -> Non
     need(walk, t)
     a, b = float_pairs(t)
     expected = EXACT_BINARY[name](a, b)
-    if name in {"maximum", "minimum"}:  # of two zeros the standard lets either win; here the second does
-        expected = np.where((a == 0) & (b == 0), b, expected)
+    if name in {"maximum", "minimum"}:  # of two zeros the standard lets either win; here the first does
+        expected = np.where((a == 0) & (b == 0), a, expected)
     if name == "nextafter":  # of two zeros NumPy's float16 gives the first, C and the standard not
         expected = np.where((a == 0) & (b == 0), b, expected)
     check_exact(apply(walk, f"{name}_{t}", t, a, b), expected, a, b)

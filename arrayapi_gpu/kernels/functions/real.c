@@ -82,9 +82,11 @@ FN R_b8 isfinite_$T(R_$T a) { return LT(ABS(a), INF_$T); }
 
 // Which of -0 and +0 is larger the standard leaves open; to order them would double the cost. The inner choice is
 // one instruction of x86, whose result is b where either is NaN.
-FN R_$T maximum_$T(R_$T a, R_$T b) { return WHERE_$T(NE(a, a), NAN_$T, WHERE_$T(GT(a, b), a, b)); }
+// A NaN in a stays because no comparison is true of it. So the test for NaN does not wait for a, which often is the
+// result so far.
+FN R_$T maximum_$T(R_$T a, R_$T b) { return WHERE_$T(NE(b, b), NAN_$T, WHERE_$T(GT(b, a), b, a)); }
 
-FN R_$T minimum_$T(R_$T a, R_$T b) { return WHERE_$T(NE(a, a), NAN_$T, WHERE_$T(LT(a, b), a, b)); }
+FN R_$T minimum_$T(R_$T a, R_$T b) { return WHERE_$T(NE(b, b), NAN_$T, WHERE_$T(LT(b, a), b, a)); }
 
 // log(exp(a) + exp(b)), from the larger so that nothing overflows; exp needs what the difference loses.
 FN R_$T logaddexp_$T(R_$T a, R_$T b) {
