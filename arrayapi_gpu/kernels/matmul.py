@@ -164,8 +164,7 @@ def _multiply(
     _run(tile, name, items * pieces, group, target, x, y, numbers)
     if pieces > 1:
         body = Body(((out.dtype, False),), (), (), (), (ARRAY,), dtypes)
-        partial = ("partial", dtypes)
-        reduce(device, SUM, partial, body, target.shape, (1,), (target,), (), (), dtypes, out)
+        reduce(device, SUM, ("pieces",), body, target.shape, (1,), (target,), (), (), out.dtype, out)
 
 
 _NUMBERS = ("matrices", "m", "n", "k", "pieces", "length", "panels", "b_panel")

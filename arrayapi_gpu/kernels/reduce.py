@@ -1,15 +1,20 @@
 """The reduction kernel: a monoid over the values of a fused body, along any axes.
 
-The order in which elements are combined depends on the logical shape alone, never on strides, so a sum has the same
-bits
-whether its producer is fused, and however its operands lie in memory. The reduced axes, in C order, form one index that
-is cut into segments; a segment is combined by one work-item in blocks (a register's lanes take neighbouring elements,
-blocks of 16 are combined on their own: the rounding error of a sum grows with the depth, not the length), and the
-segments' results are reduced again.
+The reduced axes, in C order, form one index; so do the axes that stay, whose elements are the outputs. The reduced
+index is cut into segments, which are reduced on their own, and their results are reduced again by the same kernel.
+The order in which elements are combined depends on the logical shape and the device's lanes alone, never on strides or
+on the body, so a sum has the same bits whether its producer is fused, and however its operands lie in memory. The
+rounding error of a sum grows with the depth of the combination, not with the length.
 
-Two walks. Along: lanes lie along the reduced axes. Across: lanes lie along the last axis that stays, for reductions
-whose
-fastest axis stays.
+Two walks:
+
+Along. The lanes of a register take neighbouring elements of the reduced index. A work-item holds a few accumulators,
+which take registers in turn; blocks of these are combined on their own. On GPUs, where a register is one lane, as many
+work-items of a group as are worth it share one output and combine their results in local memory. Neighbouring
+work-items take neighbouring elements of the reduced index or neighbouring outputs, whichever lie closer in memory.
+
+Across, on CPUs where the fastest axis stays. The lanes take neighbouring outputs, and a work-item a few pages of them:
+for some rows at a time it goes through the page, strip by strip, each of which is as wide as fits into registers.
 """
 
 from __future__ import annotations
@@ -22,18 +27,37 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..backends.base import Buffer, Device, Kernel
+from ..backends.base import Device, Kernel
 from ..memory.dtypes import DTYPE_OF, REAL_FLOATING, SHORT
 from ..memory.gpuarray import GpuArray, empty
 from ..memory.layout import broadcast_strides, collapse_ordered, size
-from .dialect import Body, Parameters, arguments, arithmetic, cast, load, name_of, type_of
+from .dialect import (
+    ARRAY,
+    STRIDED,
+    UNIT,
+    ZERO,
+    Body,
+    Parameters,
+    arguments,
+    arithmetic,
+    cast,
+    load,
+    name_of,
+    store,
+    type_of,
+)
+from .geometry import INT32
 from .launch import compiled, launch
 
-SEGMENT_ALONG = 4096  # elements of the reduced axes that one work-item takes
+STRIP = 4  # accumulators of a work-item: registers that are combined independently of each other
+BLOCK = 16  # registers that an accumulator takes along the reduced index before their result is added to the others'
+ROWS = 8  # as BLOCK, across: more rows at a time are too many streams for a processor to foresee
+SEGMENT_ALONG = 16384  # elements of the reduced index that a work-item takes, on CPUs
 SEGMENT_ACROSS = 256
-BLOCK = 16  # registers combined before their result is
-WIDE = (64, 8, 1)  # registers side by side that one work-item takes where lanes lie across: pages at a time, if it can
-GROUP = 4  # few: every work-item has much to do
+PAGE = 64  # registers side by side, across: they cover pages of memory
+GROUP = 256  # work-items of a group, on GPUs
+ITEMS = 2**19  # work-items that keep any GPU busy
+SEGMENT_ITEM = 64  # the fewest elements of a segment that a work-item takes, on GPUs
 
 INT64 = DTYPE_OF["i64"]
 
@@ -42,9 +66,8 @@ INT64 = DTYPE_OF["i64"]
 class Monoid:
     """An associative operation with an identity.
 
-    ``function`` combines two values; a monoid that is ``indexed`` keeps the position of the winner beside the value,
-    and
-    its function tells whether the second value beats the first.
+    ``function`` combines two values. A monoid that is ``indexed`` gives the position of the winner in the reduced
+    index; its function tells whether the first value beats the second.
     """
 
     name: str
@@ -88,21 +111,36 @@ ARGMIN = Monoid("argmin", "less", indexed=True)
 ARGMAX = Monoid("argmax", "greater", indexed=True)
 
 
-class Walk(NamedTuple):
-    """How a reduction goes through its operands; the first fields shape the kernel, the others are its parameters."""
+def identity_value(monoid: Monoid) -> float:
+    """What an empty reduction gives; NaN where it has no value."""
+    return {"sum": 0.0, "prod": 1.0, "any": 0.0, "all": 1.0}.get(monoid.name, math.nan)
 
-    across: bool
-    wide: int
+
+class Form(NamedTuple):
+    """What of a walk shapes its kernel."""
+
+    across: bool  # lanes lie across the outputs
+    page: int  # registers side by side that a work-item takes, across; 0 where there are fewer outputs than lanes
+    together: int  # work-items that share one output
+    apart: bool  # neighbouring work-items take neighbouring outputs, not neighbouring elements of one
     kept_rank: int
     reduced_rank: int
-    modes: str
+    modes: str  # a letter an operand: how the dimension is walked on which lanes lie
+    index: str  # the dtype that counts elements
+
+
+class Walk(NamedTuple):
+    """How a reduction goes through its operands."""
+
+    form: Form
+    by_segment: bool  # the results of a segment lie side by side, not those of an output
+    n: int  # elements of the reduced index
+    length: int  # of a segment
+    segments: int
+    outputs: int
     kept: tuple[int, ...]
     reduced: tuple[int, ...]
     strides: tuple[int, ...]  # an operand after the other: kept axes, then reduced ones
-
-    @property
-    def segment(self) -> int:
-        return SEGMENT_ACROSS if self.across else SEGMENT_ALONG
 
 
 @lru_cache(maxsize=4096)
@@ -115,48 +153,480 @@ def walk_over(
     """The walk that reduces ``axes`` of ``shape`` for operands of the given (shape, strides)."""
     kept_axes = [axis for axis in range(len(shape)) if axis not in axes]
     strides = [broadcast_strides(own, steps, shape) for own, steps in layouts]
-    kept_shape = tuple(shape[axis] for axis in kept_axes)
-    reduced_shape = tuple(shape[axis] for axis in axes)
+    kept_shape, reduced_shape = tuple(shape[axis] for axis in kept_axes), tuple(shape[axis] for axis in axes)
+    n, outputs = size(reduced_shape), size(kept_shape)
+    kept, kept_steps = collapse_ordered(kept_shape, tuple(tuple(s[axis] for axis in kept_axes) for s in strides))
+    reduced, reduced_steps = collapse_ordered(reduced_shape, tuple(tuple(s[axis] for axis in axes) for s in strides))
+    steps = [(k, r) for k, r in zip(kept_steps, reduced_steps, strict=True)]
     proper = [axis for axis in range(len(shape)) if shape[axis] > 1]
-    fastest = proper[-1] if proper else -1
-    along = fastest in axes and (shape[fastest] >= 16 or size(kept_shape) < 16)
-    across = fastest >= 0 and not along and size(kept_shape) > 1
-    kept, kept_strides = collapse_ordered(kept_shape, tuple(tuple(s[axis] for axis in kept_axes) for s in strides))
-    reduced, reduced_strides = collapse_ordered(reduced_shape, tuple(tuple(s[axis] for axis in axes) for s in strides))
-    inner = kept_strides if across else reduced_strides
-    modes = "".join("u" if s[-1] == 1 else "z" if s[-1] == 0 else "s" for s in inner)
-    wide = next(n for n in WIDE if n == 1 or (across and kept[-1] >= n * lanes))
-    flat = tuple(step for pair in zip(kept_strides, reduced_strides, strict=True) for s in pair for step in s)
-    return Walk(across, wide, len(kept), len(reduced), modes, kept, reduced, flat)
+    along = not proper or proper[-1] in axes
+    across, together, apart, index = False, 1, not along, "i64"
+    if lanes > 1:
+        # Whichever fills registers.
+        if along:
+            across = bool(proper) and shape[proper[-1]] < lanes <= outputs
+        else:
+            across = size(shape[max(axes) + 1 :]) >= lanes or n < lanes
+        length = SEGMENT_ACROSS if across else SEGMENT_ALONG
+    else:
+        together = _together(n, outputs, along)
+        segments = min(-(-n // (SEGMENT_ITEM * together)), max(1, ITEMS // (outputs * together)))
+        length = _up(-(-n // segments), STRIP * together)
+        apart = sum((abs(k[-1]) < abs(r[-1])) - (abs(r[-1]) < abs(k[-1])) for k, r in steps if k[-1] or r[-1]) > 0
+        reach = max(
+            sum((m - 1) * abs(step) for m, step in zip(kept + reduced, k + r, strict=True)) for k, r in steps
+        )
+        index = "i32" if max(reach, n * outputs) < INT32 else "i64"
+    modes = "".join(_mode(k[-1] if across else r[-1]) for k, r in steps)
+    page = _page(kept[-1], lanes, modes) if across else 0
+    form = Form(across, page, together, apart, len(kept), len(reduced), modes, index)
+    flat = tuple(step for k, r in steps for step in k + r)
+    return Walk(form, across or not along, n, length, max(1, -(-n // length)), outputs, kept, reduced, flat)
+
+
+def _together(n: int, outputs: int, along: bool) -> int:
+    """How many work-items share one output, on GPUs: a power of two.
+
+    Few outputs get a group each, or a good part of it. Many get few work-items each, but enough of them that memory is
+    read in whole lines, whether these hold neighbouring elements of an output or neighbouring outputs.
+    """
+    least = 32 if along else 8 if outputs < ITEMS // 4 else 1
+    return min(max(least, GROUP >> (outputs - 1).bit_length()), 1 << max(1, n // 8).bit_length() - 1)
+
+
+def _page(extent: int, lanes: int, modes: str) -> int:
+    """How many registers of a row of outputs a work-item takes."""
+    if extent < lanes:
+        return 0
+    # Strided lanes touch a line each: those of many registers would not stay in the cache.
+    pages = (1, 2, STRIP) if STRIDED in modes else (1, 2, STRIP, PAGE)
+    return next((page for page in pages if page * lanes >= extent), pages[-1])
+
+
+def _mode(step: int) -> str:
+    return UNIT if step == 1 else STRIDED if step else ZERO
+
+
+def _up(n: int, step: int) -> int:
+    return -(-n // step) * step
+
+
+def _digits(number: int, radices: Sequence[int]) -> list[int]:
+    """A number as the coordinates of an element of a shape; the first is not bounded."""
+    digits = []
+    for radix in reversed(radices[1:]):
+        digits.append(number % radix)
+        number //= radix
+    return [number, *reversed(digits)]
 
 
 class Reduction:
-    """A compiled reduction of one body by one monoid on one kind of walk."""
+    """A compiled reduction of one body by one monoid on walks of one form.
 
-    def __init__(self, device: Device, body: Body, walk: Walk, monoid: Monoid, accumulators: tuple[np.dtype[Any], ...]):
-        self.device = device
-        self.body = body
-        self.name = monoid.name
+    ``dtype`` is that of the accumulators, ``results`` those of what is written: a value, a position, or both. Where
+    ``again``, what is reduced are the winners of segments; their positions are gathered from the body's memory.
+    """
+
+    def __init__(
+        self,
+        device: Device,
+        body: Body,
+        form: Form,
+        monoid: Monoid,
+        dtype: np.dtype[Any],
+        results: tuple[np.dtype[Any], ...],
+        again: bool,
+    ):
+        self.device, self.body, self.form, self.monoid, self.again = device, body, form, monoid, again
+        self.short, self.identity = SHORT[dtype], monoid.identity(dtype)
+        self.dtype = dtype
+        self.results = [(f"o{k}", d) for k, d in enumerate(results)]
+        self.operands = [(f"x{k}", SHORT[d], is_iota) for k, (d, is_iota) in enumerate(body.operands)]
+        # An accumulator: a value and, of an indexed monoid, where in the segment it was found.
+        self.state = [self.short, "i32"] if monoid.indexed else [self.short]
+        self.start = [self.identity, "SPLAT_i32(0)"][: len(self.state)]
+        # Unrolled, accumulators stay in registers; on CPUs that repays the compiler's time where little is computed.
+        cheap = sum(rule.cost for rule, _ in body.steps) <= 16
+        self.unroll = "UNROLL " if cheap or device.lanes == 1 else ""
         self.parameters = Parameters()
-        self.text = _text(body, walk, monoid, accumulators, self.parameters)
+        self.text = self._text()
         self.kernel: Kernel = compiled(device, self.text, "reduction")
 
     def run(
         self,
         walk: Walk,
-        segments: int,
-        buffers: Sequence[Buffer],
-        offsets: Sequence[int],
+        results: Sequence[GpuArray],
+        operands: Sequence[Any],
+        memory: Sequence[GpuArray],
         scalars: Sequence[Any],
     ) -> None:
-        """One pass. ``buffers``: results, operands in memory, gathered memory; index variables have offsets only."""
-        values = [size(walk.reduced), segments, *walk.kept, *walk.reduced, *offsets, *walk.strides]
-        packed = self.parameters.pack([*values, *scalars])
-        if walk.across:
-            items = size(walk.kept[:-1]) * -(-walk.kept[-1] // (self.device.lanes * walk.wide)) * segments
+        """One pass; ``operands`` are arrays and layouts of index variables."""
+        form, lanes = walk.form, self.device.lanes
+        to_output, to_segment = (1, walk.outputs) if walk.by_segment else (walk.segments, 1)
+        values = [walk.n, walk.length, walk.segments, walk.outputs, to_output, to_segment, *walk.kept, *walk.reduced]
+        if form.across:
+            pages = -(-walk.kept[-1] // (max(form.page, 1) * lanes))
+            values += [pages, -(-walk.kept[-1] // (pages * lanes))]
+            items, group = size(walk.kept[:-1]) * pages * walk.segments, 1
         else:
-            items = size(walk.kept) * segments
-        launch(self.device, self.kernel, self.name, items, buffers, packed, GROUP)
+            values += _digits(form.together * lanes, walk.reduced)
+            items, group = walk.outputs * walk.segments, 1
+            if lanes == 1:
+                items, group = -(-walk.outputs * form.together // GROUP) * walk.segments * GROUP, GROUP
+        values += [item.offset for item in (*results, *operands, *memory)]
+        arrays = [*results, *[item for item in operands if isinstance(item, GpuArray)], *memory]
+        packed = self.parameters.pack([*values, *walk.strides, *scalars])
+        buffers = [array.storage.buffer for array in arrays]
+        launch(self.device, self.kernel, self.monoid.name, items, buffers, packed, group)
+
+    def _text(self) -> str:
+        """The kernel."""
+        body, form, add = self.body, self.form, self.parameters.add
+        axes = [f"k{axis}" for axis in range(form.kept_rank)] + [f"r{axis}" for axis in range(form.reduced_rank)]
+        digits = ["pages", "width"] if form.across else [f"d{axis}" for axis in range(form.reduced_rank)]
+        for name in ("n", "length", "segments", "outputs", "to_output", "to_segment", *axes, *digits):
+            add(name, form.index)
+        memory = [(f"m{k}", SHORT[dtype]) for k, dtype in enumerate(body.memory)]
+        for name in [f"{name}_0" for name, *_ in (*self.results, *self.operands)] + [name for name, _ in memory]:
+            add(name, "i64")
+        for name, _, _ in self.operands:
+            for axis in axes:
+                add(f"{name}_{axis}", form.index)
+        for k, dtype in enumerate(body.scalars):
+            add(f"s{k}", SHORT[dtype])
+        pointers = [(SHORT[dtype], name) for name, dtype in self.results]
+        pointers += [(short, f"p{name}") for name, short, is_iota in self.operands if not is_iota]
+        pointers += [(short, name) for name, short in memory]
+        lines = [
+            self.parameters.text(),
+            f"KERNEL void reduction({arguments(pointers)}) {{",
+            *[f"R_{SHORT[d]} s{k} = SPLAT_{SHORT[d]}(p.s{k});" for k, d in enumerate(body.scalars)],
+            *(self._across() if form.across else self._along()),
+            "}",
+        ]
+        return _indented(lines)
+
+    # What both walks are made of.
+
+    def _outputs(self, axes: int) -> list[str]:
+        """Where output ``row`` of the first kept axes begins in each operand."""
+        index = self.form.index
+        lines = []
+        if axes:
+            lines.append(f"S_{index} rest = row;")
+        for axis in reversed(range(axes)):
+            lines.append(f"S_{index} c{axis} = rest % p.k{axis}; rest /= p.k{axis};" if axis else f"S_{index} c0 = rest;")
+        for name, _, _ in self.operands:
+            terms = "".join(f" + (S_i64)c{axis} * p.{name}_k{axis}" for axis in range(axes))
+            lines.append(f"S_i64 {name}_b = p.{name}_0{terms};")
+        return lines
+
+    def _segment(self) -> list[str]:
+        return [
+            f"S_{self.form.index} first = segment * p.length;",
+            f"S_{self.form.index} last = first + p.length < p.n ? first + p.length : p.n;",
+        ]
+
+    def _accumulators(self, name: str, count: str) -> list[str]:
+        """Declare accumulators that hold nothing."""
+        declared = " ".join(f"R_{t} {name}{k}[{count}];" for k, t in enumerate(self.state))
+        filled = " ".join(f"{name}{k}[u] = {start};" for k, start in enumerate(self.start))
+        return [declared, f"{self._each(count)} {{ {filled} }}"]
+
+    def _each(self, count: str) -> str:
+        return f"{self.unroll if count == str(STRIP) else ''}for (int u = 0; u < {count}; u++)"
+
+    def _values(self, masked: bool) -> list[str]:
+        """The body's value, as a register ``v0``; the identity in lanes that hold no element."""
+        reference = self.body.results[0]
+        word = cast(name_of(reference), type_of(self.body, reference), self.dtype)
+        lines = [*arithmetic(self.body, partial=masked), f"R_{self.short} v0 = {word};"]
+        if masked:
+            lines.append(f"v0 = where_{self.short}(valid, v0, {self.identity});")
+        return lines
+
+    def _take(self, into: str, value: str, found: str) -> str:
+        """Combine a value into an accumulator that holds earlier ones."""
+        t, function = self.short, self.monoid.function
+        best, place = into.replace("@", "0"), into.replace("@", "1")
+        if not self.monoid.indexed:
+            return f"{best} = {function}_{t}({best}, {value});"
+        wins = f"{function}_{t}({value}, {best})"
+        if self.dtype in REAL_FLOATING:  # the first NaN wins
+            no_better = {"greater": "less_equal", "less": "greater_equal"}[function]
+            wins = f"~{no_better}_{t}({value}, {best}) & equal_{t}({best}, {best})"
+        return (
+            f"{{ R_b8 wins = {wins}; "
+            f"{best} = where_{t}(wins, {value}, {best}); {place} = where_i32(wins, {found}, {place}); }}"
+        )
+
+    def _join(self, other: str) -> str:
+        """Combine ``total`` with another of other elements, earlier or later; places are int64 now."""
+        t, function = self.short, self.monoid.function
+        if not self.monoid.indexed:
+            return f"total = {function}_{t}(total, {other});"
+        wins, same = f"{function}_{t}({other}, total)", f"equal_{t}({other}, total)"
+        if self.dtype in REAL_FLOATING:
+            is_nan, was_number = f"not_equal_{t}({other}, {other})", f"equal_{t}(total, total)"
+            wins, same = f"({wins} | ({is_nan} & {was_number}))", f"({same} | ({is_nan} & ~{was_number}))"
+        return (
+            f"{{ R_b8 wins = {wins} | ({same} & less_i64({other}_at, total_at)); "
+            f"total = where_{t}(wins, {other}, total); total_at = where_i64(wins, {other}_at, total_at); }}"
+        )
+
+    def _kept(self, value: str, place: str) -> list[tuple[str, str, str]]:
+        """What is written: name, dtype and register of each result."""
+        found = []
+        for name, dtype in self.results:
+            is_place = self.monoid.indexed and dtype == INT64 and (name == "o1" or len(self.results) == 1)
+            word = place if is_place else cast(value, self.dtype, dtype)
+            found.append((name, SHORT[dtype], word))
+        return found
+
+    # Along.
+
+    def _along(self) -> list[str]:
+        form, index, lanes = self.form, self.form.index, self.device.lanes
+        together, beside = form.together, GROUP // form.together if lanes == 1 else 1
+        outer = form.reduced_rank > 1
+        if lanes > 1:
+            lines = [f"S_{index} item = GID;"]
+            local = ("0", "0")
+        else:
+            lines = [f"S_{index} item = GROUP;"]
+            local = (f"LID % {beside}", f"LID / {beside}") if form.apart else (f"LID / {together}", f"LID % {together}")
+        few = f"((p.outputs + {beside - 1}) / {beside})" if beside > 1 else "p.outputs"
+        own, segment = (f"item % {few}", f"item / {few}") if form.apart else ("item / p.segments", "item % p.segments")
+        lines += [
+            f"S_{index} segment = {segment}, row = ({own}) * {beside} + {local[0]};",
+            f"const int lane = {local[1]};",
+            *self._outputs(form.kept_rank),
+            *self._segment(),
+            "if (row >= p.outputs) last = first;",
+            *self._accumulators("total", str(STRIP)),
+        ]
+        if outer:
+            lines += [*_coordinates(form.reduced_rank, index, "first + lane")]
+            if lanes > 1:
+                lines += _lanes(form.reduced_rank)
+        each = self._each(str(STRIP))
+        step = f"{together} * LANES" if together > 1 else "LANES"
+        found = "SPLAT_i32((int)(r - first))"
+        lines += [
+            f"const int step = {step}, strip = {STRIP} * step;",
+            f"for (S_{index} block = first; block < last; block += {BLOCK} * strip) {{",
+            f"S_{index} end = block + {BLOCK} * strip < last ? block + {BLOCK} * strip : last, r = block;",
+            *self._accumulators("part", str(STRIP)),
+            "for (; r + strip <= end; r += strip) {",
+            f"{each} {{",
+            f"S_{index} i = r + u * step + lane; const int n = LANES;",
+            *self._loads_along(False),
+            *self._values(False),
+            self._take("part@[u]", "v0", found),
+            *([_advance(form.reduced_rank)] if outer else []),
+            "}",
+            "}",
+            f"if (r < end) {each} {{",
+            f"S_{index} i = r + u * step + lane;",
+            "const int n = i >= end ? 0 : end - i < LANES ? (int)(end - i) : LANES;",
+            *(["if (n == 0) break;"] if lanes > 1 else []),
+            "R_b8 valid = less_i64(IOTA, SPLAT_i64(n));",
+            *self._loads_along(True),
+            *self._values(True),
+            self._take("part@[u]", "v0", found),
+            *([_advance(form.reduced_rank)] if outer else []),
+            "}",
+            f"{each} {{ {self._take('total@[u]', 'part0[u]', 'part1[u]')} }}",
+            "}",
+            *self._fold(),
+        ]
+        place = "p.{}_0 + row * p.to_output + segment * p.to_segment"
+        kept = self._kept("total", "total_at")
+        lines.append("if (row < p.outputs && lane == 0) {")
+        if self.again:
+            lines.append("total_at = LOADG_i64(m0, SPLAT_i64(x0_b - p.x0_0 + p.m0) + total_at * SPLAT_i64(p.x0_r0));")
+        lines += [f"STOREN_{t}({name}, {place.format(name)}, 1, 1, {value});" for name, t, value in kept]
+        return [*lines, "}"]
+
+    def _fold(self) -> list[str]:
+        """Combine the accumulators, then the lanes, then the work-items that share an output."""
+        t, indexed, together = self.short, self.monoid.indexed, self.form.together
+        place = "cast_i32_i64(total1[{0}]) + IOTA + SPLAT_i64(first + {0} * step + lane)"
+        lines = [f"R_{t} total = total0[0];"]
+        if indexed:
+            lines.append(f"R_i64 total_at = {place.format(0)};")
+        own = f"R_{t} other = total0[u];" + (f" R_i64 other_at = {place.format('u')};" if indexed else "")
+        lines.append(f"{self.unroll}for (int u = 1; u < {STRIP}; u++) {{ {own} {self._join('other')} }}")
+        shift = self.device.lanes // 2
+        while shift:
+            turned = f"R_{t} other = ROTATE_{t}(total, {shift});"
+            turned += f" R_i64 other_at = ROTATE_i64(total_at, {shift});" if indexed else ""
+            lines.append(f"{{ {turned} {self._join('other')} }}")
+            shift //= 2
+        if together == 1:
+            return lines
+        own = f"totals[LID] = total;{' places[LID] = total_at;' if indexed else ''}"
+        partner = f"LID + away * {GROUP // together}" if self.form.apart else "LID + away"
+        other = f"R_{t} other = totals[{partner}];"
+        other += f" R_i64 other_at = places[{partner}];" if indexed else ""
+        lines += [
+            f"LOCAL R_{t} totals[{GROUP}];{f' LOCAL R_i64 places[{GROUP}];' if indexed else ''}",
+            own,
+            f"for (int away = {together // 2}; away > 0; away /= 2) {{",
+            "BARRIER;",
+            f"if (lane < away) {{ {other} {self._join('other')} {own} }}",
+            "}",
+        ]
+        return lines
+
+    def _loads_along(self, masked: bool) -> list[str]:
+        """One register of each operand, from element ``i`` of the reduced index."""
+        rank, lines, straight, scattered = self.form.reduced_rank, [], [], []
+        for (name, short, is_iota), mode in zip(self.operands, self.form.modes, strict=True):
+            base = f"{name}_b"
+            for axis in range(rank - 1):
+                base += f" + (S_i64)a{axis} * p.{name}_r{axis}"
+            if rank > 1:
+                lines.append(f"S_i64 {name}_r = {base};")
+                base = f"{name}_r"
+            declaration, statement = load(name, short, is_iota, mode, base, f"p.{name}_r{rank - 1}")
+            lines.append(declaration)
+            straight.append(statement)
+            address = f"SPLAT_i64({name}_b)"
+            for axis in range(rank):
+                address += f" + e{axis} * SPLAT_i64(p.{name}_r{axis})"
+            if masked:
+                address = f"where_i64(valid, {address}, SPLAT_i64({name}_b))"
+            scattered.append(f"{name} = {address if is_iota else f'LOADG_{short}(p{name}, {address})'};")
+        if rank == 1:
+            return [*lines, *straight]
+        inner = rank - 1
+        lines.append(f"i = a{inner};")
+        if self.device.lanes == 1:
+            return [*lines, *straight]
+        # A register that goes over the end of the last reduced axis is gathered.
+        return [
+            *lines,
+            f"if (a{inner} + n <= p.r{inner}) {{",
+            *straight,
+            "} else {",
+            *_lane_places(rank),
+            *scattered,
+            "}",
+        ]
+
+    # Across.
+
+    def _across(self) -> list[str]:
+        form, index = self.form, self.form.index
+        extent, page = f"p.k{form.kept_rank - 1}", max(form.page, 1)
+        strip = min(STRIP, page)
+        each = f"{self.unroll}for (int u = 0; u < {strip}; u++)"
+        # The last register of a row ends where the row ends, and shares outputs with the one before it.
+        place = f"column + {{}} * LANES < {extent} - LANES ? column + {{}} * LANES : {extent} - LANES"
+        at = f"S_{index} i = {place}; const int n = LANES;" if form.page else f"S_{index} i = 0; const int n = {extent};"
+        value = self._take("part@[u]", "v0", "SPLAT_i32((int)(block + b - first))")
+        lines = [
+            f"S_{index} item = GID, page = item % p.pages; item /= p.pages;",
+            f"S_{index} segment = item % p.segments, row = item / p.segments;",
+            f"S_{index} column = page * p.width * LANES, left = ({extent} - column + LANES - 1) / LANES;",
+            "const int width = left < p.width ? (int)left : (int)p.width;",
+            *self._outputs(form.kept_rank - 1),
+            *self._segment(),
+            *self._accumulators("total", str(page)),
+            f"for (S_{index} block = first; block < last; block += {ROWS}) {{",
+            f"const int rows = last - block < {ROWS} ? (int)(last - block) : {ROWS};",
+            f"S_i64 {', '.join(f'{name}_r[{ROWS}]' for name, _, _ in self.operands)};",
+            "for (int b = 0; b < rows; b++) {",
+            *_coordinates(form.reduced_rank, index, "block + b"),
+        ]
+        loads = []
+        for (name, short, is_iota), mode in zip(self.operands, form.modes, strict=True):
+            terms = "".join(f" + (S_i64)a{axis} * p.{name}_r{axis}" for axis in range(form.reduced_rank))
+            lines.append(f"{name}_r[b] = {name}_b{terms};")
+            loads += load(name, short, is_iota, mode, f"{name}_r[b]", f"p.{name}_k{form.kept_rank - 1}")
+        lines += [
+            "}",
+            f"for (int c = 0; c < width; c += {strip}) {{",
+            *[line.replace(f"< {STRIP};", f"< {strip};") for line in self._accumulators("part", str(strip))],
+            "for (int b = 0; b < rows; b++) {",
+            f"{each} {{",
+            at.format("(c + u)", "(c + u)"),
+            *loads,
+            *arithmetic(self.body, partial=not form.page),
+            self._values(False)[-1],
+            value,
+            "}",
+            "}",
+            f"{each} {{ {self._take('total@[c + u]', 'part0[u]', 'part1[u]')} }}",
+            "}",
+            "}",
+            "for (int u = 0; u < width; u++) {",
+            at.format("u", "u"),
+        ]
+        if self.monoid.indexed:
+            lines.append("R_i64 at = cast_i32_i64(total1[u]) + SPLAT_i64(first);")
+        if self.again:
+            lines += [
+                f"R_i64 output = minimum_i64(SPLAT_i64(i) + IOTA, SPLAT_i64({extent} - 1));",
+                "at = LOADG_i64(m0, SPLAT_i64(x0_b - p.x0_0 + p.m0) + at * SPLAT_i64(p.x0_r0) + output);",
+            ]
+        for name, t, word in self._kept("total0[u]", "at"):
+            base = f"p.{name}_0 + segment * p.to_segment + row * {extent}"
+            lines.append(store(name, t, UNIT, word, base, "1"))
+        return [*lines, "}"]
+
+
+# Coordinates a0, a1, ... of the reduced axes.
+
+
+def _coordinates(rank: int, index: str, number: str) -> list[str]:
+    """The coordinates of an element of the reduced index."""
+    lines = [f"S_{index} at = {number};"] if rank > 1 else []
+    for axis in reversed(range(1, rank)):
+        lines.append(f"S_{index} a{axis} = at % p.r{axis}; at /= p.r{axis};")
+    return [*lines, f"S_{index} a0 = {'at' if rank > 1 else number};"]
+
+
+def _advance(rank: int) -> str:
+    """Go on by ``step`` elements, whose coordinates are d0, d1, ..."""
+    text, carry = "int over = 0;", ""
+    for axis in reversed(range(1, rank)):
+        text += f" a{axis} += p.d{axis}{carry}; over = a{axis} >= p.r{axis}; if (over) a{axis} -= p.r{axis};"
+        carry = " + over"
+    return f"{text} a0 += p.d0{carry};"
+
+
+def _lanes(rank: int) -> list[str]:
+    """The coordinates l0, l1, ... of a register's lanes in relation to its first."""
+    lines = ["R_i64 lanes = IOTA;"]
+    for axis in reversed(range(1, rank)):
+        lines.append(f"R_i64 l{axis} = remainder_i64(lanes, SPLAT_i64(p.r{axis}));")
+        lines.append(f"lanes = floor_divide_i64(lanes, SPLAT_i64(p.r{axis}));")
+    return [*lines, "R_i64 l0 = lanes;"]
+
+
+def _lane_places(rank: int) -> list[str]:
+    """The coordinates e0, e1, ... of a register's lanes, the first of which is at a0, a1, ..."""
+    lines, carry = ["R_i64 over;"], ""
+    for axis in reversed(range(1, rank)):
+        lines += [
+            f"R_i64 e{axis} = SPLAT_i64(a{axis}) + l{axis}{carry};",
+            f"over = where_i64(less_i64(e{axis}, SPLAT_i64(p.r{axis})), SPLAT_i64(0), SPLAT_i64(1));",
+            f"e{axis} = e{axis} - over * SPLAT_i64(p.r{axis});",
+        ]
+        carry = " + over"
+    return [*lines, f"R_i64 e0 = SPLAT_i64(a0) + l0{carry};"]
+
+
+def _indented(lines: Sequence[str]) -> str:
+    """A text whose lines are indented by their braces."""
+    text, depth = [], 0
+    for line in lines:
+        depth -= line.startswith("}")
+        text.append("  " * depth + line)
+        depth += line.startswith("}") + line.count("{") - line.count("}")
+    return "\n".join(text) + "\n"
 
 
 _reductions: dict[tuple[Any, ...], Reduction] = {}
@@ -172,235 +642,30 @@ def reduce(
     operands: Sequence[Any],
     memory: Sequence[GpuArray],
     scalars: Sequence[Any],
-    accumulators: tuple[np.dtype[Any], ...],
+    dtype: np.dtype[Any],
     out: GpuArray,
 ) -> None:
     """Reduce a body's values along ``axes`` into ``out``, a C-contiguous array of the shape that stays.
 
-    ``key`` identifies the body; ``operands`` are arrays and layouts of index variables in the body's order. For an
-    indexed
-    monoid the body's second result is the position, and ``out`` takes the winner's.
+    ``key`` identifies the body; ``operands`` are arrays and layouts of index variables in the body's order; ``dtype``
+    is that of the accumulators. For an indexed monoid ``out`` takes the winners' positions in the reduced index.
     """
-    n = size(tuple(shape[axis] for axis in axes))
+    again = False
     while True:
-        layouts = tuple((item.shape, item.strides) for item in operands)
-        walk = walk_over(shape, axes, layouts, device.lanes)
-        segments = max(1, -(-n // walk.segment))
-        last = segments == 1
-        kept_shape = tuple(m for axis, m in enumerate(shape) if axis not in axes)
-        if last:
-            dtypes: tuple[np.dtype[Any], ...] = (out.dtype,)
-            results = [out]
-        else:
-            dtypes = accumulators
-            partial = (segments, *kept_shape) if walk.across else (*kept_shape, segments)
-            results = [empty(device, dtype, partial) for dtype in accumulators]
-        body = Body(body.operands, body.memory, body.scalars, body.steps, body.results, dtypes)
-        lookup = (device, monoid, walk[:5], dtypes, accumulators, last, key)
+        walk = walk_over(shape, axes, tuple((item.shape, item.strides) for item in operands), device.lanes)
+        results = [out]
+        if walk.segments > 1:
+            partial = (walk.segments, walk.outputs) if walk.by_segment else (walk.outputs, walk.segments)
+            results = [empty(device, d, partial) for d in ([dtype, INT64] if monoid.indexed else [dtype])]
+        dtypes = tuple(array.dtype for array in results)
+        lookup = (device, monoid, walk.form, dtypes, dtype, again, key)
         plan = _reductions.get(lookup)
         if plan is None:
-            plan = _reductions[lookup] = Reduction(device, body, walk, monoid, accumulators)
-        arrays = [item for item in operands if isinstance(item, GpuArray)]
-        offsets = [array.offset for array in results]
-        offsets += [item.offset for item in operands] + [array.offset for array in memory]
-        buffers = [array.storage.buffer for array in (*results, *arrays, *memory)]
-        plan.run(walk, segments, buffers, offsets, scalars)
-        if last:
+            plan = _reductions[lookup] = Reduction(device, body, walk.form, monoid, dtype, dtypes, again)
+        plan.run(walk, results, operands, memory, scalars)
+        if walk.segments == 1:
             return
-        key = ("partial", accumulators)
-        body = Body(
-            tuple((dtype, False) for dtype in accumulators), (), (), (), tuple(range(0, 4 * len(accumulators), 4)), ()
-        )
-        shape = results[0].shape
-        axes = (0,) if walk.across else (len(shape) - 1,)
-        operands, memory, scalars, n = results, (), (), segments
-
-
-def _combine(monoid: Monoid, dtype: np.dtype[Any], into: str, value: str) -> list[str]:
-    """Statements that combine ``value`` (and its position) into an accumulator; ``@`` in the words is 0 and 1."""
-    short = SHORT[dtype]
-    best, new = into.replace("@", "0"), value.replace("@", "0")
-    if not monoid.indexed:
-        return [f"{best} = {monoid.function}_{short}({best}, {new});"]
-    wins, same = f"{monoid.function}_{short}({new}, {best})", f"equal_{short}({new}, {best})"
-    if dtype in REAL_FLOATING:
-        is_nan, was_number = f"not_equal_{short}({new}, {new})", f"equal_{short}({best}, {best})"
-        wins, same = f"({wins} | ({is_nan} & {was_number}))", f"({same} | ({is_nan} & ~{was_number}))"
-    place, other = into.replace("@", "1"), value.replace("@", "1")
-    return [
-        f"{{ R_b8 wins = {wins} | ({same} & less_i64({other}, {place}));",
-        f"  {best} = where_{short}(wins, {new}, {best}); {place} = where_i64(wins, {other}, {place}); }}",
-    ]
-
-
-def _text(
-    body: Body, walk: Walk, monoid: Monoid, accumulators: tuple[np.dtype[Any], ...], parameters: Parameters
-) -> str:
-    add = parameters.add
-    operands = [(f"x{k}", SHORT[dtype], is_iota) for k, (dtype, is_iota) in enumerate(body.operands)]
-    memory = [(f"m{k}", SHORT[dtype]) for k, dtype in enumerate(body.memory)]
-    results = [(f"o{k}", SHORT[dtype]) for k, dtype in enumerate(body.dtypes)]
-    kept, reduced = walk.kept_rank, walk.reduced_rank
-    for name in ("n", "segments", *[f"k{a}" for a in range(kept)], *[f"r{a}" for a in range(reduced)]):
-        add(name, "i64")
-    for name, _ in results:
-        add(f"{name}_0", "i64")
-    for name, _, _ in operands:
-        add(f"{name}_0", "i64")
-    for name, _ in memory:
-        add(name, "i64")
-    for name, _, _ in operands:
-        for axis in range(kept):
-            add(f"{name}_k{axis}", "i64")
-        for axis in range(reduced):
-            add(f"{name}_r{axis}", "i64")
-    for k, dtype in enumerate(body.scalars):
-        add(f"s{k}", SHORT[dtype])
-    pointers = (
-        [(short, name) for name, short in results]
-        + [(short, f"p{name}") for name, short, is_iota in operands if not is_iota]
-        + [(short, name) for name, short in memory]
-    )
-    primary = accumulators[0]
-    identities = [monoid.identity(primary)] + [f"SPLAT_i64({2**63 - 1}L)"] * (len(accumulators) - 1)
-    registers = [f"R_{SHORT[dtype]}" for dtype in accumulators]
-
-    each = f"for (int u = 0; u < {walk.wide}; u++)" if walk.across else ""
-    at = "[u]" if walk.across else ""
-
-    def declare(word: str) -> list[str]:
-        size_ = f"[{walk.wide}]" if walk.across else ""
-        lines = [f"{t} {word}{k}{size_};" for k, t in enumerate(registers)]
-        filling = " ".join(f"{word}{k}{at} = {identity};" for k, identity in enumerate(identities))
-        return [*lines, f"{each} {{ {filling} }}"]
-
-    head = [parameters.text(), f"KERNEL void reduction({arguments(pointers)}) {{", "  S_i64 item = GID;"]
-    segment = walk.segment
-    if walk.across:
-        head += [
-            f"  S_i64 chunks = (p.k{kept - 1} + {walk.wide} * LANES - 1) / ({walk.wide} * LANES);",
-            "  S_i64 chunk = item % chunks; item /= chunks;",
-            "  S_i64 segment = item % p.segments, row = item / p.segments;",
-        ]
-        outer = kept - 1
-    else:
-        head += ["  S_i64 segment = item % p.segments, row = item / p.segments;"]
-        outer = kept
-    rows = " * ".join(f"p.k{axis}" for axis in range(outer)) or "1"
-    head.append(f"  if (row >= {rows}) return;")
-    head.append("  S_i64 output = row, rest = row;")
-    for axis in reversed(range(outer)):
-        head.append(f"  S_i64 c{axis} = rest % p.k{axis}; rest /= p.k{axis};")
-    for name, _, _ in operands:
-        terms = "".join(f" + c{axis} * p.{name}_k{axis}" for axis in range(outer))
-        head.append(f"  S_i64 {name}_b = p.{name}_0{terms};")
-    head += [f"  R_{SHORT[d]} s{k} = SPLAT_{SHORT[d]}(p.s{k});" for k, d in enumerate(body.scalars)]
-    head += [
-        f"  S_i64 first = segment * {segment}, last = first + {segment} < p.n ? first + {segment} : p.n;",
-        *declare("total"),
-    ]
-    stride = "1" if walk.across else "LANES"
-    head += [
-        f"  for (S_i64 block = first; block < last; block += {BLOCK} * {stride}) {{",
-        f"    S_i64 end = block + {BLOCK} * {stride} < last ? block + {BLOCK} * {stride} : last;",
-        *declare("part"),
-        f"    for (S_i64 r = block; r < end; r += {stride}) {{",
-    ]
-    before, loads = _loads_across(operands, walk) if walk.across else ([], _loads_along(operands, walk))
-    values = []
-    for k, (dtype, reference) in enumerate(zip(accumulators, body.results, strict=True)):
-        word = cast(name_of(reference), type_of(body, reference), dtype)
-        values.append(f"R_{SHORT[dtype]} v{k} = {word};")
-        if not walk.across:
-            values.append(f"if (n < LANES) v{k} = where_{SHORT[dtype]}(valid, v{k}, {identities[k]});")
-    inner = [
-        *before,
-        f"{each} {{",
-        *loads,
-        *arithmetic(body),
-        *values,
-        *_combine(monoid, primary, f"part@{at}", "v@"),
-        "}",
-    ]
-    tail = ["    }", f"{each} {{", *_combine(monoid, primary, f"total@{at}", f"part@{at}"), "}", "  }"]
-    if not walk.across:
-        for shift in (8, 4, 2, 1):
-            turned = " ".join(
-                f"{t} turn{k} = ROTATE_{SHORT[d]}(total{k}, {shift});"
-                for k, (t, d) in enumerate(zip(registers, accumulators, strict=True))
-            )
-            combined = " ".join(_combine(monoid, primary, "total@", "turn@"))
-            tail.append(f"  if (LANES > {shift}) {{ {turned} {combined} }}")
-    # The last pass of an indexed monoid keeps the position only.
-    sources = [len(accumulators) - 1] if len(results) == 1 else list(range(len(results)))
-    for (name, short), dtype, k in zip(results, body.dtypes, sources, strict=True):
-        value = cast(f"total{k}{at}", accumulators[k], dtype)
-        if walk.across:
-            place = f"p.{name}_0 + (segment * ({rows}) + output) * p.k{kept - 1} + i"
-            tail.append(f"  {each} {{ {_span(walk)} STOREN_{short}({name}, {place}, 1, n, {value}); }}")
-        else:
-            tail.append(f"  STOREN_{short}({name}, p.{name}_0 + output * p.segments + segment, 1, 1, {value});")
-    return "\n".join([*head, *["      " + line for line in inner], *tail, "}\n"])
-
-
-def _span(walk: Walk) -> str:
-    """Where register ``u`` of a work-item lies along the last axis that stays, and how many of its lanes are in use."""
-    extent = f"p.k{walk.kept_rank - 1}"
-    return (
-        f"S_i64 i = (chunk * {walk.wide} + u) * LANES; "
-        f"int n = i >= {extent} ? 0 : {extent} - i < LANES ? (int)({extent} - i) : LANES;"
-    )
-
-
-def _loads_across(operands: list[tuple[str, str, bool]], walk: Walk) -> tuple[list[str], list[str]]:
-    """Statements that find row ``r`` of the reduced axes, and those that load one register of it."""
-    reduced, kept = walk.reduced_rank, walk.kept_rank
-    rows = ["S_i64 at = r;"]
-    loads = [_span(walk)]
-    for axis in reversed(range(reduced)):
-        rows.append(f"S_i64 a{axis} = at % p.r{axis}; at /= p.r{axis};" if axis else "S_i64 a0 = at;")
-    for (name, short, is_iota), mode in zip(operands, walk.modes, strict=True):
-        terms = " + ".join(f"a{axis} * p.{name}_r{axis}" for axis in range(reduced))
-        rows.append(f"S_i64 {name}_r = {name}_b + {terms};")
-        loads += load(name, short, is_iota, mode, f"{name}_r", f"p.{name}_k{kept - 1}")
-    return rows, loads
-
-
-def _loads_along(operands: list[tuple[str, str, bool]], walk: Walk) -> list[str]:
-    reduced = walk.reduced_rank
-    lines = [
-        "int n = end - r < LANES ? (int)(end - r) : LANES;",
-        "R_b8 valid = less_i64(IOTA, SPLAT_i64(n));",
-    ]
-    if reduced == 1:
-        lines.append("S_i64 i = r;")
-        for (name, short, is_iota), mode in zip(operands, walk.modes, strict=True):
-            step = f"p.{name}_r0"
-            lines += load(name, short, is_iota, mode, f"{name}_b", step)
-        return lines
-    inner = f"p.r{reduced - 1}"
-    lines += [f"S_i64 i = r % {inner}, at = r / {inner};"]
-    for axis in reversed(range(reduced - 1)):
-        lines.append(f"S_i64 a{axis} = at % p.r{axis}; at /= p.r{axis};" if axis else "S_i64 a0 = at;")
-    lines.append(f"int straight = i + n <= {inner};")
-    # A register that goes over the end of a row has its elements' addresses worked out one by one.
-    lines.append("R_i64 place = minimum_i64(SPLAT_i64(r) + IOTA, SPLAT_i64(end - 1));")
-    for (name, short, is_iota), mode in zip(operands, walk.modes, strict=True):
-        terms = " + ".join(f"a{axis} * p.{name}_r{axis}" for axis in range(reduced - 1))
-        step = f"p.{name}_r{reduced - 1}"
-        declaration, straight = load(name, short, is_iota, mode, f"{name}_r", step)
-        lines += [f"S_i64 {name}_r = {name}_b + {terms};", declaration]
-        scattered = [f"R_i64 left = place, address = SPLAT_i64({name}_b);"]
-        for axis in reversed(range(reduced)):
-            coordinate = f"remainder_i64(left, SPLAT_i64(p.r{axis}))" if axis else "left"
-            scattered.append(f"address = address + {coordinate} * SPLAT_i64(p.{name}_r{axis});")
-            if axis:
-                scattered.append(f"left = floor_divide_i64(left, SPLAT_i64(p.r{axis}));")
-        scattered.append(f"{name} = address;" if is_iota else f"{name} = LOADG_{short}(p{name}, address);")
-        lines.append(f"if (straight) {{ {straight} }} else {{ {' '.join(scattered)} }}")
-    return lines
-
-
-def identity_value(monoid: Monoid) -> float:
-    """What an empty reduction gives; NaN where it has no value."""
-    return {"sum": 0.0, "prod": 1.0, "any": 0.0, "all": 1.0}.get(monoid.name, math.nan)
+        again = monoid.indexed
+        key, operands, memory, scalars = ("partial",), results[:1], results[1:], ()
+        body = Body(((dtype, False),), tuple(array.dtype for array in memory), (), (), (ARRAY,), (dtype,))
+        shape, axes = partial, (0,) if walk.by_segment else (1,)

@@ -10,7 +10,7 @@ from ..kernels.ops import OPS
 from ..kernels.reduce import Monoid, identity_value, reduce
 from ..memory.dtypes import DTYPE_OF
 from ..memory.gpuarray import GpuArray
-from ..memory.layout import Layout, contiguous_strides
+from ..memory.layout import contiguous_strides
 from .build import astype, step, unary
 from .graph import Node, constant
 from .plan import body_of, collect, cut, evaluate, fresh
@@ -20,8 +20,7 @@ FLOAT32, HALF = DTYPE_OF["f32"], DTYPE_OF["f16"]
 
 
 class Reduce:
-    """Reduce ``axes`` by a monoid; the node's first operand is the producer, an indexed monoid's second the
-    position."""
+    """Reduce ``axes`` by a monoid; the node's operand is the producer."""
 
     def __init__(self, monoid: Monoid, axes: tuple[int, ...]):
         self.monoid = monoid
@@ -40,29 +39,14 @@ class Reduce:
         dtype = producer.dtype
         accumulator = FLOAT32 if dtype == HALF and self.name in ("sum", "prod") else dtype
         body = body_of(group, producer, dtype)
-        leaves: list[Any] = list(group.leaves)
-        accumulators: tuple[np.dtype[Any], ...] = (accumulator,)
-        if self.monoid.indexed:
-            accumulators = (accumulator, INT64)
-            body = body.with_index()
-            leaves.append(position(producer.shape, self.axes))
         kept_shape = tuple(n for axis, n in enumerate(producer.shape) if axis not in self.axes)
         out = fresh(node.device, node.dtype, kept_shape)
         if out.size:
             reduce(
                 node.device, self.monoid, (group.root, *group.key), body, producer.shape, self.axes,
-                leaves, group.memory, group.scalars, accumulators, out,
+                group.leaves, group.memory, group.scalars, accumulator, out,
             )  # fmt: skip
         return GpuArray(out.storage, node.dtype, node.shape, contiguous_strides(node.shape), out.offset, True)
-
-
-def position(shape: tuple[int, ...], axes: tuple[int, ...]) -> Layout:
-    """The index variable that counts the elements of the reduced axes in C order."""
-    counts = contiguous_strides(tuple(shape[axis] for axis in axes))
-    strides = [0] * len(shape)
-    for axis, count in zip(axes, counts, strict=True):
-        strides[axis] = count
-    return Layout(shape, tuple(strides), 0)
 
 
 def reduction(monoid: Monoid, x: Node, axes: tuple[int, ...], keepdims: bool, dtype: np.dtype[Any]) -> Node:

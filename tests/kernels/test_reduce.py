@@ -132,4 +132,4 @@ def test_lanes_lie_along_the_axis_that_is_fastest_and_long() -> None:
         ((5, 3), (1,), False),
     ]:
         layout = (shape, contiguous_strides(shape))
-        assert walk_over(shape, axes, (layout,), 16).across is across
+        assert walk_over(shape, axes, (layout,), 16).form.across is across
