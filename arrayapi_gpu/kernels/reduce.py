@@ -120,7 +120,8 @@ class Form(NamedTuple):
     """What of a walk shapes its kernel."""
 
     across: bool  # lanes lie across the outputs
-    page: int  # registers side by side that a work-item takes, across; 0 where there are fewer outputs than lanes
+    strip: int  # accumulators; across, registers side by side, 0 where a row of outputs does not fill one
+    page: int  # across: registers side by side that a work-item takes
     together: int  # work-items that share one output
     apart: bool  # neighbouring work-items take neighbouring outputs, not neighbouring elements of one
     kept_rank: int
@@ -178,8 +179,12 @@ def walk_over(
         )
         index = "i32" if max(reach, n * outputs) < INT32 else "i64"
     modes = "".join(_mode(k[-1] if across else r[-1]) for k, r in steps)
-    page = _page(kept[-1], lanes, modes) if across else 0
-    form = Form(across, page, together, apart, len(kept), len(reduced), modes, index)
+    strip, page = STRIP, 0
+    if across:
+        strip = next((many for many in (STRIP, 2, 1) if many * lanes <= kept[-1]), 0)
+        # Strided lanes touch a line each: those of a whole page would not stay in the cache.
+        page = max(strip, 1) if STRIDED in modes or kept[-1] <= strip * lanes else PAGE
+    form = Form(across, strip, page, together, apart, len(kept), len(reduced), modes, index)
     flat = tuple(step for k, r in steps for step in k + r)
     return Walk(form, across or not along, n, length, max(1, -(-n // length)), outputs, kept, reduced, flat)
 
@@ -192,15 +197,6 @@ def _together(n: int, outputs: int, along: bool) -> int:
     """
     least = 32 if along else 8 if outputs < ITEMS // 4 else 1
     return min(max(least, GROUP >> (outputs - 1).bit_length()), 1 << max(1, n // 8).bit_length() - 1)
-
-
-def _page(extent: int, lanes: int, modes: str) -> int:
-    """How many registers of a row of outputs a work-item takes."""
-    if extent < lanes:
-        return 0
-    # Strided lanes touch a line each: those of many registers would not stay in the cache.
-    pages = (1, 2, STRIP) if STRIDED in modes else (1, 2, STRIP, PAGE)
-    return next((page for page in pages if page * lanes >= extent), pages[-1])
 
 
 def _mode(step: int) -> str:
@@ -265,8 +261,9 @@ class Reduction:
         to_output, to_segment = (1, walk.outputs) if walk.by_segment else (walk.segments, 1)
         values = [walk.n, walk.length, walk.segments, walk.outputs, to_output, to_segment, *walk.kept, *walk.reduced]
         if form.across:
-            pages = -(-walk.kept[-1] // (max(form.page, 1) * lanes))
-            values += [pages, -(-walk.kept[-1] // (pages * lanes))]
+            strips = -(-walk.kept[-1] // (max(form.strip, 1) * lanes))
+            pages = -(-strips * max(form.strip, 1) // form.page)
+            values += [pages, -(-strips // pages) * max(form.strip, 1)]
             items, group = size(walk.kept[:-1]) * pages * walk.segments, 1
         else:
             values += _digits(form.together * lanes, walk.reduced)
@@ -334,13 +331,13 @@ class Reduction:
         return [declared, f"{self._each(count)} {{ {filled} }}"]
 
     def _each(self, count: str) -> str:
-        return f"{self.unroll if count == str(STRIP) else ''}for (int u = 0; u < {count}; u++)"
+        return f"{self.unroll if int(count) <= STRIP else ''}for (int u = 0; u < {count}; u++)"
 
     def _values(self, masked: bool) -> list[str]:
         """The body's value, as a register ``v0``; the identity in lanes that hold no element."""
         reference = self.body.results[0]
         word = cast(name_of(reference), type_of(self.body, reference), self.dtype)
-        lines = [*arithmetic(self.body, partial=masked), f"R_{self.short} v0 = {word};"]
+        lines = [*arithmetic(self.body, partial=masked or not self.form.strip), f"R_{self.short} v0 = {word};"]
         if masked:
             lines.append(f"v0 = where_{self.short}(valid, v0, {self.identity});")
         return lines
@@ -373,6 +370,10 @@ class Reduction:
             f"{{ R_b8 wins = {wins} | ({same} & less_i64({other}_at, total_at)); "
             f"total = where_{t}(wins, {other}, total); total_at = where_i64(wins, {other}_at, total_at); }}"
         )
+
+    def _found_again(self, place: str) -> str:
+        """The position that lies beside a value of an earlier pass, given where that is from the output's first."""
+        return f"LOADG_i64(m0, SPLAT_i64(x0_b - p.x0_0 + p.m0) + {place})"
 
     def _kept(self, value: str, place: str) -> list[tuple[str, str, str]]:
         """What is written: name, dtype and register of each result."""
@@ -444,7 +445,7 @@ class Reduction:
         kept = self._kept("total", "total_at")
         lines.append("if (row < p.outputs && lane == 0) {")
         if self.again:
-            lines.append("total_at = LOADG_i64(m0, SPLAT_i64(x0_b - p.x0_0 + p.m0) + total_at * SPLAT_i64(p.x0_r0));")
+            lines.append(f"total_at = {self._found_again('total_at * SPLAT_i64(p.x0_r0)')};")
         lines += [f"STOREN_{t}({name}, {place.format(name)}, 1, 1, {value});" for name, t, value in kept]
         return [*lines, "}"]
 
@@ -519,23 +520,23 @@ class Reduction:
 
     def _across(self) -> list[str]:
         form, index = self.form, self.form.index
-        extent, page = f"p.k{form.kept_rank - 1}", max(form.page, 1)
-        strip = min(STRIP, page)
-        each = f"{self.unroll}for (int u = 0; u < {strip}; u++)"
-        # The last register of a row ends where the row ends, and shares outputs with the one before it.
-        place = f"column + {{}} * LANES < {extent} - LANES ? column + {{}} * LANES : {extent} - LANES"
-        at = f"S_{index} i = {place}; const int n = LANES;" if form.page else f"S_{index} i = 0; const int n = {extent};"
-        value = self._take("part@[u]", "v0", "SPLAT_i32((int)(block + b - first))")
+        extent, strip = f"p.k{form.kept_rank - 1}", max(form.strip, 1)
+        each = self._each(str(strip))
+        # The last strip of a row ends where the row ends, and shares outputs with the one before it.
+        begin, n = f"column + c * LANES < {extent} - {strip} * LANES ? column + c * LANES : {extent} - {strip} * LANES", "LANES"
+        if not form.strip:
+            begin, n = "0", extent
         lines = [
             f"S_{index} item = GID, page = item % p.pages; item /= p.pages;",
             f"S_{index} segment = item % p.segments, row = item / p.segments;",
-            f"S_{index} column = page * p.width * LANES, left = ({extent} - column + LANES - 1) / LANES;",
-            "const int width = left < p.width ? (int)left : (int)p.width;",
+            f"S_{index} column = page * p.width * LANES;",
+            f"S_{index} left = ({extent} - column + LANES - 1) / LANES;",
+            f"const int n = {n}, width = left < p.width ? left : p.width;",
             *self._outputs(form.kept_rank - 1),
             *self._segment(),
-            *self._accumulators("total", str(page)),
+            *self._accumulators("total", str(form.page)),
             f"for (S_{index} block = first; block < last; block += {ROWS}) {{",
-            f"const int rows = last - block < {ROWS} ? (int)(last - block) : {ROWS};",
+            f"const int rows = last - block < {ROWS} ? last - block : {ROWS};",
             f"S_i64 {', '.join(f'{name}_r[{ROWS}]' for name, _, _ in self.operands)};",
             "for (int b = 0; b < rows; b++) {",
             *_coordinates(form.reduced_rank, index, "block + b"),
@@ -548,33 +549,32 @@ class Reduction:
         lines += [
             "}",
             f"for (int c = 0; c < width; c += {strip}) {{",
-            *[line.replace(f"< {STRIP};", f"< {strip};") for line in self._accumulators("part", str(strip))],
+            f"const S_{index} begin = {begin};",
+            *self._accumulators("part", str(strip)),
             "for (int b = 0; b < rows; b++) {",
             f"{each} {{",
-            at.format("(c + u)", "(c + u)"),
+            f"const S_{index} i = begin + u * LANES;",
             *loads,
-            *arithmetic(self.body, partial=not form.page),
-            self._values(False)[-1],
-            value,
+            *self._values(False),
+            self._take("part@[u]", "v0", "SPLAT_i32(block + b - first)"),
             "}",
             "}",
             f"{each} {{ {self._take('total@[c + u]', 'part0[u]', 'part1[u]')} }}",
             "}",
             "}",
-            "for (int u = 0; u < width; u++) {",
-            at.format("u", "u"),
+            f"for (int c = 0; c < width; c += {strip}) {{",
+            f"const S_{index} begin = {begin};",
+            f"{each} {{",
+            f"const S_{index} i = begin + u * LANES;",
         ]
         if self.monoid.indexed:
-            lines.append("R_i64 at = cast_i32_i64(total1[u]) + SPLAT_i64(first);")
+            lines.append("R_i64 place = cast_i32_i64(total1[c + u]) + SPLAT_i64(first);")
         if self.again:
-            lines += [
-                f"R_i64 output = minimum_i64(SPLAT_i64(i) + IOTA, SPLAT_i64({extent} - 1));",
-                "at = LOADG_i64(m0, SPLAT_i64(x0_b - p.x0_0 + p.m0) + at * SPLAT_i64(p.x0_r0) + output);",
-            ]
-        for name, t, word in self._kept("total0[u]", "at"):
-            base = f"p.{name}_0 + segment * p.to_segment + row * {extent}"
-            lines.append(store(name, t, UNIT, word, base, "1"))
-        return [*lines, "}"]
+            output = f"minimum_i64(SPLAT_i64(i) + IOTA, SPLAT_i64({extent} - 1))"
+            lines.append(f"place = {self._found_again(f'place * SPLAT_i64(p.x0_r0) + {output}')};")
+        for name, t, word in self._kept("total0[c + u]", "place"):
+            lines.append(store(name, t, UNIT, word, f"p.{name}_0 + segment * p.to_segment + row * {extent}", "1"))
+        return [*lines, "}", "}"]
 
 
 # Coordinates a0, a1, ... of the reduced axes.
