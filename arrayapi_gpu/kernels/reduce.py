@@ -529,6 +529,7 @@ class Reduction:
         lines = [
             f"S_{index} item = GID, page = item % p.pages; item /= p.pages;",
             f"S_{index} segment = item % p.segments, row = item / p.segments;",
+            f"if (row >= p.outputs / {extent}) return;",
             f"S_{index} column = page * p.width * LANES;",
             f"S_{index} left = ({extent} - column + LANES - 1) / LANES;",
             f"const int n = {n}, width = left < p.width ? left : p.width;",
