@@ -12,7 +12,7 @@ import operator
 import re
 import struct
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -43,14 +43,6 @@ class Body:
     steps: tuple[tuple[Rule, tuple[int, ...]], ...]
     results: tuple[int, ...]
     dtypes: tuple[np.dtype[Any], ...]
-
-    def with_index(self) -> Body:
-        """The body with one more operand, an index variable, that is also one more result."""
-        return replace(
-            self,
-            operands=(*self.operands, (DTYPE_OF["i64"], True)),
-            results=(*self.results, len(self.operands) * 4 + ARRAY),
-        )
 
 
 _FORMATS = {

@@ -54,6 +54,7 @@ BLOCK = 16  # registers that an accumulator takes along the reduced index before
 ROWS = 8  # as BLOCK, across: more rows at a time are too many streams for a processor to foresee
 SEGMENT_ALONG = 16384  # elements of the reduced index that a work-item takes, on CPUs
 SEGMENT_ACROSS = 256
+WORK = 2**18  # elements that a group takes, on CPUs: many short outputs or one long segment
 PAGE = 64  # registers side by side, across: they cover pages of memory
 GROUP = 256  # work-items of a group, on GPUs
 ITEMS = 2**19  # work-items that keep any GPU busy
@@ -122,12 +123,13 @@ class Form(NamedTuple):
     across: bool  # lanes lie across the outputs
     strip: int  # accumulators; across, registers side by side, 0 where a row of outputs does not fill one
     page: int  # across: registers side by side that a work-item takes
+    group: int  # work-items of a group
     together: int  # work-items that share one output
     apart: bool  # neighbouring work-items take neighbouring outputs, not neighbouring elements of one
     kept_rank: int
     reduced_rank: int
     modes: str  # a letter an operand: how the dimension is walked on which lanes lie
-    index: str  # the dtype that counts elements
+    integer: str  # the dtype that counts elements
 
 
 class Walk(NamedTuple):
@@ -161,7 +163,7 @@ def walk_over(
     steps = [(k, r) for k, r in zip(kept_steps, reduced_steps, strict=True)]
     proper = [axis for axis in range(len(shape)) if shape[axis] > 1]
     along = not proper or proper[-1] in axes
-    across, together, apart, index = False, 1, not along, "i64"
+    across, group, together, apart, integer = False, GROUP, 1, not along, "i64"
     if lanes > 1:
         # Whichever fills registers.
         if along:
@@ -174,17 +176,18 @@ def walk_over(
         segments = min(-(-n // (SEGMENT_ITEM * together)), max(1, ITEMS // (outputs * together)))
         length = _up(-(-n // segments), STRIP * together)
         apart = sum((abs(k[-1]) < abs(r[-1])) - (abs(r[-1]) < abs(k[-1])) for k, r in steps if k[-1] or r[-1]) > 0
-        reach = max(
-            sum((m - 1) * abs(step) for m, step in zip(kept + reduced, k + r, strict=True)) for k, r in steps
-        )
-        index = "i32" if max(reach, n * outputs) < INT32 else "i64"
+        reach = max(sum((m - 1) * abs(step) for m, step in zip(kept + reduced, k + r, strict=True)) for k, r in steps)
+        integer = "i32" if max(reach, n * outputs) < INT32 else "i64"
     modes = "".join(_mode(k[-1] if across else r[-1]) for k, r in steps)
     strip, page = STRIP, 0
     if across:
         strip = next((many for many in (STRIP, 2, 1) if many * lanes <= kept[-1]), 0)
         # Strided lanes touch a line each: those of a whole page would not stay in the cache.
         page = max(strip, 1) if STRIDED in modes or kept[-1] <= strip * lanes else PAGE
-    form = Form(across, strip, page, together, apart, len(kept), len(reduced), modes, index)
+    if lanes > 1:
+        work = min(n, length) * (page * lanes if across else 1)
+        group = next((many for many in (64, 8) if many * work <= WORK), 1)
+    form = Form(across, strip, page, group, together, apart, len(kept), len(reduced), modes, integer)
     flat = tuple(step for k, r in steps for step in k + r)
     return Walk(form, across or not along, n, length, max(1, -(-n // length)), outputs, kept, reduced, flat)
 
@@ -264,17 +267,17 @@ class Reduction:
             strips = -(-walk.kept[-1] // (max(form.strip, 1) * lanes))
             pages = -(-strips * max(form.strip, 1) // form.page)
             values += [pages, -(-strips // pages) * max(form.strip, 1)]
-            items, group = size(walk.kept[:-1]) * pages * walk.segments, 1
+            items = size(walk.kept[:-1]) * pages * walk.segments
         else:
             values += _digits(form.together * lanes, walk.reduced)
-            items, group = walk.outputs * walk.segments, 1
+            items = walk.outputs * walk.segments
             if lanes == 1:
-                items, group = -(-walk.outputs * form.together // GROUP) * walk.segments * GROUP, GROUP
+                items = _up(walk.outputs * form.together, GROUP) * walk.segments
         values += [item.offset for item in (*results, *operands, *memory)]
         arrays = [*results, *[item for item in operands if isinstance(item, GpuArray)], *memory]
         packed = self.parameters.pack([*values, *walk.strides, *scalars])
         buffers = [array.storage.buffer for array in arrays]
-        launch(self.device, self.kernel, self.monoid.name, items, buffers, packed, group)
+        launch(self.device, self.kernel, self.monoid.name, items, buffers, packed, form.group)
 
     def _text(self) -> str:
         """The kernel."""
@@ -282,13 +285,13 @@ class Reduction:
         axes = [f"k{axis}" for axis in range(form.kept_rank)] + [f"r{axis}" for axis in range(form.reduced_rank)]
         digits = ["pages", "width"] if form.across else [f"d{axis}" for axis in range(form.reduced_rank)]
         for name in ("n", "length", "segments", "outputs", "to_output", "to_segment", *axes, *digits):
-            add(name, form.index)
+            add(name, form.integer)
         memory = [(f"m{k}", SHORT[dtype]) for k, dtype in enumerate(body.memory)]
         for name in [f"{name}_0" for name, *_ in (*self.results, *self.operands)] + [name for name, _ in memory]:
             add(name, "i64")
         for name, _, _ in self.operands:
             for axis in axes:
-                add(f"{name}_{axis}", form.index)
+                add(f"{name}_{axis}", form.integer)
         for k, dtype in enumerate(body.scalars):
             add(f"s{k}", SHORT[dtype])
         pointers = [(SHORT[dtype], name) for name, dtype in self.results]
@@ -307,12 +310,13 @@ class Reduction:
 
     def _outputs(self, axes: int) -> list[str]:
         """Where output ``row`` of the first kept axes begins in each operand."""
-        index = self.form.index
+        index = self.form.integer
         lines = []
         if axes:
             lines.append(f"S_{index} rest = row;")
         for axis in reversed(range(axes)):
-            lines.append(f"S_{index} c{axis} = rest % p.k{axis}; rest /= p.k{axis};" if axis else f"S_{index} c0 = rest;")
+            shorter = f" % p.k{axis}; rest /= p.k{axis}" if axis else ""
+            lines.append(f"S_{index} c{axis} = rest{shorter};")
         for name, _, _ in self.operands:
             terms = "".join(f" + (S_i64)c{axis} * p.{name}_k{axis}" for axis in range(axes))
             lines.append(f"S_i64 {name}_b = p.{name}_0{terms};")
@@ -320,8 +324,8 @@ class Reduction:
 
     def _segment(self) -> list[str]:
         return [
-            f"S_{self.form.index} first = segment * p.length;",
-            f"S_{self.form.index} last = first + p.length < p.n ? first + p.length : p.n;",
+            f"S_{self.form.integer} first = segment * p.length;",
+            f"S_{self.form.integer} last = first + p.length < p.n ? first + p.length : p.n;",
         ]
 
     def _accumulators(self, name: str, count: str) -> list[str]:
@@ -387,7 +391,7 @@ class Reduction:
     # Along.
 
     def _along(self) -> list[str]:
-        form, index, lanes = self.form, self.form.index, self.device.lanes
+        form, index, lanes = self.form, self.form.integer, self.device.lanes
         together, beside = form.together, GROUP // form.together if lanes == 1 else 1
         outer = form.reduced_rank > 1
         if lanes > 1:
@@ -519,11 +523,12 @@ class Reduction:
     # Across.
 
     def _across(self) -> list[str]:
-        form, index = self.form, self.form.index
+        form, index = self.form, self.form.integer
         extent, strip = f"p.k{form.kept_rank - 1}", max(form.strip, 1)
         each = self._each(str(strip))
         # The last strip of a row ends where the row ends, and shares outputs with the one before it.
-        begin, n = f"column + c * LANES < {extent} - {strip} * LANES ? column + c * LANES : {extent} - {strip} * LANES", "LANES"
+        final = f"{extent} - {strip} * LANES"
+        begin, n = f"column + c * LANES < {final} ? column + c * LANES : {final}", "LANES"
         if not form.strip:
             begin, n = "0", extent
         lines = [
@@ -542,7 +547,7 @@ class Reduction:
             "for (int b = 0; b < rows; b++) {",
             *_coordinates(form.reduced_rank, index, "block + b"),
         ]
-        loads = []
+        loads: list[str] = []
         for (name, short, is_iota), mode in zip(self.operands, form.modes, strict=True):
             terms = "".join(f" + (S_i64)a{axis} * p.{name}_r{axis}" for axis in range(form.reduced_rank))
             lines.append(f"{name}_r[b] = {name}_b{terms};")

@@ -1,46 +1,51 @@
-typedef struct {S_i64 n; S_i64 segments; S_i64 k0; S_i64 r0; S_i64 o0_0; S_i64 x0_0; S_i64 x1_0; S_i64 x0_k0; S_i64 x0_r0; S_i64 x1_k0; S_i64 x1_r0;} Parameters;
+typedef struct {S_i64 n; S_i64 length; S_i64 segments; S_i64 outputs; S_i64 to_output; S_i64 to_segment; S_i64 k0; S_i64 r0; S_i64 d0; S_i64 o0_0; S_i64 x0_0; S_i64 x0_k0; S_i64 x0_r0;} Parameters;
 KERNEL void reduction(GLOBAL M_i64* o0, GLOBAL M_f32* px0, const Parameters p) {
   S_i64 item = GID;
-  S_i64 segment = item % p.segments, row = item / p.segments;
-  if (row >= p.k0) return;
-  S_i64 output = row, rest = row;
-  S_i64 c0 = rest % p.k0; rest /= p.k0;
-  S_i64 x0_b = p.x0_0 + c0 * p.x0_k0;
-  S_i64 x1_b = p.x1_0 + c0 * p.x1_k0;
-  S_i64 first = segment * 4096, last = first + 4096 < p.n ? first + 4096 : p.n;
-R_f32 total0;
-R_i64 total1;
- { total0 = SPLAT_f32(-INFINITY); total1 = SPLAT_i64(9223372036854775807L); }
-  for (S_i64 block = first; block < last; block += 16 * LANES) {
-    S_i64 end = block + 16 * LANES < last ? block + 16 * LANES : last;
-R_f32 part0;
-R_i64 part1;
- { part0 = SPLAT_f32(-INFINITY); part1 = SPLAT_i64(9223372036854775807L); }
-    for (S_i64 r = block; r < end; r += LANES) {
-       {
-      int n = end - r < LANES ? (int)(end - r) : LANES;
-      R_b8 valid = less_i64(IOTA, SPLAT_i64(n));
-      S_i64 i = r;
-      R_f32 x0;
-      if (n == LANES) x0 = LOAD_f32(px0, x0_b + i); else x0 = LOADN_f32(px0, x0_b + i * p.x0_r0, p.x0_r0, n);
-      R_i64 x1;
-      x1 = SPLAT_i64(x1_b + i * p.x1_r0) + IOTA * SPLAT_i64(p.x1_r0);
-      R_f32 v0 = x0;
-      if (n < LANES) v0 = where_f32(valid, v0, SPLAT_f32(-INFINITY));
-      R_i64 v1 = x1;
-      if (n < LANES) v1 = where_i64(valid, v1, SPLAT_i64(9223372036854775807L));
-      { R_b8 wins = (greater_f32(v0, part0) | (not_equal_f32(v0, v0) & equal_f32(part0, part0))) | ((equal_f32(v0, part0) | (not_equal_f32(v0, v0) & ~equal_f32(part0, part0))) & less_i64(v1, part1));
-        part0 = where_f32(wins, v0, part0); part1 = where_i64(wins, v1, part1); }
+  S_i64 segment = item % p.segments, row = (item / p.segments) * 1 + 0;
+  const int lane = 0;
+  S_i64 rest = row;
+  S_i64 c0 = rest;
+  S_i64 x0_b = p.x0_0 + (S_i64)c0 * p.x0_k0;
+  S_i64 first = segment * p.length;
+  S_i64 last = first + p.length < p.n ? first + p.length : p.n;
+  if (row >= p.outputs) last = first;
+  R_f32 total0[4]; R_i32 total1[4];
+  UNROLL for (int u = 0; u < 4; u++) { total0[u] = SPLAT_f32(-INFINITY); total1[u] = SPLAT_i32(0); }
+  const int step = LANES, strip = 4 * step;
+  for (S_i64 block = first; block < last; block += 16 * strip) {
+    S_i64 end = block + 16 * strip < last ? block + 16 * strip : last, r = block;
+    R_f32 part0[4]; R_i32 part1[4];
+    UNROLL for (int u = 0; u < 4; u++) { part0[u] = SPLAT_f32(-INFINITY); part1[u] = SPLAT_i32(0); }
+    for (; r + strip <= end; r += strip) {
+      UNROLL for (int u = 0; u < 4; u++) {
+        S_i64 i = r + u * step + lane; const int n = LANES;
+        R_f32 x0;
+        if (n == LANES) x0 = LOAD_f32(px0, x0_b + i); else x0 = LOADN_f32(px0, x0_b + i * p.x0_r0, p.x0_r0, n);
+        R_f32 v0 = x0;
+        { R_b8 wins = ~less_equal_f32(v0, part0[u]) & equal_f32(part0[u], part0[u]); part0[u] = where_f32(wins, v0, part0[u]); part1[u] = where_i32(wins, SPLAT_i32((int)(r - first)), part1[u]); }
       }
     }
- {
-{ R_b8 wins = (greater_f32(part0, total0) | (not_equal_f32(part0, part0) & equal_f32(total0, total0))) | ((equal_f32(part0, total0) | (not_equal_f32(part0, part0) & ~equal_f32(total0, total0))) & less_i64(part1, total1));
-  total0 = where_f32(wins, part0, total0); total1 = where_i64(wins, part1, total1); }
-}
+    if (r < end) UNROLL for (int u = 0; u < 4; u++) {
+      S_i64 i = r + u * step + lane;
+      const int n = i >= end ? 0 : end - i < LANES ? (int)(end - i) : LANES;
+      if (n == 0) break;
+      R_b8 valid = less_i64(IOTA, SPLAT_i64(n));
+      R_f32 x0;
+      if (n == LANES) x0 = LOAD_f32(px0, x0_b + i); else x0 = LOADN_f32(px0, x0_b + i * p.x0_r0, p.x0_r0, n);
+      R_f32 v0 = x0;
+      v0 = where_f32(valid, v0, SPLAT_f32(-INFINITY));
+      { R_b8 wins = ~less_equal_f32(v0, part0[u]) & equal_f32(part0[u], part0[u]); part0[u] = where_f32(wins, v0, part0[u]); part1[u] = where_i32(wins, SPLAT_i32((int)(r - first)), part1[u]); }
+    }
+    UNROLL for (int u = 0; u < 4; u++) { { R_b8 wins = ~less_equal_f32(part0[u], total0[u]) & equal_f32(total0[u], total0[u]); total0[u] = where_f32(wins, part0[u], total0[u]); total1[u] = where_i32(wins, part1[u], total1[u]); } }
   }
-  if (LANES > 8) { R_f32 turn0 = ROTATE_f32(total0, 8); R_i64 turn1 = ROTATE_i64(total1, 8); { R_b8 wins = (greater_f32(turn0, total0) | (not_equal_f32(turn0, turn0) & equal_f32(total0, total0))) | ((equal_f32(turn0, total0) | (not_equal_f32(turn0, turn0) & ~equal_f32(total0, total0))) & less_i64(turn1, total1));   total0 = where_f32(wins, turn0, total0); total1 = where_i64(wins, turn1, total1); } }
-  if (LANES > 4) { R_f32 turn0 = ROTATE_f32(total0, 4); R_i64 turn1 = ROTATE_i64(total1, 4); { R_b8 wins = (greater_f32(turn0, total0) | (not_equal_f32(turn0, turn0) & equal_f32(total0, total0))) | ((equal_f32(turn0, total0) | (not_equal_f32(turn0, turn0) & ~equal_f32(total0, total0))) & less_i64(turn1, total1));   total0 = where_f32(wins, turn0, total0); total1 = where_i64(wins, turn1, total1); } }
-  if (LANES > 2) { R_f32 turn0 = ROTATE_f32(total0, 2); R_i64 turn1 = ROTATE_i64(total1, 2); { R_b8 wins = (greater_f32(turn0, total0) | (not_equal_f32(turn0, turn0) & equal_f32(total0, total0))) | ((equal_f32(turn0, total0) | (not_equal_f32(turn0, turn0) & ~equal_f32(total0, total0))) & less_i64(turn1, total1));   total0 = where_f32(wins, turn0, total0); total1 = where_i64(wins, turn1, total1); } }
-  if (LANES > 1) { R_f32 turn0 = ROTATE_f32(total0, 1); R_i64 turn1 = ROTATE_i64(total1, 1); { R_b8 wins = (greater_f32(turn0, total0) | (not_equal_f32(turn0, turn0) & equal_f32(total0, total0))) | ((equal_f32(turn0, total0) | (not_equal_f32(turn0, turn0) & ~equal_f32(total0, total0))) & less_i64(turn1, total1));   total0 = where_f32(wins, turn0, total0); total1 = where_i64(wins, turn1, total1); } }
-  STOREN_i64(o0, p.o0_0 + output * p.segments + segment, 1, 1, total1);
+  R_f32 total = total0[0];
+  R_i64 total_at = cast_i32_i64(total1[0]) + IOTA + SPLAT_i64(first + 0 * step + lane);
+  UNROLL for (int u = 1; u < 4; u++) { R_f32 other = total0[u]; R_i64 other_at = cast_i32_i64(total1[u]) + IOTA + SPLAT_i64(first + u * step + lane); { R_b8 wins = (greater_f32(other, total) | (not_equal_f32(other, other) & equal_f32(total, total))) | ((equal_f32(other, total) | (not_equal_f32(other, other) & ~equal_f32(total, total))) & less_i64(other_at, total_at)); total = where_f32(wins, other, total); total_at = where_i64(wins, other_at, total_at); } }
+  { R_f32 other = ROTATE_f32(total, 8); R_i64 other_at = ROTATE_i64(total_at, 8); { R_b8 wins = (greater_f32(other, total) | (not_equal_f32(other, other) & equal_f32(total, total))) | ((equal_f32(other, total) | (not_equal_f32(other, other) & ~equal_f32(total, total))) & less_i64(other_at, total_at)); total = where_f32(wins, other, total); total_at = where_i64(wins, other_at, total_at); } }
+  { R_f32 other = ROTATE_f32(total, 4); R_i64 other_at = ROTATE_i64(total_at, 4); { R_b8 wins = (greater_f32(other, total) | (not_equal_f32(other, other) & equal_f32(total, total))) | ((equal_f32(other, total) | (not_equal_f32(other, other) & ~equal_f32(total, total))) & less_i64(other_at, total_at)); total = where_f32(wins, other, total); total_at = where_i64(wins, other_at, total_at); } }
+  { R_f32 other = ROTATE_f32(total, 2); R_i64 other_at = ROTATE_i64(total_at, 2); { R_b8 wins = (greater_f32(other, total) | (not_equal_f32(other, other) & equal_f32(total, total))) | ((equal_f32(other, total) | (not_equal_f32(other, other) & ~equal_f32(total, total))) & less_i64(other_at, total_at)); total = where_f32(wins, other, total); total_at = where_i64(wins, other_at, total_at); } }
+  { R_f32 other = ROTATE_f32(total, 1); R_i64 other_at = ROTATE_i64(total_at, 1); { R_b8 wins = (greater_f32(other, total) | (not_equal_f32(other, other) & equal_f32(total, total))) | ((equal_f32(other, total) | (not_equal_f32(other, other) & ~equal_f32(total, total))) & less_i64(other_at, total_at)); total = where_f32(wins, other, total); total_at = where_i64(wins, other_at, total_at); } }
+  if (row < p.outputs && lane == 0) {
+    STOREN_i64(o0, p.o0_0 + row * p.to_output + segment * p.to_segment, 1, 1, total_at);
+  }
 }
