@@ -341,7 +341,7 @@ class Reduction:
         """The body's value, as a register ``v0``; the identity in lanes that hold no element."""
         reference = self.body.results[0]
         word = cast(name_of(reference), type_of(self.body, reference), self.dtype)
-        lines = [*arithmetic(self.body, partial=masked or not self.form.strip), f"R_{self.short} v0 = {word};"]
+        lines = [*arithmetic(self.body), f"R_{self.short} v0 = {word};"]
         if masked:
             lines.append(f"v0 = where_{self.short}(valid, v0, {self.identity});")
         return lines
