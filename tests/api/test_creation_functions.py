@@ -65,6 +65,12 @@ def test_arrays_like_others_have_their_shape_and_dtype(name: str) -> None:
     assert getattr(xp, name)(x, dtype=xp.float32).dtype == "float32"
 
 
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("name", ["zeros_like", "ones_like"])
+def test_filled_arrays_like_others_have_their_values(name: str, dtype: str) -> None:
+    check_same(lambda np_, x: getattr(np_, name)(x), sample(dtype, (2, 3)))
+
+
 def test_full_like_has_shape_and_dtype_of_the_other() -> None:
     check_same(lambda np_, x: np_.full_like(x, 5), sample("int16", (2, 3)))
     check_same(lambda np_, x: np_.full_like(x, 5, dtype=np_.float32), sample("int16", (2, 3)))

@@ -48,7 +48,10 @@ def test_matmul_of_every_pair_of_shapes(one: tuple[int, ...], two: tuple[int, ..
 
 @pytest.mark.parametrize("dtype", NUMERIC)
 def test_matmul_of_every_dtype(dtype: str) -> None:
-    check_same(lambda _, a, b: a @ b, small(dtype, (20, 30), 1), small(dtype, (30, 10), 2))
+    a, b = small(dtype, (20, 30), 1), small(dtype, (30, 10), 2)
+    check_same(lambda _, x, y: x @ y, a, b)
+    check_same(lambda np_, x, y: np_.matmul(x, y), a, b)
+    check_same(lambda _, x, y: y.__rmatmul__(x), a, b)
 
 
 @pytest.mark.parametrize("dtype", INTEGERS)
@@ -100,12 +103,19 @@ def test_tensordot_over_every_kind_of_axes(axes: Any) -> None:
     check_same(lambda np_, x, y: np_.tensordot(x, y, axes=axes), a, b)
 
 
+@pytest.mark.parametrize("dtype", NUMERIC)
+def test_tensordot_of_every_dtype(dtype: str) -> None:
+    """No operand is conjugated."""
+    a, b = small(dtype, (4, 3, 5), 1), small(dtype, (5, 4, 2), 2)
+    check_same(lambda np_, x, y: np_.tensordot(x, y, axes=((0, 2), (1, 0))), a, b)
+
+
 def test_tensordot_refuses_axes_that_do_not_match() -> None:
     check_refused(lambda np_, x, y: np_.tensordot(x, y, axes=1), np.ones((2, 3)), np.ones((2, 3)))
     check_refused(lambda np_, x, y: np_.tensordot(x, y, axes=([0], [0, 1])), np.ones((2, 3)), np.ones((2, 3)))
 
 
-@pytest.mark.parametrize("dtype", ["int32", "float32", "complex64"])
+@pytest.mark.parametrize("dtype", NUMERIC)
 @pytest.mark.parametrize(
     ("one", "two", "axis"), [((4,), (4,), -1), ((3, 4), (4,), -1), ((4, 3), (4, 1), -2), ((2, 3, 4), (3, 4), -1)]
 )

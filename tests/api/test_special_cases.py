@@ -1,8 +1,8 @@
-"""Special cases of the standard (2025.12, element-wise functions) that the official suite cannot read and so never runs.
+"""Special cases of the standard (2025.12, element-wise functions) that the official suite cannot read, so never runs.
 
-`CASES` has one row a sentence, in our words: the function, what the operands are, and what the result is. Operands are
-classes of numbers, of which every combination is tried; in a result ``a`` and ``b`` are the parts of a complex operand,
-or the two operands. All combinations of a function and a dtype are one call.
+`REAL_CASES` and `COMPLEX_CASES` have a row for each sentence that has this form: the function, what the operands are,
+what the result is. Operands are classes of numbers, of which every combination is tried. In a result ``a`` and ``b``
+are the two operands, or the parts of a complex one. Other sentences are tests of their own.
 """
 
 from __future__ import annotations

@@ -300,6 +300,22 @@ def test_cumulative_sums_along_axes(shape: tuple[int, ...], axis: int, initial: 
     check_same(lambda np_, x: np_.cumulative_sum(x, axis=axis, include_initial=initial), a)
 
 
+@pytest.mark.parametrize("initial", [False, True])
+@pytest.mark.parametrize("axis", [0, 1])
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex128", "int32", "uint8"])
+def test_cumulative_products_of_any_numbers(dtype: str, axis: int, initial: bool) -> None:
+    """Each step rounds once, so the relative error grows with the number of factors; integers wrap."""
+    a = sample(dtype, (9, 23))
+    x = xp.cumulative_prod(xp.asarray(a), axis=axis, include_initial=initial)
+    if dtype in INTEGERS:
+        assert_same(to_host(x), np.cumulative_prod(a, axis=axis, include_initial=initial))
+        return
+    wide = a.astype({"float32": "float64", "float64": "longdouble"}.get(dtype, "clongdouble"))
+    exact = np.cumulative_prod(wide, axis=axis, include_initial=initial)
+    assert x.dtype == dtype
+    assert_same(to_host(x), exact, ulps=3 * 24, check_dtype=False)
+
+
 def test_cumulative_sums_in_a_dtype_asked_for() -> None:
     check_same(lambda np_, x: np_.cumulative_sum(x, dtype=np_.float32), few("int8", 50))
     check_same(lambda np_, x: np_.cumulative_sum(x, dtype=np_.int8), sample("int64", 50))

@@ -23,7 +23,7 @@ def _backwards(a: HostArray) -> xp.Array:
 
 def _transposed(a: HostArray) -> xp.Array:
     """The first axis is the one with unit stride."""
-    return xp.asarray(np.ascontiguousarray(a.T)).transpose()
+    return xp.asarray(a.T.copy("C")).transpose()
 
 
 def _spread(a: HostArray) -> xp.Array:
