@@ -86,7 +86,7 @@ def wide(x: Any) -> HostArray:
     return host.astype({"f": np.longdouble, "c": np.clongdouble}.get(host.dtype.kind, host.dtype))
 
 
-def near(got: xp.Array, exact: HostArray, size: Any, times: float) -> None:
+def near(got: xp.Array, exact: Any, size: Any, times: float) -> None:
     """Integers and truth values are exact; floats are off by at most ``times`` * eps * ``size``.
 
     The dtype of ``got`` decides about eps; two of its subnormal numbers are always allowed.

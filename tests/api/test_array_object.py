@@ -305,6 +305,36 @@ FUNCTIONS: dict[str, Callable[[Any], Any]] = {
     "take": lambda x: np.take(x, xp.asarray([0, 2]), axis=0),
     "roll": lambda x: np.roll(x, 1, axis=0),
     "sort": lambda x: np.sort(x, axis=0),
+    "sort of a kind": lambda x: np.sort(x, 0, "stable"),
+    "sum by position": lambda x: np.sum(x, 1),
+    "diff by position": lambda x: np.diff(x, 2, 0),
+    "roll by name": lambda x: np.roll(a=x, shift=1, axis=0),
+    "clip by name": lambda x: np.clip(x, a_min=2, a_max=5),
+    "var": lambda x: np.var(x, 0, ddof=1),
+    "cumsum of all": lambda x: np.cumsum(x),
+    "cumprod": lambda x: np.cumprod(x, 1),
+    "transpose of all": lambda x: np.transpose(x),
+    "squeeze": lambda x: np.squeeze(x[None]),
+    "swapaxes": lambda x: np.swapaxes(x, 0, -1),
+    "ravel": lambda x: np.ravel(x),
+    "copy": lambda x: np.copy(x),
+    "round": lambda x: np.round(x / 7, 1),
+    "atleast_1d": lambda x: np.atleast_1d(x[0, 1]),
+    "atleast_2d": lambda x: np.atleast_2d(x[0]),
+    "hstack": lambda x: np.hstack([x, x]),
+    "hstack of vectors": lambda x: np.hstack([x[0], x[1]]),
+    "vstack": lambda x: np.vstack([x[0], x]),
+    "column_stack": lambda x: np.column_stack([x[:, 0], x]),
+    "dot": lambda x: np.dot(x, x.T),
+    "dot of vectors": lambda x: np.dot(x[0], x[1]),
+    "dot with a number": lambda x: np.dot(x, 3.0),
+    "outer": lambda x: np.outer(x[0], x[1]),
+    "diagonal": lambda x: np.diagonal(x, 1),
+    "trace": lambda x: np.trace(x, dtype="float64"),
+    "unique": lambda x: np.unique(x % 3),
+    "isclose": lambda x: np.isclose(x, x + 1e-9),
+    "linalg.norm's kin": lambda x: np.linalg.vector_norm(x, axis=1),
+    "fft.rfft": lambda x: np.fft.rfft(x, 3),
 }
 
 
@@ -313,7 +343,30 @@ def test_numpys_functions_are_ours(name: str) -> None:
     result = FUNCTIONS[name](xp.asarray(A))
     assert isinstance(result, xp.Array)
     expected = A.take([0, 2], axis=0) if name == "take" else FUNCTIONS[name](A)
+    assert result.shape == expected.shape
     assert np.allclose(to_host(result), expected)
+
+
+def test_numpys_questions_are_answered_by_python_objects() -> None:
+    x = xp.asarray(A)
+    assert (np.ndim(x), np.shape(x), np.size(x), np.size(x, 1)) == (2, (3, 4), 12, 4)
+    assert np.iscomplexobj(x + 1j) and np.isrealobj(x)
+    assert np.array_equal(x, A) and not np.array_equal(x, A + 1) and not np.array_equal(x, A[0])
+    assert np.allclose(x, A * np.float32(1 + 1e-6)) and not np.allclose(x, A + 1e-2)
+
+
+def test_numpys_unique_has_its_other_results() -> None:
+    a = np.asarray(A % 3, "int64")
+    got = np.unique(xp.asarray(a), return_index=True, return_inverse=True, return_counts=True)
+    for one, other in zip(got, np.unique(a, return_index=True, return_inverse=True, return_counts=True), strict=True):
+        assert_same(to_host(one), other)
+
+
+def test_numpys_arguments_that_we_lack_are_type_errors() -> None:
+    x = xp.asarray(A)
+    for call in (lambda: np.mean(x, dtype="float64"), lambda: np.sum(x, where=x > 1), lambda: np.ravel(x, order="F")):
+        with pytest.raises(TypeError):
+            call()
 
 
 def test_numpys_functions_that_we_lack_are_type_errors_not_host_arrays() -> None:
