@@ -71,13 +71,17 @@ def function_handler(namespace: dict[str, Any]) -> Callable[..., Any]:
     def handler(function: Any, types: Any, args: Any, options: dict[str, Any]) -> Any:
         module, name = getattr(function, "__module__", "numpy"), function.__name__
         if module == "numpy" and name in OWN:
-            return OWN[name](namespace, *args, **options)
+            try:
+                call = inspect.signature(OWN[name]).bind(namespace, *args, **options)
+            except TypeError as error:
+                raise TypeError(f"numpy.{name} of this library's arrays: {error}") from None
+            return OWN[name](*call.args, **call.kwargs)
         where = vars(namespace[module[6:]]) if module in ("numpy.linalg", "numpy.fft") else namespace
         ours = where.get(FUNCTIONS.get(name, name))
         if not callable(ours):
             return NotImplemented
-        call = _translated(function, ours, args, options)
-        return NotImplemented if call is None else ours(*call[0], **call[1])
+        by_position, by_name = _translated(function, ours, args, options)
+        return ours(*by_position, **by_name)
 
     return handler
 
@@ -97,8 +101,11 @@ def _parameters(function: Callable[..., Any]) -> tuple[list[str], set[str], dict
 
 def _translated(
     theirs: Callable[..., Any], ours: Callable[..., Any], args: Sequence[Any], options: dict[str, Any]
-) -> tuple[list[Any], dict[str, Any]] | None:
-    """The arguments of a call of NumPy's function as ours takes them; None where it takes one that ours does not."""
+) -> tuple[list[Any], dict[str, Any]]:
+    """The arguments of a call of NumPy's function as ours takes them, by position and by name.
+
+    TypeError for one that ours does not take.
+    """
     names, known = _parameters(theirs), _parameters(ours)
     if names is None or known is None:
         return list(args), {key: value for key, value in options.items() if value is not None}
@@ -116,7 +123,9 @@ def _translated(
         if spelt is None:
             continue
         if spelt not in known[1]:
-            return None
+            allowed = ", ".join(sorted(known[1]))
+            what = f"numpy.{theirs.__name__} of this library's arrays"
+            raise TypeError(f"{what}: got {name}={value!r}; allowed: {allowed}")
         rest[spelt] = value
     return by_position, rest
 

@@ -364,8 +364,12 @@ def test_numpys_unique_has_its_other_results() -> None:
 
 def test_numpys_arguments_that_we_lack_are_type_errors() -> None:
     x = xp.asarray(A)
-    for call in (lambda: np.mean(x, dtype="float64"), lambda: np.sum(x, where=x > 1), lambda: np.ravel(x, order="F")):
-        with pytest.raises(TypeError):
+    for call, name in (
+        (lambda: np.mean(x, dtype="float64"), "dtype"),
+        (lambda: np.sum(x, where=x > 1), "where"),
+        (lambda: np.ravel(x, order="F"), "order"),
+    ):
+        with pytest.raises(TypeError, match=f"numpy.*{name}"):
             call()
 
 
