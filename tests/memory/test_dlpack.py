@@ -666,6 +666,28 @@ def test_pytorch_and_we_share_memory() -> None:
     assert done.returncode == 0, done.stderr
 
 
+@torch
+def test_values_go_from_numpy_through_us_to_pytorch_and_back() -> None:
+    """Every dtype and kind of view that PyTorch has (no negative strides); nothing is copied on the way."""
+    code = f"""if True:
+        import numpy as np, torch
+        import arrayapi_gpu as xp
+        rng = np.random.default_rng(0)
+        for dtype in {DTYPES}:
+            a = rng.integers(0, 256, (4, 6 * np.dtype(dtype).itemsize), "uint8").view(dtype)
+            if dtype == "bool":
+                a = rng.integers(0, 2, (4, 6)).astype(bool)
+            for view in (a, a[1:, ::2], a.T, a[:, 5], a[2:2], a[3, 4, ...]):
+                t = torch.from_dlpack(xp.from_dlpack(view, copy=False))
+                back = np.from_dlpack(xp.from_dlpack(t, copy=False))
+                assert back.dtype == view.dtype and tuple(t.shape) == back.shape == view.shape, dtype
+                assert back.tobytes() == view.tobytes() == t.contiguous().numpy().tobytes(), dtype
+                assert np.shares_memory(back, a) or not view.size, dtype
+    """
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
 def test_views_may_outlive_the_interpreter_s_modules() -> None:
     """A consumer's array that dies at exit calls its deleter when nothing of ours is left."""
     code = """if True:
