@@ -139,7 +139,7 @@ def collect(root: Node, compute: Any = evaluate) -> Group:
                         if reference is None:
                             array = argument.array
                             if array is None:
-                                reference = visit(argument)
+                                reference = visit(argument)  # noqa: F821 (deleted only after the walk)
                             else:
                                 seen[argument] = reference = len(leaves) * 4 + ARRAY
                                 leaves.append(array)

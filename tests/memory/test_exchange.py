@@ -177,7 +177,9 @@ def exchange(device: Device) -> Exchange:
 
 
 @pytest.mark.usefixtures("exchange")
-@pytest.mark.parametrize("library, code", [("cupy", CUPY), ("torch", TORCH), ("jax", JAX)], ids=["cupy", "torch", "jax"])
+@pytest.mark.parametrize(
+    ("library", "code"), [("cupy", CUPY), ("torch", TORCH), ("jax", JAX)], ids=["cupy", "torch", "jax"]
+)
 def test_we_share_memory_in_order_with(library: str, code: str, device: Device) -> None:
     if importlib.util.find_spec(library) is None:
         pytest.skip(f"{library} is not installed")
