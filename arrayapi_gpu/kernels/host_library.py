@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..backends.base import Device
-from ..config import config
 from ..memory.gpuarray import GpuArray, adopt, upload
 from .copy import contiguous
+from .launch import Launch, note
 
 SMALL = 1 << 12  # bytes up to which a copy into pooled memory is cheaper than a new buffer
 
@@ -73,10 +73,8 @@ def compute(name: str, *operands: GpuArray, **options: Any) -> tuple[GpuArray, .
     """
     routine = TABLE[name]
     device = operands[0].storage.device
-    if config.debug > 1:
-        bytes_in = sum(operand.nbytes for operand in operands)
-        print(f"[arrayapi_gpu] {device} {name}: {routine.library} on the host, {bytes_in} bytes "
-              f"{'in place' if device.host_shared else 'copied'}")  # fmt: skip
+    sizes = sum(operand.size for operand in operands), sum(operand.nbytes for operand in operands)
+    note(Launch(name, device.name, *sizes, routine.library, copied=not device.host_shared))
     try:
         with np.errstate(all="ignore"):
             result = routine.function(*[_on_host(operand) for operand in operands], **options)

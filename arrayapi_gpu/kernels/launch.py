@@ -14,12 +14,14 @@ GROUP = 64  # work-items in a group: one number everywhere, because PoCL compile
 
 
 class Launch(NamedTuple):
-    """One kernel launch, as `recording` lists it."""
+    """One kernel launch, or one call of a library's routine, as `recording` lists it."""
 
-    kernel: str
+    kernel: str  # or the routine
     device: str
-    items: int
-    bytes: int
+    items: int  # work-items, or elements of a routine's operands
+    bytes: int  # of the buffers, or of the operands
+    library: str = ""  # where it is not a kernel of our own
+    copied: bool = False  # the library works on copies in host memory
 
 
 _kernels: dict[tuple[Device, str], Kernel] = {}
@@ -28,7 +30,7 @@ _listeners: list[list[Launch]] = []
 
 @contextmanager
 def recording() -> Iterator[list[Launch]]:
-    """List the launches made inside the ``with`` block."""
+    """List the launches made, and the libraries' routines called, inside the ``with`` block."""
     launches: list[Launch] = []
     _listeners.append(launches)
     try:
@@ -59,8 +61,13 @@ def launch(
         return
     device.launch(kernel, -(-items // group), group, buffers, parameters)
     if _listeners or config.debug > 1:
-        entry = Launch(name, device.name, items, sum(buffer.nbytes for buffer in buffers))
-        for launches in _listeners:
-            launches.append(entry)
-        if config.debug > 1:
-            print(f"[arrayapi_gpu] {entry.device} {entry.kernel}: {entry.items} items, {entry.bytes} bytes in buffers")
+        note(Launch(name, device.name, items, sum(buffer.nbytes for buffer in buffers)))
+
+
+def note(entry: Launch) -> None:
+    """List a launch that is made, or a library's routine that is called, for those who listen."""
+    for launches in _listeners:
+        launches.append(entry)
+    if config.debug > 1:
+        place = f" by {entry.library}{', on host copies' if entry.copied else ''}" if entry.library else ""
+        print(f"[arrayapi_gpu] {entry.device} {entry.kernel}{place}: {entry.items} items, {entry.bytes} bytes")

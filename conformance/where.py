@@ -1,0 +1,263 @@
+"""`python -m conformance.where`: what computes each public function on each kind of device; writes WHERE.md.
+
+Nothing of it is written by hand: each function is called on small arrays, one of each kind of dtype,
+and the launches, library calls and transfers that this takes are recorded. What is known by hand is
+only what to call a function with, by the names of its parameters.
+
+A kind of device that is not present keeps the column that the page has for it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import inspect
+import re
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import arrayapi_gpu as xp
+from arrayapi_gpu.backends import devices, get_device
+from arrayapi_gpu.backends.base import Device
+
+PAGE = Path(__file__).with_name("WHERE.md")
+DTYPES = {"b8": np.bool_, "i32": np.int32, "f16": np.float16, "f32": np.float32, "c64": np.complex64}
+BACKENDS = {"opencl": "OpenCL", "cuda": "CUDA"}
+NOTHING = "-"
+TOP = """# Where each function computes
+
+Written by `python -m conformance.where`, which calls every function on small arrays and records what that takes. The
+results are computed, too: lazy functions alone would take nothing.
+
+* kernels: our own, made in the dialect for this device; before and after a library, they convert and arrange.
+* The name of a library: its routine, on the device's memory as it is. "On host copies": the operands are copied to the
+  host, the results back.
+* waits: the host waits for values, since shapes, errors or Python numbers depend on them.
+* from the host: data of the host is copied to the device.
+* a dash: nothing; the result is a view, or known without computing.
+* dtypes (b8 boolean, i32 integers, f16, f32, c64 floating-point ones) are named where it depends on them.
+"""
+
+
+def kind(device: Device) -> str:
+    """Return the heading of the device's column: one for all devices that work alike."""
+    name = BACKENDS.get(device.name.partition(":")[0], device.name)
+    return f"{name}, {'memory of the host' if device.host_shared else 'memory of its own'}"
+
+
+# --- what is called ------------------------------------------------------------------------------
+
+
+def functions() -> Iterator[tuple[str, str, Callable[..., Any]]]:
+    """Yield chapter, name and function of everything public; methods take the array first."""
+    for name, value in vars(xp).items():
+        chapter = re.fullmatch(r"arrayapi_gpu\.api\.(\w+?)(?:_functions)?", getattr(value, "__module__", ""))
+        if chapter and not name.startswith("_") and inspect.isfunction(value):
+            yield chapter[1].replace("_", " "), name, value
+    for extension in (xp.linalg, xp.fft):
+        short = extension.__name__.rpartition(".")[2]
+        for name in extension.__all__:
+            if inspect.isfunction(value := getattr(extension, name)):
+                yield short, f"{short}.{name}", value
+    for name, value in vars(xp.Array).items():
+        if name in PYTHON or (name.startswith(("__i", "__r")) and f"__{name[3:]}" in vars(xp.Array)):
+            continue  # x += y and y + x are what x + y is
+        if isinstance(value, property):
+            yield "array object", f"Array.{name}", value.fget  # type: ignore[misc]
+        elif inspect.isfunction(value) and (name.startswith("__") or not name.startswith("_")):
+            yield "array object", f"Array.{name}", value
+
+
+PYTHON = {  # what Python and NumPy ask an object for
+    "__init__", "__hash__", "__format__", "__repr__", "__str__", "__copy__", "__deepcopy__", "__reduce__",
+    "__array_ufunc__", "__array_function__", "__array_namespace__", "__dask_tokenize__",
+}  # fmt: skip
+
+
+def examples(dtype: Any) -> dict[str, Any]:
+    """Return values by name of parameter, or by name of function and parameter where it takes another.
+
+    Optional parameters stand here only where the function does nothing without them.
+    """
+    host = (8 * np.eye(6) + np.arange(36).reshape(6, 6) % 5).astype(dtype)
+    host = host + host.T if dtype is not np.bool_ else host | host.T  # symmetric, positive definite
+    matrix, vector, scalar = (xp.asarray(part, copy=True) for part in (host, np.sort(host[0]), host[0, 0]))
+    index, mask = xp.asarray(np.arange(36).reshape(6, 6) % 6), xp.asarray(host.real > 2)
+    stack = xp.asarray(host.reshape(1, 6, 6))
+    values = {
+        **dict.fromkeys(("x", "x1", "x2", "other", "self"), matrix),
+        **{"shape": (6, 6), "fill_value": 1, "n_rows": 6, "n": 6, "num": 6, "start": 1, "stop": 6},
+        **{"obj": host, "dtype": np.dtype(dtype), "kind": "numeric"},
+        **{"finfo.type": xp.float32, "iinfo.type": xp.int32, "linalg.outer.x1": vector, "linalg.outer.x2": vector},
+        **{"from_": np.dtype(dtype), "to": np.float64, "arrays_and_dtypes": [matrix, xp.float32]},
+        **{"arrays": [matrix, matrix], "meshgrid.arrays": [vector, vector], "shapes": [(6, 6), (6, 1)]},
+        **{"condition": mask, "take_along_axis.indices": index},
+        **{"broadcast_to.shape": (2, 6, 6), "reshape.shape": (4, 9), "squeeze.x": stack, "axis": 0},
+        **{"source": 0, "destination": 1, "axes": (1, 0), "tensordot.axes": 1, "linalg.tensordot.axes": 1},
+        **{"repeats": 2, "repetitions": (2, 1), "shift": 1, "clip.min": 1, "clip.max": 4, "device": xp.config.device},
+        **{f"{name}.x": vector for name in ("take", "cumulative_sum", "cumulative_prod")},
+        **{"searchsorted.x1": vector, "linalg.cross.x1": matrix[:, :3], "linalg.cross.x2": matrix[:, :3]},
+        **{"Array.reshape.shape": [4, 9], "Array.view.dtype": np.int8},
+        **{"a slice": slice(1, 4), "indices": xp.asarray([1, 0]), "a mask": mask, "value": 1, "index": ()},
+    }
+    conversions = ("__bool__", "__int__", "__float__", "__complex__", "__index__", "item")
+    return values | {f"Array.{name}.self": scalar for name in conversions}
+
+
+KEYS = ("a slice", "indices", "a mask")  # of x[key], each of which is another matter
+
+
+def call(name: str, function: Callable[..., Any], values: dict[str, Any]) -> Any:
+    """Call a function with the values for its parameters."""
+    positional: list[Any] = []
+    named: dict[str, Any] = {}
+    for parameter in inspect.signature(function).parameters.values():
+        own = f"{name}.{parameter.name}"
+        if own not in values and (parameter.default is not parameter.empty or parameter.kind is parameter.VAR_KEYWORD):
+            continue
+        value = values[own] if own in values else values[parameter.name]
+        if parameter.kind is parameter.VAR_POSITIONAL:
+            positional += value
+        elif parameter.kind is parameter.KEYWORD_ONLY:
+            named[parameter.name] = value
+        else:
+            positional.append(value)
+    return function(*positional, **named)
+
+
+# --- what it takes -------------------------------------------------------------------------------
+
+
+@contextmanager
+def transfers(device: Device) -> Iterator[list[str]]:
+    """List the names of the device's verbs, called inside the ``with`` block, that move data from or to the host."""
+    made: list[str] = []
+
+    def listening(verb: str) -> Callable[..., Any]:
+        plain = getattr(device, verb)
+
+        def listened(*arguments: Any) -> Any:
+            made.append(verb)
+            return plain(*arguments)
+
+        return listened
+
+    verbs = ("upload", "download", "host_view")
+    for verb in verbs:
+        setattr(device, verb, listening(verb))  # on this one object, before its class's
+    try:
+        yield made
+    finally:
+        for verb in verbs:
+            delattr(device, verb)
+
+
+def arrays_in(result: Any) -> list[xp.Array]:
+    """Return the arrays of a result."""
+    if isinstance(result, xp.Array):
+        return [result]
+    return [array for part in result for array in arrays_in(part)] if isinstance(result, list | tuple) else []
+
+
+def place(device: Device, name: str, function: Callable[..., Any], values: dict[str, Any]) -> str:
+    """Return what computes a function, in the words of `TOP`. TypeError: it does not take these values."""
+    xp.compute(*[array for value in values.values() for array in arrays_in(value)])
+    device.wait()
+    with xp.record() as made, transfers(device) as moved:
+        xp.compute(*arrays_in(call(name, function, values)))
+        device.wait()
+    libraries = {f"{one.library}{', on host copies' if one.copied else ''}": None for one in made if one.library}
+    found = ["kernels"] * any(not one.library for one in made) + list(libraries)
+    if not libraries:  # which take their operands by the same verbs
+        found += ["waits"] * ("download" in moved or "host_view" in moved)
+        found += ["from the host"] * ("upload" in moved)
+    return "; ".join(found) or NOTHING
+
+
+def column(device: Device) -> dict[tuple[str, str], str]:
+    """Return what computes each function, by chapter and name, on a device.
+
+    A function that takes none of the dtypes raises: so does one that nobody has said how to call.
+    """
+    found: dict[tuple[str, str], dict[str, list[str]]] = {}
+    with xp.config.set(device=str(device)):
+        for short, dtype in DTYPES.items():
+            values = examples(dtype)
+            for chapter, name, function in functions():
+                variants = {name: values}
+                if "key" in inspect.signature(function).parameters:
+                    variants = {f"{name}, {key}": values | {"key": values[key]} for key in KEYS}
+                for title, own in variants.items():
+                    places = found.setdefault((chapter, title), {})
+                    try:
+                        places.setdefault(place(device, name, function, own), []).append(short)
+                    except TypeError as error:
+                        places.setdefault("", []).append(f"{short}: {error}")
+    cells = {}
+    for row, places in found.items():
+        refused = places.pop("", [])
+        if not places:
+            raise TypeError(f"{row[1]} takes none of the example values: {'; '.join(refused)}")
+        texts = [where + f" ({' '.join(shorts)})" * (len(places) > 1) for where, shorts in places.items()]
+        cells[row] = " / ".join(texts)
+    return cells
+
+
+# --- the page ------------------------------------------------------------------------------------
+
+Columns = dict[str, dict[tuple[str, str], str]]  # cells by chapter and function, by heading
+
+
+def read(page: str) -> Columns:
+    """Return the columns of a page."""
+    columns: Columns = {}
+    chapter, headings = "", list[str]()
+    for line in page.splitlines():
+        if line.startswith("## "):
+            chapter = line.removeprefix("## ")
+        elif line.startswith("| "):
+            first, *cells = (cell.strip("` ") for cell in line.strip("|").split("|"))
+            if first == "function":
+                headings = cells
+                continue
+            for heading, cell in zip(headings, cells, strict=True):
+                columns.setdefault(heading, {})[chapter, first] = cell
+    return columns
+
+
+def written(columns: Columns) -> str:
+    """Return the page; an empty cell for a function that a column does not have."""
+    lines = [TOP.rstrip()]
+    rows = list(dict.fromkeys(row for column in columns.values() for row in column))
+    for chapter in dict.fromkeys(chapter for chapter, _ in rows):
+        lines += ["", f"## {chapter}", "", "| " + " | ".join(["function", *columns]) + " |"]
+        lines += ["|---|" + "---|" * len(columns)]
+        for row in rows:
+            if row[0] == chapter:
+                cells = [column.get(row, "") for column in columns.values()]
+                lines.append("| " + " | ".join([f"`{row[1]}`", *cells]) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Write the page, with new columns for the devices."""
+    parser = argparse.ArgumentParser(prog="python -m conformance.where", description=__doc__.partition(";")[0])
+    parser.add_argument("--device", nargs="+", metavar="D", help="these devices (default: all)")
+    parser.add_argument("--output", type=Path, default=PAGE, metavar="FILE", help="(%(default)s)")
+    options = parser.parse_args(arguments)
+    present = [get_device(name) for name in options.device] if options.device else devices()
+    columns = read(options.output.read_text(encoding="utf-8")) if options.output.exists() else {}
+    for heading, device in {kind(device): device for device in present}.items():
+        print(f"{device}: {heading}", file=sys.stderr)
+        columns[heading] = column(device)
+    options.output.write_text(written(dict(sorted(columns.items()))), encoding="utf-8")
+    print(options.output)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

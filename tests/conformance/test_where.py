@@ -1,0 +1,79 @@
+"""The page that says what computes each function: that it is current, and that it is measured."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import arrayapi_gpu as xp
+from arrayapi_gpu.backends.base import Device
+from conformance import where
+
+
+def test_the_page_is_current(device: Device) -> None:
+    """What it says of devices of this kind; else run `python -m conformance.where`."""
+    page = where.PAGE.read_text(encoding="utf-8")
+    columns = where.read(page)
+    assert columns[where.kind(device)] == where.column(device)
+    assert where.written(columns) == page
+
+
+def test_every_public_function_is_called() -> None:
+    names = {name for _, name, _ in where.functions()}
+    assert {"add", "unique_all", "linalg.qr", "fft.fft", "Array.__add__", "Array.mT", "Array.__rshift__"} <= names
+    assert not {"Array.__radd__", "Array.__iadd__", "Array._scalar"} & names
+
+
+def test_a_routine_of_a_library_is_recorded(device: Device) -> None:
+    x = xp.eye(3, dtype=xp.float32)
+    xp.compute(x)
+    with xp.record() as made:
+        xp.linalg.qr(x)
+    assert [(one.kernel, one.items, one.bytes) for one in made if one.library] == [("qr", 9, 36)]
+
+
+def test_transfers_are_seen_only_meanwhile(device: Device) -> None:
+    x = xp.ones((2, 2))
+    with where.transfers(device) as moved:
+        float(x[0, 0])
+    assert moved
+    before = len(moved)
+    float(x[1, 1])
+    assert len(moved) == before
+
+
+@pytest.mark.parametrize(
+    ("function", "words"),
+    [
+        (lambda x: x + 1, "kernels"),
+        (lambda x: x.T, where.NOTHING),
+        (lambda x: float(x[0, 0]), "waits"),
+        (lambda x: [int(xp.sum(xp.isnan(x))), xp.linalg.det(x)], "kernels; LAPACK"),
+    ],
+)
+def test_places(device: Device, function: Any, words: str) -> None:
+    found = where.place(device, "function", function, {"x": xp.ones((4, 4), dtype=xp.float32)})
+    assert found.replace(", on host copies", "") == words
+
+
+def test_columns_of_absent_devices_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, device: Device) -> None:
+    row = ("utility", "all")
+    file = tmp_path / "page.md"
+    file.write_text(where.written({"CUDA, memory of its own": {row: "magic"}}), encoding="utf-8")
+    monkeypatch.setattr(where, "column", lambda device: {row: "kernels"})
+    assert where.main(["--device", str(device), "--output", str(file)]) == 0
+    assert where.read(file.read_text(encoding="utf-8")) == {
+        "CUDA, memory of its own": {row: "magic"},
+        where.kind(device): {row: "kernels"},
+    }
+
+
+def test_a_function_that_nobody_can_call_is_an_error(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    def new(x: Any) -> None:
+        raise TypeError("no such thing")
+
+    monkeypatch.setattr(where, "functions", lambda: [("utility", "new", new)])
+    with pytest.raises(TypeError, match=r"new takes none of the example values: b8: no such thing"):
+        where.column(device)
