@@ -74,7 +74,7 @@ def functions() -> Iterator[tuple[str, str, Callable[..., Any]]]:
 
 PYTHON = {  # what Python and NumPy ask an object for
     "__init__", "__hash__", "__format__", "__repr__", "__str__", "__copy__", "__deepcopy__", "__reduce__",
-    "__array_ufunc__", "__array_function__", "__array_namespace__", "__dask_tokenize__",
+    "__array_ufunc__", "__array_function__", "__array_namespace__", "__cuda_array_interface__", "__dask_tokenize__",
 }  # fmt: skip
 
 
