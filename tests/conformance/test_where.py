@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -50,12 +51,11 @@ def test_transfers_are_seen_only_meanwhile(device: Device) -> None:
         (lambda x: x + 1, "kernels"),
         (lambda x: x.T, where.NOTHING),
         (lambda x: float(x[0, 0]), "waits"),
-        (lambda x: [int(xp.sum(xp.isnan(x))), xp.linalg.det(x)], "kernels; LAPACK"),
+        (lambda x: xp.linalg.det(x + 1), r"kernels; \w+(, on host copies)?"),
     ],
 )
 def test_places(device: Device, function: Any, words: str) -> None:
-    found = where.place(device, "function", function, {"x": xp.ones((4, 4), dtype=xp.float32)})
-    assert found.replace(", on host copies", "") == words
+    assert re.fullmatch(words, where.place(device, "function", function, {"x": xp.ones((4, 4), dtype=xp.float32)}))
 
 
 def test_columns_of_absent_devices_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, device: Device) -> None:
