@@ -68,10 +68,11 @@ class Buffer:
     block, and the device that owns the list decides when to use it again or to free it.
     """
 
-    __slots__ = ("__weakref__", "handle", "home", "host", "nbytes")
+    __slots__ = ("__weakref__", "aligned", "handle", "home", "host", "nbytes")
 
-    def __init__(self, nbytes: int, handle: Any, host: HostArray | None, home: list[Any]):
+    def __init__(self, nbytes: int, handle: Any, host: HostArray | None, home: list[Any], aligned: bool = True):
         self.nbytes = nbytes
+        self.aligned = aligned  # it begins at a multiple of 64 bytes
         self.handle = handle
         self.host = host
         self.home = home

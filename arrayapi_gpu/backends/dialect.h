@@ -10,6 +10,9 @@
      STORE_t(p,i,v)  STORES_t(p,i,s,v)  STOREN_t(p,i,s,n,v)  STOREG_t(p,idx,mask,v)
      ROTATE_t(v,k)  LAST_t(v) (the last lane in all)  IOTA  ANY(mask)  ALL(mask)
      SPILL(v,a) lanes of a number that is not complex into a private array a of LANES M_t
+     STREAM_t(p,i,v) STORE_t past the caches; p + i is aligned to a register (LANES 16 only)
+     VECTORS(t,c,W_b) defines LOADV_t(p,i,v) STOREV_t(p,i,v): c neighbours, b bytes, aligned to them, by one
+                access from or to a private array v of c registers (LANES 1 only)
      KERNEL (then `void name(...)`)  GLOBAL  LOCAL  RESTRICT  FN  UNROLL (before a loop)
      GID  LID  GROUP  GROUP_SIZE  GROUPS  BARRIER  PREFETCH(p) (soon written; any address)
 
@@ -277,6 +280,8 @@ FN R_f16 ROUND_f16(R_f32 x) {
    f: the dtype of the parts of a complex number. */
 #if LANES == 1
 #define WORDS(t, IN, OUT)                                                                          \
+    FN R_##t FROM_##t(M_##t v) { return IN(v); }                                                   \
+    FN M_##t INTO_##t(R_##t v) { return OUT(v); }                                                  \
     FN R_##t LOAD_##t(const GLOBAL M_##t *p, S_i64 i) { return IN(p[i]); }                         \
     FN R_##t LOADS_##t(const GLOBAL M_##t *p, S_i64 i, S_i64 s) { return IN(p[i]); }               \
     FN R_##t LOADN_##t(const GLOBAL M_##t *p, S_i64 i, S_i64 s, int n) {                           \
@@ -300,6 +305,22 @@ FN R_f16 ROUND_f16(R_f32 x) {
         return z;                                                                                  \
     }                                                                                              \
     WORDS(t, SPLAT_##t, to_pair_##t)
+
+typedef M_u16 W_2;
+typedef M_u32 W_4;
+typedef M_u64 W_8;
+typedef uint4 W_16;
+#define VECTORS(t, count, whole)                                                                   \
+    FN void LOADV_##t(const GLOBAL M_##t *p, S_i64 i, R_##t *v) {                                  \
+        union { whole all; M_##t each[count]; } m;                                                 \
+        m.all = *(const GLOBAL whole *)(p + i);                                                    \
+        UNROLL for (int k = 0; k < count; k++) v[k] = FROM_##t(m.each[k]);                         \
+    }                                                                                              \
+    FN void STOREV_##t(GLOBAL M_##t *p, S_i64 i, const R_##t *v) {                                 \
+        union { whole all; M_##t each[count]; } m;                                                 \
+        UNROLL for (int k = 0; k < count; k++) m.each[k] = INTO_##t(v[k]);                         \
+        *(GLOBAL whole *)(p + i) = m.all;                                                          \
+    }
 #endif
 
 WORDS(b8, FROM_BOOL, TO_BOOL)

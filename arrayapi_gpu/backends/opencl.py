@@ -164,7 +164,8 @@ class OpenCLDevice(Device):
         if len(self._limbo) > LIMBO:
             self.wait()
         memory = host.reshape(-1).view(np.uint8)
-        return Buffer(memory.nbytes, self._wrap(memory), memory, self._limbo)
+        aligned = memory.ctypes.data % ALIGNMENT == 0
+        return Buffer(memory.nbytes, self._wrap(memory), memory, self._limbo, aligned)
 
     def upload(self, buffer: Buffer, offset: int, host: HostArray) -> None:
         self._check_contiguous("upload", host)

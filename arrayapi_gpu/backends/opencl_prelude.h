@@ -106,6 +106,11 @@ typedef double16 V_f64;
 #define PREFETCH(p) __builtin_prefetch((const void *)(size_t)(p), 1)
 
 /* The words of dialect.h that touch memory, for vectors. */
+#if __has_builtin(__builtin_nontemporal_store)
+#define PAST(v, p) __builtin_nontemporal_store(v, p)
+#else
+#define PAST(v, p) (*(p) = (v))
+#endif
 #define STRIDED(k) p[0x##k * s]
 #define GATHERED(k) p[idx.s##k]
 #define WORDS(t, IN, OUT)                                                                          \
@@ -124,6 +129,7 @@ typedef double16 V_f64;
         return IN(((V_##t)(LIST(GATHERED))));                                                      \
     }                                                                                              \
     FN void STORE_##t(GLOBAL M_##t *p, long i, R_##t v) { vstore16(OUT(v), 0, p + i); }            \
+    FN void STREAM_##t(GLOBAL M_##t *p, long i, R_##t v) { PAST(OUT(v), (GLOBAL V_##t *)(p + i)); } \
     FN void STOREN_##t(GLOBAL M_##t *p, long i, long s, int n, R_##t v) {                          \
         M_##t lanes[16];                                                                           \
         vstore16(OUT(v), 0, lanes);                                                                \
@@ -172,6 +178,12 @@ typedef double16 V_f64;
         R_##f a, b;                                                                                \
         a.even = v.re.lo, a.odd = v.im.lo, b.even = v.re.hi, b.odd = v.im.hi;                      \
         vstore16(a, 0, q), vstore16(b, 1, q);                                                      \
+    }                                                                                              \
+    FN void STREAM_##t(GLOBAL M_##t *p, long i, R_##t v) {                                         \
+        GLOBAL V_##f *q = (GLOBAL V_##f *)(p + i);                                                 \
+        R_##f a, b;                                                                                \
+        a.even = v.re.lo, a.odd = v.im.lo, b.even = v.re.hi, b.odd = v.im.hi;                      \
+        PAST(a, q), PAST(b, q + 1);                                                                \
     }                                                                                              \
     FN void STOREN_##t(GLOBAL M_##t *p, long i, long s, int n, R_##t v) {                          \
         M_##f re[16], im[16];                                                                      \

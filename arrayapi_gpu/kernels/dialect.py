@@ -13,7 +13,7 @@ import re
 import struct
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -126,13 +126,13 @@ def type_of(body: Body, reference: int) -> np.dtype[Any]:
     return body.steps[number][0].result
 
 
-def invariant(body: Body, moving: Container[int]) -> set[int]:
+def invariant(body: Body, moving: Container[int]) -> frozenset[int]:
     """The steps whose values stay the same while the operands of the numbers ``moving`` change."""
     constant = {k * 4 + ARRAY for k in range(len(body.operands)) if k not in moving}
     for number, (_, references) in enumerate(body.steps):
         if all(reference & 3 == SCALAR or reference in constant for reference in references):
             constant.add(number * 4 + RESULT)
-    return {reference >> 2 for reference in constant if reference & 3 == RESULT}
+    return frozenset(reference >> 2 for reference in constant if reference & 3 == RESULT)
 
 
 def arithmetic(body: Body) -> list[str]:
@@ -142,10 +142,13 @@ def arithmetic(body: Body) -> list[str]:
     ]
 
 
-def expression(body: Body, number: int, name: Callable[[int], str] = name_of, partial: bool = True) -> str:
+def expression(
+    body: Body, number: int, name: Callable[[int], str] = name_of, count: str = "n", partial: bool = True
+) -> str:
     """The value of a step, as C; ``name`` gives the identifiers of the values it needs.
 
-    ``partial``: only the first ``n`` lanes hold elements, and the others must not gather: their indices are anything.
+    ``partial``: only the first ``count`` lanes hold elements, and the others must not gather: their indices are
+    anything.
     """
     rule, references = body.steps[number]
     words = []
@@ -155,8 +158,8 @@ def expression(body: Body, number: int, name: Callable[[int], str] = name_of, pa
         else:
             words.append(cast(name(reference), type_of(body, reference), wanted))
     if partial and references[0] & 3 == MEMORY:
-        inside = f"where_i64(less_i64(IOTA, SPLAT_i64(n)), {words[1]}, SPLAT_i64(0))"
-        words[1] = f"n == LANES ? {words[1]} : {inside}"
+        inside = f"where_i64(less_i64(IOTA, SPLAT_i64({count})), {words[1]}, SPLAT_i64(0))"
+        words[1] = f"{count} == LANES ? {words[1]} : {inside}"
     return f"{rule.function}({', '.join(words)})"
 
 
@@ -165,34 +168,49 @@ def cast(word: str, have: np.dtype[Any], want: np.dtype[Any]) -> str:
 
 
 def load(name: str, short: str, is_iota: bool, mode: str, base: str, step: str) -> tuple[str, str]:
-    """The declaration of an operand's register, and the statement that fills it (see `fill`)."""
+    """The declaration of an operand's register, and the statement that fills it from element ``base + i * step`` on."""
     declaration = f"R_{'i64' if is_iota else short} {name};"
-    return declaration, fill(name, f"p{name}", short, is_iota, mode, base, step)
+    return declaration, fill(name, f"p{name}", short, is_iota, mode, Place(base, "i", step))
 
 
-def fill(register: str, pointer: str, short: str, is_iota: bool, mode: str, base: str, step: str) -> str:
-    """The statement that fills a register's ``n`` lanes from element ``base + i * step``.
+class Place(NamedTuple):
+    """Which elements of an operand a register holds, as C: the first ``count`` lanes from ``base + at * step`` on."""
 
-    An index variable is its own address. A partial register touches no memory beyond its lanes.
+    base: str
+    at: str
+    step: str
+    count: str = "n"
+
+    @property
+    def first(self) -> str:
+        return f"{self.base} + {self.at}" if self.step == "1" else f"{self.base} + {self.at} * {self.step}"
+
+
+def fill(register: str, pointer: str, short: str, is_iota: bool, mode: str, place: Place) -> str:
+    """The statement that fills a register. An index variable is its own address.
+
+    A partial register touches no memory beyond its lanes.
     """
+    base, _, step, count = place
     if is_iota:
-        along = "" if mode == ZERO else f" + i * {step}) + IOTA * SPLAT_i64({step}"
-        return f"{register} = SPLAT_i64({base}{along});"
+        along = base if mode == ZERO else f"{place.first}) + IOTA * SPLAT_i64({step}"
+        return f"{register} = SPLAT_i64({along});"
     if mode == ZERO:
         return f"{register} = LOAD1_{short}({pointer}, {base});"
-    full = f"LOAD_{short}({pointer}, {base} + i)"
+    full = f"LOAD_{short}({pointer}, {place.first})"
     if mode == STRIDED:
-        full = f"LOADS_{short}({pointer}, {base} + i * {step}, {step})"
-    part = f"LOADN_{short}({pointer}, {base} + i * {step}, {step}, n)"
-    return f"if (n == LANES) {register} = {full}; else {register} = {part};"
+        full = f"LOADS_{short}({pointer}, {place.first}, {step})"
+    part = f"LOADN_{short}({pointer}, {place.first}, {step}, {count})"
+    return f"if ({count} == LANES) {register} = {full}; else {register} = {part};"
 
 
-def store(name: str, short: str, mode: str, value: str, base: str, step: str) -> str:
-    """The statement that writes the ``n`` lanes of a result."""
-    full = f"STORE_{short}({name}, {base} + i, {value})"
+def store(pointer: str, short: str, mode: str, value: str, place: Place, word: str = "STORE") -> str:
+    """The statement that writes a register; ``word``: how a whole one whose elements lie side by side."""
+    _, _, step, count = place
+    full = f"{word}_{short}({pointer}, {place.first}, {value})"
     if mode != UNIT:
-        full = f"STORES_{short}({name}, {base} + i * {step}, {step}, {value})"
-    return f"if (n == LANES) {full}; else STOREN_{short}({name}, {base} + i * {step}, {step}, n, {value});"
+        full = f"STORES_{short}({pointer}, {place.first}, {step}, {value})"
+    return f"if ({count} == LANES) {full}; else STOREN_{short}({pointer}, {place.first}, {step}, {count}, {value});"
 
 
 _WORD = re.compile(r"\b[a-z]\w*_[a-z]\w*\b")

@@ -1,18 +1,27 @@
 """The element-wise kernel: one scalar program over any number of strided operands, and several results.
 
-A work-item takes one register of a flat array, or, where the operands do not collapse to one dimension, a span of
-registers of one row. Each operand's innermost dimension is contiguous, constant or strided; its row is found by
-dividing the item's number by the outer dimensions. A short last register touches no memory beyond its elements.
+Each operand's innermost dimension is contiguous, constant or strided; its row is found by dividing the number of a
+work-item by the outer dimensions. A short last register touches no memory beyond its elements. How the items share the
+elements is a `Plan`, for which there are these:
 
-What stays the same all along a row is computed before the loop over its registers. Where much of the program stays the
-same from row to row, an item takes several neighbouring rows at a time: what differs between them is in arrays of
-registers, each statement is for all rows (which also hides the latency of long chains), and the rest is computed once.
+* CPUs, whose registers are wide: an item takes a span of registers of one row, one after another. Where much of the
+  program stays the same from row to row, it takes several rows at a time. Results that are much larger than the caches
+  are written past them.
+* GPUs, whose registers hold one element: an item takes as many neighbours as one access of 16 bytes reads, if all
+  operands are contiguous and aligned; else one element in each of several rows, or of a flat array one every so often.
+  Operands whose contiguous dimension is not that of the result are staged: a group reads tiles of them along their
+  own rows into local memory, and computes along those of the result.
+
+Where an item has several registers at a time, what differs between them is in arrays, and every statement is for all of
+them: so there are independent instructions enough to hide the latency of each. What is the same for all is computed
+once, and what stays the same all along a row before the loop over its registers.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from dataclasses import dataclass, field
+from typing import Any
 
 from ..backends.base import Buffer, Device, Kernel
 from ..memory.dtypes import SHORT
@@ -20,9 +29,11 @@ from .dialect import (
     ARRAY,
     RESULT,
     STRIDED,
+    UNIT,
     ZERO,
     Body,
     Parameters,
+    Place,
     arguments,
     cast,
     expression,
@@ -33,199 +44,375 @@ from .dialect import (
     type_of,
 )
 from .geometry import Geometry
-from .launch import GROUP, compiled, launch
+from .launch import compiled, launch
 
-SPAN = 16  # registers of a row that one work-item takes
-ROWS = 4  # rows that one work-item takes where they have much in common
-ROWS_GROUP = 4  # work-items of a group then: each has much to do, and every core shall have some
+SPAN = 16  # registers of a row that a CPU's work-item takes
+SPAN_GROUP = 16
+ROWS = 4  # rows that a work-item takes at a time
+ROWS_GROUP = 4  # of a CPU: few, since each has much to do, and every core shall have some
 REPAYS = 8  # what rows must have in common, in cost for every array: several rows at a time are slower to read
+GPU_GROUP = 256
+ACCESS = 16  # bytes that a GPU's work-item reads at a time
+TILE = 32  # rows and columns that a GPU's group stages
+STREAM = 1 << 24  # bytes of a result that is written past a CPU's caches
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How work-items share the elements.
+
+    ``along``, ``down``: the numbers of the operands and of the steps that stay the same along a row, and from row to
+    row.
+    """
+
+    group: int  # work-items
+    span: int = 1  # registers of a row one after another
+    count: int = 1  # registers at a time
+    rows: bool = False  # they are in rows, else side by side
+    apart: str = ""  # the distance between two of them, in rows or elements, if it is not one
+    vectors: bool = False  # they are neighbours, aligned, and read and written by one access
+    streams: bool = False  # results are written past the caches
+    staged: frozenset[int] = frozenset()  # the numbers of the operands that pass through local memory
+    along: tuple[frozenset[int], frozenset[int]] = field(default=(frozenset(), frozenset()))
+    down: tuple[frozenset[int], frozenset[int]] = field(default=(frozenset(), frozenset()))
+
+    @property
+    def width(self) -> int:
+        """Registers of one row that an item takes."""
+        return self.span * (1 if self.rows else self.count)
+
+    @property
+    def ahead(self) -> str:
+        """How far register ``k`` is from the first."""
+        return f"k * {self.apart}" if self.apart else "k"
 
 
 class Elementwise:
-    """A compiled element-wise kernel for one body and one kind of geometry."""
+    """The element-wise kernels for one body and one kind of geometry: for any memory, and for aligned memory."""
 
-    __slots__ = ("_group", "_kernel", "_names", "_parameters", "_plan", "body", "device", "text")
+    __slots__ = ("_checked", "_grain", "_kernels", "_least", "_names", "_walk", "_wide", "body", "device")
 
     def __init__(self, device: Device, body: Body, walk: Geometry, wide: bool):
         self.device = device
         self.body = body
-        self._plan = _plan_of(device, body, walk)
-        self._parameters = Parameters()
-        self.text = _text(body, walk, self._plan, "i64" if wide else "i32", self._parameters)
+        self._walk = walk
+        self._wide = wide
         self._names = "+".join(rule.function.rsplit("_", 1)[0] for rule, _ in body.steps) or "copy"
-        self._group = GROUP if self._plan.rows == 1 else ROWS_GROUP
-        self._kernel: Kernel = compiled(device, self.text, "elementwise")
+        self._kernels: dict[bool, tuple[Plan, Parameters, Kernel]] = {}
+        # From so many elements on, aligned memory is treated in a way of its own, if it begins at multiples of
+        # ``_grain`` elements: the results and operands of the numbers ``_checked``.
+        self._grain, self._least, self._checked = _alignment(device, body, walk)
 
     def run(self, walk: Geometry, buffers: Sequence[Buffer], offsets: Sequence[int], scalars: Sequence[Any]) -> None:
         """Launch. ``buffers`` and ``offsets``: results, operands in memory, gathered memory; index variables have
         offsets only
         and stand among the operands."""
-        if walk.rank == 1:
-            items = -(-walk.inner // self.device.lanes)
-            values = [walk.inner, *offsets, *walk.strides, *scalars]
+        aligned = self._grain > 1 and walk.inner * walk.rows >= self._least and self._aligned(walk, buffers, offsets)
+        ready = self._kernels.get(aligned)
+        if ready is None:
+            ready = self._kernels[aligned] = self._compile(aligned)
+        plan, parameters, kernel = ready
+        device = self.device
+        if plan.staged:
+            spans = -(-walk.inner // TILE)
+            strips = walk.rows // walk.shape[-1] * -(-walk.shape[-1] // TILE)
+            items = spans * strips * plan.group
+        elif walk.rank == 1:
+            spans = strips = 1
+            items = -(-walk.inner // (device.lanes * plan.width))
         else:
-            rows = self._plan.rows
-            strips = walk.rows if rows == 1 else walk.rows // walk.shape[-1] * -(-walk.shape[-1] // rows)
-            items = -(-walk.inner // (self.device.lanes * SPAN)) * strips
-            values = [walk.inner, strips, *walk.shape, *offsets, *walk.strides, *scalars]
-        launch(self.device, self._kernel, self._names, items, buffers, self._parameters.pack(values), self._group)
+            spans = -(-walk.inner // (device.lanes * plan.width))
+            strips = walk.rows // walk.shape[-1] * -(-walk.shape[-1] // plan.count) if plan.rows else walk.rows
+            items = spans * strips
+        sizes = [walk.inner] if walk.rank == 1 else [walk.inner, spans, strips, *walk.shape]
+        packed = parameters.pack([*sizes, *offsets, *walk.strides, *scalars])
+        launch(device, kernel, self._names, items, buffers, packed, plan.group)
+
+    def _aligned(self, walk: Geometry, buffers: Sequence[Buffer], offsets: Sequence[int]) -> bool:
+        if walk.grain % self._grain:
+            return False
+        for number in self._checked:
+            if offsets[number] % self._grain:
+                return False
+        return all([buffer.aligned for buffer in buffers])
+
+    def _compile(self, aligned: bool) -> tuple[Plan, Parameters, Kernel]:
+        plan, parameters = _plan(self.device, self.body, self._walk, aligned, self._grain), Parameters()
+        text = _Text(self.body, self._walk, plan, "i64" if self._wide else "i32").write(parameters)
+        return plan, parameters, compiled(self.device, text, "elementwise")
 
 
-class Plan(NamedTuple):
-    """How many rows a work-item takes at a time, and which operands and steps are needed how often.
+def _alignment(device: Device, body: Body, walk: Geometry) -> tuple[int, int, list[int]]:
+    """See `Elementwise`."""
+    results = len(body.results)
+    dtypes = [*body.dtypes, *[dtype for dtype, _ in body.operands]]
+    memory = [k for k in range(len(dtypes)) if k < results or not body.operands[k - results][1]]
+    unit = [k for k in memory if walk.modes[k] == UNIT]
+    if device.lanes > 1:
+        written = [k for k in unit if k < results]
+        return device.lanes, STREAM // max(dtype.itemsize for dtype in body.dtypes), written
+    if any(walk.modes[k] == STRIDED for k in memory):
+        return 1, 0, []
+    return ACCESS // max(dtypes[k].itemsize for k in memory), 0, unit
 
-    ``along``: those that stay the same along a row. ``down``: those that stay the same from row to row, where an item
-    takes several; else none.
-    """
 
-    rows: int
-    along: tuple[set[int], set[int]]
-    down: tuple[set[int], set[int]]
+def _plan(device: Device, body: Body, walk: Geometry, aligned: bool, grain: int) -> Plan:
+    """The plan for a kind of geometry; ``aligned``: results and operands begin at multiples of ``grain``."""
+    results, numbers = len(body.results), frozenset(range(len(body.operands)))
+    modes, still, turned = (each[results:] for each in (walk.modes, walk.still, walk.turned))
+    same_along = frozenset(k for k in numbers if walk.rank > 1 and modes[k] == ZERO)
+    same_down = frozenset(k for k in numbers if still[k]) - same_along
+    nothing: frozenset[int] = frozenset()
+    along = same_along, invariant(body, numbers - same_along) if walk.rank > 1 else nothing
+    down = same_down, invariant(body, numbers - same_down) - along[1]
 
-
-def _plan_of(device: Device, body: Body, walk: Geometry) -> Plan:
-    nothing: tuple[set[int], set[int]] = (set(), set())
+    if device.lanes > 1:
+        cost = sum(body.steps[number][0].cost for number in down[1])
+        others = sum(rule.cost for number, (rule, _) in enumerate(body.steps) if number not in along[1] | down[1])
+        arrays = results + len(numbers - same_along - same_down)
+        if walk.rank > 1 and not any(turned) and cost >= REPAYS * arrays and 2 * cost >= others:
+            return Plan(ROWS_GROUP, SPAN, ROWS, rows=True, streams=aligned, along=along, down=down)
+        return Plan(SPAN_GROUP, SPAN, streams=aligned, along=along)
+    if aligned:
+        return Plan(GPU_GROUP, count=grain, vectors=True, along=along)
     if walk.rank == 1:
-        return Plan(1, nothing, nothing)
-    operands = set(range(len(body.operands)))
-    modes, still = (each[len(body.results) :] for each in (walk.modes, walk.still))
-    same_along = {k for k in operands if modes[k] == ZERO}
-    same_down = {k for k in operands if still[k]} - same_along
-    along = (same_along, invariant(body, operands - same_along))
-    down = (same_down, invariant(body, operands - same_down) - along[1])
-
-    cost = sum(body.steps[number][0].cost for number in down[1])
-    others = sum(rule.cost for number, (rule, _) in enumerate(body.steps) if number not in along[1] | down[1])
-    arrays = len(body.results) + len(operands - same_along - same_down)
-    if device.lanes > 1 and not walk.across and cost >= REPAYS * arrays and 2 * cost >= others:
-        return Plan(ROWS, along, down)
-    return Plan(1, along, nothing)
+        return Plan(GPU_GROUP, count=ROWS, apart="GROUP_SIZE", along=along)
+    staged = frozenset(k for k in numbers if turned[k] and not body.operands[k][1])
+    room = sum(TILE * (TILE + 1) * body.operands[k][0].itemsize * (2 if k in staged else 1) for k in staged)
+    if staged and room <= device.local_memory:
+        apart = str(GPU_GROUP // TILE)
+        return Plan(
+            GPU_GROUP, count=TILE * TILE // GPU_GROUP, rows=True, apart=apart, staged=staged, along=along, down=down
+        )
+    return Plan(GPU_GROUP, count=ROWS, rows=True, along=along, down=down)
 
 
-def _text(body: Body, walk: Geometry, plan: Plan, index: str, parameters: Parameters) -> str:
-    results = [f"o{k}" for k in range(len(body.results))]
-    operands = [f"x{k}" for k in range(len(body.operands))]
-    names = results + operands
-    _declare(body, walk, names, index, parameters)
-    pointers = [(SHORT[dtype], name) for name, dtype in zip(results, body.dtypes, strict=True)]
-    pointers += [(SHORT[dtype], f"px{k}") for k, (dtype, is_iota) in enumerate(body.operands) if not is_iota]
-    pointers += [(SHORT[dtype], f"m{k}") for k, dtype in enumerate(body.memory)]
-    once = {k * 4 + ARRAY for k in plan.down[0]} | {number * 4 + RESULT for number in plan.down[1]}
+class _Text:
+    """The text of a kernel."""
 
-    def name(reference: int) -> str:
-        """The register of a value: one of an array of them, if it differs between rows taken together."""
-        word = name_of(reference)
-        return f"{word}[r]" if plan.rows > 1 and reference & 3 in (ARRAY, RESULT) and reference not in once else word
+    def __init__(self, body: Body, walk: Geometry, plan: Plan, index: str):
+        self.body, self.walk, self.plan = body, walk, plan
+        self.index, self.integer = index, f"S_{index}"
+        self.results = [f"o{k}" for k in range(len(body.results))]
+        self.names = self.results + [f"x{k}" for k in range(len(body.operands))]
+        self.shorts = [SHORT[dtype] for dtype in (*body.dtypes, *[dtype for dtype, _ in body.operands])]
+        once = plan.down if plan.rows else plan.along
+        self.once = {k * 4 + ARRAY for k in once[0]} | {number * 4 + RESULT for number in once[1]}
 
-    def value(reference: int, statement: str) -> list[str]:
-        """The declaration of a value's register, and the statement that fills it."""
-        short = SHORT[type_of(body, reference)]
-        if reference & 3 == ARRAY and body.operands[reference >> 2][1]:
-            short = "i64"
-        word = name_of(reference)
-        if name(reference) != word:
-            return [f"R_{short} {word}[{plan.rows}];", f"EACH {statement}"]
-        return [f"R_{short} {word};", statement] if statement.startswith("if") else [f"R_{short} {statement}"]
+    def write(self, parameters: Parameters) -> str:
+        """The kernel. Its parameters are declared in the order in which `Elementwise.run` packs them."""
+        body, plan = self.body, self.plan
+        self.declare(parameters)
+        operands = zip(self.names[len(self.results) :], body.operands, strict=True)
+        pointers = [(SHORT[dtype], name) for name, dtype in zip(self.results, body.dtypes, strict=True)]
+        pointers += [(SHORT[dtype], f"p{name}") for name, (dtype, is_iota) in operands if not is_iota]
+        pointers += [(SHORT[dtype], f"m{k}") for k, dtype in enumerate(body.memory)]
+        lines = [parameters.text()]
+        if plan.vectors:
+            whole = {short: f"W_{plan.count * dtype.itemsize}" for dtype, short in self.accessed()}
+            lines += [f"VECTORS({short}, {plan.count}, {word})" for short, word in sorted(whole.items())]
+        if plan.count > 1:
+            lines.append(f"#define EACH UNROLL for (int k = 0; k < {plan.count}; k++)")
+        lines.append(f"KERNEL void elementwise({arguments(pointers)}) {{")
+        splats = [f"R_{SHORT[d]} s{k} = SPLAT_{SHORT[d]}(p.s{k});" for k, d in enumerate(body.scalars)]
+        before = [*self.place(), *splats, *self.compute(*plan.along, partial=False)]
+        others = (
+            frozenset(range(len(body.operands))) - plan.along[0] - plan.down[0],
+            frozenset(range(len(body.steps))) - plan.along[1] - plan.down[1],
+        )
+        inner = [*self.counts(), *self.compute(*plan.down, common=True), *self.compute(*others), *self.keep()]
+        if plan.span > 1:
+            inner = [f"for ({self.integer} i = first; i < last; i += LANES) {{", *_indented(inner), "}"]
+        return "\n".join([*lines, *_indented(before + inner), "}\n"])
 
-    def address(number: int) -> tuple[str, str]:
-        """Where a result's or operand's row begins, and the step from element to element."""
-        word, mode = names[number], walk.modes[number]
-        base = f"p.{word}_0" if walk.rank == 1 else f"{word}_b"
-        if plan.rows > 1 and not walk.still[number]:
-            base += "[r]"
-        return base, f"p.{word}_s{walk.rank - 1}" if mode == STRIDED else "1"
+    def accessed(self) -> list[tuple[Any, str]]:
+        """The dtypes, with their short names, of results and operands that are contiguous in memory."""
+        body = self.body
+        dtypes = list(body.dtypes)
+        for (dtype, is_iota), mode in zip(body.operands, self.walk.modes[len(self.results) :], strict=True):
+            if mode == UNIT and not is_iota:
+                dtypes.append(dtype)
+        return [(dtype, SHORT[dtype]) for dtype in dtypes]
 
-    def compute(some: Iterable[int], steps: Iterable[int], partial: bool = True) -> list[str]:
+    def declare(self, parameters: Parameters) -> None:
+        rank = self.walk.rank
+        sizes = ["n"] if rank == 1 else ["n", "spans", "strips", *[f"d{axis}" for axis in range(rank - 1)]]
+        for name in sizes + [f"{name}_0" for name in self.names]:
+            parameters.add(name, self.index)
+        for k in range(len(self.body.memory)):
+            parameters.add(f"m{k}", "i64")
+        for name, mode in zip(self.names, self.walk.modes, strict=True):
+            for axis in range(rank if mode == STRIDED else rank - 1):
+                parameters.add(f"{name}_s{axis}", self.index)
+        for k, dtype in enumerate(self.body.scalars):
+            parameters.add(f"s{k}", SHORT[dtype])
+
+    def place(self) -> list[str]:
+        """Where the item's elements lie: from column ``i`` on, or from ``first`` to ``last``, of rows that begin at
+        bases."""
+        walk, plan, integer = self.walk, self.plan, self.integer
+        width = f"{plan.width} * LANES" if plan.width > 1 else "LANES"
+        if walk.rank == 1:
+            if plan.apart == "GROUP_SIZE":
+                return [f"{integer} i = (({integer})GROUP * {plan.count}) * GROUP_SIZE + LID;"]
+            lines, span = [], f"({integer})GID"
+        elif plan.staged:
+            # Neighbouring groups take neighbouring tiles of a row.
+            lines = [f"{integer} span = ({integer})GROUP % p.spans, strip = ({integer})GROUP / p.spans;"]
+        else:
+            strip, span = "item / p.spans", "item % p.spans"
+            if any(walk.turned):
+                strip, span = "item % p.strips", "item / p.strips"
+            lines = [
+                f"{integer} item = ({integer})GID;",
+                "if (item >= p.strips * p.spans) return;",
+                f"{integer} strip = {strip};",
+            ]
+        if plan.staged:
+            lines.append(f"{integer} i = span * {TILE} + LID % {TILE};")
+        elif plan.span == 1:
+            lines.append(f"{integer} i = ({span}) * {width};")
+            if walk.rank == 1:
+                lines.append("if (i >= p.n) return;")
+        else:
+            lines.append(f"{integer} first = ({span}) * {width};")
+            lines.append(f"{integer} last = first + {width} < p.n ? first + {width} : p.n;")
+        return lines + (self.rows() if walk.rank > 1 else [])
+
+    def rows(self) -> list[str]:
+        """The coordinates of the item's row or rows, and where each operand's begin."""
+        walk, plan, integer = self.walk, self.plan, self.integer
         lines = []
-        for k in sorted(some):
-            dtype, is_iota = body.operands[k]
-            number = len(results) + k
+        coordinates = [f"c{axis}" for axis in range(walk.rank - 1)]
+        extents = [f"p.d{axis}" for axis in range(walk.rank - 1)]
+        c, d = coordinates[-1], extents[-1]
+        together = TILE if plan.staged else plan.count if plan.rows else 1
+        if together > 1:
+            extents[-1] = f"(({d} + {together - 1}) / {together})"
+        for axis in reversed(range(walk.rank - 1)):
+            value = f"strip % {extents[axis]}; strip /= {extents[axis]}" if axis else "strip"
+            lines.append(f"{integer} c{axis} = {value};")
+        if plan.rows:
+            lines.append(f"{c} *= {together};")
+            if plan.staged:
+                lines += [*self.stage(coordinates[:-1], c), f"{c} += LID / {TILE};"]
+            row = f"{c} + {plan.ahead}"
+            # Rows past the end are the last one again, to no effect.
+            lines += [f"{integer} row[{plan.count}];", f"EACH row[k] = {row} < {d} ? {row} : {d} - 1;"]
+            coordinates[-1] = "row[k]"
+        for number, name in enumerate(self.names):
+            if number - len(self.results) in plan.staged:
+                continue
+            terms = [f"p.{name}_0", *[f"{c} * p.{name}_s{axis}" for axis, c in enumerate(coordinates)]]
+            if plan.rows and not walk.still[number]:
+                lines += [f"{integer} {name}_b[{plan.count}];", f"EACH {name}_b[k] = {' + '.join(terms)};"]
+            else:
+                lines.append(f"{integer} {name}_b = {' + '.join(terms[:-1] if plan.rows else terms)};")
+        return lines
+
+    def stage(self, outer: Sequence[str], c: str) -> list[str]:
+        """Tiles of operands into local memory, read along their own rows, which are columns here."""
+        rank, plan, integer = self.walk.rank, self.plan, self.integer
+        lines = [
+            f"{integer} down = {c} + LID % {TILE}, across[{plan.count}];",
+            f"EACH across[k] = span * {TILE} + LID / {TILE} + {plan.ahead};",
+        ]
+        for k in sorted(plan.staged):
+            short = SHORT[self.body.operands[k][0]]
+            terms = [f"p.x{k}_0", *[f"{c} * p.x{k}_s{axis}" for axis, c in enumerate(outer)]]
+            terms += [f"down * p.x{k}_s{rank - 2}", f"across[k] * p.x{k}_s{rank - 1}"]
+            element = f"LOAD_{short}(px{k}, {' + '.join(terms)})"
+            lines += [
+                f"LOCAL R_{short} x{k}_tile[{TILE}][{TILE} + 1];  // so that a column lies in all banks",
+                f"EACH if (down < p.d{rank - 2} && across[k] < p.n)",
+                f"  x{k}_tile[LID / {TILE} + {plan.ahead}][LID % {TILE}] = {element};",
+            ]
+        return [*lines, "BARRIER;"]
+
+    def counts(self) -> list[str]:
+        """How many elements each register holds."""
+        plan, limit = self.plan, "last" if self.plan.span > 1 else "p.n"
+        lanes = f"{limit} - i < LANES ? (int)({limit} - i) : LANES"
+        if plan.count == 1:
+            return [f"int n = {lanes};"]
+        if not plan.rows:
+            return [
+                f"{self.integer} at[{plan.count}];",
+                f"EACH at[k] = i + {plan.ahead};",
+                f"int n[{plan.count}];",
+                "EACH n[k] = at[k] < p.n;",
+            ]
+        axis = self.walk.rank - 2
+        inside = f"c{axis} + {plan.ahead} < p.d{axis}"
+        if plan.staged:
+            inside, lanes = f"{inside} && i < p.n", "1"
+        return [f"int n[{plan.count}];", f"EACH n[k] = {inside} ? {lanes} : 0;"]
+
+    def name(self, reference: int) -> str:
+        """The register of a value: one of an array of them, if it differs between those that are taken together."""
+        word = name_of(reference)
+        several = self.plan.count > 1 and reference & 3 in (ARRAY, RESULT) and reference not in self.once
+        return f"{word}[k]" if several else word
+
+    def at(self, number: int, common: bool = False) -> Place:
+        """The elements of a result or operand that are in a register."""
+        walk, plan, name = self.walk, self.plan, self.names[number]
+        base = f"p.{name}_0" if walk.rank == 1 else f"{name}_b"
+        if plan.rows and not walk.still[number]:
+            base += "[k]"
+        step = f"p.{name}_s{walk.rank - 1}" if walk.modes[number] == STRIDED else "1"
+        count = "n" if plan.count == 1 else "n[0]" if common else "n[k]"
+        return Place(base, "i" if plan.count == 1 or plan.rows else "at[k]", step, count)
+
+    def compute(
+        self, operands: Iterable[int], steps: Iterable[int], partial: bool = True, common: bool = False
+    ) -> list[str]:
+        """The loads of some operands, and then some steps; ``common`` to all rows."""
+        lines = []
+        for k in sorted(operands):
+            dtype, is_iota = self.body.operands[k]
+            number = len(self.results) + k
             reference = k * 4 + ARRAY
-            lines += value(
-                reference,
-                fill(name(reference), f"px{k}", SHORT[dtype], is_iota, walk.modes[number], *address(number)),
-            )
+            register, mode, place = self.name(reference), self.walk.modes[number], self.at(number, common)
+            statement = fill(register, f"px{k}", SHORT[dtype], is_iota, mode, place)
+            vector = ""
+            if k in self.plan.staged:
+                statement = f"{register} = x{k}_tile[LID % {TILE}][LID / {TILE} + {self.plan.ahead}];"
+            elif self.plan.vectors and mode == UNIT and not is_iota:
+                vector = f"LOADV_{SHORT[dtype]}(px{k}, {place.base} + i, x{k})"
+            lines += self.value(reference, "i64" if is_iota else SHORT[dtype], statement, vector)
         for number in sorted(steps):
             reference = number * 4 + RESULT
-            lines += value(reference, f"{name(reference)} = {expression(body, number, name, partial)};")
+            count = "n" if self.plan.count == 1 else "n[0]" if common else "n[k]"
+            word = expression(self.body, number, self.name, count, partial)
+            lines += self.value(reference, SHORT[type_of(self.body, reference)], f"{self.name(reference)} = {word};")
         return lines
 
-    def keep() -> list[str]:
-        each = "EACH " if plan.rows > 1 else ""
+    def value(self, reference: int, short: str, statement: str, vector: str = "") -> list[str]:
+        """The declaration of a value's register, or array of registers, and the statement that fills it."""
+        word = name_of(reference)
+        if self.name(reference) == word:
+            return [f"R_{short} {word};", statement] if statement.startswith("if") else [f"R_{short} {statement}"]
+        each = f"EACH {statement}"
+        if vector:
+            each = f"if (n[{self.plan.count - 1}]) {vector}; else {each}"
+        return [f"R_{short} {word}[{self.plan.count}];", each]
+
+    def keep(self) -> list[str]:
+        """The stores of the results."""
+        plan = self.plan
         lines = []
-        for k, (reference, dtype) in enumerate(zip(body.results, body.dtypes, strict=True)):
-            word = cast(name(reference), type_of(body, reference), dtype)
-            lines.append(each + store(results[k], SHORT[dtype], walk.modes[k], word, *address(k)))
+        for number, (reference, dtype) in enumerate(zip(self.body.results, self.body.dtypes, strict=True)):
+            name, short, place = self.results[number], SHORT[dtype], self.at(number)
+            value = cast(self.name(reference), type_of(self.body, reference), dtype)
+            each = "EACH " if plan.count > 1 else ""
+            word = "STREAM" if plan.streams else "STORE"
+            if plan.vectors:
+                lines += [f"R_{short} r{number}[{plan.count}];", f"EACH r{number}[k] = {value};"]
+                each = f"if (n[{plan.count - 1}]) STOREV_{short}({name}, {place.base} + i, r{number}); else {each}"
+                value = f"r{number}[k]"
+            lines.append(each + store(name, short, self.walk.modes[number], value, place, word))
         return lines
-
-    others = (
-        set(range(len(operands))) - plan.along[0] - plan.down[0],
-        set(range(len(body.steps))) - plan.along[1] - plan.down[1],
-    )
-    lines = [parameters.text(), f"KERNEL void elementwise({arguments(pointers)}) {{"]
-    lines += _indented(_place(walk, plan, names, f"S_{index}"))
-    lines += _indented(f"R_{SHORT[dtype]} s{k} = SPLAT_{SHORT[dtype]}(p.s{k});" for k, dtype in enumerate(body.scalars))
-    if walk.rank == 1:
-        lines += _indented(["int n = p.n - i < LANES ? (int)(p.n - i) : LANES;", *compute(*others), *keep()])
-    else:
-        lines += _indented(compute(*plan.along, partial=False))
-        lines.append(f"  for (S_{index} i = first; i < last; i += LANES) {{")
-        inner = ["int n = last - i < LANES ? (int)(last - i) : LANES;"]
-        inner += compute(*plan.down) + compute(*others) + keep()
-        lines += [*_indented(_indented(inner)), "  }"]
-    return "\n".join([*lines, "}\n"])
-
-
-def _declare(body: Body, walk: Geometry, names: Sequence[str], index: str, parameters: Parameters) -> None:
-    """The fields of the parameter block, in the order of `Elementwise.run`."""
-    rank = walk.rank
-    sizes = ["n"] if rank == 1 else ["n", "strips", *[f"d{axis}" for axis in range(rank - 1)]]
-    for name in sizes + [f"{name}_0" for name in names]:
-        parameters.add(name, index)
-    for k in range(len(body.memory)):
-        parameters.add(f"m{k}", "i64")
-    for name, mode in zip(names, walk.modes, strict=True):
-        for axis in range(rank if mode == STRIDED else rank - 1):
-            parameters.add(f"{name}_s{axis}", index)
-    for k, dtype in enumerate(body.scalars):
-        parameters.add(f"s{k}", SHORT[dtype])
-
-
-def _place(walk: Geometry, plan: Plan, names: Sequence[str], integer: str) -> list[str]:
-    """Where the item's elements lie: from ``i`` on, or from ``first`` to ``last`` of rows that begin at bases."""
-    if walk.rank == 1:
-        return [f"{integer} i = ({integer})GID * LANES;", "if (i >= p.n) return;"]
-    strip, span = ("item % p.strips", "item / p.strips") if walk.across else ("item / spans", "item % spans")
-    lines = [
-        f"{integer} item = ({integer})GID, spans = (p.n + {SPAN} * LANES - 1) / ({SPAN} * LANES);",
-        "if (item >= p.strips * spans) return;",
-        f"{integer} row = {strip}, first = ({span}) * ({SPAN} * LANES);",
-        f"{integer} last = first + {SPAN} * LANES < p.n ? first + {SPAN} * LANES : p.n;",
-    ]
-    coordinates = [f"c{axis}" for axis in range(walk.rank - 1)]
-    extents = [f"p.d{axis}" for axis in range(walk.rank - 1)]
-    if plan.rows > 1:
-        extents[-1] = f"((p.d{walk.rank - 2} + {plan.rows - 1}) / {plan.rows})"
-    for axis in reversed(range(walk.rank - 1)):
-        value = f"row % {extents[axis]}; row /= {extents[axis]}" if axis else "row"
-        lines.append(f"{integer} c{axis} = {value};")
-    if plan.rows > 1:
-        c, d = coordinates[-1], f"p.d{walk.rank - 2}"
-        lines += [  # rows past the end are the last one again
-            f"#define EACH UNROLL for (int r = 0; r < {plan.rows}; r++)",
-            f"{integer} at[{plan.rows}];",
-            f"EACH at[r] = {c} * {plan.rows} + r < {d} ? {c} * {plan.rows} + r : {d} - 1;",
-        ]
-        coordinates[-1] = "at[r]"
-    for name, still in zip(names, walk.still, strict=True):
-        terms = [f"{c} * p.{name}_s{axis}" for axis, c in enumerate(coordinates)]
-        if plan.rows == 1:
-            lines.append(f"{integer} {name}_b = p.{name}_0 + {' + '.join(terms)};")
-        elif still:
-            lines.append(f"{integer} {name}_b = {' + '.join([f'p.{name}_0', *terms[:-1]])};")
-        else:
-            lines += [f"{integer} {name}_b[{plan.rows}];", f"EACH {name}_b[r] = p.{name}_0 + {' + '.join(terms)};"]
-    return lines
 
 
 def _indented(lines: Iterable[str]) -> list[str]:

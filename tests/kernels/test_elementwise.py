@@ -11,6 +11,7 @@ from support import DTYPES, NUMERIC, assert_same, sample, to_host
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
+from arrayapi_gpu.kernels import elementwise
 from arrayapi_gpu.kernels.dialect import ARRAY, RESULT, Body
 from arrayapi_gpu.kernels.elementwise import Elementwise
 from arrayapi_gpu.kernels.geometry import geometry
@@ -161,6 +162,55 @@ def test_scalars_of_every_kind_are_parameters(walk: Device) -> None:
     assert to_host(xp.astype(x, xp.float32) + 1e39).tolist() == [np.inf] * 20
     assert to_host(xp.astype(x, xp.uint64) + (2**64 - 1)).tolist() == (a.astype("uint64") - np.uint64(1)).tolist()
     assert to_host(xp.astype(x, xp.float32) * -0.0).tolist() == [-0.0] * 20
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("begin", [0, 1, 2, 3, 4, 16])
+def test_alignment_changes_nothing(walk: Device, dtype: str, begin: int) -> None:
+    a, x = base((1100,), walk, dtype)
+    for n in (1, 3, 4, 5, 63, 1000):
+        target = xp.zeros((1100,), dtype=x.dtype, device=walk)
+        target[begin : begin + n] = x[16 : 16 + n]
+        expected = np.zeros_like(a)
+        expected[begin : begin + n] = a[16 : 16 + n]
+        assert_same(to_host(target), expected)
+        mixed = xp.astype(x[begin : begin + n], xp.complex128)
+        assert_same(to_host(xp.equal(mixed, x[begin : begin + n])), np.ones(n, bool) & (a == a)[begin : begin + n])
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("shape", [(8, 8), (31, 33), (32, 64), (70, 65)])
+def test_turned_operands_of_every_dtype(walk: Device, dtype: str, shape: tuple[int, int]) -> None:
+    a, x = base(shape, walk, dtype)
+    b, y = base(shape[::-1], walk, dtype)
+    assert_same(to_host(xp.equal(x.T, y)), a.T == b)
+    assert_same(to_host(xp.reshape(x.T, (-1,))), a.T.reshape(-1))
+    planes = np.stack([a, a[::-1], b.T])
+    z = xp.asarray(planes, device=walk)
+    for order in itertools.permutations(range(3)):
+        assert_same(to_host(+z[:, 1:].transpose(order)), planes[:, 1:].transpose(order))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_results_written_past_the_caches_are_the_same(
+    device: Device, dtype: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(elementwise, "STREAM", 0)
+    a = sample(dtype, (6, 70))
+    x = upload(device, a)
+    body = Body(((x.dtype, False),), (), (), (), (ARRAY,), (x.dtype,))
+    for n, begin, pitch in itertools.product((1, 16, 37, 64), (0, 3, 16), (70, 96)):
+        out = upload(device, np.zeros(600, dtype))
+        part = GpuArray(out.storage, out.dtype, (6, n), (pitch, 1), begin)
+        source = GpuArray(x.storage, x.dtype, (6, n), x.strides)
+        how = geometry((6, n), ((part.shape, part.strides), (source.shape, source.strides)))
+        kernel = Elementwise(device, body, how, False)
+        kernel.run(how, [part.storage.buffer, x.storage.buffer], [begin, 0], [])
+        expected = np.zeros(600, dtype)
+        np.lib.stride_tricks.as_strided(
+            expected[begin:], (6, n), (pitch * expected.itemsize, expected.itemsize)
+        )[...] = a[:, :n]
+        assert_same(out.download(), expected)
 
 
 def sum_of(device: Device, wide: bool, x: GpuArray, y: GpuArray) -> HostArray:

@@ -1,11 +1,12 @@
 typedef struct {S_i64 s0; S_i32 n; S_i32 o0_0;} Parameters;
 KERNEL void elementwise(GLOBAL M_f32* o0, const Parameters p) {
-  S_i32 i = (S_i32)GID * LANES;
-  if (i >= p.n) return;
+  S_i32 first = ((S_i32)GID) * (16 * LANES), last = first + 16 * LANES < p.n ? first + 16 * LANES : p.n;
   R_i64 s0 = SPLAT_i64(p.s0);
-  int n = p.n - i < LANES ? (int)(p.n - i) : LANES;
-  R_f32 t0 = cast_i64_f32(s0);
-  if (n == LANES) STORE_f32(o0, p.o0_0 + i, t0); else STOREN_f32(o0, p.o0_0 + i * 1, 1, n, t0);
+  for (S_i32 i = first; i < last; i += LANES) {
+    int n = last - i < LANES ? (int)(last - i) : LANES;
+    R_f32 t0 = cast_i64_f32(s0);
+    if (n == LANES) STORE_f32(o0, p.o0_0 + i, t0); else STOREN_f32(o0, p.o0_0 + i, 1, n, t0);
+  }
 }
 
 typedef struct {S_i64 n; S_i64 registers; S_i64 span; S_i64 d0; S_i64 o0; S_i64 x0_0; S_i64 x1_0; S_i64 x2_0; S_i64 x0_s0; S_i64 x1_s0; S_i64 x2_s0; S_i64 s0; S_i64 s1;} Parameters;
@@ -20,13 +21,13 @@ KERNEL void scatter(GLOBAL M_f32* o0, GLOBAL M_i64* px1, GLOBAL M_f32* px2, cons
     S_i64 c0 = row;
     S_i64 x0_b = p.x0_0 + c0 * p.x0_s0;
     R_i64 x0;
-    x0 = SPLAT_i64(x0_b + i * 1) + IOTA * SPLAT_i64(1);
+    x0 = SPLAT_i64(x0_b + i) + IOTA * SPLAT_i64(1);
     S_i64 x1_b = p.x1_0 + c0 * p.x1_s0;
     R_i64 x1;
     x1 = LOAD1_i64(px1, x1_b);
     S_i64 x2_b = p.x2_0 + c0 * p.x2_s0;
     R_f32 x2;
-    if (n == LANES) x2 = LOAD_f32(px2, x2_b + i); else x2 = LOADN_f32(px2, x2_b + i * 1, 1, n);
+    if (n == LANES) x2 = LOAD_f32(px2, x2_b + i); else x2 = LOADN_f32(px2, x2_b + i, 1, n);
     R_i64 t0 = wrap_index_i64(x1, s0);
     R_i64 t1 = multiply_i64(t0, s1);
     R_i64 t2 = add_i64(x0, t1);
