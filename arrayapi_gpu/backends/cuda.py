@@ -340,7 +340,7 @@ class CudaExchange(Exchange):
             device.wait()
         handle = _Foreign(address)
         handle.owner = owner
-        return Buffer(nbytes, handle, None, device._limbo)
+        return Buffer(nbytes, handle, None, device._limbo, aligned=address % 64 == 0)
 
 
 def _taken(items: list[Any]) -> list[Any]:

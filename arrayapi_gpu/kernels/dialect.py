@@ -174,12 +174,12 @@ def load(name: str, short: str, is_iota: bool, mode: str, base: str, step: str) 
 
 
 class Place(NamedTuple):
-    """Which elements of an operand a register holds, as C: the first ``count`` lanes from ``base + at * step`` on."""
+    """Which elements of an operand a register holds, as C: the first ``lanes`` lanes from ``base + at * step`` on."""
 
     base: str
     at: str
     step: str
-    count: str = "n"
+    lanes: str = "n"
 
     @property
     def first(self) -> str:

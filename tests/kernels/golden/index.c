@@ -3,7 +3,8 @@ KERNEL void elementwise(GLOBAL M_f32* o0, GLOBAL M_f32* px2, const Parameters p)
   S_i32 item = (S_i32)GID;
   if (item >= p.strips * p.spans) return;
   S_i32 strip = item / p.spans;
-  S_i32 first = (item % p.spans) * (16 * LANES), last = first + 16 * LANES < p.n ? first + 16 * LANES : p.n;
+  S_i32 first = (item % p.spans) * 16 * LANES;
+  S_i32 last = first + 16 * LANES < p.n ? first + 16 * LANES : p.n;
   S_i32 c0 = strip;
   S_i32 o0_b = p.o0_0 + c0 * p.o0_s0;
   S_i32 x0_b = p.x0_0 + c0 * p.x0_s0;

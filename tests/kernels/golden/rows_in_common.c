@@ -4,11 +4,12 @@ KERNEL void elementwise(GLOBAL M_f32* o0, GLOBAL M_f32* px0, GLOBAL M_f32* px1, 
   S_i32 item = (S_i32)GID;
   if (item >= p.strips * p.spans) return;
   S_i32 strip = item / p.spans;
-  S_i32 first = (item % p.spans) * (16 * LANES), last = first + 16 * LANES < p.n ? first + 16 * LANES : p.n;
+  S_i32 first = (item % p.spans) * 16 * LANES;
+  S_i32 last = first + 16 * LANES < p.n ? first + 16 * LANES : p.n;
   S_i32 c0 = strip;
   c0 *= 4;
   S_i32 row[4];
-  EACH row[k] = c0 + k * 1 < p.d0 ? c0 + k * 1 : p.d0 - 1;
+  EACH row[k] = c0 + k < p.d0 ? c0 + k : p.d0 - 1;
   S_i32 o0_b[4];
   EACH o0_b[k] = p.o0_0 + row[k] * p.o0_s0;
   S_i32 x0_b[4];
@@ -48,7 +49,7 @@ KERNEL void elementwise(GLOBAL M_f32* o0, GLOBAL M_f32* px0, GLOBAL M_f32* px1, 
   EACH t29[k] = square_f32(t28[k]);
   for (S_i32 i = first; i < last; i += LANES) {
     int n[4];
-    EACH n[k] = c0 + k * 1 < p.d0 ? last - i < LANES ? (int)(last - i) : LANES : 0;
+    EACH n[k] = c0 + k < p.d0 ? last - i < LANES ? (int)(last - i) : LANES : 0;
     R_f32 x1;
     if (n[0] == LANES) x1 = LOAD_f32(px1, x1_b + i); else x1 = LOADN_f32(px1, x1_b + i, 1, n[0]);
     R_f32 t0 = subtract_f32(x1, s0);
