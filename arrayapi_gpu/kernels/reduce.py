@@ -38,6 +38,7 @@ from .dialect import (
     ZERO,
     Body,
     Parameters,
+    Place,
     arguments,
     arithmetic,
     cast,
@@ -579,7 +580,8 @@ class Reduction:
             output = f"minimum_i64(SPLAT_i64(i) + IOTA, SPLAT_i64({extent} - 1))"
             lines.append(f"place = {self._found_again(f'place * SPLAT_i64(p.x0_r0) + {output}')};")
         for name, t, word in self._kept("total0[c + u]", "place"):
-            lines.append(store(name, t, UNIT, word, f"p.{name}_0 + segment * p.to_segment + row * {extent}", "1"))
+            base = f"p.{name}_0 + segment * p.to_segment + row * {extent}"
+            lines.append(store(name, t, UNIT, word, Place(base, "i", "1")))
         return [*lines, "}", "}"]
 
 
