@@ -191,13 +191,13 @@ def fill(register: str, pointer: str, short: str, is_iota: bool, mode: str, plac
 
     A partial register touches no memory beyond its lanes.
     """
-    base, _, step, count = place
+    base, at, step, count = place
     if is_iota:
         along = base if mode == ZERO else f"{place.first}) + IOTA * SPLAT_i64({step}"
         return f"{register} = SPLAT_i64({along});"
     if mode == ZERO:
         return f"{register} = LOAD1_{short}({pointer}, {base});"
-    full = f"LOAD_{short}({pointer}, {place.first})"
+    full = f"LOAD_{short}({pointer}, {base} + {at})"
     if mode == STRIDED:
         full = f"LOADS_{short}({pointer}, {place.first}, {step})"
     part = f"LOADN_{short}({pointer}, {place.first}, {step}, {count})"
@@ -206,8 +206,8 @@ def fill(register: str, pointer: str, short: str, is_iota: bool, mode: str, plac
 
 def store(pointer: str, short: str, mode: str, value: str, place: Place, word: str = "STORE") -> str:
     """The statement that writes a register; ``word``: how a whole one whose elements lie side by side."""
-    _, _, step, count = place
-    full = f"{word}_{short}({pointer}, {place.first}, {value})"
+    base, at, step, count = place
+    full = f"{word}_{short}({pointer}, {base} + {at}, {value})"
     if mode != UNIT:
         full = f"STORES_{short}({pointer}, {place.first}, {step}, {value})"
     return f"if ({count} == LANES) {full}; else STOREN_{short}({pointer}, {place.first}, {step}, {count}, {value});"

@@ -23,8 +23,8 @@ KERNEL void reduction(GLOBAL M_f32* o0, GLOBAL M_f32* px0, GLOBAL M_f32* px1, co
         S_i64 i = r + u * step + lane; const int n = LANES;
         R_f32 x0;
         R_f32 x1;
-        if (n == LANES) x0 = LOAD_f32(px0, x0_b + i * p.x0_r0); else x0 = LOADN_f32(px0, x0_b + i * p.x0_r0, p.x0_r0, n);
-        if (n == LANES) x1 = LOAD_f32(px1, x1_b + i * p.x1_r0); else x1 = LOADN_f32(px1, x1_b + i * p.x1_r0, p.x1_r0, n);
+        if (n == LANES) x0 = LOAD_f32(px0, x0_b + i); else x0 = LOADN_f32(px0, x0_b + i * p.x0_r0, p.x0_r0, n);
+        if (n == LANES) x1 = LOAD_f32(px1, x1_b + i); else x1 = LOADN_f32(px1, x1_b + i * p.x1_r0, p.x1_r0, n);
         R_f32 t0 = multiply_f32(x0, x1);
         R_f32 t1 = add_f32(t0, s0);
         R_f32 v0 = t1;
@@ -38,8 +38,8 @@ KERNEL void reduction(GLOBAL M_f32* o0, GLOBAL M_f32* px0, GLOBAL M_f32* px1, co
       R_b8 valid = less_i64(IOTA, SPLAT_i64(n));
       R_f32 x0;
       R_f32 x1;
-      if (n == LANES) x0 = LOAD_f32(px0, x0_b + i * p.x0_r0); else x0 = LOADN_f32(px0, x0_b + i * p.x0_r0, p.x0_r0, n);
-      if (n == LANES) x1 = LOAD_f32(px1, x1_b + i * p.x1_r0); else x1 = LOADN_f32(px1, x1_b + i * p.x1_r0, p.x1_r0, n);
+      if (n == LANES) x0 = LOAD_f32(px0, x0_b + i); else x0 = LOADN_f32(px0, x0_b + i * p.x0_r0, p.x0_r0, n);
+      if (n == LANES) x1 = LOAD_f32(px1, x1_b + i); else x1 = LOADN_f32(px1, x1_b + i * p.x1_r0, p.x1_r0, n);
       R_f32 t0 = multiply_f32(x0, x1);
       R_f32 t1 = add_f32(t0, s0);
       R_f32 v0 = t1;

@@ -20,7 +20,7 @@ KERNEL void reduction(GLOBAL M_f32* o0, GLOBAL M_f32* px0, const Parameters p) {
       UNROLL for (int u = 0; u < 4; u++) {
         S_i64 i = r + u * step + lane; const int n = LANES;
         R_f32 x0;
-        if (n == LANES) x0 = LOAD_f32(px0, x0_b + i * p.x0_r0); else x0 = LOADN_f32(px0, x0_b + i * p.x0_r0, p.x0_r0, n);
+        if (n == LANES) x0 = LOAD_f32(px0, x0_b + i); else x0 = LOADN_f32(px0, x0_b + i * p.x0_r0, p.x0_r0, n);
         R_f32 v0 = x0;
         part0[u] = add_f32(part0[u], v0);
       }
@@ -31,7 +31,7 @@ KERNEL void reduction(GLOBAL M_f32* o0, GLOBAL M_f32* px0, const Parameters p) {
       if (n == 0) break;
       R_b8 valid = less_i64(IOTA, SPLAT_i64(n));
       R_f32 x0;
-      if (n == LANES) x0 = LOAD_f32(px0, x0_b + i * p.x0_r0); else x0 = LOADN_f32(px0, x0_b + i * p.x0_r0, p.x0_r0, n);
+      if (n == LANES) x0 = LOAD_f32(px0, x0_b + i); else x0 = LOADN_f32(px0, x0_b + i * p.x0_r0, p.x0_r0, n);
       R_f32 v0 = x0;
       v0 = where_f32(valid, v0, SPLAT_f32(0));
       part0[u] = add_f32(part0[u], v0);
