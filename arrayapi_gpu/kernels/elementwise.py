@@ -53,7 +53,9 @@ ROWS_GROUP = 4  # of a CPU: few, since each has much to do, and every core shall
 REPAYS = 8  # what rows must have in common, in cost for every array: several rows at a time are slower to read
 GPU_GROUP = 256
 ACCESS = 16  # bytes that a GPU's work-item reads at a time
-TILE = 32  # rows and columns that a GPU's group stages
+TILES = (64, 32)  # rows, and columns, that a GPU's group stages
+TILE_BYTES = 36 << 10  # of local memory, at most, for the larger ones
+TILE_ROWS = 8  # of a tile that one item takes
 STREAM = 1 << 24  # bytes of a result that is written past a CPU's caches
 
 
@@ -73,6 +75,7 @@ class Plan:
     vectors: bool = False  # they are neighbours, aligned, and read and written by one access
     streams: bool = False  # results are written past the caches
     staged: frozenset[int] = frozenset()  # the numbers of the operands that pass through local memory
+    tile: int = 0  # rows, and columns, of them at a time
     along: tuple[frozenset[int], frozenset[int]] = field(default=(frozenset(), frozenset()))
     down: tuple[frozenset[int], frozenset[int]] = field(default=(frozenset(), frozenset()))
 
@@ -114,8 +117,8 @@ class Elementwise:
         plan, parameters, kernel = ready
         device = self.device
         if plan.staged:
-            spans = -(-walk.inner // TILE)
-            strips = walk.rows // walk.shape[-1] * -(-walk.shape[-1] // TILE)
+            spans = -(-walk.inner // plan.tile)
+            strips = walk.rows // walk.shape[-1] * -(-walk.shape[-1] // plan.tile)
             items = spans * strips * plan.group
         elif walk.rank == 1:
             spans = strips = 1
@@ -178,12 +181,16 @@ def _plan(device: Device, body: Body, walk: Geometry, aligned: bool, grain: int)
     if walk.rank == 1:
         return Plan(GPU_GROUP, count=ROWS, apart="GROUP_SIZE", along=along)
     staged = frozenset(k for k in numbers if turned[k] and not body.operands[k][1])
-    room = sum(TILE * (TILE + 1) * body.operands[k][0].itemsize * (2 if k in staged else 1) for k in staged)
-    if staged and room <= device.local_memory:
-        apart = str(GPU_GROUP // TILE)
-        return Plan(
-            GPU_GROUP, count=TILE * TILE // GPU_GROUP, rows=True, apart=apart, staged=staged, along=along, down=down
-        )
+    if staged:
+        dtypes = [body.operands[k][0] for k in staged]
+        element = sum(4 if dtype.char == "e" else dtype.itemsize for dtype in dtypes)  # float16 is float32 in registers
+        tile = TILES[element * TILES[0] * (TILES[0] + 1) > TILE_BYTES]
+        if element * tile * (tile + 1) <= device.local_memory:
+            group = tile * tile // TILE_ROWS
+            apart = str(group // tile)
+            return Plan(
+                group, count=TILE_ROWS, rows=True, apart=apart, staged=staged, tile=tile, along=along, down=down
+            )
     return Plan(GPU_GROUP, count=ROWS, rows=True, along=along, down=down)
 
 
@@ -269,7 +276,7 @@ class _Text:
                 f"{integer} strip = {strip};",
             ]
         if plan.staged:
-            lines.append(f"{integer} i = span * {TILE} + LID % {TILE};")
+            lines.append(f"{integer} i = span * {plan.tile} + LID % {plan.tile};")
         elif plan.span == 1:
             lines.append(f"{integer} i = ({span}) * {width};")
             if walk.rank == 1:
@@ -286,7 +293,7 @@ class _Text:
         coordinates = [f"c{axis}" for axis in range(walk.rank - 1)]
         extents = [f"p.d{axis}" for axis in range(walk.rank - 1)]
         c, d = coordinates[-1], extents[-1]
-        together = TILE if plan.staged else plan.count if plan.rows else 1
+        together = plan.tile if plan.staged else plan.count if plan.rows else 1
         if together > 1:
             extents[-1] = f"(({d} + {together - 1}) / {together})"
         for axis in reversed(range(walk.rank - 1)):
@@ -295,7 +302,7 @@ class _Text:
         if plan.rows:
             lines.append(f"{c} *= {together};")
             if plan.staged:
-                lines += [*self.stage(coordinates[:-1], c), f"{c} += LID / {TILE};"]
+                lines += [*self.stage(coordinates[:-1], c), f"{c} += LID / {plan.tile};"]
             row = f"{c} + {plan.ahead}"
             # Rows past the end are the last one again, to no effect.
             lines += [f"{integer} row[{plan.count}];", f"EACH row[k] = {row} < {d} ? {row} : {d} - 1;"]
@@ -314,8 +321,8 @@ class _Text:
         """Tiles of operands into local memory, read along their own rows, which are columns here."""
         rank, plan, integer = self.walk.rank, self.plan, self.integer
         lines = [
-            f"{integer} down = {c} + LID % {TILE}, across[{plan.count}];",
-            f"EACH across[k] = span * {TILE} + LID / {TILE} + {plan.ahead};",
+            f"{integer} down = {c} + LID % {plan.tile}, across[{plan.count}];",
+            f"EACH across[k] = span * {plan.tile} + LID / {plan.tile} + {plan.ahead};",
         ]
         for k in sorted(plan.staged):
             short = SHORT[self.body.operands[k][0]]
@@ -323,9 +330,9 @@ class _Text:
             terms += [f"down * p.x{k}_s{rank - 2}", f"across[k] * p.x{k}_s{rank - 1}"]
             element = f"LOAD_{short}(px{k}, {' + '.join(terms)})"
             lines += [
-                f"LOCAL R_{short} x{k}_tile[{TILE}][{TILE} + 1];  // so that a column lies in all banks",
+                f"LOCAL R_{short} x{k}_tile[{plan.tile}][{plan.tile} + 1];  // so that a column lies in all banks",
                 f"EACH if (down < p.d{rank - 2} && across[k] < p.n)",
-                f"  x{k}_tile[LID / {TILE} + {plan.ahead}][LID % {TILE}] = {element};",
+                f"  x{k}_tile[LID / {plan.tile} + {plan.ahead}][LID % {plan.tile}] = {element};",
             ]
         return [*lines, "BARRIER;"]
 
@@ -377,7 +384,8 @@ class _Text:
             statement = fill(register, f"px{k}", SHORT[dtype], is_iota, mode, place)
             vector = ""
             if k in self.plan.staged:
-                statement = f"{register} = x{k}_tile[LID % {TILE}][LID / {TILE} + {self.plan.ahead}];"
+                tile = self.plan.tile
+                statement = f"{register} = x{k}_tile[LID % {tile}][LID / {tile} + {self.plan.ahead}];"
             elif self.plan.vectors and mode == UNIT and not is_iota:
                 vector = f"LOADV_{SHORT[dtype]}(px{k}, {place.base} + i, x{k})"
             lines += self.value(reference, "i64" if is_iota else SHORT[dtype], statement, vector)
