@@ -20,7 +20,7 @@ once, and what stays the same all along a row before the loop over its registers
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from ..backends.base import Buffer, Device, Kernel
@@ -76,8 +76,8 @@ class Plan:
     streams: bool = False  # results are written past the caches
     staged: frozenset[int] = frozenset()  # the numbers of the operands that pass through local memory
     tile: int = 0  # rows, and columns, of them at a time
-    along: tuple[frozenset[int], frozenset[int]] = field(default=(frozenset(), frozenset()))
-    down: tuple[frozenset[int], frozenset[int]] = field(default=(frozenset(), frozenset()))
+    along: tuple[frozenset[int], frozenset[int]] = (frozenset(), frozenset())
+    down: tuple[frozenset[int], frozenset[int]] = (frozenset(), frozenset())
 
     @property
     def width(self) -> int:
