@@ -18,7 +18,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from itertools import count
-from typing import Any, NamedTuple
+from typing import Any
 
 from cupy_backends.cuda.api import driver, runtime
 from cupy_backends.cuda.api.driver import CUDADriverError
@@ -49,6 +49,9 @@ PAGEABLE, DEVICE, MANAGED = 0, 2, 3  # cudaMemoryType
 WITHOUT_TIMING = 2  # cudaEventDisableTiming
 BUFFER_POINTER, BUFFER_SIZE = 1, 2  # CU_LAUNCH_PARAM_BUFFER_POINTER, CU_LAUNCH_PARAM_BUFFER_SIZE
 
+_context = driver.ctxGetCurrent
+_launch = driver.launchKernel
+
 
 def discover() -> list[Device]:
     """Return every CUDA device, in the driver's order; no context is made."""
@@ -65,11 +68,20 @@ class _Foreign(int):
     owner: Any
 
 
-class _Function(NamedTuple):
-    """A kernel as the driver knows it, and the bytes of its arguments, where the driver tells."""
+class _Function:
+    """A kernel as the driver knows it, and, from its first launch on, how it gets its arguments.
 
-    address: int
-    nbytes: int | None
+    They lie one after the other: the addresses of ``buffers`` buffers, then a struct of ``nbytes`` bytes. ``pack_into``
+    writes them to memory, ``extra`` is the address of what tells the driver where that is.
+    """
+
+    __slots__ = ("address", "buffers", "extra", "nbytes", "pack_into")
+
+    def __init__(self, address: int):
+        self.address = address
+        self.buffers = self.nbytes = -1
+        self.pack_into: Any = None
+        self.extra = 0
 
 
 class _Lent(list[Any]):
@@ -115,10 +127,7 @@ class CudaDevice(Device):
         self._stream = 0
         self._lock = threading.Lock()  # of opening, and of the memory from which the driver takes arguments
         self._arguments = ctypes.create_string_buffer(PARAMETER_BYTES)
-        self._size = ctypes.c_size_t()
-        parts = BUFFER_POINTER, ctypes.addressof(self._arguments), BUFFER_SIZE, ctypes.addressof(self._size), 0
-        self._extra = (ctypes.c_void_p * len(parts))(*parts)
-        self._extra_address = ctypes.addressof(self._extra)
+        self._layouts: dict[int, Any] = {}  # by bytes of arguments: what tells the driver so
         self._limbo: list[Any] = []  # memory of others that the stream may still use
         self._returned: list[tuple[list[Any], Block]] = []  # memory of ours that other streams may still use
         self._pool = Pool(self.name, self.memory, self.max_alloc, self._create, self.wait, self._destroy)
@@ -127,11 +136,11 @@ class CudaDevice(Device):
         """Make the context and the stream, at first use because they cost time and memory."""
         with self._lock:
             if not self._context:
-                previous = driver.ctxGetCurrent()
+                previous = _context()
                 runtime.setDevice(self._ordinal)
                 runtime.free(0)  # the runtime makes the context no later than now
                 self._stream = runtime.streamCreate()
-                self._context = driver.ctxGetCurrent()
+                self._context = _context()
                 if previous:
                     driver.ctxSetCurrent(previous)
 
@@ -141,7 +150,7 @@ class CudaDevice(Device):
         try:
             if not self._context:
                 self._open()
-            previous = driver.ctxGetCurrent()
+            previous = _context()
             if previous == self._context:
                 yield
                 return
@@ -222,8 +231,7 @@ class CudaDevice(Device):
             except cuda_nvrtc.BuildError as error:
                 raise KernelBuildError(self, name, source, str(error)) from None
             # The module stays loaded, as kernels are kept as long as the process runs.
-            address = driver.moduleGetFunction(driver.moduleLoadData(image), name)
-            function = _Function(address, _argument_bytes(address))
+            function = _Function(driver.moduleGetFunction(driver.moduleLoadData(image), name))
         self.compile_seconds += time.perf_counter() - started
         self.kernels_compiled += 1
         return Kernel(name, function)
@@ -238,17 +246,17 @@ class CudaDevice(Device):
     ) -> None:
         if not groups:
             return
-        function, nbytes = kernel.handle
-        layout = _layout(len(buffers), len(parameters))
-        if nbytes is not None and nbytes != layout.size:
-            raise DeviceError(f"{self}: launch of {kernel.name}: {layout.size} bytes of arguments; it takes {nbytes}")
-        values = [buffer.handle for buffer in buffers]
+        function = kernel.handle
+        if function.buffers != len(buffers) or function.nbytes != len(parameters):
+            self._prepare(kernel, len(buffers), len(parameters))
+        if _context() != self._context:
+            with self._current(f"launch of {kernel.name}"):
+                self.launch(kernel, groups, group, buffers, parameters)
+            return
         try:
-            if driver.ctxGetCurrent() == self._context:
-                self._launch(function, groups, group, layout, values, parameters)
-            else:
-                with self._current(f"launch of {kernel.name}"):
-                    self._launch(function, groups, group, layout, values, parameters)
+            with self._lock:
+                function.pack_into(self._arguments, 0, *[buffer.handle for buffer in buffers], parameters)
+                _launch(function.address, groups, 1, 1, group, 1, 1, 0, self._stream, 0, function.extra)
         except CUDADriverError as error:
             if error.status != OUT_OF_MEMORY:
                 raise DeviceError(f"{self}: launch of {kernel.name}: {error}") from None
@@ -260,13 +268,21 @@ class CudaDevice(Device):
             self.trim()
             self.launch(kernel, groups, group, buffers, parameters)
 
-    def _launch(
-        self, function: int, groups: int, group: int, layout: struct.Struct, values: list[int], parameters: bytes
-    ) -> None:
-        with self._lock:
-            layout.pack_into(self._arguments, 0, *values, parameters)
-            self._size.value = layout.size
-            driver.launchKernel(function, groups, 1, 1, group, 1, 1, 0, self._stream, 0, self._extra_address)
+    def _prepare(self, kernel: Kernel, buffers: int, nbytes: int) -> None:
+        """Make a kernel ready for this many arguments. The driver would take too few or too many."""
+        function = kernel.handle
+        layout = struct.Struct(f"{buffers}Q{nbytes}s")
+        wanted = _argument_bytes(function.address)
+        if layout.size != wanted and wanted is not None:
+            raise DeviceError(f"{self}: launch of {kernel.name}: {layout.size} bytes of arguments; it takes {wanted}")
+        extra = self._layouts.get(layout.size)
+        if extra is None:
+            size = ctypes.c_size_t(layout.size)
+            parts = BUFFER_POINTER, ctypes.addressof(self._arguments), BUFFER_SIZE, ctypes.addressof(size), 0
+            extra = self._layouts[layout.size] = (ctypes.c_void_p * len(parts))(*parts), size
+        function.pack_into = layout.pack_into
+        function.extra = ctypes.addressof(extra[0])
+        function.buffers, function.nbytes = buffers, nbytes
 
     def wait(self) -> None:
         if self._context:
@@ -350,12 +366,6 @@ def _taken(items: list[Any]) -> list[Any]:
         while True:
             taken.append(items.pop())
     return taken
-
-
-@cache
-def _layout(pointers: int, nbytes: int) -> struct.Struct:
-    """Return how the arguments of a kernel lie in memory: addresses, then a struct."""
-    return struct.Struct(f"{pointers}Q{nbytes}s")
 
 
 def _argument_bytes(function: int) -> int | None:

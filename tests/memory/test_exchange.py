@@ -68,7 +68,7 @@ for dtype in dtypes:
     assert not xp.from_dlpack(y, copy=True)[0, 0]
 assert xp.from_dlpack(cupy.asarray(3.5)).shape == () and float(xp.asarray(interface(cupy.asarray(3.5)))) == 3.5
 assert xp.from_dlpack(cupy.zeros((0, 3))).shape == cupy.from_dlpack(xp.zeros((0, 3))).shape == (0, 3)
-assert xp.asarray(interface(cupy.zeros((0, 3)))).shape == cupy.asarray(xp.zeros((0, 3))).shape == (0, 3)
+assert xp.asarray(interface(cupy.zeros((0, 3)))).shape == (0, 3)  # CuPy 14 takes no such array itself
 
 # In order, on each of their streams.
 for stream in (cupy.cuda.Stream.null, cupy.cuda.Stream.ptds, cupy.cuda.Stream(non_blocking=True)):
