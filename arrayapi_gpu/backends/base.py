@@ -10,9 +10,9 @@ from __future__ import annotations
 import importlib.resources
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
@@ -24,6 +24,8 @@ HostArray = np.ndarray[Any, Any]
 INTEGERS = frozenset({"i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64"})
 SINGLE = INTEGERS | {"b8", "f16", "f32", "c64"}
 DOUBLE = SINGLE | {"f64", "c128"}
+
+INT32 = 2**31 - 1  # the largest extent that libraries count
 
 KDL_CPU, KDL_CUDA, KDL_OPENCL = 1, 2, 4  # DLDeviceType of the DLPack specification
 
@@ -132,6 +134,44 @@ class Exchange(ABC):
         """Return memory of another library as a buffer, which keeps ``owner`` alive."""
 
 
+class Operand(NamedTuple):
+    """A strided array in a buffer; offset and strides count elements."""
+
+    buffer: Buffer
+    offset: int
+    dtype: np.dtype[Any]
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+
+
+class Library(ABC):
+    """Routines of a vendor's libraries, looked up by what they compute; they are queued like kernels.
+
+    ``names`` says which library has what: "matmul", and the routines of `kernels.host_library`.
+    """
+
+    names: Mapping[str, str]
+
+    @property
+    @abstractmethod
+    def products(self) -> frozenset[str]:
+        """The short names of the dtypes of which it multiplies matrices."""
+
+    @abstractmethod
+    def multiply(self, a: Operand, b: Operand, out: Operand) -> None:
+        """Write the products of stacks of matrices, (s, m, k) and (s, k, n), into ``out``.
+
+        Matrices are contiguous and lie one after the other at multiples of 16 bytes, except that an operand's first
+        stride may be 0; no extent exceeds INT32. Sums are at least as precise as the dtype, those of float16 as
+        float32.
+        """
+
+    @abstractmethod
+    def compute(self, name: str, operands: Sequence[Operand], options: Mapping[str, Any]) -> list[Operand] | None:
+        """Return the results of a routine of `kernels.host_library`; None where this library has none for these
+        operands. numpy.linalg.LinAlgError."""
+
+
 class Device(ABC):
     """A device of a driver, and at once the standard's `device` object.
 
@@ -155,6 +195,7 @@ class Device(ABC):
     compute_units: int
     dlpack: tuple[int, int]  # (DLDeviceType, number)
     exchange: Exchange | None = None  # with other libraries, where the driver has it
+    library: Library | None = None  # of the device's vendor
     rank: int  # lower is preferred: 0 GPU, 1 CPU, 2 cannot compile kernels
     kernels_compiled: int = 0
     compile_seconds: float = 0.0
@@ -299,4 +340,4 @@ class ForkedDevice(Device):
 
     alloc = adopt = upload = download = copy = compile = launch = wait = _verb
     host_view = address = trim = publish = _verb
-    live_bytes = cached_bytes = exchange = _fact
+    live_bytes = cached_bytes = exchange = library = _fact

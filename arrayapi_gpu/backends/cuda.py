@@ -37,6 +37,7 @@ from .base import (
     KernelBuildError,
     dialect,
 )
+from .cuda_library import CudaLibrary
 from .pool import Block, Pool
 
 RESERVED = 16  # one part in so many of a device's memory is left to the driver
@@ -98,6 +99,9 @@ class _Lent(list[Any]):
 class CudaDevice(Device):
     """A device of the CUDA driver."""
 
+    exchange: CudaExchange
+    library: CudaLibrary
+
     def __init__(self, ordinal: int):
         facts = runtime.getDeviceProperties(ordinal)
         version = runtime.driverGetVersion()
@@ -121,6 +125,7 @@ class CudaDevice(Device):
         self.dlpack = (KDL_CUDA, ordinal)
         self.rank = 0 if compiler else 2
         self.exchange = CudaExchange(self)
+        self.library = CudaLibrary(self, ordinal)
         self._capability = 10 * facts["major"] + facts["minor"]
         self._ordinal = ordinal
         self._context = 0
@@ -175,6 +180,7 @@ class CudaDevice(Device):
                 return runtime.malloc(size), None
             except CUDARuntimeError as error:
                 if error.status == OUT_OF_MEMORY:
+                    self.library.release()
                     raise MemoryError(str(error)) from None
                 raise
 
@@ -295,6 +301,7 @@ class CudaDevice(Device):
         return int(buffer.handle)
 
     def trim(self) -> None:
+        self.library.release()
         if self._returned:
             self._take_back()
         self._pool.trim()

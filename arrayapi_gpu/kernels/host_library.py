@@ -1,8 +1,9 @@
 """The library table of the host: LAPACK and pocketfft through NumPy, by name of what is computed.
 
-Where a device shares the host's memory, routines read it where it lies and their results become
-device memory as they are: nothing is copied. For other devices operands and results are copied. A
-routine waits for its operands.
+A device's own library is asked first (`backends.base.Library`); what it lacks is computed here. Where
+a device shares the host's memory, routines read it where it lies and their results become device
+memory as they are: nothing is copied. For other devices operands and results are copied. A routine
+waits for its operands.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..backends.base import Device
-from ..memory.gpuarray import GpuArray, adopt, upload
+from ..memory.gpuarray import GpuArray, Storage, adopt, operand_of, upload
 from .copy import contiguous
 from .launch import Launch, note
 
@@ -71,26 +72,46 @@ def compute(name: str, *operands: GpuArray, **options: Any) -> tuple[GpuArray, .
     ``operands`` and ``options`` are those of the NumPy function. numpy.linalg.LinAlgError says what
     a routine gave up on.
     """
-    routine = TABLE[name]
-    device = operands[0].storage.device
-    sizes = sum(operand.size for operand in operands), sum(operand.nbytes for operand in operands)
-    note(Launch(name, device.name, *sizes, routine.library, copied=not device.host_shared))
     try:
-        with np.errstate(all="ignore"):
-            result = routine.function(*[_on_host(operand) for operand in operands], **options)
+        results = _on_device(name, operands, options)
+        return _on_host(name, operands, options) if results is None else results
     except np.linalg.LinAlgError as error:
-        raise np.linalg.LinAlgError(f"{name}: {routine.failure or error}") from None
+        raise np.linalg.LinAlgError(f"{name}: {TABLE[name].failure or error}") from None
+
+
+def _on_device(name: str, operands: tuple[GpuArray, ...], options: dict[str, Any]) -> tuple[GpuArray, ...] | None:
+    """What the device's library gives; None where it has no such routine."""
+    device = operands[0].storage.device
+    if device.library is None:
+        return None
+    results = device.library.compute(name, [operand_of(array) for array in operands], options)
+    if results is None:
+        return None
+    _note(name, operands, device.library.names[name], copied=False)
+    return tuple(GpuArray(Storage(device, r.buffer), r.dtype, r.shape, r.strides, r.offset) for r in results)
+
+
+def _on_host(name: str, operands: tuple[GpuArray, ...], options: dict[str, Any]) -> tuple[GpuArray, ...]:
+    routine, device = TABLE[name], operands[0].storage.device
+    _note(name, operands, routine.library, copied=not device.host_shared)
+    with np.errstate(all="ignore"):
+        result = routine.function(*[_to_host(operand) for operand in operands], **options)
     results = result if isinstance(result, tuple) else (result,)
-    return tuple(_on_device(device, np.asarray(host)) for host in results)
+    return tuple(_from_host(device, np.asarray(host)) for host in results)
 
 
-def _on_host(array: GpuArray) -> HostArray:
+def _note(name: str, operands: tuple[GpuArray, ...], library: str, copied: bool) -> None:
+    elements, nbytes = sum(operand.size for operand in operands), sum(operand.nbytes for operand in operands)
+    note(Launch(name, operands[0].storage.device.name, elements, nbytes, library, copied))
+
+
+def _to_host(array: GpuArray) -> HostArray:
     if array.storage.device.host_shared:
         return array.host_view()
     return contiguous(array).download()
 
 
-def _on_device(device: Device, host: HostArray) -> GpuArray:
+def _from_host(device: Device, host: HostArray) -> GpuArray:
     if (
         host.nbytes > SMALL
         and host.flags.c_contiguous

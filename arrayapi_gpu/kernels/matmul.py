@@ -1,4 +1,4 @@
-"""The matrix product.
+"""The matrix product: by the device's library where it has one (`backends.base.Library`), else by these kernels.
 
 An element of the product is a chain of multiply-adds, fused where they are floating, in the order
 of the summed index; where there are too few elements to keep a device busy it is the sum of several
@@ -18,9 +18,9 @@ from functools import cache
 from string import Template
 from typing import NamedTuple
 
-from ..backends.base import Device, Kernel
+from ..backends.base import INT32, Device, Kernel, Operand
 from ..memory.dtypes import DTYPE_OF, SHORT
-from ..memory.gpuarray import GpuArray, empty
+from ..memory.gpuarray import GpuArray, empty, operand_of
 from ..memory.layout import collapse_ordered, size
 from .copy import assign, contiguous
 from .dialect import ARRAY, Body, Parameters
@@ -84,7 +84,7 @@ def matmul(a: GpuArray, b: GpuArray, out: GpuArray) -> None:
     ``out`` is C-contiguous, the others may be any views. Integers wrap; float16 is summed in
     float32 and rounded once; an empty sum is zero.
     """
-    if not out.size:
+    if not out.size or _by_library(a, b, out):
         return
     if out.dtype == FLOAT16:
         wide = empty(out.storage.device, FLOAT32, out.shape)
@@ -96,6 +96,33 @@ def matmul(a: GpuArray, b: GpuArray, out: GpuArray) -> None:
         _by_panels(a, b, out)
     else:
         _by_squares(a, b, out)
+
+
+def _by_library(a: GpuArray, b: GpuArray, out: GpuArray) -> bool:
+    """Let the device's library multiply; False where it does not."""
+    library, matrices = out.storage.device.library, size(out.shape[:-2])
+    (m, n), k = out.shape[-2:], a.shape[-1]
+    if library is None or SHORT[out.dtype] not in library.products or not k or max(matrices, m, n, k) > INT32:
+        return False
+    target = operand_of(out)._replace(shape=(matrices, m, n), strides=(m * n, n, 1))
+    library.multiply(_placed(a), _placed(b), target)
+    return True
+
+
+def _placed(array: GpuArray) -> Operand:
+    """A stack of matrices as a library takes it, copied, if need be, to memory like that of fresh arrays: so neither
+    strides nor addresses show in the bits of the product."""
+    matrices, (rows, columns) = size(array.shape[:-2]), array.shape[-2:]
+    shape, (steps,) = collapse_ordered(array.shape[:-2], (array.strides[:-2],))
+    same = matrices == 1 or (len(shape) == 1 and steps[0] == 0)  # the same matrix everywhere
+    if same:
+        array = GpuArray(array.storage, array.dtype, (rows, columns), array.strides[-2:], array.offset)
+    if not array.contiguous or array.offset * array.dtype.itemsize % 16:
+        fresh = empty(array.storage.device, array.dtype, array.shape)
+        assign(fresh, array)
+        array = fresh
+    step = 0 if same else rows * columns
+    return operand_of(array)._replace(shape=(matrices, rows, columns), strides=(step, columns, 1))
 
 
 def _by_panels(a: GpuArray, b: GpuArray, out: GpuArray) -> None:

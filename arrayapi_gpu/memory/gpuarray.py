@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..backends.base import Buffer, Device
+from ..backends.base import Buffer, Device, Operand
 from .layout import Layout, contiguous_strides, is_c_contiguous, size
 
 ALIGNMENT = 64  # bytes; see `Device.alloc`
@@ -108,6 +108,11 @@ class GpuArray:
         if self.size:
             device.download(self.storage.buffer, self.offset * self.dtype.itemsize, host)
         return host
+
+
+def operand_of(array: GpuArray) -> Operand:
+    """The array as a library takes it."""
+    return Operand(array.storage.buffer, array.offset, array.dtype, array.shape, array.strides)
 
 
 def empty(device: Device, dtype: np.dtype[Any], shape: tuple[int, ...], offset: int = 0) -> GpuArray:

@@ -169,6 +169,9 @@ for turn in range(3):
 """
 
 
+LIBRARIES = {"cupy": CUPY, "torch": TORCH, "jax": JAX}
+
+
 @pytest.fixture
 def exchange(device: Device) -> Exchange:
     if device.exchange is None:
@@ -177,14 +180,12 @@ def exchange(device: Device) -> Exchange:
 
 
 @pytest.mark.usefixtures("exchange")
-@pytest.mark.parametrize(
-    ("library", "code"), [("cupy", CUPY), ("torch", TORCH), ("jax", JAX)], ids=["cupy", "torch", "jax"]
-)
-def test_we_share_memory_in_order_with(library: str, code: str, device: Device) -> None:
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_we_share_memory_in_order_with(library: str, device: Device) -> None:
     if importlib.util.find_spec(library) is None:
         pytest.skip(f"{library} is not installed")
     done = subprocess.run(
-        [sys.executable, "-c", COMMON + code],
+        [sys.executable, "-c", COMMON + LIBRARIES[library]],
         capture_output=True,
         text=True,
         cwd=Path(__file__).parents[2],

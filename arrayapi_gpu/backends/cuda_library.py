@@ -1,0 +1,178 @@
+"""The library table of CUDA: cuBLAS for matrix products, cuSOLVER and cuFFT through CuPy.
+
+CuPy works on our memory as it is, takes what it needs from our pool, and queues its work on our stream.
+It, and each library, is loaded when it is used first, and does without what is not installed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import threading
+import weakref
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .base import Buffer, Library, Operand
+
+if TYPE_CHECKING:
+    from .cuda import CudaDevice
+
+# By short name: cudaDataType, and cublasComputeType. float32 is summed as such, not as TensorFloat-32; float16 in
+# float32.
+_FLOAT, _DOUBLE = 68, 70  # CUBLAS_COMPUTE_32F, CUBLAS_COMPUTE_64F
+_PRODUCTS = {
+    "f16": (2, _FLOAT, np.float32), "f32": (0, _FLOAT, np.float32), "c64": (4, _FLOAT, np.complex64),
+    "f64": (1, _DOUBLE, np.float64), "c128": (5, _DOUBLE, np.complex128),
+}  # fmt: skip
+_SHORT = {np.dtype(name): short for name, short in zip(("e", "f", "F", "d", "D"), _PRODUCTS, strict=True)}
+_EXACT_SUMS = 16  # CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION
+_AS_IT_LIES, _ANY_ALGORITHM = 0, -1  # CUBLAS_OP_N, CUBLAS_GEMM_DEFAULT
+
+
+class CudaLibrary(Library):
+    """NVIDIA's libraries on one device."""
+
+    def __init__(self, device: CudaDevice, ordinal: int):
+        self.names = {"matmul": "cuBLAS"} | {name: "cuFFT" if "fft" in name else "cuSOLVER" for name in _ROUTINES}
+        self._device = device
+        self._ordinal = ordinal
+        self._lock = threading.RLock()  # of loading, and of cuBLAS, whose handle one thread may use at a time
+        self._modules: dict[str, Any] = {}
+        self._handle = 0
+        self._numbers: dict[Any, tuple[Any, Any]] = {}
+
+    def _load(self, name: str) -> Any:
+        """Return a module of CuPy; None where it, or the library behind it, is not installed."""
+        if name not in self._modules:
+            with self._lock:
+                try:
+                    self._modules[name] = importlib.import_module(name)
+                except (ImportError, RuntimeError):
+                    self._modules[name] = None
+        return self._modules[name]
+
+    # cuBLAS
+
+    @property
+    def products(self) -> frozenset[str]:
+        return frozenset(_PRODUCTS) if self._load("cupy_backends.cuda.libs.cublas") else frozenset()
+
+    def multiply(self, a: Operand, b: Operand, out: Operand) -> None:
+        """As cuBLAS sees memory, by columns, these are the transposed matrices: out.T = b.T @ a.T."""
+        (stack, m, n), k = out.shape, a.shape[2]
+        kind, sums, dtype = _PRODUCTS[_SHORT[out.dtype]]
+        cublas = self._load("cupy_backends.cuda.libs.cublas")
+        with self._device._current("matrix product"), self._lock:
+            if not self._handle:
+                self._handle = cublas.create()
+                cublas.setMathMode(self._handle, _EXACT_SUMS)
+                cublas.setStream(self._handle, self._device.exchange.stream)
+            one, zero = self._scalars(dtype)
+            cublas.gemmStridedBatchedEx(
+                self._handle, _AS_IT_LIES, _AS_IT_LIES, n, m, k,
+                one, _address(b), kind, n, b.strides[0], _address(a), kind, k, a.strides[0],
+                zero, _address(out), kind, n, out.strides[0], stack, sums, _ANY_ALGORITHM,
+            )  # fmt: skip
+
+    def _scalars(self, dtype: Any) -> tuple[int, int]:
+        """Return the addresses of 1 and 0 in host memory."""
+        if dtype not in self._numbers:
+            self._numbers[dtype] = np.ones(1, dtype), np.zeros(1, dtype)
+        one, zero = self._numbers[dtype]
+        return one.ctypes.data, zero.ctypes.data
+
+    # cuSOLVER and cuFFT, through CuPy
+
+    def compute(self, name: str, operands: Sequence[Operand], options: Mapping[str, Any]) -> list[Operand] | None:
+        routine = _ROUTINES.get(name)
+        if routine is None or any(0 in operand.shape for operand in operands) or options.get("axes") == ():
+            return None
+        if name not in _STACKS and any(len(operand.shape) > 2 for operand in operands):
+            return None  # CuPy would compute matrix by matrix, or in another way
+        cupy = self._load("cupy")
+        if not cupy or not self._load("cupyx"):
+            return None
+        with self._device._current(name), self._at_work() as made:
+            results = routine(cupy, *[self._view(cupy, operand) for operand in operands], **options)
+            results = results if isinstance(results, tuple) else (results,)
+            return [_operand(result if result.data.mem.ptr in made else result.copy(), made) for result in results]
+
+    @contextmanager
+    def _at_work(self) -> Iterator[weakref.WeakValueDictionary[int, Buffer]]:
+        """Let CuPy use our stream and our memory; gives its buffers by address."""
+        cupy, cupyx = self._modules["cupy"], self._modules["cupyx"]
+        made: weakref.WeakValueDictionary[int, Buffer] = weakref.WeakValueDictionary()
+
+        def allocate(nbytes: int) -> Any:
+            buffer = self._device.alloc(nbytes)
+            made[buffer.handle] = buffer
+            return cupy.cuda.MemoryPointer(cupy.cuda.UnownedMemory(buffer.handle, nbytes, buffer, self._ordinal), 0)
+
+        stream = cupy.cuda.ExternalStream(self._device.exchange.stream, self._ordinal)
+        with stream, cupy.cuda.using_allocator(allocate), cupyx.errstate(linalg="raise"):
+            yield made
+
+    def _view(self, cupy: Any, operand: Operand) -> Any:
+        """Our memory as an array of CuPy."""
+        buffer, offset, dtype, shape, strides = operand
+        memory = cupy.cuda.UnownedMemory(buffer.handle, buffer.nbytes, buffer, self._ordinal)
+        pointer = cupy.cuda.MemoryPointer(memory, offset * dtype.itemsize)
+        return cupy.ndarray(shape, dtype, pointer, tuple(step * dtype.itemsize for step in strides))
+
+    def release(self) -> None:
+        """Give up the memory of CuPy's plans for transforms."""
+        if self._modules.get("cupy"):
+            with contextlib.suppress(Exception):  # there are none
+                self._modules["cupy"].fft.config.get_plan_cache().clear()
+
+
+def _address(operand: Operand) -> int:
+    address: int = operand.buffer.handle + operand.offset * operand.dtype.itemsize
+    return address
+
+
+def _operand(array: Any, made: Mapping[int, Buffer]) -> Operand:
+    """An array of CuPy in our memory, as ours."""
+    buffer, size = made[array.data.mem.ptr], array.dtype.itemsize
+    offset = (array.data.ptr - buffer.handle) // size
+    return Operand(buffer, offset, array.dtype, array.shape, tuple(step // size for step in array.strides))
+
+
+# Routines take CuPy, then the operands and options of the NumPy function of that name.
+
+
+def _cholesky(cupy: Any, x: Any, *, upper: bool) -> Any:
+    """CuPy reads the lower triangle. The upper one is that of the transposed matrix."""
+    if upper:
+        return cupy.linalg.cholesky(x.conj().swapaxes(-1, -2)).conj().swapaxes(-1, -2)
+    return cupy.linalg.cholesky(x)
+
+
+def _irfftn(cupy: Any, x: Any, *, s: tuple[int, ...], axes: tuple[int, ...], norm: str) -> Any:
+    """The last axis on its own: cuFFT takes it for granted that along the others, too, halves are conjugates."""
+    if len(axes) > 1:
+        x = cupy.fft.ifftn(x, s[:-1], axes[:-1], norm)
+    return cupy.fft.irfft(x, s[-1], axes[-1], norm)
+
+
+_ROUTINES: dict[str, Callable[..., Any]] = {
+    "cholesky": _cholesky,
+    "eigh": lambda cupy, x: cupy.linalg.eigh(x),
+    "eigvalsh": lambda cupy, x: cupy.linalg.eigvalsh(x),
+    "inv": lambda cupy, x: cupy.linalg.inv(x),
+    "qr": lambda cupy, x, *, mode: cupy.linalg.qr(x, mode),
+    "slogdet": lambda cupy, x: cupy.linalg.slogdet(x),
+    "solve": lambda cupy, a, b: cupy.linalg.solve(a, b),
+    "svd": lambda cupy, x, *, full_matrices: cupy.linalg.svd(x, full_matrices),
+    "svdvals": lambda cupy, x: cupy.linalg.svd(x, compute_uv=False),
+    "fftn": lambda cupy, x, *, s, axes, norm: cupy.fft.fftn(x, s, axes, norm),
+    "ifftn": lambda cupy, x, *, s, axes, norm: cupy.fft.ifftn(x, s, axes, norm),
+    "irfftn": _irfftn,
+    "rfftn": lambda cupy, x, *, s, axes, norm: cupy.fft.rfftn(x, s, axes, norm),
+}
+
+_STACKS = {"cholesky", "inv", "slogdet", "fftn", "ifftn", "irfftn", "rfftn"}  # of matrices, or of vectors

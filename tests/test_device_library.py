@@ -1,0 +1,158 @@
+"""The library of a device's vendor: what it computes goes through no host memory, and keeps what the standard says.
+
+The results themselves are tested in test_linalg.py, test_fft.py and kernels/test_matmul.py, on every device.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from support import launches
+
+import arrayapi_gpu as xp
+from arrayapi_gpu.backends.base import Device, Library
+
+RNG = np.random.default_rng(5)
+SQUARE = RNG.normal(size=(40, 40))
+POSITIVE = SQUARE @ SQUARE.T + np.eye(40)
+TALL = RNG.normal(size=(50, 30))
+
+ROUTINES: dict[str, tuple[Callable[[Any], Any], np.ndarray[Any, Any]]] = {
+    "cholesky": (xp.linalg.cholesky, POSITIVE),
+    "cholesky, upper": (lambda x: xp.linalg.cholesky(x, upper=True), POSITIVE),
+    "cholesky of a stack": (xp.linalg.cholesky, np.stack([POSITIVE, POSITIVE])),
+    "eigh": (xp.linalg.eigh, POSITIVE),
+    "eigvalsh": (xp.linalg.eigvalsh, POSITIVE),
+    "inv": (xp.linalg.inv, SQUARE),
+    "inv of a stack": (xp.linalg.inv, np.stack([SQUARE, POSITIVE])),
+    "qr": (xp.linalg.qr, TALL),
+    "qr, complete": (lambda x: xp.linalg.qr(x, mode="complete"), TALL),
+    "slogdet": (xp.linalg.slogdet, SQUARE),
+    "solve": (lambda x: xp.linalg.solve(x, x[:, :3]), SQUARE),
+    "svd": (xp.linalg.svd, TALL),
+    "svd, reduced": (lambda x: xp.linalg.svd(x, full_matrices=False), TALL),
+    "svdvals": (xp.linalg.svdvals, TALL),
+    "fft": (xp.fft.fft, TALL),
+    "fftn": (xp.fft.fftn, TALL),
+    "ifft, longer": (lambda x: xp.fft.ifft(x, n=77), TALL),
+    "rfftn": (xp.fft.rfftn, TALL),
+    "irfftn": (xp.fft.irfftn, TALL),
+    "hfft": (xp.fft.hfft, TALL),
+}
+
+
+@pytest.fixture
+def library(device: Device) -> Library:
+    if device.library is None or not device.library.products:
+        pytest.skip(f"{device} has no library")
+    return device.library
+
+
+@pytest.mark.usefixtures("library")
+@pytest.mark.parametrize("name", ROUTINES)
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "complex128"])
+def test_routines_stay_on_the_device(name: str, dtype: str, device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No byte of an array comes to the host, and the results are those of NumPy's library."""
+    function, values = ROUTINES[name]
+    if dtype[0] == "c" and name == "rfftn":
+        pytest.skip("for real numbers only")
+    x = xp.asarray(values.astype(dtype))
+    xp.sync(x)
+
+    def forbidden(*_: Any) -> None:
+        raise AssertionError("a transfer to the host")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(type(device), "download", forbidden)
+        results = function(x)
+        xp.compute(*(results if isinstance(results, tuple) else (results,)))
+    with monkeypatch.context() as patched:
+        patched.setattr(type(device.library), "compute", lambda *_: None)
+        wanted = function(x)
+    if not isinstance(results, tuple):
+        results, wanted = (results,), (wanted,)
+    for got, want in zip(results, wanted, strict=True):
+        assert (got.shape, got.dtype, got.device) == (want.shape, want.dtype, device)
+    if name.split(",")[0] in ("eigh", "qr", "svd"):  # unique but for signs
+        results, wanted = ([xp.abs(r) for r in both] for both in (results, wanted))
+    if name in ("qr, complete", "svd"):  # ... and for vectors that complete a basis
+        results, wanted = results[1:2], wanted[1:2]
+    room = 1e-3 if dtype in ("float32", "complex64") else 1e-10
+    for got, want in zip(results, wanted, strict=True):
+        np.testing.assert_allclose(got.to_numpy(), want.to_numpy(), room, room)
+
+
+@pytest.mark.usefixtures("library")
+@pytest.mark.parametrize(
+    "name, values",
+    [
+        ("cholesky", -POSITIVE),
+        ("cholesky", -np.ones((2, 3, 3))),
+        ("inv", np.zeros((4, 4))),
+        ("inv", np.zeros((2, 4, 4))),
+    ],
+)
+def test_what_cannot_be_computed_raises(name: str, values: np.ndarray[Any, Any]) -> None:
+    with pytest.raises(xp.linalg.LinAlgError, match=f"{name}: a matrix is "):
+        getattr(xp.linalg, name)(xp.asarray(values))
+    with pytest.raises(xp.linalg.LinAlgError, match="solve: a matrix is singular"):
+        xp.linalg.solve(xp.zeros((3, 3)), xp.ones((3,)))
+
+
+@pytest.mark.usefixtures("library")
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "complex64", "complex128"])
+@pytest.mark.parametrize(
+    "shapes",
+    [((60, 70), (70, 50)), ((5, 60, 70), (70, 50)), ((3, 1, 9, 8), (4, 8, 7)), ((1, 300), (300,))],
+)
+def test_products_are_the_librarys(dtype: str, shapes: Any) -> None:
+    a, b = (RNG.normal(size=shape).astype(dtype) for shape in shapes)
+    if dtype[0] == "c":
+        a = (a * (1 + 2j)).astype(dtype)
+    x, y = xp.asarray(a), xp.asarray(b)
+    xp.sync(x, y)
+    with launches() as made:
+        z = x @ y
+        xp.compute(z)
+    assert not [launch for launch in made if "matmul" in launch.kernel]
+    wide = "complex128" if dtype[0] == "c" else "float64"
+    wanted = a.astype(wide) @ b.astype(wide)
+    size = np.abs(a).astype("float64") @ np.abs(b).astype("float64")
+    error = np.abs(z.to_numpy() - wanted) / size
+    assert error.max() < {"float16": 2e-3, "float32": 1e-6, "complex64": 2e-6}.get(dtype, 1e-14)
+
+
+@pytest.mark.usefixtures("library")
+def test_half_precision_is_summed_in_float32() -> None:
+    """Neither overflow on the way nor small terms that are lost beside a large sum."""
+    x = xp.full((1, 4096), 200.0, dtype=xp.float16)
+    y = xp.asarray(np.resize([300.0, -300.0], (4096, 1)).astype("float16"))
+    assert float((x @ y)[0, 0]) == 0
+    ones = xp.ones((4096, 2), dtype=xp.float16)
+    assert float((xp.ones((1, 4096), dtype=xp.float16) @ ones)[0, 1]) == 4096
+
+
+@pytest.mark.usefixtures("library")
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "complex64"])
+def test_strides_and_addresses_do_not_show_in_the_bits(dtype: str) -> None:
+    a, b = (RNG.normal(size=(129, 129)).astype(dtype) for _ in range(2))
+    wanted = (xp.asarray(a) @ xp.asarray(b)).to_numpy().tobytes()
+    turned = xp.asarray(np.ascontiguousarray(a.T)).mT
+    moved = xp.asarray(np.concatenate([np.zeros(1, dtype), b.ravel()]))[1:]
+    assert (turned @ xp.reshape(moved, (129, 129))).to_numpy().tobytes() == wanted
+    stepped = xp.asarray(np.repeat(b, 2, axis=1))[:, ::2]
+    assert (xp.asarray(a[::-1].copy())[::-1] @ stepped).to_numpy().tobytes() == wanted
+
+
+@pytest.mark.usefixtures("library")
+def test_plans_of_transforms_do_not_keep_memory_for_ever(device: Device) -> None:
+    xp.sync(xp.fft.fft(xp.ones((1 << 20,), dtype=xp.complex64)))
+    device.trim()
+    live = device.live_bytes
+    for n in range(3):
+        xp.sync(xp.fft.fftn(xp.ones((1000 + n, 1021), dtype=xp.complex64)))
+    device.trim()
+    assert device.live_bytes <= live
