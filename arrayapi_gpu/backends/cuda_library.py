@@ -21,16 +21,28 @@ from .base import Buffer, Library, Operand
 if TYPE_CHECKING:
     from .cuda import CudaDevice
 
-# By short name: cudaDataType, and cublasComputeType. float32 is summed as such, not as TensorFloat-32; float16 in
-# float32.
-_FLOAT, _DOUBLE = 68, 70  # CUBLAS_COMPUTE_32F, CUBLAS_COMPUTE_64F
-_PRODUCTS = {
-    "f16": (2, _FLOAT, np.float32), "f32": (0, _FLOAT, np.float32), "c64": (4, _FLOAT, np.complex64),
-    "f64": (1, _DOUBLE, np.float64), "c128": (5, _DOUBLE, np.complex128),
-}  # fmt: skip
-_SHORT = {np.dtype(name): short for name, short in zip(("e", "f", "F", "d", "D"), _PRODUCTS, strict=True)}
-_EXACT_SUMS = 16  # CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION
+_CUBLAS = "cupy_backends.cuda.libs.cublas"
 _AS_IT_LIES, _ANY_ALGORITHM = 0, -1  # CUBLAS_OP_N, CUBLAS_GEMM_DEFAULT
+_EXACT_SUMS = 16  # CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION
+_FLOAT, _DOUBLE = 68, 70  # CUBLAS_COMPUTE_32F, which is no TensorFloat-32, and CUBLAS_COMPUTE_64F
+
+_scalars = {name: (np.ones(1, name), np.zeros(1, name)) for name in ("f4", "f8", "c8", "c16")}
+
+
+def _product(kind: int, sums: int, scalar: str) -> tuple[int, int, int, int]:
+    """cudaDataType and cublasComputeType of a dtype, and where 1 and 0 are."""
+    one, zero = _scalars[scalar]
+    return kind, sums, one.ctypes.data, zero.ctypes.data
+
+
+_PRODUCTS = {
+    np.dtype("f2"): _product(2, _FLOAT, "f4"),
+    np.dtype("f4"): _product(0, _FLOAT, "f4"),
+    np.dtype("f8"): _product(1, _DOUBLE, "f8"),
+    np.dtype("c8"): _product(4, _FLOAT, "c8"),
+    np.dtype("c16"): _product(5, _DOUBLE, "c16"),
+}
+_ALL, _NONE = frozenset({"f16", "f32", "f64", "c64", "c128"}), frozenset[str]()
 
 
 class CudaLibrary(Library):
@@ -42,8 +54,8 @@ class CudaLibrary(Library):
         self._ordinal = ordinal
         self._lock = threading.RLock()  # of loading, and of cuBLAS, whose handle one thread may use at a time
         self._modules: dict[str, Any] = {}
+        self._stream_: Any = None
         self._handle = 0
-        self._numbers: dict[Any, tuple[Any, Any]] = {}
 
     def _load(self, name: str) -> Any:
         """Return a module of CuPy; None where it, or the library behind it, is not installed."""
@@ -55,35 +67,41 @@ class CudaLibrary(Library):
                     self._modules[name] = None
         return self._modules[name]
 
+    @property
+    def _stream(self) -> Any:
+        """Our stream as CuPy's, a context manager: its wrappers use the stream that is CuPy's current one."""
+        if self._stream_ is None:
+            cupy = self._load("cupy")
+            if hasattr(cupy.cuda.Stream, "from_external"):
+                self._stream_ = cupy.cuda.Stream.from_external(self)
+            else:  # CuPy 13
+                self._stream_ = cupy.cuda.ExternalStream(self._device.exchange.stream, self._ordinal)
+        return self._stream_
+
+    def __cuda_stream__(self) -> tuple[int, int]:
+        """The version of this protocol, and the stream."""
+        return 0, self._device.exchange.stream
+
     # cuBLAS
 
     @property
     def products(self) -> frozenset[str]:
-        return frozenset(_PRODUCTS) if self._load("cupy_backends.cuda.libs.cublas") else frozenset()
+        return _ALL if self._load(_CUBLAS) and self._load("cupy") else _NONE
 
     def multiply(self, a: Operand, b: Operand, out: Operand) -> None:
         """As cuBLAS sees memory, by columns, these are the transposed matrices: out.T = b.T @ a.T."""
         (stack, m, n), k = out.shape, a.shape[2]
-        kind, sums, dtype = _PRODUCTS[_SHORT[out.dtype]]
-        cublas = self._load("cupy_backends.cuda.libs.cublas")
-        with self._device._current("matrix product"), self._lock:
+        kind, sums, one, zero = _PRODUCTS[out.dtype]
+        cublas = self._load(_CUBLAS)
+        with self._device._current("matrix product"), self._lock, self._stream:
             if not self._handle:
                 self._handle = cublas.create()
                 cublas.setMathMode(self._handle, _EXACT_SUMS)
-                cublas.setStream(self._handle, self._device.exchange.stream)
-            one, zero = self._scalars(dtype)
             cublas.gemmStridedBatchedEx(
                 self._handle, _AS_IT_LIES, _AS_IT_LIES, n, m, k,
                 one, _address(b), kind, n, b.strides[0], _address(a), kind, k, a.strides[0],
                 zero, _address(out), kind, n, out.strides[0], stack, sums, _ANY_ALGORITHM,
             )  # fmt: skip
-
-    def _scalars(self, dtype: Any) -> tuple[int, int]:
-        """Return the addresses of 1 and 0 in host memory."""
-        if dtype not in self._numbers:
-            self._numbers[dtype] = np.ones(1, dtype), np.zeros(1, dtype)
-        one, zero = self._numbers[dtype]
-        return one.ctypes.data, zero.ctypes.data
 
     # cuSOLVER and cuFFT, through CuPy
 
@@ -112,8 +130,7 @@ class CudaLibrary(Library):
             made[buffer.handle] = buffer
             return cupy.cuda.MemoryPointer(cupy.cuda.UnownedMemory(buffer.handle, nbytes, buffer, self._ordinal), 0)
 
-        stream = cupy.cuda.ExternalStream(self._device.exchange.stream, self._ordinal)
-        with stream, cupy.cuda.using_allocator(allocate), cupyx.errstate(linalg="raise"):
+        with self._stream, cupy.cuda.using_allocator(allocate), cupyx.errstate(linalg="raise"):
             yield made
 
     def _view(self, cupy: Any, operand: Operand) -> Any:

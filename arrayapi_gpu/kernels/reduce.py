@@ -177,8 +177,8 @@ def walk_over(
         segments = min(-(-n // (SEGMENT_ITEM * together)), max(1, ITEMS // (outputs * together)))
         length = _up(-(-n // segments), STRIP * together)
         apart = sum((abs(k[-1]) < abs(r[-1])) - (abs(r[-1]) < abs(k[-1])) for k, r in steps if k[-1] or r[-1]) > 0
-        reach = max(sum((m - 1) * abs(step) for m, step in zip(kept + reduced, k + r, strict=True)) for k, r in steps)
-        integer = "i32" if max(reach, n * outputs) < INT32 else "i64"
+        reaches = [sum((m - 1) * abs(step) for m, step in zip(kept + reduced, k + r, strict=True)) for k, r in steps]
+        integer = "i32" if max(*reaches, n * outputs, 0) < INT32 else "i64"
     modes = "".join(_mode(k[-1] if across else r[-1]) for k, r in steps)
     strip, page = STRIP, 0
     if across:
