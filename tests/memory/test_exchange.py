@@ -230,6 +230,7 @@ def test_every_kind_of_stream_is_taken(exchange: Exchange) -> None:
 
 
 def test_lent_memory_comes_back(exchange: Exchange, device: Device) -> None:
+    gc.collect()
     device.trim()
     live = device.live_bytes
     x = xp.asarray(np.ones(100_000))
@@ -237,7 +238,7 @@ def test_lent_memory_comes_back(exchange: Exchange, device: Device) -> None:
     del x, capsule
     gc.collect()
     device.trim()
-    assert (device.live_bytes, device.cached_bytes) == (live, 0)
+    assert device.live_bytes <= live and not device.cached_bytes
 
 
 def test_other_devices_have_no_array_interface(device: Device) -> None:
