@@ -54,9 +54,11 @@ def matmul(x1: Array, x2: Array, /) -> Array:
             f"matmul: shapes {x1.shape} and {x2.shape}: {a.shape[-1]} columns meet {b.shape[-2]} rows; they must "
             f"be equal"
         )
-    batch = broadcast_shapes(a.shape[:-2], b.shape[:-2])
-    a = broadcast_to(a, batch + a.shape[-2:])
-    b = broadcast_to(b, batch + b.shape[-2:])
+    batch = a.shape[:-2]
+    if batch != b.shape[:-2]:
+        batch = broadcast_shapes(batch, b.shape[:-2])
+        a = broadcast_to(a, batch + a.shape[-2:])
+        b = broadcast_to(b, batch + b.shape[-2:])
     dtype = promote(a.dtype, b.dtype)
     result = handle(Array, product(build.astype(a._node, dtype), build.astype(b._node, dtype)))
     if left or right:

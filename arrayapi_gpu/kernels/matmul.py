@@ -24,7 +24,7 @@ from ..memory.gpuarray import GpuArray, empty, operand_of
 from ..memory.layout import collapse_ordered, size
 from .copy import assign, contiguous
 from .dialect import ARRAY, Body, Parameters
-from .launch import compiled, launch
+from .launch import Launch, compiled, launch, note
 from .reduce import SUM, reduce
 from .texts import sections
 
@@ -106,6 +106,7 @@ def _by_library(a: GpuArray, b: GpuArray, out: GpuArray) -> bool:
         return False
     target = operand_of(out)._replace(shape=(matrices, m, n), strides=(m * n, n, 1))
     library.multiply(_placed(a), _placed(b), target)
+    note(Launch("matmul", out.storage.device.name, a.size + b.size, a.nbytes + b.nbytes, library.names["matmul"]))
     return True
 
 
