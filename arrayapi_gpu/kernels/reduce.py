@@ -396,7 +396,8 @@ class Reduction:
         together, beside = form.together, GROUP // form.together if lanes == 1 else 1
         outer = form.reduced_rank > 1
         if lanes > 1:
-            lines = [f"S_{index} item = GID;"]
+            # Groups may be larger than what is left to do.
+            lines = [f"S_{index} item = GID;", "if (item >= p.outputs * p.segments) return;"]
             local = ("0", "0")
         else:
             lines = [f"S_{index} item = GROUP;"]
@@ -408,7 +409,7 @@ class Reduction:
             f"const int lane = {local[1]};",
             *self._outputs(form.kept_rank),
             *self._segment(),
-            "if (row >= p.outputs) last = first;",
+            *(["if (row >= p.outputs) last = first;"] if lanes == 1 else []),
             *self._accumulators("total", str(STRIP)),
         ]
         if outer:
@@ -448,7 +449,7 @@ class Reduction:
         ]
         place = "p.{}_0 + row * p.to_output + segment * p.to_segment"
         kept = self._kept("total", "total_at")
-        lines.append("if (row < p.outputs && lane == 0) {")
+        lines.append("if (row < p.outputs && lane == 0) {" if lanes == 1 else "{")
         if self.again:
             lines.append(f"total_at = {self._found_again('total_at * SPLAT_i64(p.x0_r0)')};")
         lines += [f"STOREN_{t}({name}, {place.format(name)}, 1, 1, {value});" for name, t, value in kept]

@@ -37,6 +37,31 @@ def test_axes_that_lie_along_and_across_memory(walk: Device, shape: tuple[int, .
         assert_same(to_host(xp.argmax(x, axis=axis)), a.argmax(axis=axis))
 
 
+@pytest.mark.parametrize("shape", [(300, 5), (5, 3), (7, 600), (3, 5, 2)])
+def test_work_items_beyond_the_last_output_write_nothing(
+    walk: Device, shape: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Launches are rounded up to whole groups. Behind each array here stands a fence that must not change."""
+    fence, fenced = np.full(1024, 171, "uint8"), []
+    alloc = type(walk).alloc
+
+    def with_fence(device: Device, nbytes: int) -> Any:
+        buffer = alloc(device, nbytes + fence.size)
+        device.upload(buffer, nbytes, fence)
+        fenced.append((buffer, nbytes))
+        return buffer
+
+    monkeypatch.setattr(type(walk), "alloc", with_fence)
+    _, x = numbers(shape, walk)
+    results = [f(x, axis=axis) for f in (xp.sum, xp.argmax) for axis in range(len(shape))]
+    xp.sync(*results)
+    assert fenced
+    for buffer, nbytes in fenced:
+        found = np.zeros_like(fence)
+        walk.download(buffer, nbytes, found)
+        assert_same(found, fence)
+
+
 SUBSETS = [axes for n in range(1, 5) for axes in itertools.combinations(range(4), n)]
 
 

@@ -2,6 +2,7 @@ typedef struct {S_i64 n; S_i64 length; S_i64 segments; S_i64 outputs; S_i64 to_o
 KERNEL void reduction(GLOBAL M_b8* o0, GLOBAL M_f32* px0, const Parameters p) {
   R_f32 s0 = SPLAT_f32(p.s0);
   S_i64 item = GID;
+  if (item >= p.outputs * p.segments) return;
   S_i64 segment = item % p.segments, row = (item / p.segments) * 1 + 0;
   const int lane = 0;
   S_i64 rest = row;
@@ -9,7 +10,6 @@ KERNEL void reduction(GLOBAL M_b8* o0, GLOBAL M_f32* px0, const Parameters p) {
   S_i64 x0_b = p.x0_0 + (S_i64)c0 * p.x0_k0;
   S_i64 first = segment * p.length;
   S_i64 last = first + p.length < p.n ? first + p.length : p.n;
-  if (row >= p.outputs) last = first;
   R_b8 total0[4];
   UNROLL for (int u = 0; u < 4; u++) { total0[u] = SPLAT_b8(1); }
   const int step = LANES, strip = 4 * step;
@@ -47,7 +47,7 @@ KERNEL void reduction(GLOBAL M_b8* o0, GLOBAL M_f32* px0, const Parameters p) {
   { R_b8 other = ROTATE_b8(total, 4); total = logical_and_b8(total, other); }
   { R_b8 other = ROTATE_b8(total, 2); total = logical_and_b8(total, other); }
   { R_b8 other = ROTATE_b8(total, 1); total = logical_and_b8(total, other); }
-  if (row < p.outputs && lane == 0) {
+  {
     STOREN_b8(o0, p.o0_0 + row * p.to_output + segment * p.to_segment, 1, 1, total);
   }
 }

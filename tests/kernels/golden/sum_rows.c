@@ -1,6 +1,7 @@
 typedef struct {S_i64 n; S_i64 length; S_i64 segments; S_i64 outputs; S_i64 to_output; S_i64 to_segment; S_i64 k0; S_i64 r0; S_i64 d0; S_i64 o0_0; S_i64 x0_0; S_i64 x0_k0; S_i64 x0_r0;} Parameters;
 KERNEL void reduction(GLOBAL M_f32* o0, GLOBAL M_f32* px0, const Parameters p) {
   S_i64 item = GID;
+  if (item >= p.outputs * p.segments) return;
   S_i64 segment = item % p.segments, row = (item / p.segments) * 1 + 0;
   const int lane = 0;
   S_i64 rest = row;
@@ -8,7 +9,6 @@ KERNEL void reduction(GLOBAL M_f32* o0, GLOBAL M_f32* px0, const Parameters p) {
   S_i64 x0_b = p.x0_0 + (S_i64)c0 * p.x0_k0;
   S_i64 first = segment * p.length;
   S_i64 last = first + p.length < p.n ? first + p.length : p.n;
-  if (row >= p.outputs) last = first;
   R_f32 total0[4];
   UNROLL for (int u = 0; u < 4; u++) { total0[u] = SPLAT_f32(0); }
   const int step = LANES, strip = 4 * step;
@@ -44,7 +44,7 @@ KERNEL void reduction(GLOBAL M_f32* o0, GLOBAL M_f32* px0, const Parameters p) {
   { R_f32 other = ROTATE_f32(total, 4); total = add_f32(total, other); }
   { R_f32 other = ROTATE_f32(total, 2); total = add_f32(total, other); }
   { R_f32 other = ROTATE_f32(total, 1); total = add_f32(total, other); }
-  if (row < p.outputs && lane == 0) {
+  {
     STOREN_f32(o0, p.o0_0 + row * p.to_output + segment * p.to_segment, 1, 1, total);
   }
 }
