@@ -1,6 +1,5 @@
-// Real floating-point functions. Sine, cosine, tangent and power are our own: a driver's give other last
-// bits beside a huge neighbour in the register, or miss the bounds. The same text then gives the same bits
-// on every device.
+// Real floating-point functions. All are our own: drivers' miss the bounds here and there, or give other last
+// bits beside a huge neighbour in the register. The same text gives the same bits on every device.
 
 //: for T in f32 f64
 FN R_$T add_$T(R_$T a, R_$T b) { return a + b; }
@@ -31,40 +30,6 @@ FN R_$T trunc_$T(R_$T a) { return TRUNC(a); }
 
 FN R_$T round_$T(R_$T a) { return RINT(a); }
 
-FN R_$T exp_$T(R_$T a) { return EXP(a); }
-
-FN R_$T expm1_$T(R_$T a) { return EXPM1(a); }
-
-FN R_$T log_$T(R_$T a) { return LOG(a); }
-
-FN R_$T log1p_$T(R_$T a) { return LOG1P(a); }
-
-FN R_$T log2_$T(R_$T a) { return LOG2(a); }
-
-FN R_$T log10_$T(R_$T a) { return LOG10(a); }
-
-FN R_$T sinh_$T(R_$T a) { return SINH(a); }
-
-FN R_$T cosh_$T(R_$T a) { return COSH(a); }
-
-FN R_$T tanh_$T(R_$T a) { return TANH(a); }
-
-FN R_$T asinh_$T(R_$T a) { return ASINH(a); }
-
-FN R_$T acosh_$T(R_$T a) { return ACOSH(a); }
-
-FN R_$T atanh_$T(R_$T a) { return ATANH(a); }
-
-FN R_$T asin_$T(R_$T a) { return ASIN(a); }
-
-FN R_$T acos_$T(R_$T a) { return ACOS(a); }
-
-FN R_$T atan_$T(R_$T a) { return ATAN(a); }
-
-FN R_$T atan2_$T(R_$T y, R_$T x) { return ATAN2(y, x); }
-
-FN R_$T hypot_$T(R_$T a, R_$T b) { return HYPOT(a, b); }
-
 FN R_$T copysign_$T(R_$T a, R_$T b) { return COPYSIGN(a, b); }
 
 FN R_$T sign_$T(R_$T a) {
@@ -87,16 +52,6 @@ FN R_b8 isfinite_$T(R_$T a) { return LT(ABS(a), INF_$T); }
 FN R_$T maximum_$T(R_$T a, R_$T b) { return WHERE_$T(NE(b, b), NAN_$T, WHERE_$T(GT(b, a), b, a)); }
 
 FN R_$T minimum_$T(R_$T a, R_$T b) { return WHERE_$T(NE(b, b), NAN_$T, WHERE_$T(LT(b, a), b, a)); }
-
-// log(exp(a) + exp(b)), from the larger so that nothing overflows; exp needs what the difference loses.
-FN R_$T logaddexp_$T(R_$T a, R_$T b) {
-    R_$T high = maximum_$T(a, b), low = minimum_$T(a, b), difference = low - high;
-    R_$T away = difference - low;
-    R_$T lost = (low - (difference - away)) - (high + away);
-    R_$T small = EXP(difference);
-    small = FMA(small, WHERE_$T(LT(ABS(difference), INF_$T), lost, C_$T(0)), small);
-    return WHERE_$T(EQ(a, b), a + C_$T(0.69314718055994530942), high + LOG1P(small));
-}
 
 // Bit patterns count away from zero.
 FN R_$T nextafter_$T(R_$T a, R_$T b) {
@@ -150,8 +105,84 @@ FN R_$T floor_divide_$T(R_$T a, R_$T b) {
     return WHERE_$T(special, FLOOR(exact), whole);
 }
 
-// Power, as 2^(b * log2|a|) with the logarithm in two registers. With a = 2^k m, 1/2 <= m^2 < 2, and
-// s = (m - 1) / (m + 1), log(m) is 2 atanh(s) = 2 s (1 + s^2 (1/3 + s^2 (1/5 + ...))).
+// Exponentials, with exp(x) = 2^k exp(r) and |r| <= log(2) / 2.
+
+// x - k log(2), and what is lost to rounding. H and L: log(2), H so short that k H is exact.
+//: for T H L in f32 0x1.62e4p-1 0x1.7f7d1cp-20  f64 0x1.62e42fefp-1 0x1.473de6af278edp-34
+FN R_$T without_log2_$T(R_$T x, R_$T k, R_$T *lost) {
+    R_$T head = FMA(k, C_$T(-$H), x), r = FMA(k, C_$T(-$L), head);
+    *lost = FMA(k, C_$T(-$L), head - r);
+    return r;
+}
+
+// k, r, and what r loses, of a number of moderate size. N: 1 / log(2). Z: added to a number, it leaves it
+// rounded to an integer in the last bits.
+//: for T N Z in f32 0x1.715476p0 0x1.8p23  f64 0x1.71547652b82fep0 0x1.8p52
+FN R_$T reduced_$T(R_$T x, R_$I *k, R_$T *lost) {
+    R_$T shifted = FMA(x, C_$T($N), C_$T($Z));
+    *k = AS_$I(AS_$U(shifted) - AS_$U(C_$T($Z)));
+    return without_log2_$T(x, shifted - C_$T($Z), lost);
+}
+
+// 2^k of an integer in the exponent's range.
+//: for T P in f32 24  f64 53
+FN R_$T exp2_whole_$T(R_$I k) {
+    return AS_$T(AS_$U(C_$T(1)) + (AS_$U(k) << C_$U($P - 1)));
+}
+
+// x 2^k for x near 1, in two steps: so it rounds once where it is subnormal.
+FN R_$T times_exp2_$T(R_$T x, R_$I k) {
+    R_$I first = k >> C_$I(1);
+    return x * exp2_whole_$T(first) * exp2_whole_$T(AS_$I(AS_$U(k) - AS_$U(first)));
+}
+
+// exp(x) / 2^less. E: beyond it exp is infinite or 0.
+//: for T E in f32 105  f64 746
+FN R_$T exp_over_$T(R_$T x, R_$I less) {
+    R_$I k;
+    R_$T lost, near = WHERE_$T(LT(x, C_$T(-$E)), C_$T(-$E), WHERE_$T(GT(x, C_$T($E)), C_$T($E), x));
+    R_$T r = reduced_$T(near, &k, &lost), head = C_$T(1) + r;
+    R_$T rest = ((C_$T(1) - head) + r) + FMA(r * r, exp_tail_$T(r), lost);
+    return times_exp2_$T(head + rest, k - less);
+}
+
+FN R_$T exp_$T(R_$T x) { return exp_over_$T(x, C_$I(0)); }
+
+// (exp(x) - 1) / 2^less, as 2^k (1 - 2^-k + (exp(r) - 1)). B: below -B exp(x) - 1 is -1; from k = B on 2^-k is
+// too small to count.
+//: for T E B in f32 105 30  f64 746 60
+FN R_$T expm1_over_$T(R_$T x, R_$I less) {
+    R_$I k;
+    R_$T lost, near = WHERE_$T(LT(x, C_$T(-$B)), C_$T(-$B), WHERE_$T(GT(x, C_$T($E)), C_$T($E), x));
+    R_$T r = reduced_$T(near, &k, &lost);
+    R_$T head = C_$T(1) - exp2_whole_$T(-WHERE_$I(GT(k, C_$I($B)), C_$I($B), k));
+    return times_exp2_$T((head + r) + FMA(r * r, exp_tail_$T(r), lost), k - less);
+}
+
+//: for T in f32 f64
+FN R_$T expm1_$T(R_$T x) { return COPYSIGN(expm1_over_$T(x, C_$I(0)), x); }
+
+// With m = exp(|x|) - 1, sinh(x) is (m + m / (m + 1)) / 2; m / 2 does not overflow before the result does.
+//: for T in f32 f64
+FN R_$T sinh_$T(R_$T x) {
+    R_$T size = expm1_over_$T(ABS(x), C_$I(1)), m = size + size;
+    R_$T small = size / (m + C_$T(1));
+    return COPYSIGN(size + WHERE_$T(LT(m, INF_$T), small, C_$T(0)), x);
+}
+
+FN R_$T cosh_$T(R_$T x) {
+    R_$T size = exp_over_$T(ABS(x), C_$I(1));
+    return size + C_$T(0.25) / size;
+}
+
+// With m = exp(2|x|) - 1, tanh(x) is m / (m + 2). From |x| = 22 on it is 1.
+FN R_$T tanh_$T(R_$T x) {
+    R_$T size = ABS(x);
+    R_$T m = expm1_over_$T(WHERE_$T(GT(size, C_$T(22)), C_$T(44), size + size), C_$I(0));
+    return COPYSIGN(m / (m + C_$T(2)), x);
+}
+
+// Logarithms of a = 2^k m, 1/2 <= m^2 < 2.
 
 // k and m of a positive finite number. P: bits of a significand, B: those of sqrt(1/2).
 //: for T P B in f32 24 0x3f3504f3  f64 53 0x3fe6a09e667f3bcd
@@ -162,6 +193,148 @@ FN R_$T split_$T(R_$T a, R_$T *k) {
     *k = TO_$T(exponent) - WHERE_$T(tiny, C_$T(2 * $P), C_$T(0));
     return AS_$T(bits - (AS_$U(exponent) << C_$U($P - 1)));
 }
+
+// k log(2) + log(1 + f + more), where more is below the last digit of 1 + f. With s = f / (2 + f), log(1 + f)
+// is 2 atanh(s) = 2 s (1 + s^2 (1/3 + s^2 (1/5 + ...))), which is f - (h - s (h + r)) with h = f^2 / 2 and
+// r = 2 s^2 (1/3 + ...): so f itself keeps all its digits. H and L as above.
+//: for T H L in f32 0x1.62e4p-1 0x1.7f7d1cp-20  f64 0x1.62e42fefp-1 0x1.473de6af278edp-34
+FN R_$T log_of_$T(R_$T k, R_$T f, R_$T more) {
+    R_$T s = f / (C_$T(2) + f), w = s * s, h = f * f * C_$T(0.5);
+    R_$T r = (w + w) * FMA(w, atanh_tail_$T(w), C_$T(0.33333333333333333333));
+    R_$T correction = FMA(k, C_$T($L), FMA(-f, more, more));
+    return FMA(k, C_$T($H), f - (h - FMA(s, h + r, correction)));
+}
+
+// The logarithm y of a where that is a positive finite number.
+//: for T in f32 f64
+FN R_$T or_special_$T(R_$T a, R_$T y) {
+    R_$T special = WHERE_$T(EQ(a, C_$T(0)), -INF_$T, WHERE_$T(LT(a, C_$T(0)), NAN_$T, a));
+    return WHERE_$T(GT(a, C_$T(0)) & LT(a, INF_$T), y, special);
+}
+
+FN R_$T log_$T(R_$T a) {
+    R_$T k, m = split_$T(a, &k);
+    return or_special_$T(a, log_of_$T(k, m - C_$T(1), C_$T(0)));
+}
+
+// 1 + a = u + lost = 2^k (m + more). Where k is 0, a itself has all digits; where it is large, more is nothing.
+FN R_$T log1p_$T(R_$T a) {
+    R_$T one = C_$T(1), u = one + a, part = u - a;
+    R_$T lost = (one - part) + (a - (u - part));
+    R_$T k, m = split_$T(u, &k);
+    R_b8 near = EQ(k, C_$T(0));
+    R_$T shrink = AS_$T(AS_$U(one) + AS_$U(m) - AS_$U(u));
+    R_$T more = WHERE_$T(near | GT(k, C_$T(60)), C_$T(0), lost * shrink);
+    return COPYSIGN(or_special_$T(u, log_of_$T(k, WHERE_$T(near, a, m - one), more)), a);
+}
+
+FN R_$T log2_$T(R_$T a) {
+    R_$T tail, y = log2_pair_$T(a, &tail);
+    return or_special_$T(a, y + tail);
+}
+
+// H and L: log10(2).
+//: for T H L in f32 0x1.344136p-2 -0x1.ec10cp-27  f64 0x1.34413509f79ffp-2 -0x1.9dc1da994fd21p-59
+FN R_$T log10_$T(R_$T a) {
+    R_$T tail, y = log2_pair_$T(a, &tail);
+    return or_special_$T(a, FMA(y, C_$T($H), FMA(y, C_$T($L), tail * C_$T($H))));
+}
+
+// B: from there on 1 counts no more beside the square.
+//: for T B in f32 0x1p60  f64 0x1p500
+FN R_$T asinh_$T(R_$T x) {
+    R_$T a = ABS(x);
+    R_b8 large = GT(a, C_$T($B));
+    R_$T more = a * a / (C_$T(1) + SQRT(FMA(a, a, C_$T(1))));
+    R_$T y = log1p_$T(a + WHERE_$T(large, C_$T(0), more));
+    return COPYSIGN(y + WHERE_$T(large, C_$T(0.69314718055994530942), C_$T(0)), x);
+}
+
+FN R_$T acosh_$T(R_$T x) {
+    R_$T t = x - C_$T(1);
+    R_b8 large = GT(x, C_$T($B));
+    R_$T y = log1p_$T(t + WHERE_$T(large, C_$T(0), SQRT(FMA(t, t, t + t))));
+    y = y + WHERE_$T(large, C_$T(0.69314718055994530942), C_$T(0));
+    return WHERE_$T(LT(x, C_$T(1)), NAN_$T, y);
+}
+
+//: for T in f32 f64
+FN R_$T atanh_$T(R_$T x) {
+    R_$T a = ABS(x);
+    return COPYSIGN(C_$T(0.5) * log1p_$T((a + a) / (C_$T(1) - a)), x);
+}
+
+//: for T in f32 f64
+// log(exp(a) + exp(b)), from the larger so that nothing overflows; exp needs what the difference loses.
+FN R_$T logaddexp_$T(R_$T a, R_$T b) {
+    R_$T high = maximum_$T(a, b), low = minimum_$T(a, b), difference = low - high;
+    R_$T away = difference - low;
+    R_$T lost = (low - (difference - away)) - (high + away);
+    R_$T small = exp_$T(difference);
+    small = FMA(small, WHERE_$T(LT(ABS(difference), INF_$T), lost, C_$T(0)), small);
+    return WHERE_$T(EQ(a, b), a + C_$T(0.69314718055994530942), high + log1p_$T(small));
+}
+
+// Inverse trigonometric functions. H and L: pi / 2.
+
+// asin(s) = s + s w (...) with w = s^2; beyond 1/2 from asin(a) = pi / 2 - 2 asin(sqrt((1 - a) / 2)).
+//: for T H L in f32 0x1.921fb6p0 -0x1.777a5cp-25  f64 0x1.921fb54442d18p0 0x1.1a62633145c07p-54
+FN R_$T asin_$T(R_$T x) {
+    R_$T a = ABS(x);
+    R_b8 large = GT(a, C_$T(0.5));
+    R_$T w = WHERE_$T(large, (C_$T(1) - a) * C_$T(0.5), a * a), s = WHERE_$T(large, SQRT(w), a);
+    R_$T rest = s * w * asin_tail_$T(w);
+    R_$T from_end = (C_$T($H) - (s + s)) + (C_$T($L) - (rest + rest));
+    return COPYSIGN(WHERE_$T(large, from_end, s + rest), x);
+}
+
+FN R_$T acos_$T(R_$T x) {
+    R_$T a = ABS(x);
+    R_b8 large = GT(a, C_$T(0.5));
+    R_$T w = WHERE_$T(large, (C_$T(1) - a) * C_$T(0.5), a * a), s = WHERE_$T(large, SQRT(w), x);
+    R_$T rest = s * w * asin_tail_$T(w);
+    R_$T angle = WHERE_$T(large & GT(x, C_$T(0)), s + rest, (C_$T($H) - s) + (C_$T($L) - rest));
+    return WHERE_$T(large, angle + angle, angle);
+}
+
+// atan(t) = t + t w (...) with w = t^2, and beyond 1 from atan(a) = pi / 2 - atan(1 / a).
+FN R_$T atan_$T(R_$T x) {
+    R_$T a = ABS(x), one = C_$T(1);
+    R_b8 steep = GT(a, one);
+    R_$T t = WHERE_$T(steep, one, a) / WHERE_$T(steep, a, one), w = t * t;
+    R_$T rest = t * w * atan_tail_$T(w);
+    return COPYSIGN(WHERE_$T(steep, (C_$T($H) - t) + (C_$T($L) - rest), t + rest), x);
+}
+
+// The angle from the nearer axis, turned to where the point is.
+FN R_$T atan2_$T(R_$T y, R_$T x) {
+    R_$T a = ABS(x), b = ABS(y);
+    R_b8 steep = GT(b, a), left = signbit_$T(x), away = steep ^ left;
+    R_$T small = WHERE_$T(steep, a, b), large = WHERE_$T(steep, b, a);
+    R_$T t = small / WHERE_$T(EQ(large, C_$T(0)), C_$T(1), large);
+    t = WHERE_$T(EQ(a, INF_$T) & EQ(b, INF_$T), C_$T(1), t);
+    R_$T w = t * t, rest = t * w * atan_tail_$T(w);
+    R_$T axis = WHERE_$T(steep, C_$T($H), WHERE_$T(left, C_$T(2 * $H), C_$T(0)));
+    R_$T low = WHERE_$T(steep, C_$T($L), WHERE_$T(left, C_$T(2 * $L), C_$T(0)));
+    t = WHERE_$T(away, -t, t);
+    return COPYSIGN((axis + t) + (low + WHERE_$T(away, -rest, rest)), y);
+}
+
+// sqrt(a^2 + b^2), scaled away from both ends of the range: beyond 2^G by 2^-S, below 2^-K by 2^M.
+//: for T G S K M in f32 60 70 40 100  f64 500 600 400 700
+FN R_$T hypot_$T(R_$T a, R_$T b) {
+    R_$T x = ABS(a), y = ABS(b);
+    R_b8 swap = GT(y, x), infinite = EQ(x, INF_$T) | EQ(y, INF_$T);
+    R_$T large = WHERE_$T(swap, y, x), small = WHERE_$T(swap, x, y);
+    R_b8 huge = GT(large, C_$T(0x1p$G)), tiny = LT(large, C_$T(0x1p-$K));
+    R_$T scale = WHERE_$T(huge, C_$T(0x1p-$S), WHERE_$T(tiny, C_$T(0x1p$M), C_$T(1)));
+    R_$T back = WHERE_$T(huge, C_$T(0x1p$S), WHERE_$T(tiny, C_$T(0x1p-$M), C_$T(1)));
+    large = large * scale;
+    small = small * scale;
+    return WHERE_$T(infinite, INF_$T, SQRT(FMA(large, large, small * small)) * back);
+}
+
+// Power, as 2^(b * log2|a|) with the logarithm in two registers.
 
 // s in two registers.
 //: for T in f32 f64
@@ -203,9 +376,8 @@ FN R_f64 log2_pair_f64(R_f64 a, R_f64 *tail) {
     return to_base_2_f64(k, h, (s - h) + u + (s2 + u2), tail);
 }
 
-// E: powers of two beyond 2^E and 2^-E are infinite and 0. Z: added to a number, it leaves it rounded
-// to an integer in the last bits. 2^k takes two steps, so that it rounds once where it is subnormal.
-//: for T P E Z in f32 24 160 0x1.8p23  f64 53 1100 0x1.8p52
+// E: powers of two beyond 2^E and 2^-E are infinite and 0. Z as in reduced_$T.
+//: for T E Z in f32 160 0x1.8p23  f64 1100 0x1.8p52
 FN R_$T pow_$T(R_$T a, R_$T b) {
     R_$T size = ABS(a), tail, logarithm = log2_pair_$T(size, &tail);
     logarithm = WHERE_$T(LT(size, INF_$T), logarithm, size);
@@ -214,9 +386,8 @@ FN R_$T pow_$T(R_$T a, R_$T b) {
     z2 = WHERE_$T(LT(ABS(z), C_$T($E)), z2, C_$T(0));
     z = WHERE_$T(GT(z, C_$T($E)), C_$T($E), WHERE_$T(LT(z, C_$T(-$E)), C_$T(-$E), z));
     R_$T shifted = z + C_$T($Z), fraction = (z - (shifted - C_$T($Z))) + z2;
-    R_$I k = AS_$I(AS_$U(shifted) - AS_$U(C_$T($Z))), first = k >> C_$I(1);
-    R_$T power = FMA(fraction, exp2_tail_$T(fraction), C_$T(1));
-    power = power * exp2_whole_$T(first) * exp2_whole_$T(AS_$I(AS_$U(k) - AS_$U(first)));
+    R_$I k = AS_$I(AS_$U(shifted) - AS_$U(C_$T($Z)));
+    R_$T power = times_exp2_$T(FMA(fraction, exp2_tail_$T(fraction), C_$T(1)), k);
     R_$T halved = b * C_$T(0.5);
     R_b8 integral = EQ(TRUNC(b), b), odd = integral & NE(TRUNC(halved), halved);
     power = WHERE_$T(odd & signbit_$T(a), -power, power);
@@ -225,17 +396,41 @@ FN R_$T pow_$T(R_$T a, R_$T b) {
     return WHERE_$T(one, C_$T(1), power);
 }
 
-// 2^k of an integer in the exponent's range.
-FN R_$T exp2_whole_$T(R_$I k) {
-    return AS_$T(AS_$U(C_$T(1)) + (AS_$U(k) << C_$U($P - 1)));
-}
-
 // Polynomials, fitted so that the largest relative error of the whole function is least. w is a square.
 
 //: for T in f32
 // (atanh(s) / s - 1) / s^2 less 1/3, over s^2 = w <= 3 - 2 sqrt(2): 2^-36.
 FN R_f32 atanh_tail_f32(R_f32 w) {
     return FMA(FMA(C_f32(0x1.dfbdbp-4), w, C_f32(0x1.2451d2p-3)), w, C_f32(0x1.999a02p-3));
+}
+
+// (exp(r) - 1 - r) / r^2 for |r| <= log(2) / 2: 2^-31.
+FN R_f32 exp_tail_f32(R_f32 r) {
+    R_f32 p = FMA(C_f32(0x1.a2623ep-13), r, C_f32(0x1.6d3f4p-10));
+    p = FMA(p, r, C_f32(0x1.110ff6p-7));
+    p = FMA(p, r, C_f32(0x1.5554f4p-5));
+    p = FMA(p, r, C_f32(0x1.555556p-3));
+    return FMA(p, r, C_f32(0.5));
+}
+
+// (asin(s) / s - 1) / s^2 over s^2 = w <= 1/4: 2^-27.
+FN R_f32 asin_tail_f32(R_f32 w) {
+    R_f32 p = FMA(C_f32(0x1.595c96p-5), w, C_f32(0x1.8c3e26p-6));
+    p = FMA(p, w, C_f32(0x1.747bbap-5));
+    p = FMA(p, w, C_f32(0x1.330204p-4));
+    return FMA(p, w, C_f32(0x1.5555c8p-3));
+}
+
+// (atan(t) / t - 1) / t^2 over t^2 = w <= 1: 2^-28.
+FN R_f32 atan_tail_f32(R_f32 w) {
+    R_f32 p = FMA(C_f32(-0x1.d4f65ap-10), w, C_f32(0x1.64eef8p-7));
+    p = FMA(p, w, C_f32(-0x1.fe1e3p-6));
+    p = FMA(p, w, C_f32(0x1.da6b4cp-5));
+    p = FMA(p, w, C_f32(-0x1.581774p-4));
+    p = FMA(p, w, C_f32(0x1.c08f82p-4));
+    p = FMA(p, w, C_f32(-0x1.2420aap-3));
+    p = FMA(p, w, C_f32(0x1.9991e4p-3));
+    return FMA(p, w, C_f32(-0x1.55553ep-2));
 }
 
 // (2^f - 1) / f for |f| <= 1/2: 2^-32.
@@ -270,6 +465,58 @@ FN R_f64 atanh_tail_f64(R_f64 w) {
     p = FMA(p, w, C_f64(0x1.c71c7230380b2p-4));
     p = FMA(p, w, C_f64(0x1.24924924558aep-3));
     return FMA(p, w, C_f64(0x1.9999999999b47p-3));
+}
+
+// 2^-60.
+FN R_f64 exp_tail_f64(R_f64 r) {
+    R_f64 p = FMA(C_f64(0x1.1f66149ed940bp-29), r, C_f64(0x1.af6137b51a30fp-26));
+    p = FMA(p, r, C_f64(0x1.27e4e1c5f7c26p-22));
+    p = FMA(p, r, C_f64(0x1.71ddf7045c705p-19));
+    p = FMA(p, r, C_f64(0x1.a01a01a4c2f85p-16));
+    p = FMA(p, r, C_f64(0x1.a01a01b05e161p-13));
+    p = FMA(p, r, C_f64(0x1.6c16c16c166dap-10));
+    p = FMA(p, r, C_f64(0x1.111111110f5ap-7));
+    p = FMA(p, r, C_f64(0x1.5555555555556p-5));
+    p = FMA(p, r, C_f64(0x1.5555555555559p-3));
+    return FMA(p, r, C_f64(0.5));
+}
+
+// 2^-55.
+FN R_f64 asin_tail_f64(R_f64 w) {
+    R_f64 p = FMA(C_f64(0x1.0577f3142313ep-5), w, C_f64(-0x1.09e12c17f14fep-6));
+    p = FMA(p, w, C_f64(0x1.3ff578a86efp-6));
+    p = FMA(p, w, C_f64(0x1.abd5c827c8da2p-8));
+    p = FMA(p, w, C_f64(0x1.8ec1e69eafb3ep-7));
+    p = FMA(p, w, C_f64(0x1.c6fde55649bc5p-7));
+    p = FMA(p, w, C_f64(0x1.1c6be0f1f7d1cp-6));
+    p = FMA(p, w, C_f64(0x1.6e89f435d7f84p-6));
+    p = FMA(p, w, C_f64(0x1.f1c72c39f112p-6));
+    p = FMA(p, w, C_f64(0x1.6db6db4277bcp-5));
+    p = FMA(p, w, C_f64(0x1.333333336e83ap-4));
+    return FMA(p, w, C_f64(0x1.555555555539p-3));
+}
+
+// 2^-57.
+FN R_f64 atan_tail_f64(R_f64 w) {
+    R_f64 p = FMA(C_f64(0x1.bbdb56a3e6c9p-17), w, C_f64(-0x1.3f2b31d467425p-13));
+    p = FMA(p, w, C_f64(0x1.b3ee520406978p-11));
+    p = FMA(p, w, C_f64(-0x1.7a3102d92537fp-9));
+    p = FMA(p, w, C_f64(0x1.d7b1084ff1b85p-8));
+    p = FMA(p, w, C_f64(-0x1.c78a380606515p-7));
+    p = FMA(p, w, C_f64(0x1.6839e6ae0f44cp-6));
+    p = FMA(p, w, C_f64(-0x1.e9f7c3b98a00ep-6));
+    p = FMA(p, w, C_f64(0x1.2c2da8a870667p-5));
+    p = FMA(p, w, C_f64(-0x1.59a3a8e8c360ap-5));
+    p = FMA(p, w, C_f64(0x1.82dab782470e3p-5));
+    p = FMA(p, w, C_f64(-0x1.ae5e69882bf2bp-5));
+    p = FMA(p, w, C_f64(0x1.e1bba467ce0dbp-5));
+    p = FMA(p, w, C_f64(-0x1.110e50fce614bp-4));
+    p = FMA(p, w, C_f64(0x1.3b13669534c8ap-4));
+    p = FMA(p, w, C_f64(-0x1.745d11ae0dad6p-4));
+    p = FMA(p, w, C_f64(0x1.c71c717fca176p-4));
+    p = FMA(p, w, C_f64(-0x1.249249237f439p-3));
+    p = FMA(p, w, C_f64(0x1.99999999955bp-3));
+    return FMA(p, w, C_f64(-0x1.5555555555526p-2));
 }
 
 // 2^-57.
