@@ -141,9 +141,8 @@ FN R_$T times_exp2_$T(R_$T x, R_$I k) {
 FN R_$T exp_over_$T(R_$T x, R_$I less) {
     R_$I k;
     R_$T lost, near = WHERE_$T(LT(x, C_$T(-$E)), C_$T(-$E), WHERE_$T(GT(x, C_$T($E)), C_$T($E), x));
-    R_$T r = reduced_$T(near, &k, &lost), head = C_$T(1) + r;
-    R_$T rest = ((C_$T(1) - head) + r) + FMA(r * r, exp_tail_$T(r), lost);
-    return times_exp2_$T(head + rest, k - less);
+    R_$T r = reduced_$T(near, &k, &lost);
+    return times_exp2_$T(C_$T(1) + FMA(r * r, exp_tail_$T(r), r), k - less);
 }
 
 FN R_$T exp_$T(R_$T x) { return exp_over_$T(x, C_$I(0)); }
@@ -188,28 +187,37 @@ FN R_$T tanh_$T(R_$T x) {
 //: for T P B in f32 24 0x3f3504f3  f64 53 0x3fe6a09e667f3bcd
 FN R_$T split_$T(R_$T a, R_$T *k) {
     R_b8 tiny = LT(a, C_$T(0x1p-100));
-    R_$U bits = AS_$U(WHERE_$T(tiny, a * C_$T(0x1p$P) * C_$T(0x1p$P), a));
+    R_$U bits = AS_$U(WHERE_$T(tiny, a * (C_$T(0x1p$P) * C_$T(0x1p$P)), a));
     R_$I exponent = AS_$I(bits - C_$U($B)) >> C_$I($P - 1);
     *k = TO_$T(exponent) - WHERE_$T(tiny, C_$T(2 * $P), C_$T(0));
     return AS_$T(bits - (AS_$U(exponent) << C_$U($P - 1)));
 }
 
-// k log(2) + log(1 + f + more), where more is below the last digit of 1 + f. With s = f / (2 + f), log(1 + f)
-// is 2 atanh(s) = 2 s (1 + s^2 (1/3 + s^2 (1/5 + ...))), which is f - (h - s (h + r)) with h = f^2 / 2 and
-// r = 2 s^2 (1/3 + ...): so f itself keeps all its digits. H and L as above.
+// log(1 + f) - f + f^2 / 2 ...
+//: for T in f32
+FN R_f32 log_rest_f32(R_f32 f) { return f * f * f * log_tail_f32(f); }
+
+// ... where division costs less than a longer polynomial: with s = f / (2 + f), log(1 + f) is 2 atanh(s) =
+// 2 s (1 + s^2 (1/3 + s^2 (1/5 + ...))), so this is s (f^2 / 2 + 2 s^2 (1/3 + ...)).
+//: for T in f64
+FN R_f64 log_rest_f64(R_f64 f) {
+    R_f64 s = f / (C_f64(2) + f), w = s * s;
+    R_f64 series = FMA(w, atanh_tail_f64(w), C_f64(0.33333333333333333333));
+    return s * FMA(w + w, series, f * f * C_f64(0.5));
+}
+
+// k log(2) + log(1 + f + more), where more is below the last digit of 1 + f. H and L as above.
 //: for T H L in f32 0x1.62e4p-1 0x1.7f7d1cp-20  f64 0x1.62e42fefp-1 0x1.473de6af278edp-34
 FN R_$T log_of_$T(R_$T k, R_$T f, R_$T more) {
-    R_$T s = f / (C_$T(2) + f), w = s * s, h = f * f * C_$T(0.5);
-    R_$T r = (w + w) * FMA(w, atanh_tail_$T(w), C_$T(0.33333333333333333333));
-    R_$T correction = FMA(k, C_$T($L), FMA(-f, more, more));
-    return FMA(k, C_$T($H), f - (h - FMA(s, h + r, correction)));
+    R_$T rest = log_rest_$T(f) + FMA(k, C_$T($L), FMA(-f, more, more));
+    return FMA(k, C_$T($H), f - FMA(f * f, C_$T(0.5), -rest));
 }
 
 // The logarithm y of a where that is a positive finite number.
 //: for T in f32 f64
 FN R_$T or_special_$T(R_$T a, R_$T y) {
-    R_$T special = WHERE_$T(EQ(a, C_$T(0)), -INF_$T, WHERE_$T(LT(a, C_$T(0)), NAN_$T, a));
-    return WHERE_$T(GT(a, C_$T(0)) & LT(a, INF_$T), y, special);
+    R_$T not_positive = WHERE_$T(EQ(a, C_$T(0)), -INF_$T, NAN_$T);
+    return WHERE_$T(GT(a, C_$T(0)), WHERE_$T(LT(a, INF_$T), y, a), not_positive);
 }
 
 FN R_$T log_$T(R_$T a) {
@@ -334,7 +342,7 @@ FN R_$T hypot_$T(R_$T a, R_$T b) {
     return WHERE_$T(infinite, INF_$T, SQRT(FMA(large, large, small * small)) * back);
 }
 
-// Power, as 2^(b * log2|a|) with the logarithm in two registers.
+// Power, as 2^(b * log2|a|) with the logarithm in two registers, from 2 atanh(s) as in log_rest_f64.
 
 // s in two registers.
 //: for T in f32 f64
@@ -404,14 +412,26 @@ FN R_f32 atanh_tail_f32(R_f32 w) {
     return FMA(FMA(C_f32(0x1.dfbdbp-4), w, C_f32(0x1.2451d2p-3)), w, C_f32(0x1.999a02p-3));
 }
 
-// (exp(r) - 1 - r) / r^2 for |r| <= log(2) / 2: 2^-31.
+// (log(1 + f) - f + f^2 / 2) / f^3 for sqrt(1/2) <= 1 + f < sqrt(2): 2^-30.
+FN R_f32 log_tail_f32(R_f32 f) {
+    R_f32 p = FMA(C_f32(0x1.147a2ep-4), f, C_f32(-0x1.de144p-4));
+    p = FMA(p, f, C_f32(0x1.e6c66cp-4));
+    p = FMA(p, f, C_f32(-0x1.fc269ap-4));
+    p = FMA(p, f, C_f32(0x1.233b2ap-3));
+    p = FMA(p, f, C_f32(-0x1.555c4cp-3));
+    p = FMA(p, f, C_f32(0x1.99a47ap-3));
+    p = FMA(p, f, C_f32(-0x1.000006p-2));
+    return FMA(p, f, C_f32(0x1.555548p-2));
+}
+
+// (exp(r) - 1 - r) / r^2 for |r| <= log(2) / 2: 2^-26 beside exp(r) - 1.
 FN R_f32 exp_tail_f32(R_f32 r) {
-    R_f32 p = FMA(C_f32(0x1.a2623ep-13), r, C_f32(0x1.6d3f4p-10));
-    p = FMA(p, r, C_f32(0x1.110ff6p-7));
-    p = FMA(p, r, C_f32(0x1.5554f4p-5));
-    p = FMA(p, r, C_f32(0x1.555556p-3));
+    R_f32 p = FMA(C_f32(0x1.6d723ep-10), r, C_f32(0x1.12281ap-7));
+    p = FMA(p, r, C_f32(0x1.5554c8p-5));
+    p = FMA(p, r, C_f32(0x1.5554bp-3));
     return FMA(p, r, C_f32(0.5));
 }
+
 
 // (asin(s) / s - 1) / s^2 over s^2 = w <= 1/4: 2^-27.
 FN R_f32 asin_tail_f32(R_f32 w) {
