@@ -26,9 +26,7 @@
      TO_t(x)                   value conversion, b8 mask to -1 or 0; a float must fit the integer type
      ROUND_f16(R_f32)          the nearest half, ties to even
      PACK_f16(x) UNPACK_f16(u) a half's bits in R_u16, and back
-     ABS COPYSIGN FLOOR CEIL TRUNC RINT SQRT FMA   exact or correctly rounded, f32 and f64
-     EXP EXPM1 LOG LOG1P LOG2 LOG10 HYPOT ASIN ACOS ATAN ATAN2 SINH COSH TANH ASINH ACOSH ATANH
-                               the driver's, at most 4 ulp f32 and 3 ulp f64, special values as in C */
+     ABS COPYSIGN FLOOR CEIL TRUNC RINT SQRT FMA   exact or correctly rounded, f32 and f64 */
 
 typedef struct { M_f32 re, im; } M_c64;
 #ifdef HAS_f64
@@ -226,23 +224,6 @@ FN R_c128 SPLAT_c128(S_c128 v) { return C_c128(v.re, v.im); }
 #define SQRT(x) sqrt(x)
 #define COPYSIGN(x, y) copysign(x, y)
 #define FMA(x, y, z) fma(x, y, z)
-#define EXP(x) exp(x)
-#define EXPM1(x) expm1(x)
-#define LOG(x) log(x)
-#define LOG1P(x) log1p(x)
-#define LOG2(x) log2(x)
-#define LOG10(x) log10(x)
-#define ASIN(x) asin(x)
-#define ACOS(x) acos(x)
-#define ATAN(x) atan(x)
-#define HYPOT(x, y) hypot(x, y)
-#define ATAN2(y, x) atan2(y, x)
-#define SINH(x) sinh(x)
-#define COSH(x) cosh(x)
-#define TANH(x) tanh(x)
-#define ASINH(x) asinh(x)
-#define ACOSH(x) acosh(x)
-#define ATANH(x) atanh(x)
 
 /* The half whose bits are h. A half's exponent and fraction, moved to a float's place, are the half
    times 2^-112; only infinity and NaN need their exponent restored. */

@@ -103,7 +103,7 @@ def _operand_scale(a: HostArray, b: HostArray) -> HostArray:
 def _power_room(x: HostArray, y: HostArray) -> HostArray:
     """exp(y log(x)): an error of log(x) grows by |y|."""
     x, y = x.astype(np.clongdouble), y.astype(np.clongdouble)
-    room: HostArray = 2 * np.abs(y * np.log(x)).astype(np.float64)
+    room: HostArray = 4 * np.abs(y * np.log(x)).astype(np.float64)
     return room
 
 

@@ -131,7 +131,7 @@ def _measure_complex(function: Function, z: Sequence[HostArray], sources: dict[s
         parts = [got.real, got.imag] if len(exact) == 2 else [got]
         by_part = [meter.errors(a, e) for a, e in zip(parts, exact, strict=True)]
         whole = np.hypot.reduce([np.ldexp(e, x.exponent - largest) for e, x in zip(by_part, exact, strict=True)])
-        row = _row(function, source, got, z, f"{bound:g}" + (" + 2 \\|y log x\\|" if function.room else ""))
+        row = _row(function, source, got, z, f"{bound:g}" + (" + 4 \\|y log x\\|" if function.room else ""))
         _statistics(row, whole, counted, z, got)
         row.worst_part = float(max(np.max(e[x.counted], initial=0) for e, x in zip(by_part, exact, strict=True)))
         row.wrong_special = int(np.any([np.isnan(a) for a in parts], axis=0).sum())
