@@ -1,0 +1,217 @@
+"""`python -m conformance.bits`: the same bits on every device, and since the record was written.
+
+Hashes of the results of every element-wise function, cast, selection, sort, search and reduction of integers, over all
+dtypes; the operands are made of integer arithmetic, so they are the same everywhere. Each computation has one layout
+of several, which must not matter. Sums of floats depend on the lanes of the device's registers: their names say them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import arrayapi_gpu as xp
+from arrayapi_gpu import backends
+from arrayapi_gpu.backends.base import Device
+from arrayapi_gpu.kernels.ops import OPS
+from arrayapi_gpu.memory.dtypes import DTYPES, SHORT
+
+HostArray = np.ndarray[Any, Any]
+
+SHAPE = (29, 37)  # odd sizes, so that the last register is not full
+RECORD = Path(__file__).with_name("bits.json")
+
+
+# Operands
+
+
+def _random(count: int, seed: int) -> HostArray:
+    """64-bit words: G. Steele's SplitMix, which no library can change under us."""
+    with np.errstate(over="ignore"):
+        x = np.arange(1, count + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(seed)
+        x = (x ^ x >> np.uint64(30)) * np.uint64(0xBF58476D1CE4E5B9)
+        x = (x ^ x >> np.uint64(27)) * np.uint64(0x94D049BB133111EB)
+    mixed: HostArray = x ^ x >> np.uint64(31)
+    return mixed
+
+
+def operand(dtype: np.dtype[Any], seed: int, shape: tuple[int, ...] = SHAPE) -> HostArray:
+    """Integers of all sizes; floats a third each of any bits, of ordinary size, and small whole numbers."""
+    count = int(np.prod(shape))
+    if dtype.kind == "c":
+        part = np.dtype(f"f{dtype.itemsize // 2}")
+        z: HostArray = np.empty(shape, dtype)
+        z.real, z.imag = operand(part, seed, shape), operand(part, seed + 1000, shape)
+        return z
+    words = _random(count, seed)
+    if dtype.kind == "b":
+        return np.asarray(words % np.uint64(2) == 1).reshape(shape)
+    if dtype.kind == "f":
+        anything = words.astype(f"u{dtype.itemsize}").view(dtype)
+        ordinary = (words.astype(np.int16).astype(np.float64) / 4096).astype(dtype)
+        whole = (words.astype(np.int8) // np.int8(16)).astype(dtype)
+        kind = words >> np.uint64(40) & np.uint64(3)
+        return np.where(kind == 0, anything, np.where(kind == 1, whole, ordinary)).reshape(shape)
+    shift = words >> np.uint64(56) & np.uint64(8 * dtype.itemsize - 1)
+    return (words.astype(dtype) >> shift.astype(dtype)).reshape(shape)
+
+
+def _contiguous(a: HostArray, device: Device) -> xp.Array:
+    return xp.asarray(a, device=device)
+
+
+def _backwards(a: HostArray, device: Device) -> xp.Array:
+    return xp.asarray(np.ascontiguousarray(a[::-1, ::-1]), device=device)[::-1, ::-1]
+
+
+def _transposed(a: HostArray, device: Device) -> xp.Array:
+    return xp.asarray(np.ascontiguousarray(a.T), device=device).T
+
+
+def _spread(a: HostArray, device: Device) -> xp.Array:
+    wide: HostArray = np.zeros((2 * a.shape[0] + 1, 3 * a.shape[1] + 1), a.dtype)
+    wide[1::2, 1::3] = a
+    return xp.asarray(wide, device=device)[1::2, 1::3]
+
+
+LAYOUTS: tuple[Callable[[HostArray, Device], xp.Array], ...] = (_contiguous, _backwards, _transposed, _spread)
+
+
+# What is computed
+
+Job = tuple[str, Callable[[], Any]]
+
+
+def jobs(device: Device) -> Iterator[Job]:
+    """Names and computations on a device, for every dtype it has."""
+    for dtype in DTYPES:
+        if SHORT[dtype] not in device.dtypes:
+            continue
+        for number, (name, compute) in enumerate(_of(dtype, device)):
+            layout = LAYOUTS[number % len(LAYOUTS)]
+            operands = [layout(operand(dtype, seed), device) for seed in (1, 2)]
+            yield f"{name} {dtype}", lambda compute=compute, operands=operands: compute(*operands)
+
+
+def _of(dtype: np.dtype[Any], device: Device) -> Iterator[tuple[str, Callable[..., Any]]]:
+    """Functions of two operands of a dtype."""
+    yield from _elementwise(dtype)
+    for target in DTYPES:
+        if SHORT[target] in device.dtypes and not (dtype.kind == "c" and target.kind not in "c"):
+            yield f"to {target}:", lambda x, y, target=target: xp.astype(x, target)
+    yield "where", lambda x, y: xp.where(xp.equal(x, y), y, x)
+    yield "broadcast where", lambda x, y: xp.where(xp.equal(x, x[:1, :]), y[:, :1], x)
+    yield "slice", lambda x, y: x[3:-2, ::-2]
+    yield "take", lambda x, y: xp.take(x, _indices(x.shape[1], device), axis=1)
+    yield "integer index", lambda x, y: x[_indices(x.shape[0], device), _indices(x.shape[1], device)]
+    yield "mask", lambda x, y: x[xp.equal(x, x[::-1, :])]
+    yield "nonzero", lambda x, y: xp.stack(xp.nonzero(x))
+    yield "roll", lambda x, y: xp.roll(x, 5, axis=1)
+    yield "concat", lambda x, y: xp.concat([x, y], axis=1)
+    yield "tril", lambda x, y: xp.tril(x, k=1)
+    yield "any", lambda x, y: xp.any(x, axis=0)
+    yield "all", lambda x, y: xp.all(x, axis=1)
+    if dtype.kind != "c":
+        for descending in (False, True):
+            order = " descending" if descending else ""
+            yield f"sort{order}", lambda x, y, d=descending: xp.sort(x, axis=1, descending=d)
+            yield f"argsort{order}", lambda x, y, d=descending: xp.argsort(x, axis=0, descending=d)
+        yield "unique", lambda x, y: xp.unique_values(x)
+    if dtype.kind in "iuf":
+        for name in ("min", "max", "argmin", "argmax"):
+            yield name, lambda x, y, name=name: getattr(xp, name)(x, axis=1)
+        yield "searchsorted", lambda x, y: xp.searchsorted(xp.sort(x[0, :]), y[1, :])
+    if dtype.kind in "iu":
+        for name in ("sum", "prod", "cumulative_sum", "cumulative_prod"):
+            yield name, lambda x, y, name=name: getattr(xp, name)(x, axis=1)
+        yield "matmul", lambda x, y: xp.matmul(x, y.T)
+    if dtype.kind in "fc":
+        for name in ("sum", "cumulative_sum"):
+            yield f"{name} of {device.lanes} lanes", lambda x, y, name=name: getattr(xp, name)(_ordinary(x), axis=1)
+
+
+def _elementwise(dtype: np.dtype[Any]) -> Iterator[tuple[str, Callable[..., Any]]]:
+    for name, op in OPS.items():
+        if op.arity == 1 and dtype in op.rules:
+            yield name, lambda x, y, name=name: getattr(xp, name)(x)
+        if op.arity == 2 and (dtype, dtype) in op.rules:
+            yield name, lambda x, y, name=name: getattr(xp, name)(x, y)
+
+
+def _indices(size: int, device: Device) -> xp.Array:
+    return xp.asarray((np.arange(50) * 7 + 3) % size, device=device)
+
+
+def _ordinary(x: xp.Array) -> xp.Array:
+    """Numbers that can be added: those of any size and no numbers become 1."""
+    size = xp.abs(x)
+    return xp.where((size > 2.0**-10) & (size < 100), x, xp.ones_like(x))
+
+
+# Comparing
+
+
+def digest(result: HostArray) -> str:
+    """A hash of dtype, shape and values; NaNs are alike."""
+    plain = np.ascontiguousarray(result)
+    if plain.dtype.kind in "fc":
+        parts = plain.reshape(-1).view(f"f{plain.itemsize // (2 if plain.dtype.kind == 'c' else 1)}").copy()
+        parts[np.isnan(parts)] = np.nan
+        plain = parts
+    text = f"{result.dtype} {result.shape} ".encode()
+    return hashlib.sha256(text + plain.tobytes()).hexdigest()[:16]
+
+
+def hashes(device: Device) -> dict[str, str]:
+    """Hash by name of everything that a device computes."""
+    return {name: digest(np.asarray(compute())) for name, compute in jobs(device)}
+
+
+def differences(found: dict[str, str], record: dict[str, str]) -> list[str]:
+    """The names whose hashes are not those of the record. What only one of both has is no difference."""
+    return [name for name, value in found.items() if record.get(name, value) != value]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Write or compare; return the exit status."""
+    parser = argparse.ArgumentParser(
+        prog="python -m conformance.bits",
+        description="Compare the bits of results between devices, and with a record.",
+        epilog="Exit status: 0 when all agree, 1 when not, 2 without a device.",
+    )
+    parser.add_argument("--device", nargs="+", metavar="D", help="these devices (default: all)")
+    parser.add_argument("--write", type=Path, metavar="FILE", help="put the hashes into a record, keep others there")
+    parser.add_argument("--compare", type=Path, metavar="FILE", default=RECORD, help="(%(default)s)")
+    options = parser.parse_args(arguments)
+    devices = [backends.get_device(name) for name in options.device] if options.device else list(backends.devices())
+    if not devices:
+        print("No device is present: pip install 'arrayapi_gpu[pocl]'", file=sys.stderr)
+        return 2
+    record: dict[str, str] = {}
+    if options.write is None:
+        record = json.loads(options.compare.read_text(encoding="utf-8"))
+    kept = json.loads(options.write.read_text(encoding="utf-8")) if options.write and options.write.exists() else {}
+    wrong = 0
+    for device in devices:
+        found = hashes(device)
+        different = differences(found, record)
+        new = found.keys() - record.keys()
+        print(f"{device}: {len(found)} results, {len(different)} differ, {len(new)} not recorded before")
+        for name in different:
+            print(f"  {name}: {found[name]}, recorded {record[name]}")
+        wrong += len(different)
+        record = found | record
+    if options.write is not None and not wrong:
+        options.write.write_text(json.dumps(dict(sorted((kept | record).items())), indent=0) + "\n", encoding="utf-8")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
