@@ -12,6 +12,7 @@ import hashlib
 import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -60,7 +61,8 @@ def operand(dtype: np.dtype[Any], seed: int, shape: tuple[int, ...] = SHAPE) -> 
         kind = words >> np.uint64(40) & np.uint64(3)
         return np.where(kind == 0, anything, np.where(kind == 1, whole, ordinary)).reshape(shape)
     shift = words >> np.uint64(56) & np.uint64(8 * dtype.itemsize - 1)
-    return (words.astype(dtype) >> shift.astype(dtype)).reshape(shape)
+    shifted: HostArray = words.astype(dtype) >> shift.astype(dtype)
+    return shifted.reshape(shape)
 
 
 def _contiguous(a: HostArray, device: Device) -> xp.Array:
@@ -97,7 +99,7 @@ def jobs(device: Device) -> Iterator[Job]:
         for number, (name, compute) in enumerate(_of(dtype, device)):
             layout = LAYOUTS[number % len(LAYOUTS)]
             operands = [layout(operand(dtype, seed), device) for seed in (1, 2)]
-            yield f"{name} {dtype}", lambda compute=compute, operands=operands: compute(*operands)
+            yield f"{name} {dtype}", partial(compute, *operands)
 
 
 def _of(dtype: np.dtype[Any], device: Device) -> Iterator[tuple[str, Callable[..., Any]]]:

@@ -12,6 +12,8 @@ from support import assert_same, sample, to_host
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.kernels.reduce import walk_over
+from arrayapi_gpu.lazy import plan
+from arrayapi_gpu.memory.gpuarray import GpuArray, empty
 from arrayapi_gpu.memory.layout import contiguous_strides
 
 HostArray = np.ndarray[Any, Any]
@@ -158,3 +160,26 @@ def test_lanes_lie_along_the_axis_that_is_fastest_and_long() -> None:
     ]:
         layout = (shape, contiguous_strides(shape))
         assert walk_over(shape, axes, (layout,), 16).form.across is across
+
+
+@pytest.mark.parametrize("shape", [(17, 7), (7, 17), (7, 4097), (4097, 7), (1, 9), (300, 5), (5, 33)])
+def test_nothing_behind_the_result_is_written(
+    walk: Device, shape: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[GpuArray] = []
+    behind = 64
+
+    def wider(device: Device, dtype: np.dtype[Any], wanted: tuple[int, ...], offset: int = 0) -> GpuArray:
+        count = int(np.prod(wanted))
+        whole = empty(device, dtype, (count + behind,))
+        device.upload(whole.storage.buffer, 0, np.ones(count + behind, dtype))
+        made.append(whole)
+        return GpuArray(whole.storage, dtype, wanted, contiguous_strides(wanted))
+
+    monkeypatch.setattr(plan, "empty", wider)
+    a, x = numbers(shape, walk)
+    for axis in (0, 1):
+        assert_same(to_host(xp.sum(x, axis=axis)), a.sum(axis=axis))
+    assert made
+    for whole in made:
+        assert (whole.download()[-behind:] == 1).all()
