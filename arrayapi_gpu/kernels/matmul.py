@@ -14,7 +14,7 @@ product.
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, partial
 from string import Template
 from typing import NamedTuple
 
@@ -191,7 +191,7 @@ def _multiply(
     numbers |= {"matrices": matrices, "m": m, "n": n, "k": k, "pieces": pieces, "length": length}
     _run(tile, name, items * pieces, group, target, x, y, numbers)
     if pieces > 1:
-        body = Body(((out.dtype, False),), (), (), (), (ARRAY,), dtypes)
+        body = partial(Body, ((out.dtype, False),), (), (), (), (ARRAY,), dtypes)
         reduce(device, SUM, ("pieces",), body, target.shape, (1,), (target,), (), (), out.dtype, out)
 
 

@@ -20,9 +20,9 @@ for some rows at a time it goes through the page, strip by strip, each of which 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -645,7 +645,7 @@ def reduce(
     device: Device,
     monoid: Monoid,
     key: tuple[Any, ...],
-    body: Body,
+    body: Callable[[], Body],
     shape: tuple[int, ...],
     axes: tuple[int, ...],
     operands: Sequence[Any],
@@ -656,25 +656,31 @@ def reduce(
 ) -> None:
     """Reduce a body's values along ``axes`` into ``out``, a C-contiguous array of the shape that stays.
 
-    ``key`` identifies the body; ``operands`` are arrays and layouts of index variables in the body's order; ``dtype``
-    is that of the accumulators. For an indexed monoid ``out`` takes the winners' positions in the reduced index.
+    ``key`` identifies the body, which is asked for where it is new; ``operands`` are arrays and layouts of index
+    variables in the body's order; ``dtype`` is that of the accumulators. For an indexed monoid ``out`` takes the
+    winners' positions in the reduced index.
     """
     again = False
     while True:
         walk = walk_over(shape, axes, tuple((item.shape, item.strides) for item in operands), device.lanes)
         results = [out]
         if walk.segments > 1:
-            partial = (walk.segments, walk.outputs) if walk.by_segment else (walk.outputs, walk.segments)
-            results = [empty(device, d, partial) for d in ([dtype, INT64] if monoid.indexed else [dtype])]
+            parts = (walk.segments, walk.outputs) if walk.by_segment else (walk.outputs, walk.segments)
+            results = [empty(device, d, parts) for d in ([dtype, INT64] if monoid.indexed else [dtype])]
         dtypes = tuple(array.dtype for array in results)
-        lookup = (device, monoid, walk.form, dtypes, dtype, again, key)
+        lookup = (device.name, monoid.name, walk.form, dtypes, dtype, again, key)
         plan = _reductions.get(lookup)
         if plan is None:
-            plan = _reductions[lookup] = Reduction(device, body, walk.form, monoid, dtype, dtypes, again)
+            plan = _reductions[lookup] = Reduction(device, body(), walk.form, monoid, dtype, dtypes, again)
         plan.run(walk, results, operands, memory, scalars)
         if walk.segments == 1:
             return
         again = monoid.indexed
         key, operands, memory, scalars = ("partial",), results[:1], results[1:], ()
-        body = Body(((dtype, False),), tuple(array.dtype for array in memory), (), (), (ARRAY,), (dtype,))
-        shape, axes = partial, (0,) if walk.by_segment else (1,)
+        body = partial(_of_parts, dtype, tuple(array.dtype for array in memory))
+        shape, axes = parts, (0,) if walk.by_segment else (1,)
+
+
+def _of_parts(dtype: np.dtype[Any], memory: tuple[np.dtype[Any], ...]) -> Body:
+    """The body of a pass over what an earlier one left: its values; an indexed monoid's positions are gathered."""
+    return Body(((dtype, False),), memory, (), (), (ARRAY,), (dtype,))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -38,12 +39,12 @@ class Reduce:
             group = cut(collect(producer), producer)
         dtype = producer.dtype
         accumulator = FLOAT32 if dtype == HALF and self.name in ("sum", "prod") else dtype
-        body = body_of(group, producer, dtype)
         kept_shape = tuple(n for axis, n in enumerate(producer.shape) if axis not in self.axes)
         out = fresh(node.device, node.dtype, kept_shape)
         if out.size:
             reduce(
-                node.device, self.monoid, (group.root, *group.key), body, producer.shape, self.axes,
+                node.device, self.monoid, (group.root, *group.key), partial(body_of, group, producer, dtype),
+                producer.shape, self.axes,
                 group.leaves, group.memory, group.scalars, accumulator, out,
             )  # fmt: skip
         return GpuArray(out.storage, node.dtype, node.shape, contiguous_strides(node.shape), out.offset, True)

@@ -7,6 +7,7 @@ writes one element too many kills the process.
 from __future__ import annotations
 
 import ctypes
+import itertools
 import mmap
 import sys
 from typing import Any
@@ -16,7 +17,7 @@ from support import scalar_twin
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends import get_device
-from arrayapi_gpu.backends.base import Device
+from arrayapi_gpu.backends.base import Buffer, Device
 
 HostArray = np.ndarray[Any, Any]
 PAGE = mmap.PAGESIZE
@@ -39,6 +40,16 @@ def guarded(host: HostArray, at_end: bool) -> HostArray:
     inside[...] = host
     keep.append(memory)
     return inside
+
+
+def guard_memory(device: Device, at_end: bool) -> None:
+    """From now on all memory of a device lies between forbidden pages, too."""
+    adopt = device.adopt
+
+    def alloc(nbytes: int) -> Buffer:
+        return adopt(guarded(np.zeros(max(nbytes, 1), np.uint8), at_end))
+
+    device.alloc = alloc  # type: ignore[method-assign]
 
 
 def same(got: xp.Array, expected: HostArray) -> None:
@@ -68,10 +79,13 @@ def check(device: Device, dtype: str, shape: tuple[int, ...], at_end: bool) -> N
             same(xp.sort(x, axis=axis), np.sort(a, axis=axis))
             same(xp.argsort(x, axis=axis), np.argsort(a, axis=axis, kind="stable"))
             same(xp.cumulative_sum(x, axis=axis), np.cumulative_sum(a, axis=axis))
+    for reduced in itertools.chain.from_iterable(itertools.combinations(axes, n) for n in range(1, len(shape) + 1)):
+        same(xp.any(x.transpose(), axis=reduced), a.transpose().any(axis=reduced))
+        same(xp.count_nonzero(x, axis=reduced), np.asarray(np.count_nonzero(a, axis=reduced)))
     if len(shape) == 2:
         same(x @ x.T, a @ a.T)
         same(x.T @ x[:, :1], a.T @ a[:, :1])
-    elif a.dtype.kind != "c":
+    elif len(shape) == 1 and a.dtype.kind != "c":
         same(xp.searchsorted(xp.sort(x), x), np.searchsorted(np.sort(a), a))
     places = guarded(np.array([shape[0] - 1, 0, -1], "int64"), at_end)
     index = xp.asarray(places, device=device, copy=False)
@@ -90,9 +104,11 @@ def main() -> None:
     device = get_device(sys.argv[1])
     for target in (device, scalar_twin(device)):
         for at_end in (True, False):
+            guard_memory(target, at_end)
             for dtype in ("uint8", "float16", "float32", "complex128"):
                 for shape in ((1,), (17,), (5, 3), (3, 37), (4, 16)):
                     check(target, dtype, shape, at_end)
+            check(target, "float32", (3, 4, 5, 18), at_end)
     print("alive")
 
 

@@ -13,6 +13,8 @@ def scalar_twin(device: Device) -> Device:
     device.alloc(1)  # open it: both share its context and its queue
     twin: Device = object.__new__(type(device))
     twin.__dict__.update(device.__dict__)
+    for verb in ("alloc", "adopt", "upload", "download", "copy", "launch", "wait", "host_view", "address", "trim"):
+        setattr(twin, verb, getattr(device, verb))  # only one of them can know what the queue still has to do
     twin.name = f"{device.name}:scalar"
     twin.lanes = 1
     twin.prelude = device.prelude.replace(f"#define LANES {device.lanes}", "#define LANES 1", 1)
