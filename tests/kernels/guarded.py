@@ -80,7 +80,7 @@ def check(device: Device, dtype: str, shape: tuple[int, ...], at_end: bool) -> N
             same(xp.argsort(x, axis=axis), np.argsort(a, axis=axis, kind="stable"))
             same(xp.cumulative_sum(x, axis=axis), np.cumulative_sum(a, axis=axis))
     for reduced in itertools.chain.from_iterable(itertools.combinations(axes, n) for n in range(1, len(shape) + 1)):
-        same(xp.any(x.transpose(), axis=reduced), a.transpose().any(axis=reduced))
+        same(xp.any(x.transpose(), axis=reduced), np.asarray(a.transpose().any(axis=reduced)))
         same(xp.count_nonzero(x, axis=reduced), np.asarray(np.count_nonzero(a, axis=reduced)))
     if len(shape) == 2:
         same(x @ x.T, a @ a.T)
