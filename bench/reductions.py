@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 from math import isqrt
+from typing import Any
 
 import numpy as np
 
 from bench.case import Case
+
+
+def _softmax(xp: Any, x: Any) -> Any:
+    e = xp.exp(x - xp.max(x, axis=1, keepdims=True))
+    return e / xp.sum(e, axis=1, keepdims=True)
+
+
+def _standardise(xp: Any, x: Any) -> Any:
+    return (x - xp.mean(x, axis=1, keepdims=True)) / xp.std(x, axis=1, keepdims=True)
 
 
 def cases(size: int) -> list[Case]:
@@ -24,5 +34,7 @@ def cases(size: int) -> list[Case]:
         Case("argmax(x)", lambda xp, x: xp.argmax(x), (flat,), flat.nbytes),
         Case("mean(x)", lambda xp, x: xp.mean(x), (flat,), flat.nbytes),
         Case("var(x)", lambda xp, x: xp.var(x), (flat,), flat.nbytes),
+        Case("softmax of rows", _softmax, (square,), 2 * square.nbytes),
+        Case("standardised rows", _standardise, (square,), 2 * square.nbytes),
         Case("sum(x * x + 1)", lambda xp, x: xp.sum(x * x + 1), (flat,), flat.nbytes),
     ]

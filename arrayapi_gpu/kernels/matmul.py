@@ -23,9 +23,9 @@ from ..memory.dtypes import DTYPE_OF, SHORT
 from ..memory.gpuarray import GpuArray, empty, operand_of
 from ..memory.layout import collapse_ordered, size
 from .copy import assign, contiguous
-from .dialect import ARRAY, Body, Parameters
+from .dialect import Parameters
 from .launch import Launch, compiled, launch, note
-from .reduce import SUM, reduce
+from .reduce import SUM, identity_body, reduce
 from .texts import sections
 
 FLOAT16, FLOAT32 = DTYPE_OF["f16"], DTYPE_OF["f32"]
@@ -184,14 +184,14 @@ def _multiply(
     **numbers: int,
 ) -> None:  # fmt: skip
     """Multiply each ``length`` of the summed index on its own, and add the products up."""
-    device, dtypes = out.storage.device, (out.dtype,)
+    device = out.storage.device
     matrices, (m, k), n = size(out.shape[:-2]), x.array.shape[-2:], out.shape[-1]
     pieces = -(-k // length) if k else 1
     target = empty(device, out.dtype, (matrices, pieces, m, n)) if pieces > 1 else out
     numbers |= {"matrices": matrices, "m": m, "n": n, "k": k, "pieces": pieces, "length": length}
     _run(tile, name, items * pieces, group, target, x, y, numbers)
     if pieces > 1:
-        body = partial(Body, ((out.dtype, False),), (), (), (), (ARRAY,), dtypes)
+        body = partial(identity_body, out.dtype)
         reduce(device, SUM, ("pieces",), body, target.shape, (1,), (target,), (), (), out.dtype, out)
 
 

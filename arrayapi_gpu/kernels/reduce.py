@@ -59,6 +59,7 @@ WORK = 2**18  # elements that a group takes, on CPUs: many short outputs or one 
 PAGE = 64  # registers side by side, across: they cover pages of memory
 GROUP = 256  # work-items of a group, on GPUs
 ITEMS = 2**19  # work-items that keep any GPU busy
+LEAST_ALONG, LEAST_ACROSS = 32, 8  # of them, that share one output
 SEGMENT_ITEM = 64  # the fewest elements of a segment that a work-item takes, on GPUs
 
 INT64 = DTYPE_OF["i64"]
@@ -131,19 +132,19 @@ class Form(NamedTuple):
     reduced_rank: int
     modes: str  # a letter an operand: how the dimension is walked on which lanes lie
     integer: str  # the dtype that counts elements
+    vectors: bool = False  # neighbouring elements are read by one access, on GPUs
 
 
 class Walk(NamedTuple):
     """How a reduction goes through its operands."""
 
     form: Form
+    aligned: Form  # for operands that begin at multiples of STRIP elements
+    items: int
     by_segment: bool  # the results of a segment lie side by side, not those of an output
-    n: int  # elements of the reduced index
-    length: int  # of a segment
     segments: int
     outputs: int
-    kept: tuple[int, ...]
-    reduced: tuple[int, ...]
+    numbers: tuple[int, ...]  # for the kernel, see `Reduction._text`
     strides: tuple[int, ...]  # an operand after the other: kept axes, then reduced ones
 
 
@@ -189,8 +190,27 @@ def walk_over(
         work = min(n, length) * (page * lanes if across else 1)
         group = next((many for many in (64, 8) if many * work <= WORK), 1)
     form = Form(across, strip, page, group, together, apart, len(kept), len(reduced), modes, integer)
+    # What the kernel is told.
+    segments = max(1, -(-n // length))
+    by_segment = across or not along
+    if across:
+        strips = -(-kept[-1] // (max(strip, 1) * lanes))
+        pages = -(-strips * max(strip, 1) // page)
+        particular = [pages, -(-strips // pages) * max(strip, 1)]
+        items = size(kept[:-1]) * pages * segments
+    else:
+        particular = _digits(lanes, reduced) + _digits(STRIP * lanes * (together - 1), reduced)
+        items = outputs * segments if lanes > 1 else _up(outputs * together, GROUP) * segments
+    places = (1, outputs) if by_segment else (segments, 1)
+    numbers = (n, length, segments, outputs, *places, *kept, *reduced, *particular)
     flat = tuple(step for k, r in steps for step in k + r)
-    return Walk(form, across or not along, n, length, max(1, -(-n // length)), outputs, kept, reduced, flat)
+    vectors = (
+        lanes == 1
+        and not apart
+        and len(reduced) == 1
+        and not any(step % STRIP for (k, _), mode in zip(steps, modes, strict=True) if mode == UNIT for step in k)
+    )
+    return Walk(form, form._replace(vectors=vectors), items, by_segment, segments, outputs, numbers, flat)
 
 
 def _together(n: int, outputs: int, along: bool) -> int:
@@ -199,7 +219,7 @@ def _together(n: int, outputs: int, along: bool) -> int:
     Few outputs get a group each, or a good part of it. Many get few work-items each, but enough of them that memory is
     read in whole lines, whether these hold neighbouring elements of an output or neighbouring outputs.
     """
-    least = 32 if along else 8 if outputs < ITEMS // 4 else 1
+    least = LEAST_ALONG if along else LEAST_ACROSS if outputs < ITEMS // 4 else 1
     return min(max(least, GROUP >> (outputs - 1).bit_length()), 1 << max(1, n // 8).bit_length() - 1)
 
 
@@ -242,6 +262,12 @@ class Reduction:
         self.dtype = dtype
         self.results = [(f"o{k}", d) for k, d in enumerate(results)]
         self.operands = [(f"x{k}", SHORT[d], is_iota) for k, (d, is_iota) in enumerate(body.operands)]
+        # Operands of which several neighbours are read by one access: dtype, and how many.
+        self.vectors: dict[str, tuple[str, int]] = {}
+        for (name, short, is_iota), mode in zip(self.operands, form.modes, strict=True):
+            count = min(STRIP, 16 // DTYPE_OF[short].itemsize)
+            if form.vectors and mode == UNIT and not is_iota and count > 1:
+                self.vectors[name] = (short, count)
         # An accumulator: a value and, of an indexed monoid, where in the segment it was found.
         self.state = [self.short, "i32"] if monoid.indexed else [self.short]
         self.start = [self.identity, "SPLAT_i32(0)"][: len(self.state)]
@@ -261,30 +287,19 @@ class Reduction:
         scalars: Sequence[Any],
     ) -> None:
         """One pass; ``operands`` are arrays and layouts of index variables."""
-        form, lanes = walk.form, self.device.lanes
-        to_output, to_segment = (1, walk.outputs) if walk.by_segment else (walk.segments, 1)
-        values = [walk.n, walk.length, walk.segments, walk.outputs, to_output, to_segment, *walk.kept, *walk.reduced]
-        if form.across:
-            strips = -(-walk.kept[-1] // (max(form.strip, 1) * lanes))
-            pages = -(-strips * max(form.strip, 1) // form.page)
-            values += [pages, -(-strips // pages) * max(form.strip, 1)]
-            items = size(walk.kept[:-1]) * pages * walk.segments
-        else:
-            values += _digits(form.together * lanes, walk.reduced)
-            items = walk.outputs * walk.segments
-            if lanes == 1:
-                items = _up(walk.outputs * form.together, GROUP) * walk.segments
-        values += [item.offset for item in (*results, *operands, *memory)]
-        arrays = [*results, *[item for item in operands if isinstance(item, GpuArray)], *memory]
-        packed = self.parameters.pack([*values, *walk.strides, *scalars])
+        arrays = [*results, *[item for item in operands if type(item) is GpuArray], *memory]
+        offsets = [item.offset for item in (*results, *operands, *memory)]
+        packed = self.parameters.pack([*walk.numbers, *offsets, *walk.strides, *scalars])
         buffers = [array.storage.buffer for array in arrays]
-        launch(self.device, self.kernel, self.monoid.name, items, buffers, packed, form.group)
+        launch(self.device, self.kernel, self.monoid.name, walk.items, buffers, packed, walk.form.group)
 
     def _text(self) -> str:
         """The kernel."""
         body, form, add = self.body, self.form, self.parameters.add
         axes = [f"k{axis}" for axis in range(form.kept_rank)] + [f"r{axis}" for axis in range(form.reduced_rank)]
-        digits = ["pages", "width"] if form.across else [f"d{axis}" for axis in range(form.reduced_rank)]
+        digits = (
+            ["pages", "width"] if form.across else [f"{by}{axis}" for by in "de" for axis in range(form.reduced_rank)]
+        )
         for name in ("n", "length", "segments", "outputs", "to_output", "to_segment", *axes, *digits):
             add(name, form.integer)
         memory = [(f"m{k}", SHORT[dtype]) for k, dtype in enumerate(body.memory)]
@@ -300,6 +315,7 @@ class Reduction:
         pointers += [(short, name) for name, short in memory]
         lines = [
             self.parameters.text(),
+            *sorted({f"VECTORS({t}, {count}, W_{count * DTYPE_OF[t].itemsize})" for t, count in self.vectors.values()}),
             f"KERNEL void reduction({arguments(pointers)}) {{",
             *[f"R_{SHORT[d]} s{k} = SPLAT_{SHORT[d]}(p.s{k});" for k, d in enumerate(body.scalars)],
             *(self._across() if form.across else self._along()),
@@ -392,73 +408,96 @@ class Reduction:
     # Along.
 
     def _along(self) -> list[str]:
-        form, index, lanes = self.form, self.form.integer, self.device.lanes
-        together, beside = form.together, GROUP // form.together if lanes == 1 else 1
-        outer = form.reduced_rank > 1
-        if lanes > 1:
-            # Groups may be larger than what is left to do.
-            lines = [f"S_{index} item = GID;", "if (item >= p.outputs * p.segments) return;"]
-            local = ("0", "0")
+        form, integer, lanes = self.form, self.form.integer, self.device.lanes
+        many = form.reduced_rank > 1
+        rounds = self.monoid in (SUM, PROD) and self.dtype.kind in "fc"  # what is exact needs no blocks
+        own = "part" if rounds else "total"
+        each = self._each(str(STRIP))
+        take = self._take(f"{own}@[u]", "v0", "SPLAT_i32((int)(r - first))")
+        advance = [_advance(form.reduced_rank, "d")] if many else []
+        if lanes == 1 and not many:  # no branches, so that the loads are on their way together
+            tail = ["const int n = LANES;", "R_b8 valid = less_i64(i, end);", "if (i >= end) i = end - 1;"]
         else:
-            lines = [f"S_{index} item = GROUP;"]
-            local = (f"LID % {beside}", f"LID / {beside}") if form.apart else (f"LID / {together}", f"LID % {together}")
-        few = f"((p.outputs + {beside - 1}) / {beside})" if beside > 1 else "p.outputs"
-        own, segment = (f"item % {few}", f"item / {few}") if form.apart else ("item / p.segments", "item % p.segments")
-        lines += [
-            f"S_{index} segment = {segment}, row = ({own}) * {beside} + {local[0]};",
-            f"const int lane = {local[1]};",
+            tail = [
+                "const int n = i >= end ? 0 : end - i < LANES ? (int)(end - i) : LANES;",
+                *(["if (n == 0) break;"] if lanes > 1 else []),
+                "R_b8 valid = less_i64(IOTA, SPLAT_i64(n));",
+            ]
+        lines = [
+            *self._item(),
             *self._outputs(form.kept_rank),
             *self._segment(),
             *(["if (row >= p.outputs) last = first;"] if lanes == 1 else []),
             *self._accumulators("total", str(STRIP)),
-        ]
-        if outer:
-            lines += [*_coordinates(form.reduced_rank, index, "first + lane")]
-            if lanes > 1:
-                lines += _lanes(form.reduced_rank)
-        each = self._each(str(STRIP))
-        step = f"{together} * LANES" if together > 1 else "LANES"
-        found = "SPLAT_i32((int)(r - first))"
-        lines += [
-            f"const int step = {step}, strip = {STRIP} * step;",
-            f"for (S_{index} block = first; block < last; block += {BLOCK} * strip) {{",
-            f"S_{index} end = block + {BLOCK} * strip < last ? block + {BLOCK} * strip : last, r = block;",
-            *self._accumulators("part", str(STRIP)),
+            *(_coordinates(form.reduced_rank, integer, "first + own") if many else []),
+            *(_lanes(form.reduced_rank) if many and lanes > 1 else []),
+            f"const int strip = {STRIP * form.together} * LANES;",
+            f"for (S_{integer} block = first; block < last; block += {BLOCK} * strip) {{",
+            f"S_{integer} end = block + {BLOCK} * strip < last ? block + {BLOCK} * strip : last, r = block;",
+            *(self._accumulators("part", str(STRIP)) if rounds else []),
             "for (; r + strip <= end; r += strip) {",
+            *self._load_vectors(),
             f"{each} {{",
-            f"S_{index} i = r + u * step + lane; const int n = LANES;",
+            f"S_{integer} i = r + own + u * LANES; const int n = LANES;",
             *self._loads_along(False),
             *self._values(False),
-            self._take("part@[u]", "v0", found),
-            *([_advance(form.reduced_rank)] if outer else []),
+            take,
+            *advance,
             "}",
+            *([_advance(form.reduced_rank, "e")] if many and form.together > 1 else []),
             "}",
             f"if (r < end) {each} {{",
-            f"S_{index} i = r + u * step + lane;",
-            "const int n = i >= end ? 0 : end - i < LANES ? (int)(end - i) : LANES;",
-            *(["if (n == 0) break;"] if lanes > 1 else []),
-            "R_b8 valid = less_i64(IOTA, SPLAT_i64(n));",
+            f"S_{integer} i = r + own + u * LANES;",
+            *tail,
             *self._loads_along(True),
             *self._values(True),
-            self._take("part@[u]", "v0", found),
-            *([_advance(form.reduced_rank)] if outer else []),
+            take,
+            *advance,
             "}",
-            f"{each} {{ {self._take('total@[u]', 'part0[u]', 'part1[u]')} }}",
+            *([f"{each} {{ {self._take('total@[u]', 'part0[u]', 'part1[u]')} }}"] if rounds else []),
             "}",
             *self._fold(),
+            "if (row < p.outputs && lane == 0) {" if lanes == 1 else "{",
         ]
-        place = "p.{}_0 + row * p.to_output + segment * p.to_segment"
-        kept = self._kept("total", "total_at")
-        lines.append("if (row < p.outputs && lane == 0) {" if lanes == 1 else "{")
         if self.again:
             lines.append(f"total_at = {self._found_again('total_at * SPLAT_i64(p.x0_r0)')};")
-        lines += [f"STOREN_{t}({name}, {place.format(name)}, 1, 1, {value});" for name, t, value in kept]
+        for name, t, value in self._kept("total", "total_at"):
+            lines.append(f"STOREN_{t}({name}, p.{name}_0 + row * p.to_output + segment * p.to_segment, 1, 1, {value});")
         return [*lines, "}"]
+
+    def _item(self) -> list[str]:
+        """What the work-item is for: ``segment`` of output ``row``, of each strip the registers from ``own`` on."""
+        form, integer, together = self.form, f"S_{self.form.integer}", self.form.together
+        beside = GROUP // together if self.device.lanes == 1 else 1
+        chunks = f"((p.outputs + {beside - 1}) / {beside})" if beside > 1 else "p.outputs"
+        if self.device.lanes > 1:
+            number, output, lane = "GID", "", "0"
+        elif form.apart:
+            number, output, lane = "GROUP", f" * {beside} + LID % {beside}", f"LID / {beside}"
+        else:
+            number, output, lane = "GROUP", f" * {beside} + LID / {together}", f"LID % {together}"
+        some, segment = (
+            (f"item % {chunks}", f"item / {chunks}") if form.apart else ("item / p.segments", "item % p.segments")
+        )
+        return [
+            f"{integer} item = {number}, segment = {segment}, row = ({some}){output};",
+            f"const int lane = {lane}, own = lane * {STRIP} * LANES;",
+            *(["if (item >= p.outputs * p.segments) return;"] if self.device.lanes > 1 else []),
+        ]
+
+    def _load_vectors(self) -> list[str]:
+        """A strip of each contiguous operand, whose neighbouring elements are read by one access."""
+        lines = []
+        for name, (t, count) in self.vectors.items():
+            lines.append(f"R_{t} {name}_v[{STRIP}];")
+            for k in range(0, STRIP, count):
+                lines.append(f"LOADV_{t}(p{name}, {name}_b + r + own + {k}, {name}_v + {k});")
+        return lines
 
     def _fold(self) -> list[str]:
         """Combine the accumulators, then the lanes, then the work-items that share an output."""
         t, indexed, together = self.short, self.monoid.indexed, self.form.together
-        place = "cast_i32_i64(total1[{0}]) + IOTA + SPLAT_i64(first + {0} * step + lane)"
+        place = "cast_i32_i64(total1[{0}]) + IOTA + SPLAT_i64(first + own + {0} * LANES)"
         lines = [f"R_{t} total = total0[0];"]
         if indexed:
             lines.append(f"R_i64 total_at = {place.format(0)};")
@@ -496,7 +535,10 @@ class Reduction:
             if rank > 1:
                 lines.append(f"S_i64 {name}_r = {base};")
                 base = f"{name}_r"
-            declaration, statement = load(name, short, is_iota, mode, base, f"p.{name}_r{rank - 1}")
+            step = "1" if mode == UNIT else f"p.{name}_r{rank - 1}"
+            declaration, statement = load(name, short, is_iota, mode, base, step)
+            if name in self.vectors and not masked:
+                statement = f"{name} = {name}_v[u];"
             lines.append(declaration)
             straight.append(statement)
             address = f"SPLAT_i64({name}_b)"
@@ -553,7 +595,8 @@ class Reduction:
         for (name, short, is_iota), mode in zip(self.operands, form.modes, strict=True):
             terms = "".join(f" + (S_i64)a{axis} * p.{name}_r{axis}" for axis in range(form.reduced_rank))
             lines.append(f"{name}_r[b] = {name}_b{terms};")
-            loads += load(name, short, is_iota, mode, f"{name}_r[b]", f"p.{name}_k{form.kept_rank - 1}")
+            step = "1" if mode == UNIT else f"p.{name}_k{form.kept_rank - 1}"
+            loads += load(name, short, is_iota, mode, f"{name}_r[b]", step)
         lines += [
             "}",
             f"for (int c = 0; c < width; c += {strip}) {{",
@@ -581,8 +624,9 @@ class Reduction:
             output = f"minimum_i64(SPLAT_i64(i) + IOTA, SPLAT_i64({extent} - 1))"
             lines.append(f"place = {self._found_again(f'place * SPLAT_i64(p.x0_r0) + {output}')};")
         for name, t, word in self._kept("total0[c + u]", "place"):
-            base = f"p.{name}_0 + segment * p.to_segment + row * {extent}"
-            lines.append(store(name, t, UNIT, word, Place(base, "i", "1")))
+            lines.append(
+                store(name, t, UNIT, word, Place(f"p.{name}_0 + segment * p.to_segment + row * {extent}", "i", "1"))
+            )
         return [*lines, "}", "}"]
 
 
@@ -597,13 +641,13 @@ def _coordinates(rank: int, index: str, number: str) -> list[str]:
     return [*lines, f"S_{index} a0 = {'at' if rank > 1 else number};"]
 
 
-def _advance(rank: int) -> str:
-    """Go on by ``step`` elements, whose coordinates are d0, d1, ..."""
+def _advance(rank: int, by: str) -> str:
+    """Go on by as many elements as have the coordinates d0, d1, ... or e0, e1, ..."""
     text, carry = "int over = 0;", ""
     for axis in reversed(range(1, rank)):
-        text += f" a{axis} += p.d{axis}{carry}; over = a{axis} >= p.r{axis}; if (over) a{axis} -= p.r{axis};"
+        text += f" a{axis} += p.{by}{axis}{carry}; over = a{axis} >= p.r{axis}; if (over) a{axis} -= p.r{axis};"
         carry = " + over"
-    return f"{text} a0 += p.d0{carry};"
+    return f"{text} a0 += p.{by}0{carry};"
 
 
 def _lanes(rank: int) -> list[str]:
@@ -638,6 +682,18 @@ def _indented(lines: Sequence[str]) -> str:
     return "\n".join(text) + "\n"
 
 
+def identity_body(dtype: np.dtype[Any], memory: tuple[np.dtype[Any], ...] = ()) -> Body:
+    """The body that is its operand."""
+    return Body(((dtype, False),), memory, (), (), (ARRAY,), (dtype,))
+
+
+def _aligned(operands: Sequence[Any]) -> bool:
+    """Whether operands begin where several neighbouring elements may be read by one access."""
+    return all(
+        item.offset % STRIP == 0 and (type(item) is not GpuArray or item.storage.buffer.aligned) for item in operands
+    )
+
+
 _reductions: dict[tuple[Any, ...], Reduction] = {}
 
 
@@ -656,8 +712,8 @@ def reduce(
 ) -> None:
     """Reduce a body's values along ``axes`` into ``out``, a C-contiguous array of the shape that stays.
 
-    ``key`` identifies the body, which is asked for where it is new; ``operands`` are arrays and layouts of index
-    variables in the body's order; ``dtype`` is that of the accumulators. For an indexed monoid ``out`` takes the
+    ``key`` identifies the body, which is asked for if there is no kernel yet; ``operands`` are arrays and layouts of
+    index variables in the body's order; ``dtype`` is that of the accumulators. For an indexed monoid ``out`` takes the
     winners' positions in the reduced index.
     """
     again = False
@@ -665,22 +721,18 @@ def reduce(
         walk = walk_over(shape, axes, tuple((item.shape, item.strides) for item in operands), device.lanes)
         results = [out]
         if walk.segments > 1:
-            parts = (walk.segments, walk.outputs) if walk.by_segment else (walk.outputs, walk.segments)
-            results = [empty(device, d, parts) for d in ([dtype, INT64] if monoid.indexed else [dtype])]
+            shape = (walk.segments, walk.outputs) if walk.by_segment else (walk.outputs, walk.segments)
+            results = [empty(device, d, shape) for d in ([dtype, INT64] if monoid.indexed else [dtype])]
+        form = walk.aligned if walk.aligned is not walk.form and _aligned(operands) else walk.form
         dtypes = tuple(array.dtype for array in results)
-        lookup = (device.name, monoid.name, walk.form, dtypes, dtype, again, key)
+        lookup = (device.name, monoid.name, form, dtypes, dtype, again, key)
         plan = _reductions.get(lookup)
         if plan is None:
-            plan = _reductions[lookup] = Reduction(device, body(), walk.form, monoid, dtype, dtypes, again)
+            plan = _reductions[lookup] = Reduction(device, body(), form, monoid, dtype, dtypes, again)
         plan.run(walk, results, operands, memory, scalars)
         if walk.segments == 1:
             return
         again = monoid.indexed
         key, operands, memory, scalars = ("partial",), results[:1], results[1:], ()
-        body = partial(_of_parts, dtype, tuple(array.dtype for array in memory))
-        shape, axes = parts, (0,) if walk.by_segment else (1,)
-
-
-def _of_parts(dtype: np.dtype[Any], memory: tuple[np.dtype[Any], ...]) -> Body:
-    """The body of a pass over what an earlier one left: its values; an indexed monoid's positions are gathered."""
-    return Body(((dtype, False),), memory, (), (), (ARRAY,), (dtype,))
+        body = partial(identity_body, dtype, tuple(array.dtype for array in memory))
+        axes = (0,) if walk.by_segment else (1,)

@@ -11,7 +11,6 @@ from ..kernels.ops import OPS
 from ..kernels.reduce import Monoid, identity_value, reduce
 from ..memory.dtypes import DTYPE_OF
 from ..memory.gpuarray import GpuArray
-from ..memory.layout import contiguous_strides
 from .build import astype, step, unary
 from .graph import Node, constant
 from .plan import body_of, collect, cut, evaluate, fresh
@@ -39,15 +38,14 @@ class Reduce:
             group = cut(collect(producer), producer)
         dtype = producer.dtype
         accumulator = FLOAT32 if dtype == HALF and self.name in ("sum", "prod") else dtype
-        kept_shape = tuple(n for axis, n in enumerate(producer.shape) if axis not in self.axes)
-        out = fresh(node.device, node.dtype, kept_shape)
+        out = fresh(node.device, node.dtype, node.shape)
         if out.size:
             reduce(
                 node.device, self.monoid, (group.root, *group.key), partial(body_of, group, producer, dtype),
                 producer.shape, self.axes,
                 group.leaves, group.memory, group.scalars, accumulator, out,
             )  # fmt: skip
-        return GpuArray(out.storage, node.dtype, node.shape, contiguous_strides(node.shape), out.offset, True)
+        return out
 
 
 def reduction(monoid: Monoid, x: Node, axes: tuple[int, ...], keepdims: bool, dtype: np.dtype[Any]) -> Node:

@@ -62,13 +62,16 @@ PROGRAMS: dict[str, Callable[[Any, Any], Any]] = {
     "sum_rows": lambda x, y: xp.sum(x, axis=1),
     "sum_columns": lambda x, y: xp.sum(x, axis=0),
     "argmax": lambda x, y: xp.argmax(x, axis=1),
+    "sum_gpu": lambda x, y: xp.sum(x * y + 1),
+    "sum_columns_gpu": lambda x, y: xp.sum(x, axis=0),
+    "argmax_of_two_axes_gpu": lambda x, y: xp.argmax(x[:, 1:]),
     "all_of_two_axes": lambda x, y: xp.all(xp.reshape(x, (8, 8, 64))[:, :, ::2] > 0, axis=(1, 2)),
 }
 
 
-def kernels(program: Callable[[Any, Any], Any]) -> str:
+def kernels(program: Callable[[Any, Any], Any], gpu: bool) -> str:
     """What a program compiles, without the device functions, which are text already."""
-    device = RecordingDevice(f"recording:{program.__name__}:{id(program)}")
+    device = RecordingDevice(f"recording:{program.__name__}:{id(program)}", host_shared=not gpu)
     x, y = (xp.asarray(sample("float32", (64, 64), seed), device=device) for seed in (1, 2))
     result = program(x, y)
     xp.compute(*(result if isinstance(result, tuple) else (result,)))
@@ -79,7 +82,7 @@ def kernels(program: Callable[[Any, Any], Any]) -> str:
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_generated_kernels_are_those_that_were_reviewed(name: str, pytestconfig: pytest.Config) -> None:
     path = FOLDER / f"{name}.c"
-    text = kernels(PROGRAMS[name])
+    text = kernels(PROGRAMS[name], gpu=name.endswith("_gpu"))
     if pytestconfig.getoption("--update-golden"):
         path.write_text(text, encoding="utf-8")
     assert text == path.read_text(encoding="utf-8"), f"{path.name} differs: see the top of {Path(__file__).name}"

@@ -11,9 +11,7 @@ from support import assert_same, sample, to_host
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
-from arrayapi_gpu.kernels.reduce import walk_over
-from arrayapi_gpu.lazy import plan
-from arrayapi_gpu.memory.gpuarray import GpuArray, empty
+from arrayapi_gpu.kernels.reduce import Form, walk_over
 from arrayapi_gpu.memory.layout import contiguous_strides
 
 HostArray = np.ndarray[Any, Any]
@@ -39,7 +37,7 @@ def test_axes_that_lie_along_and_across_memory(walk: Device, shape: tuple[int, .
         assert_same(to_host(xp.argmax(x, axis=axis)), a.argmax(axis=axis))
 
 
-@pytest.mark.parametrize("shape", [(300, 5), (5, 3), (7, 600), (3, 5, 2)])
+@pytest.mark.parametrize("shape", [(300, 5), (5, 3), (7, 600), (3, 5, 2), (3, 40_000), (600, 40), (9, 5, 70)])
 def test_work_items_beyond_the_last_output_write_nothing(
     walk: Device, shape: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -99,6 +97,13 @@ def test_index_variables_are_operands(walk: Device) -> None:
     assert row.tolist() == list(range(40, 0, -1))
 
 
+def test_constants_are_reduced(walk: Device) -> None:
+    x = xp.full((300, 500), 2.0, device=walk)
+    assert float(xp.sum(x)) == 300_000
+    assert xp.sum(x, axis=0).tolist() == [600.0] * 500
+    assert int(xp.argmax(x)) == 0
+
+
 def test_gathers_are_operands(walk: Device) -> None:
     a, x = numbers((100,), walk)
     places = sample("int8", 500) % 100
@@ -149,6 +154,11 @@ def test_many_axes(walk: Device) -> None:
     assert_same(to_host(xp.sum(x, axis=tuple(range(0, 15, 2)))), a.sum(axis=tuple(range(0, 15, 2))))
 
 
+def form_of(shape: tuple[int, ...], axes: tuple[int, ...], lanes: int, turned: bool = False) -> Form:
+    strides = contiguous_strides(shape[::-1])[::-1] if turned else contiguous_strides(shape)
+    return walk_over(shape, axes, ((shape, strides),), lanes).form
+
+
 def test_lanes_lie_along_the_axis_that_is_fastest_and_long() -> None:
     """Across only where the fastest axis stays, or is short beside many results."""
     for shape, axes, across in [
@@ -157,29 +167,92 @@ def test_lanes_lie_along_the_axis_that_is_fastest_and_long() -> None:
         ((100, 3), (1,), True),
         ((3, 100), (0, 1), False),
         ((5, 3), (1,), False),
+        ((1000, 3), (0,), False),
     ]:
-        layout = (shape, contiguous_strides(shape))
-        assert walk_over(shape, axes, (layout,), 16).form.across is across
+        assert form_of(shape, axes, 16).across is across
 
 
-@pytest.mark.parametrize("shape", [(17, 7), (7, 17), (7, 4097), (4097, 7), (1, 9), (300, 5), (5, 33)])
-def test_nothing_behind_the_result_is_written(
-    walk: Device, shape: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    made: list[GpuArray] = []
-    behind = 64
+def test_neighbouring_work_items_take_what_lies_side_by_side_in_memory() -> None:
+    """On GPUs. How many of them share an output, and so the order of combination, is the same for any strides."""
+    for shape, axes, apart in [((512, 512), (1,), False), ((512, 512), (0,), True), ((64, 32, 16), (0, 2), False)]:
+        form, turned = form_of(shape, axes, 1), form_of(shape, axes, 1, turned=True)
+        assert form.apart is apart
+        assert turned.apart is not apart
+        assert turned.together == form.together
 
-    def wider(device: Device, dtype: np.dtype[Any], wanted: tuple[int, ...], offset: int = 0) -> GpuArray:
-        count = int(np.prod(wanted))
-        whole = empty(device, dtype, (count + behind,))
-        device.upload(whole.storage.buffer, 0, np.ones(count + behind, dtype))
-        made.append(whole)
-        return GpuArray(whole.storage, dtype, wanted, contiguous_strides(wanted))
 
-    monkeypatch.setattr(plan, "empty", wider)
+def test_a_group_has_few_outputs_where_there_are_few() -> None:
+    """On GPUs: from one output a group to one a work-item."""
+    for shape, axes, together in [
+        ((1 << 20,), (0,), 256),
+        ((3, 1 << 20), (1,), 64),
+        ((1 << 20, 3), (0,), 64),
+        ((4096, 4096), (1,), 32),
+        ((4096, 4096), (0,), 8),
+        ((4096, 64, 4096), (1,), 1),
+        ((1 << 20, 5), (1,), 1),
+    ]:
+        assert form_of(shape, axes, 1).together == together
+
+
+@pytest.mark.parametrize("first", range(5))
+def test_operands_begin_anywhere(walk: Device, first: int) -> None:
+    for dtype in ("uint8", "int16", "float32", "float64", "complex128"):
+        a, x = numbers((2, 40_000), walk, dtype)
+        assert_same(to_host(xp.sum(x[:, first:], axis=1)), a[:, first:].sum(axis=1))
+        assert_same(
+            to_host(xp.sum(x[0, first:] * x[1, : 40_000 - first] != 0)),
+            np.asarray(a[0, first:] * a[1, : 40_000 - first] != 0).sum(),
+        )
+
+
+@pytest.mark.parametrize("dtype", ["int8", "int64", "uint64", "float16", "float32", "bool"])
+@pytest.mark.parametrize("shape", [(5, 20_000), (20_000, 5), (600, 40)])
+def test_positions_of_ties_and_extremes(walk: Device, dtype: str, shape: tuple[int, ...]) -> None:
+    """The first winner wins, wherever in registers, work-items and segments the others lie."""
+    low: Any
+    high: Any
+    if dtype == "bool":
+        low, high = False, True
+    elif np.dtype(dtype).kind == "f":
+        low, high = -np.inf, np.inf
+    else:
+        low, high = np.iinfo(dtype).min, np.iinfo(dtype).max
+    for value, other in [(low, high), (high, low)]:
+        for count in (0, 3, 700):
+            a = np.full(shape, value, dtype)
+            a.reshape(-1)[(np.arange(count) * 7919 + 4321) % a.size] = other
+            x = xp.asarray(a, device=walk)
+            for axis in (None, 0, 1):
+                assert_same(to_host(xp.argmax(x, axis=axis)), np.asarray(a.argmax(axis=axis)))
+                assert_same(to_host(xp.argmin(x, axis=axis)), np.asarray(a.argmin(axis=axis)))
+
+
+@pytest.mark.parametrize("shape", [(5, 20_000), (20_000, 5), (600, 40)])
+def test_the_first_nan_wins(walk: Device, shape: tuple[int, ...]) -> None:
+    a = np.asarray(sample("float32", shape))
+    a.reshape(-1)[[5, 77, 12_345, 12_346]] = np.nan
+    x = xp.asarray(a, device=walk)
+    for axis in (None, 0, 1):
+        assert_same(to_host(xp.argmax(x, axis=axis)), np.asarray(a.argmax(axis=axis)))
+        assert_same(to_host(xp.argmin(x, axis=axis)), np.asarray(a.argmin(axis=axis)))
+        assert_same(to_host(xp.max(x, axis=axis)), np.asarray(a.max(axis=axis)))
+
+
+@pytest.mark.parametrize(("shape", "axis"), [((1 << 20,), 0), ((1 << 16, 16), 0), ((16, 1 << 16), 1)])
+def test_rounding_errors_grow_with_the_depth_not_the_length(walk: Device, shape: tuple[int, ...], axis: int) -> None:
+    """About 64 additions lie one after the other on the way of an element into a sum of 2^20."""
+    a = np.random.default_rng(0).random(shape, dtype="float32")
+    exact = a.sum(axis=axis, dtype="float64")
+    assert np.all(abs(to_host(xp.sum(xp.asarray(a, device=walk), axis=axis)) - exact) <= 64 * 2.0**-24 * exact)
+
+
+@pytest.mark.parametrize("shape", [(60, 50, 70), (7, 300, 2), (2, 3, 9000)])
+def test_reduced_axes_that_do_not_collapse(walk: Device, shape: tuple[int, ...]) -> None:
+    """Rows of the last reduced axis end anywhere in registers and in work-items' shares."""
     a, x = numbers(shape, walk)
-    for axis in (0, 1):
-        assert_same(to_host(xp.sum(x, axis=axis)), a.sum(axis=axis))
-    assert made
-    for whole in made:
-        assert (whole.download()[-behind:] == 1).all()
+    for key in [(slice(None),) * 3, (slice(None), slice(None), slice(1, None)), (slice(None), slice(None, None, -2))]:
+        for axis in [(0, 2), (0, 1, 2), (1, 2)]:
+            assert_same(to_host(xp.sum(x[key], axis=axis)), np.asarray(a[key].sum(axis=axis)))
+            assert_same(to_host(xp.any(x[key] == 7, axis=axis)), np.asarray((a[key] == 7).any(axis=axis)))
+    assert int(xp.argmax(x[:, :, 1:])) == a[:, :, 1:].argmax()

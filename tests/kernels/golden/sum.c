@@ -1,10 +1,9 @@
-typedef struct {S_i64 n; S_i64 length; S_i64 segments; S_i64 outputs; S_i64 to_output; S_i64 to_segment; S_i64 k0; S_i64 r0; S_i64 d0; S_i64 o0_0; S_i64 x0_0; S_i64 x1_0; S_i64 x0_k0; S_i64 x0_r0; S_i64 x1_k0; S_i64 x1_r0; S_f32 s0;} Parameters;
+typedef struct {S_i64 n; S_i64 length; S_i64 segments; S_i64 outputs; S_i64 to_output; S_i64 to_segment; S_i64 k0; S_i64 r0; S_i64 d0; S_i64 e0; S_i64 o0_0; S_i64 x0_0; S_i64 x1_0; S_i64 x0_k0; S_i64 x0_r0; S_i64 x1_k0; S_i64 x1_r0; S_f32 s0;} Parameters;
 KERNEL void reduction(GLOBAL M_f32* o0, GLOBAL M_f32* px0, GLOBAL M_f32* px1, const Parameters p) {
   R_f32 s0 = SPLAT_f32(p.s0);
-  S_i64 item = GID;
+  S_i64 item = GID, segment = item % p.segments, row = (item / p.segments);
+  const int lane = 0, own = lane * 4 * LANES;
   if (item >= p.outputs * p.segments) return;
-  S_i64 segment = item % p.segments, row = (item / p.segments) * 1 + 0;
-  const int lane = 0;
   S_i64 rest = row;
   S_i64 c0 = rest;
   S_i64 x0_b = p.x0_0 + (S_i64)c0 * p.x0_k0;
@@ -13,18 +12,18 @@ KERNEL void reduction(GLOBAL M_f32* o0, GLOBAL M_f32* px0, GLOBAL M_f32* px1, co
   S_i64 last = first + p.length < p.n ? first + p.length : p.n;
   R_f32 total0[4];
   UNROLL for (int u = 0; u < 4; u++) { total0[u] = SPLAT_f32(0); }
-  const int step = LANES, strip = 4 * step;
+  const int strip = 4 * LANES;
   for (S_i64 block = first; block < last; block += 16 * strip) {
     S_i64 end = block + 16 * strip < last ? block + 16 * strip : last, r = block;
     R_f32 part0[4];
     UNROLL for (int u = 0; u < 4; u++) { part0[u] = SPLAT_f32(0); }
     for (; r + strip <= end; r += strip) {
       UNROLL for (int u = 0; u < 4; u++) {
-        S_i64 i = r + u * step + lane; const int n = LANES;
+        S_i64 i = r + own + u * LANES; const int n = LANES;
         R_f32 x0;
         R_f32 x1;
-        if (n == LANES) x0 = LOAD_f32(px0, x0_b + i); else x0 = LOADN_f32(px0, x0_b + i * p.x0_r0, p.x0_r0, n);
-        if (n == LANES) x1 = LOAD_f32(px1, x1_b + i); else x1 = LOADN_f32(px1, x1_b + i * p.x1_r0, p.x1_r0, n);
+        if (n == LANES) x0 = LOAD_f32(px0, x0_b + i); else x0 = LOADN_f32(px0, x0_b + i, 1, n);
+        if (n == LANES) x1 = LOAD_f32(px1, x1_b + i); else x1 = LOADN_f32(px1, x1_b + i, 1, n);
         R_f32 t0 = multiply_f32(x0, x1);
         R_f32 t1 = add_f32(t0, s0);
         R_f32 v0 = t1;
@@ -32,14 +31,14 @@ KERNEL void reduction(GLOBAL M_f32* o0, GLOBAL M_f32* px0, GLOBAL M_f32* px1, co
       }
     }
     if (r < end) UNROLL for (int u = 0; u < 4; u++) {
-      S_i64 i = r + u * step + lane;
+      S_i64 i = r + own + u * LANES;
       const int n = i >= end ? 0 : end - i < LANES ? (int)(end - i) : LANES;
       if (n == 0) break;
       R_b8 valid = less_i64(IOTA, SPLAT_i64(n));
       R_f32 x0;
       R_f32 x1;
-      if (n == LANES) x0 = LOAD_f32(px0, x0_b + i); else x0 = LOADN_f32(px0, x0_b + i * p.x0_r0, p.x0_r0, n);
-      if (n == LANES) x1 = LOAD_f32(px1, x1_b + i); else x1 = LOADN_f32(px1, x1_b + i * p.x1_r0, p.x1_r0, n);
+      if (n == LANES) x0 = LOAD_f32(px0, x0_b + i); else x0 = LOADN_f32(px0, x0_b + i, 1, n);
+      if (n == LANES) x1 = LOAD_f32(px1, x1_b + i); else x1 = LOADN_f32(px1, x1_b + i, 1, n);
       R_f32 t0 = multiply_f32(x0, x1);
       R_f32 t1 = add_f32(t0, s0);
       R_f32 v0 = t1;
@@ -54,7 +53,7 @@ KERNEL void reduction(GLOBAL M_f32* o0, GLOBAL M_f32* px0, GLOBAL M_f32* px1, co
   { R_f32 other = ROTATE_f32(total, 4); total = add_f32(total, other); }
   { R_f32 other = ROTATE_f32(total, 2); total = add_f32(total, other); }
   { R_f32 other = ROTATE_f32(total, 1); total = add_f32(total, other); }
-  {
+  if (row < p.outputs && lane == 0) {
     STOREN_f32(o0, p.o0_0 + row * p.to_output + segment * p.to_segment, 1, 1, total);
   }
 }

@@ -26,7 +26,7 @@ KERNEL void reduction(GLOBAL M_f32* o0, GLOBAL M_f32* px0, const Parameters p) {
         UNROLL for (int u = 0; u < 4; u++) {
           const S_i64 i = begin + u * LANES;
           R_f32 x0;
-          if (n == LANES) x0 = LOAD_f32(px0, x0_r[b] + i); else x0 = LOADN_f32(px0, x0_r[b] + i * p.x0_k0, p.x0_k0, n);
+          if (n == LANES) x0 = LOAD_f32(px0, x0_r[b] + i); else x0 = LOADN_f32(px0, x0_r[b] + i, 1, n);
           R_f32 v0 = x0;
           part0[u] = add_f32(part0[u], v0);
         }

@@ -1,0 +1,61 @@
+typedef struct {S_i64 o0_0; S_i64 x0_0; S_i64 x1_0; S_i32 n; S_i32 length; S_i32 segments; S_i32 outputs; S_i32 to_output; S_i32 to_segment; S_i32 k0; S_i32 r0; S_i32 d0; S_i32 e0; S_i32 x0_k0; S_i32 x0_r0; S_i32 x1_k0; S_i32 x1_r0; S_f32 s0;} Parameters;
+KERNEL void reduction(GLOBAL M_f32* o0, GLOBAL M_f32* px0, GLOBAL M_f32* px1, const Parameters p) {
+  R_f32 s0 = SPLAT_f32(p.s0);
+  S_i32 item = GROUP, segment = item % p.segments, row = (item / p.segments) * 1 + LID / 256;
+  const int lane = LID % 256, own = lane * 4 * LANES;
+  S_i32 rest = row;
+  S_i32 c0 = rest;
+  S_i64 x0_b = p.x0_0 + (S_i64)c0 * p.x0_k0;
+  S_i64 x1_b = p.x1_0 + (S_i64)c0 * p.x1_k0;
+  S_i32 first = segment * p.length;
+  S_i32 last = first + p.length < p.n ? first + p.length : p.n;
+  if (row >= p.outputs) last = first;
+  R_f32 total0[4];
+  UNROLL for (int u = 0; u < 4; u++) { total0[u] = SPLAT_f32(0); }
+  const int strip = 1024 * LANES;
+  for (S_i32 block = first; block < last; block += 16 * strip) {
+    S_i32 end = block + 16 * strip < last ? block + 16 * strip : last, r = block;
+    R_f32 part0[4];
+    UNROLL for (int u = 0; u < 4; u++) { part0[u] = SPLAT_f32(0); }
+    for (; r + strip <= end; r += strip) {
+      UNROLL for (int u = 0; u < 4; u++) {
+        S_i32 i = r + own + u * LANES; const int n = LANES;
+        R_f32 x0;
+        R_f32 x1;
+        if (n == LANES) x0 = LOAD_f32(px0, x0_b + i); else x0 = LOADN_f32(px0, x0_b + i, 1, n);
+        if (n == LANES) x1 = LOAD_f32(px1, x1_b + i); else x1 = LOADN_f32(px1, x1_b + i, 1, n);
+        R_f32 t0 = multiply_f32(x0, x1);
+        R_f32 t1 = add_f32(t0, s0);
+        R_f32 v0 = t1;
+        part0[u] = add_f32(part0[u], v0);
+      }
+    }
+    if (r < end) UNROLL for (int u = 0; u < 4; u++) {
+      S_i32 i = r + own + u * LANES;
+      const int n = LANES;
+      R_b8 valid = less_i64(i, end);
+      if (i >= end) i = end - 1;
+      R_f32 x0;
+      R_f32 x1;
+      if (n == LANES) x0 = LOAD_f32(px0, x0_b + i); else x0 = LOADN_f32(px0, x0_b + i, 1, n);
+      if (n == LANES) x1 = LOAD_f32(px1, x1_b + i); else x1 = LOADN_f32(px1, x1_b + i, 1, n);
+      R_f32 t0 = multiply_f32(x0, x1);
+      R_f32 t1 = add_f32(t0, s0);
+      R_f32 v0 = t1;
+      v0 = where_f32(valid, v0, SPLAT_f32(0));
+      part0[u] = add_f32(part0[u], v0);
+    }
+    UNROLL for (int u = 0; u < 4; u++) { total0[u] = add_f32(total0[u], part0[u]); }
+  }
+  R_f32 total = total0[0];
+  UNROLL for (int u = 1; u < 4; u++) { R_f32 other = total0[u]; total = add_f32(total, other); }
+  LOCAL R_f32 totals[256];
+  totals[LID] = total;
+  for (int away = 128; away > 0; away /= 2) {
+    BARRIER;
+    if (lane < away) { R_f32 other = totals[LID + away]; total = add_f32(total, other); totals[LID] = total; }
+  }
+  if (row < p.outputs && lane == 0) {
+    STOREN_f32(o0, p.o0_0 + row * p.to_output + segment * p.to_segment, 1, 1, total);
+  }
+}
