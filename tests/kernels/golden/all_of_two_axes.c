@@ -43,7 +43,7 @@ KERNEL void reduction(GLOBAL M_b8* o0, GLOBAL M_f32* px0, const Parameters p) {
   { R_b8 other = ROTATE_b8(total, 4); total = logical_and_b8(total, other); }
   { R_b8 other = ROTATE_b8(total, 2); total = logical_and_b8(total, other); }
   { R_b8 other = ROTATE_b8(total, 1); total = logical_and_b8(total, other); }
-  if (row < p.outputs && lane == 0) {
+  {
     STOREN_b8(o0, p.o0_0 + row * p.to_output + segment * p.to_segment, 1, 1, total);
   }
 }

@@ -41,7 +41,7 @@ KERNEL void reduction(GLOBAL M_i64* o0, GLOBAL M_f32* px0, const Parameters p) {
   { R_f32 other = ROTATE_f32(total, 4); R_i64 other_at = ROTATE_i64(total_at, 4); { R_b8 wins = (greater_f32(other, total) | (not_equal_f32(other, other) & equal_f32(total, total))) | ((equal_f32(other, total) | (not_equal_f32(other, other) & ~equal_f32(total, total))) & less_i64(other_at, total_at)); total = where_f32(wins, other, total); total_at = where_i64(wins, other_at, total_at); } }
   { R_f32 other = ROTATE_f32(total, 2); R_i64 other_at = ROTATE_i64(total_at, 2); { R_b8 wins = (greater_f32(other, total) | (not_equal_f32(other, other) & equal_f32(total, total))) | ((equal_f32(other, total) | (not_equal_f32(other, other) & ~equal_f32(total, total))) & less_i64(other_at, total_at)); total = where_f32(wins, other, total); total_at = where_i64(wins, other_at, total_at); } }
   { R_f32 other = ROTATE_f32(total, 1); R_i64 other_at = ROTATE_i64(total_at, 1); { R_b8 wins = (greater_f32(other, total) | (not_equal_f32(other, other) & equal_f32(total, total))) | ((equal_f32(other, total) | (not_equal_f32(other, other) & ~equal_f32(total, total))) & less_i64(other_at, total_at)); total = where_f32(wins, other, total); total_at = where_i64(wins, other_at, total_at); } }
-  if (row < p.outputs && lane == 0) {
+  {
     STOREN_i64(o0, p.o0_0 + row * p.to_output + segment * p.to_segment, 1, 1, total_at);
   }
 }

@@ -43,7 +43,7 @@ KERNEL void reduction(GLOBAL M_f32* o0, GLOBAL M_f32* px0, const Parameters p) {
   { R_f32 other = ROTATE_f32(total, 4); total = add_f32(total, other); }
   { R_f32 other = ROTATE_f32(total, 2); total = add_f32(total, other); }
   { R_f32 other = ROTATE_f32(total, 1); total = add_f32(total, other); }
-  if (row < p.outputs && lane == 0) {
+  {
     STOREN_f32(o0, p.o0_0 + row * p.to_output + segment * p.to_segment, 1, 1, total);
   }
 }
