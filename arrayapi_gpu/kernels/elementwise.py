@@ -204,6 +204,9 @@ class _Text:
         self.names = self.results + [f"x{k}" for k in range(len(body.operands))]
         self.shorts = [SHORT[dtype] for dtype in (*body.dtypes, *[dtype for dtype, _ in body.operands])]
         once = plan.down if plan.rows else plan.along
+        # Whether all registers hold equally many elements. A row past the end is the last one again: where a branch for
+        # each would cost more than the row, it is written once more.
+        self.alike = plan.count == 1 or (plan.rows and plan.span > 1)
         self.once = {k * 4 + ARRAY for k in once[0]} | {number * 4 + RESULT for number in once[1]}
 
     def write(self, parameters: Parameters) -> str:
@@ -340,7 +343,7 @@ class _Text:
         """How many elements each register holds."""
         plan, limit = self.plan, "last" if self.plan.span > 1 else "p.n"
         lanes = f"{limit} - i < LANES ? (int)({limit} - i) : LANES"
-        if plan.count == 1:
+        if self.alike:
             return [f"int n = {lanes};"]
         if not plan.rows:
             return [
@@ -368,8 +371,11 @@ class _Text:
         if plan.rows and not walk.still[number]:
             base += "[k]"
         step = f"p.{name}_s{walk.rank - 1}" if walk.modes[number] == STRIDED else "1"
-        count = "n" if plan.count == 1 else "n[0]" if common else "n[k]"
-        return Place(base, "i" if plan.count == 1 or plan.rows else "at[k]", step, count)
+        return Place(base, "i" if plan.count == 1 or plan.rows else "at[k]", step, self.lanes(common))
+
+    def lanes(self, common: bool) -> str:
+        """How many elements a register holds."""
+        return "n" if self.alike else "n[0]" if common else "n[k]"
 
     def compute(
         self, operands: Iterable[int], steps: Iterable[int], partial: bool = True, common: bool = False
@@ -391,8 +397,7 @@ class _Text:
             lines += self.value(reference, "i64" if is_iota else SHORT[dtype], statement, vector)
         for number in sorted(steps):
             reference = number * 4 + RESULT
-            count = "n" if self.plan.count == 1 else "n[0]" if common else "n[k]"
-            word = expression(self.body, number, self.name, count, partial)
+            word = expression(self.body, number, self.name, self.lanes(common), partial)
             lines += self.value(reference, SHORT[type_of(self.body, reference)], f"{self.name(reference)} = {word};")
         return lines
 

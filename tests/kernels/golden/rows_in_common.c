@@ -48,10 +48,9 @@ KERNEL void elementwise(GLOBAL M_f32* o0, GLOBAL M_f32* px0, GLOBAL M_f32* px1, 
   R_f32 t29[4];
   EACH t29[k] = square_f32(t28[k]);
   for (S_i32 i = first; i < last; i += LANES) {
-    int n[4];
-    EACH n[k] = c0 + k < p.d0 ? last - i < LANES ? (int)(last - i) : LANES : 0;
+    int n = last - i < LANES ? (int)(last - i) : LANES;
     R_f32 x1;
-    if (n[0] == LANES) x1 = LOAD_f32(px1, x1_b + i); else x1 = LOADN_f32(px1, x1_b + i, 1, n[0]);
+    if (n == LANES) x1 = LOAD_f32(px1, x1_b + i); else x1 = LOADN_f32(px1, x1_b + i, 1, n);
     R_f32 t0 = subtract_f32(x1, s0);
     R_f32 t1 = square_f32(t0);
     R_f32 t2 = add_f32(x1, s1);
@@ -69,7 +68,7 @@ KERNEL void elementwise(GLOBAL M_f32* o0, GLOBAL M_f32* px0, GLOBAL M_f32* px1, 
     R_f32 t26 = add_f32(x1, s10);
     R_f32 t27 = multiply_f32(t25, t26);
     R_f32 x0[4];
-    EACH if (n[k] == LANES) x0[k] = LOAD_f32(px0, x0_b[k] + i); else x0[k] = LOADN_f32(px0, x0_b[k] + i, 1, n[k]);
+    EACH if (n == LANES) x0[k] = LOAD_f32(px0, x0_b[k] + i); else x0[k] = LOADN_f32(px0, x0_b[k] + i, 1, n);
     R_f32 t6[4];
     EACH t6[k] = add_f32(t3, t5[k]);
     R_f32 t7[4];
@@ -86,6 +85,6 @@ KERNEL void elementwise(GLOBAL M_f32* o0, GLOBAL M_f32* px0, GLOBAL M_f32* px1, 
     EACH t30[k] = add_f32(t27, t29[k]);
     R_f32 t31[4];
     EACH t31[k] = minimum_f32(t23[k], t30[k]);
-    EACH if (n[k] == LANES) STORE_f32(o0, o0_b[k] + i, t31[k]); else STOREN_f32(o0, o0_b[k] + i, 1, n[k], t31[k]);
+    EACH if (n == LANES) STORE_f32(o0, o0_b[k] + i, t31[k]); else STOREN_f32(o0, o0_b[k] + i, 1, n, t31[k]);
   }
 }
