@@ -43,15 +43,15 @@ def test_work_items_beyond_the_last_output_write_nothing(
 ) -> None:
     """Launches are rounded up to whole groups. Behind each array here stands a fence that must not change."""
     fence, fenced = np.full(1024, 171, "uint8"), []
-    alloc = type(walk).alloc
+    alloc = walk.alloc
 
-    def with_fence(device: Device, nbytes: int) -> Any:
-        buffer = alloc(device, nbytes + fence.size)
-        device.upload(buffer, nbytes, fence)
+    def with_fence(nbytes: int) -> Any:
+        buffer = alloc(nbytes + fence.size)
+        walk.upload(buffer, nbytes, fence)
         fenced.append((buffer, nbytes))
         return buffer
 
-    monkeypatch.setattr(type(walk), "alloc", with_fence)
+    monkeypatch.setattr(walk, "alloc", with_fence)
     _, x = numbers(shape, walk)
     results = [f(x, axis=axis) for f in (xp.sum, xp.argmax) for axis in range(len(shape))]
     xp.sync(*results)
