@@ -126,7 +126,8 @@ class Form(NamedTuple):
     strip: int  # accumulators; across, registers side by side, 0 where a row of outputs does not fill one
     page: int  # across: registers side by side that a work-item takes
     group: int  # work-items of a group
-    together: int  # work-items that share one output
+    together: int  # lanes that share one output, on GPUs each of a work-item
+    turns: int  # of which a work-item is one after the other
     apart: bool  # neighbouring work-items take neighbouring outputs, not neighbouring elements of one
     kept_rank: int
     reduced_rank: int
@@ -165,7 +166,7 @@ def walk_over(
     steps = [(k, r) for k, r in zip(kept_steps, reduced_steps, strict=True)]
     proper = [axis for axis in range(len(shape)) if shape[axis] > 1]
     along = not proper or proper[-1] in axes
-    across, group, together, apart, integer = False, GROUP, 1, not along, "i64"
+    across, group, together, turns, apart, integer = False, GROUP, 1, 1, not along, "i64"
     if lanes > 1:
         # Whichever fills registers.
         if along:
@@ -178,6 +179,9 @@ def walk_over(
         segments = min(-(-n // (SEGMENT_ITEM * together)), max(1, ITEMS // (outputs * together)))
         length = _up(-(-n // segments), STRIP * together)
         apart = sum((abs(k[-1]) < abs(r[-1])) - (abs(r[-1]) < abs(k[-1])) for k, r in steps if k[-1] or r[-1]) > 0
+        if apart and along:
+            # Work-items have several turns, so that a group has outputs enough to read memory in whole lines.
+            turns = max(1, together // max(LEAST_ALONG, GROUP >> (outputs - 1).bit_length()))
         reaches = [sum((m - 1) * abs(step) for m, step in zip(kept + reduced, k + r, strict=True)) for k, r in steps]
         integer = "i32" if max(*reaches, n * outputs, 0) < INT32 else "i64"
     modes = "".join(_mode(k[-1] if across else r[-1]) for k, r in steps)
@@ -189,7 +193,7 @@ def walk_over(
     if lanes > 1:
         work = min(n, length) * (page * lanes if across else 1)
         group = next((many for many in (64, 8) if many * work <= WORK), 1)
-    form = Form(across, strip, page, group, together, apart, len(kept), len(reduced), modes, integer)
+    form = Form(across, strip, page, group, together, turns, apart, len(kept), len(reduced), modes, integer)
     # What the kernel is told.
     segments = max(1, -(-n // length))
     by_segment = across or not along
@@ -200,7 +204,7 @@ def walk_over(
         items = size(kept[:-1]) * pages * segments
     else:
         particular = _digits(lanes, reduced) + _digits(STRIP * lanes * (together - 1), reduced)
-        items = outputs * segments if lanes > 1 else _up(outputs * together, GROUP) * segments
+        items = outputs * segments if lanes > 1 else _up(outputs * together // turns, GROUP) * segments
     places = (1, outputs) if by_segment else (segments, 1)
     numbers = (n, length, segments, outputs, *places, *kept, *reduced, *particular)
     flat = tuple(step for k, r in steps for step in k + r)
@@ -219,8 +223,16 @@ def _together(n: int, outputs: int, along: bool) -> int:
     Few outputs get a group each, or a good part of it. Many get few work-items each, but enough of them that memory is
     read in whole lines, whether these hold neighbouring elements of an output or neighbouring outputs.
     """
-    least = LEAST_ALONG if along else LEAST_ACROSS if outputs < ITEMS // 4 else 1
-    return min(max(least, GROUP >> (outputs - 1).bit_length()), 1 << max(1, n // 8).bit_length() - 1)
+    if along:
+        least = min(max(LEAST_ALONG, _power(n // SEGMENT_ITEM)), GROUP)
+    else:
+        least = LEAST_ACROSS if outputs < ITEMS // 4 else 1
+    return min(max(least, GROUP >> (outputs - 1).bit_length()), _power(n // 8))
+
+
+def _power(n: int) -> int:
+    """The largest power of two up to n; 1 for less."""
+    return 1 << max(n, 1).bit_length() - 1
 
 
 def _mode(step: int) -> str:
@@ -410,9 +422,11 @@ class Reduction:
     def _along(self) -> list[str]:
         form, integer, lanes = self.form, self.form.integer, self.device.lanes
         many = form.reduced_rank > 1
+        lane = "share" if form.turns == 1 else f"share + turn * {form.together // form.turns}"
         rounds = self.monoid in (SUM, PROD) and self.dtype.kind in "fc"  # what is exact needs no blocks
         own = "part" if rounds else "total"
         each = self._each(str(STRIP))
+        whole = "whole" if form.together > 1 else "total"
         take = self._take(f"{own}@[u]", "v0", "SPLAT_i32((int)(r - first))")
         advance = [_advance(form.reduced_rank, "d")] if many else []
         if lanes == 1 and not many:  # no branches, so that the loads are on their way together
@@ -428,6 +442,8 @@ class Reduction:
             *self._outputs(form.kept_rank),
             *self._segment(),
             *(["if (row >= p.outputs) last = first;"] if lanes == 1 else []),
+            *self._shared(),
+            f"const int lane = {lane}, own = lane * {STRIP} * LANES;",
             *self._accumulators("total", str(STRIP)),
             *(_coordinates(form.reduced_rank, integer, "first + own") if many else []),
             *(_lanes(form.reduced_rank) if many and lanes > 1 else []),
@@ -457,31 +473,32 @@ class Reduction:
             *([f"{each} {{ {self._take('total@[u]', 'part0[u]', 'part1[u]')} }}"] if rounds else []),
             "}",
             *self._fold(),
-            "if (row < p.outputs && lane == 0) {" if lanes == 1 else "{",
+            "if (row < p.outputs && share == 0) {" if lanes == 1 else "{",
         ]
         if self.again:
-            lines.append(f"total_at = {self._found_again('total_at * SPLAT_i64(p.x0_r0)')};")
-        for name, t, value in self._kept("total", "total_at"):
+            lines.append(f"{whole}_at = {self._found_again(f'{whole}_at * SPLAT_i64(p.x0_r0)')};")
+        for name, t, value in self._kept(whole, f"{whole}_at"):
             lines.append(f"STOREN_{t}({name}, p.{name}_0 + row * p.to_output + segment * p.to_segment, 1, 1, {value});")
         return [*lines, "}"]
 
     def _item(self) -> list[str]:
         """What the work-item is for: ``segment`` of output ``row``, of each strip the registers from ``own`` on."""
-        form, integer, together = self.form, f"S_{self.form.integer}", self.form.together
-        beside = GROUP // together if self.device.lanes == 1 else 1
+        form, integer = self.form, f"S_{self.form.integer}"
+        items = form.together // form.turns  # that share an output
+        beside = GROUP // items if self.device.lanes == 1 else 1
         chunks = f"((p.outputs + {beside - 1}) / {beside})" if beside > 1 else "p.outputs"
         if self.device.lanes > 1:
-            number, output, lane = "GID", "", "0"
+            number, column, share = "GID", "0", "0"
         elif form.apart:
-            number, output, lane = "GROUP", f" * {beside} + LID % {beside}", f"LID / {beside}"
+            number, column, share = "GROUP", f"LID % {beside}", f"LID / {beside}"
         else:
-            number, output, lane = "GROUP", f" * {beside} + LID / {together}", f"LID % {together}"
+            number, column, share = "GROUP", f"LID / {items}", f"LID % {items}"
         some, segment = (
             (f"item % {chunks}", f"item / {chunks}") if form.apart else ("item / p.segments", "item % p.segments")
         )
         return [
-            f"{integer} item = {number}, segment = {segment}, row = ({some}){output};",
-            f"const int lane = {lane}, own = lane * {STRIP} * LANES;",
+            f"const int column = {column}, share = {share};",
+            f"{integer} item = {number}, segment = {segment}, row = ({some}) * {beside} + column;",
             *(["if (item >= p.outputs * p.segments) return;"] if self.device.lanes > 1 else []),
         ]
 
@@ -511,18 +528,39 @@ class Reduction:
             shift //= 2
         if together == 1:
             return lines
-        own = f"totals[LID] = total;{' places[LID] = total_at;' if indexed else ''}"
-        partner = f"LID + away * {GROUP // together}" if self.form.apart else "LID + away"
-        other = f"R_{t} other = totals[{partner}];"
-        other += f" R_i64 other_at = places[{partner}];" if indexed else ""
+        # In local memory, what is to be combined lies as many lanes apart as there are still to combine.
+        places = "places[{0}] = total_at;" if indexed else ""
+        beside = GROUP * self.form.turns // together
+        loop = f"for (int e = LID; e < away * {beside}; e += {GROUP})"
+        if self.form.turns == 1:
+            loop = f"int e = LID; if (e < away * {beside})"
+        one, other = f"R_{t} total = totals[e];", f"R_{t} other = totals[e + away * {beside}];"
+        if indexed:
+            one += " R_i64 total_at = places[e];"
+            other += f" R_i64 other_at = places[e + away * {beside}];"
         lines += [
-            f"LOCAL R_{t} totals[{GROUP}];{f' LOCAL R_i64 places[{GROUP}];' if indexed else ''}",
-            own,
+            f"const int own_place = lane * {beside} + column;",
+            f"totals[own_place] = total; {places.format('own_place')}",
+            *(["}"] if self.form.turns > 1 else []),
             f"for (int away = {together // 2}; away > 0; away /= 2) {{",
             "BARRIER;",
-            f"if (lane < away) {{ {other} {self._join('other')} {own} }}",
+            f"{loop} {{ {one} {other} {self._join('other')} totals[e] = total; {places.format('e')} }}",
             "}",
+            "BARRIER;",
+            f"R_{t} whole = totals[column];{' R_i64 whole_at = places[column];' if indexed else ''}",
         ]
+        return lines
+
+    def _shared(self) -> list[str]:
+        """Local memory for what is combined between lanes, and the loop over turns."""
+        together, turns = self.form.together, self.form.turns
+        lines = []
+        if together > 1:
+            lines.append(f"LOCAL R_{self.short} totals[{GROUP * turns}];")
+            if self.monoid.indexed:
+                lines.append(f"LOCAL R_i64 places[{GROUP * turns}];")
+        if turns > 1:
+            lines.append(f"for (int turn = 0; turn < {turns}; turn++) {{")
         return lines
 
     def _loads_along(self, masked: bool) -> list[str]:

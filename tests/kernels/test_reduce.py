@@ -187,12 +187,23 @@ def test_a_group_has_few_outputs_where_there_are_few() -> None:
         ((1 << 20,), (0,), 256),
         ((3, 1 << 20), (1,), 64),
         ((1 << 20, 3), (0,), 64),
-        ((4096, 4096), (1,), 32),
+        ((1000, 1000), (1,), 32),
+        ((16384, 16384), (1,), 256),
         ((4096, 4096), (0,), 8),
         ((4096, 64, 4096), (1,), 1),
         ((1 << 20, 5), (1,), 1),
     ]:
         assert form_of(shape, axes, 1).together == together
+
+
+@pytest.mark.parametrize("shape", [(40, 9000), (9, 17_000), (300, 4097), (3, 40_000)])
+def test_long_rows_that_lie_across_memory(walk: Device, shape: tuple[int, ...]) -> None:
+    a, x = numbers(shape[::-1], walk)
+    for dtype in ("int32", "float64"):
+        b, y = a.T.astype(dtype), xp.astype(x, getattr(xp, dtype)).T
+        assert_same(to_host(xp.sum(y, axis=1)), b.sum(axis=1))
+        assert_same(to_host(xp.argmax(y, axis=1)), b.argmax(axis=1))
+    assert form_of(shape, (1,), 1).together == form_of(shape, (1,), 1, turned=True).together
 
 
 @pytest.mark.parametrize("first", range(5))
