@@ -185,7 +185,7 @@ def test_a_group_has_few_outputs_where_there_are_few() -> None:
     """On GPUs: from one output a group to one a work-item."""
     for shape, axes, together in [
         ((1 << 20,), (0,), 256),
-        ((3, 1 << 20), (1,), 64),
+        ((3, 1 << 20), (1,), 256),
         ((1 << 20, 3), (0,), 64),
         ((1000, 1000), (1,), 32),
         ((16384, 16384), (1,), 256),

@@ -1,13 +1,16 @@
 typedef struct {S_i64 o0_0; S_i64 x0_0; S_i32 n; S_i32 length; S_i32 segments; S_i32 outputs; S_i32 to_output; S_i32 to_segment; S_i32 k0; S_i32 r0; S_i32 r1; S_i32 d0; S_i32 d1; S_i32 e0; S_i32 e1; S_i32 x0_k0; S_i32 x0_r0; S_i32 x0_r1;} Parameters;
 KERNEL void reduction(GLOBAL M_i64* o0, GLOBAL M_f32* px0, const Parameters p) {
-  S_i32 item = GROUP, segment = item % p.segments, row = (item / p.segments) * 1 + LID / 256;
-  const int lane = LID % 256, own = lane * 4 * LANES;
+  const int column = LID / 256, share = LID % 256;
+  S_i32 item = GROUP, segment = item % p.segments, row = (item / p.segments) * 1 + column;
   S_i32 rest = row;
   S_i32 c0 = rest;
   S_i64 x0_b = p.x0_0 + (S_i64)c0 * p.x0_k0;
   S_i32 first = segment * p.length;
   S_i32 last = first + p.length < p.n ? first + p.length : p.n;
   if (row >= p.outputs) last = first;
+  LOCAL R_f32 totals[256];
+  LOCAL R_i64 places[256];
+  const int lane = share, own = lane * 4 * LANES;
   R_f32 total0[4]; R_i32 total1[4];
   UNROLL for (int u = 0; u < 4; u++) { total0[u] = SPLAT_f32(-INFINITY); total1[u] = SPLAT_i32(0); }
   S_i32 at = first + own;
@@ -46,13 +49,15 @@ KERNEL void reduction(GLOBAL M_i64* o0, GLOBAL M_f32* px0, const Parameters p) {
   R_f32 total = total0[0];
   R_i64 total_at = cast_i32_i64(total1[0]) + IOTA + SPLAT_i64(first + own + 0 * LANES);
   UNROLL for (int u = 1; u < 4; u++) { R_f32 other = total0[u]; R_i64 other_at = cast_i32_i64(total1[u]) + IOTA + SPLAT_i64(first + own + u * LANES); { R_b8 wins = (greater_f32(other, total) | (not_equal_f32(other, other) & equal_f32(total, total))) | ((equal_f32(other, total) | (not_equal_f32(other, other) & ~equal_f32(total, total))) & less_i64(other_at, total_at)); total = where_f32(wins, other, total); total_at = where_i64(wins, other_at, total_at); } }
-  LOCAL R_f32 totals[256]; LOCAL R_i64 places[256];
-  totals[LID] = total; places[LID] = total_at;
+  const int own_place = lane * 1 + column;
+  totals[own_place] = total; places[own_place] = total_at;
   for (int away = 128; away > 0; away /= 2) {
     BARRIER;
-    if (lane < away) { R_f32 other = totals[LID + away]; R_i64 other_at = places[LID + away]; { R_b8 wins = (greater_f32(other, total) | (not_equal_f32(other, other) & equal_f32(total, total))) | ((equal_f32(other, total) | (not_equal_f32(other, other) & ~equal_f32(total, total))) & less_i64(other_at, total_at)); total = where_f32(wins, other, total); total_at = where_i64(wins, other_at, total_at); } totals[LID] = total; places[LID] = total_at; }
+    int e = LID; if (e < away * 1) { R_f32 total = totals[e]; R_i64 total_at = places[e]; R_f32 other = totals[e + away * 1]; R_i64 other_at = places[e + away * 1]; { R_b8 wins = (greater_f32(other, total) | (not_equal_f32(other, other) & equal_f32(total, total))) | ((equal_f32(other, total) | (not_equal_f32(other, other) & ~equal_f32(total, total))) & less_i64(other_at, total_at)); total = where_f32(wins, other, total); total_at = where_i64(wins, other_at, total_at); } totals[e] = total; places[e] = total_at; }
   }
-  if (row < p.outputs && lane == 0) {
-    STOREN_i64(o0, p.o0_0 + row * p.to_output + segment * p.to_segment, 1, 1, total_at);
+  BARRIER;
+  R_f32 whole = totals[column]; R_i64 whole_at = places[column];
+  if (row < p.outputs && share == 0) {
+    STOREN_i64(o0, p.o0_0 + row * p.to_output + segment * p.to_segment, 1, 1, whole_at);
   }
 }

@@ -1,13 +1,15 @@
 typedef struct {S_i64 o0_0; S_i64 x0_0; S_i32 n; S_i32 length; S_i32 segments; S_i32 outputs; S_i32 to_output; S_i32 to_segment; S_i32 k0; S_i32 r0; S_i32 d0; S_i32 e0; S_i32 x0_k0; S_i32 x0_r0;} Parameters;
 KERNEL void reduction(GLOBAL M_f32* o0, GLOBAL M_f32* px0, const Parameters p) {
-  S_i32 item = GROUP, segment = item / ((p.outputs + 31) / 32), row = (item % ((p.outputs + 31) / 32)) * 32 + LID % 32;
-  const int lane = LID / 32, own = lane * 4 * LANES;
+  const int column = LID % 32, share = LID / 32;
+  S_i32 item = GROUP, segment = item / ((p.outputs + 31) / 32), row = (item % ((p.outputs + 31) / 32)) * 32 + column;
   S_i32 rest = row;
   S_i32 c0 = rest;
   S_i64 x0_b = p.x0_0 + (S_i64)c0 * p.x0_k0;
   S_i32 first = segment * p.length;
   S_i32 last = first + p.length < p.n ? first + p.length : p.n;
   if (row >= p.outputs) last = first;
+  LOCAL R_f32 totals[256];
+  const int lane = share, own = lane * 4 * LANES;
   R_f32 total0[4];
   UNROLL for (int u = 0; u < 4; u++) { total0[u] = SPLAT_f32(0); }
   const int strip = 32 * LANES;
@@ -39,13 +41,15 @@ KERNEL void reduction(GLOBAL M_f32* o0, GLOBAL M_f32* px0, const Parameters p) {
   }
   R_f32 total = total0[0];
   UNROLL for (int u = 1; u < 4; u++) { R_f32 other = total0[u]; total = add_f32(total, other); }
-  LOCAL R_f32 totals[256];
-  totals[LID] = total;
+  const int own_place = lane * 32 + column;
+  totals[own_place] = total; 
   for (int away = 4; away > 0; away /= 2) {
     BARRIER;
-    if (lane < away) { R_f32 other = totals[LID + away * 32]; total = add_f32(total, other); totals[LID] = total; }
+    int e = LID; if (e < away * 32) { R_f32 total = totals[e]; R_f32 other = totals[e + away * 32]; total = add_f32(total, other); totals[e] = total;  }
   }
-  if (row < p.outputs && lane == 0) {
-    STOREN_f32(o0, p.o0_0 + row * p.to_output + segment * p.to_segment, 1, 1, total);
+  BARRIER;
+  R_f32 whole = totals[column];
+  if (row < p.outputs && share == 0) {
+    STOREN_f32(o0, p.o0_0 + row * p.to_output + segment * p.to_segment, 1, 1, whole);
   }
 }

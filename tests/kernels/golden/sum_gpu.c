@@ -1,8 +1,8 @@
 typedef struct {S_i64 o0_0; S_i64 x0_0; S_i64 x1_0; S_i32 n; S_i32 length; S_i32 segments; S_i32 outputs; S_i32 to_output; S_i32 to_segment; S_i32 k0; S_i32 r0; S_i32 d0; S_i32 e0; S_i32 x0_k0; S_i32 x0_r0; S_i32 x1_k0; S_i32 x1_r0; S_f32 s0;} Parameters;
 KERNEL void reduction(GLOBAL M_f32* o0, GLOBAL M_f32* px0, GLOBAL M_f32* px1, const Parameters p) {
   R_f32 s0 = SPLAT_f32(p.s0);
-  S_i32 item = GROUP, segment = item % p.segments, row = (item / p.segments) * 1 + LID / 256;
-  const int lane = LID % 256, own = lane * 4 * LANES;
+  const int column = LID / 256, share = LID % 256;
+  S_i32 item = GROUP, segment = item % p.segments, row = (item / p.segments) * 1 + column;
   S_i32 rest = row;
   S_i32 c0 = rest;
   S_i64 x0_b = p.x0_0 + (S_i64)c0 * p.x0_k0;
@@ -10,6 +10,8 @@ KERNEL void reduction(GLOBAL M_f32* o0, GLOBAL M_f32* px0, GLOBAL M_f32* px1, co
   S_i32 first = segment * p.length;
   S_i32 last = first + p.length < p.n ? first + p.length : p.n;
   if (row >= p.outputs) last = first;
+  LOCAL R_f32 totals[256];
+  const int lane = share, own = lane * 4 * LANES;
   R_f32 total0[4];
   UNROLL for (int u = 0; u < 4; u++) { total0[u] = SPLAT_f32(0); }
   const int strip = 1024 * LANES;
@@ -49,13 +51,15 @@ KERNEL void reduction(GLOBAL M_f32* o0, GLOBAL M_f32* px0, GLOBAL M_f32* px1, co
   }
   R_f32 total = total0[0];
   UNROLL for (int u = 1; u < 4; u++) { R_f32 other = total0[u]; total = add_f32(total, other); }
-  LOCAL R_f32 totals[256];
-  totals[LID] = total;
+  const int own_place = lane * 1 + column;
+  totals[own_place] = total; 
   for (int away = 128; away > 0; away /= 2) {
     BARRIER;
-    if (lane < away) { R_f32 other = totals[LID + away]; total = add_f32(total, other); totals[LID] = total; }
+    int e = LID; if (e < away * 1) { R_f32 total = totals[e]; R_f32 other = totals[e + away * 1]; total = add_f32(total, other); totals[e] = total;  }
   }
-  if (row < p.outputs && lane == 0) {
-    STOREN_f32(o0, p.o0_0 + row * p.to_output + segment * p.to_segment, 1, 1, total);
+  BARRIER;
+  R_f32 whole = totals[column];
+  if (row < p.outputs && share == 0) {
+    STOREN_f32(o0, p.o0_0 + row * p.to_output + segment * p.to_segment, 1, 1, whole);
   }
 }

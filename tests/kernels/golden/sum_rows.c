@@ -1,13 +1,14 @@
 typedef struct {S_i64 n; S_i64 length; S_i64 segments; S_i64 outputs; S_i64 to_output; S_i64 to_segment; S_i64 k0; S_i64 r0; S_i64 d0; S_i64 e0; S_i64 o0_0; S_i64 x0_0; S_i64 x0_k0; S_i64 x0_r0;} Parameters;
 KERNEL void reduction(GLOBAL M_f32* o0, GLOBAL M_f32* px0, const Parameters p) {
-  S_i64 item = GID, segment = item % p.segments, row = (item / p.segments);
-  const int lane = 0, own = lane * 4 * LANES;
+  const int column = 0, share = 0;
+  S_i64 item = GID, segment = item % p.segments, row = (item / p.segments) * 1 + column;
   if (item >= p.outputs * p.segments) return;
   S_i64 rest = row;
   S_i64 c0 = rest;
   S_i64 x0_b = p.x0_0 + (S_i64)c0 * p.x0_k0;
   S_i64 first = segment * p.length;
   S_i64 last = first + p.length < p.n ? first + p.length : p.n;
+  const int lane = share, own = lane * 4 * LANES;
   R_f32 total0[4];
   UNROLL for (int u = 0; u < 4; u++) { total0[u] = SPLAT_f32(0); }
   const int strip = 4 * LANES;
