@@ -33,9 +33,9 @@ TOP = """# Where each function computes
 Written by `python -m conformance.where`, which calls every function on small arrays and records what that takes. The
 results are computed, too: lazy functions alone would take nothing.
 
-* kernels: our own, made in the dialect for this device; before and after a library, they convert and arrange.
-* The name of a library: its routine, on the device's memory as it is. "On host copies": the operands are copied to the
-  host, the results back.
+* kernels: our own, made in the dialect for this device.
+* The name of a library: its routine, on the device's memory as it is; kernels may convert and arrange before and after.
+  "On host copies": the operands are copied to the host, the results back.
 * waits: the host waits for values, since shapes, errors or Python numbers depend on them.
 * from the host: data of the host is copied to the device.
 * a dash: nothing; the result is a view, or known without computing.
@@ -171,8 +171,9 @@ def place(device: Device, name: str, function: Callable[..., Any], values: dict[
         xp.compute(*arrays_in(call(name, function, values)))
         device.wait()
     libraries = {f"{one.library}{', on host copies' if one.copied else ''}": None for one in made if one.library}
-    found = ["kernels"] * any(not one.library for one in made) + list(libraries)
-    if not libraries:  # which take their operands by the same verbs
+    found = list(libraries)
+    if not found:  # libraries on the host take their operands by the same verbs
+        found += ["kernels"] * bool(made)
         found += ["waits"] * ("download" in moved or "host_view" in moved)
         found += ["from the host"] * ("upload" in moved)
     return "; ".join(found) or NOTHING
