@@ -9,9 +9,11 @@ rounding error of a sum grows with the depth of the combination, not with the le
 Two walks:
 
 Along. The lanes of a register take neighbouring elements of the reduced index. A work-item holds a few accumulators,
-which take registers in turn; blocks of these are combined on their own. On GPUs, where a register is one lane, as many
-work-items of a group as are worth it share one output and combine their results in local memory. Neighbouring
-work-items take neighbouring elements of the reduced index or neighbouring outputs, whichever lie closer in memory.
+which take registers in turn; blocks of these are combined on their own. On GPUs, where a register is one lane, a few
+neighbouring elements are a work-item's, by one access where they are aligned, and as many work-items of a group as are
+worth it share one output and combine their results in local memory. Neighbouring work-items are for neighbouring
+elements of an output or for neighbouring outputs, whichever lie closer in memory; in the second case a work-item may do
+the work of several, one after the other, so that there are outputs enough beside each other to read whole lines.
 
 Across, on CPUs where the fastest axis stays. The lanes take neighbouring outputs, and a work-item a few pages of them:
 for some rows at a time it goes through the page, strip by strip, each of which is as wide as fits into registers.
@@ -59,7 +61,7 @@ WORK = 2**18  # elements that a group takes, on CPUs: many short outputs or one 
 PAGE = 64  # registers side by side, across: they cover pages of memory
 GROUP = 256  # work-items of a group, on GPUs
 ITEMS = 2**19  # work-items that keep any GPU busy
-LEAST_ALONG, LEAST_ACROSS = 32, 8  # of them, that share one output
+LEAST_ALONG, LEAST_ACROSS = 32, 8  # the fewest of them that share one output
 SEGMENT_ITEM = 64  # the fewest elements of a segment that a work-item takes, on GPUs
 
 INT64 = DTYPE_OF["i64"]
@@ -220,7 +222,7 @@ def walk_over(
 def _together(n: int, outputs: int, along: bool) -> int:
     """How many work-items share one output, on GPUs: a power of two.
 
-    Few outputs get a group each, or a good part of it. Many get few work-items each, but enough of them that memory is
+    Long rows get a group each, and so do few outputs. Others get few work-items each, but enough of them that memory is
     read in whole lines, whether these hold neighbouring elements of an output or neighbouring outputs.
     """
     if along:
