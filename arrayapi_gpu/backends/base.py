@@ -229,6 +229,10 @@ class Device(ABC):
     ) -> None:
         """Copy bytes on the device, between ranges that do not overlap."""
 
+    def fetch(self, source: Device, buffer: Buffer, offset: int, target: Buffer, nbytes: int) -> bool:
+        """Copy bytes from another device to the start of a buffer; False where there is no direct way."""
+        return False
+
     @abstractmethod
     def compile(self, source: str, name: str) -> Kernel:
         """Compile the prelude and ``source``, and return kernel ``name``; KernelBuildError."""
@@ -338,6 +342,6 @@ class ForkedDevice(Device):
     normal end.
     """
 
-    alloc = adopt = upload = download = copy = compile = launch = wait = _verb
+    alloc = adopt = upload = download = copy = fetch = compile = launch = wait = _verb
     host_view = address = trim = publish = _verb
     live_bytes = cached_bytes = exchange = library = _fact

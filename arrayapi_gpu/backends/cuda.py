@@ -133,6 +133,7 @@ class CudaDevice(Device):
         self._lock = threading.Lock()  # of opening, and of the memory from which the driver takes arguments
         self._arguments = ctypes.create_string_buffer(PARAMETER_BYTES)
         self._layouts: dict[int, Any] = {}  # by bytes of arguments: what tells the driver so
+        self._reached: set[Device] = set()
         self._limbo: list[Any] = []  # memory of others that the stream may still use
         self._returned: list[tuple[list[Any], Block]] = []  # memory of ours that other streams may still use
         self._pool = Pool(self.name, self.memory, self.max_alloc, self._create, self.wait, self._destroy)
@@ -228,7 +229,32 @@ class CudaDevice(Device):
             with self._current("copy"):
                 runtime.memcpyAsync(*ends, nbytes, DEVICE_TO_DEVICE, self._stream)
 
+    def fetch(self, source: Device, buffer: Buffer, offset: int, target: Buffer, nbytes: int) -> bool:
+        if not isinstance(source, CudaDevice):
+            return False
+        if nbytes:
+            self._reach(source)
+            source.exchange.order(source.exchange.stream, self.exchange.stream)
+            with self._current("fetch"):
+                ends = target.handle, self._ordinal, buffer.handle + offset, source._ordinal
+                runtime.memcpyPeerAsync(*ends, nbytes, self._stream)
+            self.exchange.order(self.exchange.stream, source.exchange.stream)  # before it writes there again
+        return True
+
+    def _reach(self, other: CudaDevice) -> None:
+        """Let copies from another device take the direct way, where there is one, and not that through the host."""
+        if other not in self._reached:
+            self._reached.add(other)
+            with self._current("fetch"), contextlib.suppress(CUDARuntimeError):  # somebody else was first
+                if runtime.deviceCanAccessPeer(self._ordinal, other._ordinal):
+                    runtime.deviceEnablePeerAccess(other._ordinal)
+
     def compile(self, source: str, name: str) -> Kernel:
+        if self.rank == 2:
+            raise DeviceError(
+                f"{self}: compilation of {name}: NVRTC, CUDA's compiler, is not installed; "
+                f"pip install 'arrayapi_gpu[cuda12]' or 'arrayapi_gpu[cuda13]' brings it"
+            )
         self._show(source, name, "cu")
         started = time.perf_counter()
         with self._current(f"compilation of {name}"):
@@ -329,12 +355,12 @@ class CudaExchange(Exchange):
 
     def lend(self, buffer: Buffer, stream: Any) -> None:
         if self._foreign(stream):
-            self._order(self.stream, stream)
+            self.order(self.stream, stream)
             buffer.home = _Lent(buffer.home, self._device._returned)
 
     def follow(self, stream: Any) -> None:
         if self._foreign(stream):
-            self._order(stream, self.stream)
+            self.order(stream, self.stream)
 
     def _foreign(self, stream: Any) -> bool:
         """Tell whether a stream is one of which the driver does not keep the order by itself."""
@@ -345,8 +371,8 @@ class CudaExchange(Exchange):
             )
         return stream not in (None, -1, 1)
 
-    def _order(self, first: int, second: int) -> None:
-        """Let what is queued on the second stream from now on wait for what is queued on the first."""
+    def order(self, first: int, second: int) -> None:
+        """Let what is queued on the second stream from now on wait for what is queued on the first, of this device."""
         with self._device._current("stream"):
             event = runtime.eventCreateWithFlags(WITHOUT_TIMING)
             runtime.eventRecord(event, first)

@@ -114,15 +114,16 @@ class CudaLibrary(Library):
         cupy = self._load("cupy")
         if not cupy or not self._load("cupyx"):
             return None
-        with self._device._current(name), self._at_work() as made:
+        with self._device._current(name), self._at_work(linear="fft" not in name) as made:
             results = routine(cupy, *[self._view(cupy, operand) for operand in operands], **options)
             results = results if isinstance(results, tuple) else (results,)
             return [_operand(result if result.data.mem.ptr in made else result.copy(), made) for result in results]
 
     @contextmanager
-    def _at_work(self) -> Iterator[weakref.WeakValueDictionary[int, Buffer]]:
-        """Let CuPy use our stream and our memory; gives its buffers by address."""
-        cupy, cupyx = self._modules["cupy"], self._modules["cupyx"]
+    def _at_work(self, linear: bool) -> Iterator[weakref.WeakValueDictionary[int, Buffer]]:
+        """Let CuPy use our stream and our memory, and raise the errors of linear algebra; gives its buffers by
+        address."""
+        cupy = self._modules["cupy"]
         made: weakref.WeakValueDictionary[int, Buffer] = weakref.WeakValueDictionary()
 
         def allocate(nbytes: int) -> Any:
@@ -130,7 +131,8 @@ class CudaLibrary(Library):
             made[buffer.handle] = buffer
             return cupy.cuda.MemoryPointer(cupy.cuda.UnownedMemory(buffer.handle, nbytes, buffer, self._ordinal), 0)
 
-        with self._stream, cupy.cuda.using_allocator(allocate), cupyx.errstate(linalg="raise"):
+        errors = self._modules["cupyx"].errstate(linalg="raise") if linear else contextlib.nullcontext()
+        with self._stream, cupy.cuda.using_allocator(allocate), errors:
             yield made
 
     def _view(self, cupy: Any, operand: Operand) -> Any:

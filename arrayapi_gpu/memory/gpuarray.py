@@ -136,11 +136,14 @@ def transfer(device: Device, array: GpuArray) -> GpuArray:
     own = array.storage.device
     if own.host_shared:
         return upload(device, array.host_view())
-    if not device.host_shared:
-        return upload(device, array.download())
     target = empty(device, array.dtype, array.shape)
-    if array.size:
-        own.download(array.storage.buffer, array.offset * array.dtype.itemsize, target.host_view())
+    buffer, offset = array.storage.buffer, array.offset * array.dtype.itemsize
+    if not array.size or device.fetch(own, buffer, offset, target.storage.buffer, array.nbytes):
+        return target
+    if device.host_shared:
+        own.download(buffer, offset, target.host_view())
+    else:
+        device.upload(target.storage.buffer, 0, array.download())
     return target
 
 
