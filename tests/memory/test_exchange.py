@@ -26,6 +26,7 @@ import gc, types
 import numpy as np
 import arrayapi_gpu as xp
 device = xp.asarray(0).device
+number = device.dlpack[1]
 
 def slow(x, turns=60):
     # Launches that take some milliseconds: whoever does not wait for them reads the old values.
@@ -44,6 +45,7 @@ BIG = 1 << 25
 
 CUPY = """
 import cupy
+cupy.cuda.Device(number).use()
 dtypes = "? i1 i2 i4 i8 u1 u2 u4 u8 f2 f4 f8 c8 c16".split()
 for dtype in dtypes:
     c = cupy.zeros((3, 4), dtype)
@@ -110,6 +112,7 @@ with stream:
 
 TORCH = """
 import torch
+torch.cuda.set_device(number)
 for dtype in (torch.bool, torch.int8, torch.uint8, torch.int64, torch.float16, torch.float32, torch.float64,
               torch.complex64, torch.complex128):
     t = torch.zeros((3, 4), dtype=dtype, device="cuda")
@@ -151,6 +154,7 @@ JAX = """
 import os
 os.environ["XLA_PYTHON_CLIENT_PREALLOCATE"] = "false"
 import jax, jax.numpy as jnp
+jax.config.update("jax_default_device", jax.devices()[number])
 for dtype in ("bool", "int8", "uint8", "int32", "float16", "float32", "complex64"):
     j = jnp.ones((3, 4), dtype)
     x = xp.from_dlpack(j, copy=False)
