@@ -171,6 +171,13 @@ def _cholesky(cupy: Any, x: Any, *, upper: bool) -> Any:
     return cupy.linalg.cholesky(x)
 
 
+def _rfftn(cupy: Any, x: Any, *, s: tuple[int, ...], axes: tuple[int, ...], norm: str) -> Any:
+    """CuPy 14 halves another axis than the last one named where they are not in order."""
+    if tuple(axes) == tuple(sorted(axes)):
+        return cupy.fft.rfftn(x, s, axes, norm)
+    return cupy.fft.fftn(cupy.fft.rfft(x, s[-1], axes[-1], norm), s[:-1], axes[:-1], norm)
+
+
 def _irfftn(cupy: Any, x: Any, *, s: tuple[int, ...], axes: tuple[int, ...], norm: str) -> Any:
     """The last axis on its own: cuFFT takes it for granted that along the others, too, halves are conjugates."""
     if len(axes) > 1:
@@ -191,7 +198,7 @@ _ROUTINES: dict[str, Callable[..., Any]] = {
     "fftn": lambda cupy, x, *, s, axes, norm: cupy.fft.fftn(x, s, axes, norm),
     "ifftn": lambda cupy, x, *, s, axes, norm: cupy.fft.ifftn(x, s, axes, norm),
     "irfftn": _irfftn,
-    "rfftn": lambda cupy, x, *, s, axes, norm: cupy.fft.rfftn(x, s, axes, norm),
+    "rfftn": _rfftn,
 }
 
 _STACKS = {"cholesky", "inv", "slogdet", "fftn", "ifftn", "irfftn", "rfftn"}  # of matrices, or of vectors

@@ -207,7 +207,8 @@ class _Text:
         # Whether all registers hold equally many elements. A row past the end is the last one again: where a branch for
         # each would cost more than the row, it is written once more.
         self.alike = plan.count == 1 or (plan.rows and plan.span > 1)
-        self.once = {k * 4 + ARRAY for k in once[0]} | {number * 4 + RESULT for number in once[1]}
+        steps = once[1] | invariant(body, range(len(body.operands)))  # of scalars alone, whatever the plan
+        self.once = {k * 4 + ARRAY for k in once[0]} | {number * 4 + RESULT for number in steps}
 
     def write(self, parameters: Parameters) -> str:
         """The kernel. Its parameters are declared in the order in which `Elementwise.run` packs them."""
