@@ -17,6 +17,7 @@ import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -39,7 +40,8 @@ class Row:
 
     ``traffic``: bytes that have to be moved for each of the 2^``size`` elements, 0 where a time is what counts;
     ``flops``: operations in all, for a given edge of a matrix. ``reach``: the target in GB/s, ms, TFLOP/s, or, of small
-    arrays, us. ``instead``: how libraries spell it whose functions differ from the standard's.
+    arrays, us. ``many``: several operations that a compiler may fuse. ``instead``: how libraries spell it whose
+    functions differ from the standard's.
     """
 
     name: str
@@ -51,6 +53,7 @@ class Row:
     small: bool = False
     flops: float = 0
     swept: bool = False
+    many: bool = False
     instead: Mapping[str, Compute] = field(default_factory=dict)
 
     def figure(self, seconds: float, size: int) -> float:
@@ -98,15 +101,15 @@ ROWS = (
         instead={"torch": lambda xp, x: x.T.contiguous(), "cupy": lambda xp, x: xp.ascontiguousarray(x.T)},
     ),
     Row("X + X.T", lambda xp, x: x + x.T, "X", 8, 2900),
-    Row("expression", expression, "xy", 12, 4200, 26, swept=True),
+    Row("expression", expression, "xy", 12, 4200, 26, swept=True, many=True),
     Row("sum(x)", lambda xp, x: xp.sum(x), "x", 4, 4400, swept=True),
     Row("sum(X, axis=0)", lambda xp, x: xp.sum(x, axis=0), "X", 4, 4300),
     Row("sum(X, axis=1)", lambda xp, x: xp.sum(x, axis=1), "X", 4, 4500),
     Row("sum(X3, axis=1)", lambda xp, x: xp.sum(x, axis=1), "Z", 4, 4350),
     Row("argmax(x)", lambda xp, x: xp.argmax(x), "x", 4, 4300),
     Row("var(x)", lambda xp, x: xp.var(x), "x", 4, instead={"torch": lambda xp, x: xp.var(x, correction=0)}),
-    Row("softmax of rows", _softmax, "X", 8, instead={"torch": _torch_softmax}),
-    Row("standardised rows", _standardise, "X", 8, instead={"torch": _torch_standardise}),
+    Row("softmax of rows", _softmax, "X", 8, many=True, instead={"torch": _torch_softmax}),
+    Row("standardised rows", _standardise, "X", 8, many=True, instead={"torch": _torch_standardise}),
     Row(
         "cumulative_sum(x)",
         lambda xp, x: xp.cumulative_sum(x),
@@ -140,32 +143,41 @@ ROWS = (
     Row("matrix product 8192, float64", lambda xp, d: d @ d, "d", reach=58, flops=2 * 8192**3),
     Row("matrix product 8192, float16", lambda xp, h: h @ h, "h", reach=794, flops=2 * 8192**3),
     Row("fft, 2^26 complex64", lambda xp, c: xp.fft.fft(c), "c", 0, 1.01, 26),
-    Row("expression, 1,000 elements", expression, "st", reach=30, small=True),
+    Row("expression, 1,000 elements", expression, "st", reach=30, small=True, many=True),
     Row("x + y, 1,000 elements", lambda xp, x, y: x + y, "st", reach=10, small=True),
     Row("sum(x), 1,000 elements", lambda xp, x: xp.sum(x), "s", reach=9, small=True),
     Row("x[10:500]", lambda xp, x: x[10:500], "s", reach=1.4, small=True),
 )
 
 
+@cache
+def _random(name: str, kind: str) -> Any:
+    """The longest input of a name, of which all are parts: the same in every process."""
+    source = np.random.default_rng(ord(name))
+    if kind == "i":
+        return source.integers(0, 1 << 26, 1 << 26)
+    if kind == "k":
+        return source.integers(0, 1 << 26, 1 << 26, dtype=np.int32)
+    return source.random(1 << 28, dtype=np.float32)
+
+
 def inputs(names: str, size: int) -> list[Any]:
-    """The inputs of these names, for 2^size elements: the same in every process."""
-    source = np.random.default_rng(0)
-    n = 1 << size
-    edge = 1 << size // 2
+    """The inputs of these names, for 2^size elements."""
+    n, edge = 1 << size, 1 << size // 2
     makers: dict[str, Callable[[], Any]] = {
-        "x": lambda: source.random(n, dtype=np.float32),
-        "y": lambda: source.random(n, dtype=np.float32),
-        "X": lambda: source.random((edge, edge), dtype=np.float32),
-        "Z": lambda: source.random((1 << size - 18, 256, 1024), dtype=np.float32),
-        "i": lambda: source.integers(0, n, n),
-        "m": lambda: source.random(n, dtype=np.float32) < 0.5,
-        "k": lambda: source.integers(0, n, n, dtype=np.int32),
-        "a": lambda: source.random((8192, 8192), dtype=np.float32),
-        "d": lambda: source.random((8192, 8192)),
-        "h": lambda: source.random((8192, 8192), dtype=np.float32).astype(np.float16),
-        "c": lambda: source.random(2 * n, dtype=np.float32).view(np.complex64),
-        "s": lambda: source.random(SMALL, dtype=np.float32),
-        "t": lambda: source.random(SMALL, dtype=np.float32),
+        "x": lambda: _random("x", "f")[:n],
+        "y": lambda: _random("y", "f")[:n],
+        "X": lambda: _random("x", "f")[: edge * edge].reshape(edge, edge),
+        "Z": lambda: _random("x", "f")[: (n >> 18) << 18].reshape(-1, 256, 1024),
+        "i": lambda: _random("i", "i")[:n] % n,
+        "m": lambda: _random("y", "f")[:n] < 0.5,
+        "k": lambda: _random("k", "k")[:n],
+        "a": lambda: _random("x", "f")[: 8192 * 8192].reshape(8192, 8192),
+        "d": lambda: makers["a"]().astype(np.float64),
+        "h": lambda: makers["a"]().astype(np.float16),
+        "c": lambda: _random("x", "f")[: 2 * n].view(np.complex64),
+        "s": lambda: _random("x", "f")[:SMALL],
+        "t": lambda: _random("y", "f")[:SMALL],
     }
     return [makers[name]() for name in names]
 
@@ -275,9 +287,12 @@ def measure(lib: Library, run: Callable[[], Any]) -> float:
 def one(name: str, rows: list[Row], sweep: bool) -> dict[str, Any]:
     """Everything one library computes: its version, and seconds by row and size, or why it does not."""
     lib = library(name)
+    compiles = name in ("torch.compile", "JAX")
     seconds: dict[str, dict[str, float | str]] = {}
     for row in rows:
-        sizes = sorted({*range(10, 29, 2), row.size}) if sweep and row.swept else [row.size]
+        if name == "torch.compile" and not row.many:
+            continue  # it takes seconds for each, and single operations are PyTorch's own
+        sizes = sorted({*range(10, 29, 2), row.size}) if sweep and row.swept and not compiles else [row.size]
         compute = lib.compiled(row.instead.get(SPELLS.get(name, ""), row.compute))
         found = seconds[row.name] = {}
         for size in sizes:
