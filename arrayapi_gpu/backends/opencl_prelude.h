@@ -44,6 +44,10 @@ typedef double M_f64;
 
 #else
 
+/* Work-items compute with vectors already: Intel's compiler shall not combine them, by gathers and scatters. */
+#undef KERNEL
+#define KERNEL __kernel __attribute__((vec_type_hint(float16)))
+
 typedef char16 R_b8;
 typedef char16 R_i8;
 typedef short16 R_i16;

@@ -5,8 +5,9 @@ work-item by the outer dimensions. A short last register touches no memory beyon
 elements is a `Plan`, for which there are these:
 
 * CPUs, whose registers are wide: an item takes a span of registers of one row, one after another. Where much of the
-  program stays the same from row to row, it takes several rows at a time. Results that are much larger than the caches
-  are written past them.
+  program stays the same from row to row, it takes several rows at a time. Where an operand is turned, an item takes one
+  register of several rows, and the next item of the rows below, since they share what they read of that operand: it is
+  in few cache lines. Results that are much larger than the caches are written past them.
 * GPUs, whose registers hold one element: an item takes as many neighbours as one access of 16 bytes reads, if all
   operands are contiguous and aligned; else one element in each of several rows, or of a flat array one every so often.
   Operands whose contiguous dimension is not that of the result are staged: a group reads tiles of them along their
@@ -175,6 +176,8 @@ def _plan(device: Device, body: Body, walk: Geometry, aligned: bool, grain: int)
         arrays = results + len(numbers - same_along - same_down)
         if walk.rank > 1 and not any(turned) and cost >= REPAYS * arrays and 2 * cost >= others:
             return Plan(ROWS_GROUP, SPAN, ROWS, rows=True, streams=aligned, along=along, down=down)
+        if any(turned):
+            return Plan(SPAN_GROUP, 1, ROWS, rows=True, streams=aligned, along=along, down=down)
         return Plan(SPAN_GROUP, SPAN, streams=aligned, along=along)
     if aligned:
         return Plan(GPU_GROUP, count=grain, vectors=True, along=along)

@@ -66,6 +66,10 @@ PROGRAMS: dict[str, Callable[[Any, Any], Any]] = {
     "sum_columns_gpu": lambda x, y: xp.sum(x, axis=0),
     "argmax_of_two_axes_gpu": lambda x, y: xp.argmax(x[:, 1:]),
     "all_of_two_axes": lambda x, y: xp.all(xp.reshape(x, (8, 8, 64))[:, :, ::2] > 0, axis=(1, 2)),
+    "contiguous_gpu": lambda x, y: xp.sqrt(x * x + y * y),
+    "rows_gpu": lambda x, y: x[:, 1:40] + y[:1, :39],
+    "strided_gpu": lambda x, y: xp.reshape(x, (-1,))[::2] + 1,
+    "transposed_gpu": lambda x, y: x + y.T,
 }
 
 
