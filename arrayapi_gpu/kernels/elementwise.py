@@ -24,6 +24,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from ..backends.base import Buffer, Device, Kernel
 from ..memory.dtypes import SHORT
 from .dialect import (
@@ -47,17 +49,22 @@ from .dialect import (
 from .geometry import Geometry
 from .launch import compiled, launch
 
-SPAN = 16  # registers of a row that a CPU's work-item takes
-SPAN_GROUP = 16
 ROWS = 4  # rows that a work-item takes at a time
-ROWS_GROUP = 4  # of a CPU: few, since each has much to do, and every core shall have some
+
+# CPUs
+SPAN = 16  # registers of a row that a work-item takes
+SPAN_GROUP = 16  # work-items of a group
+ROWS_GROUP = 4  # the same where an item takes several rows: it has much to do, and every core shall have some
 REPAYS = 8  # what rows must have in common, in cost for every array: several rows at a time are slower to read
+STREAM = 1 << 24  # bytes of a result that is written past the caches
+STREAM_SPAN = 64
+
+# GPUs
 GPU_GROUP = 256
-ACCESS = 16  # bytes that a GPU's work-item reads at a time
-TILES = (64, 32)  # rows, and columns, that a GPU's group stages
-TILE_BYTES = 36 << 10  # of local memory, at most, for the larger ones
+ACCESS = 16  # bytes that a work-item reads at a time
+TILES = (64, 32)  # rows, and columns, that a group stages
+TILE_BYTES = 36 << 10  # of local memory, at most
 TILE_ROWS = 8  # of a tile that one item takes
-STREAM = 1 << 24  # bytes of a result that is written past a CPU's caches
 
 
 @dataclass(frozen=True)
@@ -75,6 +82,7 @@ class Plan:
     apart: str = ""  # the distance between two of them, in rows or elements, if it is not one
     vectors: bool = False  # they are neighbours, aligned, and read and written by one access
     streams: bool = False  # results are written past the caches
+    downwards: bool = False  # neighbouring items take neighbouring rows, else neighbours along a row
     staged: frozenset[int] = frozenset()  # the numbers of the operands that pass through local memory
     tile: int = 0  # rows, and columns, of them at a time
     along: tuple[frozenset[int], frozenset[int]] = (frozenset(), frozenset())
@@ -163,7 +171,8 @@ def _alignment(device: Device, body: Body, walk: Geometry) -> tuple[int, int, li
 def _plan(device: Device, body: Body, walk: Geometry, aligned: bool, grain: int) -> Plan:
     """The plan for a kind of geometry; ``aligned``: results and operands begin at multiples of ``grain``."""
     results, numbers = len(body.results), frozenset(range(len(body.operands)))
-    modes, still, turned = (each[results:] for each in (walk.modes, walk.still, walk.turned))
+    modes, still = walk.modes[results:], walk.still[results:]
+    turned = frozenset(k for k in numbers if walk.turned[results + k] and not body.operands[k][1])
     same_along = frozenset(k for k in numbers if walk.rank > 1 and modes[k] == ZERO)
     same_down = frozenset(k for k in numbers if still[k]) - same_along
     nothing: frozenset[int] = frozenset()
@@ -174,27 +183,29 @@ def _plan(device: Device, body: Body, walk: Geometry, aligned: bool, grain: int)
         cost = sum(body.steps[number][0].cost for number in down[1])
         others = sum(rule.cost for number, (rule, _) in enumerate(body.steps) if number not in along[1] | down[1])
         arrays = results + len(numbers - same_along - same_down)
-        if walk.rank > 1 and not any(turned) and cost >= REPAYS * arrays and 2 * cost >= others:
+        if turned or any(walk.turned[:results]):
+            return Plan(SPAN_GROUP, 1, ROWS, rows=True, streams=aligned, downwards=True, along=along, down=down)
+        if walk.rank > 1 and cost >= REPAYS * arrays and 2 * cost >= others:
             return Plan(ROWS_GROUP, SPAN, ROWS, rows=True, streams=aligned, along=along, down=down)
-        if any(turned):
-            return Plan(SPAN_GROUP, 1, ROWS, rows=True, streams=aligned, along=along, down=down)
-        return Plan(SPAN_GROUP, SPAN, streams=aligned, along=along)
+        return Plan(SPAN_GROUP, STREAM_SPAN if aligned else SPAN, streams=aligned, along=along)
     if aligned:
         return Plan(GPU_GROUP, count=grain, vectors=True, along=along)
     if walk.rank == 1:
         return Plan(GPU_GROUP, count=ROWS, apart="GROUP_SIZE", along=along)
-    staged = frozenset(k for k in numbers if turned[k] and not body.operands[k][1])
-    if staged:
-        dtypes = [body.operands[k][0] for k in staged]
-        element = sum(4 if dtype.char == "e" else dtype.itemsize for dtype in dtypes)  # float16 is float32 in registers
-        tile = TILES[element * TILES[0] * (TILES[0] + 1) > TILE_BYTES]
-        if element * tile * (tile + 1) <= device.local_memory:
-            group = tile * tile // TILE_ROWS
-            apart = str(group // tile)
-            return Plan(
-                group, count=TILE_ROWS, rows=True, apart=apart, staged=staged, tile=tile, along=along, down=down
-            )
+    if tile := _tile(device, [body.operands[k][0] for k in turned]):
+        group, apart = tile * tile // TILE_ROWS, str(tile // TILE_ROWS)
+        return Plan(group, 1, TILE_ROWS, rows=True, apart=apart, staged=turned, tile=tile, along=along, down=down)
     return Plan(GPU_GROUP, count=ROWS, rows=True, along=along, down=down)
+
+
+def _tile(device: Device, dtypes: Sequence[np.dtype[Any]]) -> int:
+    """The largest tile for which a group has room in local memory, if there is anything to stage; else 0."""
+    element = sum(4 if dtype.char == "e" else dtype.itemsize for dtype in dtypes)  # float16 is float32 in registers
+    for tile in TILES if dtypes else ():
+        room = element * tile * (tile + 1) <= min(TILE_BYTES, device.local_memory)
+        if room and tile * tile // TILE_ROWS <= device.max_group:
+            return tile
+    return 0
 
 
 class _Text:
@@ -275,7 +286,7 @@ class _Text:
             lines = [f"{integer} span = ({integer})GROUP % p.spans, strip = ({integer})GROUP / p.spans;"]
         else:
             strip, span = "item / p.spans", "item % p.spans"
-            if any(walk.turned):
+            if plan.downwards:
                 strip, span = "item % p.strips", "item / p.strips"
             lines = [
                 f"{integer} item = ({integer})GID;",
