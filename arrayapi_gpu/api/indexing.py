@@ -29,7 +29,7 @@ from ..lazy.build import (
 from ..lazy.graph import CONSTANT, Node, constant, iota, leaf
 from ..lazy.plan import contiguous, evaluate
 from ..lazy.reductions import reduction
-from ..lazy.selection import nonzero, scatter
+from ..lazy.selection import compress, nonzero, scatter
 from ..lazy.writes import assign, check_writable
 from ..memory.dtypes import DTYPE_OF
 from ..memory.gpuarray import GpuArray, upload
@@ -51,10 +51,12 @@ BOOL, INT64, UINT64 = DTYPE_OF["b8"], DTYPE_OF["i64"], DTYPE_OF["u64"]
 
 
 class Places(NamedTuple):
-    """What a key with arrays selects: the shape of the result, and each element's offset in the array's memory."""
+    """What a key with arrays selects: the shape of the result, and each element's offset in the array's memory;
+    ``distinct``: no element is selected twice, whatever the arrays hold."""
 
     shape: tuple[int, ...]
     offsets: Node
+    distinct: bool
 
 
 def get(x: Array, key: Any) -> Array:
@@ -63,6 +65,9 @@ def get(x: Array, key: Any) -> Array:
     if _is_basic(items):
         array = evaluate(x._node)
         return handle(type(x), leaf(array.view(basic_index(array.layout, items))))
+    mask = _sole_mask(items, x._node)
+    if mask is not None and mask.shape == x._node.shape:
+        return handle(type(x), leaf(compress(mask, x._node)))
     source = _own(x._node)
     places = _places(x._node, _array(source), items)
     return handle(type(x), gather(source, places.offsets))
@@ -90,7 +95,7 @@ def put(x: Array, key: Any, value: Any) -> None:
         assign(array, where(broadcast(wide, array.shape), one, leaf(array)))
         return
     places = _places(node, array, items)
-    scatter(array, places.offsets, astype(_fitting(values, places.shape), array.dtype))
+    scatter(array, places.offsets, astype(_fitting(values, places.shape), array.dtype), places.distinct)
 
 
 def _is_basic(items: tuple[Any, ...]) -> bool:
@@ -225,6 +230,7 @@ def _places(node: Node, array: GpuArray, items: tuple[Any, ...]) -> Places:
     filling = len(shape) - used
     position = next((k for k, item in enumerate(entries) if item is Ellipsis), len(entries))
     entries[position : position + 1] = [slice(None)] * filling
+    distinct = all(item is None or isinstance(item, slice) or item.dtype == BOOL for item in entries)
 
     basic: list[Any] = []  # the key of the part that is a view
     indexed: dict[int, Node] = {}  # axis of that view: index
@@ -272,7 +278,7 @@ def _places(node: Node, array: GpuArray, items: tuple[Any, ...]) -> Places:
         wide = _placed(index, together, result, tail)
         inside = wrap_index(wide, max(layout.shape[a], 1))
         offsets = binary(OPS["add"], offsets, binary(OPS["multiply"], inside, layout.strides[a]))
-    return Places(result, offsets)
+    return Places(result, offsets, distinct)
 
 
 def _together(shapes: list[tuple[int, ...]]) -> tuple[int, ...]:

@@ -20,7 +20,7 @@ from .elementwise_functions import imag, real
 from .indexing_functions import take
 from .manipulation_functions import concat, reshape
 from .searching_functions import searchsorted
-from .sorting_functions import argsort
+from .sorting_functions import argsort, sort
 from .statistical_functions import cumulative_sum
 from .utility_functions import diff
 
@@ -58,35 +58,50 @@ def _order(x: Array) -> Array:
     return take(by_imag, argsort(take(real(x), by_imag)))
 
 
+def _ordered(x: Array) -> Array:
+    """The elements of x, flattened, in order."""
+    flat = reshape(x, (-1,))
+    return take(flat, _order(flat)) if x.dtype.kind == "c" else sort(flat)
+
+
+def _begins(ordered: Array) -> Array:
+    """Whether each element in order is the first of its value."""
+    return concat([asarray([True], device=ordered.device)[: ordered.size], ordered[1:] != ordered[:-1]])
+
+
+def _runs(begins: Array) -> tuple[Array, Array]:
+    """Where the runs of equal elements begin, and how long they are."""
+    starts = handle(Array, leaf(selection.nonzero(begins._node)[0]))
+    end = asarray([begins.size], dtype=INT64, device=begins.device)
+    return starts, diff(concat([starts, end]))
+
+
+def _inverse(order: Array, begins: Array, shape: tuple[int, ...]) -> Array:
+    """For each element, before it was put in order, the number of its run."""
+    target = fresh(order.device, INT64, order.shape)
+    number = cumulative_sum(handle(Array, build.astype(begins._node, INT64))) - 1
+    selection.scatter(target, order._node, number._node, distinct=True)
+    return reshape(handle(Array, leaf(target)), shape)
+
+
 def unique_all(x: Array, /) -> UniqueAll:
     """Unique values of x in order, first positions in x (flattened), inverse of x's shape, counts.
 
     Source: standard, ``unique_all``.
     """
     flat = reshape(x, (-1,))
-    n = flat.size
-    device = x.device
-    if n == 0:
-        none = zeros((0,), dtype=INT64, device=device)
-        return UniqueAll(reshape(x, (0,)).copy(), none, zeros(x.shape, dtype=INT64, device=device), none)
     order = _order(flat)
     ordered = take(flat, order)
-    first = concat([asarray([True], device=device), ordered[1:] != ordered[:-1]])
-    starts = handle(Array, leaf(selection.nonzero(first._node)[0]))
-    inverse = handle(Array, leaf(fresh(device, INT64, (n,))))
-    inverse[order] = cumulative_sum(build_int(first)) - 1
-    ends = concat([starts, asarray([n], dtype=INT64, device=device)])
-    return UniqueAll(take(ordered, starts), take(order, starts), reshape(inverse, x.shape), diff(ends))
-
-
-def build_int(x: Array) -> Array:
-    return handle(Array, build.astype(x._node, INT64))
+    begins = _begins(ordered)
+    starts, counts = _runs(begins)
+    return UniqueAll(take(ordered, starts), take(order, starts), _inverse(order, begins, x.shape), counts)
 
 
 def unique_counts(x: Array, /) -> UniqueCounts:
     """Unique values of x in order, and how often each occurs (int64). Source: standard, ``unique_counts``."""
-    values, _, _, counts = unique_all(x)
-    return UniqueCounts(values, counts)
+    ordered = _ordered(x)
+    starts, counts = _runs(_begins(ordered))
+    return UniqueCounts(take(ordered, starts), counts)
 
 
 def unique_inverse(x: Array, /) -> UniqueInverse:
@@ -94,13 +109,17 @@ def unique_inverse(x: Array, /) -> UniqueInverse:
 
     Source: standard, ``unique_inverse``.
     """
-    values, _, inverse, _ = unique_all(x)
-    return UniqueInverse(values, inverse)
+    flat = reshape(x, (-1,))
+    order = _order(flat)
+    ordered = take(flat, order)
+    begins = _begins(ordered)
+    return UniqueInverse(ordered[begins], _inverse(order, begins, x.shape))
 
 
 def unique_values(x: Array, /) -> Array:
     """Unique values of x in order. Source: standard, ``unique_values``."""
-    return unique_all(x).values
+    ordered = _ordered(x)
+    return ordered[_begins(ordered)]
 
 
 def isin(x1: Array | complex, x2: Array | complex, /, *, invert: bool = False) -> Array:

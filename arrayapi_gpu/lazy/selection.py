@@ -5,16 +5,19 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from ..kernels import compact
+from ..kernels import compact, sort
 from ..kernels.dialect import ARRAY
 from ..kernels.geometry import in_order
 from ..kernels.ops import OPS
 from ..kernels.scatter import Scatter
 from ..memory.gpuarray import GpuArray
-from .build import binary
-from .graph import Node, leaf
-from .plan import body_of, collect, copy, cut, evaluate
+from ..memory.layout import Layout, size
+from .build import binary, gather
+from .graph import Node, flat_index, leaf
+from .plan import body_of, collect, contiguous, copy, cut, evaluate
 from .writes import check_writable, settle_readers
+
+FEW = 1024  # elements that one work-item of a GPU writes in order, sooner than they are sorted
 
 _scatters: dict[tuple[Any, ...], Scatter] = {}
 
@@ -31,6 +34,11 @@ def nonzero(mask: Node) -> tuple[GpuArray, ...]:
     return tuple(reversed(coordinates))
 
 
+def compress(mask: Node, x: Node) -> GpuArray:
+    """The elements of ``x`` where the mask, of the same shape, is true: one dimension, in C order."""
+    return compact.compress(evaluate(mask), evaluate(x))
+
+
 def scatter(target: GpuArray, offsets: Node, values: Node, distinct: bool = False) -> None:
     """Write values to element offsets of an array (relative to its first element), in C order: the last value stays.
 
@@ -41,6 +49,9 @@ def scatter(target: GpuArray, offsets: Node, values: Node, distinct: bool = Fals
     if source.storage is target.storage:
         source = copy(leaf(source))
     settle_readers(target.storage)
+    if not distinct and offsets.device.lanes == 1 and source.size > FEW:
+        offsets, source = _last(offsets, leaf(source))
+        return scatter(target, offsets, leaf(source), distinct=True)
     group = cut(collect(offsets), offsets)
     if group.kept or any(
         isinstance(a, GpuArray) and a.storage is target.storage for a in (*group.leaves, *group.memory)
@@ -69,3 +80,22 @@ def scatter(target: GpuArray, offsets: Node, values: Node, distinct: bool = Fals
     plan.run(walk, not distinct, buffers, places, group.scalars)
     if target.storage.exposed:
         device.publish()
+
+
+def _last(offsets: Node, values: Node) -> tuple[Node, GpuArray]:
+    """Of equal offsets the last in C order, with its value: sorting keeps the order of equals."""
+    n, device = size(offsets.shape), offsets.device
+    places, flat = (_flat(node) for node in (offsets, values))
+    order = leaf(sort.argsort(evaluate(places), 0, False))
+    ordered = leaf(evaluate(gather(places, order)))
+    at = flat_index((n,), device)
+    following = gather(ordered, binary(OPS["minimum"], binary(OPS["add"], at, 1), n - 1))
+    ends = binary(OPS["logical_or"], binary(OPS["not_equal"], ordered, following), binary(OPS["equal"], at, n - 1))
+    winners = leaf(compress(ends, order))
+    return gather(places, winners), evaluate(gather(flat, winners))
+
+
+def _flat(node: Node) -> Node:
+    """The node's elements in C order, in memory."""
+    array = contiguous(node)
+    return leaf(array.view(Layout((array.size,), (1,), array.offset)))
