@@ -230,7 +230,7 @@ def _places(node: Node, array: GpuArray, items: tuple[Any, ...]) -> Places:
     filling = len(shape) - used
     position = next((k for k, item in enumerate(entries) if item is Ellipsis), len(entries))
     entries[position : position + 1] = [slice(None)] * filling
-    distinct = all(item is None or isinstance(item, slice) or item.dtype == BOOL for item in entries)
+    distinct = all(item is None or isinstance(item, slice) or getattr(item, "dtype", None) == BOOL for item in entries)
 
     basic: list[Any] = []  # the key of the part that is a view
     indexed: dict[int, Node] = {}  # axis of that view: index
