@@ -9,8 +9,8 @@ from collections.abc import Callable
 from arrayapi_gpu.backends import default_device
 from bench import elementwise, overhead, reductions
 from bench.case import Case
-from bench.measure import interleaved
-from bench.peers import Peer, peers
+from bench.libraries import Library, installed
+from bench.measure import Run, interleaved
 from bench.programs import cases as programs
 from bench.report import Row, plot, save, table
 
@@ -36,30 +36,41 @@ def main() -> None:
     if unknown := set(options.groups) - GROUPS.keys():
         parser.error(f"no such group: {', '.join(unknown)}; there are {', '.join(GROUPS)}")
 
-    present, device = peers(), default_device()
+    present, device = installed(), default_device()
     print(f"{device.name}: {device.description}")
-    print(", ".join(f"{peer.name} {peer.version}" for peer in present))
+    print("\n".join(f"{library.name} {library.version}" for library in present))
     intel = "Intel" in device.description and "PoCL" not in device.description
     results = {}
     for group in options.groups or GROUPS:
         results[group] = _measure(GROUPS[group](1 << options.size), present, options.repeats)
         print(f"\n{table(group, results[group], intel)}", flush=True)
-    print(f"\nfigures: {save(results, present, device.description)}")
+    print(f"\nfigures: {save(results, present)}")
     if picture := plot(results, device.name, intel):
         print(f"plot:    {picture}")
 
 
-def _measure(cases: list[Case], present: list[Peer], repeats: int) -> list[Row]:
+def _measure(cases: list[Case], present: list[Library], repeats: int) -> list[Row]:
     """Measure every case with everybody who can compute it, telling how far it is."""
     rows = []
     for number, case in enumerate(cases, 1):
         if sys.stderr.isatty():
             print(f"\r\033[K{number}/{len(cases)} {case.name}", end="", file=sys.stderr, flush=True)
-        runs = {peer.name: run for peer in present if (run := peer.prepare(case))}
+        runs = {library.name: run for library in present if (run := _run(case, library))}
         rows.append(Row(case, interleaved(runs, repeats)))
     if sys.stderr.isatty():
         print("\r\033[K", end="", file=sys.stderr)
     return rows
+
+
+def _run(case: Case, library: Library) -> Run | None:
+    """What a library does for a case; None if it cannot."""
+    arrays = [library.take(array) for array in case.arrays]
+    if library.expressions:
+        names = dict(zip("ab", arrays, strict=False))
+        return None if case.numexpr is None else lambda: library.namespace.evaluate(case.numexpr, local_dict=names)
+    if not arrays and not library.standard:  # programs that create arrays
+        return None
+    return library.run(library.compiled(case.compute), arrays, case.waits)
 
 
 if __name__ == "__main__":

@@ -9,14 +9,12 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import platform
 import statistics
 import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from time import perf_counter
@@ -25,13 +23,14 @@ from typing import Any
 import numpy as np
 
 from bench.elementwise import expression
+from bench.libraries import PEERS, Compute, Library, library
+from bench.report import RESULTS, columns, saved
 
-RESULTS = Path(__file__).parent / "results"
 LEAST = 0.02  # seconds of a sample
 SAMPLES = 7
 SMALL = 1000
 
-Compute = Callable[..., Any]
+PEERS_OF_GPUS = ("CuPy", "PyTorch", "torch.compile", "JAX")
 
 
 @dataclass(frozen=True)
@@ -182,89 +181,6 @@ def inputs(names: str, size: int) -> list[Any]:
     return [makers[name]() for name in names]
 
 
-# --- the libraries ---
-
-
-@dataclass(frozen=True)
-class Library:
-    """How a library takes arrays, computes and is waited for."""
-
-    version: str
-    namespace: Any
-    take: Callable[[Any], Any]
-    start: Callable[[Any], None]  # what a lazy library does to begin
-    wait: Callable[[], None]
-    compiled: Callable[[Compute], Compute] = lambda compute: compute
-
-
-def _ours(device: str) -> Library:
-    import arrayapi_gpu as xp
-
-    xp.config.set(device=device)
-    return Library(f"{xp.__version__}, {xp.asarray(0).device.description}", xp, xp.asarray, xp.compute, xp.sync)
-
-
-def _cupy() -> Library:
-    import cupy
-
-    return Library(cupy.__version__, cupy, cupy.asarray, _nothing, cupy.cuda.Device().synchronize)
-
-
-def _torch() -> Library:
-    import torch
-
-    def take(array: Any) -> Any:
-        return torch.from_numpy(array).cuda()
-
-    torch.backends.cuda.matmul.allow_tf32 = False
-    return Library(torch.__version__, torch, take, _nothing, torch.cuda.synchronize)
-
-
-def _compiled() -> Library:
-    import torch
-
-    plain = _torch()
-    return Library(plain.version, torch, plain.take, _nothing, plain.wait, lambda compute: torch.compile(compute))
-
-
-def _jax() -> Library:
-    import jax
-
-    jax.config.update("jax_enable_x64", True)
-    jax.config.update("jax_default_matmul_precision", "highest")
-    last: list[Any] = []
-
-    def start(result: Any) -> None:
-        last[:] = [result]
-
-    return Library(
-        jax.__version__,
-        jax.numpy,
-        jax.device_put,
-        start,
-        lambda: jax.block_until_ready(last),
-        lambda compute: jax.jit(compute, static_argnums=0),
-    )
-
-
-def _nothing(result: Any) -> None:
-    pass
-
-
-LIBRARIES: dict[str, Callable[[], Library]] = {
-    "CuPy": _cupy,
-    "PyTorch": _torch,
-    "torch.compile": _compiled,
-    "JAX": _jax,
-}
-SPELLS = {"CuPy": "cupy", "PyTorch": "torch", "torch.compile": "torch"}
-
-
-def library(name: str) -> Library:
-    """A library by its name; ours are named by their device, such as cuda:0."""
-    return LIBRARIES[name]() if name in LIBRARIES else _ours(name)
-
-
 # --- measuring ---
 
 
@@ -295,7 +211,7 @@ def one(name: str, rows: list[Row], sweep: bool) -> dict[str, Any]:
         if name == "torch.compile" and not row.many:
             continue  # it takes seconds for each, and single operations are PyTorch's own
         sizes = sorted({*range(10, 29, 2), row.size}) if sweep and row.swept and not compiles else [row.size]
-        compute = lib.compiled(row.instead.get(SPELLS.get(name, ""), row.compute))
+        compute = lib.compiled(row.instead.get(lib.spelling, row.compute))
         found = seconds[row.name] = {}
         for size in sizes:
             try:
@@ -318,11 +234,7 @@ def table(rows: list[Row], results: Mapping[str, Any]) -> str:
             found = result["seconds"].get(row.name, {}).get(str(row.size), "")
             line.append("-" if isinstance(found, str) else f"{row.figure(found, row.size):.4g}")
         body.append([*line, "" if row.reach is None else f"{row.reach:g}"])
-    widths = [max(map(len, column)) for column in zip(head, *body, strict=True)]
-    lines = [head, ["-" * width for width in widths], *body]
-    return "\n".join(
-        "  ".join([line[0].ljust(widths[0]), *map(str.rjust, line[1:], widths[1:])]) for line in lines
-    )
+    return columns(head, body)
 
 
 def plot(rows: list[Row], results: Mapping[str, Any], path: Path) -> Path | None:
@@ -360,7 +272,7 @@ def plot(rows: list[Row], results: Mapping[str, Any], path: Path) -> Path | None
 def main() -> None:
     """Parse the command line, measure each library in its own process, print, save."""
     parser = argparse.ArgumentParser(prog="python -m bench.gpu", description=__doc__)
-    parser.add_argument("libraries", nargs="*", help=f"{', '.join(LIBRARIES)}, or devices of ours such as cuda:0")
+    parser.add_argument("libraries", nargs="*", help=f"{', '.join(PEERS)}, or devices of ours such as cuda:0")
     parser.add_argument("--rows", default="", metavar="TEXT", help="only rows whose name contains TEXT (several: A|B)")
     parser.add_argument("--sweep", action="store_true", help="sizes 2^10 to 2^28 of the rows that are drawn")
     parser.add_argument("--size", type=int, help="2^SIZE elements for every row (to try it on a small machine)")
@@ -370,40 +282,27 @@ def main() -> None:
     words = options.rows.split("|")
     rows = [row for row in ROWS if any(word in row.name for word in words)]
     if options.size:
-        rows = [Row(**{**row.__dict__, "size": options.size}) for row in rows]
+        rows = [replace(row, size=options.size) for row in rows]
     if options.one:
         Path(options.one).write_text(json.dumps(one(options.libraries[0], rows, options.sweep)))
         return
 
     results: dict[str, Any] = {}
-    saved = _save(results, options.output)
-    for name in options.libraries or [*LIBRARIES, *_devices()]:
+    file = saved(options.output / "gpu.json", {"results": results})
+    for name in options.libraries or [*PEERS_OF_GPUS, *_devices()]:
         with tempfile.TemporaryDirectory() as folder:
-            file = Path(folder) / "one.json"
-            command = [sys.executable, "-m", "bench.gpu", name, "--rows", options.rows, "--one", str(file)]
+            own = Path(folder) / "one.json"
+            command = [sys.executable, "-m", "bench.gpu", name, "--rows", options.rows, "--one", str(own)]
             command += ["--sweep"] * options.sweep + (["--size", str(options.size)] if options.size else [])
             if subprocess.run(command, env=os.environ).returncode == 0:
-                results[name] = json.loads(file.read_text())
+                results[name] = json.loads(own.read_text())
             else:
                 print(f"{name}: left out", file=sys.stderr)
-        saved = _save(results, options.output)  # what is measured stays, should the next library not end
+        saved(file, {"results": results})  # what is measured stays, should the next library not end
     print(table(rows, results))
-    print(f"\nfigures: {saved}")
+    print(f"\nfigures: {file}")
     if picture := plot(rows, results, options.output / "gpu.png"):
         print(f"plot:    {picture}")
-
-
-def _save(results: Mapping[str, Any], folder: Path) -> Path:
-    """Write everything measured as JSON."""
-    folder.mkdir(parents=True, exist_ok=True)
-    facts = {
-        "date": datetime.now(UTC).isoformat(timespec="seconds"),
-        "machine": {"system": platform.platform(), "cores": os.cpu_count(), "python": platform.python_version()},
-        "results": results,
-    }
-    file = folder / "gpu.json"
-    file.write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
-    return file
 
 
 def _devices() -> list[str]:

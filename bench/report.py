@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import platform
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from os import cpu_count
@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from bench.case import Case
+from bench.libraries import Library
 from bench.measure import Timing
-from bench.peers import Peer
 
 RESULTS = Path(__file__).parent / "results"
 OURS = "arrayapi_gpu"
@@ -50,12 +50,14 @@ def table(group: str, rows: Sequence[Row], intel: bool) -> str:
                 *(f"{row.faster(n):.2f} x" if n in row.times else "" for n in others),
             ]
         )
+    return columns(head, body)
+
+
+def columns(head: Sequence[str], body: Sequence[Sequence[str]]) -> str:
+    """A table as text, the first column to the left and the others to the right."""
     widths = [max(map(len, column)) for column in zip(head, *body, strict=True)]
     lines = [head, ["-" * width for width in widths], *body]
-    return "\n".join(
-        "  ".join([line[0].ljust(widths[0]), *map(str.rjust, line[1:], widths[1:])])
-        for line in lines
-    )
+    return "\n".join("  ".join([line[0].ljust(widths[0]), *map(str.rjust, line[1:], widths[1:])]) for line in lines)
 
 
 def target_text(case: Case, intel: bool) -> str:
@@ -65,25 +67,24 @@ def target_text(case: Case, intel: bool) -> str:
     return f"{case.faster[intel]:g}" if case.faster else ""
 
 
-def save(groups: dict[str, list[Row]], peers: Sequence[Peer], device: str) -> Path:
+def save(groups: dict[str, list[Row]], libraries: Sequence[Library]) -> Path:
     """Write everything measured as JSON; return the file's path."""
-    facts: dict[str, Any] = {
-        "date": datetime.now(UTC).isoformat(timespec="seconds"),
-        "machine": {"system": platform.platform(), "cores": cpu_count()},
-        "python": platform.python_version(),
-        "versions": {peer.name: peer.version for peer in peers},
-        "device": device,
+    facts = {
+        "versions": {library.name: library.version for library in libraries},
         "seconds": {
-            group: {
-                row.case.name: {name: time._asdict() for name, time in row.times.items()}
-                for row in rows
-            }
+            group: {row.case.name: {name: time._asdict() for name, time in row.times.items()} for row in rows}
             for group, rows in groups.items()
         },
     }
-    path = RESULTS / "bench.json"
-    path.parent.mkdir(exist_ok=True)
-    path.write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
+    return saved(RESULTS / "bench.json", facts)
+
+
+def saved(path: Path, facts: Mapping[str, Any]) -> Path:
+    """Write facts as JSON, with the date and the machine; return the file's path."""
+    machine = {"system": platform.platform(), "cores": cpu_count(), "python": platform.python_version()}
+    path.parent.mkdir(parents=True, exist_ok=True)
+    everything = {"date": datetime.now(UTC).isoformat(timespec="seconds"), "machine": machine, **facts}
+    path.write_text(json.dumps(everything, indent=1) + "\n", encoding="utf-8")
     return path
 
 

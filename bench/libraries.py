@@ -1,0 +1,151 @@
+"""The libraries compared: how each takes its inputs, computes, and is waited for.
+
+Each runs as its users run it: JAX under `jit`, PyTorch eager and under `torch.compile`, numexpr on expressions of its
+own. Where a library finds a GPU it computes there.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+import arrayapi_gpu
+from bench.measure import Run
+
+Compute = Callable[..., Any]
+
+
+def _nothing(result: Any = None) -> None:
+    pass
+
+
+@dataclass(frozen=True)
+class Library:
+    """A library: ``compute(namespace, *arrays)`` is the work, ``take`` makes an array of NumPy's.
+
+    ``start(result)`` is what a lazy library does to begin; ``wait()`` returns when all that was started is done.
+    ``spelling`` names the functions where they are not the standard's; ``standard`` tells whether those that create
+    arrays are. ``expressions``: it computes texts, not functions.
+    """
+
+    name: str
+    version: str
+    namespace: Any
+    take: Callable[[Any], Any]
+    start: Callable[[Any], None] = _nothing
+    wait: Callable[[], None] = _nothing
+    compiled: Callable[[Compute], Compute] = lambda compute: compute
+    spelling: str = ""
+    standard: bool = False
+    expressions: bool = False
+
+    def run(self, compute: Compute, arrays: list[Any], waits: bool = True) -> Run:
+        """The work as a function without arguments, which returns when the result is there if it ``waits``."""
+        if not waits:
+            return lambda: compute(self.namespace, *arrays)
+
+        def run() -> object:
+            result = compute(self.namespace, *arrays)
+            self.start(result)
+            self.wait()
+            return result
+
+        return run
+
+
+def _numpy() -> Library:
+    return Library("NumPy", np.__version__, np, np.asarray, standard=True)
+
+
+def ours(device: str = "") -> Library:
+    """This library, on a device such as cuda:0."""
+    xp = arrayapi_gpu
+    if device:
+        xp.config.set(device=device)
+    version = f"{xp.__version__}, {xp.asarray(0).device.description}"
+    return Library(device or "arrayapi_gpu", version, xp, xp.asarray, xp.compute, xp.sync, standard=True)
+
+
+def _torch(compiled: bool = False) -> Library:
+    # Its idle threads shall sleep: by default they spin, and take the cores from whoever is next.
+    os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+    torch: Any = importlib.import_module("torch")
+    gpu = torch.cuda.is_available()
+    torch.backends.cuda.matmul.allow_tf32 = False
+
+    def take(array: Any) -> Any:
+        return torch.from_numpy(array).to("cuda" if gpu else "cpu")
+
+    return Library(
+        "torch.compile" if compiled else "PyTorch",
+        torch.__version__,
+        torch,
+        take,
+        wait=torch.cuda.synchronize if gpu else _nothing,
+        compiled=torch.compile if compiled else Library.compiled,
+        spelling="torch",
+    )
+
+
+def _jax() -> Library:
+    jax: Any = importlib.import_module("jax")
+    jax.config.update("jax_enable_x64", True)
+    jax.config.update("jax_default_matmul_precision", "highest")
+    last: list[Any] = []
+
+    def start(result: Any) -> None:
+        last[:] = [result]
+
+    return Library(
+        "JAX",
+        jax.__version__,
+        jax.numpy,
+        jax.device_put,
+        start,
+        lambda: jax.block_until_ready(last),
+        lambda compute: jax.jit(compute, static_argnums=0),
+    )
+
+
+def _numexpr() -> Library:
+    numexpr: Any = importlib.import_module("numexpr")
+    return Library("numexpr", numexpr.__version__, numexpr, np.asarray, expressions=True)
+
+
+def _cupy() -> Library:
+    cupy: Any = importlib.import_module("cupy")
+    if not cupy.cuda.is_available():
+        raise ImportError("CuPy finds no device")
+    wait = cupy.cuda.Device().synchronize
+    return Library("CuPy", cupy.__version__, cupy, cupy.asarray, wait=wait, spelling="cupy")
+
+
+PEERS: dict[str, Callable[[], Library]] = {
+    "NumPy": _numpy,
+    "CuPy": _cupy,
+    "PyTorch": _torch,
+    "torch.compile": lambda: _torch(compiled=True),
+    "JAX": _jax,
+    "numexpr": _numexpr,
+}
+
+
+def library(name: str) -> Library:
+    """A library by its name, ours by that of its device; ImportError where it is not installed."""
+    return PEERS[name]() if name in PEERS else ours(name)
+
+
+def installed() -> list[Library]:
+    """NumPy, this library, and those of the others that are there and start at once."""
+    found = [_numpy(), ours()]
+    for make in (_torch, _jax, _numexpr, _cupy):
+        try:
+            found.append(make())
+        except ImportError:
+            continue
+    return found
