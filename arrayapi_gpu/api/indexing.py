@@ -65,11 +65,12 @@ def get(x: Array, key: Any) -> Array:
     if _is_basic(items):
         array = evaluate(x._node)
         return handle(type(x), leaf(array.view(basic_index(array.layout, items))))
-    mask = _sole_mask(items, x._node)
+    entries = _entries(items, x._node)
+    mask = _sole_mask(entries, x._node)
     if mask is not None and mask.shape == x._node.shape:
         return handle(type(x), leaf(compress(mask, x._node)))
     source = _own(x._node)
-    places = _places(x._node, _array(source), items)
+    places = _places(x._node, _array(source), entries)
     return handle(type(x), gather(source, places.offsets))
 
 
@@ -87,14 +88,15 @@ def put(x: Array, key: Any, value: Any) -> None:
             _fitting(values, layout.shape),
         )
         return
-    mask = _sole_mask(items, node)
+    entries = _entries(items, node)
+    mask = _sole_mask(entries, node)
     if mask is not None and size(values.shape) == 1 and len(values.shape) <= 1:
         shape = mask.shape + (1,) * (len(array.shape) - len(mask.shape))
         wide = leaf(contiguous(mask).view(Layout(shape, contiguous_strides(shape), contiguous(mask).offset)))
         one = broadcast(astype(_flat(values), array.dtype), array.shape)
         assign(array, where(broadcast(wide, array.shape), one, leaf(array)))
         return
-    places = _places(node, array, items)
+    places = _places(node, array, entries)
     scatter(array, places.offsets, astype(_fitting(values, places.shape), array.dtype), places.distinct)
 
 
@@ -162,12 +164,21 @@ def _flat(values: Node) -> Node:
     return values if not values.shape else view(values, lambda layout: Layout((), (), layout.offset))
 
 
-def _sole_mask(items: tuple[Any, ...], node: Node) -> Node | None:
+def _entries(items: tuple[Any, ...], node: Node) -> list[Any]:
+    """A key's items as they are, but arrays as nodes on the device, or as host arrays of integers."""
+    entries = []
+    for item in items:
+        index = _index_node(item, node)
+        entries.append(item if index is None else index)
+    return entries
+
+
+def _sole_mask(entries: list[Any], node: Node) -> Node | None:
     """The mask, where the key is nothing but one boolean array over the first axes."""
-    rest = [item for item in items if item is not Ellipsis]
-    if len(rest) != 1 or (len(items) == 2 and items[0] is Ellipsis):
+    rest = [item for item in entries if item is not Ellipsis]
+    if len(rest) != 1 or (len(entries) == 2 and entries[0] is Ellipsis):
         return None
-    index = _index_node(rest[0], node)
+    index = rest[0]
     if isinstance(index, Node) and index.dtype == BOOL and index.shape:
         _check_mask(index.shape, node.shape, 0)
         return index if index.shape == node.shape[: len(index.shape)] else None
@@ -208,20 +219,14 @@ def _check_mask(mask: tuple[int, ...], shape: tuple[int, ...], axis: int) -> Non
         )
 
 
-def _places(node: Node, array: GpuArray, items: tuple[Any, ...]) -> Places:
-    """Element offsets for a key with arrays (NumPy, "Advanced indexing")."""
+def _places(node: Node, array: GpuArray, entries: list[Any]) -> Places:
+    """Element offsets for a key with arrays (NumPy, "Advanced indexing"); ints beside arrays are index arrays of no
+    dimensions."""
     device = node.device
-    entries: list[Any] = []  # slices, None, and index arrays; ints beside arrays are index arrays of no dimensions
     used = 0
-    for item in items:
-        index = _index_node(item, node)
-        entries.append(item if index is None else index)
-        if index is None:
-            used += item is not None and item is not Ellipsis
-        elif isinstance(index, Node) and index.dtype == BOOL:
-            used += len(index.shape)
-        else:
-            used += 1
+    for item in entries:
+        mask = isinstance(item, Node) and item.dtype == BOOL
+        used += len(item.shape) if mask else item is not None and item is not Ellipsis
     shape = array.shape
     if used > len(shape):
         raise IndexError(f"index: {used} indices for an array of {len(shape)} axes, shape {shape}")
@@ -229,7 +234,7 @@ def _places(node: Node, array: GpuArray, items: tuple[Any, ...]) -> Places:
         raise IndexError("index: more than one Ellipsis; allowed: one")
     filling = len(shape) - used
     position = next((k for k, item in enumerate(entries) if item is Ellipsis), len(entries))
-    entries[position : position + 1] = [slice(None)] * filling
+    entries = [*entries[:position], *[slice(None)] * filling, *entries[position + 1 :]]
     distinct = all(item is None or isinstance(item, slice) or getattr(item, "dtype", None) == BOOL for item in entries)
 
     basic: list[Any] = []  # the key of the part that is a view
