@@ -13,7 +13,7 @@
      STREAM_t(p,i,v) STORE_t past the caches; p + i is aligned to a register (LANES 16 only)
      VECTORS(t,c,W_b) defines LOADV_t(p,i,v) STOREV_t(p,i,v): c neighbours, b bytes, aligned to them, by one
                 access from or to a private array v of c registers (LANES 1 only)
-     KERNEL (then `void name(...)`)  GLOBAL  LOCAL  RESTRICT  FN  UNROLL (before a loop)
+     KERNEL (then `void name(...)`)  GLOBAL  LOCAL  ALIGNED (to 16 bytes)  RESTRICT  FN  UNROLL (before a loop)
      GID  LID  GROUP  GROUP_SIZE  GROUPS  BARRIER  PREFETCH(p) (soon written; any address)
 
    For the bodies of kernels/functions (x, y registers of one dtype; c64 and c128 have .re and .im)
@@ -27,6 +27,8 @@
      ROUND_f16(R_f32)          the nearest half, ties to even
      PACK_f16(x) UNPACK_f16(u) a half's bits in R_u16, and back
      ABS COPYSIGN FLOOR CEIL TRUNC RINT SQRT FMA   exact or correctly rounded, f32 and f64 */
+
+#define ALIGNED __attribute__((aligned(16)))
 
 typedef struct { M_f32 re, im; } M_c64;
 #ifdef HAS_f64

@@ -126,50 +126,70 @@ KERNEL void column_together(GLOBAL M_$T* out, GLOBAL M_$T* a, GLOBAL M_$T* b, co
 }
 
 //: squares
-// A group of SIDE x SIDE work-items; each holds ROWS x ROWS elements, SIDE apart, of the product's
-// square. Zeros stand for what lies outside of the matrices.
+// A group of SIDE x SIDE work-items computes a square of the product from slabs of a and b in local memory, which are
+// DEPTH long in the summed index; meanwhile the next slabs are on their way to registers. Each work-item holds
+// ROWS x ROWS elements in blocks of NEAR x NEAR, so that wide accesses read its part of a slab. Zeros stand for what
+// lies outside of the matrices.
 #define SQUARE (SIDE * ROWS)
-#define DOWN (SIDE * SIDE / DEPTH)    // rows of a that the group reads at a time
-#define ALONG (SIDE * SIDE / SQUARE)  // rows of b
+#define ITEMS (SIDE * SIDE)
+#define PARTS (SQUARE * DEPTH / ITEMS)  // elements of a slab that a work-item moves
+#define NEAR 4
+#define PLACE(item, r) ((r) / NEAR * NEAR * SIDE + (item) * NEAR + (r) % NEAR)
+
+// Neighbouring work-items move elements that are neighbours in memory: along the summed index, or beside it. Where the
+// first element lies that a work-item moves, and how far from each other the next ones are.
+#define BESIDE(along) ((along) ? LID / DEPTH : LID % SQUARE)
+#define INWARDS(along) ((along) ? LID % DEPTH : LID / SQUARE)
+#define TO_BESIDE(along) ((along) ? ITEMS / DEPTH : 0)
+#define TO_INWARDS(along) ((along) ? 0 : ITEMS / SQUARE)
 
 KERNEL void squares(GLOBAL M_$T* out, GLOBAL M_$T* a, GLOBAL M_$T* b, const Parameters p) {
-    LOCAL R_$T xs[DEPTH][SQUARE + 1], ys[DEPTH][SQUARE];
+    LOCAL ALIGNED R_$T xs[DEPTH][SQUARE + NEAR];
+    LOCAL ALIGNED R_$T ys[DEPTH][SQUARE + NEAR];
     S_i64 down = (p.m + SQUARE - 1) / SQUARE, across = (p.n + SQUARE - 1) / SQUARE;
     S_i64 row = GROUP % down * SQUARE, column = GROUP / down % across * SQUARE;
     S_i64 piece = GROUP / down / across % p.pieces, matrix = GROUP / down / across / p.pieces;
     S_i64 start = piece * p.length, stop = start + p.length < p.k ? start + p.length : p.k;
-    int i = LID / DEPTH, ik = LID % DEPTH, j = LID % SQUARE, jk = LID / SQUARE;
-    int m = p.m - row < SQUARE ? (int)(p.m - row) : SQUARE;
-    int n = p.n - column < SQUARE ? (int)(p.n - column) : SQUARE;
+    const int m = p.m - row < SQUARE ? (int)(p.m - row) : SQUARE;
+    const int n = p.n - column < SQUARE ? (int)(p.n - column) : SQUARE;
+    const int i = BESIDE(A_ALONG), ik = INWARDS(A_ALONG), j = BESIDE(B_ALONG), jk = INWARDS(B_ALONG);
+    const S_i64 a_step = TO_BESIDE(A_ALONG) * p.a_down + TO_INWARDS(A_ALONG) * p.a_right;
+    const S_i64 b_step = TO_BESIDE(B_ALONG) * p.b_right + TO_INWARDS(B_ALONG) * p.b_down;
     a += p.a_0 + matrix * p.a_stack + (row + i) * p.a_down + (start + ik) * p.a_right;
     b += p.b_0 + matrix * p.b_stack + (column + j) * p.b_right + (start + jk) * p.b_down;
     out += p.out_0 + (matrix * p.pieces + piece) * p.m * p.n + row * p.n + column;
     R_$T sums[ROWS][ROWS];
     UNROLL for (int r = 0; r < ROWS; r++)
         UNROLL for (int c = 0; c < ROWS; c++) sums[r][c] = ZERO;
-    int y = LID / SIDE, x = LID % SIDE;
-    for (S_i64 from = start; from < stop; from += DEPTH) {
-        int left = stop - from < DEPTH ? (int)(stop - from) : DEPTH;
-        UNROLL for (int d = 0; d < SQUARE; d += DOWN) {
-            R_$T v = ZERO;
-            if (i + d < m && ik < left) v = LOAD1_$T(a, d * p.a_down);
-            xs[ik][i + d] = v;
-        }
-        UNROLL for (int d = 0; d < DEPTH; d += ALONG) {
-            R_$T v = ZERO;
-            if (j < n && jk + d < left) v = LOAD1_$T(b, d * p.b_down);
-            ys[jk + d][j] = v;
+    const int down_item = LID / SIDE, across_item = LID % SIDE;
+    for (S_i64 next = start; next < stop + DEPTH; next += DEPTH) {
+        R_$T part_x[PARTS], part_y[PARTS];
+        const int left = stop - next < DEPTH ? (int)(stop - next) : DEPTH;
+        UNROLL for (int t = 0; t < PARTS; t++) {
+            part_x[t] = ZERO, part_y[t] = ZERO;
+            if (i + t * TO_BESIDE(A_ALONG) < m && ik + t * TO_INWARDS(A_ALONG) < left)
+                part_x[t] = LOAD1_$T(a, t * a_step);
+            if (j + t * TO_BESIDE(B_ALONG) < n && jk + t * TO_INWARDS(B_ALONG) < left)
+                part_y[t] = LOAD1_$T(b, t * b_step);
         }
         a += DEPTH * p.a_right, b += DEPTH * p.b_down;
+        if (next > start)
+            UNROLL for (int k = 0; k < DEPTH; k++) {
+                R_$T x[ROWS], y[ROWS];
+                UNROLL for (int r = 0; r < ROWS; r++) x[r] = xs[k][PLACE(down_item, r)];
+                UNROLL for (int c = 0; c < ROWS; c++) y[c] = ys[k][PLACE(across_item, c)];
+                UNROLL for (int r = 0; r < ROWS; r++)
+                    UNROLL for (int c = 0; c < ROWS; c++) sums[r][c] = MADD(sums[r][c], x[r], y[c]);
+            }
         BARRIER;
-        UNROLL for (int k = 0; k < DEPTH; k++)
-            UNROLL for (int r = 0; r < ROWS; r++)
-                UNROLL for (int c = 0; c < ROWS; c++)
-                    sums[r][c] = MADD(sums[r][c], xs[k][y + r * SIDE], ys[k][x + c * SIDE]);
+        UNROLL for (int t = 0; t < PARTS; t++) {
+            xs[ik + t * TO_INWARDS(A_ALONG)][i + t * TO_BESIDE(A_ALONG)] = part_x[t];
+            ys[jk + t * TO_INWARDS(B_ALONG)][j + t * TO_BESIDE(B_ALONG)] = part_y[t];
+        }
         BARRIER;
     }
     UNROLL for (int r = 0; r < ROWS; r++)
         UNROLL for (int c = 0; c < ROWS; c++)
-            if (y + r * SIDE < m && x + c * SIDE < n)
-                STORE_$T(out, (y + r * SIDE) * p.n + x + c * SIDE, sums[r][c]);
+            if (PLACE(down_item, r) < m && PLACE(across_item, c) < n)
+                STORE_$T(out, PLACE(down_item, r) * p.n + PLACE(across_item, c), sums[r][c]);
 }

@@ -8,7 +8,7 @@ With explicit vectors a work-item takes a panel of columns, a few registers wide
 rows. A tile of a few rows of the panel stays in registers while the summed index runs through a
 stretch that leaves the panel of b in the cache; b is copied panel by panel beforehand where enough
 rows use it. A single column is multiplied with lanes along the summed index. Without vectors, a
-group of work-items copies squares of a and b to local memory, and each holds a small square of the
+group of work-items copies slabs of a and b to local memory, and each holds small blocks of the
 product.
 """
 
@@ -60,12 +60,14 @@ FN R_$T MADD(R_$T sum, R_$T x, R_$T y) {
 
 
 class Tile(NamedTuple):
-    """What a kernel is compiled for: a dtype, rows and registers that are held, a copied b."""
+    """What a kernel is compiled for: a dtype, rows and registers that are held, how the operands lie."""
 
     short: str
     rows: int = 1
     registers: int = 1
     packed: bool = False
+    a_along: bool = True  # without vectors: whether an operand is contiguous along the summed index
+    b_along: bool = False
 
 
 class Stack(NamedTuple):
@@ -175,8 +177,9 @@ def _by_squares(a: GpuArray, b: GpuArray, out: GpuArray) -> None:
             break
     length = k if groups >= BUSY else 4 * STRETCH
     group = SIDE * SIDE
-    tile = Tile(_short(out), rows=rows)
-    _multiply(tile, "squares", _stack(a), _stack(b), out, length, groups * group, group)
+    x, y = _stack(a), _stack(b)
+    tile = Tile(_short(out), rows=rows, a_along=abs(x.right) <= abs(x.down), b_along=abs(y.down) < abs(y.right))
+    _multiply(tile, "squares", x, y, out, length, groups * group, group)
 
 
 def _multiply(
@@ -223,7 +226,9 @@ def _compiled(device: Device, tile: Tile, name: str) -> tuple[Kernel, Parameters
         "BLOCK": BLOCK,
         "STRETCH": STRETCH,
         "SIDE": SIDE,
-        "DEPTH": DEPTH,
+        "DEPTH": DEPTH if DTYPE_OF[tile.short].itemsize <= 8 else DEPTH // 2,  # slabs have to fit in local memory
+        "A_ALONG": int(tile.a_along),
+        "B_ALONG": int(tile.b_along),
         "SIZE": SIZE,
     }
     defines = "".join(f"#define {key} {value}\n" for key, value in constants.items())
