@@ -88,6 +88,7 @@ def _torch_standardise(xp: Any, x: Any) -> Any:
 
 ROWS = (
     Row("x + y", lambda xp, x, y: x + y, "xy", 12, 4300, swept=True),
+    Row("x + y, float16", lambda xp, x, y: x + y, "uv", 6),
     Row("exp(x)", lambda xp, x: xp.exp(x), "x", 8, 4200, swept=True),
     Row("x[::2] + y[::2]", lambda xp, x, y: x[::2] + y[::2], "xy", 10, 4100),
     Row("X + Y[0]", lambda xp, x: x + x[0], "X", 8, 4200),
@@ -171,6 +172,8 @@ def inputs(names: str, size: int) -> list[Any]:
         "i": lambda: _random("i", "i")[:n] % n,
         "m": lambda: _random("y", "f")[:n] < 0.5,
         "k": lambda: _random("k", "k")[:n],
+        "u": lambda: _random("x", "f")[:n].astype(np.float16),
+        "v": lambda: _random("y", "f")[:n].astype(np.float16),
         "a": lambda: _random("x", "f")[: 8192 * 8192].reshape(8192, 8192),
         "d": lambda: makers["a"]().astype(np.float64),
         "h": lambda: makers["a"]().astype(np.float16),

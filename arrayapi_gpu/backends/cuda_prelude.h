@@ -44,3 +44,14 @@ template <typename To, typename From> FN To same_bits(From v) {
 
 #define INFINITY __int_as_float(0x7f800000)
 #define NAN __int_as_float(0x7fc00000)
+
+FN M_f32 FLOAT_OF_HALF(M_u16 h) {
+    M_f32 x;
+    asm("cvt.f32.f16 %0, %1;" : "=f"(x) : "h"(h));
+    return x;
+}
+FN M_u16 HALF_OF_FLOAT(M_f32 x) {
+    M_u16 h;
+    asm("cvt.rn.f16.f32 %0, %1;" : "=h"(h) : "f"(x));
+    return h;
+}

@@ -1,6 +1,6 @@
 /* The dialect in which all kernels are written: what its words mean, and those that can be said in others.
    In front of it stands a driver's prelude, which defines the rest: GLOBAL ... BARRIER, M_t, AS_t, and,
-   where LANES is 16, what a register of many lanes takes.
+   where LANES is 1, FLOAT_OF_HALF and HALF_OF_FLOAT, where it is 16, what a register of many lanes takes.
 
    Short dtype names t: b8 i8 i16 i32 i64 u8 u16 u32 u64 f16 f32 f64 c64 c128.
 
@@ -227,8 +227,26 @@ FN R_c128 SPLAT_c128(S_c128 v) { return C_c128(v.re, v.im); }
 #define COPYSIGN(x, y) copysign(x, y)
 #define FMA(x, y, z) fma(x, y, z)
 
-/* The half whose bits are h. A half's exponent and fraction, moved to a float's place, are the half
-   times 2^-112; only infinity and NaN need their exponent restored. */
+/* The half whose bits are h; the inverse, of what a register of f16 holds; the nearest half, ties to even. */
+#if LANES == 1
+
+/* The drivers' conversions, but for NaNs, whose bits they may change. */
+FN R_f16 UNPACK_f16(R_u16 h) {
+    R_u32 size = h & 0x7fff;
+    return size > 0x7c00 ? AS_f32(0x7f800000 | size << 13 | (R_u32)(h & 0x8000) << 16) : FLOAT_OF_HALF(h);
+}
+
+FN R_u16 PACK_f16(R_f16 x) {
+    R_u32 bits = AS_u32(x);
+    return x == x ? HALF_OF_FLOAT(x) : (R_u16)(0x7e00 | (bits >> 13 & 0x3ff) | (bits >> 16 & 0x8000));
+}
+
+FN R_f16 ROUND_f16(R_f32 x) { return x == x ? FLOAT_OF_HALF(HALF_OF_FLOAT(x)) : x; }
+
+#else
+
+/* A half's exponent and fraction, moved to a float's place, are the half times 2^-112; only infinity and
+   NaN need their exponent restored. */
 FN R_f16 UNPACK_f16(R_u16 h) {
     R_u32 bits = TO_u32(h);
     R_f32 x = AS_f32((bits & C_u32(0x7fff)) << C_u32(13)) * C_f32(0x1p112f);
@@ -236,14 +254,13 @@ FN R_f16 UNPACK_f16(R_u16 h) {
     return AS_f32(AS_u32(x) | special | (bits & C_u32(0x8000)) << C_u32(16));
 }
 
-/* The inverse, exact: a register of f16 holds nothing that a half cannot. The sign is that of x, since
-   a product may lose that of a NaN. */
+/* A product may lose the sign of a NaN. */
 FN R_u16 PACK_f16(R_f16 x) {
     R_u32 size = AS_u32(x * C_f32(0x1p-112f)) >> C_u32(13) & C_u32(0x7fff);
     return TO_u16(size | (AS_u32(x) >> C_u32(16) & C_u32(0x8000)));
 }
 
-/* Nearest half, ties to even. Large values round in their bits, those below the smallest normal half
+/* Large values round in their bits, those below the smallest normal half
    (2^-14) by adding 0.5, whose last bit is the last bit of a half. */
 FN R_f16 ROUND_f16(R_f32 x) {
     R_u32 bits = AS_u32(x), sign = bits & C_u32(0x80000000u);
@@ -255,6 +272,8 @@ FN R_f16 ROUND_f16(R_f32 x) {
     R_f32 result = WHERE_f32(LT(size, C_f32(0x1p-14f)), small, large);
     return WHERE_f32(EQ(x, x), AS_f32(AS_u32(result) | sign), x);
 }
+
+#endif
 
 #define SAME(m) (m)
 #define TO_BOOL(v) ((AS_u8(v)) & C_u8(1))

@@ -42,6 +42,13 @@ typedef double M_f64;
 #define AS_f32(v) as_float(v)
 #define AS_f64(v) as_double(v)
 
+FN M_f32 FLOAT_OF_HALF(M_u16 h) { return vload_half(0, (const half *)&h); }
+FN M_u16 HALF_OF_FLOAT(M_f32 x) {
+    M_u16 h;
+    vstore_half_rte(x, 0, (half *)&h);
+    return h;
+}
+
 #else
 
 /* Work-items compute with vectors already: Intel's compiler shall not combine them, by gathers and scatters. */

@@ -142,3 +142,42 @@ def test_any_and_all(walk: Device) -> None:
     for bound in {0, 1, lanes - 1, lanes}:
         _, _, r = run(walk, "i32", body, bound)
         assert [bool(v) for v in r[:2]] == [bound > 0, bound >= lanes]
+
+
+def mapped(device: Device, t: str, a: HostArray, word: str, to: str) -> HostArray:
+    """What a word makes of every element, in memory of another dtype."""
+    kernel = device.compile(
+        f"typedef struct {{ int n; }} P;\n"
+        f"KERNEL void words(const GLOBAL M_{t} *a, GLOBAL M_{to} *r, P p) {{\n"
+        f"    STORE_{to}(r, GID * LANES, {word}(LOAD_{t}(a, GID * LANES)));\n}}\n",
+        "words",
+    )
+    result = np.empty(a.size, DTYPE_OF[to])
+    source, target = device.alloc(a.nbytes), device.alloc(result.nbytes)
+    device.upload(source, 0, a)
+    device.launch(kernel, a.size // device.lanes // 16, 16, [source, target], np.int32(0).tobytes())
+    device.download(target, 0, result)
+    return result
+
+
+def test_every_half_is_kept_bit_for_bit(walk: Device) -> None:
+    """NaNs too, but that they may become quiet."""
+    halves = np.arange(2**16, dtype=np.uint16).view(np.float16)
+    kept = mapped(walk, "f16", halves, "", "f16").view(np.uint16)
+    assert np.array_equal(kept | 0x200 * np.isnan(halves), halves.view(np.uint16) | 0x200 * np.isnan(halves))
+
+
+def test_floats_round_to_the_nearest_half(walk: Device) -> None:
+    """All halves, what lies around the middle between two of them, and random bits; a NaN keeps its sign."""
+    halves = np.arange(2**16, dtype=np.uint16).view(np.float16).astype(np.float32)
+    middles = halves.view(np.uint32) | np.uint32(0x1000)
+    around = np.concatenate([middles - 1, middles, middles + 1]).view(np.float32)
+    bits = np.random.default_rng(0).integers(0, 2**32, 2**18, dtype=np.uint32).view(np.float32)
+    floats = np.concatenate([halves, around, bits])
+    with np.errstate(all="ignore"):
+        expected = floats.astype(np.float16)
+    rounded = mapped(walk, "f32", floats, "ROUND_f16", "f16")
+    nan = np.isnan(expected)
+    same(rounded[~nan], expected[~nan])
+    assert np.isnan(rounded[nan]).all()
+    same(np.signbit(rounded[nan]), np.signbit(floats[nan]))
