@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .api.arguments import of_arrays
 from .api.array_object import Array
 from .kernels.launch import recording
 from .kernels.ops import Op
@@ -24,6 +25,7 @@ class Promised(NamedTuple):
     dtype: np.dtype[Any]
 
 
+@of_arrays
 def explain(x: Array) -> str:
     """The graph of an array as a program, one line a value, cut into the launches that computing it would take.
 

@@ -12,6 +12,7 @@ import operator
 from collections.abc import Sequence
 from typing import Any, Literal
 
+from .api.arguments import of_arrays
 from .api.array_object import Array
 from .api.creation_functions import arange
 from .api.data_type_functions import astype
@@ -49,8 +50,6 @@ _OPPOSITE: dict[str, Norm] = {"backward": "forward", "ortho": "ortho", "forward"
 
 def _input(name: str, x: Array, real: bool) -> Array:
     """x in a floating-point dtype; a real one if ``real``."""
-    if not isinstance(x, Array):
-        raise TypeError(f"{name}: got {type(x).__name__}; allowed: an array; use asarray")
     if x.dtype in BOOLEAN or (real and x.dtype in COMPLEX_FLOATING):
         raise TypeError(
             f"{name}: got {x.dtype}; allowed: {'real' if real else 'numeric'} dtypes; convert first"
@@ -105,6 +104,7 @@ def _transform(
     return handle(Array, node)
 
 
+@of_arrays
 def fft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Array:
     """The transform along ``axis``, which is cut or padded with zeros to ``n`` elements; complex.
 
@@ -114,11 +114,13 @@ def fft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "back
     return _transform("fft", "fftn", x, (n,), (axis,), norm)
 
 
+@of_arrays
 def ifft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Array:
     """The inverse of `fft`, with its arguments. Source: standard, ``fft.ifft``."""
     return _transform("ifft", "ifftn", x, (n,), (axis,), norm)
 
 
+@of_arrays
 def fftn(
     x: Array,
     /,
@@ -135,6 +137,7 @@ def fftn(
     return _transform("fftn", "fftn", x, s, axes, norm)
 
 
+@of_arrays
 def ifftn(
     x: Array,
     /,
@@ -147,6 +150,7 @@ def ifftn(
     return _transform("ifftn", "ifftn", x, s, axes, norm)
 
 
+@of_arrays
 def rfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Array:
     """The first n//2 + 1 elements of `fft` of real x, of which the others are conjugates; complex.
 
@@ -155,6 +159,7 @@ def rfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "bac
     return _transform("rfft", "rfftn", x, (n,), (axis,), norm)
 
 
+@of_arrays
 def irfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Array:
     """The inverse of `rfft`: ``n`` real elements, 2 * (M - 1) by default.
 
@@ -163,6 +168,7 @@ def irfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "ba
     return _transform("irfft", "irfftn", x, (n,), (axis,), norm)
 
 
+@of_arrays
 def rfftn(
     x: Array,
     /,
@@ -178,6 +184,7 @@ def rfftn(
     return _transform("rfftn", "rfftn", x, s, axes, norm)
 
 
+@of_arrays
 def irfftn(
     x: Array,
     /,
@@ -193,6 +200,7 @@ def irfftn(
     return _transform("irfftn", "irfftn", x, s, axes, norm)
 
 
+@of_arrays
 def hfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Array:
     """`fft` of a signal with Hermitian symmetry, of which x is the first half.
 
@@ -204,6 +212,7 @@ def hfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "bac
     )
 
 
+@of_arrays
 def ihfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Array:
     """The inverse of `hfft` for real x: n//2 + 1 complex elements.
 
@@ -252,6 +261,7 @@ def _frequencies(name: str, index: Array, span: float, dtype: Any) -> Array:
     return astype(divide(astype(index, default), float(span)), wanted)
 
 
+@of_arrays
 def fftshift(x: Array, /, *, axes: int | Sequence[int] | None = None) -> Array:
     """x with the element of frequency 0 in the middle of ``axes`` (all by default).
 
@@ -261,6 +271,7 @@ def fftshift(x: Array, /, *, axes: int | Sequence[int] | None = None) -> Array:
     return roll(x, tuple(x.shape[place] // 2 for place in places), axis=places)
 
 
+@of_arrays
 def ifftshift(x: Array, /, *, axes: int | Sequence[int] | None = None) -> Array:
     """The inverse of `fftshift`. Source: standard, ``fft.ifftshift``."""
     places = _places("ifftshift", x, axes)

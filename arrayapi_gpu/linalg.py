@@ -15,6 +15,7 @@ from typing import Any, Literal, NamedTuple
 
 from numpy.linalg import LinAlgError as LinAlgError
 
+from .api.arguments import of_arrays
 from .api.array_object import Array
 from .api.creation_functions import asarray, eye
 from .api.data_type_functions import finfo
@@ -115,8 +116,6 @@ class SVDResult(NamedTuple):
 
 def _floating(name: str, x: Array) -> Array:
     """x in a floating-point dtype."""
-    if not isinstance(x, Array):
-        raise TypeError(f"{name}: got {type(x).__name__}; allowed: an array; use asarray")
     if x.dtype in BOOLEAN:
         raise TypeError(f"{name}: got bool; allowed: numeric dtypes; convert with astype")
     if x.dtype in INTEGRAL:
@@ -171,6 +170,7 @@ def _routine(name: str, *operands: Array, **options: Any) -> list[Array]:
 # --- factorisations ------------------------------------------------------------------------------
 
 
+@of_arrays
 def cholesky(x: Array, /, *, upper: bool = False) -> Array:
     """The lower triangular L with L @ L.mH = x, or with ``upper`` the U with U.mH @ U = x.
 
@@ -180,11 +180,13 @@ def cholesky(x: Array, /, *, upper: bool = False) -> Array:
     return _routine("cholesky", _square("cholesky", x), upper=bool(upper))[0]
 
 
+@of_arrays
 def det(x: Array, /) -> Array:
     """Determinants of x (..., M, M), 1 for M = 0. Source: standard, ``linalg.det``."""
     return _routine("det", _square("det", x))[0]
 
 
+@of_arrays
 def eig(x: Array, /) -> EigenResult:
     """Eigenvalues and eigenvectors of x (..., M, M), complex for every dtype, in no order.
 
@@ -194,6 +196,7 @@ def eig(x: Array, /) -> EigenResult:
     return EigenResult(*_routine("eig", _square("eig", x)))
 
 
+@of_arrays
 def eigh(x: Array, /) -> EigenResult:
     """Eigenvalues, real and ascending, and orthonormal eigenvectors of Hermitian x (..., M, M).
 
@@ -203,16 +206,19 @@ def eigh(x: Array, /) -> EigenResult:
     return EigenResult(*_routine("eigh", _square("eigh", x)))
 
 
+@of_arrays
 def eigvals(x: Array, /) -> Array:
     """Eigenvalues of x (..., M, M) as in `eig`. Source: standard, ``linalg.eigvals``."""
     return _routine("eigvals", _square("eigvals", x))[0]
 
 
+@of_arrays
 def eigvalsh(x: Array, /) -> Array:
     """Eigenvalues of x (..., M, M) as in `eigh`. Source: standard, ``linalg.eigvalsh``."""
     return _routine("eigvalsh", _square("eigvalsh", x))[0]
 
 
+@of_arrays
 def inv(x: Array, /) -> Array:
     """Inverses of x (..., M, M). LinAlgError where a matrix is singular.
 
@@ -221,6 +227,7 @@ def inv(x: Array, /) -> Array:
     return _routine("inv", _square("inv", x))[0]
 
 
+@of_arrays
 def qr(x: Array, /, *, mode: Literal["reduced", "complete"] = "reduced") -> QRResult:
     """x = Q @ R for x (..., M, N): orthonormal columns Q, upper triangular R with a real diagonal.
 
@@ -232,6 +239,7 @@ def qr(x: Array, /, *, mode: Literal["reduced", "complete"] = "reduced") -> QRRe
     return QRResult(*_routine("qr", _matrices("qr", x), mode=mode))
 
 
+@of_arrays
 def slogdet(x: Array, /) -> SlogdetResult:
     """Sign of determinants of x (..., M, M) and logarithm of their absolute value, which is real.
 
@@ -240,6 +248,7 @@ def slogdet(x: Array, /) -> SlogdetResult:
     return SlogdetResult(*_routine("slogdet", _square("slogdet", x)))
 
 
+@of_arrays
 def solve(x1: Array, x2: Array, /) -> Array:
     """The X with x1 @ X = x2 for x1 (..., M, M) and x2 (..., M, K) or (M,); stacks broadcast.
 
@@ -259,6 +268,7 @@ def solve(x1: Array, x2: Array, /) -> Array:
     return _routine("solve", _cast(a, dtype), _cast(b, dtype))[0]
 
 
+@of_arrays
 def svd(x: Array, /, *, full_matrices: bool = True) -> SVDResult:
     """x = U @ diag(S) @ Vh for x (..., M, N), singular values S descending and real.
 
@@ -269,6 +279,7 @@ def svd(x: Array, /, *, full_matrices: bool = True) -> SVDResult:
     return SVDResult(*_routine("svd", _matrices("svd", x), full_matrices=bool(full_matrices)))
 
 
+@of_arrays
 def svdvals(x: Array, /) -> Array:
     """Singular values of x (..., M, N), descending, real. Source: standard, ``linalg.svdvals``."""
     return _routine("svdvals", _matrices("svdvals", x))[0]
@@ -277,6 +288,7 @@ def svdvals(x: Array, /) -> Array:
 # --- expressions ---------------------------------------------------------------------------------
 
 
+@of_arrays
 def cross(x1: Array, x2: Array, /, *, axis: int = -1) -> Array:
     """Cross products of the vectors of 3 along ``axis``, a negative one; other axes broadcast.
 
@@ -297,6 +309,7 @@ def cross(x1: Array, x2: Array, /, *, axis: int = -1) -> Array:
     return stack([a[i] * b[j] - a[j] * b[i] for i, j in pairs], axis=axis)
 
 
+@of_arrays
 def diagonal(x: Array, /, *, offset: int = 0) -> Array:
     """The diagonals of x (..., M, N) along a last axis, as a view.
 
@@ -309,6 +322,7 @@ def diagonal(x: Array, /, *, offset: int = 0) -> Array:
     return handle(Array, view(x._node, lambda own: layouts.diagonal(own, shift)))
 
 
+@of_arrays
 def matrix_norm(
     x: Array, /, *, keepdims: bool = False, ord: float | Literal["fro", "nuc"] | None = "fro"
 ) -> Array:
@@ -340,6 +354,7 @@ def matrix_norm(
     return expand_dims(result, axis=(-2, -1)) if keepdims else result
 
 
+@of_arrays
 def matrix_power(x: Array, n: int, /) -> Array:
     """x (..., M, M) to the power ``n``, by repeated squaring; of the inverse for negative n.
 
@@ -366,6 +381,7 @@ def matrix_power(x: Array, n: int, /) -> Array:
     return _cast(result, dtype)
 
 
+@of_arrays
 def matrix_rank(x: Array, /, *, rtol: float | Array | None = None) -> Array:
     """How many singular values of x (..., M, N) are above ``rtol`` times the largest, as int64.
 
@@ -377,6 +393,7 @@ def matrix_rank(x: Array, /, *, rtol: float | Array | None = None) -> Array:
     return sum(singular > _cutoff(x, singular, rtol), axis=-1, dtype=INT64)
 
 
+@of_arrays
 def outer(x1: Array, x2: Array, /) -> Array:
     """All products of an element of x1 (N,) and one of x2 (M,), as (N, M).
 
@@ -388,6 +405,7 @@ def outer(x1: Array, x2: Array, /) -> Array:
     return multiply(expand_dims(x1, axis=1), x2)
 
 
+@of_arrays
 def pinv(x: Array, /, *, rtol: float | Array | None = None) -> Array:
     """Pseudo-inverses (..., N, M) of x (..., M, N).
 
@@ -401,6 +419,7 @@ def pinv(x: Array, /, *, rtol: float | Array | None = None) -> Array:
     return _cast(matmul(scaled, conj(u).mT), x.dtype)
 
 
+@of_arrays
 def trace(x: Array, /, *, offset: int = 0, dtype: Any = None) -> Array:
     """Sums of diagonals of x (..., M, N), 0 over nothing; dtypes as in `sum`.
 
@@ -409,6 +428,7 @@ def trace(x: Array, /, *, offset: int = 0, dtype: Any = None) -> Array:
     return sum(diagonal(x, offset=offset), axis=-1, dtype=dtype)
 
 
+@of_arrays
 def vector_norm(
     x: Array,
     /,

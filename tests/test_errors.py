@@ -1,6 +1,8 @@
 """Bad input gets an error that says what came, what is allowed and what to do; nothing is lost."""
 
+import inspect
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -91,3 +93,29 @@ def test_read_only_host_memory_stays_unchanged(device: Device) -> None:
     with pytest.raises(ValueError, match="read-only"):
         x += 1
     assert host.tolist() == [0, 1, 2, 3]
+
+
+def functions_of_arrays() -> list[Callable[..., Any]]:
+    """The public functions whose first argument is an array, or a sequence of them."""
+    public = [
+        getattr(space, name) for space in (xp, xp.linalg, xp.fft) for name in vars(space) if not name.startswith("_")
+    ]
+    found = {}
+    for function in public:
+        if inspect.isfunction(function) and function.__module__.startswith(xp.__name__):
+            kinds = [parameter.annotation for parameter in inspect.signature(function).parameters.values()]
+            if kinds and kinds[0] in ("Array", "Sequence[Array]"):
+                found[function.__qualname__] = function
+    return list(found.values())
+
+
+@pytest.mark.parametrize("function", functions_of_arrays(), ids=lambda function: function.__qualname__)
+@pytest.mark.parametrize("other", [[1.0, 2.0], np.ones((2, 2)), None, "ab"], ids=["list", "NumPy", "None", "str"])
+def test_what_is_no_array_is_refused_by_name(device: Device, function: Callable[..., Any], other: object) -> None:
+    if isinstance(other, np.ndarray) and function.__name__ in ("matmul", "tensordot", "vecdot"):
+        return  # as operators, they take what NumPy has beside an array of ours
+    x = xp.ones((2, 2))
+    needed = [p for p in inspect.signature(function).parameters.values() if p.default is p.empty]
+    rest = [x] * sum(p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) for p in needed[1:])
+    with pytest.raises(TypeError, match=f"{function.__name__}.*: got (float|list|ndarray|NoneType|str).*allowed"):
+        function(other, *rest)

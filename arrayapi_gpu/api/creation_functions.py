@@ -21,6 +21,7 @@ from ..lazy.plan import fresh
 from ..memory.dtypes import DTYPE_OF, INTEGRAL, as_dtype, defaults, result_type
 from ..memory.gpuarray import adopt, upload
 from ..memory.layout import check_shape
+from .arguments import of_arrays
 from .array_object import Array, copied
 from .dlpack_functions import from_array_interface, from_dlpack
 from .manipulation_functions import expand_dims, stack
@@ -176,6 +177,7 @@ def empty(shape: Any, *, dtype: Any = None, device: DeviceLike = None) -> Array:
     return handle(Array, leaf(fresh(target, _dtype(dtype, "real floating", target), check_shape(shape))))
 
 
+@of_arrays
 def empty_like(x: Array, /, *, dtype: Any = None, device: DeviceLike = None) -> Array:
     """Uninitialised memory of x's shape. Source: standard, ``empty_like``."""
     return empty(x.shape, dtype=x.dtype if dtype is None else dtype, device=x.device if device is None else device)
@@ -216,6 +218,7 @@ def full(shape: Any, fill_value: Any, *, dtype: Any = None, device: DeviceLike =
     return handle(Array, constant(build.fit(value, chosen), chosen, check_shape(shape), target))
 
 
+@of_arrays
 def full_like(x: Array, /, fill_value: Any, *, dtype: Any = None, device: DeviceLike = None) -> Array:
     """One value everywhere, in x's shape. Source: standard, ``full_like``."""
     return full(
@@ -255,6 +258,7 @@ def linspace(
     return handle(Array, build.astype(ramp, chosen))
 
 
+@of_arrays
 def meshgrid(*arrays: Array, indexing: str = "xy") -> tuple[Array, ...]:
     """Coordinate arrays of one-dimensional arrays; "xy" makes the first two axes (y, x), "ij" keeps the order.
 
@@ -285,6 +289,7 @@ def ones(shape: Any, *, dtype: Any = None, device: DeviceLike = None) -> Array:
     return _filled(shape, 1, dtype, device)
 
 
+@of_arrays
 def ones_like(x: Array, /, *, dtype: Any = None, device: DeviceLike = None) -> Array:
     """Ones in x's shape. Source: standard, ``ones_like``."""
     return _filled(x.shape, 1, x.dtype if dtype is None else dtype, x.device if device is None else device)
@@ -295,6 +300,7 @@ def zeros(shape: Any, *, dtype: Any = None, device: DeviceLike = None) -> Array:
     return _filled(shape, 0, dtype, device)
 
 
+@of_arrays
 def zeros_like(x: Array, /, *, dtype: Any = None, device: DeviceLike = None) -> Array:
     """Zeros in x's shape. Source: standard, ``zeros_like``."""
     return _filled(x.shape, 0, x.dtype if dtype is None else dtype, x.device if device is None else device)
@@ -306,6 +312,7 @@ def _filled(shape: Any, value: int, dtype: Any, device: DeviceLike) -> Array:
     return handle(Array, constant(chosen.type(value).item(), chosen, check_shape(shape), target))
 
 
+@of_arrays
 def tril(x: Array, /, *, k: int = 0) -> Array:
     """The lower triangles of matrices, zeros above diagonal ``k``. ValueError below two axes.
 
@@ -314,6 +321,7 @@ def tril(x: Array, /, *, k: int = 0) -> Array:
     return _triangle("tril", "less_equal", x, k)
 
 
+@of_arrays
 def triu(x: Array, /, *, k: int = 0) -> Array:
     """The upper triangles of matrices, zeros below diagonal ``k``. ValueError below two axes.
 

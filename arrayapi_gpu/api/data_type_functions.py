@@ -13,6 +13,7 @@ from ..lazy import build
 from ..lazy.build import handle
 from ..memory import dtypes
 from ..memory.dtypes import FloatInfo, IntegerInfo, as_dtype
+from .arguments import of_arrays
 from .array_object import Array, copied
 
 # As in NumPy, the namespace's dtypes are NumPy's scalar types, and `Array.dtype` is a `numpy.dtype`.
@@ -27,6 +28,7 @@ def _dtype_of(value: Any) -> np.dtype[Any]:
     return value.dtype if isinstance(value, (Array, np.ndarray)) else as_dtype(value)
 
 
+@of_arrays
 def astype(x: Array, dtype: Any, /, *, copy: builtins.bool = True, device: Device | str | None = None) -> Array:
     """x in another dtype.
 

@@ -8,6 +8,7 @@ from ..lazy.build import handle
 from ..lazy.graph import CONSTANT, constant, leaf
 from ..lazy.plan import contiguous, evaluate
 from ..memory.gpuarray import transfer
+from .arguments import of_arrays
 from .array_object import Array
 
 
@@ -22,12 +23,14 @@ def to_device(x: Array, device: Device, /) -> Array:
     return handle(Array, leaf(transfer(device, array)))
 
 
+@of_arrays
 def compute(*arrays: Array) -> None:
     """Start what is pending for these arrays; what one launch can compute together is computed together."""
     for array in arrays:
         evaluate(array._node)
 
 
+@of_arrays
 def sync(*arrays: Array) -> None:
     """Compute these arrays and wait until they are there; without arrays, wait for all devices."""
     compute(*arrays)

@@ -14,6 +14,7 @@ from ..lazy import build
 from ..lazy.build import fit, handle
 from ..lazy.graph import Node, constant
 from ..memory.dtypes import DTYPE_OF, result_type
+from .arguments import of_arrays
 from .array_object import Array, operand, power
 
 BOOL = DTYPE_OF["b8"]
@@ -149,16 +150,19 @@ _isinf = _unary("isinf", "Whether the number is infinite.")
 _isnan = _unary("isnan", "Whether the number is NaN.")
 
 
+@of_arrays
 def isfinite(x: Array, /) -> Array:
     """Whether each number is neither infinite nor NaN; true for integers. Source: standard, ``isfinite``."""
     return _isfinite(x) if x.dtype.kind in "fc" else _everywhere(True, x)
 
 
+@of_arrays
 def isinf(x: Array, /) -> Array:
     """Whether each number is infinite; false for integers. Source: standard, ``isinf``."""
     return _isinf(x) if x.dtype.kind in "fc" else _everywhere(False, x)
 
 
+@of_arrays
 def isnan(x: Array, /) -> Array:
     """Whether each number is NaN; false for integers. Source: standard, ``isnan``."""
     return _isnan(x) if x.dtype.kind in "fc" else _everywhere(False, x)
@@ -168,16 +172,19 @@ def _everywhere(value: bool, x: Array) -> Array:
     return handle(Array, constant(value, BOOL, x.shape, x.device))
 
 
+@of_arrays
 def conj(x: Array, /) -> Array:
     """Complex conjugate; real numbers are their own. Source: standard, ``conj``."""
     return _conj(x) if x.dtype.kind == "c" else positive(x)
 
 
+@of_arrays
 def imag(x: Array, /) -> Array:
     """Imaginary part, in the real dtype; zeros for real numbers. Source: standard, ``imag``."""
     return _imag(x) if x.dtype.kind == "c" else x.imag
 
 
+@of_arrays
 def real(x: Array, /) -> Array:
     """Real part, in the real dtype; real numbers themselves. Source: standard, ``real``."""
     return _real(x) if x.dtype.kind == "c" else positive(x)
@@ -191,13 +198,14 @@ def pow(x1: Array | complex, x2: Array | complex, /) -> Array:
     return handle(Array, power(*pair("pow", x1, x2)))
 
 
+@of_arrays
 def clip(x: Array, /, min: Array | complex | None = None, max: Array | complex | None = None) -> Array:
     """x limited to min ... max, in the dtype of x; max where min > max, and NaN where any of them is NaN.
 
     TypeError for bounds of another kind than x; OverflowError for Python integers that x's dtype does not hold.
     Source: standard, ``clip``.
     """
-    node = _node("clip", x)
+    node = x._node
     for name, bound in (("maximum", min), ("minimum", max)):
         if bound is None:
             continue

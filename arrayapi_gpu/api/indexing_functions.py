@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from ..memory.layout import normalize_axis
+from .arguments import of_arrays
 from .array_object import Array
 from .creation_functions import arange
 from .manipulation_functions import reshape
 
 
+@of_arrays
 def take(x: Array, indices: Array, /, *, axis: int | None = None) -> Array:
     """The sub-arrays along ``axis`` at ``indices`` (one dimension); axis may be left out for one-dimensional x.
 
@@ -21,6 +23,7 @@ def take(x: Array, indices: Array, /, *, axis: int | None = None) -> Array:
     return x[(*(slice(None),) * place, indices)]
 
 
+@of_arrays
 def take_along_axis(x: Array, indices: Array, /, *, axis: int = -1) -> Array:
     """Elements along ``axis`` at ``indices``, whose other axes broadcast with those of x.
 

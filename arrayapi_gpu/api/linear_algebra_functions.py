@@ -15,6 +15,7 @@ from ..lazy.products import product
 from ..lazy.reductions import reduction
 from ..memory.dtypes import NUMERIC, promote
 from ..memory.layout import broadcast_shapes, normalize_axes
+from .arguments import of_arrays
 from .array_object import Array, operand
 from .manipulation_functions import broadcast_to, expand_dims, permute_dims, reshape
 
@@ -67,6 +68,7 @@ def matmul(x1: Array, x2: Array, /) -> Array:
     return result
 
 
+@of_arrays
 def matrix_transpose(x: Array, /) -> Array:
     """The last two axes transposed, as a view. ValueError below two axes. Source: standard, ``matrix_transpose``."""
     if x.ndim < 2:

@@ -22,11 +22,13 @@ from ..memory.dtypes import result_type
 from ..memory.gpuarray import GpuArray
 from ..memory.layout import AxisError, basic_index, normalize_axes, normalize_axis
 from . import indexing
+from .arguments import of_arrays
 from .array_object import Array
 
 Axis = int | tuple[int, ...] | None
 
 
+@of_arrays
 def broadcast_arrays(*arrays: Array) -> tuple[Array, ...]:
     """The arrays seen with their common shape. ValueError where there is none.
 
@@ -41,6 +43,7 @@ def broadcast_shapes(*shapes: tuple[int, ...]) -> tuple[int, ...]:
     return layouts.broadcast_shapes(*[tuple(shape) for shape in shapes])
 
 
+@of_arrays
 def broadcast_to(x: Array, /, shape: tuple[int, ...]) -> Array:
     """x seen with a larger shape, as a view to read from. ValueError where it does not fit.
 
@@ -50,6 +53,7 @@ def broadcast_to(x: Array, /, shape: tuple[int, ...]) -> Array:
     return handle(Array, view(x._node, lambda own: layouts.broadcast(own, wanted)))
 
 
+@of_arrays
 def concat(arrays: Sequence[Array], /, *, axis: int | None = 0) -> Array:
     """Arrays joined along an axis they have, flattened first if None.
 
@@ -88,6 +92,7 @@ def concat(arrays: Sequence[Array], /, *, axis: int | None = 0) -> Array:
     return handle(Array, leaf(out))
 
 
+@of_arrays
 def expand_dims(x: Array, /, axis: int | tuple[int, ...] = 0) -> Array:
     """x with new axes of extent 1 at ``axis`` of the result. IndexError outside it.
 
@@ -103,6 +108,7 @@ def expand_dims(x: Array, /, axis: int | tuple[int, ...] = 0) -> Array:
     return handle(Array, view(x._node, lambda own: basic_index(own, key)))
 
 
+@of_arrays
 def flip(x: Array, /, *, axis: Axis = None) -> Array:
     """The elements in reverse order along axes (all by default), as a view. Source: standard, ``flip``."""
     places = range(x.ndim) if axis is None else normalize_axes(axis, x.ndim, "flip")
@@ -110,6 +116,7 @@ def flip(x: Array, /, *, axis: Axis = None) -> Array:
     return handle(Array, view(x._node, lambda own: basic_index(own, key)))
 
 
+@of_arrays
 def moveaxis(x: Array, source: int | tuple[int, ...], destination: int | tuple[int, ...], /) -> Array:
     """Axes moved to new places, the others in order, as a view. ValueError for unequal counts.
 
@@ -126,6 +133,7 @@ def moveaxis(x: Array, source: int | tuple[int, ...], destination: int | tuple[i
     return indexing.permuted(x, order)
 
 
+@of_arrays
 def permute_dims(x: Array, /, axes: tuple[int, ...]) -> Array:
     """The axes in another order, as a view. ValueError where axes are missing or repeated.
 
@@ -134,6 +142,7 @@ def permute_dims(x: Array, /, axes: tuple[int, ...]) -> Array:
     return indexing.permuted(x, axes)
 
 
+@of_arrays
 def repeat(x: Array, repeats: int | Array, /, *, axis: int | None = None) -> Array:
     """Each element (or sub-array along ``axis``) several times in a row; flattened first if axis is None.
 
@@ -155,6 +164,7 @@ def repeat(x: Array, repeats: int | Array, /, *, axis: int | None = None) -> Arr
     return x[(*key, np.repeat(np.arange(n), counts))]
 
 
+@of_arrays
 def reshape(x: Array, /, shape: tuple[int, ...], *, copy: bool | None = None) -> Array:
     """The elements in C order in another shape, one extent of which may be -1.
 
@@ -174,6 +184,7 @@ def reshape(x: Array, /, shape: tuple[int, ...], *, copy: bool | None = None) ->
     return handle(Array, leaf(GpuArray(own.storage, x.dtype, wanted, layouts.contiguous_strides(wanted), own.offset)))
 
 
+@of_arrays
 def roll(x: Array, /, shift: int | tuple[int, ...], *, axis: Axis = None) -> Array:
     """Elements shifted along axes, those that leave at one end come back at the other; flattened in between if axis
     is None.
@@ -198,6 +209,7 @@ def roll(x: Array, /, shift: int | tuple[int, ...], *, axis: Axis = None) -> Arr
     return x.copy()
 
 
+@of_arrays
 def squeeze(x: Array, /, axis: int | tuple[int, ...]) -> Array:
     """x without axes of extent 1, as a view. ValueError where an axis has another extent.
 
@@ -211,6 +223,7 @@ def squeeze(x: Array, /, axis: int | tuple[int, ...]) -> Array:
     return handle(Array, view(x._node, lambda own: basic_index(own, key)))
 
 
+@of_arrays
 def stack(arrays: Sequence[Array], /, *, axis: int = 0) -> Array:
     """Arrays of one shape joined along a new axis. ValueError where shapes differ. Source: standard, ``stack``."""
     parts = list(arrays)
@@ -222,6 +235,7 @@ def stack(arrays: Sequence[Array], /, *, axis: int = 0) -> Array:
     return concat([expand_dims(part, axis=place) for part in parts], axis=place)
 
 
+@of_arrays
 def tile(x: Array, repetitions: tuple[int, ...], /) -> Array:
     """x repeated as a block, ``repetitions`` times along each axis; the shorter of the two shapes gets leading ones.
 
@@ -240,6 +254,7 @@ def tile(x: Array, repetitions: tuple[int, ...], /) -> Array:
     )
 
 
+@of_arrays
 def unstack(x: Array, /, *, axis: int = 0) -> tuple[Array, ...]:
     """The sub-arrays along an axis, as views. Source: standard, ``unstack``."""
     place = normalize_axis(axis, x.ndim, "unstack")

@@ -13,6 +13,7 @@ from ..lazy.plan import evaluate
 from ..lazy.reductions import reduction
 from ..memory.dtypes import COMPLEX_FLOATING, DTYPE_OF, promote
 from ..memory.layout import normalize_axis
+from .arguments import of_arrays
 from .array_object import Array, node_of, operand
 from .statistical_functions import Axis, axes_of
 
@@ -28,6 +29,7 @@ def _position(monoid: Monoid, x: Array, axis: int | None, keepdims: bool) -> Arr
     return handle(Array, reduction(monoid, x._node, axes, keepdims, INT64))
 
 
+@of_arrays
 def argmax(x: Array, /, *, axis: int | None = None, keepdims: bool = False) -> Array:
     """int64 position of the first largest element, of the first NaN if there is one; in C order of all axes by default.
 
@@ -36,6 +38,7 @@ def argmax(x: Array, /, *, axis: int | None = None, keepdims: bool = False) -> A
     return _position(ARGMAX, x, axis, keepdims)
 
 
+@of_arrays
 def argmin(x: Array, /, *, axis: int | None = None, keepdims: bool = False) -> Array:
     """int64 position of the first smallest element, of the first NaN if there is one; in C order of all axes by
     default.
@@ -45,12 +48,14 @@ def argmin(x: Array, /, *, axis: int | None = None, keepdims: bool = False) -> A
     return _position(ARGMIN, x, axis, keepdims)
 
 
+@of_arrays
 def count_nonzero(x: Array, /, *, axis: Axis = None, keepdims: bool = False) -> Array:
     """int64 number of elements that are not zero, along axes (all by default). Source: standard, ``count_nonzero``."""
     node = build.astype(build.astype(x._node, BOOL), INT64)
     return handle(Array, reduction(SUM, node, axes_of(axis, x.ndim, "count_nonzero"), keepdims, INT64))
 
 
+@of_arrays
 def nonzero(x: Array, /) -> tuple[Array, ...]:
     """int64 coordinates of the elements that are not zero, in C order, an array an axis. ValueError for 0 dimensions.
 
@@ -61,6 +66,7 @@ def nonzero(x: Array, /) -> tuple[Array, ...]:
     return tuple(handle(Array, leaf(a)) for a in selection.nonzero(build.astype(x._node, BOOL)))
 
 
+@of_arrays
 def searchsorted(
     x1: Array,
     x2: Array | float,
@@ -89,6 +95,7 @@ def searchsorted(
     return handle(Array, leaf(found))
 
 
+@of_arrays
 def where(condition: Array, x1: Array | complex, x2: Array | complex, /) -> Array:
     """Elements of x1 where the condition holds, else of x2, after broadcasting.
 

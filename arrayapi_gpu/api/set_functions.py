@@ -14,6 +14,7 @@ from ..lazy.build import handle
 from ..lazy.graph import leaf
 from ..lazy.plan import fresh
 from ..memory.dtypes import DTYPE_OF, promote
+from .arguments import of_arrays
 from .array_object import Array, operand
 from .creation_functions import asarray, zeros
 from .elementwise_functions import imag, real
@@ -84,6 +85,7 @@ def _inverse(order: Array, begins: Array, shape: tuple[int, ...]) -> Array:
     return reshape(handle(Array, leaf(target)), shape)
 
 
+@of_arrays
 def unique_all(x: Array, /) -> UniqueAll:
     """Unique values of x in order, first positions in x (flattened), inverse of x's shape, counts.
 
@@ -97,6 +99,7 @@ def unique_all(x: Array, /) -> UniqueAll:
     return UniqueAll(take(ordered, starts), take(order, starts), _inverse(order, begins, x.shape), counts)
 
 
+@of_arrays
 def unique_counts(x: Array, /) -> UniqueCounts:
     """Unique values of x in order, and how often each occurs (int64). Source: standard, ``unique_counts``."""
     ordered = _ordered(x)
@@ -104,6 +107,7 @@ def unique_counts(x: Array, /) -> UniqueCounts:
     return UniqueCounts(take(ordered, starts), counts)
 
 
+@of_arrays
 def unique_inverse(x: Array, /) -> UniqueInverse:
     """Unique values of x in order, and the int64 indices, of x's shape, that rebuild x.
 
@@ -116,6 +120,7 @@ def unique_inverse(x: Array, /) -> UniqueInverse:
     return UniqueInverse(ordered[begins], _inverse(order, begins, x.shape))
 
 
+@of_arrays
 def unique_values(x: Array, /) -> Array:
     """Unique values of x in order. Source: standard, ``unique_values``."""
     ordered = _ordered(x)

@@ -8,6 +8,7 @@ from ..lazy.graph import leaf
 from ..lazy.plan import evaluate
 from ..memory.dtypes import COMPLEX_FLOATING
 from ..memory.layout import normalize_axis
+from .arguments import of_arrays
 from .array_object import Array
 
 
@@ -17,12 +18,14 @@ def _axis(name: str, x: Array, axis: int) -> int:
     return normalize_axis(axis, x.ndim, name)
 
 
+@of_arrays
 def argsort(x: Array, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Array:
     """int64 positions that sort x along an axis, always stable, NaN last. Source: standard, ``argsort``."""
     place = _axis("argsort", x, axis)
     return handle(Array, leaf(kernels.argsort(evaluate(x._node), place, descending)))
 
 
+@of_arrays
 def sort(x: Array, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Array:
     """x sorted along an axis, always stable, NaN last. Source: standard, ``sort``."""
     place = _axis("sort", x, axis)

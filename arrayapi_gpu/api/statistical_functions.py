@@ -20,6 +20,7 @@ from ..lazy.reductions import reduction
 from ..lazy.scans import cumulative
 from ..memory.dtypes import ACCUMULATOR, COMPLEX_FLOATING, COMPONENT, DTYPE_OF, REAL_FLOATING, as_dtype
 from ..memory.layout import normalize_axes, normalize_axis, size
+from .arguments import of_arrays
 from .array_object import Array
 
 Axis = int | tuple[int, ...] | None
@@ -37,6 +38,7 @@ def _accumulated(monoid: Monoid, x: Array, axis: Axis, dtype: Any, keepdims: boo
     return handle(Array, reduction(monoid, node, axes_of(axis, x.ndim, monoid.name), keepdims, wanted))
 
 
+@of_arrays
 def sum(x: Array, /, *, axis: Axis = None, dtype: Any = None, keepdims: bool = False) -> Array:
     """Sum along axes (all by default), 0 over nothing.
 
@@ -46,6 +48,7 @@ def sum(x: Array, /, *, axis: Axis = None, dtype: Any = None, keepdims: bool = F
     return _accumulated(SUM, x, axis, dtype, keepdims)
 
 
+@of_arrays
 def prod(x: Array, /, *, axis: Axis = None, dtype: Any = None, keepdims: bool = False) -> Array:
     """Product along axes (all by default), 1 over nothing; dtypes as in `sum`. Source: standard, ``prod``."""
     return _accumulated(PROD, x, axis, dtype, keepdims)
@@ -59,6 +62,7 @@ def _extreme(monoid: Monoid, x: Array, axis: Axis, keepdims: bool) -> Array:
     return handle(Array, reduction(monoid, x._node, axes_of(axis, x.ndim, monoid.name), keepdims, x.dtype))
 
 
+@of_arrays
 def max(x: Array, /, *, axis: Axis = None, keepdims: bool = False) -> Array:
     """Largest element along axes (all by default), NaN where any is NaN. ValueError over nothing.
 
@@ -67,6 +71,7 @@ def max(x: Array, /, *, axis: Axis = None, keepdims: bool = False) -> Array:
     return _extreme(MAX, x, axis, keepdims)
 
 
+@of_arrays
 def min(x: Array, /, *, axis: Axis = None, keepdims: bool = False) -> Array:
     """Smallest element along axes (all by default), NaN where any is NaN. ValueError over nothing.
 
@@ -84,6 +89,7 @@ def _floating(x: Array) -> Node:
     return x._node if x.dtype in REAL_FLOATING | COMPLEX_FLOATING else build.astype(x._node, FLOAT64)
 
 
+@of_arrays
 def mean(x: Array, /, *, axis: Axis = None, keepdims: bool = False) -> Array:
     """Arithmetic mean along axes (all by default), NaN over nothing; integers in float64.
 
@@ -107,6 +113,7 @@ def _mean(node: Node, axes: tuple[int, ...], keepdims: bool, count: int) -> Node
     return build.astype(build.binary(OPS["divide"], total, float(count)), dtype)
 
 
+@of_arrays
 def var(x: Array, /, *, axis: Axis = None, correction: float = 0.0, keepdims: bool = False) -> Array:
     """Variance along axes (all by default): mean square distance from the mean, over N - ``correction``.
 
@@ -133,6 +140,7 @@ def _var(x: Array, axes: tuple[int, ...], correction: float, keepdims: bool) -> 
     return build.astype(result, COMPONENT.get(dtype, dtype))
 
 
+@of_arrays
 def std(x: Array, /, *, axis: Axis = None, correction: float = 0.0, keepdims: bool = False) -> Array:
     """Standard deviation along axes (all by default), the root of `var`. Source: standard, ``std``."""
     axes = axes_of(axis, x.ndim, "std")
@@ -148,6 +156,7 @@ def _cumulative(name: str, monoid: Monoid, x: Array, axis: int | None, dtype: An
     return handle(Array, cumulative(monoid, x._node, normalize_axis(axis, x.ndim, name), wanted, include_initial))
 
 
+@of_arrays
 def cumulative_sum(x: Array, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False) -> Array:
     """Running sums along an axis, with a leading 0 if ``include_initial``; dtypes as in `sum`.
 
@@ -156,6 +165,7 @@ def cumulative_sum(x: Array, /, *, axis: int | None = None, dtype: Any = None, i
     return _cumulative("cumulative_sum", SUM, x, axis, dtype, include_initial)
 
 
+@of_arrays
 def cumulative_prod(x: Array, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False) -> Array:
     """Running products along an axis, with a leading 1 if ``include_initial``; dtypes as in `sum`.
 
