@@ -121,6 +121,40 @@ def identity_value(monoid: Monoid) -> float:
     return {"sum": 0.0, "prod": 1.0, "any": 0.0, "all": 1.0}.get(monoid.name, math.nan)
 
 
+class Order(NamedTuple):
+    """In which order elements are combined: a function of the logical shape and the device's lanes alone."""
+
+    n: int  # elements of an output
+    outputs: int
+    along: bool  # the fastest axis is a reduced one
+    across: bool  # lanes lie across the outputs
+    together: int  # lanes that share one output, on GPUs each of a work-item
+    length: int  # of a segment
+    segments: int
+
+
+@lru_cache(maxsize=4096)
+def order_of(shape: tuple[int, ...], axes: tuple[int, ...], lanes: int) -> Order:
+    """How ``axes`` of ``shape`` are reduced."""
+    n = size(tuple(shape[axis] for axis in axes))
+    outputs = size(tuple(extent for axis, extent in enumerate(shape) if axis not in axes))
+    proper = [axis for axis in range(len(shape)) if shape[axis] > 1]
+    along = not proper or proper[-1] in axes
+    across, together = False, 1
+    if lanes > 1:
+        # Whichever fills registers.
+        if along:
+            across = bool(proper) and shape[proper[-1]] < lanes <= outputs
+        else:
+            across = size(shape[max(axes) + 1 :]) >= lanes or n < lanes
+        length = SEGMENT_ACROSS if across else SEGMENT_ALONG
+    else:
+        together = _together(n, outputs, along)
+        segments = min(-(-n // (SEGMENT_ITEM * together)), max(1, ITEMS // (outputs * together)))
+        length = _up(-(-n // segments), STRIP * together)
+    return Order(n, outputs, along, across, together, length, max(1, -(-n // length)))
+
+
 class Form(NamedTuple):
     """What of a walk shapes its kernel."""
 
@@ -162,24 +196,12 @@ def walk_over(
     kept_axes = [axis for axis in range(len(shape)) if axis not in axes]
     strides = [broadcast_strides(own, steps, shape) for own, steps in layouts]
     kept_shape, reduced_shape = tuple(shape[axis] for axis in kept_axes), tuple(shape[axis] for axis in axes)
-    n, outputs = size(reduced_shape), size(kept_shape)
+    n, outputs, along, across, together, length, segments = order_of(shape, axes, lanes)
     kept, kept_steps = collapse_ordered(kept_shape, tuple(tuple(s[axis] for axis in kept_axes) for s in strides))
     reduced, reduced_steps = collapse_ordered(reduced_shape, tuple(tuple(s[axis] for axis in axes) for s in strides))
     steps = [(k, r) for k, r in zip(kept_steps, reduced_steps, strict=True)]
-    proper = [axis for axis in range(len(shape)) if shape[axis] > 1]
-    along = not proper or proper[-1] in axes
-    across, group, together, turns, apart, integer = False, GROUP, 1, 1, not along, "i64"
-    if lanes > 1:
-        # Whichever fills registers.
-        if along:
-            across = bool(proper) and shape[proper[-1]] < lanes <= outputs
-        else:
-            across = size(shape[max(axes) + 1 :]) >= lanes or n < lanes
-        length = SEGMENT_ACROSS if across else SEGMENT_ALONG
-    else:
-        together = _together(n, outputs, along)
-        segments = min(-(-n // (SEGMENT_ITEM * together)), max(1, ITEMS // (outputs * together)))
-        length = _up(-(-n // segments), STRIP * together)
+    group, turns, apart, integer = GROUP, 1, not along, "i64"
+    if lanes == 1:
         apart = sum((abs(k[-1]) < abs(r[-1])) - (abs(r[-1]) < abs(k[-1])) for k, r in steps if k[-1] or r[-1]) > 0
         if apart and along:
             # Work-items have several turns, so that a group has outputs enough to read memory in whole lines.
@@ -197,7 +219,6 @@ def walk_over(
         group = next((many for many in (64, 8) if many * work <= WORK), 1)
     form = Form(across, strip, page, group, together, turns, apart, len(kept), len(reduced), modes, integer)
     # What the kernel is told.
-    segments = max(1, -(-n // length))
     by_segment = across or not along
     if across:
         strips = -(-kept[-1] // (max(strip, 1) * lanes))
@@ -226,7 +247,7 @@ def _together(n: int, outputs: int, along: bool) -> int:
     read in whole lines, whether these hold neighbouring elements of an output or neighbouring outputs.
     """
     if along:
-        least = min(max(LEAST_ALONG, _power(n // SEGMENT_ITEM)), GROUP)
+        least = min(max(LEAST_ALONG, _power(2 * -(-n // SEGMENT_ITEM) - 1)), GROUP)
     else:
         least = LEAST_ACROSS if outputs < ITEMS // 4 else 1
     return min(max(least, GROUP >> (outputs - 1).bit_length()), _power(n // 8))

@@ -23,6 +23,7 @@ import numpy as np
 
 from ..backends.base import Device
 from ..kernels.ops import Op, Rule
+from ..kernels.reduce import Monoid
 from ..memory.gpuarray import GpuArray
 from ..memory.layout import Layout, contiguous_strides
 
@@ -34,6 +35,17 @@ class Step(Protocol):
     def name(self) -> str: ...
 
     def run(self, node: Node) -> GpuArray: ...
+
+
+class Reducing:
+    """What the planner knows of a reduction, which may become part of a group over the rows that it reduces."""
+
+    monoid: Monoid
+    axes: tuple[int, ...]
+
+    def fold(self, node: Node) -> Rule:
+        """The reduction as a step of a program over rows."""
+        raise NotImplementedError
 
 
 class Leaf:

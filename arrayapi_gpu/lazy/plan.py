@@ -11,6 +11,10 @@ A fused group is cut, which means that a node below is computed on its own first
 * the group would need more kernel arguments than the device takes.
 
 A node of the result's shape that a user still holds is written by the same launch.
+
+A reduction of rows of the result's shape, with its axes kept or broadcast back, is no cut but a step of the group, which
+is then one *over rows* and has a kernel of another kind (`kernels.rows`): a softmax is one launch. So are the operations
+on what such reductions give.
 """
 
 from __future__ import annotations
@@ -23,19 +27,22 @@ import numpy as np
 
 from ..backends.base import Device
 from ..config import config
+from ..kernels import rows
 from ..kernels.dialect import ARRAY, MEMORY, RESULT, SCALAR, Body
 from ..kernels.elementwise import Elementwise
 from ..kernels.geometry import INT32, Geometry, flat, geometry
 from ..kernels.ops import Op
 from ..memory.gpuarray import GpuArray, empty
-from ..memory.layout import Layout, size
-from .graph import COMPUTED, CONSTANT, Leaf, Node, Source, leaf_weight
+from ..memory.layout import Layout, contiguous_strides, size
+from .graph import COMPUTED, CONSTANT, Leaf, Node, Reducing, Source, leaf, leaf_weight
 
 CHEAP = 8  # the cost up to which a small node is computed again for every element it is broadcast to
 INT64 = np.dtype("int64")
 
 _lock = threading.RLock()
 _plans: dict[tuple[Any, ...], Elementwise] = {}
+_row_plans: dict[tuple[Any, ...], rows.Rows] = {}
+_fits: dict[tuple[Any, ...], bool] = {}  # whether a row fits into what its kernel holds
 
 
 class Group(NamedTuple):
@@ -48,6 +55,7 @@ class Group(NamedTuple):
     steps: list[tuple[Node, list[int]]]
     kept: list[Node]  # results beside the root
     root: int  # reference
+    axes: tuple[int, ...] | None  # of the rows that steps reduce, in a group over rows
 
 
 def evaluate(node: Node) -> GpuArray:
@@ -111,9 +119,15 @@ def _compute(node: Node) -> GpuArray:
     return settle(node, out)
 
 
-def collect(root: Node, compute: Any = evaluate) -> Group:
-    """The element-wise group under a node. ``compute`` is called for nodes that need a launch of their own first."""
+def collect(
+    root: Node, compute: Any = evaluate, axes: tuple[int, ...] | None = None, over_rows: bool = True
+) -> Group:
+    """The group under a node. ``compute`` is called for nodes that need a launch of their own first.
+
+    ``axes``: those along which the root is reduced next; ``over_rows``: whether a group over rows is allowed.
+    """
     shape = root.shape
+    joined = False
     key: list[Any] = []
     leaves: list[GpuArray | Layout] = []
     memory: list[GpuArray] = []
@@ -124,13 +138,19 @@ def collect(root: Node, compute: Any = evaluate) -> Group:
 
     def visit(node: Node) -> int:
         """The reference to a node that was not seen before."""
+        nonlocal axes, joined
         array = node.array
         rule = node.rule
         if array is None and rule is not None:
             handle = None if node.handle is None or node is root else node.handle()
             held = handle is not None and handle._node is node
             inside = node.shape == shape
-            if inside or not ((held or node.weight > CHEAP or rule.cost > CHEAP) and repays(node, shape)):
+            of_rows = False
+            if (
+                inside
+                or not ((held or node.weight > CHEAP or rule.cost > CHEAP) and repays(node, shape))
+                or (of_rows := over_rows and is_over_rows(node, shape, axes))
+            ):
                 references = []
                 for argument in node.args:
                     kind = type(argument)
@@ -156,13 +176,24 @@ def collect(root: Node, compute: Any = evaluate) -> Group:
                 steps.append((node, references))
                 key.append(rule)
                 key.extend(references)
-                if held and inside:
+                if held and (inside or of_rows):
                     kept.append(node)
                     key.append("kept")
                 return reference
             report_cut(node, f"it is held or dear, and smaller than {shape}")
             array = compute(node)
         elif array is None and type(node.op) is not Leaf:
+            if over_rows and is_over_rows(node, shape, axes):
+                axes, joined, producer = node.op.axes, True, node.args[0]
+                references = [seen[producer] if producer in seen else visit(producer)]  # noqa: F821
+                seen[node] = reference = len(steps) * 4 + RESULT
+                steps.append((node, references))
+                key.append(node.op.fold(node))
+                key.extend(references)
+                if node.held:
+                    kept.append(node)
+                    key.append("kept")
+                return reference
             report_cut(node, "it is a kernel of its own")
             array = compute(node)
         if array is not None:
@@ -185,8 +216,54 @@ def collect(root: Node, compute: Any = evaluate) -> Group:
     del visit  # which refers to itself: the nodes and arrays it holds would wait for the garbage collector
     for node, _ in steps:
         if node.array is not None:  # computing one node on the way computed another that was already taken in
-            return collect(root, compute)
-    return Group(key, leaves, memory, scalars, steps, kept, reference)
+            return collect(root, compute, axes, over_rows)
+    group = Group(key, leaves, memory, scalars, steps, kept, reference, axes if joined else None)
+    if joined and not _rows_fit(group, root):
+        return collect(root, compute, axes, over_rows=False)
+    return group
+
+
+def is_over_rows(node: Node, shape: tuple[int, ...], axes: tuple[int, ...] | None) -> bool:
+    """Whether a node, smaller than ``shape``, is a reduction of rows of it, or made of such ones.
+
+    ``axes``: the only ones that may be reduced, if some are already.
+    """
+    stack, seen = [node], set()
+    while stack:
+        node = stack.pop()
+        op = node.op
+        if node.array is not None or node in seen:
+            continue
+        seen.add(node)
+        if isinstance(op, Reducing):
+            kept = tuple(1 if axis in op.axes else n for axis, n in enumerate(shape))
+            if (
+                not op.monoid.indexed
+                and node.args[0].shape == shape
+                and op.axes == (axes or op.axes)
+                and kept == (1,) * (len(shape) - len(node.shape)) + node.shape
+                and rows.possible(shape, op.axes, node.device.lanes)
+            ):
+                return True
+        elif node.rule is not None and node.shape != shape:
+            stack += [argument for argument in node.args if type(argument) is Node]
+    return False
+
+
+def _rows_fit(group: Group, root: Node) -> bool:
+    """Whether the kernel over rows can take a group, with results in fresh memory."""
+    assert group.axes is not None
+    device, shape = root.device, root.shape
+    results = [(node.shape, contiguous_strides(node.shape)) for node in (root, *group.kept)]
+    extents = tuple(node.shape == shape for node in (root, *group.kept))
+    walk = rows.walk_over(shape, group.axes, (*results, *_layouts(group.leaves)), extents, device.lanes)
+    if walk is None:
+        return False
+    lookup = (device.name, walk.form, group.root, *group.key)
+    fits = _fits.get(lookup)
+    if fits is None:
+        fits = _fits[lookup] = rows.plan(device, body_of(group, root, root.dtype), walk.form) is not None
+    return fits
 
 
 def report_cut(node: Node, reason: str) -> None:
@@ -200,9 +277,9 @@ def repays(node: Node, shape: tuple[int, ...]) -> bool:
     return size(node.shape) * 4 <= size(shape)
 
 
-def cut(group: Group, root: Node) -> Group:
+def cut(group: Group, root: Node, axes: tuple[int, ...] | None = None, over_rows: bool = True) -> Group:
     """The group within the device's limit on kernel arguments: while it is too large, a part of it is computed
-    first."""
+    first. ``axes`` and ``over_rows`` are those of `collect`."""
     if len(group.leaves) + len(group.scalars) < 16 and len(root.shape) < 5:
         return group
     device = root.device
@@ -218,7 +295,7 @@ def cut(group: Group, root: Node) -> Group:
         heaviest = max(inner, key=lambda node: node.weight)
         report_cut(heaviest, f"the kernel needs {needed} bytes of arguments, the device takes {device.parameter_bytes}")
         evaluate(heaviest)
-        group = collect(root)
+        group = collect(root, axes=axes, over_rows=over_rows)
 
 
 def _launch(group: Group, root: Node, out: GpuArray) -> None:
@@ -227,8 +304,11 @@ def _launch(group: Group, root: Node, out: GpuArray) -> None:
         for node in group.kept:
             settle(node, fresh(node.device, node.dtype, node.shape))
         return
+    if group.axes is not None:
+        launch_rows(group, root, root, out)
+        return
     device = root.device
-    key, leaves, memory, scalars, _, kept, reference = group
+    key, leaves, memory, scalars, _, kept, reference, _ = group
     shape = root.shape
     results = [out]
     for node in kept:
@@ -257,6 +337,44 @@ def _launch(group: Group, root: Node, out: GpuArray) -> None:
         settle(node, array)
 
 
+def launch_rows(group: Group, root: Node, node: Node, out: GpuArray) -> None:
+    """Compute a group over rows of the root's shape: ``node``, which is the root or a reduction of it, into ``out``, and
+    the kept nodes into fresh memory."""
+    assert group.axes is not None
+    device, shape, axes = root.device, root.shape, group.axes
+    key, leaves, memory, scalars, steps, kept, reference, _ = group
+    layouts: list[Any] = [(out.shape, out.strides)]
+    if node is not root:
+        assert isinstance(node.op, Reducing)
+        reduced = tuple(1 if axis in axes else n for axis, n in enumerate(shape))
+        layouts = [(reduced, contiguous_strides(reduced))]
+        key = [*key, node.op.fold(node), reference]
+        steps, reference = [*steps, (node, [reference])], len(steps) * 4 + RESULT
+        group = group._replace(key=key, steps=steps, root=reference)
+    results = [out]
+    for other in kept:
+        results.append(fresh(device, other.dtype, other.shape))
+        layouts.append((other.shape, results[-1].strides))
+    extents = (node is root, *[other.shape == shape for other in kept])
+    walk = rows.walk_over(shape, axes, (*layouts, *_layouts(leaves)), extents, device.lanes)
+    if walk is None:  # for the layout of ``out``, in which the elements of a row are not evenly spaced
+        whole = fresh(device, out.dtype, out.shape)
+        launch_rows(group, root, node, whole)
+        write(leaf(whole), out)
+        return
+    lookup = (device.name, walk.form, out.dtype, reference, *key)
+    plan = _row_plans.get(lookup)
+    if plan is None:
+        plan = _row_plans[lookup] = rows.Rows(device, body_of(group, node, out.dtype), walk.form)
+    plan.run(walk, results, leaves, memory, scalars)
+    for other, array in zip(kept, results[1:], strict=True):
+        settle(other, array)
+
+
+def _layouts(leaves: list[GpuArray | Layout]) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
+    return [(item.shape, item.strides) for item in leaves]
+
+
 def walk_over(shape: tuple[int, ...], results: list[GpuArray], leaves: list[GpuArray | Layout]) -> Geometry:
     for array in results:
         if not array.contiguous:
@@ -279,9 +397,11 @@ def body_of(group: Group, root: Node, dtype: np.dtype[Any]) -> Body:
     operands: list[tuple[np.dtype[Any], bool]] = [
         (INT64, True) if isinstance(item, Layout) else (item.dtype, False) for item in group.leaves
     ]
+    steps = []
     for node, references in group.steps:
-        assert node.rule is not None
-        for argument, wanted, reference in zip(node.args, node.rule.args, references, strict=True):
+        rule = node.rule or node.op.fold(node)
+        steps.append((rule, tuple(references)))
+        for argument, wanted, reference in zip(node.args, rule.args, references, strict=True):
             if reference & 3 == SCALAR:
                 scalars[reference >> 2] = argument.dtype if type(argument) is Node else wanted
     if group.root & 3 == SCALAR:
@@ -291,7 +411,7 @@ def body_of(group: Group, root: Node, dtype: np.dtype[Any]) -> Body:
         tuple(operands),
         tuple(array.dtype for array in group.memory),
         tuple(scalars),
-        tuple((node.rule, tuple(references)) for node, references in group.steps if node.rule is not None),
+        tuple(steps),
         (group.root, *[number[id(node)] * 4 + RESULT for node in group.kept]),
         (dtype, *[node.dtype for node in group.kept]),
     )

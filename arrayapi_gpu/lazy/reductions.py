@@ -9,17 +9,18 @@ import numpy as np
 
 from ..kernels.ops import OPS
 from ..kernels.reduce import Monoid, identity_value, reduce
+from ..kernels.rows import Fold, fold
 from ..memory.dtypes import DTYPE_OF
 from ..memory.gpuarray import GpuArray
 from .build import astype, step, unary
-from .graph import Node, constant
-from .plan import body_of, collect, cut, evaluate, fresh
+from .graph import Node, Reducing, constant
+from .plan import body_of, collect, cut, evaluate, fresh, launch_rows
 
 INT64 = DTYPE_OF["i64"]
 FLOAT32, HALF = DTYPE_OF["f32"], DTYPE_OF["f16"]
 
 
-class Reduce:
+class Reduce(Reducing):
     """Reduce ``axes`` by a monoid; the node's operand is the producer."""
 
     def __init__(self, monoid: Monoid, axes: tuple[int, ...]):
@@ -27,23 +28,35 @@ class Reduce:
         self.axes = axes
         self.name = monoid.name
 
+    def accumulator(self, dtype: np.dtype[Any]) -> np.dtype[Any]:
+        """The dtype of the accumulators: the producer's, but sums of float16 need the range and precision of
+        float32."""
+        return FLOAT32 if dtype == HALF and self.name in ("sum", "prod") else dtype
+
+    def fold(self, node: Node) -> Fold:
+        return fold(self.monoid, self.accumulator(node.args[0].dtype), node.dtype)
+
     def run(self, node: Node) -> GpuArray:
         producer = node.args[0]
         if producer.held:
             evaluate(producer)
-        group = cut(collect(producer), producer)
-        if group.kept:
+        out = fresh(node.device, node.dtype, node.shape)
+        over_rows = not self.monoid.indexed
+        while True:
+            group = cut(collect(producer, evaluate, self.axes, over_rows), producer, self.axes, over_rows)
+            if group.axes is not None:
+                launch_rows(group, producer, node, out)
+                return out
+            if not group.kept:
+                break
             for kept in group.kept:
                 evaluate(kept)
-            group = cut(collect(producer), producer)
         dtype = producer.dtype
-        accumulator = FLOAT32 if dtype == HALF and self.name in ("sum", "prod") else dtype
-        out = fresh(node.device, node.dtype, node.shape)
         if out.size:
             reduce(
                 node.device, self.monoid, (group.root, *group.key), partial(body_of, group, producer, dtype),
                 producer.shape, self.axes,
-                group.leaves, group.memory, group.scalars, accumulator, out,
+                group.leaves, group.memory, group.scalars, self.accumulator(dtype), out,
             )  # fmt: skip
         return out
 

@@ -52,12 +52,12 @@ def scatter(target: GpuArray, offsets: Node, values: Node, distinct: bool = Fals
     if not distinct and offsets.device.lanes == 1 and source.size > FEW:
         offsets, source = _last(offsets, leaf(source))
         return scatter(target, offsets, leaf(source), distinct=True)
-    group = cut(collect(offsets), offsets)
+    group = cut(collect(offsets, over_rows=False), offsets, over_rows=False)
     if group.kept or any(
         isinstance(a, GpuArray) and a.storage is target.storage for a in (*group.leaves, *group.memory)
     ):
         evaluate(offsets)
-        group = collect(offsets)
+        group = collect(offsets, over_rows=False)
     if not source.size:
         return
     device = offsets.device

@@ -1,0 +1,655 @@
+"""The row kernel: a program over rows in which reductions of a row are steps like others.
+
+A row is what one output of a reduction is made of. A group of work-items owns a row, or several short ones; on CPUs a
+work-item takes some rows one after another. The program is cut into phases: one ends where a row has been reduced, and
+the next may use what came out, which is the same for all of its elements. So an array is read from memory once, however
+many reductions of its rows an expression has.
+
+What a later phase needs again is *held*: on GPUs in the registers of the work-item that has it, which is why rows have
+a largest length there; on CPUs only what is dear to compute, in local memory, since the row's operands are still in the
+cache. Elements are combined in the very order in which `reduce` combines them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..backends.base import Device, Kernel
+from ..memory.dtypes import DTYPE_OF, SHORT
+from ..memory.gpuarray import GpuArray
+from ..memory.layout import Layout, broadcast_strides, collapse_ordered
+from .dialect import (
+    ARRAY,
+    MEMORY,
+    RESULT,
+    SCALAR,
+    STRIDED,
+    UNIT,
+    ZERO,
+    Body,
+    Parameters,
+    Place,
+    arguments,
+    cast,
+    expression,
+    fill,
+    name_of,
+    store,
+    type_of,
+)
+from .geometry import INT32
+from .launch import compiled, launch
+from .ops import Rule
+from .reduce import BLOCK, GROUP, PROD, STRIP, SUM, Monoid, order_of
+
+HELD_WORDS = 128  # of four bytes, that a work-item of a GPU holds in registers
+LONGEST = 16384  # elements of a row, on CPUs: more are cut into segments, and work-items share them
+DEAR = 8  # the cost above which a value is held on CPUs, not computed again
+COSTLY = 128  # the cost of programs whose text, once for every element that a work-item holds, is too long
+WORK = 2**16  # elements of the rows that a work-item takes one after another, on CPUs
+STREAM = 2**24  # bytes of a result that is written past the caches, on CPUs
+
+
+class Fold(Rule):
+    """The reduction of a row as a step of a program: it takes the accumulators' dtype."""
+
+    __slots__ = ("monoid",)
+
+    def __init__(self, monoid: Monoid, dtype: np.dtype[Any], result: np.dtype[Any]):
+        super().__init__((dtype,), result, monoid.name, 1)
+        self.monoid = monoid
+
+
+fold = lru_cache(maxsize=None)(Fold)  # the same object for the same reduction: rules are keys
+
+
+# --- the phases of a program ---
+
+
+def without_repeats(body: Body) -> Body:
+    """The body with each step once: expressions over rows often have the same reduction twice."""
+    found: dict[tuple[Rule, tuple[int, ...]], int] = {}
+    now: dict[int, int] = {}
+    for number, (rule, references) in enumerate(body.steps):
+        step = rule, tuple([now.get(reference, reference) for reference in references])
+        now[number * 4 + RESULT] = found.setdefault(step, len(found)) * 4 + RESULT
+    return replace(body, steps=tuple(found), results=tuple(now.get(own, own) for own in body.results))
+
+
+@dataclass(frozen=True)
+class Phase:
+    """What happens to each element of a row before the next reductions of it are known; all are references."""
+
+    rowwise: tuple[int, ...]  # values that are the same all along the row, computed before it
+    computed: tuple[int, ...]
+    recalled: tuple[int, ...]  # held since an earlier phase
+    folds: tuple[int, ...]
+    results: tuple[int, ...]  # numbers of results with a value an element
+
+
+@dataclass(frozen=True)
+class Program:
+    """A body in phases."""
+
+    phases: tuple[Phase, ...]
+    held: frozenset[int]
+    words: int  # of four bytes that are held at a time, for each element
+
+
+@lru_cache(maxsize=1024)
+def program_of(body: Body, rowwise: frozenset[int], extents: tuple[bool, ...], least: int) -> Program:
+    """Cut a body into phases.
+
+    ``rowwise``: the numbers of the operands that are the same all along a row; ``extents``: for each result, whether it
+    has a value an element; ``least``: the cost from which a value is held, 0 for operands too.
+    """
+    count = len(body.steps)
+    same = {number * 4 + ARRAY for number in rowwise}  # all along the row
+    level: dict[int, int] = {}  # the phase in which a value can be computed first
+
+    def known(reference: int) -> bool:
+        return reference & 3 in (SCALAR, MEMORY) or reference in same
+
+    for number, (rule, references) in enumerate(body.steps):
+        own = number * 4 + RESULT
+        level[own] = max([level.get(reference, 0) for reference in references]) + isinstance(rule, Fold)
+        if isinstance(rule, Fold) or all(map(known, references)):
+            same.add(own)
+
+    folds = [number * 4 + RESULT for number, (rule, _) in enumerate(body.steps) if isinstance(rule, Fold)]
+    last = max([level.get(reference, 0) for reference in (*folds, *body.results)])
+    held: set[int] = set()
+    born: dict[int, int] = {}
+    uses: dict[int, int] = {}  # the last phase in which a value is needed
+    drafts: list[tuple[set[int], set[int], list[int], list[int]]] = []
+    for phase in range(last + 1):
+        ended = [own for own in folds if level[own] == phase + 1]
+        stored = [k for k, reference in enumerate(body.results) if extents[k] and level.get(reference, 0) == phase]
+        needed = [body.steps[own >> 2][1][0] for own in ended] + [body.results[k] for k in stored]
+        computed: set[int] = set()
+        recalled: set[int] = set()
+        while needed:
+            reference = needed.pop()
+            if known(reference) or reference in computed or reference in recalled:
+                continue
+            uses[reference] = phase
+            cost = body.steps[reference >> 2][0].cost if reference & 3 == RESULT else 0
+            if cost >= least and born.setdefault(reference, phase) < phase:
+                held.add(reference)
+                recalled.add(reference)
+                continue
+            computed.add(reference)
+            if reference & 3 == RESULT:
+                needed += body.steps[reference >> 2][1]
+        drafts.append((computed, recalled, ended, stored))
+
+    def in_order(references: set[int]) -> tuple[int, ...]:
+        return tuple(sorted(references, key=lambda reference: (reference & 3, reference)))
+
+    rows = [own for own in (number * 4 + RESULT for number in range(count)) if own in same and own not in folds]
+    phases = []
+    for phase, (computed, recalled, ended, stored) in enumerate(drafts):
+        ready = tuple(own for own in rows if level[own] == phase)
+        phases.append(Phase(ready, in_order(computed), in_order(recalled), tuple(ended), tuple(stored)))
+    words = [
+        sum([-(-type_of(body, own).itemsize // 4) for own in held if born[own] <= phase < uses[own]])
+        for phase in range(last + 1)
+    ]
+    return Program(tuple(phases), frozenset(held), max(words))
+
+
+# --- how work-items go through rows ---
+
+
+class Form(NamedTuple):
+    """What of a walk shapes its kernel."""
+
+    together: int  # work-items that share a row
+    strips: int  # of a row, each of STRIP registers an item; 0: counted by the kernel
+    whole: bool  # the last of them is full
+    apart: bool  # neighbouring work-items take neighbouring rows, not neighbouring elements of one
+    capacity: int  # on CPUs, the registers of a row that there is room for
+    extents: tuple[bool, ...]  # for each result, whether it has a value an element
+    kept_rank: int
+    modes: str  # a letter a result and operand: how a row is walked
+    integer: str  # the dtype that counts elements
+    aligned: bool = False  # rows begin where several elements may be accessed at a time
+
+
+class Walk(NamedTuple):
+    """How rows are walked."""
+
+    form: Form
+    grain: int  # rows begin at multiples of so many elements, if their arrays do; 1 where it does not matter
+    items: int
+    numbers: tuple[int, ...]  # for the kernel, see `Rows._text`
+    strides: tuple[int, ...]  # of a result or operand after the other: kept axes, then along the row
+
+
+@lru_cache(maxsize=4096)
+def possible(shape: tuple[int, ...], axes: tuple[int, ...], lanes: int) -> bool:
+    """Whether rows of ``shape`` along ``axes`` are short enough for their kernel."""
+    if 0 in shape:
+        return False
+    order = order_of(shape, axes, lanes)
+    if lanes > 1:
+        return order.n <= LONGEST and not order.across
+    return order.segments == 1 and order.n <= BLOCK * STRIP * order.together
+
+
+@lru_cache(maxsize=4096)
+def walk_over(
+    shape: tuple[int, ...],
+    axes: tuple[int, ...],
+    layouts: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...],
+    extents: tuple[bool, ...],
+    lanes: int,
+) -> Walk | None:
+    """The walk for results, of the given ``extents``, and operands of the given (shape, strides).
+
+    None where elements of a row are not evenly spaced, or lie farther apart in memory than rows do.
+    """
+    order = order_of(shape, axes, lanes)
+    kept_axes = [axis for axis in range(len(shape)) if axis not in axes]
+    strides = [broadcast_strides(own, steps, shape) for own, steps in layouts]
+    kept, kept_steps = collapse_ordered(
+        tuple(shape[axis] for axis in kept_axes), tuple(tuple(s[axis] for axis in kept_axes) for s in strides)
+    )
+    reduced, reduced_steps = collapse_ordered(
+        tuple(shape[axis] for axis in axes), tuple(tuple(s[axis] for axis in axes) for s in strides)
+    )
+    if len(reduced) > 1:
+        return None
+    steps = [(k, r[0]) for k, r in zip(kept_steps, reduced_steps, strict=True)]
+    # Whether rows lie closer together in memory than the elements of one.
+    apart = sum((abs(k[-1]) < abs(r)) - (abs(r) < abs(k[-1])) for k, r in steps if k[-1] or r) > 0
+    if min(order.n, order.outputs) == 1:
+        apart = False
+    elif apart and (lanes > 1 or (order.along and order.together > 1)):
+        return None
+    modes = "".join(UNIT if r == 1 else STRIDED if r else ZERO for _, r in steps)
+    reaches = [sum((m - 1) * abs(s) for m, s in zip(kept + reduced, (*k, r), strict=True)) for k, r in steps]
+    integer = "i32" if lanes == 1 and max(*reaches, order.n * order.outputs) < INT32 else "i64"
+    capacity = strips = 0
+    if lanes > 1:
+        capacity = 1 << (-(-order.n // lanes) - 1).bit_length()
+        many = max(1, min(WORK // order.n, order.outputs // 64))
+        items = -(-order.outputs // many)
+        grain, aligned = lanes, range(len(extents))
+        useful = order.n % lanes == 0
+    else:
+        strips = -(-order.n // (STRIP * order.together))
+        many = GROUP // order.together
+        items = -(-order.outputs // many) * GROUP
+        grain, aligned = STRIP, range(len(modes))
+        useful = not apart
+    whole = order.n == strips * STRIP * order.together
+    for number in aligned:
+        if modes[number] == UNIT and any(step % grain for step in steps[number][0]):
+            useful = False
+    form = Form(order.together, strips, whole, apart, capacity, extents, len(kept), modes, integer)
+    numbers = (order.n, order.outputs, many, *kept)
+    return Walk(form, grain if useful else 1, items, numbers, tuple(step for k, r in steps for step in (*k, r)))
+
+
+class Rows:
+    """The row kernels of one body on walks of one form: for any memory, and for aligned memory."""
+
+    def __init__(self, device: Device, body: Body, form: Form):
+        self.device, self.body = device, without_repeats(body)
+        self._form = form
+        self._kernels: dict[bool, tuple[Parameters, Kernel]] = {}
+        self._names = "+".join(rule.function.rsplit("_", 1)[0] for rule, _ in body.steps)
+        results = len(body.results)
+        self._checked = [
+            number
+            for number, mode in enumerate(form.modes)
+            if mode == UNIT and (number < results or (device.lanes == 1 and not body.operands[number - results][1]))
+        ]
+
+    def run(
+        self,
+        walk: Walk,
+        results: Sequence[GpuArray],
+        operands: Sequence[GpuArray | Layout],
+        memory: Sequence[GpuArray],
+        scalars: Sequence[Any],
+    ) -> None:
+        """One launch; operands in the body's order, with the layouts of index variables among them."""
+        items = (*results, *operands)
+        arrays = [*results, *[item for item in operands if type(item) is GpuArray], *memory]
+        buffers = [array.storage.buffer for array in arrays]
+        aligned = (
+            walk.grain > 1
+            and all([items[number].offset % walk.grain == 0 for number in self._checked])
+            and all([buffer.aligned for buffer in buffers])
+            and (self.device.lanes == 1 or results[0].size * results[0].dtype.itemsize >= STREAM)
+        )
+        ready = self._kernels.get(aligned)
+        if ready is None:
+            parameters = Parameters()
+            text = _Text(self.device, self.body, self._form._replace(aligned=aligned)).write(parameters)
+            ready = self._kernels[aligned] = parameters, compiled(self.device, text, "rows")
+        parameters, kernel = ready
+        offsets = [item.offset for item in (*items, *memory)]
+        packed = parameters.pack([*walk.numbers, *offsets, *walk.strides, *scalars])
+        launch(self.device, kernel, self._names, walk.items, buffers, packed, 1 if self.device.lanes > 1 else GROUP)
+
+
+def plan(device: Device, body: Body, form: Form) -> Program | None:
+    """The phases of a body on a device; None where a row does not fit into what it is held in."""
+    body, results = without_repeats(body), len(body.results)
+    rowwise = frozenset(k for k, mode in enumerate(form.modes[results:]) if mode == ZERO)
+    program = program_of(body, rowwise, form.extents, DEAR + 1 if device.lanes > 1 else 0)
+    folds = [rule for rule, _ in body.steps if isinstance(rule, Fold)]
+    if device.lanes > 1:
+        fits = program.words * 4 * form.capacity * device.lanes <= device.local_memory // 2
+    else:
+        shared = sum([GROUP * rule.args[0].itemsize for rule in folds])
+        fits = (
+            program.words * form.strips * STRIP <= HELD_WORDS
+            and shared <= device.local_memory // 2
+            and sum([rule.cost for rule, _ in body.steps]) <= COSTLY
+        )
+    return program if fits else None
+
+
+class _Text:
+    """The text of a kernel."""
+
+    def __init__(self, device: Device, body: Body, form: Form):
+        program = plan(device, body, form)
+        assert program is not None
+        self.device, self.body, self.form, self.program = device, body, form, program
+        self.gpu = device.lanes == 1
+        self.results = [f"o{k}" for k in range(len(body.results))]
+        self.operands = [f"x{k}" for k in range(len(body.operands))]
+        self.integer = f"S_{form.integer}"
+        cheap = sum(rule.cost for rule, _ in body.steps) <= 16
+        self.unroll = "UNROLL " if cheap or self.gpu else ""
+        self.each = f"{self.unroll}for (int u = 0; u < {STRIP}; u++)"
+        # Several neighbours by one access, on GPUs: of results and operands, how many.
+        self.vectors: dict[str, int] = {}
+        dtypes = [*body.dtypes, *[dtype for dtype, _ in body.operands]]
+        for number, (name, dtype) in enumerate(zip(self.results + self.operands, dtypes, strict=True)):
+            is_iota = number >= len(self.results) and body.operands[number - len(self.results)][1]
+            moving = form.extents[number] if number < len(self.results) else form.modes[number] != ZERO
+            count = min(STRIP, 16 // dtype.itemsize)
+            if self.gpu and form.aligned and moving and form.modes[number] == UNIT and not is_iota and count > 1:
+                self.vectors[name] = count
+
+    def write(self, parameters: Parameters) -> str:
+        """The kernel. Its parameters are declared in the order in which `Rows.run` packs them."""
+        body, form, add = self.body, self.form, parameters.add
+        axes = [f"k{axis}" for axis in range(form.kept_rank)]
+        for name in ("n", "outputs", "many", *axes):
+            add(name, form.integer)
+        for name in [f"{name}_0" for name in self.results + self.operands]:
+            add(name, "i64")
+        for k in range(len(body.memory)):
+            add(f"m{k}", "i64")
+        for name in self.results + self.operands:
+            for axis in (*axes, "r"):
+                add(f"{name}_{axis}", form.integer)
+        for k, dtype in enumerate(body.scalars):
+            add(f"s{k}", SHORT[dtype])
+        pointers = [(SHORT[dtype], name) for name, dtype in zip(self.results, body.dtypes, strict=True)]
+        pointers += [
+            (SHORT[dtype], f"p{name}")
+            for name, (dtype, is_iota) in zip(self.operands, body.operands, strict=True)
+            if not is_iota
+        ]
+        pointers += [(SHORT[dtype], f"m{k}") for k, dtype in enumerate(body.memory)]
+        dtypes = dict(zip(self.results + self.operands, [*body.dtypes, *[d for d, _ in body.operands]], strict=True))
+        accesses = {
+            f"VECTORS({SHORT[dtypes[name]]}, {count}, W_{count * dtypes[name].itemsize})"
+            for name, count in self.vectors.items()
+        }
+        phases = [line for number, phase in enumerate(self.program.phases) for line in self.phase(number, phase)]
+        lines = [
+            parameters.text(),
+            *sorted(accesses),
+            f"KERNEL void rows({arguments(pointers)}) {{",
+            *[f"R_{SHORT[d]} s{k} = SPLAT_{SHORT[d]}(p.s{k});" for k, d in enumerate(body.scalars)],
+            *self.memory(),
+            *self.place(),
+            *phases,
+            *self.keep(),
+            *(["}"] if not self.gpu else []),
+            "}",
+        ]
+        return _indented(lines)
+
+    def memory(self) -> list[str]:
+        """Local memory: for what is combined between work-items, and on CPUs for what is held."""
+        lines = []
+        if not self.gpu:
+            for reference in sorted(self.program.held):
+                short = SHORT[type_of(self.body, reference)]
+                lines.append(f"LOCAL R_{short} {name_of(reference)}_h[{self.form.capacity}];")
+        elif self.form.together > 1:
+            for number, (rule, _) in enumerate(self.body.steps):
+                if isinstance(rule, Fold):
+                    lines.append(f"LOCAL R_{SHORT[rule.args[0]]} totals{number}[{GROUP}];")
+        return lines
+
+    def place(self) -> list[str]:
+        """Which row, and where it begins in each array."""
+        form, integer = self.form, self.integer
+        if self.gpu:
+            beside = GROUP // form.together
+            column, share = f"LID / {form.together}", f"LID % {form.together}"
+            if form.apart:
+                column, share = f"LID % {beside}", f"LID / {beside}"
+            lines = [
+                f"const int column = {column}, share = {share}, own = share * {STRIP};",
+                f"{integer} row = GROUP * {beside} + column;",
+                "const int live = row < p.outputs;",
+                "if (!live) row = p.outputs - 1;",  # once more, to no effect
+            ]
+        else:
+            lines = [
+                f"{integer} final = (GID + 1) * p.many < p.outputs ? (GID + 1) * p.many : p.outputs;",
+                f"for ({integer} row = GID * p.many; row < final; row++) {{",
+                "const int own = 0;",
+            ]
+        lines.append(f"{integer} rest = row;")
+        for axis in reversed(range(form.kept_rank)):
+            shorter = f" % p.k{axis}; rest /= p.k{axis}" if axis else ""
+            lines.append(f"{integer} c{axis} = rest{shorter};")
+        for name in self.results + self.operands:
+            terms = "".join(f" + (S_i64)c{axis} * p.{name}_k{axis}" for axis in range(form.kept_rank))
+            lines.append(f"S_i64 {name}_b = p.{name}_0{terms};")
+        for number, name in enumerate(self.operands):
+            if form.modes[len(self.results) + number] == ZERO:
+                dtype, is_iota = self.body.operands[number]
+                short = "i64" if is_iota else SHORT[dtype]
+                lines.append(f"R_{short} {fill(name, f'p{name}', short, is_iota, ZERO, Place(f'{name}_b', '0', '1'))}")
+        if self.gpu:
+            for reference in sorted(self.program.held):
+                short = SHORT[type_of(self.body, reference)]
+                lines.append(f"R_{short} {name_of(reference)}_h[{form.strips * STRIP}];")
+        return lines
+
+    def phase(self, number: int, phase: Phase) -> list[str]:
+        """The statements for a row up to, and with, the next reductions of it."""
+        lines = []
+        for reference in phase.rowwise:
+            rule, _ = self.body.steps[reference >> 2]
+            word = expression(self.body, reference >> 2, partial=False)
+            lines.append(f"R_{SHORT[rule.result]} {name_of(reference)} = {word};")
+        if not phase.folds and not phase.results:
+            return lines
+        lines += [self.start("total", reference) for reference in phase.folds]
+        lines += (self.held_strips if self.gpu else self.strips)(phase)
+        for reference in phase.folds:
+            lines += self.combine(reference)
+        return lines
+
+    def held_strips(self, phase: Phase) -> list[str]:
+        """On GPUs: all strips of a row, each of which has registers of its own."""
+        form, strip = self.form, STRIP * self.form.together
+        full = form.strips if form.whole else form.strips - 1
+        lines = [self.start("part", reference) for reference in phase.folds if self.in_blocks(reference)]
+        if full:
+            lines += [
+                f"UNROLL for (int k = 0; k < {full}; k++) {{",
+                f"const {self.integer} r = k * {strip};",
+                *self.vector_loads(phase),
+                *[f"R_{SHORT[self.body.dtypes[k]]} o{k}_v[{STRIP}];" for k in phase.results if f"o{k}" in self.vectors],
+                f"{self.each} {{",
+                f"const {self.integer} i = r + own + u; const int n = LANES;",
+                *self.element(phase, f"k * {STRIP} + u", masked=False),
+                "}",
+                *self.vector_stores(phase),
+                "}",
+            ]
+        if not form.whole:
+            lines += [
+                f"{self.each} {{",
+                f"{self.integer} i = {full * strip} + own + u; const int n = LANES;",
+                "R_b8 valid = less_i64(i, p.n); const int inside = live && i < p.n;",
+                "if (i >= p.n) i = p.n - 1;",  # no branches, so that the loads are on their way together
+                *self.element(phase, f"{full * STRIP} + u", masked=True),
+                "}",
+            ]
+        return lines + self.end_block(phase)
+
+    def strips(self, phase: Phase) -> list[str]:
+        """On CPUs: block by block, and strip by strip."""
+        strip = f"{STRIP} * LANES"
+        return [
+            f"for ({self.integer} block = 0; block < p.n; block += {BLOCK} * {strip}) {{",
+            f"{self.integer} end = block + {BLOCK} * {strip} < p.n ? block + {BLOCK} * {strip} : p.n, r = block;",
+            *[self.start("part", reference) for reference in phase.folds if self.in_blocks(reference)],
+            f"for (; r + {strip} <= end; r += {strip}) {{",
+            f"{self.each} {{",
+            f"const {self.integer} i = r + u * LANES; const int n = LANES;",
+            *self.element(phase, "i / LANES", masked=False),
+            "}",
+            "}",
+            f"if (r < end) {self.each} {{",
+            f"const {self.integer} i = r + u * LANES;",
+            "const int n = i >= end ? 0 : end - i < LANES ? (int)(end - i) : LANES;",
+            "if (n == 0) break;",
+            "R_b8 valid = less_i64(IOTA, SPLAT_i64(n));",
+            *self.element(phase, "i / LANES", masked=True),
+            "}",
+            *self.end_block(phase),
+            "}",
+        ]
+
+    def element(self, phase: Phase, slot: str, masked: bool) -> list[str]:
+        """What happens to the register of elements from ``i`` on, of which ``n`` lanes hold some."""
+        body, lines = self.body, []
+        for reference in phase.recalled:
+            name = name_of(reference)
+            lines.append(f"R_{self.short(reference)} {name} = {name}_h[{slot}];")
+        for reference in phase.computed:
+            name, short = name_of(reference), self.short(reference)
+            if reference & 3 == ARRAY:
+                lines += self.loaded(reference >> 2, masked)
+            else:
+                lines.append(f"R_{short} {name} = {expression(body, reference >> 2)};")
+            if reference in self.program.held:
+                lines.append(f"{name}_h[{slot}] = {name};")
+        for reference in phase.folds:
+            rule, (value,) = body.steps[reference >> 2]
+            assert isinstance(rule, Fold)
+            t, number, dtype = SHORT[rule.args[0]], reference >> 2, rule.args[0]
+            word = cast(name_of(value), type_of(body, value), dtype)
+            if masked:
+                word = f"where_{t}(valid, {word}, {rule.monoid.identity(dtype)})"
+            into = f"{'part' if self.in_blocks(reference) else 'total'}{number}[u]"
+            lines.append(f"{into} = {rule.monoid.function}_{t}({into}, {word});")
+        for k in phase.results:
+            name, short = f"o{k}", SHORT[body.dtypes[k]]
+            value = cast(name_of(body.results[k]), type_of(body, body.results[k]), body.dtypes[k])
+            mode = self.form.modes[k]
+            step = "1" if mode == UNIT else f"p.{name}_r"
+            if name in self.vectors and not masked:
+                lines.append(f"{name}_v[u] = {value};")
+            elif self.gpu:
+                inside = "inside" if masked else "live"
+                lines.append(f"STOREN_{short}({name}, {name}_b + (S_i64)i * {step}, 1, {inside}, {value});")
+            else:
+                word = "STREAM" if self.form.aligned else "STORE"
+                lines.append(store(name, short, mode, value, Place(f"{name}_b", "i", step), word))
+        return lines
+
+    def short(self, reference: int) -> str:
+        """The dtype of a value's register."""
+        is_iota = reference & 3 == ARRAY and self.body.operands[reference >> 2][1]
+        return "i64" if is_iota else SHORT[type_of(self.body, reference)]
+
+    def loaded(self, number: int, masked: bool) -> list[str]:
+        """The register of an operand."""
+        name, (dtype, is_iota) = self.operands[number], self.body.operands[number]
+        if name in self.vectors and not masked:
+            return [f"R_{SHORT[dtype]} {name} = {name}_v[u];"]
+        mode = self.form.modes[len(self.results) + number]
+        step = "1" if mode == UNIT else f"p.{name}_r"
+        place = Place(f"{name}_b", "i", step)
+        return [
+            f"R_{'i64' if is_iota else SHORT[dtype]} {name};",
+            fill(name, f"p{name}", SHORT[dtype], is_iota, mode, place),
+        ]
+
+    def vector_loads(self, phase: Phase) -> list[str]:
+        lines = []
+        for reference in phase.computed:
+            name = name_of(reference)
+            if reference & 3 == ARRAY and (count := self.vectors.get(name)):
+                short = self.short(reference)
+                lines.append(f"R_{short} {name}_v[{STRIP}];")
+                for k in range(0, STRIP, count):
+                    lines.append(f"LOADV_{short}(p{name}, {name}_b + r + own + {k}, {name}_v + {k});")
+        return lines
+
+    def vector_stores(self, phase: Phase) -> list[str]:
+        lines = []
+        for number in phase.results:
+            name, short = f"o{number}", SHORT[self.body.dtypes[number]]
+            for k in range(0, STRIP, self.vectors.get(name, STRIP + 1)) if name in self.vectors else ():
+                lines.append(f"if (live) STOREV_{short}({name}, {name}_b + r + own + {k}, {name}_v + {k});")
+        return lines
+
+    # Reductions, as `reduce` has them.
+
+    def in_blocks(self, reference: int) -> bool:
+        """Whether blocks have sums of their own: what is exact needs none."""
+        rule = self.body.steps[reference >> 2][0]
+        return isinstance(rule, Fold) and rule.monoid in (SUM, PROD) and rule.args[0].kind in "fc"
+
+    def start(self, name: str, reference: int) -> str:
+        """Declare accumulators that hold nothing."""
+        rule, number = self.body.steps[reference >> 2][0], reference >> 2
+        assert isinstance(rule, Fold)
+        identity = rule.monoid.identity(rule.args[0])
+        return f"R_{SHORT[rule.args[0]]} {name}{number}[{STRIP}]; {self.each} {{ {name}{number}[u] = {identity}; }}"
+
+    def end_block(self, phase: Phase) -> list[str]:
+        lines = []
+        for reference in phase.folds:
+            if self.in_blocks(reference):
+                number, rule = reference >> 2, self.body.steps[reference >> 2][0]
+                assert isinstance(rule, Fold)
+                word = f"{rule.monoid.function}_{SHORT[rule.args[0]]}"
+                lines.append(f"{self.each} {{ total{number}[u] = {word}(total{number}[u], part{number}[u]); }}")
+        return lines
+
+    def combine(self, reference: int) -> list[str]:
+        """Combine the accumulators, then the lanes, then the work-items that share a row."""
+        rule, number = self.body.steps[reference >> 2][0], reference >> 2
+        assert isinstance(rule, Fold)
+        t, together = SHORT[rule.args[0]], self.form.together
+        word, whole = f"{rule.monoid.function}_{t}", f"w{number}"
+        lines = [
+            f"R_{t} {whole} = total{number}[0];",
+            f"{self.unroll}for (int u = 1; u < {STRIP}; u++) {whole} = {word}({whole}, total{number}[u]);",
+        ]
+        shift = self.device.lanes // 2
+        while shift:
+            lines.append(f"{whole} = {word}({whole}, ROTATE_{t}({whole}, {shift}));")
+            shift //= 2
+        if not self.gpu:  # of two zeros, lanes may have chosen differently: the first lane's counts
+            lines.append(f"{whole} = LAST_{t}(ROTATE_{t}({whole}, 1));")
+        if together > 1:
+            beside, totals = GROUP // together, f"totals{number}"
+            lines += [
+                f"totals{number}[share * {beside} + column] = {whole};",
+                f"UNROLL for (int away = {together // 2}; away > 0; away /= 2) {{",
+                "BARRIER;",
+                f"int e = LID; if (e < away * {beside}) {totals}[e] = "
+                f"{word}({totals}[e], {totals}[e + away * {beside}]);",
+                "}",
+                "BARRIER;",
+                f"{whole} = {totals}[column];",
+            ]
+        value = cast(whole, rule.args[0], rule.result)
+        return [*lines, f"R_{SHORT[rule.result]} {name_of(reference)} = {value};"]
+
+    def keep(self) -> list[str]:
+        """The stores of results that have a value a row."""
+        lines = []
+        for k, (reference, dtype) in enumerate(zip(self.body.results, self.body.dtypes, strict=True)):
+            if not self.form.extents[k]:
+                value = cast(name_of(reference), type_of(self.body, reference), dtype)
+                condition = "if (live && share == 0) " if self.gpu else ""
+                lines.append(f"{condition}STOREN_{SHORT[dtype]}(o{k}, o{k}_b, 1, 1, {value});")
+        return lines
+
+
+def _indented(lines: Sequence[str]) -> str:
+    """A text whose lines are indented by their braces."""
+    text, depth = [], 0
+    for line in lines:
+        depth -= line.startswith("}")
+        text.append("  " * depth + line)
+        depth += line.startswith("}") + line.count("{") - line.count("}")
+    return "\n".join(text) + "\n"
