@@ -15,6 +15,7 @@ from .lazy.plan import collect
 from .lazy.reductions import Reduce
 from .memory.dtypes import SHORT
 from .memory.gpuarray import GpuArray
+from .memory.layout import contiguous_strides
 
 record = recording
 
@@ -23,6 +24,8 @@ class Promised(NamedTuple):
     """An array that an earlier launch would have made."""
 
     dtype: np.dtype[Any]
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
 
 
 @of_arrays
@@ -42,22 +45,25 @@ def explain(x: Array) -> str:
             return node.array
         if node not in planned:
             elementwise = isinstance(node.op, (Op, Leaf))
-            fused = elementwise or isinstance(node.op, Reduce)
-            root = node if elementwise else node.args[0]
-            if not fused:
+            kind = "element-wise" if elementwise else "a kernel of its own"
+            if isinstance(node.op, Reduce):
+                kind, producer = "reduction", node.args[0]
+                if producer.held:
+                    plan(producer)
+                elif producer.array is None:
+                    group = collect(producer, plan, node.op.axes, node.op.joins)
+                    for kept in group.kept if group.axes is None else ():
+                        plan(kept)
+                    kind = "reduction" if group.axes is None else "over rows"
+            elif elementwise:
+                kind = kind if collect(node, plan).axes is None else "over rows"
+            else:
                 for argument in node.args:
                     plan(argument)
-            elif root is not node and root.held:
-                plan(root)
-            elif root.array is None:
-                for kept in collect(root, plan).kept:
-                    if root is not node:
-                        plan(kept)
             lines: list[str] = []
             describe(node, lines, set())
-            kind = "element-wise" if elementwise else "reduction" if fused else "a kernel of its own"
             launches.append("\n".join([f"launch {len(launches) + 1} ({kind}, {node.device}) -> {names[node]}", *lines]))
-            planned[node] = Promised(node.dtype)
+            planned[node] = Promised(node.dtype, node.shape, contiguous_strides(node.shape))
         return planned[node]
 
     def describe(node: Node, lines: list[str], seen: set[Node]) -> None:

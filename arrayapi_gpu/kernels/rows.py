@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..backends.base import Device, Kernel
-from ..memory.dtypes import DTYPE_OF, SHORT
+from ..memory.dtypes import SHORT
 from ..memory.gpuarray import GpuArray
 from ..memory.layout import Layout, broadcast_strides, collapse_ordered
 from .dialect import (
@@ -52,7 +52,11 @@ LONGEST = 16384  # elements of a row, on CPUs: more are cut into segments, and w
 DEAR = 8  # the cost above which a value is held on CPUs, not computed again
 COSTLY = 128  # the cost of programs whose text, once for every element that a work-item holds, is too long
 WORK = 2**16  # elements of the rows that a work-item takes one after another, on CPUs
+FEW = 16  # work-items of a row whose results each of them combines, on GPUs
 STREAM = 2**24  # bytes of a result that is written past the caches, on CPUs
+
+
+EACH = f"UNROLL for (int u = 0; u < {STRIP}; u++)"
 
 
 class Fold(Rule):
@@ -330,9 +334,6 @@ class _Text:
         self.results = [f"o{k}" for k in range(len(body.results))]
         self.operands = [f"x{k}" for k in range(len(body.operands))]
         self.integer = f"S_{form.integer}"
-        cheap = sum(rule.cost for rule, _ in body.steps) <= 16
-        self.unroll = "UNROLL " if cheap or self.gpu else ""
-        self.each = f"{self.unroll}for (int u = 0; u < {STRIP}; u++)"
         # Several neighbours by one access, on GPUs: of results and operands, how many.
         self.vectors: dict[str, int] = {}
         dtypes = [*body.dtypes, *[dtype for dtype, _ in body.operands]]
@@ -416,7 +417,6 @@ class _Text:
             lines = [
                 f"{integer} final = (GID + 1) * p.many < p.outputs ? (GID + 1) * p.many : p.outputs;",
                 f"for ({integer} row = GID * p.many; row < final; row++) {{",
-                "const int own = 0;",
             ]
         lines.append(f"{integer} rest = row;")
         for axis in reversed(range(form.kept_rank)):
@@ -425,9 +425,9 @@ class _Text:
         for name in self.results + self.operands:
             terms = "".join(f" + (S_i64)c{axis} * p.{name}_k{axis}" for axis in range(form.kept_rank))
             lines.append(f"S_i64 {name}_b = p.{name}_0{terms};")
-        for number, name in enumerate(self.operands):
-            if form.modes[len(self.results) + number] == ZERO:
-                dtype, is_iota = self.body.operands[number]
+        for k, name in enumerate(self.operands):
+            if form.modes[len(self.results) + k] == ZERO:
+                dtype, is_iota = self.body.operands[k]
                 short = "i64" if is_iota else SHORT[dtype]
                 lines.append(f"R_{short} {fill(name, f'p{name}', short, is_iota, ZERO, Place(f'{name}_b', '0', '1'))}")
         if self.gpu:
@@ -462,7 +462,7 @@ class _Text:
                 f"const {self.integer} r = k * {strip};",
                 *self.vector_loads(phase),
                 *[f"R_{SHORT[self.body.dtypes[k]]} o{k}_v[{STRIP}];" for k in phase.results if f"o{k}" in self.vectors],
-                f"{self.each} {{",
+                f"{EACH} {{",
                 f"const {self.integer} i = r + own + u; const int n = LANES;",
                 *self.element(phase, f"k * {STRIP} + u", masked=False),
                 "}",
@@ -471,7 +471,7 @@ class _Text:
             ]
         if not form.whole:
             lines += [
-                f"{self.each} {{",
+                f"{EACH} {{",
                 f"{self.integer} i = {full * strip} + own + u; const int n = LANES;",
                 "R_b8 valid = less_i64(i, p.n); const int inside = live && i < p.n;",
                 "if (i >= p.n) i = p.n - 1;",  # no branches, so that the loads are on their way together
@@ -483,17 +483,20 @@ class _Text:
     def strips(self, phase: Phase) -> list[str]:
         """On CPUs: block by block, and strip by strip."""
         strip = f"{STRIP} * LANES"
+        # Unrolled, accumulators stay in registers, which repays the compiler's time where little is computed.
+        cost = sum([self.body.steps[own >> 2][0].cost for own in phase.computed if own & 3 == RESULT])
+        each = EACH if cost <= 16 else EACH.removeprefix("UNROLL ")
         return [
             f"for ({self.integer} block = 0; block < p.n; block += {BLOCK} * {strip}) {{",
             f"{self.integer} end = block + {BLOCK} * {strip} < p.n ? block + {BLOCK} * {strip} : p.n, r = block;",
             *[self.start("part", reference) for reference in phase.folds if self.in_blocks(reference)],
             f"for (; r + {strip} <= end; r += {strip}) {{",
-            f"{self.each} {{",
+            f"{each} {{",
             f"const {self.integer} i = r + u * LANES; const int n = LANES;",
             *self.element(phase, "i / LANES", masked=False),
             "}",
             "}",
-            f"if (r < end) {self.each} {{",
+            f"if (r < end) {each} {{",
             f"const {self.integer} i = r + u * LANES;",
             "const int n = i >= end ? 0 : end - i < LANES ? (int)(end - i) : LANES;",
             "if (n == 0) break;",
@@ -529,17 +532,17 @@ class _Text:
             lines.append(f"{into} = {rule.monoid.function}_{t}({into}, {word});")
         for k in phase.results:
             name, short = f"o{k}", SHORT[body.dtypes[k]]
-            value = cast(name_of(body.results[k]), type_of(body, body.results[k]), body.dtypes[k])
+            result = cast(name_of(body.results[k]), type_of(body, body.results[k]), body.dtypes[k])
             mode = self.form.modes[k]
             step = "1" if mode == UNIT else f"p.{name}_r"
             if name in self.vectors and not masked:
-                lines.append(f"{name}_v[u] = {value};")
+                lines.append(f"{name}_v[u] = {result};")
             elif self.gpu:
                 inside = "inside" if masked else "live"
-                lines.append(f"STOREN_{short}({name}, {name}_b + (S_i64)i * {step}, 1, {inside}, {value});")
+                lines.append(f"STOREN_{short}({name}, {name}_b + (S_i64)i * {step}, 1, {inside}, {result});")
             else:
                 word = "STREAM" if self.form.aligned else "STORE"
-                lines.append(store(name, short, mode, value, Place(f"{name}_b", "i", step), word))
+                lines.append(store(name, short, mode, result, Place(f"{name}_b", "i", step), word))
         return lines
 
     def short(self, reference: int) -> str:
@@ -591,7 +594,7 @@ class _Text:
         rule, number = self.body.steps[reference >> 2][0], reference >> 2
         assert isinstance(rule, Fold)
         identity = rule.monoid.identity(rule.args[0])
-        return f"R_{SHORT[rule.args[0]]} {name}{number}[{STRIP}]; {self.each} {{ {name}{number}[u] = {identity}; }}"
+        return f"R_{SHORT[rule.args[0]]} {name}{number}[{STRIP}]; {EACH} {{ {name}{number}[u] = {identity}; }}"
 
     def end_block(self, phase: Phase) -> list[str]:
         lines = []
@@ -600,7 +603,7 @@ class _Text:
                 number, rule = reference >> 2, self.body.steps[reference >> 2][0]
                 assert isinstance(rule, Fold)
                 word = f"{rule.monoid.function}_{SHORT[rule.args[0]]}"
-                lines.append(f"{self.each} {{ total{number}[u] = {word}(total{number}[u], part{number}[u]); }}")
+                lines.append(f"{EACH} {{ total{number}[u] = {word}(total{number}[u], part{number}[u]); }}")
         return lines
 
     def combine(self, reference: int) -> list[str]:
@@ -611,7 +614,7 @@ class _Text:
         word, whole = f"{rule.monoid.function}_{t}", f"w{number}"
         lines = [
             f"R_{t} {whole} = total{number}[0];",
-            f"{self.unroll}for (int u = 1; u < {STRIP}; u++) {whole} = {word}({whole}, total{number}[u]);",
+            f"UNROLL for (int u = 1; u < {STRIP}; u++) {whole} = {word}({whole}, total{number}[u]);",
         ]
         shift = self.device.lanes // 2
         while shift:
@@ -620,19 +623,29 @@ class _Text:
         if not self.gpu:  # of two zeros, lanes may have chosen differently: the first lane's counts
             lines.append(f"{whole} = LAST_{t}(ROTATE_{t}({whole}, 1));")
         if together > 1:
-            beside, totals = GROUP // together, f"totals{number}"
-            lines += [
-                f"totals{number}[share * {beside} + column] = {whole};",
-                f"UNROLL for (int away = {together // 2}; away > 0; away /= 2) {{",
-                "BARRIER;",
-                f"int e = LID; if (e < away * {beside}) {totals}[e] = "
-                f"{word}({totals}[e], {totals}[e + away * {beside}]);",
-                "}",
-                "BARRIER;",
-                f"{whole} = {totals}[column];",
-            ]
+            # Some work-items combine what lies as far apart as it does in `reduce`, and then each does the rest.
+            totals, few = f"totals{number}", min(together, FEW)
+            lines.append(f"totals{number}[LID] = {whole};")
+            lines.append("BARRIER;")
+            if together > few:
+                lines += [f"if (share < {few}) {{", *self.tree(word, t, totals, "share", few, together // few)]
+                lines += [f"totals{number}[LID] = q[0];", "}", "BARRIER;"]
+            lines += ["{", *self.tree(word, t, totals, "0", 1, few), f"{whole} = q[0];", "}"]
         value = cast(whole, rule.args[0], rule.result)
         return [*lines, f"R_{SHORT[rule.result]} {name_of(reference)} = {value};"]
+
+    def tree(self, word: str, t: str, totals: str, first: str, apart: int, count: int) -> list[str]:
+        """Combine the results of ``count`` of a row's work-items, ``apart`` from each other, from ``first`` on."""
+        share = f"({first} + j * {apart})"
+        place = f"column * {self.form.together} + {share}"
+        if self.form.apart:
+            place = f"{share} * {GROUP // self.form.together} + column"
+        return [
+            f"R_{t} q[{count}];",
+            f"UNROLL for (int j = 0; j < {count}; j++) q[j] = {totals}[{place}];",
+            f"UNROLL for (int away = {count // 2}; away > 0; away /= 2)",
+            f"  UNROLL for (int j = 0; j < {count // 2}; j++) if (j < away) q[j] = {word}(q[j], q[j + away]);",
+        ]
 
     def keep(self) -> list[str]:
         """The stores of results that have a value a row."""

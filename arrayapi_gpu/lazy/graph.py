@@ -17,13 +17,13 @@ is what ``x += y`` does); a node never changes its value.
 from __future__ import annotations
 
 import weakref
+from abc import ABC, abstractmethod
 from typing import Any, Protocol
 
 import numpy as np
 
 from ..backends.base import Device
 from ..kernels.ops import Op, Rule
-from ..kernels.reduce import Monoid
 from ..memory.gpuarray import GpuArray
 from ..memory.layout import Layout, contiguous_strides
 
@@ -37,15 +37,19 @@ class Step(Protocol):
     def run(self, node: Node) -> GpuArray: ...
 
 
-class Reducing:
-    """What the planner knows of a reduction, which may become part of a group over the rows that it reduces."""
+class Reducing(ABC):
+    """What the planner knows of a reduction, which may be a step of a group over the rows that it reduces."""
 
-    monoid: Monoid
     axes: tuple[int, ...]
 
+    @property
+    @abstractmethod
+    def joins(self) -> bool:
+        """Whether there is such a step."""
+
+    @abstractmethod
     def fold(self, node: Node) -> Rule:
-        """The reduction as a step of a program over rows."""
-        raise NotImplementedError
+        """The step."""
 
 
 class Leaf:

@@ -12,9 +12,9 @@ A fused group is cut, which means that a node below is computed on its own first
 
 A node of the result's shape that a user still holds is written by the same launch.
 
-A reduction of rows of the result's shape, with its axes kept or broadcast back, is no cut but a step of the group, which
-is then one *over rows* and has a kernel of another kind (`kernels.rows`): a softmax is one launch. So are the operations
-on what such reductions give.
+A reduction of rows of the result's shape that is broadcast back to it is no cut but a step of the group, and so are the
+operations on what it gives. Such a group is *over rows* and has a kernel of another kind, `kernels.rows`: a softmax is
+one launch.
 """
 
 from __future__ import annotations
@@ -183,12 +183,13 @@ def collect(
             report_cut(node, f"it is held or dear, and smaller than {shape}")
             array = compute(node)
         elif array is None and type(node.op) is not Leaf:
-            if over_rows and is_over_rows(node, shape, axes):
-                axes, joined, producer = node.op.axes, True, node.args[0]
+            operation = node.op
+            if over_rows and isinstance(operation, Reducing) and is_over_rows(node, shape, axes):
+                axes, joined, producer = operation.axes, True, node.args[0]
                 references = [seen[producer] if producer in seen else visit(producer)]  # noqa: F821
                 seen[node] = reference = len(steps) * 4 + RESULT
                 steps.append((node, references))
-                key.append(node.op.fold(node))
+                key.append(operation.fold(node))
                 key.extend(references)
                 if node.held:
                     kept.append(node)
@@ -238,7 +239,7 @@ def is_over_rows(node: Node, shape: tuple[int, ...], axes: tuple[int, ...] | Non
         if isinstance(op, Reducing):
             kept = tuple(1 if axis in op.axes else n for axis, n in enumerate(shape))
             if (
-                not op.monoid.indexed
+                op.joins
                 and node.args[0].shape == shape
                 and op.axes == (axes or op.axes)
                 and kept == (1,) * (len(shape) - len(node.shape)) + node.shape
@@ -338,8 +339,8 @@ def _launch(group: Group, root: Node, out: GpuArray) -> None:
 
 
 def launch_rows(group: Group, root: Node, node: Node, out: GpuArray) -> None:
-    """Compute a group over rows of the root's shape: ``node``, which is the root or a reduction of it, into ``out``, and
-    the kept nodes into fresh memory."""
+    """Compute a group over rows of the root's shape: ``node``, which is the root or a reduction of it, into ``out``,
+    and the kept nodes into fresh memory."""
     assert group.axes is not None
     device, shape, axes = root.device, root.shape, group.axes
     key, leaves, memory, scalars, steps, kept, reference, _ = group
@@ -399,7 +400,10 @@ def body_of(group: Group, root: Node, dtype: np.dtype[Any]) -> Body:
     ]
     steps = []
     for node, references in group.steps:
-        rule = node.rule or node.op.fold(node)
+        rule = node.rule
+        if rule is None:
+            assert isinstance(node.op, Reducing)
+            rule = node.op.fold(node)
         steps.append((rule, tuple(references)))
         for argument, wanted, reference in zip(node.args, rule.args, references, strict=True):
             if reference & 3 == SCALAR:

@@ -28,6 +28,11 @@ class Reduce(Reducing):
         self.axes = axes
         self.name = monoid.name
 
+    @property
+    def joins(self) -> bool:
+        """Whether it may be a step of a group over rows: positions may not."""
+        return not self.monoid.indexed
+
     def accumulator(self, dtype: np.dtype[Any]) -> np.dtype[Any]:
         """The dtype of the accumulators: the producer's, but sums of float16 need the range and precision of
         float32."""
@@ -41,9 +46,8 @@ class Reduce(Reducing):
         if producer.held:
             evaluate(producer)
         out = fresh(node.device, node.dtype, node.shape)
-        over_rows = not self.monoid.indexed
         while True:
-            group = cut(collect(producer, evaluate, self.axes, over_rows), producer, self.axes, over_rows)
+            group = cut(collect(producer, evaluate, self.axes, self.joins), producer, self.axes, self.joins)
             if group.axes is not None:
                 launch_rows(group, producer, node, out)
                 return out

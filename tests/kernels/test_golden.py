@@ -43,6 +43,11 @@ def rows_in_common(x: Any, y: Any) -> Any:
     return x
 
 
+def softmax(x: Any, y: Any) -> Any:
+    e = xp.exp(x - xp.max(x, axis=1, keepdims=True))
+    return e / xp.sum(e, axis=1, keepdims=True)
+
+
 PROGRAMS: dict[str, Callable[[Any, Any], Any]] = {
     "contiguous": lambda x, y: xp.sqrt(x * x + y * y),
     "scalars": lambda x, y: 2 * x + 0.5,
@@ -66,6 +71,8 @@ PROGRAMS: dict[str, Callable[[Any, Any], Any]] = {
     "sum_columns_gpu": lambda x, y: xp.sum(x, axis=0),
     "argmax_of_two_axes_gpu": lambda x, y: xp.argmax(x[:, 1:]),
     "all_of_two_axes": lambda x, y: xp.all(xp.reshape(x, (8, 8, 64))[:, :, ::2] > 0, axis=(1, 2)),
+    "softmax": softmax,
+    "softmax_gpu": softmax,
     "contiguous_gpu": lambda x, y: xp.sqrt(x * x + y * y),
     "rows_gpu": lambda x, y: x[:, 1:40] + y[:1, :39],
     "strided_gpu": lambda x, y: xp.reshape(x, (-1,))[::2] + 1,
