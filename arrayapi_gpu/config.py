@@ -43,6 +43,12 @@ def _transfers(value: object) -> str:
     return str(value)
 
 
+def _specialise(value: object) -> str:
+    if value not in ("always", "by use", "never"):
+        raise ValueError("'always', 'by use' or 'never' is allowed")
+    return str(value)
+
+
 def _row(default: object, read: Callable[[object], object], doc: str) -> Any:
     return dataclasses.field(default=default, metadata={"read": read, "doc": doc})
 
@@ -57,6 +63,9 @@ class Config:
 
     device: str | None = _row(None, _text, "name of the default device (else a GPU, else a CPU)")
     fusion: bool = _row(True, _flag, "fuse expressions into few kernels")
+    specialise: str = _row(
+        "by use", _specialise, "kernels for one form of operands: by use, always (at once) or never"
+    )
     debug: int = _row(
         0, _level, "print 1 devices, 2 launches, 3 why a plan was cut, 4 source, 5 compilers' logs"
     )

@@ -254,6 +254,14 @@ class Device(ABC):
         drivers compile it again for each. DeviceError, here or in what next waits for the device.
         """
 
+    def prepare(self, kernel: Kernel, group: int, buffers: int, parameters: bytes) -> None:
+        """Do now what the driver would put off until the first launch with groups of ``group`` work-items.
+
+        The kernel may be run, beside the queue, on so many buffers and a struct with which it touches no more than
+        their first elements.
+        """
+        del self, kernel, group, buffers, parameters  # most drivers put nothing off
+
     @abstractmethod
     def wait(self) -> None:
         """Return when all work queued before is done."""
@@ -342,6 +350,6 @@ class ForkedDevice(Device):
     normal end.
     """
 
-    alloc = adopt = upload = download = copy = fetch = compile = launch = wait = _verb
+    alloc = adopt = upload = download = copy = fetch = compile = prepare = launch = wait = _verb
     host_view = address = trim = publish = _verb
     live_bytes = cached_bytes = exchange = library = _fact

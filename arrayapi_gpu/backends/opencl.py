@@ -99,6 +99,7 @@ class OpenCLDevice(Device):
             # Drivers' caches on disk know the device as "generic" still. They tell options apart,
             # so machines that share a home directory do not get each other's code.
             self._options.append(f"-DCPU_{str(cpu_name).replace('-', '_')}")
+        self._is_pocl = device.platform.name == "Portable Computing Language"
         self.rank = int(cpu) if usable else 2
         self._device = device
         self._context: Any = None
@@ -273,16 +274,27 @@ class OpenCLDevice(Device):
         if self._queued - self._done > DEPTH:
             self.wait()
 
+    def prepare(self, kernel: Kernel, group: int, buffers: int, parameters: bytes) -> None:
+        if not self._is_pocl:
+            return
+        # PoCL makes machine code at the first launch with a size of groups.
+        try:
+            queue, nowhere = cl.CommandQueue(self._open()[0]), self.alloc(ALIGNMENT)
+            self._enqueue(queue, kernel, group, group, [nowhere] * buffers, parameters)
+            queue.finish()
+        except cl.Error as error:
+            raise DeviceError(f"{self}: preparation of {kernel.name}: {error}") from None
+
     def _submit(self) -> None:
         """Hand the launches that wait over to the driver; the lock is held."""
         while self._batch:
             launch = self._batch.pop(0)
             try:
-                self._enqueue(*launch)
+                self._enqueue(self._queue, *launch)
             except cl.MemoryError:  # some drivers provide memory no earlier than now
                 self._pool.trim()
                 try:
-                    self._enqueue(*launch)
+                    self._enqueue(self._queue, *launch)
                 except cl.MemoryError as error:
                     raise MemoryError(
                         f"{self}: launch of {launch[0].name}: {error}; {self.live_bytes} bytes are "
@@ -291,8 +303,9 @@ class OpenCLDevice(Device):
             except cl.Error as error:
                 raise DeviceError(f"{self}: launch of {launch[0].name}: {error}") from None
 
+    @staticmethod
     def _enqueue(
-        self, kernel: Kernel, items: int, group: int, buffers: Sequence[Buffer], parameters: bytes
+        queue: Any, kernel: Kernel, items: int, group: int, buffers: Sequence[Buffer], parameters: bytes
     ) -> None:
         handle = kernel.handle
         set_argument = handle.set_arg
@@ -302,7 +315,7 @@ class OpenCLDevice(Device):
             number += 1
         if parameters:
             handle._set_arg_buf(number, parameters)  # set_arg takes ten times as long for bytes
-        _enqueue(self._queue, handle, (items,), (group,))
+        _enqueue(queue, handle, (items,), (group,))
 
     def wait(self) -> None:
         if self._queued == self._done and not self._limbo:

@@ -96,6 +96,9 @@ class RecordingDevice(Device):
         references = tuple(weakref.ref(buffer) for buffer in buffers)
         self._record("launch", kernel, groups, group, references, parameters)
 
+    def prepare(self, kernel: Kernel, group: int, buffers: int, parameters: bytes) -> None:
+        self._record("prepare", kernel, group, buffers, parameters)
+
     def wait(self) -> None:
         self._record("wait")
 

@@ -22,11 +22,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..backends.base import Buffer, Device, Kernel
+from ..config import config
 from ..memory.dtypes import SHORT
 from .dialect import (
     ARRAY,
@@ -46,8 +48,9 @@ from .dialect import (
     store,
     type_of,
 )
-from .geometry import Geometry
+from .geometry import Geometry, generic
 from .launch import compiled, launch
+from .specialise import Uses, often, worker
 
 ROWS = 4  # rows that a work-item takes at a time
 
@@ -99,18 +102,77 @@ class Plan:
         return f"k * {self.apart}" if self.apart else "k"
 
 
+class Variant(NamedTuple):
+    """A kernel and what it takes to launch it."""
+
+    plan: Plan
+    parameters: Parameters
+    kernel: Kernel
+
+
+class Expression:
+    """A body on a device: what the forms in which it meets its operands have in common (see `specialise`)."""
+
+    __slots__ = ("_generic", "body", "device", "known", "names")
+
+    def __init__(self, device: Device, body: Body):
+        self.device = device
+        self.body = body
+        self.names = "+".join(rule.function.rsplit("_", 1)[0] for rule, _ in body.steps) or "copy"
+        self.known = False  # it has met a form
+        self._generic: dict[int, Variant] = {}  # by rank
+
+    def variant(self, walk: Geometry, wide: bool, plan: Plan) -> Variant:
+        parameters = Parameters()
+        text = _Text(self.body, walk, plan, "i64" if wide else "i32").write(parameters)
+        return Variant(plan, parameters, compiled(self.device, text, "elementwise"))
+
+    def generic(self, walk: Geometry, elements: int) -> Variant | None:
+        """The kernel for all walks of this rank; None: so many elements had better have their own at once, or it would
+        need more arguments than the device takes."""
+        variant = self._generic.get(walk.rank)
+        if variant is None:
+            if (elements >= often(self.device) and config.specialise != "never") or not self._fits(walk):
+                return None
+            plan = Plan(SPAN_GROUP, SPAN) if self.device.lanes > 1 else Plan(GPU_GROUP)
+            variant = self._generic[walk.rank] = self.variant(walk, True, plan)
+        return variant
+
+    def _fits(self, walk: Geometry) -> bool:
+        arrays, memory = len(walk.modes), len(self.body.memory)
+        scalars = sum(max(8, dtype.itemsize) for dtype in self.body.scalars)
+        return 8 * ((arrays + 1) * (walk.rank + 2) + 2 * memory) + scalars <= self.device.parameter_bytes
+
+    def prepare(self, variant: Variant) -> None:
+        """Do what drivers put off until a kernel's first launch."""
+        plan, parameters, kernel = variant
+        body = self.body
+        buffers = len(body.dtypes) + sum(not is_iota for _, is_iota in body.operands) + len(body.memory)
+        values = [int(name in ("spans", "strips") or name[0] == "d") for name, _ in parameters.fields]  # an empty row
+        self.device.prepare(kernel, plan.group, buffers, parameters.pack(values))
+
+
+_expressions: dict[tuple[Device, Body], Expression] = {}
+
+
 class Elementwise:
     """The element-wise kernels for one body and one kind of geometry: for any memory, and for aligned memory."""
 
-    __slots__ = ("_checked", "_grain", "_kernels", "_least", "_names", "_walk", "_wide", "body", "device")
+    __slots__ = (
+        "_checked", "_expression", "_grain", "_kernels", "_least", "_names", "_uses", "_walk", "_wide", "device"
+    )  # fmt: skip
 
     def __init__(self, device: Device, body: Body, walk: Geometry, wide: bool):
+        expression = _expressions.get((device, body))
+        if expression is None:
+            expression = _expressions[device, body] = Expression(device, body)
         self.device = device
-        self.body = body
+        self._expression = expression
         self._walk = walk
         self._wide = wide
-        self._names = "+".join(rule.function.rsplit("_", 1)[0] for rule, _ in body.steps) or "copy"
-        self._kernels: dict[bool, tuple[Plan, Parameters, Kernel]] = {}
+        self._names = expression.names
+        self._kernels: dict[bool, Variant] = {}
+        self._uses = Uses(often(device)), Uses(often(device))
         # From so many elements on, aligned memory is treated in a way of its own, if it begins at multiples of
         # ``_grain`` elements: the results and operands of the numbers ``_checked``.
         self._grain, self._least, self._checked = _alignment(device, body, walk)
@@ -122,7 +184,7 @@ class Elementwise:
         aligned = self._grain > 1 and walk.inner * walk.rows >= self._least and self._aligned(walk, buffers, offsets)
         ready = self._kernels.get(aligned)
         if ready is None:
-            ready = self._kernels[aligned] = self._compile(aligned)
+            ready, walk = self._stand_in(aligned, walk)
         plan, parameters, kernel = ready
         device = self.device
         if plan.staged:
@@ -148,10 +210,32 @@ class Elementwise:
                 return False
         return all([buffer.aligned for buffer in buffers])
 
-    def _compile(self, aligned: bool) -> tuple[Plan, Parameters, Kernel]:
-        plan, parameters = _plan(self.device, self.body, self._walk, aligned, self._grain), Parameters()
-        text = _Text(self.body, self._walk, plan, "i64" if self._wide else "i32").write(parameters)
-        return plan, parameters, compiled(self.device, text, "elementwise")
+    def _stand_in(self, aligned: bool, walk: Geometry) -> tuple[Variant, Geometry]:
+        """A kernel for a geometry that has none of its own yet, and the geometry as that kernel takes it."""
+        expression, elements, specialise = self._expression, walk.inner * walk.rows, config.specialise
+        if specialise == "always" or (specialise == "by use" and not expression.known):
+            expression.known = True
+            return self._compile(aligned), walk
+        variant = self._kernels.get(False)  # what serves any memory serves aligned memory
+        if variant is None:
+            general = generic(walk)
+            variant = expression.generic(general, elements)
+            if variant is None:
+                return self._compile(aligned), walk
+            walk = general
+        if self._uses[aligned].reach(elements) and specialise != "never":
+            worker.submit(partial(self._compile, aligned, ahead=True))
+        return variant, walk
+
+    def _compile(self, aligned: bool, ahead: bool = False) -> Variant:
+        """Make the kernel that is used from now on; ``ahead``: before it is needed."""
+        expression = self._expression
+        plan = _plan(self.device, expression.body, self._walk, aligned, self._grain)
+        variant = expression.variant(self._walk, self._wide, plan)
+        if ahead:
+            expression.prepare(variant)
+        self._kernels[aligned] = variant
+        return variant
 
 
 def _alignment(device: Device, body: Body, walk: Geometry) -> tuple[int, int, list[int]]:

@@ -10,6 +10,7 @@ from ..memory.layout import broadcast_strides, collapse, collapse_ordered
 
 INT32 = 2**31 - 2**16  # the largest element offset for 32-bit arithmetic, with room for loops to run past the end
 TURNED = 8  # the least extent, both ways, for which it matters which way an operand is contiguous
+GENERIC = 4  # the rank of generic kernels, which serve all lower ones; higher ranks have their own
 
 
 class Geometry(NamedTuple):
@@ -63,6 +64,22 @@ def flat(n: int, operands: int) -> Geometry:
     """The walk over ``n`` elements that lie side by side in every operand."""
     nowhere = (False,) * operands
     return Geometry(1, "u" * operands, nowhere, nowhere, n, 1, (), (), n, 0)
+
+
+@lru_cache(maxsize=4096)
+def generic(walk: Geometry) -> Geometry:
+    """A walk as generic kernels take it: all of one rank, with a stride of every operand along every dimension."""
+    more = max(GENERIC - walk.rank, 0)
+    rest = iter(walk.strides)
+    strides: list[int] = []
+    for mode in walk.modes:
+        strides += [0] * more + [next(rest) for _ in walk.shape]
+        strides.append(next(rest) if mode == "s" else int(mode == "u"))
+    nowhere = (False,) * len(walk.modes)
+    shape, modes = (1,) * more + walk.shape, "s" * len(walk.modes)
+    return Geometry(
+        walk.rank + more, modes, nowhere, nowhere, walk.inner, walk.rows, shape, tuple(strides), walk.reach, 0
+    )
 
 
 @lru_cache(maxsize=4096)
