@@ -92,7 +92,7 @@ LAYOUTS: tuple[Callable[[HostArray, Device], xp.Array], ...] = (_contiguous, _ba
 Job = tuple[str, Callable[[], Any]]
 
 
-def jobs(device: Device, share: int = 1) -> Iterator[Job]:
+def jobs(device: Device, share: int = 1, shape: tuple[int, ...] = SHAPE) -> Iterator[Job]:
     """Names and computations on a device, for every dtype it has; of ``share`` only one, always the same."""
     for dtype in DTYPES:
         if SHORT[dtype] not in device.dtypes:
@@ -102,7 +102,7 @@ def jobs(device: Device, share: int = 1) -> Iterator[Job]:
             if crc32(full.encode()) % share:
                 continue
             layout = LAYOUTS[number % len(LAYOUTS)]
-            yield full, partial(compute, *(layout(operand(dtype, seed), device) for seed in (1, 2)))
+            yield full, partial(compute, *(layout(operand(dtype, seed, shape), device) for seed in (1, 2)))
 
 
 def _of(dtype: np.dtype[Any], device: Device) -> Iterator[tuple[str, Callable[..., Any]]]:

@@ -4,6 +4,9 @@ Free blocks lie in lists by size. There are eight sizes between a power of two a
 most an eighth is lost. A buffer that dies appends its block to the list of its size in one atomic
 step, which needs no lock. Work in the queue may still use the block then, and that is right: the
 queue is in order, so what the next owner queues comes later.
+
+With ``config.pool`` off, each buffer is a block of its own, no larger than asked for, and what was freed
+goes back to the driver before the next is made: so tools see what is read or written beside an array.
 """
 
 from __future__ import annotations
@@ -12,6 +15,7 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
+from ..config import config
 from .base import Buffer, HostArray
 
 Block = tuple[Any, HostArray | None]
@@ -56,6 +60,9 @@ class Pool:
 
     def alloc(self, nbytes: int) -> Buffer:
         """Return a buffer of ``nbytes``; MemoryError."""
+        if not config.pool:
+            self.trim()
+            return self._fresh(nbytes, max(nbytes, 1))
         size = block_size(nbytes)
         try:
             home = self._free[size]

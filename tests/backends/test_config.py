@@ -13,7 +13,7 @@ def test_defaults() -> None:
     """Fusing is on, everything else is quiet."""
     own = Config()
     assert (own.device, own.fusion, own.debug, own.dump) == (None, True, 0, None)
-    assert (own.check, own.host_transfers, own.cache_dir) == (False, "allow", None)
+    assert (own.check, own.pool, own.host_transfers, own.cache_dir) == (False, True, "allow", None)
 
 
 def test_environment() -> None:

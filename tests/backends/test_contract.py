@@ -199,15 +199,19 @@ def test_too_much_memory(target: Device) -> None:
 
 
 def test_memory_runs_out_and_comes_back(target: Device) -> None:
-    """Buffers of the largest size, never touched, end in MemoryError, and freeing them helps."""
+    """Large buffers, never touched, end in MemoryError, and freeing them helps.
+
+    Not the largest: other programs, such as tests beside this one, have some of a GPU's memory, too.
+    """
     if target.memory > 1 << 40 or target.max_alloc * 64 < target.memory:
         pytest.fail("the sizes of this device make no sense")
+    large = min(target.max_alloc, target.memory // 8)
     kept = []
     with pytest.raises(MemoryError, match="delete arrays"):
         for _ in range(65):
-            kept.append(target.alloc(target.max_alloc))
+            kept.append(target.alloc(large))
     kept.pop()
-    target.alloc(target.max_alloc)
+    target.alloc(large)
     kept.clear()
     target.trim()
     assert target.cached_bytes == 0

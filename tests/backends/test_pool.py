@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arrayapi_gpu.backends.pool import SMALLEST, Block, Pool, block_size
+from arrayapi_gpu.config import config
 
 
 @given(st.integers(0, 1 << 45))
@@ -91,3 +92,21 @@ def test_the_driver_refuses_once() -> None:
         own.alloc(1 << 12)
     assert driver.drained == 1
     assert "no more" in str(e.value.__cause__)
+
+
+def test_without_a_pool_no_memory_is_kept() -> None:
+    """Blocks are as large as asked for, never used again, and go back to the driver before the next is made."""
+    sizes: list[int] = []
+    destroyed: list[Block] = []
+
+    def create(size: int) -> Block:
+        sizes.append(size)
+        return len(sizes), None
+
+    own = Pool("test:0", 1 << 20, 1 << 19, create, lambda: None, destroyed.append)
+    with config.set(pool=False):
+        for nbytes in (1000, 1000, 7, 0):
+            own.alloc(nbytes)
+    assert sizes == [1000, 1000, 7, 1]
+    assert [handle for handle, _ in destroyed] == [1, 2, 3]
+    assert own.live == 0

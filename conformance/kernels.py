@@ -1,0 +1,360 @@
+"""`python -m conformance.kernels`: every kind of kernel, once, on small arrays; under a tool that watches, if asked.
+
+What is computed: everything of `conformance.bits`, which is each function on each dtype, and `forms`, which makes each
+walk that kernels have: operands along and across, aligned and not, one pass and several, rows in groups and groups of
+rows. The pool is off, so that each array is memory of its own; results are read back.
+
+``--tool`` runs the program under NVIDIA's compute-sanitizer (memcheck, racecheck, initcheck, synccheck; CUDA devices),
+or under Oclgrind, a simulated OpenCL device, which finds the same three kinds of errors.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import arrayapi_gpu as xp
+from arrayapi_gpu import backends
+from arrayapi_gpu.backends.base import Device
+from arrayapi_gpu.memory.dtypes import DTYPES, SHORT
+from conformance import bits
+
+SHAPE = (13, 23)  # of the arrays of `conformance.bits`: more than one group of work-items, and no whole number of them
+SANITIZERS = ("memcheck", "racecheck", "initcheck", "synccheck")
+SIDES = ("left", "right")
+SHOWN = 40  # lines of a tool's complaints
+
+Job = tuple[str, Callable[[], Any]]
+
+
+# What is computed
+
+Shape = tuple[int, ...]
+Form = tuple[str, Callable[..., Any], tuple[Shape, ...]]  # a name, a function of arrays of one dtype, their shapes
+
+
+def form(name: str, function: Callable[..., Any], *shapes: Shape) -> Form:
+    """One walk that kernels have."""
+    return f"{name} {' '.join(map(str, shapes))}", function, shapes
+
+
+def mask(*shape: int) -> xp.Array:
+    """Booleans at random."""
+    return xp.asarray(bits.operand(np.dtype(bool), 3, shape))
+
+
+def places(n: int, count: int) -> xp.Array:
+    """Indices into ``n`` elements, which come again if there are more of them."""
+    return xp.asarray((np.arange(count) * 7 + 3) % n)
+
+
+def copied(x: xp.Array) -> xp.Array:
+    """The same elements one after the other."""
+    return xp.asarray(x, copy=True)
+
+
+def written(x: xp.Array, key: Any, value: Any) -> xp.Array:
+    """The array after an assignment."""
+    x[key] = value
+    return x
+
+
+ELEMENTWISE = [
+    *[form("aligned", lambda x, y: xp.where(x == y, x, y), (n,), (n,)) for n in (1, 5, 1073, 4099)],
+    form("not aligned", lambda x, y: x[1:] == y, (1074,), (1073,)),
+    form("not aligned, copied", lambda x: copied(x[1:]), (1074,)),
+    form("strided", lambda x: copied(x[1::2]), (2147,)),
+    form("backwards", lambda x: copied(x[::-1]), (1073,)),
+    form("turned", lambda x: copied(x.T), (71, 90)),
+    form("turned, beside one that is not", lambda x, y: y == x.T, (71, 90), (90, 71)),
+    form("both turned", lambda x, y: x.T == y.T, (40, 70), (40, 70)),
+    *[
+        form(f"axes {axes}", lambda x, axes=axes: copied(xp.permute_dims(x, axes)), (9, 10, 11))
+        for axes in ((2, 1, 0), (1, 2, 0), (0, 2, 1))
+    ],
+    *[form("broadcast", lambda x, y: x == y, (33, 40), other) for other in ((40,), (33, 1), (), (1, 1))],
+    form("outer", lambda x, y: x == y, (33, 1), (1, 41)),
+    form("rows that are not whole registers", lambda x: x[:, 2:] == x[:, :-2], (19, 21)),
+    form("many axes", lambda x, y: x[:, ::2, :, ::-2] == y, (2, 3, 4, 5, 6), (2, 2, 1, 3, 1)),
+    form("gathered", lambda x, y: x[places(40, 25)] == y, (40, 30), (25, 30)),
+    form("tril", lambda x: [xp.tril(x), xp.triu(x, k=3)], (40, 50)),
+    form("in place", lambda x, y: [x.__ior__(y) if x.dtype == xp.bool else x.__iadd__(y)], (40, 50), (50,)),
+    form("two results", lambda x, y: _two(x == y, x), (1073,), (1073,)),
+]
+
+
+def _two(x: xp.Array, y: xp.Array) -> list[xp.Array]:
+    held = xp.where(x, y, y[::-1])
+    return [held == y, held]
+
+
+REDUCED = [(1,), (17,), (300,), (20_001,), (3, 4097), (300, 5), (5, 300), (2, 3000, 5), (1500, 3), (600, 40)]
+AXES = [(shape, axis) for shape in REDUCED for axis in (None, *range(len(shape) if len(shape) > 1 else 0))]
+REDUCTIONS = [
+    *[
+        form(f"{name} axis {axis}", partial(getattr(xp, name), axis=axis), shape)
+        for shape, axis in AXES
+        for name in ("sum", "max", "argmax")
+    ],
+    *[
+        form(f"turned axis {axis}", lambda x, a=axis: xp.sum(x.T, axis=a), shape)
+        for shape, axis in AXES
+        if len(shape) == 2
+    ],
+    *[form(f"fused axis {axis}", lambda x, a=axis: xp.argmin(x[::-1] + 1, axis=a), shape) for shape, axis in AXES],
+    *[
+        form(f"axes {axes}", lambda x, a=axes: [xp.sum(x, axis=a), xp.any(x > 0, axis=a)], (5, 6, 7, 20))
+        for axes in ((0,), (1, 2), (0, 2), (0, 3), (1, 3), (0, 1, 2, 3), (1, 2, 3))
+    ],
+]
+ANY_REDUCTIONS = [
+    form(f"{name} axis {axis}", partial(getattr(xp, name), axis=axis), shape)
+    for name in ("any", "all", "count_nonzero")
+    for shape, axis in (((5000,), 0), ((33, 70), 1), ((70, 33), 0))
+]
+SUMS = [
+    form(f"{name} axis {axis}", partial(getattr(xp, name), axis=axis), shape)
+    for name in ("sum", "prod")
+    for shape, axis in (((5000,), 0), ((33, 70), 1), ((70, 33), 0))
+]
+EXTREMES = [
+    form(f"{name} axis {axis}", partial(getattr(xp, name), axis=axis), shape)
+    for name in ("max", "argmin")
+    for shape, axis in (((5000,), 0), ((70, 33), 0))
+]
+
+
+def _softmax(x: xp.Array, axis: int) -> Any:
+    e = xp.exp(x - xp.max(x, axis=axis, keepdims=True))
+    return e / xp.sum(e, axis=axis, keepdims=True)
+
+
+def _standardised(x: xp.Array, axis: int) -> Any:
+    return (x - xp.mean(x, axis=axis, keepdims=True)) / xp.std(x, axis=axis, keepdims=True)
+
+
+NORMALISATIONS = [
+    form(f"{function.__name__[1:]} axis {axis}", partial(function, axis=axis), shape)
+    for function in (_softmax, _standardised)
+    for shape in ((7, 300), (3, 5000), (40, 33), (2, 9000), (3, 4, 65))
+    for axis in (-1, 0)
+] + [form("statistics", lambda x: [f(x, axis=a) for f in (xp.mean, xp.var) for a in (None, 0, 1)], (40, 70))]
+
+SCANS = [
+    *[
+        form(f"cumulative sum axis {axis}", partial(xp.cumulative_sum, axis=axis), shape)
+        for shape, axis in (((1,), 0), ((9001,), 0), ((3, 4500), 1), ((4500, 3), 0), ((300, 20), 0), ((40, 7), 1))
+    ],
+    form("cumulative product", lambda x: xp.cumulative_prod(x, include_initial=True), (300,)),
+    *[
+        form(f"initial axis {axis}", partial(xp.cumulative_sum, axis=axis, include_initial=True), (40, 70))
+        for axis in (0, 1)
+    ],
+    form("strided", lambda x: [xp.cumulative_sum(part) for part in (x[1::2], x[::-1], x * 2 + 1)], (9002,)),
+    form("turned", lambda x: xp.cumulative_sum(x.T, axis=1), (33, 70)),
+]
+
+SORTS = [
+    *[
+        form(f"{name} axis {axis}", partial(getattr(xp, name), axis=axis, descending=axis == len(shape) - 1), shape)
+        for shape, axis in (((1,), 0), ((100,), 0), ((300, 3), 0), ((3, 130), 1))
+        for name in ("sort", "argsort")
+    ],
+    form("equal elements", lambda x: [xp.sort(xp.zeros_like(x)), xp.argsort(x == x)], (300,)),
+    form("strided", lambda x: xp.sort(x[1::2]), (601,)),
+    form("unique", lambda x: list(xp.unique_all(x)), (300,)),
+    form("is in", lambda x, y: xp.isin(x, y), (300,), (40,)),
+    *[form(f"searched {s}", lambda x, y, s=s: xp.searchsorted(xp.sort(x), y, side=s), (99,), (300,)) for s in SIDES],
+    form("searched in order", lambda x, y: xp.searchsorted(x, y, sorter=xp.argsort(x)), (99,), (300,)),
+]
+LONG_SORTS = [
+    *[form(name, getattr(xp, name), shape) for name in ("sort", "argsort") for shape in ((9001,), (2, 4500))],
+    form("unique", lambda x: list(xp.unique_all(x)), (5000,)),
+]
+
+SELECTIONS = [
+    *[form("masked", lambda x: x[mask(*x.shape)], (n,)) for n in (1, 17, 4096, 9001)],
+    form("masked, not aligned", lambda x: x[1:][mask(9003)[2:]], (9002,)),
+    form("masked rows", lambda x: x[mask(60)], (60, 9)),
+    form("all, none", lambda x: [x[mask(5000) == mask(5000)], x[mask(5000) != mask(5000)]], (5000,)),
+    form("nonzero", lambda x: list(xp.nonzero(x)), (70, 80)),
+    form("taken", lambda x: xp.take(x, places(40, 33), axis=0), (40, 50)),
+    form("taken along", lambda x: xp.take_along_axis(x, places(40, 90), axis=0), (40,)),
+    form("repeated", lambda x: [xp.repeat(x, 3), xp.repeat(x, places(5, 40))], (40,)),
+    form("put together", lambda x, y: [xp.concat([x, y]), xp.roll(x, 3, axis=1)], (7, 9), (8, 9)),
+    form("written slices", lambda x: written(x, (slice(1, 30, 2), slice(None, None, -3)), 1), (40, 50)),
+    form("written view", lambda x, y: written(x, slice(3, 33), y.T), (40, 50), (50, 30)),
+    form("written mask", lambda x: written(x, mask(2000), 1), (2000,)),
+    form("written mask, values", lambda x, y: written(x, xp.arange(40) % 2 == 0, y), (40,), (20,)),
+    form("written places", lambda x, y: written(x, places(100, 40), y), (100,), (40,)),
+    form("written places again and again", lambda x, y: written(x, places(100, 3000), y), (100,), (3000,)),
+    form("written rows", lambda x, y: written(x, places(40, 20), y), (40, 9), (20, 9)),
+]
+
+PRODUCTS = [
+    *[
+        form("product", xp.matmul, a, b)
+        for a, b in (
+            ((1, 1), (1, 1)), ((17, 33), (33, 9)), ((65, 70), (70, 130)), ((3, 5, 7), (7, 4)), ((300,), (300, 5)),
+            ((5, 300), (300,)), ((2, 1, 9, 8), (3, 8, 6)), ((5, 3000), (3000, 2)),
+        )
+    ],
+    form("turned", lambda x, y: xp.matmul(x.T, y.T), (33, 17), (9, 33)),
+    form("vecdot", xp.vecdot, (5, 300), (300,)),
+]  # fmt: skip
+
+INDICES = [
+    form("arange", lambda: [xp.arange(1073) * 2, xp.arange(9.0)[::-2]]),
+    form("eye", lambda: xp.eye(30, 40, k=2)),
+    form("linspace", lambda: xp.linspace(0, 1, 999)),
+    form("meshgrid", lambda: list(xp.meshgrid(xp.arange(11), xp.arange(12)))),
+]
+
+FEW = ("int32", "float32")
+TABLE: list[tuple[list[Form], Callable[[np.dtype[Any]], bool]]] = [  # forms, and the dtypes on which to try them
+    (ELEMENTWISE + SELECTIONS + ANY_REDUCTIONS, lambda t: True),
+    (SORTS, lambda t: t.kind != "c"),
+    (SUMS + PRODUCTS[1:3] + SCANS[1:4], lambda t: t.kind != "b"),
+    (EXTREMES, lambda t: t.kind in "iuf"),
+    (REDUCTIONS + SCANS + LONG_SORTS, lambda t: str(t) in FEW),
+    (PRODUCTS, lambda t: str(t) in (*FEW, "complex64")),
+    (NORMALISATIONS, lambda t: str(t) in ("float32", "float64")),
+    (INDICES, lambda t: str(t) == "int32"),
+]
+
+
+def forms(device: Device) -> Iterator[Job]:
+    """Names and computations of the table, for the dtypes of a device."""
+    for rows, tried in TABLE:
+        for dtype in DTYPES:
+            if SHORT[dtype] in device.dtypes and tried(dtype):
+                for name, function, shapes in rows:
+                    yield f"{name} {dtype}", partial(_compute, function, dtype, shapes)
+
+
+def _compute(function: Callable[..., Any], dtype: np.dtype[Any], shapes: tuple[Shape, ...]) -> Any:
+    return function(*[xp.asarray(bits.operand(dtype, seed, shape)) for seed, shape in enumerate(shapes)])
+
+
+def jobs(device: Device) -> dict[str, Callable[[], Any]]:
+    """Everything, by name."""
+    return {**dict(bits.jobs(device, shape=SHAPE)), **dict(forms(device))}
+
+
+def arrays_of(result: Any) -> list[xp.Array]:
+    """The arrays of a result."""
+    return [result] if isinstance(result, xp.Array) else [a for part in result for a in arrays_of(part)]
+
+
+def run(device: Device, part: tuple[int, int], only: str, quiet: bool) -> tuple[int, int]:
+    """Compute; return how many computations and launches there were."""
+    number, of = part
+    done = 0
+    started = time.monotonic()
+    with xp.config.set(device=str(device), pool=False), xp.record() as launches:
+        for place, (name, compute) in enumerate(jobs(device).items()):
+            if place % of == number and only in name:
+                if not quiet:
+                    print(f"{time.monotonic() - started:7.1f} s  {name}", file=sys.stderr, flush=True)
+                for array in arrays_of(compute()):
+                    np.asarray(array)
+                done += 1
+    return done, len(launches)
+
+
+def widen(device: Device, lanes: int) -> None:
+    """Have kernels written for registers of so many lanes, whatever suits the device."""
+    device.prelude = device.prelude.replace(f"#define LANES {device.lanes}", f"#define LANES {lanes}", 1)
+    device.lanes = lanes
+
+
+# Tools
+
+
+def watched(tool: str, program: Sequence[str], log: Path) -> list[str]:
+    """The command that runs a program under a tool, which writes what it finds to ``log``."""
+    if tool == "oclgrind":
+        # Without optimisation: it does not know all that its compiler makes of optimised kernels.
+        options = ["--build-options", "-cl-opt-disable", "--local-mem-size", str(48 << 10), "--max-errors", "1000"]
+        return [tool, *options, "--data-races", "--uninitialized", "--log", str(log), *program]
+    return ["compute-sanitizer", "--tool", tool, "--log-file", str(log), *program]
+
+
+def complaints(tool: str, log: str) -> list[str]:
+    """The lines of a log that say what is wrong."""
+    lines = [line for line in log.splitlines() if line.strip(" =")]
+    if tool == "oclgrind":
+        return lines
+    summary = re.compile(r"(ERROR SUMMARY: 0 errors|RACECHECK SUMMARY: 0 hazards displayed \(0 errors, 0 warnings\))")
+    lines = [line for line in lines if "COMPUTE-SANITIZER" not in line]
+    clean = bool(lines) and all(summary.search(line) for line in lines)
+    return [] if clean else lines or [f"{tool} has written no summary"]
+
+
+def watch(tool: str, options: argparse.Namespace) -> int:
+    """Run this program again under a tool; return the exit status."""
+    program = [sys.executable, "-m", "conformance.kernels", "--part", "{}/{}".format(*options.part)]
+    program += ["--quiet"] * options.quiet + ["--only", options.only, "--lanes", str(options.lanes)]
+    program += ["--device", options.device] if options.device else []
+    with tempfile.TemporaryDirectory() as folder:
+        log = Path(folder, "log")
+        command = watched(tool, program, log)
+        if shutil.which(command[0]) is None:
+            print(f"{command[0]} is not installed", file=sys.stderr)
+            return 2
+        environment = {**os.environ, "ARRAYAPI_GPU_POOL": "0"}
+        if tool == "oclgrind":  # beside its device there shall be no other
+            environment["OCL_ICD_VENDORS"] = folder
+        done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True)
+        found = complaints(tool, log.read_text(encoding="utf-8", errors="replace") if log.exists() else "")
+    for line in found[:SHOWN]:
+        print(line)
+    print(f"{tool}: {done.stdout.strip() or f'the program ended with status {done.returncode}'}; "
+          f"{len(found)} lines of complaints")  # fmt: skip
+    return 1 if found or done.returncode else 0
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run, or have run; return the exit status."""
+    parser = argparse.ArgumentParser(
+        prog="python -m conformance.kernels",
+        description="Run every kind of kernel once on small arrays, with the pool off.",
+        epilog="Exit status: 0; 1 when a tool complains; 2 when it is not installed.",
+    )
+    add = parser.add_argument
+    add("--device", metavar="D", help="this device (default: the default device)")
+    add("--tool", choices=(*SANITIZERS, "oclgrind"), help="run under this tool")
+    add("--part", type=_part, metavar="K/N", default=(0, 1), help="only part K, from 0, of N (default: 0/1)")
+    add("--only", metavar="TEXT", default="", help="only what has this text in its name")
+    add("--lanes", type=int, choices=(0, 1, 16), default=0, help="lanes of registers (default 0: as suits the device)")
+    add("--quiet", action="store_true", help="do not name what is computed")
+    options = parser.parse_args(arguments)
+    if options.tool:
+        return watch(options.tool, options)
+    device = backends.get_device(options.device)
+    if options.lanes:
+        widen(device, options.lanes)
+    done, launches = run(device, options.part, options.only, options.quiet)
+    print(f"{device}: {done} computations, {launches} launches of {device.kernels_compiled} kernels")
+    return 0
+
+
+def _part(text: str) -> tuple[int, int]:
+    number, of = text.split("/")
+    return int(number), int(of)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
