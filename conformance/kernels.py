@@ -258,12 +258,14 @@ def arrays_of(result: Any) -> list[xp.Array]:
     return [result] if isinstance(result, xp.Array) else [a for part in result for a in arrays_of(part)]
 
 
-def run(device: Device, part: tuple[int, int], only: str, quiet: bool) -> tuple[int, int]:
+def run(
+    device: Device, part: tuple[int, int] = (0, 1), only: str = "", specialise: str = "always", quiet: bool = True
+) -> tuple[int, int]:
     """Compute; return how many computations and launches there were."""
     number, of = part
     done = 0
     started = time.monotonic()
-    with xp.config.set(device=str(device), pool=False), xp.record() as launches:
+    with xp.config.set(device=str(device), pool=False, specialise=specialise), xp.record() as launches:
         for place, (name, compute) in enumerate(jobs(device).items()):
             if place % of == number and only in name:
                 if not quiet:
@@ -306,7 +308,8 @@ def complaints(tool: str, log: str) -> list[str]:
 def watch(tool: str, options: argparse.Namespace) -> int:
     """Run this program again under a tool; return the exit status."""
     program = [sys.executable, "-m", "conformance.kernels", "--part", "{}/{}".format(*options.part)]
-    program += ["--quiet"] * options.quiet + ["--only", options.only, "--lanes", str(options.lanes)]
+    program += ["--only", options.only, "--lanes", str(options.lanes), "--specialise", options.specialise]
+    program += ["--quiet"] * options.quiet
     program += ["--device", options.device] if options.device else []
     with tempfile.TemporaryDirectory() as folder:
         log = Path(folder, "log")
@@ -339,6 +342,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     add("--part", type=_part, metavar="K/N", default=(0, 1), help="only part K, from 0, of N (default: 0/1)")
     add("--only", metavar="TEXT", default="", help="only what has this text in its name")
     add("--lanes", type=int, choices=(0, 1, 16), default=0, help="lanes of registers (default 0: as suits the device)")
+    add("--specialise", choices=("always", "never"), default="always", help="never: generic kernels (%(default)s)")
     add("--quiet", action="store_true", help="do not name what is computed")
     options = parser.parse_args(arguments)
     if options.tool:
@@ -346,7 +350,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     device = backends.get_device(options.device)
     if options.lanes:
         widen(device, options.lanes)
-    done, launches = run(device, options.part, options.only, options.quiet)
+    done, launches = run(device, options.part, options.only, options.specialise, options.quiet)
     print(f"{device}: {done} computations, {launches} launches of {device.kernels_compiled} kernels")
     return 0
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import importlib.metadata
 import platform
 import sys
 import time
@@ -48,6 +47,7 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     dtypes = list(measure.COUNTS)
     add("--dtype", nargs="+", metavar="T", default=dtypes, choices=dtypes, help="only these")
     add("--function", nargs="+", metavar="F", help="only these functions")
+    add("--merge", nargs="+", type=Path, metavar="FILE", help="measure nothing: make one report of these accuracy.json")
     add("--output", type=Path, metavar="DIR", default=Path("build/accuracy"), help="(%(default)s)")
     return parser.parse_args(arguments)
 
@@ -88,11 +88,16 @@ def sum_on_host(name: str, x: HostArray, other: Any) -> HostArray:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure everything, write the report, return the exit status."""
     options = parse(arguments)
+    if options.merge:
+        report = Report.read(options.merge[0])
+        for file in options.merge[1:]:
+            report.add(Report.read(file), file.resolve().parent.name)
+        return _write(report, options.output)
     devices = [backends.get_device(name) for name in options.device] if options.device else backends.devices()
     if not devices:
         print("No device is present: pip install 'arrayapi_gpu[pocl]'", file=sys.stderr)
         return 2
-    facts = {"arrayapi_gpu": importlib.metadata.version("arrayapi_gpu"), "Python": platform.python_version()}
+    facts = {"arrayapi_gpu": xp.__version__, "Python": platform.python_version()}
     facts |= {"NumPy": np.__version__, "mpmath": mpmath.__version__, "date": time.strftime("%Y-%m-%d")}
     report = Report(facts, {str(device): device.description for device in devices})
     for dtype in options.dtype:
@@ -113,11 +118,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
             added = [*sums.measure(dtype, adders, options.quick), *sums.measure_products(dtype, adders, options.quick)]
             report.sums += added
             _progress(added, start)
-    report.write(options.output)
+    return _write(report, options.output)
+
+
+def _write(report: Report, folder: Path) -> int:
+    """Write a report, say what is broken, return the exit status."""
+    report.write(folder)
     broken = report.broken()
     for row in broken:
         print(f"{row.function} {row.dtype} {row.source}: worst {row.worst:.4g}, bound {row.bound}; at {row.at}")
-    print(f"{len(report.rows) + len(report.sums)} rows, {len(broken)} broken: {options.output / 'ACCURACY.md'}")
+    print(f"{len(report.rows) + len(report.sums)} rows, {len(broken)} broken: {folder / 'ACCURACY.md'}")
     return 1 if broken else 0
 
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from conformance.accuracy.measure import Row
+from conformance.accuracy.measure import COUNTS, Row, functions_of
 from conformance.accuracy.sums import Sum
 
 NUMPY = "NumPy"
+T = TypeVar("T", Row, Sum)
 
 _INTRODUCTION = """\
 Written by `python -m conformance.accuracy`. An ulp is the distance of the two neighbours in the dtype that enclose the
@@ -55,6 +56,32 @@ class Report:
         data = {**self.facts, "devices": self.devices, "functions": rows, "sums": sums}
         (folder / "accuracy.json").write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
         (folder / "ACCURACY.md").write_text(self.markdown(), encoding="utf-8")
+
+    @classmethod
+    def read(cls, file: Path) -> Report:
+        """The report of an accuracy.json."""
+        data = json.loads(file.read_text(encoding="utf-8"))
+        rows = [Row(**row | {"percentiles": tuple(row["percentiles"])}) for row in data.pop("functions")]
+        sums = [Sum(**row) for row in data.pop("sums")]
+        return cls(facts=data, devices=data.pop("devices"), rows=rows, sums=sums)
+
+    def add(self, other: Report, label: str) -> None:
+        """Take over what another report has, of other devices or of other dtypes and functions.
+
+        A device of another machine, which is called as one of ours, gets the label, too.
+        """
+        names = {NUMPY: NUMPY}
+        for name, description in other.devices.items():
+            names[name] = name if self.devices.get(name, description) == description else f"{name} of {label}"
+            self.devices[names[name]] = description
+        for key, fact in other.facts.items():
+            if str(fact) not in str(self.facts.setdefault(key, fact)).split(" and "):
+                self.facts[key] = f"{self.facts[key]} and {fact}"
+        self.rows, self.sums = _joined(self.rows, other.rows, names), _joined(self.sums, other.sums, names)
+        order = [(dtype, function.name) for dtype in COUNTS for function in functions_of(dtype)]
+        self.rows.sort(key=lambda row: (order.index((row.dtype, row.function)), row.source != NUMPY))
+        dtypes, functions = list(COUNTS), list(dict.fromkeys(row.function for row in self.sums))
+        self.sums.sort(key=lambda row: (dtypes.index(row.dtype), functions.index(row.function), row.source != NUMPY))
 
     def markdown(self) -> str:
         """Return ACCURACY.md."""
@@ -115,6 +142,13 @@ class Report:
         for row in self.sums:
             bound = row.bound if row.source != NUMPY else ""
             yield f"| {row.function} | {row.dtype} | {row.source} | {_figure(row.worst)} | {bound} | {row.at} |"
+
+
+def _joined(own: list[T], others: list[T], names: dict[str, str]) -> list[T]:
+    """Rows, and those of others that are not there yet, with new names of their sources."""
+    present = {(row.function, row.dtype, row.source) for row in own}
+    renamed = [replace(row, source=names[row.source]) for row in others]
+    return own + [row for row in renamed if (row.function, row.dtype, row.source) not in present]
 
 
 def _figure(error: float) -> str:

@@ -16,6 +16,7 @@ from arrayapi_gpu.backends.base import Device
 from conformance.accuracy import measure, meter, operands, sums
 from conformance.accuracy.__main__ import main
 from conformance.accuracy.functions import COMPLEX_FUNCTIONS, REAL_FUNCTIONS, Function
+from conformance.accuracy.report import Report
 
 HostArray = np.ndarray[Any, Any]
 
@@ -29,6 +30,30 @@ def test_bounds_hold(device: Device, tmp_path: Path) -> None:
     assert "All bounds hold" in report
     names = {row["function"] for row in json.loads((tmp_path / "accuracy.json").read_text())["functions"]}
     assert names == {f.name for f in (*REAL_FUNCTIONS, *COMPLEX_FUNCTIONS)}
+
+
+def test_reports_of_two_machines_are_one() -> None:
+    """Rows of the same device and function stay once; devices that have the same name are told apart."""
+
+    def row(function: str, source: str, digest: str) -> measure.Row:
+        return measure.Row(function, "float32", source, "4", digest=digest, percentiles=(0.0, 0.0, 0.0))
+
+    one = Report({"NumPy": "2.4"}, {"opencl:0:0": "PoCL"}, [row("sin", "NumPy", "n"), row("sin", "opencl:0:0", "a")])
+    rows = [row(name, source, "a") for name in ("sin", "exp") for source in ("NumPy", "opencl:0:0", "cuda:0")]
+    one.add(Report({"NumPy": "2.5"}, {"opencl:0:0": "NVIDIA", "cuda:0": "NVIDIA"}, rows), "H200")
+    assert one.devices == {"opencl:0:0": "PoCL", "opencl:0:0 of H200": "NVIDIA", "cuda:0": "NVIDIA"}
+    assert one.facts == {"NumPy": "2.4 and 2.5"}
+    assert [(row.function, row.source) for row in one.rows] == [
+        *[("exp", source) for source in ("NumPy", "opencl:0:0 of H200", "cuda:0")],
+        *[("sin", source) for source in ("NumPy", "opencl:0:0", "opencl:0:0 of H200", "cuda:0")],
+    ]
+
+
+def test_a_report_is_read_as_it_was_written(device: Device, tmp_path: Path) -> None:
+    main(["--quick", "--device", str(device), "--dtype", "float32", "--function", "sin", "--output", str(tmp_path)])
+    assert main(["--merge", str(tmp_path / "accuracy.json"), "--output", str(tmp_path / "again")]) == 0
+    for name in ("ACCURACY.md", "accuracy.json"):
+        assert (tmp_path / "again" / name).read_text("utf-8") == (tmp_path / name).read_text("utf-8")
 
 
 # The meter
