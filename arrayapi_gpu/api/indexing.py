@@ -61,6 +61,8 @@ class Places(NamedTuple):
 
 def get(x: Array, key: Any) -> Array:
     """``x[key]``."""
+    if type(key) is slice and x._node.shape:  # the commonest key
+        return handle(type(x), leaf(evaluate(x._node).rows(key)))
     items = key if type(key) is tuple else (key,)
     if _is_basic(items):
         array = evaluate(x._node)

@@ -28,7 +28,7 @@ def assign(out: GpuArray, source: GpuArray) -> None:
         dtypes = (UINT16, UINT16)
     walk = geometry(out.shape, ((out.shape, out.strides), (source.shape, source.strides)))
     wide = walk.reach + max(abs(out.offset), abs(source.offset)) > INT32
-    key = (device, walk[:4], wide, dtypes)
+    key = (device, walk.kind, wide, dtypes)
     kernel = _copies.get(key)
     if kernel is None:
         body = Body(((dtypes[0], False),), (), (), (), (ARRAY,), dtypes[1:])

@@ -105,9 +105,12 @@ class Plan:
 class Variant(NamedTuple):
     """A kernel and what it takes to launch it."""
 
-    plan: Plan
-    parameters: Parameters
     kernel: Kernel
+    parameters: Parameters
+    group: int  # work-items
+    span: int  # elements of a row, and
+    strip: int  # rows, that so many work-items take:
+    items: int
 
 
 class Expression:
@@ -125,7 +128,11 @@ class Expression:
     def variant(self, walk: Geometry, wide: bool, plan: Plan) -> Variant:
         parameters = Parameters()
         text = _Text(self.body, walk, plan, "i64" if wide else "i32").write(parameters)
-        return Variant(plan, parameters, compiled(self.device, text, "elementwise"))
+        kernel = compiled(self.device, text, "elementwise")
+        if plan.staged:
+            return Variant(kernel, parameters, plan.group, plan.tile, plan.tile, plan.group)
+        span, strip = self.device.lanes * plan.width, plan.count if plan.rows else 1
+        return Variant(kernel, parameters, plan.group, span, strip, 1)
 
     def generic(self, walk: Geometry, elements: int) -> Variant | None:
         """The kernel for all walks of this rank; None: so many elements had better have their own at once, or it would
@@ -145,11 +152,11 @@ class Expression:
 
     def prepare(self, variant: Variant) -> None:
         """Do what drivers put off until a kernel's first launch."""
-        plan, parameters, kernel = variant
+        kernel, parameters, group, *_ = variant
         body = self.body
         buffers = len(body.dtypes) + sum(not is_iota for _, is_iota in body.operands) + len(body.memory)
         values = [int(name in ("spans", "strips") or name[0] == "d") for name, _ in parameters.fields]  # an empty row
-        self.device.prepare(kernel, plan.group, buffers, parameters.pack(values))
+        self.device.prepare(kernel, group, buffers, parameters.pack(values))
 
 
 _expressions: dict[tuple[Device, Body], Expression] = {}
@@ -185,22 +192,17 @@ class Elementwise:
         ready = self._kernels.get(aligned)
         if ready is None:
             ready, walk = self._stand_in(aligned, walk)
-        plan, parameters, kernel = ready
-        device = self.device
-        if plan.staged:
-            spans = -(-walk.inner // plan.tile)
-            strips = walk.rows // walk.shape[-1] * -(-walk.shape[-1] // plan.tile)
-            items = spans * strips * plan.group
-        elif walk.rank == 1:
-            spans = strips = 1
-            items = -(-walk.inner // (device.lanes * plan.width))
+        kernel, parameters, group, span, strip, each = ready
+        spans = -(-walk.inner // span)
+        if walk.rank == 1:
+            items = spans
+            packed = parameters.pack([walk.inner, *offsets, *walk.strides, *scalars])
         else:
-            spans = -(-walk.inner // (device.lanes * plan.width))
-            strips = walk.rows // walk.shape[-1] * -(-walk.shape[-1] // plan.count) if plan.rows else walk.rows
-            items = spans * strips
-        sizes = [walk.inner] if walk.rank == 1 else [walk.inner, spans, strips, *walk.shape]
-        packed = parameters.pack([*sizes, *offsets, *walk.strides, *scalars])
-        launch(device, kernel, self._names, items, buffers, packed, plan.group)
+            shape = walk.shape
+            strips = walk.rows // shape[-1] * -(-shape[-1] // strip)
+            items = spans * strips * each
+            packed = parameters.pack([walk.inner, spans, strips, *shape, *offsets, *walk.strides, *scalars])
+        launch(self.device, kernel, self._names, items, buffers, packed, group)
 
     def _aligned(self, walk: Geometry, buffers: Sequence[Buffer], offsets: Sequence[int]) -> bool:
         if walk.grain % self._grain:
@@ -208,7 +210,12 @@ class Elementwise:
         for number in self._checked:
             if offsets[number] % self._grain:
                 return False
-        return all([buffer.aligned for buffer in buffers])
+        for buffer in buffers:  # a loop, since a generator takes thrice as long
+            if not buffer.aligned:
+                break
+        else:
+            return True
+        return False
 
     def _stand_in(self, aligned: bool, walk: Geometry) -> tuple[Variant, Geometry]:
         """A kernel for a geometry that has none of its own yet, and the geometry as that kernel takes it."""
@@ -325,11 +332,12 @@ class _Text:
         lines.append(f"KERNEL void elementwise({arguments(pointers)}) {{")
         splats = [f"R_{SHORT[d]} s{k} = SPLAT_{SHORT[d]}(p.s{k});" for k, d in enumerate(body.scalars)]
         before = [*self.place(), *splats, *self.compute(*plan.along, partial=False)]
-        others = (
-            frozenset(range(len(body.operands))) - plan.along[0] - plan.down[0],
-            frozenset(range(len(body.steps))) - plan.along[1] - plan.down[1],
-        )
-        inner = [*self.counts(), *self.compute(*plan.down, common=True), *self.compute(*others), *self.keep()]
+        others = frozenset(range(len(body.operands))) - plan.along[0] - plan.down[0]
+        inner = [*self.counts(), *self.compute(plan.down[0], (), common=True), *self.compute(others, ())]
+        # Steps in the program's order, so that what is common to all rows waits in no register until it is wanted.
+        for number in sorted(frozenset(range(len(body.steps))) - plan.along[1]):
+            inner += self.compute((), (number,), common=number in plan.down[1])
+        inner += self.keep()
         if plan.span > 1:
             inner = [f"for ({self.integer} i = first; i < last; i += LANES) {{", *_indented(inner), "}"]
         return "\n".join([*lines, *_indented(before + inner), "}\n"])

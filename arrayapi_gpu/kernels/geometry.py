@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any
 
 from ..memory.layout import broadcast_strides, collapse, collapse_ordered
 
@@ -13,7 +14,8 @@ TURNED = 8  # the least extent, both ways, for which it matters which way an ope
 GENERIC = 4  # the rank of generic kernels, which serve all lower ones; higher ranks have their own
 
 
-class Geometry(NamedTuple):
+@dataclass(slots=True, eq=False)
+class Geometry:
     """What of a set of layouts shapes the kernel (the first four) and what it is told as parameters (the rest)."""
 
     rank: int
@@ -26,6 +28,10 @@ class Geometry(NamedTuple):
     strides: tuple[int, ...]  # operand by operand, outermost first; an innermost one only where the mode is "s"
     reach: int  # the largest element offset that occurs, for the index width
     grain: int  # divides the distances between the rows of all operands with mode "u"; 0: they have one row
+    kind: tuple[Any, ...] = field(init=False)  # what shapes the kernel
+
+    def __post_init__(self) -> None:
+        self.kind = self.rank, self.modes, self.still, self.turned
 
 
 @lru_cache(maxsize=4096)

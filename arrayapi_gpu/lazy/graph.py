@@ -77,25 +77,15 @@ class Node:
 
     __slots__ = ("__weakref__", "args", "array", "device", "dtype", "handle", "op", "rule", "shape", "weight")
 
-    def __init__(
-        self,
-        op: Op | Step | Leaf,
-        args: tuple[Any, ...],
-        rule: Rule | None,
-        dtype: np.dtype[Any],
-        shape: tuple[int, ...],
-        device: Device,
-        weight: int,
-    ):
-        self.op = op
-        self.args = args
-        self.rule = rule
-        self.dtype = dtype
-        self.shape = shape
-        self.device = device
-        self.weight = weight
-        self.array: GpuArray | None = None
-        self.handle: weakref.ref[Handle] | None = None
+    op: Op | Step | Leaf
+    args: tuple[Any, ...]
+    rule: Rule | None  # of operations
+    dtype: np.dtype[Any]
+    shape: tuple[int, ...]
+    device: Device
+    weight: int
+    array: GpuArray | None
+    handle: weakref.ref[Handle] | None
 
     @property
     def held(self) -> bool:
@@ -121,13 +111,35 @@ class Handle:
     _node: Node
 
 
+def new_node(
+    op: Op | Step | Leaf,
+    args: tuple[Any, ...],
+    rule: Rule | None,
+    dtype: np.dtype[Any],
+    shape: tuple[int, ...],
+    device: Device,
+    weight: int,
+) -> Node:
+    """A node that nobody holds and that is not computed."""
+    node = Node()
+    node.op = op
+    node.args = args
+    node.rule = rule
+    node.dtype = dtype
+    node.shape = shape
+    node.device = device
+    node.weight = weight
+    node.array = node.handle = None
+    return node
+
+
 def leaf(array: GpuArray) -> Node:
     """The node of an array that is in memory."""
-    device = array.storage.device
-    node = Node(COMPUTED, (), None, array.dtype, array.shape, device, leaf_weight(array))
+    storage = array.storage
+    node = new_node(COMPUTED, (), None, array.dtype, array.shape, storage.device, leaf_weight(array))
     node.array = array
-    if array.storage.shared:
-        array.storage.watch(node)
+    if storage.shared:
+        storage.watch(node)
     return node
 
 
@@ -147,12 +159,12 @@ def leaf_weight(array: GpuArray) -> int:
 
 def constant(value: Any, dtype: np.dtype[Any], shape: tuple[int, ...], device: Device) -> Node:
     """One value for a whole shape. ``value`` is a Python scalar, exact in ``dtype``."""
-    return Node(CONSTANT, (value,), None, dtype, shape, device, 1)
+    return new_node(CONSTANT, (value,), None, dtype, shape, device, 1)
 
 
 def iota(layout: Layout, device: Device) -> Node:
     """int64 elements that are their own addresses in a layout: offset + sum(index * stride)."""
-    return Node(IOTA, (layout,), None, np.dtype("int64"), layout.shape, device, 1)
+    return new_node(IOTA, (layout,), None, np.dtype("int64"), layout.shape, device, 1)
 
 
 def index_along(axis: int, shape: tuple[int, ...], device: Device) -> Node:

@@ -21,7 +21,8 @@ from __future__ import annotations
 
 import gc
 import threading
-from typing import Any, NamedTuple
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -45,14 +46,19 @@ _row_plans: dict[tuple[Any, ...], rows.Rows] = {}
 _fits: dict[tuple[Any, ...], bool] = {}  # whether a row fits into what its kernel holds
 
 
-class Group(NamedTuple):
-    """One launch to come: nodes to compute, and what they read."""
+@dataclass(slots=True)
+class Group:
+    """One launch to come: nodes to compute, and what they read.
+
+    ``key``: the reference to the root, then to the operands of each node, in the order of ``nodes``; in front of the
+    first reference to something stands what is to be known of it.
+    """
 
     key: list[Any]
     leaves: list[GpuArray | Layout]  # arrays, and the layouts of index variables
     memory: list[GpuArray]
     scalars: list[Any]
-    steps: list[tuple[Node, list[int]]]
+    nodes: list[Node]  # from the root down
     kept: list[Node]  # results beside the root
     root: int  # reference
     axes: tuple[int, ...] | None  # of the rows that steps reduce, in a group over rows
@@ -132,93 +138,81 @@ def collect(
     leaves: list[GpuArray | Layout] = []
     memory: list[GpuArray] = []
     scalars: list[Any] = []
-    steps: list[tuple[Node, list[int]]] = []
+    nodes: list[Node] = []
     kept: list[Node] = []
     seen: dict[Node, int] = {}
-
-    def visit(node: Node) -> int:
-        """The reference to a node that was not seen before."""
-        nonlocal axes, joined
-        array = node.array
-        rule = node.rule
-        if array is None and rule is not None:
-            handle = None if node.handle is None or node is root else node.handle()
-            held = handle is not None and handle._node is node
-            inside = node.shape == shape
-            of_rows = False
-            if (
-                inside
-                or not ((held or node.weight > CHEAP or rule.cost > CHEAP) and repays(node, shape))
-                or (of_rows := over_rows and is_over_rows(node, shape, axes))
-            ):
-                references = []
-                for argument in node.args:
-                    kind = type(argument)
-                    if kind is Node:
-                        reference = seen.get(argument)
-                        if reference is None:
-                            array = argument.array
-                            if array is None:
-                                reference = visit(argument)  # noqa: F821 (deleted only after the walk)
-                            else:
-                                seen[argument] = reference = len(leaves) * 4 + ARRAY
-                                leaves.append(array)
-                                key.append(array.dtype)
-                    elif kind is Source:
-                        reference = len(memory) * 4 + MEMORY
-                        memory.append(compute(argument.node))
-                        key.append(argument.node.dtype)
-                    else:
+    # The operands to look at, the root as if it were one: what is found below them is added while the loop runs. This
+    # is the hot path, so a node is visited once, without a call.
+    queue: list[tuple[Any, ...]] = [(root,)]
+    for arguments in queue:
+        for argument in arguments:
+            if type(argument) is Node:
+                reference = seen.get(argument)
+                if reference is None:
+                    rule, array = argument.rule, argument.array
+                    if rule is not None:
+                        own = argument.shape
+                        inside = own is shape or own == shape
+                        holder = None if argument.handle is None else argument.handle()
+                        held = holder is not None and holder._node is argument and argument is not root
+                        of_rows = False
+                        if inside or not (
+                            (held or argument.weight > CHEAP or rule.cost > CHEAP)
+                            and repays(own, shape)
+                            and not (of_rows := over_rows and is_over_rows(argument, shape, axes))
+                        ):
+                            seen[argument] = reference = len(nodes) * 4 + RESULT
+                            nodes.append(argument)
+                            queue.append(argument.args)
+                            key.append(rule)
+                            if held and (inside or of_rows):
+                                kept.append(argument)
+                                key.append("kept")
+                            key.append(reference)
+                            continue
+                        report_cut(argument, f"it is held or dear, and smaller than {shape}")
+                        array = compute(argument)
+                    elif array is None and type(argument.op) is not Leaf:
+                        operation = argument.op
+                        if over_rows and isinstance(operation, Reducing) and is_over_rows(argument, shape, axes):
+                            axes, joined = operation.axes, True
+                            seen[argument] = reference = len(nodes) * 4 + RESULT
+                            nodes.append(argument)
+                            queue.append(argument.args)
+                            key.append(operation.fold(argument))
+                            if argument.held:
+                                kept.append(argument)
+                                key.append("kept")
+                            key.append(reference)
+                            continue
+                        report_cut(argument, "it is a kernel of its own")
+                        array = compute(argument)
+                    if array is not None:
+                        reference = len(leaves) * 4 + ARRAY
+                        leaves.append(array)
+                        key.append(array.dtype)
+                    elif argument.op is CONSTANT:
                         reference = len(scalars) * 4 + SCALAR
-                        scalars.append(argument)
-                    references.append(reference)
-                seen[node] = reference = len(steps) * 4 + RESULT
-                steps.append((node, references))
-                key.append(rule)
-                key.extend(references)
-                if held and (inside or of_rows):
-                    kept.append(node)
-                    key.append("kept")
-                return reference
-            report_cut(node, f"it is held or dear, and smaller than {shape}")
-            array = compute(node)
-        elif array is None and type(node.op) is not Leaf:
-            operation = node.op
-            if over_rows and isinstance(operation, Reducing) and is_over_rows(node, shape, axes):
-                axes, joined, producer = operation.axes, True, node.args[0]
-                references = [seen[producer] if producer in seen else visit(producer)]  # noqa: F821
-                seen[node] = reference = len(steps) * 4 + RESULT
-                steps.append((node, references))
-                key.append(operation.fold(node))
-                key.extend(references)
-                if node.held:
-                    kept.append(node)
-                    key.append("kept")
-                return reference
-            report_cut(node, "it is a kernel of its own")
-            array = compute(node)
-        if array is not None:
-            reference = len(leaves) * 4 + ARRAY
-            leaves.append(array)
-            key.append(array.dtype)
-        elif node.op is CONSTANT:
-            reference = len(scalars) * 4 + SCALAR
-            scalars.append(node.args[0])
-            key.append("constant")
-            key.append(node.dtype)
-        else:
-            reference = len(leaves) * 4 + ARRAY
-            leaves.append(node.args[0])
-            key.append("iota")
-        seen[node] = reference
-        return reference
-
-    reference = visit(root)
-    del visit  # which refers to itself: the nodes and arrays it holds would wait for the garbage collector
-    for node, _ in steps:
+                        scalars.append(argument.args[0])
+                        key.append("constant")
+                        key.append(argument.dtype)
+                    else:
+                        reference = len(leaves) * 4 + ARRAY
+                        leaves.append(argument.args[0])
+                        key.append("iota")
+                    seen[argument] = reference
+            elif type(argument) is Source:
+                reference = len(memory) * 4 + MEMORY
+                memory.append(compute(argument.node))
+                key.append(argument.node.dtype)
+            else:
+                reference = len(scalars) * 4 + SCALAR
+                scalars.append(argument)
+            key.append(reference)
+    for node in nodes:
         if node.array is not None:  # computing one node on the way computed another that was already taken in
             return collect(root, compute, axes, over_rows)
-    group = Group(key, leaves, memory, scalars, steps, kept, reference, axes if joined else None)
+    group = Group(key, leaves, memory, scalars, nodes, kept, seen[root], axes if joined else None)
     if joined and not _rows_fit(group, root):
         return collect(root, compute, axes, over_rows=False)
     return group
@@ -260,7 +254,7 @@ def _rows_fit(group: Group, root: Node) -> bool:
     walk = rows.walk_over(shape, group.axes, (*results, *_layouts(group.leaves)), extents, device.lanes)
     if walk is None:
         return False
-    lookup = (device.name, walk.form, group.root, *group.key)
+    lookup = (device.name, walk.form, *group.key)
     fits = _fits.get(lookup)
     if fits is None:
         fits = _fits[lookup] = rows.plan(device, body_of(group, root, root.dtype), walk.form) is not None
@@ -273,9 +267,10 @@ def report_cut(node: Node, reason: str) -> None:
         print(f"[arrayapi_gpu] cut at {node.op!r} {node.dtype}{list(node.shape)}: {reason}")
 
 
-def repays(node: Node, shape: tuple[int, ...]) -> bool:
-    """Whether a held or dear node is broadcast to so large a ``shape`` that it is better computed once, on its own."""
-    return size(node.shape) * 4 <= size(shape)
+def repays(own: tuple[int, ...], shape: tuple[int, ...]) -> bool:
+    """Whether a held or dear node of shape ``own`` is broadcast to so large a ``shape`` that it is better computed on
+    its own."""
+    return size(own) * 4 <= size(shape)
 
 
 def cut(group: Group, root: Node, axes: tuple[int, ...] | None = None, over_rows: bool = True) -> Group:
@@ -290,7 +285,7 @@ def cut(group: Group, root: Node, axes: tuple[int, ...] | None = None, over_rows
         needed = arrays * 8 * (2 + len(root.shape)) + scalars + 8 * len(root.shape) + 64
         if needed <= device.parameter_bytes:
             return group
-        inner = [node for node, _ in group.steps if node is not root and 2 * node.weight < root.weight + 2]
+        inner = [node for node in group.nodes if node is not root and 2 * node.weight < root.weight + 2]
         if not inner:
             return group
         heaviest = max(inner, key=lambda node: node.weight)
@@ -309,13 +304,12 @@ def _launch(group: Group, root: Node, out: GpuArray) -> None:
         launch_rows(group, root, root, out)
         return
     device = root.device
-    key, leaves, memory, scalars, _, kept, reference, _ = group
-    shape = root.shape
+    leaves, kept, shape = group.leaves, group.kept, root.shape
     results = [out]
     for node in kept:
         results.append(fresh(device, node.dtype, shape))
-
     walk = walk_over(shape, results, leaves)
+    reach = 0
     offsets = []
     buffers = []
     for array in results:
@@ -325,17 +319,20 @@ def _launch(group: Group, root: Node, out: GpuArray) -> None:
         offsets.append(item.offset)
         if type(item) is GpuArray:
             buffers.append(item.storage.buffer)
-    wide = walk.reach + max(max(offsets), -min(offsets)) > INT32
-    for array in memory:
+        elif item.offset < -reach:
+            reach = -item.offset
+    wide = walk.reach + max(reach, *offsets) > INT32
+    for array in group.memory:
         offsets.append(array.offset)
         buffers.append(array.storage.buffer)
-    lookup = (device.name, *walk[:4], wide, out.dtype, reference, *key)
+    lookup = (device.name, walk.kind, wide, out.dtype, *group.key)
     plan = _plans.get(lookup)
     if plan is None:
         plan = _plans[lookup] = Elementwise(device, body_of(group, root, out.dtype), walk, wide)
-    plan.run(walk, buffers, offsets, scalars)
-    for node, array in zip(kept, results[1:], strict=True):
-        settle(node, array)
+    plan.run(walk, buffers, offsets, group.scalars)
+    if kept:
+        for node, array in zip(kept, results[1:], strict=True):
+            settle(node, array)
 
 
 def launch_rows(group: Group, root: Node, node: Node, out: GpuArray) -> None:
@@ -343,15 +340,18 @@ def launch_rows(group: Group, root: Node, node: Node, out: GpuArray) -> None:
     and the kept nodes into fresh memory."""
     assert group.axes is not None
     device, shape, axes = root.device, root.shape, group.axes
-    key, leaves, memory, scalars, steps, kept, reference, _ = group
+    leaves, kept = group.leaves, group.kept
     layouts: list[Any] = [(out.shape, out.strides)]
     if node is not root:
         assert isinstance(node.op, Reducing)
         reduced = tuple(1 if axis in axes else n for axis, n in enumerate(shape))
         layouts = [(reduced, contiguous_strides(reduced))]
-        key = [*key, node.op.fold(node), reference]
-        steps, reference = [*steps, (node, [reference])], len(steps) * 4 + RESULT
-        group = group._replace(key=key, steps=steps, root=reference)
+        group = replace(
+            group,
+            key=[*group.key, node.op.fold(node), group.root],
+            nodes=[*group.nodes, node],
+            root=len(group.nodes) * 4 + RESULT,
+        )
     results = [out]
     for other in kept:
         results.append(fresh(device, other.dtype, other.shape))
@@ -363,11 +363,11 @@ def launch_rows(group: Group, root: Node, node: Node, out: GpuArray) -> None:
         launch_rows(group, root, node, whole)
         write(leaf(whole), out)
         return
-    lookup = (device.name, walk.form, out.dtype, reference, *key)
+    lookup = (device.name, walk.form, out.dtype, *group.key)
     plan = _row_plans.get(lookup)
     if plan is None:
         plan = _row_plans[lookup] = rows.Rows(device, body_of(group, node, out.dtype), walk.form)
-    plan.run(walk, results, leaves, memory, scalars)
+    plan.run(walk, results, leaves, group.memory, group.scalars)
     for other, array in zip(kept, results[1:], strict=True):
         settle(other, array)
 
@@ -393,29 +393,42 @@ def walk_over(shape: tuple[int, ...], results: list[GpuArray], leaves: list[GpuA
 
 
 def body_of(group: Group, root: Node, dtype: np.dtype[Any]) -> Body:
-    """The group as the kernels take it."""
-    scalars: list[np.dtype[Any]] = [INT64] * len(group.scalars)
-    operands: list[tuple[np.dtype[Any], bool]] = [
-        (INT64, True) if isinstance(item, Layout) else (item.dtype, False) for item in group.leaves
-    ]
+    """The group as the kernels take it, every step after those that it needs."""
+    references = iter([item for item in group.key if type(item) is int][1:])
+    operands = [[next(references) for _ in node.args] for node in group.nodes]
+    order: dict[int, int] = {}
+    if group.root & 3 == RESULT:
+        _order(group.root >> 2, operands, order)
+
+    def ordered(reference: int) -> int:
+        return order[reference >> 2] * 4 + RESULT if reference & 3 == RESULT else reference
+
+    scalars: list[np.dtype[Any]] = [root.dtype] * len(group.scalars)
     steps = []
-    for node, references in group.steps:
+    for number in order:
+        node = group.nodes[number]
         rule = node.rule
         if rule is None:
             assert isinstance(node.op, Reducing)
             rule = node.op.fold(node)
-        steps.append((rule, tuple(references)))
-        for argument, wanted, reference in zip(node.args, rule.args, references, strict=True):
+        for argument, wanted, reference in zip(node.args, rule.args, operands[number], strict=True):
             if reference & 3 == SCALAR:
                 scalars[reference >> 2] = argument.dtype if type(argument) is Node else wanted
-    if group.root & 3 == SCALAR:
-        scalars[group.root >> 2] = root.dtype
-    number = {id(node): k for k, (node, _) in enumerate(group.steps)}
+        steps.append((rule, tuple(map(ordered, operands[number]))))
+    kept = [order[group.nodes.index(node)] * 4 + RESULT for node in group.kept]
     return Body(
-        tuple(operands),
+        tuple((INT64, True) if isinstance(item, Layout) else (item.dtype, False) for item in group.leaves),
         tuple(array.dtype for array in group.memory),
         tuple(scalars),
         tuple(steps),
-        (group.root, *[number[id(node)] * 4 + RESULT for node in group.kept]),
+        (ordered(group.root), *kept),
         (dtype, *[node.dtype for node in group.kept]),
     )
+
+
+def _order(number: int, operands: list[list[int]], order: dict[int, int]) -> None:
+    """Give a node its place, after the nodes that it needs: one branch after the other, so that few values wait."""
+    for reference in operands[number]:
+        if reference & 3 == RESULT and reference >> 2 not in order:
+            _order(reference >> 2, operands, order)
+    order[number] = len(order)

@@ -58,7 +58,7 @@ class Reduce(Reducing):
         dtype = producer.dtype
         if out.size:
             reduce(
-                node.device, self.monoid, (group.root, *group.key), partial(body_of, group, producer, dtype),
+                node.device, self.monoid, tuple(group.key), partial(body_of, group, producer, dtype),
                 producer.shape, self.axes,
                 group.leaves, group.memory, group.scalars, self.accumulator(dtype), out,
             )  # fmt: skip

@@ -63,14 +63,14 @@ def scatter(target: GpuArray, offsets: Node, values: Node, distinct: bool = Fals
     device = offsets.device
     leaves = [*group.leaves, source]
     walk = in_order(offsets.shape, tuple((item.shape, item.strides) for item in leaves))
-    key = (device, target.dtype, walk[:2], group.root, *group.key)
+    key = (device, target.dtype, walk.rank, walk.modes, *group.key)
     plan = _scatters.get(key)
     if plan is None:
         body = body_of(group, offsets, target.dtype)
         body = replace(
             body,
             operands=(*body.operands, (source.dtype, False)),
-            results=(group.root, len(body.operands) * 4 + ARRAY),
+            results=(body.results[0], len(body.operands) * 4 + ARRAY),
             dtypes=(offsets.dtype, target.dtype),
         )
         plan = _scatters[key] = Scatter(device, body, walk)

@@ -7,15 +7,35 @@ handle to a node of the lazy graph, and a node that has been computed holds one 
 
 from __future__ import annotations
 
+import threading
 import weakref
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from ..backends.base import Buffer, Device, Operand
-from .layout import Layout, contiguous_strides, is_c_contiguous, size
+from .layout import Layout, contiguous_strides, is_c_contiguous, size, sliced
 
 ALIGNMENT = 64  # bytes; see `Device.alloc`
+
+
+_sweeping = threading.Lock()
+
+
+def sweep(references: list[weakref.ref[Any]], wanted: Callable[[Any], bool] = lambda referent: True) -> None:
+    """Take out of a list, to which other threads may append, what is dead or not ``wanted``.
+
+    What is appended meanwhile stays; a sweep begun during another one, by a destructor or a thread, does nothing.
+    """
+    if _sweeping.acquire(blocking=False):
+        try:
+            n = len(references)
+            references[:n] = [
+                reference for reference in references[:n] if (referent := reference()) is not None and wanted(referent)
+            ]
+        finally:
+            _sweeping.release()
 
 
 class Storage:
@@ -41,12 +61,13 @@ class Storage:
 
     def watch(self, watcher: Any) -> None:
         """Remember, as long as it lives, who looks at the memory through a view."""
-        if self._watchers is None:
-            self._watchers = []
-        self._watchers.append(weakref.ref(watcher))
-        if len(self._watchers) > self._sweep_at:
-            self._watchers = [reference for reference in self._watchers if reference() is not None]
-            self._sweep_at = max(64, 2 * len(self._watchers))
+        watchers = self._watchers
+        if watchers is None:
+            watchers = self._watchers = []
+        elif len(watchers) > self._sweep_at:
+            sweep(watchers)
+            self._sweep_at = max(64, 2 * len(watchers))
+        watchers.append(weakref.ref(watcher))
 
     def watchers(self) -> list[Any]:
         """Those who look at the memory through a view."""
@@ -88,6 +109,15 @@ class GpuArray:
         """Another look at the same memory."""
         self.storage.shared = True
         return GpuArray(self.storage, self.dtype, layout.shape, layout.strides, layout.offset)
+
+    def rows(self, item: slice) -> GpuArray:
+        """The view of a slice of the first axis, which the array has."""
+        shape, strides = self.shape, self.strides
+        length, stride, shift = sliced(item, shape[0], strides[0])
+        self.storage.shared = True
+        return GpuArray(
+            self.storage, self.dtype, (length, *shape[1:]), (stride, *strides[1:]), self.offset + shift
+        )
 
     def host_view(self) -> np.ndarray[Any, Any]:
         """A NumPy array over the same memory, without a copy; only where the device shares host memory."""

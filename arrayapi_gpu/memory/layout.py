@@ -203,28 +203,30 @@ def basic_index(layout: Layout, key: BasicKey) -> Layout:
         elif axis == ndim:
             raise _too_many(key, ndim)
         elif isinstance(item, slice):
-            start, step, length = _resolve_slice(item, shape[axis])
-            stride = strides[axis]
-            offset += start * stride
+            length, stride, shift = sliced(item, shape[axis], strides[axis])
             new_shape.append(length)
-            new_strides.append(step * stride)
+            new_strides.append(stride)
+            offset += shift
             axis += 1
         else:
             offset += _resolve_index(item, axis, shape[axis]) * strides[axis]
             axis += 1
-    return Layout((*new_shape, *shape[axis:]), (*new_strides, *strides[axis:]), offset)
+    if axis < ndim:
+        new_shape += shape[axis:]
+        new_strides += strides[axis:]
+    return Layout(tuple(new_shape), tuple(new_strides), offset)
+
+
+def sliced(item: slice, n: int, stride: int) -> tuple[int, int, int]:
+    """(length, stride, shift of the offset) of a slice of n elements; a step that nobody takes is one."""
+    start, stop, step = item.indices(n)
+    length = len(range(start, stop, step))
+    return length, step * stride if length > 1 else stride, start * stride if length else 0
 
 
 def _too_many(key: BasicKey, ndim: int) -> IndexError:
     count = sum(item is not None and item is not Ellipsis for item in key)
     return IndexError(f"too many indices: {count} for an array of {ndim} dimensions")
-
-
-def _resolve_slice(item: slice, n: int) -> tuple[int, int, int]:
-    """(start, step, length) along a dimension of n elements; a step that nobody takes is one."""
-    start, stop, step = item.indices(n)
-    length = len(range(start, stop, step))
-    return (start if length else 0), (step if length > 1 else 1), length
 
 
 def _resolve_index(item: Any, axis: int, n: int) -> int:

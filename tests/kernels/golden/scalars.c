@@ -8,8 +8,8 @@ KERNEL void elementwise(GLOBAL M_f32* o0, GLOBAL M_f32* px0, const Parameters p)
     int n = last - i < LANES ? (int)(last - i) : LANES;
     R_f32 x0;
     if (n == LANES) x0 = LOAD_f32(px0, p.x0_0 + i); else x0 = LOADN_f32(px0, p.x0_0 + i, 1, n);
-    R_f32 t0 = multiply_f32(s0, x0);
-    R_f32 t1 = add_f32(t0, s1);
+    R_f32 t0 = multiply_f32(s1, x0);
+    R_f32 t1 = add_f32(t0, s0);
     if (n == LANES) STORE_f32(o0, p.o0_0 + i, t1); else STOREN_f32(o0, p.o0_0 + i, 1, n, t1);
   }
 }

@@ -29,8 +29,8 @@ KERNEL void scatter(GLOBAL M_f32* o0, GLOBAL M_i64* px1, GLOBAL M_f32* px2, cons
     S_i64 x2_b = p.x2_0 + c0 * p.x2_s0;
     R_f32 x2;
     if (n == LANES) x2 = LOAD_f32(px2, x2_b + i); else x2 = LOADN_f32(px2, x2_b + i, 1, n);
-    R_i64 t0 = wrap_index_i64(x1, s0);
-    R_i64 t1 = multiply_i64(t0, s1);
+    R_i64 t0 = wrap_index_i64(x1, s1);
+    R_i64 t1 = multiply_i64(t0, s0);
     R_i64 t2 = add_i64(x0, t1);
     STOREG_f32(o0, t2 + SPLAT_i64(p.o0), less_i64(IOTA, SPLAT_i64(n)), x2);
   }
