@@ -20,7 +20,7 @@ hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "dev")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add `--device NAME`, which may stand several times, `--programs N` and `--update-golden`."""
+    """Add `--device NAME`, which may stand several times, `--programs N`, `--huge` and `--update-golden`."""
     parser.addoption(
         "--device",
         action="append",
@@ -34,6 +34,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         metavar="N",
         help="random programs to run on each device, of 40 steps each (default: 8)",
     )
+    parser.addoption("--huge", action="store_true", help="run the tests that take many GiB of the device's memory, too")
     parser.addoption(
         "--update-golden",
         action="store_true",
@@ -53,6 +54,19 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if not present:
         raise pytest.UsageError("no device to test on: pip install 'arrayapi_gpu[pocl]'")
     metafunc.parametrize("device", present, ids=str, indirect=True)
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skip tests that are marked `huge` where they are not asked for, or where there is no room."""
+    marker = item.get_closest_marker("huge")
+    if marker is None:
+        return
+    gib = marker.kwargs["gib"]
+    if not item.config.getoption("--huge"):
+        pytest.skip(f"takes {gib} GiB of the device's memory: run with --huge")
+    room = item.callspec.params["device"].memory >> 30  # type: ignore[attr-defined]
+    if room < gib:
+        pytest.skip(f"takes {gib} GiB of the device's memory, which has {room}")
 
 
 @pytest.fixture(scope="module")
