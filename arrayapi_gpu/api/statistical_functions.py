@@ -9,16 +9,14 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from ..kernels.ops import OPS
 from ..kernels.reduce import ALL, ANY, MAX, MIN, PROD, SUM, Monoid
-from ..lazy import build
+from ..lazy import build, moments
 from ..lazy.build import handle
 from ..lazy.graph import Node
 from ..lazy.reductions import reduction
 from ..lazy.scans import cumulative
-from ..memory.dtypes import ACCUMULATOR, COMPLEX_FLOATING, COMPONENT, DTYPE_OF, REAL_FLOATING, as_dtype
+from ..memory.dtypes import ACCUMULATOR, COMPLEX_FLOATING, COMPONENT, DTYPE_OF, REAL_FLOATING, DType, as_dtype
 from ..memory.layout import normalize_axes, normalize_axis, size
 from .arguments import of_arrays
 from .array_object import Array
@@ -84,9 +82,9 @@ def _count(x: Array, axes: tuple[int, ...]) -> int:
     return size(tuple(x.shape[axis] for axis in axes))
 
 
-def _floating(x: Array) -> Node:
-    """x in a dtype that has fractions."""
-    return x._node if x.dtype in REAL_FLOATING | COMPLEX_FLOATING else build.astype(x._node, FLOAT64)
+def _floating(dtype: DType) -> DType:
+    """The dtype of what has fractions."""
+    return dtype if dtype in REAL_FLOATING | COMPLEX_FLOATING else FLOAT64
 
 
 @of_arrays
@@ -96,28 +94,15 @@ def mean(x: Array, /, *, axis: Axis = None, keepdims: bool = False) -> Array:
     Source: standard, ``mean``.
     """
     axes = axes_of(axis, x.ndim, "mean")
-    return handle(Array, _mean(_floating(x), axes, keepdims, _count(x, axes)))
-
-
-def _wide(node: Node) -> tuple[Node, np.dtype[Any]]:
-    """float16 in float32, whose range and precision its sums need; the dtype to round to at the end."""
-    half = node.dtype == DTYPE_OF["f16"]
-    return (build.astype(node, DTYPE_OF["f32"]) if half else node), node.dtype
-
-
-def _mean(node: Node, axes: tuple[int, ...], keepdims: bool, count: int) -> Node:
-    node, dtype = _wide(node)
-    total = reduction(SUM, node, axes, keepdims, node.dtype)
-    if count == 0:
-        return build.astype(build.binary(OPS["divide"], total, build.binary(OPS["multiply"], total, 0.0)), dtype)
-    return build.astype(build.binary(OPS["divide"], total, float(count)), dtype)
+    total = moments.total(x._node, axes, keepdims)
+    return handle(Array, build.astype(moments.over(total, _count(x, axes)), _floating(x.dtype)))
 
 
 @of_arrays
 def var(x: Array, /, *, axis: Axis = None, correction: float = 0.0, keepdims: bool = False) -> Array:
     """Variance along axes (all by default): mean square distance from the mean, over N - ``correction``.
 
-    NaN where N - correction is not positive and there is no spread. Two passes over memory, so that nothing cancels.
+    NaN where N - correction is not positive and there is no spread. Nothing cancels, whatever the mean.
     Integers in float64; the variance of complex numbers is real. Source: standard, ``var``.
     """
     axes = axes_of(axis, x.ndim, "var")
@@ -125,19 +110,10 @@ def var(x: Array, /, *, axis: Axis = None, correction: float = 0.0, keepdims: bo
 
 
 def _var(x: Array, axes: tuple[int, ...], correction: float, keepdims: bool) -> Node:
-    node, dtype = _wide(_floating(x))
-    count = _count(x, axes)
-    centre = _mean(node, axes, True, count)
-    distance = build.binary(OPS["subtract"], node, centre)
-    if distance.dtype in COMPLEX_FLOATING:
-        parts = [build.unary(OPS[part], distance) for part in ("real", "imag")]
-        squares = build.binary(OPS["add"], *[build.unary(OPS["square"], part) for part in parts])
-    else:
-        squares = build.unary(OPS["square"], distance)
-    total = reduction(SUM, squares, axes, keepdims, squares.dtype)
-    freedom = count - correction
-    result = build.binary(OPS["divide"], total, freedom if freedom > 0 else 0.0)
-    return build.astype(result, COMPONENT.get(dtype, dtype))
+    freedom = _count(x, axes) - correction
+    dtype = _floating(x.dtype)
+    spread = moments.spread(x._node, axes, keepdims)
+    return build.astype(moments.over(spread, freedom if freedom > 0 else 0.0), COMPONENT.get(dtype, dtype))
 
 
 @of_arrays

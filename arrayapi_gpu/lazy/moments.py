@@ -1,0 +1,153 @@
+"""Means and spreads: expressions over reductions.
+
+The spread of numbers is the sum of their squared distances from the mean, of which nothing cancels. Of rows that their
+kernel takes (see `kernels.rows`) it is one pass over memory as it is. Of more elements it is a step, which cuts them
+into chunks that are such rows; with d the distance of a chunk's mean from that of all, the spread is the sum of the
+chunks' spreads and of n d^2 (T. Chan, G. Golub, R. LeVeque: Updating formulae and a pairwise algorithm for computing
+sample variances, 1979).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..kernels import rows
+from ..kernels.ops import OPS
+from ..kernels.reduce import SUM
+from ..memory.dtypes import COMPLEX_FLOATING, COMPONENT, DTYPE_OF, REAL_FLOATING
+from ..memory.gpuarray import GpuArray
+from ..memory.layout import contiguous_strides, size
+from .build import astype, binary, handle, step, unary
+from .graph import Handle, Node, leaf
+from .plan import contiguous, evaluate
+from .reductions import reduction
+
+FLOAT32, FLOAT64, HALF = DTYPE_OF["f32"], DTYPE_OF["f64"], DTYPE_OF["f16"]
+
+LARGE = 2**20  # elements from which on a second pass over memory costs more than a few small launches
+LEAST = 512  # elements of an axis that is cut
+CHUNK = 16384  # elements of a chunk along the fastest axis, at most
+CHUNK_WIDE = 1024  # of dtypes of which a work-item can hold few
+CHUNK_ACROSS = 64  # elements of a chunk along another axis
+GRAIN = 64  # divides the length of chunks, so that they begin at aligned places
+
+
+def total(x: Node, axes: tuple[int, ...], keepdims: bool) -> Node:
+    """The sum along ``axes`` that a mean is made of."""
+    x = astype(x, accumulator(x.dtype))
+    return reduction(SUM, x, axes, keepdims, x.dtype)
+
+
+def accumulator(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """The dtype of sums: float16 has neither the range nor the precision for them, and integers have no fractions."""
+    if dtype == HALF:
+        return FLOAT32
+    return dtype if dtype in REAL_FLOATING | COMPLEX_FLOATING else FLOAT64
+
+
+def over(total: Node, count: float) -> Node:
+    """The quotient of sums and a count; NaN of nothing."""
+    return binary(OPS["divide"], total, float(count))
+
+
+def spread(x: Node, axes: tuple[int, ...], keepdims: bool) -> Node:
+    """The sum along ``axes`` of squared distances from the mean; of complex numbers it is real."""
+    if chunk_of(x, axes) is None:
+        return _spread(x, axes, keepdims, total(x, axes, True))
+    dtype = accumulator(x.dtype)
+    shape = tuple(1 if axis in axes else n for axis, n in enumerate(x.shape) if keepdims or axis not in axes)
+    return step(Spread(axes), (x,), COMPONENT.get(dtype, dtype), shape)
+
+
+def _spread(x: Node, axes: tuple[int, ...], keepdims: bool, summed: Node) -> Node:
+    """The same, given the sums."""
+    count = size(tuple(x.shape[axis] for axis in axes))
+    squares = _squares(binary(OPS["subtract"], astype(x, summed.dtype), over(summed, count)))
+    return reduction(SUM, squares, axes, keepdims, squares.dtype)
+
+
+def _squares(distance: Node) -> Node:
+    if distance.dtype not in COMPLEX_FLOATING:
+        return unary(OPS["square"], distance)
+    return binary(OPS["add"], *[unary(OPS["square"], unary(OPS[part], distance)) for part in ("real", "imag")])
+
+
+def chunk_of(x: Node, axes: tuple[int, ...]) -> tuple[tuple[int, ...], int, int] | None:
+    """The shape whose axis is cut, the axis, and the length of a chunk; None where the expression does as well.
+
+    A function of the logical shape, the dtype and the device's lanes. All axes of an array are one if the last is
+    short.
+    """
+    shape, lanes = x.shape, x.device.lanes
+    if size(shape) < LARGE or rows.possible(shape, axes, lanes):
+        return None
+    if len(axes) == len(shape) and shape[-1] < LEAST:
+        shape = (size(shape),)
+    last = len(shape) - 1
+    if len(shape) == 1 or last in axes:
+        axis, most = last, CHUNK if x.dtype.itemsize <= 8 else CHUNK_WIDE
+        length = shape[axis] // -(-shape[axis] // most)
+        length -= length % GRAIN if length < shape[axis] else 0
+    else:
+        axis, length = max(axes, key=lambda axis: shape[axis]), CHUNK_ACROSS
+    if shape[axis] < LEAST or not rows.possible(*_cut_shape(shape, axis, length), lanes):
+        return None
+    return shape, axis, length
+
+
+def _cut_shape(shape: tuple[int, ...], axis: int, length: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The shape of the whole chunks along an axis, and the axes of a chunk."""
+    return (*shape[:axis], shape[axis] // length, length, *shape[axis + 1 :]), (axis + 1,)
+
+
+class Spread:
+    """`spread` by chunks: a pass over memory, and a few small launches."""
+
+    name = "spread"
+
+    def __init__(self, axes: tuple[int, ...]):
+        self.axes = axes
+
+    def run(self, node: Node) -> GpuArray:
+        x = node.args[0]
+        found = chunk_of(x, self.axes)
+        assert found is not None
+        shape, axis, length = found
+        axes, array = self.axes, evaluate(x)
+        if shape != x.shape:
+            array, axes = contiguous(x), (0,)
+            array = GpuArray(array.storage, array.dtype, shape, (1,), array.offset)
+        shape, along = _cut_shape(array.shape, axis, length)
+        stride, whole = array.strides[axis], shape[axis]
+        strides = (*array.strides[:axis], stride * length, *array.strides[axis:])
+        chunks = leaf(GpuArray(array.storage, array.dtype, shape, strides, array.offset))
+
+        sums = total(chunks, along, True)
+        holder = handle(Handle, sums)  # so that the launch that makes the spreads writes the sums
+        spreads = _spread(chunks, along, True, sums)
+        evaluate(spreads)
+        outer = tuple(a + (a > axis) for a in axes)
+        everything = reduction(SUM, holder._node, outer, True, sums.dtype)
+        rest = array.shape[axis] - whole * length
+        if rest:
+            left = (*array.shape[:axis], rest, 1, *array.shape[axis + 1 :])
+            steps = (*array.strides[:axis], stride, stride, *array.strides[axis + 1 :])
+            tail = leaf(GpuArray(array.storage, array.dtype, left, steps, array.offset + whole * length * stride))
+            tail_sums = total(tail, (axis,), True)
+            everything = binary(OPS["add"], everything, reduction(SUM, tail_sums, outer, True, sums.dtype))
+        count = size(tuple(array.shape[a] for a in axes))
+        centre = over(everything, count)
+        result = self._joined(spreads, holder._node, length, centre, outer)
+        if rest:
+            tail_spreads = _spread(tail, (axis,), True, tail_sums)
+            result = binary(OPS["add"], result, self._joined(tail_spreads, tail_sums, rest, centre, outer))
+        out = evaluate(result)
+        return GpuArray(out.storage, out.dtype, node.shape, contiguous_strides(node.shape), out.offset)
+
+    def _joined(self, spreads: Node, sums: Node, count: int, centre: Node, axes: tuple[int, ...]) -> Node:
+        """The sum of what chunks of ``count`` elements add to the spread about a common centre."""
+        apart = _squares(binary(OPS["subtract"], over(sums, count), centre))
+        joined = binary(OPS["add"], spreads, binary(OPS["multiply"], apart, float(count)))
+        return reduction(SUM, joined, axes, True, joined.dtype)
