@@ -8,7 +8,7 @@ import sys
 
 import numpy as np
 
-from .backends import devices, drivers, get_device
+from .backends import binaries, devices, drivers, get_device
 from .backends.base import Device, DeviceError
 from .config import Config, config
 
@@ -33,6 +33,8 @@ def main() -> int:
         if (value := getattr(config, name)) != getattr(plain, name)
     ]  # fmt: skip
     print(f"config: {', '.join(changed) or 'defaults'}")
+    kept = binaries.sizes()
+    print(f"compiled kernels: {len(kept)} of {sum(kept) / 2**20:.1f} MiB in {binaries.folder()} (delete it at will)")
     try:
         default = get_device(None)
     except DeviceError as error:

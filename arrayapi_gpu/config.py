@@ -73,6 +73,7 @@ class Config:
     check: bool = _row(False, _flag, "fresh arrays start at an offset, to find kernels that forget theirs")
     pool: bool = _row(True, _flag, "keep freed memory for later arrays; off, tools that watch memory see each array")
     host_transfers: str = _row("allow", _transfers, "implicit host copies: allow, log or error")
+    cache: bool = _row(True, _flag, "keep compiled kernels on disk")
     cache_dir: str | None = _row(None, _text, "folder for compiled kernels (else one in the user's cache)")
 
     def __setattr__(self, name: str, value: object) -> None:

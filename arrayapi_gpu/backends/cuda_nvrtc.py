@@ -1,24 +1,14 @@
-"""Compiling for CUDA: NVRTC, and a cache of its binaries on disk.
-
-A binary is found by a digest of all that it depends on, and its file begins with a digest of key and
-binary: a file that was cut off, changed or put there under another name is compiled anew. Files appear
-whole, by a rename, so processes may share the folder.
-"""
+"""Compiling for CUDA: NVRTC."""
 
 from __future__ import annotations
 
-import hashlib
-import os
 import sys
-import tempfile
 from collections.abc import Callable
-from pathlib import Path
 
 from cupy_backends.cuda.libs import nvrtc
 
 from ..config import config
-
-DIGEST = 32  # bytes of a SHA-256
+from . import binaries
 
 # Exact arithmetic: nothing is contracted, / and sqrt are rounded correctly, subnormals are kept.
 OPTIONS = ("--std=c++17", "--fmad=false", "--prec-div=true", "--prec-sqrt=true", "--ftz=false")
@@ -46,12 +36,11 @@ def architecture(capability: int) -> str:
 def compiled(text: str, target: str) -> bytes:
     """Return the binary of a text; BuildError."""
     options = (*OPTIONS, f"--gpu-architecture={target}")
-    key = hashlib.sha256(repr((nvrtc.getVersion(), options, text)).encode()).digest()
-    file = _folder() / f"{key.hex()}.bin"
-    image = _read(file, key)
+    key = binaries.key_of("NVRTC", nvrtc.getVersion(), options, text)
+    image = binaries.load(key)
     if image is None:
         image = _compile(text, options, nvrtc.getCUBIN if target.startswith("sm_") else nvrtc.getPTX)
-        _write(file, key, image)
+        binaries.keep(key, image)
     return image
 
 
@@ -67,44 +56,3 @@ def _compile(text: str, options: tuple[str, ...], result: Callable[[int], bytes]
         raise BuildError(f"{error}\n{nvrtc.getProgramLog(program)}") from None
     finally:
         nvrtc.destroyProgram(program)
-
-
-def _folder() -> Path:
-    if config.cache_dir is not None:
-        return Path(config.cache_dir, "cuda")
-    cache = os.environ.get("LOCALAPPDATA" if sys.platform == "win32" else "XDG_CACHE_HOME")
-    return Path(cache or Path.home() / ".cache", "arrayapi_gpu", "cuda")
-
-
-def _digest(key: bytes, image: bytes) -> bytes:
-    return hashlib.sha256(key + image).digest()
-
-
-def _read(file: Path, key: bytes) -> bytes | None:
-    """Return the binary that a file holds; None where it is absent, not ours, or damaged."""
-    try:
-        with file.open("rb") as opened:
-            if hasattr(os, "getuid") and os.fstat(opened.fileno()).st_uid != os.getuid():
-                return None
-            content = opened.read()
-    except OSError:
-        return None
-    image = content[DIGEST:]
-    return image if content[:DIGEST] == _digest(key, image) else None
-
-
-def _write(file: Path, key: bytes, image: bytes) -> None:
-    """Keep a binary; a folder that cannot be written to costs the cache, not the program."""
-    try:
-        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=file.parent)  # readable by nobody else
-        try:
-            with os.fdopen(handle, "wb") as opened:
-                opened.write(_digest(key, image) + image)
-            os.replace(name, file)
-        except OSError:
-            os.unlink(name)
-            raise
-    except OSError as error:
-        if config.debug:
-            print(f"[arrayapi_gpu] {file} cannot be written: {error}", file=sys.stderr)

@@ -7,6 +7,7 @@ tests hold every driver to it.
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import threading
 import time
@@ -19,6 +20,7 @@ import pyopencl as cl
 from pyopencl.tools import ImmediateAllocator
 
 from ..config import config
+from . import binaries
 from .base import (
     DOUBLE,
     KDL_CPU,
@@ -44,6 +46,7 @@ DEPTH = 1024  # launches that the queue may hold; drivers keep some memory for e
 # wait here for each other, and go to the driver so many at a time, or when somebody waits.
 FEW_GROUPS = 4
 BATCH = 16
+POCL_TRIES = 3
 
 CORRECTLY_ROUNDED = 1 << 7  # CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT, a bit of single_fp_config
 
@@ -100,6 +103,8 @@ class OpenCLDevice(Device):
             # so machines that share a home directory do not get each other's code.
             self._options.append(f"-DCPU_{str(cpu_name).replace('-', '_')}")
         self._is_pocl = device.platform.name == "Portable Computing Language"
+        # What binaries depend on.
+        self._identity = driver, device.platform.version, device.name, device.version, cpu and processor()
         self.rank = int(cpu) if usable else 2
         self._device = device
         self._context: Any = None
@@ -240,12 +245,10 @@ class OpenCLDevice(Device):
     def compile(self, source: str, name: str) -> Kernel:
         text = self.prelude + source
         self._show(source, name, "cl")
+        self._open()
         started = time.perf_counter()
-        program: Any = cl.Program(self._open()[0], text)
         try:
-            with _compiling, warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # pyopencl warns if a compiler says anything
-                program.build(self._options, cache_dir=config.cache_dir)
+            program = self._program_of_pocl(text) if self._is_pocl else self._program(text)
             handle = cl.Kernel(program, name)
         except cl.Error as error:
             raise KernelBuildError(self, name, source, str(error)) from None
@@ -255,6 +258,35 @@ class OpenCLDevice(Device):
             log = program.get_build_info(self._device, cl.program_build_info.LOG)
             print(f"{self}: {name}: {log}", file=sys.stderr)
         return Kernel(name, handle)
+
+    def _program(self, text: str) -> Any:
+        """Load a program from disk or else compile it, and keep it there."""
+        key = binaries.key_of("OpenCL", self._identity, self._options, text)
+        image = binaries.load(key)
+        if image is not None:
+            with contextlib.suppress(cl.Error):  # a driver may refuse what it made
+                return self._built(cl.Program(self._context, [self._device], [image]))
+        program = self._built(cl.Program(self._context, text))
+        (image,) = program.get_info(cl.program_info.BINARIES)
+        binaries.keep(key, image)
+        return program
+
+    def _program_of_pocl(self, text: str) -> Any:
+        """Leave the cache to PoCL's own: to hand out a binary, it compiles once more, for groups of any size.
+
+        There, the second of two processes that made the same program at once deletes the first's file before it writes
+        its own; the third then fails, without an error in the log, because it has none to delete.
+        """
+        for _ in range(POCL_TRIES - 1):
+            with contextlib.suppress(cl.Error):
+                return self._built(cl.Program(self._context, text))
+        return self._built(cl.Program(self._context, text))
+
+    def _built(self, program: Any) -> Any:
+        with _compiling, warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # pyopencl warns if a compiler says anything
+            # Without pyopencl's cache, which unpickles what it finds.
+            return program.build(self._options, cache_dir=False)
 
     def launch(
         self,
@@ -331,6 +363,15 @@ class OpenCLDevice(Device):
                 raise DeviceError(f"{self}: {error}") from None
             self._done = self._queued
         gone.clear()
+
+
+def processor() -> str:
+    """What the processor can do, which a driver's name for it leaves open; empty where the system does not tell."""
+    try:
+        with open("/proc/cpuinfo", encoding="ascii", errors="replace") as file:
+            return next((line for line in file if line.startswith(("flags", "Features"))), "")
+    except OSError:
+        return ""
 
 
 def _prelude(lanes: int, double: bool) -> str:

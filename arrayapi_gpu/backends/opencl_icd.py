@@ -30,6 +30,8 @@ def platforms() -> list[Any]:
     """Return every cl.Platform, in the loader's order."""
     if config.cache_dir is not None:
         os.environ.setdefault("POCL_CACHE_DIR", os.path.join(config.cache_dir, "pocl"))
+    if not config.cache:
+        os.environ.setdefault("POCL_KERNEL_CACHE", "0")
     library = intel_library()
     if library is None or VENDORS in os.environ:
         return _platforms()

@@ -1,0 +1,139 @@
+"""Compiled kernels on disk, for all back ends.
+
+A binary is found by a digest of all that it depends on: the text, the options, compiler and device. Its file begins
+with a digest of key and binary, so one that was cut off, changed, or put there under another name counts as absent.
+Files appear whole, by a rename, so any number of processes may share the folder; two that compile the same text at once
+write the same file twice.
+
+What is loaded is run. So a file counts only if it belongs to this user and nobody else may write to it; a folder in
+which others may write, such as one in /tmp, costs no more than binaries that vanish. There is no protection against the
+user himself, nor against who can write in his name: the digests are no secret.
+
+The folder is ``binaries`` in ``config.cache_dir``, else in the user's cache; `python -m arrayapi_gpu` names it. It may
+be deleted at any time, and keeps itself below `LIMIT` bytes. ``config.set(cache=False)`` leaves it alone.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import stat
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from ..config import config
+
+DIGEST = 32  # bytes of a SHA-256
+LIMIT = 256 << 20  # bytes of all files; kernels are some 5 to 90 KiB
+EVERY = 64  # files that a process writes between two looks at the size of the folder
+DAY = 86400.0  # seconds; a file that is used is marked as used once in so long
+
+_written = 0
+
+
+def folder() -> Path:
+    """Where the files are."""
+    if config.cache_dir is not None:
+        return Path(config.cache_dir, "binaries")
+    cache = os.environ.get("LOCALAPPDATA" if sys.platform == "win32" else "XDG_CACHE_HOME")
+    return Path(cache or Path.home() / ".cache", "arrayapi_gpu", "binaries")
+
+
+def key_of(*facts: object) -> bytes:
+    """The key of the binary that depends on these facts, of which repr() says all."""
+    return hashlib.sha256(repr(facts).encode()).digest()
+
+
+def load(key: bytes) -> bytes | None:
+    """The binary of a key; None where there is none, or none to be trusted."""
+    if not config.cache:
+        return None
+    file = folder() / f"{key.hex()}.bin"
+    try:
+        with open(file, "rb", opener=_open) as opened:
+            facts = os.fstat(opened.fileno())
+            if not _trusted(facts):
+                return None
+            content = opened.read()
+    except OSError:
+        return None
+    image = content[DIGEST:]
+    if content[:DIGEST] != _digest(key, image):
+        return None
+    if time.time() - facts.st_mtime > DAY:
+        with contextlib.suppress(OSError):
+            os.utime(file)
+    return image
+
+
+def keep(key: bytes, image: bytes) -> None:
+    """Write a binary; a folder that cannot be written to costs the cache, not the program."""
+    global _written
+    if not config.cache:
+        return
+    place = folder()
+    try:
+        place.mkdir(mode=0o700, parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=place)  # nobody else may read or write it
+        try:
+            with os.fdopen(handle, "wb") as opened:
+                opened.write(_digest(key, image) + image)
+            os.replace(name, place / f"{key.hex()}.bin")
+        except OSError:
+            os.unlink(name)
+            raise
+        if _written % EVERY == 0:
+            _trim(place)
+        _written += 1
+    except OSError as error:
+        if config.debug:
+            print(f"[arrayapi_gpu] {place} cannot be written to: {error}", file=sys.stderr)
+
+
+def sizes() -> list[int]:
+    """The bytes of each file."""
+    return [facts.st_size for _, facts in _files(folder())]
+
+
+def _open(path: str, flags: int) -> int:
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))  # a pipe that somebody put there is not waited for
+
+
+def _trusted(facts: os.stat_result) -> bool:
+    if not stat.S_ISREG(facts.st_mode):
+        return False
+    return not hasattr(os, "getuid") or (facts.st_uid == os.getuid() and not facts.st_mode & 0o022)
+
+
+def _digest(key: bytes, image: bytes) -> bytes:
+    return hashlib.sha256(key + image).digest()
+
+
+def _files(place: Path) -> list[tuple[Path, os.stat_result]]:
+    """The files of a folder, which other processes may delete meanwhile."""
+    found = []
+    with contextlib.suppress(OSError):
+        for file in place.iterdir():
+            with contextlib.suppress(OSError):
+                found.append((file, file.lstat()))
+    return found
+
+
+def _trim(place: Path) -> None:
+    """Delete what was used least lately, half of all, once there is more than the limit.
+
+    That includes what a process left that was ended while it wrote.
+    """
+    files = sorted(_files(place), key=lambda item: item[1].st_mtime)
+    total = sum(facts.st_size for _, facts in files)
+    if total <= LIMIT:
+        return
+    for file, facts in files:
+        if total <= LIMIT // 2:
+            return
+        with contextlib.suppress(OSError):
+            file.unlink()
+            total -= facts.st_size

@@ -1,0 +1,265 @@
+"""The cache of compiled kernels on disk: what is found again, what is not trusted, and many processes in one folder."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from arrayapi_gpu.backends import binaries
+from arrayapi_gpu.backends.base import Device, KernelBuildError
+from arrayapi_gpu.config import config
+
+ROOT = Path(__file__).parents[2]
+KEY = binaries.key_of("a text", ("an option",))
+IMAGE = bytes(range(256)) * 40
+TWICE = "KERNEL void twice(GLOBAL M_i32* x) { x[GID] *= 2; }\n"
+
+posix = pytest.mark.skipif(sys.platform == "win32", reason="files have neither owners nor modes there")
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path) -> Iterator[Path]:
+    """An empty cache for each test."""
+    with config.set(cache_dir=tmp_path):
+        yield tmp_path / "binaries"
+
+
+def kept(cache: Path) -> Path:
+    """The file of a binary."""
+    binaries.keep(KEY, IMAGE)
+    (file,) = cache.iterdir()
+    return file
+
+
+def test_a_binary_is_found_again(cache: Path) -> None:
+    assert binaries.load(KEY) is None
+    binaries.keep(KEY, IMAGE)
+    assert binaries.load(KEY) == IMAGE
+
+
+def test_every_fact_makes_another_key() -> None:
+    facts = [("a", "b"), ("ab", ""), ("a", "b", ""), ("a", ("b",)), ("a", 1), ("a", "1"), ("a", None)]
+    assert len({binaries.key_of(*fact) for fact in facts}) == len(facts)
+
+
+def test_nobody_else_may_read_a_file(cache: Path) -> None:
+    assert kept(cache).stat().st_mode & 0o077 == 0 or sys.platform == "win32"
+
+
+@pytest.mark.parametrize("damage", ["empty", "cut off", "changed", "longer", "no digest", "another's", "a folder"])
+def test_a_damaged_file_counts_as_absent_and_is_written_anew(damage: str, cache: Path) -> None:
+    file = kept(cache)
+    content = file.read_bytes()
+    changed = bytearray(content)
+    changed[-1] ^= 1
+    if damage == "another's":
+        other = binaries.key_of("another text")
+        binaries.keep(other, IMAGE)
+        (cache / f"{other.hex()}.bin").replace(file)
+    elif damage == "a folder":
+        file.unlink()
+        file.mkdir()
+    else:
+        pieces = {"empty": b"", "cut off": content[:-9], "changed": bytes(changed), "longer": content + b"x"}
+        file.write_bytes(pieces.get(damage, IMAGE))
+    assert binaries.load(KEY) is None
+    binaries.keep(KEY, IMAGE)
+    assert binaries.load(KEY) == (None if damage == "a folder" else IMAGE)
+
+
+@posix
+@pytest.mark.parametrize("mode", [0o620, 0o602, 0o666])
+def test_a_file_that_others_may_write_to_is_not_trusted(mode: int, cache: Path) -> None:
+    file = kept(cache)
+    file.chmod(mode)
+    assert binaries.load(KEY) is None
+    file.chmod(0o644)
+    assert binaries.load(KEY) == IMAGE
+
+
+@posix
+def test_a_file_of_another_user_is_not_trusted(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept(cache)
+    user = os.getuid()
+    monkeypatch.setattr(os, "getuid", lambda: user + 1)
+    assert binaries.load(KEY) is None
+
+
+@posix
+def test_a_pipe_in_place_of_a_file_is_not_waited_for(cache: Path) -> None:
+    file = kept(cache)
+    file.unlink()
+    os.mkfifo(file)
+    assert binaries.load(KEY) is None
+
+
+@posix
+def test_a_link_to_a_file_of_another_key_is_not_trusted(cache: Path) -> None:
+    file = kept(cache)
+    other = cache / f"{binaries.key_of('another text').hex()}.bin"
+    other.symlink_to(file)
+    assert binaries.load(binaries.key_of("another text")) is None
+
+
+def test_a_folder_that_cannot_be_written_to_does_no_harm(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").touch()
+    with config.set(cache_dir=tmp_path / "file", debug=1):
+        binaries.keep(KEY, IMAGE)
+        assert binaries.load(KEY) is None
+    assert "cannot be written to" in capsys.readouterr().err
+
+
+def test_without_the_cache_nothing_is_read_or_written(cache: Path) -> None:
+    with config.set(cache=False):
+        binaries.keep(KEY, IMAGE)
+    assert not cache.exists()
+    binaries.keep(KEY, IMAGE)
+    with config.set(cache=False):
+        assert binaries.load(KEY) is None
+
+
+def test_the_folder_may_be_deleted_at_any_time(cache: Path) -> None:
+    kept(cache).unlink()
+    cache.rmdir()
+    assert binaries.load(KEY) is None
+    binaries.keep(KEY, IMAGE)
+    assert binaries.load(KEY) == IMAGE
+
+
+def test_beyond_the_limit_what_was_used_least_lately_goes(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    keys = [binaries.key_of(number) for number in range(8)]
+    for age, key in enumerate(keys):
+        binaries.keep(key, IMAGE)
+        os.utime(cache / f"{key.hex()}.bin", (0, 10**9 - age * 100 * binaries.DAY))
+    assert binaries.load(keys[7]) == IMAGE  # the oldest, but used now
+    monkeypatch.setattr(binaries, "LIMIT", 8 * len(IMAGE))
+    monkeypatch.setattr(binaries, "_written", 0)
+    binaries.keep(binaries.key_of("one more"), IMAGE)
+    assert [key for key in keys if binaries.load(key)] == [keys[0], keys[7]]
+    assert binaries.load(binaries.key_of("one more")) == IMAGE
+    assert sum(binaries.sizes()) <= binaries.LIMIT // 2
+
+
+def test_processes_and_threads_share_the_cache(cache: Path) -> None:
+    """Whoever looks while others write finds whole files only."""
+    code = (
+        "import sys; from arrayapi_gpu.config import config; from arrayapi_gpu.backends import binaries\n"
+        "config.set(cache_dir=sys.argv[1])\n"
+        "for n in range(20): binaries.keep(b'key', bytes([n]) * 100_000)\n"
+    )
+    writers = [subprocess.Popen([sys.executable, "-c", code, str(cache.parent)], cwd=ROOT) for _ in range(3)]
+    found = 0
+    while any(writer.poll() is None for writer in writers):
+        image = binaries.load(b"key")
+        assert image is None or (len({*image}) == 1 and len(image) == 100_000)
+        found += image is not None
+    assert [writer.returncode for writer in writers] == [0, 0, 0] and found
+    with ThreadPoolExecutor(4) as threads:
+        [*threads.map(lambda n: binaries.keep(b"key", bytes([n]) * 100_000), range(20))]
+    assert binaries.load(b"key") and {file.suffix for file in cache.iterdir()} == {".bin"}
+
+
+# --- devices ---
+
+
+def doubled(device: Device) -> list[int]:
+    """What a kernel computes that is compiled, or loaded, now."""
+    kernel = device.compile(TWICE, "twice")
+    x = np.arange(16, dtype=np.int32)
+    buffer = device.alloc(x.nbytes)
+    device.upload(buffer, 0, x)
+    device.launch(kernel, 1, 16, [buffer], b"")
+    device.download(buffer, 0, x)
+    return x.tolist()
+
+
+EXPECTED = list(range(0, 32, 2))
+
+
+def files(device: Device, cache: Path) -> dict[Path, bytes]:
+    """What a device has put there."""
+    if "Portable Computing Language" in device.description:
+        pytest.skip("PoCL keeps its own cache")
+    assert doubled(device) == EXPECTED
+    return {file: file.read_bytes() for file in cache.iterdir()}
+
+
+def test_a_device_loads_what_it_compiled(device: Device, cache: Path) -> None:
+    before = files(device, cache)
+    assert len(before) == 1
+    assert doubled(device) == EXPECTED
+    assert {file: file.read_bytes() for file in cache.iterdir()} == before
+
+
+def test_a_damaged_binary_is_compiled_anew(device: Device, cache: Path) -> None:
+    ((file, content),) = files(device, cache).items()
+    file.write_bytes(content[: len(content) // 2])
+    assert doubled(device) == EXPECTED
+    assert file.stat().st_size == len(content)
+
+
+def test_a_binary_that_the_driver_refuses_is_compiled_anew(device: Device, cache: Path) -> None:
+    """A whole file of the right key, but not what this driver makes any more."""
+    ((file, content),) = files(device, cache).items()
+    key, image = bytes.fromhex(file.stem), b"no binary at all"
+    file.write_bytes(hashlib.sha256(key + image).digest() + image)
+    assert doubled(device) == EXPECTED
+    assert file.stat().st_size == len(content)
+
+
+def test_many_processes_start_with_one_empty_cache(device: Device, tmp_path: Path) -> None:
+    code = (
+        "import sys; import arrayapi_gpu as xp\n"
+        "x = xp.arange(1000, dtype=xp.int32, device=sys.argv[1])\n"
+        "print(int(xp.sum(x * 2 + 1)), int(xp.max(x[::2])))\n"
+    )
+    environment = {
+        **os.environ, "ARRAYAPI_GPU_CACHE_DIR": str(tmp_path / "cache"), "POCL_CACHE_DIR": str(tmp_path / "pocl")
+    }  # fmt: skip
+    processes = [
+        subprocess.Popen(
+            [sys.executable, "-c", code, str(device)], cwd=ROOT, env=environment, text=True,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        )
+        for _ in range(6)
+    ]  # fmt: skip
+    for process in processes:
+        assert (*process.communicate(timeout=120), process.returncode) == ("1000000 998\n", "", 0)
+
+
+def test_a_text_that_does_not_compile_is_not_kept(device: Device, cache: Path) -> None:
+    with pytest.raises(KernelBuildError):
+        device.compile("KERNEL void broken(GLOBAL M_f32* x) { nonsense }\n", "broken")
+    assert not cache.exists() or not [*cache.iterdir()]
+
+
+def test_pocl_builds_again_where_processes_delete_each_others_files(
+    device: Device, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It fails without an error in its log then; see `backends.opencl`."""
+    if "Portable Computing Language" not in device.description:
+        pytest.skip("other drivers do not")
+    error = importlib.import_module("pyopencl").RuntimeError("clBuildProgram failed: BUILD_PROGRAM_FAILURE")
+    build, failures = type(device)._built, [error, error]  # type: ignore[attr-defined]
+
+    def built(self: Device, program: object) -> object:
+        if failures:
+            raise failures.pop()
+        return build(self, program)
+
+    monkeypatch.setattr(type(device), "_built", built)
+    assert doubled(device) == EXPECTED
+    failures[:] = [error] * 3
+    with pytest.raises(KernelBuildError):
+        doubled(device)
