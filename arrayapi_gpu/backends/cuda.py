@@ -259,14 +259,21 @@ class CudaDevice(Device):
         started = time.perf_counter()
         with self._current(f"compilation of {name}"):
             try:
-                image = cuda_nvrtc.compiled(self.prelude + source, cuda_nvrtc.architecture(self._capability))
+                # The module stays loaded, as kernels are kept as long as the process runs.
+                module = self._module(self.prelude + source)
             except cuda_nvrtc.BuildError as error:
                 raise KernelBuildError(self, name, source, str(error)) from None
-            # The module stays loaded, as kernels are kept as long as the process runs.
-            function = _Function(driver.moduleGetFunction(driver.moduleLoadData(image), name))
+            function = _Function(driver.moduleGetFunction(module, name))
         self.compile_seconds += time.perf_counter() - started
         self.kernels_compiled += 1
         return Kernel(name, function)
+
+    def _module(self, text: str) -> int:
+        """Load the binary of a text into the context; BuildError, CUDADriverError."""
+        target = cuda_nvrtc.architecture(self._capability)
+        with contextlib.suppress(CUDADriverError):  # a driver may refuse what another one took
+            return int(driver.moduleLoadData(cuda_nvrtc.compiled(text, target)))
+        return int(driver.moduleLoadData(cuda_nvrtc.compiled(text, target, anew=True)))
 
     def launch(
         self,
