@@ -34,7 +34,7 @@ from conformance import bits
 SHAPE = (13, 23)  # of the arrays of `conformance.bits`: more than one group of work-items, and no whole number of them
 SANITIZERS = ("memcheck", "racecheck", "initcheck", "synccheck")
 SIDES = ("left", "right")
-SHOWN = 40  # lines of a tool's complaints
+SHOWN = 100  # lines of a tool's complaints
 
 Job = tuple[str, Callable[[], Any]]
 
@@ -248,6 +248,24 @@ def _compute(function: Callable[..., Any], dtype: np.dtype[Any], shapes: tuple[S
     return function(*[xp.asarray(bits.operand(dtype, seed, shape)) for seed, shape in enumerate(shapes)])
 
 
+PLANTED = """
+KERNEL void planted(GLOBAL M_i32* out, GLOBAL M_i32* never_written) {
+    LOCAL M_i32 shared[64];
+    shared[LID] = LID;
+    out[LID] = shared[63 - LID] + never_written[LID]; // no barrier, no value
+    out[64 + LID] = 0;                                // no memory
+}
+"""
+
+
+def plant(device: Device) -> list[xp.Array]:
+    """What every tool has to find: a race, a value that nobody wrote, a write behind an array."""
+    out, never_written = device.alloc(256), device.alloc(256)
+    device.launch(device.compile(PLANTED, "planted"), 1, 64, [out, never_written], b"")
+    device.wait()
+    return []
+
+
 def jobs(device: Device) -> dict[str, Callable[[], Any]]:
     """Everything, by name."""
     return {**dict(bits.jobs(device, shape=SHAPE)), **dict(forms(device))}
@@ -259,14 +277,20 @@ def arrays_of(result: Any) -> list[xp.Array]:
 
 
 def run(
-    device: Device, part: tuple[int, int] = (0, 1), only: str = "", specialise: str = "always", quiet: bool = True
+    device: Device,
+    part: tuple[int, int] = (0, 1),
+    only: str = "",
+    specialise: str = "always",
+    quiet: bool = True,
+    planted: bool = False,
 ) -> tuple[int, int]:
     """Compute; return how many computations and launches there were."""
     number, of = part
     done = 0
     started = time.monotonic()
+    todo: dict[str, Callable[[], Any]] = {"planted": partial(plant, device)} if planted else jobs(device)
     with xp.config.set(device=str(device), pool=False, specialise=specialise), xp.record() as launches:
-        for place, (name, compute) in enumerate(jobs(device).items()):
+        for place, (name, compute) in enumerate(todo.items()):
             if place % of == number and only in name:
                 if not quiet:
                     print(f"{time.monotonic() - started:7.1f} s  {name}", file=sys.stderr, flush=True)
@@ -291,7 +315,8 @@ def watched(tool: str, program: Sequence[str], log: Path) -> list[str]:
         # Without optimisation: it does not know all that its compiler makes of optimised kernels.
         options = ["--build-options", "-cl-opt-disable", "--local-mem-size", str(48 << 10), "--max-errors", "1000"]
         return [tool, *options, "--data-races", "--uninitialized", "--log", str(log), *program]
-    return ["compute-sanitizer", "--tool", tool, "--log-file", str(log), *program]
+    # Errors of the driver's functions are no complaints: some are how one asks, and others are raised.
+    return ["compute-sanitizer", "--tool", tool, "--report-api-errors", "no", "--log-file", str(log), *program]
 
 
 def complaints(tool: str, log: str) -> list[str]:
@@ -309,7 +334,7 @@ def watch(tool: str, options: argparse.Namespace) -> int:
     """Run this program again under a tool; return the exit status."""
     program = [sys.executable, "-m", "conformance.kernels", "--part", "{}/{}".format(*options.part)]
     program += ["--only", options.only, "--lanes", str(options.lanes), "--specialise", options.specialise]
-    program += ["--quiet"] * options.quiet
+    program += ["--quiet"] * options.quiet + ["--planted"] * options.planted
     program += ["--device", options.device] if options.device else []
     with tempfile.TemporaryDirectory() as folder:
         log = Path(folder, "log")
@@ -343,6 +368,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     add("--only", metavar="TEXT", default="", help="only what has this text in its name")
     add("--lanes", type=int, choices=(0, 1, 16), default=0, help="lanes of registers (default 0: as suits the device)")
     add("--specialise", choices=("always", "never"), default="always", help="never: generic kernels (%(default)s)")
+    add("--planted", action="store_true", help="only a kernel with errors, which every tool has to find")
     add("--quiet", action="store_true", help="do not name what is computed")
     options = parser.parse_args(arguments)
     if options.tool:
@@ -350,7 +376,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     device = backends.get_device(options.device)
     if options.lanes:
         widen(device, options.lanes)
-    done, launches = run(device, options.part, options.only, options.specialise, options.quiet)
+    done, launches = run(device, options.part, options.only, options.specialise, options.quiet, options.planted)
     print(f"{device}: {done} computations, {launches} launches of {device.kernels_compiled} kernels")
     return 0
 

@@ -438,11 +438,11 @@ class _Text:
             short = SHORT[self.body.operands[k][0]]
             terms = [f"p.x{k}_0", *[f"{c} * p.x{k}_s{axis}" for axis, c in enumerate(outer)]]
             terms += [f"down * p.x{k}_s{rank - 2}", f"across[k] * p.x{k}_s{rank - 1}"]
-            element = f"LOAD_{short}(px{k}, {' + '.join(terms)})"
+            # Beyond the array there are zeros, since whatever is there is computed with, to no effect.
+            element = f"LOADN_{short}(px{k}, {' + '.join(terms)}, 1, down < p.d{rank - 2} && across[k] < p.n)"
             lines += [
                 f"LOCAL R_{short} x{k}_tile[{plan.tile}][{plan.tile} + 1];  // so that a column lies in all banks",
-                f"EACH if (down < p.d{rank - 2} && across[k] < p.n)",
-                f"  x{k}_tile[LID / {plan.tile} + {plan.ahead}][LID % {plan.tile}] = {element};",
+                f"EACH x{k}_tile[LID / {plan.tile} + {plan.ahead}][LID % {plan.tile}] = {element};",
             ]
         return [*lines, "BARRIER;"]
 

@@ -10,6 +10,7 @@ import ctypes
 import enum
 import gc
 import importlib.util
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -29,6 +30,7 @@ pytestmark = pytest.mark.usefixtures("device")
 
 HostArray = np.ndarray[Any, Any]
 CPU = (1, 0)
+ELSEWHERE = (10, 0)  # a kind of device for which there is no back end
 
 
 @pytest.fixture(autouse=True)
@@ -37,6 +39,12 @@ def shared(device: Device) -> Iterator[None]:
     if not device.host_shared:
         pytest.skip(f"{device} does not share host memory; RecordingDevice stands for it here")
     yield
+
+
+def run_on(device: Device, code: str) -> subprocess.CompletedProcess[str]:
+    """Run a program whose default device is this one."""
+    environment = {**os.environ, "ARRAYAPI_GPU_DEVICE": device.name}
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment)
 
 
 def name_of(capsule: Any) -> str:
@@ -521,7 +529,7 @@ def test_copies_made_for_us_are_not_copied_again() -> None:
 class Refusing(Producer):
     """A producer that refuses, and one whose memory is elsewhere and may be asked to the host."""
 
-    def __init__(self, error: Exception | None = None, device: Any = (2, 0)):
+    def __init__(self, error: Exception | None = None, device: Any = ELSEWHERE):
         super().__init__()
         self.error = error
         self.device = device
@@ -550,7 +558,7 @@ def test_memory_elsewhere_is_asked_to_the_host() -> None:
 
 def test_memory_elsewhere_that_stays_there_is_refused() -> None:
     producer = OldProducer()
-    producer.device = (10, 0)
+    producer.device = ELSEWHERE
     with pytest.raises(BufferError, match="host"):
         xp.from_dlpack(producer)
 
@@ -633,7 +641,7 @@ torch = pytest.mark.skipif(importlib.util.find_spec("torch") is None, reason="Py
 
 
 @torch
-def test_pytorch_and_we_share_memory() -> None:
+def test_pytorch_and_we_share_memory(device: Device) -> None:
     """In a process of its own, so that no other test runs beside PyTorch's libraries."""
     code = """if True:
         import gc, torch
@@ -662,12 +670,12 @@ def test_pytorch_and_we_share_memory() -> None:
         else:
             raise AssertionError("bfloat16")
     """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    done = run_on(device, code)
     assert done.returncode == 0, done.stderr
 
 
 @torch
-def test_values_go_from_numpy_through_us_to_pytorch_and_back() -> None:
+def test_values_go_from_numpy_through_us_to_pytorch_and_back(device: Device) -> None:
     """Every dtype and kind of view that PyTorch has (no negative strides); nothing is copied on the way."""
     code = f"""if True:
         import numpy as np, torch
@@ -684,16 +692,16 @@ def test_values_go_from_numpy_through_us_to_pytorch_and_back() -> None:
                 assert back.tobytes() == view.tobytes() == t.contiguous().numpy().tobytes(), dtype
                 assert np.shares_memory(back, a) or not view.size, dtype
     """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    done = run_on(device, code)
     assert done.returncode == 0, done.stderr
 
 
-def test_views_may_outlive_the_interpreter_s_modules() -> None:
+def test_views_may_outlive_the_interpreter_s_modules(device: Device) -> None:
     """A consumer's array that dies at exit calls its deleter when nothing of ours is left."""
     code = """if True:
         import sys, numpy as np, arrayapi_gpu as xp
         sys.kept = [np.from_dlpack(xp.ones(1000)), xp.from_dlpack(np.ones(1000))]
         xp.sync()
     """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    done = run_on(device, code)
     assert (done.returncode, done.stderr) == (0, "")

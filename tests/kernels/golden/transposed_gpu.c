@@ -8,8 +8,7 @@ KERNEL void elementwise(GLOBAL M_f32* o0, GLOBAL M_f32* px0, GLOBAL M_f32* px1, 
   S_i32 down = c0 + LID % 64, across[8];
   EACH across[k] = span * 64 + LID / 64 + k * 8;
   LOCAL R_f32 x1_tile[64][64 + 1];  // so that a column lies in all banks
-  EACH if (down < p.d0 && across[k] < p.n)
-    x1_tile[LID / 64 + k * 8][LID % 64] = LOAD_f32(px1, p.x1_0 + down * p.x1_s0 + across[k] * p.x1_s1);
+  EACH x1_tile[LID / 64 + k * 8][LID % 64] = LOADN_f32(px1, p.x1_0 + down * p.x1_s0 + across[k] * p.x1_s1, 1, down < p.d0 && across[k] < p.n);
   BARRIER;
   c0 += LID / 64;
   S_i32 row[8];
