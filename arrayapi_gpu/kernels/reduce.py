@@ -172,7 +172,8 @@ class Form(NamedTuple):
     vectors: bool = False  # neighbouring elements are read by one access, on GPUs
 
 
-class Walk(NamedTuple):
+@dataclass(slots=True, eq=False)
+class Walk:
     """How a reduction goes through its operands."""
 
     form: Form
@@ -237,7 +238,8 @@ def walk_over(
         and len(reduced) == 1
         and not any(step % STRIP for (k, _), mode in zip(steps, modes, strict=True) if mode == UNIT for step in k)
     )
-    return Walk(form, form._replace(vectors=vectors), items, by_segment, segments, outputs, numbers, flat)
+    aligned = form._replace(vectors=True) if vectors else form
+    return Walk(form, aligned, items, by_segment, segments, outputs, numbers, flat)
 
 
 def _together(n: int, outputs: int, along: bool) -> int:
@@ -322,10 +324,10 @@ class Reduction:
         scalars: Sequence[Any],
     ) -> None:
         """One pass; ``operands`` are arrays and layouts of index variables."""
-        arrays = [*results, *[item for item in operands if type(item) is GpuArray], *memory]
-        offsets = [item.offset for item in (*results, *operands, *memory)]
+        items = [*results, *operands, *memory]
+        offsets = [item.offset for item in items]
+        buffers = [item.storage.buffer for item in items if type(item) is GpuArray]
         packed = self.parameters.pack([*walk.numbers, *offsets, *walk.strides, *scalars])
-        buffers = [array.storage.buffer for array in arrays]
         launch(self.device, self.kernel, self.monoid.name, walk.items, buffers, packed, walk.form.group)
 
     def _text(self) -> str:
@@ -750,9 +752,10 @@ def identity_body(dtype: np.dtype[Any], memory: tuple[np.dtype[Any], ...] = ()) 
 
 def _aligned(operands: Sequence[Any]) -> bool:
     """Whether operands begin where several neighbouring elements may be read by one access."""
-    return all(
-        item.offset % STRIP == 0 and (type(item) is not GpuArray or item.storage.buffer.aligned) for item in operands
-    )
+    for item in operands:
+        if item.offset % STRIP or (type(item) is GpuArray and not item.storage.buffer.aligned):
+            return False
+    return True
 
 
 _reductions: dict[tuple[Any, ...], Reduction] = {}
@@ -779,13 +782,13 @@ def reduce(
     """
     again = False
     while True:
-        walk = walk_over(shape, axes, tuple((item.shape, item.strides) for item in operands), device.lanes)
+        walk = walk_over(shape, axes, tuple([(item.shape, item.strides) for item in operands]), device.lanes)
         results = [out]
         if walk.segments > 1:
             shape = (walk.segments, walk.outputs) if walk.by_segment else (walk.outputs, walk.segments)
             results = [empty(device, d, shape) for d in ([dtype, INT64] if monoid.indexed else [dtype])]
         form = walk.aligned if walk.aligned is not walk.form and _aligned(operands) else walk.form
-        dtypes = tuple(array.dtype for array in results)
+        dtypes = tuple([array.dtype for array in results])
         lookup = (device.name, monoid.name, form, dtypes, dtype, again, key)
         plan = _reductions.get(lookup)
         if plan is None:

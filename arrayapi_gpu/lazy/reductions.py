@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -43,11 +43,12 @@ class Reduce(Reducing):
 
     def run(self, node: Node) -> GpuArray:
         producer = node.args[0]
-        if producer.held:
+        if producer.array is None and producer.held:
             evaluate(producer)
         out = fresh(node.device, node.dtype, node.shape)
+        joins = self.joins
         while True:
-            group = cut(collect(producer, evaluate, self.axes, self.joins), producer, self.axes, self.joins)
+            group = cut(collect(producer, evaluate, self.axes, joins), producer, self.axes, joins)
             if group.axes is not None:
                 launch_rows(group, producer, node, out)
                 return out
@@ -67,11 +68,10 @@ class Reduce(Reducing):
 
 def reduction(monoid: Monoid, x: Node, axes: tuple[int, ...], keepdims: bool, dtype: np.dtype[Any]) -> Node:
     """``x`` reduced along ``axes`` (normalised), with results of ``dtype``."""
-    kept = tuple(n for axis, n in enumerate(x.shape) if axis not in axes)
-    shape = tuple(1 if axis in axes else n for axis, n in enumerate(x.shape)) if keepdims else kept
     if not axes:
         return unary(OPS["positive"], astype(x, dtype))
-    if 0 in [x.shape[axis] for axis in axes]:
+    shape, empty = _reduced(x.shape, axes, keepdims)
+    if empty:
         value = identity_value(monoid)
         if value != value:
             raise ValueError(
@@ -80,4 +80,17 @@ def reduction(monoid: Monoid, x: Node, axes: tuple[int, ...], keepdims: bool, dt
                 "has no value; check the shape first"
             )
         return constant(dtype.type(value).item(), dtype, shape, x.device)
-    return step(Reduce(monoid, axes), (x,), dtype, shape)
+    return step(_operation(monoid, axes), (x,), dtype, shape)
+
+
+_operation = lru_cache(maxsize=4096)(Reduce)
+
+
+@lru_cache(maxsize=4096)
+def _reduced(shape: tuple[int, ...], axes: tuple[int, ...], keepdims: bool) -> tuple[tuple[int, ...], bool]:
+    """The shape of what is left, and whether there is nothing to reduce."""
+    if keepdims:
+        left = tuple(1 if axis in axes else n for axis, n in enumerate(shape))
+    else:
+        left = tuple(n for axis, n in enumerate(shape) if axis not in axes)
+    return left, any(shape[axis] == 0 for axis in axes)
