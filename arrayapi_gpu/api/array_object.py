@@ -273,8 +273,8 @@ class Array(Handle):
 
     def __pow__(self, other: Any, /) -> Array:
         """``pow(self, other)`` (standard, "Array object")."""
-        if type(other) is int and other == 2 and self._node.dtype.kind != "b":
-            return handle(Array, unary(_SQUARE, self._node))
+        if type(other) is int:
+            return handle(Array, power(self._node, other))
         result: Array = self._pow(other)
         return result
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import atexit
 import importlib
-import importlib.metadata
 import os
 import re
 import sys
@@ -121,6 +120,8 @@ def register(device: Device) -> None:
 
 def drivers() -> dict[str, str]:
     """Return the version of each driver's package that is installed."""
+    import importlib.metadata  # not at the top: it takes a fifth of the time of the whole import
+
     present = {}
     for package in [name for _, names, _ in _BACKENDS for name in names]:
         try:

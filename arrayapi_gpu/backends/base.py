@@ -298,6 +298,13 @@ class Device(ABC):
 
     # What back ends have in common.
 
+    def _no_room(self, kernel: Kernel, error: Exception) -> MemoryError:
+        """The error of a launch for which the driver has no memory."""
+        return MemoryError(
+            f"{self}: launch of {kernel.name}: {error}; {self.live_bytes} bytes are live, of {self.memory}; "
+            f"delete arrays that are no longer needed"
+        )
+
     def _not_shared(self, verb: str) -> DeviceError:
         return DeviceError(f"{self}: {verb}: its memory is not host memory; call upload or download")
 

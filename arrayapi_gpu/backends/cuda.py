@@ -300,10 +300,7 @@ class CudaDevice(Device):
             if error.status != OUT_OF_MEMORY:
                 raise DeviceError(f"{self}: launch of {kernel.name}: {error}") from None
             if not self.cached_bytes:  # private arrays of kernels have no place
-                raise MemoryError(
-                    f"{self}: launch of {kernel.name}: {error}; {self.live_bytes} bytes are live, "
-                    f"of {self.memory}; delete arrays that are no longer needed"
-                ) from None
+                raise self._no_room(kernel, error) from None
             self.trim()
             self.launch(kernel, groups, group, buffers, parameters)
 

@@ -328,10 +328,7 @@ class OpenCLDevice(Device):
                 try:
                     self._enqueue(self._queue, *launch)
                 except cl.MemoryError as error:
-                    raise MemoryError(
-                        f"{self}: launch of {launch[0].name}: {error}; {self.live_bytes} bytes are "
-                        f"live, of {self.memory}; delete arrays that are no longer needed"
-                    ) from None
+                    raise self._no_room(launch[0], error) from None
             except cl.Error as error:
                 raise DeviceError(f"{self}: launch of {launch[0].name}: {error}") from None
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 from ..config import config
@@ -23,6 +24,7 @@ Block = tuple[Any, HostArray | None]
 SMALLEST = 64  # bytes
 
 
+@lru_cache(maxsize=4096)
 def block_size(nbytes: int) -> int:
     """Return the size of the block that serves a request, a multiple of 64."""
     last = nbytes - 1 if nbytes > SMALLEST else SMALLEST - 1

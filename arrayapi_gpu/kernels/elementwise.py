@@ -207,9 +207,10 @@ class Elementwise:
     def _aligned(self, walk: Geometry, buffers: Sequence[Buffer], offsets: Sequence[int]) -> bool:
         if walk.grain % self._grain:
             return False
-        for number in self._checked:
-            if offsets[number] % self._grain:
-                return False
+        if any(offsets):
+            for number in self._checked:
+                if offsets[number] % self._grain:
+                    return False
         for buffer in buffers:  # a loop, since a generator takes thrice as long
             if not buffer.aligned:
                 break

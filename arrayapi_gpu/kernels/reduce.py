@@ -67,7 +67,7 @@ SEGMENT_ITEM = 64  # the fewest elements of a segment that a work-item takes, on
 INT64 = DTYPE_OF["i64"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Monoid:
     """An associative operation with an identity.
 
@@ -783,12 +783,13 @@ def reduce(
     again = False
     while True:
         walk = walk_over(shape, axes, tuple([(item.shape, item.strides) for item in operands]), device.lanes)
-        results = [out]
+        results: list[GpuArray] = [out]
+        dtypes: tuple[np.dtype[Any], ...] = (out.dtype,)
         if walk.segments > 1:
             shape = (walk.segments, walk.outputs) if walk.by_segment else (walk.outputs, walk.segments)
-            results = [empty(device, d, shape) for d in ([dtype, INT64] if monoid.indexed else [dtype])]
+            dtypes = (dtype, INT64) if monoid.indexed else (dtype,)
+            results = [empty(device, d, shape) for d in dtypes]
         form = walk.aligned if walk.aligned is not walk.form and _aligned(operands) else walk.form
-        dtypes = tuple([array.dtype for array in results])
         lookup = (device.name, monoid.name, form, dtypes, dtype, again, key)
         plan = _reductions.get(lookup)
         if plan is None:

@@ -163,7 +163,9 @@ def apply(op: Op, rule: Rule, args: tuple[Any, ...], shape: tuple[int, ...], dev
 
 def step(operation: Any, args: tuple[Node, ...], dtype: np.dtype[Any], shape: tuple[int, ...]) -> Node:
     """A kernel of its own over nodes."""
-    weight = 1 + sum([argument.weight for argument in args])
+    weight = 1
+    for argument in args:
+        weight += argument.weight
     node = new_node(operation, args, None, dtype, shape, args[0].device, weight)
     if weight > LIMIT or not config.fusion:
         evaluate(node)

@@ -112,11 +112,14 @@ class GpuArray:
 
     def rows(self, item: slice) -> GpuArray:
         """The view of a slice of the first axis, which the array has."""
-        shape, strides = self.shape, self.strides
-        length, stride, shift = sliced(item, shape[0], strides[0])
-        self.storage.shared = True
+        shape, strides, storage = self.shape, self.strides, self.storage
+        n, step = shape[0], strides[0]
+        length, stride, shift = sliced(item, n, step)
+        count = self.size // n * length if n else 0
+        contiguous = True if stride == step and self.contiguous else None
+        storage.shared = True
         return GpuArray(
-            self.storage, self.dtype, (length, *shape[1:]), (stride, *strides[1:]), self.offset + shift
+            storage, self.dtype, (length, *shape[1:]), (stride, *strides[1:]), self.offset + shift, contiguous, count
         )
 
     def host_view(self) -> np.ndarray[Any, Any]:
