@@ -46,6 +46,9 @@ DEPTH = 1024  # launches that the queue may hold; drivers keep some memory for e
 # wait here for each other, and go to the driver so many at a time, or when somebody waits.
 FEW_GROUPS = 4
 BATCH = 16
+# For so many seconds the host looks whether they are done before it sleeps: waking it costs as much again.
+LOOK = 1e-4
+COMPLETE = cl.command_execution_status.COMPLETE
 POCL_TRIES = 3
 
 CORRECTLY_ROUNDED = 1 << 7  # CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT, a bit of single_fp_config
@@ -116,6 +119,8 @@ class OpenCLDevice(Device):
         self._done = 0
         self._limbo: list[Any] = []  # what the queue may still use though its owner is gone
         self._batch: list[_Launch] = []
+        self._few = True  # nothing larger than a batch was queued since somebody waited,
+        self._last: Any = None  # and this is the event of the last launch
         self._pool = Pool(name, self.memory, self.max_alloc, self._create, self.wait)
 
     def _open(self) -> tuple[Any, Any]:
@@ -218,6 +223,7 @@ class OpenCLDevice(Device):
                 self._submit()
                 event = cl.enqueue_copy(self._queue, *ends, **options)
                 self._queued += 1
+                self._few = False
         except cl.Error as error:
             raise DeviceError(f"{self}: copy: {error}") from None
         return event
@@ -301,7 +307,10 @@ class OpenCLDevice(Device):
         with self._lock:
             self._batch.append((kernel, groups * group, group, buffers, parameters))
             self._queued += 1
-            if groups > FEW_GROUPS or len(self._batch) >= BATCH or not self.host_shared:
+            if groups > FEW_GROUPS or not self.host_shared:
+                self._few = False
+                self._submit()
+            elif len(self._batch) >= BATCH:
                 self._submit()
         if self._queued - self._done > DEPTH:
             self.wait()
@@ -322,11 +331,11 @@ class OpenCLDevice(Device):
         while self._batch:
             launch = self._batch.pop(0)
             try:
-                self._enqueue(self._queue, *launch)
+                self._last = self._enqueue(self._queue, *launch)
             except cl.MemoryError:  # some drivers provide memory no earlier than now
                 self._pool.trim()
                 try:
-                    self._enqueue(self._queue, *launch)
+                    self._last = self._enqueue(self._queue, *launch)
                 except cl.MemoryError as error:
                     raise self._no_room(launch[0], error) from None
             except cl.Error as error:
@@ -335,7 +344,8 @@ class OpenCLDevice(Device):
     @staticmethod
     def _enqueue(
         queue: Any, kernel: Kernel, items: int, group: int, buffers: Sequence[Buffer], parameters: bytes
-    ) -> None:
+    ) -> Any:
+        """Queue a launch, and return its event."""
         handle = kernel.handle
         set_argument = handle.set_arg
         number = 0
@@ -344,7 +354,7 @@ class OpenCLDevice(Device):
             number += 1
         if parameters:
             handle._set_arg_buf(number, parameters)  # set_arg takes ten times as long for bytes
-        _enqueue(queue, handle, (items,), (group,))
+        return _enqueue(queue, handle, (items,), (group,))
 
     def wait(self) -> None:
         if self._queued == self._done and not self._limbo:
@@ -355,11 +365,21 @@ class OpenCLDevice(Device):
             try:
                 if self._queue is not None:
                     self._submit()
+                    if self._few and self._last is not None:
+                        self._look()
                     self._queue.finish()
             except cl.Error as error:
                 raise DeviceError(f"{self}: {error}") from None
             self._done = self._queued
+            self._few, self._last = True, None
         gone.clear()
+
+    def _look(self) -> None:
+        """Return when the last launch is done, or has taken long."""
+        self._queue.flush()
+        end = time.perf_counter() + LOOK
+        while self._last.command_execution_status > COMPLETE and time.perf_counter() < end:
+            pass
 
 
 def processor() -> str:
