@@ -64,14 +64,16 @@ class Worker:
     def __init__(self) -> None:
         self._jobs: SimpleQueue[Callable[[], object] | None] = SimpleQueue()
         self._thread: threading.Thread | None = None
+        self._starting = threading.Lock()
         self._ending = False
 
     def submit(self, job: Callable[[], object]) -> None:
         """Have a job done; DeviceError and MemoryError only cost the speed that it would have brought."""
-        if self._thread is None:
-            self._thread = threading.Thread(target=self._work, name="arrayapi_gpu compiler", daemon=True)
-            self._thread.start()
-            atexit.register(self._end)
+        with self._starting:
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._work, name="arrayapi_gpu compiler", daemon=True)
+                self._thread.start()
+                atexit.register(self._end)
         self._jobs.put(job)
 
     def _work(self) -> None:
