@@ -5,6 +5,7 @@ The contract of all back ends is in test_contract.py, the exchange of memory in 
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import re
 import sys
@@ -20,7 +21,7 @@ from arrayapi_gpu.kernels.library import available, library
 if importlib.util.find_spec("cupy_backends") is None:
     pytest.skip("CuPy is not installed", allow_module_level=True)
 
-from arrayapi_gpu.backends import cuda_nvrtc
+from arrayapi_gpu.backends import cuda, cuda_nvrtc
 
 PRELUDE = f"#define LANES 1\n{dialect('cuda_prelude.h')}"
 TARGET = "sm_90"
@@ -82,6 +83,27 @@ def test_text_target_and_version_make_another_binary(
     monkeypatch.setattr("arrayapi_gpu.backends.cuda_nvrtc.nvrtc.getVersion", lambda: (99, 9))
     cuda_nvrtc.compiled(PRELUDE + KERNEL, TARGET)
     assert len(compilations) == 4
+
+
+def test_a_binary_that_the_driver_refuses_is_compiled_anew(
+    compilations: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without a driver: only what is done about its answer."""
+    driver = importlib.import_module("cupy_backends.cuda.api.driver")
+    refusal = driver.CUDADriverError.__new__(driver.CUDADriverError)
+    device = object.__new__(cuda.CudaDevice)
+    device._capability = 90
+    answers: list[int | None] = [1, None, 2]
+
+    def load(image: bytes) -> int:
+        answer = answers.pop(0)
+        if answer is None:
+            raise refusal
+        return answer
+
+    monkeypatch.setattr(driver, "moduleLoadData", load)
+    assert device._module(PRELUDE + KERNEL) == 1 and len(compilations) == 1
+    assert device._module(PRELUDE + KERNEL) == 2 and len(compilations) == 2
 
 
 def test_a_new_device_is_given_what_its_driver_can_translate() -> None:
