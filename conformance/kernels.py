@@ -5,7 +5,8 @@ walk that kernels have: operands along and across, aligned and not, one pass and
 rows. The pool is off, so that each array is memory of its own; results are read back.
 
 ``--tool`` runs the program under NVIDIA's compute-sanitizer (memcheck, racecheck, initcheck, synccheck; CUDA devices),
-or under Oclgrind, a simulated OpenCL device, which finds the same three kinds of errors.
+or under Oclgrind, a simulated OpenCL device, which finds the same three kinds of errors. It is a device of one lane;
+with ``--lanes 16`` it runs CPUs' kernels, too, but takes some lanes of vectors for not initialised that are.
 """
 
 from __future__ import annotations
@@ -312,9 +313,9 @@ def widen(device: Device, lanes: int) -> None:
 def watched(tool: str, program: Sequence[str], log: Path) -> list[str]:
     """The command that runs a program under a tool, which writes what it finds to ``log``."""
     if tool == "oclgrind":
-        # Without optimisation: it does not know all that its compiler makes of optimised kernels.
-        options = ["--build-options", "-cl-opt-disable", "--local-mem-size", str(48 << 10), "--max-errors", "1000"]
-        return [tool, *options, "--data-races", "--uninitialized", "--log", str(log), *program]
+        # Without optimisation, and without prefetching: it does not know all that its compiler makes of kernels.
+        options = ["--build-options", "-cl-opt-disable -D__builtin_prefetch(p,w)=", "--local-mem-size", str(48 << 10)]
+        return [tool, *options, "--max-errors", "1000", "--data-races", "--uninitialized", "--log", str(log), *program]
     # Errors of the driver's functions are no complaints: some are how one asks, and others are raised.
     return ["compute-sanitizer", "--tool", tool, "--report-api-errors", "no", "--log-file", str(log), *program]
 
