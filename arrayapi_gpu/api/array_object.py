@@ -75,9 +75,10 @@ def _operators(name: str) -> tuple[Callable[..., Any], Callable[..., Any], Calla
     op = OPS[name]
 
     def plain(self: Array, other: Any, /) -> Any:
-        if type(other) is Array:
+        kind = type(other)
+        if kind is Array:
             return handle(Array, binary(op, self._node, other._node))
-        y = other if type(other) is float else operand(self._node.device, other)
+        y = other if kind is float or kind is int else operand(self._node.device, other)
         if y is NotImplemented:
             return NotImplemented
         return handle(Array, binary(op, self._node, y))

@@ -40,7 +40,7 @@ type_of_scalar = {bool: BOOLEAN, int: INTEGRAL, float: REAL_FLOATING, complex: C
 
 class Rule:
     """One row of an operation: the dtypes its operands are cast to, the result's, and the device function that
-    serves. ``exact`` is the Python type whose values need no conversion to the second operand's dtype."""
+    serves. ``exact`` is the Python type whose values need no conversion to the last operand's dtype."""
 
     __slots__ = ("args", "cost", "exact", "function", "result")
 

@@ -127,7 +127,7 @@ def binary(op: Op, x: Any, y: Any) -> Node:
         if rule is None:
             raise _refused(op, x.dtype, type(y))
         if type(y) is not rule.exact:
-            y = fit(y, rule.args[1])
+            y = float(y) if rule.exact is float else fit(y, rule.args[1])
         weight = x.weight + 1
         if weight > LIMIT or not config.fusion:
             weight = _lightened((x,))
@@ -150,12 +150,17 @@ def _scalar_first(op: Op, x: Any, y: Node) -> Node:
     weight = y.weight + 1
     if weight > LIMIT or not config.fusion:
         weight = _lightened((y,))
-    return new_node(op, (fit(x, rule.args[0]), y), rule, rule.result, y.shape, y.device, weight)
+    if type(x) is not rule.exact:
+        x = float(x) if rule.exact is float else fit(x, rule.args[0])
+    return new_node(op, (x, y), rule, rule.result, y.shape, y.device, weight)
 
 
 def apply(op: Op, rule: Rule, args: tuple[Any, ...], shape: tuple[int, ...], device: Device) -> Node:
     """An operation on any number of nodes, scalars and sources, once its rule is known."""
-    weight = 1 + sum([argument.weight for argument in args if type(argument) is Node])
+    weight = 1
+    for argument in args:
+        if type(argument) is Node:
+            weight += argument.weight
     if weight > LIMIT or not config.fusion:
         weight = _lightened([argument for argument in args if type(argument) is Node])
     return new_node(op, args, rule, rule.result, shape, device, weight)
@@ -198,23 +203,24 @@ def fit(value: Any, dtype: np.dtype[Any]) -> Any:
 
 def where(condition: Node, x: Any, y: Any) -> Node:
     """``x`` where the condition holds, else ``y``; at most one of the two is a Python scalar."""
-    types = tuple(v.dtype if type(v) is Node else type(v) for v in (x, y))
+    types = x.dtype if type(x) is Node else type(x), y.dtype if type(y) is Node else type(y)
     if condition.dtype.kind != "b":
         raise TypeError(f"where: condition has dtype {condition.dtype}; allowed: bool; compare, or use astype(bool)")
     rule = WHERE.rules.get(types)
     if rule is None:
         raise _refused(WHERE, *types)
-    shapes = [condition.shape]
-    args: list[Any] = [condition]
-    for v, dtype in zip((x, y), rule.args[1:], strict=True):
-        if type(v) is Node:
-            if v.device is not condition.device:
-                raise different_devices("where", condition.device, v.device)
-            shapes.append(v.shape)
-            args.append(v)
-        else:
-            args.append(fit(v, dtype))
-    return apply(WHERE, rule, tuple(args), broadcast_shapes(*shapes), condition.device)
+    shape, device = condition.shape, condition.device
+    nodes = [v for v in (x, y) if type(v) is Node]
+    for node in nodes:
+        if node.device is not device:
+            raise different_devices("where", device, node.device)
+        if node.shape != shape:
+            shape = broadcast_shapes(condition.shape, *[node.shape for node in nodes])
+    if type(x) is not Node:
+        x = fit(x, rule.args[1])
+    if type(y) is not Node:
+        y = fit(y, rule.args[2])
+    return apply(WHERE, rule, (condition, x, y), shape, device)
 
 
 def astype(x: Node, dtype: np.dtype[Any]) -> Node:

@@ -132,6 +132,8 @@ def collect(
 
     ``axes``: those along which the root is reduced next; ``over_rows``: whether a group over rows is allowed.
     """
+    if root.array is not None:  # sum(x), say, where there is nothing to look for
+        return Group([root.dtype, ARRAY], [root.array], [], [], [], [], ARRAY, None)
     shape = root.shape
     joined = False
     key: list[Any] = []
