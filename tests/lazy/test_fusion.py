@@ -134,6 +134,21 @@ def test_memory_of_deleted_arrays_is_given_back(device: Device) -> None:
     assert device.live_bytes == before
 
 
+def test_memory_of_intermediates_is_given_back_without_the_garbage_collector(device: Device) -> None:
+    x = array(0, 10**6)
+    xp.sync(x)
+    gc.collect()
+    gc.disable()
+    try:
+        before = device.live_bytes
+        y = x * 2
+        float(xp.sum((y + 1) * y) + xp.max(y))
+        del y
+        assert device.live_bytes - before < 10**5
+    finally:
+        gc.enable()
+
+
 def test_an_expression_keeps_its_operands_until_it_is_computed(device: Device) -> None:
     x = array(0, 10**6)
     y = x + 1
@@ -202,6 +217,24 @@ def test_a_diamond_inside_one_group_shares_its_parts() -> None:
             x = x + x
         assert to_host(x).tolist() == [64] * 10
     assert len(made) == 1
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_operations_are_computed_after_their_operands(seed: int) -> None:
+    source = np.random.default_rng(seed)
+    ours: list[Any] = [xp.asarray(source.integers(-9, 9, (4, 1))), xp.asarray(source.integers(-9, 9, (4, 5)))]
+    theirs = [to_host(x) for x in ours]
+    for _ in range(25):
+        i, j, op = source.integers(-4, 0, 3)
+        name = ("add", "subtract", "maximum", "minimum")[op]
+        i, j = max(i, -len(ours)), max(j, -len(ours))
+        ours.append(getattr(xp, name)(ours[i], ours[j]))
+        theirs.append(getattr(np, name)(theirs[i], theirs[j]))
+    number = int(source.integers(2, 20))
+    last, held = ours[-1], ours[number] if seed % 2 else ours[-1]  # what is held is written by the way
+    del ours
+    assert_same(to_host(last), theirs[-1])
+    assert_same(to_host(held), theirs[number if seed % 2 else -1])
 
 
 def test_hundreds_of_operands_are_added_up() -> None:
