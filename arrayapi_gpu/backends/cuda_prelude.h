@@ -3,6 +3,7 @@
    end writes `#define LANES 1` before it, and dialect.h after it, which says what the words mean. */
 
 #define KERNEL extern "C" __global__
+#define GROUPS_OF(n) __launch_bounds__(n)
 #define GLOBAL
 #define LOCAL __shared__
 #define RESTRICT __restrict__

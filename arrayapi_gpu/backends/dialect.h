@@ -13,7 +13,8 @@
      STREAM_t(p,i,v) STORE_t past the caches; p + i is aligned to a register (LANES 16 only)
      VECTORS(t,c,W_b) defines LOADV_t(p,i,v) STOREV_t(p,i,v): c neighbours, b bytes, aligned to them, by one
                 access from or to a private array v of c registers (LANES 1 only)
-     KERNEL (then `void name(...)`)  GLOBAL  LOCAL  ALIGNED (to 16 bytes)  RESTRICT  FN  UNROLL (before a loop)
+     KERNEL (then `void name(...)`)  GROUPS_OF(n) (after KERNEL: n work-items, no others, in a group)
+     GLOBAL  LOCAL  ALIGNED (to 16 bytes)  RESTRICT  FN  UNROLL (before a loop)
      GID  LID  GROUP  GROUP_SIZE  GROUPS  BARRIER  PREFETCH(p) (soon written; any address)
 
    For the bodies of kernels/functions (x, y registers of one dtype; c64 and c128 have .re and .im)

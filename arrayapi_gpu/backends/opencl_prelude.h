@@ -5,6 +5,7 @@
 #pragma OPENCL FP_CONTRACT OFF
 
 #define KERNEL __kernel
+#define GROUPS_OF(n) __attribute__((reqd_work_group_size(n, 1, 1)))
 #define GLOBAL __global
 #define LOCAL __local
 #define RESTRICT restrict

@@ -56,7 +56,7 @@ FEW = 16  # work-items of a row whose results each of them combines, on GPUs
 STREAM = 2**24  # bytes of a result that is written past the caches, on CPUs
 
 
-EACH = f"UNROLL for (int u = 0; u < {STRIP}; u++)"
+FEW_HELD = 32  # elements of a row that a work-item has, if the device's groups are large enough
 
 
 class Fold(Rule):
@@ -173,9 +173,12 @@ def program_of(body: Body, rowwise: frozenset[int], extents: tuple[bool, ...], l
 class Form(NamedTuple):
     """What of a walk shapes its kernel."""
 
-    together: int  # work-items that share a row
-    strips: int  # of a row, each of STRIP registers an item; 0: counted by the kernel
-    whole: bool  # the last of them is full
+    together: int  # lanes that share a row, on GPUs each of ``split`` work-items
+    split: int  # that share a lane's STRIP accumulators
+    group: int  # work-items
+    strips: int  # of a row, each of STRIP registers a lane; 0: counted by the kernel
+    full: int  # of them have all their elements
+    even: bool  # of the last, each work-item has all or none
     apart: bool  # neighbouring work-items take neighbouring rows, not neighbouring elements of one
     capacity: int  # on CPUs, the registers of a row that there is room for
     extents: tuple[bool, ...]  # for each result, whether it has a value an element
@@ -183,6 +186,16 @@ class Form(NamedTuple):
     modes: str  # a letter a result and operand: how a row is walked
     integer: str  # the dtype that counts elements
     aligned: bool = False  # rows begin where several elements may be accessed at a time
+
+    @property
+    def own(self) -> int:
+        """The accumulators of a work-item, and the registers that it has of a strip."""
+        return STRIP // self.split
+
+    @property
+    def shared(self) -> int:
+        """Values that a group's work-items have for each other when a row is reduced, on GPUs."""
+        return self.group * (self.own if self.split > 1 else 1)
 
 
 class Walk(NamedTuple):
@@ -213,6 +226,7 @@ def walk_over(
     layouts: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...],
     extents: tuple[bool, ...],
     lanes: int,
+    max_group: int,
 ) -> Walk | None:
     """The walk for results, of the given ``extents``, and operands of the given (shape, strides).
 
@@ -239,7 +253,8 @@ def walk_over(
     modes = "".join(UNIT if r == 1 else STRIDED if r else ZERO for _, r in steps)
     reaches = [sum((m - 1) * abs(s) for m, s in zip(kept + reduced, (*k, r), strict=True)) for k, r in steps]
     integer = "i32" if lanes == 1 and max(*reaches, order.n * order.outputs) < INT32 else "i64"
-    capacity = strips = 0
+    capacity = strips = full = 0
+    split = group = 1
     if lanes > 1:
         capacity = 1 << (-(-order.n // lanes) - 1).bit_length()
         many = max(1, min(WORK // order.n, order.outputs // 64))
@@ -248,15 +263,20 @@ def walk_over(
         useful = order.n % lanes == 0
     else:
         strips = -(-order.n // (STRIP * order.together))
-        many = GROUP // order.together
-        items = -(-order.outputs // many) * GROUP
+        full = order.n // (STRIP * order.together)
+        split = 2 if strips * STRIP > FEW_HELD and 2 * order.together <= max_group else 1
+        group = max(GROUP, order.together * split)
+        many = group // (order.together * split)
+        items = -(-order.outputs // many) * group
         grain, aligned = STRIP, range(len(modes))
         useful = not apart
-    whole = order.n == strips * STRIP * order.together
     for number in aligned:
         if modes[number] == UNIT and any(step % grain for step in steps[number][0]):
             useful = False
-    form = Form(order.together, strips, whole, apart, capacity, extents, len(kept), modes, integer)
+    even = order.n % STRIP == 0
+    form = Form(
+        order.together, split, group, strips, full, even, apart, capacity, extents, len(kept), modes, integer
+    )  # fmt: skip
     numbers = (order.n, order.outputs, many, *kept)
     return Walk(form, grain if useful else 1, items, numbers, tuple(step for k, r in steps for step in (*k, r)))
 
@@ -302,7 +322,7 @@ class Rows:
         parameters, kernel = ready
         offsets = [item.offset for item in (*items, *memory)]
         packed = parameters.pack([*walk.numbers, *offsets, *walk.strides, *scalars])
-        launch(self.device, kernel, self._names, walk.items, buffers, packed, 1 if self.device.lanes > 1 else GROUP)
+        launch(self.device, kernel, self._names, walk.items, buffers, packed, walk.form.group)
 
 
 def plan(device: Device, body: Body, form: Form) -> Program | None:
@@ -314,10 +334,10 @@ def plan(device: Device, body: Body, form: Form) -> Program | None:
     if device.lanes > 1:
         fits = program.words * 4 * form.capacity * device.lanes <= device.local_memory // 2
     else:
-        shared = sum([GROUP * rule.args[0].itemsize for rule in folds])
+        shared = sum([form.shared * rule.args[0].itemsize for rule in folds])
         fits = (
-            program.words * form.strips * STRIP <= HELD_WORDS
-            and shared <= device.local_memory // 2
+            program.words * form.strips * STRIP <= HELD_WORDS * form.split
+            and shared <= device.local_memory * 3 // 4
             and sum([rule.cost for rule, _ in body.steps]) <= COSTLY
         )
     return program if fits else None
@@ -334,13 +354,15 @@ class _Text:
         self.results = [f"o{k}" for k in range(len(body.results))]
         self.operands = [f"x{k}" for k in range(len(body.operands))]
         self.integer = f"S_{form.integer}"
+        self.own = form.own
+        self.each = f"UNROLL for (int u = 0; u < {self.own}; u++)"
         # Several neighbours by one access, on GPUs: of results and operands, how many.
         self.vectors: dict[str, int] = {}
         dtypes = [*body.dtypes, *[dtype for dtype, _ in body.operands]]
         for number, (name, dtype) in enumerate(zip(self.results + self.operands, dtypes, strict=True)):
             is_iota = number >= len(self.results) and body.operands[number - len(self.results)][1]
             moving = form.extents[number] if number < len(self.results) else form.modes[number] != ZERO
-            count = min(STRIP, 16 // dtype.itemsize)
+            count = min(self.own, 16 // dtype.itemsize)
             if self.gpu and form.aligned and moving and form.modes[number] == UNIT and not is_iota and count > 1:
                 self.vectors[name] = count
 
@@ -375,7 +397,7 @@ class _Text:
         lines = [
             parameters.text(),
             *sorted(accesses),
-            f"KERNEL void rows({arguments(pointers)}) {{",
+            f"KERNEL GROUPS_OF({form.group}) void rows({arguments(pointers)}) {{",
             *[f"R_{SHORT[d]} s{k} = SPLAT_{SHORT[d]}(p.s{k});" for k, d in enumerate(body.scalars)],
             *self.memory(),
             *self.place(),
@@ -393,23 +415,23 @@ class _Text:
             for reference in sorted(self.program.held):
                 short = SHORT[type_of(self.body, reference)]
                 lines.append(f"LOCAL R_{short} {name_of(reference)}_h[{self.form.capacity}];")
-        elif self.form.together > 1:
+        elif self.form.together * self.form.split > 1:
             for number, (rule, _) in enumerate(self.body.steps):
                 if isinstance(rule, Fold):
-                    lines.append(f"LOCAL R_{SHORT[rule.args[0]]} totals{number}[{GROUP}];")
+                    lines.append(f"LOCAL R_{SHORT[rule.args[0]]} totals{number}[{self.form.shared}];")
         return lines
 
     def place(self) -> list[str]:
         """Which row, and where it begins in each array."""
         form, integer = self.form, self.integer
         if self.gpu:
-            beside = GROUP // form.together
-            column, share = f"LID / {form.together}", f"LID % {form.together}"
+            items = form.together * form.split
+            column, share = f"LID / {items}", f"LID % {items}"
             if form.apart:
-                column, share = f"LID % {beside}", f"LID / {beside}"
+                column, share = f"LID % {self.beside}", f"LID / {self.beside}"
             lines = [
-                f"const int column = {column}, share = {share}, own = share * {STRIP};",
-                f"{integer} row = GROUP * {beside} + column;",
+                f"const int column = {column}, share = {share}; const S_i64 own = share * {self.own};",
+                f"{integer} row = GROUP * {self.beside} + column;",
                 "const int live = row < p.outputs;",
                 "if (!live) row = p.outputs - 1;",  # once more, to no effect
             ]
@@ -433,7 +455,7 @@ class _Text:
         if self.gpu:
             for reference in sorted(self.program.held):
                 short = SHORT[type_of(self.body, reference)]
-                lines.append(f"R_{short} {name_of(reference)}_h[{form.strips * STRIP}];")
+                lines.append(f"R_{short} {name_of(reference)}_h[{form.strips * self.own}];")
         return lines
 
     def phase(self, number: int, phase: Phase) -> list[str]:
@@ -451,31 +473,52 @@ class _Text:
             lines += self.combine(reference)
         return lines
 
+    @property
+    def beside(self) -> int:
+        """Rows of a group, on GPUs."""
+        return self.form.group // (self.form.together * self.form.split)
+
     def held_strips(self, phase: Phase) -> list[str]:
         """On GPUs: all strips of a row, each of which has registers of its own."""
         form, strip = self.form, STRIP * self.form.together
-        full = form.strips if form.whole else form.strips - 1
         lines = [self.start("part", reference) for reference in phase.folds if self.in_blocks(reference)]
-        if full:
+        if form.full:
             lines += [
-                f"UNROLL for (int k = 0; k < {full}; k++) {{",
-                f"const {self.integer} r = k * {strip};",
+                f"UNROLL for (int k = 0; k < {form.full}; k++) {{",
+                f"const S_i64 first = k * {strip} + own;",
                 *self.vector_loads(phase),
-                *[f"R_{SHORT[self.body.dtypes[k]]} o{k}_v[{STRIP}];" for k in phase.results if f"o{k}" in self.vectors],
-                f"{EACH} {{",
-                f"const {self.integer} i = r + own + u; const int n = LANES;",
-                *self.element(phase, f"k * {STRIP} + u", masked=False),
+                f"{self.each} {{",
+                "const S_i64 i = first + u; const int n = LANES;",
+                *self.element(phase, f"k * {self.own} + u", masked=False, wide=True),
                 "}",
-                *self.vector_stores(phase),
+                *self.vector_stores(phase, "live"),
                 "}",
             ]
-        if not form.whole:
+        if form.full == form.strips:
+            return lines + self.end_block(phase)
+        # The last elements: no branches, so that the loads are on their way together.
+        begin, slot = f"{form.full * strip} + own", f"{form.full * self.own} + u"
+        if form.even and self.vectors:
             lines += [
-                f"{EACH} {{",
-                f"{self.integer} i = {full * strip} + own + u; const int n = LANES;",
+                "{",
+                f"S_i64 first = {begin}; const int inside = live && first < p.n;",
+                "R_b8 valid = less_i64(first, p.n);",
+                f"if (first >= p.n) first = p.n - {self.own};",
+                *self.vector_loads(phase),
+                f"{self.each} {{",
+                "const S_i64 i = first + u; const int n = LANES;",
+                *self.element(phase, slot, masked=True, wide=True),
+                "}",
+                *self.vector_stores(phase, "inside"),
+                "}",
+            ]
+        else:
+            lines += [
+                f"{self.each} {{",
+                f"S_i64 i = {begin} + u; const int n = LANES;",
                 "R_b8 valid = less_i64(i, p.n); const int inside = live && i < p.n;",
-                "if (i >= p.n) i = p.n - 1;",  # no branches, so that the loads are on their way together
-                *self.element(phase, f"{full * STRIP} + u", masked=True),
+                "if (i >= p.n) i = p.n - 1;",
+                *self.element(phase, slot, masked=True, wide=False),
                 "}",
             ]
         return lines + self.end_block(phase)
@@ -485,7 +528,7 @@ class _Text:
         strip = f"{STRIP} * LANES"
         # Unrolled, accumulators stay in registers, which repays the compiler's time where little is computed.
         cost = sum([self.body.steps[own >> 2][0].cost for own in phase.computed if own & 3 == RESULT])
-        each = EACH if cost <= 16 else EACH.removeprefix("UNROLL ")
+        each = self.each if cost <= 16 else self.each.removeprefix("UNROLL ")
         return [
             f"for ({self.integer} block = 0; block < p.n; block += {BLOCK} * {strip}) {{",
             f"{self.integer} end = block + {BLOCK} * {strip} < p.n ? block + {BLOCK} * {strip} : p.n, r = block;",
@@ -493,7 +536,7 @@ class _Text:
             f"for (; r + {strip} <= end; r += {strip}) {{",
             f"{each} {{",
             f"const {self.integer} i = r + u * LANES; const int n = LANES;",
-            *self.element(phase, "i / LANES", masked=False),
+            *self.element(phase, "i / LANES", masked=False, wide=False),
             "}",
             "}",
             f"if (r < end) {each} {{",
@@ -501,14 +544,17 @@ class _Text:
             "const int n = i >= end ? 0 : end - i < LANES ? (int)(end - i) : LANES;",
             "if (n == 0) break;",
             "R_b8 valid = less_i64(IOTA, SPLAT_i64(n));",
-            *self.element(phase, "i / LANES", masked=True),
+            *self.element(phase, "i / LANES", masked=True, wide=False),
             "}",
             *self.end_block(phase),
             "}",
         ]
 
-    def element(self, phase: Phase, slot: str, masked: bool) -> list[str]:
-        """What happens to the register of elements from ``i`` on, of which ``n`` lanes hold some."""
+    def element(self, phase: Phase, slot: str, masked: bool, wide: bool) -> list[str]:
+        """What happens to the register of elements from ``i`` on, of which ``n`` lanes hold some.
+
+        ``masked``: some are none; ``wide``: those that are accessed together with others are loaded, and stored later.
+        """
         body, lines = self.body, []
         for reference in phase.recalled:
             name = name_of(reference)
@@ -516,7 +562,7 @@ class _Text:
         for reference in phase.computed:
             name, short = name_of(reference), self.short(reference)
             if reference & 3 == ARRAY:
-                lines += self.loaded(reference >> 2, masked)
+                lines += self.loaded(reference >> 2, wide)
             else:
                 lines.append(f"R_{short} {name} = {expression(body, reference >> 2)};")
             if reference in self.program.held:
@@ -535,7 +581,7 @@ class _Text:
             result = cast(name_of(body.results[k]), type_of(body, body.results[k]), body.dtypes[k])
             mode = self.form.modes[k]
             step = "1" if mode == UNIT else f"p.{name}_r"
-            if name in self.vectors and not masked:
+            if name in self.vectors and wide:
                 lines.append(f"{name}_v[u] = {result};")
             elif self.gpu:
                 inside = "inside" if masked else "live"
@@ -550,10 +596,10 @@ class _Text:
         is_iota = reference & 3 == ARRAY and self.body.operands[reference >> 2][1]
         return "i64" if is_iota else SHORT[type_of(self.body, reference)]
 
-    def loaded(self, number: int, masked: bool) -> list[str]:
+    def loaded(self, number: int, wide: bool) -> list[str]:
         """The register of an operand."""
         name, (dtype, is_iota) = self.operands[number], self.body.operands[number]
-        if name in self.vectors and not masked:
+        if name in self.vectors and wide:
             return [f"R_{SHORT[dtype]} {name} = {name}_v[u];"]
         mode = self.form.modes[len(self.results) + number]
         step = "1" if mode == UNIT else f"p.{name}_r"
@@ -564,22 +610,27 @@ class _Text:
         ]
 
     def vector_loads(self, phase: Phase) -> list[str]:
+        """Several elements from ``first`` on by one access, and room for those that are stored so."""
         lines = []
         for reference in phase.computed:
             name = name_of(reference)
             if reference & 3 == ARRAY and (count := self.vectors.get(name)):
                 short = self.short(reference)
-                lines.append(f"R_{short} {name}_v[{STRIP}];")
-                for k in range(0, STRIP, count):
-                    lines.append(f"LOADV_{short}(p{name}, {name}_b + r + own + {k}, {name}_v + {k});")
+                lines.append(f"R_{short} {name}_v[{self.own}];")
+                for k in range(0, self.own, count):
+                    lines.append(f"LOADV_{short}(p{name}, {name}_b + first + {k}, {name}_v + {k});")
+        for k in phase.results:
+            if f"o{k}" in self.vectors:
+                lines.append(f"R_{SHORT[self.body.dtypes[k]]} o{k}_v[{self.own}];")
         return lines
 
-    def vector_stores(self, phase: Phase) -> list[str]:
+    def vector_stores(self, phase: Phase, condition: str) -> list[str]:
         lines = []
         for number in phase.results:
             name, short = f"o{number}", SHORT[self.body.dtypes[number]]
-            for k in range(0, STRIP, self.vectors.get(name, STRIP + 1)) if name in self.vectors else ():
-                lines.append(f"if (live) STOREV_{short}({name}, {name}_b + r + own + {k}, {name}_v + {k});")
+            if count := self.vectors.get(name):
+                for k in range(0, self.own, count):
+                    lines.append(f"if ({condition}) STOREV_{short}({name}, {name}_b + first + {k}, {name}_v + {k});")
         return lines
 
     # Reductions, as `reduce` has them.
@@ -594,7 +645,7 @@ class _Text:
         rule, number = self.body.steps[reference >> 2][0], reference >> 2
         assert isinstance(rule, Fold)
         identity = rule.monoid.identity(rule.args[0])
-        return f"R_{SHORT[rule.args[0]]} {name}{number}[{STRIP}]; {EACH} {{ {name}{number}[u] = {identity}; }}"
+        return f"R_{SHORT[rule.args[0]]} {name}{number}[{self.own}]; {self.each} {{ {name}{number}[u] = {identity}; }}"
 
     def end_block(self, phase: Phase) -> list[str]:
         lines = []
@@ -603,46 +654,60 @@ class _Text:
                 number, rule = reference >> 2, self.body.steps[reference >> 2][0]
                 assert isinstance(rule, Fold)
                 word = f"{rule.monoid.function}_{SHORT[rule.args[0]]}"
-                lines.append(f"{EACH} {{ total{number}[u] = {word}(total{number}[u], part{number}[u]); }}")
+                lines.append(f"{self.each} {{ total{number}[u] = {word}(total{number}[u], part{number}[u]); }}")
         return lines
 
     def combine(self, reference: int) -> list[str]:
         """Combine the accumulators, then the lanes, then the work-items that share a row."""
         rule, number = self.body.steps[reference >> 2][0], reference >> 2
         assert isinstance(rule, Fold)
-        t, together = SHORT[rule.args[0]], self.form.together
+        t, form, totals = SHORT[rule.args[0]], self.form, f"totals{number}"
         word, whole = f"{rule.monoid.function}_{t}", f"w{number}"
-        lines = [
-            f"R_{t} {whole} = total{number}[0];",
-            f"UNROLL for (int u = 1; u < {STRIP}; u++) {whole} = {word}({whole}, total{number}[u]);",
-        ]
+        lines = [f"R_{t} {whole} = total{number}[0];"]
+        if form.split > 1:
+            # A work-item for each lane gets at the accumulators of the others that share it.
+            lines += [
+                f"{self.each} {totals}[u * {form.group} + LID] = total{number}[u];",
+                "BARRIER;",
+                f"if (share < {form.together}) {{",
+                f"UNROLL for (int u = 0; u < {STRIP}; u++) {{",
+                f"const int other = share * {form.split} + u / {self.own};",
+                f"R_{t} its = {totals}[u % {self.own} * {form.group} + {self.place_of('other')}];",
+                f"{whole} = u ? {word}({whole}, its) : its;",
+                "}",
+                "}",
+                "BARRIER;",
+            ]
+        else:
+            lines.append(f"UNROLL for (int u = 1; u < {STRIP}; u++) {whole} = {word}({whole}, total{number}[u]);")
         shift = self.device.lanes // 2
         while shift:
             lines.append(f"{whole} = {word}({whole}, ROTATE_{t}({whole}, {shift}));")
             shift //= 2
         if not self.gpu:  # of two zeros, lanes may have chosen differently: the first lane's counts
             lines.append(f"{whole} = LAST_{t}(ROTATE_{t}({whole}, 1));")
-        if together > 1:
+        if form.together * form.split > 1:
             # Some work-items combine what lies as far apart as it does in `reduce`, and then each does the rest.
-            totals, few = f"totals{number}", min(together, FEW)
-            lines.append(f"totals{number}[LID] = {whole};")
-            lines.append("BARRIER;")
-            if together > few:
-                lines += [f"if (share < {few}) {{", *self.tree(word, t, totals, "share", few, together // few)]
-                lines += [f"totals{number}[LID] = q[0];", "}", "BARRIER;"]
+            few = min(form.together, FEW)
+            lines += [f"{totals}[LID] = {whole};", "BARRIER;"]
+            if form.together > few:
+                lines += [f"if (share < {few}) {{", *self.tree(word, t, totals, "share", few, form.together // few)]
+                lines += [f"{totals}[LID] = q[0];", "}", "BARRIER;"]
             lines += ["{", *self.tree(word, t, totals, "0", 1, few), f"{whole} = q[0];", "}"]
         value = cast(whole, rule.args[0], rule.result)
         return [*lines, f"R_{SHORT[rule.result]} {name_of(reference)} = {value};"]
 
+    def place_of(self, share: str) -> str:
+        """The number in its group of the work-item with that share of the row."""
+        if self.form.apart:
+            return f"({share}) * {self.beside} + column"
+        return f"column * {self.form.together * self.form.split} + {share}"
+
     def tree(self, word: str, t: str, totals: str, first: str, apart: int, count: int) -> list[str]:
         """Combine the results of ``count`` of a row's work-items, ``apart`` from each other, from ``first`` on."""
-        share = f"({first} + j * {apart})"
-        place = f"column * {self.form.together} + {share}"
-        if self.form.apart:
-            place = f"{share} * {GROUP // self.form.together} + column"
         return [
             f"R_{t} q[{count}];",
-            f"UNROLL for (int j = 0; j < {count}; j++) q[j] = {totals}[{place}];",
+            f"UNROLL for (int j = 0; j < {count}; j++) q[j] = {totals}[{self.place_of(f'{first} + j * {apart}')}];",
             f"UNROLL for (int away = {count // 2}; away > 0; away /= 2)",
             f"  UNROLL for (int j = 0; j < {count // 2}; j++) if (j < away) q[j] = {word}(q[j], q[j + away]);",
         ]

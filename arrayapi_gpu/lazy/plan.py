@@ -253,7 +253,8 @@ def _rows_fit(group: Group, root: Node) -> bool:
     device, shape = root.device, root.shape
     results = [(node.shape, contiguous_strides(node.shape)) for node in (root, *group.kept)]
     extents = tuple(node.shape == shape for node in (root, *group.kept))
-    walk = rows.walk_over(shape, group.axes, (*results, *_layouts(group.leaves)), extents, device.lanes)
+    layouts = (*results, *_layouts(group.leaves))
+    walk = rows.walk_over(shape, group.axes, layouts, extents, device.lanes, device.max_group)
     if walk is None:
         return False
     lookup = (device.name, walk.form, *group.key)
@@ -359,7 +360,7 @@ def launch_rows(group: Group, root: Node, node: Node, out: GpuArray) -> None:
         results.append(fresh(device, other.dtype, other.shape))
         layouts.append((other.shape, results[-1].strides))
     extents = (node is root, *[other.shape == shape for other in kept])
-    walk = rows.walk_over(shape, axes, (*layouts, *_layouts(leaves)), extents, device.lanes)
+    walk = rows.walk_over(shape, axes, (*layouts, *_layouts(leaves)), extents, device.lanes, device.max_group)
     if walk is None:  # for the layout of ``out``, in which the elements of a row are not evenly spaced
         whole = fresh(device, out.dtype, out.shape)
         launch_rows(group, root, node, whole)
