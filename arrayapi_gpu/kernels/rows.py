@@ -325,31 +325,31 @@ class Rows:
         launch(self.device, kernel, self._names, walk.items, buffers, packed, walk.form.group)
 
 
-def plan(device: Device, body: Body, form: Form) -> Program | None:
-    """The phases of a body on a device; None where a row does not fit into what it is held in."""
-    body, results = without_repeats(body), len(body.results)
-    rowwise = frozenset(k for k, mode in enumerate(form.modes[results:]) if mode == ZERO)
-    program = program_of(body, rowwise, form.extents, DEAR + 1 if device.lanes > 1 else 0)
-    folds = [rule for rule, _ in body.steps if isinstance(rule, Fold)]
+def _program(device: Device, body: Body, form: Form) -> Program:
+    """The phases of a body on a device."""
+    rowwise = frozenset(k for k, mode in enumerate(form.modes[len(body.results) :]) if mode == ZERO)
+    return program_of(body, rowwise, form.extents, DEAR + 1 if device.lanes > 1 else 0)
+
+
+def fits(device: Device, body: Body, form: Form) -> bool:
+    """Whether there is room for what is held of a row, and for one reduction more of the result."""
+    body = without_repeats(body)
+    words = _program(device, body, form).words
     if device.lanes > 1:
-        fits = program.words * 4 * form.capacity * device.lanes <= device.local_memory // 2
-    else:
-        shared = sum([form.shared * rule.args[0].itemsize for rule in folds])
-        fits = (
-            program.words * form.strips * STRIP <= HELD_WORDS * form.split
-            and shared <= device.local_memory * 3 // 4
-            and sum([rule.cost for rule, _ in body.steps]) <= COSTLY
-        )
-    return program if fits else None
+        return words * 4 * form.capacity * device.lanes <= device.local_memory // 2
+    shared = 16 + sum([rule.args[0].itemsize for rule, _ in body.steps if isinstance(rule, Fold)])
+    return (
+        words * form.strips * STRIP <= HELD_WORDS * form.split
+        and shared * form.shared <= device.local_memory
+        and sum([rule.cost for rule, _ in body.steps]) <= COSTLY
+    )
 
 
 class _Text:
     """The text of a kernel."""
 
     def __init__(self, device: Device, body: Body, form: Form):
-        program = plan(device, body, form)
-        assert program is not None
-        self.device, self.body, self.form, self.program = device, body, form, program
+        self.device, self.body, self.form, self.program = device, body, form, _program(device, body, form)
         self.gpu = device.lanes == 1
         self.results = [f"o{k}" for k in range(len(body.results))]
         self.operands = [f"x{k}" for k in range(len(body.operands))]

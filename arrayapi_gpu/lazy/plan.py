@@ -260,7 +260,7 @@ def _rows_fit(group: Group, root: Node) -> bool:
     lookup = (device.name, walk.form, *group.key)
     fits = _fits.get(lookup)
     if fits is None:
-        fits = _fits[lookup] = rows.plan(device, body_of(group, root, root.dtype), walk.form) is not None
+        fits = _fits[lookup] = rows.fits(device, body_of(group, root, root.dtype), walk.form)
     return fits
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support import LAYOUTS, assert_same, launches, lay_out, sample, to_host
+from support import LAYOUTS, assert_same, launches, lay_out, sample, scalar_twin, to_host
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
@@ -15,6 +15,7 @@ from arrayapi_gpu.kernels import rows
 from arrayapi_gpu.kernels.dialect import ARRAY, RESULT, SCALAR, Body
 from arrayapi_gpu.kernels.ops import OPS
 from arrayapi_gpu.kernels.reduce import MAX, SUM
+from arrayapi_gpu.lazy import plan
 from arrayapi_gpu.memory.dtypes import DTYPE_OF
 
 HostArray = np.ndarray[Any, Any]
@@ -302,6 +303,31 @@ def test_work_items_beyond_the_last_row_write_nothing(
         found = np.zeros_like(fence)
         walk.download(buffer, nbytes, found)
         assert_same(found, fence)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex128"])
+def test_groups_have_little_local_memory(device: Device, dtype: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on GPUs: what does not fit is cut, a reduction at the end included."""
+    walk = scalar_twin(device)
+    monkeypatch.setattr(walk, "local_memory", 48 << 10)
+    monkeypatch.setattr(walk, "max_group", 1024)
+    plan._fits.clear()
+    plan._row_plans.clear()
+
+    def chain(x: Any, length: int) -> Any:
+        for _ in range(length):
+            x = x - xp.mean(x, axis=1, keepdims=True) * 0.5
+        return x
+
+    x = xp.asarray(sample(dtype, (3, 14_272)), device=walk)
+    for length in (1, 2, 5):
+        for compute in (lambda x: chain(x, length), lambda x: xp.sum(chain(x, length), axis=1)):  # noqa: B023
+            assert_same(to_host(compute(x)), unfused(compute, x))
+    for rows_plan in plan._row_plans.values():
+        sizes = [rule.args[0].itemsize for rule, _ in rows_plan.body.steps if isinstance(rule, rows.Fold)]
+        assert sum(sizes) * rows_plan._form.shared <= 48 << 10
+    plan._fits.clear()
+    plan._row_plans.clear()
 
 
 def test_large_results_are_written_past_the_caches(device: Device) -> None:
