@@ -330,7 +330,7 @@ def watched(tool: str, program: Sequence[str], log: Path) -> list[str]:
     if tool == "oclgrind":
         # Without optimisation, and without prefetching: it does not know all that its compiler makes of kernels.
         options = ["--build-options", "-cl-opt-disable -D__builtin_prefetch(p,w)=", "--local-mem-size", str(48 << 10)]
-        options += ["--global-mem-size", str(8 << 30)]
+        options += ["--global-mem-size", str(2 << 30)]
         return [tool, *options, "--max-errors", "1000", "--data-races", "--uninitialized", "--log", str(log), *program]
     # Errors of the driver's functions are no complaints: some are how one asks, and others are raised.
     return ["compute-sanitizer", "--tool", tool, "--report-api-errors", "no", "--log-file", str(log), *program]
