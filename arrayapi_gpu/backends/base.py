@@ -184,6 +184,7 @@ class Device(ABC):
     lanes: int  # elements of a register: 16 on CPUs (explicit vectors), 1 on GPUs
     vector_bytes: int  # bytes of one of the processor's vector registers
     unroll: int  # registers that a work-item handles in streaming kernels: 1 on CPUs, 4 on GPUs
+    forward_progress: bool  # groups that have started go on whatever other groups wait for them
     host_shared: bool  # device memory is host memory: `adopt` and `host_view` work
     prelude: str  # dialect text that precedes every kernel; begins with "#define LANES n"
     dtypes: frozenset[str]  # short names; without "f64", "c128" where the device lacks them

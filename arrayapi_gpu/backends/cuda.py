@@ -113,6 +113,7 @@ class CudaDevice(Device):
         )
         self.lanes, self.unroll = 1, 4
         self.vector_bytes = 16
+        self.forward_progress = True
         self.host_shared = False
         self.prelude = f"#define LANES 1\n{dialect('cuda_prelude.h')}"
         self.dtypes = DOUBLE

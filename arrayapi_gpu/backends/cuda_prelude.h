@@ -6,6 +6,7 @@
 #define GROUPS_OF(n) __launch_bounds__(n)
 #define GLOBAL
 #define LOCAL __shared__
+#define SHARED
 #define RESTRICT __restrict__
 #define FN static __device__ inline
 #define UNROLL _Pragma("unroll")
@@ -36,6 +37,12 @@ template <typename To, typename From> FN To same_bits(From v) {
     memcpy(&bits, &v, sizeof bits);
     return bits;
 }
+#define BALLOT(truth) __ballot_sync(~0U, truth)
+#define WARP_BARRIER __syncwarp()
+#define POPCOUNT(v) __popc(v)
+#define ATOMIC_ADD(p, v) atomicAdd(p, v)
+#define ATOMIC_OR(p, v) atomicOr(p, v)
+
 #define AS_i32(v) same_bits<M_i32>(v)
 #define AS_i64(v) same_bits<M_i64>(v)
 #define AS_u32(v) same_bits<M_u32>(v)

@@ -17,6 +17,13 @@
      GLOBAL  LOCAL  ALIGNED (to 16 bytes)  RESTRICT  FN  UNROLL (before a loop)
      GID  LID  GROUP  GROUP_SIZE  GROUPS  BARRIER  PREFETCH(p) (soon written; any address)
 
+   For kernels whose work-items work together (LANES 1 only). A warp is 32 neighbours of a group.
+     SHARED     of pointers to what LOCAL declares          WARP_BARRIER  (all work-items of the group reach it)
+     PEERS(table,d)  the work-items of the warp, a bit each, whose d, of 8 bits, is the same (all of the group ask);
+                table: LOCAL M_u32 table[PEERS_ROOM(work-items of the group)], all zeros before and after
+     POPCOUNT(u32)   ATOMIC_ADD(p,v)  ATOMIC_OR(p,v) of M_u32 in global or local memory; both give what was there
+     POST(t,p,i,v)   PEEK(t,p,i) of M_u32 and M_u64: write and read global memory at once, and whole
+
    For the bodies of kernels/functions (x, y registers of one dtype; c64 and c128 have .re and .im)
      + - * / & | ^ ~ << >>     lane by lane; << >> only by counts inside the width
      C_t(literal)              all lanes that constant     MIN_t MAX_t INF_t NAN_t  such constants
@@ -282,6 +289,35 @@ FN R_f16 ROUND_f16(R_f32 x) {
 /* The words that touch memory, of dtype t. IN turns elements as memory has them into a register, OUT back;
    f: the dtype of the parts of a complex number. */
 #if LANES == 1
+
+#define POST(t, p, i, v) (((volatile GLOBAL M_##t *)(p))[i] = (v))
+#define PEEK(t, p, i) (((const volatile GLOBAL M_##t *)(p))[i])
+
+#ifdef BALLOT
+#define PEERS_ROOM(size) 1
+FN M_u32 PEERS(SHARED M_u32 *table, M_u32 d) {
+    M_u32 same = ~0U;
+    UNROLL for (int bit = 0; bit < 8; bit++) {
+        M_u32 set = BALLOT(d >> bit & 1);
+        same &= d >> bit & 1 ? set : ~set;
+    }
+    return same;
+}
+#else
+#define PEERS_ROOM(size) ((size) * 8)
+FN M_u32 PEERS(SHARED M_u32 *table, M_u32 d) {
+    M_u32 own = 1U << LID % 32;
+    table += LID / 32 * 256 + d;
+    ATOMIC_OR(table, own);
+    WARP_BARRIER;
+    M_u32 same = *table;
+    WARP_BARRIER;
+    if (!(same & (own - 1))) *table = 0;
+    WARP_BARRIER;
+    return same;
+}
+#endif
+
 #define WORDS(t, IN, OUT)                                                                          \
     FN R_##t FROM_##t(M_##t v) { return IN(v); }                                                   \
     FN M_##t INTO_##t(R_##t v) { return OUT(v); }                                                  \

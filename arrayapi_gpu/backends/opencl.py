@@ -85,6 +85,8 @@ class OpenCLDevice(Device):
         self.description = f"{device.name.strip()}, {driver}"
         self.lanes, self.unroll = (16, 1) if cpu else (1, 4)
         self.vector_bytes = 4 * max(1, device.native_vector_width_float)
+        # OpenCL promises none; NVIDIA's GPUs do whatever the driver, and so do an operating system's threads.
+        self.forward_progress = cpu or "NVIDIA" in device.vendor
         self.host_shared = cpu
         self.prelude = _prelude(self.lanes, double)
         self.dtypes = DOUBLE if double else SINGLE

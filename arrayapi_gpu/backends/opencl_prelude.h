@@ -8,6 +8,7 @@
 #define GROUPS_OF(n) __attribute__((reqd_work_group_size(n, 1, 1)))
 #define GLOBAL __global
 #define LOCAL __local
+#define SHARED __local
 #define RESTRICT restrict
 #define FN static inline
 #define UNROLL _Pragma("unroll")
@@ -35,6 +36,26 @@ typedef double M_f64;
 #endif
 
 #if LANES == 1
+
+/* NVIDIA's compiler takes its processors' own instructions, which warps have no other words for in OpenCL C 1.2.
+   Elsewhere work-items need not run in warps: whole groups wait, and PEERS finds its way without BALLOT. */
+#ifdef __NV_CL_C_VERSION
+FN void warp_barrier(void) { asm volatile("bar.warp.sync 0xffffffff;" ::: "memory"); }
+FN uint ballot(int truth) {
+    uint found;
+    asm volatile("{ .reg .pred q; setp.ne.s32 q, %1, 0; vote.sync.ballot.b32 %0, q, 0xffffffff; }"
+                 : "=r"(found) : "r"(truth));
+    return found;
+}
+#define BALLOT(truth) ballot(truth)
+#endif
+#ifndef BALLOT
+FN void warp_barrier(void) { BARRIER; }
+#endif
+#define WARP_BARRIER warp_barrier()
+#define POPCOUNT(v) popcount(v)
+#define ATOMIC_ADD(p, v) atomic_add(p, v)
+#define ATOMIC_OR(p, v) atomic_or(p, v)
 
 #define AS_i32(v) as_int(v)
 #define AS_i64(v) as_long(v)

@@ -27,6 +27,7 @@ class RecordingDevice(Device):
         self.description = "remembers what it was asked"
         self.lanes, self.unroll = (16, 1) if host_shared else (1, 4)
         self.vector_bytes = 64 if host_shared else 4
+        self.forward_progress = True
         self.host_shared = host_shared
         self.prelude = f"#define LANES {self.lanes}\n"
         self.dtypes = DOUBLE

@@ -9,13 +9,14 @@ import numpy as np
 from ..backends.base import Device
 from ..memory.dtypes import DTYPE_OF
 from ..memory.gpuarray import GpuArray, empty
-from .dialect import ARRAY, Body
+from .dialect import ARRAY, SCALAR, Body
 from .elementwise import Elementwise
-from .geometry import INT32, geometry
+from .geometry import INT32, flat, geometry
 
 FLOAT16, UINT16 = DTYPE_OF["f16"], DTYPE_OF["u16"]
 
 _copies: dict[tuple[Any, ...], Elementwise] = {}
+_zeros: dict[tuple[Any, ...], Elementwise] = {}
 
 
 def assign(out: GpuArray, source: GpuArray) -> None:
@@ -44,4 +45,18 @@ def contiguous(source: GpuArray, dtype: np.dtype[Any] | None = None) -> GpuArray
         return source
     out = empty(source.storage.device, dtype, source.shape)
     assign(out, source)
+    return out
+
+
+def zeros(device: Device, dtype: np.dtype[Any], shape: tuple[int, ...]) -> GpuArray:
+    """A fresh C-contiguous array of zeros."""
+    out = empty(device, dtype, shape)
+    if out.size:
+        walk = flat(out.size, 1)
+        wide = out.size > INT32
+        kernel = _zeros.get((device, dtype, wide))
+        if kernel is None:
+            body = Body((), (), (dtype,), (), (SCALAR,), (dtype,))
+            kernel = _zeros[device, dtype, wide] = Elementwise(device, body, walk, wide)
+        kernel.run(walk, (out.storage.buffer,), (0,), (0,))
     return out

@@ -4,7 +4,10 @@
 //   POSITIONS             whether positions, M_$J, move along with the elements
 //   BINS                  values of a digit
 //   SHORT                 the longest row that is sorted by a network
-//   SIZE  OWN             work-items of a group, and elements of each (without vectors)
+// and for groups that sort together (without vectors)
+//   SIZE  OWN             work-items, and elements of each
+//   DIGITS  COPIES        digits of an element; counts of each in a histogram
+//   CHAINED  LINE         see scatter_together; words before those of the first tile
 // Elements only move, so they are seen as M_$K, their bits.
 
 //: words
@@ -108,22 +111,6 @@ KERNEL void differ(GLOBAL M_$K* out, GLOBAL M_$K* from, const Parameters p) {
     STOREN_$K(out, GID, 1, 1, bits);
 }
 
-//: differ_together
-KERNEL void differ_together(GLOBAL M_$K* out, GLOBAL M_$K* from, const Parameters p) {
-    LOCAL M_$K all[SIZE];
-    S_i64 first = GROUP % p.segments * p.length;
-    S_i64 last = first + p.length < p.n ? first + p.length : p.n;
-    from += p.from_0 + GROUP / p.segments * p.n;
-    M_$K start = keys(from[0]), bits = 0;
-    for (S_i64 i = first + LID; i < last; i += SIZE) bits |= keys(from[i]) ^ start;
-    all[LID] = bits;
-    for (int rest = SIZE / 2; rest; rest /= 2) {
-        BARRIER;
-        if (LID < rest) all[LID] |= all[LID + rest];
-    }
-    if (LID == 0) out[GROUP] = all[0];
-}
-
 //: count
 KERNEL void count(GLOBAL M_i64* counts, GLOBAL M_$K* from, const Parameters p) {
     if (GID >= p.rows * p.segments) return;
@@ -158,85 +145,285 @@ KERNEL void scatter(
     move(to, from, to_j, from_j, first, last, (int)p.shift, (int)p.first, places);
 }
 
-//: count_together
-KERNEL void count_together(GLOBAL M_i64* counts, GLOBAL M_$K* from, const Parameters p) {
-    LOCAL M_u16 bins[BINS * SIZE];
-    S_i64 segment = GROUP % p.segments, row = GROUP / p.segments;
-    S_i64 first = segment * SIZE * OWN;
-    S_i64 last = first + SIZE * OWN < p.n ? first + SIZE * OWN : p.n;
-    from += p.from_0 + row * p.n;
-    for (int d = 0; d < BINS; d++) bins[d * SIZE + LID] = 0;
-    for (S_i64 i = first + LID; i < last; i += SIZE) bins[DIGIT(from[i], p.shift) * SIZE + LID]++;
-    for (int rest = SIZE / 2; rest; rest /= 2) {
-        BARRIER;
-        if (LID < rest)
-            for (int d = 0; d < BINS; d++) bins[d * SIZE + LID] += bins[d * SIZE + LID + rest];
+//: together
+// What the kernels share in which a group sorts tiles. Element k of a work-item lies 32 behind element k - 1, so that
+// warps read side by side; the digits' own work is done by the first BINS work-items. Numbers of elements are M_$W.
+#define TILE (SIZE * OWN)
+#define WARPS (SIZE / 32)
+#define FIRST (LID / 32 * 32 * OWN + LID % 32)
+
+// How many elements of its warp with the same digit lie before each, and in counts[warp][digit] how many do in all.
+FN void rank(SHARED M_u16* counts, SHARED M_u32* table, const M_u8* digits, M_u16* places) {
+    for (int j = LID; j < WARPS * BINS; j += SIZE) counts[j] = 0;
+    BARRIER;
+    counts += LID / 32 * BINS;
+    M_u32 lower = (1U << LID % 32) - 1;
+    UNROLL for (int k = 0; k < OWN; k++) {
+        M_u32 same = PEERS(table, digits[k]), earlier = POPCOUNT(same & lower), sum = counts[digits[k]];
+        WARP_BARRIER;
+        if (!earlier) counts[digits[k]] = sum + POPCOUNT(same);
+        WARP_BARRIER;
+        places[k] = sum + earlier;
     }
     BARRIER;
-    if (LID < BINS) counts[(row * BINS + LID) * p.segments + segment] = bins[LID * SIZE];
+}
+
+// How many elements have the work-item's digit. In counts, how many do in the warps before.
+FN M_u32 over_warps(SHARED M_u16* counts) {
+    M_u32 sum = 0;
+    UNROLL for (int j = LID; j < WARPS * BINS; j += BINS) {
+        M_u32 own = counts[j];
+        counts[j] = sum;
+        sum += own;
+    }
+    return sum;
+}
+
+// The sum of what the work-items before this one give.
+FN M_$W sum_before(SHARED M_$W* sums, M_$W own) {
+    M_$W sum = own;
+    for (int step = 1; step < 32; step *= 2) {
+        sums[LID] = sum;
+        WARP_BARRIER;
+        if (LID % 32 >= step) sum += sums[LID - step];
+        WARP_BARRIER;
+    }
+    sums[LID] = sum;
+    BARRIER;
+    sum -= own;
+    for (int warp = 0; warp < LID / 32; warp++) sum += sums[warp * 32 + 31];
+    BARRIER;
+    return sum;
+}
+
+// The places in the order of the digits, from those of rank(). `start` is that of the work-item's digit.
+FN void spread(SHARED M_u16* counts, const M_u8* digits, M_u16* places, M_u32 start) {
+    if (LID < BINS)
+        UNROLL for (int j = LID; j < WARPS * BINS; j += BINS) counts[j] += start;
+    BARRIER;
+    UNROLL for (int k = 0; k < OWN; k++) places[k] += counts[LID / 32 * BINS + digits[k]];
+}
+
+//: row_together
+// A group sorts a row, which one tile holds. Elements past the end have the largest digits and stay behind the others.
+KERNEL void row_together(GLOBAL M_$K* to, GLOBAL M_$K* from, GLOBAL M_i64* to_j, const Parameters p) {
+    LOCAL M_$K tile[TILE];
+    LOCAL M_u16 tile_j[POSITIONS ? TILE : 1], counts[WARPS * BINS];
+    LOCAL M_u32 table[PEERS_ROOM(SIZE)];
+    LOCAL M_$W sums[SIZE];
+    int n = (int)p.n;
+    from += p.from_0 + GROUP * n, to += GROUP * n, to_j += GROUP * n;
+    M_$K bits[OWN];
+    M_u16 origins[OWN], places[OWN];
+    M_u8 digits[OWN];
+    for (int j = LID; j < PEERS_ROOM(SIZE); j += SIZE) table[j] = 0;
+    UNROLL for (int k = 0; k < OWN; k++) {
+        origins[k] = FIRST + 32 * k;
+        bits[k] = origins[k] < n ? from[origins[k]] : 0;
+    }
+    for (int shift = 0; shift < 8 * (int)sizeof(M_$K); shift += 8) {
+        UNROLL for (int k = 0; k < OWN; k++) digits[k] = origins[k] < n ? DIGIT(bits[k], shift) : BINS - 1;
+        rank(counts, table, digits, places);
+        spread(counts, digits, places, sum_before(sums, LID < BINS ? over_warps(counts) : 0));
+        UNROLL for (int k = 0; k < OWN; k++) {
+            tile[places[k]] = bits[k];
+            if (POSITIONS) tile_j[places[k]] = origins[k];
+        }
+        BARRIER;
+        UNROLL for (int k = 0; k < OWN; k++) {
+            int j = FIRST + 32 * k;
+            bits[k] = tile[j];
+            origins[k] = POSITIONS ? tile_j[j] : j;
+        }
+        BARRIER;
+    }
+    UNROLL for (int k = 0; k < OWN; k++) {
+        int j = FIRST + 32 * k;
+        if (j >= n) continue;
+        if (POSITIONS) to_j[j] = origins[k];
+        else to[j] = bits[k];
+    }
+}
+
+//: histogram_together
+// Count all digits of a segment. Work-items have COPIES counts of each, so that few wait for an equal digit.
+KERNEL void histogram_together(GLOBAL M_$W* counts, GLOBAL M_$K* from, const Parameters p) {
+    LOCAL M_u32 bins[DIGITS * BINS * COPIES];
+    S_i64 first = GROUP % p.segments * p.length, row = GROUP / p.segments;
+    S_i64 last = first + p.length < p.n ? first + p.length : p.n;
+    from += p.from_0 + row * p.n;
+    for (int j = LID; j < DIGITS * BINS * COPIES; j += SIZE) bins[j] = 0;
+    BARRIER;
+    for (S_i64 i = first + LID; i < last; i += 8 * SIZE) {
+        M_$K bits[8];
+        UNROLL for (int k = 0; k < 8; k++) bits[k] = i + k * SIZE < last ? from[i + k * SIZE] : 0;
+        UNROLL for (int k = 0; k < 8; k++) {
+            if (i + k * SIZE >= last) continue;
+            M_$K key = keys(bits[k]);
+            UNROLL for (int d = 0; d < DIGITS; d++)
+                ATOMIC_ADD(&bins[(d * BINS + (int)(key >> 8 * d & BINS - 1)) * COPIES + LID % COPIES], 1);
+        }
+    }
+    BARRIER;
+    counts += row * DIGITS * BINS;
+    for (int j = LID; j < DIGITS * BINS; j += SIZE) {
+        M_u32 sum = 0;
+        for (int k = 0; k < COPIES; k++) sum += bins[j * COPIES + k];
+        if (!sum) continue;
+        // Where counts have 64 bits, the upper half takes what the lower one carries.
+        GLOBAL M_u32* count = (GLOBAL M_u32*)(counts + j);
+        M_u32 was = ATOMIC_ADD(count, sum);
+        if (sizeof(M_$W) > sizeof sum && was + sum < was) ATOMIC_ADD(count + 1, 1);
+    }
+}
+
+//: plan_together
+// Where in its row each digit begins, and which digits have a turn: those in which the row's elements differ, if none
+// does the lowest. turns[row][digit]: how many had theirs before, or -1; then how many have one.
+KERNEL void plan_together(GLOBAL M_$W* counts, GLOBAL M_i32* turns, const Parameters p) {
+    LOCAL M_$W sums[SIZE];
+    LOCAL M_u32 same[DIGITS];
+    counts += GROUP * DIGITS * BINS, turns += GROUP * (DIGITS + 1);
+    if (LID < DIGITS) same[LID] = 0;
+    BARRIER;
+    for (int d = 0; d < DIGITS; d++) {
+        M_$W count = LID < BINS ? counts[d * BINS + LID] : 0;
+        if (count == (M_$W)p.n) same[d] = 1;
+        count = sum_before(sums, count);
+        if (LID < BINS) counts[d * BINS + LID] = count;
+    }
+    BARRIER;
+    if (LID) return;
+    int number = 0;
+    for (int d = 0; d < DIGITS; d++) turns[d] = same[d] ? -1 : number++;
+    if (!number) turns[0] = number++;
+    turns[DIGITS] = number;
+}
+
+//: count_together
+// How often each digit stands in a tile.
+KERNEL void count_together(
+    GLOBAL M_$W* counts, GLOBAL M_$K* even, GLOBAL M_$K* odd, GLOBAL M_$K* from, GLOBAL M_i32* turns,
+    const Parameters p) {
+    LOCAL M_u32 bins[BINS];
+    S_i64 segment = GROUP % p.segments, row = GROUP / p.segments, first = segment * TILE;
+    int n = p.n - first < TILE ? (int)(p.n - first) : TILE;
+    turns += row * (DIGITS + 1);
+    int before = turns[p.shift / 8], after = turns[DIGITS] - 1 - before;
+    if (before < 0) return;
+    from = before ? (after & 1 ? even : odd) : from + p.from_0;
+    from += row * p.n + first;
+    for (int d = LID; d < BINS; d += SIZE) bins[d] = 0;
+    BARRIER;
+    for (int j = LID; j < n; j += SIZE) ATOMIC_ADD(&bins[DIGIT(from[j], p.shift)], 1);
+    BARRIER;
+    for (int d = LID; d < BINS; d += SIZE) counts[(row * BINS + d) * p.segments + segment] = bins[d];
 }
 
 //: scatter_together
-// The group sorts its elements by the digit in local memory, then writes runs of equal digits. Gaps
-// in local memory let the stretches that work-items read lie in different banks.
-#define TILE(j) ((j) + (j) / OWN)
-#define BIN(j) ((j) + (j) / BINS * 2)
+// Each group sorts a tile by a digit, then writes runs of equal digits. The row goes to and fro between `even` and
+// `odd`, by the number of turns that are left; positions end in `result`.
+//
+// Where each run goes: with CHAINED, words[tile][digit] tells how many elements have the digit in the tile (SOME), or
+// up to its end (ALL), as soon as its group knows; the numbers add up to the same in any order. Tiles are numbered as
+// groups begin, so nobody waits for a group that has not. Else words[row][digit][tile] is the place itself.
+#define SHIFT (8 * (int)sizeof(M_$W) - 2)
+#define SOME ((M_$W)1 << SHIFT)
+#define ALL_OF ((M_$W)2 << SHIFT)
+#define AHEAD 4 // tiles that are asked at a time
+
+FN M_$W before_tile(GLOBAL M_$W* words, S_i64 tile, S_i64 segment) {
+    M_$W sum = 0;
+    while (segment) {
+        M_$W seen[AHEAD];
+        UNROLL for (int k = 0; k < AHEAD; k++)
+            seen[k] = k < segment ? PEEK($W, words, (tile - 1 - k) * BINS + LID) : ALL_OF;
+        int known = 1;
+        UNROLL for (int k = 0; k < AHEAD; k++) {
+            known = known && seen[k] >> SHIFT;
+            if (!known) continue;
+            sum += seen[k] & (SOME - 1);
+            segment--, tile--;
+            if (seen[k] >= ALL_OF) segment = 0, known = 0;
+        }
+    }
+    return sum;
+}
 
 KERNEL void scatter_together(
-    GLOBAL M_$K* to, GLOBAL M_$K* from, GLOBAL M_$J* to_j, GLOBAL M_$J* from_j,
-    GLOBAL M_i64* starts, const Parameters p) {
-    LOCAL M_$K tile[TILE(SIZE * OWN)];
-    LOCAL M_$J tile_j[POSITIONS ? TILE(SIZE * OWN) : 1];
-    LOCAL M_u16 bins[BIN(BINS * SIZE)], sums[SIZE];
-    LOCAL M_i64 runs[BINS];
-    S_i64 segment = GROUP % p.segments, row = GROUP / p.segments, first = segment * SIZE * OWN;
-    int n = p.n - first < SIZE * OWN ? (int)(p.n - first) : SIZE * OWN, own = LID * OWN;
-    from += p.from_0 + row * p.n;
-    to += row * p.n, to_j += row * p.n, from_j += row * p.n;
-    for (int j = LID; j < n; j += SIZE) {
-        tile[TILE(j)] = from[first + j];
-        if (POSITIONS) tile_j[TILE(j)] = p.first ? first + j : from_j[first + j];
-    }
-    for (int d = 0; d < BINS; d++) bins[BIN(d * SIZE + LID)] = 0;
-    BARRIER;
-    M_$K mine[OWN];
-    M_$J mine_j[OWN];
-    for (int k = 0; k < OWN; k++)
-        if (own + k < n) {
-            mine[k] = tile[TILE(own + k)];
-            if (POSITIONS) mine_j[k] = tile_j[TILE(own + k)];
-            bins[BIN(DIGIT(mine[k], p.shift) * SIZE + LID)]++;
-        }
-    BARRIER;
-    // How many elements come before those of a digit and a work-item: a running sum over all bins.
-    M_u16 sum = 0;
-    for (int k = 0; k < BINS; k++) sum += bins[BIN(LID * BINS + k)];
-    sums[LID] = sum;
-    for (int step = 1; step < SIZE; step *= 2) {
+    GLOBAL M_$K* even, GLOBAL M_$K* odd, GLOBAL M_$K* from, GLOBAL M_i64* result, GLOBAL M_$J* even_j,
+    GLOBAL M_$J* odd_j, GLOBAL M_$W* starts, GLOBAL M_i32* turns, GLOBAL M_$W* words, const Parameters p) {
+    LOCAL M_$E tile[TILE]; // of elements, then of positions
+    LOCAL M_u16 counts[WARPS * BINS];
+    LOCAL M_u32 table[PEERS_ROOM(SIZE)], number;
+    LOCAL M_$W sums[SIZE], runs[BINS];
+    S_i64 group = GROUP;
+    if (CHAINED) {
+        if (LID == 0) number = ATOMIC_ADD((GLOBAL M_u32*)(words + p.words_0), 1);
+        words += p.words_0 + LINE;
         BARRIER;
-        if (LID >= step) sum += sums[LID - step];
-        BARRIER;
-        sums[LID] = sum;
+        group = number;
     }
-    for (int k = BINS - 1; k >= 0; k--) {
-        sum -= bins[BIN(LID * BINS + k)];
-        bins[BIN(LID * BINS + k)] = sum;
-    }
-    BARRIER;
-    if (LID < BINS)
-        runs[LID] = starts[(row * BINS + LID) * p.segments + segment] - bins[BIN(LID * SIZE)];
-    BARRIER;
-    for (int k = 0; k < OWN; k++)
-        if (own + k < n) {
-            int place = bins[BIN(DIGIT(mine[k], p.shift) * SIZE + LID)]++;
-            tile[TILE(place)] = mine[k];
-            if (POSITIONS) tile_j[TILE(place)] = mine_j[k];
+    S_i64 segment = group % p.segments, row = group / p.segments, first = segment * TILE;
+    int n = p.n - first < TILE ? (int)(p.n - first) : TILE, digit = (int)p.shift / 8;
+    turns += row * (DIGITS + 1);
+    int before = turns[digit], after = turns[DIGITS] - 1 - before;
+    if (before < 0) return;
+    GLOBAL M_$K* to = (after & 1 ? odd : even) + row * p.n;
+    GLOBAL M_$J* to_j = (after & 1 ? odd_j : even_j) + row * p.n;
+    from = before ? (after & 1 ? even : odd) : from + p.from_0;
+    from += row * p.n + first;
+    GLOBAL M_$J* from_j = (after & 1 ? even_j : odd_j) + row * p.n + first;
+    result += row * p.n;
+
+    M_$K bits[OWN];
+    M_u16 places[OWN];
+    M_u8 digits[OWN];
+    for (int j = LID; j < PEERS_ROOM(SIZE); j += SIZE) table[j] = 0;
+    UNROLL for (int k = 0; k < OWN; k++) bits[k] = FIRST + 32 * k < n ? from[FIRST + 32 * k] : 0;
+    // Elements past the end have the largest digit and stay behind the others.
+    UNROLL for (int k = 0; k < OWN; k++) digits[k] = FIRST + 32 * k < n ? DIGIT(bits[k], p.shift) : BINS - 1;
+    rank(counts, table, digits, places);
+    M_$W total = LID < BINS ? over_warps(counts) : 0;
+    if (CHAINED && LID < BINS) POST($W, words, group * BINS + LID, (segment ? SOME : ALL_OF) | total);
+    M_$W start = sum_before(sums, total);
+    spread(counts, digits, places, (M_u32)start);
+    UNROLL for (int k = 0; k < OWN; k++) tile[places[k]] = bits[k];
+    M_$J positions[OWN];
+    if (POSITIONS)
+        UNROLL for (int k = 0; k < OWN; k++) {
+            int j = FIRST + 32 * k;
+            positions[k] = !before ? first + j : j < n ? from_j[j] : 0;
         }
+    if (LID < BINS) {
+        M_$W place = 0;
+        if (CHAINED) {
+            place = before_tile(words, group, segment);
+            if (segment) POST($W, words, group * BINS + LID, ALL_OF | (place + total));
+            place += starts[(row * DIGITS + digit) * BINS + LID];
+        } else {
+            place = words[(row * BINS + LID) * p.segments + segment];
+        }
+        runs[LID] = place - start;
+    }
     BARRIER;
-    for (int j = LID; j < n; j += SIZE) {
-        S_i64 place = runs[DIGIT(tile[TILE(j)], p.shift)] + j;
-        to[place] = tile[TILE(j)];
-        if (POSITIONS) to_j[place] = tile_j[TILE(j)];
+    M_$W targets[OWN];
+    UNROLL for (int k = 0; k < OWN; k++) {
+        int j = LID + SIZE * k;
+        if (j >= n) continue;
+        M_$K own = tile[j];
+        targets[k] = runs[DIGIT(own, p.shift)] + j;
+        if (!POSITIONS || after) to[targets[k]] = own;
+    }
+    if (!POSITIONS) return;
+    BARRIER;
+    UNROLL for (int k = 0; k < OWN; k++) tile[places[k]] = positions[k];
+    BARRIER;
+    UNROLL for (int k = 0; k < OWN; k++) {
+        int j = LID + SIZE * k;
+        if (j >= n) continue;
+        if (after) to_j[targets[k]] = tile[j];
+        else result[targets[k]] = tile[j];
     }
 }
 

@@ -1,9 +1,17 @@
 """The sorting kernels: stable, along one axis.
 
-Elements move as they are, in the order of a number made from their bits. Long rows are sorted digit
-by digit from the lowest: each pass counts the digits in every segment, scans the counts, and moves
-each element to its place. Digits in which no two keys of a row differ are left out. Rows that one
-work-item can keep at hand are sorted by it in one launch, short ones by a network, a row a lane.
+Elements move as they are, in the order of a number made from their bits, digit by digit from the lowest.
+
+With explicit vectors, each pass counts the digits in every segment, scans the counts, and moves each element to its
+place. Digits in which no two keys of a row differ are left out. Rows that one work-item can keep at hand are sorted by
+it in one launch.
+
+Without, a group sorts a tile of a row by the digit in local memory and writes runs of equal digits. All digits are
+counted beforehand, in one pass, from which the device itself learns which of them to leave out; where each tile's runs
+go is passed on from tile to tile while the tiles are sorted ("onesweep": Adinets and Merrill, arXiv:2206.01784), or,
+where groups may not wait for each other, counted and scanned before. Rows that are one tile are sorted in one launch.
+
+Short rows are sorted by a network, a row a lane.
 """
 
 from __future__ import annotations
@@ -17,29 +25,31 @@ from ..backends.base import Device, Kernel
 from ..memory.dtypes import DTYPE_OF, SHORT
 from ..memory.gpuarray import GpuArray, empty
 from ..memory.layout import transpose
-from .copy import assign, contiguous
+from .copy import assign, contiguous, zeros
 from .dialect import Parameters
 from .launch import compiled, launch
 from .reduce import SUM
 from .scan import scan
 from .texts import sections
 
-INT32, INT64 = DTYPE_OF["i32"], DTYPE_OF["i64"]
+INT32, INT64, UINT32, UINT64 = DTYPE_OF["i32"], DTYPE_OF["i64"], DTYPE_OF["u32"], DTYPE_OF["u64"]
 
 NETWORK = 128  # the longest row that is sorted by a network
+BITS = 8  # of a digit
+BINS = 1 << BITS
 
+# Explicit vectors
+ROW = 1 << 14  # the longest row that one work-item sorts by digits
+SEGMENT = 1 << 16  # elements, of 4 bytes and less: of 8 bytes half as many
 
-class Cut(NamedTuple):
-    """How the work is cut for a kind of device."""
-
-    row: int  # the longest row that one work-item sorts by digits
-    segment: int  # elements, of 4 bytes and less: of 8 bytes half as many
-    group: int
-    bits: int  # of a digit
-
-
-VECTORS = Cut(row=1 << 14, segment=1 << 16, group=1, bits=8)
-SCALARS = Cut(row=0, segment=1 << 12, group=256, bits=4)
+# Groups that sort together
+GROUP = 256  # work-items
+OWN = 16  # elements of each, of 4 bytes and less
+HISTOGRAM = 1 << 15  # elements that a group counts, at least
+HISTOGRAMS = 1 << 11  # groups that count, at most
+COPIES = 16  # counts of a work-item's digits
+LINE = 32  # words before those of the first tile, one of which is in use
+COUNTED = 1 << 30  # from so many elements on, their numbers need 64 bits
 
 
 class Order(NamedTuple):
@@ -54,6 +64,23 @@ class Order(NamedTuple):
         """The dtype as which elements are read."""
         return np.dtype(f"u{self.dtype.itemsize}")
 
+    @property
+    def digits(self) -> int:
+        return self.dtype.itemsize
+
+    @property
+    def wider(self) -> int:
+        """Bytes of an element or of a position, whichever is wider."""
+        return max(self.dtype.itemsize, 0 if self.positions is None else self.positions.itemsize)
+
+
+class Shared(NamedTuple):
+    """The same, of kernels in which groups sort together; empty for the others."""
+
+    own: int = 0  # elements of a work-item
+    counts: np.dtype[Any] = INT64  # of the numbers of elements
+    chained: bool = False
+
 
 def sort(source: GpuArray, axis: int, descending: bool) -> GpuArray:
     """The elements in order along ``axis``, real or boolean: a fresh C-contiguous array.
@@ -67,17 +94,15 @@ def argsort(source: GpuArray, axis: int, descending: bool) -> GpuArray:
     """The int64 positions along ``axis`` of the elements in the order of `sort`."""
     # Positions travel with the elements, so they are no wider than need be.
     narrow = INT32 if source.size < 2**31 else INT64
-    return contiguous(_sort(source, axis, Order(source.dtype, descending, narrow)), INT64)
+    return _sort(source, axis, Order(source.dtype, descending, narrow))
 
 
 def _sort(source: GpuArray, axis: int, order: Order) -> GpuArray:
     """Sort along the last axis, as which ``axis`` is seen."""
-    device, dtype = source.storage.device, order.positions or source.dtype
+    device, dtype = source.storage.device, source.dtype if order.positions is None else INT64
     axes = [k for k in range(len(source.shape)) if k != axis] + [axis]
     rows = contiguous(GpuArray(source.storage, source.dtype, *transpose(source.layout, axes)))
-    out = empty(device, dtype, rows.shape)
-    if out.size:
-        _sort_rows(device, order, rows, out)
+    out = empty(device, dtype, rows.shape) if not rows.size else _sort_rows(device, order, rows)
     if axes == sorted(axes):
         return out
     result = empty(device, dtype, source.shape)
@@ -86,88 +111,152 @@ def _sort(source: GpuArray, axis: int, order: Order) -> GpuArray:
     return result
 
 
-def _sort_rows(device: Device, order: Order, rows: GpuArray, out: GpuArray) -> None:
-    """Sort the last axis of ``rows`` into ``out``: both contiguous, with at least one element."""
-    cut = VECTORS if device.lanes > 1 else SCALARS
+def _sort_rows(device: Device, order: Order, rows: GpuArray) -> GpuArray:
+    """Sort the last axis of a contiguous array that has elements."""
+    if rows.shape[-1] <= NETWORK:
+        items = -(-(rows.size // rows.shape[-1]) // device.lanes)
+        out = empty(device, order.dtype if order.positions is None else order.positions, rows.shape)
+        _run(device, order, Shared(), "network", items, (out, rows, out), rows)
+    elif device.lanes == 1:
+        return _sort_together(device, order, rows)
+    else:
+        out = _sort_segments(device, order, rows)
+    return contiguous(out, order.dtype if order.positions is None else INT64)
+
+
+def _sort_segments(device: Device, order: Order, rows: GpuArray) -> GpuArray:
+    """Sort with explicit vectors."""
     n = rows.shape[-1]
     count = rows.size // n
-
-    # Elements and positions go to and fro between two arrays each.
     moving = order.positions is not None
-    keys = [empty(device, order.dtype, rows.shape) if moving else out]
-    places = [out]
+    out = empty(device, order.dtype if order.positions is None else order.positions, rows.shape)
+    # Elements and positions go to and fro between two arrays each.
+    keys = [empty(device, order.dtype, rows.shape) if moving else out, empty(device, order.dtype, rows.shape)]
+    places = [out, empty(device, out.dtype, rows.shape) if moving else out]
 
     def run(name: str, *arrays: GpuArray, **numbers: int) -> None:
-        kernel, parameters = _compiled(device, order, name)
-        values = {"rows": count, "n": n, "from_0": 0, "segments": 1, "length": n} | numbers
-        packed = parameters.pack([values.get(field, 0) for field in _FIELDS])
-        buffers = [array.storage.buffer for array in arrays]
-        together = name.endswith("together")
-        items = count * values["segments"] * (cut.group if together else 1)
-        if name == "network":
-            items = -(-count // device.lanes)
-        launch(device, kernel, f"sort {name}", items, buffers, packed, cut.group)
+        items = count * numbers.get("segments", 1)
+        _run(device, order, Shared(), name, items, arrays, rows, **numbers)
 
-    if n <= NETWORK:
-        run("network", out, rows, out, from_0=rows.offset)
-        return
-    keys.append(empty(device, order.dtype, rows.shape))
-    places.append(empty(device, out.dtype, rows.shape) if moving else out)
-    if n <= cut.row:
-        run("rows", keys[0], rows, places[0], keys[1], places[1], from_0=rows.offset)
-        return
+    if n <= ROW:
+        run("rows", keys[0], rows, places[0], keys[1], places[1])
+        return out
 
-    length = _segment(cut, order)
+    length = SEGMENT // 2 if order.dtype.itemsize == 8 else SEGMENT
     segments = -(-n // length)
     shape = {"segments": segments, "length": length}
-    together = "_together" if device.lanes == 1 else ""
     differ = empty(device, order.bits, (count * segments,))
-    run(f"differ{together}", differ, rows, from_0=rows.offset, **shape)
+    run("differ", differ, rows, **shape)
     left = int(np.bitwise_or.reduce(differ.download())) or 1
     shifts = []
     while left:
         shifts.append((left & -left).bit_length() - 1)
-        left &= -1 << shifts[-1] + cut.bits
-    counts = empty(device, INT64, (count, segments << cut.bits))
+        left &= -1 << shifts[-1] + BITS
+    counts = empty(device, INT64, (count, segments * BINS))
     starts = empty(device, INT64, counts.shape)
     source, source_places = rows, out
     for turn, shift in enumerate(shifts, 1 - len(shifts)):
         target, target_places = keys[turn & 1], places[turn & 1]
-        run(f"count{together}", counts, source, from_0=source.offset, shift=shift, **shape)
+        run("count", counts, source, from_0=source.offset, shift=shift, **shape)
         scan(SUM, counts, 1, starts, exclusive=True)
-        first = int(source is rows)
         arrays = (target, source, target_places, source_places, starts)
-        run(f"scatter{together}", *arrays, from_0=source.offset, shift=shift, first=first, **shape)
+        run("scatter", *arrays, from_0=source.offset, shift=shift, first=int(source is rows), **shape)
         source, source_places = target, target_places
+    return out
 
 
-def _segment(cut: Cut, order: Order) -> int:
-    return cut.segment // 2 if order.dtype.itemsize == 8 else cut.segment
+def _sort_together(device: Device, order: Order, rows: GpuArray) -> GpuArray:
+    """Sort by groups, without explicit vectors."""
+    n = rows.shape[-1]
+    count = rows.size // n
+    dtype, positions = order.dtype, order.positions
+    own = OWN // 2 if order.wider == 8 else OWN
+    numbers = UINT32 if n < COUNTED else UINT64
+    result = empty(device, dtype if positions is None else INT64, rows.shape)
+
+    def run(name: str, groups: int, *arrays: GpuArray, **fields: int) -> None:
+        _run(device, order, shared, f"{name}_together", groups * GROUP, arrays, rows, **fields)
+
+    if n <= GROUP * own:
+        while GROUP * own >= 2 * n:
+            own //= 2
+        shared = Shared(own, numbers)
+        run("row", count, result, rows, result)
+        return result
+
+    shared = Shared(own, numbers, device.forward_progress)
+    segments = -(-n // (GROUP * own))
+    tiles = count * segments
+    counts = zeros(device, numbers, (count, order.digits * BINS))
+    turns = empty(device, INT32, (count, order.digits + 1))
+    length = max(HISTOGRAM, -(-n * count // HISTOGRAMS))
+    parts = -(-n // length)
+    run("histogram", count * parts, counts, rows, segments=parts, length=length)
+    run("plan", count, counts, turns)
+
+    even, odd = (empty(device, dtype, rows.shape) if k or positions is not None else result for k in range(2))
+    even_j, odd_j = (result if positions is None else empty(device, positions, rows.shape) for _ in range(2))
+    region = tiles * BINS + LINE  # of words, a pass
+    words = zeros(device, numbers, (order.digits, region)) if shared.chained else empty(device, numbers, (count, region))
+    for digit in range(order.digits):
+        fields = {"segments": segments, "shift": digit * BITS, "words_0": 0}
+        if shared.chained:
+            fields["words_0"] = digit * region
+        else:
+            own_counts = empty(device, numbers, (count, segments * BINS))
+            run("count", tiles, own_counts, even, odd, rows, turns, **fields)
+            words = empty(device, numbers, own_counts.shape)
+            scan(SUM, own_counts, 1, words, exclusive=True)
+        run("scatter", tiles, even, odd, rows, result, even_j, odd_j, counts, turns, words, **fields)
+    return result
 
 
-_FIELDS = ("rows", "n", "from_0", "segments", "length", "shift", "first")
+_FIELDS = ("rows", "n", "from_0", "segments", "length", "shift", "first", "words_0")
+
+
+def _run(
+    device: Device,
+    order: Order,
+    shared: Shared,
+    name: str,
+    items: int,
+    arrays: tuple[GpuArray, ...],
+    rows: GpuArray,
+    **fields: int,
+) -> None:
+    """Launch a kernel; ``fields`` of its parameters have values that are right for the whole of ``rows``."""
+    kernel, parameters = _compiled(device, order, shared, name)
+    n = rows.shape[-1]
+    values = {"rows": rows.size // n, "n": n, "from_0": rows.offset, "segments": 1, "length": n} | fields
+    packed = parameters.pack([values.get(field, 0) for field in _FIELDS])
+    buffers = [array.storage.buffer for array in arrays]
+    launch(device, kernel, f"sort {name}", items, buffers, packed, GROUP if device.lanes == 1 else 1)
 
 
 @cache
-def _compiled(device: Device, order: Order, name: str) -> tuple[Kernel, Parameters]:
+def _compiled(device: Device, order: Order, shared: Shared, name: str) -> tuple[Kernel, Parameters]:
     parameters = Parameters()
     for field in _FIELDS:
         parameters.add(field, "i64")
-    cut = VECTORS if device.lanes > 1 else SCALARS
-    width = 8 * order.dtype.itemsize
+    size = order.dtype.itemsize
     infinity = np.array(np.inf, order.dtype).view(order.bits) if order.dtype.kind == "f" else 0
     constants = {
         "KIND": f"'{order.dtype.kind}'",
         "DESCENDING": int(order.descending),
-        "SIGN": f"((M_u{width})1 << {width - 1})",
-        "INFINITE": f"((M_u{width}){int(infinity)}UL)",
+        "SIGN": f"((M_u{8 * size})1 << {8 * size - 1})",
+        "INFINITE": f"((M_u{8 * size}){int(infinity)}UL)",
         "POSITIONS": int(order.positions is not None),
-        "BINS": 1 << cut.bits,
+        "BINS": BINS,
         "SHORT": NETWORK,
-        "SIZE": cut.group,
-        "OWN": _segment(cut, order) // cut.group,
     }
+    names = ["words", name]
+    if shared.own:
+        names.insert(1, "together")
+        copies = COPIES // order.digits
+        constants |= {"SIZE": GROUP, "OWN": shared.own, "DIGITS": order.digits, "COPIES": copies}
+        constants |= {"CHAINED": int(shared.chained), "LINE": LINE}
     defines = "".join(f"#define {key} {value}\n" for key, value in constants.items())
-    bound = {"K": f"u{width}", "J": SHORT[order.positions or INT32]}
-    text = "".join(sections("sort")[part].substitute(bound) for part in ("words", name))
+    bound = {"K": f"u{8 * size}", "J": SHORT[INT32 if order.positions is None else order.positions], "W": SHORT[shared.counts]}
+    bound["E"] = f"u{8 * order.wider}"
+    text = "".join(sections("sort")[part].substitute(bound) for part in names)
     return compiled(device, defines + parameters.text() + text, name), parameters

@@ -1,4 +1,4 @@
-"""`walk`: each device as it is and, where it has explicit vectors, once more without them; and no generic kernels."""
+"""`walk`: each device as it is and, where it has explicit vectors, twice more without them; and no generic kernels."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.config import config
 
 
-@pytest.fixture(params=["vectors", "scalars"])
+@pytest.fixture(params=["vectors", "scalars", "scalars that may not wait"])
 def walk(device: Device, request: pytest.FixtureRequest) -> Device:
-    """A device; "scalars" stands for GPUs, on which the same kernels run with one lane."""
-    return device if request.param == "vectors" else scalar_twin(device)
+    """A device; "scalars" stands for GPUs, on which the same kernels run with one lane; on some of these, groups must
+    not wait for each other."""
+    return device if request.param == "vectors" else scalar_twin(device, request.param == "scalars")
 
 
 @pytest.fixture(autouse=True)

@@ -9,10 +9,12 @@ import numpy.typing as npt
 import pytest
 
 from arrayapi_gpu.backends.base import Device
-from arrayapi_gpu.kernels.sort import NETWORK, SCALARS, VECTORS, argsort, sort
+from arrayapi_gpu.kernels.sort import GROUP, NETWORK, OWN, ROW, SEGMENT, argsort, sort
 from arrayapi_gpu.memory.dtypes import BOOLEAN, DTYPES, REAL
 from arrayapi_gpu.memory.gpuarray import upload
 from arrayapi_gpu.memory.layout import Layout
+
+TILE = GROUP * OWN
 
 Host = npt.NDArray[Any]
 
@@ -52,11 +54,14 @@ def elements(dtype: np.dtype[Any], shape: tuple[int, ...]) -> Host:
 @pytest.mark.parametrize("dtype", [d for d in DTYPES if d in REAL | BOOLEAN], ids=str)
 def test_every_dtype(walk: Device, dtype: np.dtype[Any]) -> None:
     """Stable, zeros equal, NaN last: rows for each of the ways to sort one."""
-    for n in (NETWORK, VECTORS.row, VECTORS.segment):
+    for n in (NETWORK, TILE // 2, ROW, SEGMENT):
         check(walk, elements(dtype, (2, n)), 1)
 
 
-@pytest.mark.parametrize("n", [1, 2, NETWORK + 1, SCALARS.segment // 4 + 1, VECTORS.row + 1, 3 * VECTORS.segment // 4])
+@pytest.mark.parametrize(
+    "n",
+    [1, 2, NETWORK + 1, TILE // 8 - 1, TILE // 4 + 1, TILE - 1, TILE, TILE + 1, 5 * TILE, ROW + 1, 3 * SEGMENT // 4],
+)
 def test_lengths(walk: Device, n: int) -> None:
     """Around the lengths at which the work is cut."""
     check(walk, elements(np.dtype(np.float32), (n,)), 0)

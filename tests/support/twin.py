@@ -8,14 +8,15 @@ from arrayapi_gpu.backends.base import Device
 
 
 @cache
-def scalar_twin(device: Device) -> Device:
+def scalar_twin(device: Device, forward_progress: bool = True) -> Device:
     """The same device with registers of one lane, as on a GPU: kernels must be right for both."""
     device.alloc(1)  # open it: both share its context and its queue
     twin: Device = object.__new__(type(device))
     twin.__dict__.update(device.__dict__)
     for verb in ("alloc", "adopt", "upload", "download", "copy", "launch", "wait", "host_view", "address", "trim"):
         setattr(twin, verb, getattr(device, verb))  # only one of them can know what the queue still has to do
-    twin.name = f"{device.name}:scalar"
+    twin.name = f"{device.name}:scalar" + ":apart" * (not forward_progress)
     twin.lanes = 1
+    twin.forward_progress = forward_progress
     twin.prelude = device.prelude.replace(f"#define LANES {device.lanes}", "#define LANES 1", 1)
     return twin
