@@ -1,11 +1,15 @@
 """The scan kernels: what a monoid makes of all elements up to each one, along an axis.
 
-Where there are few rows they are cut into segments: one launch combines each segment, a scan of
-these totals gives what comes before each, and a last launch scans the segments. The order in which
-elements are combined depends on the shape alone, never on strides.
+The order in which elements are combined depends on the shape and the kind of device alone, never on strides. Two walks:
 
-Two walks. Along: lanes (without vectors, the work-items of a group) lie along the axis. Across:
-they lie along another axis, the last one where it stays, or that of the rows where these are short.
+Along. Lanes lie along the axis; without explicit vectors, groups take tiles of a row. There, one launch reads every
+element once: groups pass on what comes before each tile while they scan them.
+
+Across. Lanes, or work-items, lie along another axis: the last one where it stays, or that of the rows where these are
+short.
+
+Where there are few rows, and groups may not wait for each other, rows are cut into segments: one launch combines each
+segment, a scan of these totals gives what comes before each, and a last launch scans the segments.
 """
 
 from __future__ import annotations
@@ -19,13 +23,13 @@ from ..backends.base import Device, Kernel
 from ..memory.dtypes import DTYPE_OF, SHORT
 from ..memory.gpuarray import GpuArray, empty
 from ..memory.layout import collapse_ordered
-from .copy import contiguous
+from .copy import contiguous, zeros
 from .dialect import Parameters
 from .launch import compiled, launch
 from .reduce import Monoid
 from .texts import sections
 
-FLOAT16, FLOAT32 = DTYPE_OF["f16"], DTYPE_OF["f32"]
+FLOAT16, FLOAT32, UINT64 = DTYPE_OF["f16"], DTYPE_OF["f32"], DTYPE_OF["u64"]
 
 SHORT_ROW = 16  # below, rows are walked across
 
@@ -35,12 +39,18 @@ class Cut(NamedTuple):
 
     along: int  # elements of a segment
     across: int  # few: the pages that neighbouring work-items read side by side stay at hand
-    group: int  # work-items; they take a segment along the axis together, and one each across
+    group: int  # work-items; at most so many take a tile together, and one each across
     busy: int  # so many rows keep the device busy: they are not cut along the axis
 
 
 VECTORS = Cut(along=4096, across=256, group=1, busy=64)
 SCALARS = Cut(along=4096, across=256, group=256, busy=2048)
+
+WARP = 32  # the fewest work-items that take a tile
+TURNS = 4  # how often each takes neighbours
+ACCESS = 16  # bytes of them
+WINDOW = 32  # tiles that are combined on their own
+LINE = 16  # words before those of the first tile, one of which is in use
 
 
 class Walk(NamedTuple):
@@ -68,22 +78,20 @@ def scan(monoid: Monoid, source: GpuArray, axis: int, out: GpuArray, *, exclusiv
     source, walk = _walk(source, axis, out.dtype)
     cut = VECTORS if device.lanes > 1 else SCALARS
     across = walk.width > 1
+    form = Form(monoid, source.dtype, out.dtype, values, exclusive)
+    if not across and device.lanes == 1:
+        _scan_together(device, form, walk, source, out)
+        return
     chunks = -(-walk.width // device.lanes)
     length = cut.across if across else cut.along
     if walk.n <= length or (walk.rows >= cut.busy and not across):
         length = walk.n
     segments = -(-walk.n // length)
-    ways = "across" if across else "along" if device.lanes > 1 else "together"
-    items = walk.rows * segments * (chunks if across else cut.group)
-    numbers = (walk.rows, walk.n, walk.width, segments, length)
-    steps = (source.offset, *walk.source, out.offset, *walk.out)
+    ways = "across" if across else "along"
+    items = walk.rows * segments * (chunks if across else 1)
 
     def run(name: str, result: GpuArray, *carries: GpuArray) -> None:
-        key = (device, monoid, source.dtype, out.dtype, values, exclusive, f"{name}_{ways}")
-        kernel, parameters = _compiled(*key)
-        buffers = [array.storage.buffer for array in (result, source, *carries)]
-        packed = parameters.pack((*numbers, *steps))
-        launch(device, kernel, f"scan {monoid.name}", items, buffers, packed, cut.group)
+        _run(device, form, f"{name}_{ways}", items, cut.group, walk, segments, length, source, out, result, *carries)
 
     before = out
     if segments > 1:
@@ -92,6 +100,40 @@ def scan(monoid: Monoid, source: GpuArray, axis: int, out: GpuArray, *, exclusiv
         run("totals", totals)
         scan(monoid, totals, 1, before, exclusive=True)
     run("scan", out, before)
+
+
+def _scan_together(device: Device, form: Form, walk: Walk, source: GpuArray, out: GpuArray) -> None:
+    """Scan along the axis by groups."""
+    near = max(1, ACCESS // max(source.dtype.itemsize, out.dtype.itemsize))
+    size = WARP
+    while size < SCALARS.group and size * TURNS * near < walk.n:
+        size *= 2
+    length = size * TURNS * near  # of a tile, and of a segment
+    form = form._replace(size=size, near=near)
+    if walk.source[1] == walk.out[1] == 1 and near > 1:
+        rows = (walk.source[0], walk.out[0]) if walk.rows > 1 else ()
+        places = (source.offset, out.offset, *rows)
+        aligned = source.storage.buffer.aligned and out.storage.buffer.aligned
+        form = form._replace(whole=aligned and not any(place % near for place in places))
+
+    def run(name: str, result: GpuArray, *others: GpuArray) -> None:
+        items = walk.rows * segments * size
+        _run(device, form, f"{name}_together", items, size, walk, segments, length, source, out, result, *others)
+
+    before = words = out
+    segments = -(-walk.n // length)
+    if segments > 1 and device.forward_progress:
+        form = form._replace(chained=True)
+        parts = -(-form.values.itemsize // 4)
+        words = zeros(device, UINT64, (LINE + walk.rows * (segments + -(-segments // WINDOW)) * parts,))
+    elif segments > 1 and walk.rows >= SCALARS.busy:
+        length, segments = walk.n, 1
+    elif segments > 1:
+        totals = empty(device, form.values, (walk.rows, segments))
+        before = empty(device, form.values, totals.shape)
+        run("totals", totals)
+        scan(form.monoid, totals, 1, before, exclusive=True)
+    run("scan", out, before, words)
 
 
 def _walk(source: GpuArray, axis: int, dtype: np.dtype[Any]) -> tuple[GpuArray, Walk]:
@@ -110,29 +152,61 @@ def _walk(source: GpuArray, axis: int, dtype: np.dtype[Any]) -> tuple[GpuArray, 
     return source, walk
 
 
-@cache
-def _compiled(
+class Form(NamedTuple):
+    """What a kernel is compiled for; the last four for groups that scan together."""
+
+    monoid: Monoid
+    source: np.dtype[Any]
+    out: np.dtype[Any]
+    values: np.dtype[Any]  # that are combined
+    exclusive: bool
+    size: int = 0  # work-items of a group
+    near: int = 1  # neighbouring elements that one takes
+    whole: bool = False  # by one access
+    chained: bool = False  # groups wait for each other
+
+
+def _run(
     device: Device,
-    monoid: Monoid,
-    source: np.dtype[Any],
-    out: np.dtype[Any],
-    values: np.dtype[Any],
-    exclusive: bool,
+    form: Form,
     name: str,
-) -> tuple[Kernel, Parameters]:
+    items: int,
+    group: int,
+    walk: Walk,
+    segments: int,
+    length: int,
+    source: GpuArray,
+    out: GpuArray,
+    result: GpuArray,
+    *others: GpuArray,
+) -> None:
+    kernel, parameters = _compiled(device, form, name)
+    buffers = [array.storage.buffer for array in (result, source, *others)]
+    numbers = (walk.rows, walk.n, walk.width, segments, length)
+    packed = parameters.pack((*numbers, source.offset, *walk.source, out.offset, *walk.out))
+    launch(device, kernel, f"scan {form.monoid.name}", items, buffers, packed, group)
+
+
+@cache
+def _compiled(device: Device, form: Form, name: str) -> tuple[Kernel, Parameters]:
     parameters = Parameters()
     for field in ("rows", "n", "width", "segments", "length"):
         parameters.add(field, "i64")
     for array in ("source", "out"):
         for field in ("0", "row", "step", "lane"):
             parameters.add(f"{array}_{field}", "i64")
-    short = SHORT[values]
-    own = 16 if values.itemsize < 16 else 8  # as local memory allows
-    words = (
-        f"#define OP(x, y) {monoid.function}_{short}(x, y)\n"
-        f"#define IDENTITY {monoid.identity(values)}\n"
-        f"#define SIZE {SCALARS.group}\n#define OWN {own}\n"
-    )
-    bound = {"S": SHORT[source], "T": SHORT[out], "A": short, "exclusive": int(exclusive)}
-    text = "".join(sections("scan")[part].substitute(bound) for part in ("words", name))
+    short = SHORT[form.values]
+    words = f"#define OP(x, y) {form.monoid.function}_{short}(x, y)\n"
+    words += f"#define IDENTITY {form.monoid.identity(form.values)}\n"
+    names = ["words", name]
+    if form.size:
+        names = ["together", name]
+        constants = {"SIZE": form.size, "TURNS": TURNS, "NEAR": form.near, "WHOLE": int(form.whole)}
+        constants |= {"CHAINED": int(form.chained), "WINDOW": WINDOW, "LINE": LINE}
+        words += "".join(f"#define {key} {value}\n" for key, value in constants.items())
+        for dtype in dict.fromkeys((form.source, form.out)):
+            if form.whole:
+                words += f"VECTORS({SHORT[dtype]}, {form.near}, W_{form.near * dtype.itemsize})\n"
+    bound = {"S": SHORT[form.source], "T": SHORT[form.out], "A": short, "exclusive": int(form.exclusive)}
+    text = "".join(sections("scan")[part].substitute(bound) for part in names)
     return compiled(device, words + parameters.text() + text, name), parameters

@@ -152,18 +152,19 @@ KERNEL void scatter(
 #define WARPS (SIZE / 32)
 #define FIRST (LID / 32 * 32 * OWN + LID % 32)
 
-// How many elements of its warp with the same digit lie before each, and in counts[warp][digit] how many do in all.
-FN void rank(SHARED M_u16* counts, SHARED M_u32* table, const M_u8* digits, M_u16* places) {
+// The digits become, with the digits in their low bits, how many elements of the same digit lie before in the warp; and
+// counts[warp][digit] how many do in all.
+FN void rank(SHARED M_u16* counts, SHARED M_u32* table, M_u32* digits) {
     for (int j = LID; j < WARPS * BINS; j += SIZE) counts[j] = 0;
     BARRIER;
     counts += LID / 32 * BINS;
     M_u32 lower = (1U << LID % 32) - 1;
     UNROLL for (int k = 0; k < OWN; k++) {
-        M_u32 same = PEERS(table, digits[k]), earlier = POPCOUNT(same & lower), sum = counts[digits[k]];
+        M_u32 digit = digits[k], same = PEERS(table, digit), earlier = POPCOUNT(same & lower), sum = counts[digit];
         WARP_BARRIER;
-        if (!earlier) counts[digits[k]] = sum + POPCOUNT(same);
+        if (!earlier) counts[digit] = sum + POPCOUNT(same);
         WARP_BARRIER;
-        places[k] = sum + earlier;
+        digits[k] = (sum + earlier) * BINS + digit;
     }
     BARRIER;
 }
@@ -196,12 +197,13 @@ FN M_$W sum_before(SHARED M_$W* sums, M_$W own) {
     return sum;
 }
 
-// The places in the order of the digits, from those of rank(). `start` is that of the work-item's digit.
-FN void spread(SHARED M_u16* counts, const M_u8* digits, M_u16* places, M_u32 start) {
+// What rank() leaves becomes places in the order of the digits; `start` is that of the work-item's digit.
+FN void spread(SHARED M_u16* counts, M_u32* places, M_u32 start) {
     if (LID < BINS)
         UNROLL for (int j = LID; j < WARPS * BINS; j += BINS) counts[j] += start;
     BARRIER;
-    UNROLL for (int k = 0; k < OWN; k++) places[k] += counts[LID / 32 * BINS + digits[k]];
+    counts += LID / 32 * BINS;
+    UNROLL for (int k = 0; k < OWN; k++) places[k] = places[k] / BINS + counts[places[k] % BINS];
 }
 
 //: row_together
@@ -214,17 +216,17 @@ KERNEL void row_together(GLOBAL M_$K* to, GLOBAL M_$K* from, GLOBAL M_i64* to_j,
     int n = (int)p.n;
     from += p.from_0 + GROUP * n, to += GROUP * n, to_j += GROUP * n;
     M_$K bits[OWN];
-    M_u16 origins[OWN], places[OWN];
-    M_u8 digits[OWN];
+    M_u16 origins[OWN];
+    M_u32 places[OWN];
     for (int j = LID; j < PEERS_ROOM(SIZE); j += SIZE) table[j] = 0;
     UNROLL for (int k = 0; k < OWN; k++) {
         origins[k] = FIRST + 32 * k;
         bits[k] = origins[k] < n ? from[origins[k]] : 0;
     }
     for (int shift = 0; shift < 8 * (int)sizeof(M_$K); shift += 8) {
-        UNROLL for (int k = 0; k < OWN; k++) digits[k] = origins[k] < n ? DIGIT(bits[k], shift) : BINS - 1;
-        rank(counts, table, digits, places);
-        spread(counts, digits, places, sum_before(sums, LID < BINS ? over_warps(counts) : 0));
+        UNROLL for (int k = 0; k < OWN; k++) places[k] = origins[k] < n ? DIGIT(bits[k], shift) : BINS - 1;
+        rank(counts, table, places);
+        spread(counts, places, sum_before(sums, LID < BINS ? over_warps(counts) : 0));
         UNROLL for (int k = 0; k < OWN; k++) {
             tile[places[k]] = bits[k];
             if (POSITIONS) tile_j[places[k]] = origins[k];
@@ -377,17 +379,16 @@ KERNEL void scatter_together(
     result += row * p.n;
 
     M_$K bits[OWN];
-    M_u16 places[OWN];
-    M_u8 digits[OWN];
+    M_u32 places[OWN];
     for (int j = LID; j < PEERS_ROOM(SIZE); j += SIZE) table[j] = 0;
     UNROLL for (int k = 0; k < OWN; k++) bits[k] = FIRST + 32 * k < n ? from[FIRST + 32 * k] : 0;
     // Elements past the end have the largest digit and stay behind the others.
-    UNROLL for (int k = 0; k < OWN; k++) digits[k] = FIRST + 32 * k < n ? DIGIT(bits[k], p.shift) : BINS - 1;
-    rank(counts, table, digits, places);
+    UNROLL for (int k = 0; k < OWN; k++) places[k] = FIRST + 32 * k < n ? DIGIT(bits[k], p.shift) : BINS - 1;
+    rank(counts, table, places);
     M_$W total = LID < BINS ? over_warps(counts) : 0;
     if (CHAINED && LID < BINS) POST($W, words, group * BINS + LID, (segment ? SOME : ALL_OF) | total);
     M_$W start = sum_before(sums, total);
-    spread(counts, digits, places, (M_u32)start);
+    spread(counts, places, (M_u32)start);
     UNROLL for (int k = 0; k < OWN; k++) tile[places[k]] = bits[k];
     M_$J positions[OWN];
     if (POSITIONS)
