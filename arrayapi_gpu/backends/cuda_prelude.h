@@ -9,6 +9,7 @@
 #define SHARED
 #define RESTRICT __restrict__
 #define FN static __device__ inline
+#define GROUP_FN static __device__ __forceinline__
 #define UNROLL _Pragma("unroll")
 #define GID ((long long)blockIdx.x * blockDim.x + threadIdx.x)
 #define LID ((int)threadIdx.x)
@@ -37,7 +38,14 @@ template <typename To, typename From> FN To same_bits(From v) {
     memcpy(&bits, &v, sizeof bits);
     return bits;
 }
-#define BALLOT(truth) __ballot_sync(~0U, truth)
+GROUP_FN M_u32 agree(M_u32 v, M_u32 bit) {
+    M_u32 found;
+    asm volatile("{ .reg .pred q; .reg .b32 own; and.b32 own, %1, %2; setp.ne.u32 q, own, 0;"
+                 " vote.sync.ballot.b32 %0, q, 0xffffffff; @!q not.b32 %0, %0; }"
+                 : "=r"(found) : "r"(v), "r"(bit));
+    return found;
+}
+#define AGREE(v, bit) agree(v, bit)
 #define WARP_BARRIER __syncwarp()
 #define POPCOUNT(v) __popc(v)
 #define ATOMIC_ADD(p, v) atomicAdd(p, v)

@@ -19,6 +19,7 @@
 
    For kernels whose work-items work together (LANES 1 only). A warp is 32 neighbours of a group.
      SHARED     of pointers to what LOCAL declares          WARP_BARRIER  (all work-items of the group reach it)
+     GROUP_FN   FN of functions that ask for LID or wait: inlined, since PoCL mistakes the work-item elsewhere
      PEERS(table,d)  the work-items of the warp, a bit each, whose d, of 8 bits, is the same (all of the group ask);
                 table: LOCAL M_u32 table[PEERS_ROOM(work-items of the group)], all zeros before and after
      POPCOUNT(u32)   ATOMIC_ADD(p,v)  ATOMIC_OR(p,v) of M_u32 in global or local memory; both give what was there
@@ -293,19 +294,16 @@ FN R_f16 ROUND_f16(R_f32 x) {
 #define POST(t, p, i, v) (((volatile GLOBAL M_##t *)(p))[i] = (v))
 #define PEEK(t, p, i) (((const volatile GLOBAL M_##t *)(p))[i])
 
-#ifdef BALLOT
+#ifdef AGREE
 #define PEERS_ROOM(size) 1
-FN M_u32 PEERS(SHARED M_u32 *table, M_u32 d) {
+GROUP_FN M_u32 PEERS(SHARED M_u32 *table, M_u32 d) {
     M_u32 same = ~0U;
-    UNROLL for (int bit = 0; bit < 8; bit++) {
-        M_u32 set = BALLOT(d >> bit & 1);
-        same &= d >> bit & 1 ? set : ~set;
-    }
+    UNROLL for (int bit = 0; bit < 8; bit++) same &= AGREE(d, 1U << bit);
     return same;
 }
 #else
 #define PEERS_ROOM(size) ((size) * 8)
-FN M_u32 PEERS(SHARED M_u32 *table, M_u32 d) {
+GROUP_FN M_u32 PEERS(SHARED M_u32 *table, M_u32 d) {
     M_u32 own = 1U << LID % 32;
     table += LID / 32 * 256 + d;
     ATOMIC_OR(table, own);

@@ -11,6 +11,7 @@
 #define SHARED __local
 #define RESTRICT restrict
 #define FN static inline
+#define GROUP_FN static inline __attribute__((always_inline))
 #define UNROLL _Pragma("unroll")
 #define GID ((long)get_global_id(0))
 #define LID ((int)get_local_id(0))
@@ -38,19 +39,20 @@ typedef double M_f64;
 #if LANES == 1
 
 /* NVIDIA's compiler takes its processors' own instructions, which warps have no other words for in OpenCL C 1.2.
-   Elsewhere work-items need not run in warps: whole groups wait, and PEERS finds its way without BALLOT. */
+   Elsewhere work-items need not run in warps: whole groups wait, and PEERS finds its way without AGREE. */
 #ifdef __NV_CL_C_VERSION
-FN void warp_barrier(void) { asm volatile("bar.warp.sync 0xffffffff;" ::: "memory"); }
-FN uint ballot(int truth) {
+GROUP_FN void warp_barrier(void) { asm volatile("bar.warp.sync 0xffffffff;" ::: "memory"); }
+GROUP_FN uint agree(uint v, uint bit) {
     uint found;
-    asm volatile("{ .reg .pred q; setp.ne.s32 q, %1, 0; vote.sync.ballot.b32 %0, q, 0xffffffff; }"
-                 : "=r"(found) : "r"(truth));
+    asm volatile("{ .reg .pred q; .reg .b32 own; and.b32 own, %1, %2; setp.ne.u32 q, own, 0;"
+                 " vote.sync.ballot.b32 %0, q, 0xffffffff; @!q not.b32 %0, %0; }"
+                 : "=r"(found) : "r"(v), "r"(bit));
     return found;
 }
-#define BALLOT(truth) ballot(truth)
+#define AGREE(v, bit) agree(v, bit)
 #endif
-#ifndef BALLOT
-FN void warp_barrier(void) { BARRIER; }
+#ifndef AGREE
+GROUP_FN void warp_barrier(void) { BARRIER; }
 #endif
 #define WARP_BARRIER warp_barrier()
 #define POPCOUNT(v) popcount(v)

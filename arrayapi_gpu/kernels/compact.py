@@ -3,8 +3,9 @@
 The mask is cut into segments. One launch counts the true elements of each; from the running counts
 the host learns how large the result is, and in a last launch each segment writes its own part.
 
-With explicit vectors a work-item takes a segment. Without, a group of them does: each counts in a
-few elements, finds its place among the others, and the group writes what it found side by side.
+With explicit vectors a work-item takes a segment. Without, 32 of them count in one, and a group of
+them writes: each finds the places of a few elements among the others, and what was found is written
+side by side.
 """
 
 from __future__ import annotations
@@ -20,11 +21,13 @@ from .dialect import Parameters, arguments
 from .launch import compiled, launch
 from .reduce import SUM
 from .scan import scan
+from .texts import sections
 
 BOOL, INT64 = DTYPE_OF["b8"], DTYPE_OF["i64"]
 
 # (elements a segment, work-items a group): for explicit vectors, and without.
 VECTORS, SCALARS = (16384, 1), (4096, 256)
+WARP = 32
 
 _COUNT_VECTORS = """
 KERNEL void count($arguments) {
@@ -70,65 +73,74 @@ KERNEL void place($arguments) {
 }
 """
 
+# A warp counts in a segment: eight bytes, each 0 or 1, are added at a time.
 _COUNT_SCALARS = """
 KERNEL void count($arguments) {
-    LOCAL S_i32 sums[$group];
-    S_i32 sum = 0;
-    S_i64 first = GROUP * $segment;
-    for (S_i64 i = first + LID; i < first + $segment && i < p.n; i += $group)
-        sum += mask[p.mask_0 + i];
-    sums[LID] = sum;
-    for (S_i32 rest = $group / 2; rest; rest /= 2) {
-        BARRIER;
-        if (LID < rest) sums[LID] += sums[LID + rest];
+    LOCAL M_u32 sums[SIZE];
+    S_i64 first = GID / 32 * $segment;
+    mask += p.mask_0 + first;
+    M_u32 sum = 0;
+    if (WHOLE && first + $segment <= p.n) {
+        M_u64 bytes = 0;
+        UNROLL for (int k = 0; k < $segment / 512; k++) {
+            R_u64 v[2];
+            LOADV_u64((const GLOBAL M_u64*)mask, (k * 32 + LID % 32) * 2, v);
+            bytes += v[0] + v[1];
+        }
+        sum = (M_u32)(bytes * 0x0101010101010101UL >> 56);
+    } else {
+        for (S_i64 i = LID % 32; i < $segment && first + i < p.n; i += 32) sum += mask[i];
     }
-    if (LID == 0) counts[GROUP] = sums[0];
+    sums[LID] = sum;
+    WARP_BARRIER;
+    for (int rest = 16; rest; rest /= 2) {
+        if (LID % 32 < rest) sums[LID] += sums[LID + rest];
+        WARP_BARRIER;
+    }
+    if (LID % 32 == 0 && first < p.n) counts[GID / 32] = sums[LID];
 }
 """
 
+# A group takes a segment, a work-item OWN neighbours of it.
 _PLACE_SCALARS = """
 KERNEL void place($arguments) {
-    LOCAL S_i32 sums[$group], found[$segment];
+    LOCAL M_u32 sums[SIZE];
+    LOCAL M_u16 found[$segment];
     S_i64 first = GROUP * $segment, start = GROUP ? ends[GROUP - 1] : 0;
-    S_i32 n = p.n - first < $segment ? (S_i32)(p.n - first) : $segment;
-    S_i32 own = $segment / $group, from = LID * own, to = from + own < n ? from + own : n, sum = 0;
+    int total = (int)(ends[GROUP] - start), own = LID * OWN;
     mask += p.mask_0 + first;
     $source
-    for (S_i32 i = from; i < to; i++) sum += mask[i];
-    sums[LID] = sum;
-    BARRIER;
-    for (S_i32 step = 1; step < $group; step *= 2) {
-        S_i32 before = LID >= step ? sums[LID - step] : 0;
-        BARRIER;
-        sums[LID] += before;
-        BARRIER;
+    union { R_u64 words[OWN / 8]; M_u8 bytes[OWN]; } is;
+    if (WHOLE && first + $segment <= p.n) LOADV_u64((const GLOBAL M_u64*)mask, LID * 2, is.words);
+    else
+        UNROLL for (int k = 0; k < OWN; k++) is.bytes[k] = first + own + k < p.n ? mask[own + k] : 0;
+    M_u32 sum = 0;
+    UNROLL for (int k = 0; k < OWN; k++) sum += is.bytes[k];
+    M_u32 at = sum_before(sums, sum);
+    UNROLL for (int k = 0; k < OWN; k++) {
+        if (is.bytes[k]) found[at] = own + k;
+        at += is.bytes[k];
     }
-    S_i32 at = sums[LID] - sum;
-    for (S_i32 i = from; i < to; i++)
-        if (mask[i]) found[at++] = i;
     BARRIER;
-    for (S_i32 k = LID; k < sums[$group - 1]; k += $group)
-        out[start + k] = $value(first + found[k]);
+    for (int k = LID; k < total; k += SIZE) out[start + k] = $value(first + found[k]);
 }
 """
 
 
 @cache
-def _counting(device: Device) -> tuple[Kernel, Parameters]:
-    segment, group = _plan(device)
+def _counting(device: Device, whole: bool) -> tuple[Kernel, Parameters]:
     parameters = Parameters()
     for name in ("n", "mask_0"):
         parameters.add(name, "i64")
     text = _COUNT_VECTORS if device.lanes > 1 else _COUNT_SCALARS
     pointers = arguments([("i64", "counts"), ("u8", "mask")])
-    text = Template(text).substitute(arguments=pointers, segment=segment, group=group)
-    return compiled(device, parameters.text() + text, "count"), parameters
+    text = Template(text).substitute(arguments=pointers, segment=_plan(device)[0])
+    return compiled(device, f"{parameters.text()}\n{_words(device, whole)}{text}", "count"), parameters
 
 
 @cache
-def _placing(device: Device, short: str) -> tuple[Kernel, Parameters]:
+def _placing(device: Device, short: str, whole: bool) -> tuple[Kernel, Parameters]:
     """The kernel that writes the elements of a source, or, for an empty dtype, positions."""
-    segment, group = _plan(device)
     parameters = Parameters()
     names = [("i64", "ends"), ("u8", "mask")]
     for name in ("n", "mask_0"):
@@ -141,20 +153,27 @@ def _placing(device: Device, short: str) -> tuple[Kernel, Parameters]:
         arguments=arguments([(short or "i64", "out"), *names]),
         source="source += p.source_0;" if short else "",
         value="VALUE",
-        segment=segment,
-        group=group,
+        segment=_plan(device)[0],
     )
     value = "#define VALUE(i) " + ("source[i]" if short else "(i)")
-    return compiled(device, f"{value}\n{parameters.text()}{text}", "place"), parameters
+    return compiled(device, f"{value}\n{parameters.text()}\n{_words(device, whole)}{text}", "place"), parameters
+
+
+def _words(device: Device, whole: bool) -> str:
+    """What groups share; ``whole``: masks begin at multiples of what a work-item reads of them."""
+    if device.lanes > 1:
+        return ""
+    segment, group = _plan(device)
+    words = f"#define SIZE {group}\n#define OWN {segment // group}\n#define WHOLE {int(whole)}\nVECTORS(u64, 2, W_16)\n"
+    return words + sections("groups")["sum_before"].substitute(W="u32")
+
+
+def _whole(mask: GpuArray) -> bool:
+    return mask.storage.device.lanes == 1 and mask.storage.buffer.aligned and mask.offset % 16 == 0
 
 
 def _plan(device: Device) -> tuple[int, int]:
     return VECTORS if device.lanes > 1 else SCALARS
-
-
-def _work_items(device: Device, n: int) -> int:
-    segment, group = _plan(device)
-    return -(-n // segment) * group
 
 
 def _ends(mask: GpuArray) -> tuple[GpuArray, int]:
@@ -162,10 +181,10 @@ def _ends(mask: GpuArray) -> tuple[GpuArray, int]:
     device = mask.storage.device
     segment, group = _plan(device)
     counts = empty(device, INT64, (-(-mask.size // segment),))
-    kernel, parameters = _counting(device)
+    kernel, parameters = _counting(device, _whole(mask))
     packed = parameters.pack((mask.size, mask.offset))
     buffers = (counts.storage.buffer, mask.storage.buffer)
-    launch(device, kernel, "count", _work_items(device, mask.size), buffers, packed, group)
+    launch(device, kernel, "count", counts.size * min(group, WARP), buffers, packed, group)
     ends = counts
     if counts.size > 1:
         ends = empty(device, INT64, counts.shape)
@@ -204,12 +223,12 @@ def _select(mask: GpuArray, source: GpuArray | None) -> GpuArray:
         if source is not None:
             buffers.append(source)
             offsets.append(source.offset)
-        kernel, parameters = _placing(device, "" if source is None else SHORT[dtype])
+        kernel, parameters = _placing(device, "" if source is None else SHORT[dtype], _whole(mask))
         launch(
             device,
             kernel,
             "compress",
-            _work_items(device, mask.size),
+            ends.size * _plan(device)[1],
             [array.storage.buffer for array in buffers],
             parameters.pack(offsets),
             _plan(device)[1],

@@ -73,26 +73,29 @@ KERNEL void scan_along(
 }
 
 //: together
-// Neighbours of a work-item: of the elements from i on, the first n.
-FN void takes(const GLOBAL M_$S* p, S_i64 i, S_i64 step, S_i64 n, R_$A* values) {
+// Neighbours of a work-item: of the elements from i on, the first n; or all of them, by one access, if `whole`.
+FN void takes(const GLOBAL M_$S* p, S_i64 i, S_i64 step, int n, int whole, R_$A* values) {
     R_$S own[NEAR];
 #if WHOLE
-    if (n >= NEAR) LOADV_$S(p, i, own);
+    if (whole) LOADV_$S(p, i, own);
     else
 #endif
         UNROLL for (int k = 0; k < NEAR; k++) own[k] = LOADN_$S(p, (i + k) * step, 1, k < n);
-    UNROLL for (int k = 0; k < NEAR; k++) values[k] = k < n ? cast_${T}_$A(cast_${S}_$T(own[k])) : IDENTITY;
+    UNROLL for (int k = 0; k < NEAR; k++) values[k] = whole || k < n ? cast_${T}_$A(cast_${S}_$T(own[k])) : IDENTITY;
 }
 
-FN void puts(GLOBAL M_$T* p, S_i64 i, S_i64 step, S_i64 n, const R_$A* values) {
+FN void puts(GLOBAL M_$T* p, S_i64 i, S_i64 step, int n, int whole, const R_$A* values) {
     R_$T own[NEAR];
     UNROLL for (int k = 0; k < NEAR; k++) own[k] = cast_${A}_$T(values[k]);
 #if WHOLE
-    if (n >= NEAR) STOREV_$T(p, i, own);
+    if (whole) STOREV_$T(p, i, own);
     else
 #endif
         UNROLL for (int k = 0; k < NEAR; k++) STOREN_$T(p, (i + k) * step, 1, k < n, own[k]);
 }
+
+// How many of a tile's elements, of which `left` are left, lie behind the first `skip`.
+#define REST(left, skip) ((left) >= (skip) + NEAR ? NEAR : (int)((left) - (skip)))
 
 //: totals_together
 KERNEL void totals_together(GLOBAL M_$A* out, GLOBAL M_$S* source, const Parameters p) {
@@ -103,7 +106,7 @@ KERNEL void totals_together(GLOBAL M_$A* out, GLOBAL M_$S* source, const Paramet
     R_$A total = IDENTITY;
     for (S_i64 i = first + LID * NEAR; i < last; i += SIZE * NEAR) {
         R_$A v[NEAR];
-        takes(source, i, p.source_step, last - i, v);
+        takes(source, i, p.source_step, REST(last - i, 0), 0, v);
         UNROLL for (int k = 0; k < NEAR; k++) total = OP(total, v[k]);
     }
     totals[LID] = total;
@@ -121,6 +124,7 @@ KERNEL void totals_together(GLOBAL M_$A* out, GLOBAL M_$S* source, const Paramet
 #define PARTS ((int)(sizeof(R_$A) + 3) / 4)
 #define SOME 1
 #define ALL_OF 2
+#define FEW (TURNS < 4 ? TURNS : 4) // turns that a work-item reads at a time
 #define AT(j) ((j) + (j) / 32) // so that every TURNS-th lies in another bank
 typedef union { R_$A value; M_u32 parts[PARTS]; } Told;
 
@@ -149,8 +153,43 @@ FN int ask(GLOBAL M_u64* words, S_i64 place, int least, R_$A* value) {
     return what;
 }
 
-// A tile is TURNS times SIZE times NEAR elements; one turn after another work-items take neighbours side by side.
-// Their sums are scanned in local memory, where each combines those of TURNS neighbours.
+// A tile is TURNS times SIZE times NEAR elements; one turn after another work-items take neighbours side by side, and
+// keep them in local memory, which has room for more than registers: what is on its way must be enough for the time
+// that groups wait. Neighbours' sums are left for the group to scan.
+GROUP_FN void begin(
+    const GLOBAL M_$S* source, S_i64 first, S_i64 step, S_i64 left, int whole, SHARED R_$A* kept, SHARED R_$A* sums) {
+    for (int turn = 0; turn < TURNS; turn += FEW) {
+        R_$A v[FEW][NEAR];
+        UNROLL for (int few = 0; few < FEW; few++) {
+            int skip = ((turn + few) * SIZE + LID) * NEAR;
+            takes(source, first + skip, step, REST(left, skip), whole, v[few]);
+        }
+        UNROLL for (int few = 0; few < FEW; few++) {
+            R_$A sum = v[few][0];
+            UNROLL for (int k = 1; k < NEAR; k++) sum = OP(sum, v[few][k]);
+            UNROLL for (int k = 0; k < NEAR; k++) kept[((turn + few) * NEAR + k) * SIZE + LID] = v[few][k];
+            sums[AT((turn + few) * SIZE + LID)] = sum;
+        }
+    }
+}
+
+// From what comes before the tile, and before neighbours in it, the results.
+GROUP_FN void finish(
+    GLOBAL M_$T* out, S_i64 first, S_i64 step, S_i64 left, int whole, const SHARED R_$A* kept, const SHARED R_$A* sums,
+    R_$A carry) {
+    for (int turn = 0; turn < TURNS; turn++) {
+        R_$A v[NEAR], sum = OP(carry, sums[AT(turn * SIZE + LID)]);
+        UNROLL for (int k = 0; k < NEAR; k++) {
+            R_$A here = sum;
+            sum = OP(sum, kept[(turn * NEAR + k) * SIZE + LID]);
+            v[k] = $exclusive ? here : sum;
+        }
+        int skip = (turn * SIZE + LID) * NEAR;
+        puts(out, first + skip, step, REST(left, skip), whole, v);
+    }
+}
+
+// The sums are scanned in local memory, where each work-item combines those of TURNS.
 //
 // With CHAINED, a group takes one tile, and learns what comes before it from others ("decoupled look-back": Merrill and
 // Garland, NVR-2016-002). So that bits do not depend on who told what when, that is defined: windows of WINDOW tiles
@@ -158,106 +197,84 @@ FN int ask(GLOBAL M_u64* words, S_i64 place, int least, R_$A* value) {
 // of windows is SOME, then ALL_OF. Tiles are numbered as groups begin, so nobody waits for a group that has not.
 KERNEL void scan_together(
     GLOBAL M_$T* out, GLOBAL M_$S* source, GLOBAL M_$A* carries, GLOBAL M_u64* words, const Parameters p) {
-    LOCAL R_$A sums[AT(SIZE * TURNS)], scans[SIZE], earlier[WINDOW], passed;
-    LOCAL int whats[WINDOW];
-    LOCAL M_u32 number;
+    LOCAL R_$A kept[TURNS * NEAR * SIZE], sums[AT(SIZE * TURNS)], scans[SIZE], earlier[2 * WINDOW], passed;
+    LOCAL int whats[2 * WINDOW];
     S_i64 group = GROUP;
-    if (CHAINED && p.segments > 1) {
-        if (LID == 0) number = ATOMIC_ADD((GLOBAL M_u32*)words, 1);
-        words += LINE;
-        BARRIER;
-        group = number;
-    }
+#if CHAINED
+    LOCAL M_u32 number;
+    if (LID == 0) number = ATOMIC_ADD((GLOBAL M_u32*)words, 1);
+    words += LINE;
+    BARRIER;
+    group = number;
+#endif
     S_i64 segment = group % p.segments, row = group / p.segments, first = segment * p.length;
-    S_i64 last = first + p.length < p.n ? first + p.length : p.n;
+    S_i64 left = p.n - first;
     source += p.source_0 + row * p.source_row;
     out += p.out_0 + row * p.out_row;
     R_$A carry = IDENTITY;
     if (!CHAINED && p.segments > 1) carry = LOAD1_$A(carries, group);
-    for (; first < last; first += TURNS * SIZE * NEAR) {
-        R_$A v[TURNS][NEAR];
-        UNROLL for (int turn = 0; turn < TURNS; turn++) {
-            S_i64 i = first + (turn * SIZE + LID) * NEAR;
-            takes(source, i, p.source_step, last - i, v[turn]);
-        }
-        UNROLL for (int turn = 0; turn < TURNS; turn++) {
-            R_$A sum = v[turn][0];
-            UNROLL for (int k = 1; k < NEAR; k++) sum = OP(sum, v[turn][k]);
-            sums[AT(turn * SIZE + LID)] = sum;
-        }
-        BARRIER;
-        R_$A own = sums[AT(LID * TURNS)];
-        UNROLL for (int k = 1; k < TURNS; k++) own = OP(own, sums[AT(LID * TURNS + k)]);
-        for (int step = 1; step < 32; step *= 2) {
-            scans[LID] = own;
-            WARP_BARRIER;
-            if (LID % 32 >= step) own = OP(scans[LID - step], own);
-            WARP_BARRIER;
-        }
+    int whole = WHOLE && left >= TURNS * SIZE * NEAR;
+    // The compiler makes two of each, one of which asks no more.
+    if (whole) begin(source, first, 1, left, 1, kept, sums);
+    else begin(source, first, p.source_step, left, 0, kept, sums);
+    BARRIER;
+    R_$A own = sums[AT(LID * TURNS)];
+    UNROLL for (int k = 1; k < TURNS; k++) own = OP(own, sums[AT(LID * TURNS + k)]);
+    for (int step = 1; step < 32; step *= 2) {
         scans[LID] = own;
-        BARRIER;
-        R_$A total = scans[31], before = IDENTITY;
-        if (LID >= 32) before = total;
-        UNROLL for (int warp = 1; warp < SIZE / 32; warp++) {
-            total = OP(total, scans[warp * 32 + 31]);
-            if (LID / 32 > warp) before = total;
-        }
-        int chained = CHAINED && p.segments > 1, place = (int)(segment % WINDOW);
-        if (chained && LID == 0) tell(words, group, SOME, total);
-        if (LID % 32) before = OP(before, scans[LID - 1]);
-        UNROLL for (int k = 0; k < TURNS; k++) {
-            R_$A sum = sums[AT(LID * TURNS + k)];
-            sums[AT(LID * TURNS + k)] = before;
-            before = OP(before, sum);
-        }
-        if (chained) {
-            GLOBAL M_u64* windows = words + p.rows * p.segments * PARTS;
-            S_i64 window = row * ((p.segments + WINDOW - 1) / WINDOW) + segment / WINDOW;
-            S_i64 back = segment / WINDOW - WINDOW + LID; // of the windows before, the work-item's
-            R_$A told, here = IDENTITY;
-            if (LID < place) {
-                ask(words, group - place + LID, SOME, &told);
-                earlier[LID] = told;
-            }
-            BARRIER;
-            if (LID == 0) {
-                for (int k = 0; k < place; k++) here = OP(here, earlier[k]);
-                if (place == WINDOW - 1) tell(windows, window, SOME, OP(here, total));
-            }
-            BARRIER;
-            if (LID < WINDOW) {
-                whats[LID] = 0;
-                // The first has to tell all, so that nobody needs to look further back.
-                if (back >= 0) {
-                    whats[LID] = ask(windows, window - WINDOW + LID, LID ? SOME : ALL_OF, &told);
-                    earlier[LID] = told;
-                }
-            }
-            BARRIER;
-            if (LID == 0) {
-                for (int k = 0; k < WINDOW; k++)
-                    if (whats[k]) carry = whats[k] == ALL_OF ? earlier[k] : OP(carry, earlier[k]);
-                if (place == WINDOW - 1) tell(windows, window, ALL_OF, OP(carry, OP(here, total)));
-                passed = OP(carry, here);
-            }
-            BARRIER;
-            carry = passed;
-        } else {
-            BARRIER;
-        }
-        UNROLL for (int turn = 0; turn < TURNS; turn++) {
-            R_$A sum = OP(carry, sums[AT(turn * SIZE + LID)]);
-            UNROLL for (int k = 0; k < NEAR; k++) {
-                R_$A here = sum;
-                sum = OP(sum, v[turn][k]);
-                v[turn][k] = $exclusive ? here : sum;
-            }
-            S_i64 i = first + (turn * SIZE + LID) * NEAR;
-            puts(out, i, p.out_step, last - i, v[turn]);
-        }
-        carry = OP(carry, total);
-        BARRIER;
+        WARP_BARRIER;
+        if (LID % 32 >= step) own = OP(scans[LID - step], own);
+        WARP_BARRIER;
     }
+    scans[LID] = own;
+    BARRIER;
+    R_$A total = scans[31], before = IDENTITY;
+    if (LID >= 32) before = total;
+    UNROLL for (int warp = 1; warp < SIZE / 32; warp++) {
+        total = OP(total, scans[warp * 32 + 31]);
+        if (LID / 32 > warp) before = total;
+    }
+    if (CHAINED && LID == 0) tell(words, group, SOME, total);
+    if (LID % 32) before = OP(before, scans[LID - 1]);
+    UNROLL for (int k = 0; k < TURNS; k++) {
+        R_$A sum = sums[AT(LID * TURNS + k)];
+        sums[AT(LID * TURNS + k)] = before;
+        before = OP(before, sum);
+    }
+#if CHAINED
+    // Half of these work-items ask for the tiles before in the window, half for the windows before. Of these the
+    // first has to tell all, so that nobody needs to look further back.
+    S_i64 window = p.rows * p.segments + row * ((p.segments + WINDOW - 1) / WINDOW) + segment / WINDOW;
+    int place = (int)(segment % WINDOW), item = LID % WINDOW, far = LID / WINDOW;
+    S_i64 from = far ? window - WINDOW + item : group - place + item;
+    int wanted = far ? far == 1 && segment / WINDOW + item >= WINDOW : item < place, what = 0;
+    R_$A told = IDENTITY, here = IDENTITY;
+    if (wanted) what = ask(words, from, far && !item ? ALL_OF : SOME, &told);
+    if (far < 2) {
+        earlier[LID] = told;
+        whats[LID] = what;
+    }
+    WARP_BARRIER;
+    if (LID == 0) {
+        UNROLL for (int k = 0; k < WINDOW - 1; k++) here = OP(here, earlier[k]);
+        if (place == WINDOW - 1) tell(words, window, SOME, OP(here, total));
+    }
+    BARRIER;
+    if (LID == 0) {
+        UNROLL for (int k = WINDOW; k < 2 * WINDOW; k++) {
+            carry = whats[k] == SOME ? OP(carry, earlier[k]) : carry;
+            carry = whats[k] == ALL_OF ? earlier[k] : carry;
+        }
+        if (place == WINDOW - 1) tell(words, window, ALL_OF, OP(carry, OP(here, total)));
+        passed = OP(carry, here);
+    }
+    BARRIER;
+    carry = passed;
+#else
+    BARRIER;
+#endif
+    if (whole) finish(out, first, 1, left, 1, kept, sums, carry);
+    else finish(out, first, p.out_step, left, 0, kept, sums, carry);
 }
 
 //: totals_across

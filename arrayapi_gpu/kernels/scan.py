@@ -47,7 +47,8 @@ VECTORS = Cut(along=4096, across=256, group=1, busy=64)
 SCALARS = Cut(along=4096, across=256, group=256, busy=2048)
 
 WARP = 32  # the fewest work-items that take a tile
-TURNS = 4  # how often each takes neighbours
+TURNS = 8  # how often each takes neighbours, at most
+KEPT = 40 << 10  # bytes of local memory that a tile may take
 ACCESS = 16  # bytes of them
 WINDOW = 32  # tiles that are combined on their own
 LINE = 16  # words before those of the first tile, one of which is in use
@@ -105,11 +106,14 @@ def scan(monoid: Monoid, source: GpuArray, axis: int, out: GpuArray, *, exclusiv
 def _scan_together(device: Device, form: Form, walk: Walk, source: GpuArray, out: GpuArray) -> None:
     """Scan along the axis by groups."""
     near = max(1, ACCESS // max(source.dtype.itemsize, out.dtype.itemsize))
+    turns = TURNS
+    while turns * (near + 1) * SCALARS.group * max(4, form.values.itemsize) > min(KEPT, 7 * device.local_memory // 8):
+        turns //= 2
     size = WARP
-    while size < SCALARS.group and size * TURNS * near < walk.n:
+    while size < SCALARS.group and size * turns * near < walk.n:
         size *= 2
-    length = size * TURNS * near  # of a tile, and of a segment
-    form = form._replace(size=size, near=near)
+    length = size * turns * near  # of a tile, and of a segment
+    form = form._replace(size=size, turns=turns, near=near)
     if walk.source[1] == walk.out[1] == 1 and near > 1:
         rows = (walk.source[0], walk.out[0]) if walk.rows > 1 else ()
         places = (source.offset, out.offset, *rows)
@@ -126,8 +130,6 @@ def _scan_together(device: Device, form: Form, walk: Walk, source: GpuArray, out
         form = form._replace(chained=True)
         parts = -(-form.values.itemsize // 4)
         words = zeros(device, UINT64, (LINE + walk.rows * (segments + -(-segments // WINDOW)) * parts,))
-    elif segments > 1 and walk.rows >= SCALARS.busy:
-        length, segments = walk.n, 1
     elif segments > 1:
         totals = empty(device, form.values, (walk.rows, segments))
         before = empty(device, form.values, totals.shape)
@@ -153,7 +155,7 @@ def _walk(source: GpuArray, axis: int, dtype: np.dtype[Any]) -> tuple[GpuArray, 
 
 
 class Form(NamedTuple):
-    """What a kernel is compiled for; the last four for groups that scan together."""
+    """What a kernel is compiled for; the last five for groups that scan together."""
 
     monoid: Monoid
     source: np.dtype[Any]
@@ -161,7 +163,8 @@ class Form(NamedTuple):
     values: np.dtype[Any]  # that are combined
     exclusive: bool
     size: int = 0  # work-items of a group
-    near: int = 1  # neighbouring elements that one takes
+    turns: int = 0  # how often one takes neighbours
+    near: int = 1  # how many
     whole: bool = False  # by one access
     chained: bool = False  # groups wait for each other
 
@@ -201,7 +204,7 @@ def _compiled(device: Device, form: Form, name: str) -> tuple[Kernel, Parameters
     names = ["words", name]
     if form.size:
         names = ["together", name]
-        constants = {"SIZE": form.size, "TURNS": TURNS, "NEAR": form.near, "WHOLE": int(form.whole)}
+        constants = {"SIZE": form.size, "TURNS": form.turns, "NEAR": form.near, "WHOLE": int(form.whole)}
         constants |= {"CHAINED": int(form.chained), "WINDOW": WINDOW, "LINE": LINE}
         words += "".join(f"#define {key} {value}\n" for key, value in constants.items())
         for dtype in dict.fromkeys((form.source, form.out)):

@@ -6,6 +6,7 @@
 //   SHORT                 the longest row that is sorted by a network
 // and for groups that sort together (without vectors)
 //   SIZE  OWN             work-items, and elements of each
+//   LAST                  an element that no other comes after, which stands for those past the end
 //   DIGITS  COPIES        digits of an element; counts of each in a histogram
 //   CHAINED  LINE         see scatter_together; words before those of the first tile
 // Elements only move, so they are seen as M_$K, their bits.
@@ -154,7 +155,7 @@ KERNEL void scatter(
 
 // The digits become, with the digits in their low bits, how many elements of the same digit lie before in the warp; and
 // counts[warp][digit] how many do in all.
-FN void rank(SHARED M_u16* counts, SHARED M_u32* table, M_u32* digits) {
+GROUP_FN void rank(SHARED M_u16* counts, SHARED M_u32* table, M_u32* digits) {
     for (int j = LID; j < WARPS * BINS; j += SIZE) counts[j] = 0;
     BARRIER;
     counts += LID / 32 * BINS;
@@ -170,7 +171,7 @@ FN void rank(SHARED M_u16* counts, SHARED M_u32* table, M_u32* digits) {
 }
 
 // How many elements have the work-item's digit. In counts, how many do in the warps before.
-FN M_u32 over_warps(SHARED M_u16* counts) {
+GROUP_FN M_u32 over_warps(SHARED M_u16* counts) {
     M_u32 sum = 0;
     UNROLL for (int j = LID; j < WARPS * BINS; j += BINS) {
         M_u32 own = counts[j];
@@ -180,25 +181,8 @@ FN M_u32 over_warps(SHARED M_u16* counts) {
     return sum;
 }
 
-// The sum of what the work-items before this one give.
-FN M_$W sum_before(SHARED M_$W* sums, M_$W own) {
-    M_$W sum = own;
-    for (int step = 1; step < 32; step *= 2) {
-        sums[LID] = sum;
-        WARP_BARRIER;
-        if (LID % 32 >= step) sum += sums[LID - step];
-        WARP_BARRIER;
-    }
-    sums[LID] = sum;
-    BARRIER;
-    sum -= own;
-    for (int warp = 0; warp < LID / 32; warp++) sum += sums[warp * 32 + 31];
-    BARRIER;
-    return sum;
-}
-
 // What rank() leaves becomes places in the order of the digits; `start` is that of the work-item's digit.
-FN void spread(SHARED M_u16* counts, M_u32* places, M_u32 start) {
+GROUP_FN void spread(SHARED M_u16* counts, M_u32* places, M_u32 start) {
     if (LID < BINS)
         UNROLL for (int j = LID; j < WARPS * BINS; j += BINS) counts[j] += start;
     BARRIER;
@@ -207,7 +191,7 @@ FN void spread(SHARED M_u16* counts, M_u32* places, M_u32 start) {
 }
 
 //: row_together
-// A group sorts a row, which one tile holds. Elements past the end have the largest digits and stay behind the others.
+// A group sorts a row, which one tile holds.
 KERNEL void row_together(GLOBAL M_$K* to, GLOBAL M_$K* from, GLOBAL M_i64* to_j, const Parameters p) {
     LOCAL M_$K tile[TILE];
     LOCAL M_u16 tile_j[POSITIONS ? TILE : 1], counts[WARPS * BINS];
@@ -221,10 +205,10 @@ KERNEL void row_together(GLOBAL M_$K* to, GLOBAL M_$K* from, GLOBAL M_i64* to_j,
     for (int j = LID; j < PEERS_ROOM(SIZE); j += SIZE) table[j] = 0;
     UNROLL for (int k = 0; k < OWN; k++) {
         origins[k] = FIRST + 32 * k;
-        bits[k] = origins[k] < n ? from[origins[k]] : 0;
+        bits[k] = origins[k] < n ? from[origins[k]] : LAST;
     }
     for (int shift = 0; shift < 8 * (int)sizeof(M_$K); shift += 8) {
-        UNROLL for (int k = 0; k < OWN; k++) places[k] = origins[k] < n ? DIGIT(bits[k], shift) : BINS - 1;
+        UNROLL for (int k = 0; k < OWN; k++) places[k] = DIGIT(bits[k], shift);
         rank(counts, table, places);
         spread(counts, places, sum_before(sums, LID < BINS ? over_warps(counts) : 0));
         UNROLL for (int k = 0; k < OWN; k++) {
@@ -334,19 +318,18 @@ KERNEL void count_together(
 #define ALL_OF ((M_$W)2 << SHIFT)
 #define AHEAD 4 // tiles that are asked at a time
 
-FN M_$W before_tile(GLOBAL M_$W* words, S_i64 tile, S_i64 segment) {
+// How many elements of the work-item's digit lie in the `tiles` of the row before the one whose words these are.
+GROUP_FN M_$W before_tile(GLOBAL M_$W* words, int tiles) {
     M_$W sum = 0;
-    while (segment) {
+    words += LID;
+    while (tiles) {
         M_$W seen[AHEAD];
-        UNROLL for (int k = 0; k < AHEAD; k++)
-            seen[k] = k < segment ? PEEK($W, words, (tile - 1 - k) * BINS + LID) : ALL_OF;
-        int known = 1;
+        UNROLL for (int k = 0; k < AHEAD; k++) seen[k] = k < tiles ? PEEK($W, words, -(k + 1) * BINS) : 0;
         UNROLL for (int k = 0; k < AHEAD; k++) {
-            known = known && seen[k] >> SHIFT;
-            if (!known) continue;
+            if (!(seen[k] >> SHIFT)) break;
             sum += seen[k] & (SOME - 1);
-            segment--, tile--;
-            if (seen[k] >= ALL_OF) segment = 0, known = 0;
+            if (seen[k] >= ALL_OF) return sum;
+            words -= BINS, tiles--;
         }
     }
     return sum;
@@ -381,9 +364,8 @@ KERNEL void scatter_together(
     M_$K bits[OWN];
     M_u32 places[OWN];
     for (int j = LID; j < PEERS_ROOM(SIZE); j += SIZE) table[j] = 0;
-    UNROLL for (int k = 0; k < OWN; k++) bits[k] = FIRST + 32 * k < n ? from[FIRST + 32 * k] : 0;
-    // Elements past the end have the largest digit and stay behind the others.
-    UNROLL for (int k = 0; k < OWN; k++) places[k] = FIRST + 32 * k < n ? DIGIT(bits[k], p.shift) : BINS - 1;
+    UNROLL for (int k = 0; k < OWN; k++) bits[k] = FIRST + 32 * k < n ? from[FIRST + 32 * k] : LAST;
+    UNROLL for (int k = 0; k < OWN; k++) places[k] = DIGIT(bits[k], p.shift);
     rank(counts, table, places);
     M_$W total = LID < BINS ? over_warps(counts) : 0;
     if (CHAINED && LID < BINS) POST($W, words, group * BINS + LID, (segment ? SOME : ALL_OF) | total);
@@ -399,7 +381,7 @@ KERNEL void scatter_together(
     if (LID < BINS) {
         M_$W place = 0;
         if (CHAINED) {
-            place = before_tile(words, group, segment);
+            place = before_tile(words + group * BINS, (int)segment);
             if (segment) POST($W, words, group * BINS + LID, ALL_OF | (place + total));
             place += starts[(row * DIGITS + digit) * BINS + LID];
         } else {
@@ -411,10 +393,9 @@ KERNEL void scatter_together(
     M_$W targets[OWN];
     UNROLL for (int k = 0; k < OWN; k++) {
         int j = LID + SIZE * k;
-        if (j >= n) continue;
         M_$K own = tile[j];
         targets[k] = runs[DIGIT(own, p.shift)] + j;
-        if (!POSITIONS || after) to[targets[k]] = own;
+        if (j < n && (!POSITIONS || after)) to[targets[k]] = own;
     }
     if (!POSITIONS) return;
     BARRIER;
@@ -422,9 +403,8 @@ KERNEL void scatter_together(
     BARRIER;
     UNROLL for (int k = 0; k < OWN; k++) {
         int j = LID + SIZE * k;
-        if (j >= n) continue;
-        if (after) to_j[targets[k]] = tile[j];
-        else result[targets[k]] = tile[j];
+        if (j < n && after) to_j[targets[k]] = tile[j];
+        if (j < n && !after) result[targets[k]] = tile[j];
     }
 }
 

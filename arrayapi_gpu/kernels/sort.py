@@ -197,16 +197,14 @@ def _sort_together(device: Device, order: Order, rows: GpuArray) -> GpuArray:
     even, odd = (empty(device, dtype, rows.shape) if k or positions is not None else result for k in range(2))
     even_j, odd_j = (result if positions is None else empty(device, positions, rows.shape) for _ in range(2))
     region = tiles * BINS + LINE  # of words, a pass
-    words = zeros(device, numbers, (order.digits, region)) if shared.chained else empty(device, numbers, (count, region))
+    words = zeros(device, numbers, (order.digits, region) if shared.chained else (0,))
     for digit in range(order.digits):
-        fields = {"segments": segments, "shift": digit * BITS, "words_0": 0}
-        if shared.chained:
-            fields["words_0"] = digit * region
-        else:
-            own_counts = empty(device, numbers, (count, segments * BINS))
-            run("count", tiles, own_counts, even, odd, rows, turns, **fields)
-            words = empty(device, numbers, own_counts.shape)
-            scan(SUM, own_counts, 1, words, exclusive=True)
+        fields = {"segments": segments, "shift": digit * BITS, "words_0": digit * region}
+        if not shared.chained:
+            tile_counts = empty(device, numbers, (count, segments * BINS))
+            run("count", tiles, tile_counts, even, odd, rows, turns, **fields)
+            words = empty(device, numbers, tile_counts.shape)
+            scan(SUM, tile_counts, 1, words, exclusive=True)
         run("scatter", tiles, even, odd, rows, result, even_j, odd_j, counts, turns, words, **fields)
     return result
 
@@ -254,9 +252,14 @@ def _compiled(device: Device, order: Order, shared: Shared, name: str) -> tuple[
         names.insert(1, "together")
         copies = COPIES // order.digits
         constants |= {"SIZE": GROUP, "OWN": shared.own, "DIGITS": order.digits, "COPIES": copies}
-        constants |= {"CHAINED": int(shared.chained), "LINE": LINE}
+        sign = 1 << 8 * size - 1
+        largest = sign - 1 if order.dtype.kind == "i" else 2 * sign - 1
+        last = 2 * sign - 1 - largest if order.descending and order.dtype.kind != "f" else largest
+        constants |= {"LAST": f"((M_u{8 * size}){last}UL)", "CHAINED": int(shared.chained), "LINE": LINE}
     defines = "".join(f"#define {key} {value}\n" for key, value in constants.items())
-    bound = {"K": f"u{8 * size}", "J": SHORT[INT32 if order.positions is None else order.positions], "W": SHORT[shared.counts]}
-    bound["E"] = f"u{8 * order.wider}"
+    positions = INT32 if order.positions is None else order.positions
+    bound = {"K": f"u{8 * size}", "J": SHORT[positions], "E": f"u{8 * order.wider}", "W": SHORT[shared.counts]}
     text = "".join(sections("sort")[part].substitute(bound) for part in names)
+    if shared.own:
+        text = sections("groups")["sum_before"].substitute(bound) + text
     return compiled(device, defines + parameters.text() + text, name), parameters

@@ -9,14 +9,21 @@ import numpy.typing as npt
 import pytest
 
 from arrayapi_gpu.backends.base import Device
+from arrayapi_gpu.kernels import sort as kernels
 from arrayapi_gpu.kernels.sort import GROUP, NETWORK, OWN, ROW, SEGMENT, argsort, sort
 from arrayapi_gpu.memory.dtypes import BOOLEAN, DTYPES, REAL
 from arrayapi_gpu.memory.gpuarray import upload
 from arrayapi_gpu.memory.layout import Layout
 
-TILE = GROUP * OWN
+FEW = 4  # elements of a work-item: small tiles are compiled sooner, and more of them make a row
+TILE = GROUP * FEW
 
 Host = npt.NDArray[Any]
+
+
+@pytest.fixture(autouse=True)
+def small_tiles(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kernels, "OWN", FEW)
 
 
 def positions(host: Host, axis: int, descending: bool) -> Host:
@@ -54,17 +61,27 @@ def elements(dtype: np.dtype[Any], shape: tuple[int, ...]) -> Host:
 @pytest.mark.parametrize("dtype", [d for d in DTYPES if d in REAL | BOOLEAN], ids=str)
 def test_every_dtype(walk: Device, dtype: np.dtype[Any]) -> None:
     """Stable, zeros equal, NaN last: rows for each of the ways to sort one."""
-    for n in (NETWORK, TILE // 2, ROW, SEGMENT):
+    for n in (NETWORK, GROUP, ROW, SEGMENT):
         check(walk, elements(dtype, (2, n)), 1)
 
 
 @pytest.mark.parametrize(
     "n",
-    [1, 2, NETWORK + 1, TILE // 8 - 1, TILE // 4 + 1, TILE - 1, TILE, TILE + 1, 5 * TILE, ROW + 1, 3 * SEGMENT // 4],
+    [1, 2, NETWORK + 1, TILE // 4 + 1, TILE - 1, TILE, TILE + 1, 40 * TILE, ROW + 1, 3 * SEGMENT // 4],
 )
 def test_lengths(walk: Device, n: int) -> None:
     """Around the lengths at which the work is cut."""
     check(walk, elements(np.dtype(np.float32), (n,)), 0)
+
+
+def test_tiles_of_their_real_size(walk: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A row that is a tile, rows of one and a half, and rows of many."""
+    monkeypatch.setattr(kernels, "OWN", OWN)
+    for shape in ((GROUP * OWN,), (3, GROUP * OWN * 3 // 2), (2, GROUP * OWN * 40 + 1)):
+        host = elements(np.dtype(np.float32), shape)
+        source = upload(walk, host)
+        wanted = positions(host, -1, False)
+        np.testing.assert_array_equal(argsort(source, host.ndim - 1, False).download(), wanted)
 
 
 @pytest.mark.parametrize("n", [100, 100_000])
