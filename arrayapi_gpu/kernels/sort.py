@@ -174,8 +174,11 @@ def _sort_together(device: Device, order: Order, rows: GpuArray) -> GpuArray:
     numbers = UINT32 if n < COUNTED else UINT64
     result = empty(device, dtype if positions is None else INT64, rows.shape)
 
+    counting = order._replace(positions=None)  # kernels that both functions have in common
+
     def run(name: str, groups: int, *arrays: GpuArray, **fields: int) -> None:
-        _run(device, order, shared, f"{name}_together", groups * GROUP, arrays, rows, **fields)
+        own = order if name in ("row", "scatter") else counting
+        _run(device, own, shared, f"{name}_together", groups * GROUP, arrays, rows, **fields)
 
     if n <= GROUP * own:
         while GROUP * own >= 2 * n:
