@@ -69,6 +69,7 @@ def check(device: Device, dtype: str, shape: tuple[int, ...], at_end: bool) -> N
     same(x == x[..., :1], a == a[..., :1])
     same(xp.flip(x) != x, np.flip(a) != a)
     same(x.transpose() == 1, a.transpose() == 1)
+    same(x * 2 - xp.sum(x, axis=-1, keepdims=True), a * 2 - a.sum(axis=-1, keepdims=True))
     for axis in (None, *axes):
         same(xp.count_nonzero(x, axis=axis), np.asarray(np.count_nonzero(a, axis=axis)))
         same(xp.any(xp.flip(x) != 0, axis=axis), np.asarray(np.any(a, axis=axis)))
