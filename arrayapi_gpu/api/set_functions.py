@@ -65,6 +65,14 @@ def _ordered(x: Array) -> Array:
     return take(flat, _order(flat)) if x.dtype.kind == "c" else sort(flat)
 
 
+def _ranked(x: Array) -> tuple[Array, Array, Array]:
+    """The positions that sort x, flattened; its elements in that order; and where in them each value begins."""
+    flat = reshape(x, (-1,))
+    order = _order(flat)
+    ordered = take(flat, order)
+    return order, ordered, _begins(ordered)
+
+
 def _begins(ordered: Array) -> Array:
     """Whether each element in order is the first of its value."""
     return concat([asarray([True], device=ordered.device)[: ordered.size], ordered[1:] != ordered[:-1]])
@@ -91,10 +99,7 @@ def unique_all(x: Array, /) -> UniqueAll:
 
     Source: standard, ``unique_all``.
     """
-    flat = reshape(x, (-1,))
-    order = _order(flat)
-    ordered = take(flat, order)
-    begins = _begins(ordered)
+    order, ordered, begins = _ranked(x)
     starts, counts = _runs(begins)
     return UniqueAll(take(ordered, starts), take(order, starts), _inverse(order, begins, x.shape), counts)
 
@@ -113,10 +118,7 @@ def unique_inverse(x: Array, /) -> UniqueInverse:
 
     Source: standard, ``unique_inverse``.
     """
-    flat = reshape(x, (-1,))
-    order = _order(flat)
-    ordered = take(flat, order)
-    begins = _begins(ordered)
+    order, ordered, begins = _ranked(x)
     return UniqueInverse(ordered[begins], _inverse(order, begins, x.shape))
 
 
