@@ -10,7 +10,7 @@ import pytest
 
 from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.kernels.reduce import MAX, MIN, PROD, SUM, Monoid
-from arrayapi_gpu.kernels.scan import VECTORS, scan
+from arrayapi_gpu.kernels.scan import VECTORS, WINDOW, scan
 from arrayapi_gpu.memory.dtypes import DTYPES, NUMERIC
 from arrayapi_gpu.memory.gpuarray import GpuArray, empty, upload
 from arrayapi_gpu.memory.layout import Layout
@@ -103,6 +103,15 @@ def test_strides_never_show_in_the_bits(walk: Device) -> None:
             scan(SUM, whole.view(layout), axis, part)
             found = out.download()[5:].reshape(view.shape)
             assert found.tobytes() == scanned(SUM, copied, axis, np.float32).tobytes()
+
+
+def test_many_tiles(walk: Device) -> None:
+    """More windows of tiles than a group asks for, in each of two rows; again, since timing must not show."""
+    host = np.random.default_rng(13).standard_normal((2, (WINDOW + 3) * WINDOW * 2048 + 5))
+    source = upload(walk, host)
+    found = scanned(SUM, source, 1, np.float64)
+    np.testing.assert_allclose(found, np.cumsum(host, 1), rtol=0, atol=1e-9)
+    assert found.tobytes() == scanned(SUM, source, 1, np.float64).tobytes()
 
 
 def test_no_elements(walk: Device) -> None:

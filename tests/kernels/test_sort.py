@@ -84,6 +84,12 @@ def test_tiles_of_their_real_size(walk: Device, monkeypatch: pytest.MonkeyPatch)
         np.testing.assert_array_equal(argsort(source, host.ndim - 1, False).download(), wanted)
 
 
+def test_numbers_of_elements_that_need_64_bits(walk: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Short rows sorted as very long ones are."""
+    monkeypatch.setattr(kernels, "COUNTED", 1)
+    check(walk, elements(np.dtype(np.int32), (2, 10 * TILE + 3)), 1)
+
+
 @pytest.mark.parametrize("n", [100, 100_000])
 def test_orders(walk: Device, n: int) -> None:
     """Elements that are sorted already, the wrong way round, all equal, or equal in some digits."""
