@@ -79,7 +79,7 @@ def test_backwards(device: Device) -> None:
     assert bool(xp.all(back[1:] == x[-2::-1]))
 
 
-@pytest.mark.huge(gib=12)
+@pytest.mark.huge(gib=40)
 @pytest.mark.parametrize("n", [HALF, FULL])
 def test_reductions(device: Device, n: int) -> None:
     x = ramp(n)
