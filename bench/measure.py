@@ -25,12 +25,12 @@ def once(run: Run) -> tuple[float, object]:
 
 
 def interleaved(
-    runs: Mapping[str, Run], repeats: int = 7, least: float = 0.005
+    runs: Mapping[str, Run], repeats: int = 7, least: float = 0.03
 ) -> dict[str, Timing]:
     """Time every run `repeats` times, taking turns, so that a slow moment of the machine hits all.
 
     A run is called twice beforehand (compilers, caches), and then as often within one sample as
-    makes the sample `least` seconds long.
+    makes the sample `least` seconds long: a moment of another program shall not decide it.
     """
     calls = {}
     for name, run in runs.items():
