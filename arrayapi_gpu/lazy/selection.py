@@ -44,14 +44,13 @@ def scatter(target: GpuArray, offsets: Node, values: Node, distinct: bool = Fals
 
     ``distinct``: no two offsets are the same, so that order does not matter.
     """
+    if not distinct and target.storage.device.lanes == 1 and size(values.shape) > FEW:
+        return scatter(target, *_last(offsets, values), distinct=True)
     check_writable(target)
     source = evaluate(values)
     if source.storage is target.storage:
         source = copy(leaf(source))
     settle_readers(target.storage)
-    if not distinct and offsets.device.lanes == 1 and source.size > FEW:
-        offsets, source = _last(offsets, leaf(source))
-        return scatter(target, offsets, leaf(source), distinct=True)
     group = cut(collect(offsets, over_rows=False), offsets, over_rows=False)
     if group.kept or any(
         isinstance(a, GpuArray) and a.storage is target.storage for a in (*group.leaves, *group.memory)
@@ -82,7 +81,7 @@ def scatter(target: GpuArray, offsets: Node, values: Node, distinct: bool = Fals
         device.publish()
 
 
-def _last(offsets: Node, values: Node) -> tuple[Node, GpuArray]:
+def _last(offsets: Node, values: Node) -> tuple[Node, Node]:
     """Of equal offsets the last in C order, with its value: sorting keeps the order of equals."""
     n, device = size(offsets.shape), offsets.device
     places, flat = (_flat(node) for node in (offsets, values))
@@ -92,7 +91,7 @@ def _last(offsets: Node, values: Node) -> tuple[Node, GpuArray]:
     following = gather(ordered, binary(OPS["minimum"], binary(OPS["add"], at, 1), n - 1))
     ends = binary(OPS["logical_or"], binary(OPS["not_equal"], ordered, following), binary(OPS["equal"], at, n - 1))
     winners = leaf(compress(ends, order))
-    return gather(places, winners), evaluate(gather(flat, winners))
+    return gather(places, winners), gather(flat, winners)
 
 
 def _flat(node: Node) -> Node:

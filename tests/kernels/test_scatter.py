@@ -62,3 +62,11 @@ def test_pending_indices_and_values_are_computed_on_the_way(walk: Device) -> Non
     index = xp.arange(5, device=walk) * 2
     x[index + 1] = xp.arange(5, device=walk) * 10
     assert x.tolist() == [0, 0, 0, 10, 0, 20, 0, 30, 0, 40]
+
+
+def test_many_values_may_be_the_target_s_own(walk: Device) -> None:
+    a, index = sample("float32", 300), np.random.default_rng(0).integers(0, 300, (16, 300))
+    x = xp.asarray(a, device=walk)
+    x[xp.asarray(index, device=walk)] = xp.broadcast_to(x, (16, 300))
+    a[index] = np.broadcast_to(a.copy(), (16, 300))
+    assert_same(to_host(x), a)
