@@ -296,7 +296,7 @@ KERNEL void count_together(
     int n = p.n - first < TILE ? (int)(p.n - first) : TILE;
     turns += row * (DIGITS + 1);
     int before = turns[p.shift / 8], after = turns[DIGITS] - 1 - before;
-    if (before < 0) return;
+    if (before < 0) n = 0; // nobody asks for these counts, but they are scanned
     from = before ? (after & 1 ? even : odd) : from + p.from_0;
     from += row * p.n + first;
     for (int d = LID; d < BINS; d += SIZE) bins[d] = 0;
