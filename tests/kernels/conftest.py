@@ -1,4 +1,4 @@
-"""`walk`: each device as it is and, where it has explicit vectors, twice more without them; and no generic kernels."""
+"""`walk`: each device as it is and, where it has explicit vectors, once more without them; and no generic kernels."""
 
 from __future__ import annotations
 
@@ -11,10 +11,15 @@ from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.config import config
 
 
-@pytest.fixture(params=["vectors", "scalars", "scalars that may not wait"])
+@pytest.fixture(params=["vectors", "scalars"])
 def walk(device: Device, request: pytest.FixtureRequest) -> Device:
-    """A device; "scalars" stands for GPUs, on which the same kernels run with one lane; on some of these, groups must
-    not wait for each other."""
+    """A device; "scalars" stands for GPUs, on which the same kernels run with one lane."""
+    return device if request.param == "vectors" else scalar_twin(device)
+
+
+@pytest.fixture(params=["vectors", "scalars", "scalars that may not wait"])
+def waiting_walk(device: Device, request: pytest.FixtureRequest) -> Device:
+    """As `walk`, for kernels whose groups wait for each other: on some GPUs they must not."""
     return device if request.param == "vectors" else scalar_twin(device, request.param == "scalars")
 
 

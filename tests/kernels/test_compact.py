@@ -14,6 +14,11 @@ from arrayapi_gpu.memory.layout import Layout
 LENGTHS = (0, 1, 15, 16, 17, SCALARS[0], VECTORS[0] - 1, VECTORS[0], 3 * VECTORS[0] + 5)
 
 
+@pytest.fixture
+def walk(waiting_walk: Device) -> Device:
+    return waiting_walk
+
+
 @pytest.mark.parametrize("n", LENGTHS)
 @pytest.mark.parametrize("share", [0.0, 0.01, 0.5, 1.0])
 def test_positions_and_elements(walk: Device, n: int, share: float) -> None:

@@ -34,6 +34,11 @@ SHAPES = (
 )
 
 
+@pytest.fixture
+def walk(waiting_walk: Device) -> Device:
+    return waiting_walk
+
+
 def scanned(monoid: Monoid, source: GpuArray, axis: int, dtype: Any, exclusive: bool = False) -> Host:
     """What scan writes."""
     out = empty(source.storage.device, np.dtype(dtype), source.shape)

@@ -21,6 +21,11 @@ TILE = GROUP * FEW
 Host = npt.NDArray[Any]
 
 
+@pytest.fixture
+def walk(waiting_walk: Device) -> Device:
+    return waiting_walk
+
+
 @pytest.fixture(autouse=True)
 def small_tiles(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kernels, "OWN", FEW)
