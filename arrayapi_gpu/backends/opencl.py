@@ -320,10 +320,12 @@ class OpenCLDevice(Device):
     def prepare(self, kernel: Kernel, group: int, buffers: int, parameters: bytes) -> None:
         if not self._is_pocl:
             return
-        # PoCL makes machine code at the first launch with a size of groups.
+        # PoCL makes machine code at the first launch with a size of groups. The launch is of a handle of its own:
+        # arguments belong to a handle, and others may launch the kernel meanwhile.
         try:
             queue, nowhere = cl.CommandQueue(self._open()[0]), self.alloc(ALIGNMENT)
-            self._enqueue(queue, kernel, group, group, [nowhere] * buffers, parameters)
+            own = Kernel(kernel.name, cl.Kernel(kernel.handle.program, kernel.name))
+            self._enqueue(queue, own, group, group, [nowhere] * buffers, parameters)
             queue.finish()
         except cl.Error as error:
             raise DeviceError(f"{self}: preparation of {kernel.name}: {error}") from None

@@ -552,3 +552,23 @@ def test_threads_share_the_pool(target: Device) -> None:
 
     run_in_threads(work)
     assert target.live_bytes == live
+
+
+def test_preparing_a_kernel_leaves_its_arguments_alone(device: Device) -> None:
+    """OpenCL keeps them with a kernel's handle, which another thread may be about to launch."""
+    if not device.name.startswith("opencl"):
+        pytest.skip(f"{device} has no such handles")
+    cl = pytest.importorskip("pyopencl")
+    source = (
+        "typedef struct {S_i64 n;} Parameters;\n"
+        "KERNEL void mark(GLOBAL M_i64* o, const Parameters p) { if (GID == 0 && p.n) o[0] = p.n; }\n"
+    )
+    kernel, buffer = device.compile(source, "mark"), device.alloc(8)
+    handle = kernel.handle
+    handle.set_arg(0, buffer.handle)
+    handle.set_arg(1, np.int64(7))
+    device.prepare(kernel, 16, 1, struct.pack("<q", 0))
+    queue = cl.CommandQueue(handle.context)
+    cl.enqueue_nd_range_kernel(queue, handle, (16,), (16,))
+    queue.finish()
+    assert down(device, buffer, "i8", 1)[0] == 7
