@@ -170,7 +170,7 @@ typedef double16 V_f64;
     FN void STOREN_##t(GLOBAL M_##t *p, long i, long s, int n, R_##t v) {                          \
         M_##t lanes[16];                                                                           \
         vstore16(OUT(v), 0, lanes);                                                                \
-        for (int l = 0; l < n; l++) p[i + l * s] = lanes[l];                                      \
+        for (int l = 0; l < n; l++) p[i + l * s] = lanes[l];                                       \
     }                                                                                              \
     FN void STORES_##t(GLOBAL M_##t *p, long i, long s, R_##t v) { STOREN_##t(p, i, s, 16, v); }   \
     FN void STOREG_##t(GLOBAL M_##t *p, R_i64 idx, R_b8 mask, R_##t v) {                           \
@@ -225,7 +225,7 @@ typedef double16 V_f64;
     FN void STOREN_##t(GLOBAL M_##t *p, long i, long s, int n, R_##t v) {                          \
         M_##f re[16], im[16];                                                                      \
         vstore16(v.re, 0, re), vstore16(v.im, 0, im);                                              \
-        for (int l = 0; l < n; l++) p[i + l * s].re = re[l], p[i + l * s].im = im[l];             \
+        for (int l = 0; l < n; l++) p[i + l * s].re = re[l], p[i + l * s].im = im[l];              \
     }                                                                                              \
     FN void STORES_##t(GLOBAL M_##t *p, long i, long s, R_##t v) { STOREN_##t(p, i, s, 16, v); }   \
     FN void STOREG_##t(GLOBAL M_##t *p, R_i64 idx, R_b8 mask, R_##t v) {                           \

@@ -224,3 +224,13 @@ def assemble(text: str) -> str:
 def arguments(shorts: Iterable[tuple[str, str]]) -> str:
     """Kernel arguments: pointers to memory, then the parameter block."""
     return ", ".join([f"GLOBAL M_{short}* {name}" for short, name in shorts] + ["const Parameters p"])
+
+
+def indented(lines: Sequence[str]) -> str:
+    """A text whose lines are indented by their braces."""
+    text, depth = [], 0
+    for line in lines:
+        depth -= line.startswith("}")
+        text.append("  " * depth + line)
+        depth += line.startswith("}") + line.count("{") - line.count("}")
+    return "\n".join(text) + "\n"

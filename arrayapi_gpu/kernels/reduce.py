@@ -44,6 +44,7 @@ from .dialect import (
     arguments,
     arithmetic,
     cast,
+    indented,
     load,
     name_of,
     store,
@@ -358,7 +359,7 @@ class Reduction:
             *(self._across() if form.across else self._along()),
             "}",
         ]
-        return _indented(lines)
+        return indented(lines)
 
     # What both walks are made of.
 
@@ -733,16 +734,6 @@ def _lane_places(rank: int) -> list[str]:
         ]
         carry = " + over"
     return [*lines, f"R_i64 e0 = SPLAT_i64(a0) + l0{carry};"]
-
-
-def _indented(lines: Sequence[str]) -> str:
-    """A text whose lines are indented by their braces."""
-    text, depth = [], 0
-    for line in lines:
-        depth -= line.startswith("}")
-        text.append("  " * depth + line)
-        depth += line.startswith("}") + line.count("{") - line.count("}")
-    return "\n".join(text) + "\n"
 
 
 def identity_body(dtype: np.dtype[Any], memory: tuple[np.dtype[Any], ...] = ()) -> Body:

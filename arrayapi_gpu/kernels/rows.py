@@ -38,10 +38,12 @@ from .dialect import (
     cast,
     expression,
     fill,
+    indented,
     name_of,
     store,
     type_of,
 )
+from .elementwise import STREAM
 from .geometry import INT32
 from .launch import compiled, launch
 from .ops import Rule
@@ -53,7 +55,6 @@ DEAR = 8  # the cost above which a value is held on CPUs, not computed again
 COSTLY = 128  # the cost of programs whose text, once for every element that a work-item holds, is too long
 WORK = 2**16  # elements of the rows that a work-item takes one after another, on CPUs
 FEW = 16  # work-items of a row whose results each of them combines, on GPUs
-STREAM = 2**24  # bytes of a result that is written past the caches, on CPUs
 
 
 FEW_HELD = 32  # elements of a row that a work-item has, if the device's groups are large enough
@@ -406,7 +407,7 @@ class _Text:
             *(["}"] if not self.gpu else []),
             "}",
         ]
-        return _indented(lines)
+        return indented(lines)
 
     def memory(self) -> list[str]:
         """Local memory: for what is combined between work-items, and on CPUs for what is held."""
@@ -721,13 +722,3 @@ class _Text:
                 condition = "if (live && share == 0) " if self.gpu else ""
                 lines.append(f"{condition}STOREN_{SHORT[dtype]}(o{k}, o{k}_b, 1, 1, {value});")
         return lines
-
-
-def _indented(lines: Sequence[str]) -> str:
-    """A text whose lines are indented by their braces."""
-    text, depth = [], 0
-    for line in lines:
-        depth -= line.startswith("}")
-        text.append("  " * depth + line)
-        depth += line.startswith("}") + line.count("{") - line.count("}")
-    return "\n".join(text) + "\n"
