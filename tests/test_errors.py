@@ -44,6 +44,7 @@ ERRORS: dict[str, tuple[Callable[[xp.Array], object], type[Exception], str]] = {
     "negative size": (lambda x: xp.zeros((2, -1)), ValueError, "-1"),
     "too many elements": (lambda x: xp.zeros((2**40, 2**40)), ValueError, "elements"),
     "min of nothing": (lambda x: xp.min(xp.zeros((0,))), ValueError, "min"),
+    "correction": (lambda x: xp.std(x, correction="unbiased"), TypeError, "std.*unbiased.*number"),  # type: ignore[arg-type]
     "unknown version": (lambda x: x.__array_namespace__(api_version="1999.1"), ValueError, "2025.12"),
     "unknown device": (lambda x: xp.zeros(3, device="opencl:9:9"), NoDeviceError, "opencl:9:9"),
     "no device at all": (lambda x: xp.zeros(3, device="toaster"), NoDeviceError, "toaster.*there are"),

@@ -105,12 +105,17 @@ def var(x: Array, /, *, axis: Axis = None, correction: float = 0.0, keepdims: bo
     NaN where N - correction is not positive and there is no spread. Nothing cancels, whatever the mean.
     Integers in float64; the variance of complex numbers is real. Source: standard, ``var``.
     """
-    axes = axes_of(axis, x.ndim, "var")
-    return handle(Array, _var(x, axes, float(correction), keepdims))
+    return handle(Array, _var("var", x, axis, correction, keepdims))
 
 
-def _var(x: Array, axes: tuple[int, ...], correction: float, keepdims: bool) -> Node:
-    freedom = _count(x, axes) - correction
+def _var(name: str, x: Array, axis: Axis, correction: float, keepdims: bool) -> Node:
+    axes = axes_of(axis, x.ndim, name)
+    try:
+        freedom = _count(x, axes) - float(correction)
+    except (TypeError, ValueError):
+        raise TypeError(
+            f"{name}: got correction={correction!r}; allowed: a number; 1 makes it that of a sample"
+        ) from None
     dtype = _floating(x.dtype)
     spread = moments.spread(x._node, axes, keepdims)
     return build.astype(moments.over(spread, freedom if freedom > 0 else 0.0), COMPONENT.get(dtype, dtype))
@@ -119,8 +124,7 @@ def _var(x: Array, axes: tuple[int, ...], correction: float, keepdims: bool) -> 
 @of_arrays
 def std(x: Array, /, *, axis: Axis = None, correction: float = 0.0, keepdims: bool = False) -> Array:
     """Standard deviation along axes (all by default), the root of `var`. Source: standard, ``std``."""
-    axes = axes_of(axis, x.ndim, "std")
-    return handle(Array, build.unary(OPS["sqrt"], _var(x, axes, float(correction), keepdims)))
+    return handle(Array, build.unary(OPS["sqrt"], _var("std", x, axis, correction, keepdims)))
 
 
 def _cumulative(name: str, monoid: Monoid, x: Array, axis: int | None, dtype: Any, include_initial: bool) -> Array:

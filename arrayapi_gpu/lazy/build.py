@@ -210,12 +210,12 @@ def where(condition: Node, x: Any, y: Any) -> Node:
     if rule is None:
         raise _refused(WHERE, *types)
     shape, device = condition.shape, condition.device
-    nodes = [v for v in (x, y) if type(v) is Node]
-    for node in nodes:
-        if node.device is not device:
-            raise different_devices("where", device, node.device)
-        if node.shape != shape:
-            shape = broadcast_shapes(condition.shape, *[node.shape for node in nodes])
+    for value in (x, y):
+        if type(value) is Node:
+            if value.device is not device:
+                raise different_devices("where", device, value.device)
+            if value.shape != shape:
+                shape = broadcast_shapes(shape, value.shape)
     if type(x) is not Node:
         x = fit(x, rule.args[1])
     if type(y) is not Node:
