@@ -53,6 +53,7 @@ from .launch import compiled, launch
 from .specialise import Uses, often, worker
 
 ROWS = 4  # rows that a work-item takes at a time
+KNOWN = 256  # launches that a plan remembers
 
 # CPUs
 SPAN = 16  # registers of a row that a work-item takes
@@ -166,7 +167,8 @@ class Elementwise:
     """The element-wise kernels for one body and one kind of geometry: for any memory, and for aligned memory."""
 
     __slots__ = (
-        "_checked", "_expression", "_grain", "_kernels", "_least", "_names", "_uses", "_walk", "_wide", "device"
+        "_checked", "_expression", "_grain", "_kernels", "_known", "_least", "_names", "_uses", "_walk", "_wide",
+        "device",
     )  # fmt: skip
 
     def __init__(self, device: Device, body: Body, walk: Geometry, wide: bool):
@@ -179,6 +181,7 @@ class Elementwise:
         self._wide = wide
         self._names = expression.names
         self._kernels: dict[bool, Variant] = {}
+        self._known: dict[Geometry, tuple[Kernel, int, bytes, int]] = {}  # launches that only differ in buffers
         self._uses = Uses(often(device)), Uses(often(device))
         # From so many elements on, aligned memory is treated in a way of its own, if it begins at multiples of
         # ``_grain`` elements: the results and operands of the numbers ``_checked``.
@@ -186,10 +189,20 @@ class Elementwise:
 
     def run(self, walk: Geometry, buffers: Sequence[Buffer], offsets: Sequence[int], scalars: Sequence[Any]) -> None:
         """Launch. ``buffers`` and ``offsets``: results, operands in memory, gathered memory; index variables have
-        offsets only
-        and stand among the operands."""
-        aligned = self._grain > 1 and walk.inner * walk.rows >= self._least and self._aligned(walk, buffers, offsets)
+        offsets only and stand among the operands. ``offsets`` that are the walk's own ``nowhere`` say that all buffers
+        are aligned."""
+        plain = offsets is walk.nowhere
+        if plain and not scalars:
+            known = self._known.get(walk)
+            if known is not None:
+                kernel, items, packed, group = known
+                launch(self.device, kernel, self._names, items, buffers, packed, group)
+                return
+        aligned = self._grain > 1 and walk.inner * walk.rows >= self._least
+        if aligned and not plain:
+            aligned = self._aligned(walk, buffers, offsets)
         ready = self._kernels.get(aligned)
+        own = ready is not None
         if ready is None:
             ready, walk = self._stand_in(aligned, walk)
         kernel, parameters, group, span, strip, each = ready
@@ -202,6 +215,10 @@ class Elementwise:
             strips = walk.rows // shape[-1] * -(-shape[-1] // strip)
             items = spans * strips * each
             packed = parameters.pack([walk.inner, spans, strips, *shape, *offsets, *walk.strides, *scalars])
+        if own and plain and not scalars:
+            if len(self._known) >= KNOWN:
+                self._known.clear()
+            self._known[walk] = kernel, items, packed, group
         launch(self.device, kernel, self._names, items, buffers, packed, group)
 
     def _aligned(self, walk: Geometry, buffers: Sequence[Buffer], offsets: Sequence[int]) -> bool:

@@ -26,7 +26,7 @@ from typing import Any
 
 import numpy as np
 
-from ..backends.base import Device
+from ..backends.base import Buffer, Device
 from ..config import config
 from ..kernels import rows
 from ..kernels.dialect import ARRAY, MEMORY, RESULT, SCALAR, Body
@@ -143,9 +143,16 @@ def collect(
     nodes: list[Node] = []
     kept: list[Node] = []
     seen: dict[Node, int] = {}
-    # The operands to look at, the root as if it were one: what is found below them is added while the loop runs. This
-    # is the hot path, so a node is visited once, without a call.
-    queue: list[tuple[Any, ...]] = [(root,)]
+    # The operands to look at; what is found below them is added while the loop runs. This is the hot path, so a node is
+    # visited once, without a call.
+    queue: list[tuple[Any, ...]] = []
+    if root.rule is not None:
+        seen[root] = RESULT
+        nodes.append(root)
+        queue.append(root.args)
+        key += (root.rule, RESULT)
+    else:
+        queue.append((root,))
     for arguments in queue:
         for argument in arguments:
             if type(argument) is Node:
@@ -156,7 +163,7 @@ def collect(
                         own = argument.shape
                         inside = own is shape or own == shape
                         holder = None if argument.handle is None else argument.handle()
-                        held = holder is not None and holder._node is argument and argument is not root
+                        held = holder is not None and holder._node is argument
                         of_rows = False
                         if inside or not (
                             (held or argument.weight > CHEAP or rule.cost > CHEAP)
@@ -308,26 +315,25 @@ def _launch(group: Group, root: Node, out: GpuArray) -> None:
         return
     device = root.device
     leaves, kept, shape = group.leaves, group.kept, root.shape
-    results = [out]
-    for node in kept:
-        results.append(fresh(device, node.dtype, shape))
-    walk = walk_over(shape, results, leaves)
-    reach = 0
-    offsets = []
+    results = [out, *[fresh(device, node.dtype, shape) for node in kept]] if kept else [out]
+    operands = [*results, *leaves]
     buffers = []
-    for array in results:
-        offsets.append(array.offset)
-        buffers.append(array.storage.buffer)
-    for item in leaves:
-        offsets.append(item.offset)
-        if type(item) is GpuArray:
-            buffers.append(item.storage.buffer)
-        elif item.offset < -reach:
-            reach = -item.offset
-    wide = walk.reach + max(reach, *offsets) > INT32
+    for item in operands:
+        if type(item) is not GpuArray or item.offset or not item.contiguous or item.shape != shape:
+            break
+        buffer = item.storage.buffer
+        if not buffer.aligned:
+            break
+        buffers.append(buffer)
+    if len(buffers) == len(operands):  # the common case, for which there is little to do
+        walk = flat(out.size, len(operands))
+        offsets, reach = walk.nowhere, walk.reach
+    else:
+        buffers, offsets, walk, reach = _spread(operands, shape)
     for array in group.memory:
-        offsets.append(array.offset)
+        offsets = (*offsets, array.offset)
         buffers.append(array.storage.buffer)
+    wide = reach > INT32
     lookup = (device.name, walk.kind, wide, out.dtype, *group.key)
     plan = _plans.get(lookup)
     if plan is None:
@@ -379,20 +385,13 @@ def _layouts(leaves: list[GpuArray | Layout]) -> list[tuple[tuple[int, ...], tup
     return [(item.shape, item.strides) for item in leaves]
 
 
-def walk_over(shape: tuple[int, ...], results: list[GpuArray], leaves: list[GpuArray | Layout]) -> Geometry:
-    for array in results:
-        if not array.contiguous:
-            break
-    else:
-        for item in leaves:
-            if type(item) is not GpuArray or not item.contiguous or item.shape != shape:
-                break
-        else:
-            return flat(results[0].size, len(results) + len(leaves))
-    return geometry(
-        shape,
-        (*[(array.shape, array.strides) for array in results], *[(item.shape, item.strides) for item in leaves]),
-    )
+def _spread(operands: list[Any], shape: tuple[int, ...]) -> tuple[list[Buffer], tuple[int, ...], Geometry, int]:
+    """The buffers and the offsets of results, arrays and index variables that lie anyhow, the walk over them, and the
+    largest offset of an element."""
+    buffers = [item.storage.buffer for item in operands if type(item) is GpuArray]
+    offsets = tuple([item.offset for item in operands])
+    walk = geometry(shape, tuple([(item.shape, item.strides) for item in operands]))
+    return buffers, offsets, walk, walk.reach + max(map(abs, offsets))
 
 
 def body_of(group: Group, root: Node, dtype: np.dtype[Any]) -> Body:
