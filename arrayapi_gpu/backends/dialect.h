@@ -12,7 +12,8 @@
      SPILL(v,a) lanes of a number that is not complex into a private array a of LANES M_t
      STREAM_t(p,i,v) STORE_t past the caches; p + i is aligned to a register (LANES 16 only)
      VECTORS(t,c,W_b) defines LOADV_t(p,i,v) STOREV_t(p,i,v): c neighbours, b bytes, aligned to them, by one
-                access from or to a private array v of c registers (LANES 1 only)
+                access from or to a private array v of c registers; and V_t = FETCH_t(p,i,n) FROMV_t(V_t,v): first
+                the access, of no more than n, and then their conversion (LANES 1 only)
      KERNEL (then `void name(...)`)  GROUPS_OF(n) (after KERNEL: n work-items, no others, in a group)
      GLOBAL  LOCAL  ALIGNED (to 16 bytes)  RESTRICT  FN  UNROLL (before a loop)
      GID  LID  GROUP  GROUP_SIZE  GROUPS  BARRIER  PREFETCH(p) (soon written; any address)
@@ -241,8 +242,8 @@ FN R_c128 SPLAT_c128(S_c128 v) { return C_c128(v.re, v.im); }
 
 /* The drivers' conversions, but for NaNs, whose bits they may change. */
 FN R_f16 UNPACK_f16(R_u16 h) {
-    R_u32 size = h & 0x7fff;
-    return size > 0x7c00 ? AS_f32(0x7f800000 | size << 13 | (R_u32)(h & 0x8000) << 16) : FLOAT_OF_HALF(h);
+    R_f32 x = FLOAT_OF_HALF(h);
+    return x == x ? x : AS_f32((R_u32)((R_i32)((R_u32)h << 16) >> 3) | 0x7f800000);
 }
 
 FN R_u16 PACK_f16(R_f16 x) {
@@ -316,7 +317,15 @@ GROUP_FN M_u32 PEERS(SHARED M_u32 *table, M_u32 d) {
 }
 #endif
 
-#define WORDS(t, IN, OUT)                                                                          \
+/* What conversions do not do right for every value they do wrong for NaNs only: QUICK defines conversions of one value
+   that tell whether it is one of those, so that this is asked once for several. */
+#define NEVER(v) 0
+#define IS_NAN(v) ((v) != (v))
+#define QUICK(t, IN, OUT, ODD)                                                                     \
+    FN int TRY_FROM_##t(M_##t m, R_##t *v) { return *v = IN(m), ODD(*v); }                         \
+    FN int TRY_INTO_##t(R_##t v, M_##t *m) { return *m = OUT(v), ODD(v); }
+#define WORDS(t, IN, OUT) EACH_WORDS(t, IN, OUT) QUICK(t, IN, OUT, NEVER)
+#define EACH_WORDS(t, IN, OUT)                                                                          \
     FN R_##t FROM_##t(M_##t v) { return IN(v); }                                                   \
     FN M_##t INTO_##t(R_##t v) { return OUT(v); }                                                  \
     FN R_##t LOAD_##t(const GLOBAL M_##t *p, S_i64 i) { return IN(p[i]); }                         \
@@ -348,14 +357,28 @@ typedef M_u32 W_4;
 typedef M_u64 W_8;
 typedef uint4 W_16;
 #define VECTORS(t, count, whole)                                                                   \
+    typedef union { whole all; M_##t each[count]; } V_##t;                                         \
+    FN V_##t FETCH_##t(const GLOBAL M_##t *p, S_i64 i, S_i64 n) {                                  \
+        V_##t m;                                                                                   \
+        M_##t none = {0};                                                                          \
+        if (n >= count) m.all = *(const GLOBAL whole *)(p + i);                                    \
+        else UNROLL for (int k = 0; k < count; k++) m.each[k] = k < n ? p[i + k] : none;           \
+        return m;                                                                                  \
+    }                                                                                              \
+    FN void FROMV_##t(V_##t m, R_##t *v) {                                                         \
+        int odd = 0;                                                                               \
+        UNROLL for (int k = 0; k < count; k++) odd |= TRY_FROM_##t(m.each[k], v + k);              \
+        if (odd) UNROLL for (int k = 0; k < count; k++) v[k] = FROM_##t(m.each[k]);                \
+    }                                                                                              \
     FN void LOADV_##t(const GLOBAL M_##t *p, S_i64 i, R_##t *v) {                                  \
-        union { whole all; M_##t each[count]; } m;                                                 \
-        m.all = *(const GLOBAL whole *)(p + i);                                                    \
+        V_##t m = FETCH_##t(p, i, count);                                                          \
         UNROLL for (int k = 0; k < count; k++) v[k] = FROM_##t(m.each[k]);                         \
     }                                                                                              \
     FN void STOREV_##t(GLOBAL M_##t *p, S_i64 i, const R_##t *v) {                                 \
-        union { whole all; M_##t each[count]; } m;                                                 \
-        UNROLL for (int k = 0; k < count; k++) m.each[k] = INTO_##t(v[k]);                         \
+        V_##t m;                                                                                   \
+        int odd = 0;                                                                               \
+        UNROLL for (int k = 0; k < count; k++) odd |= TRY_INTO_##t(v[k], m.each + k);              \
+        if (odd) UNROLL for (int k = 0; k < count; k++) m.each[k] = INTO_##t(v[k]);                \
         *(GLOBAL whole *)(p + i) = m.all;                                                          \
     }
 #endif
@@ -369,7 +392,12 @@ WORDS(u8, SAME, SAME)
 WORDS(u16, SAME, SAME)
 WORDS(u32, SAME, SAME)
 WORDS(u64, SAME, SAME)
+#if LANES == 1
+EACH_WORDS(f16, UNPACK_f16, PACK_f16)
+QUICK(f16, FLOAT_OF_HALF, HALF_OF_FLOAT, IS_NAN)
+#else
 WORDS(f16, UNPACK_f16, PACK_f16)
+#endif
 WORDS(f32, SAME, SAME)
 PAIRS(c64, f32)
 #ifdef HAS_f64

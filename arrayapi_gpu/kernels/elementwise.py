@@ -506,35 +506,34 @@ class _Text:
         self, operands: Iterable[int], steps: Iterable[int], partial: bool = True, common: bool = False
     ) -> list[str]:
         """The loads of some operands, and then some steps; ``common`` to all rows."""
-        lines = []
+        fetches, lines = [], []
         for k in sorted(operands):
             dtype, is_iota = self.body.operands[k]
             number = len(self.results) + k
             reference = k * 4 + ARRAY
             register, mode, place = self.name(reference), self.walk.modes[number], self.at(number, common)
             statement = fill(register, f"px{k}", SHORT[dtype], is_iota, mode, place)
-            vector = ""
             if k in self.plan.staged:
                 tile = self.plan.tile
                 statement = f"{register} = x{k}_tile[LID % {tile}][LID / {tile} + {self.plan.ahead}];"
             elif self.plan.vectors and mode == UNIT and not is_iota:
-                vector = f"LOADV_{SHORT[dtype]}(px{k}, {place.base} + i, x{k})"
-            lines += self.value(reference, "i64" if is_iota else SHORT[dtype], statement, vector)
+                short = SHORT[dtype]
+                fetches.append(f"V_{short} x{k}_v = FETCH_{short}(px{k}, {place.base} + i, p.n - i);")
+                lines.append(f"R_{short} x{k}[{self.plan.count}]; FROMV_{short}(x{k}_v, x{k});")
+                continue
+            lines += self.value(reference, "i64" if is_iota else SHORT[dtype], statement)
         for number in sorted(steps):
             reference = number * 4 + RESULT
             word = expression(self.body, number, self.name, self.lanes(common), partial)
             lines += self.value(reference, SHORT[type_of(self.body, reference)], f"{self.name(reference)} = {word};")
-        return lines
+        return fetches + lines
 
-    def value(self, reference: int, short: str, statement: str, vector: str = "") -> list[str]:
+    def value(self, reference: int, short: str, statement: str) -> list[str]:
         """The declaration of a value's register, or array of registers, and the statement that fills it."""
         word = name_of(reference)
         if self.name(reference) == word:
             return [f"R_{short} {word};", statement] if statement.startswith("if") else [f"R_{short} {statement}"]
-        each = f"EACH {statement}"
-        if vector:
-            each = f"if (n[{self.plan.count - 1}]) {vector}; else {each}"
-        return [f"R_{short} {word}[{self.plan.count}];", each]
+        return [f"R_{short} {word}[{self.plan.count}];", f"EACH {statement}"]
 
     def keep(self) -> list[str]:
         """The stores of the results."""

@@ -234,3 +234,14 @@ def test_indices_of_32_and_64_bits_give_the_same(walk: Device, wide: bool, order
     strides = tuple(y.strides[order.index(axis)] for axis in range(2))
     turned = GpuArray(y.storage, y.dtype, (40, 50), strides)
     assert_same(sum_of(walk, wide, x, turned), a + b)
+
+
+def test_neighbours_of_halves_that_are_nan_are_as_they_would_be_alone(walk: Device) -> None:
+    """On GPUs what conversions do wrong is asked for once for several neighbours."""
+    halves = np.random.default_rng(3).permutation(np.arange(2**16, dtype=np.uint16)).view(np.float16)[:-3]
+    x = xp.asarray(halves, device=walk)
+    quiet = 0x200 * np.isnan(halves)
+    assert np.array_equal(to_host(+x).view(np.uint16) | quiet, halves.view(np.uint16) | quiet)
+    assert np.array_equal(to_host(xp.signbit(x)), np.signbit(halves))
+    with np.errstate(all="ignore"):
+        assert_same(to_host(x + x[::-1]), halves + halves[::-1])

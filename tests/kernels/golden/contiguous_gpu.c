@@ -8,10 +8,10 @@ KERNEL void elementwise(GLOBAL M_f32* o0, GLOBAL M_f32* px0, GLOBAL M_f32* px1, 
   EACH at[k] = i + k;
   int n[4];
   EACH n[k] = at[k] < p.n;
-  R_f32 x0[4];
-  if (n[3]) LOADV_f32(px0, p.x0_0 + i, x0); else EACH if (n[k] == LANES) x0[k] = LOAD_f32(px0, p.x0_0 + at[k]); else x0[k] = LOADN_f32(px0, p.x0_0 + at[k], 1, n[k]);
-  R_f32 x1[4];
-  if (n[3]) LOADV_f32(px1, p.x1_0 + i, x1); else EACH if (n[k] == LANES) x1[k] = LOAD_f32(px1, p.x1_0 + at[k]); else x1[k] = LOADN_f32(px1, p.x1_0 + at[k], 1, n[k]);
+  V_f32 x0_v = FETCH_f32(px0, p.x0_0 + i, p.n - i);
+  V_f32 x1_v = FETCH_f32(px1, p.x1_0 + i, p.n - i);
+  R_f32 x0[4]; FROMV_f32(x0_v, x0);
+  R_f32 x1[4]; FROMV_f32(x1_v, x1);
   R_f32 t0[4];
   EACH t0[k] = multiply_f32(x0[k], x0[k]);
   R_f32 t1[4];
