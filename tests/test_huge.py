@@ -264,3 +264,21 @@ def test_shown_and_shared(device: Device) -> None:
 
         tensor = torch.from_dlpack(x)
         assert tensor.shape == (FULL,) and int(tensor[2**32 + 1]) == (2**32 + 1) % PRIME
+
+
+@pytest.mark.huge(gib=12)
+def test_memory_runs_out_a_thousand_times(device: Device) -> None:
+    """The driver refuses, in functions and in expressions; arrays stay what they are, and what fits is computed."""
+    kept, n = ramp(10_000), device.memory // 16
+    expected = np.asarray(kept)
+    filling = []
+    with pytest.raises(MemoryError):
+        for _ in range(17):
+            filling.append(xp.empty(n, dtype=xp.uint8))
+            xp.sync(filling[-1])
+    for turn in range(1000):
+        with pytest.raises(MemoryError, match="bytes requested"):
+            xp.sync(filling[0] + 1 if turn % 2 else xp.empty(n, dtype=xp.uint8))
+        assert np.array_equal(np.asarray(kept + turn % 5), expected + turn % 5)
+    filling.pop()
+    xp.sync(xp.empty(n, dtype=xp.uint8))
