@@ -55,6 +55,7 @@ DEAR = 8  # the cost above which a value is held on CPUs, not computed again
 COSTLY = 128  # the cost of programs whose text, once for every element that a work-item holds, is too long
 WORK = 2**16  # elements of the rows that a work-item takes one after another, on CPUs
 FEW = 16  # work-items of a row whose results each of them combines, on GPUs
+LINE = 32  # rows beside each other
 
 
 FEW_HELD = 32  # elements of a row that a work-item has, if the device's groups are large enough
@@ -196,7 +197,7 @@ class Form(NamedTuple):
     @property
     def shared(self) -> int:
         """Values that a group's work-items have for each other when a row is reduced, on GPUs."""
-        return self.group * (self.own if self.split > 1 else 1)
+        return self.group * (1 + self.own if self.split > 1 else 1)
 
 
 class Walk(NamedTuple):
@@ -246,7 +247,8 @@ def walk_over(
         return None
     steps = [(k, r[0]) for k, r in zip(kept_steps, reduced_steps, strict=True)]
     # Whether rows lie closer together in memory than the elements of one.
-    apart = sum((abs(k[-1]) < abs(r)) - (abs(r) < abs(k[-1])) for k, r in steps if k[-1] or r) > 0
+    voters = [(k[-1], r) for k, r in steps if r or (k[-1] and order.along)]
+    apart = sum((abs(k) < abs(r)) - (abs(r) < abs(k)) for k, r in voters) > 0
     if min(order.n, order.outputs) == 1:
         apart = False
     elif apart and (lanes > 1 or (order.along and order.together > 1)):
@@ -266,7 +268,8 @@ def walk_over(
         strips = -(-order.n // (STRIP * order.together))
         full = order.n // (STRIP * order.together)
         split = 2 if strips * STRIP > FEW_HELD and 2 * order.together <= max_group else 1
-        group = max(GROUP, order.together * split)
+        # Where neighbours take neighbouring rows, enough of them to read memory in whole lines.
+        group = max(GROUP, min(order.together * split * (LINE if apart else 1), max_group))
         many = group // (order.together * split)
         items = -(-order.outputs // many) * group
         grain, aligned = STRIP, range(len(modes))
@@ -419,7 +422,10 @@ class _Text:
         elif self.form.together * self.form.split > 1:
             for number, (rule, _) in enumerate(self.body.steps):
                 if isinstance(rule, Fold):
-                    lines.append(f"LOCAL R_{SHORT[rule.args[0]]} totals{number}[{self.form.shared}];")
+                    register, group = f"R_{SHORT[rule.args[0]]}", self.form.group
+                    lines.append(f"LOCAL {register} totals{number}[{group}];")
+                    if self.form.split > 1:
+                        lines.append(f"LOCAL {register} parts{number}[{group * self.own}];")
         return lines
 
     def place(self) -> list[str]:
@@ -668,16 +674,15 @@ class _Text:
         if form.split > 1:
             # A work-item for each lane gets at the accumulators of the others that share it.
             lines += [
-                f"{self.each} {totals}[u * {form.group} + LID] = total{number}[u];",
+                f"{self.each} parts{number}[u * {form.group} + LID] = total{number}[u];",
                 "BARRIER;",
                 f"if (share < {form.together}) {{",
                 f"UNROLL for (int u = 0; u < {STRIP}; u++) {{",
                 f"const int other = share * {form.split} + u / {self.own};",
-                f"R_{t} its = {totals}[u % {self.own} * {form.group} + {self.place_of('other')}];",
+                f"R_{t} its = parts{number}[u % {self.own} * {form.group} + {self.place_of('other')}];",
                 f"{whole} = u ? {word}({whole}, its) : its;",
                 "}",
                 "}",
-                "BARRIER;",
             ]
         else:
             lines.append(f"UNROLL for (int u = 1; u < {STRIP}; u++) {whole} = {word}({whole}, total{number}[u]);")
