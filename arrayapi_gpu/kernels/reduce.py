@@ -252,7 +252,7 @@ def _together(n: int, outputs: int, along: bool) -> int:
     if along:
         least = min(max(LEAST_ALONG, _power(2 * -(-n // SEGMENT_ITEM) - 1)), GROUP)
     else:
-        least = LEAST_ACROSS if outputs < ITEMS // 4 else 1
+        least = LEAST_ACROSS if outputs < ITEMS // 4 else min(LEAST_ACROSS, _power(2 * -(-n // SEGMENT_ITEM) - 1))
     return min(max(least, GROUP >> (outputs - 1).bit_length()), _power(n // 8))
 
 
