@@ -216,6 +216,11 @@ PRODUCTS = [
     form("vecdot", xp.vecdot, (5, 300), (300,)),
 ]  # fmt: skip
 
+MARKED = [
+    form("unique, marked", lambda: list(xp.unique_inverse(xp.arange(5000) * 7 % 900 - 450))),
+    form("unique, marked in a long range", lambda: xp.unique_values(xp.arange(70_000) * 4)),
+]
+
 INDICES = [
     form("arange", lambda: [xp.arange(1073) * 2, xp.arange(9.0)[::-2]]),
     form("eye", lambda: xp.eye(30, 40, k=2)),
@@ -232,7 +237,7 @@ TABLE: list[tuple[list[Form], Callable[[np.dtype[Any]], bool]]] = [  # forms, an
     (REDUCTIONS + SCANS + LONG_SORTS, lambda t: str(t) in FEW),
     (PRODUCTS, lambda t: str(t) in (*FEW, "complex64")),
     (NORMALISATIONS, lambda t: str(t) in ("float32", "float64")),
-    (INDICES, lambda t: str(t) == "int32"),
+    (INDICES + MARKED, lambda t: str(t) == "int32"),
 ]
 
 

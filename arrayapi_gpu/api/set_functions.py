@@ -1,19 +1,22 @@
 """Set functions (standard, chapter "Set functions"): by sorting, comparing neighbours, and compacting.
 
-Unique values come sorted; every NaN counts as a value of its own, and -0 equals +0. Complex numbers are sorted by real,
-then imaginary part.
+Integers of a range that is not much longer than the array need no sorting: each marks its number, and the marks are
+compacted. Unique values come sorted; every NaN counts as a value of its own, and -0 equals +0. Complex numbers are
+sorted by real, then imaginary part.
 """
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
+from ..kernels import compact, distinct
 from ..kernels.ops import OPS
 from ..lazy import build, selection
 from ..lazy.build import handle
 from ..lazy.graph import leaf
-from ..lazy.plan import fresh
-from ..memory.dtypes import DTYPE_OF, promote
+from ..lazy.plan import evaluate, fresh
+from ..memory.dtypes import DTYPE_OF, iinfo, promote
+from ..memory.gpuarray import GpuArray
 from .arguments import of_arrays
 from .array_object import Array, operand
 from .creation_functions import asarray, zeros
@@ -22,10 +25,10 @@ from .indexing_functions import take
 from .manipulation_functions import concat, reshape
 from .searching_functions import searchsorted
 from .sorting_functions import argsort, sort
-from .statistical_functions import cumulative_sum
+from .statistical_functions import cumulative_sum, max, min
 from .utility_functions import diff
 
-BOOL, INT64 = DTYPE_OF["b8"], DTYPE_OF["i64"]
+BOOL, INT32, INT64 = DTYPE_OF["b8"], DTYPE_OF["i32"], DTYPE_OF["i64"]
 
 
 class UniqueAll(NamedTuple):
@@ -93,6 +96,39 @@ def _inverse(order: Array, begins: Array, shape: tuple[int, ...]) -> Array:
     return reshape(handle(Array, leaf(target)), shape)
 
 
+class _Marks(NamedTuple):
+    """Which of the integers from ``low`` on occur among ``elements``, of one dimension."""
+
+    marks: GpuArray
+    low: int
+    elements: Array
+
+    def values(self) -> Array:
+        return handle(Array, leaf(compact.nonzero(self.marks, self.low, self.elements.dtype)))
+
+    def inverse(self, shape: tuple[int, ...]) -> Array:
+        number = cumulative_sum(handle(Array, build.astype(leaf(self.marks), INT32)), dtype=INT32) - 1
+        low = (self.low + 2**63) % 2**64 - 2**63  # differences are right whatever wraps
+        place = build.binary(OPS["subtract"], build.astype(self.elements._node, INT64), low)
+        found = build.astype(build.gather(leaf(evaluate(number._node)), place), INT64)
+        return reshape(handle(Array, found), shape)
+
+
+def _marks(x: Array) -> _Marks | None:
+    """The marks of x, flattened, if it has integers, or booleans, for which that takes less time than to sort them."""
+    if x.dtype.kind not in "biu" or not x.size:
+        return None
+    flat = handle(Array, leaf(evaluate(reshape(x, (-1,))._node)))
+    limits = None if x.dtype.kind == "b" else iinfo(x.dtype)
+    low, high = (limits.min, limits.max) if limits else (0, 1)
+    if not distinct.pays(x.size, high - low + 1):
+        ends = [evaluate(end(flat)._node) for end in (min, max)]
+        low, high = (int(end.download()) for end in ends)
+    if not distinct.pays(x.size, high - low + 1):
+        return None
+    return _Marks(distinct.marked(evaluate(flat._node), low, high - low + 1), low, flat)
+
+
 @of_arrays
 def unique_all(x: Array, /) -> UniqueAll:
     """Unique values of x in order, first positions in x (flattened), inverse of x's shape, counts.
@@ -118,6 +154,8 @@ def unique_inverse(x: Array, /) -> UniqueInverse:
 
     Source: standard, ``unique_inverse``.
     """
+    if marks := _marks(x):
+        return UniqueInverse(marks.values(), marks.inverse(x.shape))
     order, ordered, begins = _ranked(x)
     return UniqueInverse(ordered[begins], _inverse(order, begins, x.shape))
 
@@ -125,6 +163,8 @@ def unique_inverse(x: Array, /) -> UniqueInverse:
 @of_arrays
 def unique_values(x: Array, /) -> Array:
     """Unique values of x in order. Source: standard, ``unique_values``."""
+    if marks := _marks(x):
+        return marks.values()
     ordered = _ordered(x)
     return ordered[_begins(ordered)]
 

@@ -50,6 +50,7 @@ GROUP_FN M_u32 agree(M_u32 v, M_u32 bit) {
 #define POPCOUNT(v) __popc(v)
 #define ATOMIC_ADD(p, v) atomicAdd(p, v)
 #define ATOMIC_OR(p, v) atomicOr(p, v)
+#define ATOMIC_XCHG(p, v) atomicExch(p, v)
 
 #define AS_i32(v) same_bits<M_i32>(v)
 #define AS_i64(v) same_bits<M_i64>(v)

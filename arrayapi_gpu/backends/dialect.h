@@ -23,7 +23,8 @@
      GROUP_FN   FN of functions that ask for LID or wait: inlined, since PoCL mistakes the work-item elsewhere
      PEERS(table,d)  the work-items of the warp, a bit each, whose d, of 8 bits, is the same (all of the group ask);
                 table: LOCAL M_u32 table[PEERS_ROOM(work-items of the group)], all zeros before and after
-     POPCOUNT(u32)   ATOMIC_ADD(p,v)  ATOMIC_OR(p,v) of M_u32 in global or local memory; both give what was there
+     POPCOUNT(u32)   ATOMIC_ADD(p,v)  ATOMIC_OR(p,v)  ATOMIC_XCHG(p,v) of M_u32 in global or local memory; all give
+                what was there
      POST(t,p,i,v)   PEEK(t,p,i) of M_u32 and M_u64: write and read global memory at once, and whole
 
    For the bodies of kernels/functions (x, y registers of one dtype; c64 and c128 have .re and .im)

@@ -58,6 +58,7 @@ GROUP_FN void warp_barrier(void) { BARRIER; }
 #define POPCOUNT(v) popcount(v)
 #define ATOMIC_ADD(p, v) atomic_add(p, v)
 #define ATOMIC_OR(p, v) atomic_or(p, v)
+#define ATOMIC_XCHG(p, v) atomic_xchg(p, v)
 
 #define AS_i32(v) as_int(v)
 #define AS_i64(v) as_long(v)

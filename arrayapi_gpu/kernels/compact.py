@@ -12,6 +12,9 @@ from __future__ import annotations
 
 from functools import cache
 from string import Template
+from typing import Any
+
+import numpy as np
 
 from ..backends.base import Device, Kernel
 from ..memory.dtypes import DTYPE_OF, SHORT
@@ -139,23 +142,25 @@ def _counting(device: Device, whole: bool) -> tuple[Kernel, Parameters]:
 
 
 @cache
-def _placing(device: Device, short: str, whole: bool) -> tuple[Kernel, Parameters]:
-    """The kernel that writes the elements of a source, or, for an empty dtype, positions."""
+def _placing(device: Device, short: str, positions: bool, whole: bool) -> tuple[Kernel, Parameters]:
+    """The kernel that writes the elements of a source, or positions, as such numbers, counted from `first`."""
     parameters = Parameters()
     names = [("i64", "ends"), ("u8", "mask")]
     for name in ("n", "mask_0"):
         parameters.add(name, "i64")
-    if short:
+    if positions:
+        parameters.add("first", "u64")
+    else:
         parameters.add("source_0", "i64")
         names.append((short, "source"))
     text = _PLACE_VECTORS if device.lanes > 1 else _PLACE_SCALARS
     text = Template(text).substitute(
-        arguments=arguments([(short or "i64", "out"), *names]),
-        source="source += p.source_0;" if short else "",
+        arguments=arguments([(short, "out"), *names]),
+        source="" if positions else "source += p.source_0;",
         value="VALUE",
         segment=_plan(device)[0],
     )
-    value = "#define VALUE(i) " + ("source[i]" if short else "(i)")
+    value = "#define VALUE(i) " + (f"(M_{short})(p.first + (M_u64)(i))" if positions else "source[i]")
     return compiled(device, f"{value}\n{parameters.text()}\n{_words(device, whole)}{text}", "place"), parameters
 
 
@@ -198,39 +203,37 @@ def count(mask: GpuArray) -> int:
     return _ends(contiguous(mask))[1] if mask.size else 0
 
 
-def nonzero(mask: GpuArray) -> GpuArray:
-    """The int64 positions, in C order, of the true elements of a boolean array of any shape."""
-    return _select(mask, None)
+def nonzero(mask: GpuArray, first: int = 0, dtype: np.dtype[Any] = INT64) -> GpuArray:
+    """The positions, in C order, of the true elements of a boolean array of any shape: numbers of an integer dtype or
+    boolean that begin with ``first`` at the first element, and wrap."""
+    return _select(mask, None, dtype, first % 2**64)
 
 
 def compress(mask: GpuArray, source: GpuArray) -> GpuArray:
     """The elements of ``source`` where ``mask``, boolean and of the same shape, is true: one
     dimension, in C order."""
-    return _select(mask, contiguous(source))
+    source = contiguous(source)
+    return _select(mask, source, source.dtype, source.offset)
 
 
-def _select(mask: GpuArray, source: GpuArray | None) -> GpuArray:
+def _select(mask: GpuArray, source: GpuArray | None, dtype: np.dtype[Any], first: int) -> GpuArray:
+    """``first``: of the positions, or of the elements in the source's memory."""
     device = mask.storage.device
-    dtype = INT64 if source is None else source.dtype
     if not mask.size:
         return empty(device, dtype, (0,))
     mask = contiguous(mask)
     ends, total = _ends(mask)
     out = empty(device, dtype, (total,))
     if out.size:
-        buffers = [out, ends, mask]
-        offsets = [mask.size, mask.offset]
-        if source is not None:
-            buffers.append(source)
-            offsets.append(source.offset)
-        kernel, parameters = _placing(device, "" if source is None else SHORT[dtype], _whole(mask))
+        buffers = [out, ends, mask, *([] if source is None else [source])]
+        kernel, parameters = _placing(device, SHORT[dtype], source is None, _whole(mask))
         launch(
             device,
             kernel,
             "compress",
             ends.size * _plan(device)[1],
             [array.storage.buffer for array in buffers],
-            parameters.pack(offsets),
+            parameters.pack([mask.size, mask.offset, first]),
             _plan(device)[1],
         )
     return out

@@ -27,6 +27,39 @@ def test_unique_values_of_every_dtype(dtype: str) -> None:
     assert_same(to_host(inverse.inverse_indices), expected.inverse_indices)
 
 
+INTEGERS = [name for name in DTYPES if np.dtype(name).kind in "iu"]
+
+
+@pytest.mark.parametrize("dtype", INTEGERS)
+@pytest.mark.parametrize("extent", [1, 100, 5000, 2**31])
+def test_unique_integers_of_any_range(dtype: str, extent: int) -> None:
+    """Short ranges, whose numbers are marked, and long ones, at both ends of what the dtype has."""
+    limits = np.iinfo(dtype)
+    extent = min(extent, int(limits.max) - int(limits.min) + 1)
+    offsets = np.random.default_rng(extent).integers(0, extent, (60, 50))
+    for low in (int(limits.min), int(limits.max) - extent + 1):
+        a = (offsets.astype(object) + low).astype(dtype)
+        x = xp.asarray(a)
+        expected = np.unique_inverse(a)
+        assert_same(to_host(xp.unique_values(x)), expected.values)
+        inverse = xp.unique_inverse(x)
+        assert_same(to_host(inverse.values), expected.values)
+        assert_same(to_host(inverse.inverse_indices), expected.inverse_indices)
+
+
+def test_unique_integers_of_a_view_and_an_expression() -> None:
+    a = few("int32", (30, 7))
+    x = xp.asarray(a)
+    assert_same(to_host(xp.unique_values(x[::-2, 1:].T)), np.unique(a[::-2, 1:]))
+    assert_same(to_host(xp.unique_values(x * 3 - 7)), np.unique(a * 3 - 7))
+
+
+def test_unique_integers_as_far_apart_as_can_be() -> None:
+    """The difference of both ends is no int64."""
+    a = np.array([2**63 - 1, -(2**63), 5, 2**63 - 1])
+    assert_same(to_host(xp.unique_values(xp.asarray(a))), np.unique(a))
+
+
 def test_every_nan_is_unique() -> None:
     x = xp.asarray([np.nan, 1.0, np.nan, 1.0])
     values, counts = xp.unique_counts(x)

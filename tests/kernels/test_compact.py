@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.kernels.compact import SCALARS, VECTORS, compress, count, nonzero
-from arrayapi_gpu.memory.dtypes import DTYPES
+from arrayapi_gpu.memory.dtypes import BOOLEAN, DTYPES, INTEGRAL
 from arrayapi_gpu.memory.gpuarray import GpuArray, upload
 from arrayapi_gpu.memory.layout import Layout
 
@@ -42,6 +44,17 @@ def test_every_dtype(walk: Device, dtype: np.dtype[np.generic]) -> None:
     found = compress(upload(walk, mask), upload(walk, values)).download()
     assert found.dtype == dtype
     assert found.tobytes() == values[mask].tobytes()
+
+
+@pytest.mark.parametrize("dtype", [d for d in DTYPES if d in INTEGRAL | BOOLEAN], ids=str)
+def test_positions_from_any_number_on(walk: Device, dtype: np.dtype[Any]) -> None:
+    """Positions as numbers of any dtype that has them, which begin anywhere."""
+    mask = np.random.default_rng(3).random(2 if dtype.kind == "b" else 90) < 0.5
+    last = 1 if dtype.kind == "b" else int(np.iinfo(dtype).max)
+    first = last - mask.size + 1
+    found = nonzero(upload(walk, mask), first, dtype).download()
+    assert found.dtype == dtype
+    assert found.tolist() == [first + int(k) for k in np.flatnonzero(mask)]
 
 
 def test_views(walk: Device) -> None:
