@@ -125,6 +125,7 @@ KERNEL void totals_together(GLOBAL M_$A* out, GLOBAL M_$S* source, const Paramet
 #define SOME 1
 #define ALL_OF 2
 #define FEW (TURNS < 4 ? TURNS : 4) // turns that a work-item reads at a time
+#define FAR (SIZE / WINDOW - 1) // from so many windows before on, only what is told of them is asked for
 #define AT(j) ((j) + (j) / 32) // so that every TURNS-th lies in another bank
 typedef union { R_$A value; M_u32 parts[PARTS]; } Told;
 
@@ -197,8 +198,8 @@ GROUP_FN void finish(
 // of windows is SOME, then ALL_OF. Tiles are numbered as groups begin, so nobody waits for a group that has not.
 KERNEL void scan_together(
     GLOBAL M_$T* out, GLOBAL M_$S* source, GLOBAL M_$A* carries, GLOBAL M_u64* words, const Parameters p) {
-    LOCAL R_$A kept[TURNS * NEAR * SIZE], sums[AT(SIZE * TURNS)], scans[SIZE], earlier[2 * WINDOW], passed;
-    LOCAL int whats[2 * WINDOW];
+    LOCAL R_$A kept[TURNS * NEAR * SIZE], sums[AT(SIZE * TURNS)], scans[SIZE], earlier[SIZE], passed[FAR + 1];
+    LOCAL int whats[WINDOW];
     S_i64 group = GROUP;
 #if CHAINED
     LOCAL M_u32 number;
@@ -242,34 +243,38 @@ KERNEL void scan_together(
         before = OP(before, sum);
     }
 #if CHAINED
-    // Half of these work-items ask for the tiles before in the window, half for the windows before. Of these the
-    // first has to tell all, so that nobody needs to look further back.
-    S_i64 window = p.rows * p.segments + row * ((p.segments + WINDOW - 1) / WINDOW) + segment / WINDOW;
-    int place = (int)(segment % WINDOW), item = LID % WINDOW, far = LID / WINDOW;
-    S_i64 from = far ? window - WINDOW + item : group - place + item;
-    int wanted = far ? far == 1 && segment / WINDOW + item >= WINDOW : item < place, what = 0;
-    R_$A told = IDENTITY, here = IDENTITY;
-    if (wanted) what = ask(words, from, far && !item ? ALL_OF : SOME, &told);
-    if (far < 2) {
-        earlier[LID] = told;
-        whats[LID] = what;
-    }
+    // The first warp asks for the tiles before this one in its window; the next ones for the tiles of the windows just
+    // before, so that a total is waited for, but not who tells of a window with it; the last one for windows before
+    // those. Of these the first has to tell all, so that nobody needs to look further back.
+    S_i64 windows = segment / WINDOW, window = p.rows * p.segments + windows;
+    window += row * ((p.segments + WINDOW - 1) / WINDOW);
+    int place = (int)(segment % WINDOW), item = LID % WINDOW, back = LID / WINDOW, last = back == FAR;
+    S_i64 from = last ? window - FAR - WINDOW + 1 + item : group - place - back * WINDOW + item;
+    int wanted = last ? windows + item >= FAR + WINDOW - 1 : back ? windows >= back : item < place, what = 0;
+    R_$A told = IDENTITY;
+    if (wanted) what = ask(words, from, last && !item ? ALL_OF : SOME, &told);
+    earlier[LID] = told;
+    if (last) whats[item] = what;
     WARP_BARRIER;
-    if (LID == 0) {
-        UNROLL for (int k = 0; k < WINDOW - 1; k++) here = OP(here, earlier[k]);
-        if (place == WINDOW - 1) tell(words, window, SOME, OP(here, total));
-    }
-    BARRIER;
-    if (LID == 0) {
-        UNROLL for (int k = WINDOW; k < 2 * WINDOW; k++) {
-            carry = whats[k] == SOME ? OP(carry, earlier[k]) : carry;
-            carry = whats[k] == ALL_OF ? earlier[k] : carry;
+    if (!item) {
+        R_$A sum = IDENTITY;
+        if (last) {
+            UNROLL for (int k = 0; k < WINDOW; k++) {
+                sum = whats[k] == SOME ? OP(sum, earlier[LID + k]) : sum;
+                sum = whats[k] == ALL_OF ? earlier[LID + k] : sum;
+            }
+        } else {
+            UNROLL for (int k = 0; k < WINDOW - 1; k++) sum = OP(sum, earlier[LID + k]);
+            if (back) sum = OP(sum, earlier[LID + WINDOW - 1]);
+            else if (place == WINDOW - 1) tell(words, window, SOME, OP(sum, total));
         }
-        if (place == WINDOW - 1) tell(words, window, ALL_OF, OP(carry, OP(here, total)));
-        passed = OP(carry, here);
+        passed[back] = sum;
     }
     BARRIER;
-    carry = passed;
+    carry = passed[FAR];
+    UNROLL for (int k = FAR - 1; k > 0; k--) carry = windows >= k ? OP(carry, passed[k]) : carry;
+    if (LID == 0 && place == WINDOW - 1) tell(words, window, ALL_OF, OP(carry, OP(passed[0], total)));
+    carry = OP(carry, passed[0]);
 #else
     BARRIER;
 #endif
