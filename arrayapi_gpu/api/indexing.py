@@ -311,11 +311,12 @@ def _placed(index: Node, together: tuple[int, ...], result: tuple[int, ...], tai
     array = evaluate(index)
     strides = broadcast_strides(array.shape, array.strides, together)
     lead = len(result) - len(together) - tail
-    return leaf(array.view(Layout(result, (0,) * lead + strides + (0,) * tail, array.offset)))
+    # No view in the eyes of others: nobody writes through it.
+    return leaf(GpuArray(array.storage, array.dtype, result, (0,) * lead + strides + (0,) * tail, array.offset))
 
 
 def _checked(index: Node | np.ndarray[Any, Any] | Any, extent: int, axis: int, device: Any) -> Node:
-    """An index as an int64 node, every element inside the axis. IndexError names the axis, its extent and the index."""
+    """An index as a node, every element inside the axis. IndexError names the axis, its extent and the index."""
     if not isinstance(index, Node):
         host = np.asarray(operator.index(index) if not isinstance(index, np.ndarray) else index)
         if host.size:
@@ -325,22 +326,29 @@ def _checked(index: Node | np.ndarray[Any, Any] | Any, extent: int, axis: int, d
         host = host.astype(np.int64)
         return constant(int(host), INT64, (), device) if not host.ndim else leaf(upload(device, host))
     if size(index.shape):
-        node = index
-        if index.dtype.kind == "u":
-            far = binary(OPS["greater_equal"], astype(node, UINT64), extent)
-        else:
-            wide = astype(node, INT64)
-            far = binary(
-                OPS["logical_or"],
-                binary(OPS["less"], wide, -extent),
-                binary(OPS["greater_equal"], wide, extent),
-            )
-        found = reduction(ANY, far, tuple(range(len(far.shape))), False, BOOL) if far.shape else far
-        if bool(leaf_value(found)):
-            values = evaluate(index).download() if device.host_shared else leaf_copy(index)
-            bad = values[(values.astype(object) >= extent) | (values.astype(object) < -extent)]
-            raise index_outside(int(bad.flat[0]), extent, axis)
-    return astype(index, INT64)
+        _check(index, extent, axis)
+    return index
+
+
+def _check(index: Node, extent: int, axis: int) -> None:
+    """IndexError unless every element is inside the axis; what was found out of an array once is not asked again."""
+    storage = evaluate(index).storage if index.shape else None
+    if storage and 0 < storage.indices <= extent and not storage.shared:
+        return
+    if index.dtype.kind == "u":
+        far = binary(OPS["greater_equal"], astype(index, UINT64), extent)
+    else:
+        wide = astype(index, INT64)
+        far = binary(
+            OPS["logical_or"], binary(OPS["less"], wide, -extent), binary(OPS["greater_equal"], wide, extent)
+        )
+    found = reduction(ANY, far, tuple(range(len(far.shape))), False, BOOL) if far.shape else far
+    if bool(leaf_value(found)):
+        values = evaluate(index).download() if index.device.host_shared else leaf_copy(index)
+        bad = values[(values.astype(object) >= extent) | (values.astype(object) < -extent)]
+        raise index_outside(int(bad.flat[0]), extent, axis)
+    if storage and not storage.shared:
+        storage.indices = extent
 
 
 def leaf_copy(node: Node) -> np.ndarray[Any, Any]:

@@ -22,7 +22,9 @@ def _axis(name: str, x: Array, axis: int) -> int:
 def argsort(x: Array, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Array:
     """int64 positions that sort x along an axis, always stable, NaN last. Source: standard, ``argsort``."""
     place = _axis("argsort", x, axis)
-    return handle(Array, leaf(kernels.argsort(evaluate(x._node), place, descending)))
+    order = kernels.argsort(evaluate(x._node), place, descending)
+    order.storage.indices = x.shape[place]
+    return handle(Array, leaf(order))
 
 
 @of_arrays

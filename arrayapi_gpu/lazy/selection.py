@@ -31,6 +31,8 @@ def nonzero(mask: Node) -> tuple[GpuArray, ...]:
         coordinates.append(evaluate(binary(OPS["remainder"], rest, n)))
         rest = binary(OPS["floor_divide"], rest, n)
     coordinates.append(evaluate(rest))
+    for array, n in zip(coordinates, reversed(mask.shape), strict=True):
+        array.storage.indices = n
     return tuple(reversed(coordinates))
 
 

@@ -67,7 +67,8 @@ def check_writable(target: GpuArray) -> None:
 
 
 def settle_readers(storage: Storage) -> None:
-    """Compute every pending value that reads a storage."""
+    """Compute every pending value that reads a storage, which is about to change."""
+    storage.indices = 0
     for node in pending_nodes():
         if node.array is None and _reads(node, storage):
             evaluate(node)

@@ -44,9 +44,14 @@ class Storage:
     ``shared`` is set once anything but its first array may see the memory (a view, an export, an adopted host array):
     from then on writes go to the memory itself. ``readonly`` refuses them. ``exposed`` is set once the host, or another
     library, may look at the memory without asking us: from then on a write is waited for.
+
+    ``indices``: all elements are known to be indices into so many elements; 0 where nothing is known. It holds while
+    the memory is not ``shared``, and is forgotten before a write.
     """
 
-    __slots__ = ("__weakref__", "_sweep_at", "_watchers", "buffer", "device", "exposed", "readonly", "shared")
+    __slots__ = (
+        "__weakref__", "_sweep_at", "_watchers", "buffer", "device", "exposed", "indices", "readonly", "shared"
+    )  # fmt: skip
 
     def __init__(
         self, device: Device, buffer: Buffer, *, shared: bool = False, exposed: bool = False, readonly: bool = False
@@ -56,6 +61,7 @@ class Storage:
         self.shared = shared
         self.exposed = exposed
         self.readonly = readonly
+        self.indices = 0
         self._watchers: list[weakref.ref[Any]] | None = None
         self._sweep_at = 64
 
