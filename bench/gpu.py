@@ -86,10 +86,15 @@ def _torch_standardise(xp: Any, x: Any) -> Any:
     return (x - xp.mean(x, 1, keepdim=True)) / xp.std(x, 1, correction=0, keepdim=True)
 
 
+def _torch_var(axis: int | None) -> Mapping[str, Compute]:
+    return {"torch": lambda xp, x: xp.var(x, axis, correction=0)}
+
+
 ROWS = (
     Row("x + y", lambda xp, x, y: x + y, "xy", 12, 4300, swept=True),
     Row("x + y, float16", lambda xp, x, y: x + y, "uv", 6),
     Row("exp(x)", lambda xp, x: xp.exp(x), "x", 8, 4200, swept=True),
+    Row("exp(x), float16", lambda xp, x: xp.exp(x), "u", 4),
     Row("x[::2] + y[::2]", lambda xp, x, y: x[::2] + y[::2], "xy", 10, 4100),
     Row("X + Y[0]", lambda xp, x: x + x[0], "X", 8, 4200),
     Row(
@@ -107,8 +112,11 @@ ROWS = (
     Row("sum(X, axis=1)", lambda xp, x: xp.sum(x, axis=1), "X", 4, 4500),
     Row("sum(X3, axis=1)", lambda xp, x: xp.sum(x, axis=1), "Z", 4, 4350),
     Row("argmax(x)", lambda xp, x: xp.argmax(x), "x", 4, 4300),
-    Row("var(x)", lambda xp, x: xp.var(x), "x", 4, instead={"torch": lambda xp, x: xp.var(x, correction=0)}),
+    Row("var(x)", lambda xp, x: xp.var(x), "x", 4, many=True, instead=_torch_var(None)),
+    Row("var(X, axis=0)", lambda xp, x: xp.var(x, axis=0), "X", 4, many=True, instead=_torch_var(0)),
+    Row("var(X, axis=1)", lambda xp, x: xp.var(x, axis=1), "X", 4, many=True, instead=_torch_var(1)),
     Row("softmax of rows", _softmax, "X", 8, many=True, instead={"torch": _torch_softmax}),
+    Row("softmax of rows, float16", _softmax, "U", 4, many=True, instead={"torch": _torch_softmax}),
     Row("standardised rows", _standardise, "X", 8, many=True, instead={"torch": _torch_standardise}),
     Row(
         "cumulative_sum(x)",
@@ -173,6 +181,7 @@ def inputs(names: str, size: int) -> list[Any]:
         "m": lambda: _random("y", "f")[:n] < 0.5,
         "k": lambda: _random("k", "k")[:n],
         "u": lambda: _random("x", "f")[:n].astype(np.float16),
+        "U": lambda: makers["X"]().astype(np.float16),
         "v": lambda: _random("y", "f")[:n].astype(np.float16),
         "a": lambda: _random("x", "f")[: 8192 * 8192].reshape(8192, 8192),
         "d": lambda: makers["a"]().astype(np.float64),
