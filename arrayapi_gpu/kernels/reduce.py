@@ -64,6 +64,7 @@ GROUP = 256  # work-items of a group, on GPUs
 ITEMS = 2**19  # work-items that keep any GPU busy
 LEAST_ALONG, LEAST_ACROSS = 32, 8  # the fewest of them that share one output
 SEGMENT_ITEM = 64  # the fewest elements of a segment that a work-item takes, on GPUs
+FEW = 8  # results of an output's work-items that one of them combines: waiting for each other would take longer
 
 INT64 = DTYPE_OF["i64"]
 
@@ -237,7 +238,11 @@ def walk_over(
         lanes == 1
         and not apart
         and len(reduced) == 1
-        and not any(step % STRIP for (k, _), mode in zip(steps, modes, strict=True) if mode == UNIT for step in k)
+        and not any(
+            mode == UNIT and extent > 1 and step % STRIP
+            for (k, _), mode in zip(steps, modes, strict=True)
+            for step, extent in zip(k, kept, strict=True)
+        )
     )
     aligned = form._replace(vectors=True) if vectors else form
     return Walk(form, aligned, items, by_segment, segments, outputs, numbers, flat)
@@ -500,6 +505,7 @@ class Reduction:
             "}",
             *self._fold(),
             "if (row < p.outputs && share == 0) {" if lanes == 1 else "{",
+            *self._last(),
         ]
         if self.again:
             lines.append(f"{whole}_at = {self._found_again(f'{whole}_at * SPLAT_i64(p.x0_r0)')};")
@@ -560,22 +566,50 @@ class Reduction:
         loop = f"for (int e = LID; e < away * {beside}; e += {GROUP})"
         if self.form.turns == 1:
             loop = f"int e = LID; if (e < away * {beside})"
-        one, other = f"R_{t} total = totals[e];", f"R_{t} other = totals[e + away * {beside}];"
-        if indexed:
-            one += " R_i64 total_at = places[e];"
-            other += f" R_i64 other_at = places[e + away * {beside}];"
+        both = self._pair("totals[{0}]", "places[{0}]", f"e + away * {beside}")
         lines += [
             f"const int own_place = lane * {beside} + column;",
             f"totals[own_place] = total; {places.format('own_place')}",
             *(["}"] if self.form.turns > 1 else []),
-            f"for (int away = {together // 2}; away > 0; away /= 2) {{",
-            "BARRIER;",
-            f"{loop} {{ {one} {other} {self._join('other')} totals[e] = total; {places.format('e')} }}",
-            "}",
-            "BARRIER;",
-            f"R_{t} whole = totals[column];{' R_i64 whole_at = places[column];' if indexed else ''}",
         ]
-        return lines
+        if together > FEW:
+            lines += [
+                f"for (int away = {together // 2}; away >= {FEW}; away /= 2) {{",
+                "BARRIER;",
+                f"{loop} {{ {both} {self._join('other')} totals[e] = total; {places.format('e')} }}",
+                "}",
+            ]
+        return [*lines, "BARRIER;"]
+
+    def _last(self) -> list[str]:
+        """The last few results of an output's work-items, which one of these combines alone."""
+        t, together, indexed = self.short, self.form.together, self.monoid.indexed
+        if together == 1:
+            return []
+        few, place = min(together, FEW), f"e * {GROUP * self.form.turns // together} + column"
+        declare, whole = f"R_{t} q[{few}];", f"R_{t} whole = q[0];"
+        take, keep = f"q[e] = totals[{place}];", "q[e] = total;"
+        if indexed:
+            declare += f" R_i64 q_at[{few}];"
+            take += f" q_at[e] = places[{place}];"
+            keep += " q_at[e] = total_at;"
+            whole += " R_i64 whole_at = q_at[0];"
+        both = self._pair("q[{0}]", "q_at[{0}]", "e + away")
+        return [
+            declare,
+            f"UNROLL for (int e = 0; e < {few}; e++) {{ {take} }}",
+            f"UNROLL for (int away = {few // 2}; away > 0; away /= 2)",
+            f"  UNROLL for (int e = 0; e < {few // 2}; e++) if (e < away) {{ {both} {self._join('other')} {keep} }}",
+            whole,
+        ]
+
+    def _pair(self, value: str, place: str, other: str) -> str:
+        """Declare what `_join` combines: results number ``e`` and ``other`` of an array."""
+        t = self.short
+        text = f"R_{t} total = {value.format('e')}; R_{t} other = {value.format(other)};"
+        if self.monoid.indexed:
+            text += f" R_i64 total_at = {place.format('e')}; R_i64 other_at = {place.format(other)};"
+        return text
 
     def _shared(self) -> list[str]:
         """Local memory for what is combined between lanes, and the loop over turns."""

@@ -51,13 +51,17 @@ KERNEL void reduction(GLOBAL M_i64* o0, GLOBAL M_f32* px0, const Parameters p) {
   UNROLL for (int u = 1; u < 4; u++) { R_f32 other = total0[u]; R_i64 other_at = cast_i32_i64(total1[u]) + IOTA + SPLAT_i64(first + own + u * LANES); { R_b8 wins = (greater_f32(other, total) | (not_equal_f32(other, other) & equal_f32(total, total))) | ((equal_f32(other, total) | (not_equal_f32(other, other) & ~equal_f32(total, total))) & less_i64(other_at, total_at)); total = where_f32(wins, other, total); total_at = where_i64(wins, other_at, total_at); } }
   const int own_place = lane * 1 + column;
   totals[own_place] = total; places[own_place] = total_at;
-  for (int away = 128; away > 0; away /= 2) {
+  for (int away = 128; away >= 8; away /= 2) {
     BARRIER;
-    int e = LID; if (e < away * 1) { R_f32 total = totals[e]; R_i64 total_at = places[e]; R_f32 other = totals[e + away * 1]; R_i64 other_at = places[e + away * 1]; { R_b8 wins = (greater_f32(other, total) | (not_equal_f32(other, other) & equal_f32(total, total))) | ((equal_f32(other, total) | (not_equal_f32(other, other) & ~equal_f32(total, total))) & less_i64(other_at, total_at)); total = where_f32(wins, other, total); total_at = where_i64(wins, other_at, total_at); } totals[e] = total; places[e] = total_at; }
+    int e = LID; if (e < away * 1) { R_f32 total = totals[e]; R_f32 other = totals[e + away * 1]; R_i64 total_at = places[e]; R_i64 other_at = places[e + away * 1]; { R_b8 wins = (greater_f32(other, total) | (not_equal_f32(other, other) & equal_f32(total, total))) | ((equal_f32(other, total) | (not_equal_f32(other, other) & ~equal_f32(total, total))) & less_i64(other_at, total_at)); total = where_f32(wins, other, total); total_at = where_i64(wins, other_at, total_at); } totals[e] = total; places[e] = total_at; }
   }
   BARRIER;
-  R_f32 whole = totals[column]; R_i64 whole_at = places[column];
   if (row < p.outputs && share == 0) {
+    R_f32 q[8]; R_i64 q_at[8];
+    UNROLL for (int e = 0; e < 8; e++) { q[e] = totals[e * 1 + column]; q_at[e] = places[e * 1 + column]; }
+    UNROLL for (int away = 4; away > 0; away /= 2)
+      UNROLL for (int e = 0; e < 4; e++) if (e < away) { R_f32 total = q[e]; R_f32 other = q[e + away]; R_i64 total_at = q_at[e]; R_i64 other_at = q_at[e + away]; { R_b8 wins = (greater_f32(other, total) | (not_equal_f32(other, other) & equal_f32(total, total))) | ((equal_f32(other, total) | (not_equal_f32(other, other) & ~equal_f32(total, total))) & less_i64(other_at, total_at)); total = where_f32(wins, other, total); total_at = where_i64(wins, other_at, total_at); } q[e] = total; q_at[e] = total_at; }
+    R_f32 whole = q[0]; R_i64 whole_at = q_at[0];
     STOREN_i64(o0, p.o0_0 + row * p.to_output + segment * p.to_segment, 1, 1, whole_at);
   }
 }

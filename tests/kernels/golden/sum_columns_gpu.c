@@ -43,13 +43,13 @@ KERNEL void reduction(GLOBAL M_f32* o0, GLOBAL M_f32* px0, const Parameters p) {
   UNROLL for (int u = 1; u < 4; u++) { R_f32 other = total0[u]; total = add_f32(total, other); }
   const int own_place = lane * 32 + column;
   totals[own_place] = total; 
-  for (int away = 4; away > 0; away /= 2) {
-    BARRIER;
-    int e = LID; if (e < away * 32) { R_f32 total = totals[e]; R_f32 other = totals[e + away * 32]; total = add_f32(total, other); totals[e] = total;  }
-  }
   BARRIER;
-  R_f32 whole = totals[column];
   if (row < p.outputs && share == 0) {
+    R_f32 q[8];
+    UNROLL for (int e = 0; e < 8; e++) { q[e] = totals[e * 32 + column]; }
+    UNROLL for (int away = 4; away > 0; away /= 2)
+      UNROLL for (int e = 0; e < 4; e++) if (e < away) { R_f32 total = q[e]; R_f32 other = q[e + away]; total = add_f32(total, other); q[e] = total; }
+    R_f32 whole = q[0];
     STOREN_f32(o0, p.o0_0 + row * p.to_output + segment * p.to_segment, 1, 1, whole);
   }
 }
