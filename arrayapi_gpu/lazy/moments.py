@@ -30,7 +30,7 @@ LARGE = 2**20  # elements from which on a second pass over memory costs more tha
 LEAST = 512  # elements of an axis that is cut
 CHUNK = 16384  # elements of a chunk along the fastest axis, at most
 CHUNK_WIDE = 1024  # of dtypes of which a work-item can hold few
-CHUNK_ACROSS = 256  # elements of a chunk along another axis
+CHUNK_ACROSS = 512  # elements of a chunk along another axis
 GRAIN = 64  # divides the length of chunks, so that they begin at aligned places
 
 
