@@ -1,11 +1,12 @@
 // The kernels of sorting; see sort.py. Defined before each:
 //   KIND  DESCENDING      of the order: 'u', 'i' or 'f' (bits of a float)
+//   WIDTH                 bits of an element
 //   SIGN  INFINITE        the sign bit, and the bits of infinity
 //   POSITIONS             whether positions, M_$J, move along with the elements
 //   BINS                  values of a digit
 //   SHORT                 the longest row that is sorted by a network
 // and for groups that sort together (without vectors)
-//   SIZE  OWN             work-items, and elements of each
+//   SIZE  OWN  CROWD      work-items, elements of each, and groups that a multiprocessor should have room for
 //   LAST                  an element that no other comes after, which stands for those past the end
 //   DIGITS  COPIES        digits of an element; counts of each in a histogram
 //   CHAINED  LINE         see scatter_together; words before those of the first tile
@@ -17,7 +18,7 @@ FN R_$K keys(R_$K bits) {
     R_$K k = bits, size = bits & ~C_$K(SIGN);
     if (KIND == 'i') k ^= C_$K(SIGN);
     if (KIND == 'f') {
-        k = WHERE_$K(NE(size, bits), ~bits, bits | C_$K(SIGN));
+        k ^= AS_$K(AS_$I(bits) >> C_$I(WIDTH - 1)) | C_$K(SIGN); // the signs' bits in all places
         k = WHERE_$K(EQ(size, C_$K(0)), C_$K(SIGN), k);
     }
     if (DESCENDING) k = ~k;
@@ -335,40 +336,42 @@ GROUP_FN M_$W before_tile(GLOBAL M_$W* words, int tiles) {
     return sum;
 }
 
-KERNEL void scatter_together(
+KERNEL CROWDS_OF(SIZE, CROWD) void scatter_together(
     GLOBAL M_$K* even, GLOBAL M_$K* odd, GLOBAL M_$K* from, GLOBAL M_i64* result, GLOBAL M_$J* even_j,
     GLOBAL M_$J* odd_j, GLOBAL M_$W* starts, GLOBAL M_i32* turns, GLOBAL M_$W* words, const Parameters p) {
     LOCAL M_$E tile[TILE]; // of elements, then of positions
     LOCAL M_u16 counts[WARPS * BINS];
     LOCAL M_u32 table[PEERS_ROOM(SIZE)], number;
     LOCAL M_$W sums[SIZE], runs[BINS];
-    S_i64 group = GROUP;
+    M_u32 group = (M_u32)GROUP, segments = (M_u32)p.segments; // memory holds no more tiles
     if (CHAINED) {
         if (LID == 0) number = ATOMIC_ADD((GLOBAL M_u32*)(words + p.words_0), 1);
         words += p.words_0 + LINE;
         BARRIER;
         group = number;
     }
-    S_i64 segment = group % p.segments, row = group / p.segments, first = segment * TILE;
+    S_i64 segment = group % segments, row = group / segments, first = segment * TILE;
     int n = p.n - first < TILE ? (int)(p.n - first) : TILE, digit = (int)p.shift / 8;
     turns += row * (DIGITS + 1);
     int before = turns[digit], after = turns[DIGITS] - 1 - before;
     if (before < 0) return;
-    GLOBAL M_$K* to = (after & 1 ? odd : even) + row * p.n;
-    GLOBAL M_$J* to_j = (after & 1 ? odd_j : even_j) + row * p.n;
+    GLOBAL M_$K* to = after & 1 ? odd : even;
+    GLOBAL M_$J* to_j = after & 1 ? odd_j : even_j;
     from = before ? (after & 1 ? even : odd) : from + p.from_0;
     from += row * p.n + first;
     GLOBAL M_$J* from_j = (after & 1 ? even_j : odd_j) + row * p.n + first;
-    result += row * p.n;
 
     M_$K bits[OWN];
     M_u32 places[OWN];
     for (int j = LID; j < PEERS_ROOM(SIZE); j += SIZE) table[j] = 0;
-    UNROLL for (int k = 0; k < OWN; k++) bits[k] = FIRST + 32 * k < n ? from[FIRST + 32 * k] : LAST;
+    if (n == TILE)
+        UNROLL for (int k = 0; k < OWN; k++) bits[k] = from[FIRST + 32 * k];
+    else
+        UNROLL for (int k = 0; k < OWN; k++) bits[k] = FIRST + 32 * k < n ? from[FIRST + 32 * k] : LAST;
     UNROLL for (int k = 0; k < OWN; k++) places[k] = DIGIT(bits[k], p.shift);
     rank(counts, table, places);
     M_$W total = LID < BINS ? over_warps(counts) : 0;
-    if (CHAINED && LID < BINS) POST($W, words, group * BINS + LID, (segment ? SOME : ALL_OF) | total);
+    if (CHAINED && LID < BINS) POST($W, words, (S_i64)group * BINS + LID, (segment ? SOME : ALL_OF) | total);
     M_$W start = sum_before(sums, total);
     spread(counts, places, (M_u32)start);
     UNROLL for (int k = 0; k < OWN; k++) tile[places[k]] = bits[k];
@@ -381,21 +384,23 @@ KERNEL void scatter_together(
     if (LID < BINS) {
         M_$W place = 0;
         if (CHAINED) {
-            place = before_tile(words + group * BINS, (int)segment);
-            if (segment) POST($W, words, group * BINS + LID, ALL_OF | (place + total));
+            place = before_tile(words + (S_i64)group * BINS, (int)segment);
+            if (segment) POST($W, words, (S_i64)group * BINS + LID, ALL_OF | (place + total));
             place += starts[(row * DIGITS + digit) * BINS + LID];
         } else {
             place = words[(row * BINS + LID) * p.segments + segment];
         }
-        runs[LID] = place - start;
+        runs[LID] = row * (M_$W)p.n + place - start;
     }
     BARRIER;
     M_$W targets[OWN];
-    UNROLL for (int k = 0; k < OWN; k++) {
-        int j = LID + SIZE * k;
-        M_$K own = tile[j];
-        targets[k] = runs[DIGIT(own, p.shift)] + j;
-        if (j < n && (!POSITIONS || after)) to[targets[k]] = own;
+    UNROLL for (int k = 0; k < OWN; k++) targets[k] = runs[DIGIT(tile[LID + SIZE * k], p.shift)] + LID + SIZE * k;
+    if (!POSITIONS || after) {
+        if (n == TILE)
+            UNROLL for (int k = 0; k < OWN; k++) to[targets[k]] = tile[LID + SIZE * k];
+        else
+            UNROLL for (int k = 0; k < OWN; k++)
+                if (LID + SIZE * k < n) to[targets[k]] = tile[LID + SIZE * k];
     }
     if (!POSITIONS) return;
     BARRIER;

@@ -44,7 +44,11 @@ SEGMENT = 1 << 16  # elements, of 4 bytes and less: of 8 bytes half as many
 
 # Groups that sort together
 GROUP = 256  # work-items
-OWN = 16  # elements of each, of 4 bytes and less
+# Elements of each, by the bytes of an element and a position, whichever is wider (4: or fewer), and whether positions
+# move along. Longer tiles wait for each other less often, but take registers and memory of other groups: CROWD of them
+# shall have room on a multiprocessor. Measured on an H200, where 384 and 512 work-items were no better.
+OWN = {(4, False): 24, (4, True): 16, (8, False): 12, (8, True): 12}
+CROWD = 3
 HISTOGRAM = 1 << 15  # elements that a group counts, at least
 HISTOGRAMS = 1 << 11  # groups that count, at most
 COPIES = 16  # counts of a work-item's digits
@@ -170,8 +174,8 @@ def _sort_together(device: Device, order: Order, rows: GpuArray) -> GpuArray:
     n = rows.shape[-1]
     count = rows.size // n
     dtype, positions = order.dtype, order.positions
-    own = OWN // 2 if order.wider == 8 else OWN
-    numbers = UINT32 if n < COUNTED else UINT64
+    own = OWN[max(order.wider, 4), positions is not None]
+    numbers = UINT32 if rows.size < COUNTED else UINT64
     result = empty(device, dtype if positions is None else INT64, rows.shape)
 
     counting = order._replace(positions=None)  # kernels that both functions have in common
@@ -181,9 +185,8 @@ def _sort_together(device: Device, order: Order, rows: GpuArray) -> GpuArray:
         _run(device, own, shared, f"{name}_together", groups * GROUP, arrays, rows, **fields)
 
     if n <= GROUP * own:
-        while GROUP * own >= 2 * n:
-            own //= 2
-        shared = Shared(own, numbers)
+        few = 1 << (-(-n // GROUP) - 1).bit_length()  # a power of two, so that there are few kernels
+        shared = Shared(min(own, few), numbers)
         run("row", count, result, rows, result)
         return result
 
@@ -244,6 +247,7 @@ def _compiled(device: Device, order: Order, shared: Shared, name: str) -> tuple[
     constants = {
         "KIND": f"'{order.dtype.kind}'",
         "DESCENDING": int(order.descending),
+        "WIDTH": 8 * size,
         "SIGN": f"((M_u{8 * size})1 << {8 * size - 1})",
         "INFINITE": f"((M_u{8 * size}){int(infinity)}UL)",
         "POSITIONS": int(order.positions is not None),
@@ -255,13 +259,15 @@ def _compiled(device: Device, order: Order, shared: Shared, name: str) -> tuple[
         names.insert(1, "together")
         copies = COPIES // order.digits
         constants |= {"SIZE": GROUP, "OWN": shared.own, "DIGITS": order.digits, "COPIES": copies}
+        constants["CROWD"] = CROWD
         sign = 1 << 8 * size - 1
         largest = sign - 1 if order.dtype.kind == "i" else 2 * sign - 1
         last = 2 * sign - 1 - largest if order.descending and order.dtype.kind != "f" else largest
         constants |= {"LAST": f"((M_u{8 * size}){last}UL)", "CHAINED": int(shared.chained), "LINE": LINE}
     defines = "".join(f"#define {key} {value}\n" for key, value in constants.items())
     positions = INT32 if order.positions is None else order.positions
-    bound = {"K": f"u{8 * size}", "J": SHORT[positions], "E": f"u{8 * order.wider}", "W": SHORT[shared.counts]}
+    bound = {"K": f"u{8 * size}", "I": f"i{8 * size}", "J": SHORT[positions]}
+    bound |= {"E": f"u{8 * order.wider}", "W": SHORT[shared.counts]}
     text = "".join(sections("sort")[part].substitute(bound) for part in names)
     if shared.own:
         text = sections("groups")["sum_before"].substitute(bound) + text

@@ -28,7 +28,7 @@ def walk(waiting_walk: Device) -> Device:
 
 @pytest.fixture(autouse=True)
 def small_tiles(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kernels, "OWN", FEW)
+    monkeypatch.setattr(kernels, "OWN", dict.fromkeys(OWN, FEW))
 
 
 def positions(host: Host, axis: int, descending: bool) -> Host:
@@ -82,11 +82,14 @@ def test_lengths(walk: Device, n: int) -> None:
 def test_tiles_of_their_real_size(walk: Device, monkeypatch: pytest.MonkeyPatch) -> None:
     """A row that is a tile, rows of one and a half, and rows of many."""
     monkeypatch.setattr(kernels, "OWN", OWN)
-    for shape in ((GROUP * OWN,), (3, GROUP * OWN * 3 // 2), (2, GROUP * OWN * 40 + 1)):
-        host = elements(np.dtype(np.float32), shape)
-        source = upload(walk, host)
-        wanted = positions(host, -1, False)
-        np.testing.assert_array_equal(argsort(source, host.ndim - 1, False).download(), wanted)
+    for dtype, tile in ((np.dtype(np.float32), GROUP * OWN[4, False]), (np.dtype(np.int64), GROUP * OWN[8, False])):
+        for shape in ((tile,), (3, tile * 3 // 2), (2, tile * 40 + 1)):
+            host = elements(dtype, shape)
+            source = upload(walk, host)
+            wanted = positions(host, -1, False)
+            np.testing.assert_array_equal(argsort(source, host.ndim - 1, False).download(), wanted)
+            found = sort(source, host.ndim - 1, False).download()
+            assert found.tobytes() == np.take_along_axis(host, wanted, -1).tobytes()
 
 
 def test_numbers_of_elements_that_need_64_bits(walk: Device, monkeypatch: pytest.MonkeyPatch) -> None:
