@@ -83,7 +83,7 @@ def test_tiles_of_their_real_size(walk: Device, monkeypatch: pytest.MonkeyPatch)
     """A row that is a tile, rows of one and a half, and rows of many."""
     monkeypatch.setattr(kernels, "OWN", OWN)
     for dtype, tile in ((np.dtype(np.float32), GROUP * OWN[4, False]), (np.dtype(np.int64), GROUP * OWN[8, False])):
-        for shape in ((tile,), (3, tile * 3 // 2), (2, tile * 40 + 1)):
+        for shape in ((tile,), (3, tile * 3 // 2), (2, tile * 6 + 1)):
             host = elements(dtype, shape)
             source = upload(walk, host)
             wanted = positions(host, -1, False)
