@@ -156,7 +156,10 @@ NORMALISATIONS = [
 SCANS = [
     *[
         form(f"cumulative sum axis {axis}", partial(xp.cumulative_sum, axis=axis), shape)
-        for shape, axis in (((1,), 0), ((9001,), 0), ((3, 4500), 1), ((4500, 3), 0), ((300, 20), 0), ((40, 7), 1))
+        for shape, axis in (
+            ((1,), 0), ((9001,), 0), ((3, 4500), 1), ((4500, 3), 0), ((300, 20), 0), ((40, 7), 1), ((301, 20), 1),
+            ((33, 132), 1), ((5, 600), 1), ((300_000,), 0),
+        )
     ],
     form("cumulative product", lambda x: xp.cumulative_prod(x, include_initial=True), (300,)),
     *[
@@ -165,7 +168,7 @@ SCANS = [
     ],
     form("strided", lambda x: [xp.cumulative_sum(part) for part in (x[1::2], x[::-1], x * 2 + 1)], (9002,)),
     form("turned", lambda x: xp.cumulative_sum(x.T, axis=1), (33, 70)),
-]
+]  # fmt: skip
 
 SORTS = [
     *[
@@ -232,7 +235,7 @@ FEW = ("int32", "float32")
 TABLE: list[tuple[list[Form], Callable[[np.dtype[Any]], bool]]] = [  # forms, and the dtypes on which to try them
     (ELEMENTWISE + SELECTIONS + ANY_REDUCTIONS, lambda t: True),
     (SORTS, lambda t: t.kind != "c"),
-    (SUMS + PRODUCTS[1:3] + SCANS[1:4], lambda t: t.kind != "b"),
+    (SUMS + PRODUCTS[1:3] + SCANS[1:4] + SCANS[6:8], lambda t: t.kind != "b"),
     (EXTREMES, lambda t: t.kind in "iuf"),
     (REDUCTIONS + SCANS + LONG_SORTS, lambda t: str(t) in FEW),
     (PRODUCTS, lambda t: str(t) in (*FEW, "complex64")),

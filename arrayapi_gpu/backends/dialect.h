@@ -26,6 +26,7 @@
                 table: LOCAL M_u32 table[PEERS_ROOM(work-items of the group)], all zeros before and after
      POPCOUNT(u32)   ATOMIC_ADD(p,v)  ATOMIC_OR(p,v)  ATOMIC_XCHG(p,v) of M_u32 in global or local memory; all give
                 what was there
+     FETCH(p)   soon read, by whatever group: an address inside an array
      POST(t,p,i,v)   PEEK(t,p,i) of M_u32 and M_u64: write and read global memory at once, and whole
 
    For the bodies of kernels/functions (x, y registers of one dtype; c64 and c128 have .re and .im)
@@ -296,6 +297,10 @@ FN R_f16 ROUND_f16(R_f32 x) {
 
 #define POST(t, p, i, v) (((volatile GLOBAL M_##t *)(p))[i] = (v))
 #define PEEK(t, p, i) (((const volatile GLOBAL M_##t *)(p))[i])
+
+#ifndef FETCH
+#define FETCH(p)
+#endif
 
 #ifdef AGREE
 #define PEERS_ROOM(size) 1

@@ -2,7 +2,9 @@
 //   OP(x, y)  IDENTITY     of the monoid
 // and for groups that scan a tile together (without vectors)
 //   SIZE  TURNS  NEAR      work-items; how often each takes so many neighbours
+//   ROW                    work-items that share a row: SIZE, or fewer
 //   CHAINED  WINDOW  LINE  see scan_together
+//   AHEAD                  so many tiles before they are read they are brought into the cache
 //   WHOLE  VECTORS(...)    whether neighbours are contiguous and aligned, and are read and written by one access
 // source[row, i, lane] is combined along i; a segment of a row is p.length elements long.
 
@@ -73,11 +75,11 @@ KERNEL void scan_along(
 }
 
 //: together
-// Neighbours of a work-item: of the elements from i on, the first n; or all of them, by one access, if `whole`.
+// Neighbours of a work-item, by one access where they are contiguous and aligned (`whole`); else the first n of them.
 FN void takes(const GLOBAL M_$S* p, S_i64 i, S_i64 step, int n, int whole, R_$A* values) {
     R_$S own[NEAR];
 #if WHOLE
-    if (whole) LOADV_$S(p, i, own);
+    if (whole || n >= NEAR) LOADV_$S(p, i, own);
     else
 #endif
         UNROLL for (int k = 0; k < NEAR; k++) own[k] = LOADN_$S(p, (i + k) * step, 1, k < n);
@@ -88,7 +90,7 @@ FN void puts(GLOBAL M_$T* p, S_i64 i, S_i64 step, int n, int whole, const R_$A* 
     R_$T own[NEAR];
     UNROLL for (int k = 0; k < NEAR; k++) own[k] = cast_${A}_$T(values[k]);
 #if WHOLE
-    if (whole) STOREV_$T(p, i, own);
+    if (whole || n >= NEAR) STOREV_$T(p, i, own);
     else
 #endif
         UNROLL for (int k = 0; k < NEAR; k++) STOREN_$T(p, (i + k) * step, 1, k < n, own[k]);
@@ -124,7 +126,8 @@ KERNEL void totals_together(GLOBAL M_$A* out, GLOBAL M_$S* source, const Paramet
 #define PARTS ((int)(sizeof(R_$A) + 3) / 4)
 #define SOME 1
 #define ALL_OF 2
-#define FEW (TURNS < 4 ? TURNS : 4) // turns that a work-item reads at a time
+// Turns that a work-item reads at a time: fewer where each element has an address of its own.
+#define FEW (TURNS < 4 ? TURNS : WHOLE ? 4 : 2)
 #define FAR (SIZE / WINDOW - 1) // from so many windows before on, only what is told of them is asked for
 #define AT(j) ((j) + (j) / 32) // so that every TURNS-th lies in another bank
 typedef union { R_$A value; M_u32 parts[PARTS]; } Told;
@@ -154,21 +157,49 @@ FN int ask(GLOBAL M_u64* words, S_i64 place, int least, R_$A* value) {
     return what;
 }
 
-// A tile is TURNS times SIZE times NEAR elements; one turn after another work-items take neighbours side by side, and
-// keep them in local memory, which has room for more than registers: what is on its way must be enough for the time
-// that groups wait. Neighbours' sums are left for the group to scan.
+// Where neighbours stand in a tile, and in which of its rows, counted from the first, and at what place of that.
+#define DOWN(slot) (ROW < SIZE ? (slot) / (ROW * TURNS) : 0)
+#define ALONG(slot) ((ROW < SIZE ? (slot) % (ROW * TURNS) : (slot)) * NEAR)
+#define KEPT(turn, item, k) (((turn) * NEAR + (k)) * SIZE + (item))
+// Whose is the k-th element that a work-item reads in a turn, if those that its warp reads at a time lie side by side.
+#define OWNER(k) (LID / 32 * 32 + ((k) * 32 + LID % 32) / NEAR)
+
+// A tile is TURNS times SIZE times NEAR elements, of one row or, of which ROW work-items each take their part, several;
+// one turn after another work-items take neighbours side by side, and keep them in local memory, which has room for
+// more than registers: what is on its way must be enough for the time that groups wait. Neighbours' sums are left for
+// the group to scan. Where neighbours cannot be read by one access, they are sorted out in local memory.
 GROUP_FN void begin(
-    const GLOBAL M_$S* source, S_i64 first, S_i64 step, S_i64 left, int whole, SHARED R_$A* kept, SHARED R_$A* sums) {
+    const GLOBAL M_$S* source, S_i64 rows, S_i64 apart, S_i64 step, S_i64 left, int whole, SHARED R_$A* kept,
+    SHARED R_$A* sums) {
     for (int turn = 0; turn < TURNS; turn += FEW) {
         R_$A v[FEW][NEAR];
         UNROLL for (int few = 0; few < FEW; few++) {
-            int skip = ((turn + few) * SIZE + LID) * NEAR;
-            takes(source, first + skip, step, REST(left, skip), whole, v[few]);
+#if WHOLE
+            int slot = (turn + few) * SIZE + LID, down = DOWN(slot), skip = ALONG(slot);
+            S_i64 rest = ROW == SIZE || down < rows ? left : 0;
+            takes(source + down * apart, skip, step, REST(rest, skip), whole, v[few]);
+#else
+            UNROLL for (int k = 0; k < NEAR; k++) {
+                int slot = (turn + few) * SIZE + OWNER(k), down = DOWN(slot), skip = ALONG(slot) + LID % NEAR;
+                int inside = skip < left && (ROW == SIZE || down < rows);
+                R_$S own = LOADN_$S(source, down * apart + skip * step, 1, inside);
+                v[few][k] = inside ? cast_${T}_$A(cast_${S}_$T(own)) : IDENTITY;
+            }
+#endif
         }
+#if !WHOLE
+        UNROLL for (int few = 0; few < FEW; few++)
+            UNROLL for (int k = 0; k < NEAR; k++) kept[KEPT(turn + few, OWNER(k), LID % NEAR)] = v[few][k];
+        WARP_BARRIER;
+#endif
         UNROLL for (int few = 0; few < FEW; few++) {
+#if WHOLE
+            UNROLL for (int k = 0; k < NEAR; k++) kept[KEPT(turn + few, LID, k)] = v[few][k];
+#else
+            UNROLL for (int k = 0; k < NEAR; k++) v[few][k] = kept[KEPT(turn + few, LID, k)];
+#endif
             R_$A sum = v[few][0];
             UNROLL for (int k = 1; k < NEAR; k++) sum = OP(sum, v[few][k]);
-            UNROLL for (int k = 0; k < NEAR; k++) kept[((turn + few) * NEAR + k) * SIZE + LID] = v[few][k];
             sums[AT((turn + few) * SIZE + LID)] = sum;
         }
     }
@@ -176,17 +207,29 @@ GROUP_FN void begin(
 
 // From what comes before the tile, and before neighbours in it, the results.
 GROUP_FN void finish(
-    GLOBAL M_$T* out, S_i64 first, S_i64 step, S_i64 left, int whole, const SHARED R_$A* kept, const SHARED R_$A* sums,
-    R_$A carry) {
+    GLOBAL M_$T* out, S_i64 rows, S_i64 apart, S_i64 step, S_i64 left, int whole, SHARED R_$A* kept,
+    const SHARED R_$A* sums, R_$A carry) {
     for (int turn = 0; turn < TURNS; turn++) {
         R_$A v[NEAR], sum = OP(carry, sums[AT(turn * SIZE + LID)]);
         UNROLL for (int k = 0; k < NEAR; k++) {
             R_$A here = sum;
-            sum = OP(sum, kept[(turn * NEAR + k) * SIZE + LID]);
+            sum = OP(sum, kept[KEPT(turn, LID, k)]);
             v[k] = $exclusive ? here : sum;
         }
-        int skip = (turn * SIZE + LID) * NEAR;
-        puts(out, first + skip, step, REST(left, skip), whole, v);
+#if WHOLE
+        int slot = turn * SIZE + LID, down = DOWN(slot), skip = ALONG(slot);
+        S_i64 rest = ROW == SIZE || down < rows ? left : 0;
+        puts(out + down * apart, skip, step, REST(rest, skip), whole, v);
+#else
+        UNROLL for (int k = 0; k < NEAR; k++) kept[KEPT(turn, LID, k)] = v[k];
+        WARP_BARRIER;
+        UNROLL for (int k = 0; k < NEAR; k++) {
+            int slot = turn * SIZE + OWNER(k), down = DOWN(slot), skip = ALONG(slot) + LID % NEAR;
+            int inside = skip < left && (ROW == SIZE || down < rows);
+            R_$T own = cast_${A}_$T(kept[KEPT(turn, OWNER(k), LID % NEAR)]);
+            STOREN_$T(out, down * apart + skip * step, 1, inside, own);
+        }
+#endif
     }
 }
 
@@ -208,35 +251,45 @@ KERNEL void scan_together(
     BARRIER;
     group = number;
 #endif
-    S_i64 segment = group % p.segments, row = group / p.segments, first = segment * p.length;
-    S_i64 left = p.n - first;
-    source += p.source_0 + row * p.source_row;
-    out += p.out_0 + row * p.out_row;
+    S_i64 segment = group % p.segments, row = group / p.segments * (SIZE / ROW), first = segment * p.length;
+    S_i64 left = p.n - first, rows = p.rows - row;
+    source += p.source_0;
+#if CHAINED
+    // The tile of a group to come, into the cache of all groups: those after it shall not wait long for its total.
+    S_i64 later = group + AHEAD, start = later % p.segments * p.length;
+    if (later < p.rows * p.segments && p.source_step == 1) {
+        const GLOBAL M_$S* next = source + later / p.segments * p.source_row + start;
+        int rest = p.n - start < p.length ? (int)(p.n - start) : (int)p.length;
+        for (int i = LID * (128 / (int)sizeof(M_$S)); i < rest; i += SIZE * (128 / (int)sizeof(M_$S))) FETCH(next + i);
+    }
+#endif
+    source += row * p.source_row + first * p.source_step;
+    out += p.out_0 + row * p.out_row + first * p.out_step;
     R_$A carry = IDENTITY;
     if (!CHAINED && p.segments > 1) carry = LOAD1_$A(carries, group);
     int whole = WHOLE && left >= TURNS * SIZE * NEAR;
     // The compiler makes two of each, one of which asks no more.
-    if (whole) begin(source, first, 1, left, 1, kept, sums);
-    else begin(source, first, p.source_step, left, 0, kept, sums);
+    if (whole) begin(source, rows, 0, 1, left, 1, kept, sums);
+    else begin(source, rows, p.source_row, p.source_step, left, 0, kept, sums);
     BARRIER;
     R_$A own = sums[AT(LID * TURNS)];
     UNROLL for (int k = 1; k < TURNS; k++) own = OP(own, sums[AT(LID * TURNS + k)]);
-    for (int step = 1; step < 32; step *= 2) {
+    for (int step = 1; step < 32 && step < ROW; step *= 2) {
         scans[LID] = own;
         WARP_BARRIER;
-        if (LID % 32 >= step) own = OP(scans[LID - step], own);
+        if (LID % 32 % ROW >= step) own = OP(scans[LID - step], own);
         WARP_BARRIER;
     }
     scans[LID] = own;
     BARRIER;
     R_$A total = scans[31], before = IDENTITY;
-    if (LID >= 32) before = total;
-    UNROLL for (int warp = 1; warp < SIZE / 32; warp++) {
+    if (ROW > 32 && LID >= 32) before = total;
+    UNROLL for (int warp = 1; warp < ROW / 32; warp++) {
         total = OP(total, scans[warp * 32 + 31]);
         if (LID / 32 > warp) before = total;
     }
     if (CHAINED && LID == 0) tell(words, group, SOME, total);
-    if (LID % 32) before = OP(before, scans[LID - 1]);
+    if (LID % 32 % ROW) before = OP(before, scans[LID - 1]);
     UNROLL for (int k = 0; k < TURNS; k++) {
         R_$A sum = sums[AT(LID * TURNS + k)];
         sums[AT(LID * TURNS + k)] = before;
@@ -278,11 +331,12 @@ KERNEL void scan_together(
 #else
     BARRIER;
 #endif
-    if (whole) finish(out, first, 1, left, 1, kept, sums, carry);
-    else finish(out, first, p.out_step, left, 0, kept, sums, carry);
+    if (whole) finish(out, rows, 0, 1, left, 1, kept, sums, carry);
+    else finish(out, rows, p.out_row, p.out_step, left, 0, kept, sums, carry);
 }
 
 //: totals_across
+#define BATCH (LANES == 1 ? 8 : 1) // elements that are on their way at a time
 KERNEL void totals_across(GLOBAL M_$A* out, GLOBAL M_$S* source, const Parameters p) {
     S_i64 chunks = (p.width + LANES - 1) / LANES, lane = GID % chunks * LANES;
     S_i64 segment = GID / chunks % p.segments, row = GID / chunks / p.segments;
@@ -291,12 +345,18 @@ KERNEL void totals_across(GLOBAL M_$A* out, GLOBAL M_$S* source, const Parameter
     int n = VALID(p.width - lane);
     source += p.source_0 + row * p.source_row + lane * p.source_lane;
     R_$A total = IDENTITY;
-    for (S_i64 i = first; i < last; i++)
-        total = OP(total, take(source, i * p.source_step, p.source_lane, n));
+    S_i64 i = first;
+    for (; i + BATCH <= last; i += BATCH) {
+        R_$A v[BATCH];
+        UNROLL for (int k = 0; k < BATCH; k++) v[k] = take(source, (i + k) * p.source_step, p.source_lane, n);
+        UNROLL for (int k = 0; k < BATCH; k++) total = OP(total, v[k]);
+    }
+    for (; i < last; i++) total = OP(total, take(source, i * p.source_step, p.source_lane, n));
     STOREN_$A(out, (row * p.segments + segment) * p.width + lane, 1, n, total);
 }
 
 //: scan_across
+#define BATCH (LANES == 1 ? 8 : 1)
 KERNEL void scan_across(
     GLOBAL M_$T* out, GLOBAL M_$S* source, GLOBAL M_$A* carries, const Parameters p) {
     S_i64 chunks = (p.width + LANES - 1) / LANES, lane = GID % chunks * LANES;
@@ -309,9 +369,15 @@ KERNEL void scan_across(
     R_$A total = IDENTITY;
     if (p.segments > 1)
         total = LOADN_$A(carries, (row * p.segments + segment) * p.width + lane, 1, n);
-    for (S_i64 i = first; i < last; i++) {
-        R_$A before = total;
-        total = OP(total, take(source, i * p.source_step, p.source_lane, n));
-        put(out, i * p.out_step, p.out_lane, n, $exclusive ? before : total);
+    for (S_i64 from = first; from < last; from += BATCH) {
+        R_$A v[BATCH];
+        int count = last - from < BATCH ? (int)(last - from) : BATCH;
+        UNROLL for (int k = 0; k < BATCH; k++)
+            if (k < count) v[k] = take(source, (from + k) * p.source_step, p.source_lane, n);
+        UNROLL for (int k = 0; k < BATCH; k++) {
+            R_$A before = total;
+            if (k < count) total = OP(total, v[k]);
+            if (k < count) put(out, (from + k) * p.out_step, p.out_lane, n, $exclusive ? before : total);
+        }
     }
 }

@@ -2,8 +2,8 @@
 
 The order in which elements are combined depends on the shape and the kind of device alone, never on strides. Two walks:
 
-Along. Lanes lie along the axis; without explicit vectors, groups take tiles of a row. There, one launch reads every
-element once: groups pass on what comes before each tile while they scan them.
+Along. Lanes lie along the axis; without explicit vectors, groups take tiles of a row, or several short rows. There, one
+launch reads every element once: groups pass on what comes before each tile while they scan them.
 
 Across. Lanes, or work-items, lie along another axis: the last one where it stays, or that of the rows where these are
 short.
@@ -51,6 +51,7 @@ TURNS = 8  # how often each takes neighbours, at most
 KEPT = 40 << 10  # bytes of local memory that a tile may take
 ACCESS = 16  # bytes of them
 WINDOW = 32  # tiles that are combined on their own
+AHEAD = 4 << 20  # bytes that are on their way into the cache before they are read
 LINE = 16  # words before those of the first tile, one of which is in use
 
 
@@ -113,7 +114,12 @@ def _scan_together(device: Device, form: Form, walk: Walk, source: GpuArray, out
     while size < SCALARS.group and size * turns * near < walk.n:
         size *= 2
     length = size * turns * near  # of a tile, and of a segment
-    form = form._replace(size=size, turns=turns, near=near)
+    share = size
+    while walk.rows > 1 and share > 1 and share // 2 * turns * near >= walk.n:
+        share //= 2
+    if share < size:  # several rows in a tile
+        size = SCALARS.group
+    form = form._replace(size=size, share=share, turns=turns, near=near)
     if walk.source[1] == walk.out[1] == 1 and near > 1:
         rows = (walk.source[0], walk.out[0]) if walk.rows > 1 else ()
         places = (source.offset, out.offset, *rows)
@@ -121,7 +127,7 @@ def _scan_together(device: Device, form: Form, walk: Walk, source: GpuArray, out
         form = form._replace(whole=aligned and not any(place % near for place in places))
 
     def run(name: str, result: GpuArray, *others: GpuArray) -> None:
-        items = walk.rows * segments * size
+        items = -(-walk.rows * share // size) * segments * size
         _run(device, form, f"{name}_together", items, size, walk, segments, length, source, out, result, *others)
 
     before = words = out
@@ -155,7 +161,7 @@ def _walk(source: GpuArray, axis: int, dtype: np.dtype[Any]) -> tuple[GpuArray, 
 
 
 class Form(NamedTuple):
-    """What a kernel is compiled for; the last five for groups that scan together."""
+    """What a kernel is compiled for; the last six for groups that scan together."""
 
     monoid: Monoid
     source: np.dtype[Any]
@@ -163,6 +169,7 @@ class Form(NamedTuple):
     values: np.dtype[Any]  # that are combined
     exclusive: bool
     size: int = 0  # work-items of a group
+    share: int = 0  # of them share a row
     turns: int = 0  # how often one takes neighbours
     near: int = 1  # how many
     whole: bool = False  # by one access
@@ -204,8 +211,10 @@ def _compiled(device: Device, form: Form, name: str) -> tuple[Kernel, Parameters
     names = ["words", name]
     if form.size:
         names = ["together", name]
-        constants = {"SIZE": form.size, "TURNS": form.turns, "NEAR": form.near, "WHOLE": int(form.whole)}
-        constants |= {"CHAINED": int(form.chained), "WINDOW": WINDOW, "LINE": LINE}
+        length = form.size * form.turns * form.near
+        constants = {"SIZE": form.size, "ROW": form.share, "TURNS": form.turns, "NEAR": form.near}
+        constants |= {"WHOLE": int(form.whole), "CHAINED": int(form.chained), "WINDOW": WINDOW, "LINE": LINE}
+        constants["AHEAD"] = AHEAD // (length * form.source.itemsize)
         words += "".join(f"#define {key} {value}\n" for key, value in constants.items())
         for dtype in dict.fromkeys((form.source, form.out)):
             if form.whole:

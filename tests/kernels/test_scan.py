@@ -112,7 +112,7 @@ def test_strides_never_show_in_the_bits(walk: Device) -> None:
 
 def test_many_tiles(walk: Device) -> None:
     """More windows of tiles than a group asks for, in each of two rows; again, since timing must not show."""
-    host = np.random.default_rng(13).standard_normal((2, (WINDOW + 3) * WINDOW * 2048 + 5))
+    host = np.random.default_rng(13).standard_normal((2, (WINDOW + 10) * WINDOW * 2048 + 5))
     source = upload(walk, host)
     found = scanned(SUM, source, 1, np.float64)
     np.testing.assert_allclose(found, np.cumsum(host, 1), rtol=0, atol=1e-9)
@@ -133,3 +133,17 @@ def test_nan_reaches_all_that_follow(walk: Device) -> None:
         found = scanned(monoid, upload(walk, host), 0, np.float64)
         assert np.isnan(found[40:]).all()
         assert not np.isnan(found[:40]).any()
+
+
+@pytest.mark.parametrize("n", [16, 17, 37, 128, 132, 500, 600, 1030])
+@pytest.mark.parametrize("dtype", ["float16", "float32", "complex128"])
+def test_a_row_has_the_same_bits_among_others_and_in_any_layout(walk: Device, dtype: str, n: int) -> None:
+    host = np.random.default_rng(12).standard_normal((41, n)).astype(dtype)
+    together = scanned(SUM, upload(walk, host), 1, dtype)
+    for row in (0, 7, 40):
+        assert together[row].tobytes() == scanned(SUM, upload(walk, host[row]), 0, dtype).tobytes()
+    wide = np.zeros((41, 2 * n + 1), dtype)
+    wide[:, 1::2] = host[:, ::-1]
+    array = upload(walk, wide)
+    backwards = array.view(Layout((41, n), (2 * n + 1, -2), 2 * n - 1))
+    assert together.tobytes() == scanned(SUM, backwards, 1, dtype).tobytes()
