@@ -37,7 +37,7 @@
      WHERE_t(mask,x,y)         x where mask, else y
      AS_t(x)                   the same bits as dtype t of equal width (f32 u32 i32, f64 u64 i64, ...)
      TO_t(x)                   value conversion, b8 mask to -1 or 0; a float must fit the integer type
-     ROUND_f16(R_f32)          the nearest half, ties to even
+     ROUND_f16(R_f32)          the nearest half, ties to even; NEAREST_f16 the same, but for the bits of NaNs
      PACK_f16(x) UNPACK_f16(u) a half's bits in R_u16, and back
      ABS COPYSIGN FLOOR CEIL TRUNC RINT SQRT FMA   exact or correctly rounded, f32 and f64 */
 
@@ -254,7 +254,8 @@ FN R_u16 PACK_f16(R_f16 x) {
     return x == x ? HALF_OF_FLOAT(x) : (R_u16)(0x7e00 | (bits >> 13 & 0x3ff) | (bits >> 16 & 0x8000));
 }
 
-FN R_f16 ROUND_f16(R_f32 x) { return x == x ? FLOAT_OF_HALF(HALF_OF_FLOAT(x)) : x; }
+FN R_f16 NEAREST_f16(R_f32 x) { return FLOAT_OF_HALF(HALF_OF_FLOAT(x)); }
+FN R_f16 ROUND_f16(R_f32 x) { return x == x ? NEAREST_f16(x) : x; }
 
 #else
 
@@ -285,6 +286,8 @@ FN R_f16 ROUND_f16(R_f32 x) {
     R_f32 result = WHERE_f32(LT(size, C_f32(0x1p-14f)), small, large);
     return WHERE_f32(EQ(x, x), AS_f32(AS_u32(result) | sign), x);
 }
+
+#define NEAREST_f16(x) ROUND_f16(x)
 
 #endif
 
@@ -362,13 +365,29 @@ GROUP_FN M_u32 PEERS(SHARED M_u32 *table, M_u32 d) {
 typedef M_u16 W_2;
 typedef M_u32 W_4;
 typedef M_u64 W_8;
-typedef uint4 W_16;
+typedef struct { M_u32 x, y, z, w; } W_16; /* a vector would be taken to pieces of other widths through memory */
+#define READ_W_2(p) (*(const GLOBAL W_2 *)(p))
+#define READ_W_4(p) (*(const GLOBAL W_4 *)(p))
+#define READ_W_8(p) (*(const GLOBAL W_8 *)(p))
+FN W_16 READ_W_16(const GLOBAL void *p) {
+    uint4 all = *(const GLOBAL uint4 *)p;
+    W_16 parts = {all.x, all.y, all.z, all.w};
+    return parts;
+}
+#define WRITE_W_2(p, v) (*(GLOBAL W_2 *)(p) = (v))
+#define WRITE_W_4(p, v) (*(GLOBAL W_4 *)(p) = (v))
+#define WRITE_W_8(p, v) (*(GLOBAL W_8 *)(p) = (v))
+FN void WRITE_W_16(GLOBAL void *p, W_16 v) {
+    uint4 all;
+    all.x = v.x, all.y = v.y, all.z = v.z, all.w = v.w;
+    *(GLOBAL uint4 *)p = all;
+}
 #define VECTORS(t, count, whole)                                                                   \
     typedef union { whole all; M_##t each[count]; } V_##t;                                         \
     FN V_##t FETCH_##t(const GLOBAL M_##t *p, S_i64 i, S_i64 n) {                                  \
         V_##t m;                                                                                   \
         M_##t none = {0};                                                                          \
-        if (n >= count) m.all = *(const GLOBAL whole *)(p + i);                                    \
+        if (n >= count) m.all = READ_##whole(p + i);                                               \
         else UNROLL for (int k = 0; k < count; k++) m.each[k] = k < n ? p[i + k] : none;           \
         return m;                                                                                  \
     }                                                                                              \
@@ -386,7 +405,7 @@ typedef uint4 W_16;
         int odd = 0;                                                                               \
         UNROLL for (int k = 0; k < count; k++) odd |= TRY_INTO_##t(v[k], m.each + k);              \
         if (odd) UNROLL for (int k = 0; k < count; k++) m.each[k] = INTO_##t(v[k]);                \
-        *(GLOBAL whole *)(p + i) = m.all;                                                          \
+        WRITE_##whole(p + i, m.all);                                                               \
     }
 #endif
 

@@ -1,21 +1,21 @@
 // float16: each function computes in float32 and rounds once to the nearest half.
 
 //: for N in add subtract multiply divide remainder floor_divide pow atan2 hypot logaddexp
-FN R_f16 $N_f16(R_f16 a, R_f16 b) { return ROUND_f16($N_f32(a, b)); }
+FN R_f16 $N_f16(R_f16 a, R_f16 b) { return NEAREST_f16($N_f32(a, b)); }
 
 //: for N in square reciprocal sqrt expm1 log log1p log2 log10 sin cos tan
-FN R_f16 $N_f16(R_f16 a) { return ROUND_f16($N_f32(a)); }
+FN R_f16 $N_f16(R_f16 a) { return NEAREST_f16($N_f32(a)); }
 
 //: for N in asin acos atan sinh cosh tanh asinh acosh atanh
-FN R_f16 $N_f16(R_f16 a) { return ROUND_f16($N_f32(a)); }
+FN R_f16 $N_f16(R_f16 a) { return NEAREST_f16($N_f32(a)); }
 
 // See exp_f32. Of halves 2^k is in a float's range, and x - k log(2) needs no second rounding.
 //: for T in f16
 FN R_f16 exp_f16(R_f16 a) {
-    R_f32 near = WHERE_f32(LT(a, C_f32(-18)), C_f32(-18), WHERE_f32(GT(a, C_f32(12)), C_f32(12), a));
+    R_f32 least = WHERE_f32(LT(a, C_f32(-18)), C_f32(-18), a), near = WHERE_f32(GT(least, C_f32(12)), C_f32(12), least);
     R_f32 shifted = FMA(near, C_f32(0x1.715476p0), C_f32(0x1.8p23));
     R_f32 r = FMA(shifted - C_f32(0x1.8p23), C_f32(-0x1.62e43p-1), near);
-    return ROUND_f16(FMA(FMA(exp_tail_f32(r), r, C_f32(1)), r, C_f32(1)) * exp2_whole_f32(AS_i32(shifted)));
+    return NEAREST_f16(FMA(FMA(exp_tail_f32(r), r, C_f32(1)), r, C_f32(1)) * exp2_whole_f32(AS_i32(shifted)));
 }
 
 // These give a value that a half holds.
