@@ -47,8 +47,8 @@ GROUP_FN M_u32 agree(M_u32 v, M_u32 bit) {
     return found;
 }
 #define AGREE(v, bit) agree(v, bit)
-#define WARP_BARRIER __syncwarp()
 #define FETCH(p) asm volatile("prefetch.global.L2 [%0];" : : "l"(p))
+#define WARP_BARRIER __syncwarp()
 #define POPCOUNT(v) __popc(v)
 #define ATOMIC_ADD(p, v) atomicAdd(p, v)
 #define ATOMIC_OR(p, v) atomicOr(p, v)

@@ -301,10 +301,6 @@ FN R_f16 ROUND_f16(R_f32 x) {
 #define POST(t, p, i, v) (((volatile GLOBAL M_##t *)(p))[i] = (v))
 #define PEEK(t, p, i) (((const volatile GLOBAL M_##t *)(p))[i])
 
-#ifndef FETCH
-#define FETCH(p)
-#endif
-
 #ifdef AGREE
 #define PEERS_ROOM(size) 1
 GROUP_FN M_u32 PEERS(SHARED M_u32 *table, M_u32 d) {

@@ -55,6 +55,7 @@ GROUP_FN uint agree(uint v, uint bit) {
 #endif
 #ifndef AGREE
 GROUP_FN void warp_barrier(void) { BARRIER; }
+#define FETCH(p)
 #endif
 #define WARP_BARRIER warp_barrier()
 #define POPCOUNT(v) popcount(v)

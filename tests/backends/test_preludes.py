@@ -14,7 +14,8 @@ BUILT_IN = {"INFINITY", "NAN"}  # words that OpenCL C has itself
 
 
 def words(text: str) -> list[str]:
-    return [first or second for first, second in WORD.findall(text)]
+    """Each word once, also one that depends on the compiler."""
+    return list(dict.fromkeys(first or second for first, second in WORD.findall(text)))
 
 
 def one_lane(file: str) -> str:
