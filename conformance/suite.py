@@ -74,6 +74,8 @@ def commit_of(folder: Path, pin: str) -> str:
         return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
 
     try:
+        if git("rev-parse", "--show-cdup"):  # a copy without its history, in somebody else's repository
+            return "unknown"
         commit = git("rev-parse", "HEAD")
         changed = git("status", "--porcelain", "--untracked-files=no", ".")
     except (OSError, subprocess.CalledProcessError):

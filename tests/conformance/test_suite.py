@@ -272,6 +272,13 @@ def test_the_pinned_commit_is_fetched(tmp_path: Path, monkeypatch: pytest.Monkey
         assert (wanted / "array-api" / "file").read_text() == "pinned"
 
 
+def test_a_copy_without_history_does_not_take_the_commit_of_the_repository_around_it(tmp_path: Path) -> None:
+    pin = repository(tmp_path / "other")
+    copy = tmp_path / "other" / "suite"
+    copy.mkdir()
+    assert suite.commit_of(copy, pin) == "unknown"
+
+
 def test_a_failing_fetch_is_explained(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
