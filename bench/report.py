@@ -81,7 +81,8 @@ def save(groups: dict[str, list[Row]], libraries: Sequence[Library]) -> Path:
 
 def saved(path: Path, facts: Mapping[str, Any]) -> Path:
     """Write facts as JSON, with the date and the machine; return the file's path."""
-    machine = {"system": f"{platform.system()} {platform.machine()}", "cores": cpu_count(), "python": platform.python_version()}
+    system = f"{platform.system()} {platform.machine()}"
+    machine = {"system": system, "cores": cpu_count(), "python": platform.python_version()}
     path.parent.mkdir(parents=True, exist_ok=True)
     everything = {"date": datetime.now(UTC).isoformat(timespec="seconds"), "machine": machine, **facts}
     path.write_text(json.dumps(everything, indent=1) + "\n", encoding="utf-8")
