@@ -19,7 +19,7 @@ lint: $(VENV)/test.ready
 	$(BIN)/mypy
 
 test: lint
-	$(BIN)/python -m pytest -n 2 $(ARGS)
+	$(BIN)/python -m pytest -n 2 --dist worksteal $(ARGS)
 
 conformance: $(VENV)/conformance.ready
 	@$(BIN)/python -m conformance $(ARGS)
