@@ -21,6 +21,7 @@ from .arguments import of_arrays
 from .array_object import Array, operand
 from .creation_functions import asarray, zeros
 from .elementwise_functions import imag, real
+from .indexing import leaf_value
 from .indexing_functions import take
 from .manipulation_functions import concat, reshape
 from .searching_functions import searchsorted
@@ -119,11 +120,9 @@ def _marks(x: Array) -> _Marks | None:
     if x.dtype.kind not in "biu" or not x.size:
         return None
     flat = handle(Array, leaf(evaluate(reshape(x, (-1,))._node)))
-    limits = None if x.dtype.kind == "b" else iinfo(x.dtype)
-    low, high = (limits.min, limits.max) if limits else (0, 1)
+    low, high = (0, 1) if x.dtype.kind == "b" else (iinfo(x.dtype).min, iinfo(x.dtype).max)
     if not distinct.pays(x.size, high - low + 1):
-        ends = [evaluate(end(flat)._node) for end in (min, max)]
-        low, high = (int(end.download()) for end in ends)
+        low, high = (leaf_value(end(flat)._node) for end in (min, max))
     if not distinct.pays(x.size, high - low + 1):
         return None
     return _Marks(distinct.marked(evaluate(flat._node), low, high - low + 1), low, flat)

@@ -47,7 +47,7 @@ GROUP_FN M_u32 agree(M_u32 v, M_u32 bit) {
     return found;
 }
 #define AGREE(v, bit) agree(v, bit)
-#define FETCH(p) asm volatile("prefetch.global.L2 [%0];" : : "l"(p))
+#define PREFETCH_L2(p) asm volatile("prefetch.global.L2 [%0];" : : "l"(p))
 #define WARP_BARRIER __syncwarp()
 #define POPCOUNT(v) __popc(v)
 #define ATOMIC_ADD(p, v) atomicAdd(p, v)

@@ -26,7 +26,7 @@
                 table: LOCAL M_u32 table[PEERS_ROOM(work-items of the group)], all zeros before and after
      POPCOUNT(u32)   ATOMIC_ADD(p,v)  ATOMIC_OR(p,v)  ATOMIC_XCHG(p,v) of M_u32 in global or local memory; all give
                 what was there
-     FETCH(p)   soon read, by whatever group: an address inside an array
+     PREFETCH_L2(p)   soon read, by whatever group: an address inside an array
      POST(t,p,i,v)   PEEK(t,p,i) of M_u32 and M_u64: write and read global memory at once, and whole
 
    For the bodies of kernels/functions (x, y registers of one dtype; c64 and c128 have .re and .im)
@@ -331,7 +331,7 @@ GROUP_FN M_u32 PEERS(SHARED M_u32 *table, M_u32 d) {
     FN int TRY_FROM_##t(M_##t m, R_##t *v) { return *v = IN(m), ODD(*v); }                         \
     FN int TRY_INTO_##t(R_##t v, M_##t *m) { return *m = OUT(v), ODD(v); }
 #define WORDS(t, IN, OUT) EACH_WORDS(t, IN, OUT) QUICK(t, IN, OUT, NEVER)
-#define EACH_WORDS(t, IN, OUT)                                                                          \
+#define EACH_WORDS(t, IN, OUT)                                                                     \
     FN R_##t FROM_##t(M_##t v) { return IN(v); }                                                   \
     FN M_##t INTO_##t(R_##t v) { return OUT(v); }                                                  \
     FN R_##t LOAD_##t(const GLOBAL M_##t *p, S_i64 i) { return IN(p[i]); }                         \

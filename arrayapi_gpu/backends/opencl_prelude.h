@@ -51,11 +51,11 @@ GROUP_FN uint agree(uint v, uint bit) {
     return found;
 }
 #define AGREE(v, bit) agree(v, bit)
-#define FETCH(p) asm volatile("prefetch.global.L2 [%0];" : : "l"((size_t)(p)))
+#define PREFETCH_L2(p) asm volatile("prefetch.global.L2 [%0];" : : "l"((size_t)(p)))
 #endif
 #ifndef AGREE
 GROUP_FN void warp_barrier(void) { BARRIER; }
-#define FETCH(p)
+#define PREFETCH_L2(p)
 #endif
 #define WARP_BARRIER warp_barrier()
 #define POPCOUNT(v) popcount(v)

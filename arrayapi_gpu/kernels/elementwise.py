@@ -192,7 +192,8 @@ class Elementwise:
         offsets only and stand among the operands. ``offsets`` that are the walk's own ``nowhere`` say that all buffers
         are aligned."""
         plain = offsets is walk.nowhere
-        if plain and not scalars:
+        repeats = plain and not scalars  # the next launch over the same walk differs in buffers alone
+        if repeats:
             known = self._known.get(walk)
             if known is not None:
                 kernel, items, packed, group = known
@@ -202,8 +203,8 @@ class Elementwise:
         if aligned and not plain:
             aligned = self._aligned(walk, buffers, offsets)
         ready = self._kernels.get(aligned)
-        own = ready is not None
         if ready is None:
+            repeats = False  # uses of what stands in for a kernel are counted
             ready, walk = self._stand_in(aligned, walk)
         kernel, parameters, group, span, strip, each = ready
         spans = -(-walk.inner // span)
@@ -215,7 +216,7 @@ class Elementwise:
             strips = walk.rows // shape[-1] * -(-shape[-1] // strip)
             items = spans * strips * each
             packed = parameters.pack([walk.inner, spans, strips, *shape, *offsets, *walk.strides, *scalars])
-        if own and plain and not scalars:
+        if repeats:
             if len(self._known) >= KNOWN:
                 self._known.clear()
             self._known[walk] = kernel, items, packed, group

@@ -11,6 +11,7 @@
 //: words
 // How many of a register's lanes are among `left` elements.
 #define VALID(left) ((left) < LANES ? (int)(left) : LANES)
+#define BATCH (LANES == 1 ? 8 : 1) // elements across rows that are on their way at a time
 
 // Elements as the values that are combined; lanes beyond n hold nothing of use.
 FN R_$A take(const GLOBAL M_$S* p, S_i64 i, S_i64 step, int n) {
@@ -260,7 +261,8 @@ KERNEL void scan_together(
     if (later < p.rows * p.segments && p.source_step == 1) {
         const GLOBAL M_$S* next = source + later / p.segments * p.source_row + start;
         int rest = p.n - start < p.length ? (int)(p.n - start) : (int)p.length;
-        for (int i = LID * (128 / (int)sizeof(M_$S)); i < rest; i += SIZE * (128 / (int)sizeof(M_$S))) FETCH(next + i);
+        const int line = 128 / (int)sizeof(M_$S);
+        for (int i = LID * line; i < rest; i += SIZE * line) PREFETCH_L2(next + i);
     }
 #endif
     source += row * p.source_row + first * p.source_step;
@@ -336,7 +338,6 @@ KERNEL void scan_together(
 }
 
 //: totals_across
-#define BATCH (LANES == 1 ? 8 : 1) // elements that are on their way at a time
 KERNEL void totals_across(GLOBAL M_$A* out, GLOBAL M_$S* source, const Parameters p) {
     S_i64 chunks = (p.width + LANES - 1) / LANES, lane = GID % chunks * LANES;
     S_i64 segment = GID / chunks % p.segments, row = GID / chunks / p.segments;
@@ -356,7 +357,6 @@ KERNEL void totals_across(GLOBAL M_$A* out, GLOBAL M_$S* source, const Parameter
 }
 
 //: scan_across
-#define BATCH (LANES == 1 ? 8 : 1)
 KERNEL void scan_across(
     GLOBAL M_$T* out, GLOBAL M_$S* source, GLOBAL M_$A* carries, const Parameters p) {
     S_i64 chunks = (p.width + LANES - 1) / LANES, lane = GID % chunks * LANES;

@@ -390,7 +390,7 @@ def _spread(operands: list[Any], shape: tuple[int, ...]) -> tuple[list[Buffer], 
     largest offset of an element."""
     buffers = [item.storage.buffer for item in operands if type(item) is GpuArray]
     offsets = tuple([item.offset for item in operands])
-    walk = geometry(shape, tuple([(item.shape, item.strides) for item in operands]))
+    walk = geometry(shape, tuple(_layouts(operands)))
     return buffers, offsets, walk, walk.reach + max(map(abs, offsets))
 
 
