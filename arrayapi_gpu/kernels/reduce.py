@@ -1,7 +1,9 @@
 """The reduction kernel: a monoid over the values of a fused body, along any axes.
 
 The reduced axes, in C order, form one index; so do the axes that stay, whose elements are the outputs. The reduced
-index is cut into segments, which are reduced on their own, and their results are reduced again by the same kernel.
+index is cut into segments, which are reduced on their own, and their results are reduced again: on CPUs by the same
+kernel; on GPUs by the group that is the last to tell of an output's segments, or, where groups may not ask each other,
+by a second launch.
 The order in which elements are combined depends on the logical shape and the device's lanes alone, never on strides or
 on the body, so a sum has the same bits whether its producer is fused, and however its operands lie in memory. The
 rounding error of a sum grows with the depth of the combination, not with the length.
@@ -52,6 +54,8 @@ from .dialect import (
 )
 from .geometry import INT32
 from .launch import compiled, launch
+from .scratch import scratch
+from .texts import sections
 
 STRIP = 4  # accumulators of a work-item: registers that are combined independently of each other
 BLOCK = 16  # registers that an accumulator takes along the reduced index before their result is added to the others'
@@ -65,6 +69,8 @@ ITEMS = 2**19  # work-items that keep any GPU busy
 LEAST_ALONG, LEAST_ACROSS = 32, 8  # the fewest of them that share one output
 SEGMENT_ITEM = 64  # the fewest elements of a segment that a work-item takes, on GPUs
 FEW = 8  # results of an output's work-items that one of them combines: waiting for each other would take longer
+MANY = 8  # results of segments that a work-item asks for at a time
+COUNTERS = ITEMS // GROUP  # at most so many groups work on segments, and count together those of an output
 
 INT64 = DTYPE_OF["i64"]
 
@@ -171,6 +177,7 @@ class Form(NamedTuple):
     reduced_rank: int
     modes: str  # a letter an operand: how the dimension is walked on which lanes lie
     integer: str  # the dtype that counts elements
+    told: bool  # what is combined are segments, of which groups tell each other, on GPUs
     vectors: bool = False  # neighbouring elements are read by one access, on GPUs
 
 
@@ -220,7 +227,8 @@ def walk_over(
     if lanes > 1:
         work = min(n, length) * (page * lanes if across else 1)
         group = next((many for many in (64, 8) if many * work <= WORK), 1)
-    form = Form(across, strip, page, group, together, turns, apart, len(kept), len(reduced), modes, integer)
+    told = lanes == 1 and segments > 1
+    form = Form(across, strip, page, group, together, turns, apart, len(kept), len(reduced), modes, integer, told)
     # What the kernel is told.
     by_segment = across or not along
     if across:
@@ -288,6 +296,9 @@ class Reduction:
 
     ``dtype`` is that of the accumulators, ``results`` those of what is written: a value, a position, or both. Where
     ``again``, what is reduced are the winners of segments; their positions are gathered from the body's memory.
+
+    Groups that tell each other do so in memory that is zero before and after a launch: first come counters, half a word
+    each, then what is told of each segment.
     """
 
     def __init__(
@@ -303,6 +314,8 @@ class Reduction:
         self.device, self.body, self.form, self.monoid, self.again = device, body, form, monoid, again
         self.short, self.identity = SHORT[dtype], monoid.identity(dtype)
         self.dtype = dtype
+        # Words for what is told of a segment: half a word holds 4 bytes.
+        self.parts = -(-(dtype.itemsize + 8 if monoid.indexed else dtype.itemsize) // 4)
         self.results = [(f"o{k}", d) for k, d in enumerate(results)]
         self.operands = [(f"x{k}", SHORT[d], is_iota) for k, (d, is_iota) in enumerate(body.operands)]
         # Operands of which several neighbours are read by one access: dtype, and how many.
@@ -320,6 +333,12 @@ class Reduction:
         self.parameters = Parameters()
         self.text = self._text()
         self.kernel: Kernel = compiled(device, self.text, "reduction")
+        self.join = compiled(device, self._text_of_join(), "join") if self._joins else None
+
+    @property
+    def _joins(self) -> bool:
+        """Whether a second launch combines what is told of segments: groups may not wait for what others tell."""
+        return self.form.told and not self.device.forward_progress
 
     def run(
         self,
@@ -334,37 +353,64 @@ class Reduction:
         offsets = [item.offset for item in items]
         buffers = [item.storage.buffer for item in items if type(item) is GpuArray]
         packed = self.parameters.pack([*walk.numbers, *offsets, *walk.strides, *scalars])
+        if walk.form.told:
+            words, _ = scratch(self.device, "reduction", COUNTERS // 2 + walk.segments * walk.outputs * self.parts)
+            buffers.append(words.storage.buffer)
         launch(self.device, self.kernel, self.monoid.name, walk.items, buffers, packed, walk.form.group)
+        if self.join:
+            launch(self.device, self.join, "join", walk.items // walk.segments, buffers, packed, walk.form.group)
 
     def _text(self) -> str:
         """The kernel."""
-        body, form, add = self.body, self.form, self.parameters.add
+        form, add = self.form, self.parameters.add
+        body = self.body
         axes = [f"k{axis}" for axis in range(form.kept_rank)] + [f"r{axis}" for axis in range(form.reduced_rank)]
         digits = (
             ["pages", "width"] if form.across else [f"{by}{axis}" for by in "de" for axis in range(form.reduced_rank)]
         )
         for name in ("n", "length", "segments", "outputs", "to_output", "to_segment", *axes, *digits):
             add(name, form.integer)
-        memory = [(f"m{k}", SHORT[dtype]) for k, dtype in enumerate(body.memory)]
-        for name in [f"{name}_0" for name, *_ in (*self.results, *self.operands)] + [name for name, _ in memory]:
+        memory = [f"m{k}" for k in range(len(body.memory))]
+        for name in [f"{name}_0" for name, *_ in (*self.results, *self.operands)] + memory:
             add(name, "i64")
         for name, _, _ in self.operands:
             for axis in axes:
                 add(f"{name}_{axis}", form.integer)
         for k, dtype in enumerate(body.scalars):
             add(f"s{k}", SHORT[dtype])
-        pointers = [(SHORT[dtype], name) for name, dtype in self.results]
-        pointers += [(short, f"p{name}") for name, short, is_iota in self.operands if not is_iota]
-        pointers += [(short, name) for name, short in memory]
         lines = [
-            self.parameters.text(),
             *sorted({f"VECTORS({t}, {count}, W_{count * DTYPE_OF[t].itemsize})" for t, count in self.vectors.values()}),
-            f"KERNEL void reduction({arguments(pointers)}) {{",
+            *self._head("reduction"),
             *[f"R_{SHORT[d]} s{k} = SPLAT_{SHORT[d]}(p.s{k});" for k, d in enumerate(body.scalars)],
             *(self._across() if form.across else self._along()),
             "}",
         ]
         return indented(lines)
+
+    def _text_of_join(self) -> str:
+        """The kernel of a second launch, which takes the same arguments."""
+        _, beside = self._item_of_group()
+        lines = [
+            *self._head("join"),
+            *self._column(),
+            f"S_{self.form.integer} row = GROUP * {beside} + column;",
+            *self._local(),
+            *self._asked(),
+            "}",
+        ]
+        return indented(lines)
+
+    def _head(self, name: str) -> list[str]:
+        """What stands before the body of a kernel."""
+        pointers = [(SHORT[dtype], name) for name, dtype in self.results]
+        pointers += [(short, f"p{name}") for name, short, is_iota in self.operands if not is_iota]
+        pointers += [(SHORT[dtype], f"m{k}") for k, dtype in enumerate(self.body.memory)]
+        told = []
+        if self.form.told:
+            pointers.append(("u64", "words"))
+            place = " R_i64 place;" if self.monoid.indexed else ""
+            told = [f"typedef struct __attribute__((packed)) {{ R_{self.short} value;{place} }} Found;", _told()]
+        return [self.parameters.text(), *told, f"KERNEL void {name}({arguments(pointers)}) {{"]
 
     # What both walks are made of.
 
@@ -473,7 +519,8 @@ class Reduction:
             *self._outputs(form.kept_rank),
             *self._segment(),
             *(["if (row >= p.outputs) last = first;"] if lanes == 1 else []),
-            *self._shared(),
+            *self._local(),
+            *([f"for (int turn = 0; turn < {form.turns}; turn++) {{"] if form.turns > 1 else []),
             f"const int lane = {lane}, own = lane * {STRIP} * LANES;",
             *self._accumulators("total", str(STRIP)),
             *(_coordinates(form.reduced_rank, integer, "first + own") if many else []),
@@ -505,33 +552,99 @@ class Reduction:
             "}",
             *self._fold(),
             "if (row < p.outputs && share == 0) {" if lanes == 1 else "{",
-            *self._last(),
+            *self._last(form.together),
         ]
+        if form.told:
+            return [*lines, *self._tell(whole), "}", *([] if self._joins else [*self._ended(), *self._asked()])]
         if self.again:
             lines.append(f"{whole}_at = {self._found_again(f'{whole}_at * SPLAT_i64(p.x0_r0)')};")
         for name, t, value in self._kept(whole, f"{whole}_at"):
             lines.append(f"STOREN_{t}({name}, p.{name}_0 + row * p.to_output + segment * p.to_segment, 1, 1, {value});")
         return [*lines, "}"]
 
+    def _tell(self, whole: str) -> list[str]:
+        """Tell of a segment."""
+        place = f"found.place = {whole}_at;" if self.monoid.indexed else ""
+        return [
+            f"Found found; found.value = {whole}; {place}",
+            f"tell(words + {COUNTERS // 2}, row * p.to_output + segment * p.to_segment, 1, found);",
+        ]
+
+    def _ended(self) -> list[str]:
+        """The last group of some outputs goes on."""
+        return [
+            "BARRIER;",
+            "if (LID == 0) {",
+            "GLOBAL M_u32* counter = (GLOBAL M_u32*)words + chunk;",
+            "is_last = ATOMIC_ADD(counter, 1) == p.segments - 1;",
+            "if (is_last) ATOMIC_XCHG(counter, 0);",
+            "}",
+            "BARRIER;",
+            "if (!is_last) return;",
+        ]
+
+    def _asked(self) -> list[str]:
+        """Combine what is told of an output's segments, and forget it."""
+        t, indexed, form = self.short, self.monoid.indexed, self.form
+        items, _ = self._item_of_group()
+        place, other = ("R_i64 total_at = 0;", "R_i64 other_at = found[e].place;") if indexed else ("", "")
+        whole = "whole" if items > 1 else "total"
+        index = f"S_{form.integer}"
+        lines = [
+            "{",
+            f"R_{t} total = {self.identity}; {place}",
+            f"const {index} told = row < p.outputs ? p.segments : 0;",
+            "words += COUNTERS / 2 + row * p.to_output * PARTS;".replace("COUNTERS", str(COUNTERS)),
+            f"for ({index} s = share; s < told; s += {items * MANY}) {{",
+            f"Found found[{MANY}];",
+            f"const int n = (int)((told - s + {items - 1}) / {items});",
+            "int all = 0;",
+            "while (!all) {",
+            "all = 1;",
+            f"UNROLL for (int e = 0; e < {MANY}; e++)",
+            f"  all &= told_by_now(words, (s + (e < n ? e : 0) * {items}) * p.to_segment, &found[e]);",
+            "}",
+            f"UNROLL for (int e = 0; e < {MANY}; e++) if (e < n) {{",
+            f"R_{t} other = found[e].value; {other} {self._join('other')}",
+            f"forget(words, (s + e * {items}) * p.to_segment);",
+            "}",
+            "}",
+            *self._among(items, 1, "share"),
+            "if (row < p.outputs && share == 0) {",
+            *self._last(items),
+        ]
+        for name, short, value in self._kept(whole, f"{whole}_at"):
+            lines.append(f"STOREN_{short}({name}, p.{name}_0 + row, 1, 1, {value});")
+        return [*lines, "}", "}"]
+
+    def _item_of_group(self) -> tuple[int, int]:
+        """How many work-items of a group share an output, and how many outputs it has, on GPUs."""
+        items = self.form.together // self.form.turns
+        return items, GROUP // items
+
+    def _column(self) -> list[str]:
+        """Which of a group's outputs the work-item has a share of, and which share."""
+        items, beside = self._item_of_group()
+        column, share = f"LID / {items}", f"LID % {items}"
+        if self.form.apart:
+            column, share = f"LID % {beside}", f"LID / {beside}"
+        if self.device.lanes > 1:
+            column, share = "0", "0"
+        return [f"const int column = {column}, share = {share};"]
+
     def _item(self) -> list[str]:
         """What the work-item is for: ``segment`` of output ``row``, of each strip the registers from ``own`` on."""
-        form, integer = self.form, f"S_{self.form.integer}"
-        items = form.together // form.turns  # that share an output
-        beside = GROUP // items if self.device.lanes == 1 else 1
+        lanes, integer = self.device.lanes, f"S_{self.form.integer}"
+        beside = self._item_of_group()[1] if lanes == 1 else 1
         chunks = f"((p.outputs + {beside - 1}) / {beside})" if beside > 1 else "p.outputs"
-        if self.device.lanes > 1:
-            number, column, share = "GID", "0", "0"
-        elif form.apart:
-            number, column, share = "GROUP", f"LID % {beside}", f"LID / {beside}"
-        else:
-            number, column, share = "GROUP", f"LID / {items}", f"LID % {items}"
-        some, segment = (
-            (f"item % {chunks}", f"item / {chunks}") if form.apart else ("item / p.segments", "item % p.segments")
-        )
+        chunk, segment = "item / p.segments", "item % p.segments"
+        if self.form.apart:
+            chunk, segment = f"item % {chunks}", f"item / {chunks}"
         return [
-            f"const int column = {column}, share = {share};",
-            f"{integer} item = {number}, segment = {segment}, row = ({some}) * {beside} + column;",
-            *(["if (item >= p.outputs * p.segments) return;"] if self.device.lanes > 1 else []),
+            *self._column(),
+            f"const {integer} item = {'GROUP' if lanes == 1 else 'GID'}, chunk = {chunk}, segment = {segment};",
+            f"const {integer} row = chunk * {beside} + column;",
+            *(["if (item >= p.outputs * p.segments) return;"] if lanes > 1 else []),
         ]
 
     def _load_vectors(self) -> list[str]:
@@ -558,19 +671,25 @@ class Reduction:
             turned += f" R_i64 other_at = ROTATE_i64(total_at, {shift});" if indexed else ""
             lines.append(f"{{ {turned} {self._join('other')} }}")
             shift //= 2
-        if together == 1:
+        if self.device.lanes > 1:
             return lines
+        return [*lines, *self._among(together, self.form.turns, "lane")]
+
+    def _among(self, together: int, turns: int, lane: str) -> list[str]:
+        """Combine what work-items that share an output have found, each ``turns`` times, but for a few results."""
+        if together == 1:
+            return []
         # In local memory, what is to be combined lies as many lanes apart as there are still to combine.
-        places = "places[{0}] = total_at;" if indexed else ""
-        beside = GROUP * self.form.turns // together
-        loop = f"for (int e = LID; e < away * {beside}; e += {GROUP})"
-        if self.form.turns == 1:
-            loop = f"int e = LID; if (e < away * {beside})"
+        places = "places[{0}] = total_at;" if self.monoid.indexed else ""
+        beside = GROUP * turns // together
+        loop = f"int e = LID; if (e < away * {beside})"
+        if turns > 1:
+            loop = f"for (int e = LID; e < away * {beside}; e += {GROUP})"
         both = self._pair("totals[{0}]", "places[{0}]", f"e + away * {beside}")
-        lines += [
-            f"const int own_place = lane * {beside} + column;",
+        lines = [
+            f"const int own_place = {lane} * {beside} + column;",
             f"totals[own_place] = total; {places.format('own_place')}",
-            *(["}"] if self.form.turns > 1 else []),
+            *(["}"] if turns > 1 else []),
         ]
         if together > FEW:
             lines += [
@@ -581,12 +700,12 @@ class Reduction:
             ]
         return [*lines, "BARRIER;"]
 
-    def _last(self) -> list[str]:
+    def _last(self, together: int) -> list[str]:
         """The last few results of an output's work-items, which one of these combines alone."""
-        t, together, indexed = self.short, self.form.together, self.monoid.indexed
+        t, indexed = self.short, self.monoid.indexed
         if together == 1:
             return []
-        few, place = min(together, FEW), f"e * {GROUP * self.form.turns // together} + column"
+        few, place = min(together, FEW), f"e * {self._item_of_group()[1]} + column"
         declare, whole = f"R_{t} q[{few}];", f"R_{t} whole = q[0];"
         take, keep = f"q[e] = totals[{place}];", "q[e] = total;"
         if indexed:
@@ -611,16 +730,15 @@ class Reduction:
             text += f" R_i64 total_at = {place.format('e')}; R_i64 other_at = {place.format(other)};"
         return text
 
-    def _shared(self) -> list[str]:
-        """Local memory for what is combined between lanes, and the loop over turns."""
-        together, turns = self.form.together, self.form.turns
-        lines = []
-        if together > 1:
-            lines.append(f"LOCAL R_{self.short} totals[{GROUP * turns}];")
-            if self.monoid.indexed:
-                lines.append(f"LOCAL R_i64 places[{GROUP * turns}];")
-        if turns > 1:
-            lines.append(f"for (int turn = 0; turn < {turns}; turn++) {{")
+    def _local(self) -> list[str]:
+        """Local memory, for what is combined between work-items."""
+        if self.form.together == 1:
+            return []
+        lines = [f"LOCAL R_{self.short} totals[{GROUP * self.form.turns}];"]
+        if self.monoid.indexed:
+            lines.append(f"LOCAL R_i64 places[{GROUP * self.form.turns}];")
+        if self.form.told:
+            lines.append("LOCAL int is_last;")
         return lines
 
     def _loads_along(self, masked: bool) -> list[str]:
@@ -770,6 +888,11 @@ def _lane_places(rank: int) -> list[str]:
     return [*lines, f"R_i64 e0 = SPLAT_i64(a0) + l0{carry};"]
 
 
+def _told() -> str:
+    """The words in which groups tell each other what they have found."""
+    return sections("groups")["told"].substitute(V="Found")
+
+
 def identity_body(dtype: np.dtype[Any], memory: tuple[np.dtype[Any], ...] = ()) -> Body:
     """The body that is its operand."""
     return Body(((dtype, False),), memory, (), (), (ARRAY,), (dtype,))
@@ -810,7 +933,7 @@ def reduce(
         walk = walk_over(shape, axes, tuple([(item.shape, item.strides) for item in operands]), device.lanes)
         results: list[GpuArray] = [out]
         dtypes: tuple[np.dtype[Any], ...] = (out.dtype,)
-        if walk.segments > 1:
+        if walk.segments > 1 and not walk.form.told:
             shape = (walk.segments, walk.outputs) if walk.by_segment else (walk.outputs, walk.segments)
             dtypes = (dtype, INT64) if monoid.indexed else (dtype,)
             results = [empty(device, d, shape) for d in dtypes]
@@ -820,7 +943,7 @@ def reduce(
         if plan is None:
             plan = _reductions[lookup] = Reduction(device, body(), form, monoid, dtype, dtypes, again)
         plan.run(walk, results, operands, memory, scalars)
-        if walk.segments == 1:
+        if walk.segments == 1 or form.told:
             return
         again = monoid.indexed
         key, operands, memory, scalars = ("partial",), results[:1], results[1:], ()

@@ -121,43 +121,13 @@ KERNEL void totals_together(GLOBAL M_$A* out, GLOBAL M_$S* source, const Paramet
 }
 
 //: scan_together
-// What the group has told of a tile, or of WINDOW tiles together, in words of 64 bits, of which each has 32 bits of the
-// value, and whether that is all up to the end (ALL_OF) or its own alone (SOME). Words are whole; a value is if all of
-// its words say the same.
-#define PARTS ((int)(sizeof(R_$A) + 3) / 4)
+// What a group tells of a tile, or of WINDOW tiles together: all up to the end (ALL_OF), or its own alone (SOME).
 #define SOME 1
 #define ALL_OF 2
 // Turns that a work-item reads at a time: fewer where each element has an address of its own.
 #define FEW (TURNS < 4 ? TURNS : WHOLE ? 4 : 2)
 #define FAR (SIZE / WINDOW - 1) // from so many windows before on, only what is told of them is asked for
 #define AT(j) ((j) + (j) / 32) // so that every TURNS-th lies in another bank
-typedef union { R_$A value; M_u32 parts[PARTS]; } Told;
-
-FN void tell(GLOBAL M_u64* words, S_i64 place, int what, R_$A value) {
-    Told told;
-    told.parts[PARTS - 1] = 0;
-    told.value = value;
-    UNROLL for (int k = 0; k < PARTS; k++) POST(u64, words, place * PARTS + k, (M_u64)what << 32 | told.parts[k]);
-}
-
-// Wait for what is told, `least` or more, and return which it is.
-FN int ask(GLOBAL M_u64* words, S_i64 place, int least, R_$A* value) {
-    Told told;
-    int what = 0;
-    while (what < least) {
-        M_u64 word = PEEK(u64, words, place * PARTS);
-        what = (int)(word >> 32);
-        told.parts[0] = (M_u32)word;
-        UNROLL for (int k = 1; k < PARTS; k++) {
-            word = PEEK(u64, words, place * PARTS + k);
-            if ((int)(word >> 32) != what) what = 0;
-            told.parts[k] = (M_u32)word;
-        }
-    }
-    *value = told.value;
-    return what;
-}
-
 // Where neighbours stand in a tile, and in which of its rows, counted from the first, and at what place of that.
 #define DOWN(slot) (ROW < SIZE ? (slot) / (ROW * TURNS) : 0)
 #define ALONG(slot) ((ROW < SIZE ? (slot) % (ROW * TURNS) : (slot)) * NEAR)

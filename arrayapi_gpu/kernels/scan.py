@@ -221,4 +221,6 @@ def _compiled(device: Device, form: Form, name: str) -> tuple[Kernel, Parameters
                 words += f"VECTORS({SHORT[dtype]}, {form.near}, W_{form.near * dtype.itemsize})\n"
     bound = {"S": SHORT[form.source], "T": SHORT[form.out], "A": short, "exclusive": int(form.exclusive)}
     text = "".join(sections("scan")[part].substitute(bound) for part in names)
+    if name == "scan_together":
+        text = sections("groups")["told"].substitute(V=f"R_{short}") + text
     return compiled(device, words + parameters.text() + text, name), parameters

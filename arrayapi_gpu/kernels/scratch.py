@@ -1,0 +1,28 @@
+"""Memory of kernels that outlives a launch, in which their groups tell each other what they have found."""
+
+from __future__ import annotations
+
+from ..backends.base import Device
+from ..memory.dtypes import DTYPE_OF
+from ..memory.gpuarray import GpuArray
+from .copy import zeros
+
+UINT64 = DTYPE_OF["u64"]
+LEAST = 1 << 12  # words: there is a new memory seldom
+USES = 1 << 29  # of one memory
+
+_memory: dict[tuple[Device, str], tuple[GpuArray, int]] = {}
+
+
+def scratch(device: Device, purpose: str, words: int) -> tuple[GpuArray, int]:
+    """At least so many words of 64 bits, zeros when they are new, else as the last launch for this purpose left them;
+    and the number of this use since they were new, 1, 2, ... up to `USES`.
+
+    One launch follows another on a device, so none disturbs those before.
+    """
+    array, uses = _memory.get((device, purpose), (None, 0))
+    if array is None or array.size < words or uses == USES:
+        grown = max(LEAST, 1 << (words - 1).bit_length())
+        array, uses = zeros(device, UINT64, (grown,)), 0
+    _memory[device, purpose] = array, uses + 1
+    return array, uses + 1
