@@ -1,7 +1,8 @@
 typedef struct {S_i64 n; S_i64 length; S_i64 segments; S_i64 outputs; S_i64 to_output; S_i64 to_segment; S_i64 k0; S_i64 r0; S_i64 d0; S_i64 e0; S_i64 o0_0; S_i64 x0_0; S_i64 x0_k0; S_i64 x0_r0;} Parameters;
 KERNEL void reduction(GLOBAL M_i64* o0, GLOBAL M_f32* px0, const Parameters p) {
   const int column = 0, share = 0;
-  S_i64 item = GID, segment = item % p.segments, row = (item / p.segments) * 1 + column;
+  const S_i64 item = GID, chunk = item / p.segments, segment = item % p.segments;
+  const S_i64 row = chunk * 1 + column;
   if (item >= p.outputs * p.segments) return;
   S_i64 rest = row;
   S_i64 c0 = rest;

@@ -2,7 +2,8 @@ typedef struct {S_i64 n; S_i64 length; S_i64 segments; S_i64 outputs; S_i64 to_o
 KERNEL void reduction(GLOBAL M_f32* o0, GLOBAL M_f32* px0, GLOBAL M_f32* px1, const Parameters p) {
   R_f32 s0 = SPLAT_f32(p.s0);
   const int column = 0, share = 0;
-  S_i64 item = GID, segment = item % p.segments, row = (item / p.segments) * 1 + column;
+  const S_i64 item = GID, chunk = item / p.segments, segment = item % p.segments;
+  const S_i64 row = chunk * 1 + column;
   if (item >= p.outputs * p.segments) return;
   S_i64 rest = row;
   S_i64 c0 = rest;

@@ -1,9 +1,9 @@
 typedef struct {S_i64 o0_0; S_i64 x0_0; S_i64 x1_0; S_i32 n; S_i32 length; S_i32 segments; S_i32 outputs; S_i32 to_output; S_i32 to_segment; S_i32 k0; S_i32 r0; S_i32 d0; S_i32 e0; S_i32 x0_k0; S_i32 x0_r0; S_i32 x1_k0; S_i32 x1_r0; S_f32 s0;} Parameters;
-VECTORS(f32, 4, W_16)
 KERNEL void reduction(GLOBAL M_f32* o0, GLOBAL M_f32* px0, GLOBAL M_f32* px1, const Parameters p) {
   R_f32 s0 = SPLAT_f32(p.s0);
   const int column = LID / 256, share = LID % 256;
-  S_i32 item = GROUP, segment = item % p.segments, row = (item / p.segments) * 1 + column;
+  const S_i32 item = GROUP, chunk = item / p.segments, segment = item % p.segments;
+  const S_i32 row = chunk * 1 + column;
   S_i32 rest = row;
   S_i32 c0 = rest;
   S_i64 x0_b = p.x0_0 + (S_i64)c0 * p.x0_k0;
