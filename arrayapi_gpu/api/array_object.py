@@ -17,13 +17,13 @@ from ..backends.base import Device
 from ..config import config
 from ..kernels.ops import OPS
 from ..lazy.build import binary, handle, unary
-from ..lazy.graph import CONSTANT, EXPOSED, Handle, Node, constant, expose, leaf
+from ..lazy.graph import CONSTANT, Handle, Node, constant, expose, leaf
 from ..lazy.plan import contiguous, evaluate
 from ..lazy.plan import copy as copied_memory
 from ..lazy.writes import operate, settle_readers
 from ..memory import dlpack
 from ..memory.dtypes import SHORT, as_dtype
-from ..memory.gpuarray import GpuArray, upload
+from ..memory.gpuarray import EXPOSED, GpuArray, upload
 from ..memory.layout import size
 from . import indexing
 

@@ -49,11 +49,10 @@ from .dialect import (
     type_of,
 )
 from .geometry import Geometry, generic
-from .launch import compiled, launch
+from .launch import Repeat, compiled
 from .specialise import Uses, often, worker
 
 ROWS = 4  # rows that a work-item takes at a time
-KNOWN = 256  # launches that a plan remembers
 
 # CPUs
 SPAN = 16  # registers of a row that a work-item takes
@@ -167,8 +166,7 @@ class Elementwise:
     """The element-wise kernels for one body and one kind of geometry: for any memory, and for aligned memory."""
 
     __slots__ = (
-        "_checked", "_expression", "_grain", "_kernels", "_known", "_least", "_names", "_uses", "_walk", "_wide",
-        "device",
+        "_checked", "_expression", "_grain", "_kernels", "_least", "_names", "_uses", "_walk", "_wide", "device"
     )  # fmt: skip
 
     def __init__(self, device: Device, body: Body, walk: Geometry, wide: bool):
@@ -181,46 +179,38 @@ class Elementwise:
         self._wide = wide
         self._names = expression.names
         self._kernels: dict[bool, Variant] = {}
-        self._known: dict[Geometry, tuple[Kernel, int, bytes, int]] = {}  # launches that only differ in buffers
         self._uses = Uses(often(device)), Uses(often(device))
         # From so many elements on, aligned memory is treated in a way of its own, if it begins at multiples of
         # ``_grain`` elements: the results and operands of the numbers ``_checked``.
         self._grain, self._least, self._checked = _alignment(device, body, walk)
 
-    def run(self, walk: Geometry, buffers: Sequence[Buffer], offsets: Sequence[int], scalars: Sequence[Any]) -> None:
+    def run(
+        self, walk: Geometry, buffers: Sequence[Buffer], offsets: Sequence[int], scalars: Sequence[Any]
+    ) -> Repeat | None:
         """Launch. ``buffers`` and ``offsets``: results, operands in memory, gathered memory; index variables have
-        offsets only and stand among the operands. ``offsets`` that are the walk's own ``nowhere`` say that all buffers
-        are aligned."""
-        plain = offsets is walk.nowhere
-        repeats = plain and not scalars  # the next launch over the same walk differs in buffers alone
-        if repeats:
-            known = self._known.get(walk)
-            if known is not None:
-                kernel, items, packed, group = known
-                launch(self.device, kernel, self._names, items, buffers, packed, group)
-                return
-        aligned = self._grain > 1 and walk.inner * walk.rows >= self._least
-        if aligned and not plain:
-            aligned = self._aligned(walk, buffers, offsets)
+        offsets only and stand among the operands.
+
+        The launch is returned if it may be repeated for buffers that are aligned alike; not while another kernel
+        stands in, whose uses are counted.
+        """
+        aligned = self._grain > 1 and walk.inner * walk.rows >= self._least and self._aligned(walk, buffers, offsets)
         ready = self._kernels.get(aligned)
+        stays = ready is not None
         if ready is None:
-            repeats = False  # uses of what stands in for a kernel are counted
             ready, walk = self._stand_in(aligned, walk)
         kernel, parameters, group, span, strip, each = ready
         spans = -(-walk.inner // span)
         if walk.rank == 1:
             items = spans
-            packed = parameters.pack([walk.inner, *offsets, *walk.strides, *scalars])
+            numbers = [walk.inner, *offsets, *walk.strides]
         else:
             shape = walk.shape
             strips = walk.rows // shape[-1] * -(-shape[-1] // strip)
             items = spans * strips * each
-            packed = parameters.pack([walk.inner, spans, strips, *shape, *offsets, *walk.strides, *scalars])
-        if repeats:
-            if len(self._known) >= KNOWN:
-                self._known.clear()
-            self._known[walk] = kernel, items, packed, group
-        launch(self.device, kernel, self._names, items, buffers, packed, group)
+            numbers = [walk.inner, spans, strips, *shape, *offsets, *walk.strides]
+        repeat = Repeat(self.device, kernel, self._names, items, parameters, numbers, group)
+        repeat.run(buffers, scalars)
+        return repeat if stays else None
 
     def _aligned(self, walk: Geometry, buffers: Sequence[Buffer], offsets: Sequence[int]) -> bool:
         if walk.grain % self._grain:

@@ -29,11 +29,9 @@ class Geometry:
     reach: int  # the largest element offset that occurs, for the index width
     grain: int  # divides the distances between the rows of all operands with mode "u"; 0: they have one row
     kind: tuple[Any, ...] = field(init=False)  # what shapes the kernel
-    nowhere: tuple[int, ...] = field(init=False)  # the offsets of operands that begin where their memory does
 
     def __post_init__(self) -> None:
         self.kind = self.rank, self.modes, self.still, self.turned
-        self.nowhere = (0,) * len(self.modes)
 
 
 @lru_cache(maxsize=4096)

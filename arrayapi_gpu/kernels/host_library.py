@@ -117,6 +117,6 @@ def _from_host(device: Device, host: HostArray) -> GpuArray:
         and host.flags.c_contiguous
         and (array := adopt(device, host)) is not None
     ):
-        array.storage.shared = array.storage.exposed = False  # nobody else knows of this memory
+        array.storage = Storage(device, array.storage.buffer)  # nobody else knows of this memory
         return array
     return upload(device, host)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..backends.base import Buffer, Device, Kernel
 from ..config import config
-from .dialect import assemble
+from .dialect import Parameters, assemble
 
 GROUP = 64  # work-items in a group: one number everywhere, because PoCL compiles a kernel again for every other one
 
@@ -61,7 +61,50 @@ def launch(
         return
     device.launch(kernel, -(-items // group), group, buffers, parameters)
     if _listeners or config.debug > 1:
-        note(Launch(name, device.name, items, sum(buffer.nbytes for buffer in buffers)))
+        _note(name, device, items, buffers)
+
+
+class Repeat:
+    """A launch that was made, to be made again: on other buffers, and with other scalars if it has some.
+
+    ``numbers`` are the parameters before the scalars.
+    """
+
+    __slots__ = ("_device", "_group", "_groups", "_items", "_kernel", "_name", "_numbers", "_packed", "_parameters")
+
+    def __init__(
+        self,
+        device: Device,
+        kernel: Kernel,
+        name: str,
+        items: int,
+        parameters: Parameters,
+        numbers: Sequence[Any],
+        group: int,
+    ):
+        self._device = device
+        self._kernel = kernel
+        self._name = name
+        self._items = items
+        self._groups = -(-items // group)
+        self._group = group
+        self._parameters = parameters
+        self._numbers = numbers
+        self._packed: bytes | None = None  # where there are no scalars
+
+    def run(self, buffers: Sequence[Buffer], scalars: Sequence[Any]) -> None:
+        packed = self._packed
+        if packed is None:
+            packed = self._parameters.pack([*self._numbers, *scalars])
+            if not scalars:
+                self._packed = packed
+        self._device.launch(self._kernel, self._groups, self._group, buffers, packed)
+        if _listeners or config.debug > 1:
+            _note(self._name, self._device, self._items, buffers)
+
+
+def _note(name: str, device: Device, items: int, buffers: Sequence[Buffer]) -> None:
+    note(Launch(name, device.name, items, sum(buffer.nbytes for buffer in buffers)))
 
 
 def note(entry: Launch) -> None:

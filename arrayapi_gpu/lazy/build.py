@@ -18,9 +18,9 @@ from ..backends.base import Device
 from ..config import config
 from ..kernels.ops import CAST, GATHER, WHERE, WRAP_INDEX, Op, Rule
 from ..memory.dtypes import INTEGRAL
-from ..memory.gpuarray import sweep
+from ..memory.gpuarray import EXPOSED, LIMIT, sweep
 from ..memory.layout import Layout, broadcast_shapes, broadcast_strides
-from .graph import CONSTANT, EXPOSED, IOTA, LIMIT, Handle, Node, Source, constant, iota, leaf, new_node
+from .graph import CONSTANT, IOTA, Handle, Node, Source, constant, iota, leaf, new_node
 from .plan import evaluate, report_cut
 
 H = TypeVar("H", bound=Handle)

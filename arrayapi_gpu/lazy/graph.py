@@ -24,7 +24,7 @@ import numpy as np
 
 from ..backends.base import Device
 from ..kernels.ops import Op, Rule
-from ..memory.gpuarray import GpuArray
+from ..memory.gpuarray import EXPOSED, GpuArray
 from ..memory.layout import Layout, contiguous_strides
 
 
@@ -65,11 +65,6 @@ class Leaf:
 COMPUTED = Leaf("array")
 CONSTANT = Leaf("constant")
 IOTA = Leaf("iota")
-
-# What one kernel may hold: a node weighs one, and an array as much more as it keeps alive of the device's memory.
-LIMIT = 192
-# The weight of memory that the host may change without asking us: what reads it is computed, and waited for, at once.
-EXPOSED = 2**20
 
 
 class Node:
@@ -136,7 +131,7 @@ def new_node(
 def leaf(array: GpuArray) -> Node:
     """The node of an array that is in memory."""
     storage = array.storage
-    node = new_node(COMPUTED, (), None, array.dtype, array.shape, storage.device, leaf_weight(array))
+    node = new_node(COMPUTED, (), None, array.dtype, array.shape, storage.device, storage.weight)
     node.array = array
     if storage.shared:
         storage.watch(node)
@@ -145,16 +140,10 @@ def leaf(array: GpuArray) -> Node:
 
 def expose(array: GpuArray) -> None:
     """From now on the host may look at the array's memory: all that reads it is computed at once."""
-    array.storage.shared = array.storage.exposed = True
+    array.storage.shared = True
+    array.storage.weight = EXPOSED
     for node in array.storage.watchers():
         node.weight = EXPOSED
-
-
-def leaf_weight(array: GpuArray) -> int:
-    """One, and more the more memory a pending expression would keep alive."""
-    if array.storage.exposed:
-        return EXPOSED
-    return 1 + array.size * array.dtype.itemsize * (4 * LIMIT) // array.storage.device.memory
 
 
 def constant(value: Any, dtype: np.dtype[Any], shape: tuple[int, ...], device: Device) -> Node:

@@ -1,7 +1,8 @@
 """From pending nodes to launches: what is fused, what is cut, and the only plan cache.
 
 `evaluate` computes a node. It walks the element-wise operations above the node's leaves, makes of them one `Body`, and
-looks the body's key up among the plans; on the hot path that is all, and the plan is launched with new buffers.
+looks the body's key up among the plans. Where all arrays begin where their memory does, the launch itself is remembered,
+by their forms: on the hot path it is repeated with new buffers, and of a single operation that is all.
 
 A fused group is cut, which means that a node below is computed on its own first, where
 
@@ -31,16 +32,19 @@ from ..config import config
 from ..kernels import rows
 from ..kernels.dialect import ARRAY, MEMORY, RESULT, SCALAR, Body
 from ..kernels.elementwise import Elementwise
-from ..kernels.geometry import INT32, Geometry, flat, geometry
+from ..kernels.geometry import INT32, Geometry, geometry
+from ..kernels.launch import Repeat
 from ..kernels.ops import Op
-from ..memory.gpuarray import GpuArray, empty
+from ..memory.gpuarray import Form, GpuArray, empty
 from ..memory.layout import Layout, contiguous_strides, size
-from .graph import COMPUTED, CONSTANT, Leaf, Node, Reducing, Source, leaf, leaf_weight
+from .graph import COMPUTED, CONSTANT, Leaf, Node, Reducing, Source, leaf
 
+KNOWN = 4096  # launches that are remembered
 CHEAP = 8  # the cost up to which a small node is computed again for every element it is broadcast to
 INT64 = np.dtype("int64")
 
 _lock = threading.RLock()
+_repeats: dict[tuple[Any, ...], tuple[Repeat, Form]] = {}  # and the form of the result
 _plans: dict[tuple[Any, ...], Elementwise] = {}
 _row_plans: dict[tuple[Any, ...], rows.Rows] = {}
 _fits: dict[tuple[Any, ...], bool] = {}  # whether a row fits into what its kernel holds
@@ -111,18 +115,63 @@ def settle(node: Node, array: GpuArray) -> GpuArray:
     node.op = COMPUTED
     node.args = ()
     node.rule = None
-    node.weight = leaf_weight(array)
+    node.weight = array.storage.weight
     return array
 
 
 def _compute(node: Node) -> GpuArray:
-    op = node.op
-    if node.rule is None and not isinstance(op, (Op, Leaf)):
-        return settle(node, op.run(node))
+    key: tuple[Any, ...] | None = None
+    buffers, scalars = [], []
+    if node.rule is not None:
+        # Most often it is one operation on arrays in memory, and most often one that was made before.
+        key, buffers, scalars = _single(node)
+        known = _repeats.get(key)
+        if known is not None and not config.check:
+            repeat, form = known
+            try:
+                out = form.empty()
+            except MemoryError:
+                out = fresh(form.device, form.dtype, form.shape)
+            repeat.run([out.storage.buffer, *buffers], scalars)
+            return settle(node, out)
+    elif not isinstance(node.op, Leaf):
+        return settle(node, node.op.run(node))
     group = cut(collect(node), node)
     out = fresh(node.device, node.dtype, node.shape)
-    _launch(group, node, out)
+    repeat = _launch(group, node, out)
+    if key is not None and repeat is not None and scalars == group.scalars:
+        if buffers == [item.storage.buffer for item in group.leaves if type(item) is GpuArray]:
+            _remember(key, repeat, out)
     return settle(node, out)
+
+
+def _single(node: Node) -> tuple[tuple[Any, ...] | None, list[Buffer], list[Any]]:
+    """An operation on arrays that have forms, and scalars: by what its launch is remembered, and what it takes; None
+    where it has other operands."""
+    key: list[Any] = [node.rule]
+    buffers, scalars = [], []
+    last = None
+    for argument in node.args:
+        if argument is last:
+            key.append(ARRAY)
+        elif type(argument) is Node:
+            array = argument.array
+            if array is None:
+                return None, buffers, scalars
+            key.append(array.form)
+            buffers.append(array.storage.buffer)
+            last = argument
+        else:
+            key.append(SCALAR)
+            scalars.append(argument)
+    return tuple(key), buffers, scalars
+
+
+def _remember(key: tuple[Any, ...], repeat: Repeat, out: GpuArray) -> None:
+    if len(_repeats) >= KNOWN:
+        _repeats.clear()
+    if out.form is not None:
+        _repeats[key] = repeat, out.form
 
 
 def collect(
@@ -304,44 +353,48 @@ def cut(group: Group, root: Node, axes: tuple[int, ...] | None = None, over_rows
         group = collect(root, axes=axes, over_rows=over_rows)
 
 
-def _launch(group: Group, root: Node, out: GpuArray) -> None:
-    """Compute the root into ``out``, and the group's kept nodes into fresh memory."""
+def _launch(group: Group, root: Node, out: GpuArray) -> Repeat | None:
+    """Compute the root into ``out``, and the group's kept nodes into fresh memory. What was launched is returned if it
+    is remembered."""
     if not out.size:
         for node in group.kept:
             settle(node, fresh(node.device, node.dtype, node.shape))
-        return
+        return None
     if group.axes is not None:
         launch_rows(group, root, root, out)
-        return
+        return None
     device = root.device
     leaves, kept, shape = group.leaves, group.kept, root.shape
     results = [out, *[fresh(device, node.dtype, shape) for node in kept]] if kept else [out]
-    operands = [*results, *leaves]
+    forms: list[Form | Layout | None] = []
     buffers = []
-    for item in operands:
-        if type(item) is not GpuArray or item.offset or not item.contiguous or item.shape != shape:
-            break
-        buffer = item.storage.buffer
-        if not buffer.aligned:
-            break
-        buffers.append(buffer)
-    if len(buffers) == len(operands):  # the common case, for which there is little to do
-        walk = flat(out.size, len(operands))
-        offsets, reach = walk.nowhere, walk.reach
+    for item in (*results, *leaves, *group.memory):
+        if type(item) is GpuArray:
+            forms.append(item.form)
+            buffers.append(item.storage.buffer)
+        else:
+            forms.append(item)
+    key = None if None in forms else (*group.key, *forms)
+    known = None if key is None else _repeats.get(key)
+    if known is not None:
+        repeat, _ = known
+        repeat.run(buffers, group.scalars)
     else:
-        buffers, offsets, walk, reach = _spread(operands, shape)
-    for array in group.memory:
-        offsets = (*offsets, array.offset)
-        buffers.append(array.storage.buffer)
-    wide = reach > INT32
-    lookup = (device.name, walk.kind, wide, out.dtype, *group.key)
-    plan = _plans.get(lookup)
-    if plan is None:
-        plan = _plans[lookup] = Elementwise(device, body_of(group, root, out.dtype), walk, wide)
-    plan.run(walk, buffers, offsets, group.scalars)
+        operands = [*results, *leaves]
+        offsets = [item.offset for item in (*operands, *group.memory)]
+        walk = geometry(shape, tuple(_layouts(operands)))
+        wide = walk.reach + max(map(abs, offsets)) > INT32
+        lookup = (device.name, walk.kind, wide, out.dtype, *group.key)
+        plan = _plans.get(lookup)
+        if plan is None:
+            plan = _plans[lookup] = Elementwise(device, body_of(group, root, out.dtype), walk, wide)
+        repeat = plan.run(walk, buffers, offsets, group.scalars)
+        if repeat is not None and key is not None:
+            _remember(key, repeat, out)
     if kept:
         for node, array in zip(kept, results[1:], strict=True):
             settle(node, array)
+    return repeat
 
 
 def launch_rows(group: Group, root: Node, node: Node, out: GpuArray) -> None:
@@ -383,15 +436,6 @@ def launch_rows(group: Group, root: Node, node: Node, out: GpuArray) -> None:
 
 def _layouts(leaves: list[GpuArray | Layout]) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
     return [(item.shape, item.strides) for item in leaves]
-
-
-def _spread(operands: list[Any], shape: tuple[int, ...]) -> tuple[list[Buffer], tuple[int, ...], Geometry, int]:
-    """The buffers and the offsets of results, arrays and index variables that lie anyhow, the walk over them, and the
-    largest offset of an element."""
-    buffers = [item.storage.buffer for item in operands if type(item) is GpuArray]
-    offsets = tuple([item.offset for item in operands])
-    walk = geometry(shape, tuple(_layouts(operands)))
-    return buffers, offsets, walk, walk.reach + max(map(abs, offsets))
 
 
 def body_of(group: Group, root: Node, dtype: np.dtype[Any]) -> Body:

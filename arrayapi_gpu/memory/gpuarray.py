@@ -10,6 +10,7 @@ from __future__ import annotations
 import threading
 import weakref
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,11 @@ from ..backends.base import Buffer, Device, Operand
 from .layout import Layout, contiguous_strides, is_c_contiguous, size, sliced
 
 ALIGNMENT = 64  # bytes; see `Device.alloc`
+
+# What one kernel may hold: a node weighs one, and an array as much more as it keeps alive of the device's memory.
+LIMIT = 192
+# The weight of memory that the host may change without asking us: what reads it is computed, and waited for, at once.
+EXPOSED = 2**20
 
 
 _sweeping = threading.Lock()
@@ -42,28 +48,34 @@ class Storage:
     """A block of device memory that one or more arrays look at.
 
     ``shared`` is set once anything but its first array may see the memory (a view, an export, an adopted host array):
-    from then on writes go to the memory itself. ``readonly`` refuses them. ``exposed`` is set once the host, or another
-    library, may look at the memory without asking us: from then on a write is waited for.
+    from then on writes go to the memory itself. ``readonly`` refuses them. ``weight`` is what a pending expression
+    that reads the memory is heavier for. It is `EXPOSED` once the host, or another library, may look at the memory
+    without asking us: from then on a write is waited for.
 
     ``indices``: all elements are known to be indices into so many elements; 0 where nothing is known. It holds while
     the memory is not ``shared``, and is forgotten before a write.
     """
 
     __slots__ = (
-        "__weakref__", "_sweep_at", "_watchers", "buffer", "device", "exposed", "indices", "readonly", "shared"
+        "__weakref__", "_sweep_at", "_watchers", "buffer", "device", "indices", "readonly", "shared", "weight"
     )  # fmt: skip
 
     def __init__(
-        self, device: Device, buffer: Buffer, *, shared: bool = False, exposed: bool = False, readonly: bool = False
+        self, device: Device, buffer: Buffer, weight: int = 0, shared: bool = False, readonly: bool = False
     ):
         self.device = device
         self.buffer = buffer
+        self.weight = weight or weight_of(device, buffer.nbytes)
         self.shared = shared
-        self.exposed = exposed
         self.readonly = readonly
         self.indices = 0
         self._watchers: list[weakref.ref[Any]] | None = None
         self._sweep_at = 64
+
+    @property
+    def exposed(self) -> bool:
+        """Whether the host, or another library, may look at the memory without asking us."""
+        return self.weight >= EXPOSED
 
     def watch(self, watcher: Any) -> None:
         """Remember, as long as it lives, who looks at the memory through a view."""
@@ -80,10 +92,15 @@ class Storage:
         return [watcher for reference in self._watchers or () if (watcher := reference()) is not None]
 
 
-class GpuArray:
-    """A strided view of a `Storage`; ``strides`` and ``offset`` count elements."""
+def weight_of(device: Device, nbytes: int) -> int:
+    """The weight of memory of which the host knows nothing."""
+    return 1 + nbytes * (4 * LIMIT) // device.memory
 
-    __slots__ = ("contiguous", "dtype", "offset", "shape", "size", "storage", "strides")
+
+class GpuArray:
+    """A strided view of a `Storage`; ``strides`` and ``offset`` count elements. ``form``: see `Form`."""
+
+    __slots__ = ("contiguous", "dtype", "form", "offset", "shape", "size", "storage", "strides")
 
     def __init__(
         self,
@@ -94,6 +111,7 @@ class GpuArray:
         offset: int = 0,
         contiguous: bool | None = None,
         count: int | None = None,
+        form: Form | None = None,
     ):
         self.storage = storage
         self.dtype = dtype
@@ -102,6 +120,7 @@ class GpuArray:
         self.offset = offset
         self.size = size(shape) if count is None else count
         self.contiguous = is_c_contiguous(shape, strides) if contiguous is None else contiguous
+        self.form = form
 
     @property
     def layout(self) -> Layout:
@@ -154,11 +173,41 @@ def operand_of(array: GpuArray) -> Operand:
     return Operand(array.storage.buffer, array.offset, array.dtype, array.shape, array.strides)
 
 
+class Form:
+    """What arrays that begin where their memory does have in common: device, dtype, shape, and what follows from them.
+
+    There is one object for each, the ``form`` of these arrays. So whatever depends on nothing else of its operands can
+    be looked up by it, such as a launch that was made before. Views have none.
+    """
+
+    __slots__ = ("device", "dtype", "nbytes", "shape", "size", "strides", "weight")
+
+    def __init__(self, device: Device, dtype: np.dtype[Any], shape: tuple[int, ...]):
+        self.device = device
+        self.dtype = dtype
+        self.shape = shape
+        self.strides = contiguous_strides(shape)
+        self.size = size(shape)
+        self.nbytes = self.size * dtype.itemsize
+        self.weight = weight_of(device, self.nbytes)
+
+    def empty(self) -> GpuArray:
+        """Fresh, uninitialised memory."""
+        device = self.device
+        storage = Storage(device, device.alloc(self.nbytes), self.weight)
+        return GpuArray(storage, self.dtype, self.shape, self.strides, 0, True, self.size, self)
+
+
+form_of = lru_cache(maxsize=4096)(Form)
+
+
 def empty(device: Device, dtype: np.dtype[Any], shape: tuple[int, ...], offset: int = 0) -> GpuArray:
     """Fresh, uninitialised, C-contiguous memory; ``offset`` elements of it before the array stay unused."""
-    count = size(shape)
-    buffer = device.alloc((count + offset) * dtype.itemsize)
-    return GpuArray(Storage(device, buffer), dtype, shape, contiguous_strides(shape), offset, True, count)
+    form = form_of(device, dtype, shape)
+    if not offset:
+        return form.empty()
+    storage = Storage(device, device.alloc(form.nbytes + offset * dtype.itemsize))
+    return GpuArray(storage, dtype, shape, form.strides, offset, True, form.size)
 
 
 def upload(device: Device, host: np.ndarray[Any, Any]) -> GpuArray:
@@ -195,7 +244,7 @@ def adopt(device: Device, host: np.ndarray[Any, Any]) -> GpuArray | None:
     corner = [slice(n - 1, n) if step < 0 else slice(0, 1) for n, step in zip(host.shape, steps, strict=True)]
     first = host[(*corner, ...)]  # an array for zero dimensions, too
     span = np.lib.stride_tricks.as_strided(first, (highest - lowest + 1,), (itemsize,), writeable=host.flags.writeable)
-    storage = Storage(device, device.adopt(span), shared=True, exposed=True, readonly=not host.flags.writeable)
+    storage = Storage(device, device.adopt(span), EXPOSED, shared=True, readonly=not host.flags.writeable)
     return GpuArray(storage, host.dtype, host.shape, steps, -lowest)
 
 
@@ -212,7 +261,7 @@ def attach(device: Device, shadow: np.ndarray[Any, Any]) -> GpuArray | None:
     lead = first % ALIGNMENT // itemsize  # kernels take it that memory begins at a multiple of this
     nbytes = (lead + highest - lowest + 1) * itemsize
     buffer = device.exchange.attach(first - lead * itemsize, nbytes, shadow)
-    storage = Storage(device, buffer, shared=True, exposed=True, readonly=not shadow.flags.writeable)
+    storage = Storage(device, buffer, EXPOSED, shared=True, readonly=not shadow.flags.writeable)
     return GpuArray(storage, shadow.dtype, shadow.shape, steps, lead - lowest)
 
 
