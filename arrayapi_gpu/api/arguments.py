@@ -13,6 +13,11 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
+def refused(name: str, came: object, allowed: str = "an array") -> TypeError:
+    """The error of a function that got something else than arrays."""
+    return TypeError(f"{name}: got {type(came).__name__}; allowed: {allowed} of ours; use asarray")
+
+
 def of_arrays(function: Callable[P, R]) -> Callable[P, R]:
     """The function, with a TypeError where what it takes arrays from has something else.
 
@@ -22,14 +27,12 @@ def of_arrays(function: Callable[P, R]) -> Callable[P, R]:
     first = next(iter(inspect.signature(function).parameters.values()))
     sequence, any_number = first.annotation == "Sequence[Array]", first.kind is first.VAR_POSITIONAL
 
-    def refused(came: object) -> TypeError:
-        allowed = "a sequence of arrays" if sequence else "an array"
-        return TypeError(f"{function.__name__}: got {type(came).__name__}; allowed: {allowed} of ours; use asarray")
+    allowed = "a sequence of arrays" if sequence else "an array"
 
     def check(arrays: Iterable[Any]) -> None:
         for array in arrays:
             if type(array) is not Array:
-                raise refused(array)
+                raise refused(function.__name__, array, allowed)
 
     @wraps(function)
     def checked(*args: P.args, **options: P.kwargs) -> R:
@@ -40,7 +43,7 @@ def of_arrays(function: Callable[P, R]) -> Callable[P, R]:
         elif args and type(args[0]) is not Array:
             came: Any = args[0]
             if not sequence or not isinstance(came, (list, tuple)):
-                raise refused(came)
+                raise refused(function.__name__, came, allowed)
             check(came)
         return function(*args, **options)
 

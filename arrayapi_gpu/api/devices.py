@@ -8,7 +8,7 @@ from ..lazy.build import handle
 from ..lazy.graph import CONSTANT, constant, leaf
 from ..lazy.plan import contiguous, evaluate
 from ..memory.gpuarray import transfer
-from .arguments import of_arrays
+from .arguments import of_arrays, refused
 from .array_object import Array
 
 
@@ -23,10 +23,11 @@ def to_device(x: Array, device: Device, /) -> Array:
     return handle(Array, leaf(transfer(device, array)))
 
 
-@of_arrays
 def compute(*arrays: Array) -> None:
     """Start what is pending for these arrays; what one launch can compute together is computed together."""
     for array in arrays:
+        if type(array) is not Array:
+            raise refused("compute", array)
         evaluate(array._node)
 
 

@@ -72,10 +72,13 @@ def evaluate(node: Node) -> GpuArray:
     """The node's array, computed if it is not there yet."""
     array = node.array
     if array is None:
-        with _lock:
+        _lock.acquire()  # `with` takes twice as long
+        try:
             array = node.array
             if array is None:
                 array = _compute(node)
+        finally:
+            _lock.release()
     return array
 
 
@@ -120,51 +123,46 @@ def settle(node: Node, array: GpuArray) -> GpuArray:
 
 
 def _compute(node: Node) -> GpuArray:
-    key: tuple[Any, ...] | None = None
-    buffers, scalars = [], []
-    if node.rule is not None:
-        # Most often it is one operation on arrays in memory, and most often one that was made before.
-        key, buffers, scalars = _single(node)
-        known = _repeats.get(key)
-        if known is not None and not config.check:
-            repeat, form = known
-            try:
-                out = form.empty()
-            except MemoryError:
-                out = fresh(form.device, form.dtype, form.shape)
-            repeat.run([out.storage.buffer, *buffers], scalars)
-            return settle(node, out)
-    elif not isinstance(node.op, Leaf):
+    if node.rule is None and not isinstance(node.op, Leaf):
         return settle(node, node.op.run(node))
-    group = cut(collect(node), node)
-    out = fresh(node.device, node.dtype, node.shape)
-    repeat = _launch(group, node, out)
-    if key is not None and repeat is not None and scalars == group.scalars:
-        if buffers == [item.storage.buffer for item in group.leaves if type(item) is GpuArray]:
-            _remember(key, repeat, out)
-    return settle(node, out)
-
-
-def _single(node: Node) -> tuple[tuple[Any, ...] | None, list[Buffer], list[Any]]:
-    """An operation on arrays that have forms, and scalars: by what its launch is remembered, and what it takes; None
-    where it has other operands."""
-    key: list[Any] = [node.rule]
-    buffers, scalars = [], []
+    # Most often it is one operation on arrays in memory and scalars, and most often one that was launched before. So
+    # its launch is remembered under a key of its own, for which nothing has to be collected.
+    single: list[Any] = [node.rule]
+    buffers: list[Any] = [None]  # the first is to be the result's
+    scalars: list[Any] = []
     last = None
     for argument in node.args:
         if argument is last:
-            key.append(ARRAY)
+            single.append(ARRAY)
         elif type(argument) is Node:
             array = argument.array
             if array is None:
-                return None, buffers, scalars
-            key.append(array.form)
+                single.append(None)  # which no key has
+                break
+            single.append(array.form)
             buffers.append(array.storage.buffer)
             last = argument
         else:
-            key.append(SCALAR)
+            single.append(SCALAR)
             scalars.append(argument)
-    return tuple(key), buffers, scalars
+    key = tuple(single)
+    known = _repeats.get(key)
+    if known is not None and not config.check:
+        repeat, form = known
+        try:
+            out = form.empty()
+        except MemoryError:
+            out = fresh(form.device, form.dtype, form.shape)
+        buffers[0] = out.storage.buffer
+        repeat.run(buffers, scalars)
+        return settle(node, out)
+    group = cut(collect(node), node)
+    out = fresh(node.device, node.dtype, node.shape)
+    launched = _launch(group, node, out)
+    if launched is not None and None not in key and scalars == group.scalars:
+        if buffers[1:] == [item.storage.buffer for item in group.leaves if type(item) is GpuArray]:
+            _remember(key, launched, out)
+    return settle(node, out)
 
 
 def _remember(key: tuple[Any, ...], repeat: Repeat, out: GpuArray) -> None:
