@@ -26,7 +26,6 @@ def of_arrays(function: Callable[P, R]) -> Callable[P, R]:
     """
     first = next(iter(inspect.signature(function).parameters.values()))
     sequence, any_number = first.annotation == "Sequence[Array]", first.kind is first.VAR_POSITIONAL
-
     allowed = "a sequence of arrays" if sequence else "an array"
 
     def check(arrays: Iterable[Any]) -> None:
@@ -37,9 +36,7 @@ def of_arrays(function: Callable[P, R]) -> Callable[P, R]:
     @wraps(function)
     def checked(*args: P.args, **options: P.kwargs) -> R:
         if any_number:
-            for array in args:  # as `check`; one call less
-                if type(array) is not Array:
-                    raise refused(array)
+            check(args)
         elif args and type(args[0]) is not Array:
             came: Any = args[0]
             if not sequence or not isinstance(came, (list, tuple)):

@@ -1,8 +1,8 @@
 """From pending nodes to launches: what is fused, what is cut, and the only plan cache.
 
 `evaluate` computes a node. It walks the element-wise operations above the node's leaves, makes of them one `Body`, and
-looks the body's key up among the plans. Where all arrays begin where their memory does, the launch itself is remembered,
-by their forms: on the hot path it is repeated with new buffers, and of a single operation that is all.
+looks the body's key up among the plans. Where all arrays begin where their memory does, the launch itself is
+remembered, by their forms: on the hot path it is repeated with new buffers, and for a single operation that is all.
 
 A fused group is cut, which means that a node below is computed on its own first, where
 
@@ -27,12 +27,12 @@ from typing import Any
 
 import numpy as np
 
-from ..backends.base import Buffer, Device
+from ..backends.base import Device
 from ..config import config
 from ..kernels import rows
 from ..kernels.dialect import ARRAY, MEMORY, RESULT, SCALAR, Body
 from ..kernels.elementwise import Elementwise
-from ..kernels.geometry import INT32, Geometry, geometry
+from ..kernels.geometry import INT32, geometry
 from ..kernels.launch import Repeat
 from ..kernels.ops import Op
 from ..memory.gpuarray import Form, GpuArray, empty
@@ -123,7 +123,7 @@ def settle(node: Node, array: GpuArray) -> GpuArray:
 
 
 def _compute(node: Node) -> GpuArray:
-    if node.rule is None and not isinstance(node.op, Leaf):
+    if node.rule is None and not isinstance(node.op, (Op, Leaf)):
         return settle(node, node.op.run(node))
     # Most often it is one operation on arrays in memory and scalars, and most often one that was launched before. So
     # its launch is remembered under a key of its own, for which nothing has to be collected.
@@ -159,9 +159,9 @@ def _compute(node: Node) -> GpuArray:
     group = cut(collect(node), node)
     out = fresh(node.device, node.dtype, node.shape)
     launched = _launch(group, node, out)
-    if launched is not None and None not in key and scalars == group.scalars:
-        if buffers[1:] == [item.storage.buffer for item in group.leaves if type(item) is GpuArray]:
-            _remember(key, launched, out)
+    own = [item.storage.buffer for item in group.leaves if type(item) is GpuArray]
+    if launched is not None and None not in key and (buffers[1:], scalars) == (own, group.scalars):
+        _remember(key, launched, out)
     return settle(node, out)
 
 
@@ -367,13 +367,14 @@ def _launch(group: Group, root: Node, out: GpuArray) -> Repeat | None:
     forms: list[Form | Layout | None] = []
     buffers = []
     for item in (*results, *leaves, *group.memory):
-        if type(item) is GpuArray:
+        if isinstance(item, GpuArray):
             forms.append(item.form)
             buffers.append(item.storage.buffer)
         else:
             forms.append(item)
     key = None if None in forms else (*group.key, *forms)
     known = None if key is None else _repeats.get(key)
+    repeat: Repeat | None
     if known is not None:
         repeat, _ = known
         repeat.run(buffers, group.scalars)

@@ -10,7 +10,6 @@ from __future__ import annotations
 import threading
 import weakref
 from collections.abc import Callable
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -19,6 +18,8 @@ from ..backends.base import Buffer, Device, Operand
 from .layout import Layout, contiguous_strides, is_c_contiguous, size, sliced
 
 ALIGNMENT = 64  # bytes; see `Device.alloc`
+
+_new: Any = object.__new__
 
 # What one kernel may hold: a node weighs one, and an array as much more as it keeps alive of the device's memory.
 LIMIT = 192
@@ -193,12 +194,38 @@ class Form:
 
     def empty(self) -> GpuArray:
         """Fresh, uninitialised memory."""
-        device = self.device
-        storage = Storage(device, device.alloc(self.nbytes), self.weight)
-        return GpuArray(storage, self.dtype, self.shape, self.strides, 0, True, self.size, self)
+        storage = _new(Storage)  # as `Storage(...)` and `GpuArray(...)`, which would take twice as long
+        storage.device = device = self.device
+        storage.buffer = device.alloc(self.nbytes)
+        storage.weight = self.weight
+        storage.shared = storage.readonly = False
+        storage.indices = 0
+        storage._watchers = None
+        storage._sweep_at = 64
+        array: GpuArray = _new(GpuArray)
+        array.storage = storage
+        array.dtype = self.dtype
+        array.shape = self.shape
+        array.strides = self.strides
+        array.offset = 0
+        array.size = self.size
+        array.contiguous = True
+        array.form = self
+        return array
 
 
-form_of = lru_cache(maxsize=4096)(Form)
+_forms: dict[tuple[str, np.dtype[Any], tuple[int, ...]], Form] = {}
+
+
+def form_of(device: Device, dtype: np.dtype[Any], shape: tuple[int, ...]) -> Form:
+    """The form of these three."""
+    key = (device.name, dtype, shape)
+    form = _forms.get(key)
+    if form is None or form.device is not device:
+        if len(_forms) >= 4096:
+            _forms.clear()
+        form = _forms[key] = Form(device, dtype, shape)
+    return form
 
 
 def empty(device: Device, dtype: np.dtype[Any], shape: tuple[int, ...], offset: int = 0) -> GpuArray:
