@@ -1,0 +1,134 @@
+"""Launches that are remembered: what the second of two alike gives, whatever came before it."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+import pytest
+from support import assert_same, launches, sample, to_host
+
+import arrayapi_gpu as xp
+from arrayapi_gpu.backends.base import Device
+from arrayapi_gpu.config import config
+from arrayapi_gpu.lazy import plan
+
+N = 1000
+pytestmark = pytest.mark.usefixtures("device")
+
+
+@pytest.fixture(autouse=True)
+def nothing_remembered() -> None:
+    plan._repeats.clear()
+
+
+def pair(seed: int = 1, shape: Any = N, dtype: str = "float32") -> tuple[xp.Array, np.ndarray[Any, Any]]:
+    host = sample(dtype, shape, seed)
+    return xp.asarray(host), host
+
+
+@pytest.mark.parametrize("order", list(itertools.permutations(("x + y", "x + x", "y + x", "x + z"))))
+def test_operands_that_are_alike_and_operands_that_are_the_same(order: tuple[str, ...]) -> None:
+    """``z`` has memory of its own, but not from its beginning."""
+    (x, a), (y, b) = pair(1), pair(2)
+    with config.set(check=True):
+        z = xp.asarray(b) * 1
+        xp.compute(z)
+    for text in (*order, *order):
+        expected = eval(text, {"x": a, "y": b, "z": b})
+        assert_same(to_host(eval(text, {"x": x, "y": y, "z": z})), expected)
+
+
+def test_an_operand_that_comes_twice_among_three() -> None:
+    x, y, z = (np.arange(N) % k == 0 for k in (2, 3, 5))
+    a, b, c = xp.asarray(x), xp.asarray(y), xp.asarray(z)
+    for _ in range(3):
+        assert_same(to_host(xp.where(a, b, c)), np.where(x, y, z))
+        assert_same(to_host(xp.where(a, b, a)), np.where(x, y, x))
+        assert_same(to_host(xp.where(a, a, b)), np.where(x, x, y))
+        assert_same(to_host(xp.where(a, b, b)), np.where(x, y, y))
+
+
+@pytest.mark.parametrize("dtype", ["int16", "uint64", "float16", "float32", "complex64"])
+def test_scalars_are_those_of_each_call(dtype: str) -> None:
+    x, host = pair(3, dtype=dtype)
+    for scalar in (3, 1, 2, 3):
+        assert_same(to_host(x * scalar), host * scalar)
+        assert_same(to_host(scalar - x), scalar - host)
+        assert_same(to_host(x * scalar + 1), host * scalar + 1)
+
+
+def test_shapes_that_are_broadcast() -> None:
+    x, a = pair(1, (20, 30))
+    for shape in ((30,), (20, 1), (1, 30), (1,), (20, 30)) * 2:
+        y, b = pair(2, shape)
+        assert_same(to_host(x + y), a + b)
+        assert_same(to_host(y - x), b - a)
+
+
+def test_a_gather_of_whole_arrays() -> None:
+    x, a = pair(1)
+    for seed in (1, 2, 3):
+        index = np.random.default_rng(seed).integers(0, N, 50)
+        assert_same(to_host(xp.take(x, xp.asarray(index))), a[index])
+        assert_same(to_host(x[10:][xp.asarray(index // 2)]), a[10:][index // 2])
+
+
+def test_what_is_listed_is_the_same_each_time() -> None:
+    x, y = pair(1)[0], pair(2)[0]
+    made = []
+    for _ in range(4):
+        with launches() as now:
+            xp.compute(x + y)
+        made.append(now[:])
+    assert made == made[:1] * 4 and len(made[0]) == 1
+
+
+def test_results_begin_at_an_offset_where_that_is_asked_for() -> None:
+    x, a = pair(1)
+    for _ in range(3):
+        xp.compute(x + x, x * 2)
+    with config.set(check=True):
+        for result, expected in ((x + x, a + a), (x * 2, a * 2)):
+            assert result.offset > 0
+            assert_same(to_host(result), expected)
+
+
+def test_a_result_that_is_written_is_not_what_the_next_one_gets() -> None:
+    x, a = pair(1)
+    first = x + x
+    first[:10] = 0
+    second = x + x
+    second[5:] = 1
+    expected = a + a
+    assert_same(to_host(x + x), expected)
+    assert_same(to_host(second)[:5], expected[:5])
+
+
+def test_so_many_are_remembered_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plan, "KNOWN", 8)
+    for _ in range(2):
+        for n in range(1, 40):
+            assert_same(to_host(xp.ones(n) * 1 + xp.asarray(np.arange(n))), 1.0 + np.arange(n))
+            x = xp.asarray(np.arange(n))
+            assert_same(to_host(x + x), 2 * np.arange(n))
+    assert len(plan._repeats) <= 8
+
+
+def test_memory_that_runs_out_is_recovered_from_cycles(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first request for memory of a remembered launch is refused."""
+    x, a = pair(1)
+    for _ in range(3):
+        xp.compute(x + x)
+    refuse = [True]
+    alloc = type(device).alloc
+
+    def refusing(self: Device, nbytes: int) -> Any:
+        if refuse.pop() if refuse else False:
+            raise MemoryError
+        return alloc(self, nbytes)
+
+    monkeypatch.setattr(type(device), "alloc", refusing)
+    assert_same(to_host(x + x), a + a)
+    assert not refuse
