@@ -31,7 +31,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..backends.base import Device, Kernel
+from ..backends.base import Buffer, Device, Kernel
 from ..memory.dtypes import DTYPE_OF, REAL_FLOATING, SHORT
 from ..memory.gpuarray import GpuArray, empty
 from ..memory.layout import broadcast_strides, collapse_ordered, size
@@ -69,6 +69,7 @@ ITEMS = 2**19  # work-items that keep any GPU busy
 LEAST_ALONG, LEAST_ACROSS = 32, 8  # the fewest of them that share one output
 SEGMENT_ITEM = 64  # the fewest elements of a segment that a work-item takes, on GPUs
 FEW = 8  # results of an output's work-items that one of them combines: waiting for each other would take longer
+KNOWN = 1024  # launches that are remembered
 MANY = 8  # results of segments that a work-item asks for at a time
 COUNTERS = ITEMS // GROUP  # at most so many groups work on segments, and count together those of an output
 
@@ -347,18 +348,24 @@ class Reduction:
         operands: Sequence[Any],
         memory: Sequence[GpuArray],
         scalars: Sequence[Any],
-    ) -> None:
-        """One pass; ``operands`` are arrays and layouts of index variables."""
+    ) -> bytes:
+        """One pass; ``operands`` are arrays and layouts of index variables. Gives the parameters."""
         items = [*results, *operands, *memory]
         offsets = [item.offset for item in items]
         buffers = [item.storage.buffer for item in items if type(item) is GpuArray]
         packed = self.parameters.pack([*walk.numbers, *offsets, *walk.strides, *scalars])
+        self.launch(walk, buffers, packed)
+        return packed
+
+    def launch(self, walk: Walk, buffers: list[Buffer], packed: bytes) -> None:
+        """One pass over buffers that are the results', the operands' and the memory's."""
+        group = walk.form.group
         if walk.form.told:
             words, _ = scratch(self.device, "reduction", COUNTERS // 2 + walk.segments * walk.outputs * self.parts)
             buffers.append(words.storage.buffer)
-        launch(self.device, self.kernel, self.monoid.name, walk.items, buffers, packed, walk.form.group)
-        if self.join:
-            launch(self.device, self.join, "join", walk.items // walk.segments, buffers, packed, walk.form.group)
+        launch(self.device, self.kernel, self.monoid.name, walk.items, buffers, packed, group)
+        if self.join is not None:
+            launch(self.device, self.join, "join", walk.items // walk.segments, buffers, packed, group)
 
     def _text(self) -> str:
         """The kernel."""
@@ -906,7 +913,21 @@ def _aligned(operands: Sequence[Any]) -> bool:
     return True
 
 
+def _plain(operands: Sequence[Any]) -> list[Buffer] | None:
+    """The buffers of arrays that begin where their memory does, aligned; None if there are others."""
+    buffers = []
+    for item in operands:
+        if type(item) is not GpuArray or item.offset:
+            return None
+        buffer = item.storage.buffer
+        if not buffer.aligned:
+            return None
+        buffers.append(buffer)
+    return buffers
+
+
 _reductions: dict[tuple[Any, ...], Reduction] = {}
+_known: dict[tuple[Any, ...], tuple[Reduction, bytes]] = {}  # launches that differ in buffers alone
 
 
 def reduce(
@@ -928,24 +949,36 @@ def reduce(
     index variables in the body's order; ``dtype`` is that of the accumulators. For an indexed monoid ``out`` takes the
     winners' positions in the reduced index.
     """
+    walk = walk_over(shape, axes, tuple([(item.shape, item.strides) for item in operands]), device.lanes)
+    launches = (device, monoid, walk, dtype, out.dtype, key)
+    buffers = None if memory or scalars else _plain((out, *operands))
+    if buffers is not None:
+        known = _known.get(launches)
+        if known is not None:
+            known[0].launch(walk, buffers, known[1])
+            return
     again = False
     while True:
-        walk = walk_over(shape, axes, tuple([(item.shape, item.strides) for item in operands]), device.lanes)
-        results: list[GpuArray] = [out]
-        dtypes: tuple[np.dtype[Any], ...] = (out.dtype,)
-        if walk.segments > 1 and not walk.form.told:
+        ends = walk.segments == 1 or walk.form.told
+        results = [out]
+        if not ends:
             shape = (walk.segments, walk.outputs) if walk.by_segment else (walk.outputs, walk.segments)
-            dtypes = (dtype, INT64) if monoid.indexed else (dtype,)
-            results = [empty(device, d, shape) for d in dtypes]
+            results = [empty(device, d, shape) for d in ((dtype, INT64) if monoid.indexed else (dtype,))]
+        dtypes = tuple([array.dtype for array in results])
         form = walk.aligned if walk.aligned is not walk.form and _aligned(operands) else walk.form
         lookup = (device.name, monoid.name, form, dtypes, dtype, again, key)
         plan = _reductions.get(lookup)
         if plan is None:
             plan = _reductions[lookup] = Reduction(device, body(), form, monoid, dtype, dtypes, again)
-        plan.run(walk, results, operands, memory, scalars)
-        if walk.segments == 1 or form.told:
-            return
-        again = monoid.indexed
+        packed = plan.run(walk, results, operands, memory, scalars)
+        if ends:
+            break
+        again, buffers = monoid.indexed, None
         key, operands, memory, scalars = ("partial",), results[:1], results[1:], ()
         body = partial(identity_body, dtype, tuple(array.dtype for array in memory))
         axes = (0,) if walk.by_segment else (1,)
+        walk = walk_over(shape, axes, tuple([(item.shape, item.strides) for item in operands]), device.lanes)
+    if buffers is not None:
+        if len(_known) >= KNOWN:
+            _known.clear()
+        _known[launches] = plan, packed

@@ -68,6 +68,7 @@ PROGRAMS: dict[str, Callable[[Any, Any], Any]] = {
     "sum_columns": lambda x, y: xp.sum(x, axis=0),
     "argmax": lambda x, y: xp.argmax(x, axis=1),
     "sum_gpu": lambda x, y: xp.sum(x * y + 1),
+    "sum_in_segments_gpu": lambda x, y: xp.sum(xp.broadcast_to(x, (8, 64, 64)), dtype=xp.float64),
     "sum_columns_gpu": lambda x, y: xp.sum(x, axis=0),
     "argmax_of_two_axes_gpu": lambda x, y: xp.argmax(x[:, 1:]),
     "all_of_two_axes": lambda x, y: xp.all(xp.reshape(x, (8, 8, 64))[:, :, ::2] > 0, axis=(1, 2)),

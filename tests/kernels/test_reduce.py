@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support import assert_same, sample, to_host
+from support import assert_same, launches, sample, scalar_twin, to_host
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.kernels.reduce import Form, walk_over
+from arrayapi_gpu.kernels.scratch import scratch
 from arrayapi_gpu.memory.layout import contiguous_strides
 
 HostArray = np.ndarray[Any, Any]
@@ -23,15 +24,15 @@ def numbers(shape: tuple[int, ...], walk: Device, dtype: str = "int32") -> tuple
 
 
 @pytest.mark.parametrize("n", [1, 15, 16, 17, 255, 256, 257, 4095, 4096, 4097, 8193, 100_003])
-def test_one_axis_of_every_length(walk: Device, n: int) -> None:
-    a, x = numbers((n,), walk)
+def test_one_axis_of_every_length(waiting_walk: Device, n: int) -> None:
+    a, x = numbers((n,), waiting_walk)
     assert int(xp.sum(x)) == a.sum()
     assert int(xp.argmin(x)) == a.argmin()
 
 
 @pytest.mark.parametrize("shape", [(3, 4097), (17, 31), (300, 5), (5000, 17), (2, 257, 16), (1, 9), (9, 1)])
-def test_axes_that_lie_along_and_across_memory(walk: Device, shape: tuple[int, ...]) -> None:
-    a, x = numbers(shape, walk)
+def test_axes_that_lie_along_and_across_memory(waiting_walk: Device, shape: tuple[int, ...]) -> None:
+    a, x = numbers(shape, waiting_walk)
     for axis in range(len(shape)):
         assert_same(to_host(xp.sum(x, axis=axis)), a.sum(axis=axis))
         assert_same(to_host(xp.argmax(x, axis=axis)), a.argmax(axis=axis))
@@ -111,9 +112,9 @@ def test_gathers_are_operands(walk: Device) -> None:
 
 
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "complex64", "uint8", "bool"])
-def test_dtypes_in_several_passes(walk: Device, dtype: str) -> None:
+def test_dtypes_in_several_passes(waiting_walk: Device, dtype: str) -> None:
     a = (np.arange(70_000) % 3 == 0).astype(dtype)
-    total = to_host(xp.sum(xp.asarray(a, device=walk)))
+    total = to_host(xp.sum(xp.asarray(a, device=waiting_walk)))
     assert total.dtype == a.sum().dtype
     assert (
         total == np.sum(a, dtype="c16").astype(total.dtype)
@@ -123,13 +124,34 @@ def test_dtypes_in_several_passes(walk: Device, dtype: str) -> None:
 
 
 @pytest.mark.parametrize("place", [0, 1, 4095, 4096, 99_999])
-def test_the_winner_of_several_passes_is_the_first(walk: Device, place: int) -> None:
+def test_the_winner_of_several_passes_is_the_first(waiting_walk: Device, place: int) -> None:
     a = np.zeros(100_000, "float32")
     a[place:] = 1
-    x = xp.asarray(a, device=walk)
+    x = xp.asarray(a, device=waiting_walk)
     assert int(xp.argmax(x)) == place
     a[place] = np.nan
-    assert int(xp.argmin(xp.asarray(a, device=walk))) == place
+    assert int(xp.argmin(xp.asarray(a, device=waiting_walk))) == place
+
+
+def test_segments_are_combined_in_the_same_launch_where_groups_may_wait(device: Device) -> None:
+    for forward_progress, expected in [(True, ["sum"]), (False, ["sum", "join"])]:
+        _, x = numbers((300_000,), scalar_twin(device, forward_progress))
+        xp.compute(xp.sum(x))  # there is memory now in which groups tell each other
+        with launches() as made:
+            xp.compute(xp.sum(x))
+        assert [launch.kernel for launch in made] == expected
+
+
+@pytest.mark.parametrize("forward_progress", [True, False])
+def test_groups_forget_what_they_told_each_other(device: Device, forward_progress: bool) -> None:
+    walk = scalar_twin(device, forward_progress)
+    for shape, axis in [((300_000,), 0), ((40_000, 9), 0), ((3, 70_000), 1), ((9000, 70), 0)]:
+        a, x = numbers(shape, walk, "float64")
+        for dtype in ("int8", "float32", "complex128"):
+            xp.compute(xp.sum(xp.astype(x, np.dtype(dtype)), axis=axis))
+        assert_same(to_host(xp.argmin(x, axis=axis)), a.argmin(axis=axis))
+        words, _ = scratch(walk, "reduction", 1)
+        assert not words.download().any()
 
 
 def test_float_sums_do_not_depend_on_where_their_operand_comes_from(device: Device) -> None:
@@ -197,8 +219,8 @@ def test_a_group_has_few_outputs_where_there_are_few() -> None:
 
 
 @pytest.mark.parametrize("shape", [(40, 9000), (9, 17_000), (300, 4097), (3, 40_000)])
-def test_long_rows_that_lie_across_memory(walk: Device, shape: tuple[int, ...]) -> None:
-    a, x = numbers(shape[::-1], walk)
+def test_long_rows_that_lie_across_memory(waiting_walk: Device, shape: tuple[int, ...]) -> None:
+    a, x = numbers(shape[::-1], waiting_walk)
     for dtype in ("int32", "float64"):
         b, y = a.T.astype(dtype), xp.astype(x, getattr(xp, dtype)).T
         assert_same(to_host(xp.sum(y, axis=1)), b.sum(axis=1))
