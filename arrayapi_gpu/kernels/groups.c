@@ -3,7 +3,8 @@
 
 //: told
 // A value of type $V is told in words of 64 bits, which stay in memory that outlives the launch (see scratch.py). Half
-// of a word is a part of the value; the other half says what is told, a number. Whatever stands there before says less.
+// of a word is a part of the value; the other half says what is told, a number; what earlier launches left there is 0
+// or another number.
 // A word is whole, and a value is if all of its words say the same, so no fence is needed.
 #define PARTS ((int)(sizeof($V) + 3) / 4)
 typedef union { $V value; M_u32 parts[PARTS]; } Told;
@@ -34,10 +35,10 @@ FN int told_by_now(GLOBAL M_u64* words, S_i64 place, $V* value) {
     return what;
 }
 
-// Wait for what is told, `least` or more, and return which it is.
-FN int ask(GLOBAL M_u64* words, S_i64 place, int least, $V* value) {
+// Wait for what is told, from `least` to `most`, and return which it is.
+FN int ask(GLOBAL M_u64* words, S_i64 place, int least, int most, $V* value) {
     int what = 0;
-    while (what < least) what = told_by_now(words, place, value);
+    while (what < least || what > most) what = told_by_now(words, place, value);
     return what;
 }
 

@@ -121,9 +121,9 @@ KERNEL void totals_together(GLOBAL M_$A* out, GLOBAL M_$S* source, const Paramet
 }
 
 //: scan_together
-// What a group tells of a tile, or of WINDOW tiles together: all up to the end (ALL_OF), or its own alone (SOME).
-#define SOME 1
-#define ALL_OF 2
+// What a group tells in this launch of a tile, or of WINDOW tiles together: its own value alone, or all up to the end.
+#define SOME (2 * p.number)
+#define ALL_OF (2 * p.number + 1)
 // Turns that a work-item reads at a time: fewer where each element has an address of its own.
 #define FEW (TURNS < 4 ? TURNS : WHOLE ? 4 : 2)
 #define FAR (SIZE / WINDOW - 1) // from so many windows before on, only what is told of them is asked for
@@ -210,17 +210,22 @@ GROUP_FN void finish(
 // Garland, NVR-2016-002). So that bits do not depend on who told what when, that is defined: windows of WINDOW tiles
 // are combined from the left, and so are the tiles in the last one. Whoever ends a window tells of it; all that is told
 // of windows is SOME, then ALL_OF. Tiles are numbered as groups begin, so nobody waits for a group that has not.
-KERNEL void scan_together(
-    GLOBAL M_$T* out, GLOBAL M_$S* source, GLOBAL M_$A* carries, GLOBAL M_u64* words, const Parameters p) {
+// The first word gives these numbers; whoever takes the last one puts it back to 0 for the next launch.
+//
+// Without CHAINED, `words` are values: what comes before each segment.
+KERNEL void scan_together(GLOBAL M_$T* out, GLOBAL M_$S* source, GLOBAL M_u64* words, const Parameters p) {
     LOCAL R_$A kept[TURNS * NEAR * SIZE], sums[AT(SIZE * TURNS)], scans[SIZE], earlier[SIZE], passed[FAR + 1];
     LOCAL int whats[WINDOW];
     S_i64 group = GROUP;
 #if CHAINED
-    LOCAL M_u32 number;
-    if (LID == 0) number = ATOMIC_ADD((GLOBAL M_u32*)words, 1);
+    LOCAL M_u32 ticket;
+    if (LID == 0) {
+        ticket = ATOMIC_ADD((GLOBAL M_u32*)words, 1);
+        if (ticket == p.rows * p.segments - 1) POST(u32, words, 0, 0);
+    }
     words += LINE;
     BARRIER;
-    group = number;
+    group = ticket;
 #endif
     S_i64 segment = group % p.segments, row = group / p.segments * (SIZE / ROW), first = segment * p.length;
     S_i64 left = p.n - first, rows = p.rows - row;
@@ -238,7 +243,7 @@ KERNEL void scan_together(
     source += row * p.source_row + first * p.source_step;
     out += p.out_0 + row * p.out_row + first * p.out_step;
     R_$A carry = IDENTITY;
-    if (!CHAINED && p.segments > 1) carry = LOAD1_$A(carries, group);
+    if (!CHAINED && p.segments > 1) carry = LOAD1_$A((GLOBAL M_$A*)words, group);
     int whole = WHOLE && left >= TURNS * SIZE * NEAR;
     // The compiler makes two of each, one of which asks no more.
     if (whole) begin(source, rows, 0, 1, left, 1, kept, sums);
@@ -277,7 +282,7 @@ KERNEL void scan_together(
     S_i64 from = last ? window - FAR - WINDOW + 1 + item : group - place - back * WINDOW + item;
     int wanted = last ? windows + item >= FAR + WINDOW - 1 : back ? windows >= back : item < place, what = 0;
     R_$A told = IDENTITY;
-    if (wanted) what = ask(words, from, last && !item ? ALL_OF : SOME, &told);
+    if (wanted) what = ask(words, from, last && !item ? ALL_OF : SOME, ALL_OF, &told);
     earlier[LID] = told;
     if (last) whats[item] = what;
     WARP_BARRIER;

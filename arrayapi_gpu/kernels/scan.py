@@ -14,7 +14,7 @@ segment, a scan of these totals gives what comes before each, and a last launch 
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,13 +23,14 @@ from ..backends.base import Device, Kernel
 from ..memory.dtypes import DTYPE_OF, SHORT
 from ..memory.gpuarray import GpuArray, empty
 from ..memory.layout import collapse_ordered
-from .copy import contiguous, zeros
+from .copy import contiguous
 from .dialect import Parameters
 from .launch import compiled, launch
 from .reduce import Monoid
+from .scratch import scratch
 from .texts import sections
 
-FLOAT16, FLOAT32, UINT64 = DTYPE_OF["f16"], DTYPE_OF["f32"], DTYPE_OF["u64"]
+FLOAT16, FLOAT32 = DTYPE_OF["f16"], DTYPE_OF["f32"]
 
 SHORT_ROW = 16  # below, rows are walked across
 
@@ -75,89 +76,11 @@ def scan(monoid: Monoid, source: GpuArray, axis: int, out: GpuArray, *, exclusiv
     if not out.size:
         return
     device = out.storage.device
-    half = out.dtype == FLOAT16 and monoid.name in ("sum", "prod")
-    values = FLOAT32 if half else out.dtype
-    source, walk = _walk(source, axis, out.dtype)
-    cut = VECTORS if device.lanes > 1 else SCALARS
-    across = walk.width > 1
-    form = Form(monoid, source.dtype, out.dtype, values, exclusive)
-    if not across and device.lanes == 1:
-        _scan_together(device, form, walk, source, out)
-        return
-    chunks = -(-walk.width // device.lanes)
-    length = cut.across if across else cut.along
-    if walk.n <= length or (walk.rows >= cut.busy and not across):
-        length = walk.n
-    segments = -(-walk.n // length)
-    ways = "across" if across else "along"
-    items = walk.rows * segments * (chunks if across else 1)
-
-    def run(name: str, result: GpuArray, *carries: GpuArray) -> None:
-        _run(device, form, f"{name}_{ways}", items, cut.group, walk, segments, length, source, out, result, *carries)
-
-    before = out
-    if segments > 1:
-        totals = empty(device, values, (walk.rows, segments, walk.width))
-        before = empty(device, values, totals.shape)
-        run("totals", totals)
-        scan(monoid, totals, 1, before, exclusive=True)
-    run("scan", out, before)
-
-
-def _scan_together(device: Device, form: Form, walk: Walk, source: GpuArray, out: GpuArray) -> None:
-    """Scan along the axis by groups."""
-    near = max(1, ACCESS // max(source.dtype.itemsize, out.dtype.itemsize))
-    turns = TURNS
-    while turns * (near + 1) * SCALARS.group * max(4, form.values.itemsize) > min(KEPT, 7 * device.local_memory // 8):
-        turns //= 2
-    size = WARP
-    while size < SCALARS.group and size * turns * near < walk.n:
-        size *= 2
-    length = size * turns * near  # of a tile, and of a segment
-    share = size
-    while walk.rows > 1 and share > 1 and share // 2 * turns * near >= walk.n:
-        share //= 2
-    if share < size:  # several rows in a tile
-        size = SCALARS.group
-    form = form._replace(size=size, share=share, turns=turns, near=near)
-    if walk.source[1] == walk.out[1] == 1 and near > 1:
-        rows = (walk.source[0], walk.out[0]) if walk.rows > 1 else ()
-        places = (source.offset, out.offset, *rows)
-        aligned = source.storage.buffer.aligned and out.storage.buffer.aligned
-        form = form._replace(whole=aligned and not any(place % near for place in places))
-
-    def run(name: str, result: GpuArray, *others: GpuArray) -> None:
-        items = -(-walk.rows * share // size) * segments * size
-        _run(device, form, f"{name}_together", items, size, walk, segments, length, source, out, result, *others)
-
-    before = words = out
-    segments = -(-walk.n // length)
-    if segments > 1 and device.forward_progress:
-        form = form._replace(chained=True)
-        parts = -(-form.values.itemsize // 4)
-        words = zeros(device, UINT64, (LINE + walk.rows * (segments + -(-segments // WINDOW)) * parts,))
-    elif segments > 1:
-        totals = empty(device, form.values, (walk.rows, segments))
-        before = empty(device, form.values, totals.shape)
-        run("totals", totals)
-        scan(form.monoid, totals, 1, before, exclusive=True)
-    run("scan", out, before, words)
-
-
-def _walk(source: GpuArray, axis: int, dtype: np.dtype[Any]) -> tuple[GpuArray, Walk]:
-    """The walk, and the source or, where its strides do not fit into one, a copy."""
-    shape, strides = source.shape, source.strides
-    (rows, row_steps), (width, lane_steps) = (
-        collapse_ordered(shape[part], (strides[part],)) for part in (slice(axis), slice(axis + 1, None))
-    )
-    if len(rows) > 1 or len(width) > 1:
-        return _walk(contiguous(source, dtype), axis, dtype)
-    n = shape[axis]
-    own = (row_steps[0][0], strides[axis], lane_steps[0][0])
-    walk = Walk(rows[0], n, width[0], own, (n * width[0], width[0], 1))
-    if width[0] == 1 and n < SHORT_ROW and rows[0] > 1:
-        walk = Walk(1, n, rows[0], (0, own[1], own[0]), (0, 1, n))
-    return source, walk
+    plan = _plan(device, monoid, source.dtype, source.shape, source.strides, axis, out.dtype, exclusive)
+    if plan is None:
+        scan(monoid, contiguous(source, out.dtype), axis, out, exclusive=exclusive)
+    else:
+        plan.run(source, out)
 
 
 class Form(NamedTuple):
@@ -176,25 +99,124 @@ class Form(NamedTuple):
     chained: bool = False  # groups wait for each other
 
 
-def _run(
+class Plan:
+    """How the scans of one walk go: all but the memory, so that little is left to do when one is asked for again."""
+
+    def __init__(self, device: Device, form: Form, walk: Walk):
+        self.device = device
+        self._walk = walk
+        self._name = f"scan {form.monoid.name}"
+        self._kernels: dict[tuple[str, bool], tuple[Kernel, Parameters]] = {}
+        self._near = 1  # so many neighbours are read by one access, where memory allows that
+        self._words = 0  # in which groups tell each other
+        if walk.width == 1 and device.lanes == 1:
+            form = self._together(form)
+        else:
+            self._apart()
+        self._form = form
+        self._numbers = (walk.rows, walk.n, walk.width, self._segments, self._length, *walk.source, *walk.out)
+
+    def _apart(self) -> None:
+        """Work-items scan on their own."""
+        walk, lanes = self._walk, self.device.lanes
+        cut = VECTORS if lanes > 1 else SCALARS
+        across = walk.width > 1
+        self._way = "across" if across else "along"
+        length = cut.across if across else cut.along
+        if walk.n <= length or (walk.rows >= cut.busy and not across):
+            length = walk.n
+        self._length, self._segments = length, -(-walk.n // length)
+        self._items = walk.rows * self._segments * (-(-walk.width // lanes) if across else 1)
+        self._group = cut.group
+
+    def _together(self, form: Form) -> Form:
+        """Groups scan along the axis."""
+        device, walk = self.device, self._walk
+        near = max(1, ACCESS // max(form.source.itemsize, form.out.itemsize))
+        turns, room = TURNS, min(KEPT, 7 * device.local_memory // 8)
+        while turns * (near + 1) * SCALARS.group * max(4, form.values.itemsize) > room:
+            turns //= 2
+        size = WARP
+        while size < SCALARS.group and size * turns * near < walk.n:
+            size *= 2
+        length = size * turns * near  # of a tile, and of a segment
+        share = size
+        while walk.rows > 1 and share > 1 and share // 2 * turns * near >= walk.n:
+            share //= 2
+        if share < size:  # several rows in a tile
+            size = SCALARS.group
+        self._way = "together"
+        self._length, self._segments = length, -(-walk.n // length)
+        self._items = -(-walk.rows * share // size) * self._segments * size
+        self._group = size
+        if walk.source[1] == walk.out[1] == 1 and (walk.rows == 1 or not (walk.source[0] % near or walk.out[0] % near)):
+            self._near = near
+        chained = self._segments > 1 and device.forward_progress
+        if chained:
+            told = walk.rows * (self._segments + -(-self._segments // WINDOW))
+            self._words = LINE + told * -(-form.values.itemsize // 4)
+        return form._replace(size=size, share=share, turns=turns, near=near, chained=chained)
+
+    def run(self, source: GpuArray, out: GpuArray) -> None:
+        before, number = out, 0  # which no kernel looks at that needs neither
+        if self._words:
+            before, number = scratch(self.device, "scan", self._words)
+        elif self._segments > 1:
+            values, walk = self._form.values, self._walk
+            totals = empty(self.device, values, (walk.rows, self._segments, walk.width))
+            before = empty(self.device, values, totals.shape)
+            self._launch("totals", source, out, (totals, source), 0)
+            scan(self._form.monoid, totals, 1, before, exclusive=True)
+        self._launch("scan", source, out, (out, source, before), number)
+
+    def _launch(self, name: str, source: GpuArray, out: GpuArray, arrays: tuple[GpuArray, ...], number: int) -> None:
+        near, first, start = self._near, source.offset, out.offset
+        buffers = [array.storage.buffer for array in arrays]
+        whole = (
+            near > 1
+            and source.storage.buffer.aligned
+            and out.storage.buffer.aligned
+            and not (first % near or start % near)
+        )
+        ready = self._kernels.get((name, whole))
+        if ready is None:
+            form = self._form._replace(whole=whole)
+            ready = self._kernels[name, whole] = _compiled(self.device, form, f"{name}_{self._way}")
+        kernel, parameters = ready
+        packed = parameters.pack((*self._numbers, first, start, number))
+        launch(self.device, kernel, self._name, self._items, buffers, packed, self._group)
+
+
+@lru_cache(maxsize=4096)
+def _plan(
     device: Device,
-    form: Form,
-    name: str,
-    items: int,
-    group: int,
-    walk: Walk,
-    segments: int,
-    length: int,
-    source: GpuArray,
-    out: GpuArray,
-    result: GpuArray,
-    *others: GpuArray,
-) -> None:
-    kernel, parameters = _compiled(device, form, name)
-    buffers = [array.storage.buffer for array in (result, source, *others)]
-    numbers = (walk.rows, walk.n, walk.width, segments, length)
-    packed = parameters.pack((*numbers, source.offset, *walk.source, out.offset, *walk.out))
-    launch(device, kernel, f"scan {form.monoid.name}", items, buffers, packed, group)
+    monoid: Monoid,
+    source: np.dtype[Any],
+    shape: tuple[int, ...],
+    strides: tuple[int, ...],
+    axis: int,
+    out: np.dtype[Any],
+    exclusive: bool,
+) -> Plan | None:
+    """The plan for a source of this dtype, shape and strides; None where the strides do not fit into a walk."""
+    walk = _walk(shape, strides, axis)
+    if walk is None:
+        return None
+    half = out == FLOAT16 and monoid.name in ("sum", "prod")
+    return Plan(device, Form(monoid, source, out, FLOAT32 if half else out, exclusive), walk)
+
+
+def _walk(shape: tuple[int, ...], strides: tuple[int, ...], axis: int) -> Walk | None:
+    (rows, row_steps), (width, lane_steps) = (
+        collapse_ordered(shape[part], (strides[part],)) for part in (slice(axis), slice(axis + 1, None))
+    )
+    if len(rows) > 1 or len(width) > 1:
+        return None
+    n = shape[axis]
+    own = (row_steps[0][0], strides[axis], lane_steps[0][0])
+    if width[0] == 1 and n < SHORT_ROW and rows[0] > 1:
+        return Walk(1, n, rows[0], (0, own[1], own[0]), (0, 1, n))
+    return Walk(rows[0], n, width[0], own, (n * width[0], width[0], 1))
 
 
 @cache
@@ -203,8 +225,11 @@ def _compiled(device: Device, form: Form, name: str) -> tuple[Kernel, Parameters
     for field in ("rows", "n", "width", "segments", "length"):
         parameters.add(field, "i64")
     for array in ("source", "out"):
-        for field in ("0", "row", "step", "lane"):
+        for field in ("row", "step", "lane"):
             parameters.add(f"{array}_{field}", "i64")
+    for array in ("source", "out"):
+        parameters.add(f"{array}_0", "i64")
+    parameters.add("number", "i32")
     short = SHORT[form.values]
     words = f"#define OP(x, y) {form.monoid.function}_{short}(x, y)\n"
     words += f"#define IDENTITY {form.monoid.identity(form.values)}\n"

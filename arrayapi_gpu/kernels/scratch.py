@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 from ..backends.base import Device
 from ..memory.dtypes import DTYPE_OF
 from ..memory.gpuarray import GpuArray
@@ -11,6 +13,7 @@ UINT64 = DTYPE_OF["u64"]
 LEAST = 1 << 12  # words: there is a new memory seldom
 USES = 1 << 29  # of one memory
 
+_lock = threading.Lock()
 _memory: dict[tuple[Device, str], tuple[GpuArray, int]] = {}
 
 
@@ -18,11 +21,13 @@ def scratch(device: Device, purpose: str, words: int) -> tuple[GpuArray, int]:
     """At least so many words of 64 bits, zeros when they are new, else as the last launch for this purpose left them;
     and the number of this use since they were new, 1, 2, ... up to `USES`.
 
-    One launch follows another on a device, so none disturbs those before.
+    One launch follows another on a device, so none disturbs those before. Of two threads either may be the first to
+    launch, so numbers tell launches apart, but not which came first.
     """
-    array, uses = _memory.get((device, purpose), (None, 0))
-    if array is None or array.size < words or uses == USES:
-        grown = max(LEAST, 1 << (words - 1).bit_length())
-        array, uses = zeros(device, UINT64, (grown,)), 0
-    _memory[device, purpose] = array, uses + 1
+    with _lock:
+        array, uses = _memory.get((device, purpose), (None, 0))
+        if array is None or array.size < words or uses == USES:
+            grown = max(LEAST, 1 << (words - 1).bit_length())
+            array, uses = zeros(device, UINT64, (grown,)), 0
+        _memory[device, purpose] = array, uses + 1
     return array, uses + 1

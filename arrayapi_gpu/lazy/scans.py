@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -51,4 +52,7 @@ def _part(array: GpuArray, axis: int, start: int, stop: int) -> GpuArray:
 def cumulative(monoid: Monoid, x: Node, axis: int, dtype: np.dtype[Any], initial: bool) -> Node:
     """Running results along an axis."""
     shape = (*x.shape[:axis], x.shape[axis] + initial, *x.shape[axis + 1 :])
-    return step(Scan(monoid, axis, initial), (x,), dtype, shape)
+    return step(_operation(monoid, axis, initial), (x,), dtype, shape)
+
+
+_operation = lru_cache(maxsize=4096)(Scan)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy.typing as npt
 import pytest
 
 from arrayapi_gpu.backends.base import Device
+from arrayapi_gpu.kernels import scratch
 from arrayapi_gpu.kernels.reduce import MAX, MIN, PROD, SUM, Monoid
 from arrayapi_gpu.kernels.scan import VECTORS, WINDOW, scan
 from arrayapi_gpu.memory.dtypes import DTYPES, NUMERIC
@@ -117,6 +119,55 @@ def test_many_tiles(walk: Device) -> None:
     found = scanned(SUM, source, 1, np.float64)
     np.testing.assert_allclose(found, np.cumsum(host, 1), rtol=0, atol=1e-9)
     assert found.tobytes() == scanned(SUM, source, 1, np.float64).tobytes()
+
+
+MANY_TILES = [("float32", 2_000_000), ("complex128", 500_000), ("int8", 4_000_000), ("float64", 1_000_000)]
+
+
+def test_what_earlier_launches_told_means_nothing(walk: Device) -> None:
+    """Scans of all widths follow one another in the same memory, in which they tell each other of tiles."""
+    random = np.random.default_rng(14)
+    for _ in range(3):
+        for dtype, n in MANY_TILES:
+            host = random.integers(0, 9, n).astype(dtype)
+            np.testing.assert_array_equal(scanned(SUM, upload(walk, host), 0, dtype), np.cumsum(host, dtype=dtype))
+
+
+def test_numbers_of_launches_begin_again(walk: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    """When all numbers are used up, memory is new."""
+    monkeypatch.setattr(scratch, "USES", 3)
+    host = np.random.default_rng(15).integers(0, 9, 70_000)
+    for first in range(8):
+        found = scanned(SUM, upload(walk, host + first), 0, np.int64)
+        np.testing.assert_array_equal(found, np.cumsum(host + first))
+
+
+def test_a_launch_that_is_refused_leaves_nothing_behind(walk: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    host = np.random.default_rng(16).integers(0, 9, 70_000)
+    source, wanted = upload(walk, host), np.cumsum(host)
+    np.testing.assert_array_equal(scanned(SUM, source, 0, np.int64), wanted)
+
+    def refused(*_: Any) -> None:
+        raise MemoryError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(walk, "launch", refused)
+        with pytest.raises(MemoryError):
+            scanned(SUM, source, 0, np.int64)
+    np.testing.assert_array_equal(scanned(SUM, source, 0, np.int64), wanted)
+
+
+def test_threads_scan_at_a_time(walk: Device) -> None:
+    """Whichever is the first to launch."""
+    random = np.random.default_rng(17)
+    hosts = [random.integers(0, 9, 70_000 + 9_000 * k) for k in range(4)]
+
+    def right(host: Host) -> bool:
+        source, wanted = upload(walk, host), np.cumsum(host)
+        return all(np.array_equal(scanned(SUM, source, 0, np.int64), wanted) for _ in range(5))
+
+    with ThreadPoolExecutor(4) as threads:
+        assert all(threads.map(right, hosts))
 
 
 def test_no_elements(walk: Device) -> None:
