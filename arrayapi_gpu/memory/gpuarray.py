@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ..backends.base import Buffer, Device, Operand
-from .layout import Layout, contiguous_strides, is_c_contiguous, size, sliced
+from .layout import Layout, contiguous_strides, is_c_contiguous, rows, size
 
 ALIGNMENT = 64  # bytes; see `Device.alloc`
 
@@ -139,14 +139,12 @@ class GpuArray:
     def rows(self, item: slice) -> GpuArray:
         """The view of a slice of the first axis, which the array has."""
         shape, strides, storage = self.shape, self.strides, self.storage
-        n, step = shape[0], strides[0]
-        length, stride, shift = sliced(item, n, step)
-        count = self.size // n * length if n else 0
-        contiguous = True if stride == step and self.contiguous else None
+        start, stop, step = item.indices(shape[0])
+        length = stop - start if step == 1 and start < stop else len(range(start, stop, step))
+        offset = self.offset + start * strides[0] if length else self.offset
+        shape, strides, count, contiguous = rows(shape, strides, length, step)
         storage.shared = True
-        return GpuArray(
-            storage, self.dtype, (length, *shape[1:]), (stride, *strides[1:]), self.offset + shift, contiguous, count
-        )
+        return GpuArray(storage, self.dtype, shape, strides, offset, contiguous, count)
 
     def host_view(self) -> np.ndarray[Any, Any]:
         """A NumPy array over the same memory, without a copy; only where the device shares host memory."""

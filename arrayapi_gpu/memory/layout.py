@@ -224,6 +224,15 @@ def sliced(item: slice, n: int, stride: int) -> tuple[int, int, int]:
     return length, step * stride if length > 1 else stride, start * stride if length else 0
 
 
+@lru_cache(maxsize=4096)
+def rows(shape: Shape, strides: Strides, length: int, step: int) -> tuple[Shape, Strides, int, bool]:
+    """A view of so many rows, every ``step``-th one: shape, strides, number of elements, and whether it is
+    C-contiguous."""
+    shape = (length, *shape[1:])
+    strides = (step * strides[0] if length > 1 else strides[0], *strides[1:])
+    return shape, strides, size(shape), is_c_contiguous(shape, strides)
+
+
 def _too_many(key: BasicKey, ndim: int) -> IndexError:
     count = sum(item is not None and item is not Ellipsis for item in key)
     return IndexError(f"too many indices: {count} for an array of {ndim} dimensions")
