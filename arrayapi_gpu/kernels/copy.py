@@ -34,7 +34,7 @@ def assign(out: GpuArray, source: GpuArray) -> None:
     if kernel is None:
         body = Body(((dtypes[0], False),), (), (), (), (ARRAY,), dtypes[1:])
         kernel = _copies[key] = Elementwise(device, body, walk, wide)
-    kernel.run(walk, (out.storage.buffer, source.storage.buffer), (out.offset, source.offset), ())
+    kernel.run(walk, [out.storage.buffer, source.storage.buffer], (out.offset, source.offset), ())
 
 
 def contiguous(source: GpuArray, dtype: np.dtype[Any] | None = None) -> GpuArray:
@@ -58,5 +58,5 @@ def zeros(device: Device, dtype: np.dtype[Any], shape: tuple[int, ...]) -> GpuAr
         if kernel is None:
             body = Body((), (), (dtype,), (), (SCALAR,), (dtype,))
             kernel = _zeros[device, dtype, wide] = Elementwise(device, body, walk, wide)
-        kernel.run(walk, (out.storage.buffer,), (0,), (0,))
+        kernel.run(walk, [out.storage.buffer], (0,), (0,))
     return out

@@ -185,7 +185,7 @@ class Elementwise:
         self._grain, self._least, self._checked = _alignment(device, body, walk)
 
     def run(
-        self, walk: Geometry, buffers: Sequence[Buffer], offsets: Sequence[int], scalars: Sequence[Any]
+        self, walk: Geometry, buffers: list[Buffer], offsets: Sequence[int], scalars: Sequence[Any]
     ) -> Repeat | None:
         """Launch. ``buffers`` and ``offsets``: results, operands in memory, gathered memory; index variables have
         offsets only and stand among the operands.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from ..backends.base import Buffer, Device, Kernel
 from ..config import config
@@ -64,11 +64,14 @@ def launch(
         _note(name, device, items, buffers)
 
 
-class Repeat:
-    """A launch that was made, to be made again: on other buffers, and with other scalars if it has some.
+class Again(Protocol):
+    """What was launched, to be launched again: on other buffers, and with other scalars if it has some."""
 
-    ``numbers`` are the parameters before the scalars.
-    """
+    def run(self, buffers: list[Buffer], scalars: Sequence[Any]) -> None: ...
+
+
+class Repeat:
+    """One launch, `Again`; ``numbers`` are the parameters before the scalars."""
 
     __slots__ = ("_device", "_group", "_groups", "_items", "_kernel", "_name", "_numbers", "_packed", "_parameters")
 
@@ -92,7 +95,7 @@ class Repeat:
         self._numbers = numbers
         self._packed: bytes | None = None  # where there are no scalars
 
-    def run(self, buffers: Sequence[Buffer], scalars: Sequence[Any]) -> None:
+    def run(self, buffers: list[Buffer], scalars: Sequence[Any]) -> None:
         packed = self._packed
         if packed is None:
             packed = self._parameters.pack([*self._numbers, *scalars])

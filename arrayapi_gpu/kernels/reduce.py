@@ -926,8 +926,19 @@ def _plain(operands: Sequence[Any]) -> list[Buffer] | None:
     return buffers
 
 
+class Known(NamedTuple):
+    """A reduction in one launch, `launch.Again`."""
+
+    plan: Reduction
+    walk: Walk
+    packed: bytes
+
+    def run(self, buffers: list[Buffer], scalars: Sequence[Any]) -> None:
+        self.plan.launch(self.walk, buffers, self.packed)
+
+
 _reductions: dict[tuple[Any, ...], Reduction] = {}
-_known: dict[tuple[Any, ...], tuple[Reduction, bytes]] = {}  # launches that differ in buffers alone
+_known: dict[tuple[Any, ...], Known] = {}  # launches that differ in buffers alone
 
 
 def reduce(
@@ -942,8 +953,9 @@ def reduce(
     scalars: Sequence[Any],
     dtype: np.dtype[Any],
     out: GpuArray,
-) -> None:
-    """Reduce a body's values along ``axes`` into ``out``, a C-contiguous array of the shape that stays.
+) -> Known | None:
+    """Reduce a body's values along ``axes`` into ``out``, a C-contiguous array of the shape that stays. The launch is
+    given back if it may be made again for arrays that begin where their memory does.
 
     ``key`` identifies the body, which is asked for if there is no kernel yet; ``operands`` are arrays and layouts of
     index variables in the body's order; ``dtype`` is that of the accumulators. For an indexed monoid ``out`` takes the
@@ -955,8 +967,8 @@ def reduce(
     if buffers is not None:
         known = _known.get(launches)
         if known is not None:
-            known[0].launch(walk, buffers, known[1])
-            return
+            known.run(buffers, ())
+            return known
     again = False
     while True:
         ends = walk.segments == 1 or walk.form.told
@@ -978,7 +990,9 @@ def reduce(
         body = partial(identity_body, dtype, tuple(array.dtype for array in memory))
         axes = (0,) if walk.by_segment else (1,)
         walk = walk_over(shape, axes, tuple([(item.shape, item.strides) for item in operands]), device.lanes)
-    if buffers is not None:
-        if len(_known) >= KNOWN:
-            _known.clear()
-        _known[launches] = plan, packed
+    if buffers is None:
+        return None
+    if len(_known) >= KNOWN:
+        _known.clear()
+    known = _known[launches] = Known(plan, walk, packed)
+    return known

@@ -23,6 +23,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from ..backends.base import Device
+from ..kernels.launch import Again
 from ..kernels.ops import Op, Rule
 from ..memory.gpuarray import EXPOSED, GpuArray
 from ..memory.layout import Layout, contiguous_strides
@@ -38,8 +39,12 @@ class Step(Protocol):
 
 
 class Reducing(ABC):
-    """What the planner knows of a reduction, which may be a step of a group over the rows that it reduces."""
+    """What the planner knows of a reduction, which may be a step of a group over the rows that it reduces.
 
+    There is one object for each, so launches can be remembered by it.
+    """
+
+    name: str
     axes: tuple[int, ...]
 
     @property
@@ -50,6 +55,10 @@ class Reducing(ABC):
     @abstractmethod
     def fold(self, node: Node) -> Rule:
         """The step."""
+
+    @abstractmethod
+    def reduce(self, node: Node) -> tuple[GpuArray, Any, Again | None]:
+        """The result, the `plan.Group` that was reduced, and the launch if it may be made again."""
 
 
 class Leaf:
@@ -72,7 +81,7 @@ class Node:
 
     __slots__ = ("__weakref__", "args", "array", "device", "dtype", "handle", "op", "rule", "shape", "weight")
 
-    op: Op | Step | Leaf
+    op: Op | Step | Reducing | Leaf
     args: tuple[Any, ...]
     rule: Rule | None  # of operations
     dtype: np.dtype[Any]
@@ -107,7 +116,7 @@ class Handle:
 
 
 def new_node(
-    op: Op | Step | Leaf,
+    op: Op | Step | Reducing | Leaf,
     args: tuple[Any, ...],
     rule: Rule | None,
     dtype: np.dtype[Any],

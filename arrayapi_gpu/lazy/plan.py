@@ -33,7 +33,7 @@ from ..kernels import rows
 from ..kernels.dialect import ARRAY, MEMORY, RESULT, SCALAR, Body
 from ..kernels.elementwise import Elementwise
 from ..kernels.geometry import INT32, geometry
-from ..kernels.launch import Repeat
+from ..kernels.launch import Again
 from ..kernels.ops import Op
 from ..memory.gpuarray import Form, GpuArray, empty
 from ..memory.layout import Layout, contiguous_strides, size
@@ -44,7 +44,7 @@ CHEAP = 8  # the cost up to which a small node is computed again for every eleme
 INT64 = np.dtype("int64")
 
 _lock = threading.RLock()
-_repeats: dict[tuple[Any, ...], tuple[Repeat, Form]] = {}  # and the form of the result
+_known: dict[tuple[Any, ...], tuple[Again, Form]] = {}  # launches, and the forms of their results
 _plans: dict[tuple[Any, ...], Elementwise] = {}
 _row_plans: dict[tuple[Any, ...], rows.Rows] = {}
 _fits: dict[tuple[Any, ...], bool] = {}  # whether a row fits into what its kernel holds
@@ -123,11 +123,18 @@ def settle(node: Node, array: GpuArray) -> GpuArray:
 
 
 def _compute(node: Node) -> GpuArray:
-    if node.rule is None and not isinstance(node.op, (Op, Leaf)):
-        return settle(node, node.op.run(node))
+    op = node.op
+    single: list[Any]
+    if node.rule is not None:
+        single = [node.rule]
+    elif isinstance(op, Reducing):
+        single = [op, node.dtype, node.shape]
+    elif isinstance(op, (Op, Leaf)):
+        single = [None]  # which no key has
+    else:
+        return settle(node, op.run(node))
     # Most often it is one operation on arrays in memory and scalars, and most often one that was launched before. So
     # its launch is remembered under a key of its own, for which nothing has to be collected.
-    single: list[Any] = [node.rule]
     buffers: list[Any] = [None]  # the first is to be the result's
     scalars: list[Any] = []
     last = None
@@ -137,7 +144,7 @@ def _compute(node: Node) -> GpuArray:
         elif type(argument) is Node:
             array = argument.array
             if array is None:
-                single.append(None)  # which no key has
+                single.append(None)
                 break
             single.append(array.form)
             buffers.append(array.storage.buffer)
@@ -146,30 +153,34 @@ def _compute(node: Node) -> GpuArray:
             single.append(SCALAR)
             scalars.append(argument)
     key = tuple(single)
-    known = _repeats.get(key)
+    known = _known.get(key)
     if known is not None and not config.check:
-        repeat, form = known
+        again, form = known
         try:
             out = form.empty()
         except MemoryError:
             out = fresh(form.device, form.dtype, form.shape)
         buffers[0] = out.storage.buffer
-        repeat.run(buffers, scalars)
+        again.run(buffers, scalars)
         return settle(node, out)
-    group = cut(collect(node), node)
-    out = fresh(node.device, node.dtype, node.shape)
-    launched = _launch(group, node, out)
-    own = [item.storage.buffer for item in group.leaves if type(item) is GpuArray]
+    launched: Again | None
+    if isinstance(op, Reducing):
+        out, group, launched = op.reduce(node)
+    else:
+        group = cut(collect(node), node)
+        out = fresh(node.device, node.dtype, node.shape)
+        launched = _launch(group, node, out)
+    own = [item.storage.buffer for item in group.leaves if isinstance(item, GpuArray)]
     if launched is not None and None not in key and (buffers[1:], scalars) == (own, group.scalars):
         _remember(key, launched, out)
     return settle(node, out)
 
 
-def _remember(key: tuple[Any, ...], repeat: Repeat, out: GpuArray) -> None:
-    if len(_repeats) >= KNOWN:
-        _repeats.clear()
+def _remember(key: tuple[Any, ...], launched: Again, out: GpuArray) -> None:
+    if len(_known) >= KNOWN:
+        _known.clear()
     if out.form is not None:
-        _repeats[key] = repeat, out.form
+        _known[key] = launched, out.form
 
 
 def collect(
@@ -351,7 +362,7 @@ def cut(group: Group, root: Node, axes: tuple[int, ...] | None = None, over_rows
         group = collect(root, axes=axes, over_rows=over_rows)
 
 
-def _launch(group: Group, root: Node, out: GpuArray) -> Repeat | None:
+def _launch(group: Group, root: Node, out: GpuArray) -> Again | None:
     """Compute the root into ``out``, and the group's kept nodes into fresh memory. What was launched is returned if it
     is remembered."""
     if not out.size:
@@ -373,11 +384,11 @@ def _launch(group: Group, root: Node, out: GpuArray) -> Repeat | None:
         else:
             forms.append(item)
     key = None if None in forms else (*group.key, *forms)
-    known = None if key is None else _repeats.get(key)
-    repeat: Repeat | None
+    known = None if key is None else _known.get(key)
+    launched: Again | None
     if known is not None:
-        repeat, _ = known
-        repeat.run(buffers, group.scalars)
+        launched, _ = known
+        launched.run(buffers, group.scalars)
     else:
         operands = [*results, *leaves]
         offsets = [item.offset for item in (*operands, *group.memory)]
@@ -387,13 +398,13 @@ def _launch(group: Group, root: Node, out: GpuArray) -> Repeat | None:
         plan = _plans.get(lookup)
         if plan is None:
             plan = _plans[lookup] = Elementwise(device, body_of(group, root, out.dtype), walk, wide)
-        repeat = plan.run(walk, buffers, offsets, group.scalars)
-        if repeat is not None and key is not None:
-            _remember(key, repeat, out)
+        launched = plan.run(walk, buffers, offsets, group.scalars)
+        if launched is not None and key is not None:
+            _remember(key, launched, out)
     if kept:
         for node, array in zip(kept, results[1:], strict=True):
             settle(node, array)
-    return repeat
+    return launched
 
 
 def launch_rows(group: Group, root: Node, node: Node, out: GpuArray) -> None:

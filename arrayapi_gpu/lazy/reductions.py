@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..kernels.launch import Again
 from ..kernels.ops import OPS
 from ..kernels.reduce import Monoid, identity_value, reduce
 from ..kernels.rows import Fold, fold
@@ -14,7 +15,7 @@ from ..memory.dtypes import DTYPE_OF
 from ..memory.gpuarray import GpuArray
 from .build import astype, step, unary
 from .graph import Node, Reducing, constant
-from .plan import body_of, collect, cut, evaluate, fresh, launch_rows
+from .plan import Group, body_of, collect, cut, evaluate, fresh, launch_rows
 
 INT64 = DTYPE_OF["i64"]
 FLOAT32, HALF = DTYPE_OF["f32"], DTYPE_OF["f16"]
@@ -41,7 +42,7 @@ class Reduce(Reducing):
     def fold(self, node: Node) -> Fold:
         return fold(self.monoid, self.accumulator(node.args[0].dtype), node.dtype)
 
-    def run(self, node: Node) -> GpuArray:
+    def reduce(self, node: Node) -> tuple[GpuArray, Group, Again | None]:
         producer = node.args[0]
         if producer.array is None and producer.held:
             evaluate(producer)
@@ -51,19 +52,20 @@ class Reduce(Reducing):
             group = cut(collect(producer, evaluate, self.axes, joins), producer, self.axes, joins)
             if group.axes is not None:
                 launch_rows(group, producer, node, out)
-                return out
+                return out, group, None
             if not group.kept:
                 break
             for kept in group.kept:
                 evaluate(kept)
+        if not out.size:
+            return out, group, None
         dtype = producer.dtype
-        if out.size:
-            reduce(
-                node.device, self.monoid, tuple(group.key), partial(body_of, group, producer, dtype),
-                producer.shape, self.axes,
-                group.leaves, group.memory, group.scalars, self.accumulator(dtype), out,
-            )  # fmt: skip
-        return out
+        launched = reduce(
+            node.device, self.monoid, tuple(group.key), partial(body_of, group, producer, dtype),
+            producer.shape, self.axes,
+            group.leaves, group.memory, group.scalars, self.accumulator(dtype), out,
+        )  # fmt: skip
+        return out, group, launched
 
 
 def reduction(monoid: Monoid, x: Node, axes: tuple[int, ...], keepdims: bool, dtype: np.dtype[Any]) -> Node:

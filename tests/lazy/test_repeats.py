@@ -20,7 +20,7 @@ pytestmark = pytest.mark.usefixtures("device")
 
 @pytest.fixture(autouse=True)
 def nothing_remembered() -> None:
-    plan._repeats.clear()
+    plan._known.clear()
 
 
 def pair(seed: int = 1, shape: Any = N, dtype: str = "float32") -> tuple[xp.Array, np.ndarray[Any, Any]]:
@@ -113,7 +113,7 @@ def test_so_many_are_remembered_and_no_more(monkeypatch: pytest.MonkeyPatch) -> 
             assert_same(to_host(xp.ones(n) * 1 + xp.asarray(np.arange(n))), 1.0 + np.arange(n))
             x = xp.asarray(np.arange(n))
             assert_same(to_host(x + x), 2 * np.arange(n))
-    assert len(plan._repeats) <= 8
+    assert len(plan._known) <= 8
 
 
 def test_memory_that_runs_out_is_recovered_from_cycles(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
