@@ -7,6 +7,7 @@ are expressions over reductions.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 from ..kernels.ops import OPS
@@ -27,13 +28,19 @@ INT64, FLOAT64 = DTYPE_OF["i64"], DTYPE_OF["f64"]
 
 def axes_of(axis: Axis, ndim: int, name: str) -> tuple[int, ...]:
     """The axes as a sorted tuple; all of them for None."""
-    return tuple(range(ndim)) if axis is None else tuple(sorted(normalize_axes(axis, ndim, name)))
+    return _all_axes(ndim) if axis is None else tuple(sorted(normalize_axes(axis, ndim, name)))
+
+
+@cache
+def _all_axes(ndim: int) -> tuple[int, ...]:
+    return tuple(range(ndim))
 
 
 def _accumulated(monoid: Monoid, x: Array, axis: Axis, dtype: Any, keepdims: bool) -> Array:
-    wanted = ACCUMULATOR[x.dtype] if dtype is None else as_dtype(dtype)
-    node = build.astype(x._node, wanted)
-    return handle(Array, reduction(monoid, node, axes_of(axis, x.ndim, monoid.name), keepdims, wanted))
+    node = x._node
+    wanted = ACCUMULATOR[node.dtype] if dtype is None else as_dtype(dtype)
+    axes = axes_of(axis, len(node.shape), monoid.name)
+    return handle(Array, reduction(monoid, build.astype(node, wanted), axes, keepdims, wanted))
 
 
 @of_arrays

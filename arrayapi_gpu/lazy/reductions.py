@@ -72,7 +72,7 @@ def reduction(monoid: Monoid, x: Node, axes: tuple[int, ...], keepdims: bool, dt
     """``x`` reduced along ``axes`` (normalised), with results of ``dtype``."""
     if not axes:
         return unary(OPS["positive"], astype(x, dtype))
-    shape, empty = _reduced(x.shape, axes, keepdims)
+    operation, shape, empty = _reduced(monoid, x.shape, axes, keepdims)
     if empty:
         value = identity_value(monoid)
         if value != value:
@@ -82,17 +82,19 @@ def reduction(monoid: Monoid, x: Node, axes: tuple[int, ...], keepdims: bool, dt
                 "has no value; check the shape first"
             )
         return constant(dtype.type(value).item(), dtype, shape, x.device)
-    return step(_operation(monoid, axes), (x,), dtype, shape)
+    return step(operation, (x,), dtype, shape)
 
 
 _operation = lru_cache(maxsize=4096)(Reduce)
 
 
 @lru_cache(maxsize=4096)
-def _reduced(shape: tuple[int, ...], axes: tuple[int, ...], keepdims: bool) -> tuple[tuple[int, ...], bool]:
-    """The shape of what is left, and whether there is nothing to reduce."""
+def _reduced(
+    monoid: Monoid, shape: tuple[int, ...], axes: tuple[int, ...], keepdims: bool
+) -> tuple[Reduce, tuple[int, ...], bool]:
+    """The operation, the shape of what is left, and whether there is nothing to reduce."""
     if keepdims:
         left = tuple(1 if axis in axes else n for axis, n in enumerate(shape))
     else:
         left = tuple(n for axis, n in enumerate(shape) if axis not in axes)
-    return left, any(shape[axis] == 0 for axis in axes)
+    return _operation(monoid, axes), left, any(shape[axis] == 0 for axis in axes)
