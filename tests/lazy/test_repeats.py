@@ -132,3 +132,36 @@ def test_memory_that_runs_out_is_recovered_from_cycles(device: Device, monkeypat
     monkeypatch.setattr(type(device), "alloc", refusing)
     assert_same(to_host(x + x), a + a)
     assert not refuse
+
+
+@pytest.mark.parametrize("shape", [(3, 1, 50), (300_000,)], ids=str)
+@pytest.mark.parametrize("dtype", ["int32", "float16"])
+def test_reductions_of_arrays_that_are_alike(shape: tuple[int, ...], dtype: str) -> None:
+    """Each function, axis and form of the result in turn, three times, on two arrays, and on the second's rows, which
+    begin elsewhere and with other strides."""
+    pairs = [pair(seed, shape, dtype) for seed in (1, 2)]
+    pairs.append((pairs[1][0][1::2], pairs[1][1][1::2]))
+    wide = "int64" if dtype == "int32" else dtype
+    for _ in range(3):
+        for x, host in pairs:
+            for axis in (None, -1):
+                for keepdims in (False, True):
+                    options: dict[str, Any] = {"axis": axis, "keepdims": keepdims}
+                    assert_same(to_host(xp.max(x, **options)), host.max(**options))
+                    assert_same(to_host(xp.min(x, **options)), host.min(**options))
+                    assert_same(to_host(xp.argmax(x, **options)), host.argmax(**options))
+                    whole = np.isfinite(host).all(**options)
+                    assert_same(to_host(xp.all(xp.isfinite(x), **options)), whole)
+                    total, again = xp.sum(x, **options), xp.sum(x + 0, **options)
+                    assert total.dtype == wide and to_host(total).tobytes() == to_host(again).tobytes()
+                    assert to_host(xp.sum(x, dtype=xp.float64, **options)).dtype == np.float64
+
+
+def test_a_reduction_is_listed_the_same_each_time_and_takes_no_other_launch() -> None:
+    x = pair(1)[0]
+    made = []
+    for _ in range(4):
+        with launches() as now:
+            xp.compute(xp.sum(x))
+        made.append(now[:])
+    assert made == made[:1] * 4 and len(made[0]) == 1
