@@ -2,8 +2,8 @@
 
 The reduced axes, in C order, form one index; so do the axes that stay, whose elements are the outputs. The reduced
 index is cut into segments, which are reduced on their own, and their results are reduced again: on CPUs by the same
-kernel; on GPUs by the group that is the last to tell of an output's segments, or, where groups may not ask each other,
-by a second launch.
+kernel; on GPUs, where there are many, PART after PART, by the group that is the last to tell of those of a part, or,
+where groups may not wait for what others tell, by launches of their own.
 The order in which elements are combined depends on the logical shape and the device's lanes alone, never on strides or
 on the body, so a sum has the same bits whether its producer is fused, and however its operands lie in memory. The
 rounding error of a sum grows with the depth of the combination, not with the length.
@@ -66,12 +66,13 @@ WORK = 2**18  # elements that a group takes, on CPUs: many short outputs or one 
 PAGE = 64  # registers side by side, across: they cover pages of memory
 GROUP = 256  # work-items of a group, on GPUs
 ITEMS = 2**19  # work-items that keep any GPU busy
+CUT = 2**22  # work-items up to which segments are cut: the more, the less is left to do when the first have ended
 LEAST_ALONG, LEAST_ACROSS = 32, 8  # the fewest of them that share one output
 SEGMENT_ITEM = 64  # the fewest elements of a segment that a work-item takes, on GPUs
 FEW = 8  # results of an output's work-items that one of them combines: waiting for each other would take longer
 KNOWN = 1024  # launches that are remembered
-MANY = 8  # results of segments that a work-item asks for at a time
-COUNTERS = ITEMS // GROUP  # at most so many groups work on segments, and count together those of an output
+MANY = 4  # results of segments that a work-item asks for, at most
+COUNTERS = CUT // GROUP  # at most so many groups work on segments, and count those of a part
 
 INT64 = DTYPE_OF["i64"]
 
@@ -159,7 +160,7 @@ def order_of(shape: tuple[int, ...], axes: tuple[int, ...], lanes: int) -> Order
         length = SEGMENT_ACROSS if across else SEGMENT_ALONG
     else:
         together = _together(n, outputs, along)
-        segments = min(-(-n // (SEGMENT_ITEM * together)), max(1, ITEMS // (outputs * together)))
+        segments = min(-(-n // (SEGMENT_ITEM * together)), max(1, CUT // (outputs * together)))
         length = _up(-(-n // segments), STRIP * together)
     return Order(n, outputs, along, across, together, length, max(1, -(-n // length)))
 
@@ -240,7 +241,7 @@ def walk_over(
     else:
         particular = _digits(lanes, reduced) + _digits(STRIP * lanes * (together - 1), reduced)
         items = outputs * segments if lanes > 1 else _up(outputs * together // turns, GROUP) * segments
-    places = (1, outputs) if by_segment else (segments, 1)
+    places = (0,) if told else (1, outputs) if by_segment else (segments, 1)
     numbers = (n, length, segments, outputs, *places, *kept, *reduced, *particular)
     flat = tuple(step for k, r in steps for step in k + r)
     vectors = (
@@ -292,6 +293,23 @@ def _digits(number: int, radices: Sequence[int]) -> list[int]:
     return [number, *reversed(digits)]
 
 
+class Known(NamedTuple):
+    """The launches of a reduction in one pass, `launch.Again`."""
+
+    device: Device
+    launches: tuple[tuple[Kernel, str, int, bytes], ...]  # kernel, name, work-items, parameters
+    words: int  # in which groups tell each other
+    group: int
+
+    def run(self, buffers: list[Buffer], scalars: Sequence[Any]) -> None:
+        """Launch. ``buffers`` are the results', the operands' and the memory's."""
+        if self.words:
+            words, _ = scratch(self.device, "reduction", self.words)
+            buffers.append(words.storage.buffer)
+        for kernel, name, items, packed in self.launches:
+            launch(self.device, kernel, name, items, buffers, packed, self.group)
+
+
 class Reduction:
     """A compiled reduction of one body by one monoid on walks of one form.
 
@@ -299,7 +317,7 @@ class Reduction:
     ``again``, what is reduced are the winners of segments; their positions are gathered from the body's memory.
 
     Groups that tell each other do so in memory that is zero before and after a launch: first come counters, half a word
-    each, then what is told of each segment.
+    each, then what is told of each segment, then of each part of them, of parts of these, and so on.
     """
 
     def __init__(
@@ -348,24 +366,28 @@ class Reduction:
         operands: Sequence[Any],
         memory: Sequence[GpuArray],
         scalars: Sequence[Any],
-    ) -> bytes:
-        """One pass; ``operands`` are arrays and layouts of index variables. Gives the parameters."""
+    ) -> Known:
+        """One pass; ``operands`` are arrays and layouts of index variables. Gives what another one over other buffers
+        needs."""
         items = [*results, *operands, *memory]
         offsets = [item.offset for item in items]
         buffers = [item.storage.buffer for item in items if type(item) is GpuArray]
-        packed = self.parameters.pack([*walk.numbers, *offsets, *walk.strides, *scalars])
-        self.launch(walk, buffers, packed)
-        return packed
-
-    def launch(self, walk: Walk, buffers: list[Buffer], packed: bytes) -> None:
-        """One pass over buffers that are the results', the operands' and the memory's."""
-        group = walk.form.group
+        rest = [*offsets, *walk.strides, *scalars]
+        launches = [(self.kernel, self.monoid.name, walk.items, self.parameters.pack([*walk.numbers, *rest]))]
+        told, words = 0, COUNTERS // 2
         if walk.form.told:
-            words, _ = scratch(self.device, "reduction", COUNTERS // 2 + walk.segments * walk.outputs * self.parts)
-            buffers.append(words.storage.buffer)
-        launch(self.device, self.kernel, self.monoid.name, walk.items, buffers, packed, group)
-        if self.join is not None:
-            launch(self.device, self.join, "join", walk.items // walk.segments, buffers, packed, group)
+            n, first, outputs, last = walk.segments, walk.numbers[:2], walk.outputs, walk.numbers[5:]
+            while n > 1:
+                parts = -(-n // self._part)
+                if self.join is not None:
+                    packed = self.parameters.pack([*first, n, outputs, told, *last, *rest])
+                    launches.append((self.join, "join", walk.items // walk.segments * parts, packed))
+                told += n * outputs
+                n = parts
+            words += told * self.parts
+        known = Known(self.device, tuple(launches), words if told else 0, walk.form.group)
+        known.run(buffers, ())
+        return known
 
     def _text(self) -> str:
         """The kernel."""
@@ -375,7 +397,8 @@ class Reduction:
         digits = (
             ["pages", "width"] if form.across else [f"{by}{axis}" for by in "de" for axis in range(form.reduced_rank)]
         )
-        for name in ("n", "length", "segments", "outputs", "to_output", "to_segment", *axes, *digits):
+        places = ["told_0"] if form.told else ["to_output", "to_segment"]
+        for name in ("n", "length", "segments", "outputs", *places, *axes, *digits):
             add(name, form.integer)
         memory = [f"m{k}" for k in range(len(body.memory))]
         for name in [f"{name}_0" for name, *_ in (*self.results, *self.operands)] + memory:
@@ -396,13 +419,14 @@ class Reduction:
 
     def _text_of_join(self) -> str:
         """The kernel of a second launch, which takes the same arguments."""
-        _, beside = self._item_of_group()
         lines = [
             *self._head("join"),
             *self._column(),
-            f"S_{self.form.integer} row = GROUP * {beside} + column;",
+            f"S_{self.form.integer} n = p.segments, place = GROUP / {self._chunks};",
+            f"const S_{self.form.integer} row = GROUP % {self._chunks} * {self._item_of_group()[1]} + column;",
             *self._local(),
-            *self._asked(),
+            f"words += {COUNTERS // 2} + p.told_0 * PARTS;",
+            *self._join_part(),
             "}",
         ]
         return indented(lines)
@@ -562,67 +586,93 @@ class Reduction:
             *self._last(form.together),
         ]
         if form.told:
-            return [*lines, *self._tell(whole), "}", *([] if self._joins else [*self._ended(), *self._asked()])]
+            lines = [f"GLOBAL M_u64* const memory = words; words += {COUNTERS // 2};", *lines]
+            return [*lines, f"{self._tell('segment', whole)} }}", *([] if self._joins else self._join_parts())]
         if self.again:
             lines.append(f"{whole}_at = {self._found_again(f'{whole}_at * SPLAT_i64(p.x0_r0)')};")
         for name, t, value in self._kept(whole, f"{whole}_at"):
             lines.append(f"STOREN_{t}({name}, p.{name}_0 + row * p.to_output + segment * p.to_segment, 1, 1, {value});")
         return [*lines, "}"]
 
-    def _tell(self, whole: str) -> list[str]:
-        """Tell of a segment."""
-        place = f"found.place = {whole}_at;" if self.monoid.indexed else ""
-        return [
-            f"Found found; found.value = {whole}; {place}",
-            f"tell(words + {COUNTERS // 2}, row * p.to_output + segment * p.to_segment, 1, found);",
-        ]
+    def _tell(self, place: str, whole: str) -> str:
+        """Tell of a segment, or of a part."""
+        found = f" found.place = {whole}_at;" if self.monoid.indexed else ""
+        return f"Found found; found.value = {whole};{found} tell(words, {place} * p.outputs + row, 1, found);"
 
-    def _ended(self) -> list[str]:
-        """The last group of some outputs goes on."""
+    def _join_parts(self) -> list[str]:
+        """The last group of a part goes on, and tells of the part."""
+        index, chunks = f"S_{self.form.integer}", self._chunks
         return [
+            "GLOBAL M_u32* counters = (GLOBAL M_u32*)memory;",
+            f"{index} n = p.segments, place = segment;",
+            "while (n > 1) {",
+            f"const {index} part = place / {self._part}, rest = n - part * {self._part};",
             "BARRIER;",
             "if (LID == 0) {",
-            "GLOBAL M_u32* counter = (GLOBAL M_u32*)words + chunk;",
-            "is_last = ATOMIC_ADD(counter, 1) == p.segments - 1;",
+            f"GLOBAL M_u32* counter = counters + part * {chunks} + chunk;",
+            f"is_last = ATOMIC_ADD(counter, 1) == (rest < {self._part} ? rest : {self._part}) - 1;",
             "if (is_last) ATOMIC_XCHG(counter, 0);",
             "}",
             "BARRIER;",
             "if (!is_last) return;",
+            f"counters += (n + {self._part - 1}) / {self._part} * {chunks};",
+            "place = part;",
+            *self._join_part(),
+            "}",
         ]
 
-    def _asked(self) -> list[str]:
-        """Combine what is told of an output's segments, and forget it."""
-        t, indexed, form = self.short, self.monoid.indexed, self.form
+    def _join_part(self) -> list[str]:
+        """Combine what is told of part ``place`` of ``n`` segments or parts, forget it, and tell of the part; of the
+        only one it is the result."""
+        t, indexed, index = self.short, self.monoid.indexed, f"S_{self.form.integer}"
         items, _ = self._item_of_group()
+        many = self._part // items
         place, other = ("R_i64 total_at = 0;", "R_i64 other_at = found[e].place;") if indexed else ("", "")
         whole = "whole" if items > 1 else "total"
-        index = f"S_{form.integer}"
-        lines = [
-            "{",
+        stores = [
+            f"STOREN_{short}({name}, p.{name}_0 + row, 1, 1, {value});"
+            for name, short, value in self._kept(whole, f"{whole}_at")
+        ]
+        return [
             f"R_{t} total = {self.identity}; {place}",
-            f"const {index} told = row < p.outputs ? p.segments : 0;",
-            "words += COUNTERS / 2 + row * p.to_output * PARTS;".replace("COUNTERS", str(COUNTERS)),
-            f"for ({index} s = share; s < told; s += {items * MANY}) {{",
-            f"Found found[{MANY}];",
-            f"const int n = (int)((told - s + {items - 1}) / {items});",
+            f"const {index} own = place * {self._part} + share;",
+            "if (row < p.outputs && own < n) {",
+            f"Found found[{many}];",
+            f"const int left = (int)((n - own + {items - 1}) / {items}), count = left < {many} ? left : {many};",
             "int all = 0;",
             "while (!all) {",
             "all = 1;",
-            f"UNROLL for (int e = 0; e < {MANY}; e++)",
-            f"  all &= told_by_now(words, (s + (e < n ? e : 0) * {items}) * p.to_segment, &found[e]);",
+            f"UNROLL for (int e = 0; e < {many}; e++)",
+            f"  all &= told_by_now(words, (own + (e < count ? e : 0) * {items}) * p.outputs + row, &found[e]);",
             "}",
-            f"UNROLL for (int e = 0; e < {MANY}; e++) if (e < n) {{",
+            f"UNROLL for (int e = 0; e < {many}; e++) if (e < count) {{",
             f"R_{t} other = found[e].value; {other} {self._join('other')}",
-            f"forget(words, (s + e * {items}) * p.to_segment);",
+            f"forget(words, (own + e * {items}) * p.outputs + row);",
             "}",
             "}",
+            "words += n * p.outputs * PARTS;",
+            f"n = (n + {self._part - 1}) / {self._part};",
             *self._among(items, 1, "share"),
             "if (row < p.outputs && share == 0) {",
             *self._last(items),
+            f"if (n > 1) {{ {self._tell('place', whole)} }}",
+            "else {",
+            *stores,
+            "}",
+            "}",
         ]
-        for name, short, value in self._kept(whole, f"{whole}_at"):
-            lines.append(f"STOREN_{short}({name}, p.{name}_0 + row, 1, 1, {value});")
-        return [*lines, "}", "}"]
+
+    @property
+    def _part(self) -> int:
+        """How many segments are combined at a time."""
+        items, beside = self._item_of_group()
+        return items * min(beside, MANY)
+
+    @property
+    def _chunks(self) -> str:
+        """How many groups it takes for a segment of all outputs."""
+        beside = self._item_of_group()[1] if self.device.lanes == 1 else 1
+        return f"((p.outputs + {beside - 1}) / {beside})" if beside > 1 else "p.outputs"
 
     def _item_of_group(self) -> tuple[int, int]:
         """How many work-items of a group share an output, and how many outputs it has, on GPUs."""
@@ -643,10 +693,9 @@ class Reduction:
         """What the work-item is for: ``segment`` of output ``row``, of each strip the registers from ``own`` on."""
         lanes, integer = self.device.lanes, f"S_{self.form.integer}"
         beside = self._item_of_group()[1] if lanes == 1 else 1
-        chunks = f"((p.outputs + {beside - 1}) / {beside})" if beside > 1 else "p.outputs"
         chunk, segment = "item / p.segments", "item % p.segments"
         if self.form.apart:
-            chunk, segment = f"item % {chunks}", f"item / {chunks}"
+            chunk, segment = f"item % {self._chunks}", f"item / {self._chunks}"
         return [
             *self._column(),
             f"const {integer} item = {'GROUP' if lanes == 1 else 'GID'}, chunk = {chunk}, segment = {segment};",
@@ -926,19 +975,8 @@ def _plain(operands: Sequence[Any]) -> list[Buffer] | None:
     return buffers
 
 
-class Known(NamedTuple):
-    """A reduction in one launch, `launch.Again`."""
-
-    plan: Reduction
-    walk: Walk
-    packed: bytes
-
-    def run(self, buffers: list[Buffer], scalars: Sequence[Any]) -> None:
-        self.plan.launch(self.walk, buffers, self.packed)
-
-
 _reductions: dict[tuple[Any, ...], Reduction] = {}
-_known: dict[tuple[Any, ...], Known] = {}  # launches that differ in buffers alone
+_known: dict[tuple[Any, ...], Known] = {}
 
 
 def reduce(
@@ -982,7 +1020,7 @@ def reduce(
         plan = _reductions.get(lookup)
         if plan is None:
             plan = _reductions[lookup] = Reduction(device, body(), form, monoid, dtype, dtypes, again)
-        packed = plan.run(walk, results, operands, memory, scalars)
+        known = plan.run(walk, results, operands, memory, scalars)
         if ends:
             break
         again, buffers = monoid.indexed, None
@@ -994,5 +1032,5 @@ def reduce(
         return None
     if len(_known) >= KNOWN:
         _known.clear()
-    known = _known[launches] = Known(plan, walk, packed)
+    _known[launches] = known
     return known

@@ -145,7 +145,7 @@ def test_segments_are_combined_in_the_same_launch_where_groups_may_wait(device: 
 @pytest.mark.parametrize("forward_progress", [True, False])
 def test_groups_forget_what_they_told_each_other(device: Device, forward_progress: bool) -> None:
     walk = scalar_twin(device, forward_progress)
-    for shape, axis in [((300_000,), 0), ((40_000, 9), 0), ((3, 70_000), 1), ((9000, 70), 0)]:
+    for shape, axis in [((300_000,), 0), ((9_000_000,), 0), ((40_000, 9), 0), ((3, 70_000), 1), ((90_000, 70), 0)]:
         a, x = numbers(shape, walk, "float64")
         for dtype in ("int8", "float32", "complex128"):
             xp.compute(xp.sum(xp.astype(x, np.dtype(dtype)), axis=axis))

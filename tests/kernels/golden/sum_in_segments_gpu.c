@@ -1,7 +1,8 @@
-typedef struct {S_i64 o0_0; S_i64 x0_0; S_i32 n; S_i32 length; S_i32 segments; S_i32 outputs; S_i32 to_output; S_i32 to_segment; S_i32 k0; S_i32 r0; S_i32 r1; S_i32 d0; S_i32 d1; S_i32 e0; S_i32 e1; S_i32 x0_k0; S_i32 x0_r0; S_i32 x0_r1;} Parameters;
+typedef struct {S_i64 o0_0; S_i64 x0_0; S_i32 n; S_i32 length; S_i32 segments; S_i32 outputs; S_i32 told_0; S_i32 k0; S_i32 r0; S_i32 r1; S_i32 d0; S_i32 d1; S_i32 e0; S_i32 e1; S_i32 x0_k0; S_i32 x0_r0; S_i32 x0_r1;} Parameters;
 typedef struct __attribute__((packed)) { R_f64 value; } Found;
 // A value of type Found is told in words of 64 bits, which stay in memory that outlives the launch (see scratch.py). Half
-// of a word is a part of the value; the other half says what is told, a number. Whatever stands there before says less.
+// of a word is a part of the value; the other half says what is told, a number; what earlier launches left there is 0
+// or another number.
 // A word is whole, and a value is if all of its words say the same, so no fence is needed.
 #define PARTS ((int)(sizeof(Found) + 3) / 4)
 typedef union { Found value; M_u32 parts[PARTS]; } Told;
@@ -32,15 +33,16 @@ FN int told_by_now(GLOBAL M_u64* words, S_i64 place, Found* value) {
     return what;
 }
 
-// Wait for what is told, `least` or more, and return which it is.
-FN int ask(GLOBAL M_u64* words, S_i64 place, int least, Found* value) {
+// Wait for what is told, from `least` to `most`, and return which it is.
+FN int ask(GLOBAL M_u64* words, S_i64 place, int least, int most, Found* value) {
     int what = 0;
-    while (what < least) what = told_by_now(words, place, value);
+    while (what < least || what > most) what = told_by_now(words, place, value);
     return what;
 }
 
 
 KERNEL void reduction(GLOBAL M_f64* o0, GLOBAL M_f32* px0, GLOBAL M_u64* words, const Parameters p) {
+  GLOBAL M_u64* const memory = words; words += 8192;
   const int column = LID / 256, share = LID % 256;
   const S_i32 item = GROUP, chunk = item / p.segments, segment = item % p.segments;
   const S_i32 row = chunk * 1 + column;
@@ -108,35 +110,39 @@ KERNEL void reduction(GLOBAL M_f64* o0, GLOBAL M_f32* px0, GLOBAL M_u64* words, 
     UNROLL for (int away = 4; away > 0; away /= 2)
       UNROLL for (int e = 0; e < 4; e++) if (e < away) { R_f64 total = q[e]; R_f64 other = q[e + away]; total = add_f64(total, other); q[e] = total; }
     R_f64 whole = q[0];
-    Found found; found.value = whole; 
-    tell(words + 1024, row * p.to_output + segment * p.to_segment, 1, found);
-  }
-  BARRIER;
-  if (LID == 0) {
-    GLOBAL M_u32* counter = (GLOBAL M_u32*)words + chunk;
-    is_last = ATOMIC_ADD(counter, 1) == p.segments - 1;
-    if (is_last) ATOMIC_XCHG(counter, 0);
-  }
-  BARRIER;
-  if (!is_last) return;
-  {
+    Found found; found.value = whole; tell(words, segment * p.outputs + row, 1, found); }
+  GLOBAL M_u32* counters = (GLOBAL M_u32*)memory;
+  S_i32 n = p.segments, place = segment;
+  while (n > 1) {
+    const S_i32 part = place / 256, rest = n - part * 256;
+    BARRIER;
+    if (LID == 0) {
+      GLOBAL M_u32* counter = counters + part * p.outputs + chunk;
+      is_last = ATOMIC_ADD(counter, 1) == (rest < 256 ? rest : 256) - 1;
+      if (is_last) ATOMIC_XCHG(counter, 0);
+    }
+    BARRIER;
+    if (!is_last) return;
+    counters += (n + 255) / 256 * p.outputs;
+    place = part;
     R_f64 total = SPLAT_f64(0); 
-    const S_i32 told = row < p.outputs ? p.segments : 0;
-    words += 2048 / 2 + row * p.to_output * PARTS;
-    for (S_i32 s = share; s < told; s += 2048) {
-      Found found[8];
-      const int n = (int)((told - s + 255) / 256);
+    const S_i32 own = place * 256 + share;
+    if (row < p.outputs && own < n) {
+      Found found[1];
+      const int left = (int)((n - own + 255) / 256), count = left < 1 ? left : 1;
       int all = 0;
       while (!all) {
         all = 1;
-        UNROLL for (int e = 0; e < 8; e++)
-          all &= told_by_now(words, (s + (e < n ? e : 0) * 256) * p.to_segment, &found[e]);
+        UNROLL for (int e = 0; e < 1; e++)
+          all &= told_by_now(words, (own + (e < count ? e : 0) * 256) * p.outputs + row, &found[e]);
       }
-      UNROLL for (int e = 0; e < 8; e++) if (e < n) {
+      UNROLL for (int e = 0; e < 1; e++) if (e < count) {
         R_f64 other = found[e].value;  total = add_f64(total, other);
-        forget(words, (s + e * 256) * p.to_segment);
+        forget(words, (own + e * 256) * p.outputs + row);
       }
     }
+    words += n * p.outputs * PARTS;
+    n = (n + 255) / 256;
     const int own_place = share * 1 + column;
     totals[own_place] = total; 
     for (int away = 128; away >= 8; away /= 2) {
@@ -150,7 +156,10 @@ KERNEL void reduction(GLOBAL M_f64* o0, GLOBAL M_f32* px0, GLOBAL M_u64* words, 
       UNROLL for (int away = 4; away > 0; away /= 2)
         UNROLL for (int e = 0; e < 4; e++) if (e < away) { R_f64 total = q[e]; R_f64 other = q[e + away]; total = add_f64(total, other); q[e] = total; }
       R_f64 whole = q[0];
-      STOREN_f64(o0, p.o0_0 + row, 1, 1, whole);
+      if (n > 1) { Found found; found.value = whole; tell(words, place * p.outputs + row, 1, found); }
+      else {
+        STOREN_f64(o0, p.o0_0 + row, 1, 1, whole);
+      }
     }
   }
 }
