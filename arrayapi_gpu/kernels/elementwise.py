@@ -190,8 +190,8 @@ class Elementwise:
         """Launch. ``buffers`` and ``offsets``: results, operands in memory, gathered memory; index variables have
         offsets only and stand among the operands.
 
-        The launch is returned if it may be repeated for buffers that are aligned alike; not while another kernel
-        stands in, whose uses are counted.
+        The launch is returned if it may be repeated where all is aligned alike; not while another kernel stands in,
+        whose uses are counted.
         """
         aligned = self._grain > 1 and walk.inner * walk.rows >= self._least and self._aligned(walk, buffers, offsets)
         ready = self._kernels.get(aligned)
@@ -200,15 +200,16 @@ class Elementwise:
             ready, walk = self._stand_in(aligned, walk)
         kernel, parameters, group, span, strip, each = ready
         spans = -(-walk.inner // span)
+        head: tuple[int, ...]
         if walk.rank == 1:
             items = spans
-            numbers = [walk.inner, *offsets, *walk.strides]
+            head = (walk.inner,)
         else:
             shape = walk.shape
             strips = walk.rows // shape[-1] * -(-shape[-1] // strip)
             items = spans * strips * each
-            numbers = [walk.inner, spans, strips, *shape, *offsets, *walk.strides]
-        repeat = Repeat(self.device, kernel, self._names, items, parameters, numbers, group)
+            head = (walk.inner, spans, strips, *shape)
+        repeat = Repeat(self.device, kernel, self._names, items, group, parameters, head, offsets, walk.strides)
         repeat.run(buffers, scalars)
         return repeat if stays else None
 

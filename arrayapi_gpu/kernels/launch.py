@@ -65,15 +65,21 @@ def launch(
 
 
 class Again(Protocol):
-    """What was launched, to be launched again: on other buffers, and with other scalars if it has some."""
+    """What was launched, to be launched again: on other buffers, and with other scalars if it has some.
 
-    def run(self, buffers: list[Buffer], scalars: Sequence[Any]) -> None: ...
+    ``offsets``: of results, operands and memory, where they are others, too.
+    """
+
+    def run(self, buffers: list[Buffer], scalars: Sequence[Any], offsets: list[int] | None = None) -> None: ...
 
 
 class Repeat:
-    """One launch, `Again`; ``numbers`` are the parameters before the scalars."""
+    """One launch, `Again`, with the parameters before ``offsets``, and between them and the scalars."""
 
-    __slots__ = ("_device", "_group", "_groups", "_items", "_kernel", "_name", "_numbers", "_packed", "_parameters")
+    __slots__ = (
+        "_device", "_group", "_groups", "_head", "_items", "_kernel", "_name", "_offsets", "_packed", "_parameters",
+        "_tail",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -81,9 +87,11 @@ class Repeat:
         kernel: Kernel,
         name: str,
         items: int,
-        parameters: Parameters,
-        numbers: Sequence[Any],
         group: int,
+        parameters: Parameters,
+        head: Sequence[int],
+        offsets: Sequence[int],
+        tail: Sequence[int],
     ):
         self._device = device
         self._kernel = kernel
@@ -92,14 +100,15 @@ class Repeat:
         self._groups = -(-items // group)
         self._group = group
         self._parameters = parameters
-        self._numbers = numbers
-        self._packed: bytes | None = None  # where there are no scalars
+        self._head, self._offsets, self._tail = head, offsets, tail
+        self._packed: bytes | None = None  # the parameters, if nothing but buffers changes
 
-    def run(self, buffers: list[Buffer], scalars: Sequence[Any]) -> None:
+    def run(self, buffers: list[Buffer], scalars: Sequence[Any], offsets: list[int] | None = None) -> None:
         packed = self._packed
-        if packed is None:
-            packed = self._parameters.pack([*self._numbers, *scalars])
-            if not scalars:
+        if packed is None or offsets is not None:
+            own = self._offsets if offsets is None else offsets
+            packed = self._parameters.pack([*self._head, *own, *self._tail, *scalars])
+            if not scalars and offsets is None:
                 self._packed = packed
         self._device.launch(self._kernel, self._groups, self._group, buffers, packed)
         if _listeners or config.debug > 1:

@@ -301,7 +301,7 @@ class Known(NamedTuple):
     words: int  # in which groups tell each other
     group: int
 
-    def run(self, buffers: list[Buffer], scalars: Sequence[Any]) -> None:
+    def run(self, buffers: list[Buffer], scalars: Sequence[Any], offsets: list[int] | None = None) -> None:
         """Launch. ``buffers`` are the results', the operands' and the memory's."""
         if self.words:
             words, _ = scratch(self.device, "reduction", self.words)

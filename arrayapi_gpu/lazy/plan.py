@@ -35,7 +35,7 @@ from ..kernels.elementwise import Elementwise
 from ..kernels.geometry import INT32, geometry
 from ..kernels.launch import Again
 from ..kernels.ops import Op
-from ..memory.gpuarray import Form, GpuArray, empty
+from ..memory.gpuarray import NEAR, Form, GpuArray, empty
 from ..memory.layout import Layout, contiguous_strides, size
 from .graph import COMPUTED, CONSTANT, Leaf, Node, Reducing, Source, leaf
 
@@ -44,7 +44,8 @@ CHEAP = 8  # the cost up to which a small node is computed again for every eleme
 INT64 = np.dtype("int64")
 
 _lock = threading.RLock()
-_known: dict[tuple[Any, ...], tuple[Again, Form]] = {}  # launches, and the forms of their results
+# Launches, the forms of their results, and whether they are to be told offsets.
+_known: dict[tuple[Any, ...], tuple[Again, Form, bool]] = {}
 _plans: dict[tuple[Any, ...], Elementwise] = {}
 _row_plans: dict[tuple[Any, ...], rows.Rows] = {}
 _fits: dict[tuple[Any, ...], bool] = {}  # whether a row fits into what its kernel holds
@@ -146,7 +147,7 @@ def _compute(node: Node) -> GpuArray:
             if array is None:
                 single.append(None)
                 break
-            single.append(array.form)
+            single.append(array.form or array.find_form())
             buffers.append(array.storage.buffer)
             last = argument
         else:
@@ -155,13 +156,13 @@ def _compute(node: Node) -> GpuArray:
     key = tuple(single)
     known = _known.get(key)
     if known is not None and not config.check:
-        again, form = known
+        again, form, moved = known
         try:
             out = form.empty()
         except MemoryError:
             out = fresh(form.device, form.dtype, form.shape)
         buffers[0] = out.storage.buffer
-        again.run(buffers, scalars)
+        again.run(buffers, scalars, _offsets(node) if moved else None)
         return settle(node, out)
     launched: Again | None
     if isinstance(op, Reducing):
@@ -171,16 +172,28 @@ def _compute(node: Node) -> GpuArray:
         out = fresh(node.device, node.dtype, node.shape)
         launched = _launch(group, node, out)
     own = [item.storage.buffer for item in group.leaves if isinstance(item, GpuArray)]
-    if launched is not None and None not in key and (buffers[1:], scalars) == (own, group.scalars):
+    if launched is not None and None not in key and (buffers[1:], scalars) == (own, group.scalars) and not config.check:
         _remember(key, launched, out)
     return settle(node, out)
+
+
+def _offsets(node: Node) -> list[int]:
+    """The offsets of an operation's result, in fresh memory, and of its operands, which are arrays and scalars."""
+    offsets = [0]
+    last = None
+    for argument in node.args:
+        if type(argument) is Node and argument is not last:
+            assert argument.array is not None
+            offsets.append(argument.array.offset)
+            last = argument
+    return offsets
 
 
 def _remember(key: tuple[Any, ...], launched: Again, out: GpuArray) -> None:
     if len(_known) >= KNOWN:
         _known.clear()
     if out.form is not None:
-        _known[key] = launched, out.form
+        _known[key] = launched, out.form, any(type(item) is Form and item.moved for item in key)
 
 
 def collect(
@@ -375,11 +388,13 @@ def _launch(group: Group, root: Node, out: GpuArray) -> Again | None:
     device = root.device
     leaves, kept, shape = group.leaves, group.kept, root.shape
     results = [out, *[fresh(device, node.dtype, shape) for node in kept]] if kept else [out]
+    operands = [*results, *leaves]
+    items = [*operands, *group.memory]
     forms: list[Form | Layout | None] = []
     buffers = []
-    for item in (*results, *leaves, *group.memory):
+    for item in items:
         if isinstance(item, GpuArray):
-            forms.append(item.form)
+            forms.append(item.form or item.find_form())
             buffers.append(item.storage.buffer)
         else:
             forms.append(item)
@@ -387,11 +402,10 @@ def _launch(group: Group, root: Node, out: GpuArray) -> Again | None:
     known = None if key is None else _known.get(key)
     launched: Again | None
     if known is not None:
-        launched, _ = known
-        launched.run(buffers, group.scalars)
+        launched, _, moved = known
+        launched.run(buffers, group.scalars, [item.offset for item in items] if moved else None)
     else:
-        operands = [*results, *leaves]
-        offsets = [item.offset for item in (*operands, *group.memory)]
+        offsets = [item.offset for item in items]
         walk = geometry(shape, tuple(_layouts(operands)))
         wide = walk.reach + max(map(abs, offsets)) > INT32
         lookup = (device.name, walk.kind, wide, out.dtype, *group.key)
@@ -399,8 +413,10 @@ def _launch(group: Group, root: Node, out: GpuArray) -> Again | None:
         if plan is None:
             plan = _plans[lookup] = Elementwise(device, body_of(group, root, out.dtype), walk, wide)
         launched = plan.run(walk, buffers, offsets, group.scalars)
-        if launched is not None and key is not None:
+        if launched is not None and key is not None and (walk.reach < NEAR or not any(offsets)):
             _remember(key, launched, out)
+        else:
+            launched = None
     if kept:
         for node, array in zip(kept, results[1:], strict=True):
             settle(node, array)

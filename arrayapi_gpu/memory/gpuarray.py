@@ -21,6 +21,10 @@ ALIGNMENT = 64  # bytes; see `Device.alloc`
 
 _new: Any = object.__new__
 
+FORMS = 4096  # that are remembered
+PHASE = 16  # elements; accesses of several elements begin at divisors of this
+NEAR = 2**29  # bytes; the sum of two such offsets takes 32 bits
+
 # What one kernel may hold: a node weighs one, and an array as much more as it keeps alive of the device's memory.
 LIMIT = 192
 # The weight of memory that the host may change without asking us: what reads it is computed, and waited for, at once.
@@ -146,6 +150,19 @@ class GpuArray:
         storage.shared = True
         return GpuArray(storage, self.dtype, shape, strides, offset, contiguous, count)
 
+    def find_form(self) -> Form | None:
+        """The array's form; None in memory that has none (see `Form`)."""
+        storage, offset = self.storage, self.offset
+        device, buffer = storage.device, storage.buffer
+        if not buffer.aligned or (offset and buffer.nbytes > NEAR):
+            return None
+        if self.contiguous and not offset:
+            form = form_of(device, self.dtype, self.shape)
+        else:
+            form = form_of(device, self.dtype, self.shape, self.strides, offset % PHASE if offset else -1)
+        self.form = form
+        return form
+
     def host_view(self) -> np.ndarray[Any, Any]:
         """A NumPy array over the same memory, without a copy; only where the device shares host memory."""
         if not self.size:
@@ -173,25 +190,29 @@ def operand_of(array: GpuArray) -> Operand:
 
 
 class Form:
-    """What arrays that begin where their memory does have in common: device, dtype, shape, and what follows from them.
+    """What of an array a launch depends on: device, dtype, shape and strides, and what follows from them.
 
-    There is one object for each, the ``form`` of these arrays. So whatever depends on nothing else of its operands can
-    be looked up by it, such as a launch that was made before. Views have none.
+    There is one object for each, by which launches are remembered. Arrays that are ``moved``, which do not begin where
+    their memory does, have a form of their own: launches are told their offsets, but they are alike modulo `PHASE`.
+    Memory that is not aligned has none, nor have moved arrays in so large a memory that an offset takes 64 bits.
     """
 
-    __slots__ = ("device", "dtype", "nbytes", "shape", "size", "strides", "weight")
+    __slots__ = ("device", "dtype", "moved", "nbytes", "shape", "size", "strides", "weight")
 
-    def __init__(self, device: Device, dtype: np.dtype[Any], shape: tuple[int, ...]):
+    def __init__(
+        self, device: Device, dtype: np.dtype[Any], shape: tuple[int, ...], strides: tuple[int, ...], moved: bool
+    ):
         self.device = device
         self.dtype = dtype
         self.shape = shape
-        self.strides = contiguous_strides(shape)
+        self.strides = strides
+        self.moved = moved
         self.size = size(shape)
         self.nbytes = self.size * dtype.itemsize
         self.weight = weight_of(device, self.nbytes)
 
     def empty(self) -> GpuArray:
-        """Fresh, uninitialised memory."""
+        """Fresh, uninitialised memory, of a form that has the strides of the C order."""
         storage = _new(Storage)  # as `Storage(...)` and `GpuArray(...)`, which would take twice as long
         storage.device = device = self.device
         storage.buffer = device.alloc(self.nbytes)
@@ -212,17 +233,24 @@ class Form:
         return array
 
 
-_forms: dict[tuple[str, np.dtype[Any], tuple[int, ...]], Form] = {}
+_forms: dict[tuple[Any, ...], Form] = {}
 
 
-def form_of(device: Device, dtype: np.dtype[Any], shape: tuple[int, ...]) -> Form:
-    """The form of these three."""
-    key = (device.name, dtype, shape)
+def form_of(
+    device: Device,
+    dtype: np.dtype[Any],
+    shape: tuple[int, ...],
+    strides: tuple[int, ...] | None = None,
+    phase: int = -1,
+) -> Form:
+    """The form of arrays, by default C-contiguous ones; ``phase`` is -1 where they begin where their memory does."""
+    key = (device.name, dtype, shape, strides, phase)
     form = _forms.get(key)
     if form is None or form.device is not device:
-        if len(_forms) >= 4096:
+        if len(_forms) >= FORMS:
             _forms.clear()
-        form = _forms[key] = Form(device, dtype, shape)
+        own = contiguous_strides(shape) if strides is None else strides
+        form = _forms[key] = Form(device, dtype, shape, own, phase >= 0)
     return form
 
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 from support import assert_same, launches, sample, to_host
+from support.twin import scalar_twin
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
+from arrayapi_gpu.backends.recording import RecordingDevice
 from arrayapi_gpu.config import config
 from arrayapi_gpu.lazy import plan
 
@@ -65,6 +68,97 @@ def test_shapes_that_are_broadcast() -> None:
         y, b = pair(2, shape)
         assert_same(to_host(x + y), a + b)
         assert_same(to_host(y - x), b - a)
+
+
+@pytest.fixture(params=["vectors", "scalars"])
+def place(device: Device, request: pytest.FixtureRequest) -> Device:
+    """A device; "scalars" stands for GPUs, on which the same kernels run with one lane."""
+    return device if request.param == "vectors" else scalar_twin(device)
+
+
+@pytest.mark.parametrize("dtype", ["int8", "float64"])
+@pytest.mark.parametrize("mode", ["always", "by use"])
+def test_views_that_begin_elsewhere_each_time(place: Device, dtype: str, mode: str) -> None:
+    """Moved operands and results, at all distances to where several elements may be read at a time."""
+    a, b, c = (sample(dtype, 3000, seed) for seed in (1, 2, 3))
+    x, y, z = (xp.asarray(host, device=place) for host in (a, b, c))
+    with config.set(specialise=mode):
+        for round, n in itertools.product((0, 1), (1, 100, 999)):
+            for begin in (0, 1, 2, 4, 8, 15, 16, 17, 32, 160, 1600 + round):
+                here, there = np.s_[begin : begin + n], np.s_[2 * begin % 37 : 2 * begin % 37 + n]
+                assert_same(to_host(x[here] * y[here]), a[here] * b[here])
+                assert_same(to_host(x[here] * y[there]), a[here] * b[there])
+                assert_same(to_host(x[here] * x[here]), a[here] * a[here])
+                assert_same(to_host(x[here] * 3), a[here] * 3)
+                assert_same(to_host(3 * x[there] * y[here] + y[:n]), 3 * a[there] * b[here] + b[:n])
+                z[here] = x[there] + y[here]
+                c[here] = a[there] + b[here]
+        assert_same(to_host(z), c)
+
+
+def test_views_of_many_layouts(place: Device) -> None:
+    a, b = sample("float32", (24, 26), 1), sample("float32", (24, 26), 2)
+    x, y = xp.asarray(a, device=place), xp.asarray(b, device=place)
+    keys = (np.s_[:20, :20], np.s_[4:, 6:], np.s_[3:23, 1:21], np.s_[19::-1, :20], np.s_[:20, 3:4])
+    for _, first, second in itertools.product(range(2), keys, keys):
+        for turned in (False, True):
+            p, q, u, v = x[first], y[second], a[first], b[second]
+            if turned:
+                q, v = q.T, v.T
+            try:
+                expected = u + v
+            except ValueError:
+                continue
+            assert_same(to_host(p + q), expected)
+
+
+@pytest.mark.parametrize("host_shared", [True, False], ids=["CPU", "GPU"])
+def test_a_remembered_launch_is_the_one_that_would_be_made_anew(host_shared: bool) -> None:
+    """Kernel, work-items and parameters of random views, after launches for others of the same form and phase."""
+    recorder = RecordingDevice("recording:repeats", host_shared)
+    random = np.random.default_rng(5)
+    x, y = (xp.asarray(sample("float32", 4000, seed), device=recorder) for seed in (1, 2))
+    other = xp.asarray(np.arange(4000, dtype=np.int64), device=recorder)
+
+    def launched(begin: int, end: int, number: int) -> list[Any]:
+        recorder.calls.clear()
+        v, w, i = x[begin : begin + 960], y[end : end + 960], other[begin : begin + 960]
+        if number > 2:
+            v, w, i = (xp.reshape(part, (40, 24))[:, :20] for part in (v, w, i))
+        results: list[Callable[[], Any]] = [
+            lambda: v + w,
+            lambda: xp.sqrt(v) * w + 2.0 * begin,
+            lambda: i + xp.astype(v, xp.int64),
+            lambda: w.T - v.T,
+            lambda: xp.where(v > w, v, 1.5 * end),
+        ]
+        xp.compute(results[number]())
+        return [found for verb, found in recorder.calls if verb == "launch"]
+
+    def facts(calls: list[Any]) -> list[Any]:
+        return [(kernel.handle, groups, group, packed) for kernel, groups, group, _, packed in calls]
+
+    with config.set(specialise="always"):
+        for number in range(5):
+            for _ in range(60):
+                begin, end = random.integers(0, 2000, 2)
+                for shift in (0, 16, 160, 1, 5):
+                    launched(begin + shift, end + shift, number)
+                remembered = facts(launched(begin, end, number))
+                plan._known.clear()
+                assert facts(launched(begin, end, number)) == remembered
+
+
+def test_memory_that_is_not_aligned_is_not_taken_for_aligned(device: Device) -> None:
+    if not device.host_shared:
+        pytest.skip("the device adopts no host memory")
+    a, b = sample("float32", 1003, 1), sample("float32", 1000, 2)
+    y = xp.asarray(b)
+    for _ in range(3):
+        for begin in (3, 0, 1, 2):
+            x = xp.asarray(a[begin : begin + 1000], copy=False)
+            assert_same(to_host(x + y), a[begin : begin + 1000] + b)
+            assert_same(to_host(y + y), b + b)
 
 
 def test_a_gather_of_whole_arrays() -> None:
