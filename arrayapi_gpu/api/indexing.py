@@ -63,6 +63,8 @@ def get(x: Array, key: Any) -> Array:
     """``x[key]``."""
     if type(key) is slice and x._node.shape:  # the commonest key
         return handle(type(x), leaf(evaluate(x._node).rows(key)))
+    if type(key) is int and x._node.shape:
+        return handle(type(x), leaf(evaluate(x._node).row(key)))
     items = key if type(key) is tuple else (key,)
     if _is_basic(items):
         array = evaluate(x._node)

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ..backends.base import Buffer, Device, Operand
-from .layout import Layout, contiguous_strides, is_c_contiguous, rows, size
+from .layout import Layout, contiguous_strides, index_outside, is_c_contiguous, row, rows, size
 
 ALIGNMENT = 64  # bytes; see `Device.alloc`
 
@@ -147,6 +147,17 @@ class GpuArray:
         length = stop - start if step == 1 and start < stop else len(range(start, stop, step))
         offset = self.offset + start * strides[0] if length else self.offset
         shape, strides, count, contiguous = rows(shape, strides, length, step)
+        storage.shared = True
+        return GpuArray(storage, self.dtype, shape, strides, offset, contiguous, count)
+
+    def row(self, index: int) -> GpuArray:
+        """The view of one element of the first axis, which the array has. IndexError outside of it."""
+        shape, strides, storage = self.shape, self.strides, self.storage
+        n = shape[0]
+        if not -n <= index < n:
+            raise index_outside(index, n, 0)
+        offset = self.offset + (index + n if index < 0 else index) * strides[0]
+        shape, strides, count, contiguous = row(shape, strides)
         storage.shared = True
         return GpuArray(storage, self.dtype, shape, strides, offset, contiguous, count)
 

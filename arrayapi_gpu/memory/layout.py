@@ -77,6 +77,8 @@ def normalize_axis(axis: SupportsIndex, ndim: int, name: str) -> int:
 
     AxisError when out of range, TypeError when not an integer.
     """
+    if type(axis) is int and 0 <= axis < ndim:  # mostly
+        return axis
     try:
         index = int(operator.index(axis))
     except TypeError:
@@ -98,7 +100,7 @@ def normalize_axes(
         return tuple(range(ndim))
     if not isinstance(axis, tuple | list):
         return (normalize_axis(axis, ndim, name),)  # type: ignore[arg-type]
-    axes = tuple(normalize_axis(each, ndim, name) for each in axis)
+    axes = tuple([normalize_axis(each, ndim, name) for each in axis])
     if len(set(axes)) != len(axes):
         raise ValueError(f"{name}: axis {tuple(axis)} names a dimension twice; each may occur once")
     return axes
@@ -123,12 +125,13 @@ def check_shape(shape: SupportsIndex | Iterable[SupportsIndex]) -> Shape:
 
 def _ints(shape: SupportsIndex | Iterable[SupportsIndex]) -> Shape:
     # Through int(): operator.index gives True back as it is.
+    if type(shape) is not tuple:
+        try:
+            return (int(operator.index(shape)),)  # type: ignore[arg-type]
+        except TypeError:
+            pass
     try:
-        return (int(operator.index(shape)),)  # type: ignore[arg-type]
-    except TypeError:
-        pass
-    try:
-        return tuple(int(operator.index(n)) for n in shape)  # type: ignore[union-attr]
+        return tuple(map(int, map(operator.index, shape)))  # type: ignore[arg-type]
     except TypeError:
         allowed = "an integer or a sequence of integers"
         raise TypeError(f"a shape must be {allowed}, not {shape!r}") from None
@@ -233,6 +236,12 @@ def rows(shape: Shape, strides: Strides, length: int, step: int) -> tuple[Shape,
     return shape, strides, size(shape), is_c_contiguous(shape, strides)
 
 
+@lru_cache(maxsize=4096)
+def row(shape: Shape, strides: Strides) -> tuple[Shape, Strides, int, bool]:
+    """A view of one row, as `rows` describes it."""
+    return shape[1:], strides[1:], size(shape[1:]), is_c_contiguous(shape[1:], strides[1:])
+
+
 def _too_many(key: BasicKey, ndim: int) -> IndexError:
     count = sum(item is not None and item is not Ellipsis for item in key)
     return IndexError(f"too many indices: {count} for an array of {ndim} dimensions")
@@ -268,7 +277,7 @@ def transpose(layout: Layout, axes: Sequence[SupportsIndex]) -> Layout:
         raise ValueError(
             f"permute_dims: axes {tuple(axes)} must name each of the {len(shape)} dimensions once"
         )
-    return Layout(tuple(shape[i] for i in order), tuple(strides[i] for i in order), offset)
+    return Layout(tuple([shape[i] for i in order]), tuple([strides[i] for i in order]), offset)
 
 
 def diagonal(layout: Layout, shift: int) -> Layout:
@@ -291,6 +300,8 @@ def resolve_shape(count: int, shape: SupportsIndex | Iterable[SupportsIndex]) ->
     TypeError when not integers; ValueError when the elements do not fit or -1 has no single answer.
     """
     wanted = _ints(shape)
+    if count and prod(wanted) == count and min(wanted, default=0) >= 0:  # mostly
+        return wanted
     unknown = wanted.count(-1)
     if unknown > 1 or any(n < -1 for n in wanted):
         raise ValueError(
