@@ -193,7 +193,10 @@ def _sort_together(device: Device, order: Order, rows: GpuArray) -> GpuArray:
     shared = Shared(own, numbers, device.forward_progress)
     segments = -(-n // (GROUP * own))
     tiles = count * segments
-    counts = zeros(device, numbers, (count, order.digits * BINS))
+    table = count * order.digits * BINS
+    region = tiles * BINS + LINE  # of words, a pass
+    # Counts, and behind them what groups tell each other.
+    counts = words = zeros(device, numbers, (table + (order.digits * region if shared.chained else 0),))
     turns = empty(device, INT32, (count, order.digits + 1))
     length = max(HISTOGRAM, -(-n * count // HISTOGRAMS))
     parts = -(-n // length)
@@ -202,10 +205,8 @@ def _sort_together(device: Device, order: Order, rows: GpuArray) -> GpuArray:
 
     even, odd = (empty(device, dtype, rows.shape) if k or positions is not None else result for k in range(2))
     even_j, odd_j = (result if positions is None else empty(device, positions, rows.shape) for _ in range(2))
-    region = tiles * BINS + LINE  # of words, a pass
-    words = zeros(device, numbers, (order.digits, region) if shared.chained else (0,))
     for digit in range(order.digits):
-        fields = {"segments": segments, "shift": digit * BITS, "words_0": digit * region}
+        fields = {"segments": segments, "shift": digit * BITS, "words_0": table + digit * region}
         if not shared.chained:
             tile_counts = empty(device, numbers, (count, segments * BINS))
             run("count", tiles, tile_counts, even, odd, rows, turns, **fields)
