@@ -37,9 +37,13 @@
      WHERE_t(mask,x,y)         x where mask, else y
      AS_t(x)                   the same bits as dtype t of equal width (f32 u32 i32, f64 u64 i64, ...)
      TO_t(x)                   value conversion, b8 mask to -1 or 0; a float must fit the integer type
+     ABS COPYSIGN FLOOR CEIL TRUNC RINT SQRT FMA   exact or correctly rounded, f32 and f64
+
+   A register of halves is for these words alone: what it is made of is each driver's own.
+     FLOAT_f16(R_f16)          the same value in R_f32; NaNs may get other bits
      ROUND_f16(R_f32)          the nearest half, ties to even; NEAREST_f16 the same, but for the bits of NaNs
-     PACK_f16(x) UNPACK_f16(u) a half's bits in R_u16, and back
-     ABS COPYSIGN FLOOR CEIL TRUNC RINT SQRT FMA   exact or correctly rounded, f32 and f64 */
+     NEGATIVE_f16 ABS_f16 COPYSIGN_f16   the bits but for the sign are kept, also those of NaNs
+     PACK_f16(x) UNPACK_f16(u) a half's bits in R_u16, and back */
 
 #define ALIGNED __attribute__((aligned(16)))
 
@@ -103,7 +107,6 @@ typedef M_f64 R_f64;
 
 #endif
 
-typedef R_f32 R_f16; /* values that a half can hold */
 typedef struct { R_f32 re, im; } R_c64;
 #ifdef HAS_f64
 typedef struct { R_f64 re, im; } R_c128;
@@ -117,7 +120,6 @@ typedef struct { R_f64 re, im; } R_c128;
 #define C_u16(x) ((R_u16)((M_u16)(x)))
 #define C_u32(x) ((R_u32)((M_u32)(x)))
 #define C_u64(x) ((R_u64)((M_u64)(x)))
-#define C_f16(x) ((R_f16)((M_f32)(x)))
 #define C_f32(x) ((R_f32)((M_f32)(x)))
 #define C_f64(x) ((R_f64)((M_f64)(x)))
 #define C_b8(x) ((R_b8)((M_i8)-((x) != 0)))
@@ -138,10 +140,8 @@ typedef struct { R_f64 re, im; } R_c128;
 #define MAX_u16 C_u16(65535)
 #define MAX_u32 C_u32(4294967295U)
 #define MAX_u64 C_u64(18446744073709551615UL)
-#define INF_f16 C_f32(INFINITY)
 #define INF_f32 C_f32(INFINITY)
 #define INF_f64 C_f64(INFINITY)
-#define NAN_f16 C_f32(NAN)
 #define NAN_f32 C_f32(NAN)
 #define NAN_f64 C_f64(NAN)
 
@@ -154,7 +154,6 @@ typedef struct { R_f64 re, im; } R_c128;
 #define SPLAT_u16(v) C_u16(v)
 #define SPLAT_u32(v) C_u32(v)
 #define SPLAT_u64(v) C_u64(v)
-#define SPLAT_f16(v) C_f16(v)
 #define SPLAT_f32(v) C_f32(v)
 #define SPLAT_f64(v) C_f64(v)
 FN R_c64 C_c64(M_f32 re, M_f32 im) {
@@ -240,24 +239,34 @@ FN R_c128 SPLAT_c128(S_c128 v) { return C_c128(v.re, v.im); }
 #define COPYSIGN(x, y) copysign(x, y)
 #define FMA(x, y, z) fma(x, y, z)
 
-/* The half whose bits are h; the inverse, of what a register of f16 holds; the nearest half, ties to even. */
+/* Registers of halves. */
 #if LANES == 1
 
-/* The drivers' conversions, but for NaNs, whose bits they may change. */
-FN R_f16 UNPACK_f16(R_u16 h) {
-    R_f32 x = FLOAT_OF_HALF(h);
-    return x == x ? x : AS_f32((R_u32)((R_i32)((R_u32)h << 16) >> 3) | 0x7f800000);
-}
+/* Their bits: so a half costs nothing until it is computed with, and the drivers' conversions, which may change the bits
+   of NaNs, are the whole of what loads and stores would do. A struct, so that nobody takes them for numbers. */
+typedef struct { M_u16 bits; } R_f16;
 
-FN R_u16 PACK_f16(R_f16 x) {
+FN R_f16 UNPACK_f16(M_u16 bits) {
+    R_f16 x = {bits};
+    return x;
+}
+#define PACK_f16(x) ((x).bits)
+#define FLOAT_f16(x) FLOAT_OF_HALF((x).bits)
+#define NEAREST_f16(x) UNPACK_f16(HALF_OF_FLOAT(x))
+FN R_f16 ROUND_f16(R_f32 x) {
     R_u32 bits = AS_u32(x);
-    return x == x ? HALF_OF_FLOAT(x) : (R_u16)(0x7e00 | (bits >> 13 & 0x3ff) | (bits >> 16 & 0x8000));
+    return x == x ? NEAREST_f16(x) : UNPACK_f16(0x7e00 | (bits >> 13 & 0x3ff) | (bits >> 16 & 0x8000));
 }
 
-FN R_f16 NEAREST_f16(R_f32 x) { return FLOAT_OF_HALF(HALF_OF_FLOAT(x)); }
-FN R_f16 ROUND_f16(R_f32 x) { return x == x ? NEAREST_f16(x) : x; }
+#define NEGATIVE_f16(x) UNPACK_f16(PACK_f16(x) ^ 0x8000)
+#define ABS_f16(x) UNPACK_f16(PACK_f16(x) & 0x7fff)
+#define COPYSIGN_f16(x, y) UNPACK_f16((PACK_f16(x) & 0x7fff) | (PACK_f16(y) & 0x8000))
+#define C_f16(x) NEAREST_f16((M_f32)(x))
 
 #else
+
+/* Floats that a half can hold. */
+typedef R_f32 R_f16;
 
 /* A half's exponent and fraction, moved to a float's place, are the half times 2^-112; only infinity and
    NaN need their exponent restored. */
@@ -286,10 +295,19 @@ FN R_f16 ROUND_f16(R_f32 x) {
     R_f32 result = WHERE_f32(LT(size, C_f32(0x1p-14f)), small, large);
     return WHERE_f32(EQ(x, x), AS_f32(AS_u32(result) | sign), x);
 }
-
 #define NEAREST_f16(x) ROUND_f16(x)
+#define FLOAT_f16(x) (x)
+
+#define NEGATIVE_f16(x) (-(x))
+#define ABS_f16(x) ABS(x)
+#define COPYSIGN_f16(x, y) COPYSIGN(x, y)
+#define C_f16(x) C_f32(x)
 
 #endif
+
+#define INF_f16 C_f16(INFINITY)
+#define NAN_f16 C_f16(NAN)
+#define SPLAT_f16(v) C_f16(v)
 
 #define SAME(m) (m)
 #define TO_BOOL(v) ((AS_u8(v)) & C_u8(1))
@@ -323,15 +341,7 @@ GROUP_FN M_u32 PEERS(SHARED M_u32 *table, M_u32 d) {
 }
 #endif
 
-/* What conversions do not do right for every value they do wrong for NaNs only: QUICK defines conversions of one value
-   that tell whether it is one of those, so that this is asked once for several. */
-#define NEVER(v) 0
-#define IS_NAN(v) ((v) != (v))
-#define QUICK(t, IN, OUT, ODD)                                                                     \
-    FN int TRY_FROM_##t(M_##t m, R_##t *v) { return *v = IN(m), ODD(*v); }                         \
-    FN int TRY_INTO_##t(R_##t v, M_##t *m) { return *m = OUT(v), ODD(v); }
-#define WORDS(t, IN, OUT) EACH_WORDS(t, IN, OUT) QUICK(t, IN, OUT, NEVER)
-#define EACH_WORDS(t, IN, OUT)                                                                     \
+#define WORDS(t, IN, OUT)                                                                          \
     FN R_##t FROM_##t(M_##t v) { return IN(v); }                                                   \
     FN M_##t INTO_##t(R_##t v) { return OUT(v); }                                                  \
     FN R_##t LOAD_##t(const GLOBAL M_##t *p, S_i64 i) { return IN(p[i]); }                         \
@@ -388,19 +398,14 @@ FN void WRITE_W_16(GLOBAL void *p, W_16 v) {
         return m;                                                                                  \
     }                                                                                              \
     FN void FROMV_##t(V_##t m, R_##t *v) {                                                         \
-        int odd = 0;                                                                               \
-        UNROLL for (int k = 0; k < count; k++) odd |= TRY_FROM_##t(m.each[k], v + k);              \
-        if (odd) UNROLL for (int k = 0; k < count; k++) v[k] = FROM_##t(m.each[k]);                \
+        UNROLL for (int k = 0; k < count; k++) v[k] = FROM_##t(m.each[k]);                         \
     }                                                                                              \
     FN void LOADV_##t(const GLOBAL M_##t *p, S_i64 i, R_##t *v) {                                  \
-        V_##t m = FETCH_##t(p, i, count);                                                          \
-        UNROLL for (int k = 0; k < count; k++) v[k] = FROM_##t(m.each[k]);                         \
+        FROMV_##t(FETCH_##t(p, i, count), v);                                                      \
     }                                                                                              \
     FN void STOREV_##t(GLOBAL M_##t *p, S_i64 i, const R_##t *v) {                                 \
         V_##t m;                                                                                   \
-        int odd = 0;                                                                               \
-        UNROLL for (int k = 0; k < count; k++) odd |= TRY_INTO_##t(v[k], m.each + k);              \
-        if (odd) UNROLL for (int k = 0; k < count; k++) m.each[k] = INTO_##t(v[k]);                \
+        UNROLL for (int k = 0; k < count; k++) m.each[k] = INTO_##t(v[k]);                         \
         WRITE_##whole(p + i, m.all);                                                               \
     }
 #endif
@@ -414,12 +419,7 @@ WORDS(u8, SAME, SAME)
 WORDS(u16, SAME, SAME)
 WORDS(u32, SAME, SAME)
 WORDS(u64, SAME, SAME)
-#if LANES == 1
-EACH_WORDS(f16, UNPACK_f16, PACK_f16)
-QUICK(f16, FLOAT_OF_HALF, HALF_OF_FLOAT, IS_NAN)
-#else
 WORDS(f16, UNPACK_f16, PACK_f16)
-#endif
 WORDS(f32, SAME, SAME)
 PAIRS(c64, f32)
 #ifdef HAS_f64

@@ -301,7 +301,7 @@ def _plan(device: Device, body: Body, walk: Geometry, aligned: bool, grain: int)
 
 def _tile(device: Device, dtypes: Sequence[np.dtype[Any]]) -> int:
     """The largest tile for which a group has room in local memory, if there is anything to stage; else 0."""
-    element = sum(4 if dtype.char == "e" else dtype.itemsize for dtype in dtypes)  # float16 is float32 in registers
+    element = sum(dtype.itemsize for dtype in dtypes)
     for tile in TILES if dtypes else ():
         room = element * tile * (tile + 1) <= min(TILE_BYTES, device.local_memory)
         if room and tile * tile // TILE_ROWS <= device.max_group:

@@ -56,10 +56,10 @@ def _searching(device: Device, short: str, side: str, by_sorter: bool) -> tuple[
     if by_sorter:
         parameters.add("sorter_0", "i64")
         pointers.append(("i64", "sorter"))
-    less, greater = "LT(x, v)", "LT(v, x)"
+    less, greater = f"less_{short}(x, v)", f"less_{short}(v, x)"
     if DTYPE_OF[short] in REAL_FLOATING:  # NaN comes last
-        less += " | (NE(v, v) & EQ(x, x))"
-        greater += " | (NE(x, x) & EQ(v, v))"
+        less += f" | (isnan_{short}(v) & ~isnan_{short}(x))"
+        greater += f" | (isnan_{short}(x) & ~isnan_{short}(v))"
     text = Template(_TEXT).substitute(
         arguments=arguments(pointers),
         T=short,

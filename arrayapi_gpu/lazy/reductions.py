@@ -36,8 +36,8 @@ class Reduce(Reducing):
 
     def accumulator(self, dtype: np.dtype[Any]) -> np.dtype[Any]:
         """The dtype of the accumulators: the producer's, but sums of float16 need the range and precision of
-        float32."""
-        return FLOAT32 if dtype == HALF and self.name in ("sum", "prod") else dtype
+        float32, in which halves are compared, too."""
+        return FLOAT32 if dtype == HALF else dtype
 
     def fold(self, node: Node) -> Fold:
         return fold(self.monoid, self.accumulator(node.args[0].dtype), node.dtype)

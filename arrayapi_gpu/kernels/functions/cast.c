@@ -26,15 +26,15 @@ FN R_$T cast_b8_$T(R_b8 a) { return TO_$T(a & C_i8(1)); }
 //: for T in f16 f32 f64
 FN R_$T cast_b8_$T(R_b8 a) { return where_$T(a, C_$T(1), C_$T(0)); }
 
-//: for T in i8 i16 i32 i64 u8 u16 u32 u64 f16 f32 f64
+//: for T in i8 i16 i32 i64 u8 u16 u32 u64 f32 f64
 FN R_b8 cast_$T_b8(R_$T a) { return NE(a, C_$T(0)); }
+
+//: for T in b8 i8 i16 i32 i64 u8 u16 u32 u64
+FN R_$T cast_f16_$T(R_f16 a) { return cast_f32_$T(FLOAT_f16(a)); }
 
 // No integer that a half can hold comes near the end of what float32 counts exactly.
 //: for S in i8 i16 i32 i64 u8 u16 u32 u64
-FN R_f16 cast_$S_f16(R_$S a) { return ROUND_f16(TO_f32(a)); }
-
-//: for T in i8 i16 i32 i64 u8 u16 u32 u64
-FN R_$T cast_f16_$T(R_f16 a) { return cast_f32_$T(a); }
+FN R_f16 cast_$S_f16(R_$S a) { return NEAREST_f16(TO_f32(a)); }
 
 // Floats saturate, NaN gives 0. E is the first value that is too large; -E and 0 are themselves fine.
 //: for S in f32 f64 for T E in i8 0x1p7 i16 0x1p15 i32 0x1p31 i64 0x1p63
@@ -52,13 +52,13 @@ FN R_$T cast_$S_$T(R_$S a) {
 }
 
 //: for T in f32
-FN R_f32 cast_f16_f32(R_f16 a) { return a; }
+FN R_f32 cast_f16_f32(R_f16 a) { return FLOAT_f16(a); }
 
 FN R_f16 cast_f32_f16(R_f32 a) { return ROUND_f16(a); }
 
 FN R_f64 cast_f32_f64(R_f32 a) { return TO_f64(a); }
 
-FN R_f64 cast_f16_f64(R_f16 a) { return TO_f64(a); }
+FN R_f64 cast_f16_f64(R_f16 a) { return TO_f64(FLOAT_f16(a)); }
 
 FN R_f32 cast_f64_f32(R_f64 a) { return TO_f32(a); }
 

@@ -1,39 +1,64 @@
 // float16: each function computes in float32 and rounds once to the nearest half.
 
 //: for N in add subtract multiply divide remainder floor_divide pow atan2 hypot logaddexp
-FN R_f16 $N_f16(R_f16 a, R_f16 b) { return NEAREST_f16($N_f32(a, b)); }
+FN R_f16 $N_f16(R_f16 a, R_f16 b) { return NEAREST_f16($N_f32(FLOAT_f16(a), FLOAT_f16(b))); }
 
 //: for N in square reciprocal sqrt expm1 log log1p log2 log10 sin cos tan
-FN R_f16 $N_f16(R_f16 a) { return NEAREST_f16($N_f32(a)); }
+FN R_f16 $N_f16(R_f16 a) { return NEAREST_f16($N_f32(FLOAT_f16(a))); }
 
 //: for N in asin acos atan sinh cosh tanh asinh acosh atanh
-FN R_f16 $N_f16(R_f16 a) { return NEAREST_f16($N_f32(a)); }
+FN R_f16 $N_f16(R_f16 a) { return NEAREST_f16($N_f32(FLOAT_f16(a))); }
+
+// These give a value that a half holds.
+//: for N in sign floor ceil trunc round
+FN R_f16 $N_f16(R_f16 a) { return NEAREST_f16($N_f32(FLOAT_f16(a))); }
 
 // See exp_f32. Of halves 2^k is in a float's range, and x - k log(2) needs no second rounding.
 //: for T in f16
 FN R_f16 exp_f16(R_f16 a) {
-    R_f32 least = WHERE_f32(LT(a, C_f32(-18)), C_f32(-18), a), near = WHERE_f32(GT(least, C_f32(12)), C_f32(12), least);
+    R_f32 x = FLOAT_f16(a), least = WHERE_f32(LT(x, C_f32(-18)), C_f32(-18), x);
+    R_f32 near = WHERE_f32(GT(least, C_f32(12)), C_f32(12), least);
     R_f32 shifted = FMA(near, C_f32(0x1.715476p0), C_f32(0x1.8p23));
     R_f32 r = FMA(shifted - C_f32(0x1.8p23), C_f32(-0x1.62e43p-1), near);
     return NEAREST_f16(FMA(FMA(exp_tail_f32(r), r, C_f32(1)), r, C_f32(1)) * exp2_whole_f32(AS_i32(shifted)));
 }
 
-// These give a value that a half holds.
-//: for N in negative positive abs sign floor ceil trunc round
-FN R_f16 $N_f16(R_f16 a) { return $N_f32(a); }
+// What concerns the bits alone.
+//: for T in f16
+FN R_f16 positive_f16(R_f16 a) { return a; }
 
-//: for N in copysign maximum minimum
-FN R_f16 $N_f16(R_f16 a, R_f16 b) { return $N_f32(a, b); }
+FN R_f16 negative_f16(R_f16 a) { return NEGATIVE_f16(a); }
 
-//: for N in signbit isnan isinf isfinite
-FN R_b8 $N_f16(R_f16 a) { return $N_f32(a); }
+FN R_f16 abs_f16(R_f16 a) { return ABS_f16(a); }
+
+FN R_f16 copysign_f16(R_f16 a, R_f16 b) { return COPYSIGN_f16(a, b); }
+
+FN R_b8 signbit_f16(R_f16 a) { return LT(FLOAT_f16(COPYSIGN_f16(C_f16(1), a)), C_f32(0)); }
+
+// See maximum_f32.
+FN R_f16 maximum_f16(R_f16 a, R_f16 b) {
+    R_f32 x = FLOAT_f16(a), y = FLOAT_f16(b);
+    return WHERE_f16(NE(y, y), NAN_f16, WHERE_f16(GT(y, x), b, a));
+}
+
+FN R_f16 minimum_f16(R_f16 a, R_f16 b) {
+    R_f32 x = FLOAT_f16(a), y = FLOAT_f16(b);
+    return WHERE_f16(NE(y, y), NAN_f16, WHERE_f16(LT(y, x), b, a));
+}
+
+//: for N in isnan isinf isfinite
+FN R_b8 $N_f16(R_f16 a) { return $N_f32(FLOAT_f16(a)); }
+
+//: for N in equal not_equal less less_equal greater greater_equal
+FN R_b8 $N_f16(R_f16 a, R_f16 b) { return $N_f32(FLOAT_f16(a), FLOAT_f16(b)); }
 
 // The next half, not the next float; see nextafter_f32.
 //: for T in f16
 FN R_f16 nextafter_f16(R_f16 a, R_f16 b) {
-    R_u16 bits = PACK_f16(a), sign = PACK_f16(COPYSIGN(C_f32(0), b));
-    R_b8 inward = GT(a, b) ^ LT(a, C_f32(0));
+    R_f32 x = FLOAT_f16(a), y = FLOAT_f16(b);
+    R_u16 bits = PACK_f16(a), sign = PACK_f16(COPYSIGN_f16(C_f16(0), b));
+    R_b8 inward = GT(x, y) ^ LT(x, C_f32(0));
     R_f16 step = UNPACK_f16(AS_u16(WHERE_u16(inward, bits - C_u16(1), bits + C_u16(1))));
-    step = WHERE_f16(EQ(a, C_f32(0)), UNPACK_f16(AS_u16(sign | C_u16(1))), step);
-    return WHERE_f16(EQ(a, b), b, WHERE_f16(NE(a, a) | NE(b, b), a + b, step));
+    step = WHERE_f16(EQ(x, C_f32(0)), UNPACK_f16(AS_u16(sign | C_u16(1))), step);
+    return WHERE_f16(EQ(x, y), b, WHERE_f16(NE(x, x) | NE(y, y), NEAREST_f16(x + y), step));
 }

@@ -1,6 +1,6 @@
 // Comparison, selection and logic.
 
-//: for T in i8 i16 i32 i64 u8 u16 u32 u64 f16 f32 f64
+//: for T in i8 i16 i32 i64 u8 u16 u32 u64 f32 f64
 FN R_b8 equal_$T(R_$T a, R_$T b) { return EQ(a, b); }
 
 FN R_b8 not_equal_$T(R_$T a, R_$T b) { return NE(a, b); }
