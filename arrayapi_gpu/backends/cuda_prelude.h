@@ -64,13 +64,8 @@ GROUP_FN M_u32 agree(M_u32 v, M_u32 bit) {
 #define INFINITY __int_as_float(0x7f800000)
 #define NAN __int_as_float(0x7fc00000)
 
-FN M_f32 FLOAT_OF_HALF(M_u16 h) {
-    M_f32 x;
-    asm("cvt.f32.f16 %0, %1;" : "=f"(x) : "h"(h));
-    return x;
-}
-FN M_u16 HALF_OF_FLOAT(M_f32 x) {
-    M_u16 h;
-    asm("cvt.rn.f16.f32 %0, %1;" : "=h"(h) : "f"(x));
-    return h;
-}
+/* Of libdevice. Conversions in words of PTX would be repeated wherever their results are wanted. */
+extern "C" __device__ float __nv_half2float(unsigned short h);
+extern "C" __device__ unsigned short __nv_float2half_rn(float x);
+#define FLOAT_OF_HALF(h) __nv_half2float(h)
+#define HALF_OF_FLOAT(x) __nv_float2half_rn(x)

@@ -1,6 +1,6 @@
 // float16: each function computes in float32 and rounds once to the nearest half.
 
-//: for N in add subtract multiply divide remainder floor_divide pow atan2 hypot logaddexp
+//: for N in add subtract multiply remainder floor_divide pow atan2 hypot logaddexp
 FN R_f16 $N_f16(R_f16 a, R_f16 b) { return NEAREST_f16($N_f32(FLOAT_f16(a), FLOAT_f16(b))); }
 
 //: for N in square reciprocal sqrt expm1 log log1p log2 log10 sin cos tan
@@ -21,6 +21,15 @@ FN R_f16 exp_f16(R_f16 a) {
     R_f32 shifted = FMA(near, C_f32(0x1.715476p0), C_f32(0x1.8p23));
     R_f32 r = FMA(shifted - C_f32(0x1.8p23), C_f32(-0x1.62e43p-1), near);
     return NEAREST_f16(FMA(FMA(exp_tail_f32(r), r, C_f32(1)), r, C_f32(1)) * exp2_whole_f32(AS_i32(shifted)));
+}
+
+// The quotient of two halves is one, lies in the middle between two, or is further from the middle than 2^-23 of it: an
+// approximation with one correction finds the right half. Of a divisor that many share, one division serves all.
+// What is left is NaN where a quotient is infinite or NaN, or the divisor infinite, and then nothing is corrected.
+FN R_f16 divide_f16(R_f16 a, R_f16 b) {
+    R_f32 x = FLOAT_f16(a), y = FLOAT_f16(b), inverse = C_f32(1) / y, near = x * inverse;
+    R_f32 rest = FMA(-near, y, x);
+    return NEAREST_f16(WHERE_f32(GT(ABS(rest), C_f32(0)), FMA(rest, inverse, near), near));
 }
 
 // What concerns the bits alone.
