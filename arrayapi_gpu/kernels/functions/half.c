@@ -3,11 +3,18 @@
 //: for N in add subtract multiply remainder floor_divide pow atan2 hypot logaddexp
 FN R_f16 $N_f16(R_f16 a, R_f16 b) { return NEAREST_f16($N_f32(FLOAT_f16(a), FLOAT_f16(b))); }
 
-//: for N in square reciprocal sqrt expm1 log log1p log2 log10 sin cos tan
+//: for N in square reciprocal sqrt expm1 log log1p log2 log10
 FN R_f16 $N_f16(R_f16 a) { return NEAREST_f16($N_f32(FLOAT_f16(a))); }
 
 //: for N in asin acos atan sinh cosh tanh asinh acosh atanh
 FN R_f16 $N_f16(R_f16 a) { return NEAREST_f16($N_f32(FLOAT_f16(a))); }
+
+//: for N in sin cos tan
+FN R_f16 $N_f16(R_f16 a) {
+    R_f32 x = FLOAT_f16(a), r;
+    R_u32 q = near_quarter_f32(ABS(x), &r);
+    return NEAREST_f16($N_of_f32(x, q, r));
+}
 
 // These give a value that a half holds.
 //: for N in sign floor ceil trunc round

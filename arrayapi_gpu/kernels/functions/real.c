@@ -610,14 +610,20 @@ FN void turns_u64(R_u64 m, R_i64 e, R_u64 *high, R_u64 *low) {
 }
 
 //: for T in f32
-// q and r with x = (q + r') pi / 2, r = r' pi / 2, for x >= 0. An infinity or NaN gives r = NaN.
-FN R_u32 quarter_f32(R_f32 x, R_f32 *r) {
+// q and r with x = (q + r') pi / 2, r = r' pi / 2, for 0 <= x < 2^16. An infinity or NaN gives r = NaN.
+FN R_u32 near_quarter_f32(R_f32 x, R_f32 *r) {
     R_f32 shifted = FMA(x, C_f32(0x1.45f306p-1), C_f32(0x1.8p23));
     R_f32 n = shifted - C_f32(0x1.8p23);
-    R_u32 q = AS_u32(shifted);
     R_f32 rest = FMA(n, C_f32(-0x1.921fb6p0), x);
     rest = FMA(n, C_f32(0x1.777a5cp-25), rest);
-    rest = FMA(n, C_f32(0x1.ee59dap-50), rest);
+    *r = FMA(n, C_f32(0x1.ee59dap-50), rest);
+    return AS_u32(shifted);
+}
+
+// The same of any size.
+FN R_u32 quarter_f32(R_f32 x, R_f32 *r) {
+    R_f32 rest;
+    R_u32 q = near_quarter_f32(x, &rest);
     R_b8 large = GE(x, C_f32(0x1p16)) & LT(x, INF_f32);
     if (ANY(large)) {
         R_u32 bits = AS_u32(x);
@@ -636,26 +642,26 @@ FN R_u32 quarter_f32(R_f32 x, R_f32 *r) {
     return q;
 }
 
-FN R_f32 sin_f32(R_f32 x) {
-    R_f32 r;
-    R_u32 q = quarter_f32(ABS(x), &r);
+// Functions of x, given the q and r of its size.
+FN R_f32 sin_of_f32(R_f32 x, R_u32 q, R_f32 r) {
     R_f32 size = WHERE_f32(NE(q & C_u32(1), C_u32(0)), cosine_f32(r), sine_f32(r));
     return AS_f32(AS_u32(size) ^ ((q << C_u32(30) ^ AS_u32(x)) & C_u32(0x80000000u)));
 }
 
-FN R_f32 cos_f32(R_f32 x) {
-    R_f32 r;
-    R_u32 q = quarter_f32(ABS(x), &r) + C_u32(1);
-    R_f32 size = WHERE_f32(NE(q & C_u32(1), C_u32(0)), cosine_f32(r), sine_f32(r));
-    return AS_f32(AS_u32(size) ^ (q << C_u32(30) & C_u32(0x80000000u)));
-}
+FN R_f32 cos_of_f32(R_f32 x, R_u32 q, R_f32 r) { return sin_of_f32(C_f32(0), q + C_u32(1), r); }
 
-FN R_f32 tan_f32(R_f32 x) {
-    R_f32 r;
-    R_b8 odd = NE(quarter_f32(ABS(x), &r) & C_u32(1), C_u32(0));
+FN R_f32 tan_of_f32(R_f32 x, R_u32 q, R_f32 r) {
+    R_b8 odd = NE(q & C_u32(1), C_u32(0));
     R_f32 s = sine_f32(r), c = cosine_f32(r);
     R_f32 size = WHERE_f32(odd, -c, s) / WHERE_f32(odd, s, c);
     return AS_f32(AS_u32(size) ^ (AS_u32(x) & C_u32(0x80000000u)));
+}
+
+//: for N in sin cos tan
+FN R_f32 $N_f32(R_f32 x) {
+    R_f32 r;
+    R_u32 q = quarter_f32(ABS(x), &r);
+    return $N_of_f32(x, q, r);
 }
 
 //: for T in f64
