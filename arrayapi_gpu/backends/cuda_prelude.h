@@ -69,3 +69,15 @@ extern "C" __device__ float __nv_half2float(unsigned short h);
 extern "C" __device__ unsigned short __nv_float2half_rn(float x);
 #define FLOAT_OF_HALF(h) __nv_half2float(h)
 #define HALF_OF_FLOAT(x) __nv_float2half_rn(x)
+#if __CUDA_ARCH__ >= 530
+#define HALVES(operation, name)                                                                    \
+    FN M_u16 name(M_u16 a, M_u16 b) {                                                              \
+        M_u16 h;                                                                                   \
+        asm(operation ".rn.f16 %0, %1, %2;" : "=h"(h) : "h"(a), "h"(b));                           \
+        return h;                                                                                  \
+    }
+HALVES("add", SUM_OF_HALVES)
+HALVES("sub", DIFFERENCE_OF_HALVES)
+HALVES("mul", PRODUCT_OF_HALVES)
+#define HAS_HALVES
+#endif

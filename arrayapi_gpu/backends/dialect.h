@@ -1,6 +1,6 @@
 /* The dialect in which all kernels are written: what its words mean, and those that can be said in others.
    In front of it stands a driver's prelude, which defines the rest: GLOBAL ... BARRIER, M_t, AS_t, and,
-   where LANES is 1, FLOAT_OF_HALF and HALF_OF_FLOAT, where it is 16, what a register of many lanes takes.
+   where LANES is 1, FLOAT_OF_HALF and HALF_OF_FLOAT (and, if HAS_HALVES, *_OF_HALVES), where it is 16, what a register of many lanes takes.
 
    Short dtype names t: b8 i8 i16 i32 i64 u8 u16 u32 u64 f16 f32 f64 c64 c128.
 
@@ -42,6 +42,7 @@
    A register of halves is for these words alone: what it is made of is each driver's own.
      FLOAT_f16(R_f16)          the same value in R_f32; NaNs may get other bits
      ROUND_f16(R_f32)          the nearest half, ties to even; NEAREST_f16 the same, but for the bits of NaNs
+     ADD_f16 SUBTRACT_f16 MULTIPLY_f16   correctly rounded
      NEGATIVE_f16 ABS_f16 COPYSIGN_f16   the bits but for the sign are kept, also those of NaNs
      PACK_f16(x) UNPACK_f16(u) a half's bits in R_u16, and back */
 
@@ -258,6 +259,12 @@ FN R_f16 ROUND_f16(R_f32 x) {
     return x == x ? NEAREST_f16(x) : UNPACK_f16(0x7e00 | (bits >> 13 & 0x3ff) | (bits >> 16 & 0x8000));
 }
 
+#ifdef HAS_HALVES
+#define ADD_f16(x, y) UNPACK_f16(SUM_OF_HALVES((x).bits, (y).bits))
+#define SUBTRACT_f16(x, y) UNPACK_f16(DIFFERENCE_OF_HALVES((x).bits, (y).bits))
+#define MULTIPLY_f16(x, y) UNPACK_f16(PRODUCT_OF_HALVES((x).bits, (y).bits))
+#endif
+
 #define NEGATIVE_f16(x) UNPACK_f16(PACK_f16(x) ^ 0x8000)
 #define ABS_f16(x) UNPACK_f16(PACK_f16(x) & 0x7fff)
 #define COPYSIGN_f16(x, y) UNPACK_f16((PACK_f16(x) & 0x7fff) | (PACK_f16(y) & 0x8000))
@@ -303,6 +310,12 @@ FN R_f16 ROUND_f16(R_f32 x) {
 #define COPYSIGN_f16(x, y) COPYSIGN(x, y)
 #define C_f16(x) C_f32(x)
 
+#endif
+
+#ifndef ADD_f16
+#define ADD_f16(x, y) NEAREST_f16(FLOAT_f16(x) + FLOAT_f16(y))
+#define SUBTRACT_f16(x, y) NEAREST_f16(FLOAT_f16(x) - FLOAT_f16(y))
+#define MULTIPLY_f16(x, y) NEAREST_f16(FLOAT_f16(x) * FLOAT_f16(y))
 #endif
 
 #define INF_f16 C_f16(INFINITY)

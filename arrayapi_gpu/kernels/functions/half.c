@@ -1,9 +1,9 @@
 // float16: each function computes in float32 and rounds once to the nearest half.
 
-//: for N in add subtract multiply remainder floor_divide pow atan2 hypot logaddexp
+//: for N in remainder floor_divide pow atan2 hypot logaddexp
 FN R_f16 $N_f16(R_f16 a, R_f16 b) { return NEAREST_f16($N_f32(FLOAT_f16(a), FLOAT_f16(b))); }
 
-//: for N in square reciprocal sqrt expm1 log log1p log2 log10
+//: for N in reciprocal sqrt expm1 log log1p log2 log10
 FN R_f16 $N_f16(R_f16 a) { return NEAREST_f16($N_f32(FLOAT_f16(a))); }
 
 //: for N in asin acos atan sinh cosh tanh asinh acosh atanh
@@ -15,6 +15,15 @@ FN R_f16 $N_f16(R_f16 a) {
     R_u32 q = near_quarter_f32(ABS(x), &r);
     return NEAREST_f16($N_of_f32(x, q, r));
 }
+
+//: for T in f16
+FN R_f16 add_f16(R_f16 a, R_f16 b) { return ADD_f16(a, b); }
+
+FN R_f16 subtract_f16(R_f16 a, R_f16 b) { return SUBTRACT_f16(a, b); }
+
+FN R_f16 multiply_f16(R_f16 a, R_f16 b) { return MULTIPLY_f16(a, b); }
+
+FN R_f16 square_f16(R_f16 a) { return MULTIPLY_f16(a, a); }
 
 // These give a value that a half holds.
 //: for N in sign floor ceil trunc round
