@@ -42,7 +42,7 @@
    A register of halves is for these words alone: what it is made of is each driver's own.
      FLOAT_f16(R_f16)          the same value in R_f32; NaNs may get other bits
      ROUND_f16(R_f32)          the nearest half, ties to even; NEAREST_f16 the same, but for the bits of NaNs
-     ADD_f16 SUBTRACT_f16 MULTIPLY_f16   correctly rounded
+     ADD_f16 SUBTRACT_f16 MULTIPLY_f16 DIVIDE_f16   correctly rounded
      NEGATIVE_f16 ABS_f16 COPYSIGN_f16   the bits but for the sign are kept, also those of NaNs
      PACK_f16(x) UNPACK_f16(u) a half's bits in R_u16, and back */
 
@@ -265,6 +265,14 @@ FN R_f16 ROUND_f16(R_f32 x) {
 #define MULTIPLY_f16(x, y) UNPACK_f16(PRODUCT_OF_HALVES((x).bits, (y).bits))
 #endif
 
+/* The quotient of two halves is a half, or in the middle between two, or further from the middle than 2^-23 of it: an
+   approximation with one correction finds the right half. Of a divisor that many share, one division serves all.
+   ``rest`` is NaN, and nothing corrected, where a quotient is infinite or NaN, or the divisor infinite. */
+FN R_f16 DIVIDE_f16(R_f16 a, R_f16 b) {
+    R_f32 x = FLOAT_f16(a), y = FLOAT_f16(b), inverse = 1 / y, near = x * inverse, rest = fma(-near, y, x);
+    return NEAREST_f16(fabs(rest) > 0 ? fma(rest, inverse, near) : near);
+}
+
 #define NEGATIVE_f16(x) UNPACK_f16(PACK_f16(x) ^ 0x8000)
 #define ABS_f16(x) UNPACK_f16(PACK_f16(x) & 0x7fff)
 #define COPYSIGN_f16(x, y) UNPACK_f16((PACK_f16(x) & 0x7fff) | (PACK_f16(y) & 0x8000))
@@ -304,6 +312,7 @@ FN R_f16 ROUND_f16(R_f32 x) {
 }
 #define NEAREST_f16(x) ROUND_f16(x)
 #define FLOAT_f16(x) (x)
+#define DIVIDE_f16(x, y) NEAREST_f16((x) / (y))
 
 #define NEGATIVE_f16(x) (-(x))
 #define ABS_f16(x) ABS(x)

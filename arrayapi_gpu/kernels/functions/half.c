@@ -23,29 +23,25 @@ FN R_f16 subtract_f16(R_f16 a, R_f16 b) { return SUBTRACT_f16(a, b); }
 
 FN R_f16 multiply_f16(R_f16 a, R_f16 b) { return MULTIPLY_f16(a, b); }
 
+FN R_f16 divide_f16(R_f16 a, R_f16 b) { return DIVIDE_f16(a, b); }
+
 FN R_f16 square_f16(R_f16 a) { return MULTIPLY_f16(a, a); }
 
 // These give a value that a half holds.
 //: for N in sign floor ceil trunc round
 FN R_f16 $N_f16(R_f16 a) { return NEAREST_f16($N_f32(FLOAT_f16(a))); }
 
-// See exp_f32. Of halves 2^k is in a float's range, and x - k log(2) needs no second rounding.
+// See exp_f32. Of halves 2^k is in a float's range, x - k log(2) needs no second rounding, and a polynomial good to 2^-23
+// finds the half that better ones find, for every argument.
 //: for T in f16
 FN R_f16 exp_f16(R_f16 a) {
     R_f32 x = FLOAT_f16(a), least = WHERE_f32(LT(x, C_f32(-18)), C_f32(-18), x);
     R_f32 near = WHERE_f32(GT(least, C_f32(12)), C_f32(12), least);
     R_f32 shifted = FMA(near, C_f32(0x1.715476p0), C_f32(0x1.8p23));
     R_f32 r = FMA(shifted - C_f32(0x1.8p23), C_f32(-0x1.62e43p-1), near);
-    return NEAREST_f16(FMA(FMA(exp_tail_f32(r), r, C_f32(1)), r, C_f32(1)) * exp2_whole_f32(AS_i32(shifted)));
-}
-
-// The quotient of two halves is one, lies in the middle between two, or is further from the middle than 2^-23 of it: an
-// approximation with one correction finds the right half. Of a divisor that many share, one division serves all.
-// What is left is NaN where a quotient is infinite or NaN, or the divisor infinite, and then nothing is corrected.
-FN R_f16 divide_f16(R_f16 a, R_f16 b) {
-    R_f32 x = FLOAT_f16(a), y = FLOAT_f16(b), inverse = C_f32(1) / y, near = x * inverse;
-    R_f32 rest = FMA(-near, y, x);
-    return NEAREST_f16(WHERE_f32(GT(ABS(rest), C_f32(0)), FMA(rest, inverse, near), near));
+    R_f32 p = FMA(C_f32(0x1.106276p-7), r, C_f32(0x1.572a1p-5));
+    p = FMA(FMA(p, r, C_f32(0x1.5557aep-3)), r, C_f32(0x1.fffdfcp-2));
+    return NEAREST_f16(FMA(FMA(p, r, C_f32(1)), r, C_f32(1)) * exp2_whole_f32(AS_i32(shifted)));
 }
 
 // What concerns the bits alone.

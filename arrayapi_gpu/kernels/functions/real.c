@@ -49,9 +49,9 @@ FN R_b8 isfinite_$T(R_$T a) { return LT(ABS(a), INF_$T); }
 // one instruction of x86, whose result is b where either is NaN.
 // A NaN in a stays because no comparison is true of it. So the test for NaN does not wait for a, which often is the
 // result so far.
-FN R_$T maximum_$T(R_$T a, R_$T b) { return WHERE_$T(GT(b, a) | NE(b, b), b, a); }
+FN R_$T maximum_$T(R_$T a, R_$T b) { return WHERE_$T(NE(b, b), NAN_$T, WHERE_$T(GT(b, a), b, a)); }
 
-FN R_$T minimum_$T(R_$T a, R_$T b) { return WHERE_$T(LT(b, a) | NE(b, b), b, a); }
+FN R_$T minimum_$T(R_$T a, R_$T b) { return WHERE_$T(NE(b, b), NAN_$T, WHERE_$T(LT(b, a), b, a)); }
 
 // Bit patterns count away from zero.
 FN R_$T nextafter_$T(R_$T a, R_$T b) {
