@@ -3,18 +3,11 @@
 //: for N in remainder floor_divide pow atan2 hypot logaddexp
 FN R_f16 $N_f16(R_f16 a, R_f16 b) { return NEAREST_f16($N_f32(FLOAT_f16(a), FLOAT_f16(b))); }
 
-//: for N in reciprocal sqrt expm1 log log1p log2 log10
+//: for N in reciprocal sqrt log1p log2 log10
 FN R_f16 $N_f16(R_f16 a) { return NEAREST_f16($N_f32(FLOAT_f16(a))); }
 
-//: for N in asin acos atan sinh cosh tanh asinh acosh atanh
+//: for N in asin acos atan sinh cosh asinh acosh atanh
 FN R_f16 $N_f16(R_f16 a) { return NEAREST_f16($N_f32(FLOAT_f16(a))); }
-
-//: for N in sin cos tan
-FN R_f16 $N_f16(R_f16 a) {
-    R_f32 x = FLOAT_f16(a), r;
-    R_u32 q = near_quarter_f32(ABS(x), &r);
-    return NEAREST_f16($N_of_f32(x, q, r));
-}
 
 //: for T in f16
 FN R_f16 add_f16(R_f16 a, R_f16 b) { return ADD_f16(a, b); }
@@ -31,17 +24,72 @@ FN R_f16 square_f16(R_f16 a) { return MULTIPLY_f16(a, a); }
 //: for N in sign floor ceil trunc round
 FN R_f16 $N_f16(R_f16 a) { return NEAREST_f16($N_f32(FLOAT_f16(a))); }
 
-// See exp_f32. Of halves 2^k is in a float's range, x - k log(2) needs no second rounding, and a polynomial good to 2^-23
-// finds the half that better ones find, for every argument.
+// Of functions that are dear in float32 halves need less: the forms below give the very halves that float32 would, which
+// all arguments were tried for.
+
+// r and 2^k with x = k log(2) + r, of an x of moderate size.
 //: for T in f16
+FN R_f32 without_log2_f16(R_f32 x, R_f32 *power) {
+    R_f32 shifted = FMA(x, C_f32(0x1.715476p0), C_f32(0x1.8p23));
+    *power = exp2_whole_f32(AS_i32(shifted));
+    return FMA(shifted - C_f32(0x1.8p23), C_f32(-0x1.62e43p-1), x);
+}
+
+// Beyond -18 and 12 exp is 0 and infinite. The polynomial is good to 2^-23.
 FN R_f16 exp_f16(R_f16 a) {
-    R_f32 x = FLOAT_f16(a), least = WHERE_f32(LT(x, C_f32(-18)), C_f32(-18), x);
-    R_f32 near = WHERE_f32(GT(least, C_f32(12)), C_f32(12), least);
-    R_f32 shifted = FMA(near, C_f32(0x1.715476p0), C_f32(0x1.8p23));
-    R_f32 r = FMA(shifted - C_f32(0x1.8p23), C_f32(-0x1.62e43p-1), near);
+    R_f32 x = FLOAT_f16(a), least = WHERE_f32(LT(x, C_f32(-18)), C_f32(-18), x), power;
+    R_f32 r = without_log2_f16(WHERE_f32(GT(least, C_f32(12)), C_f32(12), least), &power);
     R_f32 p = FMA(C_f32(0x1.106276p-7), r, C_f32(0x1.572a1p-5));
     p = FMA(FMA(p, r, C_f32(0x1.5557aep-3)), r, C_f32(0x1.fffdfcp-2));
-    return NEAREST_f16(FMA(FMA(p, r, C_f32(1)), r, C_f32(1)) * exp2_whole_f32(AS_i32(shifted)));
+    return NEAREST_f16(FMA(FMA(p, r, C_f32(1)), r, C_f32(1)) * power);
+}
+
+// exp(x) - 1, of an x of moderate size.
+FN R_f32 expm1_near_f16(R_f32 x) {
+    R_f32 power, r = without_log2_f16(x, &power);
+    return FMA(FMA(r * r, exp_tail_f32(r), r), power, power - C_f32(1));
+}
+
+FN R_f16 expm1_f16(R_f16 a) {
+    R_f32 x = FLOAT_f16(a), least = WHERE_f32(LT(x, C_f32(-18)), C_f32(-18), x);
+    return NEAREST_f16(COPYSIGN(expm1_near_f16(WHERE_f32(GT(least, C_f32(12)), C_f32(12), least)), x));
+}
+
+// See tanh_f32. From 10 on it is 1.
+FN R_f16 tanh_f16(R_f16 a) {
+    R_f32 x = FLOAT_f16(a), size = ABS(x), near = WHERE_f32(GT(size, C_f32(10)), C_f32(10), size);
+    R_f32 m = expm1_near_f16(near + near);
+    return NEAREST_f16(COPYSIGN(m / (m + C_f32(2)), x));
+}
+
+// See log_f32. No half is subnormal in float32, and k log(2) needs no second word.
+FN R_f16 log_f16(R_f16 a) {
+    R_f32 x = FLOAT_f16(a);
+    R_i32 k = AS_i32(AS_u32(x) - C_u32(0x3f3504f3)) >> C_i32(23);
+    R_f32 f = AS_f32(AS_u32(x) - (AS_u32(k) << C_u32(23))) - C_f32(1);
+    R_f32 p = FMA(C_f32(0x1.65c77ap-4), f, C_f32(-0x1.2504a4p-3));
+    p = FMA(p, f, C_f32(0x1.318526p-3));
+    p = FMA(p, f, C_f32(-0x1.535d3p-3));
+    p = FMA(p, f, C_f32(0x1.98d2cp-3));
+    p = FMA(p, f, C_f32(-0x1.00049ap-2));
+    p = FMA(p, f, C_f32(0x1.5556f4p-2));
+    p = FMA(p, f, C_f32(-0x1.fffffap-2));
+    R_f32 y = FMA(TO_f32(k), C_f32(0x1.62e43p-1), f * FMA(p, f, C_f32(1)));
+    return NEAREST_f16(or_special_f32(x, y));
+}
+
+// See quarter_f32. No half is large.
+FN R_u32 quarter_f16(R_f32 x, R_f32 *r) {
+    R_f32 shifted = FMA(x, C_f32(0x1.45f306p-1), C_f32(0x1.8p23)), n = shifted - C_f32(0x1.8p23);
+    *r = FMA(n, C_f32(0x1.777a5cp-25), FMA(n, C_f32(-0x1.921fb6p0), x));
+    return AS_u32(shifted);
+}
+
+//: for N in sin cos tan
+FN R_f16 $N_f16(R_f16 a) {
+    R_f32 x = FLOAT_f16(a), r;
+    R_u32 q = quarter_f16(ABS(x), &r);
+    return NEAREST_f16($N_of_f32(x, q, r));
 }
 
 // What concerns the bits alone.

@@ -610,20 +610,14 @@ FN void turns_u64(R_u64 m, R_i64 e, R_u64 *high, R_u64 *low) {
 }
 
 //: for T in f32
-// q and r with x = (q + r') pi / 2, r = r' pi / 2, for 0 <= x < 2^16. An infinity or NaN gives r = NaN.
-FN R_u32 near_quarter_f32(R_f32 x, R_f32 *r) {
+// q and r with x = (q + r') pi / 2, r = r' pi / 2, for x >= 0. An infinity or NaN gives r = NaN.
+FN R_u32 quarter_f32(R_f32 x, R_f32 *r) {
     R_f32 shifted = FMA(x, C_f32(0x1.45f306p-1), C_f32(0x1.8p23));
     R_f32 n = shifted - C_f32(0x1.8p23);
+    R_u32 q = AS_u32(shifted);
     R_f32 rest = FMA(n, C_f32(-0x1.921fb6p0), x);
     rest = FMA(n, C_f32(0x1.777a5cp-25), rest);
-    *r = FMA(n, C_f32(0x1.ee59dap-50), rest);
-    return AS_u32(shifted);
-}
-
-// The same of any size.
-FN R_u32 quarter_f32(R_f32 x, R_f32 *r) {
-    R_f32 rest;
-    R_u32 q = near_quarter_f32(x, &rest);
+    rest = FMA(n, C_f32(0x1.ee59dap-50), rest);
     R_b8 large = GE(x, C_f32(0x1p16)) & LT(x, INF_f32);
     if (ANY(large)) {
         R_u32 bits = AS_u32(x);
@@ -642,7 +636,7 @@ FN R_u32 quarter_f32(R_f32 x, R_f32 *r) {
     return q;
 }
 
-// Functions of x, given the q and r of its size.
+// Functions of x, given q and r of |x|.
 FN R_f32 sin_of_f32(R_f32 x, R_u32 q, R_f32 r) {
     R_f32 size = WHERE_f32(NE(q & C_u32(1), C_u32(0)), cosine_f32(r), sine_f32(r));
     return AS_f32(AS_u32(size) ^ ((q << C_u32(30) ^ AS_u32(x)) & C_u32(0x80000000u)));
