@@ -64,20 +64,22 @@ GROUP_FN M_u32 agree(M_u32 v, M_u32 bit) {
 #define INFINITY __int_as_float(0x7f800000)
 #define NAN __int_as_float(0x7fc00000)
 
-/* Of libdevice. Conversions in words of PTX would be repeated wherever their results are wanted. */
+/* libdevice's, since conversions in words of PTX would be repeated wherever their results are wanted. */
 extern "C" __device__ float __nv_half2float(unsigned short h);
 extern "C" __device__ unsigned short __nv_float2half_rn(float x);
-#define FLOAT_OF_HALF(h) __nv_half2float(h)
-#define HALF_OF_FLOAT(x) __nv_float2half_rn(x)
-#if __CUDA_ARCH__ >= 530
+FN M_f32 FLOAT_OF_HALF(M_u16 h) { return __nv_half2float(h); }
+FN M_u16 HALF_OF_FLOAT(M_f32 x) { return __nv_float2half_rn(x); }
+#if __CUDA_ARCH__ >= 800
 #define HALVES(operation, name)                                                                    \
     FN M_u16 name(M_u16 a, M_u16 b) {                                                              \
         M_u16 h;                                                                                   \
-        asm(operation ".rn.f16 %0, %1, %2;" : "=h"(h) : "h"(a), "h"(b));                           \
+        asm(operation ".f16 %0, %1, %2;" : "=h"(h) : "h"(a), "h"(b));                              \
         return h;                                                                                  \
     }
-HALVES("add", SUM_OF_HALVES)
-HALVES("sub", DIFFERENCE_OF_HALVES)
-HALVES("mul", PRODUCT_OF_HALVES)
+HALVES("add.rn", SUM_OF_HALVES)
+HALVES("sub.rn", DIFFERENCE_OF_HALVES)
+HALVES("mul.rn", PRODUCT_OF_HALVES)
+HALVES("max.NaN", GREATER_OF_HALVES)
+HALVES("min.NaN", LESSER_OF_HALVES)
 #define HAS_HALVES
 #endif

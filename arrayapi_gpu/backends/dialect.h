@@ -1,7 +1,7 @@
 /* The dialect in which all kernels are written: what its words mean, and those that can be said in others.
    In front of it stands a driver's prelude, which defines the rest: GLOBAL ... BARRIER, M_t, AS_t, and,
-   where LANES is 1, FLOAT_OF_HALF and HALF_OF_FLOAT and, if HAS_HALVES, SUM_, DIFFERENCE_ and PRODUCT_OF_HALVES of their
-   bits, where it is 16, what a register of many lanes takes.
+   where LANES is 1, FLOAT_OF_HALF and HALF_OF_FLOAT and, if HAS_HALVES, SUM_, DIFFERENCE_, PRODUCT_, GREATER_ and
+   LESSER_OF_HALVES, of bits (the last two NaN where one is NaN; of two zeros either), where it is 16, what a register of many lanes takes.
 
    Short dtype names t: b8 i8 i16 i32 i64 u8 u16 u32 u64 f16 f32 f64 c64 c128.
 
@@ -44,6 +44,7 @@
      FLOAT_f16(R_f16)          the same value in R_f32; NaNs may get other bits
      ROUND_f16(R_f32)          the nearest half, ties to even; NEAREST_f16 the same, but for the bits of NaNs
      ADD_f16 SUBTRACT_f16 MULTIPLY_f16 DIVIDE_f16   correctly rounded
+     BETWEEN_f16(x,low,high)   in R_f32, the half x or the number, not 0, beyond which it is; NaN stays
      NEGATIVE_f16 ABS_f16 COPYSIGN_f16   the bits but for the sign are kept, also those of NaNs
      PACK_f16(x) UNPACK_f16(u) a half's bits in R_u16, and back */
 
@@ -264,6 +265,8 @@ FN R_f16 ROUND_f16(R_f32 x) {
 #define ADD_f16(x, y) UNPACK_f16(SUM_OF_HALVES((x).bits, (y).bits))
 #define SUBTRACT_f16(x, y) UNPACK_f16(DIFFERENCE_OF_HALVES((x).bits, (y).bits))
 #define MULTIPLY_f16(x, y) UNPACK_f16(PRODUCT_OF_HALVES((x).bits, (y).bits))
+#define BETWEEN_f16(x, low, high)                                                                  \
+    FLOAT_OF_HALF(LESSER_OF_HALVES(GREATER_OF_HALVES((x).bits, C_f16(low).bits), C_f16(high).bits))
 #endif
 
 /* The quotient of two halves is a half, or in the middle between two, or further from the middle than 2^-23 of it: an
@@ -326,6 +329,10 @@ FN R_f16 ROUND_f16(R_f32 x) {
 #define ADD_f16(x, y) NEAREST_f16(FLOAT_f16(x) + FLOAT_f16(y))
 #define SUBTRACT_f16(x, y) NEAREST_f16(FLOAT_f16(x) - FLOAT_f16(y))
 #define MULTIPLY_f16(x, y) NEAREST_f16(FLOAT_f16(x) * FLOAT_f16(y))
+FN R_f32 BETWEEN_f16(R_f16 x, M_f32 low, M_f32 high) {
+    R_f32 v = FLOAT_f16(x), least = WHERE_f32(LT(v, C_f32(low)), C_f32(low), v);
+    return WHERE_f32(GT(least, C_f32(high)), C_f32(high), least);
+}
 #endif
 
 #define INF_f16 C_f16(INFINITY)

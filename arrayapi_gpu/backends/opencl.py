@@ -100,6 +100,9 @@ class OpenCLDevice(Device):
         self._options = ["-cl-std=CL1.2"]
         if device.single_fp_config & CORRECTLY_ROUNDED:
             self._options.append("-cl-fp32-correctly-rounded-divide-sqrt")
+        if "cl_nv_device_attribute_query" in device.extensions:
+            capability = 10 * device.compute_capability_major_nv + device.compute_capability_minor_nv
+            self._options.append(f"-DCUDA_ARCH={10 * capability}")
         if is_generic(device):
             cpu_name = repair(device)
             usable = usable and cpu_name is not None

@@ -37,8 +37,7 @@ FN R_f32 without_log2_f16(R_f32 x, R_f32 *power) {
 
 // Beyond -18 and 12 exp is 0 and infinite. The polynomial is good to 2^-23.
 FN R_f16 exp_f16(R_f16 a) {
-    R_f32 x = FLOAT_f16(a), least = WHERE_f32(LT(x, C_f32(-18)), C_f32(-18), x), power;
-    R_f32 r = without_log2_f16(WHERE_f32(GT(least, C_f32(12)), C_f32(12), least), &power);
+    R_f32 power, r = without_log2_f16(BETWEEN_f16(a, -18, 12), &power);
     R_f32 p = FMA(C_f32(0x1.106276p-7), r, C_f32(0x1.572a1p-5));
     p = FMA(FMA(p, r, C_f32(0x1.5557aep-3)), r, C_f32(0x1.fffdfcp-2));
     return NEAREST_f16(FMA(FMA(p, r, C_f32(1)), r, C_f32(1)) * power);
@@ -51,15 +50,14 @@ FN R_f32 expm1_near_f16(R_f32 x) {
 }
 
 FN R_f16 expm1_f16(R_f16 a) {
-    R_f32 x = FLOAT_f16(a), least = WHERE_f32(LT(x, C_f32(-18)), C_f32(-18), x);
-    return NEAREST_f16(COPYSIGN(expm1_near_f16(WHERE_f32(GT(least, C_f32(12)), C_f32(12), least)), x));
+    R_f32 near = BETWEEN_f16(a, -18, 12);
+    return NEAREST_f16(COPYSIGN(expm1_near_f16(near), near));
 }
 
 // See tanh_f32. From 10 on it is 1.
 FN R_f16 tanh_f16(R_f16 a) {
-    R_f32 x = FLOAT_f16(a), size = ABS(x), near = WHERE_f32(GT(size, C_f32(10)), C_f32(10), size);
-    R_f32 m = expm1_near_f16(near + near);
-    return NEAREST_f16(COPYSIGN(m / (m + C_f32(2)), x));
+    R_f32 near = BETWEEN_f16(a, -10, 10), size = ABS(near), m = expm1_near_f16(size + size);
+    return NEAREST_f16(COPYSIGN(m / (m + C_f32(2)), near));
 }
 
 // See log_f32. No half is subnormal in float32, and k log(2) needs no second word.
