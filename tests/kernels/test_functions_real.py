@@ -259,7 +259,7 @@ def test_sign_bits_of_nan_count(walk: Device, t: str) -> None:
         assert np.isnan(changed).all() and np.signbit(changed).tolist() == signs.tolist()
 
 
-@pytest.mark.parametrize("name", ["exp", "expm1", "tanh", "log", "sin", "cos", "tan"])
+@pytest.mark.parametrize("name", ["exp", "expm1", "tanh", "log", "log2", "log10", "sin", "cos", "tan"])
 def test_the_form_for_halves_gives_what_float32_gives(walk: Device, name: str) -> None:
     halves = floats("f16")
     with np.errstate(all="ignore"):

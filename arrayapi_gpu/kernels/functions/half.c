@@ -3,7 +3,7 @@
 //: for N in remainder floor_divide pow atan2 hypot logaddexp
 FN R_f16 $N_f16(R_f16 a, R_f16 b) { return NEAREST_f16($N_f32(FLOAT_f16(a), FLOAT_f16(b))); }
 
-//: for N in reciprocal sqrt log1p log2 log10
+//: for N in reciprocal sqrt log1p
 FN R_f16 $N_f16(R_f16 a) { return NEAREST_f16($N_f32(FLOAT_f16(a))); }
 
 //: for N in asin acos atan sinh cosh asinh acosh atanh
@@ -60,11 +60,10 @@ FN R_f16 tanh_f16(R_f16 a) {
     return NEAREST_f16(COPYSIGN(m / (m + C_f32(2)), near));
 }
 
-// See log_f32. No half is subnormal in float32, and k log(2) needs no second word.
-FN R_f16 log_f16(R_f16 a) {
-    R_f32 x = FLOAT_f16(a);
-    R_i32 k = AS_i32(AS_u32(x) - C_u32(0x3f3504f3)) >> C_i32(23);
-    R_f32 f = AS_f32(AS_u32(x) - (AS_u32(k) << C_u32(23))) - C_f32(1);
+// log(m) and k with x = 2^k m, of a positive finite x. See log_f32; no half is subnormal in float32.
+FN R_f32 log_parts_f16(R_f32 x, R_f32 *k) {
+    R_i32 exponent = AS_i32(AS_u32(x) - C_u32(0x3f3504f3)) >> C_i32(23);
+    R_f32 f = AS_f32(AS_u32(x) - (AS_u32(exponent) << C_u32(23))) - C_f32(1);
     R_f32 p = FMA(C_f32(0x1.65c77ap-4), f, C_f32(-0x1.2504a4p-3));
     p = FMA(p, f, C_f32(0x1.318526p-3));
     p = FMA(p, f, C_f32(-0x1.535d3p-3));
@@ -72,8 +71,24 @@ FN R_f16 log_f16(R_f16 a) {
     p = FMA(p, f, C_f32(-0x1.00049ap-2));
     p = FMA(p, f, C_f32(0x1.5556f4p-2));
     p = FMA(p, f, C_f32(-0x1.fffffap-2));
-    R_f32 y = FMA(TO_f32(k), C_f32(0x1.62e43p-1), f * FMA(p, f, C_f32(1)));
-    return NEAREST_f16(or_special_f32(x, y));
+    *k = TO_f32(exponent);
+    return f * FMA(p, f, C_f32(1));
+}
+
+FN R_f16 log_f16(R_f16 a) {
+    R_f32 x = FLOAT_f16(a), k, y = log_parts_f16(x, &k);
+    return NEAREST_f16(or_special_f32(x, FMA(k, C_f32(0x1.62e43p-1), y)));
+}
+
+FN R_f16 log2_f16(R_f16 a) {
+    R_f32 x = FLOAT_f16(a), k, y = log_parts_f16(x, &k);
+    return NEAREST_f16(or_special_f32(x, FMA(y, C_f32(0x1.715476p0), k)));
+}
+
+FN R_f16 log10_f16(R_f16 a) {
+    R_f32 x = FLOAT_f16(a), k, y = log_parts_f16(x, &k);
+    R_f32 rest = FMA(y, C_f32(-0x1.5b235ep-27), k * C_f32(-0x1.ec10cp-27));
+    return NEAREST_f16(or_special_f32(x, FMA(k, C_f32(0x1.344136p-2), FMA(y, C_f32(0x1.bcb7b2p-2), rest))));
 }
 
 // See quarter_f32. No half is large.
