@@ -145,8 +145,11 @@ def _compute(node: Node) -> GpuArray:
         elif type(argument) is Node:
             array = argument.array
             if array is None:
-                single.append(None)
-                break
+                if argument.rule is not None or type(argument.op) is Leaf or argument.shape != node.shape:
+                    single.append(None)
+                    break
+                report_cut(argument, "it is a kernel of its own")
+                array = evaluate(argument)
             single.append(array.form or array.find_form())
             buffers.append(array.storage.buffer)
             last = argument
