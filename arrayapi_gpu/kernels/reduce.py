@@ -53,7 +53,7 @@ from .dialect import (
     type_of,
 )
 from .geometry import INT32
-from .launch import compiled, launch
+from .launch import Repeat, compiled
 from .scratch import scratch
 from .texts import sections
 
@@ -70,7 +70,6 @@ CUT = 2**22  # work-items up to which segments are cut: the more, the less is le
 LEAST_ALONG, LEAST_ACROSS = 32, 8  # the fewest of them that share one output
 SEGMENT_ITEM = 64  # the fewest elements of a segment that a work-item takes, on GPUs
 FEW = 8  # results of an output's work-items that one of them combines: waiting for each other would take longer
-KNOWN = 1024  # launches that are remembered
 MANY = 4  # results of segments that a work-item asks for, at most
 COUNTERS = CUT // GROUP  # at most so many groups work on segments, and count those of a part
 
@@ -293,21 +292,20 @@ def _digits(number: int, radices: Sequence[int]) -> list[int]:
     return [number, *reversed(digits)]
 
 
-class Known(NamedTuple):
+class Pass(NamedTuple):
     """The launches of a reduction in one pass, `launch.Again`."""
 
     device: Device
-    launches: tuple[tuple[Kernel, str, int, bytes], ...]  # kernel, name, work-items, parameters
+    launches: tuple[Repeat, ...]
     words: int  # in which groups tell each other
-    group: int
 
     def run(self, buffers: list[Buffer], scalars: Sequence[Any], offsets: list[int] | None = None) -> None:
         """Launch. ``buffers`` are the results', the operands' and the memory's."""
         if self.words:
             words, _ = scratch(self.device, "reduction", self.words)
             buffers.append(words.storage.buffer)
-        for kernel, name, items, packed in self.launches:
-            launch(self.device, kernel, name, items, buffers, packed, self.group)
+        for launch in self.launches:
+            launch.run(buffers, scalars, offsets)
 
 
 class Reduction:
@@ -366,28 +364,31 @@ class Reduction:
         operands: Sequence[Any],
         memory: Sequence[GpuArray],
         scalars: Sequence[Any],
-    ) -> Known:
-        """One pass; ``operands`` are arrays and layouts of index variables. Gives what another one over other buffers
-        needs."""
+    ) -> Pass:
+        """One pass; ``operands`` are arrays and layouts of index variables. Gives what another one needs."""
         items = [*results, *operands, *memory]
         offsets = [item.offset for item in items]
         buffers = [item.storage.buffer for item in items if type(item) is GpuArray]
-        rest = [*offsets, *walk.strides, *scalars]
-        launches = [(self.kernel, self.monoid.name, walk.items, self.parameters.pack([*walk.numbers, *rest]))]
+        launches: list[Repeat] = []
+
+        def add(kernel: Kernel, name: str, items: int, numbers: Sequence[int]) -> None:
+            group, parameters = walk.form.group, self.parameters
+            launches.append(Repeat(self.device, kernel, name, items, group, parameters, numbers, offsets, walk.strides))
+
+        add(self.kernel, self.monoid.name, walk.items, walk.numbers)
         told, words = 0, COUNTERS // 2
         if walk.form.told:
             n, first, outputs, last = walk.segments, walk.numbers[:2], walk.outputs, walk.numbers[5:]
             while n > 1:
                 parts = -(-n // self._part)
                 if self.join is not None:
-                    packed = self.parameters.pack([*first, n, outputs, told, *last, *rest])
-                    launches.append((self.join, "join", walk.items // walk.segments * parts, packed))
+                    add(self.join, "join", walk.items // walk.segments * parts, (*first, n, outputs, told, *last))
                 told += n * outputs
                 n = parts
             words += told * self.parts
-        known = Known(self.device, tuple(launches), words if told else 0, walk.form.group)
-        known.run(buffers, ())
-        return known
+        launched = Pass(self.device, tuple(launches), words if told else 0)
+        launched.run(buffers, scalars)
+        return launched
 
     def _text(self) -> str:
         """The kernel."""
@@ -962,21 +963,7 @@ def _aligned(operands: Sequence[Any]) -> bool:
     return True
 
 
-def _plain(operands: Sequence[Any]) -> list[Buffer] | None:
-    """The buffers of arrays that begin where their memory does, aligned; None if there are others."""
-    buffers = []
-    for item in operands:
-        if type(item) is not GpuArray or item.offset:
-            return None
-        buffer = item.storage.buffer
-        if not buffer.aligned:
-            return None
-        buffers.append(buffer)
-    return buffers
-
-
 _reductions: dict[tuple[Any, ...], Reduction] = {}
-_known: dict[tuple[Any, ...], Known] = {}
 
 
 def reduce(
@@ -991,23 +978,16 @@ def reduce(
     scalars: Sequence[Any],
     dtype: np.dtype[Any],
     out: GpuArray,
-) -> Known | None:
-    """Reduce a body's values along ``axes`` into ``out``, a C-contiguous array of the shape that stays. The launch is
-    given back if it may be made again for arrays that begin where their memory does.
+) -> Pass | None:
+    """Reduce a body's values along ``axes`` into ``out``, a C-contiguous array of the shape that stays. Gives what was
+    launched, if it was one pass.
 
     ``key`` identifies the body, which is asked for if there is no kernel yet; ``operands`` are arrays and layouts of
     index variables in the body's order; ``dtype`` is that of the accumulators. For an indexed monoid ``out`` takes the
     winners' positions in the reduced index.
     """
     walk = walk_over(shape, axes, tuple([(item.shape, item.strides) for item in operands]), device.lanes)
-    launches = (device, monoid, walk, dtype, out.dtype, key)
-    buffers = None if memory or scalars else _plain((out, *operands))
-    if buffers is not None:
-        known = _known.get(launches)
-        if known is not None:
-            known.run(buffers, ())
-            return known
-    again = False
+    again, one_pass = False, walk.segments == 1 or walk.form.told
     while True:
         ends = walk.segments == 1 or walk.form.told
         results = [out]
@@ -1020,17 +1000,11 @@ def reduce(
         plan = _reductions.get(lookup)
         if plan is None:
             plan = _reductions[lookup] = Reduction(device, body(), form, monoid, dtype, dtypes, again)
-        known = plan.run(walk, results, operands, memory, scalars)
+        launched = plan.run(walk, results, operands, memory, scalars)
         if ends:
-            break
-        again, buffers = monoid.indexed, None
+            return launched if one_pass else None
+        again = monoid.indexed
         key, operands, memory, scalars = ("partial",), results[:1], results[1:], ()
         body = partial(identity_body, dtype, tuple(array.dtype for array in memory))
         axes = (0,) if walk.by_segment else (1,)
         walk = walk_over(shape, axes, tuple([(item.shape, item.strides) for item in operands]), device.lanes)
-    if buffers is None:
-        return None
-    if len(_known) >= KNOWN:
-        _known.clear()
-    _known[launches] = known
-    return known

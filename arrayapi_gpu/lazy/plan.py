@@ -22,12 +22,13 @@ from __future__ import annotations
 
 import gc
 import threading
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from ..backends.base import Device
+from ..backends.base import Buffer, Device
 from ..config import config
 from ..kernels import rows
 from ..kernels.dialect import ARRAY, MEMORY, RESULT, SCALAR, Body
@@ -175,8 +176,8 @@ def _compute(node: Node) -> GpuArray:
         out = fresh(node.device, node.dtype, node.shape)
         launched = _launch(group, node, out)
     own = [item.storage.buffer for item in group.leaves if isinstance(item, GpuArray)]
-    if launched is not None and None not in key and (buffers[1:], scalars) == (own, group.scalars) and not config.check:
-        _remember(key, launched, out)
+    if None not in key and (buffers[1:], scalars) == (own, group.scalars) and not config.check:
+        remember(key, launched, out)
     return settle(node, out)
 
 
@@ -192,11 +193,40 @@ def _offsets(node: Node) -> list[int]:
     return offsets
 
 
-def _remember(key: tuple[Any, ...], launched: Again, out: GpuArray) -> None:
+def repeat(
+    facts: Sequence[Any], items: Sequence[GpuArray | Layout], scalars: Sequence[Any]
+) -> tuple[tuple[Any, ...] | None, list[Buffer], Again | None]:
+    """Launch for results, operands and gathered memory what was launched before, if it was.
+
+    Gives the key by which it is remembered, of ``facts`` and forms, the buffers, and what was launched. The key is None
+    where an array has no form.
+    """
+    buffers = []
+    forms: list[Form | Layout | None] = []
+    for item in items:
+        if isinstance(item, GpuArray):
+            forms.append(item.form or item.find_form())
+            buffers.append(item.storage.buffer)
+        else:
+            forms.append(item)
+    if None in forms:
+        return None, buffers, None
+    key = (*facts, *forms)
+    known = _known.get(key)
+    if known is None:
+        return key, buffers, None
+    launched, _, moved = known
+    launched.run(buffers, scalars, [item.offset for item in items] if moved else None)
+    return key, buffers, launched
+
+
+def remember(key: tuple[Any, ...] | None, launched: Again | None, out: GpuArray) -> None:
+    """Remember a launch, unless it has no key or may not be made again."""
+    if key is None or launched is None or out.form is None:
+        return
     if len(_known) >= KNOWN:
         _known.clear()
-    if out.form is not None:
-        _known[key] = launched, out.form, any(type(item) is Form and item.moved for item in key)
+    _known[key] = launched, out.form, any(type(item) is Form and item.moved for item in key)
 
 
 def collect(
@@ -393,21 +423,8 @@ def _launch(group: Group, root: Node, out: GpuArray) -> Again | None:
     results = [out, *[fresh(device, node.dtype, shape) for node in kept]] if kept else [out]
     operands = [*results, *leaves]
     items = [*operands, *group.memory]
-    forms: list[Form | Layout | None] = []
-    buffers = []
-    for item in items:
-        if isinstance(item, GpuArray):
-            forms.append(item.form or item.find_form())
-            buffers.append(item.storage.buffer)
-        else:
-            forms.append(item)
-    key = None if None in forms else (*group.key, *forms)
-    known = None if key is None else _known.get(key)
-    launched: Again | None
-    if known is not None:
-        launched, _, moved = known
-        launched.run(buffers, group.scalars, [item.offset for item in items] if moved else None)
-    else:
+    key, buffers, launched = repeat(group.key, items, group.scalars)
+    if launched is None:
         offsets = [item.offset for item in items]
         walk = geometry(shape, tuple(_layouts(operands)))
         wide = walk.reach + max(map(abs, offsets)) > INT32
@@ -416,10 +433,9 @@ def _launch(group: Group, root: Node, out: GpuArray) -> Again | None:
         if plan is None:
             plan = _plans[lookup] = Elementwise(device, body_of(group, root, out.dtype), walk, wide)
         launched = plan.run(walk, buffers, offsets, group.scalars)
-        if launched is not None and key is not None and (walk.reach < NEAR or not any(offsets)):
-            _remember(key, launched, out)
-        else:
+        if walk.reach >= NEAR and any(offsets):
             launched = None
+        remember(key, launched, out)
     if kept:
         for node, array in zip(kept, results[1:], strict=True):
             settle(node, array)

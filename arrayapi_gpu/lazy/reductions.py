@@ -15,7 +15,7 @@ from ..memory.dtypes import DTYPE_OF
 from ..memory.gpuarray import GpuArray
 from .build import astype, step, unary
 from .graph import Node, Reducing, constant
-from .plan import Group, body_of, collect, cut, evaluate, fresh, launch_rows
+from .plan import Group, body_of, collect, cut, evaluate, fresh, launch_rows, remember, repeat
 
 INT64 = DTYPE_OF["i64"]
 FLOAT32, HALF = DTYPE_OF["f32"], DTYPE_OF["f16"]
@@ -60,11 +60,15 @@ class Reduce(Reducing):
         if not out.size:
             return out, group, None
         dtype = producer.dtype
-        launched = reduce(
-            node.device, self.monoid, tuple(group.key), partial(body_of, group, producer, dtype),
-            producer.shape, self.axes,
-            group.leaves, group.memory, group.scalars, self.accumulator(dtype), out,
-        )  # fmt: skip
+        facts = (self, producer.shape, *group.key)
+        key, _, launched = repeat(facts, [out, *group.leaves, *group.memory], group.scalars)
+        if launched is None:
+            launched = reduce(
+                node.device, self.monoid, tuple(group.key), partial(body_of, group, producer, dtype),
+                producer.shape, self.axes,
+                group.leaves, group.memory, group.scalars, self.accumulator(dtype), out,
+            )  # fmt: skip
+            remember(key, launched, out)
         return out, group, launched
 
 

@@ -123,7 +123,7 @@ def test_a_remembered_launch_is_the_one_that_would_be_made_anew(host_shared: boo
     def launched(begin: int, end: int, number: int) -> list[Any]:
         recorder.calls.clear()
         v, w, i = x[begin : begin + 960], y[end : end + 960], other[begin : begin + 960]
-        if number > 2:
+        if number % 2:
             v, w, i = (xp.reshape(part, (40, 24))[:, :20] for part in (v, w, i))
         results: list[Callable[[], Any]] = [
             lambda: v + w,
@@ -131,6 +131,10 @@ def test_a_remembered_launch_is_the_one_that_would_be_made_anew(host_shared: boo
             lambda: i + xp.astype(v, xp.int64),
             lambda: w.T - v.T,
             lambda: xp.where(v > w, v, 1.5 * end),
+            lambda: xp.sum(v),
+            lambda: xp.sum(w * v + 2.0 * end),
+            lambda: xp.argmax(w, axis=0),
+            lambda: xp.sum(xp.exp(i), dtype=xp.float32),
         ]
         xp.compute(results[number]())
         return [found for verb, found in recorder.calls if verb == "launch"]
@@ -139,8 +143,8 @@ def test_a_remembered_launch_is_the_one_that_would_be_made_anew(host_shared: boo
         return [(kernel.handle, groups, group, packed) for kernel, groups, group, _, packed in calls]
 
     with config.set(specialise="always"):
-        for number in range(5):
-            for _ in range(60):
+        for number in range(9):
+            for _ in range(40):
                 begin, end = random.integers(0, 2000, 2)
                 for shift in (0, 16, 160, 1, 5):
                     launched(begin + shift, end + shift, number)
