@@ -13,7 +13,7 @@ UINT64 = DTYPE_OF["u64"]
 LEAST = 1 << 12  # words: there is a new memory seldom
 USES = 1 << 29  # of one memory
 
-_lock = threading.Lock()
+_lock = threading.RLock()  # new memory may let the garbage collector run destructors, which may launch
 _memory: dict[tuple[Device, str], tuple[GpuArray, int]] = {}
 
 
