@@ -46,6 +46,7 @@ from .dialect import (
     arguments,
     arithmetic,
     cast,
+    fill,
     indented,
     load,
     name_of,
@@ -58,6 +59,8 @@ from .scratch import scratch
 from .texts import sections
 
 STRIP = 4  # accumulators of a work-item: registers that are combined independently of each other
+AHEAD = 8  # strips that are on their way before they are combined, on GPUs: at most, a power of two
+ON_THE_WAY = 64  # bytes of them that a work-item has room for
 BLOCK = 16  # registers that an accumulator takes along the reduced index before their result is added to the others'
 ROWS = 8  # as BLOCK, across: more rows at a time are too many streams for a processor to foresee
 SEGMENT_ALONG = 16384  # elements of the reduced index that a work-item takes, on CPUs
@@ -66,7 +69,7 @@ WORK = 2**18  # elements that a group takes, on CPUs: many short outputs or one 
 PAGE = 64  # registers side by side, across: they cover pages of memory
 GROUP = 256  # work-items of a group, on GPUs
 ITEMS = 2**19  # work-items that keep any GPU busy
-CUT = 2**22  # work-items up to which segments are cut: the more, the less is left to do when the first have ended
+CUT = 2**20  # work-items up to which segments are cut: the more, the less is left to do when the first have ended
 LEAST_ALONG, LEAST_ACROSS = 32, 8  # the fewest of them that share one output
 SEGMENT_ITEM = 64  # the fewest elements of a segment that a work-item takes, on GPUs
 FEW = 8  # results of an output's work-items that one of them combines: waiting for each other would take longer
@@ -341,6 +344,14 @@ class Reduction:
             count = min(STRIP, 16 // DTYPE_OF[short].itemsize)
             if form.vectors and mode == UNIT and not is_iota and count > 1:
                 self.vectors[name] = (short, count)
+        # Operands that are read ahead, and how many strips.
+        self.early = {
+            name
+            for (name, _, is_iota), mode in zip(self.operands, form.modes, strict=True)
+            if device.lanes == 1 and form.reduced_rank == 1 and mode != ZERO and not is_iota
+        }
+        nbytes = STRIP * sum(DTYPE_OF[short].itemsize for name, short, _ in self.operands if name in self.early)
+        self.ahead = min(AHEAD, _power(ON_THE_WAY // nbytes)) if nbytes else 0
         # An accumulator: a value and, of an indexed monoid, where in the segment it was found.
         self.state = [self.short, "i32"] if monoid.indexed else [self.short]
         self.start = [self.identity, "SPLAT_i32(0)"][: len(self.state)]
@@ -546,6 +557,17 @@ class Reduction:
                 *(["if (n == 0) break;"] if lanes > 1 else []),
                 "R_b8 valid = less_i64(IOTA, SPLAT_i64(n));",
             ]
+        strip = [
+            f"{each} {{",
+            f"S_{integer} i = r + own + u * LANES; const int n = LANES;",
+            *self._loads_along(False),
+            *self._values(False),
+            take,
+            *advance,
+            "}",
+            *([_advance(form.reduced_rank, "e")] if many and form.together > 1 else []),
+        ]
+        strips = self._strips_ahead(strip) if self.ahead else ["for (; r + strip <= end; r += strip) {", *strip, "}"]
         lines = [
             *self._item(),
             *self._outputs(form.kept_rank),
@@ -558,20 +580,11 @@ class Reduction:
             *(_coordinates(form.reduced_rank, integer, "first + own") if many else []),
             *(_lanes(form.reduced_rank) if many and lanes > 1 else []),
             f"const int strip = {STRIP * form.together} * LANES;",
+            *self._begin_ahead(),
             f"for (S_{integer} block = first; block < last; block += {BLOCK} * strip) {{",
             f"S_{integer} end = block + {BLOCK} * strip < last ? block + {BLOCK} * strip : last, r = block;",
             *(self._accumulators("part", str(STRIP)) if rounds else []),
-            "for (; r + strip <= end; r += strip) {",
-            *self._load_vectors(),
-            f"{each} {{",
-            f"S_{integer} i = r + own + u * LANES; const int n = LANES;",
-            *self._loads_along(False),
-            *self._values(False),
-            take,
-            *advance,
-            "}",
-            *([_advance(form.reduced_rank, "e")] if many and form.together > 1 else []),
-            "}",
+            *strips,
             f"if (r < end) {each} {{",
             f"S_{integer} i = r + own + u * LANES;",
             *tail,
@@ -704,13 +717,55 @@ class Reduction:
             *(["if (item >= p.outputs * p.segments) return;"] if lanes > 1 else []),
         ]
 
-    def _load_vectors(self) -> list[str]:
-        """A strip of each contiguous operand, whose neighbouring elements are read by one access."""
+    def _begin_ahead(self) -> list[str]:
+        """The first strips of a segment, on their way: as many accesses as hide the time that one takes."""
+        if not self.ahead:
+            return []
+        kept = [f"R_{t} {name}_ahead[{self.ahead}][{STRIP}];" for name, t, _ in self.operands if name in self.early]
+        return [
+            *kept,
+            f"UNROLL for (int a = 0; a < {self.ahead}; a++) if (first + (a + 1) * strip <= last) {{",
+            *self._load_strip("first + a * strip"),
+            "}",
+        ]
+
+    def _strips_ahead(self, strip: list[str]) -> list[str]:
+        """Combine the whole strips of a block, which are there, and ask for later ones of the segment instead."""
+        early = [(name, t) for name, t, _ in self.operands if name in self.early]
+        there = [
+            *[f"R_{t} {name}_v[{STRIP}];" for name, t in early],
+            f"UNROLL for (int u = 0; u < {STRIP}; u++) {{",
+            *[f"{name}_v[u] = {name}_ahead[a][u];" for name, _ in early],
+            "}",
+        ]
+        rest = [*there, *strip, "r += strip;"] if self.ahead > 1 else []
+        return [
+            f"while (r + {self.ahead} * strip <= end) UNROLL for (int a = 0; a < {self.ahead}; a++) {{",
+            *there,
+            f"if (r + {self.ahead + 1} * strip <= last) {{",
+            *self._load_strip(f"r + {self.ahead} * strip"),
+            "}",
+            *strip,
+            "r += strip;",
+            "}",
+            f"UNROLL for (int a = 0; a < {self.ahead - 1}; a++) if (r + strip <= end) {{",
+            *rest,
+            "}",
+        ]
+
+    def _load_strip(self, at: str) -> list[str]:
+        """A strip of each operand that is read ahead, from element ``at`` on; neighbours by one access if aligned."""
         lines = []
-        for name, (t, count) in self.vectors.items():
-            lines.append(f"R_{t} {name}_v[{STRIP}];")
-            for k in range(0, STRIP, count):
-                lines.append(f"LOADV_{t}(p{name}, {name}_b + r + own + {k}, {name}_v + {k});")
+        for (name, short, is_iota), mode in zip(self.operands, self.form.modes, strict=True):
+            if name in self.vectors:
+                t, count = self.vectors[name]
+                for k in range(0, STRIP, count):
+                    lines.append(f"LOADV_{t}(p{name}, {name}_b + {at} + own + {k}, {name}_ahead[a] + {k});")
+            elif name in self.early:
+                step = "1" if mode == UNIT else f"p.{name}_r0"
+                place = Place(f"{name}_b", f"({at} + own + u * LANES)", step, "LANES")
+                word = fill(f"{name}_ahead[a][u]", f"p{name}", short, is_iota, mode, place)
+                lines.append(f"UNROLL for (int u = 0; u < {STRIP}; u++) {{ {word} }}")
         return lines
 
     def _fold(self) -> list[str]:
@@ -810,7 +865,7 @@ class Reduction:
                 base = f"{name}_r"
             step = "1" if mode == UNIT else f"p.{name}_r{rank - 1}"
             declaration, statement = load(name, short, is_iota, mode, base, step)
-            if name in self.vectors and not masked:
+            if name in self.early and not masked:
                 statement = f"{name} = {name}_v[u];"
             lines.append(declaration)
             straight.append(statement)

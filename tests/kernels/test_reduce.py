@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from support import assert_same, launches, sample, scalar_twin, to_host
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
+from arrayapi_gpu.kernels import reduce
 from arrayapi_gpu.kernels.reduce import Form, walk_over
 from arrayapi_gpu.kernels.scratch import scratch
 from arrayapi_gpu.memory.layout import contiguous_strides
@@ -152,6 +154,29 @@ def test_groups_forget_what_they_told_each_other(device: Device, forward_progres
         assert_same(to_host(xp.argmin(x, axis=axis)), a.argmin(axis=axis))
         words, _ = scratch(walk, "reduction", 1)
         assert not words.download().any()
+
+
+@pytest.fixture
+def long_segments(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Segments of many blocks, which otherwise only very large arrays have."""
+    caches = reduce.order_of, reduce.walk_over
+    monkeypatch.setattr(reduce, "SEGMENT_ITEM", 16 * reduce.SEGMENT_ITEM)
+    for function in caches:
+        function.cache_clear()
+    yield
+    for function in caches:
+        function.cache_clear()
+
+
+@pytest.mark.parametrize("dtypes", [("float32",), ("int8", "float32"), ("int16", "int8"), ("int8",), ("complex64", "f8")])
+@pytest.mark.parametrize(("shape", "axis"), [((700_003,), 0), ((3, 300_001), 1), ((100_003, 7), 0)])
+def test_what_is_read_ahead_is_taken_in_turn(
+    device: Device, long_segments: None, dtypes: tuple[str, ...], shape: tuple[int, ...], axis: int
+) -> None:
+    hosts = [sample("int8", shape, seed).astype(dtype) for seed, dtype in enumerate(dtypes)]
+    arrays = [xp.asarray(host, device=scalar_twin(device)) for host in hosts]
+    expected = np.sum([host.astype("complex128") for host in hosts], axis=0).sum(axis=axis)
+    assert_same(to_host(xp.sum(sum(arrays[1:], arrays[0]), axis=axis, dtype=xp.complex128)), expected)
 
 
 def test_float_sums_do_not_depend_on_where_their_operand_comes_from(device: Device) -> None:

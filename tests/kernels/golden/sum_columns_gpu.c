@@ -14,18 +14,44 @@ KERNEL void reduction(GLOBAL M_f32* o0, GLOBAL M_f32* px0, const Parameters p) {
   R_f32 total0[4];
   UNROLL for (int u = 0; u < 4; u++) { total0[u] = SPLAT_f32(0); }
   const int strip = 32 * LANES;
+  R_f32 x0_ahead[4][4];
+  UNROLL for (int a = 0; a < 4; a++) if (first + (a + 1) * strip <= last) {
+    UNROLL for (int u = 0; u < 4; u++) { if (LANES == LANES) x0_ahead[a][u] = LOADS_f32(px0, x0_b + (first + a * strip + own + u * LANES) * p.x0_r0, p.x0_r0); else x0_ahead[a][u] = LOADN_f32(px0, x0_b + (first + a * strip + own + u * LANES) * p.x0_r0, p.x0_r0, LANES); }
+  }
   for (S_i32 block = first; block < last; block += 16 * strip) {
     S_i32 end = block + 16 * strip < last ? block + 16 * strip : last, r = block;
     R_f32 part0[4];
     UNROLL for (int u = 0; u < 4; u++) { part0[u] = SPLAT_f32(0); }
-    for (; r + strip <= end; r += strip) {
+    while (r + 4 * strip <= end) UNROLL for (int a = 0; a < 4; a++) {
+      R_f32 x0_v[4];
+      UNROLL for (int u = 0; u < 4; u++) {
+        x0_v[u] = x0_ahead[a][u];
+      }
+      if (r + 5 * strip <= last) {
+        UNROLL for (int u = 0; u < 4; u++) { if (LANES == LANES) x0_ahead[a][u] = LOADS_f32(px0, x0_b + (r + 4 * strip + own + u * LANES) * p.x0_r0, p.x0_r0); else x0_ahead[a][u] = LOADN_f32(px0, x0_b + (r + 4 * strip + own + u * LANES) * p.x0_r0, p.x0_r0, LANES); }
+      }
       UNROLL for (int u = 0; u < 4; u++) {
         S_i32 i = r + own + u * LANES; const int n = LANES;
         R_f32 x0;
-        if (n == LANES) x0 = LOADS_f32(px0, x0_b + i * p.x0_r0, p.x0_r0); else x0 = LOADN_f32(px0, x0_b + i * p.x0_r0, p.x0_r0, n);
+        x0 = x0_v[u];
         R_f32 v0 = x0;
         part0[u] = add_f32(part0[u], v0);
       }
+      r += strip;
+    }
+    UNROLL for (int a = 0; a < 3; a++) if (r + strip <= end) {
+      R_f32 x0_v[4];
+      UNROLL for (int u = 0; u < 4; u++) {
+        x0_v[u] = x0_ahead[a][u];
+      }
+      UNROLL for (int u = 0; u < 4; u++) {
+        S_i32 i = r + own + u * LANES; const int n = LANES;
+        R_f32 x0;
+        x0 = x0_v[u];
+        R_f32 v0 = x0;
+        part0[u] = add_f32(part0[u], v0);
+      }
+      r += strip;
     }
     if (r < end) UNROLL for (int u = 0; u < 4; u++) {
       S_i32 i = r + own + u * LANES;

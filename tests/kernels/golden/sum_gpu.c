@@ -16,15 +16,27 @@ KERNEL void reduction(GLOBAL M_f32* o0, GLOBAL M_f32* px0, GLOBAL M_f32* px1, co
   R_f32 total0[4];
   UNROLL for (int u = 0; u < 4; u++) { total0[u] = SPLAT_f32(0); }
   const int strip = 1024 * LANES;
+  R_f32 x0_ahead[2][4];
+  R_f32 x1_ahead[2][4];
+  UNROLL for (int a = 0; a < 2; a++) if (first + (a + 1) * strip <= last) {
+    LOADV_f32(px0, x0_b + first + a * strip + own + 0, x0_ahead[a] + 0);
+    LOADV_f32(px1, x1_b + first + a * strip + own + 0, x1_ahead[a] + 0);
+  }
   for (S_i32 block = first; block < last; block += 16 * strip) {
     S_i32 end = block + 16 * strip < last ? block + 16 * strip : last, r = block;
     R_f32 part0[4];
     UNROLL for (int u = 0; u < 4; u++) { part0[u] = SPLAT_f32(0); }
-    for (; r + strip <= end; r += strip) {
+    while (r + 2 * strip <= end) UNROLL for (int a = 0; a < 2; a++) {
       R_f32 x0_v[4];
-      LOADV_f32(px0, x0_b + r + own + 0, x0_v + 0);
       R_f32 x1_v[4];
-      LOADV_f32(px1, x1_b + r + own + 0, x1_v + 0);
+      UNROLL for (int u = 0; u < 4; u++) {
+        x0_v[u] = x0_ahead[a][u];
+        x1_v[u] = x1_ahead[a][u];
+      }
+      if (r + 3 * strip <= last) {
+        LOADV_f32(px0, x0_b + r + 2 * strip + own + 0, x0_ahead[a] + 0);
+        LOADV_f32(px1, x1_b + r + 2 * strip + own + 0, x1_ahead[a] + 0);
+      }
       UNROLL for (int u = 0; u < 4; u++) {
         S_i32 i = r + own + u * LANES; const int n = LANES;
         R_f32 x0;
@@ -36,6 +48,27 @@ KERNEL void reduction(GLOBAL M_f32* o0, GLOBAL M_f32* px0, GLOBAL M_f32* px1, co
         R_f32 v0 = t1;
         part0[u] = add_f32(part0[u], v0);
       }
+      r += strip;
+    }
+    UNROLL for (int a = 0; a < 1; a++) if (r + strip <= end) {
+      R_f32 x0_v[4];
+      R_f32 x1_v[4];
+      UNROLL for (int u = 0; u < 4; u++) {
+        x0_v[u] = x0_ahead[a][u];
+        x1_v[u] = x1_ahead[a][u];
+      }
+      UNROLL for (int u = 0; u < 4; u++) {
+        S_i32 i = r + own + u * LANES; const int n = LANES;
+        R_f32 x0;
+        R_f32 x1;
+        x0 = x0_v[u];
+        x1 = x1_v[u];
+        R_f32 t0 = multiply_f32(x0, x1);
+        R_f32 t1 = add_f32(t0, s0);
+        R_f32 v0 = t1;
+        part0[u] = add_f32(part0[u], v0);
+      }
+      r += strip;
     }
     if (r < end) UNROLL for (int u = 0; u < 4; u++) {
       S_i32 i = r + own + u * LANES;
