@@ -33,14 +33,14 @@ from ..config import config
 from ..kernels import rows
 from ..kernels.dialect import ARRAY, MEMORY, RESULT, SCALAR, Body
 from ..kernels.elementwise import Elementwise
-from ..kernels.geometry import INT32, geometry
+from ..kernels.geometry import INT32, flat, geometry
 from ..kernels.launch import Again
 from ..kernels.ops import Op
 from ..memory.gpuarray import NEAR, Form, GpuArray, empty
 from ..memory.layout import Layout, contiguous_strides, size
 from .graph import COMPUTED, CONSTANT, Leaf, Node, Reducing, Source, leaf
 
-KNOWN = 4096  # launches that are remembered
+KNOWN = 1024  # launches that are remembered
 CHEAP = 8  # the cost up to which a small node is computed again for every element it is broadcast to
 INT64 = np.dtype("int64")
 
@@ -220,13 +220,19 @@ def repeat(
     return key, buffers, launched
 
 
-def remember(key: tuple[Any, ...] | None, launched: Again | None, out: GpuArray) -> None:
-    """Remember a launch, unless it has no key or may not be made again."""
-    if key is None or launched is None or out.form is None:
-        return
+def remember(key: tuple[Any, ...] | None, launched: Again | None, out: GpuArray) -> Again | None:
+    """Remember a launch, and give it, unless it has no key, may not be made again, or is the first with a result of
+    this form, since many forms are met once."""
+    form = out.form
+    if key is None or launched is None or form is None:
+        return None
+    if not form.met:
+        form.met = True
+        return None
     if len(_known) >= KNOWN:
         _known.clear()
-    _known[key] = launched, out.form, any(type(item) is Form and item.moved for item in key)
+    _known[key] = launched, form, any([type(item) is Form and item.moved for item in key])
+    return launched
 
 
 def collect(
@@ -426,16 +432,15 @@ def _launch(group: Group, root: Node, out: GpuArray) -> Again | None:
     key, buffers, launched = repeat(group.key, items, group.scalars)
     if launched is None:
         offsets = [item.offset for item in items]
-        walk = geometry(shape, tuple(_layouts(operands)))
+        side_by_side = all(isinstance(item, GpuArray) and item.contiguous and item.shape == shape for item in operands)
+        walk = flat(out.size, len(operands)) if side_by_side else geometry(shape, tuple(_layouts(operands)))
         wide = walk.reach + max(map(abs, offsets)) > INT32
         lookup = (device.name, walk.kind, wide, out.dtype, *group.key)
         plan = _plans.get(lookup)
         if plan is None:
             plan = _plans[lookup] = Elementwise(device, body_of(group, root, out.dtype), walk, wide)
         launched = plan.run(walk, buffers, offsets, group.scalars)
-        if walk.reach >= NEAR and any(offsets):
-            launched = None
-        remember(key, launched, out)
+        launched = None if walk.reach >= NEAR and any(offsets) else remember(key, launched, out)
     if kept:
         for node, array in zip(kept, results[1:], strict=True):
             settle(node, array)

@@ -68,7 +68,7 @@ class Reduce(Reducing):
                 producer.shape, self.axes,
                 group.leaves, group.memory, group.scalars, self.accumulator(dtype), out,
             )  # fmt: skip
-            remember(key, launched, out)
+            launched = remember(key, launched, out)
         return out, group, launched
 
 

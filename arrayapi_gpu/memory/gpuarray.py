@@ -21,7 +21,7 @@ ALIGNMENT = 64  # bytes; see `Device.alloc`
 
 _new: Any = object.__new__
 
-FORMS = 4096  # that are remembered
+FORMS = 1024  # that are remembered
 PHASE = 16  # elements; accesses of several elements begin at divisors of this
 NEAR = 2**29  # bytes; the sum of two such offsets takes 32 bits
 
@@ -208,7 +208,7 @@ class Form:
     Memory that is not aligned has none, nor have moved arrays in so large a memory that an offset takes 64 bits.
     """
 
-    __slots__ = ("device", "dtype", "moved", "nbytes", "shape", "size", "strides", "weight")
+    __slots__ = ("device", "dtype", "met", "moved", "nbytes", "shape", "size", "strides", "weight")
 
     def __init__(
         self, device: Device, dtype: np.dtype[Any], shape: tuple[int, ...], strides: tuple[int, ...], moved: bool
@@ -218,6 +218,7 @@ class Form:
         self.shape = shape
         self.strides = strides
         self.moved = moved
+        self.met = False  # before, by a result
         self.size = size(shape)
         self.nbytes = self.size * dtype.itemsize
         self.weight = weight_of(device, self.nbytes)
