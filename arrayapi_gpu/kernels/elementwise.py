@@ -64,6 +64,7 @@ STREAM_SPAN = 64
 
 # GPUs
 GPU_GROUP = 256
+VECTOR_GROUP = 128  # where they read several elements at a time
 ACCESS = 16  # bytes that a work-item reads at a time
 TILES = (64, 32)  # rows, and columns, that a group stages
 TILE_BYTES = 36 << 10  # of local memory, at most
@@ -290,7 +291,7 @@ def _plan(device: Device, body: Body, walk: Geometry, aligned: bool, grain: int)
             return Plan(ROWS_GROUP, SPAN, ROWS, rows=True, streams=aligned, along=along, down=down)
         return Plan(SPAN_GROUP, STREAM_SPAN if aligned else SPAN, streams=aligned, along=along)
     if aligned:
-        return Plan(GPU_GROUP, count=grain, vectors=True, along=along)
+        return Plan(VECTOR_GROUP, count=grain, vectors=True, along=along)
     if walk.rank == 1:
         return Plan(GPU_GROUP, count=ROWS, apart="GROUP_SIZE", along=along)
     if tile := _tile(device, [body.operands[k][0] for k in turned]):

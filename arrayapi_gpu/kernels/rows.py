@@ -52,6 +52,7 @@ from .reduce import BLOCK, GROUP, PROD, STRIP, SUM, Monoid, order_of
 HELD_WORDS = 128  # of four bytes, that a work-item of a GPU holds in registers
 LONGEST = 16384  # elements of a row, on CPUs: more are cut into segments, and work-items share them
 DEAR = 8  # the cost above which a value is held on CPUs, not computed again
+CHEAP = "cast_f16_f32"  # computed again wherever it is wanted: the half takes less room than the float
 COSTLY = 128  # the cost of programs whose text, once for every element that a work-item holds, is too long
 WORK = 2**16  # elements of the rows that a work-item takes one after another, on CPUs
 FEW = 16  # work-items of a row whose results each of them combines, on GPUs
@@ -59,6 +60,7 @@ LINE = 32  # rows beside each other
 
 
 FEW_HELD = 32  # elements of a row that a work-item has, if the device's groups are large enough
+CROWD = 1024  # work-items of a multiprocessor for which compilers must find registers, where a work-item holds few words
 
 
 class Fold(Rule):
@@ -144,7 +146,8 @@ def program_of(body: Body, rowwise: frozenset[int], extents: tuple[bool, ...], l
             if known(reference) or reference in computed or reference in recalled:
                 continue
             uses[reference] = phase
-            cost = body.steps[reference >> 2][0].cost if reference & 3 == RESULT else 0
+            rule = body.steps[reference >> 2][0] if reference & 3 == RESULT else None
+            cost = -1 if rule and rule.function == CHEAP else rule.cost if rule else 0
             if cost >= least and born.setdefault(reference, phase) < phase:
                 held.add(reference)
                 recalled.add(reference)
@@ -401,7 +404,7 @@ class _Text:
         lines = [
             parameters.text(),
             *sorted(accesses),
-            f"KERNEL GROUPS_OF({form.group}) void rows({arguments(pointers)}) {{",
+            f"KERNEL {self.group()} void rows({arguments(pointers)}) {{",
             *[f"R_{SHORT[d]} s{k} = SPLAT_{SHORT[d]}(p.s{k});" for k, d in enumerate(body.scalars)],
             *self.memory(),
             *self.place(),
@@ -411,6 +414,14 @@ class _Text:
             "}",
         ]
         return indented(lines)
+
+    def group(self) -> str:
+        """How many work-items a group has. Left alone, compilers keep what a half has been converted to, too, and half as
+        many groups run."""
+        group = self.form.group
+        if self.gpu and group < CROWD and self.program.words * self.form.strips * self.own <= FEW_HELD:
+            return f"CROWDS_OF({group}, {CROWD // group})"
+        return f"GROUPS_OF({group})"
 
     def memory(self) -> list[str]:
         """Local memory: for what is combined between work-items, and on CPUs for what is held."""

@@ -260,11 +260,13 @@ def test_sign_bits_of_nan_count(walk: Device, t: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["exp", "expm1", "tanh", "log", "log2", "log10", "sin", "cos", "tan"])
-def test_the_form_for_halves_gives_what_float32_gives(walk: Device, name: str) -> None:
+def test_the_form_for_halves_gives_what_float32_gives_or_the_nearest_half(walk: Device, name: str) -> None:
     halves = floats("f16")
+    got = apply(walk, f"{name}_f16", "f16", halves)
     with np.errstate(all="ignore"):
+        nearest = getattr(np, name)(halves.astype(np.float64)).astype(np.float16)
         expected = apply(walk, f"{name}_f32", "f32", halves.astype(np.float32)).astype(np.float16)
-    check_exact(apply(walk, f"{name}_f16", "f16", halves), expected, halves)
+    check_exact(got, np.where(got == nearest, nearest, expected), halves)
 
 
 def test_quotients_of_halves_round_once(walk: Device) -> None:

@@ -24,8 +24,8 @@ FN R_f16 square_f16(R_f16 a) { return MULTIPLY_f16(a, a); }
 //: for N in sign floor ceil trunc round
 FN R_f16 $N_f16(R_f16 a) { return NEAREST_f16($N_f32(FLOAT_f16(a))); }
 
-// Of functions that are dear in float32 halves need less: the forms below give the very halves that float32 would, which
-// all arguments were tried for.
+// Of functions that are dear in float32 halves need less. All arguments were tried: the forms below give the very halves
+// that float32 would, or nearer ones.
 
 // r and 2^k with x = k log(2) + r, of an x of moderate size.
 //: for T in f16
@@ -91,18 +91,35 @@ FN R_f16 log10_f16(R_f16 a) {
     return NEAREST_f16(or_special_f32(x, FMA(k, C_f32(0x1.344136p-2), FMA(y, C_f32(0x1.bcb7b2p-2), rest))));
 }
 
-// See quarter_f32. No half is large.
-FN R_u32 quarter_f16(R_f32 x, R_f32 *r) {
-    R_f32 shifted = FMA(x, C_f32(0x1.45f306p-1), C_f32(0x1.8p23)), n = shifted - C_f32(0x1.8p23);
-    *r = FMA(n, C_f32(0x1.777a5cp-25), FMA(n, C_f32(-0x1.921fb6p0), x));
-    return AS_u32(shifted);
+// q and r with x = (q + r') pi, r = r' pi: no half is large. Odd q turn the sign of what follows.
+FN R_f32 half_turn_f16(R_f32 x, R_f32 q) { return FMA(q, C_f32(0x1.777a5cp-24), FMA(q, C_f32(-0x1.921fb6p1), x)); }
+
+// sin(r) for |r| <= pi / 2: 2^-27.
+FN R_f32 sine_f16(R_f32 r) {
+    R_f32 w = r * r, p = FMA(C_f32(0x1.5db89ap-19), w, C_f32(-0x1.9f6f96p-13));
+    p = FMA(p, w, C_f32(0x1.110ed2p-7));
+    return FMA(r * w, FMA(p, w, C_f32(-0x1.55554cp-3)), r);
 }
 
-//: for N in sin cos tan
-FN R_f16 $N_f16(R_f16 a) {
-    R_f32 x = FLOAT_f16(a), r;
-    R_u32 q = quarter_f16(ABS(x), &r);
-    return NEAREST_f16($N_of_f32(x, q, r));
+FN R_f16 sin_f16(R_f16 a) {
+    R_f32 x = FLOAT_f16(a), shifted = FMA(ABS(x), C_f32(0x1.45f306p-2), C_f32(0x1.8p23));
+    R_f32 size = sine_f16(half_turn_f16(ABS(x), shifted - C_f32(0x1.8p23)));
+    R_u32 turned = AS_u32(shifted) << C_u32(31) ^ AS_u32(x);
+    return NEAREST_f16(AS_f32(AS_u32(size) ^ (turned & C_u32(0x80000000u))));
+}
+
+// -sin(x - pi / 2).
+FN R_f16 cos_f16(R_f16 a) {
+    R_f32 x = ABS(FLOAT_f16(a)), shifted = FMA(x, C_f32(0x1.45f306p-2), C_f32(-0.5)) + C_f32(0x1.8p23);
+    R_f32 size = sine_f16(half_turn_f16(x, (shifted - C_f32(0x1.8p23)) + C_f32(0.5)));
+    return NEAREST_f16(AS_f32(AS_u32(size) ^ ~AS_u32(shifted) << C_u32(31)));
+}
+
+// See quarter_f32.
+FN R_f16 tan_f16(R_f16 a) {
+    R_f32 x = FLOAT_f16(a), size = ABS(x), shifted = FMA(size, C_f32(0x1.45f306p-1), C_f32(0x1.8p23));
+    R_f32 n = shifted - C_f32(0x1.8p23), r = FMA(n, C_f32(0x1.777a5cp-25), FMA(n, C_f32(-0x1.921fb6p0), size));
+    return NEAREST_f16(tan_of_f32(x, AS_u32(shifted), r));
 }
 
 // What concerns the bits alone.

@@ -636,14 +636,21 @@ FN R_u32 quarter_f32(R_f32 x, R_f32 *r) {
     return q;
 }
 
-// Functions of x, given q and r of |x|.
-FN R_f32 sin_of_f32(R_f32 x, R_u32 q, R_f32 r) {
+FN R_f32 sin_f32(R_f32 x) {
+    R_f32 r;
+    R_u32 q = quarter_f32(ABS(x), &r);
     R_f32 size = WHERE_f32(NE(q & C_u32(1), C_u32(0)), cosine_f32(r), sine_f32(r));
     return AS_f32(AS_u32(size) ^ ((q << C_u32(30) ^ AS_u32(x)) & C_u32(0x80000000u)));
 }
 
-FN R_f32 cos_of_f32(R_f32 x, R_u32 q, R_f32 r) { return sin_of_f32(C_f32(0), q + C_u32(1), r); }
+FN R_f32 cos_f32(R_f32 x) {
+    R_f32 r;
+    R_u32 q = quarter_f32(ABS(x), &r) + C_u32(1);
+    R_f32 size = WHERE_f32(NE(q & C_u32(1), C_u32(0)), cosine_f32(r), sine_f32(r));
+    return AS_f32(AS_u32(size) ^ (q << C_u32(30) & C_u32(0x80000000u)));
+}
 
+// Given q and r of |x|.
 FN R_f32 tan_of_f32(R_f32 x, R_u32 q, R_f32 r) {
     R_b8 odd = NE(q & C_u32(1), C_u32(0));
     R_f32 s = sine_f32(r), c = cosine_f32(r);
@@ -651,11 +658,10 @@ FN R_f32 tan_of_f32(R_f32 x, R_u32 q, R_f32 r) {
     return AS_f32(AS_u32(size) ^ (AS_u32(x) & C_u32(0x80000000u)));
 }
 
-//: for N in sin cos tan
-FN R_f32 $N_f32(R_f32 x) {
+FN R_f32 tan_f32(R_f32 x) {
     R_f32 r;
     R_u32 q = quarter_f32(ABS(x), &r);
-    return $N_of_f32(x, q, r);
+    return tan_of_f32(x, q, r);
 }
 
 //: for T in f64
