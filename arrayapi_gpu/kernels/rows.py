@@ -60,7 +60,7 @@ LINE = 32  # rows beside each other
 
 
 FEW_HELD = 32  # elements of a row that a work-item has, if the device's groups are large enough
-CROWD = 1024  # work-items of a multiprocessor for which compilers must find registers, where a work-item holds few words
+CROWD = 1024  # work-items of a multiprocessor for which there must be registers, where each holds few words
 
 
 class Fold(Rule):
@@ -416,8 +416,8 @@ class _Text:
         return indented(lines)
 
     def group(self) -> str:
-        """How many work-items a group has. Left alone, compilers keep what a half has been converted to, too, and half as
-        many groups run."""
+        """How many work-items a group has. Left alone, compilers also keep what a half was converted to, and half as many
+        groups run."""
         group = self.form.group
         if self.gpu and group < CROWD and self.program.words * self.form.strips * self.own <= FEW_HELD:
             return f"CROWDS_OF({group}, {CROWD // group})"
