@@ -416,8 +416,8 @@ class _Text:
         return indented(lines)
 
     def group(self) -> str:
-        """How many work-items a group has. Left alone, compilers also keep what a half was converted to, and half as many
-        groups run."""
+        """How many work-items a group has. Left alone, compilers also keep what a half was converted to, and half as
+        many groups run."""
         group = self.form.group
         if self.gpu and group < CROWD and self.program.words * self.form.strips * self.own <= FEW_HELD:
             return f"CROWDS_OF({group}, {CROWD // group})"
