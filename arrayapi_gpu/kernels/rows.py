@@ -123,6 +123,12 @@ def program_of(body: Body, rowwise: frozenset[int], extents: tuple[bool, ...], l
     def known(reference: int) -> bool:
         return reference & 3 in (SCALAR, MEMORY) or reference in same
 
+    def cost_of(reference: int) -> int:
+        if reference & 3 != RESULT:
+            return 0
+        rule = body.steps[reference >> 2][0]
+        return -1 if rule.function == CHEAP else rule.cost
+
     for number, (rule, references) in enumerate(body.steps):
         own = number * 4 + RESULT
         level[own] = max([level.get(reference, 0) for reference in references]) + isinstance(rule, Fold)
@@ -146,8 +152,7 @@ def program_of(body: Body, rowwise: frozenset[int], extents: tuple[bool, ...], l
             if known(reference) or reference in computed or reference in recalled:
                 continue
             uses[reference] = phase
-            rule = body.steps[reference >> 2][0] if reference & 3 == RESULT else None
-            cost = -1 if rule and rule.function == CHEAP else rule.cost if rule else 0
+            cost = cost_of(reference)
             if cost >= least and born.setdefault(reference, phase) < phase:
                 held.add(reference)
                 recalled.add(reference)
