@@ -59,7 +59,7 @@ from .scratch import scratch
 from .texts import sections
 
 STRIP = 4  # accumulators of a work-item: registers that are combined independently of each other
-AHEAD = 8  # strips that are on their way before they are combined, on GPUs: at most, a power of two
+AHEAD = 4  # strips that are on their way before they are combined, on GPUs: at most, a power of two
 ON_THE_WAY = 64  # bytes of them that a work-item has room for
 BLOCK = 16  # registers that an accumulator takes along the reduced index before their result is added to the others'
 ROWS = 8  # as BLOCK, across: more rows at a time are too many streams for a processor to foresee
@@ -69,12 +69,11 @@ WORK = 2**18  # elements that a group takes, on CPUs: many short outputs or one 
 PAGE = 64  # registers side by side, across: they cover pages of memory
 GROUP = 256  # work-items of a group, on GPUs
 ITEMS = 2**19  # work-items that keep any GPU busy
-CUT = 2**20  # work-items up to which segments are cut: the more, the less is left to do when the first have ended
 LEAST_ALONG, LEAST_ACROSS = 32, 8  # the fewest of them that share one output
 SEGMENT_ITEM = 64  # the fewest elements of a segment that a work-item takes, on GPUs
 FEW = 8  # results of an output's work-items that one of them combines: waiting for each other would take longer
 MANY = 4  # results of segments that a work-item asks for, at most
-COUNTERS = CUT // GROUP  # at most so many groups work on segments, and count those of a part
+COUNTERS = ITEMS // GROUP  # at most so many groups work on segments, and count those of a part
 
 INT64 = DTYPE_OF["i64"]
 
@@ -162,7 +161,7 @@ def order_of(shape: tuple[int, ...], axes: tuple[int, ...], lanes: int) -> Order
         length = SEGMENT_ACROSS if across else SEGMENT_ALONG
     else:
         together = _together(n, outputs, along)
-        segments = min(-(-n // (SEGMENT_ITEM * together)), max(1, CUT // (outputs * together)))
+        segments = min(-(-n // (SEGMENT_ITEM * together)), max(1, ITEMS // (outputs * together)))
         length = _up(-(-n // segments), STRIP * together)
     return Order(n, outputs, along, across, together, length, max(1, -(-n // length)))
 

@@ -42,7 +42,7 @@ FN int ask(GLOBAL M_u64* words, S_i64 place, int least, int most, Found* value) 
 
 
 KERNEL void reduction(GLOBAL M_f64* o0, GLOBAL M_f32* px0, GLOBAL M_u64* words, const Parameters p) {
-  GLOBAL M_u64* const memory = words; words += 2048;
+  GLOBAL M_u64* const memory = words; words += 1024;
   const int column = LID / 256, share = LID % 256;
   const S_i32 item = GROUP, chunk = item / p.segments, segment = item % p.segments;
   const S_i32 row = chunk * 1 + column;
