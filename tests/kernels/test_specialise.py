@@ -234,6 +234,7 @@ def test_generic_kernels_and_those_of_one_form_give_the_same_bits(
     found = []
     for mode in ("always", "never"):
         plan._plans.clear()
+        plan._known.clear()
         elementwise._expressions.clear()
         with config.set(specialise=mode):
             found.append(to_host(xp.sqrt(x) * y + xp.astype(index, x.dtype) / 3))
@@ -247,6 +248,7 @@ def test_generic_kernels_write_to_every_layout(walk: Device) -> None:
         with config.set(specialise="never"):
             elementwise._expressions.clear()
             plan._plans.clear()
+            plan._known.clear()
             part = x[key]
             part += 1
         expected[key] += 1
