@@ -1,7 +1,8 @@
 /* The dialect in which all kernels are written: what its words mean, and those that can be said in others.
    In front of it stands a driver's prelude, which defines the rest: GLOBAL ... BARRIER, M_t, AS_t, and,
    where LANES is 1, FLOAT_OF_HALF and HALF_OF_FLOAT and, if HAS_HALVES, SUM_, DIFFERENCE_, PRODUCT_, GREATER_ and
-   LESSER_OF_HALVES, of bits (the last two NaN where one is NaN; of two zeros either), where it is 16, what a register of many lanes takes.
+   LESSER_OF_HALVES, of bits (the last two NaN where one is NaN; of two zeros either); where it is 16, what a register
+   of many lanes takes.
 
    Short dtype names t: b8 i8 i16 i32 i64 u8 u16 u32 u64 f16 f32 f64 c64 c128.
 
