@@ -70,16 +70,5 @@ extern "C" __device__ unsigned short __nv_float2half_rn(float x);
 FN M_f32 FLOAT_OF_HALF(M_u16 h) { return __nv_half2float(h); }
 FN M_u16 HALF_OF_FLOAT(M_f32 x) { return __nv_float2half_rn(x); }
 #if __CUDA_ARCH__ >= 800
-#define HALVES(operation, name)                                                                    \
-    FN M_u16 name(M_u16 a, M_u16 b) {                                                              \
-        M_u16 h;                                                                                   \
-        asm(operation ".f16 %0, %1, %2;" : "=h"(h) : "h"(a), "h"(b));                              \
-        return h;                                                                                  \
-    }
-HALVES("add.rn", SUM_OF_HALVES)
-HALVES("sub.rn", DIFFERENCE_OF_HALVES)
-HALVES("mul.rn", PRODUCT_OF_HALVES)
-HALVES("max.NaN", GREATER_OF_HALVES)
-HALVES("min.NaN", LESSER_OF_HALVES)
 #define HAS_HALVES
 #endif

@@ -1,8 +1,7 @@
 /* The dialect in which all kernels are written: what its words mean, and those that can be said in others.
    In front of it stands a driver's prelude, which defines the rest: GLOBAL ... BARRIER, M_t, AS_t, and,
-   where LANES is 1, FLOAT_OF_HALF and HALF_OF_FLOAT and, if HAS_HALVES, SUM_, DIFFERENCE_, PRODUCT_, GREATER_ and
-   LESSER_OF_HALVES, of bits (the last two NaN where one is NaN; of two zeros either); where it is 16, what a register
-   of many lanes takes.
+   where LANES is 1, FLOAT_OF_HALF and HALF_OF_FLOAT and, if NVIDIA's processor computes with halves, HAS_HALVES, where
+   it is 16, what a register of many lanes takes.
 
    Short dtype names t: b8 i8 i16 i32 i64 u8 u16 u32 u64 f16 f32 f64 c64 c128.
 
@@ -263,6 +262,18 @@ FN R_f16 ROUND_f16(R_f32 x) {
 }
 
 #ifdef HAS_HALVES
+/* Of bits; the last two are NaN where one is NaN, and of two zeros either. */
+#define HALVES(operation, name)                                                                    \
+    FN M_u16 name(M_u16 a, M_u16 b) {                                                              \
+        M_u16 h;                                                                                   \
+        asm(operation ".f16 %0, %1, %2;" : "=h"(h) : "h"(a), "h"(b));                              \
+        return h;                                                                                  \
+    }
+HALVES("add.rn", SUM_OF_HALVES)
+HALVES("sub.rn", DIFFERENCE_OF_HALVES)
+HALVES("mul.rn", PRODUCT_OF_HALVES)
+HALVES("max.NaN", GREATER_OF_HALVES)
+HALVES("min.NaN", LESSER_OF_HALVES)
 #define ADD_f16(x, y) UNPACK_f16(SUM_OF_HALVES((x).bits, (y).bits))
 #define SUBTRACT_f16(x, y) UNPACK_f16(DIFFERENCE_OF_HALVES((x).bits, (y).bits))
 #define MULTIPLY_f16(x, y) UNPACK_f16(PRODUCT_OF_HALVES((x).bits, (y).bits))

@@ -77,17 +77,6 @@ FN M_u16 HALF_OF_FLOAT(M_f32 x) {
     return h;
 }
 #if CUDA_ARCH >= 800 /* set by the back end, since NVIDIA's compiler does not tell */
-#define HALVES(operation, name)                                                                    \
-    FN M_u16 name(M_u16 a, M_u16 b) {                                                              \
-        M_u16 h;                                                                                   \
-        asm(operation ".f16 %0, %1, %2;" : "=h"(h) : "h"(a), "h"(b));                              \
-        return h;                                                                                  \
-    }
-HALVES("add.rn", SUM_OF_HALVES)
-HALVES("sub.rn", DIFFERENCE_OF_HALVES)
-HALVES("mul.rn", PRODUCT_OF_HALVES)
-HALVES("max.NaN", GREATER_OF_HALVES)
-HALVES("min.NaN", LESSER_OF_HALVES)
 #define HAS_HALVES
 #endif
 

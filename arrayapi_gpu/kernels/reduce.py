@@ -197,6 +197,11 @@ class Walk:
     numbers: tuple[int, ...]  # for the kernel, see `Reduction._text`
     strides: tuple[int, ...]  # an operand after the other: kept axes, then reduced ones
 
+    @property
+    def one_pass(self) -> bool:
+        """Whether nothing is left to reduce."""
+        return self.segments == 1 or self.form.told
+
 
 @lru_cache(maxsize=4096)
 def walk_over(
@@ -402,8 +407,7 @@ class Reduction:
 
     def _text(self) -> str:
         """The kernel."""
-        form, add = self.form, self.parameters.add
-        body = self.body
+        body, form, add = self.body, self.form, self.parameters.add
         axes = [f"k{axis}" for axis in range(form.kept_rank)] + [f"r{axis}" for axis in range(form.reduced_rank)]
         digits = (
             ["pages", "width"] if form.across else [f"{by}{axis}" for by in "de" for axis in range(form.reduced_rank)]
@@ -683,12 +687,14 @@ class Reduction:
 
     @property
     def _chunks(self) -> str:
-        """How many groups it takes for a segment of all outputs."""
-        beside = self._item_of_group()[1] if self.device.lanes == 1 else 1
+        """How many groups, or on CPUs work-items, it takes for a segment of all outputs."""
+        _, beside = self._item_of_group()
         return f"((p.outputs + {beside - 1}) / {beside})" if beside > 1 else "p.outputs"
 
     def _item_of_group(self) -> tuple[int, int]:
-        """How many work-items of a group share an output, and how many outputs it has, on GPUs."""
+        """How many work-items of a group share an output, and how many outputs it has. On CPUs each is for itself."""
+        if self.device.lanes > 1:
+            return 1, 1
         items = self.form.together // self.form.turns
         return items, GROUP // items
 
@@ -705,7 +711,7 @@ class Reduction:
     def _item(self) -> list[str]:
         """What the work-item is for: ``segment`` of output ``row``, of each strip the registers from ``own`` on."""
         lanes, integer = self.device.lanes, f"S_{self.form.integer}"
-        beside = self._item_of_group()[1] if lanes == 1 else 1
+        _, beside = self._item_of_group()
         chunk, segment = "item / p.segments", "item % p.segments"
         if self.form.apart:
             chunk, segment = f"item % {self._chunks}", f"item / {self._chunks}"
@@ -782,8 +788,6 @@ class Reduction:
             turned += f" R_i64 other_at = ROTATE_i64(total_at, {shift});" if indexed else ""
             lines.append(f"{{ {turned} {self._join('other')} }}")
             shift //= 2
-        if self.device.lanes > 1:
-            return lines
         return [*lines, *self._among(together, self.form.turns, "lane")]
 
     def _among(self, together: int, turns: int, lane: str) -> list[str]:
@@ -1040,12 +1044,11 @@ def reduce(
     index variables in the body's order; ``dtype`` is that of the accumulators. For an indexed monoid ``out`` takes the
     winners' positions in the reduced index.
     """
-    walk = walk_over(shape, axes, tuple([(item.shape, item.strides) for item in operands]), device.lanes)
-    again, one_pass = False, walk.segments == 1 or walk.form.told
+    again, first = False, True
     while True:
-        ends = walk.segments == 1 or walk.form.told
+        walk = walk_over(shape, axes, tuple([(item.shape, item.strides) for item in operands]), device.lanes)
         results = [out]
-        if not ends:
+        if not walk.one_pass:
             shape = (walk.segments, walk.outputs) if walk.by_segment else (walk.outputs, walk.segments)
             results = [empty(device, d, shape) for d in ((dtype, INT64) if monoid.indexed else (dtype,))]
         dtypes = tuple([array.dtype for array in results])
@@ -1055,10 +1058,9 @@ def reduce(
         if plan is None:
             plan = _reductions[lookup] = Reduction(device, body(), form, monoid, dtype, dtypes, again)
         launched = plan.run(walk, results, operands, memory, scalars)
-        if ends:
-            return launched if one_pass else None
-        again = monoid.indexed
+        if walk.one_pass:
+            return launched if first else None
+        again, first = monoid.indexed, False
         key, operands, memory, scalars = ("partial",), results[:1], results[1:], ()
         body = partial(identity_body, dtype, tuple(array.dtype for array in memory))
         axes = (0,) if walk.by_segment else (1,)
-        walk = walk_over(shape, axes, tuple([(item.shape, item.strides) for item in operands]), device.lanes)

@@ -143,7 +143,7 @@ class GpuArray:
     def rows(self, item: slice) -> GpuArray:
         """The view of a slice of the first axis, which the array has."""
         shape, strides, storage = self.shape, self.strides, self.storage
-        start, stop, step = item.indices(shape[0])
+        start, stop, step = item.indices(shape[0])  # as `layout.sliced`, whose call would be a tenth of the time
         length = stop - start if step == 1 and start < stop else len(range(start, stop, step))
         offset = self.offset + start * strides[0] if length else self.offset
         shape, strides, count, contiguous = rows(shape, strides, length, step)
