@@ -1,7 +1,9 @@
 """`python -m bench.gpu`: the work of a large GPU, side by side with CuPy, PyTorch, torch.compile and JAX.
 
 Every library computes in a process of its own, one after the other, so that none holds memory that another wants; all
-take the same inputs. Prints a table, writes JSON, and draws bandwidth against size.
+take the same inputs. Two processes of one library differ, by the memory they get and the state of the machine: with
+several rounds the libraries take turns, and the table says how far the rounds are apart. Prints a table, writes JSON,
+and draws bandwidth against size.
 """
 
 from __future__ import annotations
@@ -116,6 +118,7 @@ ROWS = (
     Row("var(X, axis=0)", lambda xp, x: xp.var(x, axis=0), "X", 4, many=True, instead=_torch_var(0)),
     Row("var(X, axis=1)", lambda xp, x: xp.var(x, axis=1), "X", 4, many=True, instead=_torch_var(1)),
     Row("softmax of rows", _softmax, "X", 8, many=True, instead={"torch": _torch_softmax}),
+    Row("softmax of rows, half masked", _softmax, "L", 8, many=True, instead={"torch": _torch_softmax}),
     Row("softmax of rows, float16", _softmax, "U", 4, many=True, instead={"torch": _torch_softmax}),
     Row("standardised rows", _standardise, "X", 8, many=True, instead={"torch": _torch_standardise}),
     Row(
@@ -176,6 +179,7 @@ def inputs(names: str, size: int) -> list[Any]:
         "x": lambda: _random("x", "f")[:n],
         "y": lambda: _random("y", "f")[:n],
         "X": lambda: _random("x", "f")[: edge * edge].reshape(edge, edge),
+        "L": lambda: np.where(np.tri(edge, dtype=bool), makers["X"](), -np.float32(np.inf)),
         "Z": lambda: _random("x", "f")[: (n >> 18) << 18].reshape(-1, 256, 1024),
         "i": lambda: _random("i", "i")[:n] % n,
         "m": lambda: _random("y", "f")[:n] < 0.5,
@@ -236,16 +240,42 @@ def one(name: str, rows: list[Row], sweep: bool) -> dict[str, Any]:
     return {"version": lib.version, "seconds": seconds}
 
 
+def merged(rounds: list[dict[str, Any]]) -> dict[str, Any]:
+    """What one library took in several rounds, not all of which had all rows: ``seconds`` are the medians of those in
+    ``rounds``. A row that failed once has failed."""
+    each: dict[str, dict[str, list[float | str]]] = {}
+    for found in rounds:
+        for name, times in found["seconds"].items():
+            for size, time in times.items():
+                each.setdefault(name, {}).setdefault(size, []).append(time)
+    seconds = {
+        name: {
+            size: next((time for time in times if isinstance(time, str)), None) or statistics.median(times)  # type: ignore[type-var]
+            for size, times in sizes.items()
+        }
+        for name, sizes in each.items()
+    }
+    return {"version": rounds[0]["version"], "seconds": seconds, "rounds": each}
+
+
+def cell(row: Row, result: Mapping[str, Any]) -> str:
+    """A library's figure of a row; after it half the distance between the least and the largest of several rounds."""
+    size = str(row.size)
+    found = result["seconds"].get(row.name, {}).get(size, "")
+    if isinstance(found, str):
+        return "-"
+    times = result["rounds"][row.name][size]
+    spread = f" ±{50 * (max(times) - min(times)) / found:.1f} %" if len(times) > 1 else ""
+    return f"{row.figure(found, row.size):.4g}{spread}"
+
+
 def table(rows: list[Row], results: Mapping[str, Any]) -> str:
     """The figures of all libraries, a row each, with the target."""
     head = ["", "unit", *results, "to reach"]
     body = []
     for row in rows:
-        line = [row.name, row.unit]
-        for result in results.values():
-            found = result["seconds"].get(row.name, {}).get(str(row.size), "")
-            line.append("-" if isinstance(found, str) else f"{row.figure(found, row.size):.4g}")
-        body.append([*line, "" if row.reach is None else f"{row.reach:g}"])
+        cells = [cell(row, result) for result in results.values()]
+        body.append([row.name, row.unit, *cells, "" if row.reach is None else f"{row.reach:g}"])
     return columns(head, body)
 
 
@@ -286,7 +316,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.gpu", description=__doc__)
     parser.add_argument("libraries", nargs="*", help=f"{', '.join(PEERS)}, or devices of ours such as cuda:0")
     parser.add_argument("--rows", default="", metavar="TEXT", help="only rows whose name contains TEXT (several: A|B)")
-    parser.add_argument("--sweep", action="store_true", help="sizes 2^10 to 2^28 of the rows that are drawn")
+    parser.add_argument("--sweep", action="store_true", help="in the first round, sizes 2^10 to 2^28 of what is drawn")
+    parser.add_argument("--rounds", type=int, default=1, help="how often the libraries take turns")
     parser.add_argument("--size", type=int, help="2^SIZE elements for every row (to try it on a small machine)")
     parser.add_argument("--output", type=Path, default=RESULTS, help="folder of gpu.json and gpu.png")
     parser.add_argument("--one", metavar="FILE", help=argparse.SUPPRESS)
@@ -299,22 +330,35 @@ def main() -> None:
         Path(options.one).write_text(json.dumps(one(options.libraries[0], rows, options.sweep)))
         return
 
+    names = options.libraries or [*PEERS_OF_GPUS, *_devices()]
+    rounds: dict[str, list[dict[str, Any]]] = {name: [] for name in names}
     results: dict[str, Any] = {}
-    file = saved(options.output / "gpu.json", {"results": results})
-    for name in options.libraries or [*PEERS_OF_GPUS, *_devices()]:
-        with tempfile.TemporaryDirectory() as folder:
-            own = Path(folder) / "one.json"
-            command = [sys.executable, "-m", "bench.gpu", name, "--rows", options.rows, "--one", str(own)]
-            command += ["--sweep"] * options.sweep + (["--size", str(options.size)] if options.size else [])
-            if subprocess.run(command, env=os.environ).returncode == 0:
-                results[name] = json.loads(own.read_text())
-            else:
+    file = options.output / "gpu.json"
+    for turn in range(options.rounds):
+        for name in reversed(names) if turn % 2 else names:
+            found = _apart(name, options.rows, options.sweep and not turn, options.size)
+            if found is None:
                 print(f"{name}: left out", file=sys.stderr)
-        saved(file, {"results": results})  # what is measured stays, should the next library not end
+                continue
+            rounds[name].append(found)
+            results = {name: merged(found) for name, found in rounds.items() if found}
+            saved(file, {"results": results})  # what is measured stays, should the next library not end
     print(table(rows, results))
     print(f"\nfigures: {file}")
     if picture := plot(rows, results, options.output / "gpu.png"):
         print(f"plot:    {picture}")
+
+
+def _apart(name: str, rows: str, sweep: bool, size: int | None) -> dict[str, Any] | None:
+    """What `one` gives in a process of its own; None where that fails."""
+    with tempfile.TemporaryDirectory() as folder:
+        own = Path(folder) / "one.json"
+        command = [sys.executable, "-m", "bench.gpu", name, "--rows", rows, "--one", str(own)]
+        command += ["--sweep"] * sweep + ([] if size is None else ["--size", str(size)])
+        if subprocess.run(command, env=os.environ).returncode:
+            return None
+        found: dict[str, Any] = json.loads(own.read_text())
+        return found
 
 
 def _devices() -> list[str]:

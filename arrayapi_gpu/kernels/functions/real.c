@@ -8,7 +8,7 @@ FN R_$T subtract_$T(R_$T a, R_$T b) { return a - b; }
 
 FN R_$T multiply_$T(R_$T a, R_$T b) { return a * b; }
 
-FN R_$T divide_$T(R_$T a, R_$T b) { return a / b; }
+FN R_$T divide_$T(R_$T a, R_$T b) { return DIVIDE_$T(a, b); }
 
 FN R_$T negative_$T(R_$T a) { return -a; }
 
