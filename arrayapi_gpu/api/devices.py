@@ -28,7 +28,9 @@ def compute(*arrays: Array) -> None:
     for array in arrays:
         if type(array) is not Array:
             raise refused("compute", array)
-        evaluate(array._node)
+        node = array._node
+        if node.array is None:
+            evaluate(node)
 
 
 @of_arrays

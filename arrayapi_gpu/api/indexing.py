@@ -61,20 +61,21 @@ class Places(NamedTuple):
 
 def get(x: Array, key: Any) -> Array:
     """``x[key]``."""
-    if type(key) is slice and x._node.shape:  # the commonest key
-        return handle(type(x), leaf(evaluate(x._node).rows(key)))
-    if type(key) is int and x._node.shape:
-        return handle(type(x), leaf(evaluate(x._node).row(key)))
-    items = key if type(key) is tuple else (key,)
+    node, kind = x._node, type(key)
+    if kind is slice and node.shape:  # the commonest key
+        return handle(type(x), leaf((node.array or evaluate(node)).rows(key)))
+    if kind is int and node.shape:
+        return handle(type(x), leaf((node.array or evaluate(node)).row(key)))
+    items = key if kind is tuple else (key,)
     if _is_basic(items):
-        array = evaluate(x._node)
+        array = evaluate(node)
         return handle(type(x), leaf(array.view(basic_index(array.layout, items))))
-    entries = _entries(items, x._node)
-    mask = _sole_mask(entries, x._node)
-    if mask is not None and mask.shape == x._node.shape:
-        return handle(type(x), leaf(compress(mask, x._node)))
-    source = _own(x._node)
-    places = _places(x._node, _array(source), entries)
+    entries = _entries(items, node)
+    mask = _sole_mask(entries, node)
+    if mask is not None and mask.shape == node.shape:
+        return handle(type(x), leaf(compress(mask, node)))
+    source = _own(node)
+    places = _places(node, _array(source), entries)
     return handle(type(x), gather(source, places.offsets))
 
 

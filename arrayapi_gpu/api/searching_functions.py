@@ -101,6 +101,8 @@ def where(condition: Array, x1: Array | complex, x2: Array | complex, /) -> Arra
 
     TypeError unless the condition is boolean. Source: standard, ``where``.
     """
+    if type(x1) is Array and type(x2) is Array:
+        return handle(Array, build.where(condition._node, x1._node, x2._node))
     device = condition.device
     a, b = operand(device, x1), operand(device, x2)
     if a is NotImplemented or b is NotImplemented:

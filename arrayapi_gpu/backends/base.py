@@ -10,13 +10,16 @@ from __future__ import annotations
 import importlib.resources
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import numpy as np
 
 from ..config import config
+
+if TYPE_CHECKING:
+    from .pool import Pool
 
 HostArray = np.ndarray[Any, Any]
 
@@ -194,6 +197,7 @@ class Device(ABC):
     max_group: int  # work-items of the largest work-group
     parameter_bytes: int  # bytes of all arguments of a kernel: 8 a buffer, and the struct
     compute_units: int
+    pool: Pool  # of the device's memory
     dlpack: tuple[int, int]  # (DLDeviceType, number)
     exchange: Exchange | None = None  # with other libraries, where the driver has it
     library: Library | None = None  # of the device's vendor
@@ -201,12 +205,12 @@ class Device(ABC):
     kernels_compiled: int = 0
     compile_seconds: float = 0.0
 
-    @abstractmethod
     def alloc(self, nbytes: int) -> Buffer:
         """Return uninitialised memory, 64-byte aligned; 0 bytes are allowed.
 
         MemoryError says requested, live and cached bytes, and what to do; the device stays usable.
         """
+        return self.pool.alloc(nbytes)
 
     @abstractmethod
     def adopt(self, host: HostArray) -> Buffer:
@@ -255,6 +259,12 @@ class Device(ABC):
         drivers compile it again for each. DeviceError, here or in what next waits for the device.
         """
 
+    def repeated(
+        self, kernel: Kernel, groups: int, group: int, buffers: int, parameters: bytes
+    ) -> Callable[[Sequence[Buffer]], None]:
+        """Return what makes a launch, but on other buffers, again and again; two threads may not do so at once."""
+        return lambda others: self.launch(kernel, groups, group, others, parameters)
+
     def prepare(self, kernel: Kernel, group: int, buffers: int, parameters: bytes) -> None:
         """Do now what the driver would put off until the first launch with groups of ``group`` work-items.
 
@@ -278,9 +288,9 @@ class Device(ABC):
     def address(self, buffer: Buffer) -> int:
         """Return the driver's pointer, or handle, of the buffer: what DLPack calls its data."""
 
-    @abstractmethod
     def trim(self) -> None:
         """Give cached memory back; waits."""
+        self.pool.trim()
 
     def publish(self) -> None:
         """Let whoever shares memory with the device see what was queued: the host only does after it is done."""
@@ -288,14 +298,14 @@ class Device(ABC):
             self.wait()
 
     @property
-    @abstractmethod
     def live_bytes(self) -> int:
         """Bytes of the buffers from `alloc` that are in use."""
+        return self.pool.live
 
     @property
-    @abstractmethod
     def cached_bytes(self) -> int:
         """Bytes that are kept for the next `alloc`."""
+        return self.pool.cached
 
     # What back ends have in common.
 
@@ -358,6 +368,6 @@ class ForkedDevice(Device):
     normal end.
     """
 
-    alloc = adopt = upload = download = copy = fetch = compile = prepare = launch = wait = _verb
-    host_view = address = trim = publish = _verb
-    live_bytes = cached_bytes = exchange = library = _fact
+    adopt = upload = download = copy = fetch = compile = prepare = launch = repeated = wait = _verb
+    host_view = address = publish = _verb
+    pool = exchange = library = _fact

@@ -14,7 +14,7 @@ import struct
 import sys
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from itertools import count
@@ -137,7 +137,9 @@ class CudaDevice(Device):
         self._reached: set[Device] = set()
         self._limbo: list[Any] = []  # memory of others that the stream may still use
         self._returned: list[tuple[list[Any], Block]] = []  # memory of ours that other streams may still use
-        self._pool = Pool(self.name, self.memory, self.max_alloc, self._create, self.wait, self._destroy)
+        self.pool = Pool(
+            self.name, self.memory, self.max_alloc, self._create, self.wait, self._destroy, self._take_back
+        )
 
     def _open(self) -> None:
         """Make the context and the stream, at first use because they cost time and memory."""
@@ -170,11 +172,6 @@ class CudaDevice(Device):
         except (CUDARuntimeError, CUDADriverError) as error:
             raise DeviceError(f"{self}: {verb}: {error}") from None
 
-    def alloc(self, nbytes: int) -> Buffer:
-        if self._returned:
-            self._take_back()
-        return self._pool.alloc(nbytes)
-
     def _create(self, size: int) -> Block:
         """Make a block for the pool."""
         with self._current("alloc"):
@@ -190,13 +187,16 @@ class CudaDevice(Device):
         with self._current("trim"):
             runtime.free(block[0])
 
-    def _take_back(self) -> None:
-        """Let the pool have blocks that were lent, after all work of all streams."""
+    def _take_back(self) -> bool:
+        """Let the pool have blocks that were lent, after all work of all streams; False if there are none."""
         returned = _taken(self._returned)
+        if not returned:
+            return False
         with self._current("alloc"):
             runtime.deviceSynchronize()
         for home, block in returned:
             home.append(block)
+        return True
 
     def adopt(self, host: HostArray) -> Buffer:
         raise self._not_shared("adopt")
@@ -308,6 +308,33 @@ class CudaDevice(Device):
             self.trim()
             self.launch(kernel, groups, group, buffers, parameters)
 
+    def repeated(
+        self, kernel: Kernel, groups: int, group: int, buffers: int, parameters: bytes
+    ) -> Callable[[Sequence[Buffer]], None]:
+        """The launches have arguments of their own, in which only addresses change."""
+        if not groups:
+            return super().repeated(kernel, groups, group, buffers, parameters)
+        with self._current(f"launch of {kernel.name}"):
+            self._prepare(kernel, buffers, len(parameters))
+        memory = (ctypes.c_char * (8 * buffers + len(parameters))).from_buffer(bytearray(8 * buffers) + parameters)
+        addresses = (ctypes.c_uint64 * buffers).from_buffer(memory)
+        told = _told(memory, len(memory))
+        own = self._context
+        arguments = kernel.handle.address, groups, 1, 1, group, 1, 1, 0, self._stream, 0, ctypes.addressof(told[0])
+
+        def launch(others: Sequence[Buffer], told: Any = told) -> None:  # which must stay where it is
+            if _context() == own:
+                addresses[:] = [buffer.handle for buffer in others]
+                try:
+                    _launch(*arguments)
+                except CUDADriverError:  # the other way knows what to do
+                    pass
+                else:
+                    return
+            self.launch(kernel, groups, group, others, parameters)
+
+        return launch
+
     def _prepare(self, kernel: Kernel, buffers: int, nbytes: int) -> None:
         """Make a kernel ready for this many arguments. The driver would take too few or too many."""
         function = kernel.handle
@@ -317,9 +344,7 @@ class CudaDevice(Device):
             raise DeviceError(f"{self}: launch of {kernel.name}: {layout.size} bytes of arguments; it takes {wanted}")
         extra = self._layouts.get(layout.size)
         if extra is None:
-            size = ctypes.c_size_t(layout.size)
-            parts = BUFFER_POINTER, ctypes.addressof(self._arguments), BUFFER_SIZE, ctypes.addressof(size), 0
-            extra = self._layouts[layout.size] = (ctypes.c_void_p * len(parts))(*parts), size
+            extra = self._layouts[layout.size] = _told(self._arguments, layout.size)
         function.pack_into = layout.pack_into
         function.extra = ctypes.addressof(extra[0])
         function.buffers, function.nbytes = buffers, nbytes
@@ -336,17 +361,7 @@ class CudaDevice(Device):
 
     def trim(self) -> None:
         self.library.release()
-        if self._returned:
-            self._take_back()
-        self._pool.trim()
-
-    @property
-    def live_bytes(self) -> int:
-        return self._pool.live
-
-    @property
-    def cached_bytes(self) -> int:
-        return self._pool.cached
+        self.pool.trim()
 
 
 class CudaExchange(Exchange):
@@ -398,6 +413,13 @@ class CudaExchange(Exchange):
         handle = _Foreign(address)
         handle.owner = owner
         return Buffer(nbytes, handle, None, device._limbo, aligned=address % 64 == 0)
+
+
+def _told(arguments: ctypes.Array[ctypes.c_char], nbytes: int) -> tuple[Any, Any]:
+    """Return what tells the driver where a kernel's arguments lie, and what that refers to."""
+    size = ctypes.c_size_t(nbytes)
+    parts = BUFFER_POINTER, ctypes.addressof(arguments), BUFFER_SIZE, ctypes.addressof(size), 0
+    return (ctypes.c_void_p * len(parts))(*parts), size
 
 
 def _taken(items: list[Any]) -> list[Any]:

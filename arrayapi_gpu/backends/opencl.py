@@ -126,7 +126,7 @@ class OpenCLDevice(Device):
         self._batch: list[_Launch] = []
         self._few = True  # nothing larger than a batch was queued since somebody waited,
         self._last: Any = None  # and this is the event of the last launch
-        self._pool = Pool(name, self.memory, self.max_alloc, self._create, self.wait)
+        self.pool = Pool(name, self.memory, self.max_alloc, self._create, self.wait)
 
     def _open(self) -> tuple[Any, Any]:
         """Return context and queue, made at first use because they cost time and memory."""
@@ -135,9 +135,6 @@ class OpenCLDevice(Device):
                 self._context = cl.Context([self._device])
                 self._queue = cl.CommandQueue(self._context)
         return self._context, self._queue
-
-    def alloc(self, nbytes: int) -> Buffer:
-        return self._pool.alloc(nbytes)
 
     def _create(self, size: int) -> Block:
         """Make a block for the pool."""
@@ -242,17 +239,6 @@ class OpenCLDevice(Device):
     def address(self, buffer: Buffer) -> int:
         return int(buffer.handle.int_ptr)
 
-    def trim(self) -> None:
-        self._pool.trim()
-
-    @property
-    def live_bytes(self) -> int:
-        return self._pool.live
-
-    @property
-    def cached_bytes(self) -> int:
-        return self._pool.cached
-
     def compile(self, source: str, name: str) -> Kernel:
         text = self.prelude + source
         self._show(source, name, "cl")
@@ -340,7 +326,7 @@ class OpenCLDevice(Device):
             try:
                 self._last = self._enqueue(self._queue, *launch)
             except cl.MemoryError:  # some drivers provide memory no earlier than now
-                self._pool.trim()
+                self.pool.trim()
                 try:
                     self._last = self._enqueue(self._queue, *launch)
                 except cl.MemoryError as error:

@@ -21,6 +21,8 @@ from .base import Buffer, HostArray
 
 Block = tuple[Any, HostArray | None]
 
+_new: Any = object.__new__
+
 SMALLEST = 64  # bytes
 
 
@@ -38,7 +40,8 @@ class Pool:
     """The memory of one device.
 
     ``create(size)`` makes a block or raises MemoryError; ``drain()`` returns when no work that was
-    queued before uses any block; ``destroy(block)`` frees what does not go with its last reference.
+    queued before uses any block; ``destroy(block)`` frees what does not go with its last reference;
+    ``reclaim()`` puts blocks that were lent to others into their lists, and tells whether there were some.
     """
 
     def __init__(
@@ -49,6 +52,7 @@ class Pool:
         create: Callable[[int], Block],
         drain: Callable[[], None],
         destroy: Callable[[Block], None] = lambda block: None,
+        reclaim: Callable[[], bool] = lambda: False,
     ):
         self._name = name
         self._memory = memory
@@ -56,6 +60,7 @@ class Pool:
         self._create = create
         self._drain = drain
         self._destroy = destroy
+        self._reclaim = reclaim
         self._held = 0  # bytes of all blocks, used and free
         self._free: dict[int, list[Block]] = {}
         self._lock = threading.RLock()  # of what is not a step on a free list
@@ -68,12 +73,19 @@ class Pool:
         size = block_size(nbytes)
         try:
             home = self._free[size]
-            handle, host = home.pop()
+            block = home.pop()
         except (KeyError, IndexError):
             return self._fresh(nbytes, size)
-        return Buffer(nbytes, handle, host, home)
+        buffer: Buffer = _new(Buffer)  # as `Buffer(...)`, which takes longer than all of this
+        buffer.handle, buffer.host = block
+        buffer.home = home
+        buffer.nbytes = nbytes
+        buffer.aligned = True
+        return buffer
 
     def _fresh(self, nbytes: int, size: int) -> Buffer:
+        if self._reclaim():
+            return self.alloc(nbytes)
         if size > self._max_alloc:
             size = max(nbytes, SMALLEST)
         if size > min(self._max_alloc, self._memory):
@@ -115,6 +127,7 @@ class Pool:
 
     def trim(self) -> None:
         """Free the free blocks, after all work that may use them."""
+        self._reclaim()
         blocks = []
         with self._lock:
             for size, home in list(self._free.items()):

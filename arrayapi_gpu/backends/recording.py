@@ -12,6 +12,18 @@ from .base import DOUBLE, KDL_CPU, KDL_OPENCL, Buffer, Device, HostArray, Kernel
 from .pool import Pool
 
 
+class _RecordedPool(Pool):
+    """The memory of a device that remembers who asked for some."""
+
+    def __init__(self, device: RecordingDevice):
+        super().__init__(device.name, device.memory, device.max_alloc, device._create, lambda: None)
+        self._device = device
+
+    def alloc(self, nbytes: int) -> Buffer:
+        self._device._record("alloc", nbytes)
+        return super().alloc(nbytes)
+
+
 class RecordingDevice(Device):
     """Verbs go into ``calls`` as (verb, arguments); memory is NumPy arrays; kernels do not run.
 
@@ -37,7 +49,7 @@ class RecordingDevice(Device):
         self.rank = 2
         self.calls: list[tuple[str, tuple[Any, ...]]] = []
         self._adopted: list[Any] = []
-        self._pool = Pool(name, self.memory, self.max_alloc, self._create, lambda: None)
+        self.pool = _RecordedPool(self)
 
     def _record(self, verb: str, *arguments: Any) -> None:
         held = [weakref.ref(item) if isinstance(item, Buffer) else item for item in arguments]
@@ -53,10 +65,6 @@ class RecordingDevice(Device):
         if not host.flags.c_contiguous:
             raise ValueError(f"strides {host.strides}; C-contiguous is allowed")
         return host.reshape(-1).view(np.uint8)
-
-    def alloc(self, nbytes: int) -> Buffer:
-        self._record("alloc", nbytes)
-        return self._pool.alloc(nbytes)
 
     def adopt(self, host: HostArray) -> Buffer:
         if not self.host_shared:
@@ -115,12 +123,4 @@ class RecordingDevice(Device):
 
     def trim(self) -> None:
         self._record("trim")
-        self._pool.trim()
-
-    @property
-    def live_bytes(self) -> int:
-        return self._pool.live
-
-    @property
-    def cached_bytes(self) -> int:
-        return self._pool.cached
+        self.pool.trim()

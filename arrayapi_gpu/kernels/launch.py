@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from marshal import dumps
 from typing import Any, NamedTuple, Protocol
 
 from ..backends.base import Buffer, Device, Kernel
@@ -77,8 +78,8 @@ class Repeat:
     """One launch, `Again`, with the parameters before ``offsets``, and between them and the scalars."""
 
     __slots__ = (
-        "_device", "_group", "_groups", "_head", "_items", "_kernel", "_name", "_offsets", "_packed", "_parameters",
-        "_tail",
+        "_again", "_device", "_group", "_groups", "_head", "_items", "_kernel", "_name", "_offsets", "_parameters",
+        "_scalars", "_tail",
     )  # fmt: skip
 
     def __init__(
@@ -101,18 +102,27 @@ class Repeat:
         self._group = group
         self._parameters = parameters
         self._head, self._offsets, self._tail = head, offsets, tail
-        self._packed: bytes | None = None  # the parameters, if nothing but buffers changes
+        self._scalars: bytes | None = None  # of the last launch
+        self._again: Callable[[list[Buffer]], None] | None = None  # what makes it on other buffers
 
     def run(self, buffers: list[Buffer], scalars: Sequence[Any], offsets: list[int] | None = None) -> None:
-        packed = self._packed
-        if packed is None or offsets is not None:
-            own = self._offsets if offsets is None else offsets
-            packed = self._parameters.pack([*self._head, *own, *self._tail, *scalars])
-            if not scalars and offsets is None:
-                self._packed = packed
-        self._device.launch(self._kernel, self._groups, self._group, buffers, packed)
+        told = dumps(list(scalars), 2) if scalars else b""  # as bits, since 0.0 equals -0.0
+        if told != self._scalars or offsets is not None:
+            self._scalars, self._again = None if offsets else told, None
+            packed = self._packed(scalars, self._offsets if offsets is None else offsets)
+            self._device.launch(self._kernel, self._groups, self._group, buffers, packed)
+        else:
+            again = self._again
+            if again is None:
+                packed = self._packed(scalars, self._offsets)
+                again = self._device.repeated(self._kernel, self._groups, self._group, len(buffers), packed)
+                self._again = again
+            again(buffers)
         if _listeners or config.debug > 1:
             _note(self._name, self._device, self._items, buffers)
+
+    def _packed(self, scalars: Sequence[Any], offsets: Sequence[int]) -> bytes:
+        return self._parameters.pack([*self._head, *offsets, *self._tail, *scalars])
 
 
 def _note(name: str, device: Device, items: int, buffers: Sequence[Buffer]) -> None:

@@ -54,7 +54,7 @@ from .dialect import (
     type_of,
 )
 from .geometry import INT32
-from .launch import Repeat, compiled
+from .launch import Again, Repeat, compiled
 from .scratch import scratch
 from .texts import sections
 
@@ -300,17 +300,16 @@ def _digits(number: int, radices: Sequence[int]) -> list[int]:
 
 
 class Pass(NamedTuple):
-    """The launches of a reduction in one pass, `launch.Again`."""
+    """The launches of a reduction whose groups tell each other what they found, `launch.Again`."""
 
     device: Device
-    launches: tuple[Repeat, ...]
-    words: int  # in which groups tell each other
+    launches: list[Repeat]
+    words: int  # in which they do
 
     def run(self, buffers: list[Buffer], scalars: Sequence[Any], offsets: list[int] | None = None) -> None:
         """Launch. ``buffers`` are the results', the operands' and the memory's."""
-        if self.words:
-            words, _ = scratch(self.device, "reduction", self.words)
-            buffers.append(words.storage.buffer)
+        words, _ = scratch(self.device, "reduction", self.words)
+        buffers.append(words.storage.buffer)
         for launch in self.launches:
             launch.run(buffers, scalars, offsets)
 
@@ -379,7 +378,7 @@ class Reduction:
         operands: Sequence[Any],
         memory: Sequence[GpuArray],
         scalars: Sequence[Any],
-    ) -> Pass:
+    ) -> Again:
         """One pass; ``operands`` are arrays and layouts of index variables. Gives what another one needs."""
         items = [*results, *operands, *memory]
         offsets = [item.offset for item in items]
@@ -401,7 +400,7 @@ class Reduction:
                 told += n * outputs
                 n = parts
             words += told * self.parts
-        launched = Pass(self.device, tuple(launches), words if told else 0)
+        launched: Again = Pass(self.device, launches, words) if told else launches[0]
         launched.run(buffers, scalars)
         return launched
 
@@ -1036,7 +1035,7 @@ def reduce(
     scalars: Sequence[Any],
     dtype: np.dtype[Any],
     out: GpuArray,
-) -> Pass | None:
+) -> Again | None:
     """Reduce a body's values along ``axes`` into ``out``, a C-contiguous array of the shape that stays. Gives what was
     launched, if it was one pass.
 

@@ -21,6 +21,7 @@ one launch.
 from __future__ import annotations
 
 import gc
+import os
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -50,6 +51,9 @@ _known: dict[tuple[Any, ...], tuple[Again, Form, bool]] = {}
 _plans: dict[tuple[Any, ...], Elementwise] = {}
 _row_plans: dict[tuple[Any, ...], rows.Rows] = {}
 _fits: dict[tuple[Any, ...], bool] = {}  # whether a row fits into what its kernel holds
+
+if hasattr(os, "register_at_fork"):  # in the child devices refuse to launch, but these would not ask them
+    os.register_at_fork(after_in_child=_known.clear)
 
 
 @dataclass(slots=True)

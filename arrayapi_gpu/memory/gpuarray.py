@@ -142,24 +142,33 @@ class GpuArray:
 
     def rows(self, item: slice) -> GpuArray:
         """The view of a slice of the first axis, which the array has."""
-        shape, strides, storage = self.shape, self.strides, self.storage
+        shape, strides = self.shape, self.strides
         start, stop, step = item.indices(shape[0])  # as `layout.sliced`, whose call would be a tenth of the time
         length = stop - start if step == 1 and start < stop else len(range(start, stop, step))
-        offset = self.offset + start * strides[0] if length else self.offset
-        shape, strides, count, contiguous = rows(shape, strides, length, step)
-        storage.shared = True
-        return GpuArray(storage, self.dtype, shape, strides, offset, contiguous, count)
+        view = self._another()
+        view.offset = self.offset + start * strides[0] if length else self.offset
+        view.shape, view.strides, view.size, view.contiguous = rows(shape, strides, length, step)
+        return view
 
     def row(self, index: int) -> GpuArray:
         """The view of one element of the first axis, which the array has. IndexError outside of it."""
-        shape, strides, storage = self.shape, self.strides, self.storage
+        shape, strides = self.shape, self.strides
         n = shape[0]
         if not -n <= index < n:
             raise index_outside(index, n, 0)
-        offset = self.offset + (index + n if index < 0 else index) * strides[0]
-        shape, strides, count, contiguous = row(shape, strides)
+        view = self._another()
+        view.offset = self.offset + (index + n if index < 0 else index) * strides[0]
+        view.shape, view.strides, view.size, view.contiguous = row(shape, strides)
+        return view
+
+    def _another(self) -> GpuArray:
+        """A view whose layout is still to be said."""
+        view: GpuArray = _new(GpuArray)  # as `GpuArray(...)`, which would take twice as long
+        view.storage = storage = self.storage
         storage.shared = True
-        return GpuArray(storage, self.dtype, shape, strides, offset, contiguous, count)
+        view.dtype = self.dtype
+        view.form = None
+        return view
 
     def find_form(self) -> Form | None:
         """The array's form; None in memory that has none (see `Form`)."""
@@ -227,7 +236,7 @@ class Form:
         """Fresh, uninitialised memory, of a form that has the strides of the C order."""
         storage = _new(Storage)  # as `Storage(...)` and `GpuArray(...)`, which would take twice as long
         storage.device = device = self.device
-        storage.buffer = device.alloc(self.nbytes)
+        storage.buffer = device.pool.alloc(self.nbytes)
         storage.weight = self.weight
         storage.shared = storage.readonly = False
         storage.indices = 0

@@ -297,6 +297,27 @@ def test_launch(device: Device) -> None:
     assert down(device, buffers[2], "f4", 1)[0] == 102.5
 
 
+def test_a_repeated_launch(device: Device) -> None:
+    """It has the parameters that it was made with and the buffers of each time, also in a thread of its own."""
+    kernel = device.compile(ADD, "add")
+    x, y = np.arange(1000, dtype=np.float32), np.ones(1000, np.float32)
+    first, second, out = (device.alloc(4000) for _ in range(3))
+    device.upload(first, 0, x)
+    device.upload(second, 0, y)
+    parameters = pack(1000, 2.5, 3)
+    again = device.repeated(kernel, 16, 64, 3, parameters)
+    none = device.repeated(kernel, 0, 64, 3, parameters)
+    for a, b, host in ((first, second, x + 2.5), (second, first, 1 + 2.5 * x), (first, second, x + 2.5)):
+        again([a, b, out])
+        none([a, b, out])
+        device.launch(kernel, 16, 64, [a, b, a], pack(0, 9, 9))
+        assert np.array_equal(down(device, out, "f4", 1000), host + 3)
+    thread = threading.Thread(target=again, args=([second, first, out],))
+    thread.start()
+    thread.join()
+    assert np.array_equal(down(device, out, "f4", 1000), 1 + 2.5 * x + 3)
+
+
 def test_launch_is_recorded() -> None:
     """The recording device remembers verbs and arguments."""
     device = RecordingDevice()

@@ -46,7 +46,7 @@ def test_work_items_beyond_the_last_output_write_nothing(
 ) -> None:
     """Launches are rounded up to whole groups. Behind each array here stands a fence that must not change."""
     fence, fenced = np.full(1024, 171, "uint8"), []
-    alloc = walk.alloc
+    alloc = walk.pool.alloc
 
     def with_fence(nbytes: int) -> Any:
         buffer = alloc(nbytes + fence.size)
@@ -54,7 +54,7 @@ def test_work_items_beyond_the_last_output_write_nothing(
         fenced.append((buffer, nbytes))
         return buffer
 
-    monkeypatch.setattr(walk, "alloc", with_fence)
+    monkeypatch.setattr(walk.pool, "alloc", with_fence)
     _, x = numbers(shape, walk)
     results = [f(x, axis=axis) for f in (xp.sum, xp.argmax) for axis in range(len(shape))]
     xp.sync(*results)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import subprocess
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -13,6 +15,7 @@ from support.twin import scalar_twin
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
+from arrayapi_gpu.backends.pool import Pool
 from arrayapi_gpu.backends.recording import RecordingDevice
 from arrayapi_gpu.config import config
 from arrayapi_gpu.lazy import plan
@@ -60,6 +63,50 @@ def test_scalars_are_those_of_each_call(dtype: str) -> None:
         assert_same(to_host(x * scalar), host * scalar)
         assert_same(to_host(scalar - x), scalar - host)
         assert_same(to_host(x * scalar + 1), host * scalar + 1)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "complex128"])
+def test_scalars_that_are_equal_but_not_the_same(dtype: str) -> None:
+    x, host = xp.ones(N, dtype=getattr(xp, dtype)), np.ones(N, dtype)
+    for scalar in (0.0, 0.0, 0.0, -0.0, -0.0, -0.0, 0.0, -0.0, 0.0):
+        assert_same(to_host(x * scalar), host * scalar)
+        assert_same(to_host(x * scalar * 2), host * scalar * 2)
+
+
+FORK = """
+import os
+import arrayapi_gpu as xp
+from arrayapi_gpu.backends.base import DeviceError
+x, y = xp.zeros(1000, device=NAME), xp.ones(1000, device=NAME)
+part = x[:500]
+for _ in range(4):
+    part += 1
+    part[...] = 2 * part + y[500:]
+    y[...] = x
+    xp.sync(x, y)
+child = os.fork()
+if child == 0:
+    refused = 0
+    for key in (Ellipsis, slice(0, 500), slice(1, 501)):
+        try:
+            y[key] = x[key]
+            y[key] += x[key]
+            xp.compute(y)
+        except DeviceError as error:
+            refused += "before fork" in str(error)
+    os._exit(0 if refused == 3 else 1)
+print(os.waitpid(child, 0)[1])
+y[...] = x
+print(set(y.tolist()) == {0.0, float(x[0])})
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no fork")
+def test_what_is_remembered_is_not_launched_in_the_child_of_a_fork(device: Device) -> None:
+    """Devices refuse there, also writes, which need no memory."""
+    code = f"NAME = {str(device)!r}\n{FORK}"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    assert (done.stdout, done.returncode) == ("0\nTrue\n", 0), done.stderr
 
 
 def test_shapes_that_are_broadcast() -> None:
@@ -214,20 +261,20 @@ def test_so_many_are_remembered_and_no_more(monkeypatch: pytest.MonkeyPatch) -> 
     assert len(plan._known) <= 8
 
 
-def test_memory_that_runs_out_is_recovered_from_cycles(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_memory_that_runs_out_is_recovered_from_cycles(monkeypatch: pytest.MonkeyPatch) -> None:
     """The first request for memory of a remembered launch is refused."""
     x, a = pair(1)
     for _ in range(3):
         xp.compute(x + x)
     refuse = [True]
-    alloc = type(device).alloc
+    alloc = Pool.alloc
 
-    def refusing(self: Device, nbytes: int) -> Any:
+    def refusing(self: Pool, nbytes: int) -> Any:
         if refuse.pop() if refuse else False:
             raise MemoryError
         return alloc(self, nbytes)
 
-    monkeypatch.setattr(type(device), "alloc", refusing)
+    monkeypatch.setattr(Pool, "alloc", refusing)
     assert_same(to_host(x + x), a + a)
     assert not refuse
 
