@@ -288,7 +288,7 @@ def test_work_items_beyond_the_last_row_write_nothing(
     walk: Device, shape: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fence, fenced = np.full(1024, 171, "uint8"), []
-    alloc = walk.alloc
+    alloc = walk.pool.alloc
 
     def with_fence(nbytes: int) -> Any:
         buffer = alloc(nbytes + fence.size)
@@ -296,9 +296,10 @@ def test_work_items_beyond_the_last_row_write_nothing(
         fenced.append((buffer, nbytes))
         return buffer
 
-    monkeypatch.setattr(walk, "alloc", with_fence)
+    monkeypatch.setattr(walk.pool, "alloc", with_fence)
     x = xp.asarray(sample("float32", shape), device=walk)
     xp.sync(softmax(x), xp.var(x, axis=1))
+    assert fenced
     for buffer, nbytes in fenced:
         found = np.zeros_like(fence)
         walk.download(buffer, nbytes, found)
