@@ -1,6 +1,6 @@
 """The waist between the library and the drivers: what every back end offers, and nothing else.
 
-A back end is a subclass of `Device`: a few facts and ten verbs. A device has one in-order queue:
+A back end is a subclass of `Device`: a few facts, a pool of memory and nine verbs. A device has one in-order queue:
 `launch`, `copy` and `upload` return before their work is done; `wait`, `download` and `host_view`
 return after all work that was queued before. Devices may be shared by threads.
 """
