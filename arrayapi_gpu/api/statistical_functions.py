@@ -1,8 +1,7 @@
 """Statistical functions (standard, chapter "Statistical functions").
 
 A reduction takes its operand's pending expression into its kernel: ``sum(x * y + 1)`` is one launch. Means and
-variances
-are expressions over reductions.
+variances are expressions over reductions.
 """
 
 from __future__ import annotations

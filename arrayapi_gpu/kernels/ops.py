@@ -1,9 +1,8 @@
 """The element-wise operations: every one is declared here, once.
 
 A declaration says the standard's name, the kinds of dtype accepted, and how the result's dtype follows. From it come
-the
-rules (which device function serves which operand dtypes), and from the rules the namespace function, the operator, the
-generated kernel, and the tests. The device functions themselves stand in ``functions/*.c``.
+the rules (which device function serves which operand dtypes), and from the rules the namespace function, the operator,
+the generated kernel, and the tests. The device functions themselves stand in ``functions/*.c``.
 
 Source: the chapters "Element-wise functions" and "Type promotion rules" of the standard; what they leave open (integers
 into ``sqrt``, ``int64 + float64``, booleans into ``add``) follows NumPy.

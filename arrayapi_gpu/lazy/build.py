@@ -1,9 +1,8 @@
 """Building nodes: what every function and operator of the namespace does when it is called.
 
 Dtypes, shapes and devices are settled here, and every error that depends on them is raised here. This is the hot path
-of
-a program on small arrays, so the common cases come first: one dictionary look-up answers for the dtypes of arrays and
-Python scalars alike.
+of a program on small arrays, so the common cases come first: one dictionary look-up answers for the dtypes of arrays
+and Python scalars alike.
 """
 
 from __future__ import annotations

@@ -5,8 +5,7 @@ A node is one of
 * a *leaf*: computed, ``array`` holds the memory;
 * a *constant*: one value for a whole shape;
 * an *iota*: the index variable, a leaf whose elements are their own (virtual) addresses, so that arange, eye and
-linspace
-  are plain expressions that cost no memory;
+  linspace are plain expressions that cost no memory;
 * an *operation*: an element-wise `Op` over other nodes, which may be fused with its neighbours;
 * a *step*: a kernel of its own (a reduction, a sort), whose operands are computed, or fused into it, first.
 

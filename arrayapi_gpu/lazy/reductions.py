@@ -81,9 +81,8 @@ def reduction(monoid: Monoid, x: Node, axes: tuple[int, ...], keepdims: bool, dt
         value = identity_value(monoid)
         if value != value:
             raise ValueError(
-                f"{monoid.name}: axes {axes} of an array of shape {x.shape} hold no element, and "
-                f"{monoid.name} of nothing "
-                "has no value; check the shape first"
+                f"{monoid.name}: axes {axes} of an array of shape {x.shape} hold no element, and {monoid.name} of "
+                "nothing has no value; check the shape first"
             )
         return constant(dtype.type(value).item(), dtype, shape, x.device)
     return step(operation, (x,), dtype, shape)

@@ -1,8 +1,7 @@
 """The strided array in device memory: a storage, an offset, a shape, strides and a dtype.
 
 `GpuArray` is what a kernel reads or writes. It knows nothing of expressions; the public array (``api.array_object``)
-is a
-handle to a node of the lazy graph, and a node that has been computed holds one `GpuArray`.
+is a handle to a node of the lazy graph, and a node that has been computed holds one `GpuArray`.
 """
 
 from __future__ import annotations
