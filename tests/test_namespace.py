@@ -56,9 +56,10 @@ def test_methods_know_their_name(name: str) -> None:
 
 
 def test_help_of_the_class_says_what_it_is() -> None:
-    text = pydoc.plain(pydoc.render_doc(xp.Array))
+    lines = pydoc.plain(pydoc.render_doc(xp.Array)).replace("|", "")
+    text = "".join(lines.split())  # Python 3.13 breaks long signatures
     for words in ("n-dimensional array on a device", "__add__(self", "sum(self", "dtype"):
-        assert words in text
+        assert words.replace(" ", "") in text
 
 
 POSITIONAL = {"add": ["x1", "x2"], "sin": ["x"], "pow": ["x1", "x2"], "where": ["condition", "x1", "x2"], "clip": ["x"]}
