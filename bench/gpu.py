@@ -339,8 +339,8 @@ def main() -> None:
             found = _apart(name, options.rows, options.sweep and not turn, options.size)
             if found is None:
                 print(f"{name}: left out", file=sys.stderr)
-                continue
-            rounds[name].append(found)
+            else:
+                rounds[name].append(found)
             results = {name: merged(found) for name, found in rounds.items() if found}
             saved(file, {"results": results})  # what is measured stays, should the next library not end
     print(table(rows, results))

@@ -84,8 +84,7 @@ def _operators(name: str) -> tuple[Callable[..., Any], Callable[..., Any], Calla
         return handle(Array, binary(op, self._node, y))
 
     def reflected(self: Array, other: Any, /) -> Any:
-        kind = type(other)
-        x = other if kind is float or kind is int else operand(self._node.device, other)
+        x = operand(self._node.device, other)
         if x is NotImplemented:
             return NotImplemented
         return handle(Array, binary(op, x, self._node))

@@ -28,9 +28,7 @@ def compute(*arrays: Array) -> None:
     for array in arrays:
         if type(array) is not Array:
             raise refused("compute", array)
-        node = array._node
-        if node.array is None:
-            evaluate(node)
+        evaluate(array._node)
 
 
 @of_arrays

@@ -63,9 +63,9 @@ def get(x: Array, key: Any) -> Array:
     """``x[key]``."""
     node, kind = x._node, type(key)
     if kind is slice and node.shape:  # the commonest key
-        return handle(type(x), leaf((node.array or evaluate(node)).rows(key)))
+        return handle(type(x), leaf(evaluate(node).rows(key)))
     if kind is int and node.shape:
-        return handle(type(x), leaf((node.array or evaluate(node)).row(key)))
+        return handle(type(x), leaf(evaluate(node).row(key)))
     items = key if kind is tuple else (key,)
     if _is_basic(items):
         array = evaluate(node)

@@ -107,17 +107,15 @@ class Repeat:
 
     def run(self, buffers: list[Buffer], scalars: Sequence[Any], offsets: list[int] | None = None) -> None:
         told = dumps(list(scalars), 2) if scalars else b""  # as bits, since 0.0 equals -0.0
-        if told != self._scalars or offsets is not None:
-            self._scalars, self._again = None if offsets else told, None
+        if offsets is None and told == self._scalars:
+            if self._again is None:
+                packed = self._packed(scalars, self._offsets)
+                self._again = self._device.repeated(self._kernel, self._groups, self._group, len(buffers), packed)
+            self._again(buffers)
+        else:
+            self._scalars, self._again = told if offsets is None else None, None
             packed = self._packed(scalars, self._offsets if offsets is None else offsets)
             self._device.launch(self._kernel, self._groups, self._group, buffers, packed)
-        else:
-            again = self._again
-            if again is None:
-                packed = self._packed(scalars, self._offsets)
-                again = self._device.repeated(self._kernel, self._groups, self._group, len(buffers), packed)
-                self._again = again
-            again(buffers)
         if _listeners or config.debug > 1:
             _note(self._name, self._device, self._items, buffers)
 
