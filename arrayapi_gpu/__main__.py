@@ -8,7 +8,7 @@ import sys
 
 import numpy as np
 
-from .backends import binaries, devices, drivers, get_device
+from .backends import binaries, devices, drivers, get_device, present, remedy
 from .backends.base import Device, DeviceError
 from .config import Config, config
 
@@ -33,14 +33,21 @@ def main() -> int:
         if (value := getattr(config, name)) != getattr(plain, name)
     ]  # fmt: skip
     print(f"config: {', '.join(changed) or 'defaults'}")
-    kept = binaries.sizes()
-    print(f"compiled kernels: {len(kept)} of {sum(kept) / 2**20:.1f} MiB in {binaries.folder()} (delete it at will)")
+    kept, folder = binaries.sizes(), binaries.folder()
+    print(
+        f"compiled kernels: {len(kept)} files of {sum(kept) / 2**20:.1f} MiB in {folder} (delete it at will)"
+        if folder is not None
+        else "compiled kernels: not kept, there is no home folder (ARRAYAPI_GPU_CACHE_DIR names another)"
+    )
     try:
         default = get_device(None)
     except DeviceError as error:
         print(error)
         return 1
     states = [_report(device, device == default) for device in devices()]
+    for device in present():
+        if device.problem is not None:
+            print(f"\n{device}, unusable: {device.description}\n  {device.problem}\n  in its place: {remedy('cpu')}")
     return 0 if any(states) else 1
 
 

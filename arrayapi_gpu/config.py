@@ -11,7 +11,9 @@ the environment variable ``ARRAYAPI_GPU_<NAME>``), and what it does. Reading a k
 from __future__ import annotations
 
 import dataclasses
+import difflib
 import os
+import warnings
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -75,6 +77,7 @@ class Config:
     host_transfers: str = _row("allow", _transfers, "implicit host copies: allow, log or error")
     cache: bool = _row(True, _flag, "keep compiled kernels on disk")
     cache_dir: str | None = _row(None, _text, "folder for compiled kernels (else one in the user's cache)")
+    trial: bool = _row(True, _flag, "try a driver on the CPU in a process of its own before it is trusted")
 
     def __setattr__(self, name: str, value: object) -> None:
         if name not in _READERS:
@@ -97,7 +100,16 @@ class Config:
         return Restore(self, {name: before[name] for name in knobs})
 
     def read_environment(self, environment: Mapping[str, str]) -> None:
-        """Take over every variable that is set; ValueError."""
+        """Take over every variable that is set. ValueError for a value that a knob cannot take.
+
+        A variable that begins as ours, but belongs to no knob, is probably misspelt: a UserWarning says so.
+        """
+        known = [name.upper() for name in _READERS]
+        for variable in environment:
+            name = variable.removeprefix(PREFIX)
+            if name != variable and name not in known:
+                near = [PREFIX + each for each in difflib.get_close_matches(name, known) or known]
+                warnings.warn(f"environment: got {variable}; allowed: {', '.join(near)}", stacklevel=2)
         for name in _READERS:
             text = environment.get(PREFIX + name.upper())
             if text is not None:

@@ -10,14 +10,15 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from .api.arguments import of_arrays
+from .api.arguments import by_name, of_arrays
 from .api.array_object import Array
 from .api.creation_functions import arange
 from .api.data_type_functions import astype
 from .api.elementwise_functions import conj, divide
 from .api.manipulation_functions import roll
+from .api.names import attributes
 from .api.searching_functions import where
 from .backends.base import Device
 from .lazy.build import handle
@@ -41,6 +42,8 @@ __all__ = [
     "rfftfreq",
     "rfftn",
 ]
+if not TYPE_CHECKING:  # mypy would take it that every name exists
+    __getattr__, __dir__ = attributes(__name__, __all__)
 
 Norm = Literal["backward", "ortho", "forward"]
 
@@ -60,7 +63,7 @@ def _input(name: str, x: Array, real: bool) -> Array:
 
 
 def _norm(name: str, norm: str) -> str:
-    if norm not in _OPPOSITE:
+    if not isinstance(norm, str) or norm not in _OPPOSITE:
         raise ValueError(f'{name}: norm is {norm!r}; allowed: "backward", "ortho", "forward"')
     return norm
 
@@ -222,6 +225,7 @@ def ihfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "ba
     return conj(_transform("ihfft", "rfftn", x, (n,), (axis,), opposite))
 
 
+@by_name
 def fftfreq(
     n: int, /, *, d: float = 1.0, dtype: Any = None, device: Device | str | None = None
 ) -> Array:
@@ -234,6 +238,7 @@ def fftfreq(
     return _frequencies("fftfreq", where(index < (n + 1) // 2, index, index - n), d * n, dtype)
 
 
+@by_name
 def rfftfreq(
     n: int, /, *, d: float = 1.0, dtype: Any = None, device: Device | str | None = None
 ) -> Array:

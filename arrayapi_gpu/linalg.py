@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import math
 import operator
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from numpy.linalg import LinAlgError as LinAlgError
 
-from .api.arguments import of_arrays
+from .api.arguments import of_arrays, refused
 from .api.array_object import Array
 from .api.creation_functions import asarray, eye
 from .api.data_type_functions import finfo
@@ -32,10 +32,12 @@ from .api.elementwise_functions import (
 )
 from .api.linear_algebra_functions import matmul, matrix_transpose, tensordot, vecdot
 from .api.manipulation_functions import broadcast_to, expand_dims, stack
+from .api.names import attributes
 from .api.searching_functions import where
 from .api.statistical_functions import axes_of, max, min, sum
 from .lazy import build
 from .lazy.build import handle, view
+from .lazy.graph import available
 from .lazy.routines import routine
 from .memory import layout as layouts
 from .memory.dtypes import (
@@ -78,6 +80,8 @@ __all__ = [
     "vecdot",
     "vector_norm",
 ]
+if not TYPE_CHECKING:  # mypy would take it that every name exists
+    __getattr__, __dir__ = attributes(__name__, __all__)
 
 HALF, SINGLE, INT64 = DTYPE_OF["f16"], DTYPE_OF["f32"], DTYPE_OF["i64"]
 
@@ -116,6 +120,8 @@ class SVDResult(NamedTuple):
 
 def _floating(name: str, x: Array) -> Array:
     """x in a floating-point dtype."""
+    if not isinstance(x, Array):
+        raise refused(name, x)
     if x.dtype in BOOLEAN:
         raise TypeError(f"{name}: got bool; allowed: numeric dtypes; convert with astype")
     if x.dtype in INTEGRAL:
@@ -264,7 +270,7 @@ def solve(x1: Array, x2: Array, /) -> Array:
         )
     if b.ndim > 1:
         layouts.broadcast_shapes(a.shape[:-2], b.shape[:-2])
-    dtype = promote(a.dtype, b.dtype)
+    dtype = available(promote(a.dtype, b.dtype), a.device)
     return _routine("solve", _cast(a, dtype), _cast(b, dtype))[0]
 
 

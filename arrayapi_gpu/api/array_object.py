@@ -13,23 +13,22 @@ from typing import Any, TypeVar
 import numpy as np
 
 from ..backends import get_device
-from ..backends.base import Device
+from ..backends.base import Device, DeviceError
 from ..config import config
 from ..kernels.ops import OPS
 from ..lazy.build import binary, handle, unary
-from ..lazy.graph import CONSTANT, Handle, Node, constant, expose, leaf
-from ..lazy.plan import contiguous, evaluate
-from ..lazy.plan import copy as copied_memory
-from ..lazy.writes import operate, settle_readers
+from ..lazy.graph import CONSTANT, Handle, Node, constant, leaf
+from ..lazy.plan import contiguous, copy as copied_memory, evaluate, lost
+from ..lazy.writes import expose, operate
 from ..memory import dlpack
 from ..memory.dtypes import SHORT, as_dtype
-from ..memory.gpuarray import EXPOSED, GpuArray, upload
+from ..memory.gpuarray import GpuArray, upload
 from ..memory.layout import size
 from . import indexing
+from .host_values import SCALARS
 
 A = TypeVar("A", bound="Array")
 
-SCALARS = (bool, int, float, complex)
 # What a NumPy function or method call on our arrays turns into; the namespace fills it (see `namespace_functions`).
 _namespace: dict[str, Any] = {}
 
@@ -240,8 +239,10 @@ class Array(Handle):
 
     @property
     def gpudata(self) -> Any:
-        """The back end's buffer. Computes the array; from then on its memory counts as shared."""
-        return exposed(self._node).storage.buffer
+        """The back end's buffer. Computes the array; from then on others can see its memory, as long as it lives."""
+        memory, exposure = expose(self._node)
+        memory.storage.exposure = exposure
+        return memory.storage.buffer
 
     def _memory(self) -> GpuArray:
         return evaluate(self._node)
@@ -321,8 +322,12 @@ class Array(Handle):
         return (self[i] for i in range(len(self)))
 
     def __contains__(self, value: Any) -> bool:
-        """Whether any element equals ``value``."""
-        return bool(_namespace["any"](self == value))
+        """Whether any element equals ``value``; False for what it could not hold."""
+        try:
+            same = self == value
+        except OverflowError:  # an integer that the dtype does not hold
+            return False
+        return isinstance(same, Array) and bool(_namespace["any"](same))  # Python compares what is no number
 
     # --- to the host -----------------------------------------------------------------------------------------------
 
@@ -332,18 +337,23 @@ class Array(Handle):
         return array.download()
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
-        """The array as NumPy takes it: a copy, or with ``copy=False`` the memory itself where the device shares it.
+        """The array as NumPy takes it: the memory itself where the device shares it with the host, elsewhere a
+        read-only copy; with ``copy=True``, or another dtype, a copy to write to.
 
+        While the memory itself lives in the host's hands, what reads or writes it here is computed at once.
         ValueError where ``copy=False`` cannot be; TypeError where ``config.host_transfers`` is "error".
         """
         if config.host_transfers != "allow":
             report_transfer(self)
         wanted = self.dtype if dtype is None else np.dtype(dtype)
+        if self.device.host_shared and wanted == self.dtype and not copy:
+            return _exported(self._node)
         if copy is False:
-            if not self.device.host_shared or wanted != self.dtype:
-                raise ValueError(f"no copy: the array is {self.dtype} on {self.device}; drop copy=False")
-            return _host_view(exposed(self._node))
-        return self.to_numpy().astype(wanted, copy=False)
+            raise ValueError(f"no copy: the array is {self.dtype} on {self.device}; drop copy=False")
+        host = self.to_numpy()
+        if copy is None and wanted == self.dtype:
+            host.flags.writeable = False  # so that nobody writes to it in the belief that it is the array
+        return host.astype(wanted, copy=False)
 
     def __dlpack_device__(self, /) -> tuple[int, int]:
         """(DLDeviceType, number) of the memory; (1, 0), host memory, where the device computes in it."""
@@ -379,14 +389,16 @@ class Array(Handle):
             mute = max_version is None or max_version[0] < 1
             if copy is None and mute and evaluate(node).storage.readonly:
                 copy = True
-            memory = evaluate(node) if copy else exposed(node)
-            return dlpack.capsule_of(_host_view(memory), max_version, copy=bool(copy))
+            host = evaluate(node).host_view() if copy else _exported(node)
+            return dlpack.capsule_of(host, max_version, copy=bool(copy))
         if wanted == device.dlpack:
-            memory = copied_memory(node) if copy else exposed(node)
+            memory, exposure = expose(leaf(copied_memory(node)) if copy else node)
             address = device.address(memory.storage.buffer)
             if device.exchange is not None:
                 device.exchange.lend(memory.storage.buffer, stream)
-            return dlpack.device_capsule(memory, address, max_version, copied=bool(copy))
+            else:
+                device.wait()
+            return dlpack.device_capsule(memory, exposure, address, max_version, copied=bool(copy))
         if copy is False:
             raise BufferError(f"__dlpack__: copy=False, but the memory of {device} must be copied to the host")
         return dlpack.capsule_of(self.to_numpy(), max_version, copied=True)
@@ -398,7 +410,8 @@ class Array(Handle):
         exchange = self.device.exchange
         if exchange is None:
             raise AttributeError(f"{self.device} shares no memory with other libraries")
-        memory = exposed(self._node)
+        memory, exposure = expose(self._node)
+        memory.storage.exposure = exposure  # nobody tells when the other library is done
         first = self.device.address(memory.storage.buffer) + memory.offset * self.itemsize
         return {**dlpack.interface_of(memory, first), "stream": exchange.stream}
 
@@ -422,10 +435,10 @@ class Array(Handle):
         return self.to_numpy().item()
 
     def __bool__(self) -> bool:
-        """The one element as a bool. TypeError unless the array has zero dimensions."""
-        if self.ndim and self.size != 1:
+        """The one element, of an array of any rank, as a bool. ValueError unless there is one element."""
+        if self.size != 1:
             raise ValueError(f"bool(): an array of shape {self.shape} has no one truth value; use any() or all()")
-        return bool(self._scalar("bool"))
+        return bool(self.item() if self.ndim else self._scalar("bool"))
 
     def __int__(self) -> int:
         """The one element as an int. TypeError unless the array has zero dimensions and is real."""
@@ -446,7 +459,10 @@ class Array(Handle):
         return int(self._scalar("index"))
 
     def __repr__(self) -> str:
-        return f"Array({self._text(', ', 6)}, dtype={self.dtype}, device='{self.device}')"
+        # As NumPy: where the list does not show the shape, it is said.
+        hidden = self.size > np.get_printoptions()["threshold"] or (self.size == 0 and self.shape != (0,))
+        shape = f"shape={self.shape}, " if hidden else ""
+        return f"Array({self._text(', ', 6)}, {shape}dtype={self.dtype}, device='{self.device}')"
 
     def __str__(self) -> str:
         return self._text(" ", 0)
@@ -581,30 +597,23 @@ for _name in ("sum", "prod", "min", "max", "mean", "var", "std", "any", "all", "
 
 
 def copied(x: Array) -> Array:
-    """An array of its own. A pending value has no memory yet, so sharing the expression is a copy."""
-    node = x._node
-    if node.array is None:
-        return handle(Array, unary(OPS["positive"], node))
-    return handle(Array, unary(OPS["positive"], node))
+    """An array of its own."""
+    return handle(Array, unary(OPS["positive"], x._node))
 
 
 def _unpickle(host: np.ndarray[Any, Any], device: Device) -> Array:
-    return handle(Array, host_node(host, device))
+    """The array. A device that refuses to work does so when the array is used: an exception while objects are read
+    ends the worker processes of multiprocessing's pools, which are then started again for ever."""
+    try:
+        return handle(Array, host_node(host, device))
+    except DeviceError as error:
+        return handle(Array, lost(error, as_dtype(host.dtype), host.shape, device))
 
 
-def exposed(node: Node) -> GpuArray:
-    """A node's memory for somebody who may write to it: what is still to read it is computed first."""
-    memory = evaluate(node)
-    settle_readers(memory.storage)
-    expose(memory)
-    node.weight = EXPOSED
-    return memory
-
-
-def _host_view(memory: GpuArray) -> np.ndarray[Any, Any]:
-    view = memory.host_view()
-    view.flags.writeable = not memory.storage.readonly
-    return view
+def _exported(node: Node) -> np.ndarray[Any, Any]:
+    """The node's memory as a host array, which keeps it exposed."""
+    memory, exposure = expose(node)
+    return memory.exported(exposure)
 
 
 def report_transfer(x: Array) -> None:

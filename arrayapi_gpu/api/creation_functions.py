@@ -5,7 +5,9 @@ Ranges, constants and triangles are expressions of the index: they cost no memor
 
 from __future__ import annotations
 
+import cmath
 import math
+import operator
 from collections.abc import Sequence
 from typing import Any
 
@@ -18,12 +20,13 @@ from ..lazy import build
 from ..lazy.build import handle
 from ..lazy.graph import Node, constant, index_along, leaf
 from ..lazy.plan import fresh
-from ..memory.dtypes import DTYPE_OF, INTEGRAL, as_dtype, defaults, result_type
+from ..memory.dtypes import DTYPE_OF, INTEGRAL, as_dtype, cast, defaults, fit, no_real, result_type
 from ..memory.gpuarray import adopt, upload
 from ..memory.layout import check_shape
-from .arguments import of_arrays
+from .arguments import by_name, of_arrays, supported
 from .array_object import Array, copied
 from .dlpack_functions import from_array_interface, from_dlpack
+from .host_values import SCALARS, host_values, number
 from .manipulation_functions import expand_dims, stack
 
 BOOL, INT64 = DTYPE_OF["b8"], DTYPE_OF["i64"]
@@ -35,22 +38,18 @@ def _defaults(device: Device) -> Any:
     return defaults("f64" in device.dtypes)
 
 
-def _supported(dtype: np.dtype[Any], device: Device) -> np.dtype[Any]:
-    if dtype in (DTYPE_OF["f64"], DTYPE_OF["c128"]) and "f64" not in device.dtypes:
-        raise TypeError(
-            f"{dtype}: device {device} has no float64; allowed there: float32, complex64 and smaller dtypes"
-        )
-    return dtype
-
-
 def _dtype(dtype: Any, kind: str, device: Device) -> np.dtype[Any]:
     chosen: np.dtype[Any] = _defaults(device)[kind] if dtype is None else as_dtype(dtype)
-    return _supported(chosen, device)
+    return supported(chosen, device)
 
 
+@by_name
 def asarray(obj: Any, /, *, dtype: Any = None, device: DeviceLike = None, copy: bool | None = None) -> Array:
     """An array of the values of an array, a scalar, a nested sequence, a NumPy array, or anything with DLPack or a
     buffer.
+
+    Numbers that ``dtype`` does not hold: Python integers raise OverflowError, floats saturate and NaN gives 0, integer
+    arrays wrap; complex numbers become no real ones (TypeError).
 
     ``copy=True`` always copies; ``copy=False`` never does, and raises ValueError where it must: a host array is shared
     only with a device that shares host memory. ``copy=None`` copies host arrays and shares device arrays.
@@ -61,6 +60,8 @@ def asarray(obj: Any, /, *, dtype: Any = None, device: DeviceLike = None, copy: 
         target = obj.device if device is None else get_device(device)
         result = obj if target is obj.device else obj.to_device(target)
         if wanted is not None and wanted != result.dtype:
+            if result.dtype.kind == "c" and wanted.kind not in "cb":
+                raise no_real(wanted)
             result = handle(Array, build.astype(result._node, wanted))
         if copy is False and result is not obj:
             raise ValueError(
@@ -72,7 +73,7 @@ def asarray(obj: Any, /, *, dtype: Any = None, device: DeviceLike = None, copy: 
     if isinstance(host, Array):
         return asarray(host, dtype=dtype, device=device, copy=copy)
     chosen = wanted if wanted is not None else _natural(obj, host, target)
-    _supported(chosen, target)
+    supported(chosen, target)
     if copy is False:
         array = adopt(target, host) if isinstance(obj, np.ndarray) and host.dtype == chosen else None
         if array is None:
@@ -82,10 +83,7 @@ def asarray(obj: Any, /, *, dtype: Any = None, device: DeviceLike = None, copy: 
             )
         return handle(Array, leaf(array))
     if host.dtype != chosen:
-        if host.dtype.kind == "c" and chosen.kind not in "cb":
-            raise TypeError(f"asarray: {host.dtype} values do not become {chosen}; take their real parts first")
-        with np.errstate(all="ignore"):
-            host = host.astype(chosen)
+        host = cast(host, chosen)
     if host.ndim == 0:
         return handle(Array, constant(host.item(), chosen, (), target))
     return handle(Array, leaf(upload(target, host)))
@@ -105,19 +103,21 @@ def _natural(obj: Any, host: np.ndarray[Any, Any], device: Device) -> np.dtype[A
 
 
 def _host(obj: Any, device: DeviceLike, wanted: np.dtype[Any] | None) -> Any:
-    """A host array of the values, or one of our arrays where the values hold some."""
-    if isinstance(obj, (bool, int, float, complex, np.generic, np.ndarray)):
-        return np.asarray(obj)
+    """A host array of the values, or one of our arrays where the values hold some.
+
+    Python's values are in the dtype that is wanted, since only they say that they are out of range.
+    """
+    if isinstance(obj, (np.generic, np.ndarray)):
+        return host_values("asarray", obj)
+    if isinstance(obj, SCALARS):
+        return host_values("asarray", obj, wanted)
     if hasattr(obj, "__dlpack__"):
         return from_dlpack(obj, device=device)
     if hasattr(obj, "__cuda_array_interface__"):
         return from_array_interface(obj, device=device)
-    if isinstance(obj, (list, tuple)):
-        if _holds_arrays(obj):
-            return _stacked(obj, device)
-        # Python integers beyond int64 beside smaller ones would become floats on the way.
-        return np.asarray(obj, wanted if wanted in INTEGRAL else None)
-    return np.asarray(obj)
+    if isinstance(obj, (list, tuple)) and _holds_arrays(obj):
+        return _stacked(obj, device)
+    return host_values("asarray", obj, wanted)
 
 
 def _holds_arrays(obj: Any) -> bool:
@@ -130,6 +130,7 @@ def _stacked(obj: Sequence[Any], device: DeviceLike) -> Array:
     return stack([handle(Array, build.astype(part._node, dtype)) for part in parts])
 
 
+@by_name
 def arange(
     start: float,
     /,
@@ -146,16 +147,31 @@ def arange(
     target = get_device(device)
     if stop is None:
         start, stop = 0, start
+    if not type(start) is type(stop) is type(step) is int:
+        start, stop, step = _real("start", start), _real("stop", stop), _real("step", step)
     if step == 0:
         raise ValueError("arange: step is 0; allowed: any other number")
-    integral = all(isinstance(v, (int, np.integer)) for v in (start, stop, step))
+    integral = all(isinstance(v, int) for v in (start, stop, step))
     chosen = _dtype(dtype, "integral" if integral else "real floating", target)
-    n = max(0, -((stop - start) // -step) if integral else math.ceil((stop - start) / step))
-    index = index_along(0, (int(n),), target)
+    length = -((stop - start) // -step) if integral else (stop - start) / step
+    if length != length or length == math.inf:
+        raise ValueError(f"arange: got {start}, {stop}, {step}; allowed: a range of finite length")
+    n = max(0, math.ceil(length)) if length > 0 else 0
+    index = index_along(0, check_shape(n), target)
     if chosen in INTEGRAL and integral:
+        if n:
+            fit(start, chosen), fit(start + (n - 1) * step, chosen)  # for their errors
         return handle(Array, _ramp(index, int(start), int(step), chosen))
     ramp = _ramp(index, start, step, DTYPE_OF["f64"] if "f64" in target.dtypes else DTYPE_OF["f32"])
     return handle(Array, build.astype(ramp, chosen))
+
+
+def _real(argument: str, value: Any) -> Any:
+    """An argument of `arange`, which is one real number."""
+    value = number("arange", argument, value)
+    if isinstance(value, complex):
+        raise TypeError(f"arange: got {value} for {argument}; allowed: real numbers")
+    return value
 
 
 def _ramp(index: Node, start: Any, step: Any, dtype: np.dtype[Any]) -> Node:
@@ -171,6 +187,7 @@ def _ramp(index: Node, start: Any, step: Any, dtype: np.dtype[Any]) -> Node:
     return build.astype(node, dtype)
 
 
+@by_name
 def empty(shape: Any, *, dtype: Any = None, device: DeviceLike = None) -> Array:
     """Uninitialised memory. Source: standard, ``empty``."""
     target = get_device(device)
@@ -183,6 +200,7 @@ def empty_like(x: Array, /, *, dtype: Any = None, device: DeviceLike = None) -> 
     return empty(x.shape, dtype=x.dtype if dtype is None else dtype, device=x.device if device is None else device)
 
 
+@by_name
 def eye(
     n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype: Any = None, device: DeviceLike = None
 ) -> Array:
@@ -194,28 +212,23 @@ def eye(
     return handle(Array, build.astype(on, _dtype(dtype, "real floating", target)))
 
 
+@by_name
 def full(shape: Any, fill_value: Any, *, dtype: Any = None, device: DeviceLike = None) -> Array:
     """One value everywhere. The default dtype is the default of the value's kind. Source: standard, ``full``."""
     target = get_device(device if device is not None or not isinstance(fill_value, Array) else fill_value.device)
-    if isinstance(fill_value, (Array, np.generic, np.ndarray)):
-        if fill_value.ndim:
-            raise ValueError(
-                f"full: fill_value has shape {fill_value.shape}; allowed: a scalar or an array of 0 dimensions"
-            )
-        chosen = _supported(fill_value.dtype if dtype is None else as_dtype(dtype), target)
-        value = fill_value.item()
+    value = fill_value
+    if isinstance(value, (Array, np.generic, np.ndarray)):
+        if value.ndim:
+            raise ValueError(f"full: fill_value has shape {value.shape}; allowed: a scalar or an array of 0 dimensions")
+        chosen = supported(as_dtype(value.dtype if dtype is None else dtype), target)
+        value = value.dtype.type(value.item())  # whose dtype says how it is cast
     else:
         kinds = {bool: "bool", int: "integral", float: "real floating", complex: "complex floating"}
-        kind = next((kinds[t] for t in kinds if isinstance(fill_value, t)), None)
+        kind = next((kinds[t] for t in kinds if isinstance(value, t)), None)
         if kind is None:
-            raise TypeError(f"full: got {type(fill_value).__name__}; allowed: bool, int, float, complex, an array")
+            raise TypeError(f"full: got {type(value).__name__}; allowed: bool, int, float, complex, an array")
         chosen = BOOL if kind == "bool" and dtype is None else _dtype(dtype, kind, target)
-        value = fill_value
-    if isinstance(value, complex) and chosen.kind != "c":
-        raise TypeError(f"full: a complex value does not become {chosen}; take its real part")
-    if isinstance(value, float) and chosen in INTEGRAL:
-        value = int(np.asarray(value).astype(chosen))
-    return handle(Array, constant(build.fit(value, chosen), chosen, check_shape(shape), target))
+    return handle(Array, constant(fit(value, chosen), chosen, check_shape(shape), target))
 
 
 @of_arrays
@@ -226,36 +239,73 @@ def full_like(x: Array, /, fill_value: Any, *, dtype: Any = None, device: Device
     )
 
 
+@by_name
 def linspace(
-    start: complex,
-    stop: complex,
+    start: complex | Array,
+    stop: complex | Array,
     /,
     num: int,
     *,
+    endpoint: bool = True,
     dtype: Any = None,
     device: DeviceLike = None,
-    endpoint: bool = True,
 ) -> Array:
     """``num`` evenly spaced numbers from ``start`` to ``stop``, which is the last one unless ``endpoint`` is False.
 
-    ValueError for a negative num. Source: standard, ``linspace``.
+    Element i is start + i * step, in the device's default floating-point dtype and bit by bit as NumPy's, except where
+    stop - start overflows: there NumPy has infinities and this is finite. For integer dtypes numbers are rounded down.
+    ``start`` and ``stop`` are numbers or arrays of 0 dimensions.
+
+    TypeError for other arguments, and for complex numbers where ``dtype`` is real; ValueError for a negative num.
+    Source: standard, ``linspace``.
     """
     target = get_device(device)
-    if num < 0:
+    try:
+        count = operator.index(num)
+    except TypeError:
+        raise TypeError(f"linspace: got {num!r} for num; allowed: integers") from None
+    if count < 0:
         raise ValueError(f"linspace: num is {num}; allowed: 0 or more")
+    start, stop = number("linspace", "start", start), number("linspace", "stop", stop)
     is_complex = isinstance(start, complex) or isinstance(stop, complex)
     chosen = _dtype(dtype, "complex floating" if is_complex else "real floating", target)
-    compute = _defaults(target)["complex floating" if is_complex or chosen.kind == "c" else "real floating"]
-    intervals = num - 1 if endpoint else num
-    # Differences of huge numbers overflow, halves do not.
-    step = (stop / intervals - start / intervals) if intervals > 0 else 0
-    index = index_along(0, (num,), target)
-    ramp = build.binary(OPS["multiply"], build.astype(index, compute), step)
-    ramp = build.binary(OPS["add"], ramp, start)
-    if endpoint and num > 1:
-        last = build.binary(OPS["equal"], index, num - 1)
-        ramp = build.where(last, stop if compute.kind == "c" else float(stop), ramp)  # type: ignore[arg-type]
+    if is_complex and chosen.kind not in "cb":
+        raise no_real(chosen)
+    compute = _defaults(target)["complex floating" if is_complex else "real floating"]
+    index = index_along(0, check_shape(count), target)
+    ramp = _spaced(build.astype(index, compute), start, stop, count - endpoint)
+    if endpoint and count > 1:
+        ramp = build.where(build.binary(OPS["equal"], index, count - 1), fit(stop, compute), ramp)
+    if chosen in INTEGRAL:
+        ramp = build.unary(OPS["floor"], ramp)
     return handle(Array, build.astype(ramp, chosen))
+
+
+def _spaced(index: Node, start: Any, stop: Any, intervals: int) -> Node:
+    """start + index * step in the dtype of ``index``, in NumPy's order of operations."""
+    multiply, divide, add = OPS["multiply"], OPS["divide"], OPS["add"]
+    start, stop, span, step = _step(start, stop, intervals, index.dtype)
+    if not cmath.isfinite(span) and cmath.isfinite(start) and cmath.isfinite(stop):
+        part = build.binary(divide, index, float(intervals))
+        rest = build.binary(divide, build.binary(OPS["subtract"], intervals, index), float(intervals))
+        return build.binary(add, build.binary(multiply, rest, start), build.binary(multiply, part, stop))
+    if step == 0 and intervals > 0:  # the step has underflown, or the numbers are all the same
+        scaled = build.binary(multiply, build.binary(divide, index, float(intervals)), span)
+    else:
+        scaled = build.binary(multiply, index, step)
+    return build.binary(add, scaled, start)
+
+
+def _step(start: Any, stop: Any, intervals: int, dtype: np.dtype[Any]) -> tuple[Any, Any, Any, Any]:
+    """start, stop, their difference and a step, computed in a dtype, as Python numbers."""
+    if dtype == DTYPE_OF["f64"]:  # in which Python computes
+        start, stop = float(start), float(stop)
+        return start, stop, stop - start, (stop - start) / (intervals if intervals > 0 else 1)
+    start, stop = dtype.type(start), dtype.type(stop)
+    with np.errstate(all="ignore"):
+        span = stop - start
+        step = span / intervals if intervals > 0 else span
+    return start.item(), stop.item(), span.item(), step.item()
 
 
 @of_arrays
@@ -284,6 +334,7 @@ def meshgrid(*arrays: Array, indexing: str = "xy") -> tuple[Array, ...]:
     return tuple(out)
 
 
+@by_name
 def ones(shape: Any, *, dtype: Any = None, device: DeviceLike = None) -> Array:
     """Ones. Source: standard, ``ones``."""
     return _filled(shape, 1, dtype, device)
@@ -295,6 +346,7 @@ def ones_like(x: Array, /, *, dtype: Any = None, device: DeviceLike = None) -> A
     return _filled(x.shape, 1, x.dtype if dtype is None else dtype, x.device if device is None else device)
 
 
+@by_name
 def zeros(shape: Any, *, dtype: Any = None, device: DeviceLike = None) -> Array:
     """Zeros. Source: standard, ``zeros``."""
     return _filled(shape, 0, dtype, device)

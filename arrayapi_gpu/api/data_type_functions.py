@@ -13,7 +13,7 @@ from ..lazy import build
 from ..lazy.build import handle
 from ..memory import dtypes
 from ..memory.dtypes import FloatInfo, IntegerInfo, as_dtype
-from .arguments import of_arrays
+from .arguments import of_arrays, supported
 from .array_object import Array, copied
 
 # As in NumPy, the namespace's dtypes are NumPy's scalar types, and `Array.dtype` is a `numpy.dtype`.
@@ -41,6 +41,7 @@ def astype(x: Array, dtype: Any, /, *, copy: builtins.bool = True, device: Devic
         raise TypeError(f"astype: {x.dtype} does not become {wanted}; take real(x), imag(x) or abs(x) first")
     if device is not None and get_device(device) != x.device:
         x = x.to_device(device)
+    supported(wanted, x.device)
     if x.dtype == wanted:
         return copied(x) if copy else x
     return handle(Array, build.astype(x._node, wanted))

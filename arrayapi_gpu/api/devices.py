@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..backends import devices
+from ..backends import present
 from ..backends.base import Device
 from ..lazy.build import handle
 from ..lazy.graph import CONSTANT, constant, leaf
@@ -35,5 +35,5 @@ def compute(*arrays: Array) -> None:
 def sync(*arrays: Array) -> None:
     """Compute these arrays and wait until they are there; without arrays, wait for all devices."""
     compute(*arrays)
-    for device in {array.device for array in arrays} or set(devices()):
+    for device in {array.device for array in arrays} or set(present()):
         device.wait()

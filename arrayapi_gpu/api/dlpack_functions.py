@@ -13,9 +13,19 @@ from ..memory import dlpack
 from ..memory.dlpack import CopyNeeded
 from ..memory.dtypes import SHORT, as_dtype
 from ..memory.gpuarray import adopt, attach, empty, upload
+from .arguments import by_name
 from .array_object import Array, copied
 
 
+class NoProducer(TypeError, AttributeError):
+    """What was given to `from_dlpack` lacks the methods of the protocol."""
+
+    def __init__(self, came: str):
+        instead = "give the object that made it" if came == "PyCapsule" else "use asarray"
+        super().__init__(f"from_dlpack: got {came}; allowed: objects with __dlpack__ and __dlpack_device__; {instead}")
+
+
+@by_name
 def from_dlpack(x: Any, /, *, device: Device | str | None = None, copy: bool | None = None) -> Array:
     """An array of the data of any object with ``__dlpack__`` and ``__dlpack_device__``.
 
@@ -26,12 +36,14 @@ def from_dlpack(x: Any, /, *, device: Device | str | None = None, copy: bool | N
     BufferError and ValueError where it must. Shared memory is read-only if its producer says so or, in
     an unversioned capsule, cannot say.
 
-    AttributeError without the two methods, BufferError for what is no valid host memory, TypeError
-    for a dtype that the device lacks; the producer's own exceptions pass.
+    NoProducer, which is both TypeError and AttributeError, without the two methods; BufferError for what is no valid
+    host memory, TypeError for a dtype that the device lacks; the producer's own exceptions pass.
     Source: standard, ``from_dlpack``.
     """
     if isinstance(x, Array):
         return _own(x, x.device if device is None else get_device(device), copy)
+    if not (hasattr(x, "__dlpack__") and hasattr(x, "__dlpack_device__")):
+        raise NoProducer(type(x).__name__)
     kind, number = x.__dlpack_device__()
     place = int(getattr(kind, "value", kind)), int(number)
     for source in devices():
@@ -51,7 +63,7 @@ def from_dlpack(x: Any, /, *, device: Device | str | None = None, copy: bool | N
         raise TypeError(f"from_dlpack: {host.dtype}: {target} has no such dtype; convert it to a smaller one first")
     if not host.size:
         return handle(Array, leaf(empty(target, host.dtype, host.shape)))
-    array = adopt(target, host) if is_copy or not copy else None
+    array = adopt(target, host, private=is_copy) if is_copy or not copy else None
     if copy is False and (array is None or is_copy):
         raise CopyNeeded(f"from_dlpack: copy=False, but memory of {type(x).__name__} must be copied to be on {target}")
     return handle(Array, leaf(upload(target, host) if array is None else array))

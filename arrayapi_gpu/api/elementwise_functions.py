@@ -11,9 +11,9 @@ from typing import Any, Protocol
 
 from ..kernels.ops import OPS
 from ..lazy import build
-from ..lazy.build import fit, handle
+from ..lazy.build import handle
 from ..lazy.graph import Node, constant
-from ..memory.dtypes import DTYPE_OF, result_type
+from ..memory.dtypes import DTYPE_OF, DType, iinfo
 from .arguments import of_arrays
 from .array_object import Array, operand, power
 
@@ -200,22 +200,30 @@ def pow(x1: Array | complex, x2: Array | complex, /) -> Array:
 
 @of_arrays
 def clip(x: Array, /, min: Array | complex | None = None, max: Array | complex | None = None) -> Array:
-    """x limited to min ... max, in the dtype of x; max where min > max, and NaN where any of them is NaN.
+    """x limited to min ... max; max where min > max, and NaN where any of them is NaN.
 
-    TypeError for bounds of another kind than x; OverflowError for Python integers that x's dtype does not hold.
+    The result has the dtype of x; where a limit is of another kind (a float for integers), the dtype that they have
+    together, as in NumPy. OverflowError for Python integers that x's dtype does not hold.
     Source: standard, ``clip``.
     """
     node = x._node
     for name, bound in (("maximum", min), ("minimum", max)):
-        if bound is None:
-            continue
-        _, limit = pair("clip", x, bound)
-        if isinstance(limit, Node):
-            if result_type(limit.dtype, x.dtype) != x.dtype:
-                limit = build.astype(limit, x.dtype)
-        elif x.dtype.kind in "iu" and isinstance(limit, int):
-            limit = fit(limit, x.dtype)
-        node = build.binary(OPS[name], node, limit)
-    if node is x._node:
-        return positive(x)
-    return handle(Array, build.astype(node, x.dtype))
+        if bound is not None:
+            _, limit = pair("clip", x, bound)
+            node = build.binary(OPS[name], node, _narrowed(limit, x.dtype) if isinstance(limit, Node) else limit)
+    return positive(x) if node is x._node else handle(Array, node)
+
+
+def _narrowed(limit: Node, dtype: DType) -> Node:
+    """A limit in the dtype of what it limits, where both are integers or both floats: it takes no part in promotion.
+
+    An integer limit outside that dtype becomes the nearest number in it.
+    """
+    if limit.dtype.kind in "iu" and dtype.kind in "iu":
+        own, wanted = iinfo(limit.dtype), iinfo(dtype)
+        if own.min < wanted.min:
+            limit = build.binary(OPS["maximum"], limit, wanted.min)
+        if own.max > wanted.max:
+            limit = build.binary(OPS["minimum"], limit, wanted.max)
+        return build.astype(limit, dtype)
+    return build.astype(limit, dtype) if limit.dtype.kind == dtype.kind else limit

@@ -31,7 +31,7 @@ from ..lazy.plan import contiguous, evaluate
 from ..lazy.reductions import reduction
 from ..lazy.selection import compress, nonzero, scatter
 from ..lazy.writes import assign, check_writable
-from ..memory.dtypes import DTYPE_OF
+from ..memory.dtypes import DTYPE_OF, no_real
 from ..memory.gpuarray import GpuArray, upload
 from ..memory.layout import (
     Layout,
@@ -43,6 +43,7 @@ from ..memory.layout import (
     size,
     transpose,
 )
+from .host_values import host_values
 
 if TYPE_CHECKING:
     from .array_object import Array
@@ -131,26 +132,17 @@ def _array(node: Node) -> GpuArray:
 
 
 def _value_node(value: Any, target: Node) -> Node:
-    """What is assigned, as a node; Python integers must fit the target's dtype."""
+    """What is assigned, as a node; host values by the rule of casts, in the target's dtype."""
     from_array = getattr(value, "_node", None)
     if from_array is not None:
         node: Node = from_array
         if node.device is not target.device:
             raise different_devices("setitem", target.device, node.device)
     else:
-        host = np.asarray(value)
-        if host.dtype.kind not in "biufc":
-            raise TypeError(
-                f"setitem: got {type(value).__name__}; allowed: arrays, scalars, NumPy arrays, nested lists"
-            )
-        if isinstance(value, int) and not isinstance(value, bool) and target.dtype.kind in "iu":
-            host = np.asarray(value, target.dtype)
-        if host.ndim == 0:
-            node = constant(host.item(), host.dtype, (), target.device)
-        else:
-            node = leaf(upload(target.device, host.astype(host.dtype.newbyteorder("="))))
-    if node.dtype.kind == "c" and target.dtype.kind != "c":
-        raise TypeError(f"setitem: got {node.dtype} for an array of {target.dtype}; take real() or imag() first")
+        host = host_values("setitem", value, target.dtype)
+        node = leaf(upload(target.device, host)) if host.ndim else constant(host.item(), host.dtype, (), target.device)
+    if node.dtype.kind == "c" and target.dtype.kind not in "cb":
+        raise no_real(target.dtype)
     return node
 
 
@@ -162,7 +154,9 @@ def _fitting(values: Node, shape: tuple[int, ...]) -> Node:
     try:
         return broadcast(values, shape)
     except ValueError:
-        raise ValueError(f"setitem: the value has shape {values.shape}, the destination {shape}") from None
+        raise ValueError(
+            f"setitem: shapes {values.shape} and {shape}, of value and destination, could not be broadcast together"
+        ) from None
 
 
 def _flat(values: Node) -> Node:
@@ -369,7 +363,8 @@ def reinterpreted(x: Array, dtype: np.dtype[Any]) -> Array:
     old, new = array.dtype.itemsize, dtype.itemsize
     shape, strides, offset = array.shape, array.strides, array.offset
     if old != new:
-        if not shape or strides[-1] != 1 or (shape[-1] * old) % new or (offset * old) % new:
+        together = bool(shape) and (strides[-1] == 1 or shape[-1] == 1)
+        if not together or (shape[-1] * old) % new or (offset * old) % new:
             raise ValueError(
                 f"view: {array.dtype} of shape {shape} has no view as {dtype}; the last axis must be contiguous and fit"
             )

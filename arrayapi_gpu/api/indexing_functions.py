@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..memory.layout import normalize_axis
-from .arguments import of_arrays
+from .arguments import of_arrays, refused
 from .array_object import Array
 from .creation_functions import arange
 from .manipulation_functions import reshape
@@ -30,6 +30,8 @@ def take_along_axis(x: Array, indices: Array, /, *, axis: int = -1) -> Array:
     ValueError where ranks differ, IndexError for indices outside the axis. Source: standard, ``take_along_axis``.
     """
     place = normalize_axis(axis, x.ndim, "take_along_axis")
+    if not isinstance(indices, Array):
+        raise refused("take_along_axis", indices)
     if indices.ndim != x.ndim:
         raise ValueError(f"take_along_axis: indices have {indices.ndim} axes, x {x.ndim}; allowed: as many")
     key = []

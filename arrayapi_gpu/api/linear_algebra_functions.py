@@ -11,11 +11,12 @@ from ..kernels.ops import OPS
 from ..kernels.reduce import SUM
 from ..lazy import build
 from ..lazy.build import handle
+from ..lazy.graph import available
 from ..lazy.products import product
 from ..lazy.reductions import reduction
 from ..memory.dtypes import NUMERIC, promote
 from ..memory.layout import broadcast_shapes, normalize_axes
-from .arguments import of_arrays
+from .arguments import by_name, of_arrays
 from .array_object import Array, operand
 from .manipulation_functions import broadcast_to, expand_dims, permute_dims, reshape
 
@@ -60,7 +61,7 @@ def matmul(x1: Array, x2: Array, /) -> Array:
         batch = broadcast_shapes(batch, b.shape[:-2])
         a = broadcast_to(a, batch + a.shape[-2:])
         b = broadcast_to(b, batch + b.shape[-2:])
-    dtype = promote(a.dtype, b.dtype)
+    dtype = available(promote(a.dtype, b.dtype), a.device)
     result = handle(Array, product(build.astype(a._node, dtype), build.astype(b._node, dtype)))
     if left or right:
         shape = batch + (() if left else result.shape[-2:-1]) + (() if right else result.shape[-1:])
@@ -76,6 +77,7 @@ def matrix_transpose(x: Array, /) -> Array:
     return x.mT
 
 
+@by_name
 def tensordot(x1: Array, x2: Array, /, *, axes: int | tuple[Sequence[int], Sequence[int]] = 2) -> Array:
     """Sums of products over ``axes``: that many last axes of x1 and first ones of x2, or two lists of axes.
 
@@ -87,8 +89,11 @@ def tensordot(x1: Array, x2: Array, /, *, axes: int | tuple[Sequence[int], Seque
             raise ValueError(f"tensordot: axes={axes}; allowed: 0 ... {min(a.ndim, b.ndim)}")
         first, second = tuple(range(a.ndim - axes, a.ndim)), tuple(range(axes))
     else:
-        one, two = axes
-        first, second = normalize_axes(tuple(one), a.ndim, "tensordot"), normalize_axes(tuple(two), b.ndim, "tensordot")
+        try:
+            one, two = axes
+        except (TypeError, ValueError):
+            raise TypeError(f"tensordot: axes={axes!r}; allowed: a number, or two sequences of axes") from None
+        first, second = normalize_axes(one, a.ndim, "tensordot"), normalize_axes(two, b.ndim, "tensordot")
     summed = [a.shape[k] for k in first]
     if len(first) != len(second) or summed != [b.shape[k] for k in second]:
         raise ValueError(f"tensordot: shapes {a.shape} and {b.shape} over axes {first} and {second} do not match")
@@ -108,6 +113,7 @@ def tensordot(x1: Array, x2: Array, /, *, axes: int | tuple[Sequence[int], Seque
     return reshape(matmul(left, right), row_shape + column_shape)
 
 
+@by_name
 def vecdot(x1: Array, x2: Array, /, *, axis: int = -1) -> Array:
     """Sums over ``axis`` of conj(x1) * x2, the other axes broadcast; the axis is negative and counts from the end of
     both.
@@ -120,7 +126,7 @@ def vecdot(x1: Array, x2: Array, /, *, axis: int = -1) -> Array:
         raise ValueError(f"vecdot: axis={axis}; allowed: {-smallest} ... -1")
     if a.shape[axis] != b.shape[axis]:
         raise ValueError(f"vecdot: shapes {a.shape} and {b.shape} differ along axis {axis}; they must be equal")
-    dtype = promote(a.dtype, b.dtype)
+    dtype = available(promote(a.dtype, b.dtype), a.device)
     left, right = build.astype(a._node, dtype), build.astype(b._node, dtype)
     left = build.unary(OPS["conj"], left) if dtype.kind == "c" else left
     products = build.binary(OPS["multiply"], left, right)

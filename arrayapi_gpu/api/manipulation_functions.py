@@ -14,9 +14,8 @@ import numpy as np
 from ..kernels.ops import OPS
 from ..lazy import build
 from ..lazy.build import handle, view
-from ..lazy.graph import index_along, leaf
-from ..lazy.plan import copy as copied_memory
-from ..lazy.plan import evaluate, fresh, write
+from ..lazy.graph import available, index_along, leaf
+from ..lazy.plan import copy as copied_memory, evaluate, fresh, write
 from ..memory import layout as layouts
 from ..memory.dtypes import result_type
 from ..memory.gpuarray import GpuArray
@@ -26,6 +25,11 @@ from .arguments import of_arrays
 from .array_object import Array
 
 Axis = int | tuple[int, ...] | None
+
+
+def _several(value: int | Sequence[int]) -> tuple[int, ...]:
+    """One number or several, as a tuple."""
+    return tuple(value) if isinstance(value, (tuple, list)) else (value,)  # type: ignore[return-value]
 
 
 @of_arrays
@@ -66,8 +70,8 @@ def concat(arrays: Sequence[Array], /, *, axis: int | None = 0) -> Array:
         parts, axis = [reshape(part, (-1,)) for part in parts], 0
     ndim = parts[0].ndim
     place = normalize_axis(axis, ndim, "concat")
-    dtype = result_type(*[part.dtype for part in parts])
     device = parts[0].device
+    dtype = available(result_type(*[part.dtype for part in parts]), device)
     base = parts[0].shape
     for part in parts:
         if part.device is not device:
@@ -98,7 +102,7 @@ def expand_dims(x: Array, /, axis: int | tuple[int, ...] = 0) -> Array:
 
     Source: standard, ``expand_dims``.
     """
-    wanted = axis if isinstance(axis, tuple) else (axis,)
+    wanted = _several(axis)
     ndim = x.ndim + len(wanted)
     try:
         places = normalize_axes(wanted, ndim, "expand_dims")
@@ -117,13 +121,12 @@ def flip(x: Array, /, *, axis: Axis = None) -> Array:
 
 
 @of_arrays
-def moveaxis(x: Array, source: int | tuple[int, ...], destination: int | tuple[int, ...], /) -> Array:
+def moveaxis(x: Array, source: int | Sequence[int], destination: int | Sequence[int], /) -> Array:
     """Axes moved to new places, the others in order, as a view. ValueError for unequal counts.
 
     Source: standard, ``moveaxis``.
     """
-    one = source if isinstance(source, tuple) else (source,)
-    two = destination if isinstance(destination, tuple) else (destination,)
+    one, two = _several(source), _several(destination)
     if len(one) != len(two):
         raise ValueError(f"moveaxis: source {source} and destination {destination} differ in length")
     origin, goal = normalize_axes(one, x.ndim, "moveaxis"), normalize_axes(two, x.ndim, "moveaxis")
@@ -192,11 +195,12 @@ def roll(x: Array, /, shift: int | tuple[int, ...], *, axis: Axis = None) -> Arr
     ValueError where shifts and axes differ in number. Source: standard, ``roll``.
     """
     if axis is None:
-        if isinstance(shift, tuple):
+        if isinstance(shift, (tuple, list)):
             raise ValueError(f"roll: shift {shift} without axis; allowed: one int, or give axis=")
         return reshape(roll(reshape(x, (-1,)), shift, axis=0), x.shape)
-    axes = axis if isinstance(axis, tuple) else (axis,)
-    shifts = shift if isinstance(shift, tuple) else (shift,) * len(axes)
+    axes, shifts = _several(axis), _several(shift)
+    if len(shifts) == 1:
+        shifts *= len(axes)
     if len(shifts) != len(axes):
         raise ValueError(f"roll: {len(shifts)} shifts for {len(axes)} axes; allowed: equal numbers, or one shift")
     for by, place in zip(shifts, axes, strict=True):
@@ -236,12 +240,12 @@ def stack(arrays: Sequence[Array], /, *, axis: int = 0) -> Array:
 
 
 @of_arrays
-def tile(x: Array, repetitions: tuple[int, ...], /) -> Array:
+def tile(x: Array, repetitions: int | Sequence[int], /) -> Array:
     """x repeated as a block, ``repetitions`` times along each axis; the shorter of the two shapes gets leading ones.
 
     Source: standard, ``tile``.
     """
-    times = tuple(operator.index(n) for n in repetitions)
+    times = tuple(operator.index(n) for n in _several(repetitions))
     ndim = max(x.ndim, len(times))
     times = (1,) * (ndim - len(times)) + times
     if any(n < 0 for n in times):

@@ -1,9 +1,9 @@
 """NumPy's functions on our arrays: NEP 13 (ufuncs) and NEP 18 (functions).
 
-One table leads from NumPy's names to ours. Arguments are matched by NumPy's signature, whatever their order; those that
-stand at their defaults are dropped, and one that ours does not know raises TypeError. `OWN` has functions that the
-standard lacks, or whose arguments mean something else there. What is in neither raises TypeError, so that nothing
-silently becomes a host array.
+`names.RENAMED` leads from NumPy's names to ours. Arguments are bound by NumPy's signature, whatever their order. One
+that is given as NumPy's own default counts as not given; any other is passed on, None too; one that ours does not know
+raises TypeError. `OWN` has functions that the standard lacks, or whose arguments mean something else there. What is in
+neither raises TypeError, so that nothing silently becomes a host array.
 """
 
 from __future__ import annotations
@@ -15,50 +15,39 @@ from typing import Any
 
 import numpy as np
 
+from ..memory.dtypes import defaults
 from .array_object import Array
+from .host_values import SCALARS
+from .names import RENAMED
 
-# NumPy's names that differ from the standard's.
-UFUNCS = {
-    "absolute": "abs",
-    "arccos": "acos",
-    "arccosh": "acosh",
-    "arcsin": "asin",
-    "arcsinh": "asinh",
-    "arctan": "atan",
-    "arctan2": "atan2",
-    "arctanh": "atanh",
-    "conjugate": "conj",
-    "invert": "bitwise_invert",
-    "left_shift": "bitwise_left_shift",
-    "power": "pow",
-    "right_shift": "bitwise_right_shift",
-    "rint": "round",
-    "true_divide": "divide",
-}
-FUNCTIONS = {"amax": "max", "amin": "min", "concatenate": "concat"}
 # NumPy's arguments that are spelt otherwise here; sorting is stable whatever ``kind`` says.
-ARGUMENTS: dict[str, str | None] = {"ddof": "correction", "kind": None}
+ARGUMENTS: dict[str, str | None] = {"a_max": "max", "a_min": "min", "ddof": "correction", "kind": None}
 
 
 def ufunc_handler(namespace: dict[str, Any]) -> Callable[..., Any]:
     """``__array_ufunc__`` over a namespace."""
 
     def handler(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
-        name = UFUNCS.get(ufunc.__name__, ufunc.__name__)
-        function = namespace.get(name)
-        out = options.pop("out", None)
-        if function is None or options or getattr(np, ufunc.__name__, None) is not ufunc:
+        function = namespace.get(RENAMED.get(ufunc.__name__, ufunc.__name__))
+        out = options.pop("out", ())
+        if function is None or options or method != "__call__" or getattr(np, ufunc.__name__, None) is not ufunc:
             return NotImplemented
-        if method == "reduce" and ufunc in (np.add, np.multiply, np.maximum, np.minimum, np.logical_and, np.logical_or):
-            return NotImplemented
-        if method != "__call__":
-            return NotImplemented
-        device = next(x.device for x in (*inputs, *(out or ())) if isinstance(x, Array))
-        arrays = [namespace["asarray"](x, device=device) if isinstance(x, np.ndarray) else x for x in inputs]
+        device = next(x.device for x in (*inputs, *out) if isinstance(x, Array))
+        arrays = list(inputs)
+        for k, x in enumerate(inputs):
+            if not isinstance(x, Array) and hasattr(x, "__len__"):
+                arrays[k] = namespace["asarray"](x, device=device)
+        if out and not any(isinstance(x, Array) for x in arrays):  # scalars, for an array of ours
+            arrays[0] = namespace["asarray"](arrays[0], device=device)
         result = function(*arrays)
-        if out is None:
+        if not out:
             return result
         (target,) = out
+        if not np.can_cast(result.dtype, target.dtype, "same_kind"):
+            raise TypeError(
+                f"numpy.{ufunc.__name__}: the result has dtype {result.dtype}, which does not go into an array of "
+                f"{target.dtype}; allowed: casts of the rule 'same_kind'; convert an operand with astype first"
+            )
         target[...] = result
         return target
 
@@ -70,67 +59,87 @@ def function_handler(namespace: dict[str, Any]) -> Callable[..., Any]:
 
     def handler(function: Any, types: Any, args: Any, options: dict[str, Any]) -> Any:
         module, name = getattr(function, "__module__", "numpy"), function.__name__
+        places, named = _given(function, args, options)
         if module == "numpy" and name in OWN:
             try:
-                call = inspect.signature(OWN[name]).bind(namespace, *args, **options)
-            except TypeError as error:
-                raise TypeError(f"numpy.{name} of this library's arrays: {error}") from None
-            return OWN[name](*call.args, **call.kwargs)
+                return OWN[name](namespace, *places, **named)
+            except TypeError:
+                _check_arguments(name, namespace, places, named)
+                raise
         where = vars(namespace[module[6:]]) if module in ("numpy.linalg", "numpy.fft") else namespace
-        ours = where.get(FUNCTIONS.get(name, name))
+        ours = where.get(RENAMED.get(name, name))
         if not callable(ours):
             return NotImplemented
-        by_position, by_name = _translated(function, ours, args, options)
-        return ours(*by_position, **by_name)
+        return ours(*places, **_respelt(name, ours, named))
 
     return handler
 
 
 @cache
-def _parameters(function: Callable[..., Any]) -> tuple[list[str], set[str], dict[str, Any]] | None:
-    """A function's parameters that may be given by position, all of them, and their defaults."""
+def _signature(function: Callable[..., Any]) -> inspect.Signature:
+    """A function's signature; (*args, **options) for those of NumPy's functions in C that do not tell theirs."""
     try:
-        parameters = inspect.signature(function).parameters.values()
-    except ValueError:  # NumPy's functions written in C
-        return None
-    by_position = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+        return inspect.signature(function)
+    except ValueError:
+        return inspect.signature(lambda *args, **options: None)
+
+
+@cache
+def _parameters(function: Callable[..., Any]) -> tuple[list[str], list[str], dict[str, Any]]:
+    """A function's arguments that may be given by position (none where it takes any number of them), those of them that
+    it requires, and the defaults of the others."""
+    parameters = _signature(function).parameters.values()
+    defaults = {p.name: p.default for p in parameters if p.default is not p.empty}
     if any(p.kind is p.VAR_POSITIONAL for p in parameters):
-        return None
-    return by_position, {p.name for p in parameters}, {p.name: p.default for p in parameters}
+        return [], [], defaults
+    names = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    return names, [name for name in names if name not in defaults], defaults
 
 
-def _translated(
-    theirs: Callable[..., Any], ours: Callable[..., Any], args: Sequence[Any], options: dict[str, Any]
+def _given(
+    function: Callable[..., Any], args: Sequence[Any], options: dict[str, Any]
 ) -> tuple[list[Any], dict[str, Any]]:
-    """The arguments of a call of NumPy's function as ours takes them, by position and by name.
+    """What a call of NumPy's function was given: what it requires, by position, and by name what is not its default."""
+    names, required, defaults = _parameters(function)
+    places = [options[name] for name in required[len(args) :]]
+    places[:0] = args[: len(required)] if names else args
+    given = dict(zip(names[len(required) :], args[len(required) :], strict=False)) | options
+    return places, {
+        name: value
+        for name, value in given.items()
+        if name not in required and value is not np._NoValue and value is not defaults.get(name, np._NoValue)
+    }
 
-    TypeError for one that ours does not take.
-    """
-    names, known = _parameters(theirs), _parameters(ours)
-    if names is None or known is None:
-        return list(args), {key: value for key, value in options.items() if value is not None}
-    given = dict(zip(names[0], args, strict=False)) | options
-    by_position = []
-    for name in names[0][: len(known[0])]:
-        if name not in given:
-            break
-        by_position.append(given.pop(name))
-    rest = {}
-    for name, value in given.items():
-        if value is None or value is np._NoValue or value is names[2][name]:
-            continue
-        spelt = ARGUMENTS.get(name, name)
-        if spelt is None:
-            continue
-        if spelt not in known[1]:
-            allowed = ", ".join(sorted(known[1]))
-            what = f"numpy.{theirs.__name__} of this library's arrays"
-            raise TypeError(f"{what}: got {name}={value!r}; allowed: {allowed}")
-        rest[spelt] = value
-    return by_position, rest
+
+def _check_arguments(name: str, namespace: dict[str, Any], places: list[Any], named: dict[str, Any]) -> None:
+    """TypeError where a function of `OWN` does not take these arguments."""
+    try:
+        _signature(OWN[name]).bind(namespace, *places, **named)
+    except TypeError as error:
+        raise TypeError(f"numpy.{name} of this library's arrays: {error}") from None
+
+
+def _respelt(name: str, ours: Callable[..., Any], named: dict[str, Any]) -> dict[str, Any]:
+    """NumPy's named arguments as ours takes them. TypeError for one that ours does not take."""
+    known = _signature(ours).parameters
+    result = {}
+    for argument, value in named.items():
+        spelt = ARGUMENTS.get(argument, argument)
+        if spelt is not None and spelt not in known:
+            allowed = ", ".join(sorted(known))
+            raise TypeError(f"numpy.{name} of this library's arrays: got {argument}={value!r}; allowed: {allowed}")
+        if spelt is not None:
+            result[spelt] = value
+    return result
 
 
 # --- functions with NumPy's arguments --------------------------------------------------------------------------------
+
+
+def _arrays(xp: dict[str, Any], *values: Any) -> list[Any]:
+    """The values as arrays, on the device of the first of ours."""
+    device = next((value.device for value in values if isinstance(value, Array)), None)
+    return [value if isinstance(value, Array) else xp["asarray"](value, device=device) for value in values]
 
 
 def _with_axes(x: Any, count: int) -> Any:
@@ -140,7 +149,7 @@ def _with_axes(x: Any, count: int) -> Any:
 
 def _atleast(count: int) -> Callable[..., Any]:
     def function(xp: dict[str, Any], *arrays: Any) -> Any:
-        results = [_with_axes(xp["asarray"](array), count) for array in arrays]
+        results = [_with_axes(array, count) for array in _arrays(xp, *arrays)]
         return results[0] if len(results) == 1 else tuple(results)
 
     return function
@@ -148,15 +157,24 @@ def _atleast(count: int) -> Callable[..., Any]:
 
 def _joined(least: int, axis: Callable[[Any], int]) -> Callable[..., Any]:
     def function(xp: dict[str, Any], tup: Sequence[Any]) -> Any:
-        arrays = [_with_axes(xp["asarray"](array), least) for array in tup]
+        arrays = [_with_axes(array, least) for array in _arrays(xp, *tup)]
         return xp["concat"](arrays, axis=axis(arrays[0]))
 
     return function
 
 
 def _column_stack(xp: dict[str, Any], tup: Sequence[Any]) -> Any:
-    columns = [array.reshape((-1, 1)) if array.ndim < 2 else array for array in map(xp["asarray"], tup)]
+    columns = [array.reshape((-1, 1)) if array.ndim < 2 else array for array in _arrays(xp, *tup)]
     return xp["concat"](columns, axis=1)
+
+
+def _sorting(name: str) -> Callable[..., Any]:
+    def function(
+        xp: dict[str, Any], a: Any, axis: int | None = -1, kind: str | None = None, *, stable: bool | None = None
+    ) -> Any:
+        return xp[name](a.ravel() if axis is None else a, axis=-1 if axis is None else axis)
+
+    return function
 
 
 def _cumulative(name: str) -> Callable[..., Any]:
@@ -166,8 +184,39 @@ def _cumulative(name: str) -> Callable[..., Any]:
     return function
 
 
+def _concatenate(xp: dict[str, Any], arrays: Sequence[Any], axis: int | None = 0) -> Any:
+    return xp["concat"](_arrays(xp, *arrays), axis=axis)
+
+
+def _take(xp: dict[str, Any], a: Any, indices: Any, axis: int | None = None) -> Any:
+    a, indices = _arrays(xp, a, indices)
+    return xp["take"](a.ravel() if axis is None else a, indices, axis=0 if axis is None else axis)
+
+
+def _take_along_axis(xp: dict[str, Any], arr: Any, indices: Any, axis: int | None = -1) -> Any:
+    arr, indices = _arrays(xp, arr, indices)
+    return xp["take_along_axis"](arr.ravel() if axis is None else arr, indices, axis=0 if axis is None else axis)
+
+
+def _swapaxes(xp: dict[str, Any], a: Any, axis1: int, axis2: int) -> Any:
+    order = list(range(a.ndim))
+    order[axis1], order[axis2] = order[axis2], order[axis1]
+    return xp["permute_dims"](a, tuple(order))
+
+
+def _where(xp: dict[str, Any], condition: Any, x: Any = np._NoValue, y: Any = np._NoValue) -> Any:
+    """The coordinates of what holds, where the condition stands alone."""
+    if x is np._NoValue and y is np._NoValue:
+        return xp["nonzero"](condition)
+    if x is np._NoValue or y is np._NoValue:
+        raise ValueError("where: got one of x and y; allowed: both, or neither")
+    arrays = _arrays(xp, *[value for value in (condition, x, y) if not isinstance(value, SCALARS)])
+    condition, x, y = (value if isinstance(value, SCALARS) else arrays.pop(0) for value in (condition, x, y))
+    return xp["where"](condition.astype(bool), x, y)
+
+
 def _dot(xp: dict[str, Any], a: Any, b: Any) -> Any:
-    a, b = xp["asarray"](a), xp["asarray"](b)
+    a, b = _arrays(xp, a, b)
     if not (a.ndim and b.ndim):
         return a * b
     return xp["tensordot"](a, b, axes=((-1,), (max(-2, -b.ndim),)))
@@ -177,7 +226,9 @@ def _of_a_matrix(name: str) -> Callable[..., Any]:
     """Of a stack NumPy takes the first two axes and the standard the last two, so there is but one matrix here."""
 
     def function(xp: dict[str, Any], a: Any, offset: int = 0, **options: Any) -> Any:
-        return getattr(xp["linalg"], name)(a, offset=offset, **options) if a.ndim == 2 else NotImplemented
+        if a.ndim != 2:
+            raise TypeError(f"numpy.{name} of this library's arrays: got {a.ndim} axes; allowed: 2; use linalg.{name}")
+        return getattr(xp["linalg"], name)(a, offset=offset, **options)
 
     return function
 
@@ -197,43 +248,82 @@ def _unique(
     return (values, *(part for want, part in wanted if want))
 
 
-def _isclose(xp: dict[str, Any], a: Any, b: Any, rtol: float = 1e-5, atol: float = 1e-8) -> Any:
-    a, b = xp["asarray"](a), xp["asarray"](b)
-    near = xp["abs"](a - b) <= atol + rtol * xp["abs"](b)
-    return (near & xp["isfinite"](b)) | (a == b)
+def _isclose(
+    xp: dict[str, Any], a: Any, b: Any, rtol: Any = 1e-5, atol: Any = 1e-8, equal_nan: bool = False
+) -> Any:
+    """abs(a - b) <= atol + rtol * abs(b), without wrapping: the right side is floating-point, and so is the left."""
+    a, b = _arrays(xp, a, b)
+    rtol, atol = (t if isinstance(t, (int, float)) else _arrays(xp, a, t)[1] for t in (rtol, atol))
+    room = atol + rtol * abs(_floating(xp, b))
+    if a.dtype.kind in "biu" and b.dtype.kind in "biu":
+        distance = _integer_distance(xp, a, b)
+        return (distance <= room) | (distance == 0)
+    result = ((abs(a - b) <= room) & xp["isfinite"](b)) | (a == b)
+    return result | (xp["isnan"](a) & xp["isnan"](b)) if equal_nan else result
 
 
-def _array_equal(xp: dict[str, Any], a1: Any, a2: Any) -> bool:
-    a1, a2 = xp["asarray"](a1), xp["asarray"](a2)
-    return a1.shape == a2.shape and bool(xp["all"](a1 == a2))
+def _floating(xp: dict[str, Any], x: Any) -> Any:
+    """Integers and booleans in the default floating-point dtype."""
+    return x if x.dtype.kind in "fc" else x.astype(defaults("f64" in x.device.dtypes)["real floating"])
+
+
+def _integer_distance(xp: dict[str, Any], a: Any, b: Any) -> Any:
+    """abs(a - b) in floating point, for integers of any two dtypes, rounded once where it is below 2**62."""
+    far = abs(_floating(xp, a) - _floating(xp, b))
+    one, other = a.astype("uint64"), b.astype("uint64")
+    near = xp["minimum"](one - other, other - one)  # modulo 2**64, so it is right where they are near each other
+    return xp["where"](far < 2.0**62, _floating(xp, near), far)
+
+
+def _allclose(
+    xp: dict[str, Any], a: Any, b: Any, rtol: Any = 1e-5, atol: Any = 1e-8, equal_nan: bool = False
+) -> bool:
+    return bool(xp["all"](_isclose(xp, a, b, rtol, atol, equal_nan)))
+
+
+def _array_equal(xp: dict[str, Any], a1: Any, a2: Any, equal_nan: bool = False) -> bool:
+    a1, a2 = _arrays(xp, a1, a2)
+    if a1.shape != a2.shape:
+        return False
+    same = a1 == a2
+    return bool(xp["all"](same | (xp["isnan"](a1) & xp["isnan"](a2)) if equal_nan else same))
 
 
 OWN: dict[str, Callable[..., Any]] = {
-    "allclose": lambda xp, *args, **options: bool(xp["all"](_isclose(xp, *args, **options))),
+    "allclose": _allclose,
+    "argsort": _sorting("argsort"),
     "around": lambda xp, a, decimals=0: a.round(decimals),
     "array_equal": _array_equal,
     "atleast_1d": _atleast(1),
     "atleast_2d": _atleast(2),
     "column_stack": _column_stack,
+    "concatenate": _concatenate,
     "copy": lambda xp, a: a.copy(),
     "cumprod": _cumulative("cumulative_prod"),
     "cumsum": _cumulative("cumulative_sum"),
     "diagonal": _of_a_matrix("diagonal"),
     "dot": _dot,
+    "empty_like": lambda xp, prototype, dtype=None, *, device=None: xp["empty_like"](
+        prototype, dtype=dtype, device=device
+    ),
     "hstack": _joined(1, lambda first: min(first.ndim - 1, 1)),
     "iscomplexobj": lambda xp, x: x.dtype.kind == "c",
     "isclose": _isclose,
     "isrealobj": lambda xp, x: x.dtype.kind != "c",
     "ndim": lambda xp, a: a.ndim,
-    "outer": lambda xp, a, b: xp["linalg"].outer(xp["asarray"](a).ravel(), xp["asarray"](b).ravel()),
+    "outer": lambda xp, a, b: xp["linalg"].outer(*[x.ravel() for x in _arrays(xp, a, b)]),
     "ravel": lambda xp, a: a.ravel(),
     "round": lambda xp, a, decimals=0: a.round(decimals),
     "shape": lambda xp, a: a.shape,
     "size": lambda xp, a, axis=None: a.size if axis is None else a.shape[axis],
+    "sort": _sorting("sort"),
     "squeeze": lambda xp, a, axis=None: a.squeeze(axis),
-    "swapaxes": lambda xp, a, axis1, axis2: xp["moveaxis"](a, (axis1, axis2), (axis2, axis1)),
+    "swapaxes": _swapaxes,
+    "take": _take,
+    "take_along_axis": _take_along_axis,
     "trace": _of_a_matrix("trace"),
     "transpose": lambda xp, a, axes=None: a.transpose(*(axes or ())),
     "unique": _unique,
     "vstack": _joined(2, lambda first: 0),
+    "where": _where,
 }

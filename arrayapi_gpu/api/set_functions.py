@@ -17,7 +17,7 @@ from ..lazy.graph import leaf
 from ..lazy.plan import evaluate, fresh
 from ..memory.dtypes import DTYPE_OF, iinfo, promote
 from ..memory.gpuarray import GpuArray
-from .arguments import of_arrays
+from .arguments import by_name, of_arrays
 from .array_object import Array, operand
 from .creation_functions import asarray, zeros
 from .elementwise_functions import imag, real
@@ -168,6 +168,7 @@ def unique_values(x: Array, /) -> Array:
     return ordered[_begins(ordered)]
 
 
+@by_name
 def isin(x1: Array | complex, x2: Array | complex, /, *, invert: bool = False) -> Array:
     """Whether each element of x1 is among the elements of x2, or is not with ``invert``. NaN is in nothing.
 

@@ -18,7 +18,7 @@ from ..lazy.reductions import reduction
 from ..lazy.scans import cumulative
 from ..memory.dtypes import ACCUMULATOR, COMPLEX_FLOATING, COMPONENT, DTYPE_OF, REAL_FLOATING, DType, as_dtype
 from ..memory.layout import normalize_axes, normalize_axis, size
-from .arguments import of_arrays
+from .arguments import of_arrays, supported
 from .array_object import Array
 
 Axis = int | tuple[int, ...] | None
@@ -37,7 +37,7 @@ def _all_axes(ndim: int) -> tuple[int, ...]:
 
 def _accumulated(monoid: Monoid, x: Array, axis: Axis, dtype: Any, keepdims: bool) -> Array:
     node = x._node
-    wanted = ACCUMULATOR[node.dtype] if dtype is None else as_dtype(dtype)
+    wanted = ACCUMULATOR[node.dtype] if dtype is None else supported(as_dtype(dtype), node.device)
     axes = axes_of(axis, len(node.shape), monoid.name)
     return handle(Array, reduction(monoid, build.astype(node, wanted), axes, keepdims, wanted))
 
@@ -138,7 +138,7 @@ def _cumulative(name: str, monoid: Monoid, x: Array, axis: int | None, dtype: An
         if x.ndim != 1:
             raise ValueError(f"{name}: the array has {x.ndim} axes; allowed without axis: 1; give axis=")
         axis = 0
-    wanted = ACCUMULATOR[x.dtype] if dtype is None else as_dtype(dtype)
+    wanted = ACCUMULATOR[x.dtype] if dtype is None else supported(as_dtype(dtype), x.device)
     return handle(Array, cumulative(monoid, x._node, normalize_axis(axis, x.ndim, name), wanted, include_initial))
 
 

@@ -5,61 +5,72 @@ from __future__ import annotations
 import atexit
 import importlib
 import os
+import platform
 import re
+import shutil
 import sys
-import threading
 
 from ..config import config
-from .base import Device, ForkedDevice, NoDeviceError
+from . import binaries
+from .base import FORKED, Device, NoDeviceError, RefusingDevice, refuse_from_now_on
+from .locks import module_lock
 
-# The back ends, preferred ones first: the module, its driver library (the names of its packages), how to get that.
+# The back ends, preferred ones first: the module, its driver library (the names of its packages).
 _BACKENDS = (
-    (
-        "cuda",
-        ("cupy", "cupy-cuda12x", "cupy-cuda13x"),
-        "an NVIDIA GPU takes its driver and 'arrayapi_gpu[cuda12]' or 'arrayapi_gpu[cuda13]'",
-    ),
-    (
-        "opencl",
-        ("pyopencl",),
-        "pip install 'arrayapi_gpu[pocl]' or 'arrayapi_gpu[intel]' brings a device on the CPU; "
-        "a GPU takes 'arrayapi_gpu[opencl]' and its vendor's driver",
-    ),
+    ("cuda", ("cupy", "cupy-cuda12x", "cupy-cuda13x")),
+    ("opencl", ("pyopencl",)),
 )
+
+# Names for the first device of a kind; "cuda" and "opencl" are beginnings of names.
+_KINDS = ("gpu", "cpu")
 
 _NAME = re.compile(r"([a-z]+)(?::?([0-9]+)(?::([0-9]+))?)?")
 
-_lock = threading.RLock()
+_lock = module_lock(globals(), "_lock")
+_present: tuple[Device, ...] | None = None
 _devices: tuple[Device, ...] | None = None
 _found: dict[str, Device] = {}  # by each spelling that was asked for
 _default: tuple[str | None, Device] | None = None  # with the value of config.device it is for
-_failures: list[str] = []  # what went wrong with back ends that have no device
+_failures: dict[str, str] = {}  # by back end, what went wrong with those that have no device
 
 
 def devices() -> tuple[Device, ...]:
-    """Return every device, the default first.
+    """Return every device that can be used, the default first.
 
-    GPUs come before CPUs, and last what cannot compile kernels; among equals the order is the
-    drivers' own.
+    GPUs come before CPUs, and last what cannot compile kernels. Among the drivers of a CPU, Intel's runtime comes
+    first, and of two versions of a driver the newer one; everything else is in the drivers' order. The first call
+    tries drivers that were never tried on this machine (`opencl_trial`).
     """
     global _devices
     if _devices is None:
         with _lock:
             if _devices is None:
-                _devices = _discover()
+                _devices = tuple(device for device in present() if device.problem is None)
     return _devices
+
+
+def present() -> tuple[Device, ...]:
+    """Return every device that a driver lists, also those that must not be used: see `Device.problem`."""
+    global _present
+    if _present is None:
+        with _lock:
+            if _present is None:
+                _present = _discover()
+    return _present
 
 
 def _discover() -> tuple[Device, ...]:
     found: list[Device] = []
-    for module, (driver, *_), _ in _BACKENDS:
+    if binaries.user_cache() is None:
+        os.environ.setdefault("PYOPENCL_NO_CACHE", "1")  # else pyopencl cannot be imported
+    for module, (driver, *_) in _BACKENDS:
         try:
             own = importlib.import_module(f".{module}", __package__).discover()
         except ImportError as error:
-            _failures.append(f"{driver} cannot be imported ({error})")
+            _failures[module] = f"{driver} cannot be imported ({error})"
             continue
         if not own:
-            _failures.append(f"{driver} finds no device")
+            _failures[module] = f"{driver} finds no device"
         found += own
     found.sort(key=lambda device: device.rank)
     if config.debug:
@@ -83,34 +94,73 @@ def default_device() -> Device:
 def get_device(spec: Device | str | None) -> Device:
     """Return the device that is meant; None means the default.
 
-    A name is "cuda:0" or "opencl:0:1" (platform, device), in the older spelling "cuda0" or "opencl0:1"; a
-    shorter one, "opencl:0" or "opencl", means the first device whose name begins so. NoDeviceError: there is no
-    such device; ValueError: a string that cannot be a name; TypeError: anything else.
+    A name is "cuda:0" or "opencl:0:1" (platform, device), in the older spelling "cuda0" or "opencl0:1". Shorter ones
+    mean the first of several devices, in the order of `devices`: "opencl:0", "opencl", "cuda", and for any driver
+    "gpu" and "cpu". NoDeviceError: there is no such device; ValueError: a string that cannot be a name; TypeError:
+    anything else.
     """
     if spec is None:
         return default_device()
     if isinstance(spec, Device):
         return spec
     if not isinstance(spec, str):
-        raise TypeError(f"device: got {type(spec).__name__}; a device, a name, None is allowed")
+        raise TypeError(f"device: got {type(spec).__name__}; allowed: a device, a name, None")
     device = _found.get(spec)
     if device is None:
         match = _NAME.fullmatch(spec)
         if match is None:
-            raise ValueError(f"device: got {spec!r}; a name such as 'cuda:0' or 'opencl:0:0' is allowed")
+            allowed = "a name such as 'cuda:0', 'opencl:0:0', 'gpu' or 'cpu'"
+            raise ValueError(f"device: got {spec!r}; allowed: {allowed}; devices() lists them")
         device = _found[spec] = _first(":".join(part for part in match.groups() if part))
     return device
 
 
 def _first(beginning: str) -> Device:
-    """Return the first device whose name is or begins with these parts."""
-    present = devices()
-    for device in present:
-        if not beginning or f"{device.name}:".startswith(f"{beginning}:"):
-            return device
-    problem = "; ".join([*_failures, *[f"there are {', '.join(map(str, present))}"] * bool(present)])
-    advice = "; ".join(how for _, _, how in _BACKENDS)
-    raise NoDeviceError(f"no device {beginning}: {problem}. {advice}")
+    """Return the first device that can be used and is of this kind, or whose name is or begins with these parts."""
+    with _lock:  # for trials
+        for device in present():
+            meant = (
+                device.kind == beginning if beginning in _KINDS else f"{device.name}:".startswith(f"{beginning}:")
+            )
+            if (meant or not beginning) and device.problem is None:
+                return device
+    raise _absent(beginning)
+
+
+def _absent(beginning: str) -> NoDeviceError:
+    """The error for a device that is not there. It begins with the command that helps, where one does."""
+    usable = devices()
+    what = f"no device {beginning}".rstrip()
+    problems = [f"{device} cannot be used: {device.problem}" for device in present() if device.problem]
+    if usable:
+        problems.insert(0, f"there are {', '.join(map(str, usable))}")
+    reasons = "; ".join([*problems, *_failures.values()])
+    advice = remedy(beginning) if not usable or beginning in ("cuda", *_KINDS) else None
+    return NoDeviceError(f"{advice}\n{what}: {reasons}" if advice else f"{what}: {reasons}")
+
+
+def remedy(beginning: str = "") -> str | None:
+    """Return the command that brings a device to this machine, None where no command is known to help.
+
+    ``beginning`` is the kind of device, or the beginning of its name, that is looked for.
+    """
+    kind = beginning.partition(":")[0]
+    if kind in ("", "gpu", "cuda") and "cuda" in _failures and _has_nvidia():
+        return 'pip install "arrayapi_gpu[cuda13]"'
+    if kind in ("gpu", "cuda"):
+        return None
+    failed = {device.description for device in present() if device.problem}
+    x86 = platform.machine().lower() in ("x86_64", "amd64")
+    if x86 and sys.platform in ("linux", "win32") and not any("Intel(R) OpenCL" in text for text in failed):
+        return 'pip install "arrayapi_gpu[cpu]"'
+    if x86 and sys.platform == "linux" and not any("Portable" in text for text in failed):
+        return 'pip install "arrayapi_gpu[pocl]"'
+    return "conda install -c conda-forge pocl pyopencl"
+
+
+def _has_nvidia() -> bool:
+    """Tell whether NVIDIA's driver is there."""
+    return os.path.exists("/proc/driver/nvidia/version") or shutil.which("nvidia-smi") is not None
 
 
 def register(device: Device) -> None:
@@ -123,7 +173,7 @@ def drivers() -> dict[str, str]:
     import importlib.metadata  # not at the top: it takes a fifth of the time of the whole import
 
     present = {}
-    for package in [name for _, names, _ in _BACKENDS for name in names]:
+    for package in [name for _, names in _BACKENDS for name in names]:
         try:
             present[package] = importlib.metadata.version(package)
         except importlib.metadata.PackageNotFoundError:
@@ -132,17 +182,15 @@ def drivers() -> dict[str, str]:
 
 
 def _after_fork() -> None:
-    """In the child: make devices refuse, and replace the lock, which a thread may have held."""
-    global _lock
-    _lock = threading.RLock()
-    for device in {*(_devices or ()), *_found.values()}:
-        device.__class__ = ForkedDevice
+    """In the child: make devices refuse."""
+    for device in {*(_present or ()), *_found.values()}:
+        refuse_from_now_on(device, FORKED)
 
 
 def _at_exit() -> None:
     """Let queued work end before the memory that it uses goes."""
-    for device in _devices or ():
-        if not isinstance(device, ForkedDevice):
+    for device in _present or ():
+        if not isinstance(device, RefusingDevice):
             device.wait()
 
 

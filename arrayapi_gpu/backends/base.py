@@ -3,20 +3,31 @@
 A back end is a subclass of `Device`: a few facts, a pool of memory and nine verbs. A device has one in-order queue:
 `launch`, `copy` and `upload` return before their work is done; `wait`, `download` and `host_view`
 return after all work that was queued before. Devices may be shared by threads.
+
+A verb either hands its work to the driver or raises: nothing waits here. So a value counts as computed when its launch
+has returned, and what was refused can be asked for again. An exception from a signal handler may be raised between any
+two steps of Python code. So locks are taken by `with` only, whose two ends such an exception cannot part, and what the
+queue still uses is noted before it is queued and let go after it is done.
 """
 
 from __future__ import annotations
 
 import importlib.resources
+import itertools
+import os
 import sys
+import weakref
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import numpy as np
 
 from ..config import config
+from .locks import module_lock
 
 if TYPE_CHECKING:
     from .pool import Pool
@@ -28,6 +39,9 @@ INTEGERS = frozenset({"i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64"})
 SINGLE = INTEGERS | {"b8", "f16", "f32", "c64"}
 DOUBLE = SINGLE | {"f64", "c128"}
 
+# The lines of /proc/cpuinfo that do not change from one moment to the next, nor from one processor to its neighbour.
+_PROCESSOR = ("vendor_id", "cpu family", "model", "stepping", "flags", "CPU ", "Features")
+
 INT32 = 2**31 - 1  # the largest extent that libraries count
 
 KDL_CPU, KDL_CUDA, KDL_OPENCL = 1, 2, 4  # DLDeviceType of the DLPack specification
@@ -37,6 +51,16 @@ def dialect(prelude: str) -> str:
     """Return the text of the dialect on a driver: that of its own prelude, and what all have in common."""
     folder = importlib.resources.files(__package__)
     return "".join(folder.joinpath(file).read_text("utf-8") + "\n" for file in (prelude, "dialect.h"))
+
+
+def processor() -> str:
+    """Return what the system tells of the processor, with all its features; empty where it tells nothing."""
+    try:
+        with open("/proc/cpuinfo", encoding="ascii", errors="replace") as file:
+            first = itertools.takewhile(str.strip, file)  # lines of the first of several
+            return "".join(line for line in first if line.startswith(_PROCESSOR))
+    except OSError:
+        return os.environ.get("PROCESSOR_IDENTIFIER", "")  # as Windows calls it
 
 
 class DeviceError(RuntimeError):
@@ -65,25 +89,71 @@ class KernelBuildError(DeviceError):
         )
 
 
-class Buffer:
-    """A block of device memory.
+class Block:
+    """Memory as a driver gave it: ``handle`` is the driver's object, ``host`` the bytes where the host can see them.
 
-    ``handle`` is the driver's object, ``host`` the bytes where the host can see them. When the
-    last reference goes, ``home`` gets (handle, host) back: work in the queue may still use the
-    block, and the device that owns the list decides when to use it again or to free it.
+    A block belongs to a list, ``home``, in which it lies while no buffer uses it; ``give()`` puts it there.
+    ``nbytes`` is its size in the pool's account; memory of others counts nothing.
     """
 
-    __slots__ = ("__weakref__", "aligned", "handle", "home", "host", "nbytes")
+    __slots__ = ("give", "handle", "home", "host", "nbytes")
 
-    def __init__(self, nbytes: int, handle: Any, host: HostArray | None, home: list[Any], aligned: bool = True):
-        self.nbytes = nbytes
-        self.aligned = aligned  # it begins at a multiple of 64 bytes
+    def __init__(self, handle: Any, host: HostArray | None, home: list[Any], nbytes: int = 0):
         self.handle = handle
         self.host = host
         self.home = home
+        self.nbytes = nbytes
+        self.give: Callable[[], None] | None = partial(home.append, self)
 
-    def __del__(self) -> None:
-        self.home.append((self.handle, self.host))
+    def free(self) -> None:
+        """Let go of the memory: the block and its ``give`` refer to each other."""
+        self.handle = self.host = self.give = None
+
+
+def let_go(items: list[Any]) -> None:
+    """Drop what the queue does not use any more: blocks with their memory, and other objects."""
+    for item in items:
+        if isinstance(item, Block):
+            item.free()
+    items.clear()
+
+
+NOTHING = Block(None, None, [])
+NOTHING.give = lambda: None
+
+
+class Buffer:
+    """A `Block` in use, and how much of it.
+
+    When the last reference to a buffer goes, its block goes home: work in the queue may still use the block, and the
+    device that owns the list decides when to use it again or to free it.
+    """
+
+    __slots__ = ("__weakref__", "aligned", "block", "exposure", "handle", "host", "nbytes")
+
+    exposure: weakref.ref[Exposure] | None
+
+    def __init__(self, nbytes: int, block: Block, aligned: bool = True):
+        self.block = block
+        self.nbytes = nbytes
+        self.aligned = aligned  # it begins at a multiple of 64 bytes
+        self.handle = block.handle
+        self.host = block.host
+        self.exposure = None
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "block":  # of a buffer whose making was interrupted
+            return NOTHING
+        raise AttributeError(name)
+
+    # A property of C code that gives a function in C: an exception from a signal handler, such as KeyboardInterrupt, is
+    # raised between two steps of Python code, and would be lost in a destructor, with the block.
+    __del__ = property(attrgetter("block.give"))
+
+    @property
+    def exposed(self) -> bool:
+        """Whether somebody else can see the memory: an `Exposure` lives."""
+        return self.exposure is not None and self.exposure() is not None
 
     @property
     def __array_interface__(self) -> dict[str, Any]:
@@ -92,6 +162,42 @@ class Buffer:
             raise AttributeError("the memory of this device is not host memory")
         data = (self.host.ctypes.data, not self.host.flags.writeable)
         return {"version": 3, "shape": (self.nbytes,), "typestr": "|u1", "data": data}
+
+
+class Exposure:
+    """While it lives, the host, or another library, may read and write a buffer at any time.
+
+    Laziness must not be observed through such memory. Two rules, each in one place, are enough: users hold no pending
+    value that reads it (`lazy.build.handle` and `rebind`), and every verb of a device that uses it returns after its
+    work is done or, where the device has an `Exchange`, in the order of streams (`Device`).
+    """
+
+    __slots__ = ("__weakref__", "buffer", "end")
+
+    def __init__(self, device: Device, buffer: Buffer):
+        self.buffer = buffer
+        self.end = partial(device.exposed.discard, id(self))
+        device.exposed.add(id(self))
+        buffer.exposure = weakref.ref(self)
+
+    __del__ = property(attrgetter("end"))  # C code, as that of `Buffer`
+
+    @property
+    def __array_interface__(self) -> dict[str, Any]:
+        """That of the buffer; an array made from it keeps the exposure alive."""
+        return self.buffer.__array_interface__
+
+
+_exposing = module_lock(globals(), "_exposing")
+
+
+def expose(device: Device, buffer: Buffer) -> Exposure:
+    """The buffer's exposure, which begins now unless there is one."""
+    with _exposing:
+        exposure = None if buffer.exposure is None else buffer.exposure()
+        if exposure is None:
+            exposure = Exposure(device, buffer)
+    return exposure
 
 
 class Kernel:
@@ -183,6 +289,7 @@ class Device(ABC):
     """
 
     name: str  # back end, platform, device, as in "opencl:0:1"
+    kind: str = "gpu"  # or "cpu"
     description: str  # for people: device, driver, version
     lanes: int  # elements of a register: 16 on CPUs (explicit vectors), 1 on GPUs
     vector_bytes: int  # bytes of one of the processor's vector registers
@@ -198,10 +305,13 @@ class Device(ABC):
     parameter_bytes: int  # bytes of all arguments of a kernel: 8 a buffer, and the struct
     compute_units: int
     pool: Pool  # of the device's memory
+    exposed: set[int]  # the exposures that live, by id()
     dlpack: tuple[int, int]  # (DLDeviceType, number)
     exchange: Exchange | None = None  # with other libraries, where the driver has it
     library: Library | None = None  # of the device's vendor
     rank: int  # lower is preferred: 0 GPU, 1 CPU, 2 cannot compile kernels
+    refusal: str  # why a `RefusingDevice` refuses
+    problem: str | None = None  # why the device must not be used; finding out may take long the first time
     kernels_compiled: int = 0
     compile_seconds: float = 0.0
 
@@ -288,14 +398,15 @@ class Device(ABC):
     def address(self, buffer: Buffer) -> int:
         """Return the driver's pointer, or handle, of the buffer: what DLPack calls its data."""
 
+    def address_of_bytes(self, buffer: Buffer) -> int | None:
+        """Return the address of the buffer's first byte; None where memory of this device has none that means it."""
+        if buffer.host is not None:
+            return int(buffer.host.ctypes.data)
+        return None if self.exchange is None else self.address(buffer)
+
     def trim(self) -> None:
         """Give cached memory back; waits."""
         self.pool.trim()
-
-    def publish(self) -> None:
-        """Let whoever shares memory with the device see what was queued: the host only does after it is done."""
-        if self.exchange is None:
-            self.wait()
 
     @property
     def live_bytes(self) -> int:
@@ -350,18 +461,21 @@ class Device(ABC):
 
 
 def _refuse(device: Device, *_: Any) -> NoReturn:
-    raise DeviceError(
-        f"{device}: initialised before fork, it does not work in the child process; start "
-        f"processes by the method 'spawn' (multiprocessing.set_start_method)"
-    )
+    raise DeviceError(f"{device}: {device.refusal}")
 
 
 _verb: Any = _refuse
 _fact: Any = property(_refuse)
 
+FORKED = (
+    "initialised before fork, it does not work in the child process; start processes by the method 'spawn' "
+    "(multiprocessing.set_start_method)"
+)
 
-class ForkedDevice(Device):
-    """What every device becomes in the child of a fork, where no driver works.
+
+class RefusingDevice(Device):
+    """What a device becomes that works no longer: every device in the child of a fork, where no driver works, and one
+    on which a kernel has failed while it ran, after which nothing in its memory can be relied on.
 
     Its class is changed in place, so that each verb raises there and none pays for a check. The
     child should end by os._exit, as those of multiprocessing do: NVIDIA's driver crashes in a
@@ -369,5 +483,11 @@ class ForkedDevice(Device):
     """
 
     adopt = upload = download = copy = fetch = compile = prepare = launch = repeated = wait = _verb
-    host_view = address = publish = _verb
+    host_view = address = _verb
     pool = exchange = library = _fact
+
+
+def refuse_from_now_on(device: Device, refusal: str) -> None:
+    """Let every verb of a device raise DeviceError with this text."""
+    device.refusal = refusal
+    device.__class__ = RefusingDevice

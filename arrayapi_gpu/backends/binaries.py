@@ -10,7 +10,8 @@ which others may write, such as one in /tmp, costs no more than binaries that va
 user himself, nor against who can write in his name: the digests are no secret.
 
 The folder is ``binaries`` in ``config.cache_dir``, else in the user's cache; `python -m arrayapi_gpu` names it. It may
-be deleted at any time, and keeps itself below `LIMIT` bytes. ``config.set(cache=False)`` leaves it alone.
+be deleted at any time, and keeps itself below `LIMIT` bytes. ``config.set(cache=False)`` leaves it alone. A user
+without a home folder has no cache. The verdicts of trials (`opencl_trial`) are kept here in the same way.
 """
 
 from __future__ import annotations
@@ -34,12 +35,27 @@ DAY = 86400.0  # seconds; a file that is used is marked as used once in so long
 _written = 0
 
 
-def folder() -> Path:
-    """Where the files are."""
+def folder() -> Path | None:
+    """Where the files are; None where the user has no home folder and ``config`` names none."""
     if config.cache_dir is not None:
         return Path(config.cache_dir, "binaries")
+    cache = user_cache()
+    return None if cache is None else cache / "arrayapi_gpu" / "binaries"
+
+
+def user_cache() -> Path | None:
+    """The folder for what the user's programs keep; None for a user without a home folder."""
     cache = os.environ.get("LOCALAPPDATA" if sys.platform == "win32" else "XDG_CACHE_HOME")
-    return Path(cache or Path.home() / ".cache", "arrayapi_gpu", "binaries")
+    try:
+        return Path(cache) if cache else Path.home() / ".cache"
+    except RuntimeError:  # HOME is not set, and the system does not know the user
+        return None
+
+
+def file_of(key: bytes) -> Path | None:
+    """The file of a key, whether it is there or not; None without the cache."""
+    place = folder() if config.cache else None
+    return None if place is None else place / f"{key.hex()}.bin"
 
 
 def key_of(*facts: object) -> bytes:
@@ -49,9 +65,9 @@ def key_of(*facts: object) -> bytes:
 
 def load(key: bytes) -> bytes | None:
     """The binary of a key; None where there is none, or none to be trusted."""
-    if not config.cache:
+    file = file_of(key)
+    if file is None:
         return None
-    file = folder() / f"{key.hex()}.bin"
     try:
         with open(file, "rb", opener=_open) as opened:
             facts = os.fstat(opened.fileno())
@@ -72,16 +88,17 @@ def load(key: bytes) -> bytes | None:
 def keep(key: bytes, image: bytes) -> None:
     """Write a binary; a folder that cannot be written to costs the cache, not the program."""
     global _written
-    if not config.cache:
+    file = file_of(key)
+    if file is None:
         return
-    place = folder()
+    place = file.parent
     try:
         place.mkdir(mode=0o700, parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(dir=place)  # nobody else may read or write it
         try:
             with os.fdopen(handle, "wb") as opened:
                 opened.write(_digest(key, image) + image)
-            os.replace(name, place / f"{key.hex()}.bin")
+            os.replace(name, file)
         except OSError:
             os.unlink(name)
             raise
@@ -95,7 +112,8 @@ def keep(key: bytes, image: bytes) -> None:
 
 def sizes() -> list[int]:
     """The bytes of each file."""
-    return [facts.st_size for _, facts in _files(folder())]
+    place = folder()
+    return [] if place is None else [facts.st_size for _, facts in _files(place)]
 
 
 def _open(path: str, flags: int) -> int:

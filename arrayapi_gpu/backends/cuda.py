@@ -16,8 +16,9 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, partial
 from itertools import count
+from operator import attrgetter
 from typing import Any
 
 from cupy_backends.cuda.api import driver, runtime
@@ -28,6 +29,7 @@ from . import cuda_nvrtc
 from .base import (
     DOUBLE,
     KDL_CUDA,
+    Block,
     Buffer,
     Device,
     DeviceError,
@@ -36,12 +38,14 @@ from .base import (
     Kernel,
     KernelBuildError,
     dialect,
+    let_go,
 )
 from .cuda_library import CudaLibrary
-from .pool import Block, Pool
+from .pool import Pool
 
 RESERVED = 16  # one part in so many of a device's memory is left to the driver
 PARAMETER_BYTES = 4096  # what every device takes
+UNNEEDED = 64  # modules that wait for being unloaded together, since that takes waiting for the stream
 LIMBO = 16  # imported buffers that may outlive their owners before somebody waits for the stream
 
 OUT_OF_MEMORY = 2  # cudaErrorMemoryAllocation, CUDA_ERROR_OUT_OF_MEMORY
@@ -76,24 +80,16 @@ class _Function:
     writes them to memory, ``extra`` is the address of what tells the driver where that is.
     """
 
-    __slots__ = ("address", "buffers", "extra", "nbytes", "pack_into")
+    __slots__ = ("address", "buffers", "extra", "nbytes", "pack_into", "unload")
 
-    def __init__(self, address: int):
+    def __init__(self, address: int, unload: Callable[[], None]):
         self.address = address
+        self.unload = unload  # puts the kernel's module where those lie that nobody needs
         self.buffers = self.nbytes = -1
         self.pack_into: Any = None
         self.extra = 0
 
-
-class _Lent(list[Any]):
-    """The home of a buffer that another stream may use: its block goes to a list of its own first."""
-
-    def __init__(self, home: list[Any], returned: list[tuple[list[Any], Block]]):
-        self._home = home
-        self._returned = returned
-
-    def append(self, block: Block) -> None:
-        self._returned.append((self._home, block))
+    __del__ = property(attrgetter("unload"))  # as that of `Buffer`
 
 
 class CudaDevice(Device):
@@ -134,9 +130,12 @@ class CudaDevice(Device):
         self._lock = threading.Lock()  # of opening, and of the memory from which the driver takes arguments
         self._arguments = ctypes.create_string_buffer(PARAMETER_BYTES)
         self._layouts: dict[int, Any] = {}  # by bytes of arguments: what tells the driver so
+        self._unneeded: list[int] = []  # modules whose kernels are gone
+        self._settling = threading.RLock()  # of what becomes free when the device has been waited for
         self._reached: set[Device] = set()
         self._limbo: list[Any] = []  # memory of others that the stream may still use
-        self._returned: list[tuple[list[Any], Block]] = []  # memory of ours that other streams may still use
+        self._returned: list[Block] = []  # memory of ours that other streams may still use
+        self.exposed = set()
         self.pool = Pool(
             self.name, self.memory, self.max_alloc, self._create, self.wait, self._destroy, self._take_back
         )
@@ -163,8 +162,8 @@ class CudaDevice(Device):
             if previous == self._context:
                 yield
                 return
-            driver.ctxSetCurrent(self._context)
             try:
+                driver.ctxSetCurrent(self._context)
                 yield
             finally:
                 if previous:
@@ -172,8 +171,8 @@ class CudaDevice(Device):
         except (CUDARuntimeError, CUDADriverError) as error:
             raise DeviceError(f"{self}: {verb}: {error}") from None
 
-    def _create(self, size: int) -> Block:
-        """Make a block for the pool."""
+    def _create(self, size: int) -> tuple[int, None]:
+        """Make memory for the pool."""
         with self._current("alloc"):
             try:
                 return runtime.malloc(size), None
@@ -183,19 +182,24 @@ class CudaDevice(Device):
                     raise MemoryError(str(error)) from None
                 raise
 
-    def _destroy(self, block: Block) -> None:
+    def _destroy(self, handle: int) -> None:
         with self._current("trim"):
-            runtime.free(block[0])
+            runtime.free(handle)
 
     def _take_back(self) -> bool:
         """Let the pool have blocks that were lent, after all work of all streams; False if there are none."""
-        returned = _taken(self._returned)
+        returned = self._returned
         if not returned:
             return False
-        with self._current("alloc"):
-            runtime.deviceSynchronize()
-        for home, block in returned:
-            home.append(block)
+        with self._settling:
+            number = len(returned)
+            with self._current("alloc"):
+                runtime.deviceSynchronize()
+            for _ in range(number):
+                block = returned[0]
+                del returned[0]
+                block.give = partial(block.home.append, block)
+                block.give()
         return True
 
     def adopt(self, host: HostArray) -> Buffer:
@@ -260,14 +264,24 @@ class CudaDevice(Device):
         started = time.perf_counter()
         with self._current(f"compilation of {name}"):
             try:
-                # The module stays loaded, as kernels are kept as long as the process runs.
                 module = self._module(self.prelude + source)
             except cuda_nvrtc.BuildError as error:
                 raise KernelBuildError(self, name, source, str(error)) from None
-            function = _Function(driver.moduleGetFunction(module, name))
+            function = _Function(driver.moduleGetFunction(module, name), partial(self._unneeded.append, module))
+            self._unload()
         self.compile_seconds += time.perf_counter() - started
         self.kernels_compiled += 1
         return Kernel(name, function)
+
+    def _unload(self) -> None:
+        """Unload modules of kernels that are gone, after what they may still do, once there are many."""
+        if len(self._unneeded) >= UNNEEDED:
+            with self._settling:
+                unneeded = self._unneeded[:]
+                runtime.streamSynchronize(self._stream)
+                del self._unneeded[: len(unneeded)]
+                for module in unneeded:
+                    driver.moduleUnload(module)
 
     def _module(self, text: str) -> int:
         """Load the binary of a text into the context; BuildError, CUDADriverError."""
@@ -294,12 +308,9 @@ class CudaDevice(Device):
                 self.launch(kernel, groups, group, buffers, parameters)
             return
         try:
-            self._lock.acquire()  # `with` takes twice as long
-            try:
+            with self._lock:
                 function.pack_into(self._arguments, 0, *[buffer.handle for buffer in buffers], parameters)
                 _launch(function.address, groups, 1, 1, group, 1, 1, 0, self._stream, 0, function.extra)
-            finally:
-                self._lock.release()
         except CUDADriverError as error:
             if error.status != OUT_OF_MEMORY:
                 raise DeviceError(f"{self}: launch of {kernel.name}: {error}") from None
@@ -351,10 +362,17 @@ class CudaDevice(Device):
 
     def wait(self) -> None:
         if self._context:
-            gone = _taken(self._limbo)
-            with self._current("wait"):
-                runtime.streamSynchronize(self._stream)
-            gone.clear()
+            if not self._limbo:
+                with self._current("wait"):
+                    runtime.streamSynchronize(self._stream)
+                return
+            with self._settling:
+                held = len(self._limbo)
+                with self._current("wait"):
+                    runtime.streamSynchronize(self._stream)
+                gone = self._limbo[:held]
+                del self._limbo[:held]
+            let_go(gone)  # outside of the lock, since the destructors of others run here
 
     def address(self, buffer: Buffer) -> int:
         return int(buffer.handle)
@@ -379,7 +397,7 @@ class CudaExchange(Exchange):
     def lend(self, buffer: Buffer, stream: Any) -> None:
         if self._foreign(stream):
             self.order(self.stream, stream)
-            buffer.home = _Lent(buffer.home, self._device._returned)
+            buffer.block.give = partial(self._device._returned.append, buffer.block)
 
     def follow(self, stream: Any) -> None:
         if self._foreign(stream):
@@ -412,7 +430,7 @@ class CudaExchange(Exchange):
             device.wait()
         handle = _Foreign(address)
         handle.owner = owner
-        return Buffer(nbytes, handle, None, device._limbo, aligned=address % 64 == 0)
+        return Buffer(nbytes, Block(handle, None, device._limbo), aligned=address % 64 == 0)
 
 
 def _told(arguments: ctypes.Array[ctypes.c_char], nbytes: int) -> tuple[Any, Any]:
@@ -420,15 +438,6 @@ def _told(arguments: ctypes.Array[ctypes.c_char], nbytes: int) -> tuple[Any, Any
     size = ctypes.c_size_t(nbytes)
     parts = BUFFER_POINTER, ctypes.addressof(arguments), BUFFER_SIZE, ctypes.addressof(size), 0
     return (ctypes.c_void_p * len(parts))(*parts), size
-
-
-def _taken(items: list[Any]) -> list[Any]:
-    """Empty a list to which other threads may append."""
-    taken = []
-    with contextlib.suppress(IndexError):
-        while True:
-            taken.append(items.pop())
-    return taken
 
 
 def _argument_bytes(function: int) -> int | None:

@@ -6,8 +6,12 @@ It, and each library, is loaded when it is used first, and does without what is 
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import importlib
+import os
+import shutil
+import tempfile
 import threading
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -16,10 +20,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from . import binaries
 from .base import Buffer, Library, Operand
 
 if TYPE_CHECKING:
     from .cuda import CudaDevice
+
+if binaries.folder() is None and "CUPY_CACHE_DIR" not in os.environ:
+    # CuPy makes a folder below the home folder, and cannot be imported where there is none.
+    with contextlib.suppress(OSError):
+        os.environ["CUPY_CACHE_DIR"] = _folder = tempfile.mkdtemp(prefix="arrayapi_gpu-")
+        atexit.register(shutil.rmtree, _folder, ignore_errors=True)
 
 _CUBLAS = "cupy_backends.cuda.libs.cublas"
 _AS_IT_LIES, _ANY_ALGORITHM = 0, -1  # CUBLAS_OP_N, CUBLAS_GEMM_DEFAULT

@@ -8,11 +8,14 @@ tests hold every driver to it.
 from __future__ import annotations
 
 import contextlib
+import re
 import sys
 import threading
 import time
 import warnings
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,12 +23,13 @@ import pyopencl as cl
 from pyopencl.tools import ImmediateAllocator
 
 from ..config import config
-from . import binaries
+from . import binaries, opencl_pocl, opencl_trial
 from .base import (
     DOUBLE,
     KDL_CPU,
     KDL_OPENCL,
     SINGLE,
+    Block,
     Buffer,
     Device,
     DeviceError,
@@ -33,60 +37,81 @@ from .base import (
     Kernel,
     KernelBuildError,
     dialect,
+    let_go,
+    processor,
+    refuse_from_now_on,
 )
-from .opencl_icd import platforms
-from .opencl_pocl import is_generic, repair
-from .pool import Block, Pool
+from .locks import module_lock
+from .opencl_icd import library_of, platforms, pocl_folder
+from .pool import Pool
 
 ALIGNMENT = 128  # bytes, of host memory: a long16
 STAGED = 1 << 16  # bytes up to which copying an upload aside is cheaper than waiting
 LIMBO = 16  # objects that may outlive their owners before somebody waits for the queue
 DEPTH = 1024  # launches that the queue may hold; drivers keep some memory for each
-# On a CPU, waking the driver's threads costs more than a small kernel. So launches of so few groups
-# wait here for each other, and go to the driver so many at a time, or when somebody waits.
+# Where nothing but launches of so few groups is queued, the host looks for so many seconds whether they are done before
+# it sleeps: waking it costs as much as a small kernel.
 FEW_GROUPS = 4
-BATCH = 16
-# For so many seconds the host looks whether they are done before it sleeps: waking it costs as much again.
 LOOK = 1e-4
 COMPLETE = cl.command_execution_status.COMPLETE
 POCL_TRIES = 3
 
 CORRECTLY_ROUNDED = 1 << 7  # CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT, a bit of single_fp_config
 
-_Launch = tuple[Kernel, int, int, Sequence[Buffer], bytes]
+# What a driver says that cannot find again what it compiled.
+_LOST = re.compile("INVALID_(KERNEL_NAME|BINARY|PROGRAM|PROGRAM_EXECUTABLE)$")
 
 _enqueue = cl.enqueue_nd_range_kernel
 
-_compiling = threading.Lock()  # of warnings.catch_warnings, which threads may not enter together
+_compiling = module_lock(globals(), "_compiling")  # of warnings.catch_warnings, which threads may not enter together
 
 
 def discover() -> list[Device]:
-    """Return every OpenCL device, platform by platform, in the loader's order."""
-    found: list[Device] = []
-    for number, platform in enumerate(platforms()):
-        try:
-            devices = platform.get_devices()
-        except cl.Error:  # a platform without devices
-            continue
+    """Return every OpenCL device, preferred ones first; names count in the loader's order."""
+    found: list[OpenCLDevice] = []
+    cache = pocl_folder() if config.cache else None
+    for number, (_, devices) in enumerate(platforms()):
         for index, device in enumerate(devices):
-            found.append(OpenCLDevice(f"opencl:{number}:{index}", device, len(found)))
-    return found
+            found.append(OpenCLDevice(f"opencl:{number}:{index}", device, len(found), cache))
+    found.sort(key=_preference)
+    return [*found]
+
+
+def _preference(device: OpenCLDevice) -> tuple[Any, ...]:
+    """Of drivers on the CPU, Intel's comes first, since it compiles soonest, and of two versions the newer one.
+
+    Everything else stays in the loader's order.
+    """
+    if device.kind != "cpu":
+        return (0,)
+    number = re.match(r"[0-9.]*", device.driver_version)
+    version = [int(part) for part in number[0].split(".") if part] if number else []
+    return 1, "Intel" not in device.platform, device.platform, [-part for part in version]
 
 
 class OpenCLDevice(Device):
-    """A device of an OpenCL platform; ``number`` counts them over all platforms."""
+    """A device of an OpenCL platform; ``number`` counts them over all platforms.
 
-    def __init__(self, name: str, device: Any, number: int):
+    ``cache`` is the folder of ours in which PoCL keeps what it compiles. The device is used as if it lacked the
+    extensions ``without``, for tests.
+    """
+
+    def __init__(
+        self, name: str, device: Any, number: int, cache: Path | None = None, without: Collection[str] = ()
+    ):
         cpu = bool(device.type & cl.device_type.CPU) and not device.type & cl.device_type.GPU
-        double = bool(device.double_fp_config) and "cl_khr_fp64" in device.extensions.split()
-        usable = bool(device.available and device.compiler_available)
-        driver = f"{device.platform.name.strip()} {device.driver_version.strip()}"
+        extensions = set(device.extensions.split()).difference(without)
+        double = bool(device.double_fp_config) and "cl_khr_fp64" in extensions
+        self.platform, self.driver_version = device.platform.name.strip(), device.driver_version.strip()
+        driver = f"{self.platform} {self.driver_version}"
         self.name = name
+        self.kind = "cpu" if cpu else "gpu"
         self.description = f"{device.name.strip()}, {driver}"
         self.lanes, self.unroll = (16, 1) if cpu else (1, 4)
         self.vector_bytes = 4 * max(1, device.native_vector_width_float)
-        # OpenCL promises none; NVIDIA's GPUs do whatever the driver, and so do an operating system's threads.
-        self.forward_progress = cpu or "NVIDIA" in device.vendor
+        # OpenCL promises none; NVIDIA's GPUs do whatever the driver, and so do an operating system's threads. Groups
+        # that wait for each other read 64 bits at once, which a device without atomics of 64 bits need not do.
+        self.forward_progress = "cl_khr_int64_base_atomics" in extensions and (cpu or "NVIDIA" in device.vendor)
         self.host_shared = cpu
         self.prelude = _prelude(self.lanes, double)
         self.dtypes = DOUBLE if double else SINGLE
@@ -97,23 +122,26 @@ class OpenCLDevice(Device):
         self.parameter_bytes = device.max_parameter_size
         self.compute_units = device.max_compute_units
         self.dlpack = (KDL_CPU, 0) if cpu else (KDL_OPENCL, number)
+        self.rank = int(cpu) if device.available and device.compiler_available else 2
         self._options = ["-cl-std=CL1.2"]
+        if not double:
+            self._options.append("-cl-single-precision-constant")
         if device.single_fp_config & CORRECTLY_ROUNDED:
             self._options.append("-cl-fp32-correctly-rounded-divide-sqrt")
-        if "cl_nv_device_attribute_query" in device.extensions:
+        if "cl_nv_device_attribute_query" in extensions:
             capability = 10 * device.compute_capability_major_nv + device.compute_capability_minor_nv
             self._options.append(f"-DCUDA_ARCH={10 * capability}")
-        if is_generic(device):
-            cpu_name = repair(device)
-            usable = usable and cpu_name is not None
-            self.description += f" (its CPU name repaired: {cpu_name})"
-            # Drivers' caches on disk know the device as "generic" still. They tell options apart,
+        llvm_name = opencl_pocl.llvm_name(device)
+        better = llvm_name and opencl_pocl.repair(device, llvm_name)
+        if better:
+            self.description += f" (the processor's name, {llvm_name}, repaired: {better})"
+            # Drivers' caches on disk know the device by its former name still. They tell options apart,
             # so machines that share a home directory do not get each other's code.
-            self._options.append(f"-DCPU_{str(cpu_name).replace('-', '_')}")
-        self._is_pocl = device.platform.name == "Portable Computing Language"
+            self._options.append(f"-DCPU_{better.replace('-', '_')}")
+        self._is_pocl = self.platform == opencl_pocl.PLATFORM
+        self._cache = cache
         # What binaries depend on.
         self._identity = driver, device.platform.version, device.name, device.version, cpu and processor()
-        self.rank = int(cpu) if usable else 2
         self._device = device
         self._context: Any = None
         self._queue: Any = None
@@ -123,10 +151,17 @@ class OpenCLDevice(Device):
         self._queued = 0  # how many things were queued, and how many of them are known to be done
         self._done = 0
         self._limbo: list[Any] = []  # what the queue may still use though its owner is gone
-        self._batch: list[_Launch] = []
-        self._few = True  # nothing larger than a batch was queued since somebody waited,
+        self._few = True  # nothing but small launches was queued since somebody waited,
         self._last: Any = None  # and this is the event of the last launch
+        self.exposed = set()
         self.pool = Pool(name, self.memory, self.max_alloc, self._create, self.wait)
+
+    @cached_property
+    def problem(self) -> str | None:  # type: ignore[override]
+        """Why the device must not be used: a driver on the CPU has a trial, except Oclgrind, which is too slow."""
+        if self.kind != "cpu" or self.rank == 2 or self.platform == "Oclgrind":
+            return None
+        return opencl_trial.problem(self, library_of(self._device.platform), (self._identity, self._options))
 
     def _open(self) -> tuple[Any, Any]:
         """Return context and queue, made at first use because they cost time and memory."""
@@ -136,8 +171,8 @@ class OpenCLDevice(Device):
                 self._queue = cl.CommandQueue(self._context)
         return self._context, self._queue
 
-    def _create(self, size: int) -> Block:
-        """Make a block for the pool."""
+    def _create(self, size: int) -> tuple[Any, HostArray | None]:
+        """Make memory for the pool."""
         if self.host_shared:
             room = np.empty(size + ALIGNMENT, np.uint8)
             first = -room.ctypes.data % ALIGNMENT
@@ -178,7 +213,7 @@ class OpenCLDevice(Device):
             self.wait()
         memory = host.reshape(-1).view(np.uint8)
         aligned = memory.ctypes.data % ALIGNMENT == 0
-        return Buffer(memory.nbytes, self._wrap(memory), memory, self._limbo, aligned)
+        return Buffer(memory.nbytes, Block(self._wrap(memory), memory, self._limbo), aligned)
 
     def upload(self, buffer: Buffer, offset: int, host: HostArray) -> None:
         self._check_contiguous("upload", host)
@@ -189,6 +224,7 @@ class OpenCLDevice(Device):
                 self.wait()
             event = self._transfer(buffer, host.copy(), dst_offset=offset, is_blocking=False)
             self._limbo.append(event)  # it keeps the copy alive
+            self._settle_exposed((buffer,))
         elif buffer.host is not None:
             self.wait()
             buffer.host[offset : offset + host.nbytes] = host.reshape(-1).view(np.uint8)
@@ -216,16 +252,16 @@ class OpenCLDevice(Device):
                 dst_offset=target_offset,
                 byte_count=nbytes,
             )
+            self._settle_exposed((source, target))
 
     def _transfer(self, target: Any, source: Any, **options: Any) -> Any:
         """Queue a copy from or to a buffer, and return its event."""
         ends = [end.handle if isinstance(end, Buffer) else end for end in (target, source)]
         try:
             with self._lock:
-                self._submit()
-                event = cl.enqueue_copy(self._queue, *ends, **options)
                 self._queued += 1
                 self._few = False
+                event = cl.enqueue_copy(self._queue, *ends, **options)
         except cl.Error as error:
             raise DeviceError(f"{self}: copy: {error}") from None
         return event
@@ -245,9 +281,13 @@ class OpenCLDevice(Device):
         self._open()
         started = time.perf_counter()
         try:
-            program = self._program_of_pocl(text) if self._is_pocl else self._program(text)
-            handle = cl.Kernel(program, name)
+            program, handle = self._of_pocl(text, name) if self._is_pocl else self._of(text, name)
         except cl.Error as error:
+            if _LOST.search(str(error)):
+                raise DeviceError(
+                    f"{self}: kernel {name}: {error}. This is an error of the driver, {self.description}, "
+                    f"or of what it keeps on disk: delete {self._cache or 'its cache'}"
+                ) from None
             raise KernelBuildError(self, name, source, str(error)) from None
         self.compile_seconds += time.perf_counter() - started
         self.kernels_compiled += 1
@@ -256,28 +296,36 @@ class OpenCLDevice(Device):
             print(f"{self}: {name}: {log}", file=sys.stderr)
         return Kernel(name, handle)
 
-    def _program(self, text: str) -> Any:
-        """Load a program from disk or else compile it, and keep it there."""
+    def _of(self, text: str, name: str) -> tuple[Any, Any]:
+        """Return program and kernel, loaded from disk or else compiled, and keep the program there."""
         key = binaries.key_of("OpenCL", self._identity, self._options, text)
         image = binaries.load(key)
         if image is not None:
             with contextlib.suppress(cl.Error):  # a driver may refuse what it made
-                return self._built(cl.Program(self._context, [self._device], [image]))
+                program = self._built(cl.Program(self._context, [self._device], [image]))
+                return program, cl.Kernel(program, name)
         program = self._built(cl.Program(self._context, text))
         (image,) = program.get_info(cl.program_info.BINARIES)
         binaries.keep(key, image)
-        return program
+        return program, cl.Kernel(program, name)
 
-    def _program_of_pocl(self, text: str) -> Any:
+    def _of_pocl(self, text: str, name: str) -> tuple[Any, Any]:
         """Leave the cache to PoCL's own: to hand out a binary, it compiles once more, for groups of any size.
 
         There, the second of two processes that made the same program at once deletes the first's file before it writes
-        its own; the third then fails, without an error in the log, because it has none to delete.
+        its own; the third then fails, without an error in the log, because it has none to delete. And what a process
+        left half-written when it was ended is taken for whole.
         """
+        if self._cache is not None:
+            opencl_pocl.enter(self._cache)
         for _ in range(POCL_TRIES - 1):
             with contextlib.suppress(cl.Error):
-                return self._built(cl.Program(self._context, text))
-        return self._built(cl.Program(self._context, text))
+                program = self._built(cl.Program(self._context, text))
+                return program, cl.Kernel(program, name)
+            if self._cache is not None:
+                opencl_pocl.clean(self._cache)
+        program = self._built(cl.Program(self._context, text))
+        return program, cl.Kernel(program, name)
 
     def _built(self, program: Any) -> Any:
         with _compiling, warnings.catch_warnings():
@@ -295,15 +343,29 @@ class OpenCLDevice(Device):
     ) -> None:
         if not groups:
             return
-        with self._lock:
-            self._batch.append((kernel, groups * group, group, buffers, parameters))
-            self._queued += 1
-            if groups > FEW_GROUPS or not self.host_shared:
-                self._few = False
-                self._submit()
-            elif len(self._batch) >= BATCH:
-                self._submit()
+        try:
+            with self._lock:
+                self._queued += 1
+                if groups > FEW_GROUPS:
+                    self._few = False
+                try:
+                    self._last = self._enqueue(self._queue, kernel, groups * group, group, buffers, parameters)
+                except cl.MemoryError:  # some drivers provide memory no earlier than now
+                    self.pool.trim()
+                    self._queued += 1  # `trim` has waited for all that was counted
+                    self._last = self._enqueue(self._queue, kernel, groups * group, group, buffers, parameters)
+        except cl.MemoryError as error:
+            raise self._no_room(kernel, error) from None
+        except cl.Error as error:
+            raise DeviceError(f"{self}: launch of {kernel.name}: {error}") from None
+        if self.exposed:
+            self._settle_exposed(buffers)
         if self._queued - self._done > DEPTH:
+            self.wait()
+
+    def _settle_exposed(self, buffers: Sequence[Buffer]) -> None:
+        """Wait if somebody else can see one of the buffers that were used, see `Exposure`."""
+        if any(buffer.exposed for buffer in buffers):
             self.wait()
 
     def prepare(self, kernel: Kernel, group: int, buffers: int, parameters: bytes) -> None:
@@ -318,21 +380,6 @@ class OpenCLDevice(Device):
             queue.finish()
         except cl.Error as error:
             raise DeviceError(f"{self}: preparation of {kernel.name}: {error}") from None
-
-    def _submit(self) -> None:
-        """Hand the launches that wait over to the driver; the lock is held."""
-        while self._batch:
-            launch = self._batch.pop(0)
-            try:
-                self._last = self._enqueue(self._queue, *launch)
-            except cl.MemoryError:  # some drivers provide memory no earlier than now
-                self.pool.trim()
-                try:
-                    self._last = self._enqueue(self._queue, *launch)
-                except cl.MemoryError as error:
-                    raise self._no_room(launch[0], error) from None
-            except cl.Error as error:
-                raise DeviceError(f"{self}: launch of {launch[0].name}: {error}") from None
 
     @staticmethod
     def _enqueue(
@@ -353,19 +400,28 @@ class OpenCLDevice(Device):
         if self._queued == self._done and not self._limbo:
             return
         with self._lock:
-            gone = self._limbo[:]
-            del self._limbo[: len(gone)]
+            queued, held = self._queued, len(self._limbo)
             try:
                 if self._queue is not None:
-                    self._submit()
                     if self._few and self._last is not None:
                         self._look()
                     self._queue.finish()
             except cl.Error as error:
-                raise DeviceError(f"{self}: {error}") from None
-            self._done = self._queued
+                raise self._failed(error) from None
+            self._done = queued
             self._few, self._last = True, None
-        gone.clear()
+            gone = self._limbo[:held]
+            del self._limbo[:held]
+        let_go(gone)  # outside of the lock, since the destructors of others run here
+
+    def _failed(self, error: cl.Error) -> DeviceError:
+        """The error of a queue that did not come to its end."""
+        text = f"a kernel failed while it ran ({error}); its results are lost, and so may be all others: start anew"
+        with contextlib.suppress(cl.Error):
+            if self._last is None or self._last.command_execution_status >= COMPLETE:
+                return DeviceError(f"{self}: {error}")  # nothing but the wait failed, which can be asked for again
+        refuse_from_now_on(self, text)
+        return DeviceError(f"{self}: {text}")
 
     def _look(self) -> None:
         """Return when the last launch is done, or has taken long."""
@@ -375,16 +431,7 @@ class OpenCLDevice(Device):
             pass
 
 
-def processor() -> str:
-    """What the processor can do, which a driver's name for it leaves open; empty where the system does not tell."""
-    try:
-        with open("/proc/cpuinfo", encoding="ascii", errors="replace") as file:
-            return next((line for line in file if line.startswith(("flags", "Features"))), "")
-    except OSError:
-        return ""
-
-
 def _prelude(lanes: int, double: bool) -> str:
     """Return the dialect's text for a device."""
-    extension = "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n" if double else ""
+    extension = "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n" if double else "#undef cl_khr_fp64\n"
     return f"#define LANES {lanes}\n{extension}{dialect('opencl_prelude.h')}"

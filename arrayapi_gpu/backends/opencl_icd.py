@@ -4,60 +4,138 @@ The loader learns of drivers from .icd files, each of which names a library: tho
 OCL_ICD_VENDORS or, without that variable, in /etc/OpenCL/vendors. pyopencl's wheels add pip's PoCL
 to these. Intel's package (intel-opencl-rt) has an .icd file in a place where no loader looks, with
 a path that is not there. So while the loader looks, it is shown a folder with the system's files
-and a right one for Intel. An OCL_ICD_VENDORS that the user has set stays as it is.
+and a right one for Intel. An OCL_ICD_VENDORS in which the user names drivers stays as it is; one that names none
+takes the place of the system's folder, and pip's drivers, PoCL and Intel's, are still there. On Windows the loader
+asks the registry, and then OCL_ICD_FILENAMES for more libraries; this was never run.
+
+PoCL reads its environment when it is first asked for devices, and only then. So its cache is put beside ours
+meanwhile, unless the user has placed it. Several PoCLs share that folder: what they call an entry is a
+digest in which their own version, LLVM's and the processor's name stand.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import site
+import struct
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pyopencl as cl
 
 from ..config import config
+from . import binaries
 
 VENDORS = "OCL_ICD_VENDORS"
+LIBRARIES = "OCL_ICD_FILENAMES"  # Windows
+POCL_FOLDER = "POCL_CACHE_DIR"
+POCL_CACHE = "POCL_KERNEL_CACHE"
 
 _SYSTEM = Path("/etc/OpenCL/vendors")
+_FUNCTIONS = 16  # entries of a driver's table that are looked at
 
 
-def platforms() -> list[Any]:
-    """Return every cl.Platform, in the loader's order."""
-    if config.cache_dir is not None:
-        os.environ.setdefault("POCL_CACHE_DIR", os.path.join(config.cache_dir, "pocl"))
-    if not config.cache:
-        os.environ.setdefault("POCL_KERNEL_CACHE", "0")
+def platforms() -> list[tuple[Any, list[Any]]]:
+    """Return every cl.Platform with its devices, in the loader's order."""
     library = intel_library()
-    if library is None or VENDORS in os.environ:
+    with contextlib.ExitStack() as stack:
+        wanted = {}
+        if library is not None and sys.platform == "win32":
+            wanted[LIBRARIES] = str(library)
+            stack.enter_context(os.add_dll_directory(str(library.parent)))
+        elif library is not None:
+            try:
+                folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="arrayapi_gpu-")))
+                for file in Path(os.environ.get(VENDORS, _SYSTEM)).glob("*.icd"):
+                    shutil.copy(file, folder)
+                (folder / "intel-pip.icd").write_text(f"{library}\n", encoding="utf-8")
+                wanted[VENDORS] = str(folder)
+            except OSError as error:
+                if config.debug:
+                    print(f"[arrayapi_gpu] {library} is not shown to the loader: {error}", file=sys.stderr)
+        pocl = pocl_folder()
+        if pocl is not None:
+            wanted[POCL_FOLDER] = str(pocl)
+        if not config.cache and POCL_CACHE not in os.environ:
+            wanted[POCL_CACHE] = "0"
+        stack.enter_context(_environment(wanted))
         return _platforms()
-    with tempfile.TemporaryDirectory(prefix="arrayapi_gpu-") as folder:
-        for file in _SYSTEM.glob("*.icd"):
-            shutil.copy(file, folder)
-        Path(folder, "intel-pip.icd").write_text(f"{library}\n", encoding="utf-8")
-        os.environ[VENDORS] = folder
-        try:
-            return _platforms()
-        finally:
-            del os.environ[VENDORS]
+
+
+def pocl_folder() -> Path | None:
+    """Return the folder of ours in which PoCL keeps what it compiles; None where the user has chosen one."""
+    place = binaries.folder()
+    if place is None or POCL_FOLDER in os.environ:
+        return None
+    return place.with_name("pocl")
 
 
 def intel_library() -> Path | None:
-    """Return the library of Intel's pip package, where that is installed."""
-    if sys.platform.startswith("linux"):
+    """Return the library of Intel's pip package, where that is installed and the user has named no other drivers."""
+    places = {"linux": (VENDORS, "lib/libintelocl.so"), "win32": (LIBRARIES, "Library/bin/intelocl64.dll")}
+    variable, place = places.get(sys.platform, (None, ""))
+    if variable is not None and not _names_drivers(os.environ.get(variable)):
         for root in (sys.prefix, site.getuserbase()):
-            library = Path(root, "lib", "libintelocl.so")
+            library = Path(root, place)
             if library.exists():
                 return library
     return None
 
 
-def _platforms() -> list[Any]:
+def _names_drivers(place: str | None) -> bool:
+    """Tell whether the value of a loader's variable names drivers; a folder may hold none."""
+    return place is not None and not (os.path.isdir(place) and not any(Path(place).glob("*.icd")))
+
+
+def library_of(platform: Any) -> Path | None:
+    """Return the file of the driver behind a cl.Platform; None where the system does not tell.
+
+    OpenCL has no question for it. But the extension cl_khr_icd, by which loaders work, has each object of a driver
+    begin with a pointer to the table of the driver's functions, and Linux lists which file lies at an address. Memory
+    is read through /proc/self/mem, where a wild pointer gives an error and no crash.
+    """
     try:
-        return list(cl.get_platforms())
-    except cl.Error:  # PLATFORM_NOT_FOUND_KHR: there is none
-        return []
+        with open("/proc/self/mem", "rb", buffering=0) as memory:
+            (table,) = _words(memory.fileno(), platform.int_ptr, 1)
+            functions = _words(memory.fileno(), table, _FUNCTIONS)
+        with open("/proc/self/maps", encoding="utf-8", errors="surrogateescape") as file:
+            for line in file:
+                extent, _, _, _, _, *path = line.rstrip("\n").split(maxsplit=5)
+                first, end = (int(address, 16) for address in extent.split("-"))
+                if path and path[0].startswith("/") and any(first <= function < end for function in functions):
+                    return Path(path[0])
+    except (OSError, OverflowError, ValueError, struct.error):
+        pass
+    return None
+
+
+def _words(memory: int, address: int, count: int) -> tuple[int, ...]:
+    return struct.unpack(f"={count}Q", os.pread(memory, 8 * count, address))
+
+
+@contextlib.contextmanager
+def _environment(wanted: dict[str, str]) -> Iterator[None]:
+    """Set variables inside the block, and bring the former values back."""
+    before = {name: os.environ[name] for name in wanted if name in os.environ}
+    os.environ.update(wanted)
+    try:
+        yield
+    finally:
+        for name in wanted:
+            os.environ.pop(name, None)
+        os.environ.update(before)
+
+
+def _platforms() -> list[tuple[Any, list[Any]]]:
+    found: list[tuple[Any, list[Any]]] = []
+    with contextlib.suppress(cl.Error):  # PLATFORM_NOT_FOUND_KHR: there is none
+        for platform in cl.get_platforms():
+            with contextlib.suppress(cl.Error):  # a platform without devices
+                found.append((platform, []))
+                found[-1][1].extend(platform.get_devices())
+    return found

@@ -1,75 +1,120 @@
-"""Repair of PoCL 3, which compiles nothing on a CPU that is newer than its LLVM.
+"""Repair of PoCL 3, whose compiler does not know all that the processor can do; and of its cache.
 
-PoCL asks LLVM for the name of the CPU and passes it to clang as `-target-cpu`. To a CPU that it
-does not know, the LLVM 14 of pip's PoCL 3.0 answers "generic", which clang then refuses. The name
-is a field of the structure to which cl_device_id points, and `repair` puts another in its place.
+PoCL links a kernel with one of several built-in libraries, which it chooses by the processor's features. It
+compiles the kernel for the name that LLVM has for the processor. The two disagree where the processor is newer
+than LLVM: the LLVM 14 of pip's PoCL 3.0 calls AMD's Zen 4 "znver3", a processor without AVX-512. Zen 5 it calls
+"generic", which clang refuses. LLVM then ends the process ("Do not know how to scalarize this operator's
+operand"), or never returns. So the rule is: where the name means narrower registers than the features do, another
+name takes its place, one that the features allow. Debian's PoCL 3.1 follows such a rule itself.
 
-It does not rely on the structure's layout: the field is the pointer to "generic" right after a
-pointer to a target triplet. Memory is read through /proc/self/mem, where a wild pointer gives an
-error and no crash; where nothing is found, nothing is changed.
+The name is a field of the structure to which cl_device_id points. `repair` does not rely on the structure's
+layout: the field is the pointer to the name right after a pointer to a target triplet. Memory is read through
+/proc/self/mem, where a wild pointer gives an error and no crash; where nothing is found, nothing is changed.
 """
 
 from __future__ import annotations
 
+import atexit
+import contextlib
 import ctypes
+import functools
 import os
 import platform
 import re
+import shutil
 import struct
 import sys
+import tempfile
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
+
+if sys.platform != "win32":
+    import fcntl
+
+PLATFORM = "Portable Computing Language"
 
 _EXTENT = 1024  # bytes of the structure that are searched; PoCL 3.0 has the field at 640
 
-# Names for LLVM, with the CPU features that each takes. PoCL links a kernel with a built-in
-# library that it chose by such features; LLVM fails ("Do not know how to scalarize") if the name
-# means narrower registers than that library uses.
+# The bits of the registers that PoCL's built-in libraries use, and the features, as /proc/cpuinfo has them, by which it
+# chooses one; the first that fits.
+_LIBRARIES: tuple[tuple[int, set[str]], ...] = (
+    (512, {"avx512f"}),
+    (256, {"avx", "avx2", "cx16", "popcnt", "abm", "f16c", "fma", "bmi1", "bmi2"}),
+    (256, {"avx", "cx16", "popcnt"}),
+    (128, set()),
+)
+
+# The bits of the registers behind the names that LLVM 14 and 15 give to processors on x86-64. All others have 128.
+_BITS = {
+    **dict.fromkeys(
+        ("knl", "knm", "skylake-avx512", "cascadelake", "cooperlake", "cannonlake", "icelake-client", "icelake-server",
+         "tigerlake", "rocketlake", "sapphirerapids", "x86-64-v4"),
+        512,
+    ),
+    **dict.fromkeys(
+        ("sandybridge", "ivybridge", "haswell", "broadwell", "skylake", "alderlake", "btver2", "bdver1", "bdver2",
+         "bdver3", "bdver4", "znver1", "znver2", "znver3", "x86-64-v3"),
+        256,
+    ),
+}  # fmt: skip
+
+# Names that may take the place of one that is too narrow, with the features that each takes; the first that fits.
 _NAMES: tuple[tuple[str, set[str]], ...] = (
     ("skylake-avx512", {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"}),
-    ("haswell", {"avx2", "fma"}),
+    ("haswell", {"avx2", "fma", "bmi1", "bmi2", "f16c", "movbe", "abm"}),
     ("sandybridge", {"avx"}),
     ("x86-64", set()),
 )
 
-_kept: list[Any] = []  # the strings that PoCL points to from now on
+_kept: list[Any] = []  # the strings that PoCL points to from now on, and files that stay open
 
 
-def is_generic(device: Any) -> bool:
-    """Tell whether a cl.Device belongs to a PoCL 3 that does not know the CPU."""
-    return (
-        device.platform.name == "Portable Computing Language"
-        and re.search(r"\bPoCL 3\.", device.platform.version) is not None
-        and re.search(r"-x86_64\S*-generic$", device.version) is not None
-    )
+def llvm_name(device: Any) -> str | None:
+    """Return LLVM's name for the processor of a cl.Device of PoCL 3 on x86-64; None for every other device."""
+    if device.platform.name != PLATFORM or not re.search(r"\bPoCL 3\.", device.platform.version):
+        return None
+    match = re.search(r"-x86_64-[^-]+-[^-]+-[^-]+-(\S+)$", device.version)
+    return match[1] if match else None
 
 
-def repair(device: Any) -> str | None:
-    """Give a device for which `is_generic` holds a CPU name; None where that is not possible."""
+def features(cpuinfo: str) -> set[str]:
+    """Return the features of the first processor that /proc/cpuinfo describes."""
+    line = re.search(r"^flags\s*:(.*)$", cpuinfo, re.MULTILINE)
+    return set(line[1].split()) if line else set()
+
+
+def replacement(name: str, present: set[str]) -> str | None:
+    """Return the name by which a processor with these features is to be known; None where LLVM's own is right."""
+    bits = next(bits for bits, needed in _LIBRARIES if needed <= present)
+    if name != "generic" and _BITS.get(name, 128) >= bits:
+        return None
+    return next(name for name, needed in _NAMES if needed <= present)
+
+
+def repair(device: Any, name: str, cpuinfo: Path = Path("/proc/cpuinfo")) -> str | None:
+    """Give a cl.Device, which LLVM calls ``name``, a better name where it takes one, and return that.
+
+    An empty string: it takes one and could not be given it.
+    """
     if not sys.platform.startswith("linux") or platform.machine() != "x86_64":
         return None
     try:
-        name = cpu_name(Path("/proc/cpuinfo").read_text(encoding="ascii", errors="replace"))
+        better = replacement(name, features(cpuinfo.read_text(encoding="ascii", errors="replace")))
+        if better is None:
+            return None
         memory = os.open("/proc/self/mem", os.O_RDONLY)
     except OSError:
-        return None
+        return ""
     try:
-        address = _find(memory, device.int_ptr, {"generic", name})
+        address = _find(memory, device.int_ptr, {name, better})
     finally:
         os.close(memory)
     if address is None:
-        return None
-    text = ctypes.create_string_buffer(name.encode())
+        return ""
+    text = ctypes.create_string_buffer(better.encode())
     _kept.append(text)
     ctypes.c_void_p.from_address(address).value = ctypes.addressof(text)
-    return name
-
-
-def cpu_name(cpuinfo: str) -> str:
-    """Return LLVM's name for the CPU that /proc/cpuinfo describes."""
-    line = re.search(r"^flags\s*:(.*)$", cpuinfo, re.MULTILINE)
-    flags = set(line[1].split()) if line else set()
-    return next(name for name, needed in _NAMES if needed <= flags)
+    return better
 
 
 def _find(memory: int, structure: int, names: set[str]) -> int | None:
@@ -91,3 +136,78 @@ def _text(memory: int, address: int) -> str:
         return os.pread(memory, 64, address).split(b"\0")[0].decode("latin-1")
     except (OSError, OverflowError):
         return ""
+
+
+# The cache
+
+
+@functools.cache
+def enter(folder: Path) -> None:
+    """Leave a mark of this process while it uses a cache; look through the cache if another's mark was left behind.
+
+    PoCL takes half a file for a whole one, and then ends the process or finds no kernels. A mark is a file with a lock,
+    which the system takes back when a process ends, however that happens; who ends in good order deletes it.
+    """
+    if sys.platform == "win32":
+        return
+    marks = folder.with_name("pocl-processes")
+    with contextlib.suppress(OSError):
+        marks.mkdir(mode=0o700, parents=True, exist_ok=True)
+        for mark in [*marks.iterdir()]:
+            with contextlib.suppress(OSError), open(mark, "rb") as left:
+                fcntl.flock(left, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                clean(folder)
+                mark.unlink()
+        own = tempfile.NamedTemporaryFile(dir=marks, prefix=f"{os.getpid()}-", delete=False)  # noqa: SIM115
+        fcntl.flock(own, fcntl.LOCK_EX)
+        _kept.append(own)
+        atexit.register(_leave, own.name, os.getpid())
+
+
+def _leave(mark: str, process: int) -> None:
+    """Delete the mark of this process, but not that of its parent."""
+    if process == os.getpid():
+        with contextlib.suppress(OSError):
+            os.unlink(mark)
+
+
+def clean(folder: Path) -> int:
+    """Remove the entries of PoCL's cache that a process has not written to their ends; return how many.
+
+    An entry is a folder of two levels, after a digest, with program.bc and the machine code of kernels below it.
+    """
+    removed = 0
+    for entry in folder.glob("*/*/"):
+        if not all(_is_whole(file) for file in entry.rglob("*") if file.suffix in _FORMATS):
+            shutil.rmtree(entry, ignore_errors=True)
+            removed += 1
+    return removed
+
+
+def _is_whole(file: Path) -> bool:
+    """Tell whether LLVM's bitcode, or a library, ends where its own beginning says."""
+    with contextlib.suppress(OSError, struct.error), open(file, "rb") as opened:
+        return _FORMATS[file.suffix](opened, os.fstat(opened.fileno()).st_size)
+    return False
+
+
+def _is_whole_bitcode(opened: BinaryIO, size: int) -> bool:
+    """LLVM Bitcode File Format: a magic number, then blocks with, at byte 4, their length in words after the head."""
+    if opened.read(4) != b"BC\xc0\xde":
+        return False
+    place = 4
+    while place < size or place == 4:
+        opened.seek(place)
+        place += 8 + 4 * struct.unpack("<II", opened.read(8))[1]
+    return place == size
+
+
+def _is_whole_library(opened: BinaryIO, size: int) -> bool:
+    """ELF-64: linkers write the table of sections, whose place and size the head tells, last."""
+    head = opened.read(64)
+    (table,) = struct.unpack_from("<Q", head, 40)
+    length, count = struct.unpack_from("<HH", head, 58)
+    return head[:4] == b"\x7fELF" and table > 0 and table + length * count <= size
+
+
+_FORMATS = {".bc": _is_whole_bitcode, ".so": _is_whole_library}

@@ -5,21 +5,24 @@ most an eighth is lost. A buffer that dies appends its block to the list of its 
 step, which needs no lock. Work in the queue may still use the block then, and that is right: the
 queue is in order, so what the next owner queues comes later.
 
+A block must not get lost, nor be in two hands, whenever a thread or an exception from a signal handler
+interrupts. Python interrupts at calls and at the ends of loops only. So a block changes hands in steps
+without a call between them.
+
 With ``config.pool`` off, each buffer is a block of its own, no larger than asked for, and what was freed
 goes back to the driver before the next is made: so tools see what is read or written beside an array.
 """
 
 from __future__ import annotations
 
+import gc
 import threading
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
 from ..config import config
-from .base import Buffer, HostArray
-
-Block = tuple[Any, HostArray | None]
+from .base import Block, Buffer, HostArray
 
 _new: Any = object.__new__
 
@@ -39,8 +42,8 @@ def block_size(nbytes: int) -> int:
 class Pool:
     """The memory of one device.
 
-    ``create(size)`` makes a block or raises MemoryError; ``drain()`` returns when no work that was
-    queued before uses any block; ``destroy(block)`` frees what does not go with its last reference;
+    ``create(size)`` gives a block's handle and host memory, or raises MemoryError; ``drain()`` returns when no work
+    that was queued before uses any block; ``destroy(handle)`` frees what does not go with its last reference;
     ``reclaim()`` puts blocks that were lent to others into their lists, and tells whether there were some.
     """
 
@@ -49,9 +52,9 @@ class Pool:
         name: str,
         memory: int,
         max_alloc: int,
-        create: Callable[[int], Block],
+        create: Callable[[int], tuple[Any, HostArray | None]],
         drain: Callable[[], None],
-        destroy: Callable[[Block], None] = lambda block: None,
+        destroy: Callable[[Any], None] = lambda handle: None,
         reclaim: Callable[[], bool] = lambda: False,
     ):
         self._name = name
@@ -71,40 +74,51 @@ class Pool:
             self.trim()
             return self._fresh(nbytes, max(nbytes, 1))
         size = block_size(nbytes)
-        try:
-            home = self._free[size]
-            block = home.pop()
-        except (KeyError, IndexError):
+        home = self._free.get(size)
+        if not home:
             return self._fresh(nbytes, size)
         buffer: Buffer = _new(Buffer)  # as `Buffer(...)`, which takes longer than all of this
-        buffer.handle, buffer.host = block
-        buffer.home = home
+        if not home:  # another thread was first
+            return self._fresh(nbytes, size)
+        buffer.block = block = home[-1]
+        del home[-1]
+        buffer.handle = block.handle
+        buffer.host = block.host
         buffer.nbytes = nbytes
         buffer.aligned = True
+        buffer.exposure = None
         return buffer
 
     def _fresh(self, nbytes: int, size: int) -> Buffer:
+        """A new block. Where there is no room, free blocks are given up first, then what only reference cycles keep."""
         if self._reclaim():
             return self.alloc(nbytes)
         if size > self._max_alloc:
             size = max(nbytes, SMALLEST)
         if size > min(self._max_alloc, self._memory):
             raise self._full(nbytes)
+        for make_room in (self.trim, gc.collect):
+            try:
+                return self._created(nbytes, size)
+            except MemoryError:
+                make_room()
+        self.trim()
+        try:
+            return self._created(nbytes, size)
+        except MemoryError as error:
+            raise self._full(nbytes) from error.__cause__
+
+    def _created(self, nbytes: int, size: int) -> Buffer:
         with self._lock:
-            if self._held + size > self._memory:
-                self.trim()
             if self._held + size > self._memory:
                 raise self._full(nbytes)
             try:
                 handle, host = self._create(size)
-            except MemoryError:
-                self.trim()
-                try:
-                    handle, host = self._create(size)
-                except MemoryError as error:
-                    raise self._full(nbytes) from error
+            except MemoryError as error:
+                raise self._full(nbytes) from error
+            block = Block(handle, host, self._free.setdefault(size, []), size)
             self._held += size
-            return Buffer(nbytes, handle, host, self._free.setdefault(size, []))
+        return Buffer(nbytes, block)
 
     def _full(self, nbytes: int) -> MemoryError:
         advice = "delete arrays that are no longer needed, or work on smaller parts"
@@ -128,15 +142,20 @@ class Pool:
     def trim(self) -> None:
         """Free the free blocks, after all work that may use them."""
         self._reclaim()
-        blocks = []
-        with self._lock:
-            for size, home in list(self._free.items()):
-                for _ in range(len(home)):
-                    try:
-                        blocks.append(home.pop())
-                    except IndexError:  # another thread took the rest
-                        break
-                    self._held -= size
-        self._drain()
-        for block in blocks:
-            self._destroy(block)
+        taken: list[Block] = []
+        try:
+            for home in list(self._free.values()):
+                taken += home
+                del home[:]
+            self._drain()
+            while taken:
+                block = taken[-1]
+                del taken[-1]
+                self._held -= block.nbytes
+                handle = block.handle
+                block.free()
+                self._destroy(handle)
+                del handle
+        finally:
+            for block in taken:  # what could not be freed may be used again
+                block.home.append(block)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .base import DOUBLE, KDL_CPU, KDL_OPENCL, Buffer, Device, HostArray, Kernel
+from .base import DOUBLE, KDL_CPU, KDL_OPENCL, Block, Buffer, Device, HostArray, Kernel, let_go
 from .pool import Pool
 
 
@@ -49,6 +49,7 @@ class RecordingDevice(Device):
         self.rank = 2
         self.calls: list[tuple[str, tuple[Any, ...]]] = []
         self._adopted: list[Any] = []
+        self.exposed = set()
         self.pool = _RecordedPool(self)
 
     def _record(self, verb: str, *arguments: Any) -> None:
@@ -70,9 +71,9 @@ class RecordingDevice(Device):
         if not self.host_shared:
             raise self._not_shared("adopt")
         memory = self._bytes(host)
-        self._adopted.clear()  # what no buffer uses any more: nothing is queued here
+        let_go(self._adopted)  # what no buffer uses any more: nothing is queued here
         self._record("adopt", memory.nbytes)
-        return Buffer(memory.nbytes, memory, memory, self._adopted)
+        return Buffer(memory.nbytes, Block(memory, memory, self._adopted))
 
     def upload(self, buffer: Buffer, offset: int, host: HostArray) -> None:
         self._record("upload", buffer, offset, host.nbytes)

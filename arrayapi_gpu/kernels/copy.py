@@ -12,11 +12,13 @@ from ..memory.gpuarray import GpuArray, empty
 from .dialect import ARRAY, SCALAR, Body
 from .elementwise import Elementwise
 from .geometry import INT32, flat, geometry
+from .launch import STORED
+from .recent import Recent
 
 FLOAT16, UINT16 = DTYPE_OF["f16"], DTYPE_OF["u16"]
 
-_copies: dict[tuple[Any, ...], Elementwise] = {}
-_zeros: dict[tuple[Any, ...], Elementwise] = {}
+_copies: Recent[tuple[Any, ...], Elementwise] = Recent(STORED)
+_zeros: Recent[tuple[Any, ...], Elementwise] = Recent(STORED)
 
 
 def assign(out: GpuArray, source: GpuArray) -> None:

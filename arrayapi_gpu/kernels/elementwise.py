@@ -49,7 +49,8 @@ from .dialect import (
     type_of,
 )
 from .geometry import Geometry, generic
-from .launch import Repeat, compiled
+from .launch import STORED, Repeat, compiled
+from .recent import Recent
 from .specialise import Uses, often, worker
 
 ROWS = 4  # rows that a work-item takes at a time
@@ -160,7 +161,7 @@ class Expression:
         self.device.prepare(kernel, group, buffers, parameters.pack(values))
 
 
-_expressions: dict[tuple[Device, Body], Expression] = {}
+_expressions: Recent[tuple[Device, Body], Expression] = Recent(STORED)
 
 
 class Elementwise:

@@ -22,6 +22,7 @@ from ..memory.dtypes import (
     DTYPE_OF,
     DTYPES,
     INTEGRAL,
+    NARROWER,
     REAL_FLOATING,
     SHORT,
     promote,
@@ -39,9 +40,10 @@ type_of_scalar = {bool: BOOLEAN, int: INTEGRAL, float: REAL_FLOATING, complex: C
 
 class Rule:
     """One row of an operation: the dtypes its operands are cast to, the result's, and the device function that
-    serves. ``exact`` is the Python type whose values need no conversion to the last operand's dtype."""
+    serves. ``exact`` is the Python type whose values need no conversion to the last operand's dtype; ``narrower``
+    the rule that a device without float64 has instead, None where it has this one."""
 
-    __slots__ = ("args", "cost", "exact", "function", "result")
+    __slots__ = ("args", "cost", "exact", "function", "narrower", "result")
 
     def __init__(self, args: tuple[np.dtype, ...], result: np.dtype, function: str, cost: int):
         self.args = args
@@ -49,6 +51,7 @@ class Rule:
         self.result = result
         self.function = function
         self.cost = cost
+        self.narrower: Rule | None = None
 
 
 class Op:
@@ -129,16 +132,21 @@ def _declare(
     allowed = frozenset(accepts)
     for name in names.split():
         op = OPS[name] = Op(name, arity, says)
-        shared: dict[np.dtype, Rule] = {}
+        shared: dict[tuple[np.dtype, bool], Rule] = {}
         for key, common in PAIRS if arity == 2 else SINGLES:
             dtype = _compute_dtype(name, common, allowed)
             if dtype is None:
                 continue
-            if dtype not in shared:
+            # Where float64 comes of promotion alone, a device without it takes part; arrays of float64 need not ask.
+            promoted = dtype in NARROWER and NARROWER.keys().isdisjoint(key if isinstance(key, tuple) else (key,))
+            if (dtype, promoted) not in shared:
                 device_name = _BOOLEAN_TWIN.get(name, name) if dtype in BOOLEAN else name
                 out = {"same": dtype, "bool": BOOL, "component": COMPONENT.get(dtype, dtype)}[result]
-                shared[dtype] = Rule((dtype,) * arity, out, f"{device_name}_{SHORT[dtype]}", cost)
-            op.rules[key] = shared[dtype]
+                shared[dtype, promoted] = Rule((dtype,) * arity, out, f"{device_name}_{SHORT[dtype]}", cost)
+            op.rules[key] = shared[dtype, promoted]
+        for (dtype, promoted), rule in shared.items():
+            if promoted:
+                rule.narrower = shared[NARROWER[dtype], False]
 
 
 _declare("add subtract multiply", 2, "numeric", NUMERIC)
@@ -173,6 +181,9 @@ _declare("conj", 1, "complex floating-point", COMPLEX_FLOATING)
 WHERE = OPS["where"] = Op("where", 3, "boolean, any, any")
 for _key, _common in PAIRS:
     WHERE.rules[_key] = Rule((BOOL, _common, _common), _common, f"where_{SHORT[_common]}", 1)
+for _key, _rule in WHERE.rules.items():
+    if _rule.result in NARROWER and NARROWER.keys().isdisjoint(_key if isinstance(_key, tuple) else ()):
+        _rule.narrower = WHERE.rules[NARROWER[_rule.result], NARROWER[_rule.result]]
 
 CAST: dict[np.dtype, Op] = {}
 for _target in DTYPES:
@@ -180,6 +191,11 @@ for _target in DTYPES:
     for _source in DTYPES:
         _name = f"cast_{SHORT[_source]}_{SHORT[_target]}"
         _op.rules[_source] = Rule((_source,), _target, _name, 1)
+for _wide, _narrow in NARROWER.items():
+    for _key, _rule in CAST[_wide].rules.items():
+        if _key in NARROWER:
+            continue
+        _rule.narrower = CAST[_narrow].rules[_key]
 
 # gather(memory, element offset): the one operation whose first operand is memory, not a value.
 GATHER = Op("gather", 2, "any")

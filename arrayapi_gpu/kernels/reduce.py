@@ -54,7 +54,8 @@ from .dialect import (
     type_of,
 )
 from .geometry import INT32
-from .launch import Again, Repeat, compiled
+from .launch import STORED, Again, Repeat, compiled
+from .recent import Recent
 from .scratch import scratch
 from .texts import sections
 
@@ -1020,7 +1021,7 @@ def _aligned(operands: Sequence[Any]) -> bool:
     return True
 
 
-_reductions: dict[tuple[Any, ...], Reduction] = {}
+_reductions: Recent[tuple[Any, ...], Reduction] = Recent(STORED)
 
 
 def reduce(

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import threading
-
 from ..backends.base import Device
+from ..backends.locks import module_lock
 from ..memory.dtypes import DTYPE_OF
 from ..memory.gpuarray import GpuArray
 from .copy import zeros
@@ -13,7 +12,7 @@ UINT64 = DTYPE_OF["u64"]
 LEAST = 1 << 12  # words: there is a new memory seldom
 USES = 1 << 29  # of one memory
 
-_lock = threading.RLock()  # new memory may let the garbage collector run destructors, which may launch
+_lock = module_lock(globals(), "_lock")  # new memory may let the garbage collector run destructors, which may launch
 _memory: dict[tuple[Device, str], tuple[GpuArray, int]] = {}
 
 

@@ -16,61 +16,42 @@ import numpy as np
 from ..backends.base import Device
 from ..config import config
 from ..kernels.ops import CAST, GATHER, WHERE, WRAP_INDEX, Op, Rule
-from ..memory.dtypes import INTEGRAL
-from ..memory.gpuarray import EXPOSED, LIMIT, sweep
+from ..memory.dtypes import fit
+from ..memory.gpuarray import LIMIT
 from ..memory.layout import Layout, broadcast_shapes, broadcast_strides
-from .graph import CONSTANT, IOTA, Handle, Node, Source, constant, iota, leaf, new_node
+from . import pending
+from .graph import CONSTANT, IOTA, Handle, Node, Source, available, constant, iota, leaf, new_node
+from .pending import noted
 from .plan import evaluate, report_cut
 
 H = TypeVar("H", bound=Handle)
 _new: Any = object.__new__
 
-_INTEGERS = {dtype: np.iinfo(dtype) for dtype in INTEGRAL}
-_HALF = np.dtype("float16")
-
-# Handles with pending nodes, in the order of creation; the dead ones are swept out now and then.
-_pending: list[ref[Any]] = []
-_sweep_at = 1024
-
 
 def handle(cls: type[H], node: Node) -> H:
-    """A new handle on a node."""
+    """A new handle on a node.
+
+    A value that reads memory which others can see is computed at once, so that its laziness is never observed.
+    """
     new: H = _new(cls)
     new._node = node
     if node.array is None:
-        if node.weight >= EXPOSED:
+        if node.device.exposed and pending.reads_exposed(node):
             evaluate(node)
-            node.device.publish()
             return new
         reference: ref[Handle] = ref(new)
         node.handle = reference
-        _pending.append(reference)
-        if len(_pending) > _sweep_at:
-            _sweep()
+        noted.append(reference)
+        if len(noted) > pending.limit:
+            pending.sweep()
     return new
 
 
 def rebind(holder: Handle, node: Node) -> None:
     """Let a handle stand for another value."""
-    holder._node = node
-    if node.array is None:
-        node.handle = reference = ref(holder)
-        _pending.append(reference)
-        if len(_pending) > _sweep_at:
-            _sweep()
-
-
-def pending_nodes() -> list[Node]:
-    """The values that users hold and that are not computed yet."""
-    _sweep()
-    holders = [reference() for reference in _pending[:]]
-    return [h._node for h in holders if h is not None and h._node.array is None]
-
-
-def _sweep() -> None:
-    global _sweep_at
-    sweep(_pending, lambda holder: holder._node.array is None)
-    _sweep_at = max(1024, 2 * len(_pending))
+    if node.array is None and node.device.exposed and pending.reads_exposed(node):
+        evaluate(node)
+    pending.rebind(holder, node)
 
 
 def _lightened(operands: Sequence[Node]) -> int:
@@ -90,6 +71,8 @@ def unary(op: Op, x: Node) -> Node:
     rule = op.rules.get(x.dtype)
     if rule is None:
         raise _refused(op, x.dtype)
+    if rule.narrower is not None and "f64" not in x.device.dtypes:
+        rule = rule.narrower
     weight = x.weight + 1
     if weight > LIMIT or not config.fusion:
         weight = _lightened((x,))
@@ -101,7 +84,7 @@ def unary(op: Op, x: Node) -> Node:
     node.shape = x.shape
     node.device = x.device
     node.weight = weight
-    node.array = node.handle = None
+    node.array = node.handle = node.readers = None
     return node
 
 
@@ -116,6 +99,8 @@ def binary(op: Op, x: Any, y: Any) -> Node:
             raise _refused(op, x.dtype, y.dtype)
         if x.device is not y.device:
             raise different_devices(op.name, x.device, y.device)
+        if rule.narrower is not None and "f64" not in x.device.dtypes:
+            rule = rule.narrower
         if shape != y.shape:
             shape = broadcast_shapes(shape, y.shape)
         weight = x.weight + y.weight + 1
@@ -125,6 +110,8 @@ def binary(op: Op, x: Any, y: Any) -> Node:
         rule = op.rules.get((x.dtype, type(y)))
         if rule is None:
             raise _refused(op, x.dtype, type(y))
+        if rule.narrower is not None and "f64" not in x.device.dtypes:
+            rule = rule.narrower
         if type(y) is not rule.exact:
             y = float(y) if rule.exact is float else fit(y, rule.args[1])
         weight = x.weight + 1
@@ -138,7 +125,7 @@ def binary(op: Op, x: Any, y: Any) -> Node:
     node.shape = shape
     node.device = x.device
     node.weight = weight
-    node.array = node.handle = None
+    node.array = node.handle = node.readers = None
     return node
 
 
@@ -146,6 +133,8 @@ def _scalar_first(op: Op, x: Any, y: Node) -> Node:
     rule = op.rules.get((type(x), y.dtype))
     if rule is None:
         raise _refused(op, type(x), y.dtype)
+    if rule.narrower is not None and "f64" not in y.device.dtypes:
+        rule = rule.narrower
     weight = y.weight + 1
     if weight > LIMIT or not config.fusion:
         weight = _lightened((y,))
@@ -173,31 +162,7 @@ def step(operation: Any, args: tuple[Node, ...], dtype: np.dtype[Any], shape: tu
     node = new_node(operation, args, None, dtype, shape, args[0].device, weight)
     if weight > LIMIT or not config.fusion:
         evaluate(node)
-        if weight >= EXPOSED:
-            node.device.publish()
     return node
-
-
-def fit(value: Any, dtype: np.dtype[Any]) -> Any:
-    """A Python scalar as the kernels take it for a dtype; OverflowError where an integer has no place in it."""
-    kind = dtype.kind
-    if kind == "f":
-        value = float(value)
-        if dtype is _HALF:
-            with np.errstate(over="ignore"):
-                return float(np.float16(value))
-        return value
-    if kind == "c":
-        return complex(value)
-    if kind == "b":
-        return bool(value)
-    limits = _INTEGERS[dtype]
-    if not limits.min <= value <= limits.max:
-        raise OverflowError(
-            f"Python integer {value} is out of bounds for {dtype}: {limits.min} ... {limits.max}; "
-            "use a wider dtype, for example with astype"
-        )
-    return int(value)
 
 
 def where(condition: Node, x: Any, y: Any) -> Node:
@@ -209,22 +174,28 @@ def where(condition: Node, x: Any, y: Any) -> Node:
     if rule is None:
         raise _refused(WHERE, *types)
     shape, device = condition.shape, condition.device
+    if rule.narrower is not None and "f64" not in device.dtypes:
+        rule = rule.narrower
     for value in (x, y):
         if type(value) is Node:
             if value.device is not device:
                 raise different_devices("where", device, value.device)
             if value.shape != shape:
                 shape = broadcast_shapes(shape, value.shape)
-    if type(x) is not Node:
+    if type(x) is not Node and type(x) is not rule.exact:
         x = fit(x, rule.args[1])
-    if type(y) is not Node:
+    if type(y) is not Node and type(y) is not rule.exact:
         y = fit(y, rule.args[2])
     return apply(WHERE, rule, (condition, x, y), shape, device)
 
 
 def astype(x: Node, dtype: np.dtype[Any]) -> Node:
-    """The same values in another dtype; the node itself where the dtype is the same."""
-    return x if x.dtype == dtype else unary(CAST[dtype], x)
+    """The same values in another dtype, as the device has it; the node itself where the dtype is the same."""
+    if x.dtype is not dtype:
+        dtype = available(dtype, x.device)
+        if x.dtype != dtype:
+            return unary(CAST[dtype], x)
+    return x
 
 
 def gather(source: Node, offsets: Node) -> Node:

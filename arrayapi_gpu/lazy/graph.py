@@ -23,7 +23,8 @@ import numpy as np
 from ..backends.base import Device
 from ..kernels.launch import Again
 from ..kernels.ops import Op, Rule
-from ..memory.gpuarray import EXPOSED, GpuArray
+from ..memory.dtypes import NARROWER
+from ..memory.gpuarray import GpuArray
 from ..memory.layout import Layout, contiguous_strides
 
 
@@ -78,7 +79,9 @@ IOTA = Leaf("iota")
 class Node:
     """A value: what it is, and how to compute it unless ``array`` has it already."""
 
-    __slots__ = ("__weakref__", "args", "array", "device", "dtype", "handle", "op", "rule", "shape", "weight")
+    __slots__ = (
+        "__weakref__", "args", "array", "device", "dtype", "handle", "op", "readers", "rule", "shape", "weight"
+    )  # fmt: skip
 
     op: Op | Step | Reducing | Leaf
     args: tuple[Any, ...]
@@ -89,10 +92,11 @@ class Node:
     weight: int
     array: GpuArray | None
     handle: weakref.ref[Handle] | None
+    readers: list[weakref.ref[Node]] | None  # pending values that depend on this one, see `lazy.pending`
 
     @property
     def held(self) -> bool:
-        """Whether a user still holds this very value."""
+        """Whether a user still holds this very value, which was pending when the user got it."""
         holder = None if self.handle is None else self.handle()
         return holder is not None and holder._node is self
 
@@ -132,7 +136,7 @@ def new_node(
     node.shape = shape
     node.device = device
     node.weight = weight
-    node.array = node.handle = None
+    node.array = node.handle = node.readers = None
     return node
 
 
@@ -142,28 +146,27 @@ def leaf(array: GpuArray) -> Node:
     node = Node()  # as `new_node`: slices are made by the thousand
     node.op = COMPUTED
     node.args = ()
-    node.rule = node.handle = None
+    node.rule = node.handle = node.readers = None
     node.dtype = array.dtype
     node.shape = array.shape
     node.device = storage.device
     node.weight = storage.weight
     node.array = array
-    if storage.shared:
-        storage.watch(node)
     return node
-
-
-def expose(array: GpuArray) -> None:
-    """From now on the host may look at the array's memory: all that reads it is computed at once."""
-    array.storage.shared = True
-    array.storage.weight = EXPOSED
-    for node in array.storage.watchers():
-        node.weight = EXPOSED
 
 
 def constant(value: Any, dtype: np.dtype[Any], shape: tuple[int, ...], device: Device) -> Node:
     """One value for a whole shape. ``value`` is a Python scalar, exact in ``dtype``."""
+    if "f64" not in device.dtypes and dtype in NARROWER:
+        dtype = NARROWER[dtype]
+        with np.errstate(over="ignore"):
+            value = dtype.type(value).item()
     return new_node(CONSTANT, (value,), None, dtype, shape, device, 1)
+
+
+def available(dtype: np.dtype[Any], device: Device) -> np.dtype[Any]:
+    """The dtype that a device has where one is wanted: without float64, float32 in its place."""
+    return dtype if "f64" in device.dtypes else NARROWER.get(dtype, dtype)
 
 
 def iota(layout: Layout, device: Device) -> Node:

@@ -20,7 +20,7 @@ from ..memory.dtypes import COMPLEX_FLOATING, COMPONENT, DTYPE_OF, REAL_FLOATING
 from ..memory.gpuarray import GpuArray
 from ..memory.layout import contiguous_strides, size
 from .build import astype, binary, handle, step, unary
-from .graph import Handle, Node, leaf
+from .graph import Handle, Node, available, leaf
 from .plan import contiguous, evaluate
 from .reductions import reduction
 
@@ -56,7 +56,7 @@ def spread(x: Node, axes: tuple[int, ...], keepdims: bool) -> Node:
     """The sum along ``axes`` of squared distances from the mean; of complex numbers it is real."""
     if chunk_of(x, axes) is None:
         return _spread(x, axes, keepdims, total(x, axes, True))
-    dtype = accumulator(x.dtype)
+    dtype = available(accumulator(x.dtype), x.device)
     shape = tuple(1 if axis in axes else n for axis, n in enumerate(x.shape) if keepdims or axis not in axes)
     return step(Spread(axes), (x,), COMPONENT.get(dtype, dtype), shape)
 

@@ -22,35 +22,37 @@ from __future__ import annotations
 
 import gc
 import os
-import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from ..backends.base import Buffer, Device
+from ..backends.base import Buffer, Device, DeviceError
+from ..backends.locks import module_lock
 from ..config import config
 from ..kernels import rows
 from ..kernels.dialect import ARRAY, MEMORY, RESULT, SCALAR, Body
 from ..kernels.elementwise import Elementwise
 from ..kernels.geometry import INT32, flat, geometry
-from ..kernels.launch import Again
+from ..kernels.launch import STORED, Again
 from ..kernels.ops import Op
+from ..kernels.recent import Recent
 from ..memory.gpuarray import NEAR, Form, GpuArray, empty
 from ..memory.layout import Layout, contiguous_strides, size
-from .graph import COMPUTED, CONSTANT, Leaf, Node, Reducing, Source, leaf
+from .graph import COMPUTED, CONSTANT, Handle, Leaf, Node, Reducing, Source, leaf, new_node
+from .pending import only_reader
 
-KNOWN = 1024  # launches that are remembered
+KNOWN = 2048  # launches that are remembered
 CHEAP = 8  # the cost up to which a small node is computed again for every element it is broadcast to
 INT64 = np.dtype("int64")
 
-_lock = threading.RLock()
+_lock = module_lock(globals(), "_lock")
 # Launches, the forms of their results, and whether they are to be told offsets.
-_known: dict[tuple[Any, ...], tuple[Again, Form, bool]] = {}
-_plans: dict[tuple[Any, ...], Elementwise] = {}
-_row_plans: dict[tuple[Any, ...], rows.Rows] = {}
-_fits: dict[tuple[Any, ...], bool] = {}  # whether a row fits into what its kernel holds
+_known: Recent[tuple[Any, ...], tuple[Again, Form, bool]] = Recent(KNOWN)
+_plans: Recent[tuple[Any, ...], Elementwise] = Recent(STORED)
+_row_plans: Recent[tuple[Any, ...], rows.Rows] = Recent(STORED)
+_fits: Recent[tuple[Any, ...], bool] = Recent(STORED)  # whether a row fits into what its kernel holds
 
 if hasattr(os, "register_at_fork"):  # in the child devices refuse to launch, but these would not ask them
     os.register_at_fork(after_in_child=_known.clear)
@@ -78,13 +80,10 @@ def evaluate(node: Node) -> GpuArray:
     """The node's array, computed if it is not there yet."""
     array = node.array
     if array is None:
-        _lock.acquire()  # `with` takes twice as long
-        try:
+        with _lock:
             array = node.array
             if array is None:
                 array = _compute(node)
-        finally:
-            _lock.release()
     return array
 
 
@@ -102,14 +101,8 @@ def copy(node: Node) -> GpuArray:
 
 
 def fresh(device: Device, dtype: np.dtype[Any], shape: tuple[int, ...]) -> GpuArray:
-    """New memory; where there is none left, what only reference cycles keep alive is given up first."""
-    offset = 3 if config.check else 0
-    try:
-        return empty(device, dtype, shape, offset)
-    except MemoryError:
-        gc.collect()
-        device.trim()
-        return empty(device, dtype, shape, offset)
+    """New memory."""
+    return empty(device, dtype, shape, 3 if config.check else 0)
 
 
 def write(node: Node, out: GpuArray) -> None:
@@ -119,13 +112,43 @@ def write(node: Node, out: GpuArray) -> None:
 
 
 def settle(node: Node, array: GpuArray) -> GpuArray:
-    """Make a node a leaf: it lets go of its operands."""
+    """Make a node a leaf: it lets go of its operands. Its launch has been handed to the driver.
+
+    After each of these steps the node is whole, in case an exception from a signal handler is raised here.
+    """
+    if node.readers is not None:
+        storage = array.storage
+        storage.readers = [*(storage.readers or ()), *node.readers]
     node.array = array
+    node.rule = None
     node.op = COMPUTED
     node.args = ()
-    node.rule = None
     node.weight = array.storage.weight
     return array
+
+
+class Lost:
+    """The operation of a value that cannot be computed any more: to ask for the value raises ``error``."""
+
+    name = "lost"
+
+    def __init__(self, error: Exception):
+        self.error = error
+
+    def run(self, node: Node) -> GpuArray:
+        raise type(self.error)(*self.error.args)
+
+
+def lost(error: Exception, dtype: np.dtype[Any], shape: tuple[int, ...], device: Device) -> Node:
+    """A value that there is not: to ask for it raises an error."""
+    return new_node(Lost(error), (), None, dtype, shape, device, 1)
+
+
+def lose(node: Node, error: Exception) -> None:
+    """Let everybody who asks for a pending value get an error."""
+    node.op = Lost(error)
+    node.rule = None
+    node.args = ()
 
 
 def _compute(node: Node) -> GpuArray:
@@ -136,9 +159,10 @@ def _compute(node: Node) -> GpuArray:
     elif isinstance(op, Reducing):
         single = [op, node.dtype, node.shape]
     elif isinstance(op, (Op, Leaf)):
-        single = [None]  # which no key has
+        single = [None]
     else:
         return settle(node, op.run(node))
+    simple = single[0] is not None
     # Most often it is one operation on arrays in memory and scalars, and most often one that was launched before. So
     # its launch is remembered under a key of its own, for which nothing has to be collected.
     buffers: list[Any] = [None]  # the first is to be the result's
@@ -151,38 +175,92 @@ def _compute(node: Node) -> GpuArray:
             array = argument.array
             if array is None:
                 if argument.rule is not None or type(argument.op) is Leaf or argument.shape != node.shape:
-                    single.append(None)
+                    simple = False
                     break
                 report_cut(argument, "it is a kernel of its own")
                 array = evaluate(argument)
-            single.append(array.form or array.find_form())
+            form = array.form or array.find_form()
+            if form is None:
+                simple = False
+                break
+            single.append(form)
             buffers.append(array.storage.buffer)
             last = argument
         else:
             single.append(SCALAR)
             scalars.append(argument)
-    key = tuple(single)
-    known = _known.get(key)
-    if known is not None and not config.check:
+    key = tuple(single) if simple and not config.check else None
+    known = None if key is None else _known.young.get(key) or _known.get(key)
+    if known is not None:
         again, form, moved = known
         try:
             out = form.empty()
-        except MemoryError:
-            out = fresh(form.device, form.dtype, form.shape)
-        buffers[0] = out.storage.buffer
-        again.run(buffers, scalars, _offsets(node) if moved else None)
-        return settle(node, out)
+            buffers[0] = out.storage.buffer
+            again.run(buffers, scalars, _offsets(node) if moved else None)
+        except MemoryError:  # the other way knows what to do
+            pass
+        else:
+            return settle(node, out)
     launched: Again | None
     if isinstance(op, Reducing):
         out, group, launched = op.reduce(node)
     else:
         group = cut(collect(node), node)
-        out = fresh(node.device, node.dtype, node.shape)
+        try:
+            out = fresh(node.device, node.dtype, node.shape)
+        except MemoryError:
+            replaced = _operand_to_replace(node, group)
+            if replaced is None:
+                raise
+            return _computed_in_place(node, group, replaced)
         launched = _launch(group, node, out)
     own = [item.storage.buffer for item in group.leaves if isinstance(item, GpuArray)]
-    if None not in key and (buffers[1:], scalars) == (own, group.scalars) and not config.check:
+    if key is not None and (buffers[1:], scalars) == (own, group.scalars):
         remember(key, launched, out)
     return settle(node, out)
+
+
+def _computed_in_place(node: Node, group: Group, out: GpuArray) -> GpuArray:
+    """Compute an element-wise node into the memory of an operand that nobody else will read, as there is after
+    ``x += 1``."""
+    try:
+        _launch(group, node, out)
+        return settle(node, out)
+    except (DeviceError, MemoryError):  # refused: the memory is as it was
+        raise
+    except BaseException:
+        lose(
+            node,
+            DeviceError(
+                f"{node.device}: an array of shape {node.shape} was being computed in its own memory, for want of "
+                "more, when the program was interrupted; its values are lost, make it again"
+            ),
+        )
+        raise
+
+
+def _operand_to_replace(node: Node, group: Group) -> GpuArray | None:
+    """An operand of the group with the dtype and shape of its result, which only this group reads and no user holds."""
+    if group.kept or group.axes is not None or not node.held:
+        return None
+    arrays = [item for item in group.leaves if isinstance(item, GpuArray)]
+    operands = {argument for inner in group.nodes for argument in inner.args if type(argument) is Node}
+    for array in arrays:
+        storage = array.storage
+        if (
+            (array.dtype, array.shape) == (node.dtype, node.shape)
+            and array.contiguous
+            and sum(item.storage is storage for item in (*arrays, *group.memory)) == 1
+            and not any(operand.array is array and _has_holder(operand) for operand in operands)
+            and only_reader(storage, node)
+        ):
+            return array
+    return None
+
+
+def _has_holder(node: Node) -> bool:
+    """Whether a user holds a node, computed ones included, which do not know: the garbage collector does."""
+    return any(isinstance(other, Handle) and other._node is node for other in gc.get_referrers(node))
 
 
 def _offsets(node: Node) -> list[int]:
@@ -216,7 +294,7 @@ def repeat(
     if None in forms:
         return None, buffers, None
     key = (*facts, *forms)
-    known = _known.get(key)
+    known = _known.young.get(key) or _known.get(key)
     if known is None:
         return key, buffers, None
     launched, _, moved = known
@@ -233,8 +311,6 @@ def remember(key: tuple[Any, ...] | None, launched: Again | None, out: GpuArray)
     if not form.met:
         form.met = True
         return None
-    if len(_known) >= KNOWN:
-        _known.clear()
     _known[key] = launched, form, any([type(item) is Form and item.moved for item in key])
     return launched
 

@@ -8,18 +8,20 @@ from typing import Any
 from ..kernels import compact, sort
 from ..kernels.dialect import ARRAY
 from ..kernels.geometry import in_order
+from ..kernels.launch import STORED
 from ..kernels.ops import OPS
+from ..kernels.recent import Recent
 from ..kernels.scatter import Scatter
 from ..memory.gpuarray import GpuArray
 from ..memory.layout import Layout, size
 from .build import binary, gather
 from .graph import Node, flat_index, leaf
 from .plan import body_of, collect, contiguous, copy, cut, evaluate
-from .writes import check_writable, settle_readers
+from .writes import check_writable, meet, settle_readers
 
 FEW = 1024  # elements that one work-item of a GPU writes in order, sooner than they are sorted
 
-_scatters: dict[tuple[Any, ...], Scatter] = {}
+_scatters: Recent[tuple[Any, ...], Scatter] = Recent(STORED)
 
 
 def nonzero(mask: Node) -> tuple[GpuArray, ...]:
@@ -50,13 +52,11 @@ def scatter(target: GpuArray, offsets: Node, values: Node, distinct: bool = Fals
         return scatter(target, *_last(offsets, values), distinct=True)
     check_writable(target)
     source = evaluate(values)
-    if source.storage is target.storage:
+    if meet(source, target):
         source = copy(leaf(source))
     settle_readers(target.storage)
     group = cut(collect(offsets, over_rows=False), offsets, over_rows=False)
-    if group.kept or any(
-        isinstance(a, GpuArray) and a.storage is target.storage for a in (*group.leaves, *group.memory)
-    ):
+    if group.kept or any(isinstance(a, GpuArray) and meet(a, target) for a in (*group.leaves, *group.memory)):
         evaluate(offsets)
         group = collect(offsets, over_rows=False)
     if not source.size:
@@ -79,8 +79,6 @@ def scatter(target: GpuArray, offsets: Node, values: Node, distinct: bool = Fals
     buffers = [target.storage.buffer, *[a.storage.buffer for a in arrays], *[a.storage.buffer for a in group.memory]]
     places = [target.offset, *[item.offset for item in leaves], *[a.offset for a in group.memory]]
     plan.run(walk, not distinct, buffers, places, group.scalars)
-    if target.storage.exposed:
-        device.publish()
 
 
 def _last(offsets: Node, values: Node) -> tuple[Node, Node]:

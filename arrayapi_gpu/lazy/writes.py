@@ -11,11 +11,13 @@ from typing import Any
 
 import numpy as np
 
+from ..backends.base import Exposure
 from ..kernels.ops import Op
 from ..memory.gpuarray import GpuArray, Storage
 from ..memory.layout import may_overlap, same_elements, self_overlaps
-from .build import astype, binary, broadcast, pending_nodes, rebind
+from .build import astype, binary, broadcast, rebind
 from .graph import Handle, Node, Source, leaf
+from .pending import readers
 from .plan import copy, evaluate, write
 
 
@@ -48,12 +50,9 @@ def assign(target: GpuArray, value: Node) -> None:
     settle_readers(target.storage)
     if value.array is None and not _safe(value, target):
         evaluate(value)
-    array = value.array
-    if array is not None and _meet(array, target) and not same_elements(array.layout, target.layout):
+    if value.array is not None and disturbs(target, value.array):
         value = leaf(copy(value))
     write(value, target)
-    if target.storage.exposed:
-        target.storage.device.publish()
 
 
 def check_writable(target: GpuArray) -> None:
@@ -69,45 +68,54 @@ def check_writable(target: GpuArray) -> None:
 def settle_readers(storage: Storage) -> None:
     """Compute every pending value that reads a storage, which is about to change."""
     storage.indices = 0
-    for node in pending_nodes():
-        if node.array is None and _reads(node, storage):
-            evaluate(node)
+    for node in readers(storage):
+        evaluate(node)
 
 
-def _reads(node: Node, storage: Storage) -> bool:
-    stack, seen = [node], {id(node)}
-    while stack:
-        node = stack.pop()
-        if node.array is not None:
-            if node.array.storage is storage:
-                return True
-            continue
-        for argument in node.args:
-            child = argument.node if type(argument) is Source else argument
-            if type(child) is Node and id(child) not in seen:
-                seen.add(id(child))
-                stack.append(child)
-    return False
+def expose(node: Node) -> tuple[GpuArray, Exposure]:
+    """A node's memory for somebody who may read and write it while the exposure lives."""
+    array = evaluate(node)
+    exposure = array.storage.expose()
+    settle_readers(array.storage)
+    return array, exposure
 
 
 def _safe(value: Node, target: GpuArray) -> bool:
-    """Whether a kernel may write the target while it reads what the value reads: each element only where it is
-    written."""
+    """Whether a kernel may write the target while it reads what the value reads."""
     stack = [value]
     while stack:
         node = stack.pop()
         if node.array is not None:
-            if _meet(node.array, target) and not same_elements(node.array.layout, target.layout):
+            if disturbs(target, node.array):
                 return False
             continue
         for argument in node.args:
             if type(argument) is Source:
-                if argument.node.array is None or _meet(argument.node.array, target):
+                if argument.node.array is None or meet(argument.node.array, target):
                     return False
             elif type(argument) is Node:
                 stack.append(argument)
     return True
 
 
-def _meet(a: GpuArray, b: GpuArray) -> bool:
-    return a.storage is b.storage and may_overlap(a.layout, a.dtype.itemsize, b.layout, b.dtype.itemsize)
+def disturbs(target: GpuArray, source: GpuArray) -> bool:
+    """Whether writing the target changes elements of the source other than those that are written at their index."""
+    same = (
+        source.storage is target.storage
+        and source.dtype.itemsize == target.dtype.itemsize
+        and same_elements(source.layout, target.layout)
+    )
+    return not same and meet(source, target)
+
+
+def meet(a: GpuArray, b: GpuArray) -> bool:
+    """Whether two arrays have a byte in common. Memory of others may be here twice: it is compared by addresses."""
+    if a.storage is b.storage:
+        return may_overlap(a.layout, a.dtype.itemsize, b.layout, b.dtype.itemsize)
+    one, two = a.storage, b.storage
+    if one.device is not two.device or not (one.buffer.exposed and two.buffer.exposed):
+        return False
+    first, second = one.device.address_of_bytes(one.buffer), two.device.address_of_bytes(two.buffer)
+    if first is None or second is None:
+        return False
+    return first < second + two.buffer.nbytes and second < first + one.buffer.nbytes

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from ..backends.base import Exposure
 from .dtypes import DTYPE_OF
 from .gpuarray import GpuArray
 from .layout import contiguous_strides
@@ -135,12 +136,14 @@ class _Described:
         self.__array_interface__ |= {"version": 3, "strides": interface.get("strides")}
 
 
-def device_capsule(array: GpuArray, address: int, max_version: Any, *, copied: bool = False) -> Any:
-    """A capsule of device memory that starts at the driver's ``address``."""
+def device_capsule(
+    array: GpuArray, exposure: Exposure, address: int, max_version: Any, *, copied: bool = False
+) -> Any:
+    """A capsule of device memory that starts at the driver's ``address``; it keeps the memory's exposure alive."""
     device, offset = array.storage.device, array.offset * array.dtype.itemsize
     if device.exchange is not None:  # its addresses can be counted with, which every consumer understands
         address, offset = address + offset, 0
-    capsule = shadow_of(array, interface_of(array, address)).__dlpack__(max_version=max_version)
+    capsule = shadow_of(exposure, interface_of(array, address)).__dlpack__(max_version=max_version)
     tensor, managed = _open(capsule)
     tensor.device_type, tensor.device_id = device.dlpack
     tensor.byte_offset = offset

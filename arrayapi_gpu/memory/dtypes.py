@@ -8,6 +8,7 @@ is ``numpy.float32``. Sources: the standard's chapters "Data types", "Type promo
 from __future__ import annotations
 
 from collections.abc import Mapping
+from ctypes import c_float
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from types import MappingProxyType
@@ -68,6 +69,12 @@ KINDS: Final[Mapping[str, frozenset[DType]]] = {
 COMPONENT: Final[Mapping[DType, DType]] = {
     DTYPE_OF["c64"]: DTYPE_OF["f32"],
     DTYPE_OF["c128"]: DTYPE_OF["f64"],
+}
+
+# What a device without float64 has in the place of a dtype to which promotion leads.
+NARROWER: Final[Mapping[DType, DType]] = {
+    DTYPE_OF["f64"]: DTYPE_OF["f32"],
+    DTYPE_OF["c128"]: DTYPE_OF["c64"],
 }
 
 # The dtype of sum, prod and the cumulative functions when none is asked for.
@@ -262,3 +269,110 @@ def iinfo(dtype: DType) -> IntegerInfo:
         raise ValueError(f"iinfo: {dtype} is no dtype of signed or unsigned integer kind")
     info = np.iinfo(dtype)
     return IntegerInfo(bits=int(info.bits), max=int(info.max), min=int(info.min), dtype=dtype)
+
+
+# --- casts ---------------------------------------------------------------------------------------
+# The one rule for numbers that a dtype does not hold, whichever function they come through:
+#
+# * a Python integer that an integer dtype does not hold raises OverflowError;
+# * a floating-point number, Python's too, loses its fraction and saturates, and NaN gives 0;
+# * integer arrays and NumPy's integer scalars wrap: they keep their low bits;
+# * a complex number becomes no real one (TypeError); whatever is not 0 becomes True;
+# * beyond the largest floating-point number there is infinity.
+#
+# `fit` holds it for one number and `cast` for host arrays; ``functions/cast.c`` for arrays on devices.
+
+_LIMITS: Final[Mapping[DType, tuple[int, int]]] = {
+    dtype: (int(np.iinfo(dtype).min), int(np.iinfo(dtype).max)) for dtype in INTEGRAL
+}
+
+
+def fit(value: Any, dtype: DType) -> Any:
+    """A Python or NumPy scalar as the Python scalar that is exact in a dtype, by the rule of casts.
+
+    >>> fit(2.7, DTYPE_OF["i8"]), fit(1e9, DTYPE_OF["i8"]), fit(np.int64(300), DTYPE_OF["i8"])
+    (2, 127, 44)
+
+    OverflowError for a Python integer that ``dtype`` does not hold; TypeError for a complex number
+    where ``dtype`` is neither complex nor bool.
+    """
+    limits = _LIMITS.get(dtype)
+    if limits is not None:
+        low, high = limits
+        if type(value) is int and low <= value <= high:
+            return value
+        return _fit_integer(value, dtype, low, high)
+    if dtype.kind == "b":
+        return bool(value)
+    if dtype.kind == "f":
+        if isinstance(value, complex | np.complexfloating):
+            raise no_real(dtype)
+        return _rounded(value, dtype)
+    value = complex(value)
+    part = COMPONENT[dtype]
+    return complex(_rounded(value.real, part), _rounded(value.imag, part))
+
+
+def _fit_integer(value: Any, dtype: DType, low: int, high: int) -> int:
+    if isinstance(value, float | np.floating):
+        number = float(value)
+        if number != number:
+            return 0
+        return low if number <= low else high if number >= high else int(number)
+    if isinstance(value, complex | np.complexfloating):
+        raise no_real(dtype)
+    if isinstance(value, np.integer):
+        return (int(value) - low) % (high - low + 1) + low
+    if not low <= value <= high:
+        raise OverflowError(
+            f"Python integer {_shown(value)} is out of bounds for {dtype}: {low} ... {high}; "
+            "use a wider dtype, for example with astype"
+        )
+    return int(value)
+
+
+def _shown(value: int) -> str:
+    """An integer for a message; Python writes no very long ones."""
+    return str(value) if value.bit_length() < 256 else f"of {value.bit_length()} bits"
+
+
+def _rounded(value: Any, dtype: DType) -> float:
+    """A real number as the nearest one of a floating-point dtype."""
+    try:
+        number = float(value)
+    except OverflowError:
+        limit = np.finfo(dtype).max
+        raise OverflowError(f"Python integer {_shown(value)} is out of bounds for {dtype}: up to {limit}") from None
+    if dtype.itemsize == 8:
+        return number
+    if dtype.itemsize == 4:
+        return c_float(number).value
+    with np.errstate(over="ignore"):
+        return float(np.float16(number))
+
+
+def cast(host: np.ndarray[Any, Any], dtype: DType) -> np.ndarray[Any, Any]:
+    """A host array in another dtype, by the rule of casts; itself where it has that dtype.
+
+    TypeError for complex numbers where ``dtype`` is neither complex nor bool.
+    """
+    if host.dtype == dtype:
+        return host
+    if host.dtype.kind == "c" and dtype.kind not in "cb":
+        raise no_real(dtype)
+    with np.errstate(all="ignore"):
+        result = host.astype(dtype)
+        limits = _LIMITS.get(dtype)
+        if host.dtype.kind == "f" and limits is not None:
+            # A limit that the floating-point dtype lacks is rounded outwards, where no number lies.
+            low, high = np.asarray(limits, host.dtype)
+            result = np.where(host >= high, limits[1], np.where(host > low, result, limits[0]))
+            result = np.where(host != host, 0, result).astype(dtype)
+    return result
+
+
+def no_real(dtype: DType) -> TypeError:
+    """The error of a cast from complex numbers to real ones."""
+    return TypeError(
+        f"cast to {dtype}: got a complex number; allowed: real numbers; take real(), imag() or abs() first"
+    )

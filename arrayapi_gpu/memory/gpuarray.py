@@ -6,14 +6,12 @@ is a handle to a node of the lazy graph, and a node that has been computed holds
 
 from __future__ import annotations
 
-import threading
 import weakref
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from ..backends.base import Buffer, Device, Operand
+from ..backends.base import Buffer, Device, Exposure, Operand, expose
 from .layout import Layout, contiguous_strides, index_outside, is_c_contiguous, row, rows, size
 
 ALIGNMENT = 64  # bytes; see `Device.alloc`
@@ -26,26 +24,6 @@ NEAR = 2**29  # bytes; the sum of two such offsets takes 32 bits
 
 # What one kernel may hold: a node weighs one, and an array as much more as it keeps alive of the device's memory.
 LIMIT = 192
-# The weight of memory that the host may change without asking us: what reads it is computed, and waited for, at once.
-EXPOSED = 2**20
-
-
-_sweeping = threading.Lock()
-
-
-def sweep(references: list[weakref.ref[Any]], wanted: Callable[[Any], bool] = lambda referent: True) -> None:
-    """Take out of a list, to which other threads may append, what is dead or not ``wanted``.
-
-    What is appended meanwhile stays; a sweep begun during another one, by a destructor or a thread, does nothing.
-    """
-    if _sweeping.acquire(blocking=False):
-        try:
-            n = len(references)
-            references[:n] = [
-                reference for reference in references[:n] if (referent := reference()) is not None and wanted(referent)
-            ]
-        finally:
-            _sweeping.release()
 
 
 class Storage:
@@ -53,47 +31,38 @@ class Storage:
 
     ``shared`` is set once anything but its first array may see the memory (a view, an export, an adopted host array):
     from then on writes go to the memory itself. ``readonly`` refuses them. ``weight`` is what a pending expression
-    that reads the memory is heavier for. It is `EXPOSED` once the host, or another library, may look at the memory
-    without asking us: from then on a write is waited for.
+    that reads the memory is heavier for.
 
     ``indices``: all elements are known to be indices into so many elements; 0 where nothing is known. It holds while
     the memory is not ``shared``, and is forgotten before a write.
+
+    ``readers``: weak references to pending values that read the memory, see `lazy.pending`.
+
+    ``exposure``: that of memory which others can see as long as it is used here; exports keep their own.
     """
 
     __slots__ = (
-        "__weakref__", "_sweep_at", "_watchers", "buffer", "device", "indices", "readonly", "shared", "weight"
+        "__weakref__", "buffer", "device", "exposure", "indices", "readers", "readonly", "shared", "weight"
     )  # fmt: skip
 
+    readers: list[weakref.ref[Any]] | None
+
     def __init__(
-        self, device: Device, buffer: Buffer, weight: int = 0, shared: bool = False, readonly: bool = False
+        self, device: Device, buffer: Buffer, shared: bool = False, readonly: bool = False, exposed: bool = False
     ):
         self.device = device
         self.buffer = buffer
-        self.weight = weight or weight_of(device, buffer.nbytes)
+        self.weight = weight_of(device, buffer.nbytes)
         self.shared = shared
         self.readonly = readonly
         self.indices = 0
-        self._watchers: list[weakref.ref[Any]] | None = None
-        self._sweep_at = 64
+        self.readers = None
+        self.exposure = expose(device, buffer) if exposed else None
 
-    @property
-    def exposed(self) -> bool:
-        """Whether the host, or another library, may look at the memory without asking us."""
-        return self.weight >= EXPOSED
-
-    def watch(self, watcher: Any) -> None:
-        """Remember, as long as it lives, who looks at the memory through a view."""
-        watchers = self._watchers
-        if watchers is None:
-            watchers = self._watchers = []
-        elif len(watchers) > self._sweep_at:
-            sweep(watchers)
-            self._sweep_at = max(64, 2 * len(watchers))
-        watchers.append(weakref.ref(watcher))
-
-    def watchers(self) -> list[Any]:
-        """Those who look at the memory through a view."""
-        return [watcher for reference in self._watchers or () if (watcher := reference()) is not None]
+    def expose(self) -> Exposure:
+        """The memory's exposure: others can see the memory while it lives."""
+        self.shared = True
+        return expose(self.device, self.buffer)
 
 
 def weight_of(device: Device, nbytes: int) -> int:
@@ -183,10 +152,27 @@ class GpuArray:
         return form
 
     def host_view(self) -> np.ndarray[Any, Any]:
-        """A NumPy array over the same memory, without a copy; only where the device shares host memory."""
+        """A NumPy array over the same memory, without a copy; only where the device shares host memory.
+
+        It is for use here and now: what is given to others is `exported`.
+        """
+        return self._seen(self.storage.device.host_view(self.storage.buffer))
+
+    def exported(self, exposure: Exposure) -> np.ndarray[Any, Any]:
+        """A NumPy array over the same memory for others: the memory's exposure lasts while the array, or a view of it,
+        lives.
+
+        It is read-only where the storage is. Only where the device shares host memory.
+        """
+        self.storage.device.host_view(self.storage.buffer)  # waits; the view that it gives does not keep the exposure
+        view = self._seen(np.asarray(exposure))
+        view.flags.writeable = not self.storage.readonly
+        return view
+
+    def _seen(self, raw: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+        """The array over the bytes of its buffer."""
         if not self.size:
             return np.empty(self.shape, self.dtype)  # NumPy checks strides even where nothing is to be reached
-        raw = self.storage.device.host_view(self.storage.buffer)
         itemsize = self.dtype.itemsize
         return np.ndarray(
             self.shape, self.dtype, raw, self.offset * itemsize, tuple(s * itemsize for s in self.strides)
@@ -239,8 +225,7 @@ class Form:
         storage.weight = self.weight
         storage.shared = storage.readonly = False
         storage.indices = 0
-        storage._watchers = None
-        storage._sweep_at = 64
+        storage.readers = storage.exposure = None
         array: GpuArray = _new(GpuArray)
         array.storage = storage
         array.dtype = self.dtype
@@ -308,8 +293,11 @@ def transfer(device: Device, array: GpuArray) -> GpuArray:
     return target
 
 
-def adopt(device: Device, host: np.ndarray[Any, Any]) -> GpuArray | None:
-    """The host array itself, seen as device memory; None where the device or the strides do not allow that."""
+def adopt(device: Device, host: np.ndarray[Any, Any], private: bool = False) -> GpuArray | None:
+    """The host array itself, seen as device memory; None where the device or the strides do not allow that.
+
+    ``private``: nobody else has the memory, as that of a copy which was made for us.
+    """
     if not device.host_shared or not host.size or not _aligned(host):
         return None
     itemsize = host.dtype.itemsize
@@ -317,8 +305,32 @@ def adopt(device: Device, host: np.ndarray[Any, Any]) -> GpuArray | None:
     corner = [slice(n - 1, n) if step < 0 else slice(0, 1) for n, step in zip(host.shape, steps, strict=True)]
     first = host[(*corner, ...)]  # an array for zero dimensions, too
     span = np.lib.stride_tricks.as_strided(first, (highest - lowest + 1,), (itemsize,), writeable=host.flags.writeable)
-    storage = Storage(device, device.adopt(span), EXPOSED, shared=True, readonly=not host.flags.writeable)
+    exposed = not private and not is_frozen(host)
+    storage = Storage(device, device.adopt(span), shared=True, readonly=not host.flags.writeable, exposed=exposed)
     return GpuArray(storage, host.dtype, host.shape, steps, -lowest)
+
+
+def is_frozen(host: np.ndarray[Any, Any]) -> bool:
+    """Whether the owner of a host array's memory promises that nobody writes to it: the owner is a read-only array,
+    bytes, a memory map for reading, or another buffer that is read-only."""
+    owner: Any = host
+    below: Any = host
+    while below is not None:
+        owner = below
+        if isinstance(owner, np.ndarray):
+            frozen, below = not owner.flags.writeable, owner.base
+        elif isinstance(owner, memoryview):
+            frozen, below = owner.readonly, owner.obj
+        else:
+            break
+        if not frozen:
+            return False
+    if isinstance(owner, np.ndarray):
+        return bool(owner.flags.owndata)
+    try:
+        return memoryview(owner).readonly
+    except TypeError:  # a capsule, or another object that does not tell
+        return False
 
 
 def attach(device: Device, shadow: np.ndarray[Any, Any]) -> GpuArray | None:
@@ -334,7 +346,7 @@ def attach(device: Device, shadow: np.ndarray[Any, Any]) -> GpuArray | None:
     lead = first % ALIGNMENT // itemsize  # kernels take it that memory begins at a multiple of this
     nbytes = (lead + highest - lowest + 1) * itemsize
     buffer = device.exchange.attach(first - lead * itemsize, nbytes, shadow)
-    storage = Storage(device, buffer, EXPOSED, shared=True, readonly=not shadow.flags.writeable)
+    storage = Storage(device, buffer, shared=True, readonly=not shadow.flags.writeable, exposed=True)
     return GpuArray(storage, shadow.dtype, shadow.shape, steps, lead - lowest)
 
 

@@ -151,7 +151,7 @@ def broadcast_shapes(*shapes: Shape) -> Shape:
             elif n not in (1, result[axis]):
                 listed = " and ".join(map(str, shapes))
                 where = f"lengths along axis {axis - len(result)} must be equal or 1"
-                raise ValueError(f"shapes {listed} do not broadcast: {where}")
+                raise ValueError(f"shapes {listed} could not be broadcast together: {where}")
     return check_shape(result)
 
 
@@ -169,7 +169,8 @@ def broadcast_strides(shape: Shape, strides: Strides, to_shape: Shape) -> Stride
     front = len(to_shape) - len(shape)
     if front < 0 or any(n != m and n != 1 for n, m in zip(shape, to_shape[front:], strict=True)):
         raise ValueError(
-            f"shape {shape} does not broadcast to {to_shape}: lengths must be equal or 1"
+            f"shapes {shape} and {to_shape} could not be broadcast together: each length of the first "
+            "must be 1 or equal to that of the second, which is the result's"
         )
     return (0,) * front + tuple(
         stride if n == m else 0

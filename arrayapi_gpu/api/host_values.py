@@ -1,0 +1,97 @@
+"""Values of the host: what users give as numbers, nested lists and NumPy arrays.
+
+All that takes such values takes them by `host_values` or `number`, so that they are refused in the same words and cast
+by the same rule (`memory.dtypes`, "casts").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from ..memory.dtypes import INTEGRAL, DType, as_dtype, cast, fit, iinfo
+
+SCALARS = (bool, int, float, complex)
+
+_ALLOWED = "allowed: numbers, nested lists of numbers, arrays, objects with DLPack or a buffer"
+
+
+def host_values(name: str, values: Any, dtype: DType | None = None) -> np.ndarray[Any, Any]:
+    """A host array of a number, a nested list, a NumPy array, or whatever else NumPy makes numbers of.
+
+    In ``dtype``, by the rule of casts, or in the one that NumPy gives them. ``name`` is the function that was called.
+    TypeError for what is no numbers; OverflowError for Python integers that ``dtype``, or any integer dtype, does not
+    hold; ValueError for lists of unequal lengths.
+    """
+    if isinstance(values, SCALARS) and not isinstance(values, np.generic) and dtype is not None:
+        return np.asarray(fit(values, dtype), dtype)
+    host = np.asarray(values)
+    if host.dtype.kind not in "biufc":
+        host = _unusual(name, values, host, dtype)
+    if dtype is None or host.dtype == dtype:
+        return host
+    if isinstance(values, (list, tuple)) and dtype in INTEGRAL and not _within(host, dtype):
+        return _one_by_one(values, host.shape, dtype)
+    return cast(host, dtype)
+
+
+def number(name: str, argument: str, value: Any) -> int | float | complex:
+    """An argument that is one number: a Python or NumPy scalar, or an array of zero dimensions."""
+    if isinstance(value, SCALARS):
+        return value
+    if getattr(value, "ndim", None) == 0 and getattr(value, "dtype", np.dtype(object)).kind in "biufc":
+        one: int | float | complex = value.item()
+        return one
+    raise TypeError(
+        f"{name}: got {type(value).__name__} for {argument}; allowed: a number, or an array of 0 dimensions"
+    )
+
+
+def _unusual(name: str, values: Any, host: np.ndarray[Any, Any], dtype: DType | None) -> np.ndarray[Any, Any]:
+    """The numbers of what NumPy gives none of its numeric dtypes: Python integers of more than 64 bits, or none."""
+    if isinstance(values, (np.ndarray, np.generic)):
+        as_dtype(host.dtype)  # for its error
+    for value in _leaves(values):
+        if not isinstance(value, (*SCALARS, np.number, np.bool_)):
+            raise TypeError(f"{name}: got {type(value).__name__}; {_ALLOWED}; of an iterable write list(...)")
+    if dtype in INTEGRAL:
+        return host
+    if dtype is None:
+        largest = max((v for v in _leaves(values) if isinstance(v, int)), key=abs, default=0)
+        raise OverflowError(
+            f"{name}: got an integer of {largest.bit_length()} bits; allowed: -2**63 to 2**64 - 1; write it as a float"
+        )
+    try:
+        return np.asarray(values, np.complex128 if dtype.kind == "c" else np.float64)
+    except OverflowError:
+        raise OverflowError(f"{name}: got an integer that is out of bounds for {dtype}") from None
+
+
+def _leaves(values: Any) -> Iterator[Any]:
+    """The numbers of a nested list, in order."""
+    if isinstance(values, (list, tuple)):
+        for value in values:
+            yield from _leaves(value)
+    elif isinstance(values, np.ndarray):
+        yield from values.flat
+    else:
+        yield values
+
+
+def _within(host: np.ndarray[Any, Any], dtype: DType) -> bool:
+    """Whether NumPy's values of a list are exact, and the integer dtype holds them all."""
+    if host.dtype.kind not in "iuf":
+        return bool(host.dtype.kind != "O")
+    low, high = iinfo(dtype).min, iinfo(dtype).max
+    if host.dtype.kind == "f":  # integers among floats are rounded above this
+        low, high = max(low, 1 - 2**53), min(high, 2**53 - 1)
+    smallest, largest = (host.min().item(), host.max().item()) if host.size else (low, low)
+    return low <= smallest and largest <= high
+
+
+def _one_by_one(values: Any, shape: tuple[int, ...], dtype: DType) -> np.ndarray[Any, Any]:
+    out = np.empty(shape, dtype)
+    out.reshape(-1)[:] = [fit(v if isinstance(v, (*SCALARS, np.generic)) else v.item(), dtype) for v in _leaves(values)]
+    return out

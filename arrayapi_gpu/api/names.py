@@ -1,0 +1,106 @@
+"""Names that differ between NumPy and the standard, and what a module says of a name that it lacks.
+
+`RENAMED` is the one table of NumPy's names: errors are made from it, and `numpy_protocols` finds our functions by it.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Final, NoReturn
+
+# NumPy's names, the removed ones too, and what the standard calls the same thing.
+RENAMED: Final[Mapping[str, str]] = {
+    "absolute": "abs",
+    "alltrue": "all",
+    "amax": "max",
+    "amin": "min",
+    "arccos": "acos",
+    "arccosh": "acosh",
+    "arcsin": "asin",
+    "arcsinh": "asinh",
+    "arctan": "atan",
+    "arctan2": "atan2",
+    "arctanh": "atanh",
+    "array": "asarray",
+    "asanyarray": "asarray",
+    "bitwise_not": "bitwise_invert",
+    "bool_": "bool",
+    "concatenate": "concat",
+    "conjugate": "conj",
+    "cumprod": "cumulative_prod",
+    "cumsum": "cumulative_sum",
+    "fix": "trunc",
+    "half": "float16",
+    "in1d": "isin",
+    "invert": "bitwise_invert",
+    "left_shift": "bitwise_left_shift",
+    "mod": "remainder",
+    "power": "pow",
+    "product": "prod",
+    "right_shift": "bitwise_right_shift",
+    "rint": "round",
+    "around": "round",
+    "single": "float32",
+    "double": "float64",
+    "csingle": "complex64",
+    "cdouble": "complex128",
+    "sometrue": "any",
+    "transpose": "permute_dims",
+    "true_divide": "divide",
+}
+
+# NumPy's names without a counterpart of the same meaning, and what does the work.
+INSTEAD: Final[Mapping[str, str]] = {
+    "allclose": "xp.all(xp.abs(a - b) <= atol + rtol * xp.abs(b))",
+    "argwhere": "nonzero",
+    "array_equal": "xp.all(a == b) and a.shape == b.shape",
+    "ascontiguousarray": "asarray with copy=True",
+    "column_stack": "stack with axis=1",
+    "cross": "linalg.cross",
+    "diag": "linalg.diagonal",
+    "diagonal": "linalg.diagonal",
+    "dot": "matmul, vecdot or tensordot",
+    "einsum": "matmul, vecdot or tensordot",
+    "flatnonzero": "nonzero of reshape(x, (-1,))",
+    "hstack": "concat",
+    "inner": "vecdot or tensordot",
+    "isclose": "xp.abs(a - b) <= atol + rtol * xp.abs(b)",
+    "matvec": "matmul",
+    "median": "sort",
+    "norm": "vector_norm or matrix_norm of xp.linalg",
+    "outer": "linalg.outer",
+    "ptp": "max and min",
+    "ravel": "reshape(x, (-1,))",
+    "split": "slices, or unstack",
+    "swapaxes": "permute_dims or moveaxis",
+    "trace": "linalg.trace",
+    "unique": "unique_values, unique_counts, unique_inverse or unique_all",
+    "vdot": "vecdot",
+    "vstack": "concat",
+}
+
+
+def missing(module: str, name: str, public: Collection[str]) -> str:
+    """What is said of a name that a module lacks."""
+    if RENAMED.get(name) in public:
+        return f"module {module!r} has no attribute {name!r}: NumPy's {name} is called {RENAMED[name]} in the standard"
+    if name in INSTEAD:
+        return f"module {module!r} has no attribute {name!r}: the standard has no {name}; use {INSTEAD[name]}"
+    return f"module {module!r} has no attribute {name!r}"
+
+
+def attributes(module: str, public: Sequence[str]) -> tuple[Callable[[str], NoReturn], Callable[[], list[str]]]:
+    """``__getattr__`` and ``__dir__`` of a module that has these public names (PEP 562).
+
+    The AttributeError knows the name and the module, so that Python's traceback proposes names like it.
+    """
+    names = frozenset(public)
+
+    def __getattr__(name: str) -> NoReturn:
+        raise AttributeError(missing(module, name, names), name=name, obj=sys.modules[module])
+
+    def __dir__() -> list[str]:
+        return list(public)
+
+    return __getattr__, __dir__

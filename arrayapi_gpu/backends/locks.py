@@ -1,0 +1,23 @@
+"""Locks of modules. A forked child gets them unlocked: a thread that held one is not there to release it.
+
+Locks are taken by ``with``, and in no other way. An exception from a signal handler may be raised between any two steps
+of Python code, and between ``acquire()`` and ``try`` it would leave the lock held for ever; the interpreter does not
+interrupt the beginning of a ``with`` block for a lock.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from contextlib import AbstractContextManager
+from typing import Any
+
+
+def module_lock(namespace: dict[str, Any], name: str) -> AbstractContextManager[object]:
+    """A lock that may be taken again by the thread that holds it, for the global variable ``name`` of a module.
+
+    >>> _lock = module_lock(globals(), "_lock")
+    """
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(after_in_child=lambda: namespace.__setitem__(name, threading.RLock()))
+    return threading.RLock()

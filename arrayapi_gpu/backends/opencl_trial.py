@@ -1,0 +1,288 @@
+"""A driver on the CPU is tried before it is trusted.
+
+Such a driver compiles for the processor that it finds, which may be newer than the driver's compiler. No error
+that can be caught comes then: the process ends, or the compiler never returns, or values are wrong. So a child
+process compiles and runs a kernel like ours (opencl_trial.c). Only a driver that computes the right values there,
+in time, has its device among `backends.devices`.
+
+That happens once for each processor, file of the driver and version of this library: the verdict is kept beside
+the compiled kernels. Of many processes that start at once, one has a child, and the others wait for the verdict.
+Where nothing can be written, each process has a child. Where there is no Python to start a child with, or
+``config.trial`` is off, there is no trial, which is said at ``debug`` 1.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import importlib.resources
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..config import PREFIX, config
+from . import binaries
+from .base import Device, processor
+
+if sys.platform != "win32":
+    import fcntl
+    import resource
+
+LIMIT = 120.0  # seconds that a child may take
+POLL = 0.02  # seconds between two looks whether another process's child has ended
+WRONG = 3  # the status of a child whose values were wrong; Python's own is 1 after an exception
+LINES = 3  # of what a child said last
+
+GROUPS, ITEMS, LANES = 4, 8, 16  # of the launches, as in opencl_trial.c
+SIZE = GROUPS * ITEMS * LANES
+SLOT = 16 * SIZE  # bytes for each dtype
+
+# How a child begins. It finds the same modules as this process does.
+_PROGRAM = "import sys; sys.path[:] = {path!r}; from {package}.opencl_trial import main; main({name!r}, {what!r})"
+_BEGUN = "the trial begins"  # what a child prints before the driver compiles something
+
+# The dtypes in the order of opencl_trial.c.
+_DTYPES = (
+    ("b8", "bool"), ("i8", "int8"), ("i16", "int16"), ("i32", "int32"), ("i64", "int64"), ("u8", "uint8"),
+    ("u16", "uint16"), ("u32", "uint32"), ("u64", "uint64"), ("f16", "float16"), ("f32", "float32"),
+    ("c64", "complex64"), ("f64", "float64"), ("c128", "complex128"),
+)  # fmt: skip
+
+
+def problem(device: Device, library: Path | None, identity: object) -> str | None:
+    """Say why a device on the CPU must not be used; None: it passes, or there can be no trial.
+
+    ``library`` is the file of its driver, None where that is not known; ``identity`` what else it is known by.
+    """
+    missing = _missing()
+    if missing:
+        _say(f"{device} is used without a trial: {missing}")
+        return None
+    key = binaries.key_of("trial", _version(), processor(), _digest_of(library), identity, _text())
+    verdict = binaries.load(key)
+    if verdict is None:
+        with _turn(key):
+            verdict = binaries.load(key)
+            if verdict is None:
+                _say(f"{device} is tried in a process of its own")
+                found, lasting = _try(device)
+                if found is None and not lasting:
+                    return None
+                verdict = (found or "").encode()
+                if lasting:
+                    binaries.keep(key, verdict)
+    if not verdict:
+        return None
+    kept = binaries.file_of(key)
+    again = f" (found once and kept: delete {kept} to try again)" if kept is not None and kept.exists() else ""
+    return f"{verdict.decode()}{again}"
+
+
+def _missing() -> str | None:
+    """What a trial lacks."""
+    if not config.trial:
+        return "config.trial is off"
+    if not re.search("python|pypy", os.path.basename(sys.executable or "").lower()):
+        return f"sys.executable, {sys.executable!r}, is no Python"
+    return None
+
+
+def _say(text: str) -> None:
+    if config.debug:
+        print(f"[arrayapi_gpu] {text}", file=sys.stderr)
+
+
+def _version() -> str:
+    package: Any = sys.modules[__package__.partition(".")[0]]
+    return str(package.__version__)
+
+
+def _text() -> str:
+    return importlib.resources.files(__package__).joinpath("opencl_trial.c").read_text("utf-8")
+
+
+def _digest_of(library: Path | None) -> bytes:
+    """The digest of a file; it is read once only, because Intel's has 100 MB."""
+    if library is None:
+        return b""
+    try:
+        facts = library.stat()
+        key = binaries.key_of("file", str(library), facts.st_size, facts.st_mtime_ns, facts.st_ino)
+        digest = binaries.load(key)
+        if digest is None:
+            with open(library, "rb") as file:
+                digest = hashlib.file_digest(file, "sha256").digest()
+            binaries.keep(key, digest)
+    except OSError:
+        return b""
+    return digest
+
+
+@contextlib.contextmanager
+def _turn(key: bytes) -> Iterator[None]:
+    """Let one process at a time into the block, or another once there is a verdict.
+
+    The lock is the system's, which takes it back when its owner ends, however that happens. A process that cannot
+    lock, or has waited for longer than a child may take, goes on.
+    """
+    with contextlib.ExitStack() as stack:
+        place = binaries.file_of(key)
+        if sys.platform != "win32" and place is not None:
+            with contextlib.suppress(OSError):
+                place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+                file = stack.enter_context(open(place.parent / "trial.lock", "wb"))
+                end = time.monotonic() + 2 * LIMIT
+                while binaries.load(key) is None and time.monotonic() < end:
+                    try:
+                        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                        break
+                    except BlockingIOError:
+                        time.sleep(POLL)
+        yield
+
+
+def command(device: Device) -> list[str]:
+    """The command line of a child."""
+    program = _PROGRAM.format(path=sys.path, package=__package__, name=device.name, what=device.description)
+    return [sys.executable, "-c", program]
+
+
+def _try(device: Device) -> tuple[str | None, bool]:
+    """Run a child: what is wrong, None for nothing, and whether that will be so the next time."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith((PREFIX, "POCL_"))}
+    environment[f"{PREFIX}TRIAL"] = environment[f"{PREFIX}CACHE"] = "0"
+    with contextlib.ExitStack() as stack:
+        with contextlib.suppress(OSError):  # a cache of its own: what a driver leaves that fails, nobody shall find
+            folder = tempfile.TemporaryDirectory(prefix="arrayapi_gpu-", ignore_cleanup_errors=True)
+            environment[f"{PREFIX}CACHE_DIR"] = stack.enter_context(folder)
+            environment[f"{PREFIX}CACHE"] = "1"
+        try:
+            child = subprocess.Popen(
+                command(device), env=environment, text=True, errors="replace", start_new_session=True,
+                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            )  # fmt: skip
+        except OSError as error:
+            _say(f"{device} is used without a trial: {sys.executable} cannot be started: {error}")
+            return None, False
+        late = False
+        try:
+            out, err = child.communicate(timeout=LIMIT)
+        except subprocess.TimeoutExpired:
+            late = True
+            _end(child)
+            out, err = child.communicate()
+        except BaseException:
+            _end(child)
+            child.wait()
+            raise
+    if child.returncode == 0:
+        return None, True
+    said = "; ".join(err.strip().splitlines()[-LINES:])
+    if _BEGUN not in out.splitlines():
+        _say(f"{device} is used without a trial: its process did not begin: {said}")
+        return None, False
+    # A disk or memory that is short may bring SIGKILL, and errors of the driver.
+    passing = not late and child.returncode in (1, -getattr(signal, "SIGKILL", 1))
+    return f"{_end_of(child.returncode, late)}{': ' * bool(said)}{said}", not passing
+
+
+def _end(child: subprocess.Popen[str]) -> None:
+    """Kill a child and all that it started."""
+    if hasattr(os, "killpg"):
+        with contextlib.suppress(OSError):
+            os.killpg(child.pid, signal.SIGKILL)
+    child.kill()
+
+
+def _end_of(status: int, late: bool) -> str:
+    """How a child ended, in words."""
+    if late:
+        return f"a trial had not ended after {LIMIT:g} s"
+    if status < 0:
+        with contextlib.suppress(ValueError):
+            return f"a trial was ended by {signal.Signals(-status).name}"
+    if status == WRONG:
+        return "a trial gave wrong values"
+    return f"a trial ended with status {status}"
+
+
+# What the child does.
+
+
+def main(name: str, description: str) -> None:
+    """Run the trial of a device, in a process of its own; its status is 0 if all is well, `WRONG` for wrong values."""
+    from .opencl import discover
+
+    if sys.platform != "win32":
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    (device,) = [
+        device for device in discover() if (device.name, device.description) == (name, description)
+    ]
+    print(_BEGUN, flush=True)
+    wrong = trial(device)
+    if wrong is not None:
+        print(wrong, file=sys.stderr)
+        sys.exit(WRONG)
+
+
+def trial(device: Device) -> str | None:
+    """Run the kernel, and say what is wrong."""
+    numbers = [number for number, (short, _) in enumerate(_DTYPES) if short in device.dtypes]
+    hosts = [np.zeros((len(_DTYPES), SLOT), np.uint8) for _ in range(4)]
+    for number in numbers:
+        for host, values in zip(hosts, operands(_DTYPES[number][1]), strict=False):
+            host[number, : values.nbytes] = values.view(np.uint8)
+    kernel = device.compile(_text(), "trial")
+    buffers = [device.alloc(host.nbytes) for host in hosts]
+    for buffer, host in zip(buffers, hosts, strict=True):
+        device.upload(buffer, 0, host)
+    device.launch(kernel, GROUPS, ITEMS, buffers, np.int64(1).tobytes())
+    for buffer, host in zip(buffers, hosts, strict=True):
+        device.download(buffer, 0, host)
+    for number in numbers:
+        name = _DTYPES[number][1]
+        for host, right in zip(hosts[2:], expected(*operands(name)), strict=True):
+            got = host[number, : right.nbytes].view(name)
+            if got.tobytes() != right.tobytes():
+                place = int(np.argmax(got != right))
+                return f"element {place} of {name} is {got[place]}; {right[place]} is right"
+    return None
+
+
+def operands(name: str) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    """Two arrays of whole numbers, small enough for every sum of them to be exact."""
+    numbers = np.arange(SIZE)
+    if name == "bool":
+        return numbers % 3 == 0, numbers % 5 == 0
+    a, b = ((numbers % 5) ** 2).astype(name), (numbers * 3 % 7).astype(name)
+    if a.dtype.kind == "c":
+        a += 1j * (numbers % 3)
+        b -= 1j * (numbers % 4)
+    return a, b
+
+
+def expected(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    """What the kernels of opencl_trial.c must give: the values, and the sum of each group in every lane."""
+    if a.dtype == np.bool_:
+        values = a & ~b
+    elif a.dtype.kind in "iu":
+        values = np.where(a < b, a * b + a, (a - b) << a.dtype.type(1) ^ b)
+    elif a.dtype == np.float16:
+        values = np.where(a < b, a * b + a, a)
+    elif a.dtype.kind == "f":
+        part = np.copysign(np.floor(a / 4), -b) + np.rint(b * a.dtype.type(0.5)) + b
+        values = np.where(a < b, a * b + np.sqrt(a), part)
+    else:
+        values = a * b
+    add = np.bitwise_xor if a.dtype == np.bool_ else np.add
+    sums = add.reduce(values.reshape(GROUPS, -1), axis=1, dtype=a.dtype)
+    return values, np.repeat(sums, LANES)

@@ -1,0 +1,136 @@
+"""Pending values, and the memory that they read.
+
+Before memory changes, every pending value that reads it is computed. So a value that a user holds is noted when it is
+made, and the first write after that finds out which memory it reads. This takes one walk through each value, so a
+write costs time by the values that are new and by those that read its memory, not by all.
+
+A value is noted with each storage that it reads. A pending value on which it depends and which a user holds stands for
+what lies below that value: it is computed first, and then its storage takes its readers over (`plan.settle`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from weakref import ref
+
+from ..backends.locks import module_lock
+from ..memory.gpuarray import Storage
+from .graph import Handle, Node, Source
+
+LEAST = 1024  # noted values from which on the list is looked through for those that are of no more interest
+READERS = 64  # the same for the readers of one storage
+
+_lock = module_lock(globals(), "_lock")
+noted: list[ref[Handle]] = []  # holders of values that no write has looked at yet
+limit = LEAST
+_sweeping = False
+
+
+def sweep() -> None:
+    """Take out of the list the values that nobody holds, and those that are computed.
+
+    Other threads may append meanwhile. A sweep that a destructor begins during another one does nothing.
+    """
+    global limit, _sweeping
+    with _lock:
+        if _sweeping:
+            return
+        _sweeping = True
+        try:
+            n = len(noted)
+            noted[:n] = [
+                holder
+                for holder in noted[:n]
+                if (handle := holder()) is not None and handle._node.array is None
+            ]
+            limit = max(LEAST, 2 * len(noted))
+        finally:
+            _sweeping = False
+
+
+def rebind(holder: Handle, node: Node) -> None:
+    """Let a handle stand for another value, which is noted before anybody can see it."""
+    with _lock:
+        if node.array is None:
+            node.handle = reference = ref(holder)
+            noted.append(reference)
+        holder._node = node
+    if len(noted) > limit:
+        sweep()
+
+
+def readers(storage: Storage) -> list[Node]:
+    """The pending values that users hold and that read a storage."""
+    with _lock:
+        n = len(noted)
+        for holder in noted[:n]:
+            handle = holder()
+            if handle is not None and handle._node.array is None:
+                _register(handle._node)
+        del noted[:n]
+        found: dict[Node, None] = {}
+        seen: set[Node] = set()
+        rest = [storage.readers or []]
+        for references in rest:
+            for reference in references:
+                node = reference()
+                if node is None or node.array is not None or node in seen:
+                    continue
+                seen.add(node)
+                if node.held:
+                    found[node] = None
+                elif node.readers:  # a user has let it go, and others depend on it
+                    rest.append(node.readers)
+        _prune(storage)
+    return list(found)
+
+
+def _below(node: Node, ends: Callable[[Node], bool]) -> Iterator[Node]:
+    """The values below a node that are computed, or pending ones for which ``ends`` holds; what lies below these is not
+    looked at."""
+    stack, seen = [node], {node}
+    while stack:
+        for argument in stack.pop().args:
+            child = argument.node if type(argument) is Source else argument
+            if type(child) is not Node or child in seen:
+                continue
+            seen.add(child)
+            if child.array is not None or ends(child):
+                yield child
+            else:
+                stack.append(child)
+
+
+def _register(node: Node) -> None:
+    own = ref(node)
+    for child in _below(node, lambda child: child.held):
+        _add(child if child.array is None else child.array.storage, own)
+
+
+def _add(owner: Storage | Node, reader: ref[Node]) -> None:
+    references = owner.readers
+    if references is None:
+        owner.readers = [reader]
+        return
+    references.append(reader)
+    if len(references) >= READERS and not len(references) & (len(references) - 1):  # a power of two
+        _prune(owner)
+
+
+def _prune(owner: Storage | Node) -> None:
+    if owner.readers:
+        owner.readers = [r for r in owner.readers if (node := r()) is not None and node.array is None]
+
+
+def reads_exposed(node: Node) -> bool:
+    """Whether a new value reads memory that others can see.
+
+    The walk ends at values that users have held: those do not (`build.handle`).
+    """
+    below = _below(node, lambda child: child.handle is not None)
+    return any(child.array is not None and child.array.storage.buffer.exposed for child in below)
+
+
+def only_reader(storage: Storage, node: Node) -> bool:
+    """Whether ``node`` is the only value of a user's that will read a storage."""
+    return not storage.shared and all(reader is node for reader in readers(storage))
