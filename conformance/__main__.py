@@ -82,7 +82,7 @@ def main(arguments: list[str] | None = None) -> int:
     runs = [suite.Run(suite.OURS, device, options.half) for device in devices]
     runs += [suite.Run(module, None, options.half) for module in options.module]
     if not runs:
-        print("No device is present: pip install 'arrayapi_gpu[pocl]'", file=sys.stderr)
+        print("No device is present: pip install 'arrayapi_gpu[cpu]'", file=sys.stderr)
         return 2
     output.mkdir(parents=True, exist_ok=True)
     seed = random.randrange(2**32) if options.seed is None else options.seed

@@ -198,7 +198,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     devices = [backends.get_device(name) for name in options.device] if options.device else list(backends.devices())
     if not devices:
-        print("No device is present: pip install 'arrayapi_gpu[pocl]'", file=sys.stderr)
+        print("No device is present: pip install 'arrayapi_gpu[cpu]'", file=sys.stderr)
         return 2
     record: dict[str, str] = {}
     if options.write is None:

@@ -369,6 +369,7 @@ def watch(tool: str, options: argparse.Namespace) -> int:
             return 2
         environment = {**os.environ, "ARRAYAPI_GPU_POOL": "0"}
         if tool == "oclgrind":  # beside its device there shall be no other
+            Path(folder, "none.icd").touch()  # a folder that names no driver leaves those from pip
             environment["OCL_ICD_VENDORS"] = folder
         done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True)
         found = complaints(tool, log.read_text(encoding="utf-8", errors="replace") if log.exists() else "")

@@ -95,7 +95,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _write(report, options.output)
     devices = [backends.get_device(name) for name in options.device] if options.device else backends.devices()
     if not devices:
-        print("No device is present: pip install 'arrayapi_gpu[pocl]'", file=sys.stderr)
+        print("No device is present: pip install 'arrayapi_gpu[cpu]'", file=sys.stderr)
         return 2
     facts = {"arrayapi_gpu": xp.__version__, "Python": platform.python_version()}
     facts |= {"NumPy": np.__version__, "mpmath": mpmath.__version__, "date": time.strftime("%Y-%m-%d")}
