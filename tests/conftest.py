@@ -20,12 +20,19 @@ hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "dev")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add `--device NAME`, which may stand several times, `--programs N`, `--huge` and `--update-golden`."""
+    """Add `--device NAME` and `--without WHAT`, which may stand several times, `--programs N` and others."""
     parser.addoption(
         "--device",
         action="append",
         metavar="NAME",
         help="test this device only, such as opencl:0:0 (default: every device present)",
+    )
+    parser.addoption(
+        "--without",
+        action="append",
+        default=[],
+        choices=("float64", "int64-atomics"),
+        help="test OpenCL's devices as if they lacked this",
     )
     parser.addoption(
         "--programs",
@@ -52,7 +59,11 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     names: list[str] | None = metafunc.config.getoption("--device")
     present = [backends.get_device(name) for name in names] if names else list(backends.devices())
     if not present:
-        raise pytest.UsageError("no device to test on: pip install 'arrayapi_gpu[pocl]'")
+        raise pytest.UsageError("no device to test on: pip install 'arrayapi_gpu[cpu]'")
+    if lacks := metafunc.config.getoption("--without"):
+        from support import masked
+
+        present = [masked(device, tuple(lacks)) for device in present if str(device).startswith("opencl:")]
     metafunc.parametrize("device", present, ids=str, indirect=True)
 
 

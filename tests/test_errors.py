@@ -48,6 +48,33 @@ ERRORS: dict[str, tuple[Callable[[xp.Array], object], type[Exception], str]] = {
     "unknown version": (lambda x: x.__array_namespace__(api_version="1999.1"), ValueError, "2025.12"),
     "unknown device": (lambda x: xp.zeros(3, device="opencl:9:9"), NoDeviceError, "opencl:9:9"),
     "no device at all": (lambda x: xp.zeros(3, device="toaster"), NoDeviceError, "toaster.*there are"),
+    "an integer too large": (lambda x: xp.asarray(2**64), OverflowError, "asarray: got an integer of 65 bits.*float"),
+    "integers too large": (lambda x: xp.asarray([1, -(2**64)]), OverflowError, "65 bits.*float"),
+    "None": (lambda x: xp.asarray(None), TypeError, "asarray: got NoneType; allowed: numbers.*lists"),
+    "None in a list": (lambda x: xp.asarray([1, None]), TypeError, "asarray: got NoneType"),
+    "a word": (lambda x: xp.asarray("1", dtype=xp.int8), TypeError, "asarray: got str"),
+    "a set": (lambda x: xp.asarray({1, 2}), TypeError, "asarray: got set.*list"),
+    "a generator": (lambda x: xp.asarray(i for i in range(3)), TypeError, "asarray: got generator.*list"),
+    "setitem of a set": (lambda x: x.__setitem__(0, {1}), TypeError, "setitem: got set"),
+    "indices of None": (lambda x: xp.take_along_axis(x, None), TypeError, "take_along_axis: got NoneType"),  # type: ignore[arg-type]
+    "solve of None": (lambda x: xp.linalg.solve(x[:, :3], None), TypeError, "solve: got NoneType"),  # type: ignore[arg-type]
+    "DLPack of None": (lambda x: xp.from_dlpack(None), TypeError, "from_dlpack: got NoneType.*__dlpack__"),
+    "a bare capsule": (lambda x: xp.from_dlpack(np.ones(1).__dlpack__()), TypeError, "got PyCapsule.*object that made"),
+    "arange of None": (lambda x: xp.arange(None), TypeError, "arange: got NoneType.*number"),  # type: ignore[arg-type]
+    "arange of a complex": (lambda x: xp.arange(0, 1j), TypeError, "arange: got 1j for stop; allowed: real"),  # type: ignore[arg-type]
+    "arange without end": (lambda x: xp.arange(np.inf), ValueError, "arange.*finite"),
+    "linspace of half a number": (lambda x: xp.linspace(0, 1, 2.5), TypeError, "linspace: got 2.5 for num.*integers"),  # type: ignore[arg-type]
+    "linspace of arrays": (lambda x: xp.linspace(x, 1, 2), TypeError, "linspace: got Array for start.*0 dim"),
+    "axis by position": (lambda x: xp.sum(x, 0), TypeError, "sum: got 2.*write axis=0"),  # type: ignore[call-arg]
+    "dtype by position": (lambda x: xp.zeros(3, xp.int8), TypeError, "zeros: got 2.*write dtype=int8"),  # type: ignore[call-arg]
+    "broadcasting": (lambda x: x + xp.ones(5), ValueError, "could not be broadcast together"),
+    "broadcast_to": (lambda x: xp.broadcast_to(x, (4, 4)), ValueError, "could not be broadcast together"),
+    "where's shapes": (lambda x: xp.where(x > 0, x, xp.ones(5)), ValueError, "could not be broadcast together"),
+    "setitem's shapes": (lambda x: x.__setitem__(0, xp.ones(3)), ValueError, "could not be broadcast together"),
+    "indices' shapes": (lambda x: x[[0, 1], [0, 1, 2]], IndexError, "could not be broadcast together"),
+    "axes of tensordot": (lambda x: xp.tensordot(x, x, axes=None), TypeError, "tensordot: axes=None.*two sequences"),  # type: ignore[arg-type]
+    "a word as norm": (lambda x: xp.fft.fft(x, norm=["ortho"]), ValueError, "fft: norm"),  # type: ignore[arg-type]
+    "a range too long": (lambda x: xp.arange(0, 2**70), ValueError, "too large"),
     "the class": (lambda x: xp.Array(), TypeError, "asarray"),
 }
 

@@ -21,19 +21,21 @@ import pytest
 import test_fft
 import test_linalg
 import test_values
-from api import test_array_object as array_object
-from api import test_creation_functions as creation
-from api import test_data_type_functions as data_type
-from api import test_elementwise_functions as elementwise
-from api import test_indexing as indexing
-from api import test_linear_algebra_functions as products
-from api import test_manipulation_functions as manipulation
-from api import test_searching_functions as searching
-from api import test_set_functions as sets
-from api import test_sorting_functions as sorting
-from api import test_special_cases as special_cases
-from api import test_statistical_functions as statistical
-from api import test_utility_functions as utility
+from api import (
+    test_array_object as array_object,
+    test_creation_functions as creation,
+    test_data_type_functions as data_type,
+    test_elementwise_functions as elementwise,
+    test_indexing as indexing,
+    test_linear_algebra_functions as products,
+    test_manipulation_functions as manipulation,
+    test_searching_functions as searching,
+    test_set_functions as sets,
+    test_sorting_functions as sorting,
+    test_special_cases as special_cases,
+    test_statistical_functions as statistical,
+    test_utility_functions as utility,
+)
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device

@@ -380,6 +380,19 @@ def test_numpys_functions_that_we_lack_are_type_errors_not_host_arrays() -> None
             call()
 
 
+@pytest.mark.parametrize("shape", [(), (1,), (1, 1), (1, 1, 1)])
+@pytest.mark.parametrize("value", [0.0, 2.5])
+def test_one_element_of_any_rank_has_a_truth_value(shape: tuple[int, ...], value: float) -> None:
+    assert bool(xp.full(shape, value)) is bool(np.full(shape, value))
+
+
+def test_what_an_array_cannot_hold_is_not_in_it() -> None:
+    x = xp.asarray([1, 2], dtype=xp.int8)
+    assert 2 in x and 2.0 in x and 3 not in x
+    for value in ("a", None, 300, -(2**70), [1], object()):
+        assert value not in x
+
+
 # --- text ---
 
 
@@ -397,6 +410,13 @@ def test_text_of_every_shape_is_numpys(shape: tuple[int, ...]) -> None:
     a = sample("float32", shape)
     assert str(xp.asarray(a)) == str(a)
     assert str(xp.asarray(a.astype("int64"))) == str(a.astype("int64"))
+
+
+@pytest.mark.parametrize("shape", [(0,), (0, 3), (2, 0), (1001,), (1000, 3), (3, 4), ()])
+def test_text_says_the_shape_where_the_list_does_not_show_it(shape: tuple[int, ...]) -> None:
+    a = np.zeros(shape, "int8")
+    assert repr(xp.asarray(a)).startswith("Array(")
+    assert (f"shape={shape}, dtype=int8" in repr(xp.asarray(a))) is ("shape=" in repr(a))
 
 
 def test_text_obeys_numpys_options() -> None:

@@ -578,3 +578,24 @@ def test_dtypes_outside_the_table_are_refused(name: str) -> None:
     x = xp.asarray(np.ones(3, "complex64"))
     with pytest.raises(TypeError, match=f"{name}: got complex64.*allowed"):
         getattr(xp, name)(x, x)
+
+
+@pytest.mark.parametrize("limit", ["int8", "uint8", "int16", "int64", "uint64"])
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int16", "int64", "uint64"])
+def test_clip_keeps_integers_between_limits_of_any_integer_dtype(dtype: str, limit: str) -> None:
+    """Limits take no part in promotion, and do not wrap: outside the dtype they are its nearest number."""
+    own, other = np.iinfo(dtype), np.iinfo(limit)
+    x = np.array([own.min, 0, 1, 100, own.max], dtype)
+    for low, high in ((other.min, other.max), (0, other.max), (other.min, 5), (other.max, other.max)):
+        got = xp.clip(xp.asarray(x), xp.asarray(np.array(low, limit)), xp.asarray(np.array(high, limit)))
+        near = [min(max(int(bound), int(own.min)), int(own.max)) for bound in (low, high)]
+        assert got.dtype == dtype
+        assert got.tolist() == [min(max(int(v), near[0]), near[1]) for v in x]
+
+
+def test_clip_of_integers_with_float_limits_is_numpys() -> None:
+    a = np.array([-5, 0, 1, 2, 9], "int16")
+    check_same(lambda np_, x: np_.clip(x, 0.5, 2.5), a)
+    check_same(lambda np_, x: np_.clip(x, 0.5, None), a.astype("int64"))
+    check_same(lambda np_, x, high: np_.clip(x, None, high), a, np.array([0.5, 1, 2, 3, 4]))
+    check_same(lambda np_, x: np_.clip(x, 0.5, 2.5), a.astype("float32"))

@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from hypothesis.extra import numpy as hnp
 from support import DTYPES, INTEGERS, LAYOUTS, assert_same, check_refused, lay_out, no_launch, sample, to_host
 
@@ -396,14 +395,14 @@ def test_an_index_outside_names_axis_size_and_index() -> None:
 @pytest.mark.parametrize("key", [1, [0, 1], ROWS], ids=text)
 def test_values_of_another_shape_are_refused(key: Any, value: Any) -> None:
     x = xp.asarray(A)
-    with pytest.raises(ValueError, match=r"setitem: the value has shape .* the destination"):
+    with pytest.raises(ValueError, match=r"setitem: shapes .* could not be broadcast together"):
         x[key] = value
     assert_same(to_host(x), A)
 
 
 def test_complex_values_do_not_go_into_real_arrays() -> None:
     x = xp.zeros((3,))
-    with pytest.raises(TypeError, match="setitem: got complex128 for an array of float64"):
+    with pytest.raises(TypeError, match=r"cast to float64: got a complex number.*take real"):
         x[0] = 1j
 
 

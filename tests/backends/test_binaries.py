@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import importlib
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -15,7 +16,7 @@ import numpy as np
 import pytest
 
 from arrayapi_gpu.backends import binaries
-from arrayapi_gpu.backends.base import Device, KernelBuildError
+from arrayapi_gpu.backends.base import Device, DeviceError, KernelBuildError
 from arrayapi_gpu.config import config
 
 ROOT = Path(__file__).parents[2]
@@ -263,3 +264,68 @@ def test_pocl_builds_again_where_processes_delete_each_others_files(
     failures[:] = [error] * 3
     with pytest.raises(KernelBuildError):
         doubled(device)
+
+
+def test_a_driver_that_does_not_find_what_it_kept_is_named(
+    device: Device, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """That is no error of this library's, and the message does not say so."""
+    if not str(device).startswith("opencl"):
+        pytest.skip("a driver that keeps nothing")
+    error = importlib.import_module("pyopencl").LogicError("clCreateKernel failed: INVALID_KERNEL_NAME")
+
+    def built(self: Device, program: object) -> object:
+        raise error
+
+    monkeypatch.setattr(type(device), "_built", built)
+    with pytest.raises(DeviceError, match=r"INVALID_KERNEL_NAME\. This is an error of the driver, .*delete") as caught:
+        device.compile(TWICE, "twice")
+    assert device.description in str(caught.value) and "arrayapi_gpu, not" not in str(caught.value)
+    assert not isinstance(caught.value, KernelBuildError)
+
+
+# --- no home folder ---
+
+HOMELESS = """
+import os, sys, pathlib
+def refuse(): raise RuntimeError("Could not determine home directory.")
+if sys.argv[1] == "patched": pathlib.Path.home = staticmethod(refuse)
+from arrayapi_gpu.backends import binaries
+from arrayapi_gpu.__main__ import main
+print(binaries.folder(), binaries.sizes(), binaries.load(b"key"), binaries.keep(b"key", b"image"))
+print("status", main())
+import arrayapi_gpu as xp
+print(float(xp.sum(xp.arange(10.0) * 2)))
+"""
+
+
+def homeless(*command: str) -> str:
+    environment = {
+        name: value for name, value in os.environ.items()
+        if name not in ("HOME", "XDG_CACHE_HOME", "ARRAYAPI_GPU_CACHE_DIR", "POCL_CACHE_DIR")
+    }  # fmt: skip
+    environment["PYTHONDONTWRITEBYTECODE"] = "1"
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_without_a_home_folder_there_is_no_cache() -> None:
+    """Everything else works, and the report says so."""
+    out = homeless(sys.executable, "-c", HOMELESS, "patched")
+    assert out.startswith("None [] None None\n") and out.endswith("status 0\n90.0\n")
+    assert "compiled kernels: not kept, there is no home folder" in out
+
+
+@posix
+def test_a_user_whom_the_system_does_not_know_has_no_cache() -> None:
+    """As in a container that runs under a number: HOME is not set, and there is no line in /etc/passwd."""
+    if os.getuid() != 0 or shutil.which("setpriv") is None:
+        pytest.skip("takes root and setpriv")
+    command = ["setpriv", "--reuid=54321", "--regid=54321", "--clear-groups", sys.executable]
+    reachable = subprocess.run([*command, "-c", "import numpy"], cwd=ROOT, capture_output=True)
+    if reachable.returncode:
+        pytest.skip(f"that user cannot run {sys.executable}")
+    out = homeless(*command, "-c", HOMELESS, "real")
+    assert out.startswith("None [] None None\n") and out.endswith("status 0\n90.0\n")
+    assert "compiled kernels: not kept, there is no home folder" in out

@@ -14,6 +14,7 @@ def test_defaults() -> None:
     own = Config()
     assert (own.device, own.fusion, own.debug, own.dump) == (None, True, 0, None)
     assert (own.check, own.pool, own.host_transfers, own.cache_dir) == (False, True, "allow", None)
+    assert own.trial and own.cache
 
 
 def test_environment() -> None:
@@ -22,10 +23,20 @@ def test_environment() -> None:
     own.read_environment({
         "ARRAYAPI_GPU_DEVICE": "opencl:1:0", "ARRAYAPI_GPU_FUSION": "0", "ARRAYAPI_GPU_DEBUG": "3",
         "ARRAYAPI_GPU_DUMP": "folder", "ARRAYAPI_GPU_CHECK": "on", "ARRAYAPI_GPU_CACHE_DIR": "",
-        "ARRAYAPI_GPU_HOST_TRANSFERS": "error", "ARRAYAPI_GPU_OTHER": "ignored",
+        "ARRAYAPI_GPU_HOST_TRANSFERS": "error", "OTHER": "ignored",
     })  # fmt: skip
     assert (own.device, own.fusion, own.debug, own.dump) == ("opencl:1:0", False, 3, "folder")
     assert (own.check, own.host_transfers, own.cache_dir) == (True, "error", None)
+
+
+def test_unknown_variables_warn() -> None:
+    """A variable that begins as ours but belongs to no knob is probably misspelt."""
+    own = Config()
+    with pytest.warns(UserWarning, match="got ARRAYAPI_GPU_FUSON; allowed: ARRAYAPI_GPU_FUSION"):
+        own.read_environment({"ARRAYAPI_GPU_FUSON": "0"})
+    with pytest.warns(UserWarning, match="got ARRAYAPI_GPU_X; allowed: .*ARRAYAPI_GPU_DEVICE.*ARRAYAPI_GPU_CACHE_DIR"):
+        own.read_environment({"ARRAYAPI_GPU_X": "0", "OTHER_X": "0"})
+    assert own == Config()
 
 
 def test_set_stays_and_with_restores() -> None:

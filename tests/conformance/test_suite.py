@@ -8,11 +8,9 @@ from textwrap import dedent
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from conformance import __main__ as program
-from conformance import plugin, suite
+from conformance import __main__ as program, plugin, suite
 
 CONFTEST = """
     def pytest_addoption(parser):

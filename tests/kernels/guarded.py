@@ -1,7 +1,10 @@
 """Run as a program by test_bounds.py: kernels over arrays that end, or begin, where memory does.
 
 Behind the last byte of each array, or before its first, lies a page that nobody may touch: a kernel that reads or
-writes one element too many kills the process.
+writes one element too many kills the process. That holds for host arrays that are adopted, and for the memory that
+arrays get from the device's pool; each result is asserted to lie in such memory.
+
+With "behind" or "before" as the second argument, the program itself touches the byte beside an array and must die.
 """
 
 from __future__ import annotations
@@ -25,11 +28,11 @@ PROT_NONE, PROT_READ_WRITE = 0, 3
 
 libc = ctypes.CDLL(None, use_errno=True)
 libc.mprotect.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
-keep: list[Any] = []
+fenced: set[int] = set()  # addresses of the memory that the pool gave
 
 
 def guarded(host: HostArray, at_end: bool) -> HostArray:
-    """The same values between two forbidden pages, next to one of them."""
+    """The same values between two forbidden pages, next to one of them, as long as the result lives."""
     pages = -(-host.nbytes // PAGE)
     memory = mmap.mmap(-1, (pages + 2) * PAGE)
     start = ctypes.addressof(ctypes.c_char.from_buffer(memory))
@@ -38,23 +41,38 @@ def guarded(host: HostArray, at_end: bool) -> HostArray:
     offset = (pages + 1) * PAGE - host.nbytes if at_end else PAGE
     inside = np.frombuffer(memory, host.dtype, host.size, offset).reshape(host.shape)
     inside[...] = host
-    keep.append(memory)
     return inside
 
 
 def guard_memory(device: Device, at_end: bool) -> None:
-    """From now on all memory of a device lies between forbidden pages, too."""
-    adopt = device.adopt
+    """From now on all memory that arrays get lies between forbidden pages, too."""
 
     def alloc(nbytes: int) -> Buffer:
-        return adopt(guarded(np.zeros(max(nbytes, 1), np.uint8), at_end))
+        memory = guarded(np.zeros(max(nbytes, 1), np.uint8), at_end)
+        fenced.add(memory.ctypes.data)
+        return device.adopt(memory)
 
-    device.alloc = alloc  # type: ignore[method-assign]
+    device.pool.alloc = alloc  # type: ignore[method-assign]
+
+
+def memory_of(x: xp.Array) -> HostArray:
+    """The memory in which a computed array lies, as bytes."""
+    array = x._node.array
+    assert array is not None and array.storage.buffer.host is not None
+    return array.storage.buffer.host
 
 
 def same(got: xp.Array, expected: HostArray) -> None:
     host = got.to_numpy()
     assert host.shape == expected.shape and np.array_equal(host, expected), (host, expected)
+    assert memory_of(got).ctypes.data in fenced, "this array has no fence; where does its memory come from?"
+
+
+def trespass(device: Device, at_end: bool) -> None:
+    """Write one byte beside a new array."""
+    guard_memory(device, at_end)
+    memory = memory_of(xp.asarray(np.ones(5), device=device))
+    ctypes.memset(memory.ctypes.data + (memory.nbytes if at_end else -1), 0, 1)
 
 
 def check(device: Device, dtype: str, shape: tuple[int, ...], at_end: bool) -> None:
@@ -103,6 +121,8 @@ def check(device: Device, dtype: str, shape: tuple[int, ...], at_end: bool) -> N
 
 def main() -> None:
     device = get_device(sys.argv[1])
+    if len(sys.argv) > 2:
+        trespass(device, sys.argv[2] == "behind")
     for target in (device, scalar_twin(device)):
         for at_end in (True, False):
             guard_memory(target, at_end)

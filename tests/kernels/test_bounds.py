@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
+
+import pytest
 
 from arrayapi_gpu.backends.base import Device
 
@@ -13,13 +16,25 @@ PROGRAM = Path(__file__).with_name("guarded.py")
 ROOTS = [str(folder) for folder in Path(__file__).parents[1:3]]
 
 
+def run_guarded(device: Device, *arguments: str) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([*ROOTS, os.environ.get("PYTHONPATH", "")])}
+    command = [sys.executable, str(PROGRAM), device.name, *arguments]
+    return subprocess.run(command, capture_output=True, text=True, timeout=500, env=environment)
+
+
 def test_kernels_stay_inside_their_arrays(device: Device) -> None:
     """Only memory that the host shares can be fenced in; elsewhere the same kernels run with the same arithmetic."""
     if not device.host_shared:
         return
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([*ROOTS, os.environ.get("PYTHONPATH", "")])}
-    done = subprocess.run(
-        [sys.executable, str(PROGRAM), device.name], capture_output=True, text=True, timeout=500, env=environment
-    )
+    done = run_guarded(device)
     assert done.returncode == 0, f"exit status {done.returncode}\n{done.stdout}\n{done.stderr}"
     assert done.stdout.endswith("alive\n")
+
+
+@pytest.mark.parametrize("side", ["before", "behind"])
+def test_whoever_touches_the_byte_beside_an_array_dies(device: Device, side: str) -> None:
+    """The guard guards: memory that an array gets from the pool ends, or begins, at a forbidden page."""
+    if not device.host_shared:
+        return
+    done = run_guarded(device, side)
+    assert done.returncode == -signal.SIGSEGV, f"exit status {done.returncode}\n{done.stdout}\n{done.stderr}"

@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from support import COMPLEX, FLOATING, LAYOUTS, REAL_FLOATING, assert_same, lay_out, sample, to_host
 
 import arrayapi_gpu as xp

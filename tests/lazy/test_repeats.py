@@ -18,6 +18,7 @@ from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.backends.pool import Pool
 from arrayapi_gpu.backends.recording import RecordingDevice
 from arrayapi_gpu.config import config
+from arrayapi_gpu.kernels.recent import Recent
 from arrayapi_gpu.lazy import plan
 
 N = 1000
@@ -252,7 +253,7 @@ def test_a_result_that_is_written_is_not_what_the_next_one_gets() -> None:
 
 
 def test_so_many_are_remembered_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(plan, "KNOWN", 8)
+    monkeypatch.setattr(plan, "_known", Recent(8))
     for _ in range(2):
         for n in range(1, 40):
             assert_same(to_host(xp.ones(n) * 1 + xp.asarray(np.arange(n))), 1.0 + np.arange(n))

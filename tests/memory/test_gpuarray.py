@@ -1,15 +1,14 @@
-"""`memory/gpuarray.py`: views of arrays, and lists of weak references."""
+"""`memory/gpuarray.py`: views of arrays."""
 
 from __future__ import annotations
 
 import itertools
-import weakref
 
 import numpy as np
 import pytest
 
 from arrayapi_gpu.backends.base import Device
-from arrayapi_gpu.memory.gpuarray import GpuArray, empty, sweep
+from arrayapi_gpu.memory.gpuarray import GpuArray, empty
 from arrayapi_gpu.memory.layout import Layout, basic_index
 
 ENDS = [None, -9, -4, -3, -1, 0, 1, 3, 4, 9]
@@ -39,41 +38,3 @@ def test_a_slice_of_rows_is_the_view_that_its_layout_says(layout: Layout, device
 def facts(array: GpuArray) -> tuple[object, ...]:
     return array.layout, array.size, array.contiguous, array.dtype
 
-
-class Thing:
-    pass
-
-
-def test_a_sweep_takes_out_the_dead_and_the_unwanted() -> None:
-    things = [Thing() for _ in range(3)]
-    unwanted = Thing()
-    references = [weakref.ref(thing) for thing in (things[0], unwanted, things[1], things[2])]
-    del things[1]
-    sweep(references, lambda thing: thing is not unwanted)
-    assert [reference() for reference in references] == things
-
-
-def test_what_is_appended_during_a_sweep_stays() -> None:
-    first, second = Thing(), Thing()
-    references = [weakref.ref(first)]
-
-    def meanwhile(thing: Thing) -> bool:
-        references.append(weakref.ref(second))
-        return False
-
-    sweep(references, meanwhile)
-    assert [reference() for reference in references] == [second]
-
-
-def test_a_sweep_during_a_sweep_does_nothing() -> None:
-    thing = Thing()
-    references, others = [weakref.ref(thing)], [weakref.ref(Thing())]
-
-    def meanwhile(thing: Thing) -> bool:
-        sweep(others)
-        return True
-
-    sweep(references, meanwhile)
-    assert len(references) == len(others) == 1
-    sweep(others)
-    assert not others

@@ -7,6 +7,7 @@ piece of code did to the device; `LAYOUTS` gives the same values with other stri
 from .compare import assert_same, check_refused, check_same, to_host, ulps_apart
 from .launches import launches, no_launch
 from .layouts import LAYOUTS, lay_out
+from .masked import LACKS, masked
 from .samples import (
     BOOLEAN,
     COMPLEX,
@@ -28,6 +29,7 @@ __all__ = [
     "DTYPES",
     "FLOATING",
     "INTEGERS",
+    "LACKS",
     "LAYOUTS",
     "NUMERIC",
     "REAL",
@@ -38,6 +40,7 @@ __all__ = [
     "few",
     "launches",
     "lay_out",
+    "masked",
     "no_launch",
     "sample",
     "scalar_twin",

@@ -1,12 +1,11 @@
-typedef struct {S_i64 s0; S_i32 n; S_i32 o0_0;} Parameters;
+typedef struct {S_i32 n; S_i32 o0_0; S_f32 s0;} Parameters;
 KERNEL void elementwise(GLOBAL M_f32* o0, const Parameters p) {
   S_i32 first = ((S_i32)GID) * 16 * LANES;
   S_i32 last = first + 16 * LANES < p.n ? first + 16 * LANES : p.n;
-  R_i64 s0 = SPLAT_i64(p.s0);
+  R_f32 s0 = SPLAT_f32(p.s0);
   for (S_i32 i = first; i < last; i += LANES) {
     int n = last - i < LANES ? (int)(last - i) : LANES;
-    R_f32 t0 = cast_i64_f32(s0);
-    if (n == LANES) STORE_f32(o0, p.o0_0 + i, t0); else STOREN_f32(o0, p.o0_0 + i, 1, n, t0);
+    if (n == LANES) STORE_f32(o0, p.o0_0 + i, s0); else STOREN_f32(o0, p.o0_0 + i, 1, n, s0);
   }
 }
 

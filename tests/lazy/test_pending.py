@@ -1,0 +1,102 @@
+"""`lazy/pending.py`: which pending values read which memory."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import arrayapi_gpu as xp
+from arrayapi_gpu.lazy import pending
+from arrayapi_gpu.lazy.graph import Node
+from arrayapi_gpu.lazy.plan import evaluate
+from arrayapi_gpu.memory.gpuarray import Storage
+
+pytestmark = pytest.mark.usefixtures("device")
+
+
+def leaf() -> xp.Array:
+    return xp.asarray(np.arange(4.0))
+
+
+def storage_of(x: xp.Array) -> Storage:
+    return evaluate(x._node).storage
+
+
+def test_readers_are_the_held_values_that_read_the_storage() -> None:
+    x, y = leaf(), leaf()
+    of_x, of_y, of_both = x + 1, y + 1, x * y
+    assert pending.readers(storage_of(x)) == [of_x._node, of_both._node]
+    assert pending.readers(storage_of(y)) == [of_y._node, of_both._node]
+
+
+def test_a_gathered_array_is_read() -> None:
+    x, index = leaf(), xp.asarray([1, 0])
+    gathered = x[index]
+    assert pending.readers(storage_of(x)) == [gathered._node]
+
+
+def test_a_value_that_another_depends_on_stands_for_it() -> None:
+    x = leaf()
+    first = x + 1
+    second = first * 2
+    assert pending.readers(storage_of(x)) == [first._node]
+    evaluate(first._node)
+    assert pending.readers(storage_of(x)) == []
+    assert pending.readers(storage_of(first)) == [second._node]
+
+
+def test_a_value_that_was_let_go_leaves_its_readers() -> None:
+    x = leaf()
+    first = x + 1
+    second = first * 2
+    assert pending.readers(storage_of(x)) == [first._node]
+    del first
+    assert pending.readers(storage_of(x)) == [second._node]
+
+
+def test_a_value_that_nobody_holds_reads_nothing() -> None:
+    x = leaf()
+    kept, lost = x + 1, x + 2
+    pending.readers(storage_of(x))
+    del lost
+    assert pending.readers(storage_of(x)) == [kept._node]
+
+
+def test_each_value_is_walked_through_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    walked: list[Node] = []
+    register = pending._register
+
+    def counted(node: Node) -> None:
+        walked.append(node)
+        register(node)
+
+    monkeypatch.setattr(pending, "_register", counted)
+    x, y = leaf(), leaf()
+    storage_of(x), storage_of(y)
+    pending.readers(storage_of(y))
+    walked.clear()
+    values = [x + k for k in range(10)]
+    for _ in range(5):
+        y[0] = 1
+    assert walked == [value._node for value in values]
+
+
+def test_values_that_are_computed_or_let_go_are_swept_out() -> None:
+    x = leaf()
+    pending.readers(storage_of(x))
+    computed, held = x + 1, x + 2
+    evaluate(computed._node)
+    for _ in range(2 * pending.LEAST):
+        x + 3
+    assert len(pending.noted) <= pending.LEAST + 1
+    pending.sweep()
+    assert [holder() for holder in pending.noted] == [held]
+
+
+def test_readers_of_a_storage_are_swept_out() -> None:
+    x, y = leaf(), leaf()
+    for _ in range(4 * pending.READERS):
+        value = x + 1
+        y[0] = 0
+        del value
+    assert len(storage_of(x).readers or ()) <= 2 * pending.READERS

@@ -1,0 +1,30 @@
+"""A short form of each row of the reliability campaign, in a process of its own: `python -m conformance.campaign`."""
+
+from __future__ import annotations
+
+import pytest
+
+from arrayapi_gpu.backends.base import Device
+from conformance.campaign import __main__ as campaign
+from conformance.campaign.row import Budget
+from conformance.campaign.rows import ROWS
+
+# Cases, and seconds at most, of each row here. What a row can only show in minutes is left to the campaign.
+SHORT = {
+    "T3": Budget(1, 60), "T4": Budget(4, 60), "T5": Budget(500, 60), "T10": Budget(9, 60), "T11": Budget(1000, 60),
+    "T12": Budget(1, 1), "T13": Budget(8, 60), "T14": Budget(3, 60), "T18": Budget(40, 60), "T19": Budget(15, 60),
+    "T22": Budget(100, 60),
+}  # fmt: skip
+SEED = 11  # whose first graph is small
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_a_row_finds_no_fault(name: str, device: Device) -> None:
+    outcome = campaign.run_apart(name, str(device), SHORT[name], SEED)
+    assert outcome.done and not outcome.faults, "\n".join(outcome.faults)
+
+
+def test_a_process_that_dies_is_a_fault(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ARRAYAPI_GPU_DEVICE", "nowhere:0")
+    outcome = campaign.run_apart("T5", "nowhere:0", Budget(1, 1.0), seed=0)
+    assert outcome.done == 0 and len(outcome.faults) == 1 and "status 1" in outcome.faults[0]

@@ -1,0 +1,47 @@
+"""What the project declares is what is tried: bounds, Pythons, and how long a commit may take."""
+
+from __future__ import annotations
+
+import re
+import runpy
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+WORKFLOWS = {path.stem: path.read_text("utf-8") for path in (ROOT / ".github/workflows").glob("*.yml")}
+MINUTES = 45  # that the work of a commit takes at most
+
+
+def test_every_requirement_has_one_lower_bound() -> None:
+    bounds: dict[str, set[str]] = runpy.run_path(str(ROOT / ".ci/lower_bounds.py"))["bounds"]()
+    assert {name: several for name, several in bounds.items() if len(several) > 1} == {}
+
+
+def test_the_pythons_of_the_classifiers_are_those_of_the_workflows() -> None:
+    declared = {c.rpartition(" ")[2] for c in PROJECT["classifiers"] if "Python :: 3." in c}
+    lines = [line for text in WORKFLOWS.values() for line in re.findall("python.*:.*", text)]
+    tried = {version for line in lines for version in re.findall(r"\b3\.\d+\b", line)}
+    assert tried == declared
+    assert min(declared, key=lambda version: int(version[2:])) == PROJECT["requires-python"].removeprefix(">=")
+
+
+@pytest.mark.parametrize("name", WORKFLOWS)
+def test_actions_are_pinned_by_hash(name: str) -> None:
+    used = re.findall(r"uses: (.*)", WORKFLOWS[name])
+    assert used
+    for action in used:
+        assert re.fullmatch(r"[\w-]+/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", action), action
+
+
+@pytest.mark.parametrize("name", WORKFLOWS)
+def test_what_a_commit_runs_is_bounded(name: str) -> None:
+    """Every job has a limit, and one that a commit starts has a short one."""
+    text = WORKFLOWS[name]
+    limits = [int(limit) for limit in re.findall(r"timeout-minutes: .*?(\d+)(?: }})?$", text, re.MULTILINE)]
+    assert len(limits) == len(re.findall(r"runs-on:", text))
+    if re.search(r"^  (push|pull_request):", text, re.MULTILINE):
+        assert max(limits) <= MINUTES

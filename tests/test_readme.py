@@ -1,0 +1,84 @@
+"""README is true: its Python prints what it shows, its tables are those of the code, its links lead to files."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from arrayapi_gpu.config import Config
+from conformance.campaign.rows import ROWS
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text("utf-8")
+PAGES = ["README.md", "bench/README.md", "conformance/README.md", "arrayapi_gpu/DESIGN.md", "CHANGELOG.md"]
+LINES = 130
+
+
+def blocks() -> list[tuple[str, str]]:
+    """The blocks of README, in order: (language, text)."""
+    return re.findall(r"^```(\w+)\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+
+
+def shown() -> list[str]:
+    """The lines that the Python prints: a comment behind `print` says which, or else the next block of text."""
+    lines: list[str] = []
+    for number, (language, text) in enumerate(blocks()):
+        for line in text.splitlines() if language == "python" else ():
+            if line.startswith("print("):
+                _, comment, value = line.partition("  # ")
+                lines += [value] if comment else blocks()[number + 1][1].splitlines()
+    return lines
+
+
+def test_the_python_of_readme_prints_what_readme_shows() -> None:
+    program = "\n".join(text for language, text in blocks() if language == "python")
+    program += "\nimport sys; print(x.device, file=sys.stderr)"
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=environment, timeout=300)
+    assert done.returncode == 0, done.stderr
+    device = done.stderr.split()[-1]
+    assert shown()
+    assert done.stdout.replace(device, "opencl:0:0").splitlines() == shown()
+
+
+def test_readme_has_every_row_of_config() -> None:
+    expected = [f"| `{f.name}` | `{f.default!r}` | {f.metadata['doc']} |" for f in dataclasses.fields(Config)]
+    assert re.findall(r"^\| `\w+` \| `.*", README, re.MULTILINE) == expected
+
+
+def test_the_page_of_conformance_has_every_row_of_the_campaign() -> None:
+    page = (ROOT / "conformance/README.md").read_text("utf-8")
+    expected = []
+    for row in ROWS.values():
+        figure = f"{row.figure:,} {row.unit}" if row.figure > 1 else f"{row.full.seconds} seconds"
+        expected.append(f"| {row.name} | {row.what} | {figure} |")
+    assert re.findall(r"^\| T\d+ \| .*", page, re.MULTILINE) == expected
+
+
+def test_readme_is_short() -> None:
+    assert len(README.splitlines()) <= LINES
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_links_lead_to_files(page: str) -> None:
+    file = ROOT / page
+    for target in re.findall(r"\]\(([^)#]+)", file.read_text("utf-8")):
+        assert target.startswith("https://") or (file.parent / target).exists(), target
+
+
+def numbers(text: str) -> set[str]:
+    return set(re.findall(r"(?<![\w.])\d[\d,.]*\d(?![\w.])", text))
+
+
+def test_the_tables_of_readme_are_parts_of_the_pages() -> None:
+    """Whoever measures anew changes both."""
+    section = README[README.index("## Conformance and speed") : README.index("## Configuration")]
+    rows = [row.split("|") for row in section.splitlines() if row.startswith("|")]
+    pages = numbers("".join((ROOT / page).read_text("utf-8") for page in PAGES[1:3]))
+    assert {number for row in rows for cell in row[2:] for number in numbers(cell)} - pages == set()
