@@ -2,37 +2,56 @@
 #   make demo         computes the two programs of the GpuPy paper and says where the pictures are
 #   make test         ruff, mypy and the tests
 #   make lint         ruff and mypy
+#   make pytest       the tests (ARGS="tests/api -x")
+#   make bits         compares the bits of results with the record (ARGS="--share 24")
+#   make accuracy     measures the errors of the floating-point functions
+#   make campaign     random programs, faults and interrupts (ARGS="--full")
 #   make conformance  runs the official suite (ARGS="--fetch --max-examples 20 --workers 2")
 #   make bench        compares with NumPy and the libraries installed beside it (ARGS="reductions --size 20")
+#
+# DRIVER is the extra that brings a device: cpu (Intel's runtime), pocl, opencl (the system's drivers), cuda13 and others.
+# An environment that has several shows the devices of all, so give a second driver another VENV.
 
 PYTHON ?= python3
 VENV ?= .venv
+DRIVER ?= cpu
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint conformance bench clean
+.PHONY: demo test lint pytest bits accuracy campaign conformance bench clean
 
-demo: $(VENV)/opencl.ready
+demo: $(VENV)/$(DRIVER)-opencl.ready
 	@$(BIN)/python -m bench.demo
 
-lint: $(VENV)/test.ready
+lint: $(VENV)/$(DRIVER)-test.ready $(VENV)/$(DRIVER)-lint.ready
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 
-test: lint
+test: lint pytest
+
+pytest: $(VENV)/$(DRIVER)-test.ready
 	$(BIN)/python -m pytest -n 2 --dist worksteal $(ARGS)
 
-conformance: $(VENV)/conformance.ready
+bits: $(VENV)/$(DRIVER)-opencl.ready
+	@$(BIN)/python -m conformance.bits $(ARGS)
+
+accuracy: $(VENV)/$(DRIVER)-test.ready
+	@$(BIN)/python -m conformance.accuracy $(ARGS)
+
+campaign: $(VENV)/$(DRIVER)-test.ready
+	@$(BIN)/python -m conformance.campaign $(ARGS)
+
+conformance: $(VENV)/$(DRIVER)-conformance.ready
 	@$(BIN)/python -m conformance $(ARGS)
 
-bench: $(VENV)/bench.ready
+bench: $(VENV)/$(DRIVER)-bench.ready
 	@$(BIN)/python -m bench $(ARGS)
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
-# One stamp for each extra; PoCL, an OpenCL device on the CPU, always comes along.
-$(VENV)/%.ready: pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[pocl,$*]"
+# One stamp for each extra; the driver always comes along.
+$(VENV)/$(DRIVER)-%.ready: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[$(DRIVER),$*]"
 	@touch $@
 
 $(BIN)/python:
