@@ -77,6 +77,16 @@ def discover() -> list[Device]:
     return [*found]
 
 
+def _kernel(program: Any) -> Any:
+    """Return the only kernel of a program.
+
+    ``cl.Kernel`` is avoided: it asks the program for attributes, which calls Python code where there are none, and what
+    is raised there is lost, interrupts too.
+    """
+    (kernel,) = program.all_kernels()
+    return kernel
+
+
 def _preference(device: OpenCLDevice) -> tuple[Any, ...]:
     """Of drivers on the CPU, Intel's comes first, since it compiles soonest, and of two versions the newer one.
 
@@ -303,11 +313,11 @@ class OpenCLDevice(Device):
         if image is not None:
             with contextlib.suppress(cl.Error):  # a driver may refuse what it made
                 program = self._built(cl.Program(self._context, [self._device], [image]))
-                return program, cl.Kernel(program, name)
+                return program, _kernel(program)
         program = self._built(cl.Program(self._context, text))
         (image,) = program.get_info(cl.program_info.BINARIES)
         binaries.keep(key, image)
-        return program, cl.Kernel(program, name)
+        return program, _kernel(program)
 
     def _of_pocl(self, text: str, name: str) -> tuple[Any, Any]:
         """Leave the cache to PoCL's own: to hand out a binary, it compiles once more, for groups of any size.
@@ -321,11 +331,11 @@ class OpenCLDevice(Device):
         for _ in range(POCL_TRIES - 1):
             with contextlib.suppress(cl.Error):
                 program = self._built(cl.Program(self._context, text))
-                return program, cl.Kernel(program, name)
+                return program, _kernel(program)
             if self._cache is not None:
                 opencl_pocl.clean(self._cache)
         program = self._built(cl.Program(self._context, text))
-        return program, cl.Kernel(program, name)
+        return program, _kernel(program)
 
     def _built(self, program: Any) -> Any:
         with _compiling, warnings.catch_warnings():
@@ -375,7 +385,7 @@ class OpenCLDevice(Device):
         # arguments belong to a handle, and others may launch the kernel meanwhile.
         try:
             queue, nowhere = cl.CommandQueue(self._open()[0]), self.alloc(ALIGNMENT)
-            own = Kernel(kernel.name, cl.Kernel(kernel.handle.program, kernel.name))
+            own = Kernel(kernel.name, _kernel(kernel.handle.program))
             self._enqueue(queue, own, group, group, [nowhere] * buffers, parameters)
             queue.finish()
         except cl.Error as error:

@@ -266,6 +266,23 @@ def test_pocl_builds_again_where_processes_delete_each_others_files(
         doubled(device)
 
 
+def test_pyopencl_asks_a_program_for_nothing_that_it_has_not(
+    device: Device, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is raised in such a search is lost, and an interrupt may arrive there."""
+    if not str(device).startswith("opencl"):
+        pytest.skip("pyopencl is not used there")
+    asked: list[str] = []
+
+    def search(self: object, name: str) -> None:
+        asked.append(name)
+        raise AttributeError(name)
+
+    monkeypatch.setattr(importlib.import_module("pyopencl").Program, "__getattr__", search)
+    assert [doubled(device), doubled(device)] == [EXPECTED, EXPECTED]  # compiled, and loaded from disk
+    assert not asked
+
+
 def test_a_driver_that_does_not_find_what_it_kept_is_named(
     device: Device, cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
