@@ -54,7 +54,7 @@ def limited(device: Device, limit: int) -> Iterator[None]:
 
 def fill(rng: np.random.Generator) -> list[tuple[Any, HostArray]]:
     """Make arrays until there is no room, and return ours and NumPy's; AssertionError where there is always room."""
-    host = rng.integers(0, 8, int(rng.integers(1, 1 << 17))).astype(np.int32)
+    host = rng.integers(0, 8, int(rng.integers(1 << 13, 1 << 17))).astype(np.int32)
     kept: list[tuple[Any, HostArray]] = []
     try:
         kept.append((xp.asarray(host), host))
