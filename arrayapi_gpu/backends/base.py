@@ -20,7 +20,6 @@ import weakref
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
@@ -103,11 +102,12 @@ class Block:
         self.host = host
         self.home = home
         self.nbytes = nbytes
-        self.give: Callable[[], None] | None = partial(home.append, self)
+        self.give: Callable[[], None] = partial(home.append, self)
 
     def free(self) -> None:
         """Let go of the memory: the block and its ``give`` refer to each other."""
-        self.handle = self.host = self.give = None
+        self.handle = self.host = None
+        del self.give
 
 
 def let_go(items: list[Any]) -> None:
@@ -118,10 +118,6 @@ def let_go(items: list[Any]) -> None:
     items.clear()
 
 
-NOTHING = Block(None, None, [])
-NOTHING.give = lambda: None
-
-
 class Buffer:
     """A `Block` in use, and how much of it.
 
@@ -129,26 +125,25 @@ class Buffer:
     device that owns the list decides when to use it again or to free it.
     """
 
-    __slots__ = ("__weakref__", "aligned", "block", "exposure", "handle", "host", "nbytes")
+    # The destructor is an attribute, a function in C: an exception from a signal handler, such as KeyboardInterrupt, is
+    # raised between two steps of Python code, and would be lost in a destructor of Python code, with the block.
+    __slots__ = ("__del__", "__weakref__", "aligned", "block", "exposure", "handle", "nbytes")
 
+    __del__: Callable[[], None]
     exposure: weakref.ref[Exposure] | None
 
     def __init__(self, nbytes: int, block: Block, aligned: bool = True):
         self.block = block
+        self.__del__ = block.give
         self.nbytes = nbytes
         self.aligned = aligned  # it begins at a multiple of 64 bytes
         self.handle = block.handle
-        self.host = block.host
         self.exposure = None
 
-    def __getattr__(self, name: str) -> Any:
-        if name == "block":  # of a buffer whose making was interrupted
-            return NOTHING
-        raise AttributeError(name)
-
-    # A property of C code that gives a function in C: an exception from a signal handler, such as KeyboardInterrupt, is
-    # raised between two steps of Python code, and would be lost in a destructor, with the block.
-    __del__ = property(attrgetter("block.give"))
+    @property
+    def host(self) -> HostArray | None:
+        """The bytes where the host can see them."""
+        return self.block.host
 
     @property
     def exposed(self) -> bool:
@@ -172,15 +167,15 @@ class Exposure:
     work is done or, where the device has an `Exchange`, in the order of streams (`Device`).
     """
 
-    __slots__ = ("__weakref__", "buffer", "end")
+    __slots__ = ("__del__", "__weakref__", "buffer")
+
+    __del__: Callable[[], None]  # as that of `Buffer`
 
     def __init__(self, device: Device, buffer: Buffer):
         self.buffer = buffer
-        self.end = partial(device.exposed.discard, id(self))
+        self.__del__ = partial(device.exposed.discard, id(self))
         device.exposed.add(id(self))
         buffer.exposure = weakref.ref(self)
-
-    __del__ = property(attrgetter("end"))  # C code, as that of `Buffer`
 
     @property
     def __array_interface__(self) -> dict[str, Any]:

@@ -18,7 +18,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache, partial
 from itertools import count
-from operator import attrgetter
 from typing import Any
 
 from cupy_backends.cuda.api import driver, runtime
@@ -80,16 +79,16 @@ class _Function:
     writes them to memory, ``extra`` is the address of what tells the driver where that is.
     """
 
-    __slots__ = ("address", "buffers", "extra", "nbytes", "pack_into", "unload")
+    __slots__ = ("__del__", "address", "buffers", "extra", "nbytes", "pack_into")
+
+    __del__: Callable[[], None]  # as that of `Buffer`
 
     def __init__(self, address: int, unload: Callable[[], None]):
         self.address = address
-        self.unload = unload  # puts the kernel's module where those lie that nobody needs
+        self.__del__ = unload  # puts the kernel's module where those lie that nobody needs
         self.buffers = self.nbytes = -1
         self.pack_into: Any = None
         self.extra = 0
-
-    __del__ = property(attrgetter("unload"))  # as that of `Buffer`
 
 
 class CudaDevice(Device):
@@ -198,7 +197,6 @@ class CudaDevice(Device):
             for _ in range(number):
                 block = returned[0]
                 del returned[0]
-                block.give = partial(block.home.append, block)
                 block.give()
         return True
 
@@ -397,7 +395,7 @@ class CudaExchange(Exchange):
     def lend(self, buffer: Buffer, stream: Any) -> None:
         if self._foreign(stream):
             self.order(self.stream, stream)
-            buffer.block.give = partial(self._device._returned.append, buffer.block)
+            buffer.__del__ = partial(self._device._returned.append, buffer.block)
 
     def follow(self, stream: Any) -> None:
         if self._foreign(stream):

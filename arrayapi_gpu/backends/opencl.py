@@ -8,13 +8,14 @@ tests hold every driver to it.
 from __future__ import annotations
 
 import contextlib
+import importlib
 import re
 import sys
 import threading
 import time
 import warnings
 from collections.abc import Collection, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -77,14 +78,47 @@ def discover() -> list[Device]:
     return [*found]
 
 
+class _Invokers(dict[Any, Any]):
+    """The code by which pyopencl calls kernels with Python arguments; it makes some for every kernel."""
+
+    def __getitem__(self, key: Any) -> Any:
+        try:
+            return super().__getitem__(key)
+        except TypeError as error:  # a key that cannot be hashed
+            raise KeyError(key) from error
+
+    def store_if_not_present(self, key: Any, value: Any) -> None:
+        """Keep the code for kernels with the same name and arguments."""
+        with contextlib.suppress(TypeError):
+            self.setdefault(key, value)
+
+
+@cache
+def _keep_invokers_in_memory() -> None:
+    """Let pyopencl keep that code in memory.
+
+    Its own place for it is a database in the user's cache folder, which is opened with the first kernel. Then no kernel
+    could be made where the folder cannot be written to, on a full disk, or where the database was damaged.
+    """
+    before = cl._PYOPENCL_NO_CACHE
+    cl._PYOPENCL_NO_CACHE = True  # so that the import does not open the database
+    try:
+        invoker = importlib.import_module("pyopencl.invoker")
+    finally:
+        cl._PYOPENCL_NO_CACHE = before
+    invoker.invoker_cache = _Invokers()  # type: ignore[attr-defined]
+
+
 def _kernel(program: Any) -> Any:
     """Return the only kernel of a program.
 
     ``cl.Kernel`` is avoided: it asks the program for attributes, which calls Python code where there are none, and what
     is raised there is lost, interrupts too.
     """
-    (kernel,) = program.all_kernels()
-    return kernel
+    kernels = program.all_kernels()
+    if not kernels:  # as drivers say it that loaded half a file
+        raise cl.LogicError("clCreateKernelsInProgram failed: INVALID_KERNEL_NAME")
+    return kernels[0]
 
 
 def _preference(device: OpenCLDevice) -> tuple[Any, ...]:
@@ -340,6 +374,7 @@ class OpenCLDevice(Device):
     def _built(self, program: Any) -> Any:
         with _compiling, warnings.catch_warnings():
             warnings.simplefilter("ignore")  # pyopencl warns if a compiler says anything
+            _keep_invokers_in_memory()
             # Without pyopencl's cache, which unpickles what it finds.
             return program.build(self._options, cache_dir=False)
 

@@ -15,7 +15,9 @@ digest in which their own version, LLVM's and the processor's name stand.
 
 from __future__ import annotations
 
+import atexit
 import contextlib
+import functools
 import os
 import shutil
 import site
@@ -68,11 +70,34 @@ def platforms() -> list[tuple[Any, list[Any]]]:
 
 
 def pocl_folder() -> Path | None:
-    """Return the folder of ours in which PoCL keeps what it compiles; None where the user has chosen one."""
-    place = binaries.folder()
-    if place is None or POCL_FOLDER in os.environ:
+    """Return the folder of ours in which PoCL keeps what it compiles; None where the user has chosen one.
+
+    PoCL has no devices without such a folder. So where nothing can be kept, it is one of this process alone.
+    """
+    if POCL_FOLDER in os.environ:
         return None
-    return place.with_name("pocl")
+    place = binaries.folder()
+    if place is not None:
+        there = next(folder for folder in place.absolute().parents if os.path.exists(folder))
+        if there.is_dir() and os.access(there, os.W_OK | os.X_OK):
+            return place.with_name("pocl")
+    return _own_folder()
+
+
+@functools.cache
+def _own_folder() -> Path | None:
+    """A folder that this process deletes when it ends; None where none can be made."""
+    try:
+        folder = tempfile.mkdtemp(prefix="arrayapi_gpu-")
+    except OSError:
+        return None
+
+    def remove(owner: int = os.getpid()) -> None:
+        if os.getpid() == owner:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    atexit.register(remove)
+    return Path(folder, "pocl")
 
 
 def intel_library() -> Path | None:

@@ -74,16 +74,14 @@ class Pool:
             self.trim()
             return self._fresh(nbytes, max(nbytes, 1))
         size = block_size(nbytes)
+        buffer: Buffer = _new(Buffer)  # as `Buffer(...)`, which takes longer than all of this
         home = self._free.get(size)
         if not home:
             return self._fresh(nbytes, size)
-        buffer: Buffer = _new(Buffer)  # as `Buffer(...)`, which takes longer than all of this
-        if not home:  # another thread was first
-            return self._fresh(nbytes, size)
         buffer.block = block = home[-1]
+        buffer.__del__ = block.give
         del home[-1]
         buffer.handle = block.handle
-        buffer.host = block.host
         buffer.nbytes = nbytes
         buffer.aligned = True
         buffer.exposure = None

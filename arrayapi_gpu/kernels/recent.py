@@ -23,7 +23,8 @@ _stores: WeakSet[Recent[object, object]] = WeakSet()
 class Recent(Generic[K, V]):
     """A dictionary of at most ``limit`` entries, of which the least recently used go.
 
-    ``young`` is the younger generation, for look-ups on a hot path: what is there needs no call of ours.
+    ``young`` is the younger generation, the same dictionary for ever, for look-ups on a hot path: what is there needs
+    no call of ours.
     """
 
     __slots__ = ("__weakref__", "_limit", "_old", "young")
@@ -57,11 +58,13 @@ class Recent(Generic[K, V]):
 
     def begin_generation(self) -> None:
         """Let go of what was not used since the last generation began."""
-        self.young, self._old = {}, self.young
+        self._old = dict(self.young)
+        self.young.clear()
 
     def clear(self) -> None:
         """Let go of everything."""
-        self.young, self._old = {}, {}
+        self.young.clear()
+        self._old = {}
 
 
 def begin_generation() -> None:

@@ -21,7 +21,7 @@ from ..memory.gpuarray import LIMIT
 from ..memory.layout import Layout, broadcast_shapes, broadcast_strides
 from . import pending
 from .graph import CONSTANT, IOTA, Handle, Node, Source, available, constant, iota, leaf, new_node
-from .pending import noted
+from .pending import LEAST, noted
 from .plan import evaluate, report_cut
 
 H = TypeVar("H", bound=Handle)
@@ -42,8 +42,8 @@ def handle(cls: type[H], node: Node) -> H:
         reference: ref[Handle] = ref(new)
         node.handle = reference
         noted.append(reference)
-        if len(noted) > pending.limit:
-            pending.sweep()
+        if len(noted) > LEAST:
+            pending.tidy()
     return new
 
 

@@ -22,8 +22,14 @@ READERS = 64  # the same for the readers of one storage
 
 _lock = module_lock(globals(), "_lock")
 noted: list[ref[Handle]] = []  # holders of values that no write has looked at yet
-limit = LEAST
+_limit = LEAST
 _sweeping = False
+
+
+def tidy() -> None:
+    """Sweep if the list has become long."""
+    if len(noted) > _limit:
+        sweep()
 
 
 def sweep() -> None:
@@ -31,7 +37,7 @@ def sweep() -> None:
 
     Other threads may append meanwhile. A sweep that a destructor begins during another one does nothing.
     """
-    global limit, _sweeping
+    global _limit, _sweeping
     with _lock:
         if _sweeping:
             return
@@ -43,7 +49,7 @@ def sweep() -> None:
                 for holder in noted[:n]
                 if (handle := holder()) is not None and handle._node.array is None
             ]
-            limit = max(LEAST, 2 * len(noted))
+            _limit = max(LEAST, 2 * len(noted))
         finally:
             _sweeping = False
 
@@ -55,8 +61,7 @@ def rebind(holder: Handle, node: Node) -> None:
             node.handle = reference = ref(holder)
             noted.append(reference)
         holder._node = node
-    if len(noted) > limit:
-        sweep()
+    tidy()
 
 
 def readers(storage: Storage) -> list[Node]:

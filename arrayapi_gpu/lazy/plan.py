@@ -50,6 +50,7 @@ INT64 = np.dtype("int64")
 _lock = module_lock(globals(), "_lock")
 # Launches, the forms of their results, and whether they are to be told offsets.
 _known: Recent[tuple[Any, ...], tuple[Again, Form, bool]] = Recent(KNOWN)
+_young = _known.young
 _plans: Recent[tuple[Any, ...], Elementwise] = Recent(STORED)
 _row_plans: Recent[tuple[Any, ...], rows.Rows] = Recent(STORED)
 _fits: Recent[tuple[Any, ...], bool] = Recent(STORED)  # whether a row fits into what its kernel holds
@@ -189,18 +190,20 @@ def _compute(node: Node) -> GpuArray:
         else:
             single.append(SCALAR)
             scalars.append(argument)
-    key = tuple(single) if simple and not config.check else None
-    known = None if key is None else _known.young.get(key) or _known.get(key)
-    if known is not None:
-        again, form, moved = known
-        try:
-            out = form.empty()
-            buffers[0] = out.storage.buffer
-            again.run(buffers, scalars, _offsets(node) if moved else None)
-        except MemoryError:  # the other way knows what to do
-            pass
-        else:
-            return settle(node, out)
+    key = None
+    if simple and not config.check:
+        key = tuple(single)
+        known = _young.get(key) or _known.get(key)
+        if known is not None:
+            again, form, moved = known
+            try:
+                out = form.empty()
+                buffers[0] = out.storage.buffer
+                again.run(buffers, scalars, _offsets(node) if moved else None)
+            except MemoryError:  # the other way knows what to do
+                pass
+            else:
+                return settle(node, out)
     launched: Again | None
     if isinstance(op, Reducing):
         out, group, launched = op.reduce(node)
@@ -294,7 +297,7 @@ def repeat(
     if None in forms:
         return None, buffers, None
     key = (*facts, *forms)
-    known = _known.young.get(key) or _known.get(key)
+    known = _young.get(key) or _known.get(key)
     if known is None:
         return key, buffers, None
     launched, _, moved = known

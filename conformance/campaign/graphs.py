@@ -105,5 +105,6 @@ def run(device: Device, budget: Budget, seed: int) -> Outcome:
                 how = f"on {other}, fusion={fusion}; right is {device}, fused, inputs({shape}, {number})"
                 outcome.fault("\n".join([f"case {number}: {how}: {what}", *graph[0], f"del {', '.join(graph[1])}"]))
         outcome.done += 1
-    outcome.notes.append(f"{operations} operations in {len(texts)} texts; compared with {', '.join(f'{d}' for d in others) or 'no device'}")
+    compared = ", ".join(map(str, others)) or "no device"
+    outcome.notes.append(f"{operations} operations in {len(texts)} texts; compared with {compared}")
     return outcome

@@ -346,3 +346,24 @@ def test_a_user_whom_the_system_does_not_know_has_no_cache() -> None:
     out = homeless(*command, "-c", HOMELESS, "real")
     assert out.startswith("None [] None None\n") and out.endswith("status 0\n90.0\n")
     assert "compiled kernels: not kept, there is no home folder" in out
+
+
+@pytest.mark.parametrize("place", ["a file", "below a file", "a folder"])
+def test_a_kernel_needs_no_file_of_anybody(device: Device, tmp_path: Path, place: str) -> None:
+    """Neither ours nor those of the packages below us, wherever the user's cache should be."""
+    (tmp_path / "a file").touch()
+    (tmp_path / "empty").mkdir()
+    where = {"a file": "a file", "below a file": "a file/home", "a folder": "cache"}[place]
+    environment = {
+        **os.environ, "XDG_CACHE_HOME": str(tmp_path / where), "HOME": str(tmp_path / "a file"),
+        "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1",
+    }  # fmt: skip
+    code = "import sys, arrayapi_gpu as xp; print(int(xp.sum(xp.arange(10, device=sys.argv[1]) * 2)))"
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(device)], cwd=tmp_path / "empty", env=environment, text=True,
+        capture_output=True, timeout=300,
+    )  # fmt: skip
+    assert (done.stdout, done.stderr, done.returncode) == ("90\n", "", 0)
+    assert not [*(tmp_path / "empty").iterdir()]
+    if place == "a folder":
+        assert {folder.name for folder in (tmp_path / where).iterdir()} <= {"arrayapi_gpu", "pocl"}

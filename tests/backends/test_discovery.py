@@ -360,6 +360,27 @@ def test_pocl_keeps_its_cache_in_a_folder_of_ours(
     assert opencl_icd.POCL_FOLDER not in os.environ
 
 
+def test_where_nothing_can_be_kept_pocl_has_a_folder_of_the_process(tmp_path: Path) -> None:
+    """It goes with the process, and with no child of its."""
+    (tmp_path / "file").touch()
+    code = (
+        "import os\n"
+        "from arrayapi_gpu.backends import opencl_icd\n"
+        "place = opencl_icd.pocl_folder()\n"
+        "place.mkdir()\n"
+        "if os.fork() == 0: raise SystemExit\n"
+        "os.wait()\n"
+        "print(place, place.is_dir() and place == opencl_icd.pocl_folder())\n"
+    )
+    environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path / "file"), "TMPDIR": str(tmp_path)}
+    environment.pop("ARRAYAPI_GPU_CACHE_DIR", None)
+    out = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True, timeout=60
+    ).stdout
+    place, there = out.split()
+    assert there == "True" and Path(place).parents[1] == tmp_path and not Path(place).parent.exists()
+
+
 def test_where_nothing_can_be_written_intel_is_not_shown(
     tmp_path: Path, vendors: list[dict[str, str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
