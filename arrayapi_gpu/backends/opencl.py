@@ -109,16 +109,17 @@ def _keep_invokers_in_memory() -> None:
     invoker.invoker_cache = _Invokers()  # type: ignore[attr-defined]
 
 
-def _kernel(program: Any) -> Any:
-    """Return the only kernel of a program.
+def _kernel(program: Any, name: str) -> Any:
+    """Return the kernel of a program.
 
-    ``cl.Kernel`` is avoided: it asks the program for attributes, which calls Python code where there are none, and what
-    is raised there is lost, interrupts too.
+    pyopencl asks a program for its source, and looks for a kernel of that name where there is none. That runs Python
+    code, and what is raised there is lost, interrupts too. So a program from a binary gets a source.
+
+    It is not taken from ``all_kernels``, whose kernels are never freed.
     """
-    kernels = program.all_kernels()
-    if not kernels:  # as drivers say it that loaded half a file
-        raise cl.LogicError("clCreateKernelsInProgram failed: INVALID_KERNEL_NAME")
-    return kernels[0]
+    if "_source" not in vars(program):
+        program._source = ""
+    return cl.Kernel(program, name)
 
 
 def _preference(device: OpenCLDevice) -> tuple[Any, ...]:
@@ -347,11 +348,11 @@ class OpenCLDevice(Device):
         if image is not None:
             with contextlib.suppress(cl.Error):  # a driver may refuse what it made
                 program = self._built(cl.Program(self._context, [self._device], [image]))
-                return program, _kernel(program)
+                return program, _kernel(program, name)
         program = self._built(cl.Program(self._context, text))
         (image,) = program.get_info(cl.program_info.BINARIES)
         binaries.keep(key, image)
-        return program, _kernel(program)
+        return program, _kernel(program, name)
 
     def _of_pocl(self, text: str, name: str) -> tuple[Any, Any]:
         """Leave the cache to PoCL's own: to hand out a binary, it compiles once more, for groups of any size.
@@ -365,11 +366,11 @@ class OpenCLDevice(Device):
         for _ in range(POCL_TRIES - 1):
             with contextlib.suppress(cl.Error):
                 program = self._built(cl.Program(self._context, text))
-                return program, _kernel(program)
+                return program, _kernel(program, name)
             if self._cache is not None:
                 opencl_pocl.clean(self._cache)
         program = self._built(cl.Program(self._context, text))
-        return program, _kernel(program)
+        return program, _kernel(program, name)
 
     def _built(self, program: Any) -> Any:
         with _compiling, warnings.catch_warnings():
@@ -420,7 +421,7 @@ class OpenCLDevice(Device):
         # arguments belong to a handle, and others may launch the kernel meanwhile.
         try:
             queue, nowhere = cl.CommandQueue(self._open()[0]), self.alloc(ALIGNMENT)
-            own = Kernel(kernel.name, _kernel(kernel.handle.program))
+            own = Kernel(kernel.name, _kernel(kernel.handle.program, kernel.name))
             self._enqueue(queue, own, group, group, [nowhere] * buffers, parameters)
             queue.finish()
         except cl.Error as error:

@@ -27,6 +27,7 @@ from .row import Budget, Outcome
 ROOT = Path(__file__).parents[2]
 PROCESSES = 4  # one of so many cases starts processes
 EXPRESSIONS = 4  # that a process computes
+TRIALS = 8  # one of so many processes tries its drivers first, which takes longer than all that it computes
 PATIENCE = 120.0  # seconds in which a process ends
 FULL = 4096  # bytes that a file can have where the disk is "full"
 
@@ -135,7 +136,7 @@ def _process(device: Device, folder: Path, first: int, full: bool = False) -> su
     """Start a process that computes distinct expressions with caches in ``folder``."""
     environment = {
         **os.environ, "ARRAYAPI_GPU_DEVICE": str(device), "ARRAYAPI_GPU_CACHE_DIR": str(folder / "ours"),
-        "XDG_CACHE_HOME": str(folder / "xdg"),
+        "XDG_CACHE_HOME": str(folder / "xdg"), "ARRAYAPI_GPU_TRIAL": str(int(first % TRIALS == 0)),
     }  # fmt: skip
     code = PROGRAM
     if full:

@@ -283,6 +283,15 @@ def test_pyopencl_asks_a_program_for_nothing_that_it_has_not(
     assert not asked
 
 
+def test_a_kernel_is_freed_with_its_last_reference(device: Device, cache: Path) -> None:
+    """A kernel takes up to 2.6 MiB; one that is compiled and one that is loaded has no other owner than ours."""
+    if not str(device).startswith("opencl"):
+        pytest.skip("pyopencl is not used there")
+    question = importlib.import_module("pyopencl").kernel_info.REFERENCE_COUNT
+    for _ in range(2):
+        assert device.compile(TWICE, "twice").handle.get_info(question) == 1
+
+
 def test_a_driver_that_does_not_find_what_it_kept_is_named(
     device: Device, cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
