@@ -9,6 +9,7 @@ import json
 import subprocess
 import sys
 import tempfile
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +37,7 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
     add("--seed", type=int, default=0, metavar="N", help="from which the cases are made (%(default)s)")
     add("--first", type=int, default=0, metavar="N", help="number of the first case (%(default)s)")
     add("--json", type=Path, metavar="FILE", help="write the figures to a file")
-    add("--add", type=Path, metavar="FILE", help="add the figures to those of a file that --add or --json wrote")
+    add("--add", type=Path, metavar="FILE", help="add the figures to a file's, those of one driver together")
     add("--here", action="store_true", help="run in this process; else each row has its own")
     return parser.parse_args(arguments)
 
@@ -95,6 +96,8 @@ def main(arguments: list[str] | None = None) -> int:
         known = json.loads(options.add.read_text(encoding="utf-8"))
     records, faults = [], 0
     for device in names:
+        found = backends.get_device(device)
+        driver = getattr(found, "platform", "CUDA")
         for name in options.row:
             budget = ROWS[name].full if options.full else ROWS[name].short
             budget = Budget(
@@ -103,7 +106,7 @@ def main(arguments: list[str] | None = None) -> int:
                 options.first,
             )
             outcome = (run_here if options.here else run_apart)(name, device, budget, options.seed)
-            before = sum(record["done"] for record in known if (record["row"], record["device"]) == (name, device))
+            before = sum(record["done"] for record in known if (record["row"], record["driver"]) == (name, driver))
             print(line(name, device, outcome, before), flush=True)
             for fault in outcome.faults[:SHOWN]:
                 print("  " + fault.replace("\n", "\n  "))
@@ -111,7 +114,8 @@ def main(arguments: list[str] | None = None) -> int:
                 again = f"--row {name} --device {device} --seed {options.seed} --first CASE --count 1"
                 print(f"  reproduce: python -m conformance.campaign {again}")
             faults += len(outcome.faults)
-            records.append({"row": name, "device": device, "seed": options.seed, **dataclasses.asdict(outcome)})
+            what = {"row": name, "driver": driver, "device": found.description, "date": f"{date.today()}"}
+            records.append({**what, "seed": options.seed, "first": options.first, **dataclasses.asdict(outcome)})
     for path, content in ((options.json, records), (options.add, known + records)):
         if path is not None:
             path.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
