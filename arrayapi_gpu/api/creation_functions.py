@@ -20,7 +20,7 @@ from ..lazy import build
 from ..lazy.build import handle
 from ..lazy.graph import Node, constant, index_along, leaf
 from ..lazy.plan import fresh
-from ..memory.dtypes import DTYPE_OF, INTEGRAL, as_dtype, cast, defaults, fit, no_real, result_type
+from ..memory.dtypes import DTYPE_OF, INTEGRAL, as_dtype, cast, check_cast, defaults, fit, result_type
 from ..memory.gpuarray import adopt, upload
 from ..memory.layout import check_shape
 from .arguments import by_name, of_arrays, supported
@@ -60,8 +60,7 @@ def asarray(obj: Any, /, *, dtype: Any = None, device: DeviceLike = None, copy: 
         target = obj.device if device is None else get_device(device)
         result = obj if target is obj.device else obj.to_device(target)
         if wanted is not None and wanted != result.dtype:
-            if result.dtype.kind == "c" and wanted.kind not in "cb":
-                raise no_real(wanted)
+            check_cast(result.dtype, wanted)
             result = handle(Array, build.astype(result._node, wanted))
         if copy is False and result is not obj:
             raise ValueError(
@@ -269,9 +268,8 @@ def linspace(
     start, stop = number("linspace", "start", start), number("linspace", "stop", stop)
     is_complex = isinstance(start, complex) or isinstance(stop, complex)
     chosen = _dtype(dtype, "complex floating" if is_complex else "real floating", target)
-    if is_complex and chosen.kind not in "cb":
-        raise no_real(chosen)
     compute = _defaults(target)["complex floating" if is_complex else "real floating"]
+    check_cast(compute, chosen)
     index = index_along(0, check_shape(count), target)
     ramp = _spaced(build.astype(index, compute), start, stop, count - endpoint)
     if endpoint and count > 1:

@@ -31,7 +31,7 @@ from ..lazy.plan import contiguous, evaluate
 from ..lazy.reductions import reduction
 from ..lazy.selection import compress, nonzero, scatter
 from ..lazy.writes import assign, check_writable
-from ..memory.dtypes import DTYPE_OF, no_real
+from ..memory.dtypes import DTYPE_OF, check_cast
 from ..memory.gpuarray import GpuArray, upload
 from ..memory.layout import (
     Layout,
@@ -141,8 +141,7 @@ def _value_node(value: Any, target: Node) -> Node:
     else:
         host = host_values("setitem", value, target.dtype)
         node = leaf(upload(target.device, host)) if host.ndim else constant(host.item(), host.dtype, (), target.device)
-    if node.dtype.kind == "c" and target.dtype.kind not in "cb":
-        raise no_real(target.dtype)
+    check_cast(node.dtype, target.dtype)
     return node
 
 

@@ -11,7 +11,6 @@ import shutil
 import sys
 
 from ..config import config
-from . import binaries
 from .base import FORKED, Device, NoDeviceError, RefusingDevice, refuse_from_now_on
 from .locks import module_lock
 
@@ -61,8 +60,6 @@ def present() -> tuple[Device, ...]:
 
 def _discover() -> tuple[Device, ...]:
     found: list[Device] = []
-    if binaries.user_cache() is None:
-        os.environ.setdefault("PYOPENCL_NO_CACHE", "1")  # else pyopencl cannot be imported
     for module, (driver, *_) in _BACKENDS:
         try:
             own = importlib.import_module(f".{module}", __package__).discover()

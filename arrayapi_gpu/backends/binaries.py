@@ -16,9 +16,12 @@ without a home folder has no cache. The verdicts of trials (`opencl_trial`) are 
 
 from __future__ import annotations
 
+import atexit
 import contextlib
+import functools
 import hashlib
 import os
+import shutil
 import stat
 import sys
 import tempfile
@@ -50,6 +53,31 @@ def user_cache() -> Path | None:
         return Path(cache) if cache else Path.home() / ".cache"
     except RuntimeError:  # HOME is not set, and the system does not know the user
         return None
+
+
+def writable(place: Path) -> bool:
+    """Tell whether a folder can be written to, or made."""
+    there = next(folder for folder in (place.absolute(), *place.absolute().parents) if os.path.exists(folder))
+    return there.is_dir() and os.access(there, os.W_OK | os.X_OK)
+
+
+@functools.cache
+def own_folder() -> Path | None:
+    """A folder that this process deletes when it ends; None where none can be made.
+
+    It is for compilers that do not work without a folder, where none can be kept.
+    """
+    try:
+        folder = tempfile.mkdtemp(prefix="arrayapi_gpu-")
+    except OSError:
+        return None
+
+    def remove(owner: int = os.getpid()) -> None:
+        if os.getpid() == owner:  # a forked child does not own it
+            shutil.rmtree(folder, ignore_errors=True)
+
+    atexit.register(remove)
+    return Path(folder)
 
 
 def file_of(key: bytes) -> Path | None:

@@ -6,16 +6,14 @@ It, and each library, is loaded when it is used first, and does without what is 
 
 from __future__ import annotations
 
-import atexit
 import contextlib
 import importlib
 import os
-import shutil
-import tempfile
 import threading
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,11 +24,20 @@ from .base import Buffer, Library, Operand
 if TYPE_CHECKING:
     from .cuda import CudaDevice
 
-if binaries.folder() is None and "CUPY_CACHE_DIR" not in os.environ:
-    # CuPy makes a folder below the home folder, and cannot be imported where there is none.
-    with contextlib.suppress(OSError):
-        os.environ["CUPY_CACHE_DIR"] = _folder = tempfile.mkdtemp(prefix="arrayapi_gpu-")
-        atexit.register(shutil.rmtree, _folder, ignore_errors=True)
+def _give_cupy_a_folder() -> None:
+    """Name a folder of this process to CuPy where it can have none below the home folder; it does not work without."""
+    if CUPY_FOLDER in os.environ:
+        return
+    with contextlib.suppress(RuntimeError):  # HOME is not set, and the system does not know the user
+        if binaries.writable(Path.home() / ".cupy"):
+            return
+    own = binaries.own_folder()
+    if own is not None:
+        os.environ[CUPY_FOLDER] = str(own / "cupy")
+
+
+CUPY_FOLDER = "CUPY_CACHE_DIR"
+_give_cupy_a_folder()
 
 _CUBLAS = "cupy_backends.cuda.libs.cublas"
 _AS_IT_LIES, _ANY_ALGORITHM = 0, -1  # CUBLAS_OP_N, CUBLAS_GEMM_DEFAULT

@@ -347,12 +347,11 @@ class OpenCLDevice(Device):
         image = binaries.load(key)
         if image is not None:
             with contextlib.suppress(cl.Error):  # a driver may refuse what it made
-                program = self._built(cl.Program(self._context, [self._device], [image]))
-                return program, _kernel(program, name)
-        program = self._built(cl.Program(self._context, text))
+                return self._built(cl.Program(self._context, [self._device], [image]), name)
+        program, handle = self._built(cl.Program(self._context, text), name)
         (image,) = program.get_info(cl.program_info.BINARIES)
         binaries.keep(key, image)
-        return program, _kernel(program, name)
+        return program, handle
 
     def _of_pocl(self, text: str, name: str) -> tuple[Any, Any]:
         """Leave the cache to PoCL's own: to hand out a binary, it compiles once more, for groups of any size.
@@ -365,19 +364,19 @@ class OpenCLDevice(Device):
             opencl_pocl.enter(self._cache)
         for _ in range(POCL_TRIES - 1):
             with contextlib.suppress(cl.Error):
-                program = self._built(cl.Program(self._context, text))
-                return program, _kernel(program, name)
+                return self._built(cl.Program(self._context, text), name)
             if self._cache is not None:
                 opencl_pocl.clean(self._cache)
-        program = self._built(cl.Program(self._context, text))
-        return program, _kernel(program, name)
+        return self._built(cl.Program(self._context, text), name)
 
-    def _built(self, program: Any) -> Any:
+    def _built(self, program: Any, name: str) -> tuple[Any, Any]:
+        """Build a program; return it and its kernel."""
         with _compiling, warnings.catch_warnings():
             warnings.simplefilter("ignore")  # pyopencl warns if a compiler says anything
             _keep_invokers_in_memory()
             # Without pyopencl's cache, which unpickles what it finds.
-            return program.build(self._options, cache_dir=False)
+            program.build(self._options, cache_dir=False)
+        return program, _kernel(program, name)
 
     def launch(
         self,

@@ -15,9 +15,7 @@ digest in which their own version, LLVM's and the processor's name stand.
 
 from __future__ import annotations
 
-import atexit
 import contextlib
-import functools
 import os
 import shutil
 import site
@@ -77,27 +75,10 @@ def pocl_folder() -> Path | None:
     if POCL_FOLDER in os.environ:
         return None
     place = binaries.folder()
-    if place is not None:
-        there = next(folder for folder in place.absolute().parents if os.path.exists(folder))
-        if there.is_dir() and os.access(there, os.W_OK | os.X_OK):
-            return place.with_name("pocl")
-    return _own_folder()
-
-
-@functools.cache
-def _own_folder() -> Path | None:
-    """A folder that this process deletes when it ends; None where none can be made."""
-    try:
-        folder = tempfile.mkdtemp(prefix="arrayapi_gpu-")
-    except OSError:
-        return None
-
-    def remove(owner: int = os.getpid()) -> None:
-        if os.getpid() == owner:
-            shutil.rmtree(folder, ignore_errors=True)
-
-    atexit.register(remove)
-    return Path(folder, "pocl")
+    if place is not None and binaries.writable(place.parent):
+        return place.with_name("pocl")
+    own = binaries.own_folder()
+    return None if own is None else own / "pocl"
 
 
 def intel_library() -> Path | None:

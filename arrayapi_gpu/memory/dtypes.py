@@ -306,7 +306,7 @@ def fit(value: Any, dtype: DType) -> Any:
         return bool(value)
     if dtype.kind == "f":
         if isinstance(value, complex | np.complexfloating):
-            raise no_real(dtype)
+            raise _no_real(dtype)
         return _rounded(value, dtype)
     value = complex(value)
     part = COMPONENT[dtype]
@@ -320,7 +320,7 @@ def _fit_integer(value: Any, dtype: DType, low: int, high: int) -> int:
             return 0
         return low if number <= low else high if number >= high else int(number)
     if isinstance(value, complex | np.complexfloating):
-        raise no_real(dtype)
+        raise _no_real(dtype)
     if isinstance(value, np.integer):
         return (int(value) - low) % (high - low + 1) + low
     if not low <= value <= high:
@@ -358,8 +358,7 @@ def cast(host: np.ndarray[Any, Any], dtype: DType) -> np.ndarray[Any, Any]:
     """
     if host.dtype == dtype:
         return host
-    if host.dtype.kind == "c" and dtype.kind not in "cb":
-        raise no_real(dtype)
+    check_cast(host.dtype, dtype)
     with np.errstate(all="ignore"):
         result = host.astype(dtype)
         limits = _LIMITS.get(dtype)
@@ -371,8 +370,13 @@ def cast(host: np.ndarray[Any, Any], dtype: DType) -> np.ndarray[Any, Any]:
     return result
 
 
-def no_real(dtype: DType) -> TypeError:
-    """The error of a cast from complex numbers to real ones."""
+def check_cast(source: DType, target: DType) -> None:
+    """Raise TypeError for a cast from complex numbers to a dtype that is neither complex nor bool."""
+    if source.kind == "c" and target.kind not in "cb":
+        raise _no_real(target)
+
+
+def _no_real(dtype: DType) -> TypeError:
     return TypeError(
         f"cast to {dtype}: got a complex number; allowed: real numbers; take real(), imag() or abs() first"
     )

@@ -254,10 +254,10 @@ def test_pocl_builds_again_where_processes_delete_each_others_files(
     error = importlib.import_module("pyopencl").RuntimeError("clBuildProgram failed: BUILD_PROGRAM_FAILURE")
     build, failures = type(device)._built, [error, error]  # type: ignore[attr-defined]
 
-    def built(self: Device, program: object) -> object:
+    def built(self: Device, program: object, name: str) -> object:
         if failures:
             raise failures.pop()
-        return build(self, program)
+        return build(self, program, name)
 
     monkeypatch.setattr(type(device), "_built", built)
     assert doubled(device) == EXPECTED
@@ -300,7 +300,7 @@ def test_a_driver_that_does_not_find_what_it_kept_is_named(
         pytest.skip("a driver that keeps nothing")
     error = importlib.import_module("pyopencl").LogicError("clCreateKernel failed: INVALID_KERNEL_NAME")
 
-    def built(self: Device, program: object) -> object:
+    def built(self: Device, program: object, name: str) -> object:
         raise error
 
     monkeypatch.setattr(type(device), "_built", built)

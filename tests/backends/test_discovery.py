@@ -381,6 +381,36 @@ def test_where_nothing_can_be_kept_pocl_has_a_folder_of_the_process(tmp_path: Pa
     assert there == "True" and Path(place).parents[1] == tmp_path and not Path(place).parent.exists()
 
 
+@pytest.mark.parametrize("home", ["writable", "a file", "unknown", "chosen"])
+def test_cupy_has_a_folder_of_the_process_where_it_can_have_none_at_home(tmp_path: Path, home: str) -> None:
+    """CuPy does not work without one. A place that the user has chosen stays."""
+    (tmp_path / "a file").touch()
+    code = (
+        "import os, pathlib, sys\n"
+        "def refuse(): raise RuntimeError('no home')\n"
+        "if sys.argv[1] == 'unknown': pathlib.Path.home = staticmethod(refuse)\n"
+        "import arrayapi_gpu.backends.cuda_library\n"
+        "if os.fork() == 0: raise SystemExit\n"
+        "os.wait()\n"
+        "place = os.environ.get('CUPY_CACHE_DIR', '')\n"
+        "print(place, os.path.isdir(os.path.dirname(place)))\n"
+    )
+    environment = {**os.environ, "HOME": str(tmp_path / home), "TMPDIR": str(tmp_path)}
+    environment.pop("CUPY_CACHE_DIR", None)
+    if home == "chosen":
+        environment["CUPY_CACHE_DIR"] = "chosen"
+    out = subprocess.run(
+        [sys.executable, "-c", code, home], env=environment, capture_output=True, text=True, check=True, timeout=60
+    ).stdout.split()
+    if home == "writable":
+        assert out == ["False"]
+    elif home == "chosen":
+        assert out == ["chosen", "False"]
+    else:
+        place = Path(out[0])
+        assert out[1] == "True" and place.parents[1] == tmp_path and not place.parent.exists()
+
+
 def test_where_nothing_can_be_written_intel_is_not_shown(
     tmp_path: Path, vendors: list[dict[str, str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
