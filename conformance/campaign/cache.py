@@ -25,7 +25,7 @@ from arrayapi_gpu.config import config
 from .row import Budget, Outcome
 
 ROOT = Path(__file__).parents[2]
-PROCESSES = 4  # one of so many cases starts processes
+PROCESSES = 2  # one of so many cases starts processes
 EXPRESSIONS = 4  # that a process computes
 TRIALS = 8  # one of so many processes tries its drivers first, which takes longer than all that it computes
 PATIENCE = 120.0  # seconds in which a process ends
