@@ -9,12 +9,9 @@ import numpy as np
 from .api.arguments import of_arrays
 from .api.array_object import Array
 from .kernels.launch import recording
-from .kernels.ops import Op
-from .lazy.graph import CONSTANT, IOTA, Leaf, Node, Source
-from .lazy.plan import collect
-from .lazy.reductions import Reduce
+from .lazy.fuse import Group, fuse
+from .lazy.graph import CONSTANT, IOTA, Node, Source
 from .memory.dtypes import SHORT
-from .memory.gpuarray import GpuArray
 from .memory.layout import contiguous_strides
 
 record = recording
@@ -39,32 +36,21 @@ def explain(x: Array) -> str:
     names: dict[Node, str] = {}
     planned: dict[Node, Promised] = {}
 
-    def plan(node: Node) -> GpuArray | Promised:
+    def plan(node: Node) -> None:
         """Write down the launches that make a node, unless they are there already."""
-        if node.array is not None:
-            return node.array
-        if node not in planned:
-            elementwise = isinstance(node.op, (Op, Leaf))
-            kind = "element-wise" if elementwise else "a kernel of its own"
-            if isinstance(node.op, Reduce):
-                kind, producer = "reduction", node.args[0]
-                if producer.held:
-                    plan(producer)
-                elif producer.array is None:
-                    group = collect(producer, plan, node.op.axes, node.op.joins)
-                    for kept in group.kept if group.axes is None else ():
-                        plan(kept)
-                    kind = "reduction" if group.axes is None else "over rows"
-            elif elementwise:
-                kind = kind if collect(node, plan).axes is None else "over rows"
-            else:
-                for argument in node.args:
-                    plan(argument)
-            lines: list[str] = []
-            describe(node, lines, set())
-            launches.append("\n".join([f"launch {len(launches) + 1} ({kind}, {node.device}) -> {names[node]}", *lines]))
-            planned[node] = Promised(node.dtype, node.shape, contiguous_strides(node.shape))
-        return planned[node]
+        if node.array is not None or node in planned:
+            return
+        found = fuse(node, planned)
+        while not isinstance(found, Group):
+            for needed, _ in found:
+                plan(needed)
+            found = fuse(node, planned)
+        lines: list[str] = []
+        describe(node, lines, set())
+        head = f"launch {len(launches) + 1} ({found.kind.value}, {node.device}) -> {names[node]}"
+        launches.append("\n".join([head, *lines]))
+        for made in (node, *found.kept):
+            planned[made] = Promised(made.dtype, made.shape, contiguous_strides(made.shape))
 
     def describe(node: Node, lines: list[str], seen: set[Node]) -> None:
         """The lines of a node and of what its launch computes on the way to it."""

@@ -17,8 +17,8 @@ from ..backends.base import Device, DeviceError
 from ..config import config
 from ..kernels.ops import OPS
 from ..lazy.build import binary, handle, unary
+from ..lazy.evaluate import contiguous, copy as copied_memory, evaluate, lost
 from ..lazy.graph import CONSTANT, Handle, Node, constant, leaf
-from ..lazy.plan import contiguous, copy as copied_memory, evaluate, lost
 from ..lazy.writes import expose, operate
 from ..memory import dlpack
 from ..memory.dtypes import SHORT, as_dtype

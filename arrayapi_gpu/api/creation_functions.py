@@ -18,8 +18,8 @@ from ..backends.base import Device
 from ..kernels.ops import OPS
 from ..lazy import build
 from ..lazy.build import handle
+from ..lazy.evaluate import fresh
 from ..lazy.graph import Node, constant, index_along, leaf
-from ..lazy.plan import fresh
 from ..memory.dtypes import DTYPE_OF, INTEGRAL, as_dtype, cast, check_cast, defaults, fit, result_type
 from ..memory.gpuarray import adopt, upload
 from ..memory.layout import check_shape

@@ -5,8 +5,8 @@ from __future__ import annotations
 from ..backends import present
 from ..backends.base import Device
 from ..lazy.build import handle
+from ..lazy.evaluate import contiguous, evaluate
 from ..lazy.graph import CONSTANT, constant, leaf
-from ..lazy.plan import contiguous, evaluate
 from ..memory.gpuarray import transfer
 from .arguments import of_arrays, refused
 from .array_object import Array

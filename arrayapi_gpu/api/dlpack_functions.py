@@ -7,8 +7,8 @@ from typing import Any
 from ..backends import devices, get_device
 from ..backends.base import Device
 from ..lazy.build import handle
+from ..lazy.evaluate import evaluate
 from ..lazy.graph import leaf
-from ..lazy.plan import evaluate
 from ..memory import dlpack
 from ..memory.dlpack import CopyNeeded
 from ..memory.dtypes import SHORT, as_dtype

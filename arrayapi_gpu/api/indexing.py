@@ -26,8 +26,8 @@ from ..lazy.build import (
     where,
     wrap_index,
 )
+from ..lazy.evaluate import contiguous, evaluate
 from ..lazy.graph import CONSTANT, Node, constant, iota, leaf
-from ..lazy.plan import contiguous, evaluate
 from ..lazy.reductions import reduction
 from ..lazy.selection import compress, nonzero, scatter
 from ..lazy.writes import assign, check_writable

@@ -14,8 +14,8 @@ import numpy as np
 from ..kernels.ops import OPS
 from ..lazy import build
 from ..lazy.build import handle, view
+from ..lazy.evaluate import copy as copied_memory, evaluate, fresh, write
 from ..lazy.graph import available, index_along, leaf
-from ..lazy.plan import copy as copied_memory, evaluate, fresh, write
 from ..memory import layout as layouts
 from ..memory.dtypes import result_type
 from ..memory.gpuarray import GpuArray

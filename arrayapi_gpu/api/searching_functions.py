@@ -8,8 +8,8 @@ from ..kernels.reduce import ARGMAX, ARGMIN, SUM, Monoid
 from ..kernels.search import searchsorted as search_kernel
 from ..lazy import build, selection
 from ..lazy.build import handle
+from ..lazy.evaluate import evaluate
 from ..lazy.graph import constant, leaf
-from ..lazy.plan import evaluate
 from ..lazy.reductions import reduction
 from ..memory.dtypes import COMPLEX_FLOATING, DTYPE_OF, promote
 from ..memory.layout import normalize_axis

@@ -13,8 +13,8 @@ from ..kernels import compact, distinct
 from ..kernels.ops import OPS
 from ..lazy import build, selection
 from ..lazy.build import handle
+from ..lazy.evaluate import evaluate, fresh
 from ..lazy.graph import leaf
-from ..lazy.plan import evaluate, fresh
 from ..memory.dtypes import DTYPE_OF, iinfo, promote
 from ..memory.gpuarray import GpuArray
 from .arguments import by_name, of_arrays

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ..kernels import sort as kernels
 from ..lazy.build import handle
+from ..lazy.evaluate import evaluate
 from ..lazy.graph import leaf
-from ..lazy.plan import evaluate
 from ..memory.dtypes import COMPLEX_FLOATING
 from ..memory.layout import normalize_axis
 from .arguments import of_arrays

@@ -20,9 +20,9 @@ from ..memory.dtypes import fit
 from ..memory.gpuarray import LIMIT
 from ..memory.layout import Layout, broadcast_shapes, broadcast_strides
 from . import pending
+from .evaluate import evaluate, report_cut
 from .graph import CONSTANT, IOTA, Handle, Node, Source, available, constant, iota, leaf, new_node
 from .pending import LEAST, noted
-from .plan import evaluate, report_cut
 
 H = TypeVar("H", bound=Handle)
 _new: Any = object.__new__

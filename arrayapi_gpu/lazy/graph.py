@@ -21,11 +21,14 @@ from typing import Any, Protocol
 import numpy as np
 
 from ..backends.base import Device
-from ..kernels.launch import Again
 from ..kernels.ops import Op, Rule
-from ..memory.dtypes import NARROWER
+from ..kernels.reduce import Monoid
+from ..kernels.rows import Fold, fold
+from ..memory.dtypes import DTYPE_OF, NARROWER
 from ..memory.gpuarray import GpuArray
 from ..memory.layout import Layout, contiguous_strides
+
+FLOAT32, HALF = DTYPE_OF["f32"], DTYPE_OF["f16"]
 
 
 class Step(Protocol):
@@ -37,28 +40,32 @@ class Step(Protocol):
     def run(self, node: Node) -> GpuArray: ...
 
 
-class Reducing:
-    """What the planner knows of a reduction, which may be a step of a group over the rows that it reduces.
+class Reduce:
+    """Reduce ``axes`` by a monoid; the node's operand is the producer.
 
-    There is one object for each, so launches can be remembered by it. No abstract base class: to be asked whether
-    something is an instance takes one of those five times as long.
+    There is one object for each, so launches can be remembered by it.
     """
 
-    name: str
-    axes: tuple[int, ...]
+    __slots__ = ("axes", "monoid", "name")
+
+    def __init__(self, monoid: Monoid, axes: tuple[int, ...]):
+        self.monoid = monoid
+        self.axes = axes
+        self.name = monoid.name
 
     @property
     def joins(self) -> bool:
-        """Whether there is such a step."""
-        raise NotImplementedError
+        """Whether it may be a step of a group over rows: positions may not."""
+        return not self.monoid.indexed
 
-    def fold(self, node: Node) -> Rule:
-        """The step."""
-        raise NotImplementedError
+    def accumulator(self, dtype: np.dtype[Any]) -> np.dtype[Any]:
+        """The dtype of the accumulators: the producer's, but sums of float16 need the range and precision of
+        float32, in which halves are compared, too."""
+        return FLOAT32 if dtype == HALF else dtype
 
-    def reduce(self, node: Node) -> tuple[GpuArray, Any, Again | None]:
-        """The result, the `plan.Group` that was reduced, and the launch if it may be made again."""
-        raise NotImplementedError
+    def fold(self, node: Node) -> Fold:
+        """The step of a group over rows."""
+        return fold(self.monoid, self.accumulator(node.args[0].dtype), node.dtype)
 
 
 class Leaf:
@@ -83,7 +90,7 @@ class Node:
         "__weakref__", "args", "array", "device", "dtype", "handle", "op", "readers", "rule", "shape", "weight"
     )  # fmt: skip
 
-    op: Op | Step | Reducing | Leaf
+    op: Op | Step | Reduce | Leaf
     args: tuple[Any, ...]
     rule: Rule | None  # of operations
     dtype: np.dtype[Any]
@@ -119,7 +126,7 @@ class Handle:
 
 
 def new_node(
-    op: Op | Step | Reducing | Leaf,
+    op: Op | Step | Reduce | Leaf,
     args: tuple[Any, ...],
     rule: Rule | None,
     dtype: np.dtype[Any],

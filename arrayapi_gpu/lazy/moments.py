@@ -20,8 +20,8 @@ from ..memory.dtypes import COMPLEX_FLOATING, COMPONENT, DTYPE_OF, REAL_FLOATING
 from ..memory.gpuarray import GpuArray
 from ..memory.layout import contiguous_strides, size
 from .build import astype, binary, handle, step, unary
+from .evaluate import contiguous, evaluate
 from .graph import Handle, Node, available, leaf
-from .plan import contiguous, evaluate
 from .reductions import reduction
 
 FLOAT32, FLOAT64, HALF = DTYPE_OF["f32"], DTYPE_OF["f64"], DTYPE_OF["f16"]

@@ -5,7 +5,7 @@ made, and the first write after that finds out which memory it reads. This takes
 write costs time by the values that are new and by those that read its memory, not by all.
 
 A value is noted with each storage that it reads. A pending value on which it depends and which a user holds stands for
-what lies below that value: it is computed first, and then its storage takes its readers over (`plan.settle`).
+what lies below that value: it is computed first, and then its storage takes its readers over (`evaluate.settle`).
 """
 
 from __future__ import annotations

@@ -5,8 +5,8 @@ from __future__ import annotations
 from ..kernels.matmul import matmul
 from ..memory.gpuarray import GpuArray
 from .build import step
+from .evaluate import evaluate, fresh
 from .graph import Node
-from .plan import evaluate, fresh
 
 
 class Product:

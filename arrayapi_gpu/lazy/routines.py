@@ -7,8 +7,8 @@ from typing import Any
 from ..kernels.host_library import compute
 from ..memory.dtypes import DTYPE_OF
 from .build import astype
+from .evaluate import evaluate
 from .graph import Node, leaf
-from .plan import evaluate
 
 HALF, SINGLE = DTYPE_OF["f16"], DTYPE_OF["f32"]
 

@@ -11,8 +11,8 @@ from ..kernels.reduce import Monoid
 from ..kernels.scan import scan
 from ..memory.gpuarray import GpuArray
 from .build import step
+from .evaluate import evaluate, fresh, write
 from .graph import Node, constant, leaf
-from .plan import evaluate, fresh, write
 
 
 class Scan:

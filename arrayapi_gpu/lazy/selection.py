@@ -15,8 +15,9 @@ from ..kernels.scatter import Scatter
 from ..memory.gpuarray import GpuArray
 from ..memory.layout import Layout, size
 from .build import binary, gather
+from .evaluate import contiguous, copy, evaluate, fused_elements
+from .fuse import body_of
 from .graph import Node, flat_index, leaf
-from .plan import body_of, collect, contiguous, copy, cut, evaluate
 from .writes import check_writable, meet, settle_readers
 
 FEW = 1024  # elements that one work-item of a GPU writes in order, sooner than they are sorted
@@ -55,10 +56,10 @@ def scatter(target: GpuArray, offsets: Node, values: Node, distinct: bool = Fals
     if meet(source, target):
         source = copy(leaf(source))
     settle_readers(target.storage)
-    group = cut(collect(offsets, over_rows=False), offsets, over_rows=False)
+    group = fused_elements(offsets, over_rows=False)
     if group.kept or any(isinstance(a, GpuArray) and meet(a, target) for a in (*group.leaves, *group.memory)):
         evaluate(offsets)
-        group = collect(offsets, over_rows=False)
+        group = fused_elements(offsets, over_rows=False)
     if not source.size:
         return
     device = offsets.device
@@ -67,7 +68,7 @@ def scatter(target: GpuArray, offsets: Node, values: Node, distinct: bool = Fals
     key = (device, target.dtype, walk.rank, walk.modes, *group.key)
     plan = _scatters.get(key)
     if plan is None:
-        body = body_of(group, offsets, target.dtype)
+        body = body_of(group, target.dtype)
         body = replace(
             body,
             operands=(*body.operands, (source.dtype, False)),

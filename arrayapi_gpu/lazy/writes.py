@@ -16,9 +16,9 @@ from ..kernels.ops import Op
 from ..memory.gpuarray import GpuArray, Storage
 from ..memory.layout import may_overlap, same_elements, self_overlaps
 from .build import astype, binary, broadcast, rebind
+from .evaluate import copy, evaluate, write
 from .graph import Handle, Node, Source, leaf
 from .pending import readers
-from .plan import copy, evaluate, write
 
 
 def operate(op: Op, target: Handle, other: Any) -> None:

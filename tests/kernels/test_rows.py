@@ -15,7 +15,7 @@ from arrayapi_gpu.kernels import rows
 from arrayapi_gpu.kernels.dialect import ARRAY, RESULT, SCALAR, Body
 from arrayapi_gpu.kernels.ops import OPS
 from arrayapi_gpu.kernels.reduce import MAX, SUM
-from arrayapi_gpu.lazy import plan
+from arrayapi_gpu.lazy import evaluate, fuse
 from arrayapi_gpu.memory.dtypes import DTYPE_OF
 
 HostArray = np.ndarray[Any, Any]
@@ -312,8 +312,8 @@ def test_groups_have_little_local_memory(device: Device, dtype: str, monkeypatch
     walk = scalar_twin(device)
     monkeypatch.setattr(walk, "local_memory", 48 << 10)
     monkeypatch.setattr(walk, "max_group", 1024)
-    plan._fits.clear()
-    plan._row_plans.clear()
+    fuse._fits.clear()
+    evaluate._row_plans.clear()
 
     def chain(x: Any, length: int) -> Any:
         for _ in range(length):
@@ -324,11 +324,11 @@ def test_groups_have_little_local_memory(device: Device, dtype: str, monkeypatch
     for length in (1, 2, 5):
         for compute in (lambda x: chain(x, length), lambda x: xp.sum(chain(x, length), axis=1)):  # noqa: B023
             assert_same(to_host(compute(x)), unfused(compute, x))
-    for rows_plan in plan._row_plans.values():
+    for rows_plan in evaluate._row_plans.values():
         sizes = [rule.args[0].itemsize for rule, _ in rows_plan.body.steps if isinstance(rule, rows.Fold)]
         assert sum(sizes) * rows_plan._form.shared <= 48 << 10
-    plan._fits.clear()
-    plan._row_plans.clear()
+    fuse._fits.clear()
+    evaluate._row_plans.clear()
 
 
 def test_large_results_are_written_past_the_caches(device: Device) -> None:

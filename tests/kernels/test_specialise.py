@@ -22,7 +22,7 @@ from arrayapi_gpu.backends.recording import RecordingDevice
 from arrayapi_gpu.config import config
 from arrayapi_gpu.kernels import elementwise, specialise
 from arrayapi_gpu.kernels.specialise import Worker
-from arrayapi_gpu.lazy import plan
+from arrayapi_gpu.lazy import evaluate, launches
 
 _number = itertools.count()
 
@@ -232,8 +232,8 @@ def test_generic_kernels_and_those_of_one_form_give_the_same_bits(
     index = xp.reshape(xp.arange(x.size, dtype=xp.int32, device=walk), x.shape)
     found = []
     for mode in ("always", "never"):
-        plan._plans.clear()
-        plan._known.clear()
+        evaluate._plans.clear()
+        launches.known.clear()
         elementwise._expressions.clear()
         with config.set(specialise=mode):
             found.append(to_host(xp.sqrt(x) * y + xp.astype(index, x.dtype) / 3))
@@ -246,8 +246,8 @@ def test_generic_kernels_write_to_every_layout(walk: Device) -> None:
         x, expected = xp.asarray(host, device=walk), host.copy()
         with config.set(specialise="never"):
             elementwise._expressions.clear()
-            plan._plans.clear()
-            plan._known.clear()
+            evaluate._plans.clear()
+            launches.known.clear()
             part = x[key]
             part += 1
         expected[key] += 1

@@ -10,7 +10,7 @@ from support import assert_same, to_host
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device, DeviceError
-from arrayapi_gpu.lazy import plan
+from arrayapi_gpu.lazy import evaluate
 
 Make = Callable[[], xp.Array]
 
@@ -89,14 +89,14 @@ def test_an_interrupted_computation_in_place_says_that_values_are_lost(
 ) -> None:
     z = make()
     z += 1
-    launch = plan._launch
+    launch = evaluate._launch
 
     def interrupted(*arguments: object) -> object:
         launch(*arguments)  # type: ignore[arg-type]
         raise KeyboardInterrupt
 
     with monkeypatch.context() as context:
-        context.setattr(plan, "_launch", interrupted)
+        context.setattr(evaluate, "_launch", interrupted)
         with pytest.raises(KeyboardInterrupt):
             to_host(z)
     for _ in range(2):

@@ -7,8 +7,8 @@ import pytest
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.lazy import pending
+from arrayapi_gpu.lazy.evaluate import evaluate
 from arrayapi_gpu.lazy.graph import Node
-from arrayapi_gpu.lazy.plan import evaluate
 from arrayapi_gpu.memory.gpuarray import Storage
 
 pytestmark = pytest.mark.usefixtures("device")

@@ -18,8 +18,7 @@ from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.backends.pool import Pool
 from arrayapi_gpu.backends.recording import RecordingDevice
 from arrayapi_gpu.config import config
-from arrayapi_gpu.kernels.recent import Recent
-from arrayapi_gpu.lazy import plan
+from arrayapi_gpu.lazy.launches import known
 
 N = 1000
 pytestmark = pytest.mark.usefixtures("device")
@@ -27,7 +26,7 @@ pytestmark = pytest.mark.usefixtures("device")
 
 @pytest.fixture(autouse=True)
 def nothing_remembered() -> None:
-    plan._known.clear()
+    known.clear()
 
 
 def pair(seed: int = 1, shape: Any = N, dtype: str = "float32") -> tuple[xp.Array, np.ndarray[Any, Any]]:
@@ -197,7 +196,7 @@ def test_a_remembered_launch_is_the_one_that_would_be_made_anew(host_shared: boo
                 for shift in (0, 16, 160, 1, 5):
                     launched(begin + shift, end + shift, number)
                 remembered = facts(launched(begin, end, number))
-                plan._known.clear()
+                known.clear()
                 assert facts(launched(begin, end, number)) == remembered
 
 
@@ -253,13 +252,14 @@ def test_a_result_that_is_written_is_not_what_the_next_one_gets() -> None:
 
 
 def test_so_many_are_remembered_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(plan, "_known", Recent(8))
+    known.clear()
+    monkeypatch.setattr(known, "_limit", 8)
     for _ in range(2):
         for n in range(1, 40):
             assert_same(to_host(xp.ones(n) * 1 + xp.asarray(np.arange(n))), 1.0 + np.arange(n))
             x = xp.asarray(np.arange(n))
             assert_same(to_host(x + x), 2 * np.arange(n))
-    assert len(plan._known) <= 8
+    assert len(known) <= 8
 
 
 def test_memory_that_runs_out_is_recovered_from_cycles(monkeypatch: pytest.MonkeyPatch) -> None:

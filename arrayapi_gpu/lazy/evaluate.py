@@ -1,0 +1,360 @@
+"""Evaluation: from pending nodes to launches.
+
+`evaluate` computes a node. `fuse` says which nodes one launch computes. The launch cache (`launches`) knows whether the
+launch was made before; then it is repeated with new buffers, and for a single operation that is all.
+"""
+
+from __future__ import annotations
+
+import gc
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from ..backends.base import Device, DeviceError
+from ..backends.locks import module_lock
+from ..config import config
+from ..kernels import rows
+from ..kernels.dialect import ARRAY, RESULT, SCALAR
+from ..kernels.elementwise import Elementwise
+from ..kernels.geometry import INT32, flat, geometry
+from ..kernels.launch import STORED, Again
+from ..kernels.ops import Op
+from ..kernels.recent import Recent
+from ..kernels.reduce import reduce
+from ..memory.gpuarray import NEAR, GpuArray, empty
+from ..memory.layout import contiguous_strides
+from .fuse import Group, Kind, body_of, fuse, layouts_of
+from .graph import COMPUTED, Handle, Leaf, Node, Reduce, leaf, new_node
+from .launches import known as _known, remember, repeat
+from .pending import only_reader
+
+_lock = module_lock(globals(), "_lock")
+_young = _known.young
+_plans: Recent[tuple[Any, ...], Elementwise] = Recent(STORED)
+_row_plans: Recent[tuple[Any, ...], rows.Rows] = Recent(STORED)
+
+
+def evaluate(node: Node) -> GpuArray:
+    """The node's array, computed if it is not there yet."""
+    array = node.array
+    if array is None:
+        with _lock:
+            array = node.array
+            if array is None:
+                array = _compute(node)
+    return array
+
+
+def contiguous(node: Node) -> GpuArray:
+    """The node's array in C order: itself, or a copy."""
+    array = evaluate(node)
+    return array if array.contiguous else copy(node)
+
+
+def copy(node: Node) -> GpuArray:
+    """The node's value in fresh memory of its own, in C order."""
+    out = fresh(node.device, node.dtype, node.shape)
+    write(node, out)
+    return out
+
+
+def fresh(device: Device, dtype: np.dtype[Any], shape: tuple[int, ...]) -> GpuArray:
+    """New memory."""
+    return empty(device, dtype, shape, 3 if config.check else 0)
+
+
+def write(node: Node, out: GpuArray) -> None:
+    """Compute a node into memory that is there already (same shape, any strides)."""
+    with _lock:
+        _launch(fused_elements(node), out)
+
+
+def fused_elements(node: Node, over_rows: bool = True) -> Group:
+    """The group whose kernel gives a node's elements wherever they are wanted; what it needs first is computed."""
+    if node.array is None and node.rule is None and type(node.op) is not Leaf:
+        evaluate(node)
+    return _fused(node, over_rows)
+
+
+def _fused(node: Node, over_rows: bool = True) -> Group:
+    """The group of a node; what it needs first is computed."""
+    while True:
+        found = fuse(node, None, over_rows)
+        if isinstance(found, Group):
+            return found
+        for needed, reason in found:
+            if needed.array is None:
+                report_cut(needed, reason)
+                evaluate(needed)
+
+
+def settle(node: Node, array: GpuArray) -> GpuArray:
+    """Make a node a leaf: it lets go of its operands. Its launch has been handed to the driver.
+
+    After each of these steps the node is whole, in case an exception from a signal handler is raised here.
+    """
+    if node.readers is not None:
+        storage = array.storage
+        storage.readers = [*(storage.readers or ()), *node.readers]
+    node.array = array
+    node.rule = None
+    node.op = COMPUTED
+    node.args = ()
+    node.weight = array.storage.weight
+    return array
+
+
+class Lost:
+    """The operation of a value that cannot be computed any more: to ask for the value raises ``error``."""
+
+    name = "lost"
+
+    def __init__(self, error: Exception):
+        self.error = error
+
+    def run(self, node: Node) -> GpuArray:
+        raise type(self.error)(*self.error.args)
+
+
+def lost(error: Exception, dtype: np.dtype[Any], shape: tuple[int, ...], device: Device) -> Node:
+    """A value that there is not: to ask for it raises an error."""
+    return new_node(Lost(error), (), None, dtype, shape, device, 1)
+
+
+def lose(node: Node, error: Exception) -> None:
+    """Let everybody who asks for a pending value get an error."""
+    node.op = Lost(error)
+    node.rule = None
+    node.args = ()
+
+
+def _compute(node: Node) -> GpuArray:
+    op = node.op
+    single: list[Any]
+    if node.rule is not None:
+        single = [node.rule]
+    elif isinstance(op, Reduce):
+        single = [op, node.dtype, node.shape]
+    elif isinstance(op, (Op, Leaf)):
+        single = [None]
+    else:
+        _fused(node)  # its operands
+        return settle(node, op.run(node))
+    simple = single[0] is not None
+    # Most often it is one operation on arrays in memory and scalars, and most often one that was launched before. So
+    # its launch is remembered under a key of its own, for which nothing has to be collected.
+    buffers: list[Any] = [None]  # the first is to be the result's
+    scalars: list[Any] = []
+    last = None
+    for argument in node.args:
+        if argument is last:
+            single.append(ARRAY)
+        elif type(argument) is Node:
+            array = argument.array
+            if array is None:
+                if argument.rule is not None or type(argument.op) is Leaf or argument.shape != node.shape:
+                    simple = False
+                    break
+                report_cut(argument, "it is a kernel of its own")
+                array = evaluate(argument)
+            form = array.form or array.find_form()
+            if form is None:
+                simple = False
+                break
+            single.append(form)
+            buffers.append(array.storage.buffer)
+            last = argument
+        else:
+            single.append(SCALAR)
+            scalars.append(argument)
+    key = None
+    if simple and not config.check:
+        key = tuple(single)
+        known = _young.get(key) or _known.get(key)
+        if known is not None:
+            again, form, moved = known
+            try:
+                out = form.empty()
+                buffers[0] = out.storage.buffer
+                again.run(buffers, scalars, _offsets(node) if moved else None)
+            except MemoryError:  # the other way knows what to do
+                pass
+            else:
+                return settle(node, out)
+    group = _fused(node)
+    launched: Again | None
+    if isinstance(op, Reduce):
+        out = fresh(node.device, node.dtype, node.shape)
+        launched = _launch_reduction(group, node, op, out)
+    else:
+        try:
+            out = fresh(node.device, node.dtype, node.shape)
+        except MemoryError:
+            replaced = _operand_to_replace(node, group)
+            if replaced is None:
+                raise
+            return _computed_in_place(node, group, replaced)
+        launched = _launch(group, out)
+    own = [item.storage.buffer for item in group.leaves if isinstance(item, GpuArray)]
+    if key is not None and (buffers[1:], scalars) == (own, group.scalars):
+        remember(key, launched, out)
+    return settle(node, out)
+
+
+def _computed_in_place(node: Node, group: Group, out: GpuArray) -> GpuArray:
+    """Compute an element-wise node into the memory of an operand that nobody else will read, as there is after
+    ``x += 1``."""
+    try:
+        _launch(group, out)
+        return settle(node, out)
+    except (DeviceError, MemoryError):  # refused: the memory is as it was
+        raise
+    except BaseException:
+        lose(
+            node,
+            DeviceError(
+                f"{node.device}: an array of shape {node.shape} was being computed in its own memory, for want of "
+                "more, when the program was interrupted; its values are lost, make it again"
+            ),
+        )
+        raise
+
+
+def _operand_to_replace(node: Node, group: Group) -> GpuArray | None:
+    """An operand of the group with the dtype and shape of its result, which only this group reads and no user holds."""
+    if group.kept or group.axes is not None or not node.held:
+        return None
+    arrays = [item for item in group.leaves if isinstance(item, GpuArray)]
+    operands = {argument for inner in group.nodes for argument in inner.args if type(argument) is Node}
+    for array in arrays:
+        storage = array.storage
+        if (
+            (array.dtype, array.shape) == (node.dtype, node.shape)
+            and array.contiguous
+            and sum(item.storage is storage for item in (*arrays, *group.memory)) == 1
+            and not any(operand.array is array and _has_holder(operand) for operand in operands)
+            and only_reader(storage, node)
+        ):
+            return array
+    return None
+
+
+def _has_holder(node: Node) -> bool:
+    """Whether a user holds a node, computed ones included, which do not know: the garbage collector does."""
+    return any(isinstance(other, Handle) and other._node is node for other in gc.get_referrers(node))
+
+
+def _offsets(node: Node) -> list[int]:
+    """The offsets of an operation's result, in fresh memory, and of its operands, which are arrays and scalars."""
+    offsets = [0]
+    last = None
+    for argument in node.args:
+        if type(argument) is Node and argument is not last:
+            assert argument.array is not None
+            offsets.append(argument.array.offset)
+            last = argument
+    return offsets
+
+
+def report_cut(node: Node, reason: str) -> None:
+    """Say why a node is computed apart from those above it (``config.debug`` of 3 and more)."""
+    if config.debug > 2:
+        print(f"[arrayapi_gpu] cut at {node.op!r} {node.dtype}{list(node.shape)}: {reason}")
+
+
+def _launch(group: Group, out: GpuArray) -> Again | None:
+    """Compute the top of a group into ``out``, and its kept nodes into fresh memory.
+
+    What was launched is returned if it is remembered.
+    """
+    if not out.size:
+        for node in group.kept:
+            settle(node, fresh(node.device, node.dtype, node.shape))
+        return None
+    if group.kind is Kind.ROWS:
+        _launch_rows(group, group.top, out)
+        return None
+    device, shape = group.top.device, group.top.shape
+    leaves, kept = group.leaves, group.kept
+    results = [out, *[fresh(device, node.dtype, shape) for node in kept]] if kept else [out]
+    operands = [*results, *leaves]
+    items = [*operands, *group.memory]
+    key, buffers, launched = repeat(group.key, items, group.scalars)
+    if launched is None:
+        offsets = [item.offset for item in items]
+        side_by_side = all(isinstance(item, GpuArray) and item.contiguous and item.shape == shape for item in operands)
+        walk = flat(out.size, len(operands)) if side_by_side else geometry(shape, tuple(layouts_of(operands)))
+        wide = walk.reach + max(map(abs, offsets)) > INT32
+        lookup = (device.name, walk.kind, wide, out.dtype, *group.key)
+        plan = _plans.get(lookup)
+        if plan is None:
+            plan = _plans[lookup] = Elementwise(device, body_of(group, out.dtype), walk, wide)
+        launched = plan.run(walk, buffers, offsets, group.scalars)
+        launched = None if walk.reach >= NEAR and any(offsets) else remember(key, launched, out)
+    if kept:
+        for node, array in zip(kept, results[1:], strict=True):
+            settle(node, array)
+    return launched
+
+
+def _launch_reduction(group: Group, node: Node, operation: Reduce, out: GpuArray) -> Again | None:
+    """Reduce a group into ``out``. What was launched is returned if it is remembered."""
+    if group.kind is Kind.ROWS:
+        _launch_rows(group, node, out)
+        return None
+    if not out.size:
+        return None
+    producer = group.top
+    facts = (operation, producer.shape, *group.key)
+    key, _, launched = repeat(facts, [out, *group.leaves, *group.memory], group.scalars)
+    if launched is None:
+        launched = reduce(
+            node.device, operation.monoid, tuple(group.key), partial(body_of, group, producer.dtype),
+            producer.shape, operation.axes,
+            group.leaves, group.memory, group.scalars, operation.accumulator(producer.dtype), out,
+        )  # fmt: skip
+        launched = remember(key, launched, out)
+    return launched
+
+
+def _launch_rows(group: Group, node: Node, out: GpuArray) -> None:
+    """Compute a group over rows into ``out``, and its kept nodes into fresh memory.
+
+    ``node`` is what is computed: the top of the group, or a reduction of it.
+    """
+    assert group.axes is not None
+    top = group.top
+    device, shape, axes = top.device, top.shape, group.axes
+    leaves, kept = group.leaves, group.kept
+    layouts: list[Any] = [(out.shape, out.strides)]
+    if node is not top:
+        assert isinstance(node.op, Reduce)
+        reduced = tuple(1 if axis in axes else n for axis, n in enumerate(shape))
+        layouts = [(reduced, contiguous_strides(reduced))]
+        group = replace(
+            group,
+            key=[*group.key, node.op.fold(node), group.reference],
+            nodes=[*group.nodes, node],
+            reference=len(group.nodes) * 4 + RESULT,
+        )
+    results = [out]
+    for other in kept:
+        results.append(fresh(device, other.dtype, other.shape))
+        layouts.append((other.shape, results[-1].strides))
+    extents = (node is top, *[other.shape == shape for other in kept])
+    walk = rows.walk_over(shape, axes, (*layouts, *layouts_of(leaves)), extents, device.lanes, device.max_group)
+    if walk is None:  # for the layout of ``out``, in which the elements of a row are not evenly spaced
+        whole = fresh(device, out.dtype, out.shape)
+        _launch_rows(group, node, whole)
+        write(leaf(whole), out)
+        return
+    lookup = (device.name, walk.form, out.dtype, *group.key)
+    plan = _row_plans.get(lookup)
+    if plan is None:
+        plan = _row_plans[lookup] = rows.Rows(device, body_of(group, out.dtype), walk.form)
+    plan.run(walk, results, leaves, group.memory, group.scalars)
+    for other, array in zip(kept, results[1:], strict=True):
+        settle(other, array)

@@ -1,0 +1,348 @@
+"""Fusion: which nodes one launch computes.
+
+`fuse` gives the group of a node, or the nodes that have to be computed first. It computes nothing and allocates
+nothing, so `evaluate` and `explain` ask it alike, and a test needs no device.
+
+A group holds the element-wise operations above its leaves: arrays, index variables and scalars. A node below them is
+materialized, which means that it is computed on its own first, where
+
+* it is a step: a kernel of its own, such as a sort, or a reduction of another shape;
+* it is smaller than the result (it is broadcast), and a user still holds it or it is expensive to compute again for
+  every element;
+* memory is gathered from it;
+* the group would need more kernel arguments than the device takes.
+
+A node of the result's shape that a user still holds is one more result of the same launch.
+
+A reduction of rows of the result's shape that is broadcast back to it belongs to the group, and so do the operations on
+what it gives. Such a group is *over rows* and has a kernel of another kind, `kernels.rows`: a softmax is one launch.
+
+How a new kind of node takes part: an operation over elements has a `Rule` and is met in `_collect`; an operand without
+memory, such as an index variable, is one more kind of leaf there; what has kernels of its own is a `Step`, whose
+operands are computed first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+import numpy as np
+
+from ..kernels import rows
+from ..kernels.dialect import ARRAY, MEMORY, RESULT, SCALAR, Body
+from ..kernels.launch import STORED
+from ..kernels.recent import Recent
+from ..memory.gpuarray import GpuArray
+from ..memory.layout import Layout, contiguous_strides, size
+from .graph import CONSTANT, Leaf, Node, Reduce, Source
+
+CHEAP = 8  # the cost up to which a small node is computed again for every element it is broadcast to
+FEW_ARGUMENTS, FEW_AXES = 16, 5  # below these a kernel has fewer arguments than any device takes
+INT64 = np.dtype("int64")
+
+Need = tuple[Node, str]  # a node to compute first, and why
+
+_IS_STEP = "it is a kernel of its own"
+
+_fits: Recent[tuple[Any, ...], bool] = Recent(STORED)  # whether a row fits into what its kernel holds
+
+
+class Kind(Enum):
+    """What the launch of a group is."""
+
+    ELEMENTWISE = "element-wise"
+    ROWS = "over rows"
+    REDUCTION = "reduction"
+    STEP = "a kernel of its own"
+
+
+@dataclass(slots=True)
+class Group:
+    """One launch to come: nodes to compute, and what they read.
+
+    ``key``: the reference to ``top``, then to the operands of each node, in the order of ``nodes``; in front of the
+    first reference to something stands what is to be known of it.
+    """
+
+    kind: Kind
+    top: Node  # whose value ``reference`` is: the node to compute, or what it reduces
+    key: list[Any]
+    leaves: list[GpuArray | Layout]  # arrays, and the layouts of index variables
+    memory: list[GpuArray]  # from which is gathered
+    scalars: list[Any]
+    nodes: list[Node]  # from the top down
+    kept: list[Node]  # results beside the first
+    reference: int
+    axes: tuple[int, ...] | None  # of the rows that are reduced, in a group over rows
+
+
+def fuse(node: Node, planned: Mapping[Node, Any] | None = None, over_rows: bool = True) -> Group | list[Need]:
+    """The launch that computes a node, or the nodes to compute before it can be known.
+
+    The group of a node that is in memory copies it. ``planned``: arrays that count as computed (dtype, shape and
+    strides suffice). ``over_rows``: whether a group over rows is allowed.
+    """
+    if node.array is None and node.rule is None:
+        if isinstance(node.op, Reduce):
+            return _fuse_reduction(node, node.op, planned)
+        if type(node.op) is not Leaf:
+            operands = [argument for argument in node.args if type(argument) is Node]
+            missing = [(operand, _IS_STEP) for operand in operands if _array(operand, planned) is None]
+            return missing or Group(Kind.STEP, node, [], [], [], [], [], [], RESULT, None)
+    return _limited(_collect(node, planned, None, over_rows))
+
+
+def _fuse_reduction(node: Node, reduce: Reduce, planned: Mapping[Node, Any] | None) -> Group | list[Need]:
+    producer = node.args[0]
+    if producer.held and _array(producer, planned) is None:
+        return [(producer, "a user holds it")]
+    found = _limited(_collect(producer, planned, reduce.axes, reduce.joins))
+    if isinstance(found, Group) and found.kind is not Kind.ROWS:
+        if found.kept:
+            return [(kept, "a user holds it") for kept in found.kept]
+        found.kind = Kind.REDUCTION
+    return found
+
+
+def _array(node: Node, planned: Mapping[Node, Any] | None) -> Any:
+    """What is in memory of a node, or counts as if it were; None for a pending one."""
+    return planned.get(node) if planned is not None and node.array is None else node.array
+
+
+def _collect(
+    top: Node, planned: Mapping[Node, Any] | None, axes: tuple[int, ...] | None, over_rows: bool
+) -> Group | list[Need]:
+    """The group under a node.
+
+    ``axes``: those along which the node is reduced next; ``over_rows``: whether a group over rows is allowed.
+    """
+    array = _array(top, planned)
+    if array is not None:  # sum(x), say, where there is nothing to look for
+        return Group(Kind.ELEMENTWISE, top, [top.dtype, ARRAY], [array], [], [], [], [], ARRAY, None)
+    shape = top.shape
+    joined = False
+    key: list[Any] = []
+    leaves: list[GpuArray | Layout] = []
+    memory: list[GpuArray] = []
+    scalars: list[Any] = []
+    nodes: list[Node] = []
+    kept: list[Node] = []
+    needs: list[Need] = []
+    seen: dict[Node, int] = {}
+    # The operands to look at; what is found below them is added while the loop runs. This is the hot path, so a node is
+    # visited once, without a call.
+    queue: list[tuple[Any, ...]] = []
+    if top.rule is not None:
+        seen[top] = RESULT
+        nodes.append(top)
+        queue.append(top.args)
+        key += (top.rule, RESULT)
+    else:
+        queue.append((top,))
+    for arguments in queue:
+        for argument in arguments:
+            if type(argument) is Node:
+                reference = seen.get(argument)
+                if reference is None:
+                    rule, array = argument.rule, argument.array
+                    if planned is not None and array is None and (array := planned.get(argument)) is not None:
+                        rule = None
+                    if rule is not None:
+                        own = argument.shape
+                        inside = own is shape or own == shape
+                        holder = None if argument.handle is None else argument.handle()
+                        held = holder is not None and holder._node is argument
+                        of_rows = False
+                        if inside or not (
+                            (held or argument.weight > CHEAP or rule.cost > CHEAP)
+                            and repays(own, shape)
+                            and not (of_rows := over_rows and is_over_rows(argument, shape, axes, planned))
+                        ):
+                            seen[argument] = reference = len(nodes) * 4 + RESULT
+                            nodes.append(argument)
+                            queue.append(argument.args)
+                            key.append(rule)
+                            if held and (inside or of_rows):
+                                kept.append(argument)
+                                key.append("kept")
+                            key.append(reference)
+                            continue
+                        needs.append((argument, f"it is held or expensive, and smaller than {shape}"))
+                        seen[argument] = RESULT
+                        continue
+                    if array is None and type(argument.op) is not Leaf:
+                        operation = argument.op
+                        if (
+                            over_rows
+                            and isinstance(operation, Reduce)
+                            and is_over_rows(argument, shape, axes, planned)
+                        ):
+                            axes, joined = operation.axes, True
+                            seen[argument] = reference = len(nodes) * 4 + RESULT
+                            nodes.append(argument)
+                            queue.append(argument.args)
+                            key.append(operation.fold(argument))
+                            if argument.held:
+                                kept.append(argument)
+                                key.append("kept")
+                            key.append(reference)
+                            continue
+                        needs.append((argument, _IS_STEP))
+                        seen[argument] = RESULT
+                        continue
+                    if array is not None:
+                        reference = len(leaves) * 4 + ARRAY
+                        leaves.append(array)
+                        key.append(array.dtype)
+                    elif argument.op is CONSTANT:
+                        reference = len(scalars) * 4 + SCALAR
+                        scalars.append(argument.args[0])
+                        key.append("constant")
+                        key.append(argument.dtype)
+                    else:
+                        reference = len(leaves) * 4 + ARRAY
+                        leaves.append(argument.args[0])
+                        key.append("iota")
+                    seen[argument] = reference
+            elif type(argument) is Source:
+                reference = len(memory) * 4 + MEMORY
+                array = _array(argument.node, planned)
+                if array is None:
+                    needs.append((argument.node, "memory is gathered from it"))
+                    continue
+                memory.append(array)
+                key.append(argument.node.dtype)
+            else:
+                reference = len(scalars) * 4 + SCALAR
+                scalars.append(argument)
+            key.append(reference)
+    if needs:
+        return needs
+    kind = Kind.ROWS if joined else Kind.ELEMENTWISE
+    group = Group(kind, top, key, leaves, memory, scalars, nodes, kept, seen[top], axes if joined else None)
+    if joined and not _rows_fit(group):
+        return _collect(top, planned, axes, over_rows=False)
+    return group
+
+
+def is_over_rows(
+    node: Node, shape: tuple[int, ...], axes: tuple[int, ...] | None, planned: Mapping[Node, Any] | None = None
+) -> bool:
+    """Whether a node, smaller than ``shape``, is a reduction of rows of it, or made of such ones.
+
+    ``axes``: the only ones that may be reduced, if some are already.
+    """
+    stack, seen = [node], set()
+    while stack:
+        node = stack.pop()
+        op = node.op
+        if _array(node, planned) is not None or node in seen:
+            continue
+        seen.add(node)
+        if isinstance(op, Reduce):
+            kept = tuple(1 if axis in op.axes else n for axis, n in enumerate(shape))
+            if (
+                op.joins
+                and node.args[0].shape == shape
+                and op.axes == (axes or op.axes)
+                and kept == (1,) * (len(shape) - len(node.shape)) + node.shape
+                and rows.possible(shape, op.axes, node.device.lanes)
+            ):
+                return True
+        elif node.rule is not None and node.shape != shape:
+            stack += [argument for argument in node.args if type(argument) is Node]
+    return False
+
+
+def repays(own: tuple[int, ...], shape: tuple[int, ...]) -> bool:
+    """Whether a held or expensive node of shape ``own`` is broadcast to so large a ``shape`` that it is better computed
+    on its own."""
+    return size(own) * 4 <= size(shape)
+
+
+def _rows_fit(group: Group) -> bool:
+    """Whether the kernel over rows can take a group, with results in fresh memory."""
+    assert group.axes is not None
+    top = group.top
+    device, shape = top.device, top.shape
+    results = [(node.shape, contiguous_strides(node.shape)) for node in (top, *group.kept)]
+    extents = tuple(node.shape == shape for node in (top, *group.kept))
+    layouts = (*results, *layouts_of(group.leaves))
+    walk = rows.walk_over(shape, group.axes, layouts, extents, device.lanes, device.max_group)
+    if walk is None:
+        return False
+    lookup = (device.name, walk.form, *group.key)
+    fits = _fits.get(lookup)
+    if fits is None:
+        fits = _fits[lookup] = rows.fits(device, body_of(group, top.dtype), walk.form)
+    return fits
+
+
+def _limited(found: Group | list[Need]) -> Group | list[Need]:
+    """The group within the device's limit on kernel arguments; else its heaviest part, which is computed first."""
+    if type(found) is not Group:
+        return found
+    top = found.top
+    if len(found.leaves) + len(found.scalars) < FEW_ARGUMENTS and len(top.shape) < FEW_AXES:
+        return found
+    device = top.device
+    arrays = len(found.leaves) + len(found.memory) + len(found.kept) + 1
+    scalars = sum([16 if type(value) is complex else 8 for value in found.scalars])
+    needed = arrays * 8 * (2 + len(top.shape)) + scalars + 8 * len(top.shape) + 64
+    if needed <= device.parameter_bytes:
+        return found
+    inner = [node for node in found.nodes if node is not top and 2 * node.weight < top.weight + 2]
+    if not inner:
+        return found
+    heaviest = max(inner, key=lambda node: node.weight)
+    return [(heaviest, f"the kernel needs {needed} bytes of arguments, the device takes {device.parameter_bytes}")]
+
+
+def layouts_of(leaves: list[GpuArray | Layout]) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
+    """Shapes and strides."""
+    return [(item.shape, item.strides) for item in leaves]
+
+
+def body_of(group: Group, dtype: np.dtype[Any]) -> Body:
+    """The group as the kernels take it, every step after those that it needs; the first result has ``dtype``."""
+    references = iter([item for item in group.key if type(item) is int][1:])
+    operands = [[next(references) for _ in node.args] for node in group.nodes]
+    order: dict[int, int] = {}
+    if group.reference & 3 == RESULT:
+        _order(group.reference >> 2, operands, order)
+
+    def ordered(reference: int) -> int:
+        return order[reference >> 2] * 4 + RESULT if reference & 3 == RESULT else reference
+
+    scalars: list[np.dtype[Any]] = [group.top.dtype] * len(group.scalars)
+    steps = []
+    for number in order:
+        node = group.nodes[number]
+        rule = node.rule
+        if rule is None:
+            assert isinstance(node.op, Reduce)
+            rule = node.op.fold(node)
+        for argument, wanted, reference in zip(node.args, rule.args, operands[number], strict=True):
+            if reference & 3 == SCALAR:
+                scalars[reference >> 2] = argument.dtype if type(argument) is Node else wanted
+        steps.append((rule, tuple(map(ordered, operands[number]))))
+    kept = [order[group.nodes.index(node)] * 4 + RESULT for node in group.kept]
+    return Body(
+        tuple((INT64, True) if isinstance(item, Layout) else (item.dtype, False) for item in group.leaves),
+        tuple(array.dtype for array in group.memory),
+        tuple(scalars),
+        tuple(steps),
+        (ordered(group.reference), *kept),
+        (dtype, *[node.dtype for node in group.kept]),
+    )
+
+
+def _order(number: int, operands: list[list[int]], order: dict[int, int]) -> None:
+    """Give a node its place, after the nodes that it needs: one branch after the other, so that few values wait."""
+    for reference in operands[number]:
+        if reference & 3 == RESULT and reference >> 2 not in order:
+            _order(reference >> 2, operands, order)
+    order[number] = len(order)
