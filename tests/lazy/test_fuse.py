@@ -1,0 +1,158 @@
+"""Fusion as a pure function: which nodes one launch computes, asked without any driver."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from arrayapi_gpu.backends.base import Device
+from arrayapi_gpu.backends.recording import RecordingDevice
+from arrayapi_gpu.kernels.ops import OPS
+from arrayapi_gpu.kernels.reduce import ARGMAX, MAX, SUM
+from arrayapi_gpu.lazy import build
+from arrayapi_gpu.lazy.fuse import Group, Kind, fuse
+from arrayapi_gpu.lazy.graph import Handle, Node, constant, flat_index, leaf
+from arrayapi_gpu.lazy.reductions import reduction
+from arrayapi_gpu.lazy.scans import cumulative
+from arrayapi_gpu.memory.dtypes import DTYPE_OF
+from arrayapi_gpu.memory.gpuarray import GpuArray, Storage
+from arrayapi_gpu.memory.layout import contiguous_strides
+
+FLOAT32, INT64 = DTYPE_OF["f32"], DTYPE_OF["i64"]
+SHAPE = (40, 50)
+
+
+@pytest.fixture(params=[True, False], ids=["cpu", "gpu"])
+def recorder(request: pytest.FixtureRequest) -> RecordingDevice:
+    """A device that only writes down what it is asked to do."""
+    return RecordingDevice("recording:fuse", request.param)
+
+
+def array(device: Device, shape: tuple[int, ...] = SHAPE) -> Node:
+    """A node in memory."""
+    buffer = device.pool.alloc(4 * int(np.prod(shape)))
+    return leaf(GpuArray(Storage(device, buffer), FLOAT32, shape, contiguous_strides(shape), 0))
+
+
+def add(x: Any, y: Any) -> Node:
+    return build.binary(OPS["add"], x, y)
+
+
+def exp(x: Node) -> Node:
+    return build.unary(OPS["exp"], x)
+
+
+def total(x: Node, axis: int = 1, keepdims: bool = True, monoid: Any = SUM) -> Node:
+    dtype = INT64 if monoid.indexed else x.dtype
+    return reduction(monoid, x, (axis,), keepdims, dtype)
+
+
+def names(found: Group) -> list[str]:
+    """The operations of a group, from the top down."""
+    return [node.op.name for node in found.nodes]
+
+
+# What is fused: a program over x and y of one shape, the kind of its launch, its operations from the top down, and how
+# many arrays it reads.
+Program = Callable[[Node, Node], Node]
+FUSED: dict[str, tuple[Program, Kind, list[str], int]] = {
+    "an array is copied": (lambda x, y: x, Kind.ELEMENTWISE, [], 1),
+    "operations": (lambda x, y: exp(add(x, y)), Kind.ELEMENTWISE, ["exp", "add"], 2),
+    "an operand that occurs twice": (lambda x, y: add(x, x), Kind.ELEMENTWISE, ["add"], 1),
+    "a scalar": (lambda x, y: add(x, 2.0), Kind.ELEMENTWISE, ["add"], 1),
+    "a constant": (lambda x, y: constant(2.0, FLOAT32, SHAPE, x.device), Kind.ELEMENTWISE, [], 0),
+    "an index variable": (lambda x, y: add(x, flat_index(SHAPE, x.device)), Kind.ELEMENTWISE, ["add"], 2),
+    "a reduction": (lambda x, y: total(x), Kind.REDUCTION, [], 1),
+    "a reduction of an expression": (lambda x, y: total(add(x, y)), Kind.REDUCTION, ["add"], 2),
+    "positions": (lambda x, y: total(x, monoid=ARGMAX), Kind.REDUCTION, [], 1),
+    "rows less their largest": (lambda x, y: add(x, total(x, monoid=MAX)), Kind.ROWS, ["add", "max"], 1),
+    "a reduction of that": (lambda x, y: total(exp(add(x, total(x)))), Kind.ROWS, ["exp", "add", "sum"], 1),
+    "a scan of an array": (lambda x, y: cumulative(SUM, x, 1, FLOAT32, False), Kind.STEP, [], 0),
+    "a small cheap operand": (
+        lambda x, y: add(x, build.broadcast(add(array(x.device, (50,)), 1.0), (50,))),
+        Kind.ELEMENTWISE, ["add", "add"], 2,
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", FUSED)
+def test_what_one_launch_computes(recorder: RecordingDevice, what: str) -> None:
+    program, kind, operations, arrays = FUSED[what]
+    node = program(array(recorder), array(recorder))
+    recorder.calls.clear()
+    found = fuse(node)
+    assert isinstance(found, Group)
+    assert (found.kind, names(found), len(found.leaves)) == (kind, operations, arrays)
+    assert not recorder.calls
+
+
+# What is computed first: a program, and the operations of the nodes that it needs.
+NEEDS: dict[str, tuple[Program, list[str]]] = {
+    "the operand of a scan": (lambda x, y: cumulative(SUM, add(x, y), 1, FLOAT32, False), ["add"]),
+    "a scan": (lambda x, y: add(x, cumulative(SUM, y, 1, FLOAT32, False)), ["cumulative_sum"]),
+    "two scans": (
+        lambda x, y: add(cumulative(SUM, x, 0, FLOAT32, False), cumulative(SUM, y, 1, FLOAT32, False)),
+        ["cumulative_sum", "cumulative_sum"],
+    ),
+    "a reduction of all elements": (
+        lambda x, y: add(x, reduction(SUM, y, (0, 1), True, FLOAT32)), ["sum"],
+    ),
+    "rows of positions": (lambda x, y: add(x, build.astype(total(x, monoid=ARGMAX), FLOAT32)), ["argmax"]),
+    "an expensive operand that is broadcast": (lambda x, y: add(x, exp(array(x.device, (50,)))), ["exp"]),
+    "memory that is gathered": (
+        lambda x, y: build.gather(cumulative(SUM, y, 1, FLOAT32, False), flat_index(SHAPE, x.device)),
+        ["cumulative_sum"],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", NEEDS)
+def test_what_is_computed_first(recorder: RecordingDevice, what: str) -> None:
+    program, operations = NEEDS[what]
+    x = array(recorder, (2**11, 50) if what == "a reduction of all elements" else SHAPE)
+    node = program(x, x if x.shape != SHAPE else array(recorder))
+    recorder.calls.clear()
+    found = fuse(node)
+    assert not isinstance(found, Group)
+    assert [needed.op.name for needed, _ in found] == operations
+    assert not recorder.calls
+
+
+def test_what_is_planned_counts_as_computed(recorder: RecordingDevice) -> None:
+    x = array(recorder)
+    scan = cumulative(SUM, x, 1, FLOAT32, False)
+    node = add(scan, 1.0)
+    found = fuse(node, {scan: x.array})
+    assert isinstance(found, Group) and found.leaves == [x.array] and names(found) == ["add"]
+
+
+def test_a_node_that_a_user_holds_is_one_more_result(recorder: RecordingDevice) -> None:
+    inner = add(array(recorder), 1.0)
+    holder = build.handle(Handle, inner)
+    found = fuse(exp(inner))
+    assert isinstance(found, Group) and found.kept == [holder._node]
+    del holder
+    found = fuse(exp(inner))
+    assert isinstance(found, Group) and not found.kept
+
+
+def test_what_a_user_holds_is_computed_before_it_is_reduced(recorder: RecordingDevice) -> None:
+    inner = add(array(recorder), 1.0)
+    node = total(inner)
+    holder = build.handle(Handle, inner)
+    assert fuse(node) == [(holder._node, "a user holds it")]
+
+
+def test_too_many_arguments_are_computed_in_parts(recorder: RecordingDevice) -> None:
+    parts = [add(array(recorder), array(recorder)) for _ in range(40)]
+    node = parts[0]
+    for part in parts[1:]:
+        node = add(node, part)
+    recorder.parameter_bytes = 512
+    found = fuse(node)
+    assert not isinstance(found, Group)
+    ((part, reason),) = found
+    assert part is not node and "bytes of arguments" in reason
