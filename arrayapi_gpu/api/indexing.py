@@ -362,15 +362,19 @@ def reinterpreted(x: Array, dtype: np.dtype[Any]) -> Array:
     old, new = array.dtype.itemsize, dtype.itemsize
     shape, strides, offset = array.shape, array.strides, array.offset
     if old != new:
-        together = bool(shape) and (strides[-1] == 1 or shape[-1] == 1)
+        # No step is ever taken along an axis of one element, and none at all in an array without elements.
+        empty = 0 in shape
+        offset = 0 if empty else offset
+        steps = [0 if empty or n == 1 else step for n, step in zip(shape, strides, strict=True)]
+        together = bool(shape) and (empty or shape[-1] == 1 or steps[-1] == 1)
         if not together or (shape[-1] * old) % new or (offset * old) % new:
             raise ValueError(
                 f"view: {array.dtype} of shape {shape} has no view as {dtype}; the last axis must be contiguous and fit"
             )
-        if any((step * old) % new for step in strides[:-1]):
+        if any((step * old) % new for step in steps[:-1]):
             raise ValueError(f"view: strides {strides} of {array.dtype} do not fit {dtype}; copy the array first")
         shape = (*shape[:-1], shape[-1] * old // new)
-        strides = (*[step * old // new for step in strides[:-1]], 1)
+        strides = (*[step * old // new for step in steps[:-1]], 1)
         offset = offset * old // new
     array.storage.shared = True
     return handle(type(x), leaf(GpuArray(array.storage, dtype, shape, strides, offset)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import itertools
 import operator
 import pickle
 from collections.abc import Callable
@@ -558,6 +559,41 @@ def test_a_view_that_does_not_fit_is_refused() -> None:
     for refused, dtype in ((x.T, "int16"), (x[:, :3], "float64"), (x[0, 0], "int8")):
         with pytest.raises(ValueError, match="view"):
             refused.view(dtype)
+
+
+CUTS: dict[str, Callable[[Any], Any]] = {
+    "whole": lambda x: x,
+    "transposed": lambda x: x.T if x.ndim == 2 else x,
+    "every other": lambda x: x[..., ::2],
+    "one": lambda x: x[..., :1],
+    "none": lambda x: x[..., :0],
+    "from the second": lambda x: x[1:],
+    "turned": lambda x: x[::-1],
+}
+
+
+@pytest.mark.parametrize("cut", CUTS)
+def test_a_view_as_another_dtype_is_numpys_wherever_whole_elements_are_stepped_over(cut: str) -> None:
+    """Of axes with one element, and of arrays without any, strides mean nothing."""
+    for rank in (1, 2, 3):
+        for shape in itertools.product((0, 1, 4), repeat=rank):
+            whole = np.arange(np.prod(shape), dtype=np.uint8).reshape(shape)
+            expected, x = CUTS[cut](whole), CUTS[cut](xp.asarray(whole))
+            offset = expected.ctypes.data - whole.ctypes.data if expected.size else 0
+            leading = zip(expected.shape[:-1], expected.strides[:-1], strict=True)
+            distances = [offset, *[step for n, step in leading if n > 1]] if expected.size else []
+            for dtype in (np.int16, np.float32):
+                size = np.dtype(dtype).itemsize
+                try:
+                    wanted = expected.view(dtype)
+                except ValueError:
+                    wanted = None
+                if wanted is None or any(distance % size for distance in distances):
+                    with pytest.raises(ValueError, match="view"):
+                        x.view(dtype)
+                else:
+                    got = x.view(dtype)
+                    assert got.shape == wanted.shape and got.to_numpy().tobytes() == wanted.tobytes()
 
 
 def test_strides_and_offset_are_in_bytes() -> None:
