@@ -54,7 +54,7 @@ def rebuilt(constructor: Callable[..., Any], fast: object, *given: str) -> Any:
 
 
 def fresh(device: Device, *shape: int) -> GpuArray:
-    return gpuarray.form_of(device, np.dtype("float32"), shape).empty()
+    return gpuarray.signature_of(device, np.dtype("float32"), shape).empty()
 
 
 def leaf(device: Device) -> Node:
@@ -74,7 +74,7 @@ def storages(device: Device) -> tuple[Slots, Slots]:
 
 
 def arrays(fast: GpuArray) -> tuple[Slots, Slots]:
-    return Slots(fast), Slots(rebuilt(GpuArray, fast, "offset", "form"))
+    return Slots(fast), Slots(rebuilt(GpuArray, fast, "offset", "signature"))
 
 
 def nodes(fast: Node) -> tuple[Slots, Slots]:

@@ -364,7 +364,7 @@ class Device(ABC):
         drivers compile it again for each. DeviceError, here or in what next waits for the device.
         """
 
-    def repeated(
+    def bind(
         self, kernel: Kernel, groups: int, group: int, buffers: int, parameters: bytes
     ) -> Callable[[Sequence[Buffer]], None]:
         """Return what makes a launch, but on other buffers, again and again; two threads may not do so at once."""
@@ -477,7 +477,7 @@ class RefusingDevice(Device):
     normal end.
     """
 
-    adopt = upload = download = copy = fetch = compile = prepare = launch = repeated = wait = _verb
+    adopt = upload = download = copy = fetch = compile = prepare = launch = bind = wait = _verb
     host_view = address = _verb
     pool = exchange = library = _fact
 

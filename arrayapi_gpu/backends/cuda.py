@@ -317,12 +317,12 @@ class CudaDevice(Device):
             self.trim()
             self.launch(kernel, groups, group, buffers, parameters)
 
-    def repeated(
+    def bind(
         self, kernel: Kernel, groups: int, group: int, buffers: int, parameters: bytes
     ) -> Callable[[Sequence[Buffer]], None]:
         """The launches have arguments of their own, in which only addresses change."""
         if not groups:
-            return super().repeated(kernel, groups, group, buffers, parameters)
+            return super().bind(kernel, groups, group, buffers, parameters)
         with self._current(f"launch of {kernel.name}"):
             self._prepare(kernel, buffers, len(parameters))
         memory = (ctypes.c_char * (8 * buffers + len(parameters))).from_buffer(bytearray(8 * buffers) + parameters)

@@ -11,9 +11,9 @@ from ..memory.dtypes import DTYPE_OF
 from ..memory.gpuarray import GpuArray, empty
 from .dialect import ARRAY, SCALAR, Body
 from .elementwise import Elementwise
-from .geometry import INT32, flat, geometry
 from .launch import STORED
 from .recent import Recent
+from .schedule import INT32, elementwise_schedule, flat
 
 FLOAT16, UINT16 = DTYPE_OF["f16"], DTYPE_OF["u16"]
 
@@ -29,14 +29,14 @@ def assign(out: GpuArray, source: GpuArray) -> None:
     dtypes = (source.dtype, out.dtype)
     if dtypes == (FLOAT16, FLOAT16):  # NaN keeps its bits, which a conversion may change
         dtypes = (UINT16, UINT16)
-    walk = geometry(out.shape, ((out.shape, out.strides), (source.shape, source.strides)))
-    wide = walk.reach + max(abs(out.offset), abs(source.offset)) > INT32
-    key = (device, walk.kind, wide, dtypes)
+    schedule = elementwise_schedule(out.shape, ((out.shape, out.strides), (source.shape, source.strides)))
+    wide = schedule.reach + max(abs(out.offset), abs(source.offset)) > INT32
+    key = (device, schedule.kind, wide, dtypes)
     kernel = _copies.get(key)
     if kernel is None:
         body = Body(((dtypes[0], False),), (), (), (), (ARRAY,), dtypes[1:])
-        kernel = _copies[key] = Elementwise(device, body, walk, wide)
-    kernel.run(walk, [out.storage.buffer, source.storage.buffer], (out.offset, source.offset), ())
+        kernel = _copies[key] = Elementwise(device, body, schedule, wide)
+    kernel.run(schedule, [out.storage.buffer, source.storage.buffer], (out.offset, source.offset), ())
 
 
 def contiguous(source: GpuArray, dtype: np.dtype[Any] | None = None) -> GpuArray:
@@ -54,11 +54,11 @@ def zeros(device: Device, dtype: np.dtype[Any], shape: tuple[int, ...]) -> GpuAr
     """A fresh C-contiguous array of zeros."""
     out = empty(device, dtype, shape)
     if out.size:
-        walk = flat(out.size, 1)
+        schedule = flat(out.size, 1)
         wide = out.size > INT32
         kernel = _zeros.get((device, dtype, wide))
         if kernel is None:
             body = Body((), (), (dtype,), (), (SCALAR,), (dtype,))
-            kernel = _zeros[device, dtype, wide] = Elementwise(device, body, walk, wide)
-        kernel.run(walk, [out.storage.buffer], (0,), (0,))
+            kernel = _zeros[device, dtype, wide] = Elementwise(device, body, schedule, wide)
+        kernel.run(schedule, [out.storage.buffer], (0,), (0,))
     return out

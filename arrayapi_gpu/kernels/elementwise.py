@@ -2,7 +2,7 @@
 
 Each operand's innermost dimension is contiguous, constant or strided; its row is found by dividing the number of a
 work-item by the outer dimensions. A short last register touches no memory beyond its elements. How the items share the
-elements is a `Plan`, for which there are these:
+elements is a `Tiling`, for which there are these:
 
 * CPUs, whose registers are wide: an item takes a span of registers of one row, one after another. Where much of the
   program stays the same from row to row, it takes several rows at a time. Where an operand is turned, an item takes one
@@ -48,9 +48,9 @@ from .dialect import (
     store,
     type_of,
 )
-from .geometry import Geometry, generic
-from .launch import STORED, Repeat, compiled
+from .launch import STORED, BoundKernel, compiled
 from .recent import Recent
+from .schedule import Schedule, generic
 from .specialise import Uses, often, worker
 
 ROWS = 4  # rows that a work-item takes at a time
@@ -73,7 +73,7 @@ TILE_ROWS = 8  # of a tile that one item takes
 
 
 @dataclass(frozen=True)
-class Plan:
+class Tiling:
     """How work-items share the elements.
 
     ``along``, ``down``: the numbers of the operands and of the steps that stay the same along a row, and from row to
@@ -127,30 +127,33 @@ class Expression:
         self.known = False  # it has met a form
         self._generic: dict[int, Variant] = {}  # by rank
 
-    def variant(self, walk: Geometry, wide: bool, plan: Plan) -> Variant:
+    def variant(self, schedule: Schedule, wide: bool, tiling: Tiling) -> Variant:
         parameters = Parameters()
-        text = _Text(self.body, walk, plan, "i64" if wide else "i32").write(parameters)
+        text = _Text(self.body, schedule, tiling, "i64" if wide else "i32").write(parameters)
         kernel = compiled(self.device, text, "elementwise")
-        if plan.staged:
-            return Variant(kernel, parameters, plan.group, plan.tile, plan.tile, plan.group)
-        span, strip = self.device.lanes * plan.width, plan.count if plan.rows else 1
-        return Variant(kernel, parameters, plan.group, span, strip, 1)
+        if tiling.staged:
+            return Variant(kernel, parameters, tiling.group, tiling.tile, tiling.tile, tiling.group)
+        span, strip = self.device.lanes * tiling.width, tiling.count if tiling.rows else 1
+        return Variant(kernel, parameters, tiling.group, span, strip, 1)
 
-    def generic(self, walk: Geometry, elements: int) -> Variant | None:
-        """The kernel for all walks of this rank; None: so many elements had better have their own at once, or it would
-        need more arguments than the device takes."""
-        variant = self._generic.get(walk.rank)
+    def generic(self, schedule: Schedule, elements: int) -> Variant | None:
+        """The kernel for all schedules of this rank.
+
+        None where so many elements had better have their own at once, or the kernel would need more arguments than the
+        device takes.
+        """
+        variant = self._generic.get(schedule.rank)
         if variant is None:
-            if (elements >= often(self.device) and config.specialise != "never") or not self._fits(walk):
+            if (elements >= often(self.device) and config.specialise != "never") or not self._fits(schedule):
                 return None
-            plan = Plan(SPAN_GROUP, SPAN) if self.device.lanes > 1 else Plan(GPU_GROUP)
-            variant = self._generic[walk.rank] = self.variant(walk, True, plan)
+            tiling = Tiling(SPAN_GROUP, SPAN) if self.device.lanes > 1 else Tiling(GPU_GROUP)
+            variant = self._generic[schedule.rank] = self.variant(schedule, True, tiling)
         return variant
 
-    def _fits(self, walk: Geometry) -> bool:
-        arrays, memory = len(walk.modes), len(self.body.memory)
+    def _fits(self, schedule: Schedule) -> bool:
+        arrays, memory = len(schedule.modes), len(self.body.memory)
         scalars = sum(max(8, dtype.itemsize) for dtype in self.body.scalars)
-        return 8 * ((arrays + 1) * (walk.rank + 2) + 2 * memory) + scalars <= self.device.parameter_bytes
+        return 8 * ((arrays + 1) * (schedule.rank + 2) + 2 * memory) + scalars <= self.device.parameter_bytes
 
     def prepare(self, variant: Variant) -> None:
         """Do what drivers put off until a kernel's first launch."""
@@ -165,58 +168,70 @@ _expressions: Recent[tuple[Device, Body], Expression] = Recent(STORED)
 
 
 class Elementwise:
-    """The element-wise kernels for one body and one kind of geometry: for any memory, and for aligned memory."""
+    """The element-wise kernels for one body and one kind of schedule: for any memory, and for aligned memory."""
 
     __slots__ = (
-        "_checked", "_expression", "_grain", "_kernels", "_least", "_names", "_uses", "_walk", "_wide", "device"
+        "_checked",
+        "_expression",
+        "_grain",
+        "_kernels",
+        "_least",
+        "_names",
+        "_schedule",
+        "_uses",
+        "_wide",
+        "device"
     )  # fmt: skip
 
-    def __init__(self, device: Device, body: Body, walk: Geometry, wide: bool):
+    def __init__(self, device: Device, body: Body, schedule: Schedule, wide: bool):
         expression = _expressions.get((device, body))
         if expression is None:
             expression = _expressions[device, body] = Expression(device, body)
         self.device = device
         self._expression = expression
-        self._walk = walk
+        self._schedule = schedule
         self._wide = wide
         self._names = expression.names
         self._kernels: dict[bool, Variant] = {}
         self._uses = Uses(often(device)), Uses(often(device))
         # From so many elements on, aligned memory is treated in a way of its own, if it begins at multiples of
         # ``_grain`` elements: the results and operands of the numbers ``_checked``.
-        self._grain, self._least, self._checked = _alignment(device, body, walk)
+        self._grain, self._least, self._checked = _alignment(device, body, schedule)
 
     def run(
-        self, walk: Geometry, buffers: list[Buffer], offsets: Sequence[int], scalars: Sequence[Any]
-    ) -> Repeat | None:
+        self, schedule: Schedule, buffers: list[Buffer], offsets: Sequence[int], scalars: Sequence[Any]
+    ) -> BoundKernel | None:
         """Launch. ``buffers`` and ``offsets``: results, operands in memory, gathered memory; index variables have
         offsets only and stand among the operands.
 
         The launch is returned if it may be repeated where all is aligned alike; not while another kernel stands in,
         whose uses are counted.
         """
-        aligned = self._grain > 1 and walk.inner * walk.rows >= self._least and self._aligned(walk, buffers, offsets)
+        elements = schedule.inner * schedule.rows
+        aligned = self._grain > 1 and elements >= self._least and self._aligned(schedule, buffers, offsets)
         ready = self._kernels.get(aligned)
         stays = ready is not None
         if ready is None:
-            ready, walk = self._stand_in(aligned, walk)
+            ready, schedule = self._stand_in(aligned, schedule)
         kernel, parameters, group, span, strip, each = ready
-        spans = -(-walk.inner // span)
+        spans = -(-schedule.inner // span)
         head: tuple[int, ...]
-        if walk.rank == 1:
+        if schedule.rank == 1:
             items = spans
-            head = (walk.inner,)
+            head = (schedule.inner,)
         else:
-            shape = walk.shape
-            strips = walk.rows // shape[-1] * -(-shape[-1] // strip)
+            shape = schedule.shape
+            strips = schedule.rows // shape[-1] * -(-shape[-1] // strip)
             items = spans * strips * each
-            head = (walk.inner, spans, strips, *shape)
-        repeat = Repeat(self.device, kernel, self._names, items, group, parameters, head, offsets, walk.strides)
-        repeat.run(buffers, scalars)
-        return repeat if stays else None
+            head = (schedule.inner, spans, strips, *shape)
+        launch = BoundKernel(
+            self.device, kernel, self._names, items, group, parameters, head, offsets, schedule.strides
+        )
+        launch.run(buffers, scalars)
+        return launch if stays else None
 
-    def _aligned(self, walk: Geometry, buffers: Sequence[Buffer], offsets: Sequence[int]) -> bool:
-        if walk.grain % self._grain:
+    def _aligned(self, schedule: Schedule, buffers: Sequence[Buffer], offsets: Sequence[int]) -> bool:
+        if schedule.grain % self._grain:
             return False
         if any(offsets):
             for number in self._checked:
@@ -229,76 +244,76 @@ class Elementwise:
             return True
         return False
 
-    def _stand_in(self, aligned: bool, walk: Geometry) -> tuple[Variant, Geometry]:
-        """A kernel for a geometry that has none of its own yet, and the geometry as that kernel takes it."""
-        expression, elements, specialise = self._expression, walk.inner * walk.rows, config.specialise
+    def _stand_in(self, aligned: bool, schedule: Schedule) -> tuple[Variant, Schedule]:
+        """A kernel for a schedule that has none of its own yet, and the schedule as that kernel takes it."""
+        expression, elements, specialise = self._expression, schedule.inner * schedule.rows, config.specialise
         if specialise == "always" or (specialise == "by use" and not expression.known):
             expression.known = True
-            return self._compile(aligned), walk
+            return self._compile(aligned), schedule
         variant = self._kernels.get(False)  # what serves any memory serves aligned memory
         if variant is None:
-            general = generic(walk)
+            general = generic(schedule)
             variant = expression.generic(general, elements)
             if variant is None:
-                return self._compile(aligned), walk
-            walk = general
+                return self._compile(aligned), schedule
+            schedule = general
         if self._uses[aligned].reach(elements) and specialise != "never":
             worker.submit(partial(self._compile, aligned, ahead=True))
-        return variant, walk
+        return variant, schedule
 
     def _compile(self, aligned: bool, ahead: bool = False) -> Variant:
         """Make the kernel that is used from now on; ``ahead``: before it is needed."""
         expression = self._expression
-        plan = _plan(self.device, expression.body, self._walk, aligned, self._grain)
-        variant = expression.variant(self._walk, self._wide, plan)
+        tiling = _tiling(self.device, expression.body, self._schedule, aligned, self._grain)
+        variant = expression.variant(self._schedule, self._wide, tiling)
         if ahead:
             expression.prepare(variant)
         self._kernels[aligned] = variant
         return variant
 
 
-def _alignment(device: Device, body: Body, walk: Geometry) -> tuple[int, int, list[int]]:
+def _alignment(device: Device, body: Body, schedule: Schedule) -> tuple[int, int, list[int]]:
     """See `Elementwise`."""
     results = len(body.results)
     dtypes = [*body.dtypes, *[dtype for dtype, _ in body.operands]]
     memory = [k for k in range(len(dtypes)) if k < results or not body.operands[k - results][1]]
-    unit = [k for k in memory if walk.modes[k] == UNIT]
+    unit = [k for k in memory if schedule.modes[k] == UNIT]
     if device.lanes > 1:
         written = [k for k in unit if k < results]
         return device.lanes, STREAM // max(dtype.itemsize for dtype in body.dtypes), written
-    if any(walk.modes[k] == STRIDED for k in memory):
+    if any(schedule.modes[k] == STRIDED for k in memory):
         return 1, 0, []
     return ACCESS // max(dtypes[k].itemsize for k in memory), 0, unit
 
 
-def _plan(device: Device, body: Body, walk: Geometry, aligned: bool, grain: int) -> Plan:
-    """The plan for a kind of geometry; ``aligned``: results and operands begin at multiples of ``grain``."""
+def _tiling(device: Device, body: Body, schedule: Schedule, aligned: bool, grain: int) -> Tiling:
+    """The tiling for a kind of schedule; ``aligned``: results and operands begin at multiples of ``grain``."""
     results, numbers = len(body.results), frozenset(range(len(body.operands)))
-    modes, still = walk.modes[results:], walk.still[results:]
-    turned = frozenset(k for k in numbers if walk.turned[results + k] and not body.operands[k][1])
-    same_along = frozenset(k for k in numbers if walk.rank > 1 and modes[k] == ZERO)
+    modes, still = schedule.modes[results:], schedule.still[results:]
+    turned = frozenset(k for k in numbers if schedule.turned[results + k] and not body.operands[k][1])
+    same_along = frozenset(k for k in numbers if schedule.rank > 1 and modes[k] == ZERO)
     same_down = frozenset(k for k in numbers if still[k]) - same_along
     nothing: frozenset[int] = frozenset()
-    along = same_along, invariant(body, numbers - same_along) if walk.rank > 1 else nothing
+    along = same_along, invariant(body, numbers - same_along) if schedule.rank > 1 else nothing
     down = same_down, invariant(body, numbers - same_down) - along[1]
 
     if device.lanes > 1:
         cost = sum(body.steps[number][0].cost for number in down[1])
         others = sum(rule.cost for number, (rule, _) in enumerate(body.steps) if number not in along[1] | down[1])
         arrays = results + len(numbers - same_along - same_down)
-        if turned or any(walk.turned[:results]):
-            return Plan(SPAN_GROUP, 1, ROWS, rows=True, streams=aligned, downwards=True, along=along, down=down)
-        if walk.rank > 1 and cost >= REPAYS * arrays and 2 * cost >= others:
-            return Plan(ROWS_GROUP, SPAN, ROWS, rows=True, streams=aligned, along=along, down=down)
-        return Plan(SPAN_GROUP, STREAM_SPAN if aligned else SPAN, streams=aligned, along=along)
+        if turned or any(schedule.turned[:results]):
+            return Tiling(SPAN_GROUP, 1, ROWS, rows=True, streams=aligned, downwards=True, along=along, down=down)
+        if schedule.rank > 1 and cost >= REPAYS * arrays and 2 * cost >= others:
+            return Tiling(ROWS_GROUP, SPAN, ROWS, rows=True, streams=aligned, along=along, down=down)
+        return Tiling(SPAN_GROUP, STREAM_SPAN if aligned else SPAN, streams=aligned, along=along)
     if aligned:
-        return Plan(VECTOR_GROUP, count=grain, vectors=True, along=along)
-    if walk.rank == 1:
-        return Plan(GPU_GROUP, count=ROWS, apart="GROUP_SIZE", along=along)
+        return Tiling(VECTOR_GROUP, count=grain, vectors=True, along=along)
+    if schedule.rank == 1:
+        return Tiling(GPU_GROUP, count=ROWS, apart="GROUP_SIZE", along=along)
     if tile := _tile(device, [body.operands[k][0] for k in turned]):
         group, apart = tile * tile // TILE_ROWS, str(tile // TILE_ROWS)
-        return Plan(group, 1, TILE_ROWS, rows=True, apart=apart, staged=turned, tile=tile, along=along, down=down)
-    return Plan(GPU_GROUP, count=ROWS, rows=True, along=along, down=down)
+        return Tiling(group, 1, TILE_ROWS, rows=True, apart=apart, staged=turned, tile=tile, along=along, down=down)
+    return Tiling(GPU_GROUP, count=ROWS, rows=True, along=along, down=down)
 
 
 def _tile(device: Device, dtypes: Sequence[np.dtype[Any]]) -> int:
@@ -314,43 +329,43 @@ def _tile(device: Device, dtypes: Sequence[np.dtype[Any]]) -> int:
 class _Text:
     """The text of a kernel."""
 
-    def __init__(self, body: Body, walk: Geometry, plan: Plan, index: str):
-        self.body, self.walk, self.plan = body, walk, plan
+    def __init__(self, body: Body, schedule: Schedule, tiling: Tiling, index: str):
+        self.body, self.schedule, self.tiling = body, schedule, tiling
         self.index, self.integer = index, f"S_{index}"
         self.results = [f"o{k}" for k in range(len(body.results))]
         self.names = self.results + [f"x{k}" for k in range(len(body.operands))]
         self.shorts = [SHORT[dtype] for dtype in (*body.dtypes, *[dtype for dtype, _ in body.operands])]
-        once = plan.down if plan.rows else plan.along
+        once = tiling.down if tiling.rows else tiling.along
         # Whether all registers hold equally many elements. A row past the end is the last one again: where a branch for
         # each would cost more than the row, it is written once more.
-        self.alike = plan.count == 1 or (plan.rows and plan.span > 1)
-        steps = once[1] | invariant(body, range(len(body.operands)))  # of scalars alone, whatever the plan
+        self.alike = tiling.count == 1 or (tiling.rows and tiling.span > 1)
+        steps = once[1] | invariant(body, range(len(body.operands)))  # of scalars alone, whatever the tiling
         self.once = {k * 4 + ARRAY for k in once[0]} | {number * 4 + RESULT for number in steps}
 
     def write(self, parameters: Parameters) -> str:
         """The kernel. Its parameters are declared in the order in which `Elementwise.run` packs them."""
-        body, plan = self.body, self.plan
+        body, tiling = self.body, self.tiling
         self.declare(parameters)
         operands = zip(self.names[len(self.results) :], body.operands, strict=True)
         pointers = [(SHORT[dtype], name) for name, dtype in zip(self.results, body.dtypes, strict=True)]
         pointers += [(SHORT[dtype], f"p{name}") for name, (dtype, is_iota) in operands if not is_iota]
         pointers += [(SHORT[dtype], f"m{k}") for k, dtype in enumerate(body.memory)]
         lines = [parameters.text()]
-        if plan.vectors:
-            whole = {short: f"W_{plan.count * dtype.itemsize}" for dtype, short in self.accessed()}
-            lines += [f"VECTORS({short}, {plan.count}, {word})" for short, word in sorted(whole.items())]
-        if plan.count > 1:
-            lines.append(f"#define EACH UNROLL for (int k = 0; k < {plan.count}; k++)")
+        if tiling.vectors:
+            whole = {short: f"W_{tiling.count * dtype.itemsize}" for dtype, short in self.accessed()}
+            lines += [f"VECTORS({short}, {tiling.count}, {word})" for short, word in sorted(whole.items())]
+        if tiling.count > 1:
+            lines.append(f"#define EACH UNROLL for (int k = 0; k < {tiling.count}; k++)")
         lines.append(f"KERNEL void elementwise({arguments(pointers)}) {{")
         splats = [f"R_{SHORT[d]} s{k} = SPLAT_{SHORT[d]}(p.s{k});" for k, d in enumerate(body.scalars)]
-        before = [*self.place(), *splats, *self.compute(*plan.along, partial=False)]
-        others = frozenset(range(len(body.operands))) - plan.along[0] - plan.down[0]
-        inner = [*self.counts(), *self.compute(plan.down[0], (), common=True), *self.compute(others, ())]
+        before = [*self.place(), *splats, *self.compute(*tiling.along, partial=False)]
+        others = frozenset(range(len(body.operands))) - tiling.along[0] - tiling.down[0]
+        inner = [*self.counts(), *self.compute(tiling.down[0], (), common=True), *self.compute(others, ())]
         # Steps in the program's order, so that what is common to all rows waits in no register until it is wanted.
-        for number in sorted(frozenset(range(len(body.steps))) - plan.along[1]):
-            inner += self.compute((), (number,), common=number in plan.down[1])
+        for number in sorted(frozenset(range(len(body.steps))) - tiling.along[1]):
+            inner += self.compute((), (number,), common=number in tiling.down[1])
         inner += self.keep()
-        if plan.span > 1:
+        if tiling.span > 1:
             inner = [f"for ({self.integer} i = first; i < last; i += LANES) {{", *_indented(inner), "}"]
         return "\n".join([*lines, *_indented(before + inner), "}\n"])
 
@@ -358,19 +373,19 @@ class _Text:
         """The dtypes, with their short names, of results and operands that are contiguous in memory."""
         body = self.body
         dtypes = list(body.dtypes)
-        for (dtype, is_iota), mode in zip(body.operands, self.walk.modes[len(self.results) :], strict=True):
+        for (dtype, is_iota), mode in zip(body.operands, self.schedule.modes[len(self.results) :], strict=True):
             if mode == UNIT and not is_iota:
                 dtypes.append(dtype)
         return [(dtype, SHORT[dtype]) for dtype in dtypes]
 
     def declare(self, parameters: Parameters) -> None:
-        rank = self.walk.rank
+        rank = self.schedule.rank
         sizes = ["n"] if rank == 1 else ["n", "spans", "strips", *[f"d{axis}" for axis in range(rank - 1)]]
         for name in sizes + [f"{name}_0" for name in self.names]:
             parameters.add(name, self.index)
         for k in range(len(self.body.memory)):
             parameters.add(f"m{k}", "i64")
-        for name, mode in zip(self.names, self.walk.modes, strict=True):
+        for name, mode in zip(self.names, self.schedule.modes, strict=True):
             for axis in range(rank if mode == STRIDED else rank - 1):
                 parameters.add(f"{name}_s{axis}", self.index)
         for k, dtype in enumerate(self.body.scalars):
@@ -379,118 +394,118 @@ class _Text:
     def place(self) -> list[str]:
         """Where the item's elements lie: from column ``i`` on, or from ``first`` to ``last``, of rows that begin at
         bases."""
-        walk, plan, integer = self.walk, self.plan, self.integer
-        width = f"{plan.width} * LANES" if plan.width > 1 else "LANES"
-        if walk.rank == 1:
-            if plan.apart == "GROUP_SIZE":
-                return [f"{integer} i = (({integer})GROUP * {plan.count}) * GROUP_SIZE + LID;"]
+        schedule, tiling, integer = self.schedule, self.tiling, self.integer
+        width = f"{tiling.width} * LANES" if tiling.width > 1 else "LANES"
+        if schedule.rank == 1:
+            if tiling.apart == "GROUP_SIZE":
+                return [f"{integer} i = (({integer})GROUP * {tiling.count}) * GROUP_SIZE + LID;"]
             lines, span = [], f"({integer})GID"
-        elif plan.staged:
+        elif tiling.staged:
             # Neighbouring groups take neighbouring tiles of a row.
             lines = [f"{integer} span = ({integer})GROUP % p.spans, strip = ({integer})GROUP / p.spans;"]
         else:
             strip, span = "item / p.spans", "item % p.spans"
-            if plan.downwards:
+            if tiling.downwards:
                 strip, span = "item % p.strips", "item / p.strips"
             lines = [
                 f"{integer} item = ({integer})GID;",
                 "if (item >= p.strips * p.spans) return;",
                 f"{integer} strip = {strip};",
             ]
-        if plan.staged:
-            lines.append(f"{integer} i = span * {plan.tile} + LID % {plan.tile};")
-        elif plan.span == 1:
+        if tiling.staged:
+            lines.append(f"{integer} i = span * {tiling.tile} + LID % {tiling.tile};")
+        elif tiling.span == 1:
             lines.append(f"{integer} i = ({span}) * {width};")
-            if walk.rank == 1:
+            if schedule.rank == 1:
                 lines.append("if (i >= p.n) return;")
         else:
             lines.append(f"{integer} first = ({span}) * {width};")
             lines.append(f"{integer} last = first + {width} < p.n ? first + {width} : p.n;")
-        return lines + (self.rows() if walk.rank > 1 else [])
+        return lines + (self.rows() if schedule.rank > 1 else [])
 
     def rows(self) -> list[str]:
         """The coordinates of the item's row or rows, and where each operand's begin."""
-        walk, plan, integer = self.walk, self.plan, self.integer
+        schedule, tiling, integer = self.schedule, self.tiling, self.integer
         lines = []
-        coordinates = [f"c{axis}" for axis in range(walk.rank - 1)]
-        extents = [f"p.d{axis}" for axis in range(walk.rank - 1)]
+        coordinates = [f"c{axis}" for axis in range(schedule.rank - 1)]
+        extents = [f"p.d{axis}" for axis in range(schedule.rank - 1)]
         c, d = coordinates[-1], extents[-1]
-        together = plan.tile if plan.staged else plan.count if plan.rows else 1
+        together = tiling.tile if tiling.staged else tiling.count if tiling.rows else 1
         if together > 1:
             extents[-1] = f"(({d} + {together - 1}) / {together})"
-        for axis in reversed(range(walk.rank - 1)):
+        for axis in reversed(range(schedule.rank - 1)):
             value = f"strip % {extents[axis]}; strip /= {extents[axis]}" if axis else "strip"
             lines.append(f"{integer} c{axis} = {value};")
-        if plan.rows:
+        if tiling.rows:
             lines.append(f"{c} *= {together};")
-            if plan.staged:
-                lines += [*self.stage(coordinates[:-1], c), f"{c} += LID / {plan.tile};"]
-            row = f"{c} + {plan.ahead}"
+            if tiling.staged:
+                lines += [*self.stage(coordinates[:-1], c), f"{c} += LID / {tiling.tile};"]
+            row = f"{c} + {tiling.ahead}"
             # Rows past the end are the last one again, to no effect.
-            lines += [f"{integer} row[{plan.count}];", f"EACH row[k] = {row} < {d} ? {row} : {d} - 1;"]
+            lines += [f"{integer} row[{tiling.count}];", f"EACH row[k] = {row} < {d} ? {row} : {d} - 1;"]
             coordinates[-1] = "row[k]"
         for number, name in enumerate(self.names):
-            if number - len(self.results) in plan.staged:
+            if number - len(self.results) in tiling.staged:
                 continue
             terms = [f"p.{name}_0", *[f"{c} * p.{name}_s{axis}" for axis, c in enumerate(coordinates)]]
-            if plan.rows and not walk.still[number]:
-                lines += [f"{integer} {name}_b[{plan.count}];", f"EACH {name}_b[k] = {' + '.join(terms)};"]
+            if tiling.rows and not schedule.still[number]:
+                lines += [f"{integer} {name}_b[{tiling.count}];", f"EACH {name}_b[k] = {' + '.join(terms)};"]
             else:
-                lines.append(f"{integer} {name}_b = {' + '.join(terms[:-1] if plan.rows else terms)};")
+                lines.append(f"{integer} {name}_b = {' + '.join(terms[:-1] if tiling.rows else terms)};")
         return lines
 
     def stage(self, outer: Sequence[str], c: str) -> list[str]:
         """Tiles of operands into local memory, read along their own rows, which are columns here."""
-        rank, plan, integer = self.walk.rank, self.plan, self.integer
+        rank, tiling, integer = self.schedule.rank, self.tiling, self.integer
         lines = [
-            f"{integer} down = {c} + LID % {plan.tile}, across[{plan.count}];",
-            f"EACH across[k] = span * {plan.tile} + LID / {plan.tile} + {plan.ahead};",
+            f"{integer} down = {c} + LID % {tiling.tile}, across[{tiling.count}];",
+            f"EACH across[k] = span * {tiling.tile} + LID / {tiling.tile} + {tiling.ahead};",
         ]
-        for k in sorted(plan.staged):
+        for k in sorted(tiling.staged):
             short = SHORT[self.body.operands[k][0]]
             terms = [f"p.x{k}_0", *[f"{c} * p.x{k}_s{axis}" for axis, c in enumerate(outer)]]
             terms += [f"down * p.x{k}_s{rank - 2}", f"across[k] * p.x{k}_s{rank - 1}"]
             # Beyond the array there are zeros, since whatever is there is computed with, to no effect.
             element = f"LOADN_{short}(px{k}, {' + '.join(terms)}, 1, down < p.d{rank - 2} && across[k] < p.n)"
             lines += [
-                f"LOCAL R_{short} x{k}_tile[{plan.tile}][{plan.tile} + 1];  // so that a column lies in all banks",
-                f"EACH x{k}_tile[LID / {plan.tile} + {plan.ahead}][LID % {plan.tile}] = {element};",
+                f"LOCAL R_{short} x{k}_tile[{tiling.tile}][{tiling.tile} + 1];  // so that a column lies in all banks",
+                f"EACH x{k}_tile[LID / {tiling.tile} + {tiling.ahead}][LID % {tiling.tile}] = {element};",
             ]
         return [*lines, "BARRIER;"]
 
     def counts(self) -> list[str]:
         """How many elements each register holds."""
-        plan, limit = self.plan, "last" if self.plan.span > 1 else "p.n"
+        tiling, limit = self.tiling, "last" if self.tiling.span > 1 else "p.n"
         lanes = f"{limit} - i < LANES ? (int)({limit} - i) : LANES"
         if self.alike:
             return [f"int n = {lanes};"]
-        if not plan.rows:
+        if not tiling.rows:
             return [
-                f"{self.integer} at[{plan.count}];",
-                f"EACH at[k] = i + {plan.ahead};",
-                f"int n[{plan.count}];",
+                f"{self.integer} at[{tiling.count}];",
+                f"EACH at[k] = i + {tiling.ahead};",
+                f"int n[{tiling.count}];",
                 "EACH n[k] = at[k] < p.n;",
             ]
-        axis = self.walk.rank - 2
-        inside = f"c{axis} + {plan.ahead} < p.d{axis}"
-        if plan.staged:
+        axis = self.schedule.rank - 2
+        inside = f"c{axis} + {tiling.ahead} < p.d{axis}"
+        if tiling.staged:
             inside, lanes = f"{inside} && i < p.n", "1"
-        return [f"int n[{plan.count}];", f"EACH n[k] = {inside} ? {lanes} : 0;"]
+        return [f"int n[{tiling.count}];", f"EACH n[k] = {inside} ? {lanes} : 0;"]
 
     def name(self, reference: int) -> str:
         """The register of a value: one of an array of them, if it differs between those that are taken together."""
         word = name_of(reference)
-        several = self.plan.count > 1 and reference & 3 in (ARRAY, RESULT) and reference not in self.once
+        several = self.tiling.count > 1 and reference & 3 in (ARRAY, RESULT) and reference not in self.once
         return f"{word}[k]" if several else word
 
     def at(self, number: int, common: bool = False) -> Place:
         """The elements of a result or operand that are in a register."""
-        walk, plan, name = self.walk, self.plan, self.names[number]
-        base = f"p.{name}_0" if walk.rank == 1 else f"{name}_b"
-        if plan.rows and not walk.still[number]:
+        schedule, tiling, name = self.schedule, self.tiling, self.names[number]
+        base = f"p.{name}_0" if schedule.rank == 1 else f"{name}_b"
+        if tiling.rows and not schedule.still[number]:
             base += "[k]"
-        step = f"p.{name}_s{walk.rank - 1}" if walk.modes[number] == STRIDED else "1"
-        return Place(base, "i" if plan.count == 1 or plan.rows else "at[k]", step, self.lanes(common))
+        step = f"p.{name}_s{schedule.rank - 1}" if schedule.modes[number] == STRIDED else "1"
+        return Place(base, "i" if tiling.count == 1 or tiling.rows else "at[k]", step, self.lanes(common))
 
     def lanes(self, common: bool) -> str:
         """How many elements a register holds."""
@@ -505,15 +520,15 @@ class _Text:
             dtype, is_iota = self.body.operands[k]
             number = len(self.results) + k
             reference = k * 4 + ARRAY
-            register, mode, place = self.name(reference), self.walk.modes[number], self.at(number, common)
+            register, mode, place = self.name(reference), self.schedule.modes[number], self.at(number, common)
             statement = fill(register, f"px{k}", SHORT[dtype], is_iota, mode, place)
-            if k in self.plan.staged:
-                tile = self.plan.tile
-                statement = f"{register} = x{k}_tile[LID % {tile}][LID / {tile} + {self.plan.ahead}];"
-            elif self.plan.vectors and mode == UNIT and not is_iota:
+            if k in self.tiling.staged:
+                tile = self.tiling.tile
+                statement = f"{register} = x{k}_tile[LID % {tile}][LID / {tile} + {self.tiling.ahead}];"
+            elif self.tiling.vectors and mode == UNIT and not is_iota:
                 short = SHORT[dtype]
                 fetches.append(f"V_{short} x{k}_v = FETCH_{short}(px{k}, {place.base} + i, p.n - i);")
-                lines.append(f"R_{short} x{k}[{self.plan.count}]; FROMV_{short}(x{k}_v, x{k});")
+                lines.append(f"R_{short} x{k}[{self.tiling.count}]; FROMV_{short}(x{k}_v, x{k});")
                 continue
             lines += self.value(reference, "i64" if is_iota else SHORT[dtype], statement)
         for number in sorted(steps):
@@ -527,22 +542,22 @@ class _Text:
         word = name_of(reference)
         if self.name(reference) == word:
             return [f"R_{short} {word};", statement] if statement.startswith("if") else [f"R_{short} {statement}"]
-        return [f"R_{short} {word}[{self.plan.count}];", f"EACH {statement}"]
+        return [f"R_{short} {word}[{self.tiling.count}];", f"EACH {statement}"]
 
     def keep(self) -> list[str]:
         """The stores of the results."""
-        plan = self.plan
+        tiling = self.tiling
         lines = []
         for number, (reference, dtype) in enumerate(zip(self.body.results, self.body.dtypes, strict=True)):
             name, short, place = self.results[number], SHORT[dtype], self.at(number)
             value = cast(self.name(reference), type_of(self.body, reference), dtype)
-            each = "EACH " if plan.count > 1 else ""
-            word = "STREAM" if plan.streams else "STORE"
-            if plan.vectors:
-                lines += [f"R_{short} r{number}[{plan.count}];", f"EACH r{number}[k] = {value};"]
-                each = f"if (n[{plan.count - 1}]) STOREV_{short}({name}, {place.base} + i, r{number}); else {each}"
+            each = "EACH " if tiling.count > 1 else ""
+            word = "STREAM" if tiling.streams else "STORE"
+            if tiling.vectors:
+                lines += [f"R_{short} r{number}[{tiling.count}];", f"EACH r{number}[k] = {value};"]
+                each = f"if (n[{tiling.count - 1}]) STOREV_{short}({name}, {place.base} + i, r{number}); else {each}"
                 value = f"r{number}[k]"
-            lines.append(each + store(name, short, self.walk.modes[number], value, place, word))
+            lines.append(each + store(name, short, self.schedule.modes[number], value, place, word))
         return lines
 
 

@@ -78,7 +78,7 @@ def launch(
         _note(name, device, items, buffers)
 
 
-class Again(Protocol):
+class BoundLaunch(Protocol):
     """What was launched, to be launched again: on other buffers, and with other scalars if it has some.
 
     ``offsets``: of results, operands and memory, where they are others, too.
@@ -87,11 +87,11 @@ class Again(Protocol):
     def run(self, buffers: list[Buffer], scalars: Sequence[Any], offsets: list[int] | None = None) -> None: ...
 
 
-class Repeat:
-    """One launch, `Again`, with the parameters before ``offsets``, and between them and the scalars."""
+class BoundKernel:
+    """One launch, `BoundLaunch`, with the parameters before ``offsets``, and between them and the scalars."""
 
     __slots__ = (
-        "_again", "_device", "_group", "_groups", "_head", "_items", "_kernel", "_name", "_offsets", "_parameters",
+        "_bound", "_device", "_group", "_groups", "_head", "_items", "_kernel", "_name", "_offsets", "_parameters",
         "_scalars", "_tail",
     )  # fmt: skip
 
@@ -116,17 +116,17 @@ class Repeat:
         self._parameters = parameters
         self._head, self._offsets, self._tail = head, offsets, tail
         self._scalars: bytes | None = None  # of the last launch
-        self._again: Callable[[list[Buffer]], None] | None = None  # what makes it on other buffers
+        self._bound: Callable[[list[Buffer]], None] | None = None  # what makes it on other buffers
 
     def run(self, buffers: list[Buffer], scalars: Sequence[Any], offsets: list[int] | None = None) -> None:
         told = dumps(list(scalars), 2) if scalars else b""  # as bits, since 0.0 equals -0.0
         if offsets is None and told == self._scalars:
-            if self._again is None:
+            if self._bound is None:
                 packed = self._packed(scalars, self._offsets)
-                self._again = self._device.repeated(self._kernel, self._groups, self._group, len(buffers), packed)
-            self._again(buffers)
+                self._bound = self._device.bind(self._kernel, self._groups, self._group, len(buffers), packed)
+            self._bound(buffers)
         else:
-            self._scalars, self._again = told if offsets is None else None, None
+            self._scalars, self._bound = told if offsets is None else None, None
             packed = self._packed(scalars, self._offsets if offsets is None else offsets)
             self._device.launch(self._kernel, self._groups, self._group, buffers, packed)
         if _listeners or config.debug > 1:

@@ -8,7 +8,7 @@ The order in which elements are combined depends on the logical shape and the de
 on the body, so a sum has the same bits whether its producer is fused, and however its operands lie in memory. The
 rounding error of a sum grows with the depth of the combination, not with the length.
 
-Two walks:
+Two schedules:
 
 Along. The lanes of a register take neighbouring elements of the reduced index. A work-item holds a few accumulators,
 which take registers in turn; blocks of these are combined on their own. On GPUs, where a register is one lane, a few
@@ -53,9 +53,9 @@ from .dialect import (
     store,
     type_of,
 )
-from .geometry import INT32
-from .launch import STORED, Again, Repeat, compiled
+from .launch import STORED, BoundKernel, BoundLaunch, compiled
 from .recent import Recent
+from .schedule import INT32
 from .scratch import scratch
 from .texts import sections
 
@@ -167,8 +167,8 @@ def order_of(shape: tuple[int, ...], axes: tuple[int, ...], lanes: int) -> Order
     return Order(n, outputs, along, across, together, length, max(1, -(-n // length)))
 
 
-class Form(NamedTuple):
-    """What of a walk shapes its kernel."""
+class ReduceSpec(NamedTuple):
+    """What a kernel depends on: the part of a schedule that its text is made of."""
 
     across: bool  # lanes lie across the outputs
     strip: int  # accumulators; across, registers side by side, 0 where a row of outputs does not fill one
@@ -186,11 +186,11 @@ class Form(NamedTuple):
 
 
 @dataclass(slots=True, eq=False)
-class Walk:
+class ReduceSchedule:
     """How a reduction goes through its operands."""
 
-    form: Form
-    aligned: Form  # for operands that begin at multiples of STRIP elements
+    spec: ReduceSpec
+    aligned: ReduceSpec  # for operands that begin at multiples of STRIP elements
     items: int
     by_segment: bool  # the results of a segment lie side by side, not those of an output
     segments: int
@@ -201,17 +201,17 @@ class Walk:
     @property
     def one_pass(self) -> bool:
         """Whether nothing is left to reduce."""
-        return self.segments == 1 or self.form.told
+        return self.segments == 1 or self.spec.told
 
 
 @lru_cache(maxsize=4096)
-def walk_over(
+def reduce_schedule(
     shape: tuple[int, ...],
     axes: tuple[int, ...],
     layouts: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...],
     lanes: int,
-) -> Walk:
-    """The walk that reduces ``axes`` of ``shape`` for operands of the given (shape, strides)."""
+) -> ReduceSchedule:
+    """The schedule that reduces ``axes`` of ``shape`` for operands of the given (shape, strides)."""
     kept_axes = [axis for axis in range(len(shape)) if axis not in axes]
     strides = [broadcast_strides(own, steps, shape) for own, steps in layouts]
     kept_shape, reduced_shape = tuple(shape[axis] for axis in kept_axes), tuple(shape[axis] for axis in axes)
@@ -237,7 +237,7 @@ def walk_over(
         work = min(n, length) * (page * lanes if across else 1)
         group = next((many for many in (64, 8) if many * work <= WORK), 1)
     told = lanes == 1 and segments > 1
-    form = Form(across, strip, page, group, together, turns, apart, len(kept), len(reduced), modes, integer, told)
+    spec = ReduceSpec(across, strip, page, group, together, turns, apart, len(kept), len(reduced), modes, integer, told)
     # What the kernel is told.
     by_segment = across or not along
     if across:
@@ -261,8 +261,8 @@ def walk_over(
             for step, extent in zip(k, kept, strict=True)
         )
     )
-    aligned = form._replace(vectors=True) if vectors else form
-    return Walk(form, aligned, items, by_segment, segments, outputs, numbers, flat)
+    aligned = spec._replace(vectors=True) if vectors else spec
+    return ReduceSchedule(spec, aligned, items, by_segment, segments, outputs, numbers, flat)
 
 
 def _together(n: int, outputs: int, along: bool) -> int:
@@ -300,11 +300,11 @@ def _digits(number: int, radices: Sequence[int]) -> list[int]:
     return [number, *reversed(digits)]
 
 
-class Pass(NamedTuple):
-    """The launches of a reduction whose groups tell each other what they found, `launch.Again`."""
+class BoundReduction(NamedTuple):
+    """The launches of a reduction whose groups tell each other what they found, `launch.BoundLaunch`."""
 
     device: Device
-    launches: list[Repeat]
+    launches: list[BoundKernel]
     words: int  # in which they do
 
     def run(self, buffers: list[Buffer], scalars: Sequence[Any], offsets: list[int] | None = None) -> None:
@@ -316,7 +316,7 @@ class Pass(NamedTuple):
 
 
 class Reduction:
-    """A compiled reduction of one body by one monoid on walks of one form.
+    """A compiled reduction of one body by one monoid on schedules of one spec (`ReduceSpec`).
 
     ``dtype`` is that of the accumulators, ``results`` those of what is written: a value, a position, or both. Where
     ``again``, what is reduced are the winners of segments; their positions are gathered from the body's memory.
@@ -329,13 +329,13 @@ class Reduction:
         self,
         device: Device,
         body: Body,
-        form: Form,
+        spec: ReduceSpec,
         monoid: Monoid,
         dtype: np.dtype[Any],
         results: tuple[np.dtype[Any], ...],
         again: bool,
     ):
-        self.device, self.body, self.form, self.monoid, self.again = device, body, form, monoid, again
+        self.device, self.body, self.spec, self.monoid, self.again = device, body, spec, monoid, again
         self.short, self.identity = SHORT[dtype], monoid.identity(dtype)
         self.dtype = dtype
         # Words for what is told of a segment: half a word holds 4 bytes.
@@ -344,15 +344,15 @@ class Reduction:
         self.operands = [(f"x{k}", SHORT[d], is_iota) for k, (d, is_iota) in enumerate(body.operands)]
         # Operands of which several neighbours are read by one access: dtype, and how many.
         self.vectors: dict[str, tuple[str, int]] = {}
-        for (name, short, is_iota), mode in zip(self.operands, form.modes, strict=True):
+        for (name, short, is_iota), mode in zip(self.operands, spec.modes, strict=True):
             count = min(STRIP, 16 // DTYPE_OF[short].itemsize)
-            if form.vectors and mode == UNIT and not is_iota and count > 1:
+            if spec.vectors and mode == UNIT and not is_iota and count > 1:
                 self.vectors[name] = (short, count)
         # Operands that are read ahead, and how many strips.
         self.early = {
             name
-            for (name, _, is_iota), mode in zip(self.operands, form.modes, strict=True)
-            if device.lanes == 1 and form.reduced_rank == 1 and mode != ZERO and not is_iota
+            for (name, _, is_iota), mode in zip(self.operands, spec.modes, strict=True)
+            if device.lanes == 1 and spec.reduced_rank == 1 and mode != ZERO and not is_iota
         }
         nbytes = STRIP * sum(DTYPE_OF[short].itemsize for name, short, _ in self.operands if name in self.early)
         self.ahead = min(AHEAD, _power(ON_THE_WAY // nbytes)) if nbytes else 0
@@ -370,64 +370,67 @@ class Reduction:
     @property
     def _joins(self) -> bool:
         """Whether a second launch combines what is told of segments: groups may not wait for what others tell."""
-        return self.form.told and not self.device.forward_progress
+        return self.spec.told and not self.device.forward_progress
 
     def run(
         self,
-        walk: Walk,
+        schedule: ReduceSchedule,
         results: Sequence[GpuArray],
         operands: Sequence[Any],
         memory: Sequence[GpuArray],
         scalars: Sequence[Any],
-    ) -> Again:
+    ) -> BoundLaunch:
         """One pass; ``operands`` are arrays and layouts of index variables. Gives what another one needs."""
         items = [*results, *operands, *memory]
         offsets = [item.offset for item in items]
         buffers = [item.storage.buffer for item in items if type(item) is GpuArray]
-        launches: list[Repeat] = []
+        launches: list[BoundKernel] = []
 
         def add(kernel: Kernel, name: str, items: int, numbers: Sequence[int]) -> None:
-            group, parameters = walk.form.group, self.parameters
-            launches.append(Repeat(self.device, kernel, name, items, group, parameters, numbers, offsets, walk.strides))
+            group, parameters = schedule.spec.group, self.parameters
+            launches.append(
+                BoundKernel(self.device, kernel, name, items, group, parameters, numbers, offsets, schedule.strides)
+            )
 
-        add(self.kernel, self.monoid.name, walk.items, walk.numbers)
+        add(self.kernel, self.monoid.name, schedule.items, schedule.numbers)
         told, words = 0, COUNTERS // 2
-        if walk.form.told:
-            n, first, outputs, last = walk.segments, walk.numbers[:2], walk.outputs, walk.numbers[5:]
+        if schedule.spec.told:
+            n, first, outputs, last = schedule.segments, schedule.numbers[:2], schedule.outputs, schedule.numbers[5:]
             while n > 1:
                 parts = -(-n // self._part)
                 if self.join is not None:
-                    add(self.join, "join", walk.items // walk.segments * parts, (*first, n, outputs, told, *last))
+                    work_items = schedule.items // schedule.segments * parts
+                    add(self.join, "join", work_items, (*first, n, outputs, told, *last))
                 told += n * outputs
                 n = parts
             words += told * self.parts
-        launched: Again = Pass(self.device, launches, words) if told else launches[0]
+        launched: BoundLaunch = BoundReduction(self.device, launches, words) if told else launches[0]
         launched.run(buffers, scalars)
         return launched
 
     def _text(self) -> str:
         """The kernel."""
-        body, form, add = self.body, self.form, self.parameters.add
-        axes = [f"k{axis}" for axis in range(form.kept_rank)] + [f"r{axis}" for axis in range(form.reduced_rank)]
+        body, spec, add = self.body, self.spec, self.parameters.add
+        axes = [f"k{axis}" for axis in range(spec.kept_rank)] + [f"r{axis}" for axis in range(spec.reduced_rank)]
         digits = (
-            ["pages", "width"] if form.across else [f"{by}{axis}" for by in "de" for axis in range(form.reduced_rank)]
+            ["pages", "width"] if spec.across else [f"{by}{axis}" for by in "de" for axis in range(spec.reduced_rank)]
         )
-        places = ["told_0"] if form.told else ["to_output", "to_segment"]
+        places = ["told_0"] if spec.told else ["to_output", "to_segment"]
         for name in ("n", "length", "segments", "outputs", *places, *axes, *digits):
-            add(name, form.integer)
+            add(name, spec.integer)
         memory = [f"m{k}" for k in range(len(body.memory))]
         for name in [f"{name}_0" for name, *_ in (*self.results, *self.operands)] + memory:
             add(name, "i64")
         for name, _, _ in self.operands:
             for axis in axes:
-                add(f"{name}_{axis}", form.integer)
+                add(f"{name}_{axis}", spec.integer)
         for k, dtype in enumerate(body.scalars):
             add(f"s{k}", SHORT[dtype])
         lines = [
             *sorted({f"VECTORS({t}, {count}, W_{count * DTYPE_OF[t].itemsize})" for t, count in self.vectors.values()}),
             *self._head("reduction"),
             *[f"R_{SHORT[d]} s{k} = SPLAT_{SHORT[d]}(p.s{k});" for k, d in enumerate(body.scalars)],
-            *(self._across() if form.across else self._along()),
+            *(self._across() if spec.across else self._along()),
             "}",
         ]
         return indented(lines)
@@ -437,8 +440,8 @@ class Reduction:
         lines = [
             *self._head("join"),
             *self._column(),
-            f"S_{self.form.integer} n = p.segments, place = GROUP / {self._chunks};",
-            f"const S_{self.form.integer} row = GROUP % {self._chunks} * {self._item_of_group()[1]} + column;",
+            f"S_{self.spec.integer} n = p.segments, place = GROUP / {self._chunks};",
+            f"const S_{self.spec.integer} row = GROUP % {self._chunks} * {self._item_of_group()[1]} + column;",
             *self._local(),
             f"words += {COUNTERS // 2} + p.told_0 * PARTS;",
             *self._join_part(),
@@ -452,17 +455,17 @@ class Reduction:
         pointers += [(short, f"p{name}") for name, short, is_iota in self.operands if not is_iota]
         pointers += [(SHORT[dtype], f"m{k}") for k, dtype in enumerate(self.body.memory)]
         told = []
-        if self.form.told:
+        if self.spec.told:
             pointers.append(("u64", "words"))
             place = " R_i64 place;" if self.monoid.indexed else ""
             told = [f"typedef struct __attribute__((packed)) {{ R_{self.short} value;{place} }} Found;", _told()]
         return [self.parameters.text(), *told, f"KERNEL void {name}({arguments(pointers)}) {{"]
 
-    # What both walks are made of.
+    # What both schedules are made of.
 
     def _outputs(self, axes: int) -> list[str]:
         """Where output ``row`` of the first kept axes begins in each operand."""
-        index = self.form.integer
+        index = self.spec.integer
         lines = []
         if axes:
             lines.append(f"S_{index} rest = row;")
@@ -476,8 +479,8 @@ class Reduction:
 
     def _segment(self) -> list[str]:
         return [
-            f"S_{self.form.integer} first = segment * p.length;",
-            f"S_{self.form.integer} last = first + p.length < p.n ? first + p.length : p.n;",
+            f"S_{self.spec.integer} first = segment * p.length;",
+            f"S_{self.spec.integer} last = first + p.length < p.n ? first + p.length : p.n;",
         ]
 
     def _accumulators(self, name: str, count: str) -> list[str]:
@@ -543,15 +546,15 @@ class Reduction:
     # Along.
 
     def _along(self) -> list[str]:
-        form, integer, lanes = self.form, self.form.integer, self.device.lanes
-        many = form.reduced_rank > 1
-        lane = "share" if form.turns == 1 else f"share + turn * {form.together // form.turns}"
+        spec, integer, lanes = self.spec, self.spec.integer, self.device.lanes
+        many = spec.reduced_rank > 1
+        lane = "share" if spec.turns == 1 else f"share + turn * {spec.together // spec.turns}"
         rounds = self.monoid in (SUM, PROD) and self.dtype.kind in "fc"  # what is exact needs no blocks
         own = "part" if rounds else "total"
         each = self._each(str(STRIP))
-        whole = "whole" if form.together > 1 else "total"
+        whole = "whole" if spec.together > 1 else "total"
         take = self._take(f"{own}@[u]", "v0", "SPLAT_i32((int)(r - first))")
-        advance = [_advance(form.reduced_rank, "d")] if many else []
+        advance = [_advance(spec.reduced_rank, "d")] if many else []
         if lanes == 1 and not many:  # no branches, so that the loads are on their way together
             tail = ["const int n = LANES;", "R_b8 valid = less_i64(i, end);", "if (i >= end) i = end - 1;"]
         else:
@@ -568,21 +571,21 @@ class Reduction:
             take,
             *advance,
             "}",
-            *([_advance(form.reduced_rank, "e")] if many and form.together > 1 else []),
+            *([_advance(spec.reduced_rank, "e")] if many and spec.together > 1 else []),
         ]
         strips = self._strips_ahead(strip) if self.ahead else ["for (; r + strip <= end; r += strip) {", *strip, "}"]
         lines = [
             *self._item(),
-            *self._outputs(form.kept_rank),
+            *self._outputs(spec.kept_rank),
             *self._segment(),
             *(["if (row >= p.outputs) last = first;"] if lanes == 1 else []),
             *self._local(),
-            *([f"for (int turn = 0; turn < {form.turns}; turn++) {{"] if form.turns > 1 else []),
+            *([f"for (int turn = 0; turn < {spec.turns}; turn++) {{"] if spec.turns > 1 else []),
             f"const int lane = {lane}, own = lane * {STRIP} * LANES;",
             *self._accumulators("total", str(STRIP)),
-            *(_coordinates(form.reduced_rank, integer, "first + own") if many else []),
-            *(_lanes(form.reduced_rank) if many and lanes > 1 else []),
-            f"const int strip = {STRIP * form.together} * LANES;",
+            *(_coordinates(spec.reduced_rank, integer, "first + own") if many else []),
+            *(_lanes(spec.reduced_rank) if many and lanes > 1 else []),
+            f"const int strip = {STRIP * spec.together} * LANES;",
             *self._begin_ahead(),
             f"for (S_{integer} block = first; block < last; block += {BLOCK} * strip) {{",
             f"S_{integer} end = block + {BLOCK} * strip < last ? block + {BLOCK} * strip : last, r = block;",
@@ -600,9 +603,9 @@ class Reduction:
             "}",
             *self._fold(),
             "if (row < p.outputs && share == 0) {" if lanes == 1 else "{",
-            *self._last(form.together),
+            *self._last(spec.together),
         ]
-        if form.told:
+        if spec.told:
             lines = [f"GLOBAL M_u64* const memory = words; words += {COUNTERS // 2};", *lines]
             return [*lines, f"{self._tell('segment', whole)} }}", *([] if self._joins else self._join_parts())]
         if self.again:
@@ -618,7 +621,7 @@ class Reduction:
 
     def _join_parts(self) -> list[str]:
         """The last group of a part goes on, and tells of the part."""
-        index, chunks = f"S_{self.form.integer}", self._chunks
+        index, chunks = f"S_{self.spec.integer}", self._chunks
         return [
             "GLOBAL M_u32* counters = (GLOBAL M_u32*)memory;",
             f"{index} n = p.segments, place = segment;",
@@ -641,7 +644,7 @@ class Reduction:
     def _join_part(self) -> list[str]:
         """Combine what is told of part ``place`` of ``n`` segments or parts, forget it, and tell of the part; of the
         only one it is the result."""
-        t, indexed, index = self.short, self.monoid.indexed, f"S_{self.form.integer}"
+        t, indexed, index = self.short, self.monoid.indexed, f"S_{self.spec.integer}"
         items, _ = self._item_of_group()
         many = self._part // items
         place, other = ("R_i64 total_at = 0;", "R_i64 other_at = found[e].place;") if indexed else ("", "")
@@ -695,14 +698,14 @@ class Reduction:
         """How many work-items of a group share an output, and how many outputs it has. On CPUs each is for itself."""
         if self.device.lanes > 1:
             return 1, 1
-        items = self.form.together // self.form.turns
+        items = self.spec.together // self.spec.turns
         return items, GROUP // items
 
     def _column(self) -> list[str]:
         """Which of a group's outputs the work-item has a share of, and which share."""
         items, beside = self._item_of_group()
         column, share = f"LID / {items}", f"LID % {items}"
-        if self.form.apart:
+        if self.spec.apart:
             column, share = f"LID % {beside}", f"LID / {beside}"
         if self.device.lanes > 1:
             column, share = "0", "0"
@@ -710,10 +713,10 @@ class Reduction:
 
     def _item(self) -> list[str]:
         """What the work-item is for: ``segment`` of output ``row``, of each strip the registers from ``own`` on."""
-        lanes, integer = self.device.lanes, f"S_{self.form.integer}"
+        lanes, integer = self.device.lanes, f"S_{self.spec.integer}"
         _, beside = self._item_of_group()
         chunk, segment = "item / p.segments", "item % p.segments"
-        if self.form.apart:
+        if self.spec.apart:
             chunk, segment = f"item % {self._chunks}", f"item / {self._chunks}"
         return [
             *self._column(),
@@ -761,7 +764,7 @@ class Reduction:
     def _load_strip(self, at: str) -> list[str]:
         """A strip of each operand that is read ahead, from element ``at`` on; neighbours by one access if aligned."""
         lines = []
-        for (name, short, is_iota), mode in zip(self.operands, self.form.modes, strict=True):
+        for (name, short, is_iota), mode in zip(self.operands, self.spec.modes, strict=True):
             if name in self.vectors:
                 t, count = self.vectors[name]
                 for k in range(0, STRIP, count):
@@ -775,7 +778,7 @@ class Reduction:
 
     def _fold(self) -> list[str]:
         """Combine the accumulators, then the lanes, then the work-items that share an output."""
-        t, indexed, together = self.short, self.monoid.indexed, self.form.together
+        t, indexed, together = self.short, self.monoid.indexed, self.spec.together
         place = "cast_i32_i64(total1[{0}]) + IOTA + SPLAT_i64(first + own + {0} * LANES)"
         lines = [f"R_{t} total = total0[0];"]
         if indexed:
@@ -788,7 +791,7 @@ class Reduction:
             turned += f" R_i64 other_at = ROTATE_i64(total_at, {shift});" if indexed else ""
             lines.append(f"{{ {turned} {self._join('other')} }}")
             shift //= 2
-        return [*lines, *self._among(together, self.form.turns, "lane")]
+        return [*lines, *self._among(together, self.spec.turns, "lane")]
 
     def _among(self, together: int, turns: int, lane: str) -> list[str]:
         """Combine what work-items that share an output have found, each ``turns`` times, but for a few results."""
@@ -847,19 +850,19 @@ class Reduction:
 
     def _local(self) -> list[str]:
         """Local memory, for what is combined between work-items."""
-        if self.form.together == 1:
+        if self.spec.together == 1:
             return []
-        lines = [f"LOCAL R_{self.short} totals[{GROUP * self.form.turns}];"]
+        lines = [f"LOCAL R_{self.short} totals[{GROUP * self.spec.turns}];"]
         if self.monoid.indexed:
-            lines.append(f"LOCAL R_i64 places[{GROUP * self.form.turns}];")
-        if self.form.told:
+            lines.append(f"LOCAL R_i64 places[{GROUP * self.spec.turns}];")
+        if self.spec.told:
             lines.append("LOCAL int is_last;")
         return lines
 
     def _loads_along(self, masked: bool) -> list[str]:
         """One register of each operand, from element ``i`` of the reduced index."""
-        rank, lines, straight, scattered = self.form.reduced_rank, [], [], []
-        for (name, short, is_iota), mode in zip(self.operands, self.form.modes, strict=True):
+        rank, lines, straight, scattered = self.spec.reduced_rank, [], [], []
+        for (name, short, is_iota), mode in zip(self.operands, self.spec.modes, strict=True):
             base = f"{name}_b"
             for axis in range(rank - 1):
                 base += f" + (S_i64)a{axis} * p.{name}_r{axis}"
@@ -898,13 +901,13 @@ class Reduction:
     # Across.
 
     def _across(self) -> list[str]:
-        form, index = self.form, self.form.integer
-        extent, strip = f"p.k{form.kept_rank - 1}", max(form.strip, 1)
+        spec, index = self.spec, self.spec.integer
+        extent, strip = f"p.k{spec.kept_rank - 1}", max(spec.strip, 1)
         each = self._each(str(strip))
         # The last strip of a row ends where the row ends, and shares outputs with the one before it.
         final = f"{extent} - {strip} * LANES"
         begin, n = f"column + c * LANES < {final} ? column + c * LANES : {final}", "LANES"
-        if not form.strip:
+        if not spec.strip:
             begin, n = "0", extent
         lines = [
             f"S_{index} item = GID, page = item % p.pages; item /= p.pages;",
@@ -913,20 +916,20 @@ class Reduction:
             f"S_{index} column = page * p.width * LANES;",
             f"S_{index} left = ({extent} - column + LANES - 1) / LANES;",
             f"const int n = {n}, width = left < p.width ? left : p.width;",
-            *self._outputs(form.kept_rank - 1),
+            *self._outputs(spec.kept_rank - 1),
             *self._segment(),
-            *self._accumulators("total", str(form.page)),
+            *self._accumulators("total", str(spec.page)),
             f"for (S_{index} block = first; block < last; block += {ROWS}) {{",
             f"const int rows = last - block < {ROWS} ? last - block : {ROWS};",
             f"S_i64 {', '.join(f'{name}_r[{ROWS}]' for name, _, _ in self.operands)};",
             "for (int b = 0; b < rows; b++) {",
-            *_coordinates(form.reduced_rank, index, "block + b"),
+            *_coordinates(spec.reduced_rank, index, "block + b"),
         ]
         loads: list[str] = []
-        for (name, short, is_iota), mode in zip(self.operands, form.modes, strict=True):
-            terms = "".join(f" + (S_i64)a{axis} * p.{name}_r{axis}" for axis in range(form.reduced_rank))
+        for (name, short, is_iota), mode in zip(self.operands, spec.modes, strict=True):
+            terms = "".join(f" + (S_i64)a{axis} * p.{name}_r{axis}" for axis in range(spec.reduced_rank))
             lines.append(f"{name}_r[b] = {name}_b{terms};")
-            step = "1" if mode == UNIT else f"p.{name}_k{form.kept_rank - 1}"
+            step = "1" if mode == UNIT else f"p.{name}_k{spec.kept_rank - 1}"
             loads += load(name, short, is_iota, mode, f"{name}_r[b]", step)
         lines += [
             "}",
@@ -1036,7 +1039,7 @@ def reduce(
     scalars: Sequence[Any],
     dtype: np.dtype[Any],
     out: GpuArray,
-) -> Again | None:
+) -> BoundLaunch | None:
     """Reduce a body's values along ``axes`` into ``out``, a C-contiguous array of the shape that stays. Gives what was
     launched, if it was one pass.
 
@@ -1046,21 +1049,22 @@ def reduce(
     """
     again, first = False, True
     while True:
-        walk = walk_over(shape, axes, tuple([(item.shape, item.strides) for item in operands]), device.lanes)
+        schedule = reduce_schedule(shape, axes, tuple([(item.shape, item.strides) for item in operands]), device.lanes)
         results = [out]
-        if not walk.one_pass:
-            shape = (walk.segments, walk.outputs) if walk.by_segment else (walk.outputs, walk.segments)
+        if not schedule.one_pass:
+            segments, outputs = schedule.segments, schedule.outputs
+            shape = (segments, outputs) if schedule.by_segment else (outputs, segments)
             results = [empty(device, d, shape) for d in ((dtype, INT64) if monoid.indexed else (dtype,))]
         dtypes = tuple([array.dtype for array in results])
-        form = walk.aligned if walk.aligned is not walk.form and _aligned(operands) else walk.form
-        lookup = (device.name, monoid.name, form, dtypes, dtype, again, key)
-        plan = _reductions.get(lookup)
-        if plan is None:
-            plan = _reductions[lookup] = Reduction(device, body(), form, monoid, dtype, dtypes, again)
-        launched = plan.run(walk, results, operands, memory, scalars)
-        if walk.one_pass:
+        spec = schedule.aligned if schedule.aligned is not schedule.spec and _aligned(operands) else schedule.spec
+        lookup = (device.name, monoid.name, spec, dtypes, dtype, again, key)
+        kernel = _reductions.get(lookup)
+        if kernel is None:
+            kernel = _reductions[lookup] = Reduction(device, body(), spec, monoid, dtype, dtypes, again)
+        launched = kernel.run(schedule, results, operands, memory, scalars)
+        if schedule.one_pass:
             return launched if first else None
         again, first = monoid.indexed, False
         key, operands, memory, scalars = ("partial",), results[:1], results[1:], ()
         body = partial(identity_body, dtype, tuple(array.dtype for array in memory))
-        axes = (0,) if walk.by_segment else (1,)
+        axes = (0,) if schedule.by_segment else (1,)

@@ -44,10 +44,10 @@ from .dialect import (
     type_of,
 )
 from .elementwise import STREAM
-from .geometry import INT32
 from .launch import compiled, launch
 from .ops import Rule
 from .reduce import BLOCK, GROUP, PROD, STRIP, SUM, Monoid, order_of
+from .schedule import INT32
 
 HELD_WORDS = 128  # of four bytes, that a work-item of a GPU holds in registers
 LONGEST = 16384  # elements of a row, on CPUs: more are cut into segments, and work-items share them
@@ -180,8 +180,8 @@ def program_of(body: Body, rowwise: frozenset[int], extents: tuple[bool, ...], l
 # --- how work-items go through rows ---
 
 
-class Form(NamedTuple):
-    """What of a walk shapes its kernel."""
+class RowSpec(NamedTuple):
+    """What a kernel depends on: the part of a schedule that its text is made of."""
 
     together: int  # lanes that share a row, on GPUs each of ``split`` work-items
     split: int  # that share a lane's STRIP accumulators
@@ -208,10 +208,10 @@ class Form(NamedTuple):
         return self.group * (1 + self.own if self.split > 1 else 1)
 
 
-class Walk(NamedTuple):
+class RowSchedule(NamedTuple):
     """How rows are walked."""
 
-    form: Form
+    spec: RowSpec
     grain: int  # rows begin at multiples of so many elements, if their arrays do; 1 where it does not matter
     items: int
     numbers: tuple[int, ...]  # for the kernel, see `Rows._text`
@@ -230,15 +230,15 @@ def possible(shape: tuple[int, ...], axes: tuple[int, ...], lanes: int) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def walk_over(
+def row_schedule(
     shape: tuple[int, ...],
     axes: tuple[int, ...],
     layouts: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...],
     extents: tuple[bool, ...],
     lanes: int,
     max_group: int,
-) -> Walk | None:
-    """The walk for results, of the given ``extents``, and operands of the given (shape, strides).
+) -> RowSchedule | None:
+    """The schedule for results, of the given ``extents``, and operands of the given (shape, strides).
 
     None where elements of a row are not evenly spaced, or lie farther apart in memory than rows do.
     """
@@ -286,31 +286,31 @@ def walk_over(
         if modes[number] == UNIT and any(step % grain for step in steps[number][0]):
             useful = False
     even = order.n % STRIP == 0
-    form = Form(
+    spec = RowSpec(
         order.together, split, group, strips, full, even, apart, capacity, extents, len(kept), modes, integer
     )  # fmt: skip
     numbers = (order.n, order.outputs, many, *kept)
-    return Walk(form, grain if useful else 1, items, numbers, tuple(step for k, r in steps for step in (*k, r)))
+    return RowSchedule(spec, grain if useful else 1, items, numbers, tuple(step for k, r in steps for step in (*k, r)))
 
 
 class Rows:
-    """The row kernels of one body on walks of one form: for any memory, and for aligned memory."""
+    """The row kernels of one body on schedules of one spec (`RowSpec`): for any memory, and for aligned memory."""
 
-    def __init__(self, device: Device, body: Body, form: Form):
+    def __init__(self, device: Device, body: Body, spec: RowSpec):
         self.device, self.body = device, without_repeats(body)
-        self._form = form
+        self._spec = spec
         self._kernels: dict[bool, tuple[Parameters, Kernel]] = {}
         self._names = "+".join(rule.function.rsplit("_", 1)[0] for rule, _ in body.steps)
         results = len(body.results)
         self._checked = [
             number
-            for number, mode in enumerate(form.modes)
+            for number, mode in enumerate(spec.modes)
             if mode == UNIT and (number < results or (device.lanes == 1 and not body.operands[number - results][1]))
         ]
 
     def run(
         self,
-        walk: Walk,
+        schedule: RowSchedule,
         results: Sequence[GpuArray],
         operands: Sequence[GpuArray | Layout],
         memory: Sequence[GpuArray],
@@ -321,38 +321,38 @@ class Rows:
         arrays = [*results, *[item for item in operands if type(item) is GpuArray], *memory]
         buffers = [array.storage.buffer for array in arrays]
         aligned = (
-            walk.grain > 1
-            and all([items[number].offset % walk.grain == 0 for number in self._checked])
+            schedule.grain > 1
+            and all([items[number].offset % schedule.grain == 0 for number in self._checked])
             and all([buffer.aligned for buffer in buffers])
             and (self.device.lanes == 1 or results[0].size * results[0].dtype.itemsize >= STREAM)
         )
         ready = self._kernels.get(aligned)
         if ready is None:
             parameters = Parameters()
-            text = _Text(self.device, self.body, self._form._replace(aligned=aligned)).write(parameters)
+            text = _Text(self.device, self.body, self._spec._replace(aligned=aligned)).write(parameters)
             ready = self._kernels[aligned] = parameters, compiled(self.device, text, "rows")
         parameters, kernel = ready
         offsets = [item.offset for item in (*items, *memory)]
-        packed = parameters.pack([*walk.numbers, *offsets, *walk.strides, *scalars])
-        launch(self.device, kernel, self._names, walk.items, buffers, packed, walk.form.group)
+        packed = parameters.pack([*schedule.numbers, *offsets, *schedule.strides, *scalars])
+        launch(self.device, kernel, self._names, schedule.items, buffers, packed, schedule.spec.group)
 
 
-def _program(device: Device, body: Body, form: Form) -> Program:
+def _program(device: Device, body: Body, spec: RowSpec) -> Program:
     """The phases of a body on a device."""
-    rowwise = frozenset(k for k, mode in enumerate(form.modes[len(body.results) :]) if mode == ZERO)
-    return program_of(body, rowwise, form.extents, DEAR + 1 if device.lanes > 1 else 0)
+    rowwise = frozenset(k for k, mode in enumerate(spec.modes[len(body.results) :]) if mode == ZERO)
+    return program_of(body, rowwise, spec.extents, DEAR + 1 if device.lanes > 1 else 0)
 
 
-def fits(device: Device, body: Body, form: Form) -> bool:
+def fits(device: Device, body: Body, spec: RowSpec) -> bool:
     """Whether there is room for what is held of a row, and for one reduction more of the result."""
     body = without_repeats(body)
-    words = _program(device, body, form).words
+    words = _program(device, body, spec).words
     if device.lanes > 1:
-        return words * 4 * form.capacity * device.lanes <= device.local_memory // 2
+        return words * 4 * spec.capacity * device.lanes <= device.local_memory // 2
     shared = 16 + sum([rule.args[0].itemsize for rule, _ in body.steps if isinstance(rule, Fold)])
     return (
-        words * form.strips * STRIP <= HELD_WORDS * form.split
-        and shared * form.shared <= device.local_memory
+        words * spec.strips * STRIP <= HELD_WORDS * spec.split
+        and shared * spec.shared <= device.local_memory
         and sum([rule.cost for rule, _ in body.steps]) <= COSTLY
     )
 
@@ -360,37 +360,37 @@ def fits(device: Device, body: Body, form: Form) -> bool:
 class _Text:
     """The text of a kernel."""
 
-    def __init__(self, device: Device, body: Body, form: Form):
-        self.device, self.body, self.form, self.program = device, body, form, _program(device, body, form)
+    def __init__(self, device: Device, body: Body, spec: RowSpec):
+        self.device, self.body, self.spec, self.program = device, body, spec, _program(device, body, spec)
         self.gpu = device.lanes == 1
         self.results = [f"o{k}" for k in range(len(body.results))]
         self.operands = [f"x{k}" for k in range(len(body.operands))]
-        self.integer = f"S_{form.integer}"
-        self.own = form.own
+        self.integer = f"S_{spec.integer}"
+        self.own = spec.own
         self.each = f"UNROLL for (int u = 0; u < {self.own}; u++)"
         # Several neighbours by one access, on GPUs: of results and operands, how many.
         self.vectors: dict[str, int] = {}
         dtypes = [*body.dtypes, *[dtype for dtype, _ in body.operands]]
         for number, (name, dtype) in enumerate(zip(self.results + self.operands, dtypes, strict=True)):
             is_iota = number >= len(self.results) and body.operands[number - len(self.results)][1]
-            moving = form.extents[number] if number < len(self.results) else form.modes[number] != ZERO
+            moving = spec.extents[number] if number < len(self.results) else spec.modes[number] != ZERO
             count = min(self.own, 16 // dtype.itemsize)
-            if self.gpu and form.aligned and moving and form.modes[number] == UNIT and not is_iota and count > 1:
+            if self.gpu and spec.aligned and moving and spec.modes[number] == UNIT and not is_iota and count > 1:
                 self.vectors[name] = count
 
     def write(self, parameters: Parameters) -> str:
         """The kernel. Its parameters are declared in the order in which `Rows.run` packs them."""
-        body, form, add = self.body, self.form, parameters.add
-        axes = [f"k{axis}" for axis in range(form.kept_rank)]
+        body, spec, add = self.body, self.spec, parameters.add
+        axes = [f"k{axis}" for axis in range(spec.kept_rank)]
         for name in ("n", "outputs", "many", *axes):
-            add(name, form.integer)
+            add(name, spec.integer)
         for name in [f"{name}_0" for name in self.results + self.operands]:
             add(name, "i64")
         for k in range(len(body.memory)):
             add(f"m{k}", "i64")
         for name in self.results + self.operands:
             for axis in (*axes, "r"):
-                add(f"{name}_{axis}", form.integer)
+                add(f"{name}_{axis}", spec.integer)
         for k, dtype in enumerate(body.scalars):
             add(f"s{k}", SHORT[dtype])
         pointers = [(SHORT[dtype], name) for name, dtype in zip(self.results, body.dtypes, strict=True)]
@@ -423,8 +423,8 @@ class _Text:
     def group(self) -> str:
         """How many work-items a group has. Left alone, compilers also keep what a half was converted to, and half as
         many groups run."""
-        group = self.form.group
-        if self.gpu and group < CROWD and self.program.words * self.form.strips * self.own <= FEW_HELD:
+        group = self.spec.group
+        if self.gpu and group < CROWD and self.program.words * self.spec.strips * self.own <= FEW_HELD:
             return f"CROWDS_OF({group}, {CROWD // group})"
         return f"GROUPS_OF({group})"
 
@@ -434,23 +434,23 @@ class _Text:
         if not self.gpu:
             for reference in sorted(self.program.held):
                 short = SHORT[type_of(self.body, reference)]
-                lines.append(f"LOCAL R_{short} {name_of(reference)}_h[{self.form.capacity}];")
-        elif self.form.together * self.form.split > 1:
+                lines.append(f"LOCAL R_{short} {name_of(reference)}_h[{self.spec.capacity}];")
+        elif self.spec.together * self.spec.split > 1:
             for number, (rule, _) in enumerate(self.body.steps):
                 if isinstance(rule, Fold):
-                    register, group = f"R_{SHORT[rule.args[0]]}", self.form.group
+                    register, group = f"R_{SHORT[rule.args[0]]}", self.spec.group
                     lines.append(f"LOCAL {register} totals{number}[{group}];")
-                    if self.form.split > 1:
+                    if self.spec.split > 1:
                         lines.append(f"LOCAL {register} parts{number}[{group * self.own}];")
         return lines
 
     def place(self) -> list[str]:
         """Which row, and where it begins in each array."""
-        form, integer = self.form, self.integer
+        spec, integer = self.spec, self.integer
         if self.gpu:
-            items = form.together * form.split
+            items = spec.together * spec.split
             column, share = f"LID / {items}", f"LID % {items}"
-            if form.apart:
+            if spec.apart:
                 column, share = f"LID % {self.beside}", f"LID / {self.beside}"
             lines = [
                 f"const int column = {column}, share = {share}; const S_i64 own = share * {self.own};",
@@ -464,21 +464,21 @@ class _Text:
                 f"for ({integer} row = GID * p.many; row < final; row++) {{",
             ]
         lines.append(f"{integer} rest = row;")
-        for axis in reversed(range(form.kept_rank)):
+        for axis in reversed(range(spec.kept_rank)):
             shorter = f" % p.k{axis}; rest /= p.k{axis}" if axis else ""
             lines.append(f"{integer} c{axis} = rest{shorter};")
         for name in self.results + self.operands:
-            terms = "".join(f" + (S_i64)c{axis} * p.{name}_k{axis}" for axis in range(form.kept_rank))
+            terms = "".join(f" + (S_i64)c{axis} * p.{name}_k{axis}" for axis in range(spec.kept_rank))
             lines.append(f"S_i64 {name}_b = p.{name}_0{terms};")
         for k, name in enumerate(self.operands):
-            if form.modes[len(self.results) + k] == ZERO:
+            if spec.modes[len(self.results) + k] == ZERO:
                 dtype, is_iota = self.body.operands[k]
                 short = "i64" if is_iota else SHORT[dtype]
                 lines.append(f"R_{short} {fill(name, f'p{name}', short, is_iota, ZERO, Place(f'{name}_b', '0', '1'))}")
         if self.gpu:
             for reference in sorted(self.program.held):
                 short = SHORT[type_of(self.body, reference)]
-                lines.append(f"R_{short} {name_of(reference)}_h[{form.strips * self.own}];")
+                lines.append(f"R_{short} {name_of(reference)}_h[{spec.strips * self.own}];")
         return lines
 
     def phase(self, number: int, phase: Phase) -> list[str]:
@@ -499,15 +499,15 @@ class _Text:
     @property
     def beside(self) -> int:
         """Rows of a group, on GPUs."""
-        return self.form.group // (self.form.together * self.form.split)
+        return self.spec.group // (self.spec.together * self.spec.split)
 
     def held_strips(self, phase: Phase) -> list[str]:
         """On GPUs: all strips of a row, each of which has registers of its own."""
-        form, strip = self.form, STRIP * self.form.together
+        spec, strip = self.spec, STRIP * self.spec.together
         lines = [self.start("part", reference) for reference in phase.folds if self.in_blocks(reference)]
-        if form.full:
+        if spec.full:
             lines += [
-                f"UNROLL for (int k = 0; k < {form.full}; k++) {{",
+                f"UNROLL for (int k = 0; k < {spec.full}; k++) {{",
                 f"const S_i64 first = k * {strip} + own;",
                 *self.vector_loads(phase),
                 f"{self.each} {{",
@@ -517,11 +517,11 @@ class _Text:
                 *self.vector_stores(phase, "live"),
                 "}",
             ]
-        if form.full == form.strips:
+        if spec.full == spec.strips:
             return lines + self.end_block(phase)
         # The last elements: no branches, so that the loads are on their way together.
-        begin, slot = f"{form.full * strip} + own", f"{form.full * self.own} + u"
-        if form.even and self.vectors:
+        begin, slot = f"{spec.full * strip} + own", f"{spec.full * self.own} + u"
+        if spec.even and self.vectors:
             lines += [
                 "{",
                 f"S_i64 first = {begin}; const int inside = live && first < p.n;",
@@ -602,7 +602,7 @@ class _Text:
         for k in phase.results:
             name, short = f"o{k}", SHORT[body.dtypes[k]]
             result = cast(name_of(body.results[k]), type_of(body, body.results[k]), body.dtypes[k])
-            mode = self.form.modes[k]
+            mode = self.spec.modes[k]
             step = "1" if mode == UNIT else f"p.{name}_r"
             if name in self.vectors and wide:
                 lines.append(f"{name}_v[u] = {result};")
@@ -610,7 +610,7 @@ class _Text:
                 inside = "inside" if masked else "live"
                 lines.append(f"STOREN_{short}({name}, {name}_b + (S_i64)i * {step}, 1, {inside}, {result});")
             else:
-                word = "STREAM" if self.form.aligned else "STORE"
+                word = "STREAM" if self.spec.aligned else "STORE"
                 lines.append(store(name, short, mode, result, Place(f"{name}_b", "i", step), word))
         return lines
 
@@ -624,7 +624,7 @@ class _Text:
         name, (dtype, is_iota) = self.operands[number], self.body.operands[number]
         if name in self.vectors and wide:
             return [f"R_{SHORT[dtype]} {name} = {name}_v[u];"]
-        mode = self.form.modes[len(self.results) + number]
+        mode = self.spec.modes[len(self.results) + number]
         step = "1" if mode == UNIT else f"p.{name}_r"
         place = Place(f"{name}_b", "i", step)
         return [
@@ -684,18 +684,18 @@ class _Text:
         """Combine the accumulators, then the lanes, then the work-items that share a row."""
         rule, number = self.body.steps[reference >> 2][0], reference >> 2
         assert isinstance(rule, Fold)
-        t, form, totals = SHORT[rule.args[0]], self.form, f"totals{number}"
+        t, spec, totals = SHORT[rule.args[0]], self.spec, f"totals{number}"
         word, whole = f"{rule.monoid.function}_{t}", f"w{number}"
         lines = [f"R_{t} {whole} = total{number}[0];"]
-        if form.split > 1:
+        if spec.split > 1:
             # A work-item for each lane gets at the accumulators of the others that share it.
             lines += [
-                f"{self.each} parts{number}[u * {form.group} + LID] = total{number}[u];",
+                f"{self.each} parts{number}[u * {spec.group} + LID] = total{number}[u];",
                 "BARRIER;",
-                f"if (share < {form.together}) {{",
+                f"if (share < {spec.together}) {{",
                 f"UNROLL for (int u = 0; u < {STRIP}; u++) {{",
-                f"const int other = share * {form.split} + u / {self.own};",
-                f"R_{t} its = parts{number}[u % {self.own} * {form.group} + {self.place_of('other')}];",
+                f"const int other = share * {spec.split} + u / {self.own};",
+                f"R_{t} its = parts{number}[u % {self.own} * {spec.group} + {self.place_of('other')}];",
                 f"{whole} = u ? {word}({whole}, its) : its;",
                 "}",
                 "}",
@@ -708,12 +708,12 @@ class _Text:
             shift //= 2
         if not self.gpu:  # of two zeros, lanes may have chosen differently: the first lane's counts
             lines.append(f"{whole} = LAST_{t}(ROTATE_{t}({whole}, 1));")
-        if form.together * form.split > 1:
+        if spec.together * spec.split > 1:
             # Some work-items combine what lies as far apart as it does in `reduce`, and then each does the rest.
-            few = min(form.together, FEW)
+            few = min(spec.together, FEW)
             lines += [f"{totals}[LID] = {whole};", "BARRIER;"]
-            if form.together > few:
-                lines += [f"if (share < {few}) {{", *self.tree(word, t, totals, "share", few, form.together // few)]
+            if spec.together > few:
+                lines += [f"if (share < {few}) {{", *self.tree(word, t, totals, "share", few, spec.together // few)]
                 lines += [f"{totals}[LID] = q[0];", "}", "BARRIER;"]
             lines += ["{", *self.tree(word, t, totals, "0", 1, few), f"{whole} = q[0];", "}"]
         value = cast(whole, rule.args[0], rule.result)
@@ -721,9 +721,9 @@ class _Text:
 
     def place_of(self, share: str) -> str:
         """The number in its group of the work-item with that share of the row."""
-        if self.form.apart:
+        if self.spec.apart:
             return f"({share}) * {self.beside} + column"
-        return f"column * {self.form.together * self.form.split} + {share}"
+        return f"column * {self.spec.together * self.spec.split} + {share}"
 
     def tree(self, word: str, t: str, totals: str, first: str, apart: int, count: int) -> list[str]:
         """Combine the results of ``count`` of a row's work-items, ``apart`` from each other, from ``first`` on."""
@@ -738,7 +738,7 @@ class _Text:
         """The stores of results that have a value a row."""
         lines = []
         for k, (reference, dtype) in enumerate(zip(self.body.results, self.body.dtypes, strict=True)):
-            if not self.form.extents[k]:
+            if not self.spec.extents[k]:
                 value = cast(name_of(reference), type_of(self.body, reference), dtype)
                 condition = "if (live && share == 0) " if self.gpu else ""
                 lines.append(f"{condition}STOREN_{SHORT[dtype]}(o{k}, o{k}_b, 1, 1, {value});")

@@ -1,6 +1,8 @@
 """The scan kernels: what a monoid makes of all elements up to each one, along an axis.
 
-The order in which elements are combined depends on the shape and the kind of device alone, never on strides. Two walks:
+The order in which elements are combined depends on the shape and the kind of device alone, never on strides.
+
+Two schedules:
 
 Along. Lanes lie along the axis; without explicit vectors, groups take tiles of a row, or several short rows. There, one
 launch reads every element once: groups pass on what comes before each tile while they scan them.
@@ -56,7 +58,7 @@ AHEAD = 4 << 20  # bytes that are on their way into the cache before they are re
 LINE = 16  # words before those of the first tile, one of which is in use
 
 
-class Walk(NamedTuple):
+class ScanSchedule(NamedTuple):
     """source[row, i, lane] in elements: counts, then strides of both arrays."""
 
     rows: int
@@ -76,14 +78,14 @@ def scan(monoid: Monoid, source: GpuArray, axis: int, out: GpuArray, *, exclusiv
     if not out.size:
         return
     device = out.storage.device
-    plan = _plan(device, monoid, source.dtype, source.shape, source.strides, axis, out.dtype, exclusive)
-    if plan is None:
+    kernels = _kernels_for(device, monoid, source.dtype, source.shape, source.strides, axis, out.dtype, exclusive)
+    if kernels is None:
         scan(monoid, contiguous(source, out.dtype), axis, out, exclusive=exclusive)
     else:
-        plan.run(source, out)
+        kernels.run(source, out)
 
 
-class Form(NamedTuple):
+class ScanSpec(NamedTuple):
     """What a kernel is compiled for; the last six for groups that scan together."""
 
     monoid: Monoid
@@ -99,74 +101,76 @@ class Form(NamedTuple):
     chained: bool = False  # groups wait for each other
 
 
-class Plan:
-    """How the scans of one walk go: all but the memory, so that little is left to do when one is asked for again."""
+class ScanKernels:
+    """How the scans of one schedule go: all but the memory, so that little is left to do when one is asked for."""
 
-    def __init__(self, device: Device, form: Form, walk: Walk):
+    def __init__(self, device: Device, spec: ScanSpec, schedule: ScanSchedule):
         self.device = device
-        self._walk = walk
-        self._name = f"scan {form.monoid.name}"
+        self._schedule = schedule
+        self._name = f"scan {spec.monoid.name}"
         self._kernels: dict[tuple[str, bool], tuple[Kernel, Parameters]] = {}
         self._near = 1  # so many neighbours are read by one access, where memory allows that
         self._words = 0  # in which groups tell each other
-        if walk.width == 1 and device.lanes == 1:
-            form = self._together(form)
+        if schedule.width == 1 and device.lanes == 1:
+            spec = self._together(spec)
         else:
             self._apart()
-        self._form = form
-        self._numbers = (walk.rows, walk.n, walk.width, self._segments, self._length, *walk.source, *walk.out)
+        self._spec = spec
+        extents = schedule.rows, schedule.n, schedule.width
+        self._numbers = (*extents, self._segments, self._length, *schedule.source, *schedule.out)
 
     def _apart(self) -> None:
         """Work-items scan on their own."""
-        walk, lanes = self._walk, self.device.lanes
+        schedule, lanes = self._schedule, self.device.lanes
         cut = VECTORS if lanes > 1 else SCALARS
-        across = walk.width > 1
+        across = schedule.width > 1
         self._way = "across" if across else "along"
         length = cut.across if across else cut.along
-        if walk.n <= length or (walk.rows >= cut.busy and not across):
-            length = walk.n
-        self._length, self._segments = length, -(-walk.n // length)
-        self._items = walk.rows * self._segments * (-(-walk.width // lanes) if across else 1)
+        if schedule.n <= length or (schedule.rows >= cut.busy and not across):
+            length = schedule.n
+        self._length, self._segments = length, -(-schedule.n // length)
+        self._items = schedule.rows * self._segments * (-(-schedule.width // lanes) if across else 1)
         self._group = cut.group
 
-    def _together(self, form: Form) -> Form:
+    def _together(self, spec: ScanSpec) -> ScanSpec:
         """Groups scan along the axis."""
-        device, walk = self.device, self._walk
-        near = max(1, ACCESS // max(form.source.itemsize, form.out.itemsize))
+        device, schedule = self.device, self._schedule
+        near = max(1, ACCESS // max(spec.source.itemsize, spec.out.itemsize))
         turns, room = TURNS, min(KEPT, 7 * device.local_memory // 8)
-        while turns * (near + 1) * SCALARS.group * max(4, form.values.itemsize) > room:
+        while turns * (near + 1) * SCALARS.group * max(4, spec.values.itemsize) > room:
             turns //= 2
         size = WARP
-        while size < SCALARS.group and size * turns * near < walk.n:
+        while size < SCALARS.group and size * turns * near < schedule.n:
             size *= 2
         length = size * turns * near  # of a tile, and of a segment
         share = size
-        while walk.rows > 1 and share > 1 and share // 2 * turns * near >= walk.n:
+        while schedule.rows > 1 and share > 1 and share // 2 * turns * near >= schedule.n:
             share //= 2
         if share < size:  # several rows in a tile
             size = SCALARS.group
         self._way = "together"
-        self._length, self._segments = length, -(-walk.n // length)
-        self._items = -(-walk.rows * share // size) * self._segments * size
+        self._length, self._segments = length, -(-schedule.n // length)
+        self._items = -(-schedule.rows * share // size) * self._segments * size
         self._group = size
-        if walk.source[1] == walk.out[1] == 1 and (walk.rows == 1 or not (walk.source[0] % near or walk.out[0] % near)):
+        rows_aligned = schedule.rows == 1 or not (schedule.source[0] % near or schedule.out[0] % near)
+        if schedule.source[1] == schedule.out[1] == 1 and rows_aligned:
             self._near = near
         chained = self._segments > 1 and device.forward_progress
         if chained:
-            told = walk.rows * (self._segments + -(-self._segments // WINDOW))
-            self._words = LINE + told * -(-form.values.itemsize // 4)
-        return form._replace(size=size, share=share, turns=turns, near=near, chained=chained)
+            told = schedule.rows * (self._segments + -(-self._segments // WINDOW))
+            self._words = LINE + told * -(-spec.values.itemsize // 4)
+        return spec._replace(size=size, share=share, turns=turns, near=near, chained=chained)
 
     def run(self, source: GpuArray, out: GpuArray) -> None:
         before, number = out, 0  # which no kernel looks at that needs neither
         if self._words:
             before, number = scratch(self.device, "scan", self._words)
         elif self._segments > 1:
-            values, walk = self._form.values, self._walk
-            totals = empty(self.device, values, (walk.rows, self._segments, walk.width))
+            values, schedule = self._spec.values, self._schedule
+            totals = empty(self.device, values, (schedule.rows, self._segments, schedule.width))
             before = empty(self.device, values, totals.shape)
             self._launch("totals", source, out, (totals, source), 0)
-            scan(self._form.monoid, totals, 1, before, exclusive=True)
+            scan(self._spec.monoid, totals, 1, before, exclusive=True)
         self._launch("scan", source, out, (out, source, before), number)
 
     def _launch(self, name: str, source: GpuArray, out: GpuArray, arrays: tuple[GpuArray, ...], number: int) -> None:
@@ -180,15 +184,15 @@ class Plan:
         )
         ready = self._kernels.get((name, whole))
         if ready is None:
-            form = self._form._replace(whole=whole)
-            ready = self._kernels[name, whole] = _compiled(self.device, form, f"{name}_{self._way}")
+            spec = self._spec._replace(whole=whole)
+            ready = self._kernels[name, whole] = _compiled(self.device, spec, f"{name}_{self._way}")
         kernel, parameters = ready
         packed = parameters.pack((*self._numbers, first, start, number))
         launch(self.device, kernel, self._name, self._items, buffers, packed, self._group)
 
 
 @lru_cache(maxsize=4096)
-def _plan(
+def _kernels_for(
     device: Device,
     monoid: Monoid,
     source: np.dtype[Any],
@@ -197,16 +201,16 @@ def _plan(
     axis: int,
     out: np.dtype[Any],
     exclusive: bool,
-) -> Plan | None:
-    """The plan for a source of this dtype, shape and strides; None where the strides do not fit into a walk."""
-    walk = _walk(shape, strides, axis)
-    if walk is None:
+) -> ScanKernels | None:
+    """The kernels for a source of this dtype, shape and strides; None where the strides do not fit into a schedule."""
+    schedule = _schedule(shape, strides, axis)
+    if schedule is None:
         return None
     half = out == FLOAT16 and monoid.name in ("sum", "prod")
-    return Plan(device, Form(monoid, source, out, FLOAT32 if half else out, exclusive), walk)
+    return ScanKernels(device, ScanSpec(monoid, source, out, FLOAT32 if half else out, exclusive), schedule)
 
 
-def _walk(shape: tuple[int, ...], strides: tuple[int, ...], axis: int) -> Walk | None:
+def _schedule(shape: tuple[int, ...], strides: tuple[int, ...], axis: int) -> ScanSchedule | None:
     (rows, row_steps), (width, lane_steps) = (
         collapse_ordered(shape[part], (strides[part],)) for part in (slice(axis), slice(axis + 1, None))
     )
@@ -215,12 +219,12 @@ def _walk(shape: tuple[int, ...], strides: tuple[int, ...], axis: int) -> Walk |
     n = shape[axis]
     own = (row_steps[0][0], strides[axis], lane_steps[0][0])
     if width[0] == 1 and n < SHORT_ROW and rows[0] > 1:
-        return Walk(1, n, rows[0], (0, own[1], own[0]), (0, 1, n))
-    return Walk(rows[0], n, width[0], own, (n * width[0], width[0], 1))
+        return ScanSchedule(1, n, rows[0], (0, own[1], own[0]), (0, 1, n))
+    return ScanSchedule(rows[0], n, width[0], own, (n * width[0], width[0], 1))
 
 
 @cache
-def _compiled(device: Device, form: Form, name: str) -> tuple[Kernel, Parameters]:
+def _compiled(device: Device, spec: ScanSpec, name: str) -> tuple[Kernel, Parameters]:
     parameters = Parameters()
     for field in ("rows", "n", "width", "segments", "length"):
         parameters.add(field, "i64")
@@ -230,21 +234,21 @@ def _compiled(device: Device, form: Form, name: str) -> tuple[Kernel, Parameters
     for array in ("source", "out"):
         parameters.add(f"{array}_0", "i64")
     parameters.add("number", "i32")
-    short = SHORT[form.values]
-    words = f"#define OP(x, y) {form.monoid.function}_{short}(x, y)\n"
-    words += f"#define IDENTITY {form.monoid.identity(form.values)}\n"
+    short = SHORT[spec.values]
+    words = f"#define OP(x, y) {spec.monoid.function}_{short}(x, y)\n"
+    words += f"#define IDENTITY {spec.monoid.identity(spec.values)}\n"
     names = ["words", name]
-    if form.size:
+    if spec.size:
         names = ["together", name]
-        length = form.size * form.turns * form.near
-        constants = {"SIZE": form.size, "ROW": form.share, "TURNS": form.turns, "NEAR": form.near}
-        constants |= {"WHOLE": int(form.whole), "CHAINED": int(form.chained), "WINDOW": WINDOW, "LINE": LINE}
-        constants["AHEAD"] = AHEAD // (length * form.source.itemsize)
+        length = spec.size * spec.turns * spec.near
+        constants = {"SIZE": spec.size, "ROW": spec.share, "TURNS": spec.turns, "NEAR": spec.near}
+        constants |= {"WHOLE": int(spec.whole), "CHAINED": int(spec.chained), "WINDOW": WINDOW, "LINE": LINE}
+        constants["AHEAD"] = AHEAD // (length * spec.source.itemsize)
         words += "".join(f"#define {key} {value}\n" for key, value in constants.items())
-        for dtype in dict.fromkeys((form.source, form.out)):
-            if form.whole:
-                words += f"VECTORS({SHORT[dtype]}, {form.near}, W_{form.near * dtype.itemsize})\n"
-    bound = {"S": SHORT[form.source], "T": SHORT[form.out], "A": short, "exclusive": int(form.exclusive)}
+        for dtype in dict.fromkeys((spec.source, spec.out)):
+            if spec.whole:
+                words += f"VECTORS({SHORT[dtype]}, {spec.near}, W_{spec.near * dtype.itemsize})\n"
+    bound = {"S": SHORT[spec.source], "T": SHORT[spec.out], "A": short, "exclusive": int(spec.exclusive)}
     text = "".join(sections("scan")[part].substitute(bound) for part in names)
     if name == "scan_together":
         text = sections("groups")["told"].substitute(V=f"R_{short}") + text

@@ -13,8 +13,8 @@ from typing import Any
 from ..backends.base import Buffer, Device
 from ..memory.dtypes import SHORT
 from .dialect import STRIDED, Body, Parameters, arguments, arithmetic, load, name_of
-from .geometry import Geometry
 from .launch import compiled, launch
+from .schedule import Schedule
 
 SPAN = 16  # registers that one work-item takes where order does not matter
 GROUP = 4
@@ -23,16 +23,16 @@ GROUP = 4
 class Scatter:
     """A compiled scatter of one body, whose results are the place (int64 element offset) and the value."""
 
-    def __init__(self, device: Device, body: Body, walk: Geometry):
+    def __init__(self, device: Device, body: Body, schedule: Schedule):
         self.device = device
         self.body = body
         self.parameters = Parameters()
-        self.text = _text(body, walk, self.parameters)
+        self.text = _text(body, schedule, self.parameters)
         self.kernel = compiled(device, self.text, "scatter")
 
     def run(
         self,
-        walk: Geometry,
+        schedule: Schedule,
         ordered: bool,
         buffers: Sequence[Buffer],
         offsets: Sequence[int],
@@ -43,26 +43,28 @@ class Scatter:
         ``buffers`` and ``offsets``: the target, operands in memory, gathered memory (index variables have offsets
         only).
         """
-        n = walk.inner * walk.rows
-        registers = -(-walk.inner // self.device.lanes) * walk.rows
+        n = schedule.inner * schedule.rows
+        registers = -(-schedule.inner // self.device.lanes) * schedule.rows
         span = registers if ordered else SPAN
-        packed = self.parameters.pack([walk.inner, registers, span, *walk.shape, *offsets, *walk.strides, *scalars])
+        packed = self.parameters.pack(
+            [schedule.inner, registers, span, *schedule.shape, *offsets, *schedule.strides, *scalars]
+        )
         items = 1 if ordered else -(-registers // SPAN)
         launch(self.device, self.kernel, "scatter", items if n else 0, buffers, packed, 1 if ordered else GROUP)
 
 
-def _text(body: Body, walk: Geometry, parameters: Parameters) -> str:
+def _text(body: Body, schedule: Schedule, parameters: Parameters) -> str:
     operands = [(f"x{k}", SHORT[dtype], is_iota) for k, (dtype, is_iota) in enumerate(body.operands)]
     memory = [(f"m{k}", SHORT[dtype]) for k, dtype in enumerate(body.memory)]
     target = SHORT[body.dtypes[1]]
-    rank = walk.rank
+    rank = schedule.rank
     for name in ("n", "registers", "span", *[f"d{axis}" for axis in range(rank - 1)], "o0"):
         parameters.add(name, "i64")
     for name, _, _ in operands:
         parameters.add(f"{name}_0", "i64")
     for name, _ in memory:
         parameters.add(name, "i64")
-    for (name, _, _), mode in zip(operands, walk.modes, strict=True):
+    for (name, _, _), mode in zip(operands, schedule.modes, strict=True):
         for axis in range(rank if mode == STRIDED else rank - 1):
             parameters.add(f"{name}_s{axis}", "i64")
     for k, dtype in enumerate(body.scalars):
@@ -84,7 +86,7 @@ def _text(body: Body, walk: Geometry, parameters: Parameters) -> str:
     ]
     for axis in reversed(range(rank - 1)):
         lines.append(f"    S_i64 c{axis} = row % p.d{axis}; row /= p.d{axis};" if axis else "    S_i64 c0 = row;")
-    for (name, short, is_iota), mode in zip(operands, walk.modes, strict=True):
+    for (name, short, is_iota), mode in zip(operands, schedule.modes, strict=True):
         terms = "".join(f" + c{axis} * p.{name}_s{axis}" for axis in range(rank - 1))
         lines.append(f"    S_i64 {name}_b = p.{name}_0{terms};")
         step = f"p.{name}_s{rank - 1}" if mode == STRIDED else "1"

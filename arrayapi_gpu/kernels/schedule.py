@@ -1,4 +1,4 @@
-"""How a fused kernel walks its operands: dimensions collapsed over all of them, the innermost in registers."""
+"""How an element-wise kernel goes through its operands: dimensions collapsed over all, the innermost in registers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ GENERIC = 4  # the rank of generic kernels, which serve all lower ones; higher r
 
 
 @dataclass(slots=True, eq=False)
-class Geometry:
+class Schedule:
     """What of a set of layouts shapes the kernel (the first four) and what it is told as parameters (the rest)."""
 
     rank: int
@@ -35,8 +35,10 @@ class Geometry:
 
 
 @lru_cache(maxsize=4096)
-def geometry(shape: tuple[int, ...], layouts: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...]) -> Geometry:
-    """The walk over ``shape`` for operands of the given (shape, strides), the first of which is the output.
+def elementwise_schedule(
+    shape: tuple[int, ...], layouts: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...]
+) -> Schedule:
+    """The schedule over ``shape`` for operands of the given (shape, strides), the first of which is the output.
 
     Where an operand is turned, the dimension along which it is contiguous becomes the one of neighbouring rows.
     """
@@ -50,10 +52,10 @@ def geometry(shape: tuple[int, ...], layouts: tuple[tuple[tuple[int, ...], tuple
             shape = tuple(shape[k] for k in order)
             strides = tuple(tuple(s[k] for k in order) for s in strides)
             break
-    return _walk(shape, strides)
+    return _schedule(shape, strides)
 
 
-def _walk(shape: tuple[int, ...], strides: tuple[tuple[int, ...], ...]) -> Geometry:
+def _schedule(shape: tuple[int, ...], strides: tuple[tuple[int, ...], ...]) -> Schedule:
     modes = "".join("u" if s[-1] == 1 else "z" if s[-1] == 0 else "s" for s in strides)
     reach = max(sum((n - 1) * abs(step) for n, step in zip(shape, s, strict=True)) for s in strides)
     needed = tuple(step for s, mode in zip(strides, modes, strict=True) for step in (s if mode == "s" else s[:-1]))
@@ -62,34 +64,35 @@ def _walk(shape: tuple[int, ...], strides: tuple[tuple[int, ...], ...]) -> Geome
     turned = tuple(large and 0 < abs(s[-2]) < abs(s[-1]) for s in strides)
     rows = math.prod(shape[:-1])
     grain = math.gcd(*[step for s, mode in zip(strides, modes, strict=True) if mode == "u" for step in s[:-1]])
-    return Geometry(len(shape), modes, still, turned, shape[-1], rows, shape[:-1], needed, reach, grain)
+    return Schedule(len(shape), modes, still, turned, shape[-1], rows, shape[:-1], needed, reach, grain)
 
 
 @lru_cache(maxsize=4096)
-def flat(n: int, operands: int) -> Geometry:
-    """The walk over ``n`` elements that lie side by side in every operand."""
+def flat(n: int, operands: int) -> Schedule:
+    """The schedule over ``n`` elements that lie side by side in every operand."""
     nowhere = (False,) * operands
-    return Geometry(1, "u" * operands, nowhere, nowhere, n, 1, (), (), n, 0)
+    return Schedule(1, "u" * operands, nowhere, nowhere, n, 1, (), (), n, 0)
 
 
 @lru_cache(maxsize=4096)
-def generic(walk: Geometry) -> Geometry:
-    """A walk as generic kernels take it: all of one rank, with a stride of every operand along every dimension."""
-    more = max(GENERIC - walk.rank, 0)
-    rest = iter(walk.strides)
+def generic(schedule: Schedule) -> Schedule:
+    """A schedule as generic kernels take it: all of one rank, with a stride of every operand along every dimension."""
+    more = max(GENERIC - schedule.rank, 0)
+    rest = iter(schedule.strides)
     strides: list[int] = []
-    for mode in walk.modes:
-        strides += [0] * more + [next(rest) for _ in walk.shape]
+    for mode in schedule.modes:
+        strides += [0] * more + [next(rest) for _ in schedule.shape]
         strides.append(next(rest) if mode == "s" else int(mode == "u"))
-    nowhere = (False,) * len(walk.modes)
-    shape, modes = (1,) * more + walk.shape, "s" * len(walk.modes)
-    return Geometry(
-        walk.rank + more, modes, nowhere, nowhere, walk.inner, walk.rows, shape, tuple(strides), walk.reach, 0
-    )
+    nowhere = (False,) * len(schedule.modes)
+    shape, modes = (1,) * more + schedule.shape, "s" * len(schedule.modes)
+    return Schedule(
+        schedule.rank + more, modes, nowhere, nowhere, schedule.inner, schedule.rows, shape, tuple(strides),
+        schedule.reach, 0,
+    )  # fmt: skip
 
 
 @lru_cache(maxsize=4096)
-def in_order(shape: tuple[int, ...], layouts: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...]) -> Geometry:
-    """The walk over ``shape`` in C order, for kernels to which the order of elements matters."""
+def in_order(shape: tuple[int, ...], layouts: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...]) -> Schedule:
+    """The schedule over ``shape`` in C order, for kernels to which the order of elements matters."""
     strides = tuple(broadcast_strides(own, steps, shape) for own, steps in layouts)
-    return _walk(*collapse_ordered(shape, strides))
+    return _schedule(*collapse_ordered(shape, strides))

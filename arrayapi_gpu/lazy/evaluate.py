@@ -19,11 +19,11 @@ from ..config import config
 from ..kernels import rows
 from ..kernels.dialect import ARRAY, RESULT, SCALAR
 from ..kernels.elementwise import Elementwise
-from ..kernels.geometry import INT32, flat, geometry
-from ..kernels.launch import STORED, Again
+from ..kernels.launch import STORED, BoundLaunch
 from ..kernels.ops import Op
 from ..kernels.recent import Recent
 from ..kernels.reduce import reduce
+from ..kernels.schedule import INT32, elementwise_schedule, flat
 from ..memory.gpuarray import NEAR, GpuArray, empty
 from ..memory.layout import contiguous_strides
 from .fuse import Group, Kind, body_of, fuse, layouts_of
@@ -33,8 +33,8 @@ from .pending import only_reader
 
 _lock = module_lock(globals(), "_lock")
 _young = _known.young
-_plans: Recent[tuple[Any, ...], Elementwise] = Recent(STORED)
-_row_plans: Recent[tuple[Any, ...], rows.Rows] = Recent(STORED)
+_elementwise: Recent[tuple[Any, ...], Elementwise] = Recent(STORED)
+_rows: Recent[tuple[Any, ...], rows.Rows] = Recent(STORED)
 
 
 def evaluate(node: Node) -> GpuArray:
@@ -160,11 +160,11 @@ def _compute(node: Node) -> GpuArray:
                     break
                 report_cut(argument, "it is a kernel of its own")
                 array = evaluate(argument)
-            form = array.form or array.find_form()
-            if form is None:
+            signature = array.signature or array.find_signature()
+            if signature is None:
                 simple = False
                 break
-            single.append(form)
+            single.append(signature)
             buffers.append(array.storage.buffer)
             last = argument
         else:
@@ -175,17 +175,17 @@ def _compute(node: Node) -> GpuArray:
         key = tuple(single)
         known = _young.get(key) or _known.get(key)
         if known is not None:
-            again, form, moved = known
+            bound, signature, moved = known
             try:
-                out = form.empty()
+                out = signature.empty()
                 buffers[0] = out.storage.buffer
-                again.run(buffers, scalars, _offsets(node) if moved else None)
+                bound.run(buffers, scalars, _offsets(node) if moved else None)
             except MemoryError:  # the other way knows what to do
                 pass
             else:
                 return settle(node, out)
     group = _fused(node)
-    launched: Again | None
+    launched: BoundLaunch | None
     if isinstance(op, Reduce):
         out = fresh(node.device, node.dtype, node.shape)
         launched = _launch_reduction(group, node, op, out)
@@ -217,7 +217,7 @@ def _computed_in_place(node: Node, group: Group, out: GpuArray) -> GpuArray:
             node,
             DeviceError(
                 f"{node.device}: an array of shape {node.shape} was being computed in its own memory, for want of "
-                "more, when the program was interrupted; its values are lost, make it again"
+                "more, when the program was interrupted; its values are lost, make it bound"
             ),
         )
         raise
@@ -265,7 +265,7 @@ def report_cut(node: Node, reason: str) -> None:
         print(f"[arrayapi_gpu] cut at {node.op!r} {node.dtype}{list(node.shape)}: {reason}")
 
 
-def _launch(group: Group, out: GpuArray) -> Again | None:
+def _launch(group: Group, out: GpuArray) -> BoundLaunch | None:
     """Compute the top of a group into ``out``, and its kept nodes into fresh memory.
 
     What was launched is returned if it is remembered.
@@ -286,21 +286,24 @@ def _launch(group: Group, out: GpuArray) -> Again | None:
     if launched is None:
         offsets = [item.offset for item in items]
         side_by_side = all(isinstance(item, GpuArray) and item.contiguous and item.shape == shape for item in operands)
-        walk = flat(out.size, len(operands)) if side_by_side else geometry(shape, tuple(layouts_of(operands)))
-        wide = walk.reach + max(map(abs, offsets)) > INT32
-        lookup = (device.name, walk.kind, wide, out.dtype, *group.key)
-        plan = _plans.get(lookup)
-        if plan is None:
-            plan = _plans[lookup] = Elementwise(device, body_of(group, out.dtype), walk, wide)
-        launched = plan.run(walk, buffers, offsets, group.scalars)
-        launched = None if walk.reach >= NEAR and any(offsets) else remember(key, launched, out)
+        if side_by_side:
+            schedule = flat(out.size, len(operands))
+        else:
+            schedule = elementwise_schedule(shape, tuple(layouts_of(operands)))
+        wide = schedule.reach + max(map(abs, offsets)) > INT32
+        lookup = (device.name, schedule.kind, wide, out.dtype, *group.key)
+        kernels = _elementwise.get(lookup)
+        if kernels is None:
+            kernels = _elementwise[lookup] = Elementwise(device, body_of(group, out.dtype), schedule, wide)
+        launched = kernels.run(schedule, buffers, offsets, group.scalars)
+        launched = None if schedule.reach >= NEAR and any(offsets) else remember(key, launched, out)
     if kept:
         for node, array in zip(kept, results[1:], strict=True):
             settle(node, array)
     return launched
 
 
-def _launch_reduction(group: Group, node: Node, operation: Reduce, out: GpuArray) -> Again | None:
+def _launch_reduction(group: Group, node: Node, operation: Reduce, out: GpuArray) -> BoundLaunch | None:
     """Reduce a group into ``out``. What was launched is returned if it is remembered."""
     if group.kind is Kind.ROWS:
         _launch_rows(group, node, out)
@@ -345,16 +348,16 @@ def _launch_rows(group: Group, node: Node, out: GpuArray) -> None:
         results.append(fresh(device, other.dtype, other.shape))
         layouts.append((other.shape, results[-1].strides))
     extents = (node is top, *[other.shape == shape for other in kept])
-    walk = rows.walk_over(shape, axes, (*layouts, *layouts_of(leaves)), extents, device.lanes, device.max_group)
-    if walk is None:  # for the layout of ``out``, in which the elements of a row are not evenly spaced
+    schedule = rows.row_schedule(shape, axes, (*layouts, *layouts_of(leaves)), extents, device.lanes, device.max_group)
+    if schedule is None:  # for the layout of ``out``, in which the elements of a row are not evenly spaced
         whole = fresh(device, out.dtype, out.shape)
         _launch_rows(group, node, whole)
         write(leaf(whole), out)
         return
-    lookup = (device.name, walk.form, out.dtype, *group.key)
-    plan = _row_plans.get(lookup)
-    if plan is None:
-        plan = _row_plans[lookup] = rows.Rows(device, body_of(group, out.dtype), walk.form)
-    plan.run(walk, results, leaves, group.memory, group.scalars)
+    lookup = (device.name, schedule.spec, out.dtype, *group.key)
+    kernels = _rows.get(lookup)
+    if kernels is None:
+        kernels = _rows[lookup] = rows.Rows(device, body_of(group, out.dtype), schedule.spec)
+    kernels.run(schedule, results, leaves, group.memory, group.scalars)
     for other, array in zip(kept, results[1:], strict=True):
         settle(other, array)

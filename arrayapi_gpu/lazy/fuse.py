@@ -271,13 +271,13 @@ def _rows_fit(group: Group) -> bool:
     results = [(node.shape, contiguous_strides(node.shape)) for node in (top, *group.kept)]
     extents = tuple(node.shape == shape for node in (top, *group.kept))
     layouts = (*results, *layouts_of(group.leaves))
-    walk = rows.walk_over(shape, group.axes, layouts, extents, device.lanes, device.max_group)
-    if walk is None:
+    schedule = rows.row_schedule(shape, group.axes, layouts, extents, device.lanes, device.max_group)
+    if schedule is None:
         return False
-    lookup = (device.name, walk.form, *group.key)
+    lookup = (device.name, schedule.spec, *group.key)
     fits = _fits.get(lookup)
     if fits is None:
-        fits = _fits[lookup] = rows.fits(device, body_of(group, top.dtype), walk.form)
+        fits = _fits[lookup] = rows.fits(device, body_of(group, top.dtype), schedule.spec)
     return fits
 
 

@@ -1,9 +1,9 @@
 """The launch cache: what was launched before is launched again, on other memory.
 
 A launch depends on the rules and references of what it computes and on the signatures of its operands, not on their
-memory. So the key of a group with the forms of all its arrays finds kernel, work-items and parameters; only buffers,
-offsets of views and scalars are new. One operation on arrays in memory has a key of its own rule and forms, for which
-nothing is collected (`evaluate`).
+memory. So the key of a group with the signatures of all its arrays finds kernel, work-items and parameters; only
+buffers, offsets of views and scalars are new. One operation on arrays in memory has a key of its own rule and
+signatures, for which nothing is collected (`evaluate`).
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..backends.base import Buffer
-from ..kernels.launch import Again
+from ..kernels.launch import BoundLaunch
 from ..kernels.recent import Recent
-from ..memory.gpuarray import Form, GpuArray
+from ..memory.gpuarray import GpuArray, Signature
 from ..memory.layout import Layout
 
 KNOWN = 2048  # launches that are remembered
 
-# Launches, the forms of their results, and whether they are to be told offsets.
-known: Recent[tuple[Any, ...], tuple[Again, Form, bool]] = Recent(KNOWN)
+# Launches, the signatures of their results, and whether they are to be told offsets.
+known: Recent[tuple[Any, ...], tuple[BoundLaunch, Signature, bool]] = Recent(KNOWN)
 
 if hasattr(os, "register_at_fork"):  # in the child devices refuse to launch, but these would not ask them
     os.register_at_fork(after_in_child=known.clear)
@@ -29,23 +29,23 @@ if hasattr(os, "register_at_fork"):  # in the child devices refuse to launch, bu
 
 def repeat(
     facts: Sequence[Any], items: Sequence[GpuArray | Layout], scalars: Sequence[Any]
-) -> tuple[tuple[Any, ...] | None, list[Buffer], Again | None]:
+) -> tuple[tuple[Any, ...] | None, list[Buffer], BoundLaunch | None]:
     """Launch for results, operands and gathered memory what was launched before, if it was.
 
-    Gives the key by which it is remembered, of ``facts`` and forms, the buffers, and what was launched. The key is None
-    where an array has no form.
+    Gives the key by which it is remembered, of ``facts`` and signatures, the buffers, and what was launched. The key is
+    None where an array has no signature.
     """
     buffers = []
-    forms: list[Form | Layout | None] = []
+    signatures: list[Signature | Layout | None] = []
     for item in items:
         if isinstance(item, GpuArray):
-            forms.append(item.form or item.find_form())
+            signatures.append(item.signature or item.find_signature())
             buffers.append(item.storage.buffer)
         else:
-            forms.append(item)
-    if None in forms:
+            signatures.append(item)
+    if None in signatures:
         return None, buffers, None
-    key = (*facts, *forms)
+    key = (*facts, *signatures)
     found = known.young.get(key) or known.get(key)
     if found is None:
         return key, buffers, None
@@ -54,14 +54,14 @@ def repeat(
     return key, buffers, launched
 
 
-def remember(key: tuple[Any, ...] | None, launched: Again | None, out: GpuArray) -> Again | None:
+def remember(key: tuple[Any, ...] | None, launched: BoundLaunch | None, out: GpuArray) -> BoundLaunch | None:
     """Remember a launch, and give it, unless it has no key, may not be made again, or is the first with a result of
-    this form, since many forms are met once."""
-    form = out.form
-    if key is None or launched is None or form is None:
+    this signature, since many signatures are met once."""
+    signature = out.signature
+    if key is None or launched is None or signature is None:
         return None
-    if not form.met:
-        form.met = True
+    if not signature.met:
+        signature.met = True
         return None
-    known[key] = launched, form, any([type(item) is Form and item.moved for item in key])
+    known[key] = launched, signature, any([type(item) is Signature and item.moved for item in key])
     return launched

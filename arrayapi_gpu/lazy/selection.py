@@ -7,11 +7,11 @@ from typing import Any
 
 from ..kernels import compact, sort
 from ..kernels.dialect import ARRAY
-from ..kernels.geometry import in_order
 from ..kernels.launch import STORED
 from ..kernels.ops import OPS
 from ..kernels.recent import Recent
 from ..kernels.scatter import Scatter
+from ..kernels.schedule import in_order
 from ..memory.gpuarray import GpuArray
 from ..memory.layout import Layout, size
 from .build import binary, gather
@@ -64,10 +64,10 @@ def scatter(target: GpuArray, offsets: Node, values: Node, distinct: bool = Fals
         return
     device = offsets.device
     leaves = [*group.leaves, source]
-    walk = in_order(offsets.shape, tuple((item.shape, item.strides) for item in leaves))
-    key = (device, target.dtype, walk.rank, walk.modes, *group.key)
-    plan = _scatters.get(key)
-    if plan is None:
+    schedule = in_order(offsets.shape, tuple((item.shape, item.strides) for item in leaves))
+    key = (device, target.dtype, schedule.rank, schedule.modes, *group.key)
+    kernel = _scatters.get(key)
+    if kernel is None:
         body = body_of(group, target.dtype)
         body = replace(
             body,
@@ -75,11 +75,11 @@ def scatter(target: GpuArray, offsets: Node, values: Node, distinct: bool = Fals
             results=(body.results[0], len(body.operands) * 4 + ARRAY),
             dtypes=(offsets.dtype, target.dtype),
         )
-        plan = _scatters[key] = Scatter(device, body, walk)
+        kernel = _scatters[key] = Scatter(device, body, schedule)
     arrays = [item for item in leaves if isinstance(item, GpuArray)]
     buffers = [target.storage.buffer, *[a.storage.buffer for a in arrays], *[a.storage.buffer for a in group.memory]]
     places = [target.offset, *[item.offset for item in leaves], *[a.offset for a in group.memory]]
-    plan.run(walk, not distinct, buffers, places, group.scalars)
+    kernel.run(schedule, not distinct, buffers, places, group.scalars)
 
 
 def _last(offsets: Node, values: Node) -> tuple[Node, Node]:

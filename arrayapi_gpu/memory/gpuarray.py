@@ -71,9 +71,9 @@ def weight_of(device: Device, nbytes: int) -> int:
 
 
 class GpuArray:
-    """A strided view of a `Storage`; ``strides`` and ``offset`` count elements. ``form``: see `Form`."""
+    """A strided view of a `Storage`; ``strides`` and ``offset`` count elements. ``signature``: see `Signature`."""
 
-    __slots__ = ("contiguous", "dtype", "form", "offset", "shape", "size", "storage", "strides")
+    __slots__ = ("contiguous", "dtype", "offset", "shape", "signature", "size", "storage", "strides")
 
     def __init__(
         self,
@@ -84,7 +84,7 @@ class GpuArray:
         offset: int = 0,
         contiguous: bool | None = None,
         count: int | None = None,
-        form: Form | None = None,
+        signature: Signature | None = None,
     ):
         self.storage = storage
         self.dtype = dtype
@@ -93,7 +93,7 @@ class GpuArray:
         self.offset = offset
         self.size = size(shape) if count is None else count
         self.contiguous = is_c_contiguous(shape, strides) if contiguous is None else contiguous
-        self.form = form
+        self.signature = signature
 
     @property
     def layout(self) -> Layout:
@@ -135,21 +135,21 @@ class GpuArray:
         view.storage = storage = self.storage
         storage.shared = True
         view.dtype = self.dtype
-        view.form = None
+        view.signature = None
         return view
 
-    def find_form(self) -> Form | None:
-        """The array's form; None in memory that has none (see `Form`)."""
+    def find_signature(self) -> Signature | None:
+        """The array's signature; None in memory that has none (see `Signature`)."""
         storage, offset = self.storage, self.offset
         device, buffer = storage.device, storage.buffer
         if not buffer.aligned or (offset and buffer.nbytes > NEAR):
             return None
         if self.contiguous and not offset:
-            form = form_of(device, self.dtype, self.shape)
+            signature = signature_of(device, self.dtype, self.shape)
         else:
-            form = form_of(device, self.dtype, self.shape, self.strides, offset % PHASE if offset else -1)
-        self.form = form
-        return form
+            signature = signature_of(device, self.dtype, self.shape, self.strides, offset % PHASE if offset else -1)
+        self.signature = signature
+        return signature
 
     def host_view(self) -> np.ndarray[Any, Any]:
         """A NumPy array over the same memory, without a copy; only where the device shares host memory.
@@ -194,11 +194,11 @@ def operand_of(array: GpuArray) -> Operand:
     return Operand(array.storage.buffer, array.offset, array.dtype, array.shape, array.strides)
 
 
-class Form:
+class Signature:
     """What of an array a launch depends on: device, dtype, shape and strides, and what follows from them.
 
     There is one object for each, by which launches are remembered. Arrays that are ``moved``, which do not begin where
-    their memory does, have a form of their own: launches are told their offsets, but they are alike modulo `PHASE`.
+    their memory does, have a signature of their own: launches get their offsets, but they are alike modulo `PHASE`.
     Memory that is not aligned has none, nor have moved arrays in so large a memory that an offset takes 64 bits.
     """
 
@@ -218,7 +218,7 @@ class Form:
         self.weight = weight_of(device, self.nbytes)
 
     def empty(self) -> GpuArray:
-        """Fresh, uninitialised memory, of a form that has the strides of the C order."""
+        """Fresh, uninitialised memory, for a signature with the strides of the C order."""
         storage = _new(Storage)  # as `Storage(...)` and `GpuArray(...)`, which would take twice as long
         storage.device = device = self.device
         storage.buffer = device.pool.alloc(self.nbytes)
@@ -234,38 +234,41 @@ class Form:
         array.offset = 0
         array.size = self.size
         array.contiguous = True
-        array.form = self
+        array.signature = self
         return array
 
 
-_forms: dict[tuple[Any, ...], Form] = {}
+_signatures: dict[tuple[Any, ...], Signature] = {}
 
 
-def form_of(
+def signature_of(
     device: Device,
     dtype: np.dtype[Any],
     shape: tuple[int, ...],
     strides: tuple[int, ...] | None = None,
     phase: int = -1,
-) -> Form:
-    """The form of arrays, by default C-contiguous ones; ``phase`` is -1 where they begin where their memory does."""
+) -> Signature:
+    """The signature of arrays, by default C-contiguous ones.
+
+    ``phase`` is -1 where they begin where their memory does.
+    """
     key = (device.name, dtype, shape, strides, phase)
-    form = _forms.get(key)
-    if form is None or form.device is not device:
-        if len(_forms) >= FORMS:
-            _forms.clear()
+    signature = _signatures.get(key)
+    if signature is None or signature.device is not device:
+        if len(_signatures) >= FORMS:
+            _signatures.clear()
         own = contiguous_strides(shape) if strides is None else strides
-        form = _forms[key] = Form(device, dtype, shape, own, phase >= 0)
-    return form
+        signature = _signatures[key] = Signature(device, dtype, shape, own, phase >= 0)
+    return signature
 
 
 def empty(device: Device, dtype: np.dtype[Any], shape: tuple[int, ...], offset: int = 0) -> GpuArray:
     """Fresh, uninitialised, C-contiguous memory; ``offset`` elements of it before the array stay unused."""
-    form = form_of(device, dtype, shape)
+    signature = signature_of(device, dtype, shape)
     if not offset:
-        return form.empty()
-    storage = Storage(device, device.alloc(form.nbytes + offset * dtype.itemsize))
-    return GpuArray(storage, dtype, shape, form.strides, offset, True, form.size)
+        return signature.empty()
+    storage = Storage(device, device.alloc(signature.nbytes + offset * dtype.itemsize))
+    return GpuArray(storage, dtype, shape, signature.strides, offset, True, signature.size)
 
 
 def upload(device: Device, host: np.ndarray[Any, Any]) -> GpuArray:

@@ -305,8 +305,8 @@ def test_a_repeated_launch(device: Device) -> None:
     device.upload(first, 0, x)
     device.upload(second, 0, y)
     parameters = pack(1000, 2.5, 3)
-    again = device.repeated(kernel, 16, 64, 3, parameters)
-    none = device.repeated(kernel, 0, 64, 3, parameters)
+    again = device.bind(kernel, 16, 64, 3, parameters)
+    none = device.bind(kernel, 0, 64, 3, parameters)
     for a, b, host in ((first, second, x + 2.5), (second, first, 1 + 2.5 * x), (first, second, x + 2.5)):
         again([a, b, out])
         none([a, b, out])

@@ -14,8 +14,8 @@ from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.kernels import elementwise
 from arrayapi_gpu.kernels.dialect import ARRAY, RESULT, Body
 from arrayapi_gpu.kernels.elementwise import Elementwise
-from arrayapi_gpu.kernels.geometry import geometry
 from arrayapi_gpu.kernels.ops import OPS
+from arrayapi_gpu.kernels.schedule import elementwise_schedule
 from arrayapi_gpu.memory.gpuarray import GpuArray, empty, upload
 
 HostArray = np.ndarray[Any, Any]
@@ -203,7 +203,7 @@ def test_results_written_past_the_caches_are_the_same(
         out = upload(device, np.zeros(600, dtype))
         part = GpuArray(out.storage, out.dtype, (6, n), (pitch, 1), begin)
         source = GpuArray(x.storage, x.dtype, (6, n), x.strides)
-        how = geometry((6, n), ((part.shape, part.strides), (source.shape, source.strides)))
+        how = elementwise_schedule((6, n), ((part.shape, part.strides), (source.shape, source.strides)))
         kernel = Elementwise(device, body, how, False)
         kernel.run(how, [part.storage.buffer, x.storage.buffer], [begin, 0], [])
         expected = np.zeros(600, dtype)
@@ -220,7 +220,7 @@ def sum_of(device: Device, wide: bool, x: GpuArray, y: GpuArray) -> HostArray:
     rule = OPS["add"].rules[int32, int32]
     body = Body(((int32, False),) * 2, (), (), ((rule, (ARRAY, 4 + ARRAY)),), (RESULT,), (int32,))
     arrays = (out, x, y)
-    how = geometry(x.shape, tuple((a.shape, a.strides) for a in arrays))
+    how = elementwise_schedule(x.shape, tuple((a.shape, a.strides) for a in arrays))
     kernel = Elementwise(device, body, how, wide)
     kernel.run(how, [a.storage.buffer for a in arrays], [a.offset for a in arrays], [])
     return out.download()

@@ -13,7 +13,7 @@ from support import assert_same, launches, sample, scalar_twin, to_host
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.kernels import reduce
-from arrayapi_gpu.kernels.reduce import Form, walk_over
+from arrayapi_gpu.kernels.reduce import ReduceSpec, reduce_schedule
 from arrayapi_gpu.kernels.scratch import scratch
 from arrayapi_gpu.memory.layout import contiguous_strides
 
@@ -159,7 +159,7 @@ def test_groups_forget_what_they_told_each_other(device: Device, forward_progres
 @pytest.fixture
 def long_segments(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Segments of many blocks, which otherwise only very large arrays have."""
-    caches = reduce.order_of, reduce.walk_over
+    caches = reduce.order_of, reduce.reduce_schedule
     monkeypatch.setattr(reduce, "SEGMENT_ITEM", 16 * reduce.SEGMENT_ITEM)
     for function in caches:
         function.cache_clear()
@@ -201,9 +201,9 @@ def test_many_axes(walk: Device) -> None:
     assert_same(to_host(xp.sum(x, axis=tuple(range(0, 15, 2)))), a.sum(axis=tuple(range(0, 15, 2))))
 
 
-def form_of(shape: tuple[int, ...], axes: tuple[int, ...], lanes: int, turned: bool = False) -> Form:
+def spec_of(shape: tuple[int, ...], axes: tuple[int, ...], lanes: int, turned: bool = False) -> ReduceSpec:
     strides = contiguous_strides(shape[::-1])[::-1] if turned else contiguous_strides(shape)
-    return walk_over(shape, axes, ((shape, strides),), lanes).form
+    return reduce_schedule(shape, axes, ((shape, strides),), lanes).spec
 
 
 def test_lanes_lie_along_the_axis_that_is_fastest_and_long() -> None:
@@ -216,16 +216,16 @@ def test_lanes_lie_along_the_axis_that_is_fastest_and_long() -> None:
         ((5, 3), (1,), False),
         ((1000, 3), (0,), False),
     ]:
-        assert form_of(shape, axes, 16).across is across
+        assert spec_of(shape, axes, 16).across is across
 
 
 def test_neighbouring_work_items_take_what_lies_side_by_side_in_memory() -> None:
     """On GPUs. How many of them share an output, and so the order of combination, is the same for any strides."""
     for shape, axes, apart in [((512, 512), (1,), False), ((512, 512), (0,), True), ((64, 32, 16), (0, 2), False)]:
-        form, turned = form_of(shape, axes, 1), form_of(shape, axes, 1, turned=True)
-        assert form.apart is apart
+        spec, turned = spec_of(shape, axes, 1), spec_of(shape, axes, 1, turned=True)
+        assert spec.apart is apart
         assert turned.apart is not apart
-        assert turned.together == form.together
+        assert turned.together == spec.together
 
 
 def test_a_group_has_few_outputs_where_there_are_few() -> None:
@@ -240,7 +240,7 @@ def test_a_group_has_few_outputs_where_there_are_few() -> None:
         ((4096, 64, 4096), (1,), 1),
         ((1 << 20, 5), (1,), 1),
     ]:
-        assert form_of(shape, axes, 1).together == together
+        assert spec_of(shape, axes, 1).together == together
 
 
 @pytest.mark.parametrize("shape", [(40, 9000), (9, 17_000), (300, 4097), (3, 40_000)])
@@ -250,7 +250,7 @@ def test_long_rows_that_lie_across_memory(waiting_walk: Device, shape: tuple[int
         b, y = a.T.astype(dtype), xp.astype(x, getattr(xp, dtype)).T
         assert_same(to_host(xp.sum(y, axis=1)), b.sum(axis=1))
         assert_same(to_host(xp.argmax(y, axis=1)), b.argmax(axis=1))
-    assert form_of(shape, (1,), 1).together == form_of(shape, (1,), 1, turned=True).together
+    assert spec_of(shape, (1,), 1).together == spec_of(shape, (1,), 1, turned=True).together
 
 
 @pytest.mark.parametrize("first", range(5))

@@ -313,7 +313,7 @@ def test_groups_have_little_local_memory(device: Device, dtype: str, monkeypatch
     monkeypatch.setattr(walk, "local_memory", 48 << 10)
     monkeypatch.setattr(walk, "max_group", 1024)
     fuse._fits.clear()
-    evaluate._row_plans.clear()
+    evaluate._rows.clear()
 
     def chain(x: Any, length: int) -> Any:
         for _ in range(length):
@@ -324,11 +324,11 @@ def test_groups_have_little_local_memory(device: Device, dtype: str, monkeypatch
     for length in (1, 2, 5):
         for compute in (lambda x: chain(x, length), lambda x: xp.sum(chain(x, length), axis=1)):  # noqa: B023
             assert_same(to_host(compute(x)), unfused(compute, x))
-    for rows_plan in evaluate._row_plans.values():
+    for rows_plan in evaluate._rows.values():
         sizes = [rule.args[0].itemsize for rule, _ in rows_plan.body.steps if isinstance(rule, rows.Fold)]
-        assert sum(sizes) * rows_plan._form.shared <= 48 << 10
+        assert sum(sizes) * rows_plan._spec.shared <= 48 << 10
     fuse._fits.clear()
-    evaluate._row_plans.clear()
+    evaluate._rows.clear()
 
 
 def test_large_results_are_written_past_the_caches(device: Device) -> None:

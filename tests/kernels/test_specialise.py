@@ -232,7 +232,7 @@ def test_generic_kernels_and_those_of_one_form_give_the_same_bits(
     index = xp.reshape(xp.arange(x.size, dtype=xp.int32, device=walk), x.shape)
     found = []
     for mode in ("always", "never"):
-        evaluate._plans.clear()
+        evaluate._elementwise.clear()
         launches.known.clear()
         elementwise._expressions.clear()
         with config.set(specialise=mode):
@@ -246,7 +246,7 @@ def test_generic_kernels_write_to_every_layout(walk: Device) -> None:
         x, expected = xp.asarray(host, device=walk), host.copy()
         with config.set(specialise="never"):
             elementwise._expressions.clear()
-            evaluate._plans.clear()
+            evaluate._elementwise.clear()
             launches.known.clear()
             part = x[key]
             part += 1
