@@ -12,14 +12,27 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
+import logging
 import os
+import sys
 import warnings
 from collections.abc import Callable, Mapping
 from typing import Any
 
 PREFIX = "ARRAYAPI_GPU_"
 
+logger = logging.getLogger("arrayapi_gpu")
+logger.setLevel(logging.INFO)  # `Config.debug` decides what is said
+
 _TRUE, _FALSE = ("1", "true", "on", "yes"), ("0", "false", "off", "no", "")
+
+
+def log(text: str) -> None:
+    """Give a line to the logger "arrayapi_gpu", or to standard error where the program has no handlers for it."""
+    if logger.hasHandlers():
+        logger.info(text)
+    else:
+        print(f"[arrayapi_gpu] {text}", file=sys.stderr)
 
 
 def _flag(value: object) -> bool:
@@ -69,7 +82,7 @@ class Config:
         "by use", _specialise, "kernels for one form of operands: by use, always (at once) or never"
     )
     debug: int = _row(
-        0, _level, "print 1 devices, 2 launches, 3 why a plan was cut, 4 source, 5 compilers' logs"
+        0, _level, "log 1 devices, 2 launches, 3 what is computed apart, and why, 4 source, 5 compilers' logs"
     )
     dump: str | None = _row(None, _text, "folder into which the source of each kernel is written")
     check: bool = _row(False, _flag, "fresh arrays start at an offset, to find kernels that forget theirs")

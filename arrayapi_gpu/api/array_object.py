@@ -14,7 +14,7 @@ import numpy as np
 
 from ..backends import get_device
 from ..backends.base import Device, DeviceError
-from ..config import config
+from ..config import config, log
 from ..kernels.ops import OPS
 from ..lazy.build import binary, handle, unary
 from ..lazy.evaluate import contiguous, copy as copied_memory, evaluate, lost
@@ -621,7 +621,7 @@ def report_transfer(x: Array) -> None:
     what = f"implicit transfer of {x.nbytes} bytes from {x.device} to the host"
     if config.host_transfers == "error":
         raise TypeError(f"{what}, and config.host_transfers is 'error'; use to_numpy() or DLPack to ask for it")
-    print(f"[arrayapi_gpu] {what}")
+    log(what)
 
 
 def fill_namespace(functions: dict[str, Any]) -> None:

@@ -10,7 +10,7 @@ import re
 import shutil
 import sys
 
-from ..config import config
+from ..config import config, log
 from .base import FORKED, Device, NoDeviceError, RefusingDevice, refuse_from_now_on
 from .locks import module_lock
 
@@ -72,7 +72,7 @@ def _discover() -> tuple[Device, ...]:
     found.sort(key=lambda device: device.rank)
     if config.debug:
         for device in found:
-            print(f"[arrayapi_gpu] {device!r}", file=sys.stderr)
+            log(f"{device!r}")
     return tuple(found)
 
 

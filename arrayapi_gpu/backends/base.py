@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import numpy as np
 
-from ..config import config
+from ..config import config, log
 from .locks import module_lock
 
 if TYPE_CHECKING:
@@ -432,7 +432,7 @@ class Device(ABC):
     def _show(self, source: str, name: str, extension: str) -> None:
         """Print the source of a kernel, or write it to a file, if ``config`` says so."""
         if config.debug > 3:
-            print(source, file=sys.stderr)
+            log(source)
         if config.dump is not None:
             folder = Path(config.dump)
             folder.mkdir(parents=True, exist_ok=True)

@@ -28,7 +28,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from ..config import config
+from ..config import config, log
 
 DIGEST = 32  # bytes of a SHA-256
 LIMIT = 256 << 20  # bytes of all files; kernels are some 5 to 90 KiB
@@ -135,7 +135,7 @@ def keep(key: bytes, image: bytes) -> None:
         _written += 1
     except OSError as error:
         if config.debug:
-            print(f"[arrayapi_gpu] {place} cannot be written to: {error}", file=sys.stderr)
+            log(f"{place} cannot be written to: {error}")
 
 
 def sizes() -> list[int]:

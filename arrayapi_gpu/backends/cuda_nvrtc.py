@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 
 from cupy_backends.cuda.libs import nvrtc
 
-from ..config import config
+from ..config import config, log
 from . import binaries
 
 # Exact arithmetic: nothing is contracted, / and sqrt are rounded correctly, subnormals are kept.
@@ -50,7 +49,7 @@ def _compile(text: str, options: tuple[str, ...], result: Callable[[int], bytes]
     try:
         nvrtc.compileProgram(program, shown)
         if config.debug > 4:
-            print(nvrtc.getProgramLog(program), file=sys.stderr)
+            log(nvrtc.getProgramLog(program))
         return result(program)
     except nvrtc.NVRTCError as error:
         raise BuildError(f"{error}\n{nvrtc.getProgramLog(program)}") from None

@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import importlib
 import re
-import sys
 import threading
 import time
 import warnings
@@ -23,7 +22,7 @@ import numpy as np
 import pyopencl as cl
 from pyopencl.tools import ImmediateAllocator
 
-from ..config import config
+from ..config import config, log
 from . import binaries, opencl_pocl, opencl_trial
 from .base import (
     DOUBLE,
@@ -337,8 +336,8 @@ class OpenCLDevice(Device):
         self.compile_seconds += time.perf_counter() - started
         self.kernels_compiled += 1
         if config.debug > 4:
-            log = program.get_build_info(self._device, cl.program_build_info.LOG)
-            print(f"{self}: {name}: {log}", file=sys.stderr)
+            said = program.get_build_info(self._device, cl.program_build_info.LOG)
+            log(f"{self}: {name}: {said}")
         return Kernel(name, handle)
 
     def _of(self, text: str, name: str) -> tuple[Any, Any]:

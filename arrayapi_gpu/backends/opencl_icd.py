@@ -28,7 +28,7 @@ from typing import Any
 
 import pyopencl as cl
 
-from ..config import config
+from ..config import config, log
 from . import binaries
 
 VENDORS = "OCL_ICD_VENDORS"
@@ -57,7 +57,7 @@ def platforms() -> list[tuple[Any, list[Any]]]:
                 wanted[VENDORS] = str(folder)
             except OSError as error:
                 if config.debug:
-                    print(f"[arrayapi_gpu] {library} is not shown to the loader: {error}", file=sys.stderr)
+                    log(f"{library} is not shown to the loader: {error}")
         pocl = pocl_folder()
         if pocl is not None:
             wanted[POCL_FOLDER] = str(pocl)

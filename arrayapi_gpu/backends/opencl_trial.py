@@ -29,7 +29,7 @@ from typing import Any
 
 import numpy as np
 
-from ..config import PREFIX, config
+from ..config import PREFIX, config, log
 from . import binaries
 from .base import Device, processor
 
@@ -98,7 +98,7 @@ def _missing() -> str | None:
 
 def _say(text: str) -> None:
     if config.debug:
-        print(f"[arrayapi_gpu] {text}", file=sys.stderr)
+        log(text)
 
 
 def _version() -> str:

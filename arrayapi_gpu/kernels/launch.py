@@ -8,7 +8,7 @@ from marshal import dumps
 from typing import Any, NamedTuple, Protocol
 
 from ..backends.base import Buffer, Device, Kernel
-from ..config import config
+from ..config import config, log
 from .dialect import Parameters, assemble
 from .recent import Recent, begin_generation
 
@@ -146,4 +146,4 @@ def note(entry: Launch) -> None:
         launches.append(entry)
     if config.debug > 1:
         place = f" by {entry.library}{', on host copies' if entry.copied else ''}" if entry.library else ""
-        print(f"[arrayapi_gpu] {entry.device} {entry.kernel}{place}: {entry.items} items, {entry.bytes} bytes")
+        log(f"{entry.device} {entry.kernel}{place}: {entry.items} items, {entry.bytes} bytes")

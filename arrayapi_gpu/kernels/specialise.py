@@ -18,13 +18,12 @@ Results are the same bits, whichever kernel computes them.
 from __future__ import annotations
 
 import atexit
-import sys
 import threading
 from collections.abc import Callable
 from queue import SimpleQueue
 
 from ..backends.base import Device, DeviceError
-from ..config import config
+from ..config import config, log
 
 # Elements after which a form gets a kernel of its own, on CPUs and GPUs: when what the generic kernel took longer, 0.2
 # to 3 ns for each on two cores, comes to what a compiler takes, 0.1 to 0.2 s. A GPU takes less for each, and compilers
@@ -84,7 +83,7 @@ class Worker:
                 job()
             except (DeviceError, MemoryError) as error:
                 if config.debug:
-                    print(f"[arrayapi_gpu] in the background: {error}", file=sys.stderr)
+                    log(f"in the background: {error}")
 
     def _end(self) -> None:
         self._ending = True

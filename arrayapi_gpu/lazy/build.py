@@ -20,7 +20,7 @@ from ..memory.dtypes import fit
 from ..memory.gpuarray import LIMIT
 from ..memory.layout import Layout, broadcast_shapes, broadcast_strides
 from . import pending
-from .evaluate import evaluate, report_cut
+from .evaluate import evaluate, report_apart
 from .graph import CONSTANT, IOTA, Handle, Node, Source, available, constant, iota, leaf, new_node
 from .pending import LEAST, noted
 
@@ -58,7 +58,7 @@ def _lightened(operands: Sequence[Node]) -> int:
     """The weight of an operation over these, of which the heaviest are computed first while it is too much."""
     for operand in sorted(operands, key=lambda node: -node.weight):
         if operand.array is None:
-            report_cut(operand, "fusion is off" if not config.fusion else "the expression has become large")
+            report_apart(operand, "fusion is off" if not config.fusion else "the expression has become large")
         evaluate(operand)
         weight = 1 + sum([node.weight for node in operands])
         if weight <= LIMIT and config.fusion:

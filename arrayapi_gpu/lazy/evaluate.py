@@ -15,7 +15,7 @@ import numpy as np
 
 from ..backends.base import Device, DeviceError
 from ..backends.locks import module_lock
-from ..config import config
+from ..config import config, log
 from ..kernels import rows
 from ..kernels.dialect import ARRAY, RESULT, SCALAR
 from ..kernels.elementwise import Elementwise
@@ -87,7 +87,7 @@ def _fused(node: Node, over_rows: bool = True) -> Group:
             return found
         for needed, reason in found:
             if needed.array is None:
-                report_cut(needed, reason)
+                report_apart(needed, reason)
                 evaluate(needed)
 
 
@@ -158,7 +158,7 @@ def _compute(node: Node) -> GpuArray:
                 if argument.rule is not None or type(argument.op) is Leaf or argument.shape != node.shape:
                     simple = False
                     break
-                report_cut(argument, "it is a kernel of its own")
+                report_apart(argument, "it is a kernel of its own")
                 array = evaluate(argument)
             signature = array.signature or array.find_signature()
             if signature is None:
@@ -259,10 +259,10 @@ def _offsets(node: Node) -> list[int]:
     return offsets
 
 
-def report_cut(node: Node, reason: str) -> None:
+def report_apart(node: Node, reason: str) -> None:
     """Say why a node is computed apart from those above it (``config.debug`` of 3 and more)."""
     if config.debug > 2:
-        print(f"[arrayapi_gpu] cut at {node.op!r} {node.dtype}{list(node.shape)}: {reason}")
+        log(f"{node.op!r} {node.dtype}{list(node.shape)} is computed apart: {reason}")
 
 
 def _launch(group: Group, out: GpuArray) -> BoundLaunch | None:

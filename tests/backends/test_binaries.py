@@ -112,13 +112,13 @@ def test_a_link_to_a_file_of_another_key_is_not_trusted(cache: Path) -> None:
 
 
 def test_a_folder_that_cannot_be_written_to_does_no_harm(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     (tmp_path / "file").touch()
     with config.set(cache_dir=tmp_path / "file", debug=1):
         binaries.keep(KEY, IMAGE)
         assert binaries.load(KEY) is None
-    assert "cannot be written to" in capsys.readouterr().err
+    assert "cannot be written to" in caplog.text
 
 
 def test_without_the_cache_nothing_is_read_or_written(cache: Path) -> None:

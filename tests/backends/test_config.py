@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from arrayapi_gpu.config import Config
+from arrayapi_gpu.config import Config, log, logger
 
 
 def test_defaults() -> None:
@@ -77,3 +77,13 @@ def test_unknown_knob() -> None:
     with pytest.raises(AttributeError, match="'fuse'"):
         own.fuse = True
     assert own == Config()
+
+
+def test_what_is_logged_goes_to_the_loggers_handlers_or_to_standard_error(
+    caplog: pytest.LogCaptureFixture, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log("first")
+    assert "first" in caplog.text and not capsys.readouterr().err
+    monkeypatch.setattr(logger, "hasHandlers", lambda: False)
+    log("second")
+    assert "second" not in caplog.text and capsys.readouterr().err == "[arrayapi_gpu] second\n"

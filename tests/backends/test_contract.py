@@ -457,14 +457,14 @@ def test_compiling_is_counted(target: Device) -> None:
     assert target.compile_seconds > seconds or isinstance(target, RecordingDevice)
 
 
-def test_dump_and_debug(device: Device, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_dump_and_debug(device: Device, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     """The knobs dump and debug show the source."""
     with config.set(dump=tmp_path / "new", debug=5):
         device.compile(ADD, "add")
     (file,) = (tmp_path / "new").iterdir()
     assert file.read_text() == device.prelude + ADD
     assert "add" in file.name
-    assert ADD in capfd.readouterr().err
+    assert ADD in caplog.text
 
 
 def test_wrong_arguments_are_refused(device: Device) -> None:

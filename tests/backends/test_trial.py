@@ -155,7 +155,7 @@ def test_a_child_that_memory_ran_out_for_says_nothing_for_good(child: Child, sta
 
 
 def test_a_child_that_cannot_begin_says_nothing(
-    child: Child, started: Path, capsys: pytest.CaptureFixture[str]
+    child: Child, started: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Where Python itself fails in the child, nothing is known of the driver: there was no trial."""
     child("sys.exit('no module named numpy')")
@@ -163,7 +163,7 @@ def test_a_child_that_cannot_begin_says_nothing(
         assert problem() is None
         assert problem() is None
     assert "opencl:9:9" not in str(started)
-    assert "did not begin" in capsys.readouterr().err and children(started) == 2
+    assert "did not begin" in caplog.text and children(started) == 2
 
 
 # Who has a trial, and how often
@@ -171,7 +171,7 @@ def test_a_child_that_cannot_begin_says_nothing(
 
 @pytest.mark.parametrize("executable", ["", None, "/usr/bin/blender", "C:\\Maya\\maya.exe"])
 def test_without_a_python_there_is_no_trial(
-    executable: str | None, child: Child, started: Path, capsys: pytest.CaptureFixture[str],
+    executable: str | None, child: Child, started: Path, caplog: pytest.LogCaptureFixture,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
     """An embedded interpreter must not start its host program again; it says so at debug 1."""
@@ -179,15 +179,16 @@ def test_without_a_python_there_is_no_trial(
     monkeypatch.setattr(sys, "executable", executable)
     with config.set(debug=1):
         assert problem() is None
-    assert "is used without a trial: sys.executable" in capsys.readouterr().err
-    assert problem() is None and not capsys.readouterr().err and not children(started)
+    assert "is used without a trial: sys.executable" in caplog.text
+    caplog.clear()
+    assert problem() is None and not caplog.text and not children(started)
 
 
-def test_the_knob_leaves_trials_out(child: Child, started: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_knob_leaves_trials_out(child: Child, started: Path, caplog: pytest.LogCaptureFixture) -> None:
     child(BEGIN + "os.abort()")
     with config.set(trial=False, debug=1):
         assert problem() is None
-    assert "config.trial is off" in capsys.readouterr().err and not children(started)
+    assert "config.trial is off" in caplog.text and not children(started)
 
 
 @pytest.mark.parametrize("facts", [{"kind": "gpu"}, {"rank": 2}, {"platform": "Oclgrind"}])
