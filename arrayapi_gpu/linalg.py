@@ -83,7 +83,7 @@ __all__ = [
 if not TYPE_CHECKING:  # mypy would take it that every name exists
     __getattr__, __dir__ = attributes(__name__, __all__)
 
-HALF, SINGLE, INT64 = DTYPE_OF["f16"], DTYPE_OF["f32"], DTYPE_OF["i64"]
+HALF, FLOAT32, INT64 = DTYPE_OF["f16"], DTYPE_OF["f32"], DTYPE_OF["i64"]
 
 
 class EigenResult(NamedTuple):
@@ -162,7 +162,7 @@ def _cast(x: Array, dtype: DType) -> Array:
 
 def _wide(x: Array) -> Array:
     """float16 as float32; the caller rounds once, at the end."""
-    return _cast(x, SINGLE) if x.dtype == HALF else x
+    return _cast(x, FLOAT32) if x.dtype == HALF else x
 
 
 def _real_dtype(x: Array) -> DType:

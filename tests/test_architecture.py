@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import importlib
+import importlib.util
 import re
 import subprocess
 import sys
@@ -202,6 +204,33 @@ def test_kernels_are_written_in_the_dialect() -> None:
             found = FOREIGN_C.findall(text) + FOREIGN_C_ONLY.findall(text)
             wrong += [f"{place(path)}:{number} {word}" for word in found]
     assert not wrong
+
+
+def test_a_constant_has_one_value_wherever_its_name_stands() -> None:
+    """What is meant by a number is known from its name, in whatever module it is read."""
+    values: dict[str, list[tuple[object, str]]] = {}
+    for path in SOURCES:
+        if matches(path, "__main__.py", "backends/cuda*.py") and importlib.util.find_spec("cupy_backends") is None:
+            continue  # its driver is not installed
+        module = importlib.import_module(".".join((PACKAGE, *Path(place(path)).with_suffix("").parts)))
+        for name in sorted(_constants(tree(path))):
+            values.setdefault(name, []).append((getattr(module, name), place(path)))
+    differ = {
+        name: [where for _, where in found]
+        for name, found in values.items()
+        if any(type(value) is not type(found[0][0]) or value != found[0][0] for value, _ in found)
+    }
+    assert differ == {}
+
+
+def _constants(module: ast.Module) -> Iterator[str]:
+    """Yield the names of the public constants that a module assigns."""
+    for node in module.body:
+        if isinstance(node, ast.Assign | ast.AnnAssign):
+            for name in ast.walk(node):
+                stored = isinstance(name, ast.Name) and isinstance(name.ctx, ast.Store)
+                if stored and (found := re.match("[A-Z][A-Z0-9_]*$", ast.unparse(name))):
+                    yield found.group()
 
 
 def test_import_touches_no_driver() -> None:

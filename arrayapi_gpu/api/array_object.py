@@ -25,7 +25,7 @@ from ..memory.dtypes import SHORT, as_dtype
 from ..memory.gpuarray import GpuArray, upload
 from ..memory.layout import size
 from . import indexing
-from .host_values import SCALARS
+from .host_values import PYTHON_SCALARS
 
 A = TypeVar("A", bound="Array")
 
@@ -37,7 +37,7 @@ def node_of(value: Any, device: Device | None = None, name: str = "asarray") -> 
     """The node of an array, a Python or NumPy scalar, or a host array."""
     if isinstance(value, Array):
         return value._node
-    if isinstance(value, SCALARS) and not isinstance(value, np.generic):
+    if isinstance(value, PYTHON_SCALARS) and not isinstance(value, np.generic):
         return host_node(np.asarray(value), get_device(device))
     if isinstance(value, (np.generic, np.ndarray)):
         return host_node(np.asarray(value), get_device(device))
@@ -63,7 +63,7 @@ def operand(device: Device, value: Any) -> Any:
         return constant(value.item(), dtype, (), device) if dtype in SHORT else NotImplemented
     if isinstance(value, np.ndarray):
         return host_node(value, device) if value.dtype.kind in "biufc" else NotImplemented
-    for scalar in SCALARS:
+    for scalar in PYTHON_SCALARS:
         if isinstance(value, scalar):
             return value if type(value) is scalar else scalar(value)  # type: ignore[arg-type]
     return NotImplemented

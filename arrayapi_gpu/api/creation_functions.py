@@ -26,7 +26,7 @@ from ..memory.layout import check_shape
 from .arguments import by_name, of_arrays, supported
 from .array_object import Array, copied
 from .dlpack_functions import from_array_interface, from_dlpack
-from .host_values import SCALARS, host_values, number
+from .host_values import PYTHON_SCALARS, host_values, number
 from .manipulation_functions import expand_dims, stack
 
 BOOL, INT64 = DTYPE_OF["b8"], DTYPE_OF["i64"]
@@ -108,7 +108,7 @@ def _host(obj: Any, device: DeviceLike, wanted: np.dtype[Any] | None) -> Any:
     """
     if isinstance(obj, (np.generic, np.ndarray)):
         return host_values("asarray", obj)
-    if isinstance(obj, SCALARS):
+    if isinstance(obj, PYTHON_SCALARS):
         return host_values("asarray", obj, wanted)
     if hasattr(obj, "__dlpack__"):
         return from_dlpack(obj, device=device)

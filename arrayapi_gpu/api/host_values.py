@@ -13,7 +13,7 @@ import numpy as np
 
 from ..memory.dtypes import INTEGRAL, DType, as_dtype, cast, fit, iinfo
 
-SCALARS = (bool, int, float, complex)
+PYTHON_SCALARS = (bool, int, float, complex)
 
 _ALLOWED = "allowed: numbers, nested lists of numbers, arrays, objects with DLPack or a buffer"
 
@@ -25,7 +25,7 @@ def host_values(name: str, values: Any, dtype: DType | None = None) -> np.ndarra
     TypeError for what is no numbers; OverflowError for Python integers that ``dtype``, or any integer dtype, does not
     hold; ValueError for lists of unequal lengths.
     """
-    if isinstance(values, SCALARS) and not isinstance(values, np.generic) and dtype is not None:
+    if isinstance(values, PYTHON_SCALARS) and not isinstance(values, np.generic) and dtype is not None:
         return np.asarray(fit(values, dtype), dtype)
     host = np.asarray(values)
     if host.dtype.kind not in "biufc":
@@ -39,7 +39,7 @@ def host_values(name: str, values: Any, dtype: DType | None = None) -> np.ndarra
 
 def number(name: str, argument: str, value: Any) -> int | float | complex:
     """An argument that is one number: a Python or NumPy scalar, or an array of zero dimensions."""
-    if isinstance(value, SCALARS):
+    if isinstance(value, PYTHON_SCALARS):
         return value
     if getattr(value, "ndim", None) == 0 and getattr(value, "dtype", np.dtype(object)).kind in "biufc":
         one: int | float | complex = value.item()
@@ -54,7 +54,7 @@ def _unusual(name: str, values: Any, host: np.ndarray[Any, Any], dtype: DType | 
     if isinstance(values, (np.ndarray, np.generic)):
         as_dtype(host.dtype)  # for its error
     for value in _leaves(values):
-        if not isinstance(value, (*SCALARS, np.number, np.bool_)):
+        if not isinstance(value, (*PYTHON_SCALARS, np.number, np.bool_)):
             raise TypeError(f"{name}: got {type(value).__name__}; {_ALLOWED}; of an iterable write list(...)")
     if dtype in INTEGRAL:
         return host
@@ -93,5 +93,6 @@ def _within(host: np.ndarray[Any, Any], dtype: DType) -> bool:
 
 def _one_by_one(values: Any, shape: tuple[int, ...], dtype: DType) -> np.ndarray[Any, Any]:
     out = np.empty(shape, dtype)
-    out.reshape(-1)[:] = [fit(v if isinstance(v, (*SCALARS, np.generic)) else v.item(), dtype) for v in _leaves(values)]
+    plain = (*PYTHON_SCALARS, np.generic)
+    out.reshape(-1)[:] = [fit(v if isinstance(v, plain) else v.item(), dtype) for v in _leaves(values)]
     return out

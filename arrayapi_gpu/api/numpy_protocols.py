@@ -17,7 +17,7 @@ import numpy as np
 
 from ..memory.dtypes import defaults
 from .array_object import Array
-from .host_values import SCALARS
+from .host_values import PYTHON_SCALARS
 from .names import RENAMED
 
 # NumPy's arguments that are spelt otherwise here; sorting is stable whatever ``kind`` says.
@@ -210,8 +210,8 @@ def _where(xp: dict[str, Any], condition: Any, x: Any = np._NoValue, y: Any = np
         return xp["nonzero"](condition)
     if x is np._NoValue or y is np._NoValue:
         raise ValueError("where: got one of x and y; allowed: both, or neither")
-    arrays = _arrays(xp, *[value for value in (condition, x, y) if not isinstance(value, SCALARS)])
-    condition, x, y = (value if isinstance(value, SCALARS) else arrays.pop(0) for value in (condition, x, y))
+    arrays = _arrays(xp, *[value for value in (condition, x, y) if not isinstance(value, PYTHON_SCALARS)])
+    condition, x, y = (value if isinstance(value, PYTHON_SCALARS) else arrays.pop(0) for value in (condition, x, y))
     return xp["where"](condition.astype(bool), x, y)
 
 

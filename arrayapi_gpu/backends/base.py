@@ -41,7 +41,7 @@ DOUBLE = SINGLE | {"f64", "c128"}
 # The lines of /proc/cpuinfo that do not change from one moment to the next, nor from one processor to its neighbour.
 _PROCESSOR = ("vendor_id", "cpu family", "model", "stepping", "flags", "CPU ", "Features")
 
-INT32 = 2**31 - 1  # the largest extent that libraries count
+INT32_MAX = 2**31 - 1  # the largest extent that libraries count
 
 KDL_CPU, KDL_CUDA, KDL_OPENCL = 1, 2, 4  # DLDeviceType of the DLPack specification
 
@@ -266,7 +266,7 @@ class Library(ABC):
         """Write the products of stacks of matrices, (s, m, k) and (s, k, n), into ``out``.
 
         Matrices are contiguous and lie one after the other at multiples of 16 bytes, except that an operand's first
-        stride may be 0; no extent exceeds INT32. Sums are at least as precise as the dtype, those of float16 as
+        stride may be 0; no extent exceeds INT32_MAX. Sums are at least as precise as the dtype, those of float16 as
         float32.
         """
 

@@ -10,7 +10,7 @@ which others may write, such as one in /tmp, costs no more than binaries that va
 user himself, nor against who can write in his name: the digests are no secret.
 
 The folder is ``binaries`` in ``config.cache_dir``, else in the user's cache; `python -m arrayapi_gpu` names it. It may
-be deleted at any time, and keeps itself below `LIMIT` bytes. ``config.set(cache=False)`` leaves it alone. A user
+be deleted at any time, and keeps itself below `MAX_BYTES` bytes. ``config.set(cache=False)`` leaves it alone. A user
 without a home folder has no cache. The verdicts of trials (`opencl_trial`) are kept here in the same way.
 """
 
@@ -31,8 +31,8 @@ from pathlib import Path
 from ..config import config, log
 
 DIGEST = 32  # bytes of a SHA-256
-LIMIT = 256 << 20  # bytes of all files; kernels are some 5 to 90 KiB
-EVERY = 64  # files that a process writes between two looks at the size of the folder
+MAX_BYTES = 256 << 20  # bytes of all files; kernels are some 5 to 90 KiB
+TRIM_INTERVAL = 64  # files that a process writes between two looks at the size of the folder
 DAY = 86400.0  # seconds; a file that is used is marked as used once in so long
 
 _written = 0
@@ -130,7 +130,7 @@ def keep(key: bytes, image: bytes) -> None:
         except OSError:
             os.unlink(name)
             raise
-        if _written % EVERY == 0:
+        if _written % TRIM_INTERVAL == 0:
             _trim(place)
         _written += 1
     except OSError as error:
@@ -175,10 +175,10 @@ def _trim(place: Path) -> None:
     """
     files = sorted(_files(place), key=lambda item: item[1].st_mtime)
     total = sum(facts.st_size for _, facts in files)
-    if total <= LIMIT:
+    if total <= MAX_BYTES:
         return
     for file, facts in files:
-        if total <= LIMIT // 2:
+        if total <= MAX_BYTES // 2:
             return
         with contextlib.suppress(OSError):
             file.unlink()

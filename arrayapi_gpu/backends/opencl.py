@@ -45,10 +45,10 @@ from .locks import module_lock
 from .opencl_icd import library_of, platforms, pocl_folder
 from .pool import Pool
 
-ALIGNMENT = 128  # bytes, of host memory: a long16
+HOST_ALIGNMENT = 128  # bytes, of host memory: a long16
 STAGED = 1 << 16  # bytes up to which copying an upload aside is cheaper than waiting
 LIMBO = 16  # objects that may outlive their owners before somebody waits for the queue
-DEPTH = 1024  # launches that the queue may hold; drivers keep some memory for each
+QUEUE_DEPTH = 1024  # launches that the queue may hold; drivers keep some memory for each
 # Where nothing but launches of so few groups is queued, the host looks for so many seconds whether they are done before
 # it sleeps: waking it costs as much as a small kernel.
 FEW_GROUPS = 4
@@ -218,8 +218,8 @@ class OpenCLDevice(Device):
     def _create(self, size: int) -> tuple[Any, HostArray | None]:
         """Make memory for the pool."""
         if self.host_shared:
-            room = np.empty(size + ALIGNMENT, np.uint8)
-            first = -room.ctypes.data % ALIGNMENT
+            room = np.empty(size + HOST_ALIGNMENT, np.uint8)
+            first = -room.ctypes.data % HOST_ALIGNMENT
             host = room[first : first + size]
             return self._wrap(host), host
         try:
@@ -256,7 +256,7 @@ class OpenCLDevice(Device):
         if len(self._limbo) > LIMBO:
             self.wait()
         memory = host.reshape(-1).view(np.uint8)
-        aligned = memory.ctypes.data % ALIGNMENT == 0
+        aligned = memory.ctypes.data % HOST_ALIGNMENT == 0
         return Buffer(memory.nbytes, Block(self._wrap(memory), memory, self._limbo), aligned)
 
     def upload(self, buffer: Buffer, offset: int, host: HostArray) -> None:
@@ -404,7 +404,7 @@ class OpenCLDevice(Device):
             raise DeviceError(f"{self}: launch of {kernel.name}: {error}") from None
         if self.exposed:
             self._settle_exposed(buffers)
-        if self._queued - self._done > DEPTH:
+        if self._queued - self._done > QUEUE_DEPTH:
             self.wait()
 
     def _settle_exposed(self, buffers: Sequence[Buffer]) -> None:
@@ -418,7 +418,7 @@ class OpenCLDevice(Device):
         # PoCL makes machine code at the first launch with a size of groups. The launch is of a handle of its own:
         # arguments belong to a handle, and others may launch the kernel meanwhile.
         try:
-            queue, nowhere = cl.CommandQueue(self._open()[0]), self.alloc(ALIGNMENT)
+            queue, nowhere = cl.CommandQueue(self._open()[0]), self.alloc(HOST_ALIGNMENT)
             own = Kernel(kernel.name, _kernel(kernel.handle.program, kernel.name))
             self._enqueue(queue, own, group, group, [nowhere] * buffers, parameters)
             queue.finish()

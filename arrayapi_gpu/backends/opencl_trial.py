@@ -37,14 +37,14 @@ if sys.platform != "win32":
     import fcntl
     import resource
 
-LIMIT = 120.0  # seconds that a child may take
+TIME_LIMIT = 120.0  # seconds that a child may take
 POLL = 0.02  # seconds between two looks whether another process's child has ended
 WRONG = 3  # the status of a child whose values were wrong; Python's own is 1 after an exception
 LINES = 3  # of what a child said last
 
-GROUPS, ITEMS, LANES = 4, 8, 16  # of the launches, as in opencl_trial.c
-SIZE = GROUPS * ITEMS * LANES
-SLOT = 16 * SIZE  # bytes for each dtype
+TRIAL_GROUPS, TRIAL_ITEMS, LANES = 4, 8, 16  # of the launches, as in opencl_trial.c
+TRIAL_SIZE = TRIAL_GROUPS * TRIAL_ITEMS * LANES
+SLOT = 16 * TRIAL_SIZE  # bytes for each dtype
 
 # How a child begins. It finds the same modules as this process does.
 _PROGRAM = "import sys; sys.path[:] = {path!r}; from {package}.opencl_trial import main; main({name!r}, {what!r})"
@@ -140,7 +140,7 @@ def _turn(key: bytes) -> Iterator[None]:
             with contextlib.suppress(OSError):
                 place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
                 file = stack.enter_context(open(place.parent / "trial.lock", "wb"))
-                end = time.monotonic() + 2 * LIMIT
+                end = time.monotonic() + 2 * TIME_LIMIT
                 while binaries.load(key) is None and time.monotonic() < end:
                     try:
                         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -175,7 +175,7 @@ def _try(device: Device) -> tuple[str | None, bool]:
             return None, False
         late = False
         try:
-            out, err = child.communicate(timeout=LIMIT)
+            out, err = child.communicate(timeout=TIME_LIMIT)
         except subprocess.TimeoutExpired:
             late = True
             _end(child)
@@ -206,7 +206,7 @@ def _end(child: subprocess.Popen[str]) -> None:
 def _end_of(status: int, late: bool) -> str:
     """How a child ended, in words."""
     if late:
-        return f"a trial had not ended after {LIMIT:g} s"
+        return f"a trial had not ended after {TIME_LIMIT:g} s"
     if status < 0:
         with contextlib.suppress(ValueError):
             return f"a trial was ended by {signal.Signals(-status).name}"
@@ -245,7 +245,7 @@ def trial(device: Device) -> str | None:
     buffers = [device.alloc(host.nbytes) for host in hosts]
     for buffer, host in zip(buffers, hosts, strict=True):
         device.upload(buffer, 0, host)
-    device.launch(kernel, GROUPS, ITEMS, buffers, np.int64(1).tobytes())
+    device.launch(kernel, TRIAL_GROUPS, TRIAL_ITEMS, buffers, np.int64(1).tobytes())
     for buffer, host in zip(buffers, hosts, strict=True):
         device.download(buffer, 0, host)
     for number in numbers:
@@ -260,7 +260,7 @@ def trial(device: Device) -> str | None:
 
 def operands(name: str) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
     """Two arrays of whole numbers, small enough for every sum of them to be exact."""
-    numbers = np.arange(SIZE)
+    numbers = np.arange(TRIAL_SIZE)
     if name == "bool":
         return numbers % 3 == 0, numbers % 5 == 0
     a, b = ((numbers % 5) ** 2).astype(name), (numbers * 3 % 7).astype(name)
@@ -284,5 +284,5 @@ def expected(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any]) -> tuple[np.ndarr
     else:
         values = a * b
     add = np.bitwise_xor if a.dtype == np.bool_ else np.add
-    sums = add.reduce(values.reshape(GROUPS, -1), axis=1, dtype=a.dtype)
+    sums = add.reduce(values.reshape(TRIAL_GROUPS, -1), axis=1, dtype=a.dtype)
     return values, np.repeat(sums, LANES)

@@ -13,7 +13,7 @@ from .dialect import ARRAY, SCALAR, Body
 from .elementwise import Elementwise
 from .launch import STORED
 from .recent import Recent
-from .schedule import INT32, elementwise_schedule, flat
+from .schedule import INDEX32_LIMIT, elementwise_schedule, flat
 
 FLOAT16, UINT16 = DTYPE_OF["f16"], DTYPE_OF["u16"]
 
@@ -30,7 +30,7 @@ def assign(out: GpuArray, source: GpuArray) -> None:
     if dtypes == (FLOAT16, FLOAT16):  # NaN keeps its bits, which a conversion may change
         dtypes = (UINT16, UINT16)
     schedule = elementwise_schedule(out.shape, ((out.shape, out.strides), (source.shape, source.strides)))
-    wide = schedule.reach + max(abs(out.offset), abs(source.offset)) > INT32
+    wide = schedule.reach + max(abs(out.offset), abs(source.offset)) > INDEX32_LIMIT
     key = (device, schedule.kind, wide, dtypes)
     kernel = _copies.get(key)
     if kernel is None:
@@ -55,7 +55,7 @@ def zeros(device: Device, dtype: np.dtype[Any], shape: tuple[int, ...]) -> GpuAr
     out = empty(device, dtype, shape)
     if out.size:
         schedule = flat(out.size, 1)
-        wide = out.size > INT32
+        wide = out.size > INDEX32_LIMIT
         kernel = _zeros.get((device, dtype, wide))
         if kernel is None:
             body = Body((), (), (dtype,), (), (SCALAR,), (dtype,))

@@ -24,17 +24,17 @@ from .launch import compiled, launch
 BOOL, UINT32 = DTYPE_OF["b8"], DTYPE_OF["u32"]
 
 SPREAD = 4  # times as long as the array may the range be: measured, beyond it sorting the elements is sooner done
-LEAST = 1 << 12  # and so long it may always be
+ALWAYS_EXTENT = 1 << 12  # and so long it may always be
 
 # Explicit vectors
 SEGMENT = 1 << 16  # elements of a work-item
 BYTES = 1 << 15  # numbers of a short range
 
 # Without
-SIZE = 512  # work-items of a group
+MARK_ITEMS = 512  # work-items of a group
 LENGTH = 1 << 15  # elements of a group, at least
-GROUPS = 1 << 9  # groups, at most
-BITS = 1 << 18  # numbers of a part
+MAX_GROUPS = 1 << 9  # groups, at most
+PART_BITS = 1 << 18  # numbers of a part
 PARTS = 8  # of a short range, at most
 
 _BYTES = """
@@ -98,7 +98,7 @@ KERNEL void spread(GLOBAL M_u32* marks, GLOBAL M_u32* words, const Parameters p)
 
 def pays(n: int, extent: int) -> bool:
     """Whether to mark ``n`` elements in a range of ``extent`` numbers takes less time than to sort them."""
-    return extent <= LEAST or (extent <= SPREAD * n and extent < 2**31)
+    return extent <= ALWAYS_EXTENT or (extent <= SPREAD * n and extent < 2**31)
 
 
 def marked(x: GpuArray, low: int, extent: int) -> GpuArray:
@@ -111,11 +111,11 @@ def marked(x: GpuArray, low: int, extent: int) -> GpuArray:
         marks = zeros(device, BOOL, (extent,))
         _mark(_BYTES, marks, x, low, extent, near=extent <= BYTES, length=SEGMENT, parts=1, size=1)
         return marks
-    near = extent <= PARTS * BITS
-    parts = -(-extent // BITS) if near else 1
-    words = zeros(device, UINT32, (parts * BITS // 32 if near else -(-extent // 32),))
-    length = max(LENGTH, -(-x.size * parts // GROUPS))
-    _mark(_BITS, words, x, low, extent, near=near, length=length, parts=parts, size=SIZE)
+    near = extent <= PARTS * PART_BITS
+    parts = -(-extent // PART_BITS) if near else 1
+    words = zeros(device, UINT32, (parts * PART_BITS // 32 if near else -(-extent // 32),))
+    length = max(LENGTH, -(-x.size * parts // MAX_GROUPS))
+    _mark(_BITS, words, x, low, extent, near=near, length=length, parts=parts, size=MARK_ITEMS)
     kernel, parameters = _spreading(device)
     fours = -(-extent // 4)
     marks = empty(device, BOOL, (4 * fours,))
@@ -139,7 +139,7 @@ def _marking(device: Device, text: str, short: str, near: bool) -> tuple[Kernel,
     for name in ("n", "x_0", "length", "parts", "extent"):
         parameters.add(name, "i64")
     parameters.add("low", "u64")
-    constants = {"NEAR": int(near), "BYTES": BYTES, "SIZE": SIZE, "BITS": BITS}
+    constants = {"NEAR": int(near), "BYTES": BYTES, "SIZE": MARK_ITEMS, "BITS": PART_BITS}
     defines = "".join(f"#define {name} {value}\n" for name, value in constants.items())
     return compiled(device, defines + parameters.text() + Template(text).substitute(T=short), "mark"), parameters
 

@@ -50,10 +50,10 @@ from .dialect import (
 )
 from .launch import STORED, BoundKernel, compiled
 from .recent import Recent
-from .schedule import Schedule, generic
+from .schedule import GPU_GROUP, Schedule, generic
 from .specialise import Uses, often, worker
 
-ROWS = 4  # rows that a work-item takes at a time
+ROWS_PER_ITEM = 4  # rows that a work-item takes at a time
 
 # CPUs
 SPAN = 16  # registers of a row that a work-item takes
@@ -64,7 +64,6 @@ STREAM = 1 << 24  # bytes of a result that is written past the caches
 STREAM_SPAN = 64
 
 # GPUs
-GPU_GROUP = 256
 VECTOR_GROUP = 128  # where they read several elements at a time
 ACCESS = 16  # bytes that a work-item reads at a time
 TILES = (64, 32)  # rows, and columns, that a group stages
@@ -302,18 +301,20 @@ def _tiling(device: Device, body: Body, schedule: Schedule, aligned: bool, grain
         others = sum(rule.cost for number, (rule, _) in enumerate(body.steps) if number not in along[1] | down[1])
         arrays = results + len(numbers - same_along - same_down)
         if turned or any(schedule.turned[:results]):
-            return Tiling(SPAN_GROUP, 1, ROWS, rows=True, streams=aligned, downwards=True, along=along, down=down)
+            return Tiling(
+                SPAN_GROUP, 1, ROWS_PER_ITEM, rows=True, streams=aligned, downwards=True, along=along, down=down
+            )
         if schedule.rank > 1 and cost >= REPAYS * arrays and 2 * cost >= others:
-            return Tiling(ROWS_GROUP, SPAN, ROWS, rows=True, streams=aligned, along=along, down=down)
+            return Tiling(ROWS_GROUP, SPAN, ROWS_PER_ITEM, rows=True, streams=aligned, along=along, down=down)
         return Tiling(SPAN_GROUP, STREAM_SPAN if aligned else SPAN, streams=aligned, along=along)
     if aligned:
         return Tiling(VECTOR_GROUP, count=grain, vectors=True, along=along)
     if schedule.rank == 1:
-        return Tiling(GPU_GROUP, count=ROWS, apart="GROUP_SIZE", along=along)
+        return Tiling(GPU_GROUP, count=ROWS_PER_ITEM, apart="GROUP_SIZE", along=along)
     if tile := _tile(device, [body.operands[k][0] for k in turned]):
         group, apart = tile * tile // TILE_ROWS, str(tile // TILE_ROWS)
         return Tiling(group, 1, TILE_ROWS, rows=True, apart=apart, staged=turned, tile=tile, along=along, down=down)
-    return Tiling(GPU_GROUP, count=ROWS, rows=True, along=along, down=down)
+    return Tiling(GPU_GROUP, count=ROWS_PER_ITEM, rows=True, along=along, down=down)
 
 
 def _tile(device: Device, dtypes: Sequence[np.dtype[Any]]) -> int:

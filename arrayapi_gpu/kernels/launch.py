@@ -12,7 +12,7 @@ from ..config import config, log
 from .dialect import Parameters, assemble
 from .recent import Recent, begin_generation
 
-GROUP = 64  # work-items in a group: one number everywhere, because PoCL compiles a kernel again for every other one
+DEFAULT_GROUP = 64  # work-items of a group: one number, because PoCL compiles a kernel again for every other one
 
 
 class Launch(NamedTuple):
@@ -68,7 +68,7 @@ def launch(
     items: int,
     buffers: Sequence[Buffer],
     parameters: bytes,
-    group: int = GROUP,
+    group: int = DEFAULT_GROUP,
 ) -> None:
     """Run ``items`` work-items (rounded up to whole groups; kernels check their own bounds)."""
     if items <= 0:

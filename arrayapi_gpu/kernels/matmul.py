@@ -18,7 +18,7 @@ from functools import cache, partial
 from string import Template
 from typing import NamedTuple
 
-from ..backends.base import INT32, Device, Kernel, Operand
+from ..backends.base import INT32_MAX, Device, Kernel, Operand
 from ..memory.dtypes import DTYPE_OF, SHORT
 from ..memory.gpuarray import GpuArray, empty, operand_of
 from ..memory.layout import collapse_ordered, size
@@ -30,12 +30,12 @@ from .texts import sections
 
 FLOAT16, FLOAT32 = DTYPE_OF["f16"], DTYPE_OF["f32"]
 
-ROWS, BLOCK = 6, 96  # rows of a that are held at a time, and that one work-item takes
+HELD_ROWS, BLOCK_ROWS = 6, 96  # rows of a that are held at a time, and that one work-item takes
 STRETCH = 256  # of the summed index
 PACKED = 48  # rows of a from which on b is copied
-GROUP = 16
-SIDE, DEPTH = 16, 16  # without vectors: work-items a side, length of the summed index
-SIZE = 64  # work-items along it
+COLUMN_GROUP = 16
+SIDE, SLAB_DEPTH = 16, 16  # without vectors: work-items a side, length of the summed index
+COLUMN_ITEMS = 64  # work-items along it
 BUSY = 64  # work-items, or groups without vectors, from which on the summed index is not cut
 
 # What of an element's arithmetic depends on its kind.
@@ -104,7 +104,7 @@ def _by_library(a: GpuArray, b: GpuArray, out: GpuArray) -> bool:
     """Let the device's library multiply; False where it does not."""
     library, matrices = out.storage.device.library, size(out.shape[:-2])
     (m, n), k = out.shape[-2:], a.shape[-1]
-    if library is None or SHORT[out.dtype] not in library.products or not k or max(matrices, m, n, k) > INT32:
+    if library is None or SHORT[out.dtype] not in library.products or not k or max(matrices, m, n, k) > INT32_MAX:
         return False
     target = operand_of(out)._replace(shape=(matrices, m, n), strides=(m * n, n, 1))
     library.multiply(_placed(a), _placed(b), target)
@@ -133,11 +133,11 @@ def _by_panels(a: GpuArray, b: GpuArray, out: GpuArray) -> None:
     (m, k), n, matrices = a.shape[-2:], b.shape[-1], size(out.shape[:-2])
     # The tile stays in the processor's registers, which are 32 of 64 bytes or 16 narrower ones.
     room = (24 if device.vector_bytes >= 64 else 12) * device.vector_bytes
-    most = room // (ROWS * device.lanes * out.dtype.itemsize)
+    most = room // (HELD_ROWS * device.lanes * out.dtype.itemsize)
     registers = next(r for r in (1, 2, 4) if r * device.lanes >= n or 2 * r > min(most, 4))
     width = registers * device.lanes
     panels = -(-n // width)
-    tile = Tile(_short(out), ROWS if m > 1 else 1, registers, m >= PACKED)
+    tile = Tile(_short(out), HELD_ROWS if m > 1 else 1, registers, m >= PACKED)
     x, y, step = _stack(a, inner=True), _stack(b, inner=not tile.packed), width
     if tile.packed:
         copies = matrices if y.stack else 1
@@ -146,11 +146,11 @@ def _by_panels(a: GpuArray, b: GpuArray, out: GpuArray) -> None:
         _run(tile, "pack", parts, 1, packed, x, y, {"n": n, "k": k, "panels": panels})
         step = k * width
         y = Stack(packed, panels * step if y.stack else 0, width, 1)
-    items = -(-m // BLOCK) * panels * matrices
+    items = -(-m // BLOCK_ROWS) * panels * matrices
     length = k if items >= BUSY else 8 * STRETCH
     if not tile.packed:
         length = 2 * STRETCH  # pages of b that neighbouring panels read stay at hand
-    group = 1 if device.lanes > 1 else SIZE
+    group = 1 if device.lanes > 1 else COLUMN_ITEMS
     _multiply(tile, "panels", x, y, out, length, items, group, panels=panels, b_panel=step)
 
 
@@ -161,11 +161,11 @@ def _by_column(a: GpuArray, b: GpuArray, out: GpuArray) -> None:
         if y.down != 1:
             y = _stack(contiguous(b))
         length = a.shape[-1] if out.size >= BUSY else 64 * STRETCH
-        _multiply(tile, "column", x, y, out, length, out.size, GROUP)
+        _multiply(tile, "column", x, y, out, length, out.size, COLUMN_GROUP)
     else:
         x, y = _stack(a), _stack(b)
-        length = a.shape[-1] if out.size >= BUSY else 64 * SIZE
-        _multiply(tile, "column_together", x, y, out, length, out.size * SIZE, SIZE)
+        length = a.shape[-1] if out.size >= BUSY else 64 * COLUMN_ITEMS
+        _multiply(tile, "column_together", x, y, out, length, out.size * COLUMN_ITEMS, COLUMN_ITEMS)
 
 
 def _by_squares(a: GpuArray, b: GpuArray, out: GpuArray) -> None:
@@ -223,13 +223,14 @@ def _compiled(device: Device, tile: Tile, name: str) -> tuple[Kernel, Parameters
         "ROWS": tile.rows,
         "REGISTERS": tile.registers,
         "PACKED": int(tile.packed),
-        "BLOCK": BLOCK,
+        "BLOCK": BLOCK_ROWS,
         "STRETCH": STRETCH,
         "SIDE": SIDE,
-        "DEPTH": DEPTH if DTYPE_OF[tile.short].itemsize <= 8 else DEPTH // 2,  # slabs have to fit in local memory
+        # Slabs have to fit in local memory.
+        "DEPTH": SLAB_DEPTH if DTYPE_OF[tile.short].itemsize <= 8 else SLAB_DEPTH // 2,
         "A_ALONG": int(tile.a_along),
         "B_ALONG": int(tile.b_along),
-        "SIZE": SIZE,
+        "SIZE": COLUMN_ITEMS,
     }
     defines = "".join(f"#define {key} {value}\n" for key, value in constants.items())
     parts = sections("matmul")

@@ -55,26 +55,25 @@ from .dialect import (
 )
 from .launch import STORED, BoundKernel, BoundLaunch, compiled
 from .recent import Recent
-from .schedule import INT32
+from .schedule import GPU_GROUP, INDEX32_LIMIT
 from .scratch import scratch
 from .texts import sections
 
 STRIP = 4  # accumulators of a work-item: registers that are combined independently of each other
-AHEAD = 4  # strips that are on their way before they are combined, on GPUs: at most, a power of two
+STRIPS_AHEAD = 4  # strips that are on their way before they are combined, on GPUs: at most, a power of two
 ON_THE_WAY = 64  # bytes of them that a work-item has room for
 BLOCK = 16  # registers that an accumulator takes along the reduced index before their result is added to the others'
-ROWS = 8  # as BLOCK, across: more rows at a time are too many streams for a processor to foresee
+BLOCK_ACROSS = 8  # as BLOCK, across: more rows at a time are too many streams for a processor to foresee
 SEGMENT_ALONG = 16384  # elements of the reduced index that a work-item takes, on CPUs
 SEGMENT_ACROSS = 256
-WORK = 2**18  # elements that a group takes, on CPUs: many short outputs or one long segment
+GROUP_ELEMENTS = 2**18  # elements that a group takes, on CPUs: many short outputs or one long segment
 PAGE = 64  # registers side by side, across: they cover pages of memory
-GROUP = 256  # work-items of a group, on GPUs
-ITEMS = 2**19  # work-items that keep any GPU busy
+BUSY_ITEMS = 2**19  # work-items that keep any GPU busy
 LEAST_ALONG, LEAST_ACROSS = 32, 8  # the fewest of them that share one output
 SEGMENT_ITEM = 64  # the fewest elements of a segment that a work-item takes, on GPUs
-FEW = 8  # results of an output's work-items that one of them combines: waiting for each other would take longer
+FEW_RESULTS = 8  # results of an output's work-items that one of them combines: waiting for each other would take longer
 MANY = 4  # results of segments that a work-item asks for, at most
-COUNTERS = ITEMS // GROUP  # at most so many groups work on segments, and count those of a part
+COUNTERS = BUSY_ITEMS // GPU_GROUP  # at most so many groups work on segments, and count those of a part
 
 INT64 = DTYPE_OF["i64"]
 
@@ -162,7 +161,7 @@ def order_of(shape: tuple[int, ...], axes: tuple[int, ...], lanes: int) -> Order
         length = SEGMENT_ACROSS if across else SEGMENT_ALONG
     else:
         together = _together(n, outputs, along)
-        segments = min(-(-n // (SEGMENT_ITEM * together)), max(1, ITEMS // (outputs * together)))
+        segments = min(-(-n // (SEGMENT_ITEM * together)), max(1, BUSY_ITEMS // (outputs * together)))
         length = _up(-(-n // segments), STRIP * together)
     return Order(n, outputs, along, across, together, length, max(1, -(-n // length)))
 
@@ -219,14 +218,14 @@ def reduce_schedule(
     kept, kept_steps = collapse_ordered(kept_shape, tuple(tuple(s[axis] for axis in kept_axes) for s in strides))
     reduced, reduced_steps = collapse_ordered(reduced_shape, tuple(tuple(s[axis] for axis in axes) for s in strides))
     steps = [(k, r) for k, r in zip(kept_steps, reduced_steps, strict=True)]
-    group, turns, apart, integer = GROUP, 1, not along, "i64"
+    group, turns, apart, integer = GPU_GROUP, 1, not along, "i64"
     if lanes == 1:
         apart = sum((abs(k[-1]) < abs(r[-1])) - (abs(r[-1]) < abs(k[-1])) for k, r in steps if k[-1] or r[-1]) > 0
         if apart and along:
             # Work-items have several turns, so that a group has outputs enough to read memory in whole lines.
-            turns = max(1, together // max(LEAST_ALONG, GROUP >> (outputs - 1).bit_length()))
+            turns = max(1, together // max(LEAST_ALONG, GPU_GROUP >> (outputs - 1).bit_length()))
         reaches = [sum((m - 1) * abs(step) for m, step in zip(kept + reduced, k + r, strict=True)) for k, r in steps]
-        integer = "i32" if max(*reaches, n * outputs, 0) < INT32 else "i64"
+        integer = "i32" if max(*reaches, n * outputs, 0) < INDEX32_LIMIT else "i64"
     modes = "".join(_mode(k[-1] if across else r[-1]) for k, r in steps)
     strip, page = STRIP, 0
     if across:
@@ -235,7 +234,7 @@ def reduce_schedule(
         page = max(strip, 1) if STRIDED in modes or kept[-1] <= strip * lanes else PAGE
     if lanes > 1:
         work = min(n, length) * (page * lanes if across else 1)
-        group = next((many for many in (64, 8) if many * work <= WORK), 1)
+        group = next((many for many in (64, 8) if many * work <= GROUP_ELEMENTS), 1)
     told = lanes == 1 and segments > 1
     spec = ReduceSpec(across, strip, page, group, together, turns, apart, len(kept), len(reduced), modes, integer, told)
     # What the kernel is told.
@@ -247,7 +246,7 @@ def reduce_schedule(
         items = size(kept[:-1]) * pages * segments
     else:
         particular = _digits(lanes, reduced) + _digits(STRIP * lanes * (together - 1), reduced)
-        items = outputs * segments if lanes > 1 else _up(outputs * together // turns, GROUP) * segments
+        items = outputs * segments if lanes > 1 else _up(outputs * together // turns, GPU_GROUP) * segments
     places = (0,) if told else (1, outputs) if by_segment else (segments, 1)
     numbers = (n, length, segments, outputs, *places, *kept, *reduced, *particular)
     flat = tuple(step for k, r in steps for step in k + r)
@@ -272,10 +271,10 @@ def _together(n: int, outputs: int, along: bool) -> int:
     read in whole lines, whether these hold neighbouring elements of an output or neighbouring outputs.
     """
     if along:
-        least = min(max(LEAST_ALONG, _power(2 * -(-n // SEGMENT_ITEM) - 1)), GROUP)
+        least = min(max(LEAST_ALONG, _power(2 * -(-n // SEGMENT_ITEM) - 1)), GPU_GROUP)
     else:
-        least = LEAST_ACROSS if outputs < ITEMS // 4 else min(LEAST_ACROSS, _power(2 * -(-n // SEGMENT_ITEM) - 1))
-    return min(max(least, GROUP >> (outputs - 1).bit_length()), _power(n // 8))
+        least = LEAST_ACROSS if outputs < BUSY_ITEMS // 4 else min(LEAST_ACROSS, _power(2 * -(-n // SEGMENT_ITEM) - 1))
+    return min(max(least, GPU_GROUP >> (outputs - 1).bit_length()), _power(n // 8))
 
 
 def _power(n: int) -> int:
@@ -355,7 +354,7 @@ class Reduction:
             if device.lanes == 1 and spec.reduced_rank == 1 and mode != ZERO and not is_iota
         }
         nbytes = STRIP * sum(DTYPE_OF[short].itemsize for name, short, _ in self.operands if name in self.early)
-        self.ahead = min(AHEAD, _power(ON_THE_WAY // nbytes)) if nbytes else 0
+        self.ahead = min(STRIPS_AHEAD, _power(ON_THE_WAY // nbytes)) if nbytes else 0
         # An accumulator: a value and, of an indexed monoid, where in the segment it was found.
         self.state = [self.short, "i32"] if monoid.indexed else [self.short]
         self.start = [self.identity, "SPLAT_i32(0)"][: len(self.state)]
@@ -699,7 +698,7 @@ class Reduction:
         if self.device.lanes > 1:
             return 1, 1
         items = self.spec.together // self.spec.turns
-        return items, GROUP // items
+        return items, GPU_GROUP // items
 
     def _column(self) -> list[str]:
         """Which of a group's outputs the work-item has a share of, and which share."""
@@ -799,19 +798,19 @@ class Reduction:
             return []
         # In local memory, what is to be combined lies as many lanes apart as there are still to combine.
         places = "places[{0}] = total_at;" if self.monoid.indexed else ""
-        beside = GROUP * turns // together
+        beside = GPU_GROUP * turns // together
         loop = f"int e = LID; if (e < away * {beside})"
         if turns > 1:
-            loop = f"for (int e = LID; e < away * {beside}; e += {GROUP})"
+            loop = f"for (int e = LID; e < away * {beside}; e += {GPU_GROUP})"
         both = self._pair("totals[{0}]", "places[{0}]", f"e + away * {beside}")
         lines = [
             f"const int own_place = {lane} * {beside} + column;",
             f"totals[own_place] = total; {places.format('own_place')}",
             *(["}"] if turns > 1 else []),
         ]
-        if together > FEW:
+        if together > FEW_RESULTS:
             lines += [
-                f"for (int away = {together // 2}; away >= {FEW}; away /= 2) {{",
+                f"for (int away = {together // 2}; away >= {FEW_RESULTS}; away /= 2) {{",
                 "BARRIER;",
                 f"{loop} {{ {both} {self._join('other')} totals[e] = total; {places.format('e')} }}",
                 "}",
@@ -823,7 +822,7 @@ class Reduction:
         t, indexed = self.short, self.monoid.indexed
         if together == 1:
             return []
-        few, place = min(together, FEW), f"e * {self._item_of_group()[1]} + column"
+        few, place = min(together, FEW_RESULTS), f"e * {self._item_of_group()[1]} + column"
         declare, whole = f"R_{t} q[{few}];", f"R_{t} whole = q[0];"
         take, keep = f"q[e] = totals[{place}];", "q[e] = total;"
         if indexed:
@@ -852,9 +851,9 @@ class Reduction:
         """Local memory, for what is combined between work-items."""
         if self.spec.together == 1:
             return []
-        lines = [f"LOCAL R_{self.short} totals[{GROUP * self.spec.turns}];"]
+        lines = [f"LOCAL R_{self.short} totals[{GPU_GROUP * self.spec.turns}];"]
         if self.monoid.indexed:
-            lines.append(f"LOCAL R_i64 places[{GROUP * self.spec.turns}];")
+            lines.append(f"LOCAL R_i64 places[{GPU_GROUP * self.spec.turns}];")
         if self.spec.told:
             lines.append("LOCAL int is_last;")
         return lines
@@ -919,9 +918,9 @@ class Reduction:
             *self._outputs(spec.kept_rank - 1),
             *self._segment(),
             *self._accumulators("total", str(spec.page)),
-            f"for (S_{index} block = first; block < last; block += {ROWS}) {{",
-            f"const int rows = last - block < {ROWS} ? last - block : {ROWS};",
-            f"S_i64 {', '.join(f'{name}_r[{ROWS}]' for name, _, _ in self.operands)};",
+            f"for (S_{index} block = first; block < last; block += {BLOCK_ACROSS}) {{",
+            f"const int rows = last - block < {BLOCK_ACROSS} ? last - block : {BLOCK_ACROSS};",
+            f"S_i64 {', '.join(f'{name}_r[{BLOCK_ACROSS}]' for name, _, _ in self.operands)};",
             "for (int b = 0; b < rows; b++) {",
             *_coordinates(spec.reduced_rank, index, "block + b"),
         ]

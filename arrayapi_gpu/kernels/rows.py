@@ -46,21 +46,21 @@ from .dialect import (
 from .elementwise import STREAM
 from .launch import compiled, launch
 from .ops import Rule
-from .reduce import BLOCK, GROUP, PROD, STRIP, SUM, Monoid, order_of
-from .schedule import INT32
+from .reduce import BLOCK, PROD, STRIP, SUM, Monoid, order_of
+from .schedule import GPU_GROUP, INDEX32_LIMIT
 
 HELD_WORDS = 128  # of four bytes, that a work-item of a GPU holds in registers
 LONGEST = 16384  # elements of a row, on CPUs: more are cut into segments, and work-items share them
-DEAR = 8  # the cost above which a value is held on CPUs, not computed again
-CHEAP = "cast_f16_f32"  # computed again wherever it is wanted: the half takes less room than the float
+EXPENSIVE = 8  # the cost above which a value is held on CPUs, not computed again
+RECOMPUTED = "cast_f16_f32"  # computed again wherever it is wanted: the half takes less room than the float
 COSTLY = 128  # the cost of programs whose text, once for every element that a work-item holds, is too long
-WORK = 2**16  # elements of the rows that a work-item takes one after another, on CPUs
-FEW = 16  # work-items of a row whose results each of them combines, on GPUs
-LINE = 32  # rows beside each other
+ITEM_ELEMENTS = 2**16  # elements of the rows that a work-item takes one after another, on CPUs
+FEW_IN_ROW = 16  # work-items of a row whose results each of them combines, on GPUs
+LINE_ROWS = 32  # rows beside each other
 
 
 FEW_HELD = 32  # elements of a row that a work-item has, if the device's groups are large enough
-CROWD = 1024  # work-items of a multiprocessor for which there must be registers, where each holds few words
+MIN_RESIDENT = 1024  # work-items of a multiprocessor for which there must be registers, where each holds few words
 
 
 class Fold(Rule):
@@ -127,7 +127,7 @@ def program_of(body: Body, rowwise: frozenset[int], extents: tuple[bool, ...], l
         if reference & 3 != RESULT:
             return 0
         rule = body.steps[reference >> 2][0]
-        return -1 if rule.function == CHEAP else rule.cost
+        return -1 if rule.function == RECOMPUTED else rule.cost
 
     for number, (rule, references) in enumerate(body.steps):
         own = number * 4 + RESULT
@@ -263,12 +263,12 @@ def row_schedule(
         return None
     modes = "".join(UNIT if r == 1 else STRIDED if r else ZERO for _, r in steps)
     reaches = [sum((m - 1) * abs(s) for m, s in zip(kept + reduced, (*k, r), strict=True)) for k, r in steps]
-    integer = "i32" if lanes == 1 and max(*reaches, order.n * order.outputs) < INT32 else "i64"
+    integer = "i32" if lanes == 1 and max(*reaches, order.n * order.outputs) < INDEX32_LIMIT else "i64"
     capacity = strips = full = 0
     split = group = 1
     if lanes > 1:
         capacity = 1 << (-(-order.n // lanes) - 1).bit_length()
-        many = max(1, min(WORK // order.n, order.outputs // 64))
+        many = max(1, min(ITEM_ELEMENTS // order.n, order.outputs // 64))
         items = -(-order.outputs // many)
         grain, aligned = lanes, range(len(extents))
         useful = order.n % lanes == 0
@@ -277,7 +277,7 @@ def row_schedule(
         full = order.n // (STRIP * order.together)
         split = 2 if strips * STRIP > FEW_HELD and 2 * order.together <= max_group else 1
         # Where neighbours take neighbouring rows, enough of them to read memory in whole lines.
-        group = max(GROUP, min(order.together * split * (LINE if apart else 1), max_group))
+        group = max(GPU_GROUP, min(order.together * split * (LINE_ROWS if apart else 1), max_group))
         many = group // (order.together * split)
         items = -(-order.outputs // many) * group
         grain, aligned = STRIP, range(len(modes))
@@ -340,7 +340,7 @@ class Rows:
 def _program(device: Device, body: Body, spec: RowSpec) -> Program:
     """The phases of a body on a device."""
     rowwise = frozenset(k for k, mode in enumerate(spec.modes[len(body.results) :]) if mode == ZERO)
-    return program_of(body, rowwise, spec.extents, DEAR + 1 if device.lanes > 1 else 0)
+    return program_of(body, rowwise, spec.extents, EXPENSIVE + 1 if device.lanes > 1 else 0)
 
 
 def fits(device: Device, body: Body, spec: RowSpec) -> bool:
@@ -424,8 +424,8 @@ class _Text:
         """How many work-items a group has. Left alone, compilers also keep what a half was converted to, and half as
         many groups run."""
         group = self.spec.group
-        if self.gpu and group < CROWD and self.program.words * self.spec.strips * self.own <= FEW_HELD:
-            return f"CROWDS_OF({group}, {CROWD // group})"
+        if self.gpu and group < MIN_RESIDENT and self.program.words * self.spec.strips * self.own <= FEW_HELD:
+            return f"CROWDS_OF({group}, {MIN_RESIDENT // group})"
         return f"GROUPS_OF({group})"
 
     def memory(self) -> list[str]:
@@ -710,7 +710,7 @@ class _Text:
             lines.append(f"{whole} = LAST_{t}(ROTATE_{t}({whole}, 1));")
         if spec.together * spec.split > 1:
             # Some work-items combine what lies as far apart as it does in `reduce`, and then each does the rest.
-            few = min(spec.together, FEW)
+            few = min(spec.together, FEW_IN_ROW)
             lines += [f"{totals}[LID] = {whole};", "BARRIER;"]
             if spec.together > few:
                 lines += [f"if (share < {few}) {{", *self.tree(word, t, totals, "share", few, spec.together // few)]

@@ -46,16 +46,16 @@ class Cut(NamedTuple):
     busy: int  # so many rows keep the device busy: they are not cut along the axis
 
 
-VECTORS = Cut(along=4096, across=256, group=1, busy=64)
-SCALARS = Cut(along=4096, across=256, group=256, busy=2048)
+CPU_CUT = Cut(along=4096, across=256, group=1, busy=64)
+GPU_CUT = Cut(along=4096, across=256, group=256, busy=2048)
 
 WARP = 32  # the fewest work-items that take a tile
 TURNS = 8  # how often each takes neighbours, at most
 KEPT = 40 << 10  # bytes of local memory that a tile may take
 ACCESS = 16  # bytes of them
 WINDOW = 32  # tiles that are combined on their own
-AHEAD = 4 << 20  # bytes that are on their way into the cache before they are read
-LINE = 16  # words before those of the first tile, one of which is in use
+BYTES_AHEAD = 4 << 20  # bytes that are on their way into the cache before they are read
+SCAN_TICKET_WORDS = 16  # words before those of the first tile, one of which is in use
 
 
 class ScanSchedule(NamedTuple):
@@ -122,7 +122,7 @@ class ScanKernels:
     def _apart(self) -> None:
         """Work-items scan on their own."""
         schedule, lanes = self._schedule, self.device.lanes
-        cut = VECTORS if lanes > 1 else SCALARS
+        cut = CPU_CUT if lanes > 1 else GPU_CUT
         across = schedule.width > 1
         self._way = "across" if across else "along"
         length = cut.across if across else cut.along
@@ -137,17 +137,17 @@ class ScanKernels:
         device, schedule = self.device, self._schedule
         near = max(1, ACCESS // max(spec.source.itemsize, spec.out.itemsize))
         turns, room = TURNS, min(KEPT, 7 * device.local_memory // 8)
-        while turns * (near + 1) * SCALARS.group * max(4, spec.values.itemsize) > room:
+        while turns * (near + 1) * GPU_CUT.group * max(4, spec.values.itemsize) > room:
             turns //= 2
         size = WARP
-        while size < SCALARS.group and size * turns * near < schedule.n:
+        while size < GPU_CUT.group and size * turns * near < schedule.n:
             size *= 2
         length = size * turns * near  # of a tile, and of a segment
         share = size
         while schedule.rows > 1 and share > 1 and share // 2 * turns * near >= schedule.n:
             share //= 2
         if share < size:  # several rows in a tile
-            size = SCALARS.group
+            size = GPU_CUT.group
         self._way = "together"
         self._length, self._segments = length, -(-schedule.n // length)
         self._items = -(-schedule.rows * share // size) * self._segments * size
@@ -158,7 +158,7 @@ class ScanKernels:
         chained = self._segments > 1 and device.forward_progress
         if chained:
             told = schedule.rows * (self._segments + -(-self._segments // WINDOW))
-            self._words = LINE + told * -(-spec.values.itemsize // 4)
+            self._words = SCAN_TICKET_WORDS + told * -(-spec.values.itemsize // 4)
         return spec._replace(size=size, share=share, turns=turns, near=near, chained=chained)
 
     def run(self, source: GpuArray, out: GpuArray) -> None:
@@ -242,8 +242,9 @@ def _compiled(device: Device, spec: ScanSpec, name: str) -> tuple[Kernel, Parame
         names = ["together", name]
         length = spec.size * spec.turns * spec.near
         constants = {"SIZE": spec.size, "ROW": spec.share, "TURNS": spec.turns, "NEAR": spec.near}
-        constants |= {"WHOLE": int(spec.whole), "CHAINED": int(spec.chained), "WINDOW": WINDOW, "LINE": LINE}
-        constants["AHEAD"] = AHEAD // (length * spec.source.itemsize)
+        constants |= {"WHOLE": int(spec.whole), "CHAINED": int(spec.chained)}
+        constants |= {"WINDOW": WINDOW, "LINE": SCAN_TICKET_WORDS}
+        constants["AHEAD"] = BYTES_AHEAD // (length * spec.source.itemsize)
         words += "".join(f"#define {key} {value}\n" for key, value in constants.items())
         for dtype in dict.fromkeys((spec.source, spec.out)):
             if spec.whole:

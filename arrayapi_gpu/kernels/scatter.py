@@ -17,7 +17,7 @@ from .launch import compiled, launch
 from .schedule import Schedule
 
 SPAN = 16  # registers that one work-item takes where order does not matter
-GROUP = 4
+SCATTER_GROUP = 4
 
 
 class Scatter:
@@ -50,7 +50,7 @@ class Scatter:
             [schedule.inner, registers, span, *schedule.shape, *offsets, *schedule.strides, *scalars]
         )
         items = 1 if ordered else -(-registers // SPAN)
-        launch(self.device, self.kernel, "scatter", items if n else 0, buffers, packed, 1 if ordered else GROUP)
+        launch(self.device, self.kernel, "scatter", items if n else 0, buffers, packed, 1 if ordered else SCATTER_GROUP)
 
 
 def _text(body: Body, schedule: Schedule, parameters: Parameters) -> str:

@@ -9,7 +9,7 @@ from ..memory.gpuarray import GpuArray
 from .copy import zeros
 
 UINT64 = DTYPE_OF["u64"]
-LEAST = 1 << 12  # words: there is a new memory seldom
+MIN_WORDS = 1 << 12  # words: there is a new memory seldom
 USES = 1 << 29  # of one memory
 
 _lock = module_lock(globals(), "_lock")  # new memory may let the garbage collector run destructors, which may launch
@@ -26,7 +26,7 @@ def scratch(device: Device, purpose: str, words: int) -> tuple[GpuArray, int]:
     with _lock:
         array, uses = _memory.get((device, purpose), (None, 0))
         if array is None or array.size < words or uses == USES:
-            grown = max(LEAST, 1 << (words - 1).bit_length())
+            grown = max(MIN_WORDS, 1 << (words - 1).bit_length())
             array, uses = zeros(device, UINT64, (grown,)), 0
         _memory[device, purpose] = array, uses + 1
     return array, uses + 1

@@ -30,29 +30,30 @@ from .dialect import Parameters
 from .launch import compiled, launch
 from .reduce import SUM
 from .scan import scan
+from .schedule import GPU_GROUP
 from .texts import sections
 
 INT32, INT64, UINT32, UINT64 = DTYPE_OF["i32"], DTYPE_OF["i64"], DTYPE_OF["u32"], DTYPE_OF["u64"]
 
 NETWORK = 128  # the longest row that is sorted by a network
-BITS = 8  # of a digit
-BINS = 1 << BITS
+DIGIT_BITS = 8  # of a digit
+BINS = 1 << DIGIT_BITS
 
 # Explicit vectors
 ROW = 1 << 14  # the longest row that one work-item sorts by digits
 SEGMENT = 1 << 16  # elements, of 4 bytes and less: of 8 bytes half as many
 
 # Groups that sort together
-GROUP = 256  # work-items
-# Elements of each, by the bytes of an element and a position, whichever is wider (4: or fewer), and whether positions
-# move along. Longer tiles wait for each other less often, but take registers and memory of other groups: CROWD of them
-# shall have room on a multiprocessor. Measured on an H200, where 384 and 512 work-items were no better.
-OWN = {(4, False): 24, (4, True): 16, (8, False): 12, (8, True): 12}
-CROWD = 3
+# Elements of a work-item, by the bytes of an element and a position, whichever is wider (4: or fewer), and whether
+# positions move along. Longer tiles wait for each other less often, but take registers and memory of other groups:
+# there shall be room for MIN_RESIDENT_GROUPS of them on a multiprocessor. Measured on an H200, where 384 and 512
+# work-items of a group were no better.
+PER_ITEM = {(4, False): 24, (4, True): 16, (8, False): 12, (8, True): 12}
+MIN_RESIDENT_GROUPS = 3
 HISTOGRAM = 1 << 15  # elements that a group counts, at least
 HISTOGRAMS = 1 << 11  # groups that count, at most
 COPIES = 16  # counts of a work-item's digits
-LINE = 32  # words before those of the first tile, one of which is in use
+SORT_TICKET_WORDS = 32  # words before those of the first tile, one of which is in use
 COUNTED = 1 << 30  # from so many elements on, their numbers need 64 bits
 
 
@@ -155,7 +156,7 @@ def _sort_segments(device: Device, order: Order, rows: GpuArray) -> GpuArray:
     shifts = []
     while left:
         shifts.append((left & -left).bit_length() - 1)
-        left &= -1 << shifts[-1] + BITS
+        left &= -1 << shifts[-1] + DIGIT_BITS
     counts = empty(device, INT64, (count, segments * BINS))
     starts = empty(device, INT64, counts.shape)
     source, source_places = rows, out
@@ -174,7 +175,7 @@ def _sort_together(device: Device, order: Order, rows: GpuArray) -> GpuArray:
     n = rows.shape[-1]
     count = rows.size // n
     dtype, positions = order.dtype, order.positions
-    own = OWN[max(order.wider, 4), positions is not None]
+    own = PER_ITEM[max(order.wider, 4), positions is not None]
     numbers = UINT32 if rows.size < COUNTED else UINT64
     result = empty(device, dtype if positions is None else INT64, rows.shape)
 
@@ -182,19 +183,19 @@ def _sort_together(device: Device, order: Order, rows: GpuArray) -> GpuArray:
 
     def run(name: str, groups: int, *arrays: GpuArray, **fields: int) -> None:
         own = order if name in ("row", "scatter") else counting
-        _run(device, own, shared, f"{name}_together", groups * GROUP, arrays, rows, **fields)
+        _run(device, own, shared, f"{name}_together", groups * GPU_GROUP, arrays, rows, **fields)
 
-    if n <= GROUP * own:
-        few = 1 << (-(-n // GROUP) - 1).bit_length()  # a power of two, so that there are few kernels
+    if n <= GPU_GROUP * own:
+        few = 1 << (-(-n // GPU_GROUP) - 1).bit_length()  # a power of two, so that there are few kernels
         shared = Shared(min(own, few), numbers)
         run("row", count, result, rows, result)
         return result
 
     shared = Shared(own, numbers, device.forward_progress)
-    segments = -(-n // (GROUP * own))
+    segments = -(-n // (GPU_GROUP * own))
     tiles = count * segments
     table = count * order.digits * BINS
-    region = tiles * BINS + LINE  # of words, a pass
+    region = tiles * BINS + SORT_TICKET_WORDS  # of words, a pass
     # Counts, and behind them what groups tell each other.
     counts = words = zeros(device, numbers, (table + (order.digits * region if shared.chained else 0),))
     turns = empty(device, INT32, (count, order.digits + 1))
@@ -206,7 +207,7 @@ def _sort_together(device: Device, order: Order, rows: GpuArray) -> GpuArray:
     even, odd = (empty(device, dtype, rows.shape) if k or positions is not None else result for k in range(2))
     even_j, odd_j = (result if positions is None else empty(device, positions, rows.shape) for _ in range(2))
     for digit in range(order.digits):
-        fields = {"segments": segments, "shift": digit * BITS, "words_0": table + digit * region}
+        fields = {"segments": segments, "shift": digit * DIGIT_BITS, "words_0": table + digit * region}
         if not shared.chained:
             tile_counts = empty(device, numbers, (count, segments * BINS))
             run("count", tiles, tile_counts, even, odd, rows, turns, **fields)
@@ -235,7 +236,7 @@ def _run(
     values = {"rows": rows.size // n, "n": n, "from_0": rows.offset, "segments": 1, "length": n} | fields
     packed = parameters.pack([values.get(field, 0) for field in _FIELDS])
     buffers = [array.storage.buffer for array in arrays]
-    launch(device, kernel, f"sort {name}", items, buffers, packed, GROUP if device.lanes == 1 else 1)
+    launch(device, kernel, f"sort {name}", items, buffers, packed, GPU_GROUP if device.lanes == 1 else 1)
 
 
 @cache
@@ -259,12 +260,12 @@ def _compiled(device: Device, order: Order, shared: Shared, name: str) -> tuple[
     if shared.own:
         names.insert(1, "together")
         copies = COPIES // order.digits
-        constants |= {"SIZE": GROUP, "OWN": shared.own, "DIGITS": order.digits, "COPIES": copies}
-        constants["CROWD"] = CROWD
+        constants |= {"SIZE": GPU_GROUP, "OWN": shared.own, "DIGITS": order.digits, "COPIES": copies}
+        constants["CROWD"] = MIN_RESIDENT_GROUPS
         sign = 1 << 8 * size - 1
         largest = sign - 1 if order.dtype.kind == "i" else 2 * sign - 1
         last = 2 * sign - 1 - largest if order.descending and order.dtype.kind != "f" else largest
-        constants |= {"LAST": f"((M_u{8 * size}){last}UL)", "CHAINED": int(shared.chained), "LINE": LINE}
+        constants |= {"LAST": f"((M_u{8 * size}){last}UL)", "CHAINED": int(shared.chained), "LINE": SORT_TICKET_WORDS}
     defines = "".join(f"#define {key} {value}\n" for key, value in constants.items())
     positions = INT32 if order.positions is None else order.positions
     bound = {"K": f"u{8 * size}", "I": f"i{8 * size}", "J": SHORT[positions]}

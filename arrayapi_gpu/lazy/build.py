@@ -17,12 +17,12 @@ from ..backends.base import Device
 from ..config import config
 from ..kernels.ops import CAST, GATHER, WHERE, WRAP_INDEX, Op, Rule
 from ..memory.dtypes import fit
-from ..memory.gpuarray import LIMIT
+from ..memory.gpuarray import MAX_WEIGHT
 from ..memory.layout import Layout, broadcast_shapes, broadcast_strides
 from . import pending
 from .evaluate import evaluate, report_apart
 from .graph import CONSTANT, IOTA, Handle, Node, Source, available, constant, iota, leaf, new_node
-from .pending import LEAST, noted
+from .pending import MIN_NOTED, noted
 
 H = TypeVar("H", bound=Handle)
 _new: Any = object.__new__
@@ -42,7 +42,7 @@ def handle(cls: type[H], node: Node) -> H:
         reference: ref[Handle] = ref(new)
         node.handle = reference
         noted.append(reference)
-        if len(noted) > LEAST:
+        if len(noted) > MIN_NOTED:
             pending.tidy()
     return new
 
@@ -61,7 +61,7 @@ def _lightened(operands: Sequence[Node]) -> int:
             report_apart(operand, "fusion is off" if not config.fusion else "the expression has become large")
         evaluate(operand)
         weight = 1 + sum([node.weight for node in operands])
-        if weight <= LIMIT and config.fusion:
+        if weight <= MAX_WEIGHT and config.fusion:
             break
     return weight
 
@@ -74,7 +74,7 @@ def unary(op: Op, x: Node) -> Node:
     if rule.narrower is not None and "f64" not in x.device.dtypes:
         rule = rule.narrower
     weight = x.weight + 1
-    if weight > LIMIT or not config.fusion:
+    if weight > MAX_WEIGHT or not config.fusion:
         weight = _lightened((x,))
     node = Node()  # as `new_node`, here and below: one call less is a tenth of the time of an operator
     node.op = op
@@ -104,7 +104,7 @@ def binary(op: Op, x: Any, y: Any) -> Node:
         if shape != y.shape:
             shape = broadcast_shapes(shape, y.shape)
         weight = x.weight + y.weight + 1
-        if weight > LIMIT or not config.fusion:
+        if weight > MAX_WEIGHT or not config.fusion:
             weight = _lightened((x, y))
     else:
         rule = op.rules.get((x.dtype, type(y)))
@@ -115,7 +115,7 @@ def binary(op: Op, x: Any, y: Any) -> Node:
         if type(y) is not rule.exact:
             y = float(y) if rule.exact is float else fit(y, rule.args[1])
         weight = x.weight + 1
-        if weight > LIMIT or not config.fusion:
+        if weight > MAX_WEIGHT or not config.fusion:
             weight = _lightened((x,))
     node = Node()
     node.op = op
@@ -136,7 +136,7 @@ def _scalar_first(op: Op, x: Any, y: Node) -> Node:
     if rule.narrower is not None and "f64" not in y.device.dtypes:
         rule = rule.narrower
     weight = y.weight + 1
-    if weight > LIMIT or not config.fusion:
+    if weight > MAX_WEIGHT or not config.fusion:
         weight = _lightened((y,))
     if type(x) is not rule.exact:
         x = float(x) if rule.exact is float else fit(x, rule.args[0])
@@ -149,7 +149,7 @@ def apply(op: Op, rule: Rule, args: tuple[Any, ...], shape: tuple[int, ...], dev
     for argument in args:
         if type(argument) is Node:
             weight += argument.weight
-    if weight > LIMIT or not config.fusion:
+    if weight > MAX_WEIGHT or not config.fusion:
         weight = _lightened([argument for argument in args if type(argument) is Node])
     return new_node(op, args, rule, rule.result, shape, device, weight)
 
@@ -160,7 +160,7 @@ def step(operation: Any, args: tuple[Node, ...], dtype: np.dtype[Any], shape: tu
     for argument in args:
         weight += argument.weight
     node = new_node(operation, args, None, dtype, shape, args[0].device, weight)
-    if weight > LIMIT or not config.fusion:
+    if weight > MAX_WEIGHT or not config.fusion:
         evaluate(node)
     return node
 

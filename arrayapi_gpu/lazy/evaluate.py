@@ -23,7 +23,7 @@ from ..kernels.launch import STORED, BoundLaunch
 from ..kernels.ops import Op
 from ..kernels.recent import Recent
 from ..kernels.reduce import reduce
-from ..kernels.schedule import INT32, elementwise_schedule, flat
+from ..kernels.schedule import INDEX32_LIMIT, elementwise_schedule, flat
 from ..memory.gpuarray import NEAR, GpuArray, empty
 from ..memory.layout import contiguous_strides
 from .fuse import Group, Kind, body_of, fuse, layouts_of
@@ -290,7 +290,7 @@ def _launch(group: Group, out: GpuArray) -> BoundLaunch | None:
             schedule = flat(out.size, len(operands))
         else:
             schedule = elementwise_schedule(shape, tuple(layouts_of(operands)))
-        wide = schedule.reach + max(map(abs, offsets)) > INT32
+        wide = schedule.reach + max(map(abs, offsets)) > INDEX32_LIMIT
         lookup = (device.name, schedule.kind, wide, out.dtype, *group.key)
         kernels = _elementwise.get(lookup)
         if kernels is None:

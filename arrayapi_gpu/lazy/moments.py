@@ -27,7 +27,7 @@ from .reductions import reduction
 FLOAT32, FLOAT64, HALF = DTYPE_OF["f32"], DTYPE_OF["f64"], DTYPE_OF["f16"]
 
 LARGE = 2**20  # elements from which on a second pass over memory costs more than a few small launches
-LEAST = 512  # elements of an axis that is cut
+MIN_AXIS = 512  # elements of an axis that is cut
 CHUNK = 16384  # elements of a chunk along the fastest axis, at most
 CHUNK_WIDE = 1024  # of dtypes of which a work-item can hold few
 CHUNK_ACROSS = 512  # elements of a chunk along another axis
@@ -83,7 +83,7 @@ def chunk_of(x: Node, axes: tuple[int, ...]) -> tuple[tuple[int, ...], int, int]
     shape, lanes = x.shape, x.device.lanes
     if size(shape) < LARGE or rows.possible(shape, axes, lanes):
         return None
-    if len(axes) == len(shape) and shape[-1] < LEAST:
+    if len(axes) == len(shape) and shape[-1] < MIN_AXIS:
         shape = (size(shape),)
     last = len(shape) - 1
     if len(shape) == 1 or last in axes:
@@ -92,7 +92,7 @@ def chunk_of(x: Node, axes: tuple[int, ...]) -> tuple[tuple[int, ...], int, int]
         length -= length % GRAIN if length < shape[axis] else 0
     else:
         axis, length = max(axes, key=lambda axis: shape[axis]), CHUNK_ACROSS
-    if shape[axis] < LEAST or not rows.possible(*_cut_shape(shape, axis, length), lanes):
+    if shape[axis] < MIN_AXIS or not rows.possible(*_cut_shape(shape, axis, length), lanes):
         return None
     return shape, axis, length
 

@@ -17,12 +17,12 @@ from ..backends.locks import module_lock
 from ..memory.gpuarray import Storage
 from .graph import Handle, Node, Source
 
-LEAST = 1024  # noted values from which on the list is looked through for those that are of no more interest
+MIN_NOTED = 1024  # noted values from which on the list is looked through for those that are of no more interest
 READERS = 64  # the same for the readers of one storage
 
 _lock = module_lock(globals(), "_lock")
 noted: list[ref[Handle]] = []  # holders of values that no write has looked at yet
-_limit = LEAST
+_limit = MIN_NOTED
 _sweeping = False
 
 
@@ -49,7 +49,7 @@ def sweep() -> None:
                 for holder in noted[:n]
                 if (handle := holder()) is not None and handle._node.array is None
             ]
-            _limit = max(LEAST, 2 * len(noted))
+            _limit = max(MIN_NOTED, 2 * len(noted))
         finally:
             _sweeping = False
 

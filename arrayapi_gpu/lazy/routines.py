@@ -10,7 +10,7 @@ from .build import astype
 from .evaluate import evaluate
 from .graph import Node, leaf
 
-HALF, SINGLE = DTYPE_OF["f16"], DTYPE_OF["f32"]
+HALF, FLOAT32 = DTYPE_OF["f16"], DTYPE_OF["f32"]
 
 
 def routine(name: str, *operands: Node, **options: Any) -> list[Node]:
@@ -19,6 +19,6 @@ def routine(name: str, *operands: Node, **options: Any) -> list[Node]:
     float16 is computed in float32; real results are rounded to float16, complex ones are complex64.
     """
     half = any(operand.dtype == HALF for operand in operands)
-    wide = [astype(operand, SINGLE) if operand.dtype == HALF else operand for operand in operands]
+    wide = [astype(operand, FLOAT32) if operand.dtype == HALF else operand for operand in operands]
     results = [leaf(array) for array in compute(name, *[evaluate(node) for node in wide], **options)]
-    return [astype(node, HALF) if half and node.dtype == SINGLE else node for node in results]
+    return [astype(node, HALF) if half and node.dtype == FLOAT32 else node for node in results]

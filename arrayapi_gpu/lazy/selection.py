@@ -20,7 +20,7 @@ from .fuse import body_of
 from .graph import Node, flat_index, leaf
 from .writes import check_writable, meet, settle_readers
 
-FEW = 1024  # elements that one work-item of a GPU writes in order, sooner than they are sorted
+FEW_IN_ORDER = 1024  # elements that one work-item of a GPU writes in order, sooner than they are sorted
 
 _scatters: Recent[tuple[Any, ...], Scatter] = Recent(STORED)
 
@@ -49,7 +49,7 @@ def scatter(target: GpuArray, offsets: Node, values: Node, distinct: bool = Fals
 
     ``distinct``: no two offsets are the same, so that order does not matter.
     """
-    if not distinct and target.storage.device.lanes == 1 and size(values.shape) > FEW:
+    if not distinct and target.storage.device.lanes == 1 and size(values.shape) > FEW_IN_ORDER:
         return scatter(target, *_last(offsets, values), distinct=True)
     check_writable(target)
     source = evaluate(values)

@@ -23,7 +23,7 @@ PHASE = 16  # elements; accesses of several elements begin at divisors of this
 NEAR = 2**29  # bytes; the sum of two such offsets takes 32 bits
 
 # What one kernel may hold: a node weighs one, and an array as much more as it keeps alive of the device's memory.
-LIMIT = 192
+MAX_WEIGHT = 192
 
 
 class Storage:
@@ -67,7 +67,7 @@ class Storage:
 
 def weight_of(device: Device, nbytes: int) -> int:
     """The weight of memory of which the host knows nothing."""
-    return 1 + nbytes * (4 * LIMIT) // device.memory
+    return 1 + nbytes * (4 * MAX_WEIGHT) // device.memory
 
 
 class GpuArray:

@@ -149,7 +149,7 @@ def test_beyond_the_limit_what_was_used_least_lately_goes(cache: Path, monkeypat
     binaries.keep(binaries.key_of("one more"), IMAGE)
     assert [key for key in keys if binaries.load(key)] == [keys[0], keys[7]]
     assert binaries.load(binaries.key_of("one more")) == IMAGE
-    assert sum(binaries.sizes()) <= binaries.LIMIT // 2
+    assert sum(binaries.sizes()) <= binaries.MAX_BYTES // 2
 
 
 def test_processes_and_threads_share_the_cache(cache: Path) -> None:

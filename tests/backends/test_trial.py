@@ -125,7 +125,7 @@ def test_a_driver_that_aborts(child: Child, started: Path) -> None:
 def test_a_driver_that_never_returns(child: Child, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The child and all that it started are ended at the limit."""
     pids = tmp_path / "pids"
-    monkeypatch.setattr(opencl_trial, "LIMIT", 2.0)
+    monkeypatch.setattr(opencl_trial, "TIME_LIMIT", 2.0)
     child(
         BEGIN + f"import subprocess; other = subprocess.Popen(['sleep', '600']); open({str(pids)!r}, 'w').write("
         "f'{os.getpid()} {other.pid}'); time.sleep(600)"
@@ -317,7 +317,7 @@ REPORT = """
 import runpy, sys
 from arrayapi_gpu import backends
 from arrayapi_gpu.backends import opencl, opencl_trial
-opencl_trial.LIMIT = {limit}
+opencl_trial.TIME_LIMIT = {limit}
 found = [device for device in opencl.discover() if device.kind == "cpu"]  # GPUs are not tried; they would fail, too
 opencl.discover = lambda: found
 for device in backends.present():

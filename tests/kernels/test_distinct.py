@@ -10,7 +10,7 @@ import pytest
 
 from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.kernels import distinct as kernels
-from arrayapi_gpu.kernels.distinct import BITS, BYTES, LENGTH, PARTS, SEGMENT, SPREAD, marked, pays
+from arrayapi_gpu.kernels.distinct import BYTES, LENGTH, PART_BITS, PARTS, SEGMENT, SPREAD, marked, pays
 from arrayapi_gpu.memory.dtypes import BOOLEAN, DTYPES, INTEGRAL
 from arrayapi_gpu.memory.gpuarray import upload
 from arrayapi_gpu.memory.layout import Layout
@@ -56,7 +56,10 @@ def test_lengths(walk: Device, n: int, extent: int) -> None:
     check(walk, np.random.default_rng(n).integers(-9, extent - 9, n, np.int32), -9, extent)
 
 
-@pytest.mark.parametrize("extent", [1, 31, 32, 33, BYTES, BYTES + 1, BITS, BITS + 1, PARTS * BITS, PARTS * BITS + 1])
+ENDS = (32, BYTES, PART_BITS, PARTS * PART_BITS)  # the longest ranges of each way
+
+
+@pytest.mark.parametrize("extent", [1, 31, *[end + more for end in ENDS for more in (0, 1)]])
 def test_ranges(walk: Device, extent: int) -> None:
     """Around the lengths at which ranges are short; both ends, and the same numbers again and again."""
     host = np.random.default_rng(extent).integers(0, extent, 3000).repeat(3)

@@ -9,7 +9,7 @@ import numpy.typing as npt
 import pytest
 
 from arrayapi_gpu.backends.base import Device
-from arrayapi_gpu.kernels.matmul import BLOCK, PACKED, STRETCH, matmul
+from arrayapi_gpu.kernels.matmul import BLOCK_ROWS, PACKED, STRETCH, matmul
 from arrayapi_gpu.memory.dtypes import DTYPES, INTEGRAL, NUMERIC
 from arrayapi_gpu.memory.gpuarray import GpuArray, empty, upload
 from arrayapi_gpu.memory.layout import Layout
@@ -26,7 +26,7 @@ SIZES = (
     (7, 0, 5),
     (PACKED, 1, 64),
     (PACKED + 1, STRETCH + 1, 65),
-    (2 * BLOCK + 1, 2 * STRETCH, 17),
+    (2 * BLOCK_ROWS + 1, 2 * STRETCH, 17),
 )
 
 

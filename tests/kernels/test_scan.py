@@ -12,7 +12,7 @@ import pytest
 from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.kernels import scratch
 from arrayapi_gpu.kernels.reduce import MAX, MIN, PROD, SUM, Monoid
-from arrayapi_gpu.kernels.scan import VECTORS, WINDOW, scan
+from arrayapi_gpu.kernels.scan import CPU_CUT, WINDOW, scan
 from arrayapi_gpu.memory.dtypes import DTYPES, NUMERIC
 from arrayapi_gpu.memory.gpuarray import GpuArray, empty, upload
 from arrayapi_gpu.memory.layout import Layout
@@ -25,13 +25,13 @@ ACCUMULATE = {SUM: np.add, PROD: np.multiply, MAX: np.maximum, MIN: np.minimum}
 SHAPES = (
     (1,),
     (17,),
-    (VECTORS.along,),
-    (40 * VECTORS.along + 3,),
+    (CPU_CUT.along,),
+    (40 * CPU_CUT.along + 3,),
     (3, 5),
     (5, 100),
-    (VECTORS.busy, VECTORS.along + 1),
-    (2 * VECTORS.across + 1, 33),
-    (2, VECTORS.across + 1, 3),
+    (CPU_CUT.busy, CPU_CUT.along + 1),
+    (2 * CPU_CUT.across + 1, 33),
+    (2, CPU_CUT.across + 1, 3),
     (70, 2, 9),
 )
 

@@ -6,17 +6,17 @@ import pytest
 
 from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.kernels import scratch as module
-from arrayapi_gpu.kernels.scratch import LEAST, scratch
+from arrayapi_gpu.kernels.scratch import MIN_WORDS, scratch
 
 
 def test_uses_of_a_memory_are_numbered_and_new_memory_is_zero(device: Device) -> None:
-    first, number = scratch(device, "a test", LEAST)
+    first, number = scratch(device, "a test", MIN_WORDS)
     again, next_number = scratch(device, "a test", 1)
     assert again is first
     assert next_number == number + 1
-    larger, one = scratch(device, "a test", 2 * LEAST)
+    larger, one = scratch(device, "a test", 2 * MIN_WORDS)
     assert one == 1
-    assert larger.size >= 2 * LEAST
+    assert larger.size >= 2 * MIN_WORDS
     assert not larger.download().any()
 
 

@@ -10,13 +10,14 @@ import pytest
 
 from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.kernels import sort as kernels
-from arrayapi_gpu.kernels.sort import GROUP, NETWORK, OWN, ROW, SEGMENT, argsort, sort
+from arrayapi_gpu.kernels.schedule import GPU_GROUP
+from arrayapi_gpu.kernels.sort import NETWORK, PER_ITEM, ROW, SEGMENT, argsort, sort
 from arrayapi_gpu.memory.dtypes import BOOLEAN, DTYPES, REAL
 from arrayapi_gpu.memory.gpuarray import upload
 from arrayapi_gpu.memory.layout import Layout
 
 FEW = 4  # elements of a work-item: small tiles are compiled sooner, and more of them make a row
-TILE = GROUP * FEW
+TILE = GPU_GROUP * FEW
 
 Host = npt.NDArray[Any]
 
@@ -28,7 +29,7 @@ def walk(waiting_walk: Device) -> Device:
 
 @pytest.fixture(autouse=True)
 def small_tiles(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kernels, "OWN", dict.fromkeys(OWN, FEW))
+    monkeypatch.setattr(kernels, "PER_ITEM", dict.fromkeys(PER_ITEM, FEW))
 
 
 def positions(host: Host, axis: int, descending: bool) -> Host:
@@ -66,7 +67,7 @@ def elements(dtype: np.dtype[Any], shape: tuple[int, ...]) -> Host:
 @pytest.mark.parametrize("dtype", [d for d in DTYPES if d in REAL | BOOLEAN], ids=str)
 def test_every_dtype(walk: Device, dtype: np.dtype[Any]) -> None:
     """Stable, zeros equal, NaN last: rows for each of the ways to sort one."""
-    for n in (NETWORK, GROUP, ROW, SEGMENT):
+    for n in (NETWORK, GPU_GROUP, ROW, SEGMENT):
         check(walk, elements(dtype, (2, n)), 1)
 
 
@@ -81,8 +82,9 @@ def test_lengths(walk: Device, n: int) -> None:
 
 def test_tiles_of_their_real_size(walk: Device, monkeypatch: pytest.MonkeyPatch) -> None:
     """A row that is a tile, rows of one and a half, and rows of many."""
-    monkeypatch.setattr(kernels, "OWN", OWN)
-    for dtype, tile in ((np.dtype(np.float32), GROUP * OWN[4, False]), (np.dtype(np.int64), GROUP * OWN[8, False])):
+    monkeypatch.setattr(kernels, "PER_ITEM", PER_ITEM)
+    tiles = {np.float32: GPU_GROUP * PER_ITEM[4, False], np.int64: GPU_GROUP * PER_ITEM[8, False]}
+    for dtype, tile in ((np.dtype(name), tile) for name, tile in tiles.items()):
         for shape in ((tile,), (3, tile * 3 // 2), (2, tile * 6 + 1)):
             host = elements(dtype, shape)
             source = upload(walk, host)

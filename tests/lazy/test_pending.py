@@ -86,9 +86,9 @@ def test_values_that_are_computed_or_let_go_are_swept_out() -> None:
     pending.readers(storage_of(x))
     computed, held = x + 1, x + 2
     evaluate(computed._node)
-    for _ in range(2 * pending.LEAST):
+    for _ in range(2 * pending.MIN_NOTED):
         x + 3
-    assert len(pending.noted) <= pending.LEAST + 1
+    assert len(pending.noted) <= pending.MIN_NOTED + 1
     pending.sweep()
     assert [holder() for holder in pending.noted] == [held]
 
