@@ -233,6 +233,21 @@ def _constants(module: ast.Module) -> Iterator[str]:
                     yield found.group()
 
 
+def test_each_verb_of_a_device_has_a_caller() -> None:
+    """A back end has no more to write than what is used."""
+    (device,) = (
+        node for node in tree(ROOT / PACKAGE / "backends/base.py").body
+        if isinstance(node, ast.ClassDef) and node.name == "Device"
+    )  # fmt: skip
+    verbs = {node.name for node in device.body if isinstance(node, ast.FunctionDef) and not node.name.startswith("_")}
+    used = {
+        node.attr
+        for path in SOURCES if not matches(path, "backends/recording.py")
+        for node in ast.walk(tree(path)) if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load)
+    }  # fmt: skip
+    assert len(verbs) > 10 and verbs - used == set()
+
+
 def test_import_touches_no_driver() -> None:
     """`import arrayapi_gpu` loads no driver library, so it works where none is installed."""
     code = f"import sys, {PACKAGE}; print(*sys.modules, sep='\\n')"

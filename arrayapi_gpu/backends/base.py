@@ -288,7 +288,6 @@ class Device(ABC):
     description: str  # for people: device, driver, version
     lanes: int  # elements of a register: 16 on CPUs (explicit vectors), 1 on GPUs
     vector_bytes: int  # bytes of one of the processor's vector registers
-    unroll: int  # registers that a work-item handles in streaming kernels: 1 on CPUs, 4 on GPUs
     forward_progress: bool  # groups that have started go on whatever other groups wait for them
     host_shared: bool  # device memory is host memory: `adopt` and `host_view` work
     prelude: str  # dialect text that precedes every kernel; begins with "#define LANES n"
@@ -332,12 +331,6 @@ class Device(ABC):
     @abstractmethod
     def download(self, buffer: Buffer, offset: int, host: HostArray) -> None:
         """Copy from byte ``offset`` into a C-contiguous host array."""
-
-    @abstractmethod
-    def copy(
-        self, source: Buffer, source_offset: int, target: Buffer, target_offset: int, nbytes: int
-    ) -> None:
-        """Copy bytes on the device, between ranges that do not overlap."""
 
     def fetch(self, source: Device, buffer: Buffer, offset: int, target: Buffer, nbytes: int) -> bool:
         """Copy bytes from another device to the start of a buffer; False where there is no direct way."""
@@ -477,7 +470,7 @@ class RefusingDevice(Device):
     normal end.
     """
 
-    adopt = upload = download = copy = fetch = compile = prepare = launch = bind = wait = _verb
+    adopt = upload = download = fetch = compile = prepare = launch = bind = wait = _verb
     host_view = address = _verb
     pool = exchange = library = _fact
 

@@ -48,7 +48,7 @@ UNNEEDED = 64  # modules that wait for being unloaded together, since that takes
 LIMBO = 16  # imported buffers that may outlive their owners before somebody waits for the stream
 
 OUT_OF_MEMORY = 2  # cudaErrorMemoryAllocation, CUDA_ERROR_OUT_OF_MEMORY
-HOST_TO_DEVICE, DEVICE_TO_HOST, DEVICE_TO_DEVICE = 1, 2, 3  # cudaMemcpyKind
+HOST_TO_DEVICE, DEVICE_TO_HOST = 1, 2  # cudaMemcpyKind
 PAGEABLE, DEVICE, MANAGED = 0, 2, 3  # cudaMemoryType
 WITHOUT_TIMING = 2  # cudaEventDisableTiming
 BUFFER_POINTER, BUFFER_SIZE = 1, 2  # CU_LAUNCH_PARAM_BUFFER_POINTER, CU_LAUNCH_PARAM_BUFFER_SIZE
@@ -106,7 +106,7 @@ class CudaDevice(Device):
             f"{facts['name'].decode()}, driver for CUDA {version // 1000}.{version % 1000 // 10}, "
             f"NVRTC {'.'.join(map(str, compiler)) if compiler else 'is not installed'}"
         )
-        self.lanes, self.unroll = 1, 4
+        self.lanes = 1
         self.vector_bytes = 16
         self.forward_progress = True
         self.host_shared = False
@@ -223,14 +223,6 @@ class CudaDevice(Device):
             with self._current("download"):
                 runtime.memcpyAsync(address, buffer.handle + offset, host.nbytes, DEVICE_TO_HOST, self._stream)
                 runtime.streamSynchronize(self._stream)
-
-    def copy(
-        self, source: Buffer, source_offset: int, target: Buffer, target_offset: int, nbytes: int
-    ) -> None:
-        if nbytes:
-            ends = target.handle + target_offset, source.handle + source_offset
-            with self._current("copy"):
-                runtime.memcpyAsync(*ends, nbytes, DEVICE_TO_DEVICE, self._stream)
 
     def fetch(self, source: Device, buffer: Buffer, offset: int, target: Buffer, nbytes: int) -> bool:
         if not isinstance(source, CudaDevice):

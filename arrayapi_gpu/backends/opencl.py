@@ -151,7 +151,7 @@ class OpenCLDevice(Device):
         self.name = name
         self.kind = "cpu" if cpu else "gpu"
         self.description = f"{device.name.strip()}, {driver}"
-        self.lanes, self.unroll = (16, 1) if cpu else (1, 4)
+        self.lanes = 16 if cpu else 1
         self.vector_bytes = 4 * max(1, device.native_vector_width_float)
         # OpenCL promises none; NVIDIA's GPUs do whatever the driver, and so do an operating system's threads. Groups
         # that wait for each other read 64 bits at once, which a device without atomics of 64 bits need not do.
@@ -284,19 +284,6 @@ class OpenCLDevice(Device):
             host.reshape(-1).view(np.uint8)[:] = buffer.host[offset : offset + host.nbytes]
         else:
             self._transfer(host, buffer, src_offset=offset, is_blocking=True)
-
-    def copy(
-        self, source: Buffer, source_offset: int, target: Buffer, target_offset: int, nbytes: int
-    ) -> None:
-        if nbytes:
-            self._transfer(
-                target,
-                source,
-                src_offset=source_offset,
-                dst_offset=target_offset,
-                byte_count=nbytes,
-            )
-            self._settle_exposed((source, target))
 
     def _transfer(self, target: Any, source: Any, **options: Any) -> Any:
         """Queue a copy from or to a buffer, and return its event."""

@@ -37,7 +37,7 @@ class RecordingDevice(Device):
     ):
         self.name = name
         self.description = "remembers what it was asked"
-        self.lanes, self.unroll = (16, 1) if host_shared else (1, 4)
+        self.lanes = 16 if host_shared else 1
         self.vector_bytes = 64 if host_shared else 4
         self.forward_progress = True
         self.host_shared = host_shared
@@ -82,13 +82,6 @@ class RecordingDevice(Device):
     def download(self, buffer: Buffer, offset: int, host: HostArray) -> None:
         self._record("download", buffer, offset, host.nbytes)
         self._bytes(host)[:] = buffer.handle[offset : offset + host.nbytes]
-
-    def copy(
-        self, source: Buffer, source_offset: int, target: Buffer, target_offset: int, nbytes: int
-    ) -> None:
-        self._record("copy", source, source_offset, target, target_offset, nbytes)
-        data = source.handle[source_offset : source_offset + nbytes]
-        target.handle[target_offset : target_offset + nbytes] = data
 
     def compile(self, source: str, name: str) -> Kernel:
         self._record("compile", source, name)

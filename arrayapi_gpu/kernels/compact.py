@@ -198,11 +198,6 @@ def _ends(mask: GpuArray) -> tuple[GpuArray, int]:
     return ends, int(last.download())
 
 
-def count(mask: GpuArray) -> int:
-    """How many elements of a boolean array are true."""
-    return _ends(contiguous(mask))[1] if mask.size else 0
-
-
 def nonzero(mask: GpuArray, first: int = 0, dtype: np.dtype[Any] = INT64) -> GpuArray:
     """The positions, in C order, of the true elements of a boolean array of any shape: numbers of an integer dtype or
     boolean that begin with ``first`` at the first element, and wrap."""

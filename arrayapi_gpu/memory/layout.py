@@ -67,11 +67,6 @@ def is_c_contiguous(shape: Shape, strides: Strides) -> bool:
     return True
 
 
-def is_f_contiguous(shape: Shape, strides: Strides) -> bool:
-    """Whether the elements lie one after the other in Fortran order."""
-    return is_c_contiguous(shape[::-1], strides[::-1])
-
-
 def normalize_axis(axis: SupportsIndex, ndim: int, name: str) -> int:
     """``axis`` counted from the front. ``name`` is the function that was called, for the message.
 
@@ -494,12 +489,3 @@ def _may_reach(target: int, terms: Iterable[tuple[int, int]]) -> bool:
             return True
         stack += [(k - 1, rest - c * x) for x in candidates]
     return False
-
-
-def fits_int32(layouts: Iterable[Layout]) -> bool:
-    """Whether every element count and every address of the layouts is a signed 32-bit number."""
-    for layout in layouts:
-        lowest, highest = extent(layout) or (layout.offset, layout.offset)
-        if lowest < -(2**31) or max(highest, size(layout.shape)) >= 2**31:
-            return False
-    return True

@@ -29,9 +29,7 @@ from arrayapi_gpu.memory.layout import (
     contiguous_strides,
     diagonal,
     extent,
-    fits_int32,
     is_c_contiguous,
-    is_f_contiguous,
     may_overlap,
     normalize_axes,
     normalize_axis,
@@ -128,7 +126,6 @@ def test_contiguity_is_numpys_flag(shape: Shape) -> None:
     for layout in spread(shape):
         flags = view_of(layout).flags
         assert is_c_contiguous(shape, layout.strides) is flags.c_contiguous
-        assert is_f_contiguous(shape, layout.strides) is flags.f_contiguous
 
 
 @pytest.mark.parametrize(
@@ -651,25 +648,6 @@ def test_what_takes_too_long_to_decide_may_overlap() -> None:
     a = Layout((2,) * len(strides), tuple(2 * stride for stride in strides), 0)
     b = Layout((3,), (2,), sum(strides) // 2 * 2 + 1_000_002)
     assert may_overlap(a, 4, b, 4)
-
-
-def test_int32_suffices_up_to_the_last_address() -> None:
-    assert fits_int32([Layout((2,), (2**31 - 1,), 0), Layout((2,), (-(2**31),), 0)])
-
-
-@pytest.mark.parametrize(
-    "layout",
-    [
-        Layout((2,), (2**31,), 0),
-        Layout((2,), (-(2**31) - 1,), 0),
-        Layout((2,), (1,), 2**31 - 1),
-        Layout((2**16, 2**15), (0, 0), 0),
-        Layout((0,), (1,), 2**31),
-    ],
-    ids=str,
-)
-def test_int32_is_too_small(layout: Layout) -> None:
-    assert not fits_int32([contiguous((3,)), layout])
 
 
 # Any rank
