@@ -123,8 +123,8 @@ def _var(name: str, x: Array, axis: Axis, correction: float, keepdims: bool) -> 
             f"{name}: got correction={correction!r}; allowed: a number; 1 makes it that of a sample"
         ) from None
     dtype = _floating(x.dtype)
-    spread = moments.spread(x._node, axes, keepdims)
-    return build.astype(moments.over(spread, freedom if freedom > 0 else 0.0), COMPONENT.get(dtype, dtype))
+    deviations = moments.squared_deviations(x._node, axes, keepdims)
+    return build.astype(moments.over(deviations, freedom if freedom > 0 else 0.0), COMPONENT.get(dtype, dtype))
 
 
 @of_arrays

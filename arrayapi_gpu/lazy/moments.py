@@ -1,10 +1,10 @@
-"""Means and spreads: expressions over reductions.
+"""Means and sums of squared deviations: expressions over reductions.
 
-The spread of numbers is the sum of their squared distances from the mean, of which nothing cancels. Of rows that their
-kernel takes (see `kernels.rows`) it is one pass over memory as it is. Of more elements it is a step, which cuts them
-into chunks that are such rows; with d the distance of a chunk's mean from that of all, the spread is the sum of the
-chunks' spreads and of n d^2 (T. Chan, G. Golub, R. LeVeque: Updating formulae and a pairwise algorithm for computing
-sample variances, 1979).
+A deviation is the distance of an element from the mean. The deviations are squared and summed after the mean is known,
+so nothing cancels. Of rows that the row kernel takes (`kernels.rows`) that is one pass over memory as it is. Of more
+elements it is a step, which cuts them into chunks that are such rows. With n the length of a chunk and d the distance of
+its mean from the mean of all, the result is the sum of the chunks' results and of n d^2 (T. Chan, G. Golub, R. LeVeque:
+Updating formulae and a pairwise algorithm for computing sample variances, 1979).
 """
 
 from __future__ import annotations
@@ -52,16 +52,16 @@ def over(total: Node, count: float) -> Node:
     return binary(OPS["divide"], total, float(count))
 
 
-def spread(x: Node, axes: tuple[int, ...], keepdims: bool) -> Node:
+def squared_deviations(x: Node, axes: tuple[int, ...], keepdims: bool) -> Node:
     """The sum along ``axes`` of squared distances from the mean; of complex numbers it is real."""
     if chunk_of(x, axes) is None:
-        return _spread(x, axes, keepdims, total(x, axes, True))
+        return _squared_deviations(x, axes, keepdims, total(x, axes, True))
     dtype = available(accumulator(x.dtype), x.device)
     shape = tuple(1 if axis in axes else n for axis, n in enumerate(x.shape) if keepdims or axis not in axes)
-    return step(Spread(axes), (x,), COMPONENT.get(dtype, dtype), shape)
+    return step(SquaredDeviations(axes), (x,), COMPONENT.get(dtype, dtype), shape)
 
 
-def _spread(x: Node, axes: tuple[int, ...], keepdims: bool, summed: Node) -> Node:
+def _squared_deviations(x: Node, axes: tuple[int, ...], keepdims: bool, summed: Node) -> Node:
     """The same, given the sums."""
     count = size(tuple(x.shape[axis] for axis in axes))
     squares = _squares(binary(OPS["subtract"], astype(x, summed.dtype), over(summed, count)))
@@ -102,10 +102,10 @@ def _cut_shape(shape: tuple[int, ...], axis: int, length: int) -> tuple[tuple[in
     return (*shape[:axis], shape[axis] // length, length, *shape[axis + 1 :]), (axis + 1,)
 
 
-class Spread:
-    """`spread` by chunks: a pass over memory, and a few small launches."""
+class SquaredDeviations:
+    """`squared_deviations` by chunks: a pass over memory, and a few small launches."""
 
-    name = "spread"
+    name = "squared_deviations"
 
     def __init__(self, axes: tuple[int, ...]):
         self.axes = axes
@@ -125,9 +125,9 @@ class Spread:
         chunks = leaf(GpuArray(array.storage, array.dtype, shape, strides, array.offset))
 
         sums = total(chunks, along, True)
-        holder = handle(Handle, sums)  # so that the launch that makes the spreads writes the sums
-        spreads = _spread(chunks, along, True, sums)
-        evaluate(spreads)
+        holder = handle(Handle, sums)  # so that the launch that makes the deviations writes the sums
+        deviations = _squared_deviations(chunks, along, True, sums)
+        evaluate(deviations)
         outer = tuple(a + (a > axis) for a in axes)
         everything = reduction(SUM, holder._node, outer, True, sums.dtype)
         rest = array.shape[axis] - whole * length
@@ -139,15 +139,15 @@ class Spread:
             everything = binary(OPS["add"], everything, reduction(SUM, tail_sums, outer, True, sums.dtype))
         count = size(tuple(array.shape[a] for a in axes))
         centre = over(everything, count)
-        result = self._joined(spreads, holder._node, length, centre, outer)
+        result = self._joined(deviations, holder._node, length, centre, outer)
         if rest:
-            tail_spreads = _spread(tail, (axis,), True, tail_sums)
-            result = binary(OPS["add"], result, self._joined(tail_spreads, tail_sums, rest, centre, outer))
+            tail_deviations = _squared_deviations(tail, (axis,), True, tail_sums)
+            result = binary(OPS["add"], result, self._joined(tail_deviations, tail_sums, rest, centre, outer))
         out = evaluate(result)
         return GpuArray(out.storage, out.dtype, node.shape, contiguous_strides(node.shape), out.offset)
 
-    def _joined(self, spreads: Node, sums: Node, count: int, centre: Node, axes: tuple[int, ...]) -> Node:
-        """The sum of what chunks of ``count`` elements add to the spread about a common centre."""
+    def _joined(self, deviations: Node, sums: Node, count: int, centre: Node, axes: tuple[int, ...]) -> Node:
+        """The sum of what chunks of ``count`` elements add to the sum of squared deviations from a common centre."""
         apart = _squares(binary(OPS["subtract"], over(sums, count), centre))
-        joined = binary(OPS["add"], spreads, binary(OPS["multiply"], apart, float(count)))
+        joined = binary(OPS["add"], deviations, binary(OPS["multiply"], apart, float(count)))
         return reduction(SUM, joined, axes, True, joined.dtype)
