@@ -2,9 +2,9 @@
 
 A deviation is the distance of an element from the mean. The deviations are squared and summed after the mean is known,
 so nothing cancels. Of rows that the row kernel takes (`kernels.rows`) that is one pass over memory as it is. Of more
-elements it is a step, which cuts them into chunks that are such rows. With n the length of a chunk and d the distance of
-its mean from the mean of all, the result is the sum of the chunks' results and of n d^2 (T. Chan, G. Golub, R. LeVeque:
-Updating formulae and a pairwise algorithm for computing sample variances, 1979).
+elements it is a step, which cuts them into chunks that are such rows. With n the length of a chunk and d the distance
+of its mean from the mean of all, the result is the sum of the chunks' results and of n d^2 (T. Chan, G. Golub,
+R. LeVeque: Updating formulae and a pairwise algorithm for computing sample variances, 1979).
 """
 
 from __future__ import annotations
