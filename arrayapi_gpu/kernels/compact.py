@@ -10,7 +10,6 @@ side by side.
 
 from __future__ import annotations
 
-from functools import cache
 from string import Template
 from typing import Any
 
@@ -24,6 +23,7 @@ from .dialect import Parameters, arguments
 from .launch import compiled, launch
 from .reduce import SUM
 from .scan import scan
+from .store import kept
 from .texts import sections
 
 BOOL, INT64 = DTYPE_OF["b8"], DTYPE_OF["i64"]
@@ -130,7 +130,7 @@ KERNEL void place($arguments) {
 """
 
 
-@cache
+@kept
 def _counting(device: Device, whole: bool) -> tuple[Kernel, Parameters]:
     parameters = Parameters()
     for name in ("n", "mask_0"):
@@ -141,7 +141,7 @@ def _counting(device: Device, whole: bool) -> tuple[Kernel, Parameters]:
     return compiled(device, f"{parameters.text()}\n{_words(device, whole)}{text}", "count"), parameters
 
 
-@cache
+@kept
 def _placing(device: Device, short: str, positions: bool, whole: bool) -> tuple[Kernel, Parameters]:
     """The kernel that writes the elements of a source, or positions, as such numbers, counted from `first`."""
     parameters = Parameters()

@@ -11,14 +11,11 @@ from ..memory.dtypes import DTYPE_OF
 from ..memory.gpuarray import GpuArray, empty
 from .dialect import ARRAY, SCALAR, Body
 from .elementwise import Elementwise
-from .launch import STORED
-from .recent import Recent
 from .schedule import INDEX32_LIMIT, elementwise_schedule, flat
+from .store import stored
 
 FLOAT16, UINT16 = DTYPE_OF["f16"], DTYPE_OF["u16"]
 
-_copies: Recent[tuple[Any, ...], Elementwise] = Recent(STORED)
-_zeros: Recent[tuple[Any, ...], Elementwise] = Recent(STORED)
 
 
 def assign(out: GpuArray, source: GpuArray) -> None:
@@ -31,11 +28,11 @@ def assign(out: GpuArray, source: GpuArray) -> None:
         dtypes = (UINT16, UINT16)
     schedule = elementwise_schedule(out.shape, ((out.shape, out.strides), (source.shape, source.strides)))
     wide = schedule.reach + max(abs(out.offset), abs(source.offset)) > INDEX32_LIMIT
-    key = (device, schedule.kind, wide, dtypes)
-    kernel = _copies.get(key)
-    if kernel is None:
-        body = Body(((dtypes[0], False),), (), (), (), (ARRAY,), dtypes[1:])
-        kernel = _copies[key] = Elementwise(device, body, schedule, wide)
+
+    def make() -> Elementwise:
+        return Elementwise(device, Body(((dtypes[0], False),), (), (), (), (ARRAY,), dtypes[1:]), schedule, wide)
+
+    kernel = stored((assign, device, schedule.kind, wide, dtypes), make)
     kernel.run(schedule, [out.storage.buffer, source.storage.buffer], (out.offset, source.offset), ())
 
 
@@ -56,9 +53,7 @@ def zeros(device: Device, dtype: np.dtype[Any], shape: tuple[int, ...]) -> GpuAr
     if out.size:
         schedule = flat(out.size, 1)
         wide = out.size > INDEX32_LIMIT
-        kernel = _zeros.get((device, dtype, wide))
-        if kernel is None:
-            body = Body((), (), (dtype,), (), (SCALAR,), (dtype,))
-            kernel = _zeros[device, dtype, wide] = Elementwise(device, body, schedule, wide)
+        body = Body((), (), (dtype,), (), (SCALAR,), (dtype,))
+        kernel = stored((zeros, device, dtype, wide), lambda: Elementwise(device, body, schedule, wide))
         kernel.run(schedule, [out.storage.buffer], (0,), (0,))
     return out

@@ -11,7 +11,6 @@ GPU keep in mind what they have marked of late.
 
 from __future__ import annotations
 
-from functools import cache
 from string import Template
 
 from ..backends.base import Device, Kernel
@@ -20,6 +19,7 @@ from ..memory.gpuarray import GpuArray, empty
 from .copy import contiguous, zeros
 from .dialect import Parameters
 from .launch import compiled, launch
+from .store import kept
 
 BOOL, UINT32 = DTYPE_OF["b8"], DTYPE_OF["u32"]
 
@@ -133,7 +133,7 @@ def _mark(
     launch(x.storage.device, kernel, "mark", items, (marks.storage.buffer, x.storage.buffer), packed, size)
 
 
-@cache
+@kept
 def _marking(device: Device, text: str, short: str, near: bool) -> tuple[Kernel, Parameters]:
     parameters = Parameters()
     for name in ("n", "x_0", "length", "parts", "extent"):
@@ -144,7 +144,7 @@ def _marking(device: Device, text: str, short: str, near: bool) -> tuple[Kernel,
     return compiled(device, defines + parameters.text() + Template(text).substitute(T=short), "mark"), parameters
 
 
-@cache
+@kept
 def _spreading(device: Device) -> tuple[Kernel, Parameters]:
     parameters = Parameters()
     parameters.add("n", "i64")

@@ -48,10 +48,10 @@ from .dialect import (
     store,
     type_of,
 )
-from .launch import STORED, BoundKernel, compiled
-from .recent import Recent
+from .launch import BoundKernel, compiled
 from .schedule import GPU_GROUP, Schedule, generic
 from .specialise import Uses, often, worker
+from .store import stored
 
 ROWS_PER_ITEM = 4  # rows that a work-item takes at a time
 
@@ -163,9 +163,6 @@ class Expression:
         self.device.prepare(kernel, group, buffers, parameters.pack(values))
 
 
-_expressions: Recent[tuple[Device, Body], Expression] = Recent(STORED)
-
-
 class Elementwise:
     """The element-wise kernels for one body and one kind of schedule: for any memory, and for aligned memory."""
 
@@ -183,9 +180,7 @@ class Elementwise:
     )  # fmt: skip
 
     def __init__(self, device: Device, body: Body, schedule: Schedule, wide: bool):
-        expression = _expressions.get((device, body))
-        if expression is None:
-            expression = _expressions[device, body] = Expression(device, body)
+        expression = stored((Expression, device, body), lambda: Expression(device, body))
         self.device = device
         self._expression = expression
         self._schedule = schedule

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Protocol
 from ..backends.base import Buffer, Device, Kernel
 from ..config import config, log
 from .dialect import Parameters, assemble
-from .recent import Recent, begin_generation
+from .store import begin_generation, stored
 
 DEFAULT_GROUP = 64  # work-items of a group: one number, because PoCL compiles a kernel again for every other one
 
@@ -26,11 +26,9 @@ class Launch(NamedTuple):
     copied: bool = False  # the library works on copies in host memory
 
 
-STORED = 1 << 14  # entries of a store that begins a generation with all others, for which kernels are counted
 # Kernels that are made in a generation, on CPUs and on GPUs. On CPUs one takes 0.4 MiB (PoCL) to 2.6 MiB (Intel).
 GENERATION = 128, 1024
 
-_kernels: Recent[tuple[Device, str], Kernel] = Recent(STORED)
 _made = 0  # kernels in this generation
 _listeners: list[list[Launch]] = []
 
@@ -49,16 +47,18 @@ def recording() -> Iterator[list[Launch]]:
 def compiled(device: Device, text: str, name: str) -> Kernel:
     """The kernel of a text in the dialect; the same text is compiled once a device, as long as it is used now and
     then."""
-    global _made
-    kernel = _kernels.get((device, text))
-    if kernel is None:
+
+
+    def make() -> Kernel:
+        global _made
         kernel = device.compile(assemble(text), name)
         if _made >= GENERATION[device.lanes == 1]:
             _made = 0
             begin_generation()
         _made += 1
-        _kernels[device, text] = kernel
-    return kernel
+        return kernel
+
+    return stored((Kernel, device, text), make)
 
 
 def launch(

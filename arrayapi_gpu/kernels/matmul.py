@@ -14,7 +14,7 @@ product.
 
 from __future__ import annotations
 
-from functools import cache, partial
+from functools import partial
 from string import Template
 from typing import NamedTuple
 
@@ -26,6 +26,7 @@ from .copy import assign, contiguous
 from .dialect import Parameters
 from .launch import Launch, compiled, launch, note
 from .reduce import SUM, identity_body, reduce
+from .store import kept
 from .texts import sections
 
 FLOAT16, FLOAT32 = DTYPE_OF["f16"], DTYPE_OF["f32"]
@@ -214,7 +215,7 @@ def _run(
     launch(device, kernel, f"matmul {name}", items, buffers, parameters.pack(values), group)
 
 
-@cache
+@kept
 def _compiled(device: Device, tile: Tile, name: str) -> tuple[Kernel, Parameters]:
     parameters = Parameters()
     for field in _NUMBERS + _PLACES:

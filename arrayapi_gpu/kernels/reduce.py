@@ -53,10 +53,10 @@ from .dialect import (
     store,
     type_of,
 )
-from .launch import STORED, BoundKernel, BoundLaunch, compiled
-from .recent import Recent
+from .launch import BoundKernel, BoundLaunch, compiled
 from .schedule import GPU_GROUP, INDEX32_LIMIT
 from .scratch import scratch
+from .store import stored
 from .texts import sections
 
 STRIP = 4  # accumulators of a work-item: registers that are combined independently of each other
@@ -1023,7 +1023,8 @@ def _aligned(operands: Sequence[Any]) -> bool:
     return True
 
 
-_reductions: Recent[tuple[Any, ...], Reduction] = Recent(STORED)
+def _reduction(device: Device, body: Callable[[], Body], *facts: Any) -> Reduction:
+    return Reduction(device, body(), *facts)
 
 
 def reduce(
@@ -1056,10 +1057,8 @@ def reduce(
             results = [empty(device, d, shape) for d in ((dtype, INT64) if monoid.indexed else (dtype,))]
         dtypes = tuple([array.dtype for array in results])
         spec = schedule.aligned if schedule.aligned is not schedule.spec and _aligned(operands) else schedule.spec
-        lookup = (device.name, monoid.name, spec, dtypes, dtype, again, key)
-        kernel = _reductions.get(lookup)
-        if kernel is None:
-            kernel = _reductions[lookup] = Reduction(device, body(), spec, monoid, dtype, dtypes, again)
+        lookup = (Reduction, device, monoid, spec, dtypes, dtype, again, key)
+        kernel = stored(lookup, partial(_reduction, device, body, spec, monoid, dtype, dtypes, again))
         launched = kernel.run(schedule, results, operands, memory, scalars)
         if schedule.one_pass:
             return launched if first else None

@@ -16,7 +16,6 @@ segment, a scan of these totals gives what comes before each, and a last launch 
 
 from __future__ import annotations
 
-from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,6 +29,7 @@ from .dialect import Parameters
 from .launch import compiled, launch
 from .reduce import Monoid
 from .scratch import scratch
+from .store import kept
 from .texts import sections
 
 FLOAT16, FLOAT32 = DTYPE_OF["f16"], DTYPE_OF["f32"]
@@ -191,7 +191,7 @@ class ScanKernels:
         launch(self.device, kernel, self._name, self._items, buffers, packed, self._group)
 
 
-@lru_cache(maxsize=4096)
+@kept
 def _kernels_for(
     device: Device,
     monoid: Monoid,
@@ -223,7 +223,7 @@ def _schedule(shape: tuple[int, ...], strides: tuple[int, ...], axis: int) -> Sc
     return ScanSchedule(rows[0], n, width[0], own, (n * width[0], width[0], 1))
 
 
-@cache
+@kept
 def _compiled(device: Device, spec: ScanSpec, name: str) -> tuple[Kernel, Parameters]:
     parameters = Parameters()
     for field in ("rows", "n", "width", "segments", "length"):

@@ -5,7 +5,6 @@ Each lane bisects for a value of its own; all take the same number of steps.
 
 from __future__ import annotations
 
-from functools import cache
 from string import Template
 from typing import Literal
 
@@ -17,6 +16,7 @@ from ..memory.gpuarray import GpuArray, empty, upload
 from .copy import contiguous
 from .dialect import Parameters, arguments
 from .launch import compiled, launch
+from .store import kept
 
 INT64 = DTYPE_OF["i64"]
 
@@ -47,7 +47,7 @@ _LOOK = """place = LOADG_i64(sorter, SPLAT_i64(p.sorter_0) + place);
         place = WHERE_i64(LT(place, C_i64(0)), C_i64(0), place);"""
 
 
-@cache
+@kept
 def _searching(device: Device, short: str, side: str, by_sorter: bool) -> tuple[Kernel, Parameters]:
     parameters = Parameters()
     for name in ("count", "length", "step", "stride", "values_0", "sorted_0"):

@@ -16,7 +16,6 @@ Short rows are sorted by a network, a row a lane.
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -31,6 +30,7 @@ from .launch import compiled, launch
 from .reduce import SUM
 from .scan import scan
 from .schedule import GPU_GROUP
+from .store import kept
 from .texts import sections
 
 INT32, INT64, UINT32, UINT64 = DTYPE_OF["i32"], DTYPE_OF["i64"], DTYPE_OF["u32"], DTYPE_OF["u64"]
@@ -239,7 +239,7 @@ def _run(
     launch(device, kernel, f"sort {name}", items, buffers, packed, GPU_GROUP if device.lanes == 1 else 1)
 
 
-@cache
+@kept
 def _compiled(device: Device, order: Order, shared: Shared, name: str) -> tuple[Kernel, Parameters]:
     parameters = Parameters()
     for field in _FIELDS:

@@ -19,11 +19,11 @@ from ..config import config, log
 from ..kernels import rows
 from ..kernels.dialect import ARRAY, RESULT, SCALAR
 from ..kernels.elementwise import Elementwise
-from ..kernels.launch import STORED, BoundLaunch
+from ..kernels.launch import BoundLaunch
 from ..kernels.ops import Op
-from ..kernels.recent import Recent
 from ..kernels.reduce import reduce
 from ..kernels.schedule import INDEX32_LIMIT, elementwise_schedule, flat
+from ..kernels.store import stored
 from ..memory.gpuarray import NEAR, GpuArray, empty
 from ..memory.layout import contiguous_strides
 from .fuse import Group, Kind, body_of, fuse, layouts_of
@@ -33,8 +33,6 @@ from .pending import only_reader
 
 _lock = module_lock(globals(), "_lock")
 _young = _known.young
-_elementwise: Recent[tuple[Any, ...], Elementwise] = Recent(STORED)
-_rows: Recent[tuple[Any, ...], rows.Rows] = Recent(STORED)
 
 
 def evaluate(node: Node) -> GpuArray:
@@ -291,10 +289,10 @@ def _launch(group: Group, out: GpuArray) -> BoundLaunch | None:
         else:
             schedule = elementwise_schedule(shape, tuple(layouts_of(operands)))
         wide = schedule.reach + max(map(abs, offsets)) > INDEX32_LIMIT
-        lookup = (device.name, schedule.kind, wide, out.dtype, *group.key)
-        kernels = _elementwise.get(lookup)
-        if kernels is None:
-            kernels = _elementwise[lookup] = Elementwise(device, body_of(group, out.dtype), schedule, wide)
+        kernels = stored(
+            (Elementwise, device, schedule.kind, wide, out.dtype, *group.key),
+            lambda: Elementwise(device, body_of(group, out.dtype), schedule, wide),
+        )
         launched = kernels.run(schedule, buffers, offsets, group.scalars)
         launched = None if schedule.reach >= NEAR and any(offsets) else remember(key, launched, out)
     if kept:
@@ -354,10 +352,11 @@ def _launch_rows(group: Group, node: Node, out: GpuArray) -> None:
         _launch_rows(group, node, whole)
         write(leaf(whole), out)
         return
-    lookup = (device.name, schedule.spec, out.dtype, *group.key)
-    kernels = _rows.get(lookup)
-    if kernels is None:
-        kernels = _rows[lookup] = rows.Rows(device, body_of(group, out.dtype), schedule.spec)
+    spec = schedule.spec
+    kernels = stored(
+        (rows.Rows, device, spec, out.dtype, *group.key),
+        lambda: rows.Rows(device, body_of(group, out.dtype), spec),
+    )
     kernels.run(schedule, results, leaves, group.memory, group.scalars)
     for other, array in zip(kept, results[1:], strict=True):
         settle(other, array)

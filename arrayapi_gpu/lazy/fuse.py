@@ -33,8 +33,7 @@ import numpy as np
 
 from ..kernels import rows
 from ..kernels.dialect import ARRAY, MEMORY, RESULT, SCALAR, Body
-from ..kernels.launch import STORED
-from ..kernels.recent import Recent
+from ..kernels.store import stored
 from ..memory.gpuarray import GpuArray
 from ..memory.layout import Layout, contiguous_strides, size
 from .graph import CONSTANT, Leaf, Node, Reduce, Source
@@ -46,8 +45,6 @@ INT64 = np.dtype("int64")
 Need = tuple[Node, str]  # a node to compute first, and why
 
 _IS_STEP = "it is a kernel of its own"
-
-_fits: Recent[tuple[Any, ...], bool] = Recent(STORED)  # whether a row fits into what its kernel holds
 
 
 class Kind(Enum):
@@ -274,11 +271,10 @@ def _rows_fit(group: Group) -> bool:
     schedule = rows.row_schedule(shape, group.axes, layouts, extents, device.lanes, device.max_group)
     if schedule is None:
         return False
-    lookup = (device.name, schedule.spec, *group.key)
-    fits = _fits.get(lookup)
-    if fits is None:
-        fits = _fits[lookup] = rows.fits(device, body_of(group, top.dtype), schedule.spec)
-    return fits
+    spec = schedule.spec
+    return stored(
+        (rows.fits, device, spec, *group.key), lambda: rows.fits(device, body_of(group, top.dtype), spec)
+    )
 
 
 def _limited(found: Group | list[Need]) -> Group | list[Need]:

@@ -8,13 +8,12 @@ signatures, for which nothing is collected (`evaluate`).
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from typing import Any
 
 from ..backends.base import Buffer
 from ..kernels.launch import BoundLaunch
-from ..kernels.recent import Recent
+from ..kernels.store import Recent
 from ..memory.gpuarray import GpuArray, Signature
 from ..memory.layout import Layout
 
@@ -22,9 +21,6 @@ KNOWN = 2048  # launches that are remembered
 
 # Launches, the signatures of their results, and whether they are to be told offsets.
 known: Recent[tuple[Any, ...], tuple[BoundLaunch, Signature, bool]] = Recent(KNOWN)
-
-if hasattr(os, "register_at_fork"):  # in the child devices refuse to launch, but these would not ask them
-    os.register_at_fork(after_in_child=known.clear)
 
 
 def repeat(

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 from ..kernels import compact, sort
 from ..kernels.dialect import ARRAY
-from ..kernels.launch import STORED
 from ..kernels.ops import OPS
-from ..kernels.recent import Recent
 from ..kernels.scatter import Scatter
 from ..kernels.schedule import in_order
+from ..kernels.store import stored
 from ..memory.gpuarray import GpuArray
 from ..memory.layout import Layout, size
 from .build import binary, gather
@@ -21,8 +19,6 @@ from .graph import Node, flat_index, leaf
 from .writes import check_writable, meet, settle_readers
 
 FEW_IN_ORDER = 1024  # elements that one work-item of a GPU writes in order, sooner than they are sorted
-
-_scatters: Recent[tuple[Any, ...], Scatter] = Recent(STORED)
 
 
 def nonzero(mask: Node) -> tuple[GpuArray, ...]:
@@ -65,9 +61,8 @@ def scatter(target: GpuArray, offsets: Node, values: Node, distinct: bool = Fals
     device = offsets.device
     leaves = [*group.leaves, source]
     schedule = in_order(offsets.shape, tuple((item.shape, item.strides) for item in leaves))
-    key = (device, target.dtype, schedule.rank, schedule.modes, *group.key)
-    kernel = _scatters.get(key)
-    if kernel is None:
+
+    def make() -> Scatter:
         body = body_of(group, target.dtype)
         body = replace(
             body,
@@ -75,7 +70,9 @@ def scatter(target: GpuArray, offsets: Node, values: Node, distinct: bool = Fals
             results=(body.results[0], len(body.operands) * 4 + ARRAY),
             dtypes=(offsets.dtype, target.dtype),
         )
-        kernel = _scatters[key] = Scatter(device, body, schedule)
+        return Scatter(device, body, schedule)
+
+    kernel = stored((Scatter, device, target.dtype, schedule.rank, schedule.modes, *group.key), make)
     arrays = [item for item in leaves if isinstance(item, GpuArray)]
     buffers = [target.storage.buffer, *[a.storage.buffer for a in arrays], *[a.storage.buffer for a in group.memory]]
     places = [target.offset, *[item.offset for item in leaves], *[a.offset for a in group.memory]]

@@ -11,11 +11,10 @@ from support import LAYOUTS, assert_same, launches, lay_out, sample, scalar_twin
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
-from arrayapi_gpu.kernels import rows
+from arrayapi_gpu.kernels import rows, store
 from arrayapi_gpu.kernels.dialect import ARRAY, RESULT, SCALAR, Body
 from arrayapi_gpu.kernels.ops import OPS
 from arrayapi_gpu.kernels.reduce import MAX, SUM
-from arrayapi_gpu.lazy import evaluate, fuse
 from arrayapi_gpu.memory.dtypes import DTYPE_OF
 
 HostArray = np.ndarray[Any, Any]
@@ -312,8 +311,7 @@ def test_groups_have_little_local_memory(device: Device, dtype: str, monkeypatch
     walk = scalar_twin(device)
     monkeypatch.setattr(walk, "local_memory", 48 << 10)
     monkeypatch.setattr(walk, "max_group", 1024)
-    fuse._fits.clear()
-    evaluate._rows.clear()
+    store.clear()
 
     def chain(x: Any, length: int) -> Any:
         for _ in range(length):
@@ -324,11 +322,10 @@ def test_groups_have_little_local_memory(device: Device, dtype: str, monkeypatch
     for length in (1, 2, 5):
         for compute in (lambda x: chain(x, length), lambda x: xp.sum(chain(x, length), axis=1)):  # noqa: B023
             assert_same(to_host(compute(x)), unfused(compute, x))
-    for rows_plan in evaluate._rows.values():
+    for rows_plan in store.values_of(rows.Rows):
         sizes = [rule.args[0].itemsize for rule, _ in rows_plan.body.steps if isinstance(rule, rows.Fold)]
         assert sum(sizes) * rows_plan._spec.shared <= 48 << 10
-    fuse._fits.clear()
-    evaluate._rows.clear()
+    store.clear()
 
 
 def test_large_results_are_written_past_the_caches(device: Device) -> None:

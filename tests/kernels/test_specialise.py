@@ -20,9 +20,8 @@ import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device, DeviceError, Kernel
 from arrayapi_gpu.backends.recording import RecordingDevice
 from arrayapi_gpu.config import config
-from arrayapi_gpu.kernels import elementwise, specialise
+from arrayapi_gpu.kernels import specialise, store
 from arrayapi_gpu.kernels.specialise import Worker
-from arrayapi_gpu.lazy import evaluate, launches
 
 _number = itertools.count()
 
@@ -232,9 +231,7 @@ def test_generic_kernels_and_those_of_one_form_give_the_same_bits(
     index = xp.reshape(xp.arange(x.size, dtype=xp.int32, device=walk), x.shape)
     found = []
     for mode in ("always", "never"):
-        evaluate._elementwise.clear()
-        launches.known.clear()
-        elementwise._expressions.clear()
+        store.clear()
         with config.set(specialise=mode):
             found.append(to_host(xp.sqrt(x) * y + xp.astype(index, x.dtype) / 3))
     assert found[0].tobytes() == found[1].tobytes()
@@ -245,9 +242,7 @@ def test_generic_kernels_write_to_every_layout(walk: Device) -> None:
     for key in itertools.product((np.s_[:], np.s_[::-2]), repeat=3):
         x, expected = xp.asarray(host, device=walk), host.copy()
         with config.set(specialise="never"):
-            elementwise._expressions.clear()
-            evaluate._elementwise.clear()
-            launches.known.clear()
+            store.clear()
             part = x[key]
             part += 1
         expected[key] += 1

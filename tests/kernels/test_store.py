@@ -1,8 +1,9 @@
-"""`kernels/recent.py`: what was used lately stays, the rest goes."""
+"""`kernels/store.py`: what was used lately stays, the rest goes."""
 
 from __future__ import annotations
 
 import gc
+import os
 import weakref
 
 import numpy as np
@@ -11,7 +12,7 @@ import pytest
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.kernels import launch
-from arrayapi_gpu.kernels.recent import Recent
+from arrayapi_gpu.kernels.store import Recent, clear, kept, stored
 
 
 def test_a_store_keeps_so_many_and_no_more() -> None:
@@ -65,3 +66,41 @@ def test_kernels_are_let_go_and_made_again(device: Device, monkeypatch: pytest.M
     assert len(made) >= 40
     assert sum(reference() is not None for reference in made) <= 3 * 8
     assert [value(k).tolist() for k in range(40)] == expected
+
+
+def test_what_is_kept_is_made_once_until_the_stores_are_cleared() -> None:
+    made: list[tuple[int, int]] = []
+
+    @kept
+    def add(x: int, y: int = 0) -> int:
+        made.append((x, y))
+        return x + y
+
+    assert [add(1), add(1), add(1, y=2), add(1, y=2), add(0)] == [1, 1, 3, 3, 0]
+    assert made == [(1, 0), (1, 2), (0, 0)]
+    clear()
+    assert add(1) == 1 and len(made) == 4
+
+
+def test_what_fails_is_not_stored() -> None:
+    with pytest.raises(ZeroDivisionError):
+        stored((test_what_fails_is_not_stored,), lambda: 1 // 0)
+    assert stored((test_what_fails_is_not_stored,), lambda: 2) == 2
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
+def test_a_forked_child_begins_with_empty_stores_and_frees_nothing() -> None:
+    """Drivers must not be called there, not even by destructors."""
+
+    class Handle:
+        def __del__(self) -> None:
+            freed.append(os.getpid())
+
+    freed: list[int] = []
+    recent: Recent[int, Handle] = Recent(10)
+    recent[1] = Handle()
+    child = os.fork()
+    if child == 0:
+        os._exit(0 if len(recent) == 0 and not freed else 1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    assert len(recent) == 1 and not freed
