@@ -1,6 +1,7 @@
 # Each target makes the virtual environment it needs; nothing has to be done before.
 #   make demo         computes the two programs of the GpuPy paper and says where the pictures are
 #   make test         ruff, mypy and the tests
+#   make smoke        a little of everything, in seconds
 #   make lint         ruff and mypy
 #   make pytest       the tests (ARGS="tests/api -x")
 #   make bits         compares the bits of results with the record (ARGS="--share 24")
@@ -17,7 +18,7 @@ VENV ?= .venv
 DRIVER ?= cpu
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint pytest bits accuracy campaign conformance bench clean
+.PHONY: demo test smoke lint pytest bits accuracy campaign conformance bench clean
 
 demo: $(VENV)/$(DRIVER)-opencl.ready
 	@$(BIN)/python -m bench.demo
@@ -27,6 +28,9 @@ lint: $(VENV)/$(DRIVER)-test.ready $(VENV)/$(DRIVER)-lint.ready
 	$(BIN)/mypy
 
 test: lint pytest
+
+smoke: $(VENV)/$(DRIVER)-test.ready
+	$(BIN)/python -m pytest tests/test_smoke.py $(ARGS)
 
 pytest: $(VENV)/$(DRIVER)-test.ready
 	$(BIN)/python -m pytest -n 2 --dist worksteal $(ARGS)
