@@ -235,6 +235,18 @@ def _constants(module: ast.Module) -> Iterator[str]:
                     yield found.group()
 
 
+def test_what_a_device_is_is_asked_by_name() -> None:
+    """A GPU is one by `Target.is_gpu`, not because its registers have one lane."""
+    assert [
+        f"{place(path)}:{node.lineno}"
+        for path in SOURCES
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.Compare)
+        and re.search(r"(?:^|device\.|target\.)lanes$", ast.unparse(node.left))
+        and ast.unparse(node.comparators[0]) == "1"
+    ] == []
+
+
 def test_each_verb_of_a_device_has_a_caller() -> None:
     """A back end has no more to write than what is used."""
     (device,) = (

@@ -276,6 +276,14 @@ class Library(ABC):
         operands. numpy.linalg.LinAlgError."""
 
 
+class Target(NamedTuple):
+    """What kernels are made for: the facts of a device that pure functions ask for."""
+
+    lanes: int  # elements of a register: 16 on CPUs, where vectors are explicit, 1 on GPUs
+    is_gpu: bool  # many work-items have few elements each; else few of them loop over many
+    max_group: int  # work-items of a group, at most
+
+
 class Device(ABC):
     """A device of a driver, and at once the standard's `device` object.
 
@@ -286,7 +294,8 @@ class Device(ABC):
     name: str  # back end, platform, device, as in "opencl:0:1"
     kind: str = "gpu"  # or "cpu"
     description: str  # for people: device, driver, version
-    lanes: int  # elements of a register: 16 on CPUs (explicit vectors), 1 on GPUs
+    lanes: int  # see `Target`
+    is_gpu: bool  # see `Target`
     vector_bytes: int  # bytes of one of the processor's vector registers
     forward_progress: bool  # groups that have started go on whatever other groups wait for them
     host_shared: bool  # device memory is host memory: `adopt` and `host_view` work
@@ -395,6 +404,11 @@ class Device(ABC):
     def trim(self) -> None:
         """Give cached memory back; waits."""
         self.pool.trim()
+
+    @property
+    def target(self) -> Target:
+        """What kernels for this device are made for."""
+        return Target(self.lanes, self.is_gpu, self.max_group)
 
     @property
     def live_bytes(self) -> int:

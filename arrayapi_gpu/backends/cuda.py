@@ -106,7 +106,7 @@ class CudaDevice(Device):
             f"{facts['name'].decode()}, driver for CUDA {version // 1000}.{version % 1000 // 10}, "
             f"NVRTC {'.'.join(map(str, compiler)) if compiler else 'is not installed'}"
         )
-        self.lanes = 1
+        self.lanes, self.is_gpu = 1, True
         self.vector_bytes = 16
         self.forward_progress = True
         self.host_shared = False

@@ -151,7 +151,7 @@ class OpenCLDevice(Device):
         self.name = name
         self.kind = "cpu" if cpu else "gpu"
         self.description = f"{device.name.strip()}, {driver}"
-        self.lanes = 16 if cpu else 1
+        self.lanes, self.is_gpu = (16, False) if cpu else (1, True)
         self.vector_bytes = 4 * max(1, device.native_vector_width_float)
         # OpenCL promises none; NVIDIA's GPUs do whatever the driver, and so do an operating system's threads. Groups
         # that wait for each other read 64 bits at once, which a device without atomics of 64 bits need not do.

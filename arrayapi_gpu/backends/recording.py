@@ -37,7 +37,7 @@ class RecordingDevice(Device):
     ):
         self.name = name
         self.description = "remembers what it was asked"
-        self.lanes = 16 if host_shared else 1
+        self.lanes, self.is_gpu = (16, False) if host_shared else (1, True)
         self.vector_bytes = 64 if host_shared else 4
         self.forward_progress = True
         self.host_shared = host_shared

@@ -135,7 +135,7 @@ def _counting(device: Device, whole: bool) -> tuple[Kernel, Parameters]:
     parameters = Parameters()
     for name in ("n", "mask_0"):
         parameters.add(name, "i64")
-    text = _COUNT_VECTORS if device.lanes > 1 else _COUNT_SCALARS
+    text = _COUNT_SCALARS if device.is_gpu else _COUNT_VECTORS
     pointers = arguments([("i64", "counts"), ("u8", "mask")])
     text = Template(text).substitute(arguments=pointers, segment=_plan(device)[0])
     return compiled(device, f"{parameters.text()}\n{_words(device, whole)}{text}", "count"), parameters
@@ -153,7 +153,7 @@ def _placing(device: Device, short: str, positions: bool, whole: bool) -> tuple[
     else:
         parameters.add("source_0", "i64")
         names.append((short, "source"))
-    text = _PLACE_VECTORS if device.lanes > 1 else _PLACE_SCALARS
+    text = _PLACE_SCALARS if device.is_gpu else _PLACE_VECTORS
     text = Template(text).substitute(
         arguments=arguments([(short, "out"), *names]),
         source="" if positions else "source += p.source_0;",
@@ -166,7 +166,7 @@ def _placing(device: Device, short: str, positions: bool, whole: bool) -> tuple[
 
 def _words(device: Device, whole: bool) -> str:
     """What groups share; ``whole``: masks begin at multiples of what a work-item reads of them."""
-    if device.lanes > 1:
+    if not device.is_gpu:
         return ""
     segment, group = _plan(device)
     words = f"#define SIZE {group}\n#define OWN {segment // group}\n#define WHOLE {int(whole)}\nVECTORS(u64, 2, W_16)\n"
@@ -174,11 +174,11 @@ def _words(device: Device, whole: bool) -> str:
 
 
 def _whole(mask: GpuArray) -> bool:
-    return mask.storage.device.lanes == 1 and mask.storage.buffer.aligned and mask.offset % 16 == 0
+    return mask.storage.device.is_gpu and mask.storage.buffer.aligned and mask.offset % 16 == 0
 
 
 def _plan(device: Device) -> tuple[int, int]:
-    return VECTORS if device.lanes > 1 else SCALARS
+    return SCALARS if device.is_gpu else VECTORS
 
 
 def _ends(mask: GpuArray) -> tuple[GpuArray, int]:

@@ -107,7 +107,7 @@ def marked(x: GpuArray, low: int, extent: int) -> GpuArray:
     All elements of ``x``, integers or booleans, are in the range, of which `pays` is true.
     """
     device, x = x.storage.device, contiguous(x)
-    if device.lanes > 1:
+    if not device.is_gpu:
         marks = zeros(device, BOOL, (extent,))
         _mark(_BYTES, marks, x, low, extent, near=extent <= BYTES, length=SEGMENT, parts=1, size=1)
         return marks

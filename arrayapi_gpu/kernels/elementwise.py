@@ -145,7 +145,7 @@ class Expression:
         if variant is None:
             if (elements >= often(self.device) and config.specialise != "never") or not self._fits(schedule):
                 return None
-            tiling = Tiling(SPAN_GROUP, SPAN) if self.device.lanes > 1 else Tiling(GPU_GROUP)
+            tiling = Tiling(GPU_GROUP) if self.device.is_gpu else Tiling(SPAN_GROUP, SPAN)
             variant = self._generic[schedule.rank] = self.variant(schedule, True, tiling)
         return variant
 
@@ -272,7 +272,7 @@ def _alignment(device: Device, body: Body, schedule: Schedule) -> tuple[int, int
     dtypes = [*body.dtypes, *[dtype for dtype, _ in body.operands]]
     memory = [k for k in range(len(dtypes)) if k < results or not body.operands[k - results][1]]
     unit = [k for k in memory if schedule.modes[k] == UNIT]
-    if device.lanes > 1:
+    if not device.is_gpu:
         written = [k for k in unit if k < results]
         return device.lanes, STREAM // max(dtype.itemsize for dtype in body.dtypes), written
     if any(schedule.modes[k] == STRIDED for k in memory):
@@ -291,7 +291,7 @@ def _tiling(device: Device, body: Body, schedule: Schedule, aligned: bool, grain
     along = same_along, invariant(body, numbers - same_along) if schedule.rank > 1 else nothing
     down = same_down, invariant(body, numbers - same_down) - along[1]
 
-    if device.lanes > 1:
+    if not device.is_gpu:
         cost = sum(body.steps[number][0].cost for number in down[1])
         others = sum(rule.cost for number, (rule, _) in enumerate(body.steps) if number not in along[1] | down[1])
         arrays = results + len(numbers - same_along - same_down)

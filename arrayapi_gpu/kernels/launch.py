@@ -52,7 +52,7 @@ def compiled(device: Device, text: str, name: str) -> Kernel:
     def make() -> Kernel:
         global _made
         kernel = device.compile(assemble(text), name)
-        if _made >= GENERATION[device.lanes == 1]:
+        if _made >= GENERATION[device.is_gpu]:
             _made = 0
             begin_generation()
         _made += 1

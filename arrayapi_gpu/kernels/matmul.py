@@ -95,7 +95,7 @@ def matmul(a: GpuArray, b: GpuArray, out: GpuArray) -> None:
         assign(out, wide)
     elif out.shape[-1] == 1:
         _by_column(a, b, out)
-    elif out.storage.device.lanes > 1 or out.shape[-2] == 1:
+    elif not out.storage.device.is_gpu or out.shape[-2] == 1:
         _by_panels(a, b, out)
     else:
         _by_squares(a, b, out)
@@ -151,13 +151,13 @@ def _by_panels(a: GpuArray, b: GpuArray, out: GpuArray) -> None:
     length = k if items >= BUSY else 8 * STRETCH
     if not tile.packed:
         length = 2 * STRETCH  # pages of b that neighbouring panels read stay at hand
-    group = 1 if device.lanes > 1 else COLUMN_ITEMS
+    group = COLUMN_ITEMS if device.is_gpu else 1
     _multiply(tile, "panels", x, y, out, length, items, group, panels=panels, b_panel=step)
 
 
 def _by_column(a: GpuArray, b: GpuArray, out: GpuArray) -> None:
     tile = Tile(_short(out))
-    if out.storage.device.lanes > 1:
+    if not out.storage.device.is_gpu:
         x, y = _stack(a, inner=True), _stack(b)
         if y.down != 1:
             y = _stack(contiguous(b))

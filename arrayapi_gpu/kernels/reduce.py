@@ -31,7 +31,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..backends.base import Buffer, Device, Kernel
+from ..backends.base import Buffer, Device, Kernel, Target
 from ..memory.dtypes import DTYPE_OF, REAL_FLOATING, SHORT
 from ..memory.gpuarray import GpuArray, empty
 from ..memory.layout import broadcast_strides, collapse_ordered, size
@@ -145,19 +145,19 @@ class Order(NamedTuple):
 
 
 @lru_cache(maxsize=4096)
-def order_of(shape: tuple[int, ...], axes: tuple[int, ...], lanes: int) -> Order:
+def order_of(shape: tuple[int, ...], axes: tuple[int, ...], target: Target) -> Order:
     """How ``axes`` of ``shape`` are reduced."""
     n = size(tuple(shape[axis] for axis in axes))
     outputs = size(tuple(extent for axis, extent in enumerate(shape) if axis not in axes))
     proper = [axis for axis in range(len(shape)) if shape[axis] > 1]
     along = not proper or proper[-1] in axes
     across, together = False, 1
-    if lanes > 1:
+    if not target.is_gpu:
         # Whichever fills registers.
         if along:
-            across = bool(proper) and shape[proper[-1]] < lanes <= outputs
+            across = bool(proper) and shape[proper[-1]] < target.lanes <= outputs
         else:
-            across = size(shape[max(axes) + 1 :]) >= lanes or n < lanes
+            across = size(shape[max(axes) + 1 :]) >= target.lanes or n < target.lanes
         length = SEGMENT_ACROSS if across else SEGMENT_ALONG
     else:
         together = _together(n, outputs, along)
@@ -208,18 +208,18 @@ def reduce_schedule(
     shape: tuple[int, ...],
     axes: tuple[int, ...],
     layouts: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...],
-    lanes: int,
+    target: Target,
 ) -> ReduceSchedule:
     """The schedule that reduces ``axes`` of ``shape`` for operands of the given (shape, strides)."""
     kept_axes = [axis for axis in range(len(shape)) if axis not in axes]
     strides = [broadcast_strides(own, steps, shape) for own, steps in layouts]
     kept_shape, reduced_shape = tuple(shape[axis] for axis in kept_axes), tuple(shape[axis] for axis in axes)
-    n, outputs, along, across, together, length, segments = order_of(shape, axes, lanes)
+    n, outputs, along, across, together, length, segments = order_of(shape, axes, target)
     kept, kept_steps = collapse_ordered(kept_shape, tuple(tuple(s[axis] for axis in kept_axes) for s in strides))
     reduced, reduced_steps = collapse_ordered(reduced_shape, tuple(tuple(s[axis] for axis in axes) for s in strides))
     steps = [(k, r) for k, r in zip(kept_steps, reduced_steps, strict=True)]
     group, turns, apart, integer = GPU_GROUP, 1, not along, "i64"
-    if lanes == 1:
+    if target.is_gpu:
         apart = sum((abs(k[-1]) < abs(r[-1])) - (abs(r[-1]) < abs(k[-1])) for k, r in steps if k[-1] or r[-1]) > 0
         if apart and along:
             # Work-items have several turns, so that a group has outputs enough to read memory in whole lines.
@@ -229,29 +229,29 @@ def reduce_schedule(
     modes = "".join(_mode(k[-1] if across else r[-1]) for k, r in steps)
     strip, page = STRIP, 0
     if across:
-        strip = next((many for many in (STRIP, 2, 1) if many * lanes <= kept[-1]), 0)
+        strip = next((many for many in (STRIP, 2, 1) if many * target.lanes <= kept[-1]), 0)
         # Strided lanes touch a line each: those of a whole page would not stay in the cache.
-        page = max(strip, 1) if STRIDED in modes or kept[-1] <= strip * lanes else PAGE
-    if lanes > 1:
-        work = min(n, length) * (page * lanes if across else 1)
+        page = max(strip, 1) if STRIDED in modes or kept[-1] <= strip * target.lanes else PAGE
+    if not target.is_gpu:
+        work = min(n, length) * (page * target.lanes if across else 1)
         group = next((many for many in (64, 8) if many * work <= GROUP_ELEMENTS), 1)
-    told = lanes == 1 and segments > 1
+    told = target.is_gpu and segments > 1
     spec = ReduceSpec(across, strip, page, group, together, turns, apart, len(kept), len(reduced), modes, integer, told)
     # What the kernel is told.
     by_segment = across or not along
     if across:
-        strips = -(-kept[-1] // (max(strip, 1) * lanes))
+        strips = -(-kept[-1] // (max(strip, 1) * target.lanes))
         pages = -(-strips * max(strip, 1) // page)
         particular = [pages, -(-strips // pages) * max(strip, 1)]
         items = size(kept[:-1]) * pages * segments
     else:
-        particular = _digits(lanes, reduced) + _digits(STRIP * lanes * (together - 1), reduced)
-        items = outputs * segments if lanes > 1 else _up(outputs * together // turns, GPU_GROUP) * segments
+        particular = _digits(target.lanes, reduced) + _digits(STRIP * target.lanes * (together - 1), reduced)
+        items = (_up(outputs * together // turns, GPU_GROUP) if target.is_gpu else outputs) * segments
     places = (0,) if told else (1, outputs) if by_segment else (segments, 1)
     numbers = (n, length, segments, outputs, *places, *kept, *reduced, *particular)
     flat = tuple(step for k, r in steps for step in k + r)
     vectors = (
-        lanes == 1
+        target.is_gpu
         and not apart
         and len(reduced) == 1
         and not any(
@@ -351,7 +351,7 @@ class Reduction:
         self.early = {
             name
             for (name, _, is_iota), mode in zip(self.operands, spec.modes, strict=True)
-            if device.lanes == 1 and spec.reduced_rank == 1 and mode != ZERO and not is_iota
+            if device.is_gpu and spec.reduced_rank == 1 and mode != ZERO and not is_iota
         }
         nbytes = STRIP * sum(DTYPE_OF[short].itemsize for name, short, _ in self.operands if name in self.early)
         self.ahead = min(STRIPS_AHEAD, _power(ON_THE_WAY // nbytes)) if nbytes else 0
@@ -360,7 +360,7 @@ class Reduction:
         self.start = [self.identity, "SPLAT_i32(0)"][: len(self.state)]
         # Unrolled, accumulators stay in registers; on CPUs that repays the compiler's time where little is computed.
         cheap = sum(rule.cost for rule, _ in body.steps) <= 16
-        self.unroll = "UNROLL " if cheap or device.lanes == 1 else ""
+        self.unroll = "UNROLL " if cheap or device.is_gpu else ""
         self.parameters = Parameters()
         self.text = self._text()
         self.kernel: Kernel = compiled(device, self.text, "reduction")
@@ -545,7 +545,7 @@ class Reduction:
     # Along.
 
     def _along(self) -> list[str]:
-        spec, integer, lanes = self.spec, self.spec.integer, self.device.lanes
+        spec, integer, gpu = self.spec, self.spec.integer, self.device.is_gpu
         many = spec.reduced_rank > 1
         lane = "share" if spec.turns == 1 else f"share + turn * {spec.together // spec.turns}"
         rounds = self.monoid in (SUM, PROD) and self.dtype.kind in "fc"  # what is exact needs no blocks
@@ -554,12 +554,12 @@ class Reduction:
         whole = "whole" if spec.together > 1 else "total"
         take = self._take(f"{own}@[u]", "v0", "SPLAT_i32((int)(r - first))")
         advance = [_advance(spec.reduced_rank, "d")] if many else []
-        if lanes == 1 and not many:  # no branches, so that the loads are on their way together
+        if gpu and not many:  # no branches, so that the loads are on their way together
             tail = ["const int n = LANES;", "R_b8 valid = less_i64(i, end);", "if (i >= end) i = end - 1;"]
         else:
             tail = [
                 "const int n = i >= end ? 0 : end - i < LANES ? (int)(end - i) : LANES;",
-                *(["if (n == 0) break;"] if lanes > 1 else []),
+                *([] if gpu else ["if (n == 0) break;"]),
                 "R_b8 valid = less_i64(IOTA, SPLAT_i64(n));",
             ]
         strip = [
@@ -577,13 +577,13 @@ class Reduction:
             *self._item(),
             *self._outputs(spec.kept_rank),
             *self._segment(),
-            *(["if (row >= p.outputs) last = first;"] if lanes == 1 else []),
+            *(["if (row >= p.outputs) last = first;"] if gpu else []),
             *self._local(),
             *([f"for (int turn = 0; turn < {spec.turns}; turn++) {{"] if spec.turns > 1 else []),
             f"const int lane = {lane}, own = lane * {STRIP} * LANES;",
             *self._accumulators("total", str(STRIP)),
             *(_coordinates(spec.reduced_rank, integer, "first + own") if many else []),
-            *(_lanes(spec.reduced_rank) if many and lanes > 1 else []),
+            *(_lanes(spec.reduced_rank) if many and not gpu else []),
             f"const int strip = {STRIP * spec.together} * LANES;",
             *self._begin_ahead(),
             f"for (S_{integer} block = first; block < last; block += {BLOCK} * strip) {{",
@@ -601,7 +601,7 @@ class Reduction:
             *([f"{each} {{ {self._take('total@[u]', 'part0[u]', 'part1[u]')} }}"] if rounds else []),
             "}",
             *self._fold(),
-            "if (row < p.outputs && share == 0) {" if lanes == 1 else "{",
+            "if (row < p.outputs && share == 0) {" if gpu else "{",
             *self._last(spec.together),
         ]
         if spec.told:
@@ -695,7 +695,7 @@ class Reduction:
 
     def _item_of_group(self) -> tuple[int, int]:
         """How many work-items of a group share an output, and how many outputs it has. On CPUs each is for itself."""
-        if self.device.lanes > 1:
+        if not self.device.is_gpu:
             return 1, 1
         items = self.spec.together // self.spec.turns
         return items, GPU_GROUP // items
@@ -706,22 +706,22 @@ class Reduction:
         column, share = f"LID / {items}", f"LID % {items}"
         if self.spec.apart:
             column, share = f"LID % {beside}", f"LID / {beside}"
-        if self.device.lanes > 1:
+        if not self.device.is_gpu:
             column, share = "0", "0"
         return [f"const int column = {column}, share = {share};"]
 
     def _item(self) -> list[str]:
         """What the work-item is for: ``segment`` of output ``row``, of each strip the registers from ``own`` on."""
-        lanes, integer = self.device.lanes, f"S_{self.spec.integer}"
+        gpu, integer = self.device.is_gpu, f"S_{self.spec.integer}"
         _, beside = self._item_of_group()
         chunk, segment = "item / p.segments", "item % p.segments"
         if self.spec.apart:
             chunk, segment = f"item % {self._chunks}", f"item / {self._chunks}"
         return [
             *self._column(),
-            f"const {integer} item = {'GROUP' if lanes == 1 else 'GID'}, chunk = {chunk}, segment = {segment};",
+            f"const {integer} item = {'GROUP' if gpu else 'GID'}, chunk = {chunk}, segment = {segment};",
             f"const {integer} row = chunk * {beside} + column;",
-            *(["if (item >= p.outputs * p.segments) return;"] if lanes > 1 else []),
+            *([] if gpu else ["if (item >= p.outputs * p.segments) return;"]),
         ]
 
     def _begin_ahead(self) -> list[str]:
@@ -884,7 +884,7 @@ class Reduction:
             return [*lines, *straight]
         inner = rank - 1
         lines.append(f"i = a{inner};")
-        if self.device.lanes == 1:
+        if self.device.is_gpu:
             return [*lines, *straight]
         # A register that goes over the end of the last reduced axis is gathered.
         return [
@@ -1049,7 +1049,7 @@ def reduce(
     """
     again, first = False, True
     while True:
-        schedule = reduce_schedule(shape, axes, tuple([(item.shape, item.strides) for item in operands]), device.lanes)
+        schedule = reduce_schedule(shape, axes, tuple([(item.shape, item.strides) for item in operands]), device.target)
         results = [out]
         if not schedule.one_pass:
             segments, outputs = schedule.segments, schedule.outputs

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..backends.base import Device, Kernel
+from ..backends.base import Device, Kernel, Target
 from ..memory.dtypes import SHORT
 from ..memory.gpuarray import GpuArray
 from ..memory.layout import Layout, broadcast_strides, collapse_ordered
@@ -219,12 +219,12 @@ class RowSchedule(NamedTuple):
 
 
 @lru_cache(maxsize=4096)
-def possible(shape: tuple[int, ...], axes: tuple[int, ...], lanes: int) -> bool:
+def possible(shape: tuple[int, ...], axes: tuple[int, ...], target: Target) -> bool:
     """Whether rows of ``shape`` along ``axes`` are short enough for their kernel."""
     if 0 in shape:
         return False
-    order = order_of(shape, axes, lanes)
-    if lanes > 1:
+    order = order_of(shape, axes, target)
+    if not target.is_gpu:
         return order.n <= LONGEST and not order.across
     return order.segments == 1 and order.n <= BLOCK * STRIP * order.together
 
@@ -235,14 +235,13 @@ def row_schedule(
     axes: tuple[int, ...],
     layouts: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...],
     extents: tuple[bool, ...],
-    lanes: int,
-    max_group: int,
+    target: Target,
 ) -> RowSchedule | None:
     """The schedule for results, of the given ``extents``, and operands of the given (shape, strides).
 
     None where elements of a row are not evenly spaced, or lie farther apart in memory than rows do.
     """
-    order = order_of(shape, axes, lanes)
+    order = order_of(shape, axes, target)
     kept_axes = [axis for axis in range(len(shape)) if axis not in axes]
     strides = [broadcast_strides(own, steps, shape) for own, steps in layouts]
     kept, kept_steps = collapse_ordered(
@@ -259,25 +258,25 @@ def row_schedule(
     apart = sum((abs(k) < abs(r)) - (abs(r) < abs(k)) for k, r in voters) > 0
     if min(order.n, order.outputs) == 1:
         apart = False
-    elif apart and (lanes > 1 or (order.along and order.together > 1)):
+    elif apart and (not target.is_gpu or (order.along and order.together > 1)):
         return None
     modes = "".join(UNIT if r == 1 else STRIDED if r else ZERO for _, r in steps)
     reaches = [sum((m - 1) * abs(s) for m, s in zip(kept + reduced, (*k, r), strict=True)) for k, r in steps]
-    integer = "i32" if lanes == 1 and max(*reaches, order.n * order.outputs) < INDEX32_LIMIT else "i64"
+    integer = "i32" if target.is_gpu and max(*reaches, order.n * order.outputs) < INDEX32_LIMIT else "i64"
     capacity = strips = full = 0
     split = group = 1
-    if lanes > 1:
-        capacity = 1 << (-(-order.n // lanes) - 1).bit_length()
+    if not target.is_gpu:
+        capacity = 1 << (-(-order.n // target.lanes) - 1).bit_length()
         many = max(1, min(ITEM_ELEMENTS // order.n, order.outputs // 64))
         items = -(-order.outputs // many)
-        grain, aligned = lanes, range(len(extents))
-        useful = order.n % lanes == 0
+        grain, aligned = target.lanes, range(len(extents))
+        useful = order.n % target.lanes == 0
     else:
         strips = -(-order.n // (STRIP * order.together))
         full = order.n // (STRIP * order.together)
-        split = 2 if strips * STRIP > FEW_HELD and 2 * order.together <= max_group else 1
+        split = 2 if strips * STRIP > FEW_HELD and 2 * order.together <= target.max_group else 1
         # Where neighbours take neighbouring rows, enough of them to read memory in whole lines.
-        group = max(GPU_GROUP, min(order.together * split * (LINE_ROWS if apart else 1), max_group))
+        group = max(GPU_GROUP, min(order.together * split * (LINE_ROWS if apart else 1), target.max_group))
         many = group // (order.together * split)
         items = -(-order.outputs // many) * group
         grain, aligned = STRIP, range(len(modes))
@@ -305,7 +304,7 @@ class Rows:
         self._checked = [
             number
             for number, mode in enumerate(spec.modes)
-            if mode == UNIT and (number < results or (device.lanes == 1 and not body.operands[number - results][1]))
+            if mode == UNIT and (number < results or (device.is_gpu and not body.operands[number - results][1]))
         ]
 
     def run(
@@ -324,7 +323,7 @@ class Rows:
             schedule.grain > 1
             and all([items[number].offset % schedule.grain == 0 for number in self._checked])
             and all([buffer.aligned for buffer in buffers])
-            and (self.device.lanes == 1 or results[0].size * results[0].dtype.itemsize >= STREAM)
+            and (self.device.is_gpu or results[0].size * results[0].dtype.itemsize >= STREAM)
         )
         ready = self._kernels.get(aligned)
         if ready is None:
@@ -340,14 +339,14 @@ class Rows:
 def _program(device: Device, body: Body, spec: RowSpec) -> Program:
     """The phases of a body on a device."""
     rowwise = frozenset(k for k, mode in enumerate(spec.modes[len(body.results) :]) if mode == ZERO)
-    return program_of(body, rowwise, spec.extents, EXPENSIVE + 1 if device.lanes > 1 else 0)
+    return program_of(body, rowwise, spec.extents, 0 if device.is_gpu else EXPENSIVE + 1)
 
 
 def fits(device: Device, body: Body, spec: RowSpec) -> bool:
     """Whether there is room for what is held of a row, and for one reduction more of the result."""
     body = without_repeats(body)
     words = _program(device, body, spec).words
-    if device.lanes > 1:
+    if not device.is_gpu:
         return words * 4 * spec.capacity * device.lanes <= device.local_memory // 2
     shared = 16 + sum([rule.args[0].itemsize for rule, _ in body.steps if isinstance(rule, Fold)])
     return (
@@ -362,7 +361,7 @@ class _Text:
 
     def __init__(self, device: Device, body: Body, spec: RowSpec):
         self.device, self.body, self.spec, self.program = device, body, spec, _program(device, body, spec)
-        self.gpu = device.lanes == 1
+        self.gpu = device.is_gpu
         self.results = [f"o{k}" for k in range(len(body.results))]
         self.operands = [f"x{k}" for k in range(len(body.operands))]
         self.integer = f"S_{spec.integer}"

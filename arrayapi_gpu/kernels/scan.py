@@ -111,7 +111,7 @@ class ScanKernels:
         self._kernels: dict[tuple[str, bool], tuple[Kernel, Parameters]] = {}
         self._near = 1  # so many neighbours are read by one access, where memory allows that
         self._words = 0  # in which groups tell each other
-        if schedule.width == 1 and device.lanes == 1:
+        if schedule.width == 1 and device.is_gpu:
             spec = self._together(spec)
         else:
             self._apart()
@@ -122,7 +122,7 @@ class ScanKernels:
     def _apart(self) -> None:
         """Work-items scan on their own."""
         schedule, lanes = self._schedule, self.device.lanes
-        cut = CPU_CUT if lanes > 1 else GPU_CUT
+        cut = GPU_CUT if self.device.is_gpu else CPU_CUT
         across = schedule.width > 1
         self._way = "across" if across else "along"
         length = cut.across if across else cut.along

@@ -122,7 +122,7 @@ def _sort_rows(device: Device, order: Order, rows: GpuArray) -> GpuArray:
         items = -(-(rows.size // rows.shape[-1]) // device.lanes)
         out = empty(device, order.dtype if order.positions is None else order.positions, rows.shape)
         _run(device, order, Shared(), "network", items, (out, rows, out), rows)
-    elif device.lanes == 1:
+    elif device.is_gpu:
         return _sort_together(device, order, rows)
     else:
         out = _sort_segments(device, order, rows)
@@ -236,7 +236,7 @@ def _run(
     values = {"rows": rows.size // n, "n": n, "from_0": rows.offset, "segments": 1, "length": n} | fields
     packed = parameters.pack([values.get(field, 0) for field in _FIELDS])
     buffers = [array.storage.buffer for array in arrays]
-    launch(device, kernel, f"sort {name}", items, buffers, packed, GPU_GROUP if device.lanes == 1 else 1)
+    launch(device, kernel, f"sort {name}", items, buffers, packed, GPU_GROUP if device.is_gpu else 1)
 
 
 @kept

@@ -50,7 +50,7 @@ class Uses:
 
 def often(device: Device) -> int:
     """The elements after which a form gets a kernel of its own."""
-    return OFTEN[device.lanes == 1]
+    return OFTEN[device.is_gpu]
 
 
 class Worker:

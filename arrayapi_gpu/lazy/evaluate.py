@@ -346,7 +346,7 @@ def _launch_rows(group: Group, node: Node, out: GpuArray) -> None:
         results.append(fresh(device, other.dtype, other.shape))
         layouts.append((other.shape, results[-1].strides))
     extents = (node is top, *[other.shape == shape for other in kept])
-    schedule = rows.row_schedule(shape, axes, (*layouts, *layouts_of(leaves)), extents, device.lanes, device.max_group)
+    schedule = rows.row_schedule(shape, axes, (*layouts, *layouts_of(leaves)), extents, device.target)
     if schedule is None:  # for the layout of ``out``, in which the elements of a row are not evenly spaced
         whole = fresh(device, out.dtype, out.shape)
         _launch_rows(group, node, whole)

@@ -246,7 +246,7 @@ def is_over_rows(
                 and node.args[0].shape == shape
                 and op.axes == (axes or op.axes)
                 and kept == (1,) * (len(shape) - len(node.shape)) + node.shape
-                and rows.possible(shape, op.axes, node.device.lanes)
+                and rows.possible(shape, op.axes, node.device.target)
             ):
                 return True
         elif node.rule is not None and node.shape != shape:
@@ -268,7 +268,7 @@ def _rows_fit(group: Group) -> bool:
     results = [(node.shape, contiguous_strides(node.shape)) for node in (top, *group.kept)]
     extents = tuple(node.shape == shape for node in (top, *group.kept))
     layouts = (*results, *layouts_of(group.leaves))
-    schedule = rows.row_schedule(shape, group.axes, layouts, extents, device.lanes, device.max_group)
+    schedule = rows.row_schedule(shape, group.axes, layouts, extents, device.target)
     if schedule is None:
         return False
     spec = schedule.spec

@@ -80,8 +80,8 @@ def chunk_of(x: Node, axes: tuple[int, ...]) -> tuple[tuple[int, ...], int, int]
     A function of the logical shape, the dtype and the device's lanes. All axes of an array are one if the last is
     short.
     """
-    shape, lanes = x.shape, x.device.lanes
-    if size(shape) < LARGE or rows.possible(shape, axes, lanes):
+    shape, target = x.shape, x.device.target
+    if size(shape) < LARGE or rows.possible(shape, axes, target):
         return None
     if len(axes) == len(shape) and shape[-1] < MIN_AXIS:
         shape = (size(shape),)
@@ -92,7 +92,7 @@ def chunk_of(x: Node, axes: tuple[int, ...]) -> tuple[tuple[int, ...], int, int]
         length -= length % GRAIN if length < shape[axis] else 0
     else:
         axis, length = max(axes, key=lambda axis: shape[axis]), CHUNK_ACROSS
-    if shape[axis] < MIN_AXIS or not rows.possible(*_cut_shape(shape, axis, length), lanes):
+    if shape[axis] < MIN_AXIS or not rows.possible(*_cut_shape(shape, axis, length), target):
         return None
     return shape, axis, length
 

@@ -45,7 +45,7 @@ def scatter(target: GpuArray, offsets: Node, values: Node, distinct: bool = Fals
 
     ``distinct``: no two offsets are the same, so that order does not matter.
     """
-    if not distinct and target.storage.device.lanes == 1 and size(values.shape) > FEW_IN_ORDER:
+    if not distinct and target.storage.device.is_gpu and size(values.shape) > FEW_IN_ORDER:
         return scatter(target, *_last(offsets, values), distinct=True)
     check_writable(target)
     source = evaluate(values)

@@ -11,7 +11,7 @@ import pytest
 from support import assert_same, launches, sample, scalar_twin, to_host
 
 import arrayapi_gpu as xp
-from arrayapi_gpu.backends.base import Device
+from arrayapi_gpu.backends.base import Device, Target
 from arrayapi_gpu.kernels import reduce
 from arrayapi_gpu.kernels.reduce import ReduceSpec, reduce_schedule
 from arrayapi_gpu.kernels.scratch import scratch
@@ -203,7 +203,7 @@ def test_many_axes(walk: Device) -> None:
 
 def spec_of(shape: tuple[int, ...], axes: tuple[int, ...], lanes: int, turned: bool = False) -> ReduceSpec:
     strides = contiguous_strides(shape[::-1])[::-1] if turned else contiguous_strides(shape)
-    return reduce_schedule(shape, axes, ((shape, strides),), lanes).spec
+    return reduce_schedule(shape, axes, ((shape, strides),), Target(lanes, lanes == 1, 1024)).spec
 
 
 def test_lanes_lie_along_the_axis_that_is_fastest_and_long() -> None:
