@@ -109,12 +109,35 @@ class Parameters:
                 yield float(exact)
 
 
-_NAMES = "xst"
+_NAMES = "xstm"
+NAMED = 4  # operations that the name of a kernel tells
+DESCRIBED = 12  # operations that the comment of a kernel tells
 
 
 def name_of(reference: int) -> str:
     """The C identifier of a value."""
     return f"{_NAMES[reference & 3]}{reference >> 2}"
+
+
+def operations(body: Body) -> list[str]:
+    """The names of a body's steps, without dtypes."""
+    return [rule.function.rsplit("_", 1)[0].lower() for rule, _ in body.steps]
+
+
+def kernel_name(kind: str, body: Body, rank: int) -> str:
+    """The name of a kernel, as profilers show it, such as elementwise_add_sqrt_2d_f32: operations, rank and dtype."""
+    words = operations(body)
+    shown = words[:NAMED] + [f"and_{len(words) - NAMED}_more"] * (len(words) > NAMED)
+    return "_".join([kind, *shown, f"{rank}d", SHORT[body.dtypes[0]]])
+
+
+def described(body: Body) -> str:
+    """A comment with the expression that a kernel computes, one value after the other."""
+    steps = [
+        f"t{number} = {word}({', '.join(map(name_of, references))})"
+        for number, (word, (_, references)) in enumerate(zip(operations(body), body.steps, strict=True))
+    ]
+    return f"// {'; '.join(steps[:DESCRIBED]) or 'a copy'}{'; ...' * (len(steps) > DESCRIBED)}"
 
 
 def type_of(body: Body, reference: int) -> np.dtype[Any]:

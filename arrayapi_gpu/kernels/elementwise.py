@@ -41,10 +41,13 @@ from .dialect import (
     Place,
     arguments,
     cast,
+    described,
     expression,
     fill,
     invariant,
+    kernel_name,
     name_of,
+    operations,
     store,
     type_of,
 )
@@ -122,14 +125,14 @@ class Expression:
     def __init__(self, device: Device, body: Body):
         self.device = device
         self.body = body
-        self.names = "+".join(rule.function.rsplit("_", 1)[0] for rule, _ in body.steps) or "copy"
+        self.names = "+".join(operations(body)) or "copy"
         self.known = False  # it has met a form
         self._generic: dict[int, Variant] = {}  # by rank
 
     def variant(self, schedule: Schedule, wide: bool, tiling: Tiling) -> Variant:
         parameters = Parameters()
-        text = _Text(self.body, schedule, tiling, "i64" if wide else "i32").write(parameters)
-        kernel = compiled(self.device, text, "elementwise")
+        text = _Text(self.body, schedule, tiling, "i64" if wide else "i32")
+        kernel = compiled(self.device, text.write(parameters), text.name_of_kernel)
         if tiling.staged:
             return Variant(kernel, parameters, tiling.group, tiling.tile, tiling.tile, tiling.group)
         span, strip = self.device.lanes * tiling.width, tiling.count if tiling.rows else 1
@@ -330,6 +333,7 @@ class _Text:
         self.index, self.integer = index, f"S_{index}"
         self.results = [f"o{k}" for k in range(len(body.results))]
         self.names = self.results + [f"x{k}" for k in range(len(body.operands))]
+        self.name_of_kernel = kernel_name("elementwise", body, schedule.rank)
         self.shorts = [SHORT[dtype] for dtype in (*body.dtypes, *[dtype for dtype, _ in body.operands])]
         once = tiling.down if tiling.rows else tiling.along
         # Whether all registers hold equally many elements. A row past the end is the last one again: where a branch for
@@ -352,7 +356,8 @@ class _Text:
             lines += [f"VECTORS({short}, {tiling.count}, {word})" for short, word in sorted(whole.items())]
         if tiling.count > 1:
             lines.append(f"#define EACH UNROLL for (int k = 0; k < {tiling.count}; k++)")
-        lines.append(f"KERNEL void elementwise({arguments(pointers)}) {{")
+        lines.append(described(body))
+        lines.append(f"KERNEL void {self.name_of_kernel}({arguments(pointers)}) {{")
         splats = [f"R_{SHORT[d]} s{k} = SPLAT_{SHORT[d]}(p.s{k});" for k, d in enumerate(body.scalars)]
         before = [*self.place(), *splats, *self.compute(*tiling.along, partial=False)]
         others = frozenset(range(len(body.operands))) - tiling.along[0] - tiling.down[0]

@@ -46,8 +46,10 @@ from .dialect import (
     arguments,
     arithmetic,
     cast,
+    described,
     fill,
     indented,
+    kernel_name,
     load,
     name_of,
     store,
@@ -336,6 +338,7 @@ class Reduction:
     ):
         self.device, self.body, self.spec, self.monoid, self.again = device, body, spec, monoid, again
         self.short, self.identity = SHORT[dtype], monoid.identity(dtype)
+        self._name = kernel_name(monoid.name, body, spec.kept_rank + spec.reduced_rank)
         self.dtype = dtype
         # Words for what is told of a segment: half a word holds 4 bytes.
         self.parts = -(-(dtype.itemsize + 8 if monoid.indexed else dtype.itemsize) // 4)
@@ -363,7 +366,7 @@ class Reduction:
         self.unroll = "UNROLL " if cheap or device.is_gpu else ""
         self.parameters = Parameters()
         self.text = self._text()
-        self.kernel: Kernel = compiled(device, self.text, "reduction")
+        self.kernel: Kernel = compiled(device, self.text, self._name)
         self.join = compiled(device, self._text_of_join(), "join") if self._joins else None
 
     @property
@@ -427,7 +430,7 @@ class Reduction:
             add(f"s{k}", SHORT[dtype])
         lines = [
             *sorted({f"VECTORS({t}, {count}, W_{count * DTYPE_OF[t].itemsize})" for t, count in self.vectors.values()}),
-            *self._head("reduction"),
+            *self._head(self._name),
             *[f"R_{SHORT[d]} s{k} = SPLAT_{SHORT[d]}(p.s{k});" for k, d in enumerate(body.scalars)],
             *(self._across() if spec.across else self._along()),
             "}",
@@ -458,7 +461,7 @@ class Reduction:
             pointers.append(("u64", "words"))
             place = " R_i64 place;" if self.monoid.indexed else ""
             told = [f"typedef struct __attribute__((packed)) {{ R_{self.short} value;{place} }} Found;", _told()]
-        return [self.parameters.text(), *told, f"KERNEL void {name}({arguments(pointers)}) {{"]
+        return [self.parameters.text(), *told, described(self.body), f"KERNEL void {name}({arguments(pointers)}) {{"]
 
     # What both schedules are made of.
 

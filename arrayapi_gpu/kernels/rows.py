@@ -36,10 +36,13 @@ from .dialect import (
     Place,
     arguments,
     cast,
+    described,
     expression,
     fill,
     indented,
+    kernel_name,
     name_of,
+    operations,
     store,
     type_of,
 )
@@ -299,7 +302,7 @@ class Rows:
         self.device, self.body = device, without_repeats(body)
         self._spec = spec
         self._kernels: dict[bool, tuple[Parameters, Kernel]] = {}
-        self._names = "+".join(rule.function.rsplit("_", 1)[0] for rule, _ in body.steps)
+        self._names = "+".join(operations(body))
         results = len(body.results)
         self._checked = [
             number
@@ -328,8 +331,9 @@ class Rows:
         ready = self._kernels.get(aligned)
         if ready is None:
             parameters = Parameters()
-            text = _Text(self.device, self.body, self._spec._replace(aligned=aligned)).write(parameters)
-            ready = self._kernels[aligned] = parameters, compiled(self.device, text, "rows")
+            text = _Text(self.device, self.body, self._spec._replace(aligned=aligned))
+            kernel = compiled(self.device, text.write(parameters), text.name_of_kernel)
+            ready = self._kernels[aligned] = parameters, kernel
         parameters, kernel = ready
         offsets = [item.offset for item in (*items, *memory)]
         packed = parameters.pack([*schedule.numbers, *offsets, *schedule.strides, *scalars])
@@ -362,6 +366,7 @@ class _Text:
     def __init__(self, device: Device, body: Body, spec: RowSpec):
         self.device, self.body, self.spec, self.program = device, body, spec, _program(device, body, spec)
         self.gpu = device.is_gpu
+        self.name_of_kernel = kernel_name("rows", body, spec.kept_rank + 1)
         self.results = [f"o{k}" for k in range(len(body.results))]
         self.operands = [f"x{k}" for k in range(len(body.operands))]
         self.integer = f"S_{spec.integer}"
@@ -408,7 +413,8 @@ class _Text:
         lines = [
             parameters.text(),
             *sorted(accesses),
-            f"KERNEL {self.group()} void rows({arguments(pointers)}) {{",
+            described(body),
+            f"KERNEL {self.group()} void {self.name_of_kernel}({arguments(pointers)}) {{",
             *[f"R_{SHORT[d]} s{k} = SPLAT_{SHORT[d]}(p.s{k});" for k, d in enumerate(body.scalars)],
             *self.memory(),
             *self.place(),

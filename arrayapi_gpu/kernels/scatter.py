@@ -12,7 +12,7 @@ from typing import Any
 
 from ..backends.base import Buffer, Device
 from ..memory.dtypes import SHORT
-from .dialect import STRIDED, Body, Parameters, arguments, arithmetic, load, name_of
+from .dialect import STRIDED, Body, Parameters, arguments, arithmetic, described, kernel_name, load, name_of
 from .launch import compiled, launch
 from .schedule import Schedule
 
@@ -27,8 +27,9 @@ class Scatter:
         self.device = device
         self.body = body
         self.parameters = Parameters()
-        self.text = _text(body, schedule, self.parameters)
-        self.kernel = compiled(device, self.text, "scatter")
+        name = kernel_name("scatter", body, schedule.rank)
+        self.text = _text(name, body, schedule, self.parameters)
+        self.kernel = compiled(device, self.text, name)
 
     def run(
         self,
@@ -53,7 +54,7 @@ class Scatter:
         launch(self.device, self.kernel, "scatter", items if n else 0, buffers, packed, 1 if ordered else SCATTER_GROUP)
 
 
-def _text(body: Body, schedule: Schedule, parameters: Parameters) -> str:
+def _text(kernel: str, body: Body, schedule: Schedule, parameters: Parameters) -> str:
     operands = [(f"x{k}", SHORT[dtype], is_iota) for k, (dtype, is_iota) in enumerate(body.operands)]
     memory = [(f"m{k}", SHORT[dtype]) for k, dtype in enumerate(body.memory)]
     target = SHORT[body.dtypes[1]]
@@ -76,7 +77,8 @@ def _text(body: Body, schedule: Schedule, parameters: Parameters) -> str:
     )
     lines = [
         parameters.text(),
-        f"KERNEL void scatter({arguments(pointers)}) {{",
+        described(body),
+        f"KERNEL void {kernel}({arguments(pointers)}) {{",
         "  S_i64 from = GID * p.span, to = from + p.span < p.registers ? from + p.span : p.registers;",
         "  S_i64 chunks = (p.n + LANES - 1) / LANES;",
         *[f"  R_{SHORT[d]} s{k} = SPLAT_{SHORT[d]}(p.s{k});" for k, d in enumerate(body.scalars)],

@@ -1,5 +1,6 @@
 typedef struct {S_i64 n; S_i64 length; S_i64 segments; S_i64 outputs; S_i64 to_output; S_i64 to_segment; S_i64 k0; S_i64 r0; S_i64 d0; S_i64 e0; S_i64 o0_0; S_i64 x0_0; S_i64 x0_k0; S_i64 x0_r0;} Parameters;
-KERNEL void reduction(GLOBAL M_i64* o0, GLOBAL M_f32* px0, const Parameters p) {
+// a copy
+KERNEL void argmax_2d_f32(GLOBAL M_i64* o0, GLOBAL M_f32* px0, const Parameters p) {
   const int column = 0, share = 0;
   const S_i64 item = GID, chunk = item / p.segments, segment = item % p.segments;
   const S_i64 row = chunk * 1 + column;

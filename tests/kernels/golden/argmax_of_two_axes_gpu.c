@@ -1,5 +1,6 @@
 typedef struct {S_i64 o0_0; S_i64 x0_0; S_i32 n; S_i32 length; S_i32 segments; S_i32 outputs; S_i32 to_output; S_i32 to_segment; S_i32 k0; S_i32 r0; S_i32 r1; S_i32 d0; S_i32 d1; S_i32 e0; S_i32 e1; S_i32 x0_k0; S_i32 x0_r0; S_i32 x0_r1;} Parameters;
-KERNEL void reduction(GLOBAL M_i64* o0, GLOBAL M_f32* px0, const Parameters p) {
+// a copy
+KERNEL void argmax_3d_f32(GLOBAL M_i64* o0, GLOBAL M_f32* px0, const Parameters p) {
   const int column = LID / 256, share = LID % 256;
   const S_i32 item = GROUP, chunk = item / p.segments, segment = item % p.segments;
   const S_i32 row = chunk * 1 + column;

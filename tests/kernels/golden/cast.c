@@ -1,5 +1,6 @@
 typedef struct {S_i32 n; S_i32 o0_0; S_i32 x0_0; S_i16 s0;} Parameters;
-KERNEL void elementwise(GLOBAL M_i16* o0, GLOBAL M_f32* px0, const Parameters p) {
+// t0 = cast_f32(x0); t1 = add(t0, s0)
+KERNEL void elementwise_cast_f32_add_1d_i16(GLOBAL M_i16* o0, GLOBAL M_f32* px0, const Parameters p) {
   S_i32 first = ((S_i32)GID) * 16 * LANES;
   S_i32 last = first + 16 * LANES < p.n ? first + 16 * LANES : p.n;
   R_i16 s0 = SPLAT_i16(p.s0);

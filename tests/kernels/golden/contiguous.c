@@ -1,5 +1,6 @@
 typedef struct {S_i32 n; S_i32 o0_0; S_i32 x0_0; S_i32 x1_0;} Parameters;
-KERNEL void elementwise(GLOBAL M_f32* o0, GLOBAL M_f32* px0, GLOBAL M_f32* px1, const Parameters p) {
+// t0 = multiply(x0, x0); t1 = multiply(x1, x1); t2 = add(t0, t1); t3 = sqrt(t2)
+KERNEL void elementwise_multiply_multiply_add_sqrt_1d_f32(GLOBAL M_f32* o0, GLOBAL M_f32* px0, GLOBAL M_f32* px1, const Parameters p) {
   S_i32 first = ((S_i32)GID) * 16 * LANES;
   S_i32 last = first + 16 * LANES < p.n ? first + 16 * LANES : p.n;
   for (S_i32 i = first; i < last; i += LANES) {

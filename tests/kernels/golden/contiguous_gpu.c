@@ -1,7 +1,8 @@
 typedef struct {S_i32 n; S_i32 o0_0; S_i32 x0_0; S_i32 x1_0;} Parameters;
 VECTORS(f32, 4, W_16)
 #define EACH UNROLL for (int k = 0; k < 4; k++)
-KERNEL void elementwise(GLOBAL M_f32* o0, GLOBAL M_f32* px0, GLOBAL M_f32* px1, const Parameters p) {
+// t0 = multiply(x0, x0); t1 = multiply(x1, x1); t2 = add(t0, t1); t3 = sqrt(t2)
+KERNEL void elementwise_multiply_multiply_add_sqrt_1d_f32(GLOBAL M_f32* o0, GLOBAL M_f32* px0, GLOBAL M_f32* px1, const Parameters p) {
   S_i32 i = ((S_i32)GID) * 4 * LANES;
   if (i >= p.n) return;
   S_i32 at[4];

@@ -1,5 +1,6 @@
 typedef struct {S_i64 m0; S_i64 s1; S_i64 s2; S_i32 n; S_i32 spans; S_i32 strips; S_i32 d0; S_i32 o0_0; S_i32 x0_0; S_i32 x1_0; S_i32 o0_s0; S_i32 x0_s0; S_i32 x1_s0; S_f32 s0;} Parameters;
-KERNEL void elementwise(GLOBAL M_f32* o0, GLOBAL M_i64* px1, GLOBAL M_f32* m0, const Parameters p) {
+// t0 = wrap_index(x1, s2); t1 = multiply(t0, s1); t2 = add(x0, t1); t3 = loadg(m0, t2); t4 = multiply(t3, s0)
+KERNEL void elementwise_wrap_index_multiply_add_loadg_and_1_more_2d_f32(GLOBAL M_f32* o0, GLOBAL M_i64* px1, GLOBAL M_f32* m0, const Parameters p) {
   S_i32 item = (S_i32)GID;
   if (item >= p.strips * p.spans) return;
   S_i32 strip = item / p.spans;

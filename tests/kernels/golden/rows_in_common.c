@@ -1,6 +1,7 @@
 typedef struct {S_i32 n; S_i32 spans; S_i32 strips; S_i32 d0; S_i32 o0_0; S_i32 x0_0; S_i32 x1_0; S_i32 x2_0; S_i32 o0_s0; S_i32 x0_s0; S_i32 x1_s0; S_i32 x2_s0; S_f32 s0; S_f32 s1; S_f32 s2; S_f32 s3; S_f32 s4; S_f32 s5; S_f32 s6; S_f32 s7; S_f32 s8; S_f32 s9; S_f32 s10; S_f32 s11;} Parameters;
 #define EACH UNROLL for (int k = 0; k < 4; k++)
-KERNEL void elementwise(GLOBAL M_f32* o0, GLOBAL M_f32* px0, GLOBAL M_f32* px1, GLOBAL M_f32* px2, const Parameters p) {
+// t0 = subtract(x1, s11); t1 = square(t0); t2 = add(x1, s8); t3 = multiply(t1, t2); t4 = subtract(x2, s9); t5 = square(t4); t6 = add(t3, t5); t7 = minimum(x0, t6); t8 = subtract(x1, s10); t9 = square(t8); t10 = add(x1, s5); t11 = multiply(t9, t10); ...
+KERNEL void elementwise_subtract_square_add_multiply_and_28_more_2d_f32(GLOBAL M_f32* o0, GLOBAL M_f32* px0, GLOBAL M_f32* px1, GLOBAL M_f32* px2, const Parameters p) {
   S_i32 item = (S_i32)GID;
   if (item >= p.strips * p.spans) return;
   S_i32 strip = item / p.spans;

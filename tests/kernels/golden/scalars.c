@@ -1,5 +1,6 @@
 typedef struct {S_i32 n; S_i32 o0_0; S_i32 x0_0; S_f32 s0; S_f32 s1;} Parameters;
-KERNEL void elementwise(GLOBAL M_f32* o0, GLOBAL M_f32* px0, const Parameters p) {
+// t0 = multiply(s1, x0); t1 = add(t0, s0)
+KERNEL void elementwise_multiply_add_1d_f32(GLOBAL M_f32* o0, GLOBAL M_f32* px0, const Parameters p) {
   S_i32 first = ((S_i32)GID) * 16 * LANES;
   S_i32 last = first + 16 * LANES < p.n ? first + 16 * LANES : p.n;
   R_f32 s0 = SPLAT_f32(p.s0);

@@ -1,5 +1,6 @@
 typedef struct {S_i32 n; S_i32 o0_0; S_f32 s0;} Parameters;
-KERNEL void elementwise(GLOBAL M_f32* o0, const Parameters p) {
+// a copy
+KERNEL void elementwise_1d_f32(GLOBAL M_f32* o0, const Parameters p) {
   S_i32 first = ((S_i32)GID) * 16 * LANES;
   S_i32 last = first + 16 * LANES < p.n ? first + 16 * LANES : p.n;
   R_f32 s0 = SPLAT_f32(p.s0);
@@ -10,7 +11,8 @@ KERNEL void elementwise(GLOBAL M_f32* o0, const Parameters p) {
 }
 
 typedef struct {S_i64 n; S_i64 registers; S_i64 span; S_i64 d0; S_i64 o0; S_i64 x0_0; S_i64 x1_0; S_i64 x2_0; S_i64 x0_s0; S_i64 x1_s0; S_i64 x2_s0; S_i64 s0; S_i64 s1;} Parameters;
-KERNEL void scatter(GLOBAL M_f32* o0, GLOBAL M_i64* px1, GLOBAL M_f32* px2, const Parameters p) {
+// t0 = wrap_index(x1, s1); t1 = multiply(t0, s0); t2 = add(x0, t1)
+KERNEL void scatter_wrap_index_multiply_add_2d_i64(GLOBAL M_f32* o0, GLOBAL M_i64* px1, GLOBAL M_f32* px2, const Parameters p) {
   S_i64 from = GID * p.span, to = from + p.span < p.registers ? from + p.span : p.registers;
   S_i64 chunks = (p.n + LANES - 1) / LANES;
   R_i64 s0 = SPLAT_i64(p.s0);

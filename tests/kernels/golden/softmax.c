@@ -1,5 +1,6 @@
 typedef struct {S_i64 n; S_i64 outputs; S_i64 many; S_i64 k0; S_i64 o0_0; S_i64 x0_0; S_i64 o0_k0; S_i64 o0_r; S_i64 x0_k0; S_i64 x0_r;} Parameters;
-KERNEL GROUPS_OF(1) void rows(GLOBAL M_f32* o0, GLOBAL M_f32* px0, const Parameters p) {
+// t0 = max(x0); t1 = subtract(x0, t0); t2 = exp(t1); t3 = sum(t2); t4 = divide(t2, t3)
+KERNEL GROUPS_OF(1) void rows_max_subtract_exp_sum_and_1_more_2d_f32(GLOBAL M_f32* o0, GLOBAL M_f32* px0, const Parameters p) {
   LOCAL R_f32 t2_h[4];
   S_i64 final = (GID + 1) * p.many < p.outputs ? (GID + 1) * p.many : p.outputs;
   for (S_i64 row = GID * p.many; row < final; row++) {

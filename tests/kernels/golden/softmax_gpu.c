@@ -1,6 +1,7 @@
 typedef struct {S_i64 o0_0; S_i64 x0_0; S_i32 n; S_i32 outputs; S_i32 many; S_i32 k0; S_i32 o0_k0; S_i32 o0_r; S_i32 x0_k0; S_i32 x0_r;} Parameters;
 VECTORS(f32, 4, W_16)
-KERNEL CROWDS_OF(256, 4) void rows(GLOBAL M_f32* o0, GLOBAL M_f32* px0, const Parameters p) {
+// t0 = max(x0); t1 = subtract(x0, t0); t2 = exp(t1); t3 = sum(t2); t4 = divide(t2, t3)
+KERNEL CROWDS_OF(256, 4) void rows_max_subtract_exp_sum_and_1_more_2d_f32(GLOBAL M_f32* o0, GLOBAL M_f32* px0, const Parameters p) {
   LOCAL R_f32 totals0[256];
   LOCAL R_f32 totals3[256];
   const int column = LID / 8, share = LID % 8; const S_i64 own = share * 4;

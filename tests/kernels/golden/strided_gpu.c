@@ -1,6 +1,7 @@
 typedef struct {S_i32 n; S_i32 o0_0; S_i32 x0_0; S_i32 x0_s0; S_f32 s0;} Parameters;
 #define EACH UNROLL for (int k = 0; k < 4; k++)
-KERNEL void elementwise(GLOBAL M_f32* o0, GLOBAL M_f32* px0, const Parameters p) {
+// t0 = add(x0, s0)
+KERNEL void elementwise_add_1d_f32(GLOBAL M_f32* o0, GLOBAL M_f32* px0, const Parameters p) {
   S_i32 i = ((S_i32)GROUP * 4) * GROUP_SIZE + LID;
   R_f32 s0 = SPLAT_f32(p.s0);
   S_i32 at[4];

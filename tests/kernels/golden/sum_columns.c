@@ -1,5 +1,6 @@
 typedef struct {S_i64 n; S_i64 length; S_i64 segments; S_i64 outputs; S_i64 to_output; S_i64 to_segment; S_i64 k0; S_i64 r0; S_i64 pages; S_i64 width; S_i64 o0_0; S_i64 x0_0; S_i64 x0_k0; S_i64 x0_r0;} Parameters;
-KERNEL void reduction(GLOBAL M_f32* o0, GLOBAL M_f32* px0, const Parameters p) {
+// a copy
+KERNEL void sum_2d_f32(GLOBAL M_f32* o0, GLOBAL M_f32* px0, const Parameters p) {
   S_i64 item = GID, page = item % p.pages; item /= p.pages;
   S_i64 segment = item % p.segments, row = item / p.segments;
   if (row >= p.outputs / p.k0) return;

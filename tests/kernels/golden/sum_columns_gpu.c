@@ -1,5 +1,6 @@
 typedef struct {S_i64 o0_0; S_i64 x0_0; S_i32 n; S_i32 length; S_i32 segments; S_i32 outputs; S_i32 to_output; S_i32 to_segment; S_i32 k0; S_i32 r0; S_i32 d0; S_i32 e0; S_i32 x0_k0; S_i32 x0_r0;} Parameters;
-KERNEL void reduction(GLOBAL M_f32* o0, GLOBAL M_f32* px0, const Parameters p) {
+// a copy
+KERNEL void sum_2d_f32(GLOBAL M_f32* o0, GLOBAL M_f32* px0, const Parameters p) {
   const int column = LID % 32, share = LID / 32;
   const S_i32 item = GROUP, chunk = item % ((p.outputs + 31) / 32), segment = item / ((p.outputs + 31) / 32);
   const S_i32 row = chunk * 32 + column;

@@ -1,5 +1,6 @@
 typedef struct {S_i64 o0_0; S_i64 x0_0; S_i64 x1_0; S_i32 n; S_i32 length; S_i32 segments; S_i32 outputs; S_i32 to_output; S_i32 to_segment; S_i32 k0; S_i32 r0; S_i32 d0; S_i32 e0; S_i32 x0_k0; S_i32 x0_r0; S_i32 x1_k0; S_i32 x1_r0; S_f32 s0;} Parameters;
-KERNEL void reduction(GLOBAL M_f32* o0, GLOBAL M_f32* px0, GLOBAL M_f32* px1, const Parameters p) {
+// t0 = multiply(x0, x1); t1 = add(t0, s0)
+KERNEL void sum_multiply_add_2d_f32(GLOBAL M_f32* o0, GLOBAL M_f32* px0, GLOBAL M_f32* px1, const Parameters p) {
   R_f32 s0 = SPLAT_f32(p.s0);
   const int column = LID / 256, share = LID % 256;
   const S_i32 item = GROUP, chunk = item / p.segments, segment = item % p.segments;

@@ -41,7 +41,8 @@ FN int ask(GLOBAL M_u64* words, S_i64 place, int least, int most, Found* value) 
 }
 
 
-KERNEL void reduction(GLOBAL M_f64* o0, GLOBAL M_f32* px0, GLOBAL M_u64* words, const Parameters p) {
+// t0 = cast_f32(x0)
+KERNEL void sum_cast_f32_3d_f64(GLOBAL M_f64* o0, GLOBAL M_f32* px0, GLOBAL M_u64* words, const Parameters p) {
   GLOBAL M_u64* const memory = words; words += 1024;
   const int column = LID / 256, share = LID % 256;
   const S_i32 item = GROUP, chunk = item / p.segments, segment = item % p.segments;
@@ -167,7 +168,8 @@ KERNEL void reduction(GLOBAL M_f64* o0, GLOBAL M_f32* px0, GLOBAL M_u64* words, 
 typedef struct {S_u64 s0; S_i32 n; S_i32 o0_0;} Parameters;
 VECTORS(u64, 2, W_16)
 #define EACH UNROLL for (int k = 0; k < 2; k++)
-KERNEL void elementwise(GLOBAL M_u64* o0, const Parameters p) {
+// a copy
+KERNEL void elementwise_1d_u64(GLOBAL M_u64* o0, const Parameters p) {
   S_i32 i = ((S_i32)GID) * 2 * LANES;
   if (i >= p.n) return;
   R_u64 s0 = SPLAT_u64(p.s0);

@@ -1,5 +1,6 @@
 typedef struct {S_i32 n; S_i32 o0_0; S_i32 o1_0; S_i32 x0_0; S_i32 x1_0; S_f32 s0;} Parameters;
-KERNEL void elementwise(GLOBAL M_f32* o0, GLOBAL M_f32* o1, GLOBAL M_f32* px0, GLOBAL M_f32* px1, const Parameters p) {
+// t0 = add(x0, x1); t1 = multiply(t0, s0)
+KERNEL void elementwise_add_multiply_1d_f32(GLOBAL M_f32* o0, GLOBAL M_f32* o1, GLOBAL M_f32* px0, GLOBAL M_f32* px1, const Parameters p) {
   S_i32 first = ((S_i32)GID) * 16 * LANES;
   S_i32 last = first + 16 * LANES < p.n ? first + 16 * LANES : p.n;
   R_f32 s0 = SPLAT_f32(p.s0);
