@@ -144,7 +144,7 @@ def test_beyond_the_limit_what_was_used_least_lately_goes(cache: Path, monkeypat
         binaries.keep(key, IMAGE)
         os.utime(cache / f"{key.hex()}.bin", (0, 10**9 - age * 100 * binaries.DAY))
     assert binaries.load(keys[7]) == IMAGE  # the oldest, but used now
-    monkeypatch.setattr(binaries, "LIMIT", 8 * len(IMAGE))
+    monkeypatch.setattr(binaries, "MAX_BYTES", 8 * len(IMAGE))
     monkeypatch.setattr(binaries, "_written", 0)
     binaries.keep(binaries.key_of("one more"), IMAGE)
     assert [key for key in keys if binaries.load(key)] == [keys[0], keys[7]]
