@@ -53,7 +53,10 @@ def zeros(device: Device, dtype: np.dtype[Any], shape: tuple[int, ...]) -> GpuAr
     if out.size:
         schedule = flat(out.size, 1)
         wide = out.size > INDEX32_LIMIT
-        body = Body((), (), (dtype,), (), (SCALAR,), (dtype,))
-        kernel = stored((zeros, device, dtype, wide), lambda: Elementwise(device, body, schedule, wide))
+
+        def make() -> Elementwise:
+            return Elementwise(device, Body((), (), (dtype,), (), (SCALAR,), (dtype,)), schedule, wide)
+
+        kernel = stored((zeros, device, dtype, wide), make)
         kernel.run(schedule, [out.storage.buffer], (0,), (0,))
     return out

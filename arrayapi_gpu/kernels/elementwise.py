@@ -170,16 +170,7 @@ class Elementwise:
     """The element-wise kernels for one body and one kind of schedule: for any memory, and for aligned memory."""
 
     __slots__ = (
-        "_checked",
-        "_expression",
-        "_grain",
-        "_kernels",
-        "_least",
-        "_names",
-        "_schedule",
-        "_uses",
-        "_wide",
-        "device"
+        "_checked", "_expression", "_grain", "_kernels", "_least", "_names", "_schedule", "_uses", "_wide", "device"
     )  # fmt: skip
 
     def __init__(self, device: Device, body: Body, schedule: Schedule, wide: bool):

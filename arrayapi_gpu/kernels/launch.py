@@ -48,7 +48,6 @@ def compiled(device: Device, text: str, name: str) -> Kernel:
     """The kernel of a text in the dialect; the same text is compiled once a device, as long as it is used now and
     then."""
 
-
     def make() -> Kernel:
         global _made
         kernel = device.compile(assemble(text), name)

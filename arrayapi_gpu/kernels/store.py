@@ -101,11 +101,6 @@ def kept(function: Callable[P, V]) -> Callable[P, V]:
     return found
 
 
-def values_of(kind: type[V]) -> Iterator[V]:
-    """What is in the store of a class."""
-    return (value for value in _store.values() if isinstance(value, kind))
-
-
 def clear() -> None:
     """Let go of all kernels, and of what refers to them."""
     for store in list(_stores):
@@ -121,7 +116,7 @@ def _forget() -> None:
     What was in them stays in memory: drivers must not be called in the child, not even to let go of a kernel.
     """
     for store in list(_stores):
-        _of_the_parent.extend([*store.values(), dict(store.young)])
+        _of_the_parent.extend([dict(store.young), store._old])
     clear()
 
 

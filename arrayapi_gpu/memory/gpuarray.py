@@ -18,7 +18,7 @@ ALIGNMENT = 64  # bytes; see `Device.alloc`
 
 _new: Any = object.__new__
 
-FORMS = 1024  # that are remembered
+SIGNATURES = 1024  # that are remembered
 PHASE = 16  # elements; accesses of several elements begin at divisors of this
 NEAR = 2**29  # bytes; the sum of two such offsets takes 32 bits
 
@@ -255,7 +255,7 @@ def signature_of(
     key = (device.name, dtype, shape, strides, phase)
     signature = _signatures.get(key)
     if signature is None or signature.device is not device:
-        if len(_signatures) >= FORMS:
+        if len(_signatures) >= SIGNATURES:
             _signatures.clear()
         own = contiguous_strides(shape) if strides is None else strides
         signature = _signatures[key] = Signature(device, dtype, shape, own, phase >= 0)
