@@ -78,5 +78,7 @@ def difference(name: str, got: Any, expected: Any) -> str:
     if got.shape != expected.shape or got.dtype != expected.dtype:
         return f"{name} is {got.dtype} {got.shape}; right is {expected.dtype} {expected.shape}"
     places = np.argwhere(~((got == expected) | ((got != got) & (expected != expected))))
+    if not len(places):
+        return f"{name} differs in its bits alone: those of zeros, or of NaNs"
     place = tuple(int(i) for i in places[0])
     return f"{name}{list(place)} is {got[place]!r}; right is {expected[place]!r}; {len(places)} elements differ"

@@ -365,7 +365,7 @@ def test_a_kernel_needs_no_file_of_anybody(device: Device, tmp_path: Path, place
     where = {"a file": "a file", "below a file": "a file/home", "a folder": "cache"}[place]
     environment = {
         **os.environ, "XDG_CACHE_HOME": str(tmp_path / where), "HOME": str(tmp_path / "a file"),
-        "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1",
+        "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")]), "PYTHONDONTWRITEBYTECODE": "1",
     }  # fmt: skip
     code = "import sys, arrayapi_gpu as xp; print(int(xp.sum(xp.arange(10, device=sys.argv[1]) * 2)))"
     done = subprocess.run(
