@@ -13,7 +13,12 @@ from types import ModuleType as _ModuleType
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 from . import fft as fft, linalg as linalg
-from .api import array_object as _array_object, names as _names, numpy_protocols as _numpy_protocols
+from .api import (
+    array_object as _array_object,
+    data_type_functions as _data_type_functions,
+    names as _names,
+    numpy_protocols as _numpy_protocols,
+)
 from .api.array_object import Array as Array
 from .api.constants import (
     e as e,
@@ -205,6 +210,8 @@ from .debug import explain as explain, record as record
 
 __version__ = "0.1.0"
 __array_api_version__ = "2025.12"
+
+globals().update(_data_type_functions.OPTIONAL)
 
 # What was imported above under its own name; the folders of the package are none of the public names.
 __all__ = [

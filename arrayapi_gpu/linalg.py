@@ -44,6 +44,7 @@ from .memory.dtypes import (
     BOOLEAN,
     COMPLEX_FLOATING,
     COMPONENT,
+    COMPUTES_IN,
     DTYPE_OF,
     INTEGRAL,
     NUMERIC,
@@ -83,7 +84,7 @@ __all__ = [
 if not TYPE_CHECKING:  # mypy would take it that every name exists
     __getattr__, __dir__ = attributes(__name__, __all__)
 
-HALF, FLOAT32, INT64 = DTYPE_OF["f16"], DTYPE_OF["f32"], DTYPE_OF["i64"]
+INT64 = DTYPE_OF["i64"]
 
 
 class EigenResult(NamedTuple):
@@ -161,8 +162,8 @@ def _cast(x: Array, dtype: DType) -> Array:
 
 
 def _wide(x: Array) -> Array:
-    """float16 as float32; the caller rounds once, at the end."""
-    return _cast(x, FLOAT32) if x.dtype == HALF else x
+    """x in the dtype in which it is computed; the caller rounds once, at the end."""
+    return _cast(x, COMPUTES_IN[x.dtype])
 
 
 def _real_dtype(x: Array) -> DType:

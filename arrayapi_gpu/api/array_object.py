@@ -21,7 +21,7 @@ from ..lazy.evaluate import contiguous, copy as copied_memory, evaluate, lost
 from ..lazy.graph import CONSTANT, Handle, Node, constant, leaf
 from ..lazy.writes import expose, operate
 from ..memory import dlpack
-from ..memory.dtypes import SHORT, as_dtype
+from ..memory.dtypes import SHORT, as_dtype, is_numeric
 from ..memory.gpuarray import GpuArray, upload
 from ..memory.layout import size
 from . import indexing
@@ -62,7 +62,7 @@ def operand(device: Device, value: Any) -> Any:
         dtype = value.dtype
         return constant(value.item(), dtype, (), device) if dtype in SHORT else NotImplemented
     if isinstance(value, np.ndarray):
-        return host_node(value, device) if value.dtype.kind in "biufc" else NotImplemented
+        return host_node(value, device) if is_numeric(value.dtype) else NotImplemented
     for scalar in PYTHON_SCALARS:
         if isinstance(value, scalar):
             return value if type(value) is scalar else scalar(value)  # type: ignore[arg-type]

@@ -22,6 +22,8 @@ int8, int16, int32, int64 = np.int8, np.int16, np.int32, np.int64
 uint8, uint16, uint32, uint64 = np.uint8, np.uint16, np.uint32, np.uint64
 float16, float32, float64 = np.float16, np.float32, np.float64
 complex64, complex128 = np.complex64, np.complex128
+# Outside the standard, where ml_dtypes is installed.
+OPTIONAL = {dtype.name: dtype.type for dtype in dtypes.DTYPES if dtype.isbuiltin != 1}
 
 
 def _dtype_of(value: Any) -> np.dtype[Any]:

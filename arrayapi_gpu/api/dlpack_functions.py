@@ -11,7 +11,7 @@ from ..lazy.evaluate import evaluate
 from ..lazy.graph import leaf
 from ..memory import dlpack
 from ..memory.dlpack import CopyNeeded
-from ..memory.dtypes import SHORT, as_dtype
+from ..memory.dtypes import SHORT, HostArray, as_dtype
 from ..memory.gpuarray import adopt, attach, empty, upload
 from .arguments import by_name
 from .array_object import Array, copied
@@ -89,7 +89,7 @@ def from_array_interface(x: Any, /, *, device: Device | str | None = None) -> Ar
 
 
 def _attached(
-    source: Device, shadow: dlpack.HostArray, is_copy: bool, *, device: Device | str | None, copy: bool | None
+    source: Device, shadow: HostArray, is_copy: bool, *, device: Device | str | None, copy: bool | None
 ) -> Array:
     """An array of another library's memory on ``source``, or a copy of it."""
     target = source if device is None else get_device(device)

@@ -13,7 +13,7 @@ from ..kernels.ops import OPS
 from ..lazy import build
 from ..lazy.build import handle
 from ..lazy.graph import Node, constant
-from ..memory.dtypes import DTYPE_OF, DType, iinfo
+from ..memory.dtypes import DTYPE_OF, FLOATING, INTEGRAL, PROPERTIES, DType, iinfo
 from .arguments import of_arrays
 from .array_object import Array, operand, power
 
@@ -153,19 +153,19 @@ _isnan = _unary("isnan", "Whether the number is NaN.")
 @of_arrays
 def isfinite(x: Array, /) -> Array:
     """Whether each number is neither infinite nor NaN; true for integers. Source: standard, ``isfinite``."""
-    return _isfinite(x) if x.dtype.kind in "fc" else _everywhere(True, x)
+    return _isfinite(x) if x.dtype in FLOATING else _everywhere(True, x)
 
 
 @of_arrays
 def isinf(x: Array, /) -> Array:
     """Whether each number is infinite; false for integers. Source: standard, ``isinf``."""
-    return _isinf(x) if x.dtype.kind in "fc" else _everywhere(False, x)
+    return _isinf(x) if x.dtype in FLOATING else _everywhere(False, x)
 
 
 @of_arrays
 def isnan(x: Array, /) -> Array:
     """Whether each number is NaN; false for integers. Source: standard, ``isnan``."""
-    return _isnan(x) if x.dtype.kind in "fc" else _everywhere(False, x)
+    return _isnan(x) if x.dtype in FLOATING else _everywhere(False, x)
 
 
 def _everywhere(value: bool, x: Array) -> Array:
@@ -219,11 +219,11 @@ def _narrowed(limit: Node, dtype: DType) -> Node:
 
     An integer limit outside that dtype becomes the nearest number in it.
     """
-    if limit.dtype.kind in "iu" and dtype.kind in "iu":
+    if limit.dtype in INTEGRAL and dtype in INTEGRAL:
         own, wanted = iinfo(limit.dtype), iinfo(dtype)
         if own.min < wanted.min:
             limit = build.binary(OPS["maximum"], limit, wanted.min)
         if own.max > wanted.max:
             limit = build.binary(OPS["minimum"], limit, wanted.max)
         return build.astype(limit, dtype)
-    return build.astype(limit, dtype) if limit.dtype.kind == dtype.kind else limit
+    return build.astype(limit, dtype) if PROPERTIES[limit.dtype].kind == PROPERTIES[dtype].kind else limit

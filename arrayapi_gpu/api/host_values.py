@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..memory.dtypes import INTEGRAL, DType, as_dtype, cast, fit, iinfo
+from ..memory.dtypes import COMPLEX_FLOATING, INTEGRAL, DType, as_dtype, cast, fit, iinfo, is_numeric
 
 PYTHON_SCALARS = (bool, int, float, complex)
 
@@ -28,7 +28,7 @@ def host_values(name: str, values: Any, dtype: DType | None = None) -> np.ndarra
     if isinstance(values, PYTHON_SCALARS) and not isinstance(values, np.generic) and dtype is not None:
         return np.asarray(fit(values, dtype), dtype)
     host = np.asarray(values)
-    if host.dtype.kind not in "biufc":
+    if not is_numeric(host.dtype):
         host = _unusual(name, values, host, dtype)
     if dtype is None or host.dtype == dtype:
         return host
@@ -41,7 +41,7 @@ def number(name: str, argument: str, value: Any) -> int | float | complex:
     """An argument that is one number: a Python or NumPy scalar, or an array of zero dimensions."""
     if isinstance(value, PYTHON_SCALARS):
         return value
-    if getattr(value, "ndim", None) == 0 and getattr(value, "dtype", np.dtype(object)).kind in "biufc":
+    if getattr(value, "ndim", None) == 0 and is_numeric(getattr(value, "dtype", None)):
         one: int | float | complex = value.item()
         return one
     raise TypeError(
@@ -64,7 +64,7 @@ def _unusual(name: str, values: Any, host: np.ndarray[Any, Any], dtype: DType | 
             f"{name}: got an integer of {largest.bit_length()} bits; allowed: -2**63 to 2**64 - 1; write it as a float"
         )
     try:
-        return np.asarray(values, np.complex128 if dtype.kind == "c" else np.float64)
+        return np.asarray(values, np.complex128 if dtype in COMPLEX_FLOATING else np.float64)
     except OverflowError:
         raise OverflowError(f"{name}: got an integer that is out of bounds for {dtype}") from None
 

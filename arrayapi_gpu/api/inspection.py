@@ -8,7 +8,7 @@ import numpy as np
 
 from ..backends import default_device, devices, get_device
 from ..backends.base import Device
-from ..memory.dtypes import KINDS, SHORT, defaults
+from ..memory.dtypes import KINDS, PROPERTIES, SHORT, defaults
 
 VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12")
 
@@ -48,7 +48,7 @@ class Info:
         return {
             dtype.name: dtype
             for dtype, short in SHORT.items()
-            if short in have and short != "f16" and any(dtype in KINDS[word] for word in kinds)
+            if short in have and PROPERTIES[dtype].standard and any(dtype in KINDS[word] for word in kinds)
         }
 
 

@@ -54,6 +54,7 @@ RENAMED: Final[Mapping[str, str]] = {
 INSTEAD: Final[Mapping[str, str]] = {
     "allclose": "xp.all(xp.abs(a - b) <= atol + rtol * xp.abs(b))",
     "argwhere": "nonzero",
+    "bfloat16": "float32, or install ml_dtypes, which brings bfloat16",
     "array_equal": "xp.all(a == b) and a.shape == b.shape",
     "ascontiguousarray": "asarray with copy=True",
     "column_stack": "stack with axis=1",

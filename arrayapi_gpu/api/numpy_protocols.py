@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ..memory.dtypes import defaults
+from ..memory.dtypes import FLOATING, defaults
 from .array_object import Array
 from .host_values import PYTHON_SCALARS
 from .names import RENAMED
@@ -264,7 +264,7 @@ def _isclose(
 
 def _floating(xp: dict[str, Any], x: Any) -> Any:
     """Integers and booleans in the default floating-point dtype."""
-    return x if x.dtype.kind in "fc" else x.astype(defaults("f64" in x.device.dtypes)["real floating"])
+    return x if x.dtype in FLOATING else x.astype(defaults("f64" in x.device.dtypes)["real floating"])
 
 
 def _integer_distance(xp: dict[str, Any], a: Any, b: Any) -> Any:

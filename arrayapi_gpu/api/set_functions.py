@@ -7,7 +7,7 @@ sorted by real, then imaginary part.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..kernels import compact, distinct
 from ..kernels.ops import OPS
@@ -15,7 +15,7 @@ from ..lazy import build, selection
 from ..lazy.build import handle
 from ..lazy.evaluate import evaluate, fresh
 from ..lazy.graph import leaf
-from ..memory.dtypes import DTYPE_OF, iinfo, promote
+from ..memory.dtypes import DTYPE_OF, INTEGRAL, PROPERTIES, iinfo, promote, result_type
 from ..memory.gpuarray import GpuArray
 from .arguments import by_name, of_arrays
 from .array_object import Array, operand
@@ -168,25 +168,32 @@ def unique_values(x: Array, /) -> Array:
     return ordered[_begins(ordered)]
 
 
+def _beside(x: Any, other: Any) -> Array:
+    """x as an array; what has no dtype of its own takes that of the other array, where this holds all its values."""
+    if isinstance(x, Array):
+        return x
+    if hasattr(x, "dtype"):
+        return handle(Array, operand(other.device, x))
+    own = asarray(x, device=other.device)
+    if own.dtype in INTEGRAL and other.dtype in INTEGRAL:
+        try:
+            return asarray(x, dtype=other.dtype, device=other.device)
+        except OverflowError:
+            return own
+    scalar = {"b": bool, "i": int, "u": int, "f": float, "c": complex}[PROPERTIES[own.dtype].kind]
+    return handle(Array, build.astype(own._node, result_type(other.dtype, scalar)))
+
+
 @by_name
 def isin(x1: Array | complex, x2: Array | complex, /, *, invert: bool = False) -> Array:
     """Whether each element of x1 is among the elements of x2, or is not with ``invert``. NaN is in nothing.
 
     Source: standard, ``isin``.
     """
-    device = x1.device if isinstance(x1, Array) else x2.device  # type: ignore[union-attr]
-    arrays = []
-    for x, other in ((x1, x2), (x2, x1)):
-        node = operand(device, x)
-        if not hasattr(node, "shape"):
-            node = asarray(x, device=device)._node
-            if isinstance(other, Array):
-                dtype = promote(other.dtype, node.dtype) if node.dtype.kind > other.dtype.kind else other.dtype
-                node = build.astype(node, dtype)
-        arrays.append(handle(Array, node))
-    one, two = arrays
+    one, two = _beside(x1, x2), _beside(x2, x1)
     dtype = promote(one.dtype, two.dtype)
     a, b = (handle(Array, build.astype(v._node, dtype)) for v in (one, two))
+    device = a.device
     values = unique_values(b)
     m = values.size
     if m == 0:

@@ -35,7 +35,7 @@ HostArray = np.ndarray[Any, Any]
 
 # Short names of the dtypes, as kernels use them.
 INTEGERS = frozenset({"i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64"})
-SINGLE = INTEGERS | {"b8", "f16", "f32", "c64"}
+SINGLE = INTEGERS | {"b8", "bf16", "f16", "f32", "c64"}
 DOUBLE = SINGLE | {"f64", "c128"}
 
 # The lines of /proc/cpuinfo that do not change from one moment to the next, nor from one processor to its neighbour.

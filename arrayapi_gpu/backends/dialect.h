@@ -3,7 +3,7 @@
    where LANES is 1, FLOAT_OF_HALF and HALF_OF_FLOAT and, if NVIDIA's processor computes with halves, HAS_HALVES, where
    it is 16, what a register of many lanes takes.
 
-   Short dtype names t: b8 i8 i16 i32 i64 u8 u16 u32 u64 f16 f32 f64 c64 c128.
+   Short dtype names t: b8 i8 i16 i32 i64 u8 u16 u32 u64 bf16 f16 f32 f64 c64 c128.
 
    For kernels
      M_t  element in memory     R_t  register of LANES values     S_t  scalar kernel parameter
@@ -41,7 +41,8 @@
      ABS COPYSIGN FLOOR CEIL TRUNC RINT SQRT FMA   exact or correctly rounded, f32 and f64
      DIVIDE_f32 DIVIDE_f64     x / y, quick for zeros, too
 
-   A register of halves is for these words alone: what it is made of is each driver's own.
+   A register of bf16 is one of f32 with values that a bfloat16 holds. One of f16 is for these words alone, which bf16 has,
+   too: what it is made of is each driver's own.
      FLOAT_f16(R_f16)          the same value in R_f32; NaNs may get other bits
      ROUND_f16(R_f32)          the nearest half, ties to even; NEAREST_f16 the same, but for the bits of NaNs
      ADD_f16 SUBTRACT_f16 MULTIPLY_f16 DIVIDE_f16   correctly rounded
@@ -65,6 +66,7 @@ typedef M_u32 S_u8;
 typedef M_u32 S_u16;
 typedef M_u32 S_u32;
 typedef M_u64 S_u64;
+typedef M_f32 S_bf16;
 typedef M_f32 S_f16;
 typedef M_f32 S_f32;
 typedef M_c64 S_c64;
@@ -182,6 +184,7 @@ FN R_c128 SPLAT_c128(S_c128 v) { return C_c128(v.re, v.im); }
 #define ROTATE_u16(v, k) ROTATE(v, k)
 #define ROTATE_u32(v, k) ROTATE(v, k)
 #define ROTATE_u64(v, k) ROTATE(v, k)
+#define ROTATE_bf16(v, k) ROTATE(v, k)
 #define ROTATE_f16(v, k) ROTATE(v, k)
 #define ROTATE_f32(v, k) ROTATE(v, k)
 #define ROTATE_f64(v, k) ROTATE(v, k)
@@ -197,6 +200,7 @@ FN R_c128 SPLAT_c128(S_c128 v) { return C_c128(v.re, v.im); }
 #define LAST_u16(v) LAST(v)
 #define LAST_u32(v) LAST(v)
 #define LAST_u64(v) LAST(v)
+#define LAST_bf16(v) LAST(v)
 #define LAST_f16(v) LAST(v)
 #define LAST_f32(v) LAST(v)
 #define LAST_f64(v) LAST(v)
@@ -219,6 +223,7 @@ FN R_c128 SPLAT_c128(S_c128 v) { return C_c128(v.re, v.im); }
 #define WHERE_u16(mask, x, y) SELECT(i16, mask, x, y)
 #define WHERE_u32(mask, x, y) SELECT(i32, mask, x, y)
 #define WHERE_u64(mask, x, y) SELECT(i64, mask, x, y)
+#define WHERE_bf16(mask, x, y) SELECT(i32, mask, x, y)
 #define WHERE_f16(mask, x, y) SELECT(i32, mask, x, y)
 #define WHERE_f32(mask, x, y) SELECT(i32, mask, x, y)
 #define WHERE_f64(mask, x, y) SELECT(i64, mask, x, y)
@@ -371,6 +376,34 @@ FN R_f32 BETWEEN_f16(R_f16 x, M_f32 low, M_f32 high) {
 #define NAN_f16 C_f16(NAN)
 #define SPLAT_f16(v) C_f16(v)
 
+/* Registers of bfloat16, the upper 16 bits of floats. */
+typedef M_u16 M_bf16;
+typedef R_f32 R_bf16;
+#if LANES > 1
+typedef V_u16 V_bf16;
+#endif
+
+#define UNPACK_bf16(u) AS_f32(TO_u32(u) << C_u32(16))
+#define PACK_bf16(x) TO_u16(AS_u32(x) >> C_u32(16))
+#define FLOAT_bf16(x) (x)
+FN R_bf16 ROUND_bf16(R_f32 x) {
+    R_u32 bits = AS_u32(x), rounded = bits + C_u32(0x7fff) + (bits >> C_u32(16) & C_u32(1));
+    R_u32 number = WHERE_u32(EQ(x, x), rounded, bits | C_u32(0x400000));
+    return AS_f32(number & C_u32(0xffff0000u));
+}
+#define NEAREST_bf16(x) ROUND_bf16(x)
+#define ADD_bf16(x, y) ROUND_bf16((x) + (y))
+#define SUBTRACT_bf16(x, y) ROUND_bf16((x) - (y))
+#define MULTIPLY_bf16(x, y) ROUND_bf16((x) * (y))
+#define DIVIDE_bf16(x, y) ROUND_bf16(DIVIDE_f32(x, y))
+#define NEGATIVE_bf16(x) AS_f32(AS_u32(x) ^ C_u32(0x80000000u))
+#define ABS_bf16(x) AS_f32(AS_u32(x) & C_u32(0x7fffffff))
+#define COPYSIGN_bf16(x, y) COPYSIGN(x, y)
+#define C_bf16(x) C_f32(x)
+#define INF_bf16 INF_f32
+#define NAN_bf16 NAN_f32
+#define SPLAT_bf16(v) C_bf16(v)
+
 #define SAME(m) (m)
 #define TO_BOOL(v) ((AS_u8(v)) & C_u8(1))
 
@@ -481,6 +514,7 @@ WORDS(u8, SAME, SAME)
 WORDS(u16, SAME, SAME)
 WORDS(u32, SAME, SAME)
 WORDS(u64, SAME, SAME)
+WORDS(bf16, UNPACK_bf16, PACK_bf16)
 WORDS(f16, UNPACK_f16, PACK_f16)
 WORDS(f32, SAME, SAME)
 PAIRS(c64, f32)

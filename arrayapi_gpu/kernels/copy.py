@@ -7,15 +7,12 @@ from typing import Any
 import numpy as np
 
 from ..backends.base import Device
-from ..memory.dtypes import DTYPE_OF
+from ..memory.dtypes import STORED_AS
 from ..memory.gpuarray import GpuArray, empty
 from .dialect import ARRAY, SCALAR, Body
 from .elementwise import Elementwise
 from .schedule import INDEX32_LIMIT, elementwise_schedule, flat
 from .store import stored
-
-FLOAT16, UINT16 = DTYPE_OF["f16"], DTYPE_OF["u16"]
-
 
 
 def assign(out: GpuArray, source: GpuArray) -> None:
@@ -24,8 +21,8 @@ def assign(out: GpuArray, source: GpuArray) -> None:
         return
     device: Device = out.storage.device
     dtypes = (source.dtype, out.dtype)
-    if dtypes == (FLOAT16, FLOAT16):  # NaN keeps its bits, which a conversion may change
-        dtypes = (UINT16, UINT16)
+    if source.dtype == out.dtype in STORED_AS:
+        dtypes = (STORED_AS[out.dtype],) * 2
     schedule = elementwise_schedule(out.shape, ((out.shape, out.strides), (source.shape, source.strides)))
     wide = schedule.reach + max(abs(out.offset), abs(source.offset)) > INDEX32_LIMIT
 

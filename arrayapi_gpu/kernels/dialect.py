@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..memory.dtypes import DTYPE_OF, SHORT
+from ..memory.dtypes import DTYPE_OF, FLOATING, PROPERTIES, REAL_FLOATING, SHORT
 from .library import available, library
 from .ops import Rule
 
@@ -45,12 +45,6 @@ class Body:
     dtypes: tuple[np.dtype[Any], ...]
 
 
-_FORMATS = {
-    "b8": "i", "i8": "i", "i16": "i", "i32": "i", "u8": "I", "u16": "I", "u32": "I",
-    "f16": "f", "f32": "f", "c64": "ff", "i64": "q", "u64": "Q", "f64": "d", "c128": "dd",
-}  # fmt: skip
-
-
 @dataclass
 class Parameters:
     """The parameter block of a kernel: one C struct, packed on the host by one `struct.Struct`.
@@ -67,7 +61,7 @@ class Parameters:
         return f"p.{name}"
 
     def _wide(self) -> list[tuple[str, str]]:
-        return sorted(self.fields, key=lambda item: _FORMATS[item[1]][0] in "iIf")
+        return sorted(self.fields, key=lambda item: _format(item[1])[0] in "iIf")
 
     def text(self) -> str:
         return "typedef struct {" + " ".join(f"S_{short} {name};" for name, short in self._wide()) + "} Parameters;"
@@ -87,7 +81,7 @@ class Parameters:
     def _prepare(self) -> None:
         order = self._order()
         self._pick = operator.itemgetter(*order) if len(order) > 1 else tuple
-        formats = [_FORMATS[short] for _, short in self._wide()]
+        formats = [_format(short) for _, short in self._wide()]
         packed = "<" + "".join(formats)
         pad = -struct.calcsize(packed) % 8 if any(f[0] not in "iIf" for f in formats) else 0
         self._pack = struct.Struct(packed + "x" * pad).pack
@@ -95,18 +89,22 @@ class Parameters:
     def _exact(self, values: Sequence[Any]) -> Iterator[Any]:
         """Packable values where a scalar is complex, or a float too large for its field (which then is infinite)."""
         for i in self._order():
-            value = values[i]
-            short = self.fields[i][1]
-            if short[0] not in "fc":
+            value, dtype = values[i], DTYPE_OF[self.fields[i][1]]
+            if dtype not in FLOATING:
                 yield value
                 continue
             with np.errstate(over="ignore"):
-                exact = DTYPE_OF[short].type(value)
-            if short[0] == "c":
+                exact = dtype.type(value)
+            if dtype in REAL_FLOATING:
+                yield float(exact)
+            else:
                 yield float(exact.real)
                 yield float(exact.imag)
-            else:
-                yield float(exact)
+
+
+def _format(short: str) -> str:
+    """How `struct` packs a field."""
+    return PROPERTIES[DTYPE_OF[short]].packed
 
 
 _NAMES = "xstm"

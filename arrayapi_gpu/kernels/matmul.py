@@ -19,7 +19,7 @@ from string import Template
 from typing import NamedTuple
 
 from ..backends.base import INT32_MAX, Device, Kernel, Operand
-from ..memory.dtypes import DTYPE_OF, SHORT
+from ..memory.dtypes import COMPUTES_IN, DTYPE_OF, SHORT
 from ..memory.gpuarray import GpuArray, empty, operand_of
 from ..memory.layout import collapse_ordered, size
 from .copy import assign, contiguous
@@ -28,8 +28,6 @@ from .launch import Launch, compiled, launch, note
 from .reduce import SUM, identity_body, reduce
 from .store import kept
 from .texts import sections
-
-FLOAT16, FLOAT32 = DTYPE_OF["f16"], DTYPE_OF["f32"]
 
 HELD_ROWS, BLOCK_ROWS = 6, 96  # rows of a that are held at a time, and that one work-item takes
 STRETCH = 256  # of the summed index
@@ -84,14 +82,15 @@ def matmul(a: GpuArray, b: GpuArray, out: GpuArray) -> None:
     """Write ``a @ b`` into ``out``.
 
     Shapes (..., m, k), (..., k, n) and (..., m, n) with the same batch shape; one numeric dtype;
-    ``out`` is C-contiguous, the others may be any views. Integers wrap; float16 is summed in
-    float32 and rounded once; an empty sum is zero.
+    ``out`` is C-contiguous, the others may be any views. Integers wrap; float16 and bfloat16 are summed
+    in float32 and rounded once; an empty sum is zero.
     """
     if not out.size or _by_library(a, b, out):
         return
-    if out.dtype == FLOAT16:
-        wide = empty(out.storage.device, FLOAT32, out.shape)
-        matmul(contiguous(a, FLOAT32), contiguous(b, FLOAT32), wide)
+    dtype = COMPUTES_IN[out.dtype]
+    if dtype != out.dtype:
+        wide = empty(out.storage.device, dtype, out.shape)
+        matmul(contiguous(a, dtype), contiguous(b, dtype), wide)
         assign(out, wide)
     elif out.shape[-1] == 1:
         _by_column(a, b, out)

@@ -21,19 +21,17 @@ from ..memory.dtypes import (
     COMPONENT,
     DTYPE_OF,
     DTYPES,
+    FLOATING,
     INTEGRAL,
     NARROWER,
+    NUMERIC,
+    REAL,
     REAL_FLOATING,
     SHORT,
     promote,
 )
 
 BOOL, INT64, FLOAT64, COMPLEX128 = (DTYPE_OF[name] for name in ("b8", "i64", "f64", "c128"))
-FLOATING = REAL_FLOATING | COMPLEX_FLOATING
-REAL = INTEGRAL | REAL_FLOATING
-NUMERIC = INTEGRAL | FLOATING
-ALL_DTYPES = NUMERIC | BOOLEAN
-
 EXACT: dict[np.dtype, type] = {DTYPE_OF["f32"]: float, DTYPE_OF["f64"]: float, COMPLEX128: complex}
 type_of_scalar = {bool: BOOLEAN, int: INTEGRAL, float: REAL_FLOATING, complex: COMPLEX_FLOATING}
 
@@ -158,7 +156,7 @@ _declare("copysign nextafter", 2, "real floating-point", REAL_FLOATING)
 _declare("maximum minimum", 2, "real numeric", REAL)
 _declare("bitwise_and bitwise_or bitwise_xor", 2, "integer or boolean", INTEGRAL | BOOLEAN)
 _declare("bitwise_left_shift bitwise_right_shift", 2, "integer", INTEGRAL)
-_declare("equal not_equal", 2, "any", ALL_DTYPES, "bool")
+_declare("equal not_equal", 2, "any", DTYPES, "bool")
 _declare("less less_equal greater greater_equal", 2, "real numeric", REAL, "bool")
 _declare("logical_and logical_or logical_xor", 2, "boolean", BOOLEAN)
 

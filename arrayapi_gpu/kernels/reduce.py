@@ -32,7 +32,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..backends.base import Buffer, Device, Kernel, Target
-from ..memory.dtypes import DTYPE_OF, REAL_FLOATING, SHORT
+from ..memory.dtypes import BOOLEAN, COMPLEX_FLOATING, DTYPE_OF, FLOATING, REAL_FLOATING, SHORT, UNSIGNED
 from ..memory.gpuarray import GpuArray, empty
 from ..memory.layout import broadcast_strides, collapse_ordered, size
 from .dialect import (
@@ -101,20 +101,20 @@ class Monoid:
             value = "1"
         else:
             least = self.name in ("max", "argmax")
-            if dtype.kind == "b":
+            if dtype in BOOLEAN:
                 value = "0" if least else "1"
-            elif dtype.kind == "f":
+            elif dtype in REAL_FLOATING:
                 value = "-INFINITY" if least else "INFINITY"
             else:
                 limits = np.iinfo(dtype)
                 value = _integer(int(limits.min if least else limits.max), dtype)
-        if dtype.kind == "c":
+        if dtype in COMPLEX_FLOATING:
             return f"C_{short}({value}, 0)"
         return f"SPLAT_{short}({value})"
 
 
 def _integer(value: int, dtype: np.dtype[Any]) -> str:
-    if dtype.kind == "u":
+    if dtype in UNSIGNED:
         return f"{value}UL"
     return f"({value + 1}L - 1)" if value < 0 else f"{value}L"
 
@@ -551,7 +551,7 @@ class Reduction:
         spec, integer, gpu = self.spec, self.spec.integer, self.device.is_gpu
         many = spec.reduced_rank > 1
         lane = "share" if spec.turns == 1 else f"share + turn * {spec.together // spec.turns}"
-        rounds = self.monoid in (SUM, PROD) and self.dtype.kind in "fc"  # what is exact needs no blocks
+        rounds = self.monoid in (SUM, PROD) and self.dtype in FLOATING  # what is exact needs no blocks
         own = "part" if rounds else "total"
         each = self._each(str(STRIP))
         whole = "whole" if spec.together > 1 else "total"

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..backends.base import Device, Kernel, Target
-from ..memory.dtypes import SHORT
+from ..memory.dtypes import FLOATING, SHORT
 from ..memory.gpuarray import GpuArray
 from ..memory.layout import Layout, broadcast_strides, collapse_ordered
 from .dialect import (
@@ -666,7 +666,7 @@ class _Text:
     def in_blocks(self, reference: int) -> bool:
         """Whether blocks have sums of their own: what is exact needs none."""
         rule = self.body.steps[reference >> 2][0]
-        return isinstance(rule, Fold) and rule.monoid in (SUM, PROD) and rule.args[0].kind in "fc"
+        return isinstance(rule, Fold) and rule.monoid in (SUM, PROD) and rule.args[0] in FLOATING
 
     def start(self, name: str, reference: int) -> str:
         """Declare accumulators that hold nothing."""

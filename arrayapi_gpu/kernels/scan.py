@@ -21,18 +21,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..backends.base import Device, Kernel
-from ..memory.dtypes import DTYPE_OF, SHORT
+from ..memory.dtypes import COMPUTES_IN, SHORT
 from ..memory.gpuarray import GpuArray, empty
 from ..memory.layout import collapse_ordered
 from .copy import contiguous
 from .dialect import Parameters
 from .launch import compiled, launch
-from .reduce import Monoid
+from .reduce import PROD, SUM, Monoid
 from .scratch import scratch
 from .store import kept
 from .texts import sections
-
-FLOAT16, FLOAT32 = DTYPE_OF["f16"], DTYPE_OF["f32"]
 
 SHORT_ROW = 16  # below, rows are walked across
 
@@ -206,8 +204,8 @@ def _kernels_for(
     schedule = _schedule(shape, strides, axis)
     if schedule is None:
         return None
-    half = out == FLOAT16 and monoid.name in ("sum", "prod")
-    return ScanKernels(device, ScanSpec(monoid, source, out, FLOAT32 if half else out, exclusive), schedule)
+    accumulator = COMPUTES_IN[out] if monoid in (SUM, PROD) else out
+    return ScanKernels(device, ScanSpec(monoid, source, out, accumulator, exclusive), schedule)
 
 
 def _schedule(shape: tuple[int, ...], strides: tuple[int, ...], axis: int) -> ScanSchedule | None:

@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 
 from ..backends.base import Device, Kernel
-from ..memory.dtypes import DTYPE_OF, REAL_FLOATING, SHORT
+from ..memory.dtypes import BOOLEAN, DTYPE_OF, REAL_FLOATING, SHORT
 from ..memory.gpuarray import GpuArray, empty, upload
 from .copy import contiguous
 from .dialect import Parameters, arguments
@@ -94,7 +94,7 @@ def searchsorted(
         sorter = contiguous(sorter, INT64)
         buffers.append(sorter)
         numbers.append(sorter.offset)
-    short = SHORT[values.dtype].replace("b", "u")  # false and true compare as 0 and 1
+    short = "u8" if values.dtype in BOOLEAN else SHORT[values.dtype]  # false and true compare as 0 and 1
     kernel, parameters = _searching(device, short, side, sorter is not None)
     items = -(-values.size // device.lanes)
     handles = [array.storage.buffer for array in buffers]

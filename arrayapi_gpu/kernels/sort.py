@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..backends.base import Device, Kernel
-from ..memory.dtypes import DTYPE_OF, SHORT
+from ..memory.dtypes import DTYPE_OF, PROPERTIES, SHORT
 from ..memory.gpuarray import GpuArray, empty
 from ..memory.layout import transpose
 from .copy import assign, contiguous, zeros
@@ -244,10 +244,10 @@ def _compiled(device: Device, order: Order, shared: Shared, name: str) -> tuple[
     parameters = Parameters()
     for field in _FIELDS:
         parameters.add(field, "i64")
-    size = order.dtype.itemsize
-    infinity = np.array(np.inf, order.dtype).view(order.bits) if order.dtype.kind == "f" else 0
+    size, kind = order.dtype.itemsize, PROPERTIES[order.dtype].kind
+    infinity = np.array(np.inf, order.dtype).view(order.bits) if kind == "f" else 0
     constants = {
-        "KIND": f"'{order.dtype.kind}'",
+        "KIND": f"'{kind}'",
         "DESCENDING": int(order.descending),
         "WIDTH": 8 * size,
         "SIGN": f"((M_u{8 * size})1 << {8 * size - 1})",
@@ -263,8 +263,8 @@ def _compiled(device: Device, order: Order, shared: Shared, name: str) -> tuple[
         constants |= {"SIZE": GPU_GROUP, "OWN": shared.own, "DIGITS": order.digits, "COPIES": copies}
         constants["CROWD"] = MIN_RESIDENT_GROUPS
         sign = 1 << 8 * size - 1
-        largest = sign - 1 if order.dtype.kind == "i" else 2 * sign - 1
-        last = 2 * sign - 1 - largest if order.descending and order.dtype.kind != "f" else largest
+        largest = sign - 1 if kind == "i" else 2 * sign - 1
+        last = 2 * sign - 1 - largest if order.descending and kind != "f" else largest
         constants |= {"LAST": f"((M_u{8 * size}){last}UL)", "CHAINED": int(shared.chained), "LINE": SORT_TICKET_WORDS}
     defines = "".join(f"#define {key} {value}\n" for key, value in constants.items())
     positions = INT32 if order.positions is None else order.positions

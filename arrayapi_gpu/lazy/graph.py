@@ -24,11 +24,9 @@ from ..backends.base import Device
 from ..kernels.ops import Op, Rule
 from ..kernels.reduce import Monoid
 from ..kernels.rows import Fold, fold
-from ..memory.dtypes import DTYPE_OF, NARROWER
+from ..memory.dtypes import COMPUTES_IN, NARROWER
 from ..memory.gpuarray import GpuArray
 from ..memory.layout import Layout, contiguous_strides
-
-FLOAT32, HALF = DTYPE_OF["f32"], DTYPE_OF["f16"]
 
 
 class Step(Protocol):
@@ -59,9 +57,9 @@ class Reduce:
         return not self.monoid.indexed
 
     def accumulator(self, dtype: np.dtype[Any]) -> np.dtype[Any]:
-        """The dtype of the accumulators: the producer's, but sums of float16 need the range and precision of
-        float32, in which halves are compared, too."""
-        return FLOAT32 if dtype == HALF else dtype
+        """The dtype of the accumulators, for elements of a dtype: float16 and bfloat16 have neither the range nor the
+        precision that sums need, and are compared as floats, too."""
+        return COMPUTES_IN[dtype]
 
     def fold(self, node: Node) -> Fold:
         """The step of a group over rows."""

@@ -16,7 +16,7 @@ import numpy as np
 from ..kernels import rows
 from ..kernels.ops import OPS
 from ..kernels.reduce import SUM
-from ..memory.dtypes import COMPLEX_FLOATING, COMPONENT, DTYPE_OF, REAL_FLOATING
+from ..memory.dtypes import COMPLEX_FLOATING, COMPONENT, COMPUTES_IN, DTYPE_OF, FLOATING
 from ..memory.gpuarray import GpuArray
 from ..memory.layout import contiguous_strides, size
 from .build import astype, binary, handle, step, unary
@@ -24,7 +24,7 @@ from .evaluate import contiguous, evaluate
 from .graph import Handle, Node, available, leaf
 from .reductions import reduction
 
-FLOAT32, FLOAT64, HALF = DTYPE_OF["f32"], DTYPE_OF["f64"], DTYPE_OF["f16"]
+FLOAT64 = DTYPE_OF["f64"]
 
 LARGE = 2**20  # elements from which on a second pass over memory costs more than a few small launches
 MIN_AXIS = 512  # elements of an axis that is cut
@@ -41,10 +41,8 @@ def total(x: Node, axes: tuple[int, ...], keepdims: bool) -> Node:
 
 
 def accumulator(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """The dtype of sums: float16 has neither the range nor the precision for them, and integers have no fractions."""
-    if dtype == HALF:
-        return FLOAT32
-    return dtype if dtype in REAL_FLOATING | COMPLEX_FLOATING else FLOAT64
+    """The dtype of sums: small floats have neither the range nor the precision for them, integers no fractions."""
+    return COMPUTES_IN[dtype] if dtype in FLOATING else FLOAT64
 
 
 def over(total: Node, count: float) -> Node:

@@ -16,11 +16,9 @@ from typing import Any
 import numpy as np
 
 from ..backends.base import Exposure
-from .dtypes import DTYPE_OF
+from .dtypes import DTYPES, PROPERTIES, STORED_AS, DType, HostArray
 from .gpuarray import GpuArray
 from .layout import contiguous_strides
-
-HostArray = np.ndarray[Any, Any]
 
 CPU = (1, 0)  # kDLCPU
 VERSION = (1, 0)  # what we ask a producer for
@@ -31,9 +29,10 @@ READ_ONLY, IS_COPIED = 1, 2  # flags of a versioned capsule
 MAX_DIMENSIONS = 64  # NumPy's
 ADDRESSES = 2**56 if sys.maxsize > 2**32 else 2**32  # no process has memory beyond
 
-# (type code, bits) of the specification.
-_CODES = {"b": 6, "i": 0, "u": 1, "f": 2, "c": 5}
-_DTYPES = {(_CODES[dtype.kind], 8 * dtype.itemsize): dtype for dtype in DTYPE_OF.values()}
+# Type codes of the specification, by kind or name.
+_CODES = {"b": 6, "i": 0, "u": 1, "f": 2, "c": 5, "bfloat16": 4}
+_CODE_OF = {dtype: _CODES.get(row.name, _CODES[row.kind]) for dtype, row in PROPERTIES.items()}
+_DTYPES = {(code, 8 * dtype.itemsize): dtype for dtype, code in _CODE_OF.items()}
 
 
 class _DataType(ctypes.Structure):
@@ -104,11 +103,18 @@ def capsule_of(
     ``copied``: the array is a copy already, and the capsule has to say so. ``copy``: it has to be
     copied now. BufferError for read-only memory in the older form, which cannot say so.
     """
-    capsule = host.__dlpack__(max_version=max_version, copy=True if copy else None)
-    _, managed = _open(capsule)
+    capsule, _, managed = _capsule_of(host, host.dtype, max_version=max_version, copy=True if copy else None)
     if copied and managed is not None:
         managed.flags |= IS_COPIED
     return capsule
+
+
+def _capsule_of(host: HostArray, dtype: DType, **options: Any) -> tuple[Any, _Tensor, _Versioned | None]:
+    """NumPy's capsule of elements of a dtype, which NumPy need not know, and what is in the capsule."""
+    capsule = host.view(STORED_AS.get(dtype, dtype)).__dlpack__(**options)
+    tensor, managed = _open(capsule)
+    tensor.dtype.code = _CODE_OF[dtype]
+    return capsule, tensor, managed
 
 
 def interface_of(array: GpuArray, address: int) -> dict[str, Any]:
@@ -143,8 +149,8 @@ def device_capsule(
     device, offset = array.storage.device, array.offset * array.dtype.itemsize
     if device.exchange is not None:  # its addresses can be counted with, which every consumer understands
         address, offset = address + offset, 0
-    capsule = shadow_of(exposure, interface_of(array, address)).__dlpack__(max_version=max_version)
-    tensor, managed = _open(capsule)
+    shadow = shadow_of(exposure, interface_of(array, address))
+    capsule, tensor, managed = _capsule_of(shadow, array.dtype, max_version=max_version)
     tensor.device_type, tensor.device_id = device.dlpack
     tensor.byte_offset = offset
     if copied and managed is not None:
@@ -178,9 +184,8 @@ def read(capsule: Any) -> tuple[np.ndarray[Any, Any], bool]:
             f"DLPack: memory of device {(tensor.device_type, tensor.device_id)}; allowed: host "
             "memory, (1, 0)"
         )
-    _check(tensor)
     copied = managed is not None and bool(managed.flags & IS_COPIED)
-    return np.from_dlpack(_Offer(capsule)), copied
+    return _consumed(capsule, tensor, _checked(tensor)), copied
 
 
 def read_device(capsule: Any, device: tuple[int, int]) -> tuple[HostArray, bool]:
@@ -189,22 +194,34 @@ def read_device(capsule: Any, device: tuple[int, int]) -> tuple[HostArray, bool]
     place = tensor.device_type, tensor.device_id
     if place != device:
         raise BufferError(f"DLPack: memory of device {place}; the producer promised {device}")
-    _check(tensor)
+    dtype = _checked(tensor)
     copied = managed is not None and bool(managed.flags & IS_COPIED)
     tensor.device_type, tensor.device_id = CPU
     try:
-        return np.from_dlpack(_Offer(capsule)), copied
+        return _consumed(capsule, tensor, dtype), copied
     finally:
         tensor.device_type, tensor.device_id = place
 
 
-def _check(tensor: _Tensor) -> None:
+def _consumed(capsule: Any, tensor: _Tensor, dtype: DType) -> HostArray:
+    """What NumPy makes of a capsule of elements of a dtype, which NumPy need not know."""
+    code = tensor.dtype.code
+    tensor.dtype.code = _CODE_OF[STORED_AS.get(dtype, dtype)]
+    try:
+        host: HostArray = np.from_dlpack(_Offer(capsule)).view(dtype)
+        return host
+    finally:
+        tensor.dtype.code = code
+
+
+def _checked(tensor: _Tensor) -> DType:
+    """The dtype of a tensor in order. BufferError for any other."""
     kind = tensor.dtype
     dtype = _DTYPES.get((kind.code, kind.bits))
     if dtype is None or kind.lanes != 1:
         raise BufferError(
             f"DLPack: elements of type code {kind.code}, {kind.bits} bits, {kind.lanes} lanes; "
-            f"allowed: {', '.join(map(str, DTYPE_OF.values()))}"
+            f"allowed: {', '.join(map(str, DTYPES))}"
         )
     ndim = tensor.ndim
     if not 0 <= ndim <= MAX_DIMENSIONS or (ndim and not tensor.shape):
@@ -214,7 +231,7 @@ def _check(tensor: _Tensor) -> None:
         raise BufferError(f"DLPack: shape {shape}; allowed: extents of 0 and more")
     strides = tuple(tensor.strides[:ndim]) if ndim and tensor.strides else contiguous_strides(shape)
     if 0 in shape:
-        return
+        return dtype
     if not tensor.data:
         raise BufferError(f"DLPack: no memory (NULL) for an array of shape {shape}")
     reach = [(n - 1) * step * dtype.itemsize for n, step in zip(shape, strides, strict=True)]
@@ -225,3 +242,4 @@ def _check(tensor: _Tensor) -> None:
         raise BufferError(
             f"DLPack: shape {shape} with strides {strides} leaves the memory of a process"
         )
+    return dtype

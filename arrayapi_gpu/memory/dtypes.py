@@ -1,8 +1,9 @@
-"""The 14 dtypes: names, kinds, promotion and limits.
+"""The dtypes: names, kinds, promotion, limits and casts.
 
 A dtype is a native `numpy.dtype`; the public namespace offers NumPy's scalar types: ``xp.float32``
-is ``numpy.float32``. Sources: the standard's chapters "Data types", "Type promotion rules" and
-"Data type functions"; where the standard leaves mixed kinds open, NumPy 2 decides.
+is ``numpy.float32``. bfloat16 is ml_dtypes', where that is installed. Sources: the standard's chapters
+"Data types", "Type promotion rules" and "Data type functions"; where the standard leaves mixed kinds
+open, NumPy 2 decides.
 """
 
 from __future__ import annotations
@@ -12,37 +13,59 @@ from ctypes import c_float
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from types import MappingProxyType
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
 DType: TypeAlias = np.dtype[Any]
+HostArray: TypeAlias = np.ndarray[Any, Any]
 
-_NAMES: Final = {
-    "b8": "bool",
-    "i8": "int8",
-    "i16": "int16",
-    "i32": "int32",
-    "i64": "int64",
-    "u8": "uint8",
-    "u16": "uint16",
-    "u32": "uint32",
-    "u64": "uint64",
-    "f16": "float16",
-    "f32": "float32",
-    "f64": "float64",
-    "c64": "complex64",
-    "c128": "complex128",
+
+class Properties(NamedTuple):
+    """What the library has to know of a dtype. A dtype in another place is named by its short name."""
+
+    name: str
+    kind: str  # b: bool, i: signed, u: unsigned, f: real floating, c: complex floating
+    packed: str  # as the scalar parameter of a kernel: format characters of `struct`
+    computes_in: str = ""  # a wider dtype, in which sums, factorisations and transforms are computed
+    stored_as: str = ""  # an integer dtype, as which elements are copied: conversions may change a NaN
+    component: str = ""  # the dtype of real and imaginary parts
+    narrower: str = ""  # what promotion leads to instead on a device without float64
+    standard: bool = True  # the standard has it
+
+
+# By the short names that stand in kernels.
+_TABLE: Final = {
+    "b8": Properties("bool", "b", "i"),
+    "i8": Properties("int8", "i", "i"),
+    "i16": Properties("int16", "i", "i"),
+    "i32": Properties("int32", "i", "i"),
+    "i64": Properties("int64", "i", "q"),
+    "u8": Properties("uint8", "u", "I"),
+    "u16": Properties("uint16", "u", "I"),
+    "u32": Properties("uint32", "u", "I"),
+    "u64": Properties("uint64", "u", "Q"),
+    "bf16": Properties("bfloat16", "f", "f", computes_in="f32", stored_as="u16", standard=False),
+    "f16": Properties("float16", "f", "f", computes_in="f32", stored_as="u16", standard=False),
+    "f32": Properties("float32", "f", "f"),
+    "f64": Properties("float64", "f", "d", narrower="f32"),
+    "c64": Properties("complex64", "c", "ff", component="f32"),
+    "c128": Properties("complex128", "c", "dd", component="f64", narrower="c64"),
 }
+try:
+    import ml_dtypes
+except ImportError:
+    del _TABLE["bf16"]
 
 # The short names that stand in kernels, and back.
-DTYPE_OF: Final[Mapping[str, DType]] = {short: np.dtype(name) for short, name in _NAMES.items()}
+DTYPE_OF: Final[Mapping[str, DType]] = {short: np.dtype(row.name) for short, row in _TABLE.items()}
 SHORT: Final[Mapping[DType, str]] = {dtype: short for short, dtype in DTYPE_OF.items()}
 DTYPES: Final[tuple[DType, ...]] = tuple(SHORT)
+PROPERTIES: Final[Mapping[DType, Properties]] = {DTYPE_OF[short]: row for short, row in _TABLE.items()}
 
 
 def _kind(letters: str) -> frozenset[DType]:
-    return frozenset(dtype for dtype in DTYPES if dtype.kind in letters)
+    return frozenset(dtype for dtype, row in PROPERTIES.items() if row.kind in letters)
 
 
 BOOLEAN: Final = _kind("b")
@@ -51,6 +74,7 @@ UNSIGNED: Final = _kind("u")
 INTEGRAL: Final = _kind("iu")
 REAL_FLOATING: Final = _kind("f")
 COMPLEX_FLOATING: Final = _kind("c")
+FLOATING: Final = _kind("fc")
 REAL: Final = _kind("iuf")
 NUMERIC: Final = _kind("iufc")
 
@@ -65,22 +89,22 @@ KINDS: Final[Mapping[str, frozenset[DType]]] = {
     "numeric": NUMERIC,
 }
 
-# The dtype of the real and imaginary parts.
-COMPONENT: Final[Mapping[DType, DType]] = {
-    DTYPE_OF["c64"]: DTYPE_OF["f32"],
-    DTYPE_OF["c128"]: DTYPE_OF["f64"],
-}
 
-# What a device without float64 has in the place of a dtype to which promotion leads.
-NARROWER: Final[Mapping[DType, DType]] = {
-    DTYPE_OF["f64"]: DTYPE_OF["f32"],
-    DTYPE_OF["c128"]: DTYPE_OF["c64"],
-}
+def _column(name: str) -> Mapping[DType, DType]:
+    """The dtypes of a column of the table, by the dtypes that have one there."""
+    return {dtype: DTYPE_OF[short] for dtype, row in PROPERTIES.items() if (short := getattr(row, name))}
+
+
+# See `Properties`.
+COMPONENT: Final = _column("component")
+NARROWER: Final = _column("narrower")
+COMPUTES_IN: Final[Mapping[DType, DType]] = {**{dtype: dtype for dtype in DTYPES}, **_column("computes_in")}
+STORED_AS: Final = _column("stored_as")
 
 # The dtype of sum, prod and the cumulative functions when none is asked for.
 ACCUMULATOR: Final[Mapping[DType, DType]] = {
-    dtype: DTYPE_OF[{"b": "i64", "i": "i64", "u": "u64"}.get(dtype.kind, short)]
-    for dtype, short in SHORT.items()
+    dtype: DTYPE_OF[{"b": "i64", "i": "i64", "u": "u64"}.get(row.kind, SHORT[dtype])]
+    for dtype, row in PROPERTIES.items()
 }
 
 
@@ -110,12 +134,13 @@ _SPECS: Final[Mapping[Any, DType]] = {
     **_PYTHON,
     **{dtype: dtype for dtype in DTYPES},
     **{dtype.name: dtype for dtype in DTYPES},
+    **{dtype.type: dtype for dtype in DTYPES},
     # By NumPy's type codes: two of its C integers have the same width, and both scalar types count.
     **{np.dtype(code).type: DTYPES[DTYPES.index(np.dtype(code))] for code in "?bhilqBHILQefdFD"},
 }
 
 _ALLOWED: Final = (
-    f"allowed are {', '.join(_NAMES.values())}, as a numpy.dtype, a scalar type or a name"
+    f"allowed are {', '.join(dtype.name for dtype in DTYPES)}, as a numpy.dtype, a scalar type or a name"
 )
 
 
@@ -132,6 +157,11 @@ def as_dtype(spec: object) -> DType:
         return _unusual_dtype(spec)
 
 
+def is_numeric(dtype: Any) -> bool:
+    """Whether elements of a host array's dtype, of any byte order, are numbers or booleans."""
+    return isinstance(dtype, np.dtype) and (dtype.kind in "biufc" or dtype in SHORT)
+
+
 def _unusual_dtype(spec: object) -> DType:
     # Only dtypes and names: NumPy would read None as float64 and foreign classes as object.
     try:
@@ -144,9 +174,23 @@ def _unusual_dtype(spec: object) -> DType:
     return native
 
 
-_PROMOTE: Final[Mapping[tuple[DType, DType], DType]] = {
-    (a, b): _SPECS[np.promote_types(a, b)] for a in DTYPES for b in DTYPES
-}
+_FLOAT16, _FLOAT32 = np.dtype("f2"), np.dtype("f4")
+_BFLOAT16: Final = frozenset(dtype for short, dtype in DTYPE_OF.items() if short == "bf16")
+
+
+def _common(samples: list[Any]) -> DType:
+    """The dtype that dtypes and weak scalars have together, as NumPy has it.
+
+    bfloat16 follows float16, and beside it gives float32, which holds both. (NumPy refuses it beside wider integers.)
+    """
+    if _BFLOAT16.isdisjoint(samples):
+        return _SPECS[np.result_type(*samples)]
+    beside = _FLOAT32 if _FLOAT16 in samples else _FLOAT16
+    result = np.result_type(*[beside if sample in _BFLOAT16 else sample for sample in samples])
+    return DTYPE_OF["bf16"] if result == _FLOAT16 else _SPECS[result]
+
+
+_PROMOTE: Final[Mapping[tuple[DType, DType], DType]] = {(a, b): _common([a, b]) for a in DTYPES for b in DTYPES}
 
 
 def promote(a: DType, b: DType) -> DType:
@@ -186,8 +230,7 @@ def result_type(*operands: object) -> DType:
 def _result_type(*kinds: type) -> DType:
     if not kinds:
         raise TypeError("result_type: at least one array, dtype or Python scalar is needed")
-    samples: list[Any] = [_sample(kind) for kind in kinds]
-    return _SPECS[np.result_type(*samples)]
+    return _common([_sample(kind) for kind in kinds])
 
 
 def _sample(kind: type) -> object:
@@ -251,7 +294,7 @@ def finfo(dtype: DType) -> FloatInfo:
     real = COMPONENT.get(dtype, dtype)
     if real not in REAL_FLOATING:
         raise ValueError(f"finfo: {dtype} is no dtype of real or complex floating kind")
-    info = np.finfo(real)
+    info = _limits(real)
     return FloatInfo(
         bits=int(info.bits),
         eps=float(info.eps),
@@ -260,6 +303,12 @@ def finfo(dtype: DType) -> FloatInfo:
         smallest_normal=float(info.smallest_normal),
         dtype=real,
     )
+
+
+def _limits(real: DType) -> Any:
+    """NumPy's, or ml_dtypes', limits of a real floating dtype."""
+    finfo: Any = ml_dtypes.finfo if real in _BFLOAT16 else np.finfo
+    return finfo(real)
 
 
 @cache
@@ -302,9 +351,9 @@ def fit(value: Any, dtype: DType) -> Any:
         if type(value) is int and low <= value <= high:
             return value
         return _fit_integer(value, dtype, low, high)
-    if dtype.kind == "b":
+    if dtype in BOOLEAN:
         return bool(value)
-    if dtype.kind == "f":
+    if dtype in REAL_FLOATING:
         if isinstance(value, complex | np.complexfloating):
             raise _no_real(dtype)
         return _rounded(value, dtype)
@@ -341,17 +390,17 @@ def _rounded(value: Any, dtype: DType) -> float:
     try:
         number = float(value)
     except OverflowError:
-        limit = np.finfo(dtype).max
+        limit = _limits(dtype).max
         raise OverflowError(f"Python integer {_shown(value)} is out of bounds for {dtype}: up to {limit}") from None
     if dtype.itemsize == 8:
         return number
     if dtype.itemsize == 4:
         return c_float(number).value
     with np.errstate(over="ignore"):
-        return float(np.float16(number))
+        return float(cast(np.asarray(number), dtype))
 
 
-def cast(host: np.ndarray[Any, Any], dtype: DType) -> np.ndarray[Any, Any]:
+def cast(host: HostArray, dtype: DType) -> HostArray:
     """A host array in another dtype, by the rule of casts; itself where it has that dtype.
 
     TypeError for complex numbers where ``dtype`` is neither complex nor bool.
@@ -360,9 +409,9 @@ def cast(host: np.ndarray[Any, Any], dtype: DType) -> np.ndarray[Any, Any]:
         return host
     check_cast(host.dtype, dtype)
     with np.errstate(all="ignore"):
-        result = host.astype(dtype)
+        result = (_rounded_to_odd(host) if dtype in _BFLOAT16 else host).astype(dtype)
         limits = _LIMITS.get(dtype)
-        if host.dtype.kind == "f" and limits is not None:
+        if host.dtype in REAL_FLOATING and limits is not None:
             # A limit that the floating-point dtype lacks is rounded outwards, where no number lies.
             low, high = np.asarray(limits, host.dtype)
             result = np.where(host >= high, limits[1], np.where(host > low, result, limits[0]))
@@ -370,9 +419,32 @@ def cast(host: np.ndarray[Any, Any], dtype: DType) -> np.ndarray[Any, Any]:
     return result
 
 
+def _rounded_to_odd(host: HostArray) -> HostArray:
+    """Numbers as float32 for a second rounding, to bfloat16, which sees what the first has dropped.
+
+    What float32 does not hold is rounded towards zero, and then has its last bit set. Source: S. Boldo and
+    G. Melquiond, "Emulation of a FMA and correctly rounded sums: proved algorithms using rounding to odd", 2008.
+    """
+    if np.can_cast(host.dtype, _FLOAT32):
+        return host
+    if host.dtype in INTEGRAL:
+        size = np.abs(host.astype(np.int64)).astype(np.uint64) if host.dtype in SIGNED else host.astype(np.uint64)
+        nearest = size.astype(_FLOAT32)
+        inside = nearest < 2.0**64
+        back = np.where(inside, nearest, 0).astype(np.uint64)
+        inexact, above = inside & (back != size), back > size
+    else:
+        size = np.abs(host)
+        nearest = size.astype(_FLOAT32)
+        inexact, above = np.isfinite(size) & (nearest != size), nearest > size
+    odd = (nearest.view(np.uint32) - (inexact & above)).astype(np.uint32) | inexact
+    result: HostArray = np.copysign(odd.astype(np.uint32).view(_FLOAT32), np.where(host < 0, -1, 1))
+    return result
+
+
 def check_cast(source: DType, target: DType) -> None:
     """Raise TypeError for a cast from complex numbers to a dtype that is neither complex nor bool."""
-    if source.kind == "c" and target.kind not in "cb":
+    if source in COMPLEX_FLOATING and target not in COMPLEX_FLOATING | BOOLEAN:
         raise _no_real(target)
 
 

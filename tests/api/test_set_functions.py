@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from support import DTYPES, assert_same, check_same, few, sample, to_host
@@ -88,6 +90,24 @@ def test_isin_takes_scalars() -> None:
     a = few("int32", 20)
     check_same(lambda np_, x: np_.isin(x, 3), a)
     check_same(lambda np_, x: np_.isin(3, x), a)
+
+
+# Values without a dtype beside arrays of every kind, among them such as the array's dtype does not hold.
+PYTHON_VALUES = [2, 1.5, [1.5, 2.0], [-255, 300, 2], [2, 2**40], [-1], [True], [], [[1.5], [2]]]
+
+
+@pytest.mark.parametrize("values", PYTHON_VALUES, ids=str)
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_isin_takes_python_values_as_they_are(dtype: str, values: Any) -> None:
+    a = np.array([0, 1, 2, 3, 44, 1], dtype)
+    check_same(lambda np_, x: np_.isin(x, values), a)
+    check_same(lambda np_, x: np_.isin(values, x), a)
+
+
+@pytest.mark.parametrize("value", [0.1, [0.1, 2.0]])
+def test_isin_takes_floats_in_the_precision_of_the_array(value: Any) -> None:
+    x = xp.asarray([0.1, 2.5], dtype=xp.float32)
+    assert to_host(xp.isin(x, value)).tolist() == [True, False]
 
 
 def test_nan_is_in_nothing() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.kernels.matmul import BLOCK_ROWS, PACKED, STRETCH, matmul
-from arrayapi_gpu.memory.dtypes import DTYPES, INTEGRAL, NUMERIC
+from arrayapi_gpu.memory.dtypes import COMPUTES_IN, DTYPES, INTEGRAL, NUMERIC, finfo
 from arrayapi_gpu.memory.gpuarray import GpuArray, empty, upload
 from arrayapi_gpu.memory.layout import Layout
 
@@ -39,7 +39,7 @@ def product(a: GpuArray, b: GpuArray, shape: tuple[int, ...]) -> Host:
 
 def numbers(random: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Host:
     """Elements of all signs and, for integers, all magnitudes."""
-    if dtype.kind in "iu":
+    if dtype in INTEGRAL:
         return random.integers(0, 256, (*shape, dtype.itemsize), np.uint8).view(dtype)[..., 0]
     if dtype.kind == "c":
         return (random.uniform(-1, 1, shape) + 1j * random.uniform(-1, 1, shape)).astype(dtype)
@@ -49,7 +49,8 @@ def numbers(random: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype
 @pytest.mark.parametrize("size", SIZES, ids=str)
 @pytest.mark.parametrize("dtype", [d for d in DTYPES if d in NUMERIC], ids=str)
 def test_every_dtype(walk: Device, dtype: np.dtype[Any], size: tuple[int, int, int]) -> None:
-    """Integers agree exactly; floating sums within the rounding of k additions, float16 of one."""
+    """Integers agree exactly; floating sums within the rounding of k additions, in the dtype that computes,
+    and of one to their own."""
     m, k, n = size
     random = np.random.default_rng(5)
     a, b = numbers(random, (m, k), dtype), numbers(random, (k, n), dtype)
@@ -58,11 +59,10 @@ def test_every_dtype(walk: Device, dtype: np.dtype[Any], size: tuple[int, int, i
         np.testing.assert_array_equal(found, a @ b)
         return
     exact = a.astype(np.complex128) @ b.astype(np.complex128)
-    eps = float(np.finfo(np.float32 if dtype == np.float16 else dtype).eps)
-    bound = (k + 2) * eps * (abs(a).astype(float) @ abs(b).astype(float))
-    if dtype == np.float16:
-        bound += abs(exact) * float(np.finfo(dtype).eps)
-    assert (abs(found - exact) <= bound).all()
+    bound = (k + 2) * finfo(COMPUTES_IN[dtype]).eps * (abs(a).astype(float) @ abs(b).astype(float))
+    if COMPUTES_IN[dtype] != dtype:
+        bound += abs(exact) * finfo(dtype).eps
+    assert (abs(found.astype(np.complex128) - exact) <= bound).all()
 
 
 def test_strides_never_show_in_the_bits(walk: Device) -> None:

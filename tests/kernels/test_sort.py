@@ -12,7 +12,7 @@ from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.kernels import sort as kernels
 from arrayapi_gpu.kernels.schedule import GPU_GROUP
 from arrayapi_gpu.kernels.sort import NETWORK, PER_ITEM, ROW, SEGMENT, argsort, sort
-from arrayapi_gpu.memory.dtypes import BOOLEAN, DTYPES, REAL
+from arrayapi_gpu.memory.dtypes import BOOLEAN, COMPUTES_IN, DTYPES, REAL, REAL_FLOATING
 from arrayapi_gpu.memory.gpuarray import upload
 from arrayapi_gpu.memory.layout import Layout
 
@@ -34,7 +34,7 @@ def small_tiles(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def positions(host: Host, axis: int, descending: bool) -> Host:
     """The stable order, NaN last, by NumPy: descending by keys that fall as the elements rise."""
-    keys = host
+    keys = host = host.astype(COMPUTES_IN[host.dtype])
     if descending:
         signed = host.astype(np.int8) if host.dtype.kind == "b" else host
         keys = -signed if host.dtype.kind == "f" else ~signed
@@ -57,7 +57,7 @@ def elements(dtype: np.dtype[Any], shape: tuple[int, ...]) -> Host:
     host = random.integers(0, 256, (*shape, dtype.itemsize), np.uint8).view(dtype)[..., 0]
     if dtype.kind == "b":
         return random.random(shape) < 0.5
-    if dtype.kind == "f":
+    if dtype in REAL_FLOATING:
         host = random.standard_normal(shape).astype(dtype)
         special = np.array([0.0, -0.0, np.inf, -np.inf, np.nan], dtype)
         host.flat[::3] = np.resize(random.permutation(np.repeat(special, 5)), -(-host.size // 3))

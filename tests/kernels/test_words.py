@@ -13,8 +13,8 @@ from arrayapi_gpu.memory.dtypes import DTYPE_OF
 
 HostArray = np.ndarray[Any, Any]
 
-ALL = ["b8", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f16", "f32", "f64", "c64", "c128"]
-SCALAR = {"b8": "i4", "i8": "i4", "i16": "i4", "u8": "u4", "u16": "u4", "f16": "f4"}
+ALL = list(DTYPE_OF)
+SCALAR = {"b8": "i4", "i8": "i4", "i16": "i4", "u8": "u4", "u16": "u4", "bf16": "f4", "f16": "f4"}
 SIZE = 256  # elements, more than any access below reaches
 
 

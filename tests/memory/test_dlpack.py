@@ -10,15 +10,12 @@ import ctypes
 import enum
 import gc
 import importlib.util
-import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
 import numpy as np
 import pytest
-from support import DTYPES, LAYOUTS, assert_same, lay_out, no_launch, sample, to_host
+from support import DTYPES, LAYOUTS, assert_same, lay_out, no_launch, run_on, sample, to_host
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
@@ -39,12 +36,6 @@ def shared(device: Device) -> Iterator[None]:
     if not device.host_shared:
         pytest.skip(f"{device} does not share host memory; RecordingDevice stands for it here")
     yield
-
-
-def run_on(device: Device, code: str) -> subprocess.CompletedProcess[str]:
-    """Run a program whose default device is this one."""
-    environment = {**os.environ, "ARRAYAPI_GPU_DEVICE": device.name}
-    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment)
 
 
 def name_of(capsule: Any) -> str:
@@ -596,7 +587,7 @@ HOSTILE: dict[str, dict[str, Any]] = {
     "huge rank": {"ndim": 2**31 - 1},
     "65 axes": {"ndim": 65},
     "opaque handles": {"dtype": dlpack._DataType(3, 64, 1)},
-    "bfloat16": {"dtype": dlpack._DataType(4, 16, 1)},
+    "bfloat of 32 bits": {"dtype": dlpack._DataType(4, 32, 1)},
     "unknown code": {"dtype": dlpack._DataType(200, 32, 1)},
     "no lanes": {"dtype": dlpack._DataType(2, 32, 0)},
     "vectors": {"dtype": dlpack._DataType(2, 32, 4)},
@@ -663,12 +654,6 @@ def test_pytorch_and_we_share_memory(device: Device) -> None:
             assert torch.equal(torch.from_dlpack(xp.from_dlpack(u.T, copy=True)), u.T)
         scalar = xp.from_dlpack(torch.tensor(3.5))
         assert scalar.shape == () and float(scalar) == 3.5
-        try:
-            xp.from_dlpack(torch.zeros(2, dtype=torch.bfloat16))
-        except BufferError:
-            pass
-        else:
-            raise AssertionError("bfloat16")
     """
     done = run_on(device, code)
     assert done.returncode == 0, done.stderr

@@ -8,6 +8,7 @@ from .compare import assert_same, check_refused, check_same, to_host, ulps_apart
 from .launches import launches, no_launch
 from .layouts import LAYOUTS, lay_out
 from .masked import LACKS, masked
+from .processes import run_on
 from .samples import (
     BOOLEAN,
     COMPLEX,
@@ -42,6 +43,7 @@ __all__ = [
     "lay_out",
     "masked",
     "no_launch",
+    "run_on",
     "sample",
     "scalar_twin",
     "specials",

@@ -1,28 +1,28 @@
-// float16: each function computes in float32 and rounds once to the nearest half.
+// float16 and bfloat16: each function computes in float32 and rounds once, to the nearest.
 
-//: for N in remainder floor_divide pow atan2 hypot logaddexp
-FN R_f16 $N_f16(R_f16 a, R_f16 b) { return NEAREST_f16($N_f32(FLOAT_f16(a), FLOAT_f16(b))); }
+//: for T in f16 bf16 for N in remainder floor_divide pow atan2 hypot logaddexp
+FN R_$T $N_$T(R_$T a, R_$T b) { return NEAREST_$T($N_f32(FLOAT_$T(a), FLOAT_$T(b))); }
 
-//: for N in reciprocal sqrt log1p
-FN R_f16 $N_f16(R_f16 a) { return NEAREST_f16($N_f32(FLOAT_f16(a))); }
+//: for T in f16 bf16 for N in reciprocal sqrt log1p asin acos atan sinh cosh asinh acosh atanh
+FN R_$T $N_$T(R_$T a) { return NEAREST_$T($N_f32(FLOAT_$T(a))); }
 
-//: for N in asin acos atan sinh cosh asinh acosh atanh
-FN R_f16 $N_f16(R_f16 a) { return NEAREST_f16($N_f32(FLOAT_f16(a))); }
+//: for N in exp expm1 log log2 log10 sin cos tan tanh
+FN R_bf16 $N_bf16(R_bf16 a) { return ROUND_bf16($N_f32(a)); }
 
-//: for T in f16
-FN R_f16 add_f16(R_f16 a, R_f16 b) { return ADD_f16(a, b); }
+//: for T in f16 bf16
+FN R_$T add_$T(R_$T a, R_$T b) { return ADD_$T(a, b); }
 
-FN R_f16 subtract_f16(R_f16 a, R_f16 b) { return SUBTRACT_f16(a, b); }
+FN R_$T subtract_$T(R_$T a, R_$T b) { return SUBTRACT_$T(a, b); }
 
-FN R_f16 multiply_f16(R_f16 a, R_f16 b) { return MULTIPLY_f16(a, b); }
+FN R_$T multiply_$T(R_$T a, R_$T b) { return MULTIPLY_$T(a, b); }
 
-FN R_f16 divide_f16(R_f16 a, R_f16 b) { return DIVIDE_f16(a, b); }
+FN R_$T divide_$T(R_$T a, R_$T b) { return DIVIDE_$T(a, b); }
 
-FN R_f16 square_f16(R_f16 a) { return MULTIPLY_f16(a, a); }
+FN R_$T square_$T(R_$T a) { return MULTIPLY_$T(a, a); }
 
-// These give a value that a half holds.
-//: for N in sign floor ceil trunc round
-FN R_f16 $N_f16(R_f16 a) { return NEAREST_f16($N_f32(FLOAT_f16(a))); }
+// These give a value that the dtype holds.
+//: for T in f16 bf16 for N in sign floor ceil trunc round
+FN R_$T $N_$T(R_$T a) { return NEAREST_$T($N_f32(FLOAT_$T(a))); }
 
 // Of functions that are dear in float32 halves need less. All arguments were tried: the forms below give the very halves
 // that float32 would, or nearer ones.
@@ -125,41 +125,41 @@ FN R_f16 tan_f16(R_f16 a) {
 }
 
 // What concerns the bits alone.
-//: for T in f16
-FN R_f16 positive_f16(R_f16 a) { return a; }
+//: for T in f16 bf16
+FN R_$T positive_$T(R_$T a) { return a; }
 
-FN R_f16 negative_f16(R_f16 a) { return NEGATIVE_f16(a); }
+FN R_$T negative_$T(R_$T a) { return NEGATIVE_$T(a); }
 
-FN R_f16 abs_f16(R_f16 a) { return ABS_f16(a); }
+FN R_$T abs_$T(R_$T a) { return ABS_$T(a); }
 
-FN R_f16 copysign_f16(R_f16 a, R_f16 b) { return COPYSIGN_f16(a, b); }
+FN R_$T copysign_$T(R_$T a, R_$T b) { return COPYSIGN_$T(a, b); }
 
-FN R_b8 signbit_f16(R_f16 a) { return LT(FLOAT_f16(COPYSIGN_f16(C_f16(1), a)), C_f32(0)); }
+FN R_b8 signbit_$T(R_$T a) { return LT(FLOAT_$T(COPYSIGN_$T(C_$T(1), a)), C_f32(0)); }
 
 // See maximum_f32.
-FN R_f16 maximum_f16(R_f16 a, R_f16 b) {
-    R_f32 x = FLOAT_f16(a), y = FLOAT_f16(b);
-    return WHERE_f16(NE(y, y), NAN_f16, WHERE_f16(GT(y, x), b, a));
+FN R_$T maximum_$T(R_$T a, R_$T b) {
+    R_f32 x = FLOAT_$T(a), y = FLOAT_$T(b);
+    return WHERE_$T(NE(y, y), NAN_$T, WHERE_$T(GT(y, x), b, a));
 }
 
-FN R_f16 minimum_f16(R_f16 a, R_f16 b) {
-    R_f32 x = FLOAT_f16(a), y = FLOAT_f16(b);
-    return WHERE_f16(NE(y, y), NAN_f16, WHERE_f16(LT(y, x), b, a));
+FN R_$T minimum_$T(R_$T a, R_$T b) {
+    R_f32 x = FLOAT_$T(a), y = FLOAT_$T(b);
+    return WHERE_$T(NE(y, y), NAN_$T, WHERE_$T(LT(y, x), b, a));
 }
 
-//: for N in isnan isinf isfinite
-FN R_b8 $N_f16(R_f16 a) { return $N_f32(FLOAT_f16(a)); }
+//: for T in f16 bf16 for N in isnan isinf isfinite
+FN R_b8 $N_$T(R_$T a) { return $N_f32(FLOAT_$T(a)); }
 
-//: for N in equal not_equal less less_equal greater greater_equal
-FN R_b8 $N_f16(R_f16 a, R_f16 b) { return $N_f32(FLOAT_f16(a), FLOAT_f16(b)); }
+//: for T in f16 bf16 for N in equal not_equal less less_equal greater greater_equal
+FN R_b8 $N_$T(R_$T a, R_$T b) { return $N_f32(FLOAT_$T(a), FLOAT_$T(b)); }
 
-// The next half, not the next float; see nextafter_f32.
-//: for T in f16
-FN R_f16 nextafter_f16(R_f16 a, R_f16 b) {
-    R_f32 x = FLOAT_f16(a), y = FLOAT_f16(b);
-    R_u16 bits = PACK_f16(a), sign = PACK_f16(COPYSIGN_f16(C_f16(0), b));
+// The next of the dtype, not the next float; see nextafter_f32.
+//: for T in f16 bf16
+FN R_$T nextafter_$T(R_$T a, R_$T b) {
+    R_f32 x = FLOAT_$T(a), y = FLOAT_$T(b);
+    R_u16 bits = PACK_$T(a), sign = PACK_$T(COPYSIGN_$T(C_$T(0), b));
     R_b8 inward = GT(x, y) ^ LT(x, C_f32(0));
-    R_f16 step = UNPACK_f16(AS_u16(WHERE_u16(inward, bits - C_u16(1), bits + C_u16(1))));
-    step = WHERE_f16(EQ(x, C_f32(0)), UNPACK_f16(AS_u16(sign | C_u16(1))), step);
-    return WHERE_f16(EQ(x, y), b, WHERE_f16(NE(x, x) | NE(y, y), NEAREST_f16(x + y), step));
+    R_$T step = UNPACK_$T(AS_u16(WHERE_u16(inward, bits - C_u16(1), bits + C_u16(1))));
+    step = WHERE_$T(EQ(x, C_f32(0)), UNPACK_$T(AS_u16(sign | C_u16(1))), step);
+    return WHERE_$T(EQ(x, y), b, WHERE_$T(NE(x, x) | NE(y, y), NEAREST_$T(x + y), step));
 }

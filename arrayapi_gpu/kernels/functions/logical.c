@@ -13,7 +13,7 @@ FN R_b8 greater_$T(R_$T a, R_$T b) { return GT(a, b); }
 
 FN R_b8 greater_equal_$T(R_$T a, R_$T b) { return GE(a, b); }
 
-//: for T in b8 i8 i16 i32 i64 u8 u16 u32 u64 f16 f32 f64
+//: for T in b8 i8 i16 i32 i64 u8 u16 u32 u64 bf16 f16 f32 f64
 FN R_$T where_$T(R_b8 mask, R_$T a, R_$T b) { return WHERE_$T(mask, a, b); }
 
 //: for T in c64 c128
