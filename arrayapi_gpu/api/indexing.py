@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from ..kernels.monoid import ANY
 from ..kernels.ops import OPS
-from ..kernels.reduce import ANY
 from ..lazy.build import (
     astype,
     binary,

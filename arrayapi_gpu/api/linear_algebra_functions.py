@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ..kernels.monoid import SUM
 from ..kernels.ops import OPS
-from ..kernels.reduce import SUM
 from ..lazy import build
 from ..lazy.build import handle
 from ..lazy.graph import available

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from ..kernels.reduce import ARGMAX, ARGMIN, SUM, Monoid
+from ..kernels.monoid import ARGMAX, ARGMIN, SUM, Monoid
 from ..kernels.search import searchsorted as search_kernel
 from ..lazy import build, selection
 from ..lazy.build import handle

@@ -9,8 +9,8 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
+from ..kernels.monoid import ALL, ANY, MAX, MIN, PROD, SUM, Monoid
 from ..kernels.ops import OPS
-from ..kernels.reduce import ALL, ANY, MAX, MIN, PROD, SUM, Monoid
 from ..lazy import build, moments
 from ..lazy.build import handle
 from ..lazy.graph import Node

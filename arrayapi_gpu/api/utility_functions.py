@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..kernels.reduce import ALL, ANY, Monoid
+from ..kernels.monoid import ALL, ANY, Monoid
 from ..lazy import build
 from ..lazy.build import handle
 from ..lazy.reductions import reduction

@@ -21,10 +21,10 @@ from ..memory.gpuarray import GpuArray, empty
 from .copy import contiguous
 from .dialect import Parameters, arguments
 from .launch import compiled, launch
-from .reduce import SUM
+from .monoid import SUM
 from .scan import scan
 from .store import kept
-from .texts import sections
+from .texts import section
 
 BOOL, INT64 = DTYPE_OF["b8"], DTYPE_OF["i64"]
 
@@ -170,7 +170,7 @@ def _words(device: Device, whole: bool) -> str:
         return ""
     segment, group = _plan(device)
     words = f"#define SIZE {group}\n#define OWN {segment // group}\n#define WHOLE {int(whole)}\nVECTORS(u64, 2, W_16)\n"
-    return words + sections("groups")["sum_before"].substitute(W="u32")
+    return words + section("groups", "sum_before", W="u32")
 
 
 def _whole(mask: GpuArray) -> bool:

@@ -20,6 +20,7 @@ from .copy import contiguous, zeros
 from .dialect import Parameters
 from .launch import compiled, launch
 from .store import kept
+from .texts import defines
 
 BOOL, UINT32 = DTYPE_OF["b8"], DTYPE_OF["u32"]
 
@@ -140,8 +141,8 @@ def _marking(device: Device, text: str, short: str, near: bool) -> tuple[Kernel,
         parameters.add(name, "i64")
     parameters.add("low", "u64")
     constants = {"NEAR": int(near), "BYTES": BYTES, "SIZE": MARK_ITEMS, "BITS": PART_BITS}
-    defines = "".join(f"#define {name} {value}\n" for name, value in constants.items())
-    return compiled(device, defines + parameters.text() + Template(text).substitute(T=short), "mark"), parameters
+    text = defines(constants) + parameters.text() + Template(text).substitute(T=short)
+    return compiled(device, text, "mark"), parameters
 
 
 @kept

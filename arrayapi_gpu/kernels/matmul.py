@@ -25,9 +25,10 @@ from ..memory.layout import collapse_ordered, size
 from .copy import assign, contiguous
 from .dialect import Parameters
 from .launch import Launch, compiled, launch, note
-from .reduce import SUM, identity_body, reduce
+from .monoid import SUM
+from .reduce import identity_body, reduce
 from .store import kept
-from .texts import sections
+from .texts import defines, section
 
 HELD_ROWS, BLOCK_ROWS = 6, 96  # rows of a that are held at a time, and that one work-item takes
 STRETCH = 256  # of the summed index
@@ -232,12 +233,9 @@ def _compiled(device: Device, tile: Tile, name: str) -> tuple[Kernel, Parameters
         "B_ALONG": int(tile.b_along),
         "SIZE": COLUMN_ITEMS,
     }
-    defines = "".join(f"#define {key} {value}\n" for key, value in constants.items())
-    parts = sections("matmul")
-    text = "".join(
-        part.substitute(T=tile.short) for part in (Template(_WORDS[tile.short[0]]), parts["words"], parts[name])
-    )
-    return compiled(device, f"{defines}{parameters.text()}{text}", name), parameters
+    text = Template(_WORDS[tile.short[0]]).substitute(T=tile.short)
+    text += "".join(section("matmul", part, T=tile.short) for part in ("words", name))
+    return compiled(device, f"{defines(constants)}{parameters.text()}{text}", name), parameters
 
 
 def _short(out: GpuArray) -> str:

@@ -23,7 +23,6 @@ for some rows at a time it goes through the page, strip by strip, each of which 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
@@ -32,7 +31,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..backends.base import Buffer, Device, Kernel, Target
-from ..memory.dtypes import BOOLEAN, COMPLEX_FLOATING, DTYPE_OF, FLOATING, REAL_FLOATING, SHORT, UNSIGNED
+from ..memory.dtypes import DTYPE_OF, REAL_FLOATING, SHORT
 from ..memory.gpuarray import GpuArray, empty
 from ..memory.layout import broadcast_strides, collapse_ordered, size
 from .dialect import (
@@ -56,10 +55,11 @@ from .dialect import (
     type_of,
 )
 from .launch import BoundKernel, BoundLaunch, compiled
+from .monoid import Monoid
 from .schedule import GPU_GROUP, INDEX32_LIMIT
 from .scratch import scratch
 from .store import stored
-from .texts import sections
+from .texts import section
 
 STRIP = 4  # accumulators of a work-item: registers that are combined independently of each other
 STRIPS_AHEAD = 4  # strips that are on their way before they are combined, on GPUs: at most, a power of two
@@ -78,60 +78,6 @@ MANY = 4  # results of segments that a work-item asks for, at most
 COUNTERS = BUSY_ITEMS // GPU_GROUP  # at most so many groups work on segments, and count those of a part
 
 INT64 = DTYPE_OF["i64"]
-
-
-@dataclass(frozen=True, eq=False)
-class Monoid:
-    """An associative operation with an identity.
-
-    ``function`` combines two values. A monoid that is ``indexed`` gives the position of the winner in the reduced
-    index; its function tells whether the first value beats the second.
-    """
-
-    name: str
-    function: str
-    indexed: bool = False
-
-    def identity(self, dtype: np.dtype[Any]) -> str:
-        """The C literal (dialect word) of the identity."""
-        short = SHORT[dtype]
-        if self.name in ("sum", "any"):
-            value = "0"
-        elif self.name in ("prod", "all"):
-            value = "1"
-        else:
-            least = self.name in ("max", "argmax")
-            if dtype in BOOLEAN:
-                value = "0" if least else "1"
-            elif dtype in REAL_FLOATING:
-                value = "-INFINITY" if least else "INFINITY"
-            else:
-                limits = np.iinfo(dtype)
-                value = _integer(int(limits.min if least else limits.max), dtype)
-        if dtype in COMPLEX_FLOATING:
-            return f"C_{short}({value}, 0)"
-        return f"SPLAT_{short}({value})"
-
-
-def _integer(value: int, dtype: np.dtype[Any]) -> str:
-    if dtype in UNSIGNED:
-        return f"{value}UL"
-    return f"({value + 1}L - 1)" if value < 0 else f"{value}L"
-
-
-SUM = Monoid("sum", "add")
-PROD = Monoid("prod", "multiply")
-MIN = Monoid("min", "minimum")
-MAX = Monoid("max", "maximum")
-ANY = Monoid("any", "logical_or")
-ALL = Monoid("all", "logical_and")
-ARGMIN = Monoid("argmin", "less", indexed=True)
-ARGMAX = Monoid("argmax", "greater", indexed=True)
-
-
-def identity_value(monoid: Monoid) -> float:
-    """What an empty reduction gives; NaN where it has no value."""
-    return {"sum": 0.0, "prod": 1.0, "any": 0.0, "all": 1.0}.get(monoid.name, math.nan)
 
 
 class Order(NamedTuple):
@@ -551,7 +497,7 @@ class Reduction:
         spec, integer, gpu = self.spec, self.spec.integer, self.device.is_gpu
         many = spec.reduced_rank > 1
         lane = "share" if spec.turns == 1 else f"share + turn * {spec.together // spec.turns}"
-        rounds = self.monoid in (SUM, PROD) and self.dtype in FLOATING  # what is exact needs no blocks
+        rounds = self.monoid.rounds(self.dtype)  # what is exact needs no blocks
         own = "part" if rounds else "total"
         each = self._each(str(STRIP))
         whole = "whole" if spec.together > 1 else "total"
@@ -1010,7 +956,7 @@ def _lane_places(rank: int) -> list[str]:
 
 def _told() -> str:
     """The words in which groups tell each other what they have found."""
-    return sections("groups")["told"].substitute(V="Found")
+    return section("groups", "told", V="Found")
 
 
 def identity_body(dtype: np.dtype[Any], memory: tuple[np.dtype[Any], ...] = ()) -> Body:

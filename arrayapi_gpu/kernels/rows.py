@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..backends.base import Device, Kernel, Target
-from ..memory.dtypes import FLOATING, SHORT
+from ..memory.dtypes import SHORT
 from ..memory.gpuarray import GpuArray
 from ..memory.layout import Layout, broadcast_strides, collapse_ordered
 from .dialect import (
@@ -48,8 +48,9 @@ from .dialect import (
 )
 from .elementwise import STREAM
 from .launch import compiled, launch
+from .monoid import Monoid
 from .ops import Rule
-from .reduce import BLOCK, PROD, STRIP, SUM, Monoid, order_of
+from .reduce import BLOCK, STRIP, order_of
 from .schedule import GPU_GROUP, INDEX32_LIMIT
 
 HELD_WORDS = 128  # of four bytes, that a work-item of a GPU holds in registers
@@ -666,7 +667,7 @@ class _Text:
     def in_blocks(self, reference: int) -> bool:
         """Whether blocks have sums of their own: what is exact needs none."""
         rule = self.body.steps[reference >> 2][0]
-        return isinstance(rule, Fold) and rule.monoid in (SUM, PROD) and rule.args[0] in FLOATING
+        return isinstance(rule, Fold) and rule.monoid.rounds(rule.args[0])
 
     def start(self, name: str, reference: int) -> str:
         """Declare accumulators that hold nothing."""

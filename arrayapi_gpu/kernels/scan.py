@@ -21,16 +21,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..backends.base import Device, Kernel
-from ..memory.dtypes import COMPUTES_IN, SHORT
+from ..memory.dtypes import SHORT
 from ..memory.gpuarray import GpuArray, empty
 from ..memory.layout import collapse_ordered
 from .copy import contiguous
 from .dialect import Parameters
 from .launch import compiled, launch
-from .reduce import PROD, SUM, Monoid
+from .monoid import Monoid
 from .scratch import scratch
 from .store import kept
-from .texts import sections
+from .texts import Hook, defines, section
 
 SHORT_ROW = 16  # below, rows are walked across
 
@@ -204,8 +204,7 @@ def _kernels_for(
     schedule = _schedule(shape, strides, axis)
     if schedule is None:
         return None
-    accumulator = COMPUTES_IN[out] if monoid in (SUM, PROD) else out
-    return ScanKernels(device, ScanSpec(monoid, source, out, accumulator, exclusive), schedule)
+    return ScanKernels(device, ScanSpec(monoid, source, out, monoid.accumulator(out), exclusive), schedule)
 
 
 def _schedule(shape: tuple[int, ...], strides: tuple[int, ...], axis: int) -> ScanSchedule | None:
@@ -240,15 +239,16 @@ def _compiled(device: Device, spec: ScanSpec, name: str) -> tuple[Kernel, Parame
         names = ["together", name]
         length = spec.size * spec.turns * spec.near
         constants = {"SIZE": spec.size, "ROW": spec.share, "TURNS": spec.turns, "NEAR": spec.near}
-        constants |= {"WHOLE": int(spec.whole), "CHAINED": int(spec.chained)}
+        constants |= {"WHOLE": spec.whole, "CHAINED": spec.chained}
         constants |= {"WINDOW": WINDOW, "LINE": SCAN_TICKET_WORDS}
         constants["AHEAD"] = BYTES_AHEAD // (length * spec.source.itemsize)
-        words += "".join(f"#define {key} {value}\n" for key, value in constants.items())
+        words += defines(constants)
         for dtype in dict.fromkeys((spec.source, spec.out)):
             if spec.whole:
                 words += f"VECTORS({SHORT[dtype]}, {spec.near}, W_{spec.near * dtype.itemsize})\n"
-    bound = {"S": SHORT[spec.source], "T": SHORT[spec.out], "A": short, "exclusive": int(spec.exclusive)}
-    text = "".join(sections("scan")[part].substitute(bound) for part in names)
+    bound: dict[str, Hook] = {"S": SHORT[spec.source], "T": SHORT[spec.out], "A": short}
+    bound["exclusive"] = int(spec.exclusive)
+    text = "".join(section("scan", part, **bound) for part in names)
     if name == "scan_together":
-        text = sections("groups")["told"].substitute(V=f"R_{short}") + text
+        text = section("groups", "told", V=f"R_{short}") + text
     return compiled(device, words + parameters.text() + text, name), parameters

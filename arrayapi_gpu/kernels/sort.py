@@ -27,11 +27,11 @@ from ..memory.layout import transpose
 from .copy import assign, contiguous, zeros
 from .dialect import Parameters
 from .launch import compiled, launch
-from .reduce import SUM
+from .monoid import SUM
 from .scan import scan
 from .schedule import GPU_GROUP
 from .store import kept
-from .texts import sections
+from .texts import defines, section
 
 INT32, INT64, UINT32, UINT64 = DTYPE_OF["i32"], DTYPE_OF["i64"], DTYPE_OF["u32"], DTYPE_OF["u64"]
 
@@ -266,11 +266,10 @@ def _compiled(device: Device, order: Order, shared: Shared, name: str) -> tuple[
         largest = sign - 1 if kind == "i" else 2 * sign - 1
         last = 2 * sign - 1 - largest if order.descending and kind != "f" else largest
         constants |= {"LAST": f"((M_u{8 * size}){last}UL)", "CHAINED": int(shared.chained), "LINE": SORT_TICKET_WORDS}
-    defines = "".join(f"#define {key} {value}\n" for key, value in constants.items())
     positions = INT32 if order.positions is None else order.positions
     bound = {"K": f"u{8 * size}", "I": f"i{8 * size}", "J": SHORT[positions]}
     bound |= {"E": f"u{8 * order.wider}", "W": SHORT[shared.counts]}
-    text = "".join(sections("sort")[part].substitute(bound) for part in names)
+    text = "".join(section("sort", part, **bound) for part in names)
     if shared.own:
-        text = sections("groups")["sum_before"].substitute(bound) + text
-    return compiled(device, defines + parameters.text() + text, name), parameters
+        text = section("groups", "sum_before", **bound) + text
+    return compiled(device, defines(constants) + parameters.text() + text, name), parameters

@@ -1,17 +1,56 @@
-"""Kernel texts that stand in C files beside their host half: sections, and what is put into them."""
+"""Kernel texts that stand in C files beside their host half: sections, and what is put into them.
+
+A section is opened by a line ``//: name``. In it ``$word`` stands for a word, and a line that is ``$word`` alone for
+statements, a hook, which get the indentation of that line.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from string import Template
 
 _SECTION = re.compile(r"^//: (\w+)\n(.*?)(?=^//: |\Z)", re.MULTILINE | re.DOTALL)
+_HOOK = re.compile(r"( *)\$(\w+)\n")
+
+Hook = str | int | Sequence[str]
 
 
 @cache
-def sections(name: str) -> dict[str, Template]:
-    """The sections, each opened by a line ``//: name``, of the C file ``name``.c."""
+def _sections(name: str) -> dict[str, str]:
+    """The sections of the C file ``name``.c."""
     text = Path(__file__).with_name(f"{name}.c").read_text(encoding="utf-8")
-    return {title: Template(body) for title, body in _SECTION.findall(text)}
+    return dict(_SECTION.findall(text))
+
+
+def section(name: str, title: str, **hooks: Hook) -> str:
+    """The section ``title`` of ``name``.c with its words, and with the lines of its hooks. KeyError for a word that is
+    not given."""
+    lines = []
+    for line in _sections(name)[title].splitlines(keepends=True):
+        found = _HOOK.fullmatch(line)
+        hook = hooks[found[2]] if found else ""
+        if found and not isinstance(hook, str | int):
+            lines += [f"{found[1]}{statement}\n" for statement in indented(hook)]
+        else:
+            lines.append(Template(line).substitute(hooks))
+    return "".join(lines)
+
+
+def indented(lines: Sequence[str]) -> list[str]:
+    """Lines that are indented by their braces."""
+    text, depth = [], 0
+    for line in lines:
+        depth -= line.startswith("}")
+        text.append("    " * depth + line)
+        depth += line.startswith("}") + line.count("{") - line.count("}")
+    return text
+
+
+def defines(constants: Mapping[str, object]) -> str:
+    """Constants as lines of C. A truth value is 0 or 1."""
+    return "".join(
+        f"#define {name} {int(value) if isinstance(value, bool) else value}\n" for name, value in constants.items()
+    )

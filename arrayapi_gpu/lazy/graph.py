@@ -21,8 +21,8 @@ from typing import Any, Protocol
 import numpy as np
 
 from ..backends.base import Device
+from ..kernels.monoid import Monoid
 from ..kernels.ops import Op, Rule
-from ..kernels.reduce import Monoid
 from ..kernels.rows import Fold, fold
 from ..memory.dtypes import COMPUTES_IN, NARROWER
 from ..memory.gpuarray import GpuArray

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from ..kernels import rows
+from ..kernels.monoid import SUM
 from ..kernels.ops import OPS
-from ..kernels.reduce import SUM
 from ..memory.dtypes import COMPLEX_FLOATING, COMPONENT, COMPUTES_IN, DTYPE_OF, FLOATING
 from ..memory.gpuarray import GpuArray
 from ..memory.layout import contiguous_strides, size

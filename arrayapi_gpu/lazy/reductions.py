@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from ..kernels.monoid import Monoid
 from ..kernels.ops import OPS
-from ..kernels.reduce import Monoid, identity_value
 from .build import astype, step, unary
 from .graph import Node, Reduce, constant
 
@@ -19,7 +19,7 @@ def reduction(monoid: Monoid, x: Node, axes: tuple[int, ...], keepdims: bool, dt
         return unary(OPS["positive"], astype(x, dtype))
     operation, shape, empty = _reduced(monoid, x.shape, axes, keepdims)
     if empty:
-        value = identity_value(monoid)
+        value = monoid.of_nothing
         if value != value:
             raise ValueError(
                 f"{monoid.name}: axes {axes} of an array of shape {x.shape} hold no element, and {monoid.name} of "

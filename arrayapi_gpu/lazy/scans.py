@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..kernels.reduce import Monoid
+from ..kernels.monoid import Monoid
 from ..kernels.scan import scan
 from ..memory.gpuarray import GpuArray
 from .build import step
@@ -30,7 +30,7 @@ class Scan:
         rest = out
         if self.initial:
             first = _part(out, self.axis, 0, 1)
-            one = node.dtype.type(self.monoid.name == "prod").item()
+            one = node.dtype.type(self.monoid.of_nothing).item()
             write(constant(one, node.dtype, first.shape, node.device), first)
             rest = _part(out, self.axis, 1, out.shape[self.axis])
         if rest.size:

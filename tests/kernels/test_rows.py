@@ -13,8 +13,8 @@ import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.kernels import rows, store
 from arrayapi_gpu.kernels.dialect import ARRAY, RESULT, SCALAR, Body
+from arrayapi_gpu.kernels.monoid import MAX, SUM
 from arrayapi_gpu.kernels.ops import OPS
-from arrayapi_gpu.kernels.reduce import MAX, SUM
 from arrayapi_gpu.memory.dtypes import DTYPE_OF
 
 HostArray = np.ndarray[Any, Any]

@@ -10,8 +10,8 @@ import pytest
 
 from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.backends.recording import RecordingDevice
+from arrayapi_gpu.kernels.monoid import ARGMAX, MAX, SUM
 from arrayapi_gpu.kernels.ops import OPS
-from arrayapi_gpu.kernels.reduce import ARGMAX, MAX, SUM
 from arrayapi_gpu.lazy import build
 from arrayapi_gpu.lazy.fuse import Group, Kind, fuse
 from arrayapi_gpu.lazy.graph import Handle, Node, constant, flat_index, leaf
