@@ -1,45 +1,46 @@
-// What work-items of a group find out together, and what groups tell each other; put in front of kernels without
+// What work-items of a group find out together, and what groups publish to each other; put in front of kernels without
 // vectors.
 
-//: told
-// A value of type $V is told in words of 64 bits, which stay in memory that outlives the launch (see scratch.py). Half
-// of a word is a part of the value; the other half says what is told, a number; what earlier launches left there is 0
+//: published
+// A value of type $V is published in words of 64 bits, which stay in memory that outlives the launch (see scratch.py).
+// Half of a word is a part of the value; the other half is its status, a number; what earlier launches left there is 0
 // or another number.
-// A word is whole, and a value is if all of its words say the same, so no fence is needed.
-#define PARTS ((int)(sizeof($V) + 3) / 4)
-typedef union { $V value; M_u32 parts[PARTS]; } Told;
+// A word is whole, and a value is if all of its words have one status, so no fence is needed.
+#define VALUE_WORDS ((int)(sizeof($V) + 3) / 4)
+typedef union { $V value; M_u32 parts[VALUE_WORDS]; } Bits;
 
-FN void tell(GLOBAL M_u64* words, S_i64 place, int what, $V value) {
-    Told told;
-    told.parts[PARTS - 1] = 0;
-    told.value = value;
-    UNROLL for (int k = 0; k < PARTS; k++) POST(u64, words, place * PARTS + k, (M_u64)what << 32 | told.parts[k]);
+FN void publish(GLOBAL M_u64* words, S_i64 place, int status, $V value) {
+    Bits bits;
+    bits.parts[VALUE_WORDS - 1] = 0;
+    bits.value = value;
+    words += place * VALUE_WORDS;
+    UNROLL for (int k = 0; k < VALUE_WORDS; k++) POST(u64, words, k, (M_u64)status << 32 | bits.parts[k]);
 }
 
-FN void forget(GLOBAL M_u64* words, S_i64 place) {
-    UNROLL for (int k = 0; k < PARTS; k++) POST(u64, words, place * PARTS + k, 0);
+FN void clear(GLOBAL M_u64* words, S_i64 place) {
+    UNROLL for (int k = 0; k < VALUE_WORDS; k++) POST(u64, words, place * VALUE_WORDS + k, 0);
 }
 
-// What is told by now; 0 while its words differ.
-FN int told_by_now(GLOBAL M_u64* words, S_i64 place, $V* value) {
-    Told told;
-    M_u64 word = PEEK(u64, words, place * PARTS);
-    int what = (int)(word >> 32);
-    told.parts[0] = (M_u32)word;
-    UNROLL for (int k = 1; k < PARTS; k++) {
-        word = PEEK(u64, words, place * PARTS + k);
-        if ((int)(word >> 32) != what) what = 0;
-        told.parts[k] = (M_u32)word;
+// The status of a value, and the value; 0 while its words differ.
+FN int poll(GLOBAL M_u64* words, S_i64 place, $V* value) {
+    Bits bits;
+    M_u64 word = PEEK(u64, words, place * VALUE_WORDS);
+    int status = (int)(word >> 32);
+    bits.parts[0] = (M_u32)word;
+    UNROLL for (int k = 1; k < VALUE_WORDS; k++) {
+        word = PEEK(u64, words, place * VALUE_WORDS + k);
+        if ((int)(word >> 32) != status) status = 0;
+        bits.parts[k] = (M_u32)word;
     }
-    *value = told.value;
-    return what;
+    *value = bits.value;
+    return status;
 }
 
-// Wait for what is told, from `least` to `most`, and return which it is.
-FN int ask(GLOBAL M_u64* words, S_i64 place, int least, int most, $V* value) {
-    int what = 0;
-    while (what < least || what > most) what = told_by_now(words, place, value);
-    return what;
+// Wait for a value with a status from `least` to `most`, and return its status.
+FN int wait_for(GLOBAL M_u64* words, S_i64 place, int least, int most, $V* value) {
+    int status = 0;
+    while (status < least || status > most) status = poll(words, place, value);
+    return status;
 }
 
 //: sum_before

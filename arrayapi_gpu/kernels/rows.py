@@ -50,7 +50,8 @@ from .elementwise import STREAM
 from .launch import compiled, launch
 from .monoid import Monoid
 from .ops import Rule
-from .reduce import BLOCK, STRIP, order_of
+from .reduce import BLOCK
+from .reduce_schedule import ACCUMULATORS as STRIP, order_of
 from .schedule import GPU_GROUP, INDEX32_LIMIT
 
 HELD_WORDS = 128  # of four bytes, that a work-item of a GPU holds in registers
@@ -230,7 +231,7 @@ def possible(shape: tuple[int, ...], axes: tuple[int, ...], target: Target) -> b
     order = order_of(shape, axes, target)
     if not target.is_gpu:
         return order.n <= LONGEST and not order.across
-    return order.segments == 1 and order.n <= BLOCK * STRIP * order.together
+    return order.segments == 1 and order.n <= BLOCK * STRIP * order.lanes_per_output
 
 
 @lru_cache(maxsize=4096)
@@ -262,7 +263,7 @@ def row_schedule(
     apart = sum((abs(k) < abs(r)) - (abs(r) < abs(k)) for k, r in voters) > 0
     if min(order.n, order.outputs) == 1:
         apart = False
-    elif apart and (not target.is_gpu or (order.along and order.together > 1)):
+    elif apart and (not target.is_gpu or (order.along and order.lanes_per_output > 1)):
         return None
     modes = "".join(UNIT if r == 1 else STRIDED if r else ZERO for _, r in steps)
     reaches = [sum((m - 1) * abs(s) for m, s in zip(kept + reduced, (*k, r), strict=True)) for k, r in steps]
@@ -276,12 +277,12 @@ def row_schedule(
         grain, aligned = target.lanes, range(len(extents))
         useful = order.n % target.lanes == 0
     else:
-        strips = -(-order.n // (STRIP * order.together))
-        full = order.n // (STRIP * order.together)
-        split = 2 if strips * STRIP > FEW_HELD and 2 * order.together <= target.max_group else 1
+        strips = -(-order.n // (STRIP * order.lanes_per_output))
+        full = order.n // (STRIP * order.lanes_per_output)
+        split = 2 if strips * STRIP > FEW_HELD and 2 * order.lanes_per_output <= target.max_group else 1
         # Where neighbours take neighbouring rows, enough of them to read memory in whole lines.
-        group = max(GPU_GROUP, min(order.together * split * (LINE_ROWS if apart else 1), target.max_group))
-        many = group // (order.together * split)
+        group = max(GPU_GROUP, min(order.lanes_per_output * split * (LINE_ROWS if apart else 1), target.max_group))
+        many = group // (order.lanes_per_output * split)
         items = -(-order.outputs // many) * group
         grain, aligned = STRIP, range(len(modes))
         useful = not apart
@@ -290,7 +291,7 @@ def row_schedule(
             useful = False
     even = order.n % STRIP == 0
     spec = RowSpec(
-        order.together, split, group, strips, full, even, apart, capacity, extents, len(kept), modes, integer
+        order.lanes_per_output, split, group, strips, full, even, apart, capacity, extents, len(kept), modes, integer
     )  # fmt: skip
     numbers = (order.n, order.outputs, many, *kept)
     return RowSchedule(spec, grain if useful else 1, items, numbers, tuple(step for k, r in steps for step in (*k, r)))

@@ -126,7 +126,7 @@ KERNEL void totals_together(GLOBAL M_$A* out, GLOBAL M_$S* source, const Paramet
 #define ALL_OF (2 * p.number + 1)
 // Turns that a work-item reads at a time: fewer where each element has an address of its own.
 #define FEW (TURNS < 4 ? TURNS : WHOLE ? 4 : 2)
-#define FAR (SIZE / WINDOW - 1) // from so many windows before on, only what is told of them is asked for
+#define FAR (SIZE / WINDOW - 1) // from so many windows before on, only what is published of them is read
 #define AT(j) ((j) + (j) / 32) // so that every TURNS-th lies in another bank
 // Where neighbours stand in a tile, and in which of its rows, counted from the first, and at what place of that.
 #define DOWN(slot) (ROW < SIZE ? (slot) / (ROW * TURNS) : 0)
@@ -207,8 +207,8 @@ GROUP_FN void finish(
 // The sums are scanned in local memory, where each work-item combines those of TURNS.
 //
 // With CHAINED, a group takes one tile, and learns what comes before it from others ("decoupled look-back": Merrill and
-// Garland, NVR-2016-002). So that bits do not depend on who told what when, that is defined: windows of WINDOW tiles
-// are combined from the left, and so are the tiles in the last one. Whoever ends a window tells of it; all that is told
+// Garland, NVR-2016-002). So that bits do not depend on who published what when, that is defined: windows of WINDOW tiles
+// are combined from the left, and so are the tiles in the last one. Whoever ends a window publishes it; all that is published
 // of windows is SOME, then ALL_OF. Tiles are numbered as groups begin, so nobody waits for a group that has not.
 // The first word gives these numbers; whoever takes the last one puts it back to 0 for the next launch.
 //
@@ -265,7 +265,7 @@ KERNEL void scan_together(GLOBAL M_$T* out, GLOBAL M_$S* source, GLOBAL M_u64* w
         total = OP(total, scans[warp * 32 + 31]);
         if (LID / 32 > warp) before = total;
     }
-    if (CHAINED && LID == 0) tell(words, group, SOME, total);
+    if (CHAINED && LID == 0) publish(words, group, SOME, total);
     if (LID % 32 % ROW) before = OP(before, scans[LID - 1]);
     UNROLL for (int k = 0; k < TURNS; k++) {
         R_$A sum = sums[AT(LID * TURNS + k)];
@@ -275,15 +275,15 @@ KERNEL void scan_together(GLOBAL M_$T* out, GLOBAL M_$S* source, GLOBAL M_u64* w
 #if CHAINED
     // The first warp asks for the tiles before this one in its window; the next ones for the tiles of the windows just
     // before, so that a total is waited for, but not who tells of a window with it; the last one for windows before
-    // those. Of these the first has to tell all, so that nobody needs to look further back.
+    // those. Of these the first has to have ALL_OF, so that nobody needs to look further back.
     S_i64 windows = segment / WINDOW, window = p.rows * p.segments + windows;
     window += row * ((p.segments + WINDOW - 1) / WINDOW);
     int place = (int)(segment % WINDOW), item = LID % WINDOW, back = LID / WINDOW, last = back == FAR;
     S_i64 from = last ? window - FAR - WINDOW + 1 + item : group - place - back * WINDOW + item;
     int wanted = last ? windows + item >= FAR + WINDOW - 1 : back ? windows >= back : item < place, what = 0;
-    R_$A told = IDENTITY;
-    if (wanted) what = ask(words, from, last && !item ? ALL_OF : SOME, ALL_OF, &told);
-    earlier[LID] = told;
+    R_$A found = IDENTITY;
+    if (wanted) what = wait_for(words, from, last && !item ? ALL_OF : SOME, ALL_OF, &found);
+    earlier[LID] = found;
     if (last) whats[item] = what;
     WARP_BARRIER;
     if (!item) {
@@ -296,14 +296,14 @@ KERNEL void scan_together(GLOBAL M_$T* out, GLOBAL M_$S* source, GLOBAL M_u64* w
         } else {
             UNROLL for (int k = 0; k < WINDOW - 1; k++) sum = OP(sum, earlier[LID + k]);
             if (back) sum = OP(sum, earlier[LID + WINDOW - 1]);
-            else if (place == WINDOW - 1) tell(words, window, SOME, OP(sum, total));
+            else if (place == WINDOW - 1) publish(words, window, SOME, OP(sum, total));
         }
         passed[back] = sum;
     }
     BARRIER;
     carry = passed[FAR];
     UNROLL for (int k = FAR - 1; k > 0; k--) carry = windows >= k ? OP(carry, passed[k]) : carry;
-    if (LID == 0 && place == WINDOW - 1) tell(words, window, ALL_OF, OP(carry, OP(passed[0], total)));
+    if (LID == 0 && place == WINDOW - 1) publish(words, window, ALL_OF, OP(carry, OP(passed[0], total)));
     carry = OP(carry, passed[0]);
 #else
     BARRIER;

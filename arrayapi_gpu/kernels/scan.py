@@ -250,5 +250,5 @@ def _compiled(device: Device, spec: ScanSpec, name: str) -> tuple[Kernel, Parame
     bound["exclusive"] = int(spec.exclusive)
     text = "".join(section("scan", part, **bound) for part in names)
     if name == "scan_together":
-        text = section("groups", "told", V=f"R_{short}") + text
+        text = section("groups", "published", V=f"R_{short}") + text
     return compiled(device, words + parameters.text() + text, name), parameters

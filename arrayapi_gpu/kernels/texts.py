@@ -33,16 +33,19 @@ def section(name: str, title: str, **hooks: Hook) -> str:
         found = _HOOK.fullmatch(line)
         hook = hooks[found[2]] if found else ""
         if found and not isinstance(hook, str | int):
-            lines += [f"{found[1]}{statement}\n" for statement in indented(hook)]
+            lines += [f"{'' if statement[0] == '#' else found[1]}{statement}\n" for statement in indented(hook)]
         else:
             lines.append(Template(line).substitute(hooks))
     return "".join(lines)
 
 
 def indented(lines: Sequence[str]) -> list[str]:
-    """Lines that are indented by their braces."""
+    """Lines that are indented by their braces, but for those of the preprocessor."""
     text, depth = [], 0
-    for line in lines:
+    for line in map(str.strip, lines):
+        if not line or line.startswith("#"):
+            text += [line] * bool(line)
+            continue
         depth -= line.startswith("}")
         text.append("    " * depth + line)
         depth += line.startswith("}") + line.count("{") - line.count("}")

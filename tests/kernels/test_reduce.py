@@ -11,11 +11,9 @@ import pytest
 from support import assert_same, launches, sample, scalar_twin, to_host
 
 import arrayapi_gpu as xp
-from arrayapi_gpu.backends.base import Device, Target
-from arrayapi_gpu.kernels import reduce
-from arrayapi_gpu.kernels.reduce import ReduceSpec, reduce_schedule
+from arrayapi_gpu.backends.base import Device
+from arrayapi_gpu.kernels import reduce_schedule as schedules
 from arrayapi_gpu.kernels.scratch import scratch
-from arrayapi_gpu.memory.layout import contiguous_strides
 
 HostArray = np.ndarray[Any, Any]
 
@@ -159,8 +157,8 @@ def test_groups_forget_what_they_told_each_other(device: Device, forward_progres
 @pytest.fixture
 def long_segments(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Segments of many blocks, which otherwise only very large arrays have."""
-    caches = reduce.order_of, reduce.reduce_schedule
-    monkeypatch.setattr(reduce, "SEGMENT_ITEM", 16 * reduce.SEGMENT_ITEM)
+    caches = schedules.order_of, schedules.reduce_schedule
+    monkeypatch.setattr(schedules, "SEGMENT_ITEM", 16 * schedules.SEGMENT_ITEM)
     for function in caches:
         function.cache_clear()
     yield
@@ -201,48 +199,6 @@ def test_many_axes(walk: Device) -> None:
     assert_same(to_host(xp.sum(x, axis=tuple(range(0, 15, 2)))), a.sum(axis=tuple(range(0, 15, 2))))
 
 
-def spec_of(shape: tuple[int, ...], axes: tuple[int, ...], lanes: int, turned: bool = False) -> ReduceSpec:
-    strides = contiguous_strides(shape[::-1])[::-1] if turned else contiguous_strides(shape)
-    return reduce_schedule(shape, axes, ((shape, strides),), Target(lanes, lanes == 1, 1024)).spec
-
-
-def test_lanes_lie_along_the_axis_that_is_fastest_and_long() -> None:
-    """Across only where the fastest axis stays, or is short beside many results."""
-    for shape, axes, across in [
-        ((100, 100), (1,), False),
-        ((100, 100), (0,), True),
-        ((100, 3), (1,), True),
-        ((3, 100), (0, 1), False),
-        ((5, 3), (1,), False),
-        ((1000, 3), (0,), False),
-    ]:
-        assert spec_of(shape, axes, 16).across is across
-
-
-def test_neighbouring_work_items_take_what_lies_side_by_side_in_memory() -> None:
-    """On GPUs. How many of them share an output, and so the order of combination, is the same for any strides."""
-    for shape, axes, apart in [((512, 512), (1,), False), ((512, 512), (0,), True), ((64, 32, 16), (0, 2), False)]:
-        spec, turned = spec_of(shape, axes, 1), spec_of(shape, axes, 1, turned=True)
-        assert spec.apart is apart
-        assert turned.apart is not apart
-        assert turned.together == spec.together
-
-
-def test_a_group_has_few_outputs_where_there_are_few() -> None:
-    """On GPUs: from one output a group to one a work-item."""
-    for shape, axes, together in [
-        ((1 << 20,), (0,), 256),
-        ((3, 1 << 20), (1,), 256),
-        ((1 << 20, 3), (0,), 64),
-        ((1000, 1000), (1,), 32),
-        ((16384, 16384), (1,), 256),
-        ((4096, 4096), (0,), 8),
-        ((4096, 64, 4096), (1,), 1),
-        ((1 << 20, 5), (1,), 1),
-    ]:
-        assert spec_of(shape, axes, 1).together == together
-
-
 @pytest.mark.parametrize("shape", [(40, 9000), (9, 17_000), (300, 4097), (3, 40_000)])
 def test_long_rows_that_lie_across_memory(waiting_walk: Device, shape: tuple[int, ...]) -> None:
     a, x = numbers(shape[::-1], waiting_walk)
@@ -250,7 +206,6 @@ def test_long_rows_that_lie_across_memory(waiting_walk: Device, shape: tuple[int
         b, y = a.T.astype(dtype), xp.astype(x, getattr(xp, dtype)).T
         assert_same(to_host(xp.sum(y, axis=1)), b.sum(axis=1))
         assert_same(to_host(xp.argmax(y, axis=1)), b.argmax(axis=1))
-    assert spec_of(shape, (1,), 1).together == spec_of(shape, (1,), 1, turned=True).together
 
 
 @pytest.mark.parametrize("first", range(5))

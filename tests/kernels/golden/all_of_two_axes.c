@@ -1,52 +1,168 @@
 typedef struct {S_i64 n; S_i64 length; S_i64 segments; S_i64 outputs; S_i64 to_output; S_i64 to_segment; S_i64 k0; S_i64 r0; S_i64 d0; S_i64 e0; S_i64 o0_0; S_i64 x0_0; S_i64 x0_k0; S_i64 x0_r0; S_f32 s0;} Parameters;
+#define GPU 0
+#define ACCUMULATORS 4
+#define UNROLLED UNROLL
+#define BLOCK 16
+#define ROUNDED 0
+#define LANES_PER_OUTPUT 1
+#define LANES_PER_ITEM 1
+#define ITEMS 1
+#define OUTPUTS 1
+#define OUTPUT_MAJOR 0
+#define CHUNKS p.outputs
+#define AHEAD 0
+#define COORDINATES 0
+#define PUBLISHED 0
+typedef struct { R_b8 value; } Accumulator;
+typedef Accumulator Total;
+typedef Accumulator Published;
+
+FN Accumulator nothing(void) {
+    Accumulator none;
+    none.value = SPLAT_b8(1);
+    return none;
+}
+
+FN Accumulator take(Accumulator before, R_b8 value, R_i32 at) {
+    before.value = logical_and_b8(before.value, value);
+    return before;
+}
+
+FN Accumulator merged(Accumulator before, Accumulator part) { return take(before, part.value, SPLAT_i32(0)); }
+
+FN Total join(Total total, Total other) { return take(total, other.value, SPLAT_i32(0)); }
+
+#define NOTHING nothing()
+#define TOTAL(accumulator, from) (accumulator)
+#define ROTATED(total, k) ((Total){ROTATE_b8((total).value, k)})
+#define PACKED(total) (total)
+#define UNPACKED(published) (published)
+
 // t0 = greater(x0, s0)
+#define EACH UNROLLED for (int u = 0; u < ACCUMULATORS; u++)
 KERNEL void all_greater_2d_b8(GLOBAL M_b8* o0, GLOBAL M_f32* px0, const Parameters p) {
-  R_f32 s0 = SPLAT_f32(p.s0);
-  const int column = 0, share = 0;
-  const S_i64 item = GID, chunk = item / p.segments, segment = item % p.segments;
-  const S_i64 row = chunk * 1 + column;
-  if (item >= p.outputs * p.segments) return;
-  S_i64 rest = row;
-  S_i64 c0 = rest;
-  S_i64 x0_b = p.x0_0 + (S_i64)c0 * p.x0_k0;
-  S_i64 first = segment * p.length;
-  S_i64 last = first + p.length < p.n ? first + p.length : p.n;
-  const int lane = share, own = lane * 4 * LANES;
-  R_b8 total0[4];
-  UNROLL for (int u = 0; u < 4; u++) { total0[u] = SPLAT_b8(1); }
-  const int strip = 4 * LANES;
-  for (S_i64 block = first; block < last; block += 16 * strip) {
-    S_i64 end = block + 16 * strip < last ? block + 16 * strip : last, r = block;
-    for (; r + strip <= end; r += strip) {
-      UNROLL for (int u = 0; u < 4; u++) {
-        S_i64 i = r + own + u * LANES; const int n = LANES;
-        R_f32 x0;
-        if (n == LANES) x0 = LOADS_f32(px0, x0_b + i * p.x0_r0, p.x0_r0); else x0 = LOADN_f32(px0, x0_b + i * p.x0_r0, p.x0_r0, n);
-        R_b8 t0 = greater_f32(x0, s0);
-        R_b8 v0 = t0;
-        total0[u] = logical_and_b8(total0[u], v0);
-      }
+    R_f32 s0 = SPLAT_f32(p.s0);
+#if PUBLISHED
+    GLOBAL M_u64* const counts = words;
+    words += COUNTERS / 2;
+#endif
+    // What the work-item is for: `segment` of output `row`, and which of the work-items of that output it is.
+#if GPU
+    const int column = OUTPUT_MAJOR ? LID % OUTPUTS : LID / ITEMS, member = OUTPUT_MAJOR ? LID / OUTPUTS : LID % ITEMS;
+    const S_i64 item = GROUP;
+#else
+    const int column = 0, member = 0;
+    const S_i64 item = GID;
+    if (item >= p.outputs * p.segments) return;
+#endif
+    const S_i64 chunk = OUTPUT_MAJOR ? item % CHUNKS : item / p.segments;
+    const S_i64 segment = OUTPUT_MAJOR ? item / CHUNKS : item % p.segments;
+    const S_i64 row = chunk * OUTPUTS + column;
+    S_i64 rest = row;
+    S_i64 c0 = rest;
+    S_i64 x0_b = p.x0_0 + (S_i64)c0 * p.x0_k0;
+    S_i64 first = segment * p.length;
+    S_i64 last = first + p.length < p.n ? first + p.length : p.n;
+#if GPU
+    if (row >= p.outputs) last = first;
+#if LANES_PER_OUTPUT > 1
+    LOCAL Total totals[GROUP_ITEMS * LANES_PER_ITEM];
+#endif
+#endif
+    Total total;
+    for (int turn = 0; turn < LANES_PER_ITEM; turn++) {
+        const int lane = member + turn * ITEMS, own = lane * ACCUMULATORS * LANES;
+        const int strip = ACCUMULATORS * LANES_PER_OUTPUT * LANES;
+        Accumulator best[ACCUMULATORS];
+        EACH best[u] = nothing();
+#if AHEAD
+        UNROLL for (int a = 0; a < AHEAD; a++) if (first + (a + 1) * strip <= last) {
+            const S_i64 from = first + a * strip + own;
+        }
+#endif
+        for (S_i64 block = first; block < last; block += BLOCK * strip) {
+            S_i64 end = block + BLOCK * strip < last ? block + BLOCK * strip : last, r = block;
+            Accumulator part[ACCUMULATORS];
+            EACH part[u] = ROUNDED ? nothing() : best[u];
+#if AHEAD
+            while (r + AHEAD * strip <= end) UNROLL for (int a = 0; a < AHEAD; a++) {
+                if (r + (AHEAD + 1) * strip <= last) {
+                    const S_i64 from = r + AHEAD * strip + own;
+                }
+                EACH {
+                    S_i64 i = r + own + u * LANES;
+                    const int n = LANES;
+                    R_f32 x0;
+                    if (n == LANES) x0 = LOADS_f32(px0, x0_b + i * p.x0_r0, p.x0_r0); else x0 = LOADN_f32(px0, x0_b + i * p.x0_r0, p.x0_r0, n);
+                    R_b8 t0 = greater_f32(x0, s0);
+                    R_b8 v = t0;
+                    part[u] = take(part[u], v, SPLAT_i32((int)(r - first)));
+                }
+                r += strip;
+            }
+            UNROLL for (int a = 0; a < AHEAD - 1; a++) if (r + strip <= end) {
+                EACH {
+                    S_i64 i = r + own + u * LANES;
+                    const int n = LANES;
+                    R_f32 x0;
+                    if (n == LANES) x0 = LOADS_f32(px0, x0_b + i * p.x0_r0, p.x0_r0); else x0 = LOADN_f32(px0, x0_b + i * p.x0_r0, p.x0_r0, n);
+                    R_b8 t0 = greater_f32(x0, s0);
+                    R_b8 v = t0;
+                    part[u] = take(part[u], v, SPLAT_i32((int)(r - first)));
+                }
+                r += strip;
+            }
+#else
+            for (; r + strip <= end; r += strip) {
+                EACH {
+                    S_i64 i = r + own + u * LANES;
+                    const int n = LANES;
+                    R_f32 x0;
+                    if (n == LANES) x0 = LOADS_f32(px0, x0_b + i * p.x0_r0, p.x0_r0); else x0 = LOADN_f32(px0, x0_b + i * p.x0_r0, p.x0_r0, n);
+                    R_b8 t0 = greater_f32(x0, s0);
+                    R_b8 v = t0;
+                    part[u] = take(part[u], v, SPLAT_i32((int)(r - first)));
+                }
+            }
+#endif
+            if (r < end) EACH {
+                S_i64 i = r + own + u * LANES;
+#if GPU && !COORDINATES // no branches, so that the loads are on their way together
+                const int n = LANES;
+                R_b8 valid = less_i64(i, end);
+                if (i >= end) i = end - 1;
+#else
+                const int n = i >= end ? 0 : end - i < LANES ? (int)(end - i) : LANES;
+                if (!GPU && n == 0) break;
+                R_b8 valid = less_i64(IOTA, SPLAT_i64(n));
+#endif
+                R_f32 x0;
+                if (n == LANES) x0 = LOADS_f32(px0, x0_b + i * p.x0_r0, p.x0_r0); else x0 = LOADN_f32(px0, x0_b + i * p.x0_r0, p.x0_r0, n);
+                R_b8 t0 = greater_f32(x0, s0);
+                R_b8 v = t0;
+                part[u] = take(part[u], where_b8(valid, v, SPLAT_b8(1)), SPLAT_i32((int)(r - first)));
+            }
+            EACH best[u] = ROUNDED ? merged(best[u], part[u]) : part[u];
+        }
+        total = TOTAL(best[0], first + own);
+        UNROLLED for (int u = 1; u < ACCUMULATORS; u++) total = join(total, TOTAL(best[u], first + own + u * LANES));
+#if LANES > 1
+        total = join(total, ROTATED(total, 8));
+        total = join(total, ROTATED(total, 4));
+        total = join(total, ROTATED(total, 2));
+        total = join(total, ROTATED(total, 1));
+#endif
+#if LANES_PER_OUTPUT > 1
+        totals[lane * OUTPUTS + column] = total;
+#endif
     }
-    if (r < end) UNROLL for (int u = 0; u < 4; u++) {
-      S_i64 i = r + own + u * LANES;
-      const int n = i >= end ? 0 : end - i < LANES ? (int)(end - i) : LANES;
-      if (n == 0) break;
-      R_b8 valid = less_i64(IOTA, SPLAT_i64(n));
-      R_f32 x0;
-      if (n == LANES) x0 = LOADS_f32(px0, x0_b + i * p.x0_r0, p.x0_r0); else x0 = LOADN_f32(px0, x0_b + i * p.x0_r0, p.x0_r0, n);
-      R_b8 t0 = greater_f32(x0, s0);
-      R_b8 v0 = t0;
-      v0 = where_b8(valid, v0, SPLAT_b8(1));
-      total0[u] = logical_and_b8(total0[u], v0);
+#if LANES_PER_OUTPUT > 1
+    narrow(totals, LANES_PER_OUTPUT, LANES_PER_ITEM);
+#endif
+    if (row < p.outputs && member == 0) {
+#if LANES_PER_OUTPUT > 1
+        total = rest_of(totals, LANES_PER_OUTPUT, column);
+#endif
+        STOREN_b8(o0, p.o0_0 + row * p.to_output + segment * p.to_segment, 1, 1, total.value);
     }
-  }
-  R_b8 total = total0[0];
-  UNROLL for (int u = 1; u < 4; u++) { R_b8 other = total0[u]; total = logical_and_b8(total, other); }
-  { R_b8 other = ROTATE_b8(total, 8); total = logical_and_b8(total, other); }
-  { R_b8 other = ROTATE_b8(total, 4); total = logical_and_b8(total, other); }
-  { R_b8 other = ROTATE_b8(total, 2); total = logical_and_b8(total, other); }
-  { R_b8 other = ROTATE_b8(total, 1); total = logical_and_b8(total, other); }
-  {
-    STOREN_b8(o0, p.o0_0 + row * p.to_output + segment * p.to_segment, 1, 1, total);
-  }
 }

@@ -1,83 +1,193 @@
 typedef struct {S_i64 o0_0; S_i64 x0_0; S_i32 n; S_i32 length; S_i32 segments; S_i32 outputs; S_i32 to_output; S_i32 to_segment; S_i32 k0; S_i32 r0; S_i32 d0; S_i32 e0; S_i32 x0_k0; S_i32 x0_r0;} Parameters;
+#define GPU 1
+#define ACCUMULATORS 4
+#define UNROLLED UNROLL
+#define BLOCK 16
+#define ROUNDED 1
+#define LANES_PER_OUTPUT 8
+#define LANES_PER_ITEM 1
+#define ITEMS 8
+#define OUTPUTS 32
+#define OUTPUT_MAJOR 1
+#define CHUNKS ((p.outputs + 31) / 32)
+#define AHEAD 4
+#define COORDINATES 0
+#define PUBLISHED 0
+#define GROUP_ITEMS 256
+#define FEW_RESULTS 8
+typedef struct { R_f32 value; } Accumulator;
+typedef Accumulator Total;
+typedef Accumulator Published;
+
+FN Accumulator nothing(void) {
+    Accumulator none;
+    none.value = SPLAT_f32(0);
+    return none;
+}
+
+FN Accumulator take(Accumulator before, R_f32 value, R_i32 at) {
+    before.value = add_f32(before.value, value);
+    return before;
+}
+
+FN Accumulator merged(Accumulator before, Accumulator part) { return take(before, part.value, SPLAT_i32(0)); }
+
+FN Total join(Total total, Total other) { return take(total, other.value, SPLAT_i32(0)); }
+
+#define NOTHING nothing()
+#define TOTAL(accumulator, from) (accumulator)
+#define ROTATED(total, k) ((Total){ROTATE_f32((total).value, k)})
+#define PACKED(total) (total)
+#define UNPACKED(published) (published)
+
+// Totals of `lanes` lanes an output, in local memory: those of one lane of all OUTPUTS lie side by side. What is to be
+// combined lies as many lanes apart as there are still to combine. The group combines all but a few of an output,
+// which one work-item combines alone: waiting for each other would take longer.
+GROUP_FN void narrow(SHARED Total* totals, int lanes, int rounds) {
+    for (int away = lanes / 2; away >= FEW_RESULTS; away /= 2) {
+        BARRIER;
+        for (int round = 0, e = LID; round < rounds && e < away * OUTPUTS; round++, e += GROUP_ITEMS)
+            totals[e] = join(totals[e], totals[e + away * OUTPUTS]);
+    }
+    BARRIER;
+}
+
+GROUP_FN Total rest_of(const SHARED Total* totals, int lanes, int column) {
+    Total few[FEW_RESULTS];
+    UNROLL for (int e = 0; e < FEW_RESULTS; e++) if (e < lanes) few[e] = totals[e * OUTPUTS + column];
+    UNROLL for (int away = FEW_RESULTS / 2; away > 0; away /= 2)
+        UNROLL for (int e = 0; e < FEW_RESULTS / 2; e++)
+            if (e < away && away < lanes) few[e] = join(few[e], few[e + away]);
+    return few[0];
+}
+
 // a copy
+#define EACH UNROLLED for (int u = 0; u < ACCUMULATORS; u++)
 KERNEL void sum_2d_f32(GLOBAL M_f32* o0, GLOBAL M_f32* px0, const Parameters p) {
-  const int column = LID % 32, share = LID / 32;
-  const S_i32 item = GROUP, chunk = item % ((p.outputs + 31) / 32), segment = item / ((p.outputs + 31) / 32);
-  const S_i32 row = chunk * 32 + column;
-  S_i32 rest = row;
-  S_i32 c0 = rest;
-  S_i64 x0_b = p.x0_0 + (S_i64)c0 * p.x0_k0;
-  S_i32 first = segment * p.length;
-  S_i32 last = first + p.length < p.n ? first + p.length : p.n;
-  if (row >= p.outputs) last = first;
-  LOCAL R_f32 totals[256];
-  const int lane = share, own = lane * 4 * LANES;
-  R_f32 total0[4];
-  UNROLL for (int u = 0; u < 4; u++) { total0[u] = SPLAT_f32(0); }
-  const int strip = 32 * LANES;
-  R_f32 x0_ahead[4][4];
-  UNROLL for (int a = 0; a < 4; a++) if (first + (a + 1) * strip <= last) {
-    UNROLL for (int u = 0; u < 4; u++) { if (LANES == LANES) x0_ahead[a][u] = LOADS_f32(px0, x0_b + (first + a * strip + own + u * LANES) * p.x0_r0, p.x0_r0); else x0_ahead[a][u] = LOADN_f32(px0, x0_b + (first + a * strip + own + u * LANES) * p.x0_r0, p.x0_r0, LANES); }
-  }
-  for (S_i32 block = first; block < last; block += 16 * strip) {
-    S_i32 end = block + 16 * strip < last ? block + 16 * strip : last, r = block;
-    R_f32 part0[4];
-    UNROLL for (int u = 0; u < 4; u++) { part0[u] = SPLAT_f32(0); }
-    while (r + 4 * strip <= end) UNROLL for (int a = 0; a < 4; a++) {
-      R_f32 x0_v[4];
-      UNROLL for (int u = 0; u < 4; u++) {
-        x0_v[u] = x0_ahead[a][u];
-      }
-      if (r + 5 * strip <= last) {
-        UNROLL for (int u = 0; u < 4; u++) { if (LANES == LANES) x0_ahead[a][u] = LOADS_f32(px0, x0_b + (r + 4 * strip + own + u * LANES) * p.x0_r0, p.x0_r0); else x0_ahead[a][u] = LOADN_f32(px0, x0_b + (r + 4 * strip + own + u * LANES) * p.x0_r0, p.x0_r0, LANES); }
-      }
-      UNROLL for (int u = 0; u < 4; u++) {
-        S_i32 i = r + own + u * LANES; const int n = LANES;
-        R_f32 x0;
-        x0 = x0_v[u];
-        R_f32 v0 = x0;
-        part0[u] = add_f32(part0[u], v0);
-      }
-      r += strip;
+#if PUBLISHED
+    GLOBAL M_u64* const counts = words;
+    words += COUNTERS / 2;
+#endif
+    // What the work-item is for: `segment` of output `row`, and which of the work-items of that output it is.
+#if GPU
+    const int column = OUTPUT_MAJOR ? LID % OUTPUTS : LID / ITEMS, member = OUTPUT_MAJOR ? LID / OUTPUTS : LID % ITEMS;
+    const S_i32 item = GROUP;
+#else
+    const int column = 0, member = 0;
+    const S_i32 item = GID;
+    if (item >= p.outputs * p.segments) return;
+#endif
+    const S_i32 chunk = OUTPUT_MAJOR ? item % CHUNKS : item / p.segments;
+    const S_i32 segment = OUTPUT_MAJOR ? item / CHUNKS : item % p.segments;
+    const S_i32 row = chunk * OUTPUTS + column;
+    S_i32 rest = row;
+    S_i32 c0 = rest;
+    S_i64 x0_b = p.x0_0 + (S_i64)c0 * p.x0_k0;
+    S_i32 first = segment * p.length;
+    S_i32 last = first + p.length < p.n ? first + p.length : p.n;
+#if GPU
+    if (row >= p.outputs) last = first;
+#if LANES_PER_OUTPUT > 1
+    LOCAL Total totals[GROUP_ITEMS * LANES_PER_ITEM];
+#endif
+#endif
+    Total total;
+    for (int turn = 0; turn < LANES_PER_ITEM; turn++) {
+        const int lane = member + turn * ITEMS, own = lane * ACCUMULATORS * LANES;
+        const int strip = ACCUMULATORS * LANES_PER_OUTPUT * LANES;
+        Accumulator best[ACCUMULATORS];
+        EACH best[u] = nothing();
+        R_f32 x0_ahead[AHEAD][ACCUMULATORS];
+#if AHEAD
+        UNROLL for (int a = 0; a < AHEAD; a++) if (first + (a + 1) * strip <= last) {
+            const S_i32 from = first + a * strip + own;
+            EACH if (LANES == LANES) x0_ahead[a][u] = LOADS_f32(px0, x0_b + (from + u * LANES) * p.x0_r0, p.x0_r0); else x0_ahead[a][u] = LOADN_f32(px0, x0_b + (from + u * LANES) * p.x0_r0, p.x0_r0, LANES);
+        }
+#endif
+        for (S_i32 block = first; block < last; block += BLOCK * strip) {
+            S_i32 end = block + BLOCK * strip < last ? block + BLOCK * strip : last, r = block;
+            Accumulator part[ACCUMULATORS];
+            EACH part[u] = ROUNDED ? nothing() : best[u];
+#if AHEAD
+            while (r + AHEAD * strip <= end) UNROLL for (int a = 0; a < AHEAD; a++) {
+                R_f32 x0_v[ACCUMULATORS];
+                EACH x0_v[u] = x0_ahead[a][u];
+                if (r + (AHEAD + 1) * strip <= last) {
+                    const S_i32 from = r + AHEAD * strip + own;
+                    EACH if (LANES == LANES) x0_ahead[a][u] = LOADS_f32(px0, x0_b + (from + u * LANES) * p.x0_r0, p.x0_r0); else x0_ahead[a][u] = LOADN_f32(px0, x0_b + (from + u * LANES) * p.x0_r0, p.x0_r0, LANES);
+                }
+                EACH {
+                    S_i32 i = r + own + u * LANES;
+                    const int n = LANES;
+                    R_f32 x0;
+                    x0 = x0_v[u];
+                    R_f32 v = x0;
+                    part[u] = take(part[u], v, SPLAT_i32((int)(r - first)));
+                }
+                r += strip;
+            }
+            UNROLL for (int a = 0; a < AHEAD - 1; a++) if (r + strip <= end) {
+                R_f32 x0_v[ACCUMULATORS];
+                EACH x0_v[u] = x0_ahead[a][u];
+                EACH {
+                    S_i32 i = r + own + u * LANES;
+                    const int n = LANES;
+                    R_f32 x0;
+                    x0 = x0_v[u];
+                    R_f32 v = x0;
+                    part[u] = take(part[u], v, SPLAT_i32((int)(r - first)));
+                }
+                r += strip;
+            }
+#else
+            for (; r + strip <= end; r += strip) {
+                EACH {
+                    S_i32 i = r + own + u * LANES;
+                    const int n = LANES;
+                    R_f32 x0;
+                    x0 = x0_v[u];
+                    R_f32 v = x0;
+                    part[u] = take(part[u], v, SPLAT_i32((int)(r - first)));
+                }
+            }
+#endif
+            if (r < end) EACH {
+                S_i32 i = r + own + u * LANES;
+#if GPU && !COORDINATES // no branches, so that the loads are on their way together
+                const int n = LANES;
+                R_b8 valid = less_i64(i, end);
+                if (i >= end) i = end - 1;
+#else
+                const int n = i >= end ? 0 : end - i < LANES ? (int)(end - i) : LANES;
+                if (!GPU && n == 0) break;
+                R_b8 valid = less_i64(IOTA, SPLAT_i64(n));
+#endif
+                R_f32 x0;
+                if (n == LANES) x0 = LOADS_f32(px0, x0_b + i * p.x0_r0, p.x0_r0); else x0 = LOADN_f32(px0, x0_b + i * p.x0_r0, p.x0_r0, n);
+                R_f32 v = x0;
+                part[u] = take(part[u], where_f32(valid, v, SPLAT_f32(0)), SPLAT_i32((int)(r - first)));
+            }
+            EACH best[u] = ROUNDED ? merged(best[u], part[u]) : part[u];
+        }
+        total = TOTAL(best[0], first + own);
+        UNROLLED for (int u = 1; u < ACCUMULATORS; u++) total = join(total, TOTAL(best[u], first + own + u * LANES));
+#if LANES > 1
+        total = join(total, ROTATED(total, 8));
+        total = join(total, ROTATED(total, 4));
+        total = join(total, ROTATED(total, 2));
+        total = join(total, ROTATED(total, 1));
+#endif
+#if LANES_PER_OUTPUT > 1
+        totals[lane * OUTPUTS + column] = total;
+#endif
     }
-    UNROLL for (int a = 0; a < 3; a++) if (r + strip <= end) {
-      R_f32 x0_v[4];
-      UNROLL for (int u = 0; u < 4; u++) {
-        x0_v[u] = x0_ahead[a][u];
-      }
-      UNROLL for (int u = 0; u < 4; u++) {
-        S_i32 i = r + own + u * LANES; const int n = LANES;
-        R_f32 x0;
-        x0 = x0_v[u];
-        R_f32 v0 = x0;
-        part0[u] = add_f32(part0[u], v0);
-      }
-      r += strip;
+#if LANES_PER_OUTPUT > 1
+    narrow(totals, LANES_PER_OUTPUT, LANES_PER_ITEM);
+#endif
+    if (row < p.outputs && member == 0) {
+#if LANES_PER_OUTPUT > 1
+        total = rest_of(totals, LANES_PER_OUTPUT, column);
+#endif
+        STOREN_f32(o0, p.o0_0 + row * p.to_output + segment * p.to_segment, 1, 1, total.value);
     }
-    if (r < end) UNROLL for (int u = 0; u < 4; u++) {
-      S_i32 i = r + own + u * LANES;
-      const int n = LANES;
-      R_b8 valid = less_i64(i, end);
-      if (i >= end) i = end - 1;
-      R_f32 x0;
-      if (n == LANES) x0 = LOADS_f32(px0, x0_b + i * p.x0_r0, p.x0_r0); else x0 = LOADN_f32(px0, x0_b + i * p.x0_r0, p.x0_r0, n);
-      R_f32 v0 = x0;
-      v0 = where_f32(valid, v0, SPLAT_f32(0));
-      part0[u] = add_f32(part0[u], v0);
-    }
-    UNROLL for (int u = 0; u < 4; u++) { total0[u] = add_f32(total0[u], part0[u]); }
-  }
-  R_f32 total = total0[0];
-  UNROLL for (int u = 1; u < 4; u++) { R_f32 other = total0[u]; total = add_f32(total, other); }
-  const int own_place = lane * 32 + column;
-  totals[own_place] = total; 
-  BARRIER;
-  if (row < p.outputs && share == 0) {
-    R_f32 q[8];
-    UNROLL for (int e = 0; e < 8; e++) { q[e] = totals[e * 32 + column]; }
-    UNROLL for (int away = 4; away > 0; away /= 2)
-      UNROLL for (int e = 0; e < 4; e++) if (e < away) { R_f32 total = q[e]; R_f32 other = q[e + away]; total = add_f32(total, other); q[e] = total; }
-    R_f32 whole = q[0];
-    STOREN_f32(o0, p.o0_0 + row * p.to_output + segment * p.to_segment, 1, 1, whole);
-  }
 }

@@ -1,168 +1,304 @@
-typedef struct {S_i64 o0_0; S_i64 x0_0; S_i32 n; S_i32 length; S_i32 segments; S_i32 outputs; S_i32 told_0; S_i32 k0; S_i32 r0; S_i32 r1; S_i32 d0; S_i32 d1; S_i32 e0; S_i32 e1; S_i32 x0_k0; S_i32 x0_r0; S_i32 x0_r1;} Parameters;
-typedef struct __attribute__((packed)) { R_f64 value; } Found;
-// A value of type Found is told in words of 64 bits, which stay in memory that outlives the launch (see scratch.py). Half
-// of a word is a part of the value; the other half says what is told, a number; what earlier launches left there is 0
-// or another number.
-// A word is whole, and a value is if all of its words say the same, so no fence is needed.
-#define PARTS ((int)(sizeof(Found) + 3) / 4)
-typedef union { Found value; M_u32 parts[PARTS]; } Told;
+typedef struct {S_i64 o0_0; S_i64 x0_0; S_i32 n; S_i32 length; S_i32 segments; S_i32 outputs; S_i32 published_0; S_i32 k0; S_i32 r0; S_i32 r1; S_i32 d0; S_i32 d1; S_i32 e0; S_i32 e1; S_i32 x0_k0; S_i32 x0_r0; S_i32 x0_r1;} Parameters;
+#define GPU 1
+#define ACCUMULATORS 4
+#define UNROLLED UNROLL
+#define BLOCK 16
+#define ROUNDED 1
+#define LANES_PER_OUTPUT 256
+#define LANES_PER_ITEM 1
+#define ITEMS 256
+#define OUTPUTS 1
+#define OUTPUT_MAJOR 0
+#define CHUNKS p.outputs
+#define AHEAD 0
+#define COORDINATES 1
+#define PUBLISHED 1
+#define GROUP_ITEMS 256
+#define FEW_RESULTS 8
+#define PART 256
+#define MANY 1
+#define COUNTERS 2048
+typedef struct { R_f64 value; } Accumulator;
+typedef Accumulator Total;
+typedef Accumulator Published;
 
-FN void tell(GLOBAL M_u64* words, S_i64 place, int what, Found value) {
-    Told told;
-    told.parts[PARTS - 1] = 0;
-    told.value = value;
-    UNROLL for (int k = 0; k < PARTS; k++) POST(u64, words, place * PARTS + k, (M_u64)what << 32 | told.parts[k]);
+FN Accumulator nothing(void) {
+    Accumulator none;
+    none.value = SPLAT_f64(0);
+    return none;
 }
 
-FN void forget(GLOBAL M_u64* words, S_i64 place) {
-    UNROLL for (int k = 0; k < PARTS; k++) POST(u64, words, place * PARTS + k, 0);
+FN Accumulator take(Accumulator before, R_f64 value, R_i32 at) {
+    before.value = add_f64(before.value, value);
+    return before;
 }
 
-// What is told by now; 0 while its words differ.
-FN int told_by_now(GLOBAL M_u64* words, S_i64 place, Found* value) {
-    Told told;
-    M_u64 word = PEEK(u64, words, place * PARTS);
-    int what = (int)(word >> 32);
-    told.parts[0] = (M_u32)word;
-    UNROLL for (int k = 1; k < PARTS; k++) {
-        word = PEEK(u64, words, place * PARTS + k);
-        if ((int)(word >> 32) != what) what = 0;
-        told.parts[k] = (M_u32)word;
+FN Accumulator merged(Accumulator before, Accumulator part) { return take(before, part.value, SPLAT_i32(0)); }
+
+FN Total join(Total total, Total other) { return take(total, other.value, SPLAT_i32(0)); }
+
+#define NOTHING nothing()
+#define TOTAL(accumulator, from) (accumulator)
+#define ROTATED(total, k) ((Total){ROTATE_f64((total).value, k)})
+#define PACKED(total) (total)
+#define UNPACKED(published) (published)
+
+// Totals of `lanes` lanes an output, in local memory: those of one lane of all OUTPUTS lie side by side. What is to be
+// combined lies as many lanes apart as there are still to combine. The group combines all but a few of an output,
+// which one work-item combines alone: waiting for each other would take longer.
+GROUP_FN void narrow(SHARED Total* totals, int lanes, int rounds) {
+    for (int away = lanes / 2; away >= FEW_RESULTS; away /= 2) {
+        BARRIER;
+        for (int round = 0, e = LID; round < rounds && e < away * OUTPUTS; round++, e += GROUP_ITEMS)
+            totals[e] = join(totals[e], totals[e + away * OUTPUTS]);
     }
-    *value = told.value;
-    return what;
+    BARRIER;
 }
 
-// Wait for what is told, from `least` to `most`, and return which it is.
-FN int ask(GLOBAL M_u64* words, S_i64 place, int least, int most, Found* value) {
-    int what = 0;
-    while (what < least || what > most) what = told_by_now(words, place, value);
-    return what;
+GROUP_FN Total rest_of(const SHARED Total* totals, int lanes, int column) {
+    Total few[FEW_RESULTS];
+    UNROLL for (int e = 0; e < FEW_RESULTS; e++) if (e < lanes) few[e] = totals[e * OUTPUTS + column];
+    UNROLL for (int away = FEW_RESULTS / 2; away > 0; away /= 2)
+        UNROLL for (int e = 0; e < FEW_RESULTS / 2; e++)
+            if (e < away && away < lanes) few[e] = join(few[e], few[e + away]);
+    return few[0];
 }
 
+// A value of type Published is published in words of 64 bits, which stay in memory that outlives the launch (see scratch.py).
+// Half of a word is a part of the value; the other half is its status, a number; what earlier launches left there is 0
+// or another number.
+// A word is whole, and a value is if all of its words have one status, so no fence is needed.
+#define VALUE_WORDS ((int)(sizeof(Published) + 3) / 4)
+typedef union { Published value; M_u32 parts[VALUE_WORDS]; } Bits;
+
+FN void publish(GLOBAL M_u64* words, S_i64 place, int status, Published value) {
+    Bits bits;
+    bits.parts[VALUE_WORDS - 1] = 0;
+    bits.value = value;
+    words += place * VALUE_WORDS;
+    UNROLL for (int k = 0; k < VALUE_WORDS; k++) POST(u64, words, k, (M_u64)status << 32 | bits.parts[k]);
+}
+
+FN void clear(GLOBAL M_u64* words, S_i64 place) {
+    UNROLL for (int k = 0; k < VALUE_WORDS; k++) POST(u64, words, place * VALUE_WORDS + k, 0);
+}
+
+// The status of a value, and the value; 0 while its words differ.
+FN int poll(GLOBAL M_u64* words, S_i64 place, Published* value) {
+    Bits bits;
+    M_u64 word = PEEK(u64, words, place * VALUE_WORDS);
+    int status = (int)(word >> 32);
+    bits.parts[0] = (M_u32)word;
+    UNROLL for (int k = 1; k < VALUE_WORDS; k++) {
+        word = PEEK(u64, words, place * VALUE_WORDS + k);
+        if ((int)(word >> 32) != status) status = 0;
+        bits.parts[k] = (M_u32)word;
+    }
+    *value = bits.value;
+    return status;
+}
+
+// Wait for a value with a status from `least` to `most`, and return its status.
+FN int wait_for(GLOBAL M_u64* words, S_i64 place, int least, int most, Published* value) {
+    int status = 0;
+    while (status < least || status > most) status = poll(words, place, value);
+    return status;
+}
 
 // t0 = cast_f32(x0)
+#define EACH UNROLLED for (int u = 0; u < ACCUMULATORS; u++)
 KERNEL void sum_cast_f32_3d_f64(GLOBAL M_f64* o0, GLOBAL M_f32* px0, GLOBAL M_u64* words, const Parameters p) {
-  GLOBAL M_u64* const memory = words; words += 1024;
-  const int column = LID / 256, share = LID % 256;
-  const S_i32 item = GROUP, chunk = item / p.segments, segment = item % p.segments;
-  const S_i32 row = chunk * 1 + column;
-  S_i32 rest = row;
-  S_i32 c0 = rest;
-  S_i64 x0_b = p.x0_0 + (S_i64)c0 * p.x0_k0;
-  S_i32 first = segment * p.length;
-  S_i32 last = first + p.length < p.n ? first + p.length : p.n;
-  if (row >= p.outputs) last = first;
-  LOCAL R_f64 totals[256];
-  LOCAL int is_last;
-  const int lane = share, own = lane * 4 * LANES;
-  R_f64 total0[4];
-  UNROLL for (int u = 0; u < 4; u++) { total0[u] = SPLAT_f64(0); }
-  S_i32 at = first + own;
-  S_i32 a1 = at % p.r1; at /= p.r1;
-  S_i32 a0 = at;
-  const int strip = 1024 * LANES;
-  for (S_i32 block = first; block < last; block += 16 * strip) {
-    S_i32 end = block + 16 * strip < last ? block + 16 * strip : last, r = block;
-    R_f64 part0[4];
-    UNROLL for (int u = 0; u < 4; u++) { part0[u] = SPLAT_f64(0); }
-    for (; r + strip <= end; r += strip) {
-      UNROLL for (int u = 0; u < 4; u++) {
-        S_i32 i = r + own + u * LANES; const int n = LANES;
-        S_i64 x0_r = x0_b + (S_i64)a0 * p.x0_r0;
-        R_f32 x0;
-        i = a1;
-        if (n == LANES) x0 = LOAD_f32(px0, x0_r + i); else x0 = LOADN_f32(px0, x0_r + i, 1, n);
-        R_f64 t0 = cast_f32_f64(x0);
-        R_f64 v0 = t0;
-        part0[u] = add_f64(part0[u], v0);
-        int over = 0; a1 += p.d1; over = a1 >= p.r1; if (over) a1 -= p.r1; a0 += p.d0 + over;
-      }
-      int over = 0; a1 += p.e1; over = a1 >= p.r1; if (over) a1 -= p.r1; a0 += p.e0 + over;
+#if PUBLISHED
+    GLOBAL M_u64* const counts = words;
+    words += COUNTERS / 2;
+#endif
+    // What the work-item is for: `segment` of output `row`, and which of the work-items of that output it is.
+#if GPU
+    const int column = OUTPUT_MAJOR ? LID % OUTPUTS : LID / ITEMS, member = OUTPUT_MAJOR ? LID / OUTPUTS : LID % ITEMS;
+    const S_i32 item = GROUP;
+#else
+    const int column = 0, member = 0;
+    const S_i32 item = GID;
+    if (item >= p.outputs * p.segments) return;
+#endif
+    const S_i32 chunk = OUTPUT_MAJOR ? item % CHUNKS : item / p.segments;
+    const S_i32 segment = OUTPUT_MAJOR ? item / CHUNKS : item % p.segments;
+    const S_i32 row = chunk * OUTPUTS + column;
+    S_i32 rest = row;
+    S_i32 c0 = rest;
+    S_i64 x0_b = p.x0_0 + (S_i64)c0 * p.x0_k0;
+    S_i32 first = segment * p.length;
+    S_i32 last = first + p.length < p.n ? first + p.length : p.n;
+#if GPU
+    if (row >= p.outputs) last = first;
+#if LANES_PER_OUTPUT > 1
+    LOCAL Total totals[GROUP_ITEMS * LANES_PER_ITEM];
+#endif
+#endif
+    Total total;
+    for (int turn = 0; turn < LANES_PER_ITEM; turn++) {
+        const int lane = member + turn * ITEMS, own = lane * ACCUMULATORS * LANES;
+        const int strip = ACCUMULATORS * LANES_PER_OUTPUT * LANES;
+        Accumulator best[ACCUMULATORS];
+        EACH best[u] = nothing();
+        S_i32 at = first + own;
+        S_i32 a1 = at % p.r1; at /= p.r1;
+        S_i32 a0 = at;
+#if AHEAD
+        UNROLL for (int a = 0; a < AHEAD; a++) if (first + (a + 1) * strip <= last) {
+            const S_i32 from = first + a * strip + own;
+        }
+#endif
+        for (S_i32 block = first; block < last; block += BLOCK * strip) {
+            S_i32 end = block + BLOCK * strip < last ? block + BLOCK * strip : last, r = block;
+            Accumulator part[ACCUMULATORS];
+            EACH part[u] = ROUNDED ? nothing() : best[u];
+#if AHEAD
+            while (r + AHEAD * strip <= end) UNROLL for (int a = 0; a < AHEAD; a++) {
+                if (r + (AHEAD + 1) * strip <= last) {
+                    const S_i32 from = r + AHEAD * strip + own;
+                }
+                EACH {
+                    S_i32 i = r + own + u * LANES;
+                    const int n = LANES;
+                    S_i64 x0_r = x0_b + (S_i64)a0 * p.x0_r0;
+                    R_f32 x0;
+                    i = a1;
+                    if (n == LANES) x0 = LOAD_f32(px0, x0_r + i); else x0 = LOADN_f32(px0, x0_r + i, 1, n);
+                    R_f64 t0 = cast_f32_f64(x0);
+                    R_f64 v = t0;
+                    part[u] = take(part[u], v, SPLAT_i32((int)(r - first)));
+                    int over = 0; a1 += p.d1; over = a1 >= p.r1; if (over) a1 -= p.r1; a0 += p.d0 + over;
+                }
+                int over = 0; a1 += p.e1; over = a1 >= p.r1; if (over) a1 -= p.r1; a0 += p.e0 + over;
+                r += strip;
+            }
+            UNROLL for (int a = 0; a < AHEAD - 1; a++) if (r + strip <= end) {
+                EACH {
+                    S_i32 i = r + own + u * LANES;
+                    const int n = LANES;
+                    S_i64 x0_r = x0_b + (S_i64)a0 * p.x0_r0;
+                    R_f32 x0;
+                    i = a1;
+                    if (n == LANES) x0 = LOAD_f32(px0, x0_r + i); else x0 = LOADN_f32(px0, x0_r + i, 1, n);
+                    R_f64 t0 = cast_f32_f64(x0);
+                    R_f64 v = t0;
+                    part[u] = take(part[u], v, SPLAT_i32((int)(r - first)));
+                    int over = 0; a1 += p.d1; over = a1 >= p.r1; if (over) a1 -= p.r1; a0 += p.d0 + over;
+                }
+                int over = 0; a1 += p.e1; over = a1 >= p.r1; if (over) a1 -= p.r1; a0 += p.e0 + over;
+                r += strip;
+            }
+#else
+            for (; r + strip <= end; r += strip) {
+                EACH {
+                    S_i32 i = r + own + u * LANES;
+                    const int n = LANES;
+                    S_i64 x0_r = x0_b + (S_i64)a0 * p.x0_r0;
+                    R_f32 x0;
+                    i = a1;
+                    if (n == LANES) x0 = LOAD_f32(px0, x0_r + i); else x0 = LOADN_f32(px0, x0_r + i, 1, n);
+                    R_f64 t0 = cast_f32_f64(x0);
+                    R_f64 v = t0;
+                    part[u] = take(part[u], v, SPLAT_i32((int)(r - first)));
+                    int over = 0; a1 += p.d1; over = a1 >= p.r1; if (over) a1 -= p.r1; a0 += p.d0 + over;
+                }
+                int over = 0; a1 += p.e1; over = a1 >= p.r1; if (over) a1 -= p.r1; a0 += p.e0 + over;
+            }
+#endif
+            if (r < end) EACH {
+                S_i32 i = r + own + u * LANES;
+#if GPU && !COORDINATES // no branches, so that the loads are on their way together
+                const int n = LANES;
+                R_b8 valid = less_i64(i, end);
+                if (i >= end) i = end - 1;
+#else
+                const int n = i >= end ? 0 : end - i < LANES ? (int)(end - i) : LANES;
+                if (!GPU && n == 0) break;
+                R_b8 valid = less_i64(IOTA, SPLAT_i64(n));
+#endif
+                S_i64 x0_r = x0_b + (S_i64)a0 * p.x0_r0;
+                R_f32 x0;
+                i = a1;
+                if (n == LANES) x0 = LOAD_f32(px0, x0_r + i); else x0 = LOADN_f32(px0, x0_r + i, 1, n);
+                R_f64 t0 = cast_f32_f64(x0);
+                R_f64 v = t0;
+                part[u] = take(part[u], where_f64(valid, v, SPLAT_f64(0)), SPLAT_i32((int)(r - first)));
+                int over = 0; a1 += p.d1; over = a1 >= p.r1; if (over) a1 -= p.r1; a0 += p.d0 + over;
+            }
+            EACH best[u] = ROUNDED ? merged(best[u], part[u]) : part[u];
+        }
+        total = TOTAL(best[0], first + own);
+        UNROLLED for (int u = 1; u < ACCUMULATORS; u++) total = join(total, TOTAL(best[u], first + own + u * LANES));
+#if LANES > 1
+        total = join(total, ROTATED(total, 8));
+        total = join(total, ROTATED(total, 4));
+        total = join(total, ROTATED(total, 2));
+        total = join(total, ROTATED(total, 1));
+#endif
+#if LANES_PER_OUTPUT > 1
+        totals[lane * OUTPUTS + column] = total;
+#endif
     }
-    if (r < end) UNROLL for (int u = 0; u < 4; u++) {
-      S_i32 i = r + own + u * LANES;
-      const int n = i >= end ? 0 : end - i < LANES ? (int)(end - i) : LANES;
-      R_b8 valid = less_i64(IOTA, SPLAT_i64(n));
-      S_i64 x0_r = x0_b + (S_i64)a0 * p.x0_r0;
-      R_f32 x0;
-      i = a1;
-      if (n == LANES) x0 = LOAD_f32(px0, x0_r + i); else x0 = LOADN_f32(px0, x0_r + i, 1, n);
-      R_f64 t0 = cast_f32_f64(x0);
-      R_f64 v0 = t0;
-      v0 = where_f64(valid, v0, SPLAT_f64(0));
-      part0[u] = add_f64(part0[u], v0);
-      int over = 0; a1 += p.d1; over = a1 >= p.r1; if (over) a1 -= p.r1; a0 += p.d0 + over;
+#if LANES_PER_OUTPUT > 1
+    narrow(totals, LANES_PER_OUTPUT, LANES_PER_ITEM);
+#endif
+    if (row < p.outputs && member == 0) {
+#if LANES_PER_OUTPUT > 1
+        total = rest_of(totals, LANES_PER_OUTPUT, column);
+#endif
+        publish(words, segment * p.outputs + row, 1, PACKED(total));
     }
-    UNROLL for (int u = 0; u < 4; u++) { total0[u] = add_f64(total0[u], part0[u]); }
-  }
-  R_f64 total = total0[0];
-  UNROLL for (int u = 1; u < 4; u++) { R_f64 other = total0[u]; total = add_f64(total, other); }
-  const int own_place = lane * 1 + column;
-  totals[own_place] = total; 
-  for (int away = 128; away >= 8; away /= 2) {
-    BARRIER;
-    int e = LID; if (e < away * 1) { R_f64 total = totals[e]; R_f64 other = totals[e + away * 1]; total = add_f64(total, other); totals[e] = total;  }
-  }
-  BARRIER;
-  if (row < p.outputs && share == 0) {
-    R_f64 q[8];
-    UNROLL for (int e = 0; e < 8; e++) { q[e] = totals[e * 1 + column]; }
-    UNROLL for (int away = 4; away > 0; away /= 2)
-      UNROLL for (int e = 0; e < 4; e++) if (e < away) { R_f64 total = q[e]; R_f64 other = q[e + away]; total = add_f64(total, other); q[e] = total; }
-    R_f64 whole = q[0];
-    Found found; found.value = whole; tell(words, segment * p.outputs + row, 1, found); }
-  GLOBAL M_u32* counters = (GLOBAL M_u32*)memory;
-  S_i32 n = p.segments, place = segment;
-  while (n > 1) {
-    const S_i32 part = place / 256, rest = n - part * 256;
-    BARRIER;
-    if (LID == 0) {
-      GLOBAL M_u32* counter = counters + part * p.outputs + chunk;
-      is_last = ATOMIC_ADD(counter, 1) == (rest < 256 ? rest : 256) - 1;
-      if (is_last) ATOMIC_XCHG(counter, 0);
+    // The last group of a part of the segments goes on with the part.
+    GLOBAL M_u32* counters = (GLOBAL M_u32*)counts;
+    S_i32 n = p.segments, place = segment;
+    LOCAL int is_last;
+    while (n > 1) {
+        const S_i32 part = place / PART, rest = n - part * PART;
+        BARRIER;
+        if (LID == 0) {
+            GLOBAL M_u32* counter = counters + part * CHUNKS + chunk;
+            is_last = ATOMIC_ADD(counter, 1) == (rest < PART ? rest : PART) - 1;
+            if (is_last) ATOMIC_XCHG(counter, 0);
+        }
+        BARRIER;
+        if (!is_last) return;
+        counters += (n + PART - 1) / PART * CHUNKS;
+        place = part;
+        // Part `place` of `n` segments or parts: what is published of them is combined and cleared, and published of the part;
+        // of the only part it is the result.
+        Total whole = NOTHING;
+        const S_i32 own = place * PART + member;
+        if (row < p.outputs && own < n) {
+            Published found[MANY];
+            const int left = (int)((n - own + ITEMS - 1) / ITEMS), count = left < MANY ? left : MANY;
+            int all = 0;
+            while (!all) {
+                all = 1;
+                UNROLL for (int e = 0; e < MANY; e++)
+                all &= poll(words, (own + (e < count ? e : 0) * ITEMS) * p.outputs + row, &found[e]);
+            }
+            UNROLL for (int e = 0; e < MANY; e++) if (e < count) {
+                whole = join(whole, UNPACKED(found[e]));
+                clear(words, (own + e * ITEMS) * p.outputs + row);
+            }
+        }
+        words += n * p.outputs * VALUE_WORDS;
+        n = (n + PART - 1) / PART;
+#if ITEMS > 1
+        totals[member * OUTPUTS + column] = whole;
+        narrow(totals, ITEMS, 1);
+#endif
+        if (row < p.outputs && member == 0) {
+#if ITEMS > 1
+            whole = rest_of(totals, ITEMS, column);
+#endif
+            if (n > 1) publish(words, place * p.outputs + row, 1, PACKED(whole));
+            else {
+                STOREN_f64(o0, p.o0_0 + row, 1, 1, whole.value);
+            }
+        }
     }
-    BARRIER;
-    if (!is_last) return;
-    counters += (n + 255) / 256 * p.outputs;
-    place = part;
-    R_f64 total = SPLAT_f64(0); 
-    const S_i32 own = place * 256 + share;
-    if (row < p.outputs && own < n) {
-      Found found[1];
-      const int left = (int)((n - own + 255) / 256), count = left < 1 ? left : 1;
-      int all = 0;
-      while (!all) {
-        all = 1;
-        UNROLL for (int e = 0; e < 1; e++)
-          all &= told_by_now(words, (own + (e < count ? e : 0) * 256) * p.outputs + row, &found[e]);
-      }
-      UNROLL for (int e = 0; e < 1; e++) if (e < count) {
-        R_f64 other = found[e].value;  total = add_f64(total, other);
-        forget(words, (own + e * 256) * p.outputs + row);
-      }
-    }
-    words += n * p.outputs * PARTS;
-    n = (n + 255) / 256;
-    const int own_place = share * 1 + column;
-    totals[own_place] = total; 
-    for (int away = 128; away >= 8; away /= 2) {
-      BARRIER;
-      int e = LID; if (e < away * 1) { R_f64 total = totals[e]; R_f64 other = totals[e + away * 1]; total = add_f64(total, other); totals[e] = total;  }
-    }
-    BARRIER;
-    if (row < p.outputs && share == 0) {
-      R_f64 q[8];
-      UNROLL for (int e = 0; e < 8; e++) { q[e] = totals[e * 1 + column]; }
-      UNROLL for (int away = 4; away > 0; away /= 2)
-        UNROLL for (int e = 0; e < 4; e++) if (e < away) { R_f64 total = q[e]; R_f64 other = q[e + away]; total = add_f64(total, other); q[e] = total; }
-      R_f64 whole = q[0];
-      if (n > 1) { Found found; found.value = whole; tell(words, place * p.outputs + row, 1, found); }
-      else {
-        STOREN_f64(o0, p.o0_0 + row, 1, 1, whole);
-      }
-    }
-  }
 }
 
 typedef struct {S_u64 s0; S_i32 n; S_i32 o0_0;} Parameters;

@@ -1,0 +1,354 @@
+// The kernels of the reduction; see reduce.py. Defined before each:
+//   GPU                     whether a register holds one element, and work-items combine results in local memory
+//   ACCUMULATORS  BLOCK            accumulators of a work-item; strips whose elements are combined on their own
+//   ROUNDED                 whether combining rounds, so that blocks have accumulators of their own
+//   LANES_PER_OUTPUT  LANES_PER_ITEM  ITEMS  OUTPUTS   lanes of an output; lanes whose work an item does one after the
+//                           other; work-items of an output; outputs of a group
+//   OUTPUT_MAJOR            whether neighbouring work-items take neighbouring outputs, not neighbours of one
+//   CHUNKS                  how many groups, or on CPUs work-items, a segment of all outputs takes
+//   AHEAD                   strips that are read before they are combined
+//   COORDINATES             whether several axes are reduced, so that elements have coordinates a0, a1, ...
+//   PUBLISHED  JOINED       whether groups combine what others publish of their segments, in this launch or another
+//   UNROLLED                UNROLL, or nothing where compilers take too long
+// $T is the dtype of the accumulators, $I counts elements.
+
+//: plain
+typedef struct { R_$T value; } Accumulator;
+typedef Accumulator Total;
+typedef Accumulator Published;
+
+FN Accumulator nothing(void) {
+    Accumulator none;
+    none.value = $identity;
+    return none;
+}
+
+FN Accumulator take(Accumulator before, R_$T value, R_i32 at) {
+    before.value = ${function}_$T(before.value, value);
+    return before;
+}
+
+FN Accumulator merged(Accumulator before, Accumulator part) { return take(before, part.value, SPLAT_i32(0)); }
+
+FN Total join(Total total, Total other) { return take(total, other.value, SPLAT_i32(0)); }
+
+#define NOTHING nothing()
+#define TOTAL(accumulator, from) (accumulator)
+#define ROTATED(total, k) ((Total){ROTATE_$T((total).value, k)})
+#define PACKED(total) (total)
+#define UNPACKED(published) (published)
+
+//: indexed
+// An accumulator counts the strips of its segment; a total has the place in the reduced index. The first NaN wins, and
+// of equal values the first.
+typedef struct { R_$T value; R_i32 at; } Accumulator;
+typedef struct { R_$T value; R_i64 at; } Total;
+typedef struct __attribute__((packed)) { R_$T value; R_i64 at; } Published;
+
+FN Accumulator nothing(void) {
+    Accumulator none;
+    none.value = $identity;
+    none.at = SPLAT_i32(0);
+    return none;
+}
+
+FN Accumulator take(Accumulator before, R_$T value, R_i32 at) {
+    R_b8 wins = $wins;
+    before.value = where_$T(wins, value, before.value);
+    before.at = where_i32(wins, at, before.at);
+    return before;
+}
+
+FN Accumulator merged(Accumulator before, Accumulator part) { return take(before, part.value, part.at); }
+
+FN Total join(Total total, Total other) {
+    R_b8 wins = $joins, same = $same;
+    wins = wins | (same & less_i64(other.at, total.at));
+    total.value = where_$T(wins, other.value, total.value);
+    total.at = where_i64(wins, other.at, total.at);
+    return total;
+}
+
+FN Total total_of(Accumulator found, S_i64 from) {
+    Total total;
+    total.value = found.value;
+    total.at = cast_i32_i64(found.at) + IOTA + SPLAT_i64(from);
+    return total;
+}
+
+FN Published packed_total(Total total) {
+    Published published;
+    published.value = total.value;
+    published.at = total.at;
+    return published;
+}
+
+FN Total unpacked_total(Published published) {
+    Total total;
+    total.value = published.value;
+    total.at = published.at;
+    return total;
+}
+
+#define NOTHING total_of(nothing(), 0)
+#define TOTAL(accumulator, from) total_of(accumulator, from)
+#define ROTATED(total, k) ((Total){ROTATE_$T((total).value, k), ROTATE_i64((total).at, k)})
+#define PACKED(total) packed_total(total)
+#define UNPACKED(published) unpacked_total(published)
+
+//: tree
+// Totals of `lanes` lanes an output, in local memory: those of one lane of all OUTPUTS lie side by side. What is to be
+// combined lies as many lanes apart as there are still to combine. The group combines all but a few of an output,
+// which one work-item combines alone: waiting for each other would take longer.
+GROUP_FN void narrow(SHARED Total* totals, int lanes, int rounds) {
+    for (int away = lanes / 2; away >= FEW_RESULTS; away /= 2) {
+        BARRIER;
+        for (int round = 0, e = LID; round < rounds && e < away * OUTPUTS; round++, e += GROUP_ITEMS)
+            totals[e] = join(totals[e], totals[e + away * OUTPUTS]);
+    }
+    BARRIER;
+}
+
+GROUP_FN Total rest_of(const SHARED Total* totals, int lanes, int column) {
+    Total few[FEW_RESULTS];
+    UNROLL for (int e = 0; e < FEW_RESULTS; e++) if (e < lanes) few[e] = totals[e * OUTPUTS + column];
+    UNROLL for (int away = FEW_RESULTS / 2; away > 0; away /= 2)
+        UNROLL for (int e = 0; e < FEW_RESULTS / 2; e++)
+            if (e < away && away < lanes) few[e] = join(few[e], few[e + away]);
+    return few[0];
+}
+
+//: strip
+EACH {
+    S_$I i = r + own + u * LANES;
+    const int n = LANES;
+    $loads
+    $value
+    part[u] = take(part[u], v, SPLAT_i32((int)(r - first)));
+    $advance
+}
+$advance_lanes
+
+//: along
+#define EACH UNROLLED for (int u = 0; u < ACCUMULATORS; u++)
+KERNEL void $kernel($arguments) {
+    $scalars
+#if PUBLISHED
+    GLOBAL M_u64* const counts = words;
+    words += COUNTERS / 2;
+#endif
+    $place
+    $outputs
+    S_$I first = segment * p.length;
+    S_$I last = first + p.length < p.n ? first + p.length : p.n;
+#if GPU
+    if (row >= p.outputs) last = first;
+#if LANES_PER_OUTPUT > 1
+    LOCAL Total totals[GROUP_ITEMS * LANES_PER_ITEM];
+#endif
+#endif
+    Total total;
+    for (int turn = 0; turn < LANES_PER_ITEM; turn++) {
+        const int lane = member + turn * ITEMS, own = lane * ACCUMULATORS * LANES;
+        const int strip = ACCUMULATORS * LANES_PER_OUTPUT * LANES;
+        Accumulator best[ACCUMULATORS];
+        EACH best[u] = nothing();
+        $coordinates
+        $ahead
+#if AHEAD
+        UNROLL for (int a = 0; a < AHEAD; a++) if (first + (a + 1) * strip <= last) {
+            const S_$I from = first + a * strip + own;
+            $read_ahead
+        }
+#endif
+        for (S_$I block = first; block < last; block += BLOCK * strip) {
+            S_$I end = block + BLOCK * strip < last ? block + BLOCK * strip : last, r = block;
+            Accumulator part[ACCUMULATORS];
+            EACH part[u] = ROUNDED ? nothing() : best[u];
+#if AHEAD
+            while (r + AHEAD * strip <= end) UNROLL for (int a = 0; a < AHEAD; a++) {
+                $from_ahead
+                if (r + (AHEAD + 1) * strip <= last) {
+                    const S_$I from = r + AHEAD * strip + own;
+                    $read_ahead
+                }
+                $strip
+                r += strip;
+            }
+            UNROLL for (int a = 0; a < AHEAD - 1; a++) if (r + strip <= end) {
+                $from_ahead
+                $strip
+                r += strip;
+            }
+#else
+            for (; r + strip <= end; r += strip) {
+                $strip
+            }
+#endif
+            if (r < end) EACH {
+                S_$I i = r + own + u * LANES;
+#if GPU && !COORDINATES // no branches, so that the loads are on their way together
+                const int n = LANES;
+                R_b8 valid = less_i64(i, end);
+                if (i >= end) i = end - 1;
+#else
+                const int n = i >= end ? 0 : end - i < LANES ? (int)(end - i) : LANES;
+                if (!GPU && n == 0) break;
+                R_b8 valid = less_i64(IOTA, SPLAT_i64(n));
+#endif
+                $masked_loads
+                $value
+                part[u] = take(part[u], where_$T(valid, v, $identity), SPLAT_i32((int)(r - first)));
+                $advance
+            }
+            EACH best[u] = ROUNDED ? merged(best[u], part[u]) : part[u];
+        }
+        total = TOTAL(best[0], first + own);
+        UNROLLED for (int u = 1; u < ACCUMULATORS; u++) total = join(total, TOTAL(best[u], first + own + u * LANES));
+#if LANES > 1
+        total = join(total, ROTATED(total, 8));
+        total = join(total, ROTATED(total, 4));
+        total = join(total, ROTATED(total, 2));
+        total = join(total, ROTATED(total, 1));
+#endif
+#if LANES_PER_OUTPUT > 1
+        totals[lane * OUTPUTS + column] = total;
+#endif
+    }
+#if LANES_PER_OUTPUT > 1
+    narrow(totals, LANES_PER_OUTPUT, LANES_PER_ITEM);
+#endif
+    if (row < p.outputs && member == 0) {
+#if LANES_PER_OUTPUT > 1
+        total = rest_of(totals, LANES_PER_OUTPUT, column);
+#endif
+        $results
+    }
+    $parts
+}
+
+//: place
+// What the work-item is for: `segment` of output `row`, and which of the work-items of that output it is.
+#if GPU
+const int column = OUTPUT_MAJOR ? LID % OUTPUTS : LID / ITEMS, member = OUTPUT_MAJOR ? LID / OUTPUTS : LID % ITEMS;
+const S_$I item = GROUP;
+#else
+const int column = 0, member = 0;
+const S_$I item = GID;
+if (item >= p.outputs * p.segments) return;
+#endif
+const S_$I chunk = OUTPUT_MAJOR ? item % CHUNKS : item / p.segments;
+const S_$I segment = OUTPUT_MAJOR ? item / CHUNKS : item % p.segments;
+const S_$I row = chunk * OUTPUTS + column;
+
+//: parts
+// The last group of a part of the segments goes on with the part.
+GLOBAL M_u32* counters = (GLOBAL M_u32*)counts;
+S_$I n = p.segments, place = segment;
+LOCAL int is_last;
+while (n > 1) {
+    const S_$I part = place / PART, rest = n - part * PART;
+    BARRIER;
+    if (LID == 0) {
+        GLOBAL M_u32* counter = counters + part * CHUNKS + chunk;
+        is_last = ATOMIC_ADD(counter, 1) == (rest < PART ? rest : PART) - 1;
+        if (is_last) ATOMIC_XCHG(counter, 0);
+    }
+    BARRIER;
+    if (!is_last) return;
+    counters += (n + PART - 1) / PART * CHUNKS;
+    place = part;
+    $part
+}
+
+//: part
+// Part `place` of `n` segments or parts: what is published of them is combined and cleared, and published of the part;
+// of the only part it is the result.
+Total whole = NOTHING;
+const S_$I own = place * PART + member;
+if (row < p.outputs && own < n) {
+    Published found[MANY];
+    const int left = (int)((n - own + ITEMS - 1) / ITEMS), count = left < MANY ? left : MANY;
+    int all = 0;
+    while (!all) {
+        all = 1;
+        UNROLL for (int e = 0; e < MANY; e++)
+            all &= poll(words, (own + (e < count ? e : 0) * ITEMS) * p.outputs + row, &found[e]);
+    }
+    UNROLL for (int e = 0; e < MANY; e++) if (e < count) {
+        whole = join(whole, UNPACKED(found[e]));
+        clear(words, (own + e * ITEMS) * p.outputs + row);
+    }
+}
+words += n * p.outputs * VALUE_WORDS;
+n = (n + PART - 1) / PART;
+#if ITEMS > 1
+totals[member * OUTPUTS + column] = whole;
+narrow(totals, ITEMS, 1);
+#endif
+if (row < p.outputs && member == 0) {
+#if ITEMS > 1
+    whole = rest_of(totals, ITEMS, column);
+#endif
+    if (n > 1) publish(words, place * p.outputs + row, 1, PACKED(whole));
+    else {
+        $stores
+    }
+}
+
+//: join
+// A launch of its own for the parts, which takes the same arguments.
+KERNEL void join_parts($arguments) {
+    const int column = OUTPUT_MAJOR ? LID % OUTPUTS : LID / ITEMS, member = OUTPUT_MAJOR ? LID / OUTPUTS : LID % ITEMS;
+    S_$I n = p.segments, place = GROUP / CHUNKS;
+    const S_$I row = GROUP % CHUNKS * OUTPUTS + column;
+    LOCAL Total totals[GROUP_ITEMS * LANES_PER_ITEM];
+    words += COUNTERS / 2 + p.published_0 * VALUE_WORDS;
+    $part
+}
+
+//: across
+#define EACH UNROLLED for (int u = 0; u < ACCUMULATORS; u++)
+KERNEL void $kernel($arguments) {
+    $scalars
+    S_$I item = GID, page = item % p.pages;
+    item /= p.pages;
+    S_$I segment = item % p.segments, row = item / p.segments;
+    if (row >= p.outputs / $extent) return;
+    S_$I column = page * p.width * LANES, left = ($extent - column + LANES - 1) / LANES;
+    const int width = left < p.width ? left : p.width;
+    $outputs
+    S_$I first = segment * p.length;
+    S_$I last = first + p.length < p.n ? first + p.length : p.n;
+    Accumulator total[PAGE];
+    $each_of_page total[u] = nothing();
+    for (S_$I block = first; block < last; block += BLOCK_ACROSS) {
+        const int rows = last - block < BLOCK_ACROSS ? last - block : BLOCK_ACROSS;
+        $row_starts
+        for (int b = 0; b < rows; b++) {
+            $coordinates
+            $row_places
+        }
+        for (int c = 0; c < width; c += ACCUMULATORS) {
+            $begin
+            Accumulator part[ACCUMULATORS];
+            EACH part[u] = nothing();
+            for (int b = 0; b < rows; b++) {
+                EACH {
+                    const S_$I i = begin + u * LANES;
+                    $loads
+                    $value
+                    part[u] = take(part[u], v, SPLAT_i32(block + b - first));
+                }
+            }
+            EACH total[c + u] = merged(total[c + u], part[u]);
+        }
+    }
+    for (int c = 0; c < width; c += ACCUMULATORS) {
+        $begin
+        EACH {
+            const S_$I i = begin + u * LANES;
+            $stores
+        }
+    }
+}

@@ -1,0 +1,199 @@
+"""How a reduction goes through its operands: in which order elements are combined, and which work-items do it.
+
+The reduced axes, in C order, form one index; so do the axes that stay, whose elements are the outputs. The reduced
+index is cut into segments. See `reduce` for what is made of a schedule.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
+
+from ..backends.base import Target
+from ..memory.layout import broadcast_strides, collapse_ordered, size
+from .dialect import STRIDED, UNIT, ZERO
+from .schedule import GPU_GROUP, INDEX32_LIMIT
+
+ACCUMULATORS = 4  # accumulators of a work-item: registers that are combined independently of each other
+SEGMENT_ALONG = 16384  # elements of the reduced index that a work-item takes, on CPUs
+SEGMENT_ACROSS = 256
+GROUP_ELEMENTS = 2**18  # elements that a group takes, on CPUs: many short outputs or one long segment
+PAGE = 64  # registers side by side, across: they cover pages of memory
+BUSY_ITEMS = 2**19  # work-items that keep any GPU busy
+LEAST_ALONG, LEAST_ACROSS = 32, 8  # the fewest of them that share one output
+SEGMENT_ITEM = 64  # the fewest elements of a segment that a work-item takes, on GPUs
+
+
+class Order(NamedTuple):
+    """In which order elements are combined: a function of the logical shape and the device's lanes alone."""
+
+    n: int  # elements of an output
+    outputs: int
+    along: bool  # the fastest axis is a reduced one
+    across: bool  # lanes lie across the outputs
+    lanes_per_output: int  # lanes that share one output, on GPUs each of a work-item
+    length: int  # of a segment
+    segments: int
+
+
+@lru_cache(maxsize=4096)
+def order_of(shape: tuple[int, ...], axes: tuple[int, ...], target: Target) -> Order:
+    """How ``axes`` of ``shape`` are reduced."""
+    n = size(tuple(shape[axis] for axis in axes))
+    outputs = size(tuple(extent for axis, extent in enumerate(shape) if axis not in axes))
+    proper = [axis for axis in range(len(shape)) if shape[axis] > 1]
+    along = not proper or proper[-1] in axes
+    across, lanes_per_output = False, 1
+    if not target.is_gpu:
+        # Whichever fills registers.
+        if along:
+            across = bool(proper) and shape[proper[-1]] < target.lanes <= outputs
+        else:
+            across = size(shape[max(axes) + 1 :]) >= target.lanes or n < target.lanes
+        length = SEGMENT_ACROSS if across else SEGMENT_ALONG
+    else:
+        lanes_per_output = _lanes_per_output(n, outputs, along)
+        segments = min(-(-n // (SEGMENT_ITEM * lanes_per_output)), max(1, BUSY_ITEMS // (outputs * lanes_per_output)))
+        length = _up(-(-n // segments), ACCUMULATORS * lanes_per_output)
+    return Order(n, outputs, along, across, lanes_per_output, length, max(1, -(-n // length)))
+
+
+class ReduceSpec(NamedTuple):
+    """What a kernel depends on: the part of a schedule that its text is made of."""
+
+    across: bool  # lanes lie across the outputs
+    accumulators: int  # of a work-item; across, registers side by side, 0 where a row of outputs does not fill one
+    page: int  # across: registers side by side that a work-item takes
+    group: int  # work-items of a group
+    lanes_per_output: int  # on GPUs each of a work-item
+    lanes_per_item: int  # lanes whose work a work-item does one after the other, on GPUs
+    output_major: bool  # neighbouring work-items take neighbouring outputs, not neighbouring elements of one
+    kept_rank: int
+    reduced_rank: int
+    modes: str  # a letter an operand: how the dimension is walked on which lanes lie
+    integer: str  # the dtype that counts elements
+    published: bool  # groups combine what others publish of their segments, on GPUs
+    vectors: bool = False  # neighbouring elements are read by one access, on GPUs
+
+
+@dataclass(slots=True, eq=False)
+class ReduceSchedule:
+    """How a reduction goes through its operands."""
+
+    spec: ReduceSpec
+    aligned: ReduceSpec  # for operands that begin at multiples of ACCUMULATORS elements
+    items: int
+    by_segment: bool  # the results of a segment lie side by side, not those of an output
+    segments: int
+    outputs: int
+    numbers: tuple[int, ...]  # for the kernel, see `reduce.Reduction`
+    strides: tuple[int, ...]  # an operand after the other: kept axes, then reduced ones
+
+    @property
+    def one_pass(self) -> bool:
+        """Whether nothing is left to reduce."""
+        return self.segments == 1 or self.spec.published
+
+
+@lru_cache(maxsize=4096)
+def reduce_schedule(
+    shape: tuple[int, ...],
+    axes: tuple[int, ...],
+    layouts: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...],
+    target: Target,
+) -> ReduceSchedule:
+    """The schedule that reduces ``axes`` of ``shape`` for operands of the given (shape, strides)."""
+    kept_axes = [axis for axis in range(len(shape)) if axis not in axes]
+    strides = [broadcast_strides(own, steps, shape) for own, steps in layouts]
+    kept_shape, reduced_shape = tuple(shape[axis] for axis in kept_axes), tuple(shape[axis] for axis in axes)
+    n, outputs, along, across, lanes_per_output, length, segments = order_of(shape, axes, target)
+    kept, kept_steps = collapse_ordered(kept_shape, tuple(tuple(s[axis] for axis in kept_axes) for s in strides))
+    reduced, reduced_steps = collapse_ordered(reduced_shape, tuple(tuple(s[axis] for axis in axes) for s in strides))
+    steps = [(k, r) for k, r in zip(kept_steps, reduced_steps, strict=True)]
+    group, lanes_per_item, output_major, integer = GPU_GROUP, 1, not along, "i64"
+    if target.is_gpu:
+        votes = [(abs(k[-1]) < abs(r[-1])) - (abs(r[-1]) < abs(k[-1])) for k, r in steps if k[-1] or r[-1]]
+        output_major = sum(votes) > 0
+        if output_major and along:
+            # So a group has outputs enough to read memory in whole lines.
+            lanes_per_item = max(1, lanes_per_output // max(LEAST_ALONG, GPU_GROUP >> (outputs - 1).bit_length()))
+        reaches = [sum((m - 1) * abs(step) for m, step in zip(kept + reduced, k + r, strict=True)) for k, r in steps]
+        integer = "i32" if max(*reaches, n * outputs, 0) < INDEX32_LIMIT else "i64"
+    modes = "".join(_mode(k[-1] if across else r[-1]) for k, r in steps)
+    accumulators, page = ACCUMULATORS, 0
+    if across:
+        accumulators = next((many for many in (ACCUMULATORS, 2, 1) if many * target.lanes <= kept[-1]), 0)
+        # Strided lanes touch a line each: those of a whole page would not stay in the cache.
+        page = max(accumulators, 1) if STRIDED in modes or kept[-1] <= accumulators * target.lanes else PAGE
+    if not target.is_gpu:
+        work = min(n, length) * (page * target.lanes if across else 1)
+        group = next((many for many in (64, 8) if many * work <= GROUP_ELEMENTS), 1)
+    published = target.is_gpu and segments > 1
+    spec = ReduceSpec(
+        across, accumulators, page, group, lanes_per_output, lanes_per_item, output_major, len(kept), len(reduced),
+        modes, integer, published,
+    )  # fmt: skip
+    # The parameters of the kernel.
+    by_segment = across or not along
+    if across:
+        strips = -(-kept[-1] // (max(accumulators, 1) * target.lanes))
+        pages = -(-strips * max(accumulators, 1) // page)
+        particular = [pages, -(-strips // pages) * max(accumulators, 1)]
+        items = size(kept[:-1]) * pages * segments
+    else:
+        strip = ACCUMULATORS * target.lanes
+        particular = _digits(target.lanes, reduced) + _digits(strip * (lanes_per_output - 1), reduced)
+        items = (_up(outputs * lanes_per_output // lanes_per_item, GPU_GROUP) if target.is_gpu else outputs) * segments
+    places = (0,) if published else (1, outputs) if by_segment else (segments, 1)
+    numbers = (n, length, segments, outputs, *places, *kept, *reduced, *particular)
+    flat = tuple(step for k, r in steps for step in k + r)
+    vectors = (
+        target.is_gpu
+        and not output_major
+        and len(reduced) == 1
+        and not any(
+            mode == UNIT and extent > 1 and step % ACCUMULATORS
+            for (k, _), mode in zip(steps, modes, strict=True)
+            for step, extent in zip(k, kept, strict=True)
+        )
+    )
+    aligned = spec._replace(vectors=True) if vectors else spec
+    return ReduceSchedule(spec, aligned, items, by_segment, segments, outputs, numbers, flat)
+
+
+def _lanes_per_output(n: int, outputs: int, along: bool) -> int:
+    """How many work-items share one output, on GPUs: a power of two.
+
+    Long rows get a group each, and so do few outputs. Others get few work-items each, but enough of them that memory is
+    read in whole lines, whether these hold neighbouring elements of an output or neighbouring outputs.
+    """
+    useful = power_of_two(2 * -(-n // SEGMENT_ITEM) - 1)
+    if along:
+        least = min(max(LEAST_ALONG, useful), GPU_GROUP)
+    else:
+        least = LEAST_ACROSS if outputs < BUSY_ITEMS // 4 else min(LEAST_ACROSS, useful)
+    return min(max(least, GPU_GROUP >> (outputs - 1).bit_length()), power_of_two(n // 8))
+
+
+def power_of_two(n: int) -> int:
+    """The largest power of two up to n; 1 for less."""
+    return 1 << max(n, 1).bit_length() - 1
+
+
+def _mode(step: int) -> str:
+    return UNIT if step == 1 else STRIDED if step else ZERO
+
+
+def _up(n: int, step: int) -> int:
+    return -(-n // step) * step
+
+
+def _digits(number: int, radices: Sequence[int]) -> list[int]:
+    """A number as the coordinates of an element of a shape; the first is not bounded."""
+    digits = []
+    for radix in reversed(radices[1:]):
+        digits.append(number % radix)
+        number //= radix
+    return [number, *reversed(digits)]
