@@ -227,6 +227,13 @@ def test_an_explanation_evaluates_to_the_same_bits(make: Make, name: str) -> Non
     assert bits(evaluated(text)) == bits(x), text
 
 
+def test_explaining_a_gather_leaves_the_memory_to_its_array(make: Make) -> None:
+    x = make()
+    assert "xp.reshape(v" in xp.explain(x[xp.asarray([0, -1])] + 1)
+    with no_launch():
+        x += 1  # in memory that others see this would be computed at once
+
+
 @pytest.mark.parametrize("dtype", ["float16", "float32", "int32", "complex64"])
 @pytest.mark.parametrize(("axis", "keepdims"), [(None, False), (1, True), (0, False)])
 def test_a_variance_of_many_elements_evaluates(
