@@ -9,12 +9,28 @@ import numpy as np
 from .api.arguments import of_arrays
 from .api.array_object import Array
 from .kernels.launch import recording
+from .lazy.build import handle
+from .lazy.expressions import call, literal
 from .lazy.fuse import Group, fuse
-from .lazy.graph import CONSTANT, IOTA, Node, Source
-from .memory.dtypes import SHORT
-from .memory.layout import contiguous_strides
+from .lazy.graph import Node, Source, leaf
+from .memory.gpuarray import GpuArray
+from .memory.layout import Layout, contiguous_strides, extent
 
 record = recording
+
+
+class Explanation(str):
+    """Python statements, and ``arrays``: those in memory that the statements read, by their names.
+
+    ``exec(text, {"xp": arrayapi_gpu, **text.arrays})`` binds the last name to the value that was explained.
+    """
+
+    arrays: dict[str, Array]
+
+    def __new__(cls, text: str, arrays: dict[str, Array]) -> Explanation:
+        new = super().__new__(cls, text)
+        new.arrays = arrays
+        return new
 
 
 class Promised(NamedTuple):
@@ -25,61 +41,80 @@ class Promised(NamedTuple):
     strides: tuple[int, ...]
 
 
-@of_arrays
-def explain(x: Array) -> str:
-    """The graph of an array as a program, one line a value, cut into the launches that computing it would take.
+class Program:
+    """The launches that are planned, and the lines that say what they compute."""
 
-    A reduction of many elements and other kernels of their own may take several passes, which count as one launch here.
-    Nothing is launched and nothing is computed.
-    """
-    launches: list[str] = []
-    names: dict[Node, str] = {}
-    planned: dict[Node, Promised] = {}
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self.arrays: dict[str, Array] = {}
+        self._launches = 0
+        self._names: dict[Node, str] = {}
+        self._memory: dict[Node, Node] = {}  # of arrays that are gathered from, in one dimension
+        self._planned: dict[Node, Promised] = {}
 
-    def plan(node: Node) -> None:
+    def plan(self, node: Node) -> None:
         """Write down the launches that make a node, unless they are there already."""
-        if node.array is not None or node in planned:
+        if node.array is not None or node in self._planned:
             return
-        found = fuse(node, planned)
+        found = fuse(node, self._planned)
         while not isinstance(found, Group):
             for needed, _ in found:
-                plan(needed)
-            found = fuse(node, planned)
-        lines: list[str] = []
-        describe(node, lines, set())
-        head = f"launch {len(launches) + 1} ({found.kind.value}, {node.device}) -> {names[node]}"
-        launches.append("\n".join([head, *lines]))
-        for made in (node, *found.kept):
-            planned[made] = Promised(made.dtype, made.shape, contiguous_strides(made.shape))
+                self.plan(needed)
+            found = fuse(node, self._planned)
+        self._launches += 1
+        start = len(self.lines)
+        self.name(node, set())
+        made = [node, *found.kept]
+        names = ", ".join(self._names[one] for one in made)
+        self.lines.insert(start, f"# launch {self._launches} ({found.kind.value}, {node.device}): {names}")
+        for one in made:
+            self._planned[one] = Promised(one.dtype, one.shape, contiguous_strides(one.shape))
 
-    def describe(node: Node, lines: list[str], seen: set[Node]) -> None:
-        """The lines of a node and of what its launch computes on the way to it."""
-        if node in seen:
-            return
+    def name(self, node: Node, seen: set[Node]) -> str:
+        """The name of a node, after the lines that say what it is. ``seen``: nodes that this launch has lines of."""
+        known = self._names.get(node)
+        if known is not None and (node in seen or node in self._planned or node.array is not None):
+            return known
         seen.add(node)
-        what = f"{SHORT[node.dtype]}{list(node.shape)}"
-        if node.array is not None:
-            value = "array"
-        elif node in planned:
-            value = "computed above"
-        elif node.op is CONSTANT:
-            value = repr(node.args[0])
-        elif node.op is IOTA:
-            value = f"index{node.args[0].strides} + {node.args[0].offset}"
+        operands = [self._operand(argument, seen) for argument in node.args]
+        name = self._names.setdefault(node, f"v{len(self._names)}")
+        if node.array is None:
+            self.lines.append(f"{name} = {node.op.expression(node, *operands)}  # {node.dtype} {node.shape}")
         else:
-            words = []
-            for argument in node.args:
-                operand = argument.node if isinstance(argument, Source) else argument
-                if isinstance(operand, Node):
-                    describe(operand, lines, seen)
-                    words.append(names[operand])
-                else:
-                    words.append(repr(operand))
-            value = f"{node.op.name}({', '.join(words)})"
-        names.setdefault(node, f"v{len(names)}")
-        lines.append(f"  {names[node]}: {what} = {value}")
+            self.lines.append(f"# {name}: {node.dtype} {node.shape}, in memory")
+            self.arrays[name] = handle(Array, node)
+        return name
 
-    plan(x._node)
-    if not launches:
-        return f"{SHORT[x.dtype]}{list(x.shape)}: in memory, no launch"
-    return "\n".join(launches)
+    def _operand(self, argument: Any, seen: set[Node]) -> str:
+        if isinstance(argument, Node):
+            return self.name(argument, seen)
+        if not isinstance(argument, Source):
+            return literal(argument)
+        node = argument.node
+        if node.array is None or node.array.contiguous:
+            name = self.name(node, seen)
+            return name if len(node.shape) == 1 else call("reshape", name, "(-1,)")
+        if node not in self._memory:
+            self._memory[node] = _flat(node.array)
+            self.lines.append(f"# the memory under a view of shape {node.shape}, strides {node.array.strides}:")
+        return self.name(self._memory[node], seen)
+
+
+def _flat(array: GpuArray) -> Node:
+    """All memory from the lowest element of a view to the highest, in one dimension."""
+    low, high = extent(array.layout) or (0, -1)
+    return leaf(array.view(Layout((high - low + 1,), (1,), low)))
+
+
+@of_arrays
+def explain(x: Array) -> Explanation:
+    """The expression of an array as Python, one statement a value, cut into the launches that computing it would take.
+
+    ``v2 = xp.add(v0, v1)  # float32 (3, 4)``; arrays in memory are names without a statement, which the attribute
+    ``arrays`` of the text has. A reduction of many elements and other kernels of their own may take several passes,
+    which count as one launch here. Nothing is launched and nothing is computed.
+    """
+    program = Program()
+    program.plan(x._node)
+    program.name(x._node, set())
+    return Explanation("\n".join(program.lines), program.arrays)

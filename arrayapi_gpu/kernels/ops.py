@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import product
+from typing import Any
 
 import numpy as np
 
@@ -53,15 +54,23 @@ class Rule:
 
 
 class Op:
-    """An element-wise operation: its name and its rules, keyed by the operands' dtypes or Python scalar types."""
+    """An element-wise operation: its name and its rules, keyed by the operands' dtypes or Python scalar types.
 
-    __slots__ = ("accepts", "arity", "name", "rules")
+    ``form`` is the operation in Python, with {} for operands; the namespace's function of that name if it is left out.
+    """
 
-    def __init__(self, name: str, arity: int, accepts: str):
+    __slots__ = ("accepts", "arity", "form", "name", "rules")
+
+    def __init__(self, name: str, arity: int, accepts: str, form: str = ""):
         self.name = name
         self.arity = arity
         self.accepts = accepts
+        self.form = form or f"xp.{name}({', '.join(['{}'] * arity)})"
         self.rules: dict[object, Rule] = {}
+
+    def expression(self, node: Any, *operands: str) -> str:
+        """The value of a node of this operation in Python, given its operands in Python."""
+        return self.form.format(*operands)
 
     def __repr__(self) -> str:
         return self.name
@@ -185,7 +194,7 @@ for _key, _rule in WHERE.rules.items():
 
 CAST: dict[np.dtype, Op] = {}
 for _target in DTYPES:
-    _op = CAST[_target] = Op(f"astype_{SHORT[_target]}", 1, "any")
+    _op = CAST[_target] = Op(f"astype_{SHORT[_target]}", 1, "any", f"xp.astype({{}}, xp.{_target.name})")
     for _source in DTYPES:
         _name = f"cast_{SHORT[_source]}_{SHORT[_target]}"
         _op.rules[_source] = Rule((_source,), _target, _name, 1)
@@ -195,11 +204,24 @@ for _wide, _narrow in NARROWER.items():
             continue
         _rule.narrower = CAST[_narrow].rules[_key]
 
-# gather(memory, element offset): the one operation whose first operand is memory, not a value.
-GATHER = Op("gather", 2, "any")
+
+
+class Gather(Op):
+    """gather(memory, element offset): the one operation whose first operand is memory, not a value."""
+
+    __slots__ = ()
+
+    def expression(self, node: Any, *operands: str) -> str:
+        """Offsets count from the array's first element, places in memory from the lowest one."""
+        memory, offsets = operands
+        first = node.args[0].first
+        return f"{memory}[{offsets} + {first}]" if first else f"{memory}[{offsets}]"
+
+
+GATHER = Gather("gather", 2, "any")
 for _dtype in DTYPES:
     GATHER.rules[_dtype] = Rule((_dtype, INT64), _dtype, f"LOADG_{SHORT[_dtype]}", 4)
 
 # wrap_index(index, size): an index as Python has it, brought into 0 ... size - 1 so that no access leaves the array.
-WRAP_INDEX = Op("wrap_index", 2, "integer")
+WRAP_INDEX = Op("wrap_index", 2, "integer", "xp.where({0} < 0, {0} + {1}, {0})")  # of indices that were checked
 WRAP_INDEX.rules[INT64] = Rule((INT64, INT64), INT64, "wrap_index_i64", 1)

@@ -116,6 +116,9 @@ class Lost:
     def run(self, node: Node) -> GpuArray:
         raise type(self.error)(*self.error.args)
 
+    def expression(self, node: Node, *operands: str) -> str:
+        raise type(self.error)(*self.error.args)
+
 
 def lost(error: Exception, dtype: np.dtype[Any], shape: tuple[int, ...], device: Device) -> Node:
     """A value that there is not: to ask for it raises an error."""

@@ -21,21 +21,24 @@ from typing import Any, Protocol
 import numpy as np
 
 from ..backends.base import Device
-from ..kernels.monoid import Monoid
+from ..kernels.monoid import PROD, SUM, Monoid
 from ..kernels.ops import Op, Rule
 from ..kernels.rows import Fold, fold
-from ..memory.dtypes import COMPUTES_IN, NARROWER
+from ..memory.dtypes import ACCUMULATOR, COMPUTES_IN, NARROWER
 from ..memory.gpuarray import GpuArray
-from ..memory.layout import Layout, contiguous_strides
+from ..memory.layout import Layout, contiguous_strides, extent
+from .expressions import addresses, call, full
 
 
 class Step(Protocol):
-    """An operation that is a kernel of its own."""
+    """An operation that is a kernel of its own. ``expression`` is as `kernels.ops.Op` has it."""
 
     @property
     def name(self) -> str: ...
 
     def run(self, node: Node) -> GpuArray: ...
+
+    def expression(self, node: Node, *operands: str) -> str: ...
 
 
 class Reduce:
@@ -65,6 +68,16 @@ class Reduce:
         """The step of a group over rows."""
         return fold(self.monoid, self.accumulator(node.args[0].dtype), node.dtype)
 
+    def expression(self, node: Node, *operands: str) -> str:
+        """The standard's function, such as ``xp.sum(v0, axis=(0,), keepdims=True)``."""
+        x = node.args[0]
+        axes: Any = None if len(self.axes) == len(x.shape) else self.axes
+        if axes and self.monoid.indexed:
+            (axes,) = axes
+        adds = self.monoid in (SUM, PROD)
+        dtype = node.dtype if adds and node.dtype != ACCUMULATOR[x.dtype] else None
+        return call(self.name, *operands, axis=axes, dtype=dtype, keepdims=len(node.shape) == len(x.shape))
+
 
 class Leaf:
     """The operation of constants, of iotas, and of nodes that are computed."""
@@ -74,6 +87,12 @@ class Leaf:
 
     def __repr__(self) -> str:
         return self.name
+
+    def expression(self, node: Node, *operands: str) -> str:
+        """A constant or an iota in Python; nodes that are computed are names."""
+        if self is CONSTANT:
+            return full(node.shape, node.args[0], node.dtype, node.device)
+        return addresses(node.args[0], node.device)
 
 
 COMPUTED = Leaf("array")
@@ -113,6 +132,13 @@ class Source:
 
     def __init__(self, node: Node):
         self.node = node
+
+    @property
+    def first(self) -> int:
+        """The place of the array's first element in its memory, counted from the lowest one that the array has."""
+        array = self.node.array
+        touched = None if array is None else extent(array.layout)
+        return 0 if array is None or touched is None else array.offset - touched[0]
 
 
 class Handle:

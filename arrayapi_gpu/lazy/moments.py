@@ -21,6 +21,7 @@ from ..memory.gpuarray import GpuArray
 from ..memory.layout import contiguous_strides, size
 from .build import astype, binary, handle, step, unary
 from .evaluate import contiguous, evaluate
+from .expressions import call, literal
 from .graph import Handle, Node, available, leaf
 from .reductions import reduction
 
@@ -143,6 +144,15 @@ class SquaredDeviations:
             result = binary(OPS["add"], result, self._joined(tail_deviations, tail_sums, rest, centre, outer))
         out = evaluate(result)
         return GpuArray(out.storage, out.dtype, node.shape, contiguous_strides(node.shape), out.offset)
+
+    def expression(self, node: Node, *operands: str) -> str:
+        """The variance with a correction by which its denominator is 1."""
+        x = node.args[0]
+        count = size(tuple(x.shape[axis] for axis in self.axes))
+        dtype = available(accumulator(x.dtype), x.device)
+        if x.dtype in FLOATING and x.dtype != dtype:  # in which `var` would round
+            operands = (call("astype", *operands, literal(dtype)),)
+        return call("var", *operands, axis=self.axes, correction=count - 1, keepdims=len(node.shape) == len(x.shape))
 
     def _joined(self, deviations: Node, sums: Node, count: int, centre: Node, axes: tuple[int, ...]) -> Node:
         """The sum of what chunks of ``count`` elements add to the sum of squared deviations from a common centre."""

@@ -6,6 +6,7 @@ from ..kernels.matmul import matmul
 from ..memory.gpuarray import GpuArray
 from .build import step
 from .evaluate import evaluate, fresh
+from .expressions import call
 from .graph import Node
 
 
@@ -20,6 +21,9 @@ class Product:
         if out.size:
             matmul(a, b, out)
         return out
+
+    def expression(self, node: Node, *operands: str) -> str:
+        return call(self.name, *operands)
 
 
 def product(a: Node, b: Node) -> Node:

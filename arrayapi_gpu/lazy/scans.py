@@ -9,9 +9,11 @@ import numpy as np
 
 from ..kernels.monoid import Monoid
 from ..kernels.scan import scan
+from ..memory.dtypes import ACCUMULATOR
 from ..memory.gpuarray import GpuArray
 from .build import step
 from .evaluate import evaluate, fresh, write
+from .expressions import call
 from .graph import Node, constant, leaf
 
 
@@ -41,6 +43,10 @@ class Scan:
             else:
                 scan(self.monoid, source, self.axis, rest)
         return out
+
+    def expression(self, node: Node, *operands: str) -> str:
+        dtype = node.dtype if node.dtype != ACCUMULATOR[node.args[0].dtype] else None
+        return call(self.name, *operands, axis=self.axis, dtype=dtype, include_initial=self.initial)
 
 
 def _part(array: GpuArray, axis: int, start: int, stop: int) -> GpuArray:
