@@ -24,11 +24,10 @@ from .monoid import SUM
 from .scan import scan
 from .store import kept
 from .texts import defines, section
+from .tuning import SCALARS, VECTORS
 
 BOOL, INT64 = DTYPE_OF["b8"], DTYPE_OF["i64"]
 
-# (elements a segment, work-items a group): for explicit vectors, and without.
-VECTORS, SCALARS = (16384, 1), (4096, 256)
 WARP = 32
 
 

@@ -19,22 +19,9 @@ from .dialect import Parameters
 from .launch import compiled, launch
 from .store import kept
 from .texts import defines, section
+from .tuning import ALWAYS_EXTENT, BYTES, LENGTH, MARK_ITEMS, MARK_SEGMENT, MAX_GROUPS, PART_BITS, PARTS, SPREAD
 
 BOOL, UINT32 = DTYPE_OF["b8"], DTYPE_OF["u32"]
-
-SPREAD = 4  # times as long as the array may the range be: measured, beyond it sorting the elements is sooner done
-ALWAYS_EXTENT = 1 << 12  # and so long it may always be
-
-# Explicit vectors
-SEGMENT = 1 << 16  # elements of a work-item
-BYTES = 1 << 15  # numbers of a short range
-
-# Without
-MARK_ITEMS = 512  # work-items of a group
-LENGTH = 1 << 15  # elements of a group, at least
-MAX_GROUPS = 1 << 9  # groups, at most
-PART_BITS = 1 << 18  # numbers of a part
-PARTS = 8  # of a short range, at most
 
 
 def pays(n: int, extent: int) -> bool:
@@ -50,7 +37,7 @@ def marked(x: GpuArray, low: int, extent: int) -> GpuArray:
     device, x = x.storage.device, contiguous(x)
     if not device.is_gpu:
         marks = zeros(device, BOOL, (extent,))
-        _mark("mark_bytes", marks, x, low, extent, near=extent <= BYTES, length=SEGMENT, parts=1, size=1)
+        _mark("mark_bytes", marks, x, low, extent, near=extent <= BYTES, length=MARK_SEGMENT, parts=1, size=1)
         return marks
     near = extent <= PARTS * PART_BITS
     parts = -(-extent // PART_BITS) if near else 1

@@ -28,14 +28,7 @@ from .monoid import SUM
 from .reduce import identity_body, reduce
 from .store import kept
 from .texts import defines, section
-
-HELD_ROWS, BLOCK_ROWS = 6, 96  # rows of a that are held at a time, and that one work-item takes
-STRETCH = 256  # of the summed index
-PACKED = 48  # rows of a from which on b is copied
-COLUMN_GROUP = 16
-SIDE, SLAB_DEPTH = 16, 16  # without vectors: work-items a side, length of the summed index
-COLUMN_ITEMS = 64  # work-items along it
-BUSY = 64  # work-items, or groups without vectors, from which on the summed index is not cut
+from .tuning import BLOCK_ROWS, BUSY, COLUMN_GROUP, COLUMN_ITEMS, HELD_ROWS, PACKED, SIDE, SLAB_DEPTH, STRETCH
 
 
 class Tile(NamedTuple):

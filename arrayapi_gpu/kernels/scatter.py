@@ -15,9 +15,7 @@ from .dialect import STRIDED, Body, Parameters, arguments, arithmetic, described
 from .launch import compiled, launch
 from .schedule import Schedule
 from .texts import section
-
-SPAN = 16  # registers that one work-item takes where order does not matter
-SCATTER_GROUP = 4
+from .tuning import SCATTER_GROUP, SCATTER_SPAN
 
 
 class Scatter:
@@ -46,11 +44,11 @@ class Scatter:
         """
         n = schedule.inner * schedule.rows
         registers = -(-schedule.inner // self.device.lanes) * schedule.rows
-        span = registers if ordered else SPAN
+        span = registers if ordered else SCATTER_SPAN
         packed = self.parameters.pack(
             [schedule.inner, registers, span, *schedule.shape, *offsets, *schedule.strides, *scalars]
         )
-        items = 1 if ordered else -(-registers // SPAN)
+        items = 1 if ordered else -(-registers // SCATTER_SPAN)
         launch(self.device, self.kernel, "scatter", items if n else 0, buffers, packed, 1 if ordered else SCATTER_GROUP)
 
 
