@@ -18,9 +18,8 @@ DEFAULT_GROUP = 64
 # Work-items of a group on GPUs, of most kernels. Measured for sorts alone: on an H200 384 and 512 were no better.
 GPU_GROUP = 256
 
-# Kernels that are made in a generation, on CPUs and on GPUs. Measured on CPUs: a kernel takes 0.4 MiB
-# (PoCL) to 2.6 MiB (Intel's runtime), and a process with 800 expressions stays at 1,020 MiB (Intel's runtime). On GPUs:
-# not recorded.
+# Kernels that are made in a generation, on CPUs and on GPUs. Measured on CPUs: a kernel takes 0.4 MiB (PoCL) to
+# 2.6 MiB (Intel's runtime, where a process with 800 expressions stays at 1,020 MiB). On GPUs: not recorded.
 GENERATION = 128, 1024
 
 # Elements: the least extent, both ways, for which it matters which way an operand is contiguous. Measured: not
@@ -60,7 +59,7 @@ VECTORS, SCALARS = (16384, 1), (4096, 256)
 # elements and more; the device was not recorded.
 SPREAD = 4
 
-# Numbers of a range that is always marked. Measured: not recorded, nor of those below.
+# Numbers of a range that is always marked. Measured, this and those below: not recorded.
 ALWAYS_EXTENT = 1 << 12
 
 # With explicit vectors
@@ -116,9 +115,9 @@ GPU_CUT = Cut(along=4096, across=256, group=256, busy=2048)
 # Elements of a row below which rows are walked across. Measured: not recorded.
 SHORT_ROW = 16
 
-# Of groups that scan a tile together. Measured on an H200 with 2^28 float32: neither larger nor smaller tiles helped, nor
-# room for six groups a multiprocessor instead of five. Tiles that come into the cache ahead give 3,520 GB/s instead of
-# 3,150; 16 MiB of them 2,700.
+# Of groups that scan a tile together. Measured on an H200 with 2^28 float32: neither larger nor smaller tiles helped,
+# nor room for six groups a multiprocessor instead of five. Tiles that come into the cache ahead give 3,520 GB/s instead
+# of 3,150; 16 MiB of them 2,700.
 TURNS = 8  # how often a work-item takes neighbours, at most
 KEPT = 40 << 10  # bytes of local memory that a tile may take
 BYTES_AHEAD = 4 << 20  # bytes that are on their way into the cache before they are read
