@@ -10,7 +10,6 @@ side by side.
 
 from __future__ import annotations
 
-from string import Template
 from typing import Any
 
 import numpy as np
@@ -24,110 +23,12 @@ from .launch import compiled, launch
 from .monoid import SUM
 from .scan import scan
 from .store import kept
-from .texts import section
+from .texts import defines, section
+from .tuning import SCALARS, VECTORS
 
 BOOL, INT64 = DTYPE_OF["b8"], DTYPE_OF["i64"]
 
-# (elements a segment, work-items a group): for explicit vectors, and without.
-VECTORS, SCALARS = (16384, 1), (4096, 256)
 WARP = 32
-
-_COUNT_VECTORS = """
-KERNEL void count($arguments) {
-    S_i64 first = GID * $segment, end = first + $segment < p.n ? first + $segment : p.n;
-    R_i64 total = C_i64(0);
-    while (first < end) {
-        S_i64 i = first;
-        first = first + 240 * LANES < end ? first + 240 * LANES : end; // so that no lane overflows
-        R_u8 few = C_u8(0);
-        for (; i + LANES <= first; i += LANES) few += LOAD_u8(mask, p.mask_0 + i);
-        if (i < first) few += LOADN_u8(mask, p.mask_0 + i, 1, (int)(first - i));
-        total += TO_i64(few);
-    }
-    total += ROTATE(total, 8);
-    total += ROTATE(total, 4);
-    total += ROTATE(total, 2);
-    total += ROTATE(total, 1);
-    STOREN_i64(counts, GID, 1, 1, total);
-}
-"""
-
-# While the segment's part has 16 free places, each element is written where the next true one
-# belongs, whether it is true or not: no branch depends on the mask.
-_PLACE_VECTORS = """
-KERNEL void place($arguments) {
-    S_i64 first = GID * $segment, end = first + $segment < p.n ? first + $segment : p.n;
-    S_i64 at = GID ? ends[GID - 1] : 0, stop = ends[GID], i = first;
-    mask += p.mask_0;
-    $source
-    for (; i + LANES <= end; i += LANES) {
-        if (!ANY(LOAD_b8(mask, i))) continue;
-        if (at + LANES <= stop)
-            for (int k = 0; k < LANES; k++) {
-                out[at] = $value(i + k);
-                at += mask[i + k];
-            }
-        else
-            for (int k = 0; k < LANES; k++)
-                if (mask[i + k]) out[at++] = $value(i + k);
-    }
-    for (; i < end; i++)
-        if (mask[i]) out[at++] = $value(i);
-}
-"""
-
-# A warp counts in a segment: eight bytes, each 0 or 1, are added at a time.
-_COUNT_SCALARS = """
-KERNEL void count($arguments) {
-    LOCAL M_u32 sums[SIZE];
-    S_i64 first = GID / 32 * $segment;
-    mask += p.mask_0 + first;
-    M_u32 sum = 0;
-    if (WHOLE && first + $segment <= p.n) {
-        M_u64 bytes = 0;
-        UNROLL for (int k = 0; k < $segment / 512; k++) {
-            R_u64 v[2];
-            LOADV_u64((const GLOBAL M_u64*)mask, (k * 32 + LID % 32) * 2, v);
-            bytes += v[0] + v[1];
-        }
-        sum = (M_u32)(bytes * 0x0101010101010101UL >> 56);
-    } else {
-        for (S_i64 i = LID % 32; i < $segment && first + i < p.n; i += 32) sum += mask[i];
-    }
-    sums[LID] = sum;
-    WARP_BARRIER;
-    for (int rest = 16; rest; rest /= 2) {
-        if (LID % 32 < rest) sums[LID] += sums[LID + rest];
-        WARP_BARRIER;
-    }
-    if (LID % 32 == 0 && first < p.n) counts[GID / 32] = sums[LID];
-}
-"""
-
-# A group takes a segment, a work-item OWN neighbours of it.
-_PLACE_SCALARS = """
-KERNEL void place($arguments) {
-    LOCAL M_u32 sums[SIZE];
-    LOCAL M_u16 found[$segment];
-    S_i64 first = GROUP * $segment, start = GROUP ? ends[GROUP - 1] : 0;
-    int total = (int)(ends[GROUP] - start), own = LID * OWN;
-    mask += p.mask_0 + first;
-    $source
-    union { R_u64 words[OWN / 8]; M_u8 bytes[OWN]; } is;
-    if (WHOLE && first + $segment <= p.n) LOADV_u64((const GLOBAL M_u64*)mask, LID * 2, is.words);
-    else
-        UNROLL for (int k = 0; k < OWN; k++) is.bytes[k] = first + own + k < p.n ? mask[own + k] : 0;
-    M_u32 sum = 0;
-    UNROLL for (int k = 0; k < OWN; k++) sum += is.bytes[k];
-    M_u32 at = sum_before(sums, sum);
-    UNROLL for (int k = 0; k < OWN; k++) {
-        if (is.bytes[k]) found[at] = own + k;
-        at += is.bytes[k];
-    }
-    BARRIER;
-    for (int k = LID; k < total; k += SIZE) out[start + k] = $value(first + found[k]);
-}
-"""
 
 
 @kept
@@ -135,42 +36,36 @@ def _counting(device: Device, whole: bool) -> tuple[Kernel, Parameters]:
     parameters = Parameters()
     for name in ("n", "mask_0"):
         parameters.add(name, "i64")
-    text = _COUNT_SCALARS if device.is_gpu else _COUNT_VECTORS
-    pointers = arguments([("i64", "counts"), ("u8", "mask")])
-    text = Template(text).substitute(arguments=pointers, segment=_plan(device)[0])
-    return compiled(device, f"{parameters.text()}\n{_words(device, whole)}{text}", "count"), parameters
+    kernel = "count_together" if device.is_gpu else "count"
+    text = _words(device, whole) + parameters.text() + "\n" + section("compact", kernel)
+    return compiled(device, text, kernel), parameters
 
 
 @kept
 def _placing(device: Device, short: str, positions: bool, whole: bool) -> tuple[Kernel, Parameters]:
     """The kernel that writes the elements of a source, or positions, as such numbers, counted from `first`."""
     parameters = Parameters()
-    names = [("i64", "ends"), ("u8", "mask")]
+    pointers = [(short, "out"), ("i64", "ends"), ("u8", "mask")]
     for name in ("n", "mask_0"):
         parameters.add(name, "i64")
     if positions:
         parameters.add("first", "u64")
     else:
         parameters.add("source_0", "i64")
-        names.append((short, "source"))
-    text = _PLACE_SCALARS if device.is_gpu else _PLACE_VECTORS
-    text = Template(text).substitute(
-        arguments=arguments([(short, "out"), *names]),
-        source="" if positions else "source += p.source_0;",
-        value="VALUE",
-        segment=_plan(device)[0],
-    )
-    value = "#define VALUE(i) " + (f"(M_{short})(p.first + (M_u64)(i))" if positions else "source[i]")
-    return compiled(device, f"{value}\n{parameters.text()}\n{_words(device, whole)}{text}", "place"), parameters
+        pointers.append((short, "source"))
+    kernel = "place_together" if device.is_gpu else "place"
+    text = defines({"POSITIONS": positions}) + _words(device, whole) + parameters.text() + "\n"
+    text += section("compact", "value", T=short) + section("compact", kernel, arguments=arguments(pointers))
+    return compiled(device, text, kernel), parameters
 
 
 def _words(device: Device, whole: bool) -> str:
-    """What groups share; ``whole``: masks begin at multiples of what a work-item reads of them."""
-    if not device.is_gpu:
-        return ""
+    """What is defined before kernels; ``whole``: masks begin at multiples of what a work-item reads of them."""
     segment, group = _plan(device)
-    words = f"#define SIZE {group}\n#define OWN {segment // group}\n#define WHOLE {int(whole)}\nVECTORS(u64, 2, W_16)\n"
-    return words + section("groups", "sum_before", W="u32")
+    if not device.is_gpu:
+        return defines({"SEGMENT": segment})
+    constants = {"SEGMENT": segment, "SIZE": group, "OWN": segment // group, "WHOLE": whole}
+    return defines(constants) + "VECTORS(u64, 2, W_16)\n" + section("groups", "sum_before", W="u32")
 
 
 def _whole(mask: GpuArray) -> bool:

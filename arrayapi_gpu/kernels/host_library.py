@@ -17,8 +17,7 @@ from ..backends.base import Device
 from ..memory.gpuarray import GpuArray, Storage, adopt, operand_of, upload
 from .copy import contiguous
 from .launch import Launch, note
-
-SMALL = 1 << 12  # bytes up to which a copy into pooled memory is cheaper than a new buffer
+from .tuning import SMALL
 
 HostArray = np.ndarray[Any, Any]
 

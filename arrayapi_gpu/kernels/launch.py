@@ -11,8 +11,7 @@ from ..backends.base import Buffer, Device, Kernel
 from ..config import config, log
 from .dialect import Parameters, assemble
 from .store import begin_generation, stored
-
-DEFAULT_GROUP = 64  # work-items of a group: one number, because PoCL compiles a kernel again for every other one
+from .tuning import DEFAULT_GROUP, GENERATION
 
 
 class Launch(NamedTuple):
@@ -25,9 +24,6 @@ class Launch(NamedTuple):
     library: str = ""  # where it is not a kernel of our own
     copied: bool = False  # the library works on copies in host memory
 
-
-# Kernels that are made in a generation, on CPUs and on GPUs. On CPUs one takes 0.4 MiB (PoCL) to 2.6 MiB (Intel).
-GENERATION = 128, 1024
 
 _made = 0  # kernels in this generation
 _listeners: list[list[Launch]] = []

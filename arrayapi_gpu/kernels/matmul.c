@@ -1,11 +1,27 @@
 // The kernels of the matrix product; see matmul.py. Defined before each:
-//   ZERO  MADD(sum, x, y)   the empty sum, and sum + x * y
 //   ROWS  REGISTERS  PACKED   of what a work-item holds; whether b has been copied to panels
 //   BLOCK  STRETCH            rows, and length of the summed index, taken at a time
 //   SIDE  DEPTH  SIZE         without vectors: work-items a side, length of the summed index, and
 //                             work-items along it
 // The summed index is cut into p.pieces of p.length; the product of each is written.
 
+// Of each kind of number: ZERO, the empty sum, and MADD(sum, x, y), which is sum + x * y.
+
+//: arithmetic_u
+#define ZERO C_$T(0)
+#define MADD(sum, x, y) ((sum) + (x) * (y))
+
+//: arithmetic_f
+#define ZERO C_$T(0)
+#define MADD(sum, x, y) FMA(x, y, sum)
+
+//: arithmetic_c
+#define ZERO C_$T(0, 0)
+FN R_$T MADD(R_$T sum, R_$T x, R_$T y) {
+    sum.re = FMA(-x.im, y.im, FMA(x.re, y.re, sum.re));
+    sum.im = FMA(x.im, y.re, FMA(x.re, y.im, sum.im));
+    return sum;
+}
 
 //: words
 #define WIDTH (REGISTERS * LANES)

@@ -15,7 +15,6 @@ product.
 from __future__ import annotations
 
 from functools import partial
-from string import Template
 from typing import NamedTuple
 
 from ..backends.base import INT32_MAX, Device, Kernel, Operand
@@ -29,34 +28,7 @@ from .monoid import SUM
 from .reduce import identity_body, reduce
 from .store import kept
 from .texts import defines, section
-
-HELD_ROWS, BLOCK_ROWS = 6, 96  # rows of a that are held at a time, and that one work-item takes
-STRETCH = 256  # of the summed index
-PACKED = 48  # rows of a from which on b is copied
-COLUMN_GROUP = 16
-SIDE, SLAB_DEPTH = 16, 16  # without vectors: work-items a side, length of the summed index
-COLUMN_ITEMS = 64  # work-items along it
-BUSY = 64  # work-items, or groups without vectors, from which on the summed index is not cut
-
-# What of an element's arithmetic depends on its kind.
-_WORDS = {
-    "u": """
-#define ZERO C_$T(0)
-#define MADD(sum, x, y) ((sum) + (x) * (y))
-""",
-    "f": """
-#define ZERO C_$T(0)
-#define MADD(sum, x, y) FMA(x, y, sum)
-""",
-    "c": """
-#define ZERO C_$T(0, 0)
-FN R_$T MADD(R_$T sum, R_$T x, R_$T y) {
-    sum.re = FMA(-x.im, y.im, FMA(x.re, y.re, sum.re));
-    sum.im = FMA(x.im, y.re, FMA(x.re, y.im, sum.im));
-    return sum;
-}
-""",
-}
+from .tuning import BLOCK_ROWS, BUSY, COLUMN_GROUP, COLUMN_ITEMS, HELD_ROWS, PACKED, SIDE, SLAB_DEPTH, STRETCH
 
 
 class Tile(NamedTuple):
@@ -223,19 +195,19 @@ def _compiled(device: Device, tile: Tile, name: str) -> tuple[Kernel, Parameters
     constants = {
         "ROWS": tile.rows,
         "REGISTERS": tile.registers,
-        "PACKED": int(tile.packed),
+        "PACKED": tile.packed,
         "BLOCK": BLOCK_ROWS,
         "STRETCH": STRETCH,
         "SIDE": SIDE,
         # Slabs have to fit in local memory.
         "DEPTH": SLAB_DEPTH if DTYPE_OF[tile.short].itemsize <= 8 else SLAB_DEPTH // 2,
-        "A_ALONG": int(tile.a_along),
-        "B_ALONG": int(tile.b_along),
+        "A_ALONG": tile.a_along,
+        "B_ALONG": tile.b_along,
         "SIZE": COLUMN_ITEMS,
     }
-    text = Template(_WORDS[tile.short[0]]).substitute(T=tile.short)
-    text += "".join(section("matmul", part, T=tile.short) for part in ("words", name))
-    return compiled(device, f"{defines(constants)}{parameters.text()}{text}", name), parameters
+    parts = (f"arithmetic_{tile.short[0]}", "words", name)
+    text = "".join(section("matmul", part, T=tile.short) for part in parts)
+    return compiled(device, f"{defines(constants)}{parameters.text()}\n{text}", name), parameters
 
 
 def _short(out: GpuArray) -> str:

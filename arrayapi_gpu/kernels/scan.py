@@ -31,28 +31,11 @@ from .monoid import Monoid
 from .scratch import scratch
 from .store import kept
 from .texts import Hook, defines, section
-
-SHORT_ROW = 16  # below, rows are walked across
-
-
-class Cut(NamedTuple):
-    """How the work is cut for a kind of device."""
-
-    along: int  # elements of a segment
-    across: int  # few: the pages that neighbouring work-items read side by side stay at hand
-    group: int  # work-items; at most so many take a tile together, and one each across
-    busy: int  # so many rows keep the device busy: they are not cut along the axis
-
-
-CPU_CUT = Cut(along=4096, across=256, group=1, busy=64)
-GPU_CUT = Cut(along=4096, across=256, group=256, busy=2048)
+from .tuning import BYTES_AHEAD, CPU_CUT, GPU_CUT, KEPT, SHORT_ROW, TURNS
 
 WARP = 32  # the fewest work-items that take a tile
-TURNS = 8  # how often each takes neighbours, at most
-KEPT = 40 << 10  # bytes of local memory that a tile may take
-ACCESS = 16  # bytes of them
+ACCESS = 16  # bytes that one reads at a time
 WINDOW = 32  # tiles that are combined on their own
-BYTES_AHEAD = 4 << 20  # bytes that are on their way into the cache before they are read
 SCAN_TICKET_WORDS = 16  # words before those of the first tile, one of which is in use
 
 

@@ -1,8 +1,7 @@
 """The scatter kernel: a fused body gives each element's place and its value.
 
 Of several values for one place the last one stays, as in NumPy, so elements are written in order by one work-item,
-unless
-the caller knows that no two places are the same.
+unless the caller knows that no two places are the same.
 """
 
 from __future__ import annotations
@@ -15,9 +14,8 @@ from ..memory.dtypes import SHORT
 from .dialect import STRIDED, Body, Parameters, arguments, arithmetic, described, kernel_name, load, name_of
 from .launch import compiled, launch
 from .schedule import Schedule
-
-SPAN = 16  # registers that one work-item takes where order does not matter
-SCATTER_GROUP = 4
+from .texts import section
+from .tuning import SCATTER_GROUP, SCATTER_SPAN
 
 
 class Scatter:
@@ -46,11 +44,11 @@ class Scatter:
         """
         n = schedule.inner * schedule.rows
         registers = -(-schedule.inner // self.device.lanes) * schedule.rows
-        span = registers if ordered else SPAN
+        span = registers if ordered else SCATTER_SPAN
         packed = self.parameters.pack(
             [schedule.inner, registers, span, *schedule.shape, *offsets, *schedule.strides, *scalars]
         )
-        items = 1 if ordered else -(-registers // SPAN)
+        items = 1 if ordered else -(-registers // SCATTER_SPAN)
         launch(self.device, self.kernel, "scatter", items if n else 0, buffers, packed, 1 if ordered else SCATTER_GROUP)
 
 
@@ -75,29 +73,27 @@ def _text(kernel: str, body: Body, schedule: Schedule, parameters: Parameters) -
         + [(short, f"p{name}") for name, short, is_iota in operands if not is_iota]
         + [(short, name) for name, short in memory]
     )
-    lines = [
-        parameters.text(),
-        described(body),
-        f"KERNEL void {kernel}({arguments(pointers)}) {{",
-        "  S_i64 from = GID * p.span, to = from + p.span < p.registers ? from + p.span : p.registers;",
-        "  S_i64 chunks = (p.n + LANES - 1) / LANES;",
-        *[f"  R_{SHORT[d]} s{k} = SPLAT_{SHORT[d]}(p.s{k});" for k, d in enumerate(body.scalars)],
-        "  for (S_i64 at = from; at < to; at++) {",
-        "    S_i64 row = at / chunks, i = (at % chunks) * LANES;",
-        "    int n = p.n - i < LANES ? (int)(p.n - i) : LANES;",
-    ]
-    for axis in reversed(range(rank - 1)):
-        lines.append(f"    S_i64 c{axis} = row % p.d{axis}; row /= p.d{axis};" if axis else "    S_i64 c0 = row;")
+    rows = [f"S_i64 c{axis} = row % p.d{axis}; row /= p.d{axis};" for axis in reversed(range(1, rank - 1))]
+    if rank > 1:
+        rows.append("S_i64 c0 = row;")
+    loads: list[str] = []
     for (name, short, is_iota), mode in zip(operands, schedule.modes, strict=True):
         terms = "".join(f" + c{axis} * p.{name}_s{axis}" for axis in range(rank - 1))
-        lines.append(f"    S_i64 {name}_b = p.{name}_0{terms};")
         step = f"p.{name}_s{rank - 1}" if mode == STRIDED else "1"
-        lines += ["    " + line for line in load(name, short, is_iota, mode, f"{name}_b", step)]
-    lines += ["    " + line for line in arithmetic(body)]
+        loads += [f"S_i64 {name}_b = p.{name}_0{terms};", *load(name, short, is_iota, mode, f"{name}_b", step)]
     place, value = (name_of(reference) for reference in body.results)
-    lines += [
-        f"    STOREG_{target}(o0, {place} + SPLAT_i64(p.o0), less_i64(IOTA, SPLAT_i64(n)), {value});",
-        "  }",
-        "}\n",
-    ]
-    return "\n".join(lines)
+    text = section(
+        "scatter",
+        "scatter",
+        described=described(body),
+        kernel=kernel,
+        arguments=arguments(pointers),
+        scalars=[f"R_{SHORT[dtype]} s{k} = SPLAT_{SHORT[dtype]}(p.s{k});" for k, dtype in enumerate(body.scalars)],
+        rows=rows,
+        operands=loads,
+        arithmetic=arithmetic(body),
+        T=target,
+        place=place,
+        value=value,
+    )
+    return f"{parameters.text()}\n{text}"

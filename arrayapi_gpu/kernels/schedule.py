@@ -8,12 +8,10 @@ from functools import lru_cache
 from typing import Any
 
 from ..memory.layout import broadcast_strides, collapse, collapse_ordered
+from .tuning import GENERIC, GPU_GROUP as GPU_GROUP, TURNED
 
-GPU_GROUP = 256  # work-items of a group, on GPUs
 # The largest element offset for 32-bit arithmetic, with room for loops to run past the end.
 INDEX32_LIMIT = 2**31 - 2**16
-TURNED = 8  # the least extent, both ways, for which it matters which way an operand is contiguous
-GENERIC = 4  # the rank of generic kernels, which serve all lower ones; higher ranks have their own
 
 
 @dataclass(slots=True, eq=False)

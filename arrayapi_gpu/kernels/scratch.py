@@ -7,9 +7,9 @@ from ..backends.locks import module_lock
 from ..memory.dtypes import DTYPE_OF
 from ..memory.gpuarray import GpuArray
 from .copy import zeros
+from .tuning import MIN_WORDS
 
 UINT64 = DTYPE_OF["u64"]
-MIN_WORDS = 1 << 12  # words: there is a new memory seldom
 USES = 1 << 29  # of one memory
 
 _lock = module_lock(globals(), "_lock")  # new memory may let the garbage collector run destructors, which may launch

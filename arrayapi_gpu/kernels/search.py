@@ -5,7 +5,6 @@ Each lane bisects for a value of its own; all take the same number of steps.
 
 from __future__ import annotations
 
-from string import Template
 from typing import Literal
 
 import numpy as np
@@ -17,34 +16,9 @@ from .copy import contiguous
 from .dialect import Parameters, arguments
 from .launch import compiled, launch
 from .store import kept
+from .texts import defines, section
 
 INT64 = DTYPE_OF["i64"]
-
-# `below` elements are known to lie before the value; where the element `step` further does too, so
-# do all up to it. `step` runs through the powers of two from the largest that fits.
-_TEXT = """
-KERNEL void searchsorted($arguments) {
-    S_i64 i = GID * LANES;
-    if (i >= p.count) return;
-    int n = p.count - i < LANES ? (int)(p.count - i) : LANES;
-    R_$T v = LOADN_$T(values, p.values_0 + i, 1, n);
-    R_i64 below = C_i64(0), last = SPLAT_i64(p.length - 1);
-    for (S_i64 step = p.step; step; step /= 2) {
-        R_i64 next = below + SPLAT_i64(step), place = next - C_i64(1);
-        R_b8 inside = LE(place, last);
-        place = WHERE_i64(inside, place, last);
-        $look
-        R_$T x = LOADG_$T(sorted, SPLAT_i64(p.sorted_0) + place * SPLAT_i64(p.stride));
-        below = WHERE_i64(inside & ($before), next, below);
-    }
-    STOREN_i64(out, i, 1, n, below);
-}
-"""
-
-# A place that a sorter gives is kept inside the array.
-_LOOK = """place = LOADG_i64(sorter, SPLAT_i64(p.sorter_0) + place);
-        place = WHERE_i64(GT(place, last), last, place);
-        place = WHERE_i64(LT(place, C_i64(0)), C_i64(0), place);"""
 
 
 @kept
@@ -56,17 +30,10 @@ def _searching(device: Device, short: str, side: str, by_sorter: bool) -> tuple[
     if by_sorter:
         parameters.add("sorter_0", "i64")
         pointers.append(("i64", "sorter"))
-    less, greater = f"less_{short}(x, v)", f"less_{short}(v, x)"
-    if DTYPE_OF[short] in REAL_FLOATING:  # NaN comes last
-        less += f" | (isnan_{short}(v) & ~isnan_{short}(x))"
-        greater += f" | (isnan_{short}(x) & ~isnan_{short}(v))"
-    text = Template(_TEXT).substitute(
-        arguments=arguments(pointers),
-        T=short,
-        look=_LOOK if by_sorter else "",
-        before=less if side == "left" else f"~({greater})",
-    )
-    return compiled(device, parameters.text() + text, "searchsorted"), parameters
+    constants = {"LEFT": side == "left", "FLOATING": DTYPE_OF[short] in REAL_FLOATING, "BY_SORTER": by_sorter}
+    text = defines(constants) + parameters.text() + "\n"
+    text += section("search", "searchsorted", arguments=arguments(pointers), T=short)
+    return compiled(device, text, "searchsorted"), parameters
 
 
 def searchsorted(

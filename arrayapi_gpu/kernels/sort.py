@@ -29,30 +29,14 @@ from .dialect import Parameters
 from .launch import compiled, launch
 from .monoid import SUM
 from .scan import scan
-from .schedule import GPU_GROUP
 from .store import kept
 from .texts import defines, section
+from .tuning import COPIES, GPU_GROUP, HISTOGRAM, HISTOGRAMS, MIN_RESIDENT_GROUPS, NETWORK, PER_ITEM, ROW, SORT_SEGMENT
 
 INT32, INT64, UINT32, UINT64 = DTYPE_OF["i32"], DTYPE_OF["i64"], DTYPE_OF["u32"], DTYPE_OF["u64"]
 
-NETWORK = 128  # the longest row that is sorted by a network
 DIGIT_BITS = 8  # of a digit
 BINS = 1 << DIGIT_BITS
-
-# Explicit vectors
-ROW = 1 << 14  # the longest row that one work-item sorts by digits
-SEGMENT = 1 << 16  # elements, of 4 bytes and less: of 8 bytes half as many
-
-# Groups that sort together
-# Elements of a work-item, by the bytes of an element and a position, whichever is wider (4: or fewer), and whether
-# positions move along. Longer tiles wait for each other less often, but take registers and memory of other groups:
-# there shall be room for MIN_RESIDENT_GROUPS of them on a multiprocessor. Measured on an H200, where 384 and 512
-# work-items of a group were no better.
-PER_ITEM = {(4, False): 24, (4, True): 16, (8, False): 12, (8, True): 12}
-MIN_RESIDENT_GROUPS = 3
-HISTOGRAM = 1 << 15  # elements that a group counts, at least
-HISTOGRAMS = 1 << 11  # groups that count, at most
-COPIES = 16  # counts of a work-item's digits
 SORT_TICKET_WORDS = 32  # words before those of the first tile, one of which is in use
 COUNTED = 1 << 30  # from so many elements on, their numbers need 64 bits
 
@@ -147,7 +131,7 @@ def _sort_segments(device: Device, order: Order, rows: GpuArray) -> GpuArray:
         run("rows", keys[0], rows, places[0], keys[1], places[1])
         return out
 
-    length = SEGMENT // 2 if order.dtype.itemsize == 8 else SEGMENT
+    length = SORT_SEGMENT // 2 if order.dtype.itemsize == 8 else SORT_SEGMENT
     segments = -(-n // length)
     shape = {"segments": segments, "length": length}
     differ = empty(device, order.bits, (count * segments,))

@@ -24,12 +24,7 @@ from queue import SimpleQueue
 
 from ..backends.base import Device, DeviceError
 from ..config import config, log
-
-# Elements after which a form gets a kernel of its own, on CPUs and GPUs: when what the generic kernel took longer, 0.2
-# to 3 ns for each on two cores, comes to what a compiler takes, 0.1 to 0.2 s. A GPU takes less for each, and compilers
-# leave it alone.
-OFTEN = 1 << 26, 1 << 28
-LAUNCHES = 1 << 10  # launches that count as much, however small: each takes some microseconds longer
+from .tuning import LAUNCHES, OFTEN
 
 
 class Uses:

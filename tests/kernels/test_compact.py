@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from arrayapi_gpu.backends.base import Device
-from arrayapi_gpu.kernels.compact import SCALARS, VECTORS, compress, nonzero
+from arrayapi_gpu.kernels.compact import compress, nonzero
+from arrayapi_gpu.kernels.tuning import SCALARS, VECTORS
 from arrayapi_gpu.memory.dtypes import BOOLEAN, DTYPES, INTEGRAL
 from arrayapi_gpu.memory.gpuarray import GpuArray, upload
 from arrayapi_gpu.memory.layout import Layout

@@ -10,7 +10,8 @@ import pytest
 
 from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.kernels import distinct as kernels
-from arrayapi_gpu.kernels.distinct import BYTES, LENGTH, PART_BITS, PARTS, SEGMENT, SPREAD, marked, pays
+from arrayapi_gpu.kernels.distinct import marked, pays
+from arrayapi_gpu.kernels.tuning import BYTES, LENGTH, MARK_SEGMENT, PART_BITS, PARTS, SPREAD
 from arrayapi_gpu.memory.dtypes import BOOLEAN, DTYPES, INTEGRAL
 from arrayapi_gpu.memory.gpuarray import upload
 from arrayapi_gpu.memory.layout import Layout
@@ -50,7 +51,7 @@ def test_every_dtype(walk: Device, dtype: np.dtype[Any], extent: int) -> None:
         check(walk, np.array([low + int(k) for k in offsets], dtype), low, extent)
 
 
-@pytest.mark.parametrize("n", [1, 7, LENGTH - 1, LENGTH + 1, SEGMENT + 1, 3 * SEGMENT + 5])
+@pytest.mark.parametrize("n", [1, 7, LENGTH - 1, LENGTH + 1, MARK_SEGMENT + 1, 3 * MARK_SEGMENT + 5])
 def test_lengths(walk: Device, n: int, extent: int) -> None:
     """Around the lengths at which the work is cut."""
     check(walk, np.random.default_rng(n).integers(-9, extent - 9, n, np.int32), -9, extent)

@@ -9,7 +9,8 @@ import numpy.typing as npt
 import pytest
 
 from arrayapi_gpu.backends.base import Device
-from arrayapi_gpu.kernels.matmul import BLOCK_ROWS, PACKED, STRETCH, matmul
+from arrayapi_gpu.kernels.matmul import matmul
+from arrayapi_gpu.kernels.tuning import BLOCK_ROWS, PACKED, STRETCH
 from arrayapi_gpu.memory.dtypes import COMPUTES_IN, DTYPES, INTEGRAL, NUMERIC, finfo
 from arrayapi_gpu.memory.gpuarray import GpuArray, empty, upload
 from arrayapi_gpu.memory.layout import Layout

@@ -12,7 +12,8 @@ import pytest
 from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.kernels import scratch
 from arrayapi_gpu.kernels.monoid import MAX, MIN, PROD, SUM, Monoid
-from arrayapi_gpu.kernels.scan import CPU_CUT, WINDOW, scan
+from arrayapi_gpu.kernels.scan import WINDOW, scan
+from arrayapi_gpu.kernels.tuning import CPU_CUT
 from arrayapi_gpu.memory.dtypes import COMPLEX_FLOATING, COMPUTES_IN, DTYPES, FLOATING, NUMERIC, REAL_FLOATING, finfo
 from arrayapi_gpu.memory.gpuarray import GpuArray, empty, upload
 from arrayapi_gpu.memory.layout import Layout

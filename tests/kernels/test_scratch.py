@@ -6,7 +6,8 @@ import pytest
 
 from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.kernels import scratch as module
-from arrayapi_gpu.kernels.scratch import MIN_WORDS, scratch
+from arrayapi_gpu.kernels.scratch import scratch
+from arrayapi_gpu.kernels.tuning import MIN_WORDS
 
 
 def test_uses_of_a_memory_are_numbered_and_new_memory_is_zero(device: Device) -> None:

@@ -10,8 +10,8 @@ import pytest
 
 from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.kernels import sort as kernels
-from arrayapi_gpu.kernels.schedule import GPU_GROUP
-from arrayapi_gpu.kernels.sort import NETWORK, PER_ITEM, ROW, SEGMENT, argsort, sort
+from arrayapi_gpu.kernels.sort import argsort, sort
+from arrayapi_gpu.kernels.tuning import GPU_GROUP, NETWORK, PER_ITEM, ROW, SORT_SEGMENT
 from arrayapi_gpu.memory.dtypes import BOOLEAN, COMPUTES_IN, DTYPES, REAL, REAL_FLOATING
 from arrayapi_gpu.memory.gpuarray import upload
 from arrayapi_gpu.memory.layout import Layout
@@ -67,13 +67,13 @@ def elements(dtype: np.dtype[Any], shape: tuple[int, ...]) -> Host:
 @pytest.mark.parametrize("dtype", [d for d in DTYPES if d in REAL | BOOLEAN], ids=str)
 def test_every_dtype(walk: Device, dtype: np.dtype[Any]) -> None:
     """Stable, zeros equal, NaN last: rows for each of the ways to sort one."""
-    for n in (NETWORK, GPU_GROUP, ROW, SEGMENT):
+    for n in (NETWORK, GPU_GROUP, ROW, SORT_SEGMENT):
         check(walk, elements(dtype, (2, n)), 1)
 
 
 @pytest.mark.parametrize(
     "n",
-    [1, 2, NETWORK + 1, TILE // 4 + 1, TILE - 1, TILE, TILE + 1, 40 * TILE, ROW + 1, 3 * SEGMENT // 4],
+    [1, 2, NETWORK + 1, TILE // 4 + 1, TILE - 1, TILE, TILE + 1, 40 * TILE, ROW + 1, 3 * SORT_SEGMENT // 4],
 )
 def test_lengths(walk: Device, n: int) -> None:
     """Around the lengths at which the work is cut."""

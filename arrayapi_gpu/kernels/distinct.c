@@ -1,0 +1,59 @@
+// The kernels of unique integers; see distinct.py. Defined before those that mark:
+//   NEAR        whether the range is short, so that marks are made in memory of one's own first
+//   BYTES       numbers of a short range, with vectors
+//   SIZE  BITS  without vectors: work-items of a group, and numbers of a part of a short range
+
+//: mark_bytes
+KERNEL void mark_bytes(GLOBAL M_u8* marks, GLOBAL M_$T* x, const Parameters p) {
+    S_i64 first = GID * p.length, last = first + p.length < p.n ? first + p.length : p.n;
+    x += p.x_0;
+#if NEAR
+    M_u8 own[BYTES];
+    for (int j = 0; j < p.extent; j++) own[j] = 0;
+#else
+    GLOBAL M_u8* own = marks;
+#endif
+    for (S_i64 i = first; i < last; i++) own[(M_u64)x[i] - p.low] = 1;
+#if NEAR
+    for (int j = 0; j < p.extent; j++)
+        if (own[j]) marks[j] = 1;
+#endif
+}
+
+//: mark_bits
+#define HASH 10 // bits
+#define AHEAD 8 // elements that a work-item reads before it marks them
+
+// Groups that take the same elements, each for another part of the range, lie side by side, and share the cache.
+KERNEL void mark_bits(GLOBAL M_u32* words, GLOBAL M_$T* x, const Parameters p) {
+    LOCAL M_u32 seen[1 << HASH]; // of the numbers with a hash that which came last
+    LOCAL M_u32 own[NEAR ? BITS / 32 : 1];
+    S_i64 first = GROUP / p.parts * p.length, last = first + p.length < p.n ? first + p.length : p.n;
+    M_u32 part = (M_u32)(GROUP % p.parts) * BITS;
+    x += p.x_0, words += part / 32;
+    for (int j = LID; j < 1 << HASH; j += SIZE) seen[j] = ~0U;
+    if (NEAR)
+        for (int j = LID; j < BITS / 32; j += SIZE) own[j] = 0;
+    BARRIER;
+    for (S_i64 i = first + LID; i < last; i += AHEAD * SIZE) {
+        M_$T v[AHEAD];
+        UNROLL for (int k = 0; k < AHEAD; k++) v[k] = i + k * SIZE < last ? x[i + k * SIZE] : 0;
+        UNROLL for (int k = 0; k < AHEAD; k++) {
+            M_u32 number = (M_u32)((M_u64)v[k] - p.low) - part;
+            if (i + k * SIZE >= last || (NEAR && number >= BITS)) continue;
+            if (ATOMIC_XCHG(seen + (number * 0x9E3779B1U >> 32 - HASH), number) == number) continue;
+            if (NEAR) ATOMIC_OR(own + number / 32, 1U << number % 32);
+            else ATOMIC_OR(words + number / 32, 1U << number % 32);
+        }
+    }
+    if (!NEAR) return;
+    BARRIER;
+    for (int j = LID; j < BITS / 32; j += SIZE)
+        if (own[j]) ATOMIC_OR(words + j, own[j]);
+}
+
+//: spread
+// A work-item makes four bytes of four bits.
+KERNEL void spread(GLOBAL M_u32* marks, GLOBAL M_u32* words, const Parameters p) {
+    if (GID < p.n) marks[GID] = (words[GID / 8] >> GID % 8 * 4 & 15) * 0x00204081 & 0x01010101;
+}

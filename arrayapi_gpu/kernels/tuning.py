@@ -1,0 +1,143 @@
+"""The numbers of the kernels that were tuned: chosen for speed, not given by what is computed.
+
+With each stands its unit, what it means, and where it was measured, as far as that was recorded. Another value gives
+the same results, except that some decide in which order elements are combined, and so the last bits of sums, scans and
+matrix products.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+# Launches (launch.py, schedule.py)
+
+# Work-items of a group where a kernel does not say: one number, because PoCL compiles a kernel again for every other
+# one. Measured: not recorded.
+DEFAULT_GROUP = 64
+
+# Work-items of a group on GPUs, of most kernels. Measured for sorts alone: on an H200 384 and 512 were no better.
+GPU_GROUP = 256
+
+# Kernels that are made in a generation, on CPUs and on GPUs. Measured on CPUs: a kernel takes 0.4 MiB (PoCL) to
+# 2.6 MiB (Intel's runtime, where a process with 800 expressions stays at 1,020 MiB). On GPUs: not recorded.
+GENERATION = 128, 1024
+
+# Elements: the least extent, both ways, for which it matters which way an operand is contiguous. Measured: not
+# recorded.
+TURNED = 8
+
+# The rank of generic kernels, which serve all lower ones; higher ranks have their own. Measured: not recorded.
+GENERIC = 4
+
+# Kernels by use (specialise.py)
+
+# Elements after which a form gets a kernel of its own, on CPUs and GPUs: when what the generic kernel took longer, 0.2
+# to 3 ns for each, comes to what a compiler takes, 0.1 to 0.2 s. Measured on PoCL, two cores, with 2^22 float32. On an
+# H200, with 2^24 float32, these would meet at 2^33, but compilers leave the GPU alone, so it is less.
+OFTEN = 1 << 26, 1 << 28
+
+# Launches that count as much, however small: each takes some microseconds longer. Measured on PoCL, two cores.
+LAUNCHES = 1 << 10
+
+# Memory (scratch.py, host_library.py)
+
+# Words of 64 bits of a scratch memory, at least, so that there is a new one seldom. Measured: not recorded.
+MIN_WORDS = 1 << 12
+
+# Bytes up to which a copy of a host routine's result into pooled memory is cheaper than a new buffer. Measured: not
+# recorded.
+SMALL = 1 << 12
+
+# Compaction (compact.py)
+
+# (elements of a segment, work-items of a group): with explicit vectors, and without. Measured: not recorded.
+VECTORS, SCALARS = (16384, 1), (4096, 256)
+
+# Unique integers (distinct.py)
+
+# How many times as long as the array the range may be: beyond it sorting the elements is sooner done. Measured with 64
+# elements and more; the device was not recorded.
+SPREAD = 4
+
+# Numbers of a range that is always marked. Measured, this and those below: not recorded.
+ALWAYS_EXTENT = 1 << 12
+
+# With explicit vectors
+MARK_SEGMENT = 1 << 16  # elements of a work-item
+BYTES = 1 << 15  # numbers of a short range, at most: a byte of a work-item's own memory for each
+
+# Without
+MARK_ITEMS = 512  # work-items of a group
+LENGTH = 1 << 15  # elements of a group, at least
+MAX_GROUPS = 1 << 9  # groups, at most
+PART_BITS = 1 << 18  # numbers of a part: a bit of a group's local memory for each, 32 KiB
+PARTS = 8  # parts of a short range, at most
+
+# Scatter (scatter.py). Measured: not recorded.
+
+SCATTER_SPAN = 16  # registers that one work-item takes where order does not matter
+SCATTER_GROUP = 4  # work-items of a group there
+
+# Matrix product (matmul.py). Measured: not recorded.
+
+# By panels
+HELD_ROWS = 6  # rows of a that are held in registers at a time
+BLOCK_ROWS = 96  # rows of a that one work-item takes
+STRETCH = 256  # elements of the summed index for which a panel of b stays in the cache
+PACKED = 48  # rows of a from which on b is copied
+
+# By a column
+COLUMN_GROUP = 16  # work-items of a group, with explicit vectors
+COLUMN_ITEMS = 64  # work-items that share an element of the product, without; also those of a group by panels there
+
+# By squares, without explicit vectors
+SIDE = 16  # work-items of a side of a square
+SLAB_DEPTH = 16  # elements of the summed index in local memory, of 8 bytes and less: of 16 bytes half as many
+
+BUSY = 64  # work-items, or groups without vectors, from which on the summed index is not cut
+
+# Scan (scan.py)
+
+
+class Cut(NamedTuple):
+    """How the work is cut for a kind of device."""
+
+    along: int  # elements of a segment
+    across: int  # the same across rows: few, so that pages that neighbouring work-items read side by side stay at hand
+    group: int  # work-items; at most so many take a tile together, and one each across
+    busy: int  # so many rows keep the device busy: they are not cut along the axis
+
+
+# Measured: not recorded.
+CPU_CUT = Cut(along=4096, across=256, group=1, busy=64)
+GPU_CUT = Cut(along=4096, across=256, group=256, busy=2048)
+
+# Elements of a row below which rows are walked across. Measured: not recorded.
+SHORT_ROW = 16
+
+# Of groups that scan a tile together. Measured on an H200 with 2^28 float32: neither larger nor smaller tiles helped,
+# nor room for six groups a multiprocessor instead of five. Tiles that come into the cache ahead give 3,520 GB/s instead
+# of 3,150; 16 MiB of them 2,700.
+TURNS = 8  # how often a work-item takes neighbours, at most
+KEPT = 40 << 10  # bytes of local memory that a tile may take
+BYTES_AHEAD = 4 << 20  # bytes that are on their way into the cache before they are read
+
+# Sort (sort.py)
+
+# Elements of the longest row that is sorted by a network. Measured: not recorded.
+NETWORK = 128
+
+# With explicit vectors. Measured: not recorded.
+ROW = 1 << 14  # elements of the longest row that one work-item sorts by digits
+SORT_SEGMENT = 1 << 16  # elements of a segment, of 4 bytes and less: of 8 bytes half as many
+
+# Groups that sort together: elements of a work-item, by the bytes of an element and a position, whichever is wider (4:
+# or fewer), and whether positions move along. Longer tiles wait for each other less often, but take registers and
+# memory of other groups: there shall be room for MIN_RESIDENT_GROUPS of them on a multiprocessor. Measured on an H200.
+PER_ITEM = {(4, False): 24, (4, True): 16, (8, False): 12, (8, True): 12}
+MIN_RESIDENT_GROUPS = 3
+
+# Groups that count digits. Measured: not recorded.
+HISTOGRAM = 1 << 15  # elements that a group counts, at least
+HISTOGRAMS = 1 << 11  # groups that count, at most
+COPIES = 16  # counts that a group has of each value of a digit, divided by the digits of an element
