@@ -5,9 +5,9 @@ work-item by the outer dimensions. A short last register touches no memory beyon
 elements is a `Tiling`, for which there are these:
 
 * CPUs, whose registers are wide: an item takes a span of registers of one row, one after another. Where much of the
-  program stays the same from row to row, it takes several rows at a time. Where an operand is turned, an item takes one
-  register of several rows, and the next item of the rows below, since they share what they read of that operand: it is
-  in few cache lines. Results that are much larger than the caches are written past them.
+  program stays the same from row to row, it takes several rows at a time. Where an operand is transposed, an item
+  takes one register of several rows, and the next item of the rows below, since they share what they read of that
+  operand: it is in few cache lines. Results that are much larger than the caches are written past them.
 * GPUs, whose registers hold one element: an item takes as many neighbours as one access of 16 bytes reads, if all
   operands are contiguous and aligned; else one element in each of several rows, or of a flat array one every so often.
   Operands whose contiguous dimension is not that of the result are staged: a group reads tiles of them along their
@@ -52,26 +52,25 @@ from .dialect import (
     type_of,
 )
 from .launch import BoundKernel, compiled
-from .schedule import GPU_GROUP, Schedule, generic
+from .schedule import Schedule, generic
 from .specialise import Uses, often, worker
 from .store import stored
+from .tuning import (
+    GPU_GROUP,
+    REPAYS,
+    ROWS_GROUP,
+    ROWS_PER_ITEM,
+    SPAN,
+    SPAN_GROUP,
+    STREAM,
+    STREAM_SPAN,
+    TILE_BYTES,
+    TILE_ROWS,
+    TILES,
+    VECTOR_GROUP,
+)
 
-ROWS_PER_ITEM = 4  # rows that a work-item takes at a time
-
-# CPUs
-SPAN = 16  # registers of a row that a work-item takes
-SPAN_GROUP = 16  # work-items of a group
-ROWS_GROUP = 4  # the same where an item takes several rows: it has much to do, and every core shall have some
-REPAYS = 8  # what rows must have in common, in cost for every array: several rows at a time are slower to read
-STREAM = 1 << 24  # bytes of a result that is written past the caches
-STREAM_SPAN = 64
-
-# GPUs
-VECTOR_GROUP = 128  # where they read several elements at a time
 ACCESS = 16  # bytes that a work-item reads at a time
-TILES = (64, 32)  # rows, and columns, that a group stages
-TILE_BYTES = 36 << 10  # of local memory, at most
-TILE_ROWS = 8  # of a tile that one item takes
 
 
 @dataclass(frozen=True)
@@ -86,7 +85,7 @@ class Tiling:
     span: int = 1  # registers of a row one after another
     count: int = 1  # registers at a time
     rows: bool = False  # they are in rows, else side by side
-    apart: str = ""  # the distance between two of them, in rows or elements, if it is not one
+    spacing: str = ""  # the distance between two of them, in rows or elements, if it is not one
     vectors: bool = False  # they are neighbours, aligned, and read and written by one access
     streams: bool = False  # results are written past the caches
     downwards: bool = False  # neighbouring items take neighbouring rows, else neighbours along a row
@@ -103,7 +102,7 @@ class Tiling:
     @property
     def ahead(self) -> str:
         """How far register ``k`` is from the first."""
-        return f"k * {self.apart}" if self.apart else "k"
+        return f"k * {self.spacing}" if self.spacing else "k"
 
 
 class Variant(NamedTuple):
@@ -277,10 +276,10 @@ def _alignment(device: Device, body: Body, schedule: Schedule) -> tuple[int, int
 def _tiling(device: Device, body: Body, schedule: Schedule, aligned: bool, grain: int) -> Tiling:
     """The tiling for a kind of schedule; ``aligned``: results and operands begin at multiples of ``grain``."""
     results, numbers = len(body.results), frozenset(range(len(body.operands)))
-    modes, still = schedule.modes[results:], schedule.still[results:]
-    turned = frozenset(k for k in numbers if schedule.turned[results + k] and not body.operands[k][1])
+    modes, row_invariant = schedule.modes[results:], schedule.row_invariant[results:]
+    transposed = frozenset(k for k in numbers if schedule.transposed[results + k] and not body.operands[k][1])
     same_along = frozenset(k for k in numbers if schedule.rank > 1 and modes[k] == ZERO)
-    same_down = frozenset(k for k in numbers if still[k]) - same_along
+    same_down = frozenset(k for k in numbers if row_invariant[k]) - same_along
     nothing: frozenset[int] = frozenset()
     along = same_along, invariant(body, numbers - same_along) if schedule.rank > 1 else nothing
     down = same_down, invariant(body, numbers - same_down) - along[1]
@@ -289,7 +288,7 @@ def _tiling(device: Device, body: Body, schedule: Schedule, aligned: bool, grain
         cost = sum(body.steps[number][0].cost for number in down[1])
         others = sum(rule.cost for number, (rule, _) in enumerate(body.steps) if number not in along[1] | down[1])
         arrays = results + len(numbers - same_along - same_down)
-        if turned or any(schedule.turned[:results]):
+        if transposed or any(schedule.transposed[:results]):
             return Tiling(
                 SPAN_GROUP, 1, ROWS_PER_ITEM, rows=True, streams=aligned, downwards=True, along=along, down=down
             )
@@ -299,10 +298,12 @@ def _tiling(device: Device, body: Body, schedule: Schedule, aligned: bool, grain
     if aligned:
         return Tiling(VECTOR_GROUP, count=grain, vectors=True, along=along)
     if schedule.rank == 1:
-        return Tiling(GPU_GROUP, count=ROWS_PER_ITEM, apart="GROUP_SIZE", along=along)
-    if tile := _tile(device, [body.operands[k][0] for k in turned]):
-        group, apart = tile * tile // TILE_ROWS, str(tile // TILE_ROWS)
-        return Tiling(group, 1, TILE_ROWS, rows=True, apart=apart, staged=turned, tile=tile, along=along, down=down)
+        return Tiling(GPU_GROUP, count=ROWS_PER_ITEM, spacing="GROUP_SIZE", along=along)
+    if tile := _tile(device, [body.operands[k][0] for k in transposed]):
+        return Tiling(
+            tile * tile // TILE_ROWS, 1, TILE_ROWS, rows=True, spacing=str(tile // TILE_ROWS), staged=transposed, tile=tile,
+            along=along, down=down,
+        )  # fmt: skip
     return Tiling(GPU_GROUP, count=ROWS_PER_ITEM, rows=True, along=along, down=down)
 
 
@@ -389,7 +390,7 @@ class _Text:
         schedule, tiling, integer = self.schedule, self.tiling, self.integer
         width = f"{tiling.width} * LANES" if tiling.width > 1 else "LANES"
         if schedule.rank == 1:
-            if tiling.apart == "GROUP_SIZE":
+            if tiling.spacing == "GROUP_SIZE":
                 return [f"{integer} i = (({integer})GROUP * {tiling.count}) * GROUP_SIZE + LID;"]
             lines, span = [], f"({integer})GID"
         elif tiling.staged:
@@ -440,7 +441,7 @@ class _Text:
             if number - len(self.results) in tiling.staged:
                 continue
             terms = [f"p.{name}_0", *[f"{c} * p.{name}_s{axis}" for axis, c in enumerate(coordinates)]]
-            if tiling.rows and not schedule.still[number]:
+            if tiling.rows and not schedule.row_invariant[number]:
                 lines += [f"{integer} {name}_b[{tiling.count}];", f"EACH {name}_b[k] = {' + '.join(terms)};"]
             else:
                 lines.append(f"{integer} {name}_b = {' + '.join(terms[:-1] if tiling.rows else terms)};")
@@ -494,7 +495,7 @@ class _Text:
         """The elements of a result or operand that are in a register."""
         schedule, tiling, name = self.schedule, self.tiling, self.names[number]
         base = f"p.{name}_0" if schedule.rank == 1 else f"{name}_b"
-        if tiling.rows and not schedule.still[number]:
+        if tiling.rows and not schedule.row_invariant[number]:
             base += "[k]"
         step = f"p.{name}_s{schedule.rank - 1}" if schedule.modes[number] == STRIDED else "1"
         return Place(base, "i" if tiling.count == 1 or tiling.rows else "at[k]", step, self.lanes(common))

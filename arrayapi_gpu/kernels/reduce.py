@@ -51,18 +51,22 @@ from .dialect import (
 )
 from .launch import BoundKernel, BoundLaunch, compiled
 from .monoid import Monoid
-from .reduce_schedule import ACCUMULATORS, BUSY_ITEMS, ReduceSchedule, ReduceSpec, power_of_two, reduce_schedule
-from .schedule import GPU_GROUP
+from .reduce_schedule import ReduceSchedule, ReduceSpec, power_of_two, reduce_schedule
 from .scratch import scratch
 from .store import stored
 from .texts import Hook, defines, section
+from .tuning import (
+    ACCUMULATORS,
+    BLOCK,
+    BLOCK_ACROSS,
+    BUSY_ITEMS,
+    BYTES_IN_FLIGHT,
+    FEW_RESULTS,
+    GPU_GROUP,
+    MANY,
+    MAX_AHEAD,
+)
 
-MAX_AHEAD = 4  # strips (a register of each accumulator) that are read before they are combined, on GPUs: a power of two
-BYTES_IN_FLIGHT = 64  # of them, at most, for each work-item
-BLOCK = 16  # registers that an accumulator takes along the reduced index before their result is added to the others'
-BLOCK_ACROSS = 8  # as BLOCK, across: more rows at a time are too many streams for a processor to foresee
-FEW_RESULTS = 8  # results of an output's work-items that one of them combines: waiting for each other would take longer
-MANY = 4  # results of segments that a work-item asks for, at most
 COUNTERS = BUSY_ITEMS // GPU_GROUP  # at most so many groups work on segments, and count those of a part
 
 INT64 = DTYPE_OF["i64"]

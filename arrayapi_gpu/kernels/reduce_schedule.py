@@ -14,16 +14,19 @@ from typing import NamedTuple
 from ..backends.base import Target
 from ..memory.layout import broadcast_strides, collapse_ordered, size
 from .dialect import STRIDED, UNIT, ZERO
-from .schedule import GPU_GROUP, INDEX32_LIMIT
-
-ACCUMULATORS = 4  # accumulators of a work-item: registers that are combined independently of each other
-SEGMENT_ALONG = 16384  # elements of the reduced index that a work-item takes, on CPUs
-SEGMENT_ACROSS = 256
-GROUP_ELEMENTS = 2**18  # elements that a group takes, on CPUs: many short outputs or one long segment
-PAGE = 64  # registers side by side, across: they cover pages of memory
-BUSY_ITEMS = 2**19  # work-items that keep any GPU busy
-LEAST_ALONG, LEAST_ACROSS = 32, 8  # the fewest of them that share one output
-SEGMENT_ITEM = 64  # the fewest elements of a segment that a work-item takes, on GPUs
+from .schedule import INDEX32_LIMIT
+from .tuning import (
+    ACCUMULATORS,
+    BUSY_ITEMS,
+    GPU_GROUP,
+    GROUP_ELEMENTS,
+    LEAST_ACROSS,
+    LEAST_ALONG,
+    PAGE,
+    SEGMENT_ACROSS,
+    SEGMENT_ALONG,
+    SEGMENT_ITEM,
+)
 
 
 class Order(NamedTuple):

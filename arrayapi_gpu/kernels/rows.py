@@ -46,13 +46,12 @@ from .dialect import (
     store,
     type_of,
 )
-from .elementwise import STREAM
 from .launch import compiled, launch
 from .monoid import Monoid
 from .ops import Rule
-from .reduce import BLOCK
-from .reduce_schedule import ACCUMULATORS as STRIP, order_of
-from .schedule import GPU_GROUP, INDEX32_LIMIT
+from .reduce_schedule import order_of
+from .schedule import INDEX32_LIMIT
+from .tuning import ACCUMULATORS as STRIP, BLOCK, GPU_GROUP, STREAM
 
 HELD_WORDS = 128  # of four bytes, that a work-item of a GPU holds in registers
 LONGEST = 16384  # elements of a row, on CPUs: more are cut into segments, and work-items share them

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from ..memory.layout import broadcast_strides, collapse, collapse_ordered
-from .tuning import GENERIC, GPU_GROUP as GPU_GROUP, TURNED
+from .tuning import GENERIC, MIN_TRANSPOSED
 
 # The largest element offset for 32-bit arithmetic, with room for loops to run past the end.
 INDEX32_LIMIT = 2**31 - 2**16
@@ -20,8 +20,8 @@ class Schedule:
 
     rank: int
     modes: str  # a letter an operand: how its innermost stride is (see dialect)
-    still: tuple[bool, ...]  # operand by operand: whether neighbouring rows are the same elements
-    turned: tuple[bool, ...]  # operand by operand: whether it is contiguous, or nearly so, from row to row
+    row_invariant: tuple[bool, ...]  # operand by operand: whether neighbouring rows are the same elements
+    transposed: tuple[bool, ...]  # operand by operand: whether it is contiguous, or nearly so, from row to row
     inner: int
     rows: int
     shape: tuple[int, ...]  # of the rows, outermost first
@@ -31,7 +31,7 @@ class Schedule:
     kind: tuple[Any, ...] = field(init=False)  # what shapes the kernel
 
     def __post_init__(self) -> None:
-        self.kind = self.rank, self.modes, self.still, self.turned
+        self.kind = self.rank, self.modes, self.row_invariant, self.transposed
 
 
 @lru_cache(maxsize=4096)
@@ -40,14 +40,14 @@ def elementwise_schedule(
 ) -> Schedule:
     """The schedule over ``shape`` for operands of the given (shape, strides), the first of which is the output.
 
-    Where an operand is turned, the dimension along which it is contiguous becomes the one of neighbouring rows.
+    Where an operand is transposed, the dimension along which it is contiguous becomes the one of neighbouring rows.
     """
     strides = tuple(broadcast_strides(own, steps, shape) for own, steps in layouts)
     shape, strides = collapse(shape, strides)
     last = len(shape) - 1
     for steps in strides:
         size, axis = min((abs(step) or math.inf, axis) for axis, step in enumerate(steps))
-        if size < abs(steps[last]) and min(shape[axis], shape[last]) >= TURNED:
+        if size < abs(steps[last]) and min(shape[axis], shape[last]) >= MIN_TRANSPOSED:
             order = [*range(axis), *range(axis + 1, last), axis, last]
             shape = tuple(shape[k] for k in order)
             strides = tuple(tuple(s[k] for k in order) for s in strides)
@@ -59,12 +59,12 @@ def _schedule(shape: tuple[int, ...], strides: tuple[tuple[int, ...], ...]) -> S
     modes = "".join("u" if s[-1] == 1 else "z" if s[-1] == 0 else "s" for s in strides)
     reach = max(sum((n - 1) * abs(step) for n, step in zip(shape, s, strict=True)) for s in strides)
     needed = tuple(step for s, mode in zip(strides, modes, strict=True) for step in (s if mode == "s" else s[:-1]))
-    still = tuple(len(shape) > 1 and s[-2] == 0 for s in strides)
-    large = len(shape) > 1 and min(shape[-2:]) >= TURNED
-    turned = tuple(large and 0 < abs(s[-2]) < abs(s[-1]) for s in strides)
+    row_invariant = tuple(len(shape) > 1 and s[-2] == 0 for s in strides)
+    large = len(shape) > 1 and min(shape[-2:]) >= MIN_TRANSPOSED
+    transposed = tuple(large and 0 < abs(s[-2]) < abs(s[-1]) for s in strides)
     rows = math.prod(shape[:-1])
     grain = math.gcd(*[step for s, mode in zip(strides, modes, strict=True) if mode == "u" for step in s[:-1]])
-    return Schedule(len(shape), modes, still, turned, shape[-1], rows, shape[:-1], needed, reach, grain)
+    return Schedule(len(shape), modes, row_invariant, transposed, shape[-1], rows, shape[:-1], needed, reach, grain)
 
 
 @lru_cache(maxsize=4096)

@@ -24,10 +24,15 @@ GENERATION = 128, 1024
 
 # Elements: the least extent, both ways, for which it matters which way an operand is contiguous. Measured: not
 # recorded.
-TURNED = 8
+MIN_TRANSPOSED = 8
 
 # The rank of generic kernels, which serve all lower ones; higher ranks have their own. Measured: not recorded.
 GENERIC = 4
+
+# Fusion (lazy/fuse.py)
+
+# The cost up to which a small node is computed again for every element it is broadcast to. Measured: not recorded.
+CHEAP = 8
 
 # Kernels by use (specialise.py)
 
@@ -47,6 +52,54 @@ MIN_WORDS = 1 << 12
 # Bytes up to which a copy of a host routine's result into pooled memory is cheaper than a new buffer. Measured: not
 # recorded.
 SMALL = 1 << 12
+
+# Element-wise (elementwise.py). Measured: not recorded, but for those with a place.
+
+ROWS_PER_ITEM = 4  # rows that a work-item takes at a time
+
+# CPUs
+SPAN = 16  # registers of a row that a work-item takes
+SPAN_GROUP = 16  # work-items of a group
+ROWS_GROUP = 4  # the same where an item takes several rows: it has much to do, and every core shall have some
+REPAYS = 8  # what rows must have in common, in cost for every array: several rows at a time are slower to read
+STREAM = 1 << 24  # bytes of a result that is written past the caches
+STREAM_SPAN = 64  # registers of a row that a work-item then takes
+
+# GPUs
+VECTOR_GROUP = 128  # work-items of a group where they read several elements at a time
+TILES = (64, 32)  # rows, and columns, that a group stages
+TILE_BYTES = 36 << 10  # bytes of local memory, at most
+TILE_ROWS = 8  # of a tile that one item takes
+
+# Reduction (reduce_schedule.py, reduce.py). All but the last four decide in which order elements are combined.
+# Measured: not recorded, but for those with a place.
+
+ACCUMULATORS = 4  # of a work-item: registers that are combined independently of each other
+BLOCK = 16  # registers that an accumulator takes along the reduced index before their result is added to the others'
+BLOCK_ACROSS = 8  # the same across: more rows at a time are too many streams for a processor to foresee
+SEGMENT_ALONG = 16384  # elements of the reduced index that a work-item takes, on CPUs
+SEGMENT_ACROSS = 256  # the same across
+SEGMENT_ITEM = 64  # elements of a segment that a work-item takes, on GPUs: at least
+BUSY_ITEMS = 2**19  # work-items that keep any GPU busy
+LEAST_ALONG, LEAST_ACROSS = 32, 8  # work-items that share one output, at least
+MANY = 4  # results of segments that a work-item combines at a time, at most
+FEW_RESULTS = 8  # results of an output's work-items that one of them combines: waiting for each other would take longer
+
+GROUP_ELEMENTS = 2**18  # elements that a group takes, on CPUs: many short outputs or one long segment
+PAGE = 64  # registers side by side, across: they cover pages of memory
+# Strips (a register of each accumulator) that are read before they are combined, on GPUs, at most: a power of two; and
+# bytes of them, at most, for each work-item. Measured on an H200: less does not fill memory (argmax of 2^28 float32:
+# 272 us instead of 239), more leaves too few work-items.
+MAX_AHEAD = 4
+BYTES_IN_FLIGHT = 64
+
+# Sums of squared deviations (lazy/moments.py). Measured: not recorded.
+
+LARGE = 2**20  # elements from which on a second pass over memory costs more than a few small launches
+MIN_AXIS = 512  # elements of an axis that is cut
+CHUNK = 16384  # elements of a chunk along the fastest axis, at most
+CHUNK_WIDE = 1024  # the same of dtypes of which a work-item can hold few
+CHUNK_ACROSS = 512  # elements of a chunk along another axis
 
 # Compaction (compact.py)
 
@@ -73,8 +126,9 @@ MAX_GROUPS = 1 << 9  # groups, at most
 PART_BITS = 1 << 18  # numbers of a part: a bit of a group's local memory for each, 32 KiB
 PARTS = 8  # parts of a short range, at most
 
-# Scatter (scatter.py). Measured: not recorded.
+# Scatter (scatter.py, lazy/selection.py). Measured: not recorded.
 
+FEW_IN_ORDER = 1024  # elements that one work-item of a GPU writes in order, sooner than they are sorted
 SCATTER_SPAN = 16  # registers that one work-item takes where order does not matter
 SCATTER_GROUP = 4  # work-items of a group there
 

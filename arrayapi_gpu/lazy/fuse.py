@@ -34,11 +34,11 @@ import numpy as np
 from ..kernels import rows
 from ..kernels.dialect import ARRAY, MEMORY, RESULT, SCALAR, Body
 from ..kernels.store import stored
+from ..kernels.tuning import CHEAP
 from ..memory.gpuarray import GpuArray
 from ..memory.layout import Layout, contiguous_strides, size
 from .graph import CONSTANT, Leaf, Node, Reduce, Source
 
-CHEAP = 8  # the cost up to which a small node is computed again for every element it is broadcast to
 FEW_ARGUMENTS, FEW_AXES = 16, 5  # below these a kernel has fewer arguments than any device takes
 INT64 = np.dtype("int64")
 

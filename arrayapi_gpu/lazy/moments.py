@@ -16,6 +16,7 @@ import numpy as np
 from ..kernels import rows
 from ..kernels.monoid import SUM
 from ..kernels.ops import OPS
+from ..kernels.tuning import CHUNK, CHUNK_ACROSS, CHUNK_WIDE, LARGE, MIN_AXIS
 from ..memory.dtypes import COMPLEX_FLOATING, COMPONENT, COMPUTES_IN, DTYPE_OF, FLOATING
 from ..memory.gpuarray import GpuArray
 from ..memory.layout import contiguous_strides, size
@@ -27,11 +28,6 @@ from .reductions import reduction
 
 FLOAT64 = DTYPE_OF["f64"]
 
-LARGE = 2**20  # elements from which on a second pass over memory costs more than a few small launches
-MIN_AXIS = 512  # elements of an axis that is cut
-CHUNK = 16384  # elements of a chunk along the fastest axis, at most
-CHUNK_WIDE = 1024  # of dtypes of which a work-item can hold few
-CHUNK_ACROSS = 512  # elements of a chunk along another axis
 GRAIN = 64  # divides the length of chunks, so that they begin at aligned places
 
 

@@ -10,6 +10,7 @@ from ..kernels.ops import OPS
 from ..kernels.scatter import Scatter
 from ..kernels.schedule import in_order
 from ..kernels.store import stored
+from ..kernels.tuning import FEW_IN_ORDER
 from ..memory.gpuarray import GpuArray
 from ..memory.layout import Layout, size
 from .build import binary, gather
@@ -17,8 +18,6 @@ from .evaluate import contiguous, copy, evaluate, fused_elements
 from .fuse import body_of
 from .graph import Node, flat_index, leaf
 from .writes import check_writable, meet, settle_readers
-
-FEW_IN_ORDER = 1024  # elements that one work-item of a GPU writes in order, sooner than they are sorted
 
 
 def nonzero(mask: Node) -> tuple[GpuArray, ...]:

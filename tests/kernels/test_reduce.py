@@ -14,6 +14,7 @@ import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.kernels import reduce_schedule as schedules
 from arrayapi_gpu.kernels.scratch import scratch
+from arrayapi_gpu.kernels.tuning import SEGMENT_ITEM
 
 HostArray = np.ndarray[Any, Any]
 
@@ -158,7 +159,7 @@ def test_groups_forget_what_they_told_each_other(device: Device, forward_progres
 def long_segments(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Segments of many blocks, which otherwise only very large arrays have."""
     caches = schedules.order_of, schedules.reduce_schedule
-    monkeypatch.setattr(schedules, "SEGMENT_ITEM", 16 * schedules.SEGMENT_ITEM)
+    monkeypatch.setattr(schedules, "SEGMENT_ITEM", 16 * SEGMENT_ITEM)
     for function in caches:
         function.cache_clear()
     yield
