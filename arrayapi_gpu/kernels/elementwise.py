@@ -301,8 +301,8 @@ def _tiling(device: Device, body: Body, schedule: Schedule, aligned: bool, grain
         return Tiling(GPU_GROUP, count=ROWS_PER_ITEM, spacing="GROUP_SIZE", along=along)
     if tile := _tile(device, [body.operands[k][0] for k in transposed]):
         return Tiling(
-            tile * tile // TILE_ROWS, 1, TILE_ROWS, rows=True, spacing=str(tile // TILE_ROWS), staged=transposed, tile=tile,
-            along=along, down=down,
+            tile * tile // TILE_ROWS, 1, TILE_ROWS, rows=True, spacing=str(tile // TILE_ROWS), staged=transposed,
+            tile=tile, along=along, down=down,
         )  # fmt: skip
     return Tiling(GPU_GROUP, count=ROWS_PER_ITEM, rows=True, along=along, down=down)
 
