@@ -26,7 +26,7 @@ from api import (
     test_creation_functions as creation,
     test_data_type_functions as data_type,
     test_elementwise_functions as elementwise,
-    test_indexing as indexing,
+    test_indexing_functions as indexing_functions,
     test_linear_algebra_functions as products,
     test_manipulation_functions as manipulation,
     test_searching_functions as searching,
@@ -159,8 +159,8 @@ guards(data_type.test_finfo_has_numpys_limits_as_python_floats, "finfo")
 guards(data_type.test_iinfo_has_numpys_limits_as_python_ints, "iinfo")
 guards(data_type.test_isdtype_is_numpys, "isdtype")
 
-guards(indexing.test_take_is_numpys, "take")
-guards(indexing.test_take_along_axis_is_numpys, "take_along_axis")
+guards(indexing_functions.test_take_is_numpys, "take")
+guards(indexing_functions.test_take_along_axis_is_numpys, "take_along_axis")
 for program in manipulation.PROGRAMS:
     guards(manipulation.test_manipulations_are_numpys_in_every_layout, program.split()[0], name=program)
 guards(manipulation.test_broadcast_arrays_gives_a_tuple_of_one_shape, "broadcast_arrays")

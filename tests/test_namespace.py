@@ -82,29 +82,6 @@ def test_the_namespace_holds_no_stray_names() -> None:
         assert name.startswith("_") or name in extras | rooms | types | numpys, name
 
 
-def test_constants_are_python_floats() -> None:
-    assert (xp.e, xp.pi, xp.inf) == (np.e, np.pi, np.inf)
-    assert xp.nan != xp.nan
-    assert xp.newaxis is None
-    assert all(type(value) is float for value in (xp.e, xp.pi, xp.inf, xp.nan))
-
-
-def test_inspection_says_what_is_there(device: Device) -> None:
-    info = xp.__array_namespace_info__()
-    assert info.default_device() == device
-    assert device in info.devices()
-    assert isinstance(info.devices(), tuple)
-    assert info.capabilities() == {"boolean indexing": True, "data-dependent shapes": True, "max dimensions": None}
-    defaults = info.default_dtypes(device=device)
-    assert set(defaults) == {"real floating", "complex floating", "integral", "indexing"}
-    for name, dtype in info.dtypes(device=device).items():
-        assert dtype == getattr(xp, name)
-        assert xp.zeros(2, dtype=dtype, device=device).dtype == dtype
-    assert set(info.dtypes(kind=("bool", "unsigned integer"))) == {"bool", "uint8", "uint16", "uint32", "uint64"}
-    with pytest.raises(ValueError, match="kind 'text'; allowed"):
-        info.dtypes(kind="text")
-
-
 def test_devices_are_given_as_objects_names_and_older_spellings(device: Device) -> None:
     backend, *numbers = str(device).split(":")
     for spec in (device, str(device), f"{backend}{':'.join(numbers)}"):

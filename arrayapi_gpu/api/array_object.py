@@ -14,17 +14,15 @@ import numpy as np
 
 from ..backends import get_device
 from ..backends.base import Device, DeviceError
-from ..config import config, log
 from ..kernels.ops import OPS
 from ..lazy.build import binary, handle, unary
-from ..lazy.evaluate import contiguous, copy as copied_memory, evaluate, lost
+from ..lazy.evaluate import evaluate, lost
 from ..lazy.graph import CONSTANT, Handle, Node, constant, leaf
 from ..lazy.writes import expose, operate
-from ..memory import dlpack
 from ..memory.dtypes import SHORT, as_dtype, is_numeric
 from ..memory.gpuarray import GpuArray, upload
 from ..memory.layout import size
-from . import indexing
+from . import exports, indexing
 from .host_values import PYTHON_SCALARS
 
 A = TypeVar("A", bound="Array")
@@ -333,8 +331,7 @@ class Array(Handle):
 
     def to_numpy(self) -> np.ndarray[Any, Any]:
         """A copy as a NumPy array."""
-        array = contiguous(self._node) if not self.device.host_shared else evaluate(self._node)
-        return array.download()
+        return exports.downloaded(self._node)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
         """The array as NumPy takes it: the memory itself where the device shares it with the host, elsewhere a
@@ -343,17 +340,7 @@ class Array(Handle):
         While the memory itself lives in the host's hands, what reads or writes it here is computed at once.
         ValueError where ``copy=False`` cannot be; TypeError where ``config.host_transfers`` is "error".
         """
-        if config.host_transfers != "allow":
-            report_transfer(self)
-        wanted = self.dtype if dtype is None else np.dtype(dtype)
-        if self.device.host_shared and wanted == self.dtype and not copy:
-            return _exported(self._node)
-        if copy is False:
-            raise ValueError(f"no copy: the array is {self.dtype} on {self.device}; drop copy=False")
-        host = self.to_numpy()
-        if copy is None and wanted == self.dtype:
-            host.flags.writeable = False  # so that nobody writes to it in the belief that it is the array
-        return host.astype(wanted, copy=False)
+        return exports.host_array(self._node, dtype, copy)
 
     def __dlpack_device__(self, /) -> tuple[int, int]:
         """(DLDeviceType, number) of the memory; (1, 0), host memory, where the device computes in it."""
@@ -375,45 +362,13 @@ class Array(Handle):
         BufferError for another device, and for ``copy=False`` where it must be copied; ValueError for what is no
         stream. Source: standard, ``__dlpack__``.
         """
-        device, node = self.device, self._node
-        if stream is not None and device.exchange is None:
-            raise ValueError(f"__dlpack__: stream={stream!r}; allowed: None (a device has one in-order queue)")
-        kind, number = dl_device or device.dlpack
-        wanted = int(getattr(kind, "value", kind)), int(number)
-        if wanted not in (device.dlpack, dlpack.CPU):
-            raise BufferError(
-                f"__dlpack__: dl_device={wanted}; allowed: {device.dlpack}, and {dlpack.CPU} for a copy on the host"
-            )
-        if device.host_shared:
-            # The older capsule cannot say that memory is read-only.
-            mute = max_version is None or max_version[0] < 1
-            if copy is None and mute and evaluate(node).storage.readonly:
-                copy = True
-            host = evaluate(node).host_view() if copy else _exported(node)
-            return dlpack.capsule_of(host, max_version, copy=bool(copy))
-        if wanted == device.dlpack:
-            memory, exposure = expose(leaf(copied_memory(node)) if copy else node)
-            address = device.address(memory.storage.buffer)
-            if device.exchange is not None:
-                device.exchange.lend(memory.storage.buffer, stream)
-            else:
-                device.wait()
-            return dlpack.device_capsule(memory, exposure, address, max_version, copied=bool(copy))
-        if copy is False:
-            raise BufferError(f"__dlpack__: copy=False, but the memory of {device} must be copied to the host")
-        return dlpack.capsule_of(self.to_numpy(), max_version, copied=True)
+        return exports.capsule(self._node, stream, max_version, dl_device, copy)
 
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]:
         """The memory itself, for libraries that know this older interface (version 3); only on devices that share
         their memory with those."""
-        exchange = self.device.exchange
-        if exchange is None:
-            raise AttributeError(f"{self.device} shares no memory with other libraries")
-        memory, exposure = expose(self._node)
-        memory.storage.exposure = exposure  # nobody tells when the other library is done
-        first = self.device.address(memory.storage.buffer) + memory.offset * self.itemsize
-        return {**dlpack.interface_of(memory, first), "stream": exchange.stream}
+        return exports.interface(self._node)
 
     def item(self, *index: int) -> bool | int | float | complex:
         """One element as a Python scalar."""
@@ -608,20 +563,6 @@ def _unpickle(host: np.ndarray[Any, Any], device: Device) -> Array:
         return handle(Array, host_node(host, device))
     except DeviceError as error:
         return handle(Array, lost(error, as_dtype(host.dtype), host.shape, device))
-
-
-def _exported(node: Node) -> np.ndarray[Any, Any]:
-    """The node's memory as a host array, which keeps it exposed."""
-    memory, exposure = expose(node)
-    return memory.exported(exposure)
-
-
-def report_transfer(x: Array) -> None:
-    """Show, or forbid, an implicit copy to the host (``config.host_transfers``)."""
-    what = f"implicit transfer of {x.nbytes} bytes from {x.device} to the host"
-    if config.host_transfers == "error":
-        raise TypeError(f"{what}, and config.host_transfers is 'error'; use to_numpy() or DLPack to ask for it")
-    log(what)
 
 
 def fill_namespace(functions: dict[str, Any]) -> None:

@@ -217,22 +217,27 @@ def _check_mask(mask: tuple[int, ...], shape: tuple[int, ...], axis: int) -> Non
         )
 
 
-def _places(node: Node, array: GpuArray, entries: list[Any]) -> Places:
-    """Element offsets for a key with arrays (NumPy, "Advanced indexing"); ints beside arrays are index arrays of no
-    dimensions."""
-    device = node.device
+def _in_full(entries: list[Any], shape: tuple[int, ...]) -> list[Any]:
+    """A key's entries with a slice for each axis of ``shape`` that they leave out, in place of the Ellipsis or behind
+    them. IndexError for more indices than axes, and for two Ellipses."""
     used = 0
     for item in entries:
         mask = isinstance(item, Node) and item.dtype == BOOL
         used += len(item.shape) if mask else item is not None and item is not Ellipsis
-    shape = array.shape
     if used > len(shape):
         raise IndexError(f"index: {used} indices for an array of {len(shape)} axes, shape {shape}")
     if sum(item is Ellipsis for item in entries) > 1:
         raise IndexError("index: more than one Ellipsis; allowed: one")
     filling = len(shape) - used
     position = next((k for k, item in enumerate(entries) if item is Ellipsis), len(entries))
-    entries = [*entries[:position], *[slice(None)] * filling, *entries[position + 1 :]]
+    return [*entries[:position], *[slice(None)] * filling, *entries[position + 1 :]]
+
+
+def _places(node: Node, array: GpuArray, entries: list[Any]) -> Places:
+    """Element offsets for a key with arrays (NumPy, "Advanced indexing"); ints beside arrays are index arrays of no
+    dimensions."""
+    device, shape = node.device, array.shape
+    entries = _in_full(entries, shape)
     distinct = all(item is None or isinstance(item, slice) or getattr(item, "dtype", None) == BOOL for item in entries)
 
     basic: list[Any] = []  # the key of the part that is a view

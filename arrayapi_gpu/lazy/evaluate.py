@@ -185,11 +185,20 @@ def _compute(node: Node) -> GpuArray:
                 pass
             else:
                 return settle(node, out)
+    return _compute_anew(node, key, buffers, scalars)
+
+
+def _compute_anew(node: Node, key: tuple[Any, ...] | None, buffers: list[Any], scalars: list[Any]) -> GpuArray:
+    """Compute an element-wise node or a reduction by the launch of its group.
+
+    The launch is remembered under ``key``, unless that is None, where the group reads ``buffers``, of which the first
+    is left out, and ``scalars``, and nothing else.
+    """
     group = _fused(node)
     launched: BoundLaunch | None
-    if isinstance(op, Reduce):
+    if isinstance(node.op, Reduce):
         out = fresh(node.device, node.dtype, node.shape)
-        launched = _launch_reduction(group, node, op, out)
+        launched = _launch_reduction(group, node, node.op, out)
     else:
         try:
             out = fresh(node.device, node.dtype, node.shape)

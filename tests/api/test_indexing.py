@@ -310,34 +310,6 @@ def test_basic_indexing_of_arrays_in_memory_launches_nothing() -> None:
         x[()]
 
 
-# --- take and take_along_axis ---
-
-
-@pytest.mark.parametrize("axis", [0, 1, -1])
-def test_take_is_numpys(axis: int) -> None:
-    places = np.array([1, 0, 2, -1])
-    assert_same(to_host(xp.take(xp.asarray(A), xp.asarray(places), axis=axis)), np.take(A, places, axis=axis))
-
-
-def test_take_without_axis_needs_one_dimension() -> None:
-    assert xp.take(xp.asarray([5, 6, 7]), xp.asarray([2, 0])).tolist() == [7, 5]
-    with pytest.raises(ValueError, match="take: the array has 3 axes; allowed without axis: 1"):
-        xp.take(xp.asarray(A), xp.asarray([0]))
-
-
-@pytest.mark.parametrize("axis", [0, 1, 2, -2])
-def test_take_along_axis_is_numpys(axis: int) -> None:
-    order = np.argsort(sample("float32", A.shape), axis=axis)
-    got = xp.take_along_axis(xp.asarray(A), xp.asarray(order), axis=axis)
-    assert_same(to_host(got), np.take_along_axis(A, order, axis=axis))
-
-
-def test_take_along_axis_broadcasts_the_other_axes() -> None:
-    places = np.array([[[1], [0], [2], [1]]])
-    got = xp.take_along_axis(xp.asarray(A), xp.asarray(places), axis=2)
-    assert_same(to_host(got), np.take_along_axis(A, places, axis=2))
-
-
 # --- errors ---
 
 OUTSIDE: list[Any] = [

@@ -125,26 +125,3 @@ def with_errors(function: Any, *arguments: Any, **options: Any) -> None:
         words = str(error).replace("(", " ").replace("'", " ").split()
         private = [word for word in words if word.startswith("_") and not word.startswith("__")]
         assert not private and not {"Node", "GpuArray", "Op", "Rule", "<lambda>"} & set(words), error
-
-
-POSITIONS = [
-    (module, name)
-    for module, name in FUNCTIONS
-    if {inspect.Parameter.KEYWORD_ONLY}
-    <= {p.kind for p in inspect.signature(getattr(sys.modules[module], name)).parameters.values()}
-    and not any(
-        p.kind is p.VAR_POSITIONAL for p in inspect.signature(getattr(sys.modules[module], name)).parameters.values()
-    )
-]
-
-
-@pytest.mark.parametrize(("module", "name"), POSITIONS)
-def test_an_argument_that_has_to_be_named_is_named_in_the_error(device: Device, module: str, name: str) -> None:
-    function = getattr(sys.modules[module], name)
-    parameters = list(inspect.signature(function).parameters.values())
-    places = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
-    first = next(p.name for p in parameters if p.kind is p.KEYWORD_ONLY)
-    x = xp.ones((2, 2))
-    arguments: list[Any] = [[x] if "Sequence" in str(places[0].annotation) else x, *[x] * (len(places) - 1), 0]
-    with pytest.raises(TypeError, match=rf"{name}: got .* by position; allowed: {len(places)}; write {first}=0$"):
-        function(*arguments)

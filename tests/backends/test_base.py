@@ -304,17 +304,6 @@ def test_a_repeated_launch(device: Device) -> None:
     assert np.array_equal(down(device, out, "f4", 1000), 1 + 2.5 * x + 3)
 
 
-def test_launch_is_recorded() -> None:
-    """The recording device remembers verbs and arguments."""
-    device = RecordingDevice()
-    kernel = device.compile(ADD, "add")
-    buffer = device.alloc(64)
-    device.launch(kernel, 2, 64, [buffer], b"1234")
-    assert device.calls[-1] == ("launch", (kernel, 2, 64, (weakref.ref(buffer),), b"1234"))
-    assert [verb for verb, _ in device.calls] == ["compile", "alloc", "launch"]
-    assert (kernel.name, kernel.handle) == ("add", ADD)
-
-
 @pytest.mark.parametrize("offset", [0, 4, 12, 64])
 def test_kernels_see_adopted_memory(device: Device, offset: int) -> None:
     """A kernel reads and writes an adopted array in place, however it is aligned."""

@@ -1,11 +1,15 @@
-"""The library of a device's vendor: what it computes goes through no host memory, and keeps what the standard says.
+"""The library of CUDA's vendor: what it computes goes through no host memory, and keeps what the standard says.
 
 The results themselves are tested in test_linalg.py, test_fft.py and kernels/test_matmul.py, on every device.
 """
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -162,3 +166,33 @@ def test_plans_of_transforms_do_not_keep_memory_for_ever(device: Device) -> None
         xp.sync(xp.fft.fftn(xp.ones((1000 + n, 1021), dtype=xp.complex64)))
     device.trim()
     assert device.live_bytes < live + (1 << 20)
+
+
+@pytest.mark.parametrize("home", ["writable", "a file", "unknown", "chosen"])
+def test_cupy_has_a_folder_of_the_process_where_it_can_have_none_at_home(tmp_path: Path, home: str) -> None:
+    """CuPy does not work without one. A place that the user has chosen stays."""
+    (tmp_path / "a file").touch()
+    code = (
+        "import os, pathlib, sys\n"
+        "def refuse(): raise RuntimeError('no home')\n"
+        "if sys.argv[1] == 'unknown': pathlib.Path.home = staticmethod(refuse)\n"
+        "import arrayapi_gpu.backends.cuda_library\n"
+        "if os.fork() == 0: raise SystemExit\n"
+        "os.wait()\n"
+        "place = os.environ.get('CUPY_CACHE_DIR', '')\n"
+        "print(place, os.path.isdir(os.path.dirname(place)))\n"
+    )
+    environment = {**os.environ, "HOME": str(tmp_path / home), "TMPDIR": str(tmp_path)}
+    environment.pop("CUPY_CACHE_DIR", None)
+    if home == "chosen":
+        environment["CUPY_CACHE_DIR"] = "chosen"
+    out = subprocess.run(
+        [sys.executable, "-c", code, home], env=environment, capture_output=True, text=True, check=True, timeout=60
+    ).stdout.split()
+    if home == "writable":
+        assert out == ["False"]
+    elif home == "chosen":
+        assert out == ["chosen", "False"]
+    else:
+        place = Path(out[0])
+        assert out[1] == "True" and place.parents[1] == tmp_path and not place.parent.exists()

@@ -1,0 +1,106 @@
+"""Arrays as other libraries take them: host arrays for NumPy, DLPack capsules, and NumPy's interface for device memory.
+
+What goes out is the memory itself where the receiver can use it, else a copy. An array whose memory is out is exposed
+(`lazy.writes.expose`): what reads or writes it here is computed at once.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..config import config, log
+from ..lazy.evaluate import contiguous, copy as copied_memory, evaluate
+from ..lazy.graph import Node, leaf
+from ..lazy.writes import expose
+from ..memory import dlpack
+from ..memory.dtypes import HostArray
+from ..memory.layout import size
+
+
+def downloaded(node: Node) -> HostArray:
+    """A copy of the node's elements on the host."""
+    array = contiguous(node) if not node.device.host_shared else evaluate(node)
+    return array.download()
+
+
+def host_array(node: Node, dtype: Any, copy: bool | None) -> HostArray:
+    """What `Array.__array__` gives. ``dtype``: None, or what `numpy.dtype` takes.
+
+    ValueError where ``copy=False`` cannot be; TypeError where ``config.host_transfers`` is "error".
+    """
+    if config.host_transfers != "allow":
+        _report_transfer(node)
+    wanted = node.dtype if dtype is None else np.dtype(dtype)
+    if node.device.host_shared and wanted == node.dtype and not copy:
+        return _exported(node)
+    if copy is False:
+        raise ValueError(f"no copy: the array is {node.dtype} on {node.device}; drop copy=False")
+    host = downloaded(node)
+    if copy is None and wanted == node.dtype:
+        host.flags.writeable = False  # so that nobody writes to it in the belief that it is the array
+    return host.astype(wanted, copy=False)
+
+
+def capsule(
+    node: Node,
+    stream: Any,
+    max_version: tuple[int, int] | None,
+    dl_device: tuple[Any, int] | None,
+    copy: bool | None,
+) -> Any:
+    """What `Array.__dlpack__` gives, with its errors."""
+    device = node.device
+    if stream is not None and device.exchange is None:
+        raise ValueError(f"__dlpack__: stream={stream!r}; allowed: None (a device has one in-order queue)")
+    kind, number = dl_device or device.dlpack
+    wanted = int(getattr(kind, "value", kind)), int(number)
+    if wanted not in (device.dlpack, dlpack.CPU):
+        raise BufferError(
+            f"__dlpack__: dl_device={wanted}; allowed: {device.dlpack}, and {dlpack.CPU} for a copy on the host"
+        )
+    if device.host_shared:
+        # The older capsule cannot say that memory is read-only.
+        mute = max_version is None or max_version[0] < 1
+        if copy is None and mute and evaluate(node).storage.readonly:
+            copy = True
+        host = evaluate(node).host_view() if copy else _exported(node)
+        return dlpack.capsule_of(host, max_version, copy=bool(copy))
+    if wanted == device.dlpack:
+        memory, exposure = expose(leaf(copied_memory(node)) if copy else node)
+        address = device.address(memory.storage.buffer)
+        if device.exchange is not None:
+            device.exchange.lend(memory.storage.buffer, stream)
+        else:
+            device.wait()
+        return dlpack.device_capsule(memory, exposure, address, max_version, copied=bool(copy))
+    if copy is False:
+        raise BufferError(f"__dlpack__: copy=False, but the memory of {device} must be copied to the host")
+    return dlpack.capsule_of(downloaded(node), max_version, copied=True)
+
+
+def interface(node: Node) -> dict[str, Any]:
+    """What `Array.__cuda_array_interface__` gives. AttributeError for a device that shares no memory."""
+    exchange = node.device.exchange
+    if exchange is None:
+        raise AttributeError(f"{node.device} shares no memory with other libraries")
+    memory, exposure = expose(node)
+    memory.storage.exposure = exposure  # nobody tells when the other library is done
+    first = node.device.address(memory.storage.buffer) + memory.offset * node.dtype.itemsize
+    return {**dlpack.interface_of(memory, first), "stream": exchange.stream}
+
+
+def _exported(node: Node) -> HostArray:
+    """The node's memory as a host array, which keeps it exposed."""
+    memory, exposure = expose(node)
+    return memory.exported(exposure)
+
+
+def _report_transfer(node: Node) -> None:
+    """Show, or forbid, an implicit copy to the host (``config.host_transfers``)."""
+    nbytes = size(node.shape) * node.dtype.itemsize
+    what = f"implicit transfer of {nbytes} bytes from {node.device} to the host"
+    if config.host_transfers == "error":
+        raise TypeError(f"{what}, and config.host_transfers is 'error'; use to_numpy() or DLPack to ask for it")
+    log(what)

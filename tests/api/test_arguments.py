@@ -1,0 +1,127 @@
+"""What functions refuse before they begin: other things than arrays, dtypes that a device lacks, names left out."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+
+import arrayapi_gpu as xp
+from arrayapi_gpu.api.arguments import by_name, check_positions, of_arrays, supported
+from arrayapi_gpu.api.array_object import Array
+from arrayapi_gpu.backends.base import SINGLE, Device
+from arrayapi_gpu.backends.recording import RecordingDevice
+
+FUNCTIONS = [
+    (module.__name__, name)
+    for module in (xp, xp.linalg, xp.fft)
+    for name in module.__all__
+    if inspect.isfunction(getattr(module, name)) and name not in ("explain", "record", "sync")
+]
+POSITIONS = [
+    (module, name)
+    for module, name in FUNCTIONS
+    if {inspect.Parameter.KEYWORD_ONLY}
+    <= {p.kind for p in inspect.signature(getattr(sys.modules[module], name)).parameters.values()}
+    and not any(
+        p.kind is p.VAR_POSITIONAL for p in inspect.signature(getattr(sys.modules[module], name)).parameters.values()
+    )
+]
+
+
+@pytest.mark.parametrize(("module", "name"), POSITIONS)
+def test_an_argument_that_has_to_be_named_is_named_in_the_error(device: Device, module: str, name: str) -> None:
+    function = getattr(sys.modules[module], name)
+    parameters = list(inspect.signature(function).parameters.values())
+    places = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    first = next(p.name for p in parameters if p.kind is p.KEYWORD_ONLY)
+    x = xp.ones((2, 2))
+    arguments: list[Any] = [[x] if "Sequence" in str(places[0].annotation) else x, *[x] * (len(places) - 1), 0]
+    with pytest.raises(TypeError, match=rf"{name}: got .* by position; allowed: {len(places)}; write {first}=0$"):
+        function(*arguments)
+
+
+@of_arrays
+def rank(x: Array, /, *, more: int = 0) -> int:
+    return x.ndim + more
+
+
+@of_arrays
+def ranks(arrays: Sequence[Array], /) -> list[int]:
+    return [x.ndim for x in arrays]
+
+
+@of_arrays
+def count(*arrays: Array) -> int:
+    return len(arrays)
+
+
+@by_name
+def ratio(over: float, /, *, under: float = 1.0) -> float:
+    return over / under
+
+
+GARBAGE: list[Any] = [1.5, [1.0], np.ones(2), None, "x"]
+
+
+@pytest.mark.parametrize("came", GARBAGE, ids=lambda came: type(came).__name__)
+def test_what_is_no_array_is_refused_by_its_type(came: Any) -> None:
+    with pytest.raises(TypeError, match=f"^rank: got {type(came).__name__}; allowed: an array of ours; use asarray$"):
+        rank(came)
+
+
+@pytest.mark.parametrize("came", GARBAGE, ids=lambda came: type(came).__name__)
+def test_a_sequence_with_one_thing_that_is_no_array_is_refused(came: Any) -> None:
+    x: Any = xp.ones(2)
+    with pytest.raises(TypeError, match=rf"^ranks: got {type(came).__name__}; allowed: a sequence of arrays"):
+        ranks([x, came])
+    with pytest.raises(TypeError, match=rf"^count: got {type(came).__name__}; allowed: an array"):
+        count(x, came)
+
+
+def test_arrays_pass_the_check_unchanged(device: Device) -> None:
+    x = xp.ones((2, 3), device=device)
+    assert (rank(x), rank(x, more=2), ranks([x, x]), ranks((x,)), count(x, x, x), count()) == (2, 4, [2, 2], [2], 3, 0)
+
+
+def test_a_checked_function_keeps_its_name_and_signature() -> None:
+    assert rank.__name__ == "rank"
+    assert list(inspect.signature(rank).parameters) == ["x", "more"]
+
+
+@pytest.mark.parametrize(
+    ("value", "written"),
+    [(2, "2"), (None, "None"), ("x", "'x'"), ((1, 2), r"\(1, 2\)"), (float, "float"), ([1], r"\.\.\.")],
+)
+def test_the_error_shows_how_to_write_the_argument(value: Any, written: str) -> None:
+    with pytest.raises(TypeError, match=f"ratio: got 2 arguments by position; allowed: 1; write under={written}$"):
+        ratio(1.0, value)  # type: ignore[call-arg]
+
+
+def test_other_type_errors_pass_as_they_are() -> None:
+    with pytest.raises(TypeError, match="unsupported operand"):
+        ratio("a")  # type: ignore[arg-type]
+
+
+def test_as_many_arguments_as_there_are_places_are_allowed() -> None:
+    check_positions(ratio, (1,))
+    check_positions(count, (1, 2, 3))
+    assert ratio(3.0, under=2.0) == 1.5
+
+
+@pytest.mark.parametrize(
+    ("dtype", "has"), [("float64", False), ("complex128", False), ("float32", True), ("int64", True)]
+)
+def test_a_device_without_float64_refuses_what_needs_it(dtype: str, has: bool) -> None:
+    device, wanted = RecordingDevice(), np.dtype(dtype)
+    assert supported(wanted, device) is wanted
+    device.dtypes = SINGLE
+    if has:
+        assert supported(wanted, device) is wanted
+    else:
+        with pytest.raises(TypeError, match=f"{dtype}: device recording:0:0 has no float64"):
+            supported(wanted, device)

@@ -1,0 +1,183 @@
+"""What kernels have in common: the parameter block, references, names, casts, loads and stores, as text."""
+
+from __future__ import annotations
+
+import struct
+from typing import Any
+
+import numpy as np
+import pytest
+
+from arrayapi_gpu.kernels.dialect import (
+    ARRAY,
+    MEMORY,
+    RESULT,
+    SCALAR,
+    STRIDED,
+    UNIT,
+    ZERO,
+    Body,
+    Parameters,
+    Place,
+    arguments,
+    arithmetic,
+    assemble,
+    cast,
+    described,
+    fill,
+    indented,
+    invariant,
+    kernel_name,
+    load,
+    name_of,
+    store,
+    type_of,
+)
+from arrayapi_gpu.kernels.ops import GATHER, OPS, Rule
+from arrayapi_gpu.memory.dtypes import DTYPE_OF
+
+F32, F64, I64 = (DTYPE_OF[name] for name in ("f32", "f64", "i64"))
+
+
+def rule(name: str, *dtypes: Any) -> Rule:
+    return OPS[name].rules[dtypes if len(dtypes) > 1 else dtypes[0]]
+
+
+# sqrt(x0) * s0, added to x1
+X0, X1, S0, T0, T1 = 0 * 4 + ARRAY, 1 * 4 + ARRAY, 0 * 4 + SCALAR, 0 * 4 + RESULT, 1 * 4 + RESULT
+BODY = Body(
+    ((F32, False), (F32, False)), (), (F32,),
+    (
+        (rule("sqrt", F32), (X0,)), (rule("multiply", F32, F32), (T0, S0)), (rule("add", F32, F32), (T1, X1)),
+    ),
+    (2 * 4 + RESULT,), (F32,),
+)  # fmt: skip
+
+
+def packed(fields: list[tuple[str, Any]]) -> bytes:
+    parameters = Parameters()
+    for number, (short, _) in enumerate(fields):
+        parameters.add(f"v{number}", short)
+    return parameters.pack([value for _, value in fields])
+
+
+def test_wide_fields_come_first_and_the_struct_is_padded_to_eight_bytes() -> None:
+    parameters = Parameters()
+    fields = (("a", "i32"), ("b", "i64"), ("c", "f32"), ("d", "f32"))
+    assert [parameters.add(*field) for field in fields] == ["p.a", "p.b", "p.c", "p.d"]
+    assert parameters.text() == "typedef struct {S_i64 b; S_i32 a; S_f32 c; S_f32 d;} Parameters;"
+    assert parameters.pack([1, 2, 3.0, 4.0]) == struct.pack("<qiff4x", 2, 1, 3.0, 4.0)
+
+
+def test_narrow_fields_alone_need_no_padding() -> None:
+    assert packed([("i32", -1)]) == struct.pack("<i", -1)
+
+
+@pytest.mark.parametrize(
+    ("short", "value", "expected"),
+    [
+        ("u64", 2**64 - 1, struct.pack("<Q", 2**64 - 1)),
+        ("f32", 1e300, struct.pack("<f", np.inf)),
+        ("f32", -1e300, struct.pack("<f", -np.inf)),
+        ("c64", 1 + 2j, struct.pack("<ff", 1, 2)),
+        ("c128", -1j, struct.pack("<dd", -0.0, -1)),
+        ("c64", 3, struct.pack("<ff", 3, 0)),
+    ],
+)
+def test_scalars_are_packed_as_their_dtype(short: str, value: Any, expected: bytes) -> None:
+    assert packed([(short, value)])[: len(expected)] == expected
+
+
+def test_a_reference_has_the_name_of_what_it_is() -> None:
+    assert [name_of(3 * 4 + kind) for kind in (ARRAY, SCALAR, RESULT, MEMORY)] == ["x3", "s3", "t3", "m3"]
+
+
+def test_a_reference_has_the_dtype_of_what_it_is() -> None:
+    body = Body(((I64, True),), (), (F64,), ((rule("less", F32, F32), (X0, S0)),), (T0,), (F32,))
+    assert [type_of(body, reference) for reference in (X0, S0, T0)] == [I64, F64, np.dtype(bool)]
+
+
+def test_the_name_of_a_kernel_tells_operations_rank_and_dtype() -> None:
+    assert kernel_name("elementwise", BODY, 2) == "elementwise_sqrt_multiply_add_2d_f32"
+
+
+def test_the_name_of_a_kernel_tells_four_operations_at_most() -> None:
+    steps = tuple((rule("sqrt", F32), (X0 if k == 0 else (k - 1) * 4 + RESULT,)) for k in range(6))
+    body = Body(((F32, False),), (), (), steps, (5 * 4 + RESULT,), (F32,))
+    assert kernel_name("rows", body, 1) == "rows_sqrt_sqrt_sqrt_sqrt_and_2_more_1d_f32"
+
+
+def test_the_comment_of_a_kernel_is_its_expression() -> None:
+    assert described(BODY) == "// t0 = sqrt(x0); t1 = multiply(t0, s0); t2 = add(t1, x1)"
+
+
+def test_the_comment_of_a_kernel_without_steps_says_so() -> None:
+    assert described(Body(((F32, False),), (), (), (), (X0,), (F32,))) == "// a copy"
+
+
+@pytest.mark.parametrize(("moving", "same"), [((), {0, 1, 2}), ((0,), set()), ((1,), {0, 1}), ((0, 1), set())])
+def test_a_step_stays_the_same_while_no_operand_below_it_moves(moving: tuple[int, ...], same: set[int]) -> None:
+    assert invariant(BODY, moving) == same
+
+
+def test_arithmetic_is_one_register_a_step() -> None:
+    assert arithmetic(BODY) == [
+        "R_f32 t0 = sqrt_f32(x0);", "R_f32 t1 = multiply_f32(t0, s0);", "R_f32 t2 = add_f32(t1, x1);",
+    ]  # fmt: skip
+
+
+def test_operands_of_another_dtype_are_cast() -> None:
+    body = Body(((I64, False),), (), (), ((rule("sqrt", F64), (X0,)),), (T0,), (F64,))
+    assert arithmetic(body) == ["R_f64 t0 = sqrt_f64(cast_i64_f64(x0));"]
+    assert cast("a", F32, F32) == "a"
+
+
+def test_lanes_without_elements_gather_from_the_first_place() -> None:
+    """Their indices are anything, and memory there may be nobody's."""
+    body = Body(((I64, False),), (F32,), (), ((GATHER.rules[F32], (0 * 4 + MEMORY, X0)),), (T0,), (F32,))
+    assert arithmetic(body) == [
+        "R_f32 t0 = LOADG_f32(m0 + p.m0, n == LANES ? x0 : where_i64(less_i64(IOTA, SPLAT_i64(n)), x0, SPLAT_i64(0)));"
+    ]
+
+
+def test_a_register_of_one_value_is_read_from_one_element() -> None:
+    assert load("x0", "f32", False, ZERO, "b", "1") == ("R_f32 x0;", "x0 = LOAD1_f32(px0, b);")
+
+
+def test_a_partial_register_reads_its_own_lanes_only() -> None:
+    declaration, statement = load("x0", "f32", False, UNIT, "b", "1")
+    assert declaration == "R_f32 x0;"
+    assert statement == "if (n == LANES) x0 = LOAD_f32(px0, b + i); else x0 = LOADN_f32(px0, b + i, 1, n);"
+
+
+def test_a_strided_register_is_read_by_its_step() -> None:
+    statement = fill("r", "p", "i8", False, STRIDED, Place("b", "k", "s", "c"))
+    assert statement == "if (c == LANES) r = LOADS_i8(p, b + k * s, s); else r = LOADN_i8(p, b + k * s, s, c);"
+
+
+def test_an_index_variable_reads_no_memory() -> None:
+    declaration, statement = load("x0", "f32", True, STRIDED, "b", "s")
+    assert (declaration, statement) == ("R_i64 x0;", "x0 = SPLAT_i64(b + i * s) + IOTA * SPLAT_i64(s);")
+
+
+@pytest.mark.parametrize(
+    ("mode", "whole"), [(UNIT, "STORE_f32(p, b + i, v)"), (STRIDED, "STORES_f32(p, b + i * s, s, v)")]
+)
+def test_a_partial_register_writes_its_own_lanes_only(mode: str, whole: str) -> None:
+    statement = store("p", "f32", mode, "v", Place("b", "i", "s"))
+    assert statement == f"if (n == LANES) {whole}; else STOREN_f32(p, b + i * s, s, n, v);"
+
+
+def test_a_text_gets_the_functions_that_it_calls_in_front() -> None:
+    kernel = "KERNEL void k() { x = square_f32(y); nothing_f32(); }\n"
+    assert assemble(kernel) == "FN R_f32 square_f32(R_f32 a) { return a * a; }\n" + kernel
+
+
+def test_arguments_are_pointers_and_the_block() -> None:
+    assert arguments([("f32", "out"), ("i8", "x0")]) == "GLOBAL M_f32* out, GLOBAL M_i8* x0, const Parameters p"
+
+
+def test_lines_are_indented_by_their_braces() -> None:
+    assert indented(["a {", "b {", "c;", "}", "} else {", "d;", "}"]) == (
+        "a {\n  b {\n    c;\n  }\n} else {\n  d;\n}\n"
+    )

@@ -1,0 +1,179 @@
+"""Building nodes: dtypes, shapes and devices are settled at once, and what they refuse is refused at once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from support import no_launch
+
+from arrayapi_gpu.backends.base import SINGLE, Device
+from arrayapi_gpu.backends.recording import RecordingDevice
+from arrayapi_gpu.config import config
+from arrayapi_gpu.kernels.ops import OPS
+from arrayapi_gpu.lazy import build, graph
+from arrayapi_gpu.lazy.evaluate import evaluate
+from arrayapi_gpu.lazy.graph import CONSTANT, IOTA, Handle, Node
+from arrayapi_gpu.memory.dtypes import DTYPE_OF
+from arrayapi_gpu.memory.gpuarray import MAX_WEIGHT, upload
+from arrayapi_gpu.memory.layout import Layout
+
+BOOL, I8, I64, F32, F64 = (DTYPE_OF[name] for name in ("b8", "i8", "i64", "f32", "f64"))
+
+
+def leaf(device: Device, shape: tuple[int, ...] = (2, 3), dtype: np.dtype[Any] = F32) -> Node:
+    return graph.leaf(upload(device, np.arange(np.prod(shape, dtype=int)).reshape(shape).astype(dtype)))
+
+
+@pytest.fixture
+def recorder() -> RecordingDevice:
+    return RecordingDevice("recording:build")
+
+
+def values(node: Node) -> list[Any]:
+    found: list[Any] = evaluate(node).download().tolist()
+    return found
+
+
+@pytest.mark.parametrize(("x", "y", "shape"), [((2, 3), (2, 3), (2, 3)), ((2, 1), (3,), (2, 3)), ((), (4,), (4,))])
+def test_shapes_are_broadcast(recorder: RecordingDevice, x: Any, y: Any, shape: Any) -> None:
+    assert build.binary(OPS["add"], leaf(recorder, x), leaf(recorder, y)).shape == shape
+
+
+def test_shapes_that_do_not_fit_are_refused_when_the_node_is_made(recorder: RecordingDevice) -> None:
+    with pytest.raises(ValueError, match="broadcast"):
+        build.binary(OPS["add"], leaf(recorder, (2, 3)), leaf(recorder, (4,)))
+
+
+def test_dtypes_that_an_operation_does_not_take_are_refused(recorder: RecordingDevice) -> None:
+    x = leaf(recorder)
+    with pytest.raises(TypeError, match="bitwise_and: got float32 and float32; allowed: integer or boolean dtypes"):
+        build.binary(OPS["bitwise_and"], x, x)
+    with pytest.raises(TypeError, match="bitwise_and: got int and float32"):
+        build.binary(OPS["bitwise_and"], 1, x)
+    with pytest.raises(TypeError, match="bitwise_invert: got float32"):
+        build.unary(OPS["bitwise_invert"], x)
+    with pytest.raises(TypeError, match="where: condition has dtype float32"):
+        build.where(x, x, x)
+
+
+def test_operands_of_two_devices_are_refused(recorder: RecordingDevice) -> None:
+    x, y = leaf(recorder), leaf(RecordingDevice("recording:other"))
+    with pytest.raises(ValueError, match="add: operands are on different devices, recording:build and recording:other"):
+        build.binary(OPS["add"], x, y)
+    with pytest.raises(ValueError, match="where: operands are on different devices"):
+        build.where(build.binary(OPS["less"], x, 1.0), x, y)
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_a_python_scalar_is_exact_in_the_dtype_in_which_is_computed(recorder: RecordingDevice, first: bool) -> None:
+    def built(x: Node, scalar: Any) -> Any:
+        made = build.binary(OPS["add"], scalar, x) if first else build.binary(OPS["add"], x, scalar)
+        return made.args[0 if first else 1]
+
+    assert (type(built(leaf(recorder), 2)), built(leaf(recorder), 2)) == (float, 2.0)
+    assert type(built(leaf(recorder, dtype=I8), 2)) is int
+    with pytest.raises(OverflowError, match="200"):
+        built(leaf(recorder, dtype=I8), 200)
+
+
+def test_without_float64_what_promotion_makes_float64_is_float32(recorder: RecordingDevice) -> None:
+    x = leaf(recorder, dtype=I64)
+    assert build.unary(OPS["sqrt"], x).dtype == F64
+    recorder.dtypes = SINGLE
+    assert build.unary(OPS["sqrt"], x).dtype == build.binary(OPS["add"], x, 0.5).dtype == F32
+    assert build.binary(OPS["divide"], x, x).dtype == build.binary(OPS["add"], 0.5, x).dtype == F32
+    assert build.where(build.binary(OPS["less"], x, 1), x, 0.5).dtype == F32
+
+
+def test_nothing_is_launched(device: Device) -> None:
+    x = leaf(device)
+    with no_launch():
+        y = build.binary(OPS["add"], build.unary(OPS["sqrt"], x), 2.0)
+    assert y.array is None and values(y) == (np.sqrt(np.arange(6, dtype="f4").reshape(2, 3)) + 2).tolist()
+
+
+def test_a_weight_counts_the_operations_below(recorder: RecordingDevice) -> None:
+    x = leaf(recorder)
+    y = build.unary(OPS["sqrt"], build.binary(OPS["add"], x, x))
+    assert (x.weight, y.weight) == (1, 4)
+
+
+def test_what_has_become_too_heavy_is_computed_on_the_way(device: Device) -> None:
+    node = leaf(device, (3,))
+    weights = []
+    for _ in range(2 * MAX_WEIGHT):
+        node = build.binary(OPS["add"], node, 1.0)
+        weights.append(node.weight)
+    assert max(weights) <= MAX_WEIGHT
+    assert values(node) == [2 * MAX_WEIGHT + k for k in range(3)]
+
+
+def test_without_fusion_operands_are_computed_first(device: Device) -> None:
+    with config.set(fusion=False):
+        inner = build.unary(OPS["sqrt"], leaf(device))
+        build.unary(OPS["negative"], inner)
+    assert inner.array is not None
+
+
+def test_a_cast_to_the_same_dtype_is_the_node_itself(recorder: RecordingDevice) -> None:
+    x = leaf(recorder)
+    assert build.astype(x, np.dtype("f4")) is x
+    assert build.astype(x, I8).dtype == I8
+
+
+def test_a_pending_handle_is_noted_and_a_computed_one_is_not(recorder: RecordingDevice) -> None:
+    x = leaf(recorder)
+    pending, computed = build.handle(Handle, build.unary(OPS["sqrt"], x)), build.handle(Handle, x)
+    assert pending._node.held and pending._node.handle is not None
+    assert computed._node.handle is None
+
+
+def test_a_handle_that_stands_for_another_value_holds_the_former_no_longer(recorder: RecordingDevice) -> None:
+    first, second = build.unary(OPS["sqrt"], leaf(recorder)), build.unary(OPS["negative"], leaf(recorder))
+    holder = build.handle(Handle, first)
+    build.rebind(holder, second)
+    assert holder._node is second and second.held and not first.held
+
+
+def test_constants_and_index_variables_are_broadcast_without_memory(recorder: RecordingDevice) -> None:
+    one = build.broadcast(graph.constant(2.5, F32, (), recorder), (4, 5))
+    index = build.broadcast(graph.flat_index((5,), recorder), (4, 5))
+    assert (one.op, one.shape, index.op, index.args) == (CONSTANT, (4, 5), IOTA, (Layout((4, 5), (0, 1), 0),))
+    with pytest.raises(ValueError, match="broadcast"):
+        build.broadcast(graph.constant(2.5, F32, (3,), recorder), (4, 5))
+    assert not recorder.calls
+
+
+def test_an_array_is_broadcast_as_a_view(device: Device) -> None:
+    x = leaf(device, (3, 1))
+    seen = build.broadcast(x, (2, 3, 4))
+    assert seen.array is not None and x.array is not None and seen.array.storage is x.array.storage
+    assert seen.array.strides == (0, 1, 0)
+
+
+def test_a_view_shares_the_memory_of_what_it_is_of(device: Device) -> None:
+    x = build.binary(OPS["add"], leaf(device), 1.0)
+    row = build.view(x, lambda layout: Layout((3,), (1,), 3))
+    assert row.array is not None and x.array is not None and row.array.storage is x.array.storage
+    assert values(row) == [4, 5, 6]
+
+
+def test_indices_are_wrapped_into_the_axis(device: Device) -> None:
+    index = graph.leaf(upload(device, np.array([0, -1, 4, -5])))
+    assert values(build.wrap_index(index, 5)) == [0, 4, 4, 0]
+
+
+def test_elements_are_gathered_by_their_offsets(device: Device) -> None:
+    offsets = graph.leaf(upload(device, np.array([[5, 0], [2, 2]])))
+    assert values(build.gather(leaf(device), offsets)) == [[5, 0], [2, 2]]
+
+
+@pytest.mark.parametrize(("x", "y"), [(2.0, None), (None, 2.0), (None, None)])
+def test_where_picks_from_nodes_and_scalars(device: Device, x: float | None, y: float | None) -> None:
+    a, b = leaf(device, (6,)), leaf(device, (2, 6))
+    condition = build.binary(OPS["less"], a, 3.0)
+    node = build.where(condition, a if x is None else x, b if y is None else y)
+    host, other = np.arange(6), np.arange(12).reshape(2, 6)
+    assert values(node) == np.where(host < 3, host if x is None else x, other if y is None else y).tolist()

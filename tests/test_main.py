@@ -1,0 +1,33 @@
+"""`python -m arrayapi_gpu`: the report with and without a device."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+from arrayapi_gpu.backends.base import Device
+
+ROOT = Path(__file__).parents[1]
+
+
+def test_the_report_without_a_device() -> None:
+    """`python -m arrayapi_gpu` still reports where there is no device, and fails."""
+    code = (
+        "import sys, runpy; sys.modules['pyopencl'] = sys.modules['cupy_backends'] = None\n"
+        "try: runpy.run_module('arrayapi_gpu', run_name='__main__')\n"
+        "except SystemExit as end: print(end.code)\n"
+    )
+    out = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert out.startswith("arrayapi_gpu ") and "no device" in out and out.endswith("\n1\n")
+
+
+def test_the_report(device: Device) -> None:
+    """`python -m arrayapi_gpu` describes each device and runs a kernel on it."""
+    done = subprocess.run(
+        [sys.executable, "-m", "arrayapi_gpu"], cwd=ROOT, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    assert device.description in done.stdout
+    assert "(default)" in done.stdout
+    assert "fails" not in done.stdout
