@@ -28,6 +28,8 @@ from .tuning import (
     SEGMENT_ITEM,
 )
 
+Strides = tuple[tuple[int, ...], tuple[int, ...]]  # of an operand: along kept axes, and along reduced ones
+
 
 class Order(NamedTuple):
     """In which order elements are combined: a function of the logical shape and the device's lanes alone."""
@@ -111,10 +113,36 @@ def reduce_schedule(
     kept_axes = [axis for axis in range(len(shape)) if axis not in axes]
     strides = [broadcast_strides(own, steps, shape) for own, steps in layouts]
     kept_shape, reduced_shape = tuple(shape[axis] for axis in kept_axes), tuple(shape[axis] for axis in axes)
-    n, outputs, along, across, lanes_per_output, length, segments = order_of(shape, axes, target)
     kept, kept_steps = collapse_ordered(kept_shape, tuple(tuple(s[axis] for axis in kept_axes) for s in strides))
     reduced, reduced_steps = collapse_ordered(reduced_shape, tuple(tuple(s[axis] for axis in axes) for s in strides))
-    steps = [(k, r) for k, r in zip(kept_steps, reduced_steps, strict=True)]
+    steps = list(zip(kept_steps, reduced_steps, strict=True))
+    order = order_of(shape, axes, target)
+    spec = _spec(order, kept, reduced, steps, target)
+    items, particular = _work(order, spec, kept, reduced, target)
+    by_segment = order.across or not order.along
+    places = (0,) if spec.published else (1, order.outputs) if by_segment else (order.segments, 1)
+    # The parameters of the kernel.
+    numbers = (order.n, order.length, order.segments, order.outputs, *places, *kept, *reduced, *particular)
+    flat = tuple(step for k, r in steps for step in k + r)
+    vectors = (
+        target.is_gpu
+        and not spec.output_major
+        and len(reduced) == 1
+        and not any(
+            mode == UNIT and extent > 1 and step % ACCUMULATORS
+            for (k, _), mode in zip(steps, spec.modes, strict=True)
+            for step, extent in zip(k, kept, strict=True)
+        )
+    )
+    aligned = spec._replace(vectors=True) if vectors else spec
+    return ReduceSchedule(spec, aligned, items, by_segment, order.segments, order.outputs, numbers, flat)
+
+
+def _spec(
+    order: Order, kept: tuple[int, ...], reduced: tuple[int, ...], steps: list[Strides], target: Target
+) -> ReduceSpec:
+    """What the kernel's text is made of, given the collapsed shapes and each operand's strides along them."""
+    n, outputs, along, across, lanes_per_output, length, segments = order
     group, lanes_per_item, output_major, integer = GPU_GROUP, 1, not along, "i64"
     if target.is_gpu:
         votes = [(abs(k[-1]) < abs(r[-1])) - (abs(r[-1]) < abs(k[-1])) for k, r in steps if k[-1] or r[-1]]
@@ -133,37 +161,26 @@ def reduce_schedule(
     if not target.is_gpu:
         work = min(n, length) * (page * target.lanes if across else 1)
         group = next((many for many in (64, 8) if many * work <= GROUP_ELEMENTS), 1)
-    published = target.is_gpu and segments > 1
-    spec = ReduceSpec(
+    return ReduceSpec(
         across, accumulators, page, group, lanes_per_output, lanes_per_item, output_major, len(kept), len(reduced),
-        modes, integer, published,
+        modes, integer, target.is_gpu and segments > 1,
     )  # fmt: skip
-    # The parameters of the kernel.
-    by_segment = across or not along
-    if across:
-        strips = -(-kept[-1] // (max(accumulators, 1) * target.lanes))
-        pages = -(-strips * max(accumulators, 1) // page)
-        particular = [pages, -(-strips // pages) * max(accumulators, 1)]
-        items = size(kept[:-1]) * pages * segments
-    else:
-        strip = ACCUMULATORS * target.lanes
-        particular = _digits(target.lanes, reduced) + _digits(strip * (lanes_per_output - 1), reduced)
-        items = (_up(outputs * lanes_per_output // lanes_per_item, GPU_GROUP) if target.is_gpu else outputs) * segments
-    places = (0,) if published else (1, outputs) if by_segment else (segments, 1)
-    numbers = (n, length, segments, outputs, *places, *kept, *reduced, *particular)
-    flat = tuple(step for k, r in steps for step in k + r)
-    vectors = (
-        target.is_gpu
-        and not output_major
-        and len(reduced) == 1
-        and not any(
-            mode == UNIT and extent > 1 and step % ACCUMULATORS
-            for (k, _), mode in zip(steps, modes, strict=True)
-            for step, extent in zip(k, kept, strict=True)
-        )
-    )
-    aligned = spec._replace(vectors=True) if vectors else spec
-    return ReduceSchedule(spec, aligned, items, by_segment, segments, outputs, numbers, flat)
+
+
+def _work(
+    order: Order, spec: ReduceSpec, kept: tuple[int, ...], reduced: tuple[int, ...], target: Target
+) -> tuple[int, list[int]]:
+    """The number of work-items, and the parameters of one of the two kernels alone."""
+    if spec.across:
+        wide = max(spec.accumulators, 1)
+        strips = -(-kept[-1] // (wide * target.lanes))
+        pages = -(-strips * wide // spec.page)
+        return size(kept[:-1]) * pages * order.segments, [pages, -(-strips // pages) * wide]
+    strip, items = ACCUMULATORS * target.lanes, order.outputs
+    if target.is_gpu:
+        items = _up(order.outputs * order.lanes_per_output // spec.lanes_per_item, GPU_GROUP)
+    digits = _digits(target.lanes, reduced) + _digits(strip * (order.lanes_per_output - 1), reduced)
+    return items * order.segments, digits
 
 
 def _lanes_per_output(n: int, outputs: int, along: bool) -> int:

@@ -19,7 +19,7 @@ Hook = str | int | Sequence[str]
 
 
 @cache
-def _sections(name: str) -> dict[str, str]:
+def sections(name: str) -> dict[str, str]:
     """The sections of the C file ``name``.c."""
     text = Path(__file__).with_name(f"{name}.c").read_text(encoding="utf-8")
     return dict(_SECTION.findall(text))
@@ -29,7 +29,7 @@ def section(name: str, title: str, **hooks: Hook) -> str:
     """The section ``title`` of ``name``.c with its words, and with the lines of its hooks. KeyError for a word that is
     not given."""
     lines = []
-    for line in _sections(name)[title].splitlines(keepends=True):
+    for line in sections(name)[title].splitlines(keepends=True):
         found = _HOOK.fullmatch(line)
         hook = hooks[found[2]] if found else ""
         if found and not isinstance(hook, str | int):

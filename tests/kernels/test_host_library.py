@@ -10,7 +10,8 @@ from support import assert_same, launches
 
 from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.backends.recording import RecordingDevice
-from arrayapi_gpu.kernels.host_library import SMALL, TABLE, compute
+from arrayapi_gpu.kernels.host_library import TABLE, compute
+from arrayapi_gpu.kernels.tuning import SMALL
 from arrayapi_gpu.memory.gpuarray import GpuArray, upload
 from arrayapi_gpu.memory.layout import Layout
 

@@ -9,7 +9,8 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from arrayapi_gpu.kernels.schedule import GENERIC, Schedule, elementwise_schedule, flat, generic, in_order
+from arrayapi_gpu.kernels.schedule import Schedule, elementwise_schedule, flat, generic, in_order
+from arrayapi_gpu.kernels.tuning import GENERIC
 from arrayapi_gpu.memory.layout import broadcast_strides, contiguous_strides
 
 Layouts = tuple[tuple[tuple[int, ...], tuple[int, ...]], ...]
@@ -96,16 +97,16 @@ def test_modes_tell_the_innermost_strides() -> None:
 
 def test_an_operand_that_is_contiguous_across_the_rows_is_turned() -> None:
     schedule = elementwise_schedule((90, 100), (c_order(90, 100), ((90, 100), (1, 90))))
-    assert schedule.turned == (False, True)
+    assert schedule.transposed == (False, True)
 
 
 def test_small_extents_are_not_worth_turning() -> None:
     schedule = elementwise_schedule((7, 100), (c_order(7, 100), ((7, 100), (1, 7))))
-    assert schedule.turned == (False, False)
+    assert schedule.transposed == (False, False)
 
 
 def test_an_operand_with_the_same_elements_in_every_row_is_still() -> None:
-    assert elementwise_schedule((4, 5), (c_order(4, 5), c_order(5))).still == (False, True)
+    assert elementwise_schedule((4, 5), (c_order(4, 5), c_order(5))).row_invariant == (False, True)
 
 
 def test_grain_divides_the_distances_between_rows() -> None:

@@ -17,7 +17,7 @@ NAMES = sorted(path.stem for path in FOLDER.glob("*.c"))
 def test_sections_have_every_line_below_their_titles(name: str) -> None:
     text = (FOLDER / f"{name}.c").read_text("utf-8")
     found = texts.sections(name)
-    rebuilt = "".join(f"//: {title}\n{section.template}" for title, section in found.items())
+    rebuilt = "".join(f"//: {title}\n{section}" for title, section in found.items())
     assert text.endswith(rebuilt) and rebuilt.count("\n//: ") == text.count("\n//: ") - (not text.startswith("//: "))
     assert re.findall("^//: (.*)$", text, re.MULTILINE) == list(found)
 
@@ -26,7 +26,36 @@ def test_what_stands_before_the_first_section_belongs_to_none(tmp_path: Path, mo
     (tmp_path / "some.c").write_text("// a preface\n//: first\nint $x;\n\n//: second\n// of two\nfloat y;\n")
     monkeypatch.setattr(texts, "__file__", str(tmp_path / "texts.py"))
     found = texts.sections("some")
-    assert {title: section.template for title, section in found.items()} == {
-        "first": "int $x;\n\n", "second": "// of two\nfloat y;\n",
-    }  # fmt: skip
-    assert found["first"].substitute(x="n") == "int n;\n\n"
+    assert found == {"first": "int $x;\n\n", "second": "// of two\nfloat y;\n"}
+
+
+def filled(folder: Path, monkeypatch: pytest.MonkeyPatch, text: str, **hooks: texts.Hook) -> str:
+    (folder / "other.c").write_text(f"//: only\n{text}")
+    monkeypatch.setattr(texts, "__file__", str(folder / "texts.py"))
+    texts.sections.cache_clear()
+    try:
+        return texts.section("other", "only", **hooks)
+    finally:
+        texts.sections.cache_clear()
+
+
+def test_words_are_put_into_their_places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert filled(tmp_path, monkeypatch, "R_$T x = ${f}_$T($n);\n", T="f32", f="exp", n=3) == "R_f32 x = exp_f32(3);\n"
+
+
+def test_a_hook_gets_the_indentation_of_its_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = filled(tmp_path, monkeypatch, "{\n    $hook\n}\n", hook=["if (x) {", "y();", "}", "#if GPU", "z();"])
+    assert found == "{\n    if (x) {\n        y();\n    }\n#if GPU\n    z();\n}\n"
+
+
+def test_an_empty_hook_leaves_no_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert filled(tmp_path, monkeypatch, "a;\n    $hook\nb;\n", hook=[]) == "a;\nb;\n"
+
+
+def test_a_word_that_is_not_given_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(KeyError, match="missing"):
+        filled(tmp_path, monkeypatch, "int $missing;\n")
+
+
+def test_constants_are_lines_of_the_preprocessor() -> None:
+    assert texts.defines({"SIZE": 4, "WHOLE": True, "NAME": "x"}) == "#define SIZE 4\n#define WHOLE 1\n#define NAME x\n"

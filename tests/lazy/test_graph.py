@@ -9,8 +9,8 @@ import pytest
 
 from arrayapi_gpu.backends.base import SINGLE, Device
 from arrayapi_gpu.backends.recording import RecordingDevice
+from arrayapi_gpu.kernels.monoid import ARGMAX, SUM
 from arrayapi_gpu.kernels.ops import OPS
-from arrayapi_gpu.kernels.reduce import ARGMAX, SUM
 from arrayapi_gpu.lazy import build
 from arrayapi_gpu.lazy.evaluate import evaluate
 from arrayapi_gpu.lazy.graph import (

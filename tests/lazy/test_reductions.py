@@ -10,8 +10,8 @@ from support import assert_same, launches
 
 from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.backends.recording import RecordingDevice
+from arrayapi_gpu.kernels.monoid import ALL, ANY, ARGMAX, ARGMIN, MAX, MIN, PROD, SUM, Monoid
 from arrayapi_gpu.kernels.ops import OPS
-from arrayapi_gpu.kernels.reduce import ALL, ANY, ARGMAX, ARGMIN, MAX, MIN, PROD, SUM, Monoid
 from arrayapi_gpu.lazy import build
 from arrayapi_gpu.lazy.evaluate import evaluate
 from arrayapi_gpu.lazy.graph import CONSTANT, Node, Reduce, leaf

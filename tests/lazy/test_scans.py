@@ -9,8 +9,8 @@ import pytest
 from support import assert_same, no_launch
 
 from arrayapi_gpu.backends.base import Device
+from arrayapi_gpu.kernels.monoid import PROD, SUM, Monoid
 from arrayapi_gpu.kernels.ops import OPS
-from arrayapi_gpu.kernels.reduce import PROD, SUM, Monoid
 from arrayapi_gpu.lazy import build
 from arrayapi_gpu.lazy.evaluate import evaluate
 from arrayapi_gpu.lazy.graph import Node, leaf
