@@ -18,12 +18,13 @@
 #define ITEMS (ROW_LANES * ITEMS_PER_LANE) // work-items per row
 #define ROWS (SIZE / ITEMS) // of a group
 #define FIRST (k * (STRIP * ROW_LANES) + own) // the work-item's first element of strip k
-#define SLOT (k * OWN + u)
+#define SLOT (k * OWN + u) // where its register u of strip k is saved
 
 $expression
 KERNEL $attribute void $kernel($arguments) {
     $scalars
-    // Which row of the group, and which of its work-items; AT: the place in the group of the one so many `after` an item.
+    // The row's number in its group, and the work-item's in its row. AT: the number in the group of the work-item that
+    // comes so many `after` an `item` of the row.
 #if INTERLEAVED
     const int place = LID % ROWS, item = LID / ROWS;
 #define AT(item, after) (((item) + (after)) * ROWS + place)
@@ -56,31 +57,29 @@ KERNEL $attribute void $kernel($arguments) {
         $stores
     }
 #endif
-#if WHOLE < STRIPS
-    { // The last elements: no branches, so that the loads are on their way together.
+// The last elements: no branches, so that the loads are on their way together.
+#if WHOLE < STRIPS && EVEN
+    {
         const int k = WHOLE;
-#if EVEN
         S_i64 first = FIRST;
         const int inside = active && first < p.n;
         R_b8 valid = less_i64(first, p.n);
         if (first >= p.n) first = p.n - OWN;
         $loads
-#endif
         UNROLL for (int u = 0; u < OWN; u++) {
-            const int n = LANES;
-#if EVEN
-            const S_i64 i = first + u;
-#else
-            S_i64 i = FIRST + u;
-            R_b8 valid = less_i64(i, p.n);
-            const int inside = active && i < p.n;
-            if (i >= p.n) i = p.n - 1;
-#endif
+            const S_i64 i = first + u; const int n = LANES;
             $last
         }
-#if EVEN
         $stores
-#endif
+    }
+#elif WHOLE < STRIPS
+    UNROLL for (int u = 0; u < OWN; u++) {
+        const int k = WHOLE, n = LANES;
+        S_i64 i = FIRST + u;
+        R_b8 valid = less_i64(i, p.n);
+        const int inside = active && i < p.n;
+        if (i >= p.n) i = p.n - 1;
+        $last
     }
 #endif
     $sums
@@ -136,7 +135,7 @@ KERNEL $attribute void $kernel($arguments) {
 
 //: begin_cpu
 #define OWN STRIP
-#define SLOT (i / LANES)
+#define SLOT (i / LANES) // where a register is saved
 
 $expression
 KERNEL $attribute void $kernel($arguments) {

@@ -202,11 +202,6 @@ class RowSpec(NamedTuple):
     aligned: bool = False  # rows begin where several elements may be accessed at a time
 
     @property
-    def items(self) -> int:
-        """Work-items per row."""
-        return self.row_lanes * self.items_per_lane
-
-    @property
     def own(self) -> int:
         """The accumulators of a work-item, and the registers that it has of a strip."""
         return STRIP // self.items_per_lane
@@ -268,7 +263,7 @@ def row_schedule(
     spec = RowSpec(extents, len(kept), modes, integer)
     if target.is_gpu:
         spec = _on_gpu(spec, order, interleaved, target)
-        many = spec.group // spec.items
+        many = spec.group // (spec.row_lanes * spec.items_per_lane)
         grain, checked, useful = STRIP, range(len(modes)), not interleaved
     else:
         spec = spec._replace(capacity=1 << (-(-order.n // target.lanes) - 1).bit_length())

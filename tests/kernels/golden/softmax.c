@@ -2,7 +2,7 @@ typedef struct {S_i64 n; S_i64 outputs; S_i64 many; S_i64 k0; S_i64 o0_0; S_i64 
 #define STRIP 4
 #define BLOCK 16
 #define OWN STRIP
-#define SLOT (i / LANES)
+#define SLOT (i / LANES) // where a register is saved
 
 // t0 = max(x0); t1 = subtract(x0, t0); t2 = exp(t1); t3 = sum(t2); t4 = divide(t2, t3)
 KERNEL GROUPS_OF(1) void rows_max_subtract_exp_sum_and_1_more_2d_f32(GLOBAL M_f32* o0, GLOBAL M_f32* px0, const Parameters p) {

@@ -13,11 +13,12 @@ VECTORS(f32, 4, W_16)
 #define ITEMS (ROW_LANES * ITEMS_PER_LANE) // work-items per row
 #define ROWS (SIZE / ITEMS) // of a group
 #define FIRST (k * (STRIP * ROW_LANES) + own) // the work-item's first element of strip k
-#define SLOT (k * OWN + u)
+#define SLOT (k * OWN + u) // where its register u of strip k is saved
 
 // t0 = max(x0); t1 = subtract(x0, t0); t2 = exp(t1); t3 = sum(t2); t4 = divide(t2, t3)
 KERNEL CROWDS_OF(256, 4) void rows_max_subtract_exp_sum_and_1_more_2d_f32(GLOBAL M_f32* o0, GLOBAL M_f32* px0, const Parameters p) {
-    // Which row of the group, and which of its work-items; AT: the place in the group of the one so many `after` an item.
+    // The row's number in its group, and the work-item's in its row. AT: the number in the group of the work-item that
+    // comes so many `after` an `item` of the row.
 #if INTERLEAVED
     const int place = LID % ROWS, item = LID / ROWS;
 #define AT(item, after) (((item) + (after)) * ROWS + place)
@@ -51,33 +52,33 @@ KERNEL CROWDS_OF(256, 4) void rows_max_subtract_exp_sum_and_1_more_2d_f32(GLOBAL
         }
     }
 #endif
-#if WHOLE < STRIPS
-    { // The last elements: no branches, so that the loads are on their way together.
+// The last elements: no branches, so that the loads are on their way together.
+#if WHOLE < STRIPS && EVEN
+    {
         const int k = WHOLE;
-#if EVEN
         S_i64 first = FIRST;
         const int inside = active && first < p.n;
         R_b8 valid = less_i64(first, p.n);
         if (first >= p.n) first = p.n - OWN;
         R_f32 x0_v[OWN];
         LOADV_f32(px0, x0_b + first + 0, x0_v + 0);
-#endif
         UNROLL for (int u = 0; u < OWN; u++) {
-            const int n = LANES;
-#if EVEN
-            const S_i64 i = first + u;
-#else
-            S_i64 i = FIRST + u;
-            R_b8 valid = less_i64(i, p.n);
-            const int inside = active && i < p.n;
-            if (i >= p.n) i = p.n - 1;
-#endif
+            const S_i64 i = first + u; const int n = LANES;
             R_f32 x0 = x0_v[u];
             x0_saved[SLOT] = x0;
             total0[u] = maximum_f32(total0[u], where_f32(valid, x0, SPLAT_f32(-INFINITY)));
         }
-#if EVEN
-#endif
+    }
+#elif WHOLE < STRIPS
+    UNROLL for (int u = 0; u < OWN; u++) {
+        const int k = WHOLE, n = LANES;
+        S_i64 i = FIRST + u;
+        R_b8 valid = less_i64(i, p.n);
+        const int inside = active && i < p.n;
+        if (i >= p.n) i = p.n - 1;
+        R_f32 x0 = x0_v[u];
+        x0_saved[SLOT] = x0;
+        total0[u] = maximum_f32(total0[u], where_f32(valid, x0, SPLAT_f32(-INFINITY)));
     }
 #endif
 
@@ -140,33 +141,35 @@ KERNEL CROWDS_OF(256, 4) void rows_max_subtract_exp_sum_and_1_more_2d_f32(GLOBAL
         }
     }
 #endif
-#if WHOLE < STRIPS
-    { // The last elements: no branches, so that the loads are on their way together.
+// The last elements: no branches, so that the loads are on their way together.
+#if WHOLE < STRIPS && EVEN
+    {
         const int k = WHOLE;
-#if EVEN
         S_i64 first = FIRST;
         const int inside = active && first < p.n;
         R_b8 valid = less_i64(first, p.n);
         if (first >= p.n) first = p.n - OWN;
-#endif
         UNROLL for (int u = 0; u < OWN; u++) {
-            const int n = LANES;
-#if EVEN
-            const S_i64 i = first + u;
-#else
-            S_i64 i = FIRST + u;
-            R_b8 valid = less_i64(i, p.n);
-            const int inside = active && i < p.n;
-            if (i >= p.n) i = p.n - 1;
-#endif
+            const S_i64 i = first + u; const int n = LANES;
             R_f32 x0 = x0_saved[SLOT];
             R_f32 t1 = subtract_f32(x0, t0);
             R_f32 t2 = exp_f32(t1);
             t2_saved[SLOT] = t2;
             part3[u] = add_f32(part3[u], where_f32(valid, t2, SPLAT_f32(0)));
         }
-#if EVEN
-#endif
+    }
+#elif WHOLE < STRIPS
+    UNROLL for (int u = 0; u < OWN; u++) {
+        const int k = WHOLE, n = LANES;
+        S_i64 i = FIRST + u;
+        R_b8 valid = less_i64(i, p.n);
+        const int inside = active && i < p.n;
+        if (i >= p.n) i = p.n - 1;
+        R_f32 x0 = x0_saved[SLOT];
+        R_f32 t1 = subtract_f32(x0, t0);
+        R_f32 t2 = exp_f32(t1);
+        t2_saved[SLOT] = t2;
+        part3[u] = add_f32(part3[u], where_f32(valid, t2, SPLAT_f32(0)));
     }
 #endif
     UNROLL for (int u = 0; u < OWN; u++) total3[u] = add_f32(total3[u], part3[u]);
@@ -228,33 +231,33 @@ KERNEL CROWDS_OF(256, 4) void rows_max_subtract_exp_sum_and_1_more_2d_f32(GLOBAL
         if (inside) STOREV_f32(o0, o0_b + first + 0, o0_v + 0);
     }
 #endif
-#if WHOLE < STRIPS
-    { // The last elements: no branches, so that the loads are on their way together.
+// The last elements: no branches, so that the loads are on their way together.
+#if WHOLE < STRIPS && EVEN
+    {
         const int k = WHOLE;
-#if EVEN
         S_i64 first = FIRST;
         const int inside = active && first < p.n;
         R_b8 valid = less_i64(first, p.n);
         if (first >= p.n) first = p.n - OWN;
         R_f32 o0_v[OWN];
-#endif
         UNROLL for (int u = 0; u < OWN; u++) {
-            const int n = LANES;
-#if EVEN
-            const S_i64 i = first + u;
-#else
-            S_i64 i = FIRST + u;
-            R_b8 valid = less_i64(i, p.n);
-            const int inside = active && i < p.n;
-            if (i >= p.n) i = p.n - 1;
-#endif
+            const S_i64 i = first + u; const int n = LANES;
             R_f32 t2 = t2_saved[SLOT];
             R_f32 t4 = divide_f32(t2, t3);
             o0_v[u] = t4;
         }
-#if EVEN
         if (inside) STOREV_f32(o0, o0_b + first + 0, o0_v + 0);
-#endif
+    }
+#elif WHOLE < STRIPS
+    UNROLL for (int u = 0; u < OWN; u++) {
+        const int k = WHOLE, n = LANES;
+        S_i64 i = FIRST + u;
+        R_b8 valid = less_i64(i, p.n);
+        const int inside = active && i < p.n;
+        if (i >= p.n) i = p.n - 1;
+        R_f32 t2 = t2_saved[SLOT];
+        R_f32 t4 = divide_f32(t2, t3);
+        o0_v[u] = t4;
     }
 #endif
 
