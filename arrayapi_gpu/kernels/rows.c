@@ -10,8 +10,8 @@
 //   FEW              work-items of a row that combine what the others have, at most
 // and on CPUs
 //   BLOCK            strips that are combined before their result is added to the others'
-// What is particular to a body is put in: $element, what happens to the register of elements from i on, of which n lanes
-// hold some; $last, the same where some are none (`valid`, `inside`); $loads and $stores of several elements at a time;
+// What is particular to a body is put in: $element, what happens to the register of elements from i on, of which n
+// lanes hold some; $last, the same where some are none (`valid`, `inside`); $loads and $stores of several at a time;
 // $values, which are the same all along the row. An array a begins in this row at a_b. Of reduction f, total$f and
 // part$f are the accumulators, of the row and of the block, w$f is what they are combined to, and t$f the value.
 
