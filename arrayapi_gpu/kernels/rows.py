@@ -5,22 +5,25 @@ work-item takes some rows one after another. The program is cut into phases: one
 the next may use what came out, which is the same for all of its elements. So an array is read from memory once, however
 many reductions of its rows an expression has.
 
-What a later phase needs again is *held*: on GPUs in the registers of the work-item that has it, which is why rows have
-a largest length there; on CPUs only what is dear to compute, in local memory, since the row's operands are still in the
-cache. Elements are combined in the very order in which `reduce` combines them.
+What a later phase needs again is saved or recomputed: on GPUs all is saved, in the registers of the work-item that has
+it, which is why rows have a largest length there; on CPUs only what is expensive, in local memory, since the row's
+operands are still in the cache. Elements are combined in the very order in which `reduce` combines them.
+
+The loops, and what combines accumulators, lanes and work-items, are C: rows.c. The loads, arithmetic and stores of a
+body are put into them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..backends.base import Device, Kernel, Target
-from ..memory.dtypes import SHORT
+from ..memory.dtypes import DTYPE_OF, SHORT
 from ..memory.gpuarray import GpuArray
 from ..memory.layout import Layout, broadcast_strides, collapse_ordered
 from .dialect import (
@@ -38,9 +41,8 @@ from .dialect import (
     cast,
     described,
     expression,
-    fill,
-    indented,
     kernel_name,
+    load,
     name_of,
     operations,
     store,
@@ -49,32 +51,39 @@ from .dialect import (
 from .launch import compiled, launch
 from .monoid import Monoid
 from .ops import Rule
-from .reduce_schedule import order_of
+from .reduce_schedule import Order, order_of
 from .schedule import INDEX32_LIMIT
-from .tuning import ACCUMULATORS as STRIP, BLOCK, GPU_GROUP, STREAM
+from .texts import Hook, defines, section
+from .tuning import (
+    ACCUMULATORS,
+    BLOCK,
+    COSTLY,
+    EXPENSIVE,
+    FEW_IN_ROW,
+    FEW_SAVED,
+    GPU_GROUP,
+    ITEM_ELEMENTS,
+    LINE_ROWS,
+    LONGEST,
+    MIN_RESIDENT,
+    SAVED_WORDS,
+    STREAM,
+)
 
-HELD_WORDS = 128  # of four bytes, that a work-item of a GPU holds in registers
-LONGEST = 16384  # elements of a row, on CPUs: more are cut into segments, and work-items share them
-EXPENSIVE = 8  # the cost above which a value is held on CPUs, not computed again
-RECOMPUTED = "cast_f16_f32"  # computed again wherever it is wanted: the half takes less room than the float
-COSTLY = 128  # the cost of programs whose text, once for every element that a work-item holds, is too long
-ITEM_ELEMENTS = 2**16  # elements of the rows that a work-item takes one after another, on CPUs
-FEW_IN_ROW = 16  # work-items of a row whose results each of them combines, on GPUs
-LINE_ROWS = 32  # rows beside each other
-
-
-FEW_HELD = 32  # elements of a row that a work-item has, if the device's groups are large enough
-MIN_RESIDENT = 1024  # work-items of a multiprocessor for which there must be registers, where each holds few words
+RECOMPUTED = "cast_f16_f32"  # wherever it is wanted: the half takes less room than the float
 
 
 class Fold(Rule):
     """The reduction of a row as a step of a program: it takes the accumulators' dtype."""
 
-    __slots__ = ("monoid",)
+    __slots__ = ("identity", "in_blocks", "op", "short")
 
     def __init__(self, monoid: Monoid, dtype: np.dtype[Any], result: np.dtype[Any]):
         super().__init__((dtype,), result, monoid.name, 1)
-        self.monoid = monoid
+        self.short = SHORT[dtype]
+        self.op = f"{monoid.function}_{self.short}"  # the function that combines two accumulators
+        self.identity = monoid.identity(dtype)
+        self.in_blocks = monoid.rounds(dtype)  # blocks have sums of their own: what is exact needs none
 
 
 fold = lru_cache(maxsize=None)(Fold)  # the same object for the same reduction: rules are keys
@@ -93,24 +102,39 @@ def without_repeats(body: Body) -> Body:
     return replace(body, steps=tuple(found), results=tuple(now.get(own, own) for own in body.results))
 
 
-@dataclass(frozen=True)
-class Phase:
+class Phase(NamedTuple):
     """What happens to each element of a row before the next reductions of it are known; all are references."""
 
     rowwise: tuple[int, ...]  # values that are the same all along the row, computed before it
     computed: tuple[int, ...]
-    recalled: tuple[int, ...]  # held since an earlier phase
+    recalled: tuple[int, ...]  # saved by an earlier phase
     folds: tuple[int, ...]
     results: tuple[int, ...]  # numbers of results with a value an element
 
 
-@dataclass(frozen=True)
-class Program:
+class Program(NamedTuple):
     """A body in phases."""
 
     phases: tuple[Phase, ...]
-    held: frozenset[int]
-    words: int  # of four bytes that are held at a time, for each element
+    saved: frozenset[int]
+    words: int  # of four bytes that are saved at a time, for each element
+
+
+def _levels(body: Body, rowwise: frozenset[int]) -> tuple[dict[int, int], set[int]]:
+    """The phase in which each step's value can be computed first, and all values that are the same along a row."""
+    same = {number * 4 + ARRAY for number in rowwise}
+    same |= {k * 4 + SCALAR for k in range(len(body.scalars))} | {k * 4 + MEMORY for k in range(len(body.memory))}
+    level: dict[int, int] = {}
+    for number, (rule, references) in enumerate(body.steps):
+        own = number * 4 + RESULT
+        level[own] = max([level.get(reference, 0) for reference in references]) + isinstance(rule, Fold)
+        if isinstance(rule, Fold) or same.issuperset(references):
+            same.add(own)
+    return level, same
+
+
+def _in_order(references: set[int]) -> tuple[int, ...]:
+    return tuple(sorted(references, key=lambda reference: (reference & 3, reference)))
 
 
 @lru_cache(maxsize=1024)
@@ -118,34 +142,15 @@ def program_of(body: Body, rowwise: frozenset[int], extents: tuple[bool, ...], l
     """Cut a body into phases.
 
     ``rowwise``: the numbers of the operands that are the same all along a row; ``extents``: for each result, whether it
-    has a value an element; ``least``: the cost from which a value is held, 0 for operands too.
+    has a value an element; ``least``: the cost from which a value is saved, 0 for operands too.
     """
-    count = len(body.steps)
-    same = {number * 4 + ARRAY for number in rowwise}  # all along the row
-    level: dict[int, int] = {}  # the phase in which a value can be computed first
-
-    def known(reference: int) -> bool:
-        return reference & 3 in (SCALAR, MEMORY) or reference in same
-
-    def cost_of(reference: int) -> int:
-        if reference & 3 != RESULT:
-            return 0
-        rule = body.steps[reference >> 2][0]
-        return -1 if rule.function == RECOMPUTED else rule.cost
-
-    for number, (rule, references) in enumerate(body.steps):
-        own = number * 4 + RESULT
-        level[own] = max([level.get(reference, 0) for reference in references]) + isinstance(rule, Fold)
-        if isinstance(rule, Fold) or all(map(known, references)):
-            same.add(own)
-
-    folds = [number * 4 + RESULT for number, (rule, _) in enumerate(body.steps) if isinstance(rule, Fold)]
-    last = max([level.get(reference, 0) for reference in (*folds, *body.results)])
-    held: set[int] = set()
-    born: dict[int, int] = {}
-    uses: dict[int, int] = {}  # the last phase in which a value is needed
-    drafts: list[tuple[set[int], set[int], list[int], list[int]]] = []
-    for phase in range(last + 1):
+    level, same = _levels(body, rowwise)
+    folds = [own for own in level if isinstance(body.steps[own >> 2][0], Fold)]
+    phases: list[Phase] = []
+    saved: set[int] = set()
+    first: dict[int, int] = {}  # the phase in which a value is computed
+    final: dict[int, int] = {}  # the last phase in which a value is needed
+    for phase in range(1 + max([level.get(reference, 0) for reference in (*folds, *body.results)])):
         ended = [own for own in folds if level[own] == phase + 1]
         stored = [k for k, reference in enumerate(body.results) if extents[k] and level.get(reference, 0) == phase]
         needed = [body.steps[own >> 2][1][0] for own in ended] + [body.results[k] for k in stored]
@@ -153,32 +158,31 @@ def program_of(body: Body, rowwise: frozenset[int], extents: tuple[bool, ...], l
         recalled: set[int] = set()
         while needed:
             reference = needed.pop()
-            if known(reference) or reference in computed or reference in recalled:
+            if reference in same or reference in computed or reference in recalled:
                 continue
-            uses[reference] = phase
-            cost = cost_of(reference)
-            if cost >= least and born.setdefault(reference, phase) < phase:
-                held.add(reference)
+            final[reference] = phase
+            if _cost(body, reference) >= least and first.setdefault(reference, phase) < phase:
                 recalled.add(reference)
                 continue
             computed.add(reference)
             if reference & 3 == RESULT:
                 needed += body.steps[reference >> 2][1]
-        drafts.append((computed, recalled, ended, stored))
-
-    def in_order(references: set[int]) -> tuple[int, ...]:
-        return tuple(sorted(references, key=lambda reference: (reference & 3, reference)))
-
-    rows = [own for own in (number * 4 + RESULT for number in range(count)) if own in same and own not in folds]
-    phases = []
-    for phase, (computed, recalled, ended, stored) in enumerate(drafts):
-        ready = tuple(own for own in rows if level[own] == phase)
-        phases.append(Phase(ready, in_order(computed), in_order(recalled), tuple(ended), tuple(stored)))
+        saved |= recalled
+        ready = tuple(own for own in level if level[own] == phase and own in same and own not in folds)
+        phases.append(Phase(ready, _in_order(computed), _in_order(recalled), tuple(ended), tuple(stored)))
     words = [
-        sum([-(-type_of(body, own).itemsize // 4) for own in held if born[own] <= phase < uses[own]])
-        for phase in range(last + 1)
+        sum([-(-type_of(body, own).itemsize // 4) for own in saved if first[own] <= phase < final[own]])
+        for phase in range(len(phases))
     ]
-    return Program(tuple(phases), frozenset(held), max(words))
+    return Program(tuple(phases), frozenset(saved), max(words))
+
+
+def _cost(body: Body, reference: int) -> int:
+    """What it takes to compute a value again from its operands."""
+    if reference & 3 != RESULT:
+        return 0
+    rule = body.steps[reference >> 2][0]
+    return -1 if rule.function == RECOMPUTED else rule.cost
 
 
 # --- how work-items go through rows ---
@@ -187,29 +191,30 @@ def program_of(body: Body, rowwise: frozenset[int], extents: tuple[bool, ...], l
 class RowSpec(NamedTuple):
     """What a kernel depends on: the part of a schedule that its text is made of."""
 
-    together: int  # lanes that share a row, on GPUs each of ``split`` work-items
-    split: int  # that share a lane's STRIP accumulators
-    group: int  # work-items
-    strips: int  # of a row, each of STRIP registers a lane; 0: counted by the kernel
-    full: int  # of them have all their elements
-    even: bool  # of the last, each work-item has all or none
-    apart: bool  # neighbouring work-items take neighbouring rows, not neighbouring elements of one
-    capacity: int  # on CPUs, the registers of a row that there is room for
     extents: tuple[bool, ...]  # for each result, whether it has a value an element
     kept_rank: int
     modes: str  # a letter a result and operand: how a row is walked
     integer: str  # the dtype that counts elements
+    capacity: int = 0  # on CPUs, the registers of a row that there is room for
+    # On GPUs
+    row_lanes: int = 1  # lanes that share a row, each of ``items_per_lane`` work-items
+    items_per_lane: int = 1  # that share a lane's ACCUMULATORS accumulators
+    group: int = 1  # work-items
+    strips: int = 0  # of a row, each of ACCUMULATORS registers a lane
+    whole: int = 0  # of them have all their elements
+    even: bool = False  # of the last, each work-item has all or none
+    interleaved: bool = False  # neighbouring work-items take neighbouring rows, not neighbouring elements of one
     aligned: bool = False  # rows begin where several elements may be accessed at a time
 
     @property
     def own(self) -> int:
         """The accumulators of a work-item, and the registers that it has of a strip."""
-        return STRIP // self.split
+        return ACCUMULATORS // self.items_per_lane
 
     @property
-    def shared(self) -> int:
-        """Values that a group's work-items have for each other when a row is reduced, on GPUs."""
-        return self.group * (1 + self.own if self.split > 1 else 1)
+    def local_values(self) -> int:
+        """Values in local memory for each reduction, on GPUs."""
+        return self.group * (1 + self.own if self.items_per_lane > 1 else 1)
 
 
 class RowSchedule(NamedTuple):
@@ -218,7 +223,7 @@ class RowSchedule(NamedTuple):
     spec: RowSpec
     grain: int  # rows begin at multiples of so many elements, if their arrays do; 1 where it does not matter
     items: int
-    numbers: tuple[int, ...]  # for the kernel, see `Rows._text`
+    numbers: tuple[int, ...]  # for the kernel, see `_Text`
     strides: tuple[int, ...]  # of a result or operand after the other: kept axes, then along the row
 
 
@@ -230,7 +235,7 @@ def possible(shape: tuple[int, ...], axes: tuple[int, ...], target: Target) -> b
     order = order_of(shape, axes, target)
     if not target.is_gpu:
         return order.n <= LONGEST and not order.across
-    return order.segments == 1 and order.n <= BLOCK * STRIP * order.lanes_per_output
+    return order.segments == 1 and order.n <= BLOCK * ACCUMULATORS * order.lanes_per_output
 
 
 @lru_cache(maxsize=4096)
@@ -246,54 +251,59 @@ def row_schedule(
     None where elements of a row are not evenly spaced, or lie farther apart in memory than rows do.
     """
     order = order_of(shape, axes, target)
-    kept_axes = [axis for axis in range(len(shape)) if axis not in axes]
     strides = [broadcast_strides(own, steps, shape) for own, steps in layouts]
-    kept, kept_steps = collapse_ordered(
-        tuple(shape[axis] for axis in kept_axes), tuple(tuple(s[axis] for axis in kept_axes) for s in strides)
-    )
-    reduced, reduced_steps = collapse_ordered(
-        tuple(shape[axis] for axis in axes), tuple(tuple(s[axis] for axis in axes) for s in strides)
+    (kept, kept_steps), (reduced, reduced_steps) = (
+        collapse_ordered(tuple(shape[axis] for axis in own), tuple(tuple(s[axis] for axis in own) for s in strides))
+        for own in ([axis for axis in range(len(shape)) if axis not in axes], axes)
     )
     if len(reduced) > 1:
         return None
     steps = [(k, r[0]) for k, r in zip(kept_steps, reduced_steps, strict=True)]
-    # Whether rows lie closer together in memory than the elements of one.
-    voters = [(k[-1], r) for k, r in steps if r or (k[-1] and order.along)]
-    apart = sum((abs(k) < abs(r)) - (abs(r) < abs(k)) for k, r in voters) > 0
-    if min(order.n, order.outputs) == 1:
-        apart = False
-    elif apart and (not target.is_gpu or (order.along and order.lanes_per_output > 1)):
+    interleaved = _rows_are_closer(order, steps)
+    if interleaved and (not target.is_gpu or (order.along and order.lanes_per_output > 1)):
         return None
     modes = "".join(UNIT if r == 1 else STRIDED if r else ZERO for _, r in steps)
     reaches = [sum((m - 1) * abs(s) for m, s in zip(kept + reduced, (*k, r), strict=True)) for k, r in steps]
     integer = "i32" if target.is_gpu and max(*reaches, order.n * order.outputs) < INDEX32_LIMIT else "i64"
-    capacity = strips = full = 0
-    split = group = 1
-    if not target.is_gpu:
-        capacity = 1 << (-(-order.n // target.lanes) - 1).bit_length()
-        many = max(1, min(ITEM_ELEMENTS // order.n, order.outputs // 64))
-        items = -(-order.outputs // many)
-        grain, aligned = target.lanes, range(len(extents))
-        useful = order.n % target.lanes == 0
+    spec = RowSpec(extents, len(kept), modes, integer)
+    if target.is_gpu:
+        spec = _on_gpu(spec, order, interleaved, target)
+        many = spec.group // (spec.row_lanes * spec.items_per_lane)
+        grain, checked, useful = ACCUMULATORS, range(len(modes)), not interleaved
     else:
-        strips = -(-order.n // (STRIP * order.lanes_per_output))
-        full = order.n // (STRIP * order.lanes_per_output)
-        split = 2 if strips * STRIP > FEW_HELD and 2 * order.lanes_per_output <= target.max_group else 1
-        # Where neighbours take neighbouring rows, enough of them to read memory in whole lines.
-        group = max(GPU_GROUP, min(order.lanes_per_output * split * (LINE_ROWS if apart else 1), target.max_group))
-        many = group // (order.lanes_per_output * split)
-        items = -(-order.outputs // many) * group
-        grain, aligned = STRIP, range(len(modes))
-        useful = not apart
-    for number in aligned:
+        spec = spec._replace(capacity=1 << (-(-order.n // target.lanes) - 1).bit_length())
+        many = max(1, min(ITEM_ELEMENTS // order.n, order.outputs // 64))
+        grain, checked, useful = target.lanes, range(len(extents)), order.n % target.lanes == 0
+    for number in checked:
         if modes[number] == UNIT and any(step % grain for step in steps[number][0]):
             useful = False
-    even = order.n % STRIP == 0
-    spec = RowSpec(
-        order.lanes_per_output, split, group, strips, full, even, apart, capacity, extents, len(kept), modes, integer
-    )  # fmt: skip
+    items = -(-order.outputs // many) * spec.group
     numbers = (order.n, order.outputs, many, *kept)
     return RowSchedule(spec, grain if useful else 1, items, numbers, tuple(step for k, r in steps for step in (*k, r)))
+
+
+def _rows_are_closer(order: Order, steps: Sequence[tuple[tuple[int, ...], int]]) -> bool:
+    """Whether rows lie closer together in memory than the elements of one, in most results and operands."""
+    voters = [(k[-1], r) for k, r in steps if r or (k[-1] and order.along)]
+    return min(order.n, order.outputs) > 1 and sum((abs(k) < abs(r)) - (abs(r) < abs(k)) for k, r in voters) > 0
+
+
+def _on_gpu(spec: RowSpec, order: Order, interleaved: bool, target: Target) -> RowSpec:
+    """The spec with a group's share of the work."""
+    lanes = order.lanes_per_output
+    strips = -(-order.n // (ACCUMULATORS * lanes))
+    items_per_lane = 2 if strips * ACCUMULATORS > FEW_SAVED and 2 * lanes <= target.max_group else 1
+    # Where neighbours take neighbouring rows, enough of them to read memory in whole lines.
+    wanted = lanes * items_per_lane * (LINE_ROWS if interleaved else 1)
+    return spec._replace(
+        row_lanes=lanes,
+        items_per_lane=items_per_lane,
+        group=max(GPU_GROUP, min(wanted, target.max_group)),
+        strips=strips,
+        whole=order.n // (ACCUMULATORS * lanes),
+        even=order.n % ACCUMULATORS == 0,
+        interleaved=interleaved,
+    )
 
 
 class Rows:
@@ -331,10 +341,9 @@ class Rows:
         )
         ready = self._kernels.get(aligned)
         if ready is None:
-            parameters = Parameters()
             text = _Text(self.device, self.body, self._spec._replace(aligned=aligned))
-            kernel = compiled(self.device, text.write(parameters), text.name_of_kernel)
-            ready = self._kernels[aligned] = parameters, kernel
+            kernel = compiled(self.device, text.write(), text.name)
+            ready = self._kernels[aligned] = text.parameters, kernel
         parameters, kernel = ready
         offsets = [item.offset for item in (*items, *memory)]
         packed = parameters.pack([*schedule.numbers, *offsets, *schedule.strides, *scalars])
@@ -348,404 +357,215 @@ def _program(device: Device, body: Body, spec: RowSpec) -> Program:
 
 
 def fits(device: Device, body: Body, spec: RowSpec) -> bool:
-    """Whether there is room for what is held of a row, and for one reduction more of the result."""
+    """Whether there is room for what is saved of a row, and for one reduction more of the result."""
     body = without_repeats(body)
     words = _program(device, body, spec).words
     if not device.is_gpu:
         return words * 4 * spec.capacity * device.lanes <= device.local_memory // 2
-    shared = 16 + sum([rule.args[0].itemsize for rule, _ in body.steps if isinstance(rule, Fold)])
+    local = 16 + sum([rule.args[0].itemsize for rule, _ in body.steps if isinstance(rule, Fold)])
     return (
-        words * spec.strips * STRIP <= HELD_WORDS * spec.split
-        and shared * spec.shared <= device.local_memory
+        words * spec.strips * ACCUMULATORS <= SAVED_WORDS * spec.items_per_lane
+        and local * spec.local_values <= device.local_memory
         and sum([rule.cost for rule, _ in body.steps]) <= COSTLY
     )
+
+
+# --- the text of a kernel: what is put into rows.c ---
+
+
+class _Array(NamedTuple):
+    """A result or operand."""
+
+    name: str
+    pointer: str
+    short: str
+    mode: str
+    is_iota: bool
+    neighbours: int  # that are accessed at a time, on GPUs; 1: each on its own
+
+    @property
+    def step(self) -> str:
+        return "1" if self.mode == UNIT else f"p.{self.name}_r"
+
+    def loaded(self) -> tuple[str, str]:
+        """The declaration of the register, and the statement that fills it."""
+        return load(self.name, self.short, self.is_iota, self.mode, f"{self.name}_b", self.step)
 
 
 class _Text:
     """The text of a kernel."""
 
     def __init__(self, device: Device, body: Body, spec: RowSpec):
-        self.device, self.body, self.spec, self.program = device, body, spec, _program(device, body, spec)
-        self.gpu = device.is_gpu
-        self.name_of_kernel = kernel_name("rows", body, spec.kept_rank + 1)
-        self.results = [f"o{k}" for k in range(len(body.results))]
-        self.operands = [f"x{k}" for k in range(len(body.operands))]
-        self.integer = f"S_{spec.integer}"
-        self.own = spec.own
-        self.each = f"UNROLL for (int u = 0; u < {self.own}; u++)"
-        # Several neighbours by one access, on GPUs: of results and operands, how many.
-        self.vectors: dict[str, int] = {}
-        dtypes = [*body.dtypes, *[dtype for dtype, _ in body.operands]]
-        for number, (name, dtype) in enumerate(zip(self.results + self.operands, dtypes, strict=True)):
-            is_iota = number >= len(self.results) and body.operands[number - len(self.results)][1]
-            moving = spec.extents[number] if number < len(self.results) else spec.modes[number] != ZERO
-            count = min(self.own, 16 // dtype.itemsize)
-            if self.gpu and spec.aligned and moving and spec.modes[number] == UNIT and not is_iota and count > 1:
-                self.vectors[name] = count
-
-    def write(self, parameters: Parameters) -> str:
-        """The kernel. Its parameters are declared in the order in which `Rows.run` packs them."""
-        body, spec, add = self.body, self.spec, parameters.add
-        axes = [f"k{axis}" for axis in range(spec.kept_rank)]
-        for name in ("n", "outputs", "many", *axes):
-            add(name, spec.integer)
-        for name in [f"{name}_0" for name in self.results + self.operands]:
-            add(name, "i64")
-        for k in range(len(body.memory)):
-            add(f"m{k}", "i64")
-        for name in self.results + self.operands:
-            for axis in (*axes, "r"):
-                add(f"{name}_{axis}", spec.integer)
-        for k, dtype in enumerate(body.scalars):
-            add(f"s{k}", SHORT[dtype])
-        pointers = [(SHORT[dtype], name) for name, dtype in zip(self.results, body.dtypes, strict=True)]
-        pointers += [
-            (SHORT[dtype], f"p{name}")
-            for name, (dtype, is_iota) in zip(self.operands, body.operands, strict=True)
-            if not is_iota
+        self.body, self.spec, self.program, self.gpu = body, spec, _program(device, body, spec), device.is_gpu
+        self.name = kernel_name("rows", body, spec.kept_rank + 1)
+        self.folds = {k * 4 + RESULT: rule for k, (rule, _) in enumerate(body.steps) if isinstance(rule, Fold)}
+        kinds = [
+            (f"o{k}", f"o{k}", dtype, False, extent)
+            for k, (dtype, extent) in enumerate(zip(body.dtypes, spec.extents, strict=True))
         ]
+        kinds += [(f"x{k}", f"px{k}", dtype, is_iota, True) for k, (dtype, is_iota) in enumerate(body.operands)]
+        self.arrays = []
+        for (name, pointer, dtype, is_iota, moving), mode in zip(kinds, spec.modes, strict=True):
+            together = self.gpu and spec.aligned and moving and mode == UNIT and not is_iota
+            count = min(spec.own, 16 // dtype.itemsize) if together else 1
+            self.arrays.append(_Array(name, pointer, SHORT[dtype], mode, is_iota, count))
+        self.results, self.operands = self.arrays[: len(body.results)], self.arrays[len(body.results) :]
+        # The parameters, in the order in which `Rows.run` packs them.
+        axes, integer = [f"k{axis}" for axis in range(spec.kept_rank)], spec.integer
+        fields = [(name, integer) for name in ("n", "outputs", "many", *axes)]
+        fields += [(f"{array.name}_0", "i64") for array in self.arrays]
+        fields += [(f"m{k}", "i64") for k in range(len(body.memory))]
+        fields += [(f"{array.name}_{axis}", integer) for array in self.arrays for axis in (*axes, "r")]
+        fields += [(f"s{k}", SHORT[dtype]) for k, dtype in enumerate(body.scalars)]
+        self.parameters = Parameters(fields)
+
+    def write(self) -> str:
+        """The kernel."""
+        spec, kind = self.spec, "gpu" if self.gpu else "cpu"
+        wide = {(array.short, array.neighbours) for array in self.arrays if array.neighbours > 1}
+        constants = {"ACCUMULATORS": ACCUMULATORS, "BLOCK": BLOCK}
+        if self.gpu:
+            constants = {"ACCUMULATORS": ACCUMULATORS, "ROW_LANES": spec.row_lanes}
+            constants |= {"ITEMS_PER_LANE": spec.items_per_lane}
+            constants |= {"SIZE": spec.group, "STRIPS": spec.strips, "WHOLE": spec.whole}
+            constants |= {"EVEN": spec.even and bool(wide), "INTERLEAVED": spec.interleaved}
+            constants["FEW"] = min(spec.row_lanes, FEW_IN_ROW)
+        accesses = [f"VECTORS({short}, {count}, W_{count * DTYPE_OF[short].itemsize})\n" for short, count in wide]
+        text = f"{self.parameters.text()}\n{''.join(sorted(accesses))}{defines(constants)}"
+        text += section("rows", f"begin_{kind}", **self._beginning())
+        *_, last = self.program.phases
+        for phase in self.program.phases:
+            if phase.folds or phase.results:
+                text += section("rows", f"phase_{kind}", **self._phase(phase))
+            for reference in phase.folds:
+                fold, w = self.folds[reference], f"w{reference >> 2}"
+                words = {"T": fold.short, "R": SHORT[fold.result], "value": cast(w, fold.args[0], fold.result)}
+                text += section("rows", f"combine_{kind}", f=reference >> 2, op=fold.op, **words)
+        values = [] if last.results else self._rowwise(last)
+        return text + section("rows", f"end_{kind}", values=values, stores=self._row_stores())
+
+    def _beginning(self) -> dict[str, Hook]:
+        """What comes before the first phase."""
+        body, spec = self.body, self.spec
+        pointers = [(array.short, array.pointer) for array in self.arrays if not array.is_iota]
         pointers += [(SHORT[dtype], f"m{k}") for k, dtype in enumerate(body.memory)]
-        dtypes = dict(zip(self.results + self.operands, [*body.dtypes, *[d for d, _ in body.operands]], strict=True))
-        accesses = {
-            f"VECTORS({SHORT[dtypes[name]]}, {count}, W_{count * dtypes[name].itemsize})"
-            for name, count in self.vectors.items()
-        }
-        phases = [line for number, phase in enumerate(self.program.phases) for line in self.phase(number, phase)]
-        lines = [
-            parameters.text(),
-            *sorted(accesses),
-            described(body),
-            f"KERNEL {self.group()} void {self.name_of_kernel}({arguments(pointers)}) {{",
-            *[f"R_{SHORT[d]} s{k} = SPLAT_{SHORT[d]}(p.s{k});" for k, d in enumerate(body.scalars)],
-            *self.memory(),
-            *self.place(),
-            *phases,
-            *self.keep(),
-            *(["}"] if not self.gpu else []),
-            "}",
-        ]
-        return indented(lines)
-
-    def group(self) -> str:
-        """How many work-items a group has. Left alone, compilers also keep what a half was converted to, and half as
-        many groups run."""
-        group = self.spec.group
-        if self.gpu and group < MIN_RESIDENT and self.program.words * self.spec.strips * self.own <= FEW_HELD:
-            return f"CROWDS_OF({group}, {MIN_RESIDENT // group})"
-        return f"GROUPS_OF({group})"
-
-    def memory(self) -> list[str]:
-        """Local memory: for what is combined between work-items, and on CPUs for what is held."""
-        lines = []
-        if not self.gpu:
-            for reference in sorted(self.program.held):
-                short = SHORT[type_of(self.body, reference)]
-                lines.append(f"LOCAL R_{short} {name_of(reference)}_h[{self.spec.capacity}];")
-        elif self.spec.together * self.spec.split > 1:
-            for number, (rule, _) in enumerate(self.body.steps):
-                if isinstance(rule, Fold):
-                    register, group = f"R_{SHORT[rule.args[0]]}", self.spec.group
-                    lines.append(f"LOCAL {register} totals{number}[{group}];")
-                    if self.spec.split > 1:
-                        lines.append(f"LOCAL {register} parts{number}[{group * self.own}];")
-        return lines
-
-    def place(self) -> list[str]:
-        """Which row, and where it begins in each array."""
-        spec, integer = self.spec, self.integer
-        if self.gpu:
-            items = spec.together * spec.split
-            column, share = f"LID / {items}", f"LID % {items}"
-            if spec.apart:
-                column, share = f"LID % {self.beside}", f"LID / {self.beside}"
-            lines = [
-                f"const int column = {column}, share = {share}; const S_i64 own = share * {self.own};",
-                f"{integer} row = GROUP * {self.beside} + column;",
-                "const int live = row < p.outputs;",
-                "if (!live) row = p.outputs - 1;",  # once more, to no effect
-            ]
-        else:
-            lines = [
-                f"{integer} final = (GID + 1) * p.many < p.outputs ? (GID + 1) * p.many : p.outputs;",
-                f"for ({integer} row = GID * p.many; row < final; row++) {{",
-            ]
-        lines.append(f"{integer} rest = row;")
+        bases = []
         for axis in reversed(range(spec.kept_rank)):
-            shorter = f" % p.k{axis}; rest /= p.k{axis}" if axis else ""
-            lines.append(f"{integer} c{axis} = rest{shorter};")
-        for name in self.results + self.operands:
-            terms = "".join(f" + (S_i64)c{axis} * p.{name}_k{axis}" for axis in range(spec.kept_rank))
-            lines.append(f"S_i64 {name}_b = p.{name}_0{terms};")
-        for k, name in enumerate(self.operands):
-            if spec.modes[len(self.results) + k] == ZERO:
-                dtype, is_iota = self.body.operands[k]
-                short = "i64" if is_iota else SHORT[dtype]
-                lines.append(f"R_{short} {fill(name, f'p{name}', short, is_iota, ZERO, Place(f'{name}_b', '0', '1'))}")
-        if self.gpu:
-            for reference in sorted(self.program.held):
-                short = SHORT[type_of(self.body, reference)]
-                lines.append(f"R_{short} {name_of(reference)}_h[{spec.strips * self.own}];")
-        return lines
+            bases.append(f"S_{spec.integer} c{axis} = rest{f' % p.k{axis}; rest /= p.k{axis}' if axis else ''};")
+        for array in self.arrays:
+            terms = "".join(f" + (S_i64)c{axis} * p.{array.name}_k{axis}" for axis in range(spec.kept_rank))
+            bases.append(f"S_i64 {array.name}_b = p.{array.name}_0{terms};")
+        where, slots = ("", spec.strips * spec.own) if self.gpu else ("LOCAL ", spec.capacity)
+        # Left alone, compilers also keep what a half was converted to, and half as many groups run.
+        few = self.gpu and spec.group < MIN_RESIDENT and self.program.words * slots <= FEW_SAVED
+        resident = f", {MIN_RESIDENT // spec.group}" if few else ""
+        return {
+            "expression": described(body),
+            "attribute": f"{'CROWDS_OF' if few else 'GROUPS_OF'}({spec.group}{resident})",
+            "kernel": self.name,
+            "arguments": arguments(pointers),
+            "scalars": [f"R_{SHORT[d]} s{k} = SPLAT_{SHORT[d]}(p.s{k});" for k, d in enumerate(body.scalars)],
+            "I": spec.integer,
+            "bases": bases,
+            "rowwise": [line for array in self.operands if array.mode == ZERO for line in array.loaded()],
+            "saved": [
+                f"{where}R_{self._short(reference)} {name_of(reference)}_saved[{slots}];"
+                for reference in sorted(self.program.saved)
+            ],
+        }
 
-    def phase(self, number: int, phase: Phase) -> list[str]:
-        """The statements for a row up to, and with, the next reductions of it."""
-        lines = []
-        for reference in phase.rowwise:
-            rule, _ = self.body.steps[reference >> 2]
-            word = expression(self.body, reference >> 2, partial=False)
-            lines.append(f"R_{SHORT[rule.result]} {name_of(reference)} = {word};")
-        if not phase.folds and not phase.results:
-            return lines
-        lines += [self.start("total", reference) for reference in phase.folds]
-        lines += (self.held_strips if self.gpu else self.strips)(phase)
+    def _phase(self, phase: Phase) -> dict[str, Hook]:
+        """The statements for a row up to the next reductions of it."""
+        totals, parts, sums, loads, stores = [], [], [], [], []
+        each = "UNROLL for (int u = 0; u < OWN; u++)"
         for reference in phase.folds:
-            lines += self.combine(reference)
-        return lines
-
-    @property
-    def beside(self) -> int:
-        """Rows of a group, on GPUs."""
-        return self.spec.group // (self.spec.together * self.spec.split)
-
-    def held_strips(self, phase: Phase) -> list[str]:
-        """On GPUs: all strips of a row, each of which has registers of its own."""
-        spec, strip = self.spec, STRIP * self.spec.together
-        lines = [self.start("part", reference) for reference in phase.folds if self.in_blocks(reference)]
-        if spec.full:
-            lines += [
-                f"UNROLL for (int k = 0; k < {spec.full}; k++) {{",
-                f"const S_i64 first = k * {strip} + own;",
-                *self.vector_loads(phase),
-                f"{self.each} {{",
-                "const S_i64 i = first + u; const int n = LANES;",
-                *self.element(phase, f"k * {self.own} + u", masked=False, wide=True),
-                "}",
-                *self.vector_stores(phase, "live"),
-                "}",
-            ]
-        if spec.full == spec.strips:
-            return lines + self.end_block(phase)
-        # The last elements: no branches, so that the loads are on their way together.
-        begin, slot = f"{spec.full * strip} + own", f"{spec.full * self.own} + u"
-        if spec.even and self.vectors:
-            lines += [
-                "{",
-                f"S_i64 first = {begin}; const int inside = live && first < p.n;",
-                "R_b8 valid = less_i64(first, p.n);",
-                f"if (first >= p.n) first = p.n - {self.own};",
-                *self.vector_loads(phase),
-                f"{self.each} {{",
-                "const S_i64 i = first + u; const int n = LANES;",
-                *self.element(phase, slot, masked=True, wide=True),
-                "}",
-                *self.vector_stores(phase, "inside"),
-                "}",
-            ]
-        else:
-            lines += [
-                f"{self.each} {{",
-                f"S_i64 i = {begin} + u; const int n = LANES;",
-                "R_b8 valid = less_i64(i, p.n); const int inside = live && i < p.n;",
-                "if (i >= p.n) i = p.n - 1;",
-                *self.element(phase, slot, masked=True, wide=False),
-                "}",
-            ]
-        return lines + self.end_block(phase)
-
-    def strips(self, phase: Phase) -> list[str]:
-        """On CPUs: block by block, and strip by strip."""
-        strip = f"{STRIP} * LANES"
+            fold, total, part = self.folds[reference], f"total{reference >> 2}", f"part{reference >> 2}"
+            totals.append(f"R_{fold.short} {total}[OWN]; {each} {total}[u] = {fold.identity};")
+            if fold.in_blocks:
+                parts.append(f"R_{fold.short} {part}[OWN]; {each} {part}[u] = {fold.identity};")
+                sums.append(f"{each} {total}[u] = {fold.op}({total}[u], {part}[u]);")
+        read = [self.operands[reference >> 2] for reference in phase.computed if reference & 3 == ARRAY]
+        for array in read + [self.results[number] for number in phase.results]:
+            if array.neighbours > 1:
+                loads.append(f"R_{array.short} {array.name}_v[OWN];")
+                for k in range(0, self.spec.own, array.neighbours):
+                    access = f"V_{array.short}({array.pointer}, {array.name}_b + first + {k}, {array.name}_v + {k});"
+                    if array in read:
+                        loads.append(f"LOAD{access}")
+                    else:
+                        stores.append(f"if (inside) STORE{access}")
         # Unrolled, accumulators stay in registers, which repays the compiler's time where little is computed.
         cost = sum([self.body.steps[own >> 2][0].cost for own in phase.computed if own & 3 == RESULT])
-        each = self.each if cost <= 16 else self.each.removeprefix("UNROLL ")
+        return {
+            "I": self.spec.integer,
+            "values": self._rowwise(phase),
+            "totals": totals,
+            "parts": parts,
+            "unroll": "UNROLL " if cost <= 16 else "",
+            "loads": loads,
+            "element": self._element(phase, masked=False),
+            "last": self._element(phase, masked=True),
+            "stores": stores,
+            "sums": sums,
+        }
+
+    def _rowwise(self, phase: Phase) -> list[str]:
+        """The values that are the same all along the row."""
         return [
-            f"for ({self.integer} block = 0; block < p.n; block += {BLOCK} * {strip}) {{",
-            f"{self.integer} end = block + {BLOCK} * {strip} < p.n ? block + {BLOCK} * {strip} : p.n, r = block;",
-            *[self.start("part", reference) for reference in phase.folds if self.in_blocks(reference)],
-            f"for (; r + {strip} <= end; r += {strip}) {{",
-            f"{each} {{",
-            f"const {self.integer} i = r + u * LANES; const int n = LANES;",
-            *self.element(phase, "i / LANES", masked=False, wide=False),
-            "}",
-            "}",
-            f"if (r < end) {each} {{",
-            f"const {self.integer} i = r + u * LANES;",
-            "const int n = i >= end ? 0 : end - i < LANES ? (int)(end - i) : LANES;",
-            "if (n == 0) break;",
-            "R_b8 valid = less_i64(IOTA, SPLAT_i64(n));",
-            *self.element(phase, "i / LANES", masked=True, wide=False),
-            "}",
-            *self.end_block(phase),
-            "}",
+            f"R_{self._short(reference)} {name_of(reference)} = {expression(self.body, reference >> 2, partial=False)};"
+            for reference in phase.rowwise
         ]
 
-    def element(self, phase: Phase, slot: str, masked: bool, wide: bool) -> list[str]:
+    def _element(self, phase: Phase, masked: bool) -> list[str]:
         """What happens to the register of elements from ``i`` on, of which ``n`` lanes hold some.
 
-        ``masked``: some are none; ``wide``: those that are accessed together with others are loaded, and stored later.
+        ``masked``: some are none. Those that are accessed together with others are loaded before, and stored later.
         """
-        body, lines = self.body, []
+        body, lines, together = self.body, [], self.spec.even or not masked
         for reference in phase.recalled:
-            name = name_of(reference)
-            lines.append(f"R_{self.short(reference)} {name} = {name}_h[{slot}];")
+            lines.append(f"R_{self._short(reference)} {name_of(reference)} = {name_of(reference)}_saved[SLOT];")
         for reference in phase.computed:
-            name, short = name_of(reference), self.short(reference)
-            if reference & 3 == ARRAY:
-                lines += self.loaded(reference >> 2, wide)
-            else:
+            name, short = name_of(reference), self._short(reference)
+            if reference & 3 == RESULT:
                 lines.append(f"R_{short} {name} = {expression(body, reference >> 2)};")
-            if reference in self.program.held:
-                lines.append(f"{name}_h[{slot}] = {name};")
-        for reference in phase.folds:
-            rule, (value,) = body.steps[reference >> 2]
-            assert isinstance(rule, Fold)
-            t, number, dtype = SHORT[rule.args[0]], reference >> 2, rule.args[0]
-            word = cast(name_of(value), type_of(body, value), dtype)
-            if masked:
-                word = f"where_{t}(valid, {word}, {rule.monoid.identity(dtype)})"
-            into = f"{'part' if self.in_blocks(reference) else 'total'}{number}[u]"
-            lines.append(f"{into} = {rule.monoid.function}_{t}({into}, {word});")
-        for k in phase.results:
-            name, short = f"o{k}", SHORT[body.dtypes[k]]
-            result = cast(name_of(body.results[k]), type_of(body, body.results[k]), body.dtypes[k])
-            mode = self.spec.modes[k]
-            step = "1" if mode == UNIT else f"p.{name}_r"
-            if name in self.vectors and wide:
-                lines.append(f"{name}_v[u] = {result};")
-            elif self.gpu:
-                inside = "inside" if masked else "live"
-                lines.append(f"STOREN_{short}({name}, {name}_b + (S_i64)i * {step}, 1, {inside}, {result});")
+            elif together and self.operands[reference >> 2].neighbours > 1:
+                lines.append(f"R_{short} {name} = {name}_v[u];")
             else:
-                word = "STREAM" if self.spec.aligned else "STORE"
-                lines.append(store(name, short, mode, result, Place(f"{name}_b", "i", step), word))
-        return lines
-
-    def short(self, reference: int) -> str:
-        """The dtype of a value's register."""
-        is_iota = reference & 3 == ARRAY and self.body.operands[reference >> 2][1]
-        return "i64" if is_iota else SHORT[type_of(self.body, reference)]
-
-    def loaded(self, number: int, wide: bool) -> list[str]:
-        """The register of an operand."""
-        name, (dtype, is_iota) = self.operands[number], self.body.operands[number]
-        if name in self.vectors and wide:
-            return [f"R_{SHORT[dtype]} {name} = {name}_v[u];"]
-        mode = self.spec.modes[len(self.results) + number]
-        step = "1" if mode == UNIT else f"p.{name}_r"
-        place = Place(f"{name}_b", "i", step)
-        return [
-            f"R_{'i64' if is_iota else SHORT[dtype]} {name};",
-            fill(name, f"p{name}", SHORT[dtype], is_iota, mode, place),
-        ]
-
-    def vector_loads(self, phase: Phase) -> list[str]:
-        """Several elements from ``first`` on by one access, and room for those that are stored so."""
-        lines = []
-        for reference in phase.computed:
-            name = name_of(reference)
-            if reference & 3 == ARRAY and (count := self.vectors.get(name)):
-                short = self.short(reference)
-                lines.append(f"R_{short} {name}_v[{self.own}];")
-                for k in range(0, self.own, count):
-                    lines.append(f"LOADV_{short}(p{name}, {name}_b + first + {k}, {name}_v + {k});")
-        for k in phase.results:
-            if f"o{k}" in self.vectors:
-                lines.append(f"R_{SHORT[self.body.dtypes[k]]} o{k}_v[{self.own}];")
-        return lines
-
-    def vector_stores(self, phase: Phase, condition: str) -> list[str]:
-        lines = []
-        for number in phase.results:
-            name, short = f"o{number}", SHORT[self.body.dtypes[number]]
-            if count := self.vectors.get(name):
-                for k in range(0, self.own, count):
-                    lines.append(f"if ({condition}) STOREV_{short}({name}, {name}_b + first + {k}, {name}_v + {k});")
-        return lines
-
-    # Reductions, as `reduce` has them.
-
-    def in_blocks(self, reference: int) -> bool:
-        """Whether blocks have sums of their own: what is exact needs none."""
-        rule = self.body.steps[reference >> 2][0]
-        return isinstance(rule, Fold) and rule.monoid.rounds(rule.args[0])
-
-    def start(self, name: str, reference: int) -> str:
-        """Declare accumulators that hold nothing."""
-        rule, number = self.body.steps[reference >> 2][0], reference >> 2
-        assert isinstance(rule, Fold)
-        identity = rule.monoid.identity(rule.args[0])
-        return f"R_{SHORT[rule.args[0]]} {name}{number}[{self.own}]; {self.each} {{ {name}{number}[u] = {identity}; }}"
-
-    def end_block(self, phase: Phase) -> list[str]:
-        lines = []
+                lines += self.operands[reference >> 2].loaded()
+            if reference in self.program.saved:
+                lines.append(f"{name}_saved[SLOT] = {name};")
         for reference in phase.folds:
-            if self.in_blocks(reference):
-                number, rule = reference >> 2, self.body.steps[reference >> 2][0]
-                assert isinstance(rule, Fold)
-                word = f"{rule.monoid.function}_{SHORT[rule.args[0]]}"
-                lines.append(f"{self.each} {{ total{number}[u] = {word}(total{number}[u], part{number}[u]); }}")
+            fold, (value,) = self.folds[reference], body.steps[reference >> 2][1]
+            word = cast(name_of(value), type_of(body, value), fold.args[0])
+            if masked:
+                word = f"where_{fold.short}(valid, {word}, {fold.identity})"
+            into = f"{'part' if fold.in_blocks else 'total'}{reference >> 2}[u]"
+            lines.append(f"{into} = {fold.op}({into}, {word});")
+        for number in phase.results:
+            array, word = self.results[number], self._result(number)
+            place = Place(f"{array.name}_b", "(S_i64)i" if self.gpu else "i", array.step)
+            if together and array.neighbours > 1:
+                lines.append(f"{array.name}_v[u] = {word};")
+            elif self.gpu:
+                lines.append(f"STOREN_{array.short}({array.name}, {place.first}, 1, inside, {word});")
+            else:
+                how = "STREAM" if self.spec.aligned else "STORE"
+                lines.append(store(array.name, array.short, array.mode, word, place, how))
         return lines
 
-    def combine(self, reference: int) -> list[str]:
-        """Combine the accumulators, then the lanes, then the work-items that share a row."""
-        rule, number = self.body.steps[reference >> 2][0], reference >> 2
-        assert isinstance(rule, Fold)
-        t, spec, totals = SHORT[rule.args[0]], self.spec, f"totals{number}"
-        word, whole = f"{rule.monoid.function}_{t}", f"w{number}"
-        lines = [f"R_{t} {whole} = total{number}[0];"]
-        if spec.split > 1:
-            # A work-item for each lane gets at the accumulators of the others that share it.
-            lines += [
-                f"{self.each} parts{number}[u * {spec.group} + LID] = total{number}[u];",
-                "BARRIER;",
-                f"if (share < {spec.together}) {{",
-                f"UNROLL for (int u = 0; u < {STRIP}; u++) {{",
-                f"const int other = share * {spec.split} + u / {self.own};",
-                f"R_{t} its = parts{number}[u % {self.own} * {spec.group} + {self.place_of('other')}];",
-                f"{whole} = u ? {word}({whole}, its) : its;",
-                "}",
-                "}",
-            ]
-        else:
-            lines.append(f"UNROLL for (int u = 1; u < {STRIP}; u++) {whole} = {word}({whole}, total{number}[u]);")
-        shift = self.device.lanes // 2
-        while shift:
-            lines.append(f"{whole} = {word}({whole}, ROTATE_{t}({whole}, {shift}));")
-            shift //= 2
-        if not self.gpu:  # of two zeros, lanes may have chosen differently: the first lane's counts
-            lines.append(f"{whole} = LAST_{t}(ROTATE_{t}({whole}, 1));")
-        if spec.together * spec.split > 1:
-            # Some work-items combine what lies as far apart as it does in `reduce`, and then each does the rest.
-            few = min(spec.together, FEW_IN_ROW)
-            lines += [f"{totals}[LID] = {whole};", "BARRIER;"]
-            if spec.together > few:
-                lines += [f"if (share < {few}) {{", *self.tree(word, t, totals, "share", few, spec.together // few)]
-                lines += [f"{totals}[LID] = q[0];", "}", "BARRIER;"]
-            lines += ["{", *self.tree(word, t, totals, "0", 1, few), f"{whole} = q[0];", "}"]
-        value = cast(whole, rule.args[0], rule.result)
-        return [*lines, f"R_{SHORT[rule.result]} {name_of(reference)} = {value};"]
-
-    def place_of(self, share: str) -> str:
-        """The number in its group of the work-item with that share of the row."""
-        if self.spec.apart:
-            return f"({share}) * {self.beside} + column"
-        return f"column * {self.spec.together * self.spec.split} + {share}"
-
-    def tree(self, word: str, t: str, totals: str, first: str, apart: int, count: int) -> list[str]:
-        """Combine the results of ``count`` of a row's work-items, ``apart`` from each other, from ``first`` on."""
+    def _row_stores(self) -> list[str]:
+        """The stores of results that have a value a row."""
+        condition = "if (active && item == 0) " if self.gpu else ""
         return [
-            f"R_{t} q[{count}];",
-            f"UNROLL for (int j = 0; j < {count}; j++) q[j] = {totals}[{self.place_of(f'{first} + j * {apart}')}];",
-            f"UNROLL for (int away = {count // 2}; away > 0; away /= 2)",
-            f"  UNROLL for (int j = 0; j < {count // 2}; j++) if (j < away) q[j] = {word}(q[j], q[j + away]);",
+            f"{condition}STOREN_{array.short}({array.name}, {array.name}_b, 1, 1, {self._result(number)});"
+            for number, array in enumerate(self.results)
+            if not self.spec.extents[number]
         ]
 
-    def keep(self) -> list[str]:
-        """The stores of results that have a value a row."""
-        lines = []
-        for k, (reference, dtype) in enumerate(zip(self.body.results, self.body.dtypes, strict=True)):
-            if not self.spec.extents[k]:
-                value = cast(name_of(reference), type_of(self.body, reference), dtype)
-                condition = "if (live && share == 0) " if self.gpu else ""
-                lines.append(f"{condition}STOREN_{SHORT[dtype]}(o{k}, o{k}_b, 1, 1, {value});")
-        return lines
+    def _short(self, reference: int) -> str:
+        return SHORT[type_of(self.body, reference)]
+
+    def _result(self, number: int) -> str:
+        """The value of a result, as it is stored."""
+        reference = self.body.results[number]
+        return cast(name_of(reference), type_of(self.body, reference), self.body.dtypes[number])

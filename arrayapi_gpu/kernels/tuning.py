@@ -93,6 +93,18 @@ PAGE = 64  # registers side by side, across: they cover pages of memory
 MAX_AHEAD = 4
 BYTES_IN_FLIGHT = 64
 
+# Rows (rows.py). Measured: not recorded.
+
+SAVED_WORDS = 128  # of four bytes, that a work-item of a GPU saves in registers
+LONGEST = 16384  # elements of a row, on CPUs: more are cut into segments, and work-items share them
+EXPENSIVE = 8  # the cost above which a value is saved on CPUs
+COSTLY = 128  # the cost of programs whose text, once for every element that a work-item has, is too long
+ITEM_ELEMENTS = 2**16  # elements of the rows that a work-item takes one after another, on CPUs
+FEW_IN_ROW = 16  # work-items of a row whose results each of them combines, on GPUs
+LINE_ROWS = 32  # rows beside each other
+FEW_SAVED = 32  # elements of a row that a work-item has, if the device's groups are large enough
+MIN_RESIDENT = 1024  # work-items of a multiprocessor for which there must be registers, where each saves few words
+
 # Sums of squared deviations (lazy/moments.py). Measured: not recorded.
 
 LARGE = 2**20  # elements from which on a second pass over memory costs more than a few small launches

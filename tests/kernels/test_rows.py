@@ -324,7 +324,7 @@ def test_groups_have_little_local_memory(device: Device, dtype: str, monkeypatch
             assert_same(to_host(compute(x)), unfused(compute, x))
     for rows_plan in [made for made in store._store.values() if isinstance(made, rows.Rows)]:
         sizes = [rule.args[0].itemsize for rule, _ in rows_plan.body.steps if isinstance(rule, rows.Fold)]
-        assert sum(sizes) * rows_plan._spec.shared <= 48 << 10
+        assert sum(sizes) * rows_plan._spec.local_values <= 48 << 10
     store.clear()
 
 
@@ -340,8 +340,8 @@ def phases_of(body: Body, rowwise: frozenset[int] = frozenset(), least: int = 0)
     return rows.program_of(body, rowwise, (True,), least)
 
 
-def test_a_value_is_held_as_long_as_a_later_phase_needs_it() -> None:
-    """x - max, exp, sum, quotient: the operand is held over the first reduction, and exp's result over the second."""
+def test_a_value_is_saved_as_long_as_a_later_phase_needs_it() -> None:
+    """x - max, exp, sum, quotient: the operand is saved over the first reduction, and exp's result over the second."""
     maximum, total = rows.fold(MAX, F32, F32), rows.fold(SUM, F32, F32)
     rules = [OPS[name].rules[key] for name, key in (("subtract", (F32, F32)), ("exp", F32), ("divide", (F32, F32)))]
     x, steps = ARRAY, [k * 4 + RESULT for k in range(5)]
@@ -354,10 +354,10 @@ def test_a_value_is_held_as_long_as_a_later_phase_needs_it() -> None:
         (steps[4],), (F32,),
     )  # fmt: skip
     program = phases_of(body)
-    assert program.held == {x, steps[2]}
+    assert program.saved == {x, steps[2]}
     assert program.words == 1
     assert [phase.folds for phase in program.phases] == [(steps[0],), (steps[3],), ()]
-    assert phases_of(body, least=9).held == {steps[2]}
+    assert phases_of(body, least=9).saved == {steps[2]}
 
 
 def test_what_is_the_same_all_along_a_row_is_computed_once() -> None:

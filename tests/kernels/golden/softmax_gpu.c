@@ -1,78 +1,264 @@
 typedef struct {S_i64 o0_0; S_i64 x0_0; S_i32 n; S_i32 outputs; S_i32 many; S_i32 k0; S_i32 o0_k0; S_i32 o0_r; S_i32 x0_k0; S_i32 x0_r;} Parameters;
 VECTORS(f32, 4, W_16)
+#define ACCUMULATORS 4
+#define ROW_LANES 8
+#define ITEMS_PER_LANE 1
+#define SIZE 256
+#define STRIPS 2
+#define WHOLE 2
+#define EVEN 1
+#define INTERLEAVED 0
+#define FEW 8
+#define OWN (ACCUMULATORS / ITEMS_PER_LANE) // accumulators of a work-item, and its registers of a strip
+#define ITEMS (ROW_LANES * ITEMS_PER_LANE) // work-items per row
+#define ROWS (SIZE / ITEMS) // of a group
+#define FIRST (k * (ACCUMULATORS * ROW_LANES) + own) // the work-item's first element of strip k
+#define SLOT (k * OWN + u) // where its register u of strip k is saved
+
 // t0 = max(x0); t1 = subtract(x0, t0); t2 = exp(t1); t3 = sum(t2); t4 = divide(t2, t3)
 KERNEL CROWDS_OF(256, 4) void rows_max_subtract_exp_sum_and_1_more_2d_f32(GLOBAL M_f32* o0, GLOBAL M_f32* px0, const Parameters p) {
-  LOCAL R_f32 totals0[256];
-  LOCAL R_f32 totals3[256];
-  const int column = LID / 8, share = LID % 8; const S_i64 own = share * 4;
-  S_i32 row = GROUP * 32 + column;
-  const int live = row < p.outputs;
-  if (!live) row = p.outputs - 1;
-  S_i32 rest = row;
-  S_i32 c0 = rest;
-  S_i64 o0_b = p.o0_0 + (S_i64)c0 * p.o0_k0;
-  S_i64 x0_b = p.x0_0 + (S_i64)c0 * p.x0_k0;
-  R_f32 x0_h[8];
-  R_f32 t2_h[8];
-  R_f32 total0[4]; UNROLL for (int u = 0; u < 4; u++) { total0[u] = SPLAT_f32(-INFINITY); }
-  UNROLL for (int k = 0; k < 2; k++) {
-    const S_i64 first = k * 32 + own;
-    R_f32 x0_v[4];
-    LOADV_f32(px0, x0_b + first + 0, x0_v + 0);
-    UNROLL for (int u = 0; u < 4; u++) {
-      const S_i64 i = first + u; const int n = LANES;
-      R_f32 x0 = x0_v[u];
-      x0_h[k * 4 + u] = x0;
-      total0[u] = maximum_f32(total0[u], x0);
+    // The row's number in its group, and the work-item's in its row. AT: the number in the group of the work-item that
+    // comes so many `after` an `item` of the row.
+#if INTERLEAVED
+    const int place = LID % ROWS, item = LID / ROWS;
+#define AT(item, after) (((item) + (after)) * ROWS + place)
+#else
+    const int place = LID / ITEMS, item = LID % ITEMS;
+#define AT(item, after) (place * ITEMS + (item) + (after))
+#endif
+    const S_i64 own = item * OWN;
+    S_i32 row = GROUP * ROWS + place;
+    const int active = row < p.outputs;
+    if (!active) row = p.outputs - 1; // once more, to no effect
+    S_i32 rest = row;
+    S_i32 c0 = rest;
+    S_i64 o0_b = p.o0_0 + (S_i64)c0 * p.o0_k0;
+    S_i64 x0_b = p.x0_0 + (S_i64)c0 * p.x0_k0;
+    R_f32 x0_saved[8];
+    R_f32 t2_saved[8];
+
+    R_f32 total0[OWN]; UNROLL for (int u = 0; u < OWN; u++) total0[u] = SPLAT_f32(-INFINITY);
+#if WHOLE
+    UNROLL for (int k = 0; k < WHOLE; k++) {
+        const int inside = active;
+        const S_i64 first = FIRST;
+        R_f32 x0_v[OWN];
+        LOADV_f32(px0, x0_b + first + 0, x0_v + 0);
+        UNROLL for (int u = 0; u < OWN; u++) {
+            const S_i64 i = first + u; const int n = LANES;
+            R_f32 x0 = x0_v[u];
+            x0_saved[SLOT] = x0;
+            total0[u] = maximum_f32(total0[u], x0);
+        }
     }
-  }
-  R_f32 w0 = total0[0];
-  UNROLL for (int u = 1; u < 4; u++) w0 = maximum_f32(w0, total0[u]);
-  totals0[LID] = w0;
-  BARRIER;
-  {
-    R_f32 q[8];
-    UNROLL for (int j = 0; j < 8; j++) q[j] = totals0[column * 8 + 0 + j * 1];
-    UNROLL for (int away = 4; away > 0; away /= 2)
-      UNROLL for (int j = 0; j < 4; j++) if (j < away) q[j] = maximum_f32(q[j], q[j + away]);
-    w0 = q[0];
-  }
-  R_f32 t0 = w0;
-  R_f32 total3[4]; UNROLL for (int u = 0; u < 4; u++) { total3[u] = SPLAT_f32(0); }
-  R_f32 part3[4]; UNROLL for (int u = 0; u < 4; u++) { part3[u] = SPLAT_f32(0); }
-  UNROLL for (int k = 0; k < 2; k++) {
-    const S_i64 first = k * 32 + own;
-    UNROLL for (int u = 0; u < 4; u++) {
-      const S_i64 i = first + u; const int n = LANES;
-      R_f32 x0 = x0_h[k * 4 + u];
-      R_f32 t1 = subtract_f32(x0, t0);
-      R_f32 t2 = exp_f32(t1);
-      t2_h[k * 4 + u] = t2;
-      part3[u] = add_f32(part3[u], t2);
+#endif
+// The last elements: no branches, so that the loads are on their way together.
+#if WHOLE < STRIPS && EVEN
+    {
+        const int k = WHOLE;
+        S_i64 first = FIRST;
+        const int inside = active && first < p.n;
+        R_b8 valid = less_i64(first, p.n);
+        if (first >= p.n) first = p.n - OWN;
+        R_f32 x0_v[OWN];
+        LOADV_f32(px0, x0_b + first + 0, x0_v + 0);
+        UNROLL for (int u = 0; u < OWN; u++) {
+            const S_i64 i = first + u; const int n = LANES;
+            R_f32 x0 = x0_v[u];
+            x0_saved[SLOT] = x0;
+            total0[u] = maximum_f32(total0[u], where_f32(valid, x0, SPLAT_f32(-INFINITY)));
+        }
     }
-  }
-  UNROLL for (int u = 0; u < 4; u++) { total3[u] = add_f32(total3[u], part3[u]); }
-  R_f32 w3 = total3[0];
-  UNROLL for (int u = 1; u < 4; u++) w3 = add_f32(w3, total3[u]);
-  totals3[LID] = w3;
-  BARRIER;
-  {
-    R_f32 q[8];
-    UNROLL for (int j = 0; j < 8; j++) q[j] = totals3[column * 8 + 0 + j * 1];
-    UNROLL for (int away = 4; away > 0; away /= 2)
-      UNROLL for (int j = 0; j < 4; j++) if (j < away) q[j] = add_f32(q[j], q[j + away]);
-    w3 = q[0];
-  }
-  R_f32 t3 = w3;
-  UNROLL for (int k = 0; k < 2; k++) {
-    const S_i64 first = k * 32 + own;
-    R_f32 o0_v[4];
-    UNROLL for (int u = 0; u < 4; u++) {
-      const S_i64 i = first + u; const int n = LANES;
-      R_f32 t2 = t2_h[k * 4 + u];
-      R_f32 t4 = divide_f32(t2, t3);
-      o0_v[u] = t4;
+#elif WHOLE < STRIPS
+    UNROLL for (int u = 0; u < OWN; u++) {
+        const int k = WHOLE, n = LANES;
+        S_i64 i = FIRST + u;
+        R_b8 valid = less_i64(i, p.n);
+        const int inside = active && i < p.n;
+        if (i >= p.n) i = p.n - 1;
+        R_f32 x0 = x0_v[u];
+        x0_saved[SLOT] = x0;
+        total0[u] = maximum_f32(total0[u], where_f32(valid, x0, SPLAT_f32(-INFINITY)));
     }
-    if (live) STOREV_f32(o0, o0_b + first + 0, o0_v + 0);
-  }
+#endif
+
+#if ITEMS > 1
+    LOCAL R_f32 totals0[SIZE];
+#endif
+    R_f32 w0 = total0[0];
+#if ITEMS_PER_LANE > 1
+    LOCAL R_f32 parts0[SIZE * OWN];
+    // A work-item for each lane gets at the accumulators of those that share the lane.
+    UNROLL for (int u = 0; u < OWN; u++) parts0[u * SIZE + LID] = total0[u];
+    BARRIER;
+    if (item < ROW_LANES) {
+        UNROLL for (int u = 0; u < ACCUMULATORS; u++) {
+            const int other = item * ITEMS_PER_LANE + u / OWN;
+            R_f32 its = parts0[u % OWN * SIZE + AT(other, 0)];
+            w0 = u ? maximum_f32(w0, its) : its;
+        }
+    }
+#else
+    UNROLL for (int u = 1; u < ACCUMULATORS; u++) w0 = maximum_f32(w0, total0[u]);
+#endif
+#if ITEMS > 1
+    // Some work-items combine what lies as far apart as it does in `reduce`, and then each does the rest.
+    totals0[LID] = w0;
+    BARRIER;
+#if ROW_LANES > FEW
+    if (item < FEW) {
+        R_f32 q[ROW_LANES / FEW];
+        UNROLL for (int j = 0; j < ROW_LANES / FEW; j++) q[j] = totals0[AT(item, j * FEW)];
+        UNROLL for (int away = ROW_LANES / FEW / 2; away > 0; away /= 2)
+            UNROLL for (int j = 0; j < ROW_LANES / FEW / 2; j++) if (j < away) q[j] = maximum_f32(q[j], q[j + away]);
+        totals0[LID] = q[0];
+    }
+    BARRIER;
+#endif
+    {
+        R_f32 q[FEW];
+        UNROLL for (int j = 0; j < FEW; j++) q[j] = totals0[AT(0, j)];
+        UNROLL for (int away = FEW / 2; away > 0; away /= 2)
+            UNROLL for (int j = 0; j < FEW / 2; j++) if (j < away) q[j] = maximum_f32(q[j], q[j + away]);
+        w0 = q[0];
+    }
+#endif
+    R_f32 t0 = w0;
+
+    R_f32 total3[OWN]; UNROLL for (int u = 0; u < OWN; u++) total3[u] = SPLAT_f32(0);
+    R_f32 part3[OWN]; UNROLL for (int u = 0; u < OWN; u++) part3[u] = SPLAT_f32(0);
+#if WHOLE
+    UNROLL for (int k = 0; k < WHOLE; k++) {
+        const int inside = active;
+        const S_i64 first = FIRST;
+        UNROLL for (int u = 0; u < OWN; u++) {
+            const S_i64 i = first + u; const int n = LANES;
+            R_f32 x0 = x0_saved[SLOT];
+            R_f32 t1 = subtract_f32(x0, t0);
+            R_f32 t2 = exp_f32(t1);
+            t2_saved[SLOT] = t2;
+            part3[u] = add_f32(part3[u], t2);
+        }
+    }
+#endif
+// The last elements: no branches, so that the loads are on their way together.
+#if WHOLE < STRIPS && EVEN
+    {
+        const int k = WHOLE;
+        S_i64 first = FIRST;
+        const int inside = active && first < p.n;
+        R_b8 valid = less_i64(first, p.n);
+        if (first >= p.n) first = p.n - OWN;
+        UNROLL for (int u = 0; u < OWN; u++) {
+            const S_i64 i = first + u; const int n = LANES;
+            R_f32 x0 = x0_saved[SLOT];
+            R_f32 t1 = subtract_f32(x0, t0);
+            R_f32 t2 = exp_f32(t1);
+            t2_saved[SLOT] = t2;
+            part3[u] = add_f32(part3[u], where_f32(valid, t2, SPLAT_f32(0)));
+        }
+    }
+#elif WHOLE < STRIPS
+    UNROLL for (int u = 0; u < OWN; u++) {
+        const int k = WHOLE, n = LANES;
+        S_i64 i = FIRST + u;
+        R_b8 valid = less_i64(i, p.n);
+        const int inside = active && i < p.n;
+        if (i >= p.n) i = p.n - 1;
+        R_f32 x0 = x0_saved[SLOT];
+        R_f32 t1 = subtract_f32(x0, t0);
+        R_f32 t2 = exp_f32(t1);
+        t2_saved[SLOT] = t2;
+        part3[u] = add_f32(part3[u], where_f32(valid, t2, SPLAT_f32(0)));
+    }
+#endif
+    UNROLL for (int u = 0; u < OWN; u++) total3[u] = add_f32(total3[u], part3[u]);
+
+#if ITEMS > 1
+    LOCAL R_f32 totals3[SIZE];
+#endif
+    R_f32 w3 = total3[0];
+#if ITEMS_PER_LANE > 1
+    LOCAL R_f32 parts3[SIZE * OWN];
+    // A work-item for each lane gets at the accumulators of those that share the lane.
+    UNROLL for (int u = 0; u < OWN; u++) parts3[u * SIZE + LID] = total3[u];
+    BARRIER;
+    if (item < ROW_LANES) {
+        UNROLL for (int u = 0; u < ACCUMULATORS; u++) {
+            const int other = item * ITEMS_PER_LANE + u / OWN;
+            R_f32 its = parts3[u % OWN * SIZE + AT(other, 0)];
+            w3 = u ? add_f32(w3, its) : its;
+        }
+    }
+#else
+    UNROLL for (int u = 1; u < ACCUMULATORS; u++) w3 = add_f32(w3, total3[u]);
+#endif
+#if ITEMS > 1
+    // Some work-items combine what lies as far apart as it does in `reduce`, and then each does the rest.
+    totals3[LID] = w3;
+    BARRIER;
+#if ROW_LANES > FEW
+    if (item < FEW) {
+        R_f32 q[ROW_LANES / FEW];
+        UNROLL for (int j = 0; j < ROW_LANES / FEW; j++) q[j] = totals3[AT(item, j * FEW)];
+        UNROLL for (int away = ROW_LANES / FEW / 2; away > 0; away /= 2)
+            UNROLL for (int j = 0; j < ROW_LANES / FEW / 2; j++) if (j < away) q[j] = add_f32(q[j], q[j + away]);
+        totals3[LID] = q[0];
+    }
+    BARRIER;
+#endif
+    {
+        R_f32 q[FEW];
+        UNROLL for (int j = 0; j < FEW; j++) q[j] = totals3[AT(0, j)];
+        UNROLL for (int away = FEW / 2; away > 0; away /= 2)
+            UNROLL for (int j = 0; j < FEW / 2; j++) if (j < away) q[j] = add_f32(q[j], q[j + away]);
+        w3 = q[0];
+    }
+#endif
+    R_f32 t3 = w3;
+
+#if WHOLE
+    UNROLL for (int k = 0; k < WHOLE; k++) {
+        const int inside = active;
+        const S_i64 first = FIRST;
+        R_f32 o0_v[OWN];
+        UNROLL for (int u = 0; u < OWN; u++) {
+            const S_i64 i = first + u; const int n = LANES;
+            R_f32 t2 = t2_saved[SLOT];
+            R_f32 t4 = divide_f32(t2, t3);
+            o0_v[u] = t4;
+        }
+        if (inside) STOREV_f32(o0, o0_b + first + 0, o0_v + 0);
+    }
+#endif
+// The last elements: no branches, so that the loads are on their way together.
+#if WHOLE < STRIPS && EVEN
+    {
+        const int k = WHOLE;
+        S_i64 first = FIRST;
+        const int inside = active && first < p.n;
+        R_b8 valid = less_i64(first, p.n);
+        if (first >= p.n) first = p.n - OWN;
+        R_f32 o0_v[OWN];
+        UNROLL for (int u = 0; u < OWN; u++) {
+            const S_i64 i = first + u; const int n = LANES;
+            R_f32 t2 = t2_saved[SLOT];
+            R_f32 t4 = divide_f32(t2, t3);
+            o0_v[u] = t4;
+        }
+        if (inside) STOREV_f32(o0, o0_b + first + 0, o0_v + 0);
+    }
+#elif WHOLE < STRIPS
+    UNROLL for (int u = 0; u < OWN; u++) {
+        const int k = WHOLE, n = LANES;
+        S_i64 i = FIRST + u;
+        R_b8 valid = less_i64(i, p.n);
+        const int inside = active && i < p.n;
+        if (i >= p.n) i = p.n - 1;
+        R_f32 t2 = t2_saved[SLOT];
+        R_f32 t4 = divide_f32(t2, t3);
+        o0_v[u] = t4;
+    }
+#endif
+
 }

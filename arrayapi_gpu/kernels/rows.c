@@ -1,0 +1,189 @@
+// The row kernel; see rows.py. A kernel is `begin`, then for each phase `phase` and, for each reduction that ends with
+// it, `combine`, and at last `end`, all of them for GPUs or all for CPUs. Defined before:
+//   ACCUMULATORS            accumulators of a lane: registers that are combined independently of each other
+//   ITEMS_PER_LANE   work-items that share them: 1 on CPUs
+//   ROW_LANES  SIZE  lanes of a row; work-items of a group
+// on GPUs
+//   STRIPS  WHOLE    strips of a row, each of ACCUMULATORS registers a lane, and how many of them have all their elements
+//   EVEN             of the last one, each work-item has all elements or none, and accesses several at a time
+//   INTERLEAVED      neighbouring work-items take neighbouring rows, not neighbouring elements of one
+//   FEW              work-items of a row that combine what the others have, at most
+// and on CPUs
+//   BLOCK            strips that are combined before their result is added to the others'
+// What is particular to a body is put in: $element, what happens to the register of elements from i on, of which n
+// lanes hold some; $last, the same where some are none (`valid`, `inside`); $loads and $stores of several at a time;
+// $values, which are the same all along the row. An array a begins in this row at a_b. Of reduction f, total$f and
+// part$f are the accumulators, of the row and of the block, w$f is what they are combined to, and t$f the value.
+
+//: begin_gpu
+#define OWN (ACCUMULATORS / ITEMS_PER_LANE) // accumulators of a work-item, and its registers of a strip
+#define ITEMS (ROW_LANES * ITEMS_PER_LANE) // work-items per row
+#define ROWS (SIZE / ITEMS) // of a group
+#define FIRST (k * (ACCUMULATORS * ROW_LANES) + own) // the work-item's first element of strip k
+#define SLOT (k * OWN + u) // where its register u of strip k is saved
+
+$expression
+KERNEL $attribute void $kernel($arguments) {
+    $scalars
+    // The row's number in its group, and the work-item's in its row. AT: the number in the group of the work-item that
+    // comes so many `after` an `item` of the row.
+#if INTERLEAVED
+    const int place = LID % ROWS, item = LID / ROWS;
+#define AT(item, after) (((item) + (after)) * ROWS + place)
+#else
+    const int place = LID / ITEMS, item = LID % ITEMS;
+#define AT(item, after) (place * ITEMS + (item) + (after))
+#endif
+    const S_i64 own = item * OWN;
+    S_$I row = GROUP * ROWS + place;
+    const int active = row < p.outputs;
+    if (!active) row = p.outputs - 1; // once more, to no effect
+    S_$I rest = row;
+    $bases
+    $rowwise
+    $saved
+
+//: phase_gpu
+    $values
+    $totals
+    $parts
+#if WHOLE
+    UNROLL for (int k = 0; k < WHOLE; k++) {
+        const int inside = active;
+        const S_i64 first = FIRST;
+        $loads
+        UNROLL for (int u = 0; u < OWN; u++) {
+            const S_i64 i = first + u; const int n = LANES;
+            $element
+        }
+        $stores
+    }
+#endif
+// The last elements: no branches, so that the loads are on their way together.
+#if WHOLE < STRIPS && EVEN
+    {
+        const int k = WHOLE;
+        S_i64 first = FIRST;
+        const int inside = active && first < p.n;
+        R_b8 valid = less_i64(first, p.n);
+        if (first >= p.n) first = p.n - OWN;
+        $loads
+        UNROLL for (int u = 0; u < OWN; u++) {
+            const S_i64 i = first + u; const int n = LANES;
+            $last
+        }
+        $stores
+    }
+#elif WHOLE < STRIPS
+    UNROLL for (int u = 0; u < OWN; u++) {
+        const int k = WHOLE, n = LANES;
+        S_i64 i = FIRST + u;
+        R_b8 valid = less_i64(i, p.n);
+        const int inside = active && i < p.n;
+        if (i >= p.n) i = p.n - 1;
+        $last
+    }
+#endif
+    $sums
+
+//: combine_gpu
+#if ITEMS > 1
+    LOCAL R_$T totals$f[SIZE];
+#endif
+    R_$T w$f = total$f[0];
+#if ITEMS_PER_LANE > 1
+    LOCAL R_$T parts$f[SIZE * OWN];
+    // A work-item for each lane gets at the accumulators of those that share the lane.
+    UNROLL for (int u = 0; u < OWN; u++) parts$f[u * SIZE + LID] = total$f[u];
+    BARRIER;
+    if (item < ROW_LANES) {
+        UNROLL for (int u = 0; u < ACCUMULATORS; u++) {
+            const int other = item * ITEMS_PER_LANE + u / OWN;
+            R_$T its = parts$f[u % OWN * SIZE + AT(other, 0)];
+            w$f = u ? $op(w$f, its) : its;
+        }
+    }
+#else
+    UNROLL for (int u = 1; u < ACCUMULATORS; u++) w$f = $op(w$f, total$f[u]);
+#endif
+#if ITEMS > 1
+    // Some work-items combine what lies as far apart as it does in `reduce`, and then each does the rest.
+    totals$f[LID] = w$f;
+    BARRIER;
+#if ROW_LANES > FEW
+    if (item < FEW) {
+        R_$T q[ROW_LANES / FEW];
+        UNROLL for (int j = 0; j < ROW_LANES / FEW; j++) q[j] = totals$f[AT(item, j * FEW)];
+        UNROLL for (int away = ROW_LANES / FEW / 2; away > 0; away /= 2)
+            UNROLL for (int j = 0; j < ROW_LANES / FEW / 2; j++) if (j < away) q[j] = $op(q[j], q[j + away]);
+        totals$f[LID] = q[0];
+    }
+    BARRIER;
+#endif
+    {
+        R_$T q[FEW];
+        UNROLL for (int j = 0; j < FEW; j++) q[j] = totals$f[AT(0, j)];
+        UNROLL for (int away = FEW / 2; away > 0; away /= 2)
+            UNROLL for (int j = 0; j < FEW / 2; j++) if (j < away) q[j] = $op(q[j], q[j + away]);
+        w$f = q[0];
+    }
+#endif
+    R_$R t$f = $value;
+
+//: end_gpu
+    $values
+    $stores
+}
+
+//: begin_cpu
+#define OWN ACCUMULATORS
+#define SLOT (i / LANES) // where a register is saved
+
+$expression
+KERNEL $attribute void $kernel($arguments) {
+    $scalars
+    $saved
+    S_$I last = (GID + 1) * p.many < p.outputs ? (GID + 1) * p.many : p.outputs;
+    for (S_$I row = GID * p.many; row < last; row++) {
+        S_$I rest = row;
+        $bases
+        $rowwise
+
+//: phase_cpu
+        $values
+        $totals
+        for (S_$I block = 0; block < p.n; block += BLOCK * ACCUMULATORS * LANES) {
+            S_$I end = block + BLOCK * ACCUMULATORS * LANES < p.n ? block + BLOCK * ACCUMULATORS * LANES : p.n, r = block;
+            $parts
+            for (; r + ACCUMULATORS * LANES <= end; r += ACCUMULATORS * LANES) {
+                ${unroll}for (int u = 0; u < ACCUMULATORS; u++) {
+                    const S_$I i = r + u * LANES; const int n = LANES;
+                    $element
+                }
+            }
+            if (r < end)
+                ${unroll}for (int u = 0; u < ACCUMULATORS; u++) {
+                    const S_$I i = r + u * LANES;
+                    const int n = i >= end ? 0 : end - i < LANES ? (int)(end - i) : LANES;
+                    if (n == 0) break;
+                    R_b8 valid = less_i64(IOTA, SPLAT_i64(n));
+                    $last
+                }
+            $sums
+        }
+
+//: combine_cpu
+        R_$T w$f = total$f[0];
+        UNROLL for (int u = 1; u < ACCUMULATORS; u++) w$f = $op(w$f, total$f[u]);
+        w$f = $op(w$f, ROTATE_$T(w$f, 8));
+        w$f = $op(w$f, ROTATE_$T(w$f, 4));
+        w$f = $op(w$f, ROTATE_$T(w$f, 2));
+        w$f = $op(w$f, ROTATE_$T(w$f, 1));
+        w$f = LAST_$T(ROTATE_$T(w$f, 1)); // of two zeros, lanes may have chosen differently: the first lane's counts
+        R_$R t$f = $value;
+
+//: end_cpu
+        $values
+        $stores
+    }
+}
