@@ -319,11 +319,11 @@ class CudaDevice(Device):
             self._prepare(kernel, buffers, len(parameters))
         memory = (ctypes.c_char * (8 * buffers + len(parameters))).from_buffer(bytearray(8 * buffers) + parameters)
         addresses = (ctypes.c_uint64 * buffers).from_buffer(memory)
-        told = _told(memory, len(memory))
+        extra = _extra(memory, len(memory))
         own = self._context
-        arguments = kernel.handle.address, groups, 1, 1, group, 1, 1, 0, self._stream, 0, ctypes.addressof(told[0])
+        arguments = kernel.handle.address, groups, 1, 1, group, 1, 1, 0, self._stream, 0, ctypes.addressof(extra[0])
 
-        def launch(others: Sequence[Buffer], told: Any = told) -> None:  # which must stay where it is
+        def launch(others: Sequence[Buffer], extra: Any = extra) -> None:  # which must stay where it is
             if _context() == own:
                 addresses[:] = [buffer.handle for buffer in others]
                 try:
@@ -345,7 +345,7 @@ class CudaDevice(Device):
             raise DeviceError(f"{self}: launch of {kernel.name}: {layout.size} bytes of arguments; it takes {wanted}")
         extra = self._layouts.get(layout.size)
         if extra is None:
-            extra = self._layouts[layout.size] = _told(self._arguments, layout.size)
+            extra = self._layouts[layout.size] = _extra(self._arguments, layout.size)
         function.pack_into = layout.pack_into
         function.extra = ctypes.addressof(extra[0])
         function.buffers, function.nbytes = buffers, nbytes
@@ -423,7 +423,7 @@ class CudaExchange(Exchange):
         return Buffer(nbytes, Block(handle, None, device._limbo), aligned=address % 64 == 0)
 
 
-def _told(arguments: ctypes.Array[ctypes.c_char], nbytes: int) -> tuple[Any, Any]:
+def _extra(arguments: ctypes.Array[ctypes.c_char], nbytes: int) -> tuple[Any, Any]:
     """Return what tells the driver where a kernel's arguments lie, and what that refers to."""
     size = ctypes.c_size_t(nbytes)
     parts = BUFFER_POINTER, ctypes.addressof(arguments), BUFFER_SIZE, ctypes.addressof(size), 0

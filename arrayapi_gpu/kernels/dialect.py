@@ -108,8 +108,8 @@ def _format(short: str) -> str:
 
 
 _NAMES = "xstm"
-NAMED = 4  # operations that the name of a kernel tells
-DESCRIBED = 12  # operations that the comment of a kernel tells
+NAMED = 4  # operations in the name of a kernel
+DESCRIBED = 12  # operations in the comment of a kernel
 
 
 def name_of(reference: int) -> str:

@@ -114,14 +114,14 @@ class BoundKernel:
         self._bound: Callable[[list[Buffer]], None] | None = None  # what makes it on other buffers
 
     def run(self, buffers: list[Buffer], scalars: Sequence[Any], offsets: list[int] | None = None) -> None:
-        told = dumps(list(scalars), 2) if scalars else b""  # as bits, since 0.0 equals -0.0
-        if offsets is None and told == self._scalars:
+        packed_scalars = dumps(list(scalars), 2) if scalars else b""  # as bits, since 0.0 equals -0.0
+        if offsets is None and packed_scalars == self._scalars:
             if self._bound is None:
                 packed = self._packed(scalars, self._offsets)
                 self._bound = self._device.bind(self._kernel, self._groups, self._group, len(buffers), packed)
             self._bound(buffers)
         else:
-            self._scalars, self._bound = told if offsets is None else None, None
+            self._scalars, self._bound = packed_scalars if offsets is None else None, None
             packed = self._packed(scalars, self._offsets if offsets is None else offsets)
             self._device.launch(self._kernel, self._groups, self._group, buffers, packed)
         if _listeners or config.debug > 1:

@@ -4,7 +4,7 @@
 //   ITEMS_PER_LANE   work-items that share them: 1 on CPUs
 //   ROW_LANES  SIZE  lanes of a row; work-items of a group
 // on GPUs
-//   STRIPS  WHOLE    strips of a row, each of ACCUMULATORS registers a lane, and how many of them have all their elements
+//   STRIPS  WHOLE    strips of a row, each of ACCUMULATORS registers a lane; how many of them have all their elements
 //   EVEN             of the last one, each work-item has all elements or none, and accesses several at a time
 //   INTERLEAVED      neighbouring work-items take neighbouring rows, not neighbouring elements of one
 //   FEW              work-items of a row that combine what the others have, at most
@@ -153,7 +153,8 @@ KERNEL $attribute void $kernel($arguments) {
         $values
         $totals
         for (S_$I block = 0; block < p.n; block += BLOCK * ACCUMULATORS * LANES) {
-            S_$I end = block + BLOCK * ACCUMULATORS * LANES < p.n ? block + BLOCK * ACCUMULATORS * LANES : p.n, r = block;
+            S_$I end = block + BLOCK * ACCUMULATORS * LANES, r = block;
+            if (end > p.n) end = p.n;
             $parts
             for (; r + ACCUMULATORS * LANES <= end; r += ACCUMULATORS * LANES) {
                 ${unroll}for (int u = 0; u < ACCUMULATORS; u++) {

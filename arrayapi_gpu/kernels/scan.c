@@ -1,8 +1,9 @@
 // The kernels of the scan; see scan.py. Defined before each:
 //   OP(x, y)  IDENTITY     of the monoid
 // and for groups that scan a tile together (without vectors)
-//   SIZE  TURNS  NEAR      work-items; how often each takes so many neighbours
-//   ROW                    work-items that share a row: SIZE, or fewer
+//   SIZE                   work-items of a group
+//   VECTORS_PER_ITEM       how many vectors of VECTOR_WIDTH neighbours each takes
+//   ITEMS_PER_ROW          work-items of a row: SIZE, or fewer
 //   CHAINED  WINDOW  LINE  see scan_together
 //   AHEAD                  so many tiles before they are read they are brought into the cache
 //   WHOLE  VECTORS(...)    whether neighbours are contiguous and aligned, and are read and written by one access
@@ -78,27 +79,28 @@ KERNEL void scan_along(
 //: together
 // Neighbours of a work-item, by one access where they are contiguous and aligned (`whole`); else the first n of them.
 FN void takes(const GLOBAL M_$S* p, S_i64 i, S_i64 step, int n, int whole, R_$A* values) {
-    R_$S own[NEAR];
+    R_$S own[VECTOR_WIDTH];
 #if WHOLE
-    if (whole || n >= NEAR) LOADV_$S(p, i, own);
+    if (whole || n >= VECTOR_WIDTH) LOADV_$S(p, i, own);
     else
 #endif
-        UNROLL for (int k = 0; k < NEAR; k++) own[k] = LOADN_$S(p, (i + k) * step, 1, k < n);
-    UNROLL for (int k = 0; k < NEAR; k++) values[k] = whole || k < n ? cast_${T}_$A(cast_${S}_$T(own[k])) : IDENTITY;
+        UNROLL for (int k = 0; k < VECTOR_WIDTH; k++) own[k] = LOADN_$S(p, (i + k) * step, 1, k < n);
+    UNROLL for (int k = 0; k < VECTOR_WIDTH; k++)
+        values[k] = whole || k < n ? cast_${T}_$A(cast_${S}_$T(own[k])) : IDENTITY;
 }
 
 FN void puts(GLOBAL M_$T* p, S_i64 i, S_i64 step, int n, int whole, const R_$A* values) {
-    R_$T own[NEAR];
-    UNROLL for (int k = 0; k < NEAR; k++) own[k] = cast_${A}_$T(values[k]);
+    R_$T own[VECTOR_WIDTH];
+    UNROLL for (int k = 0; k < VECTOR_WIDTH; k++) own[k] = cast_${A}_$T(values[k]);
 #if WHOLE
-    if (whole || n >= NEAR) STOREV_$T(p, i, own);
+    if (whole || n >= VECTOR_WIDTH) STOREV_$T(p, i, own);
     else
 #endif
-        UNROLL for (int k = 0; k < NEAR; k++) STOREN_$T(p, (i + k) * step, 1, k < n, own[k]);
+        UNROLL for (int k = 0; k < VECTOR_WIDTH; k++) STOREN_$T(p, (i + k) * step, 1, k < n, own[k]);
 }
 
 // How many of a tile's elements, of which `left` are left, lie behind the first `skip`.
-#define REST(left, skip) ((left) >= (skip) + NEAR ? NEAR : (int)((left) - (skip)))
+#define REST(left, skip) ((left) >= (skip) + VECTOR_WIDTH ? VECTOR_WIDTH : (int)((left) - (skip)))
 
 //: totals_together
 KERNEL void totals_together(GLOBAL M_$A* out, GLOBAL M_$S* source, const Parameters p) {
@@ -107,10 +109,10 @@ KERNEL void totals_together(GLOBAL M_$A* out, GLOBAL M_$S* source, const Paramet
     S_i64 last = first + p.length < p.n ? first + p.length : p.n;
     source += p.source_0 + row * p.source_row;
     R_$A total = IDENTITY;
-    for (S_i64 i = first + LID * NEAR; i < last; i += SIZE * NEAR) {
-        R_$A v[NEAR];
+    for (S_i64 i = first + LID * VECTOR_WIDTH; i < last; i += SIZE * VECTOR_WIDTH) {
+        R_$A v[VECTOR_WIDTH];
         takes(source, i, p.source_step, REST(last - i, 0), 0, v);
-        UNROLL for (int k = 0; k < NEAR; k++) total = OP(total, v[k]);
+        UNROLL for (int k = 0; k < VECTOR_WIDTH; k++) total = OP(total, v[k]);
     }
     totals[LID] = total;
     for (int rest = SIZE / 2; rest; rest /= 2) {
@@ -121,38 +123,39 @@ KERNEL void totals_together(GLOBAL M_$A* out, GLOBAL M_$S* source, const Paramet
 }
 
 //: scan_together
-// What a group tells in this launch of a tile, or of WINDOW tiles together: its own value alone, or all up to the end.
+// The status of a tile, or of WINDOW tiles, in this launch: its own value is published, or all up to its end.
 #define SOME (2 * p.number)
 #define ALL_OF (2 * p.number + 1)
 // Turns that a work-item reads at a time: fewer where each element has an address of its own.
-#define FEW (TURNS < 4 ? TURNS : WHOLE ? 4 : 2)
+#define FEW (VECTORS_PER_ITEM < 4 ? VECTORS_PER_ITEM : WHOLE ? 4 : 2)
 #define FAR (SIZE / WINDOW - 1) // from so many windows before on, only what is published of them is read
-#define AT(j) ((j) + (j) / 32) // so that every TURNS-th lies in another bank
+#define AT(j) ((j) + (j) / 32) // so that every VECTORS_PER_ITEM-th lies in another bank
 // Where neighbours stand in a tile, and in which of its rows, counted from the first, and at what place of that.
-#define DOWN(slot) (ROW < SIZE ? (slot) / (ROW * TURNS) : 0)
-#define ALONG(slot) ((ROW < SIZE ? (slot) % (ROW * TURNS) : (slot)) * NEAR)
-#define KEPT(turn, item, k) (((turn) * NEAR + (k)) * SIZE + (item))
-// Whose is the k-th element that a work-item reads in a turn, if those that its warp reads at a time lie side by side.
-#define OWNER(k) (LID / 32 * 32 + ((k) * 32 + LID % 32) / NEAR)
+#define DOWN(slot) (ITEMS_PER_ROW < SIZE ? (slot) / (ITEMS_PER_ROW * VECTORS_PER_ITEM) : 0)
+#define ALONG(slot) ((ITEMS_PER_ROW < SIZE ? (slot) % (ITEMS_PER_ROW * VECTORS_PER_ITEM) : (slot)) * VECTOR_WIDTH)
+#define KEPT(vector, item, k) (((vector) * VECTOR_WIDTH + (k)) * SIZE + (item))
+// Whose is the k-th element that a work-item reads in a vector, if those that its warp reads lie side by side.
+#define OWNER(k) (LID / 32 * 32 + ((k) * 32 + LID % 32) / VECTOR_WIDTH)
 
-// A tile is TURNS times SIZE times NEAR elements, of one row or, of which ROW work-items each take their part, several;
-// one turn after another work-items take neighbours side by side, and keep them in local memory, which has room for
+// A tile is VECTORS_PER_ITEM times SIZE times VECTOR_WIDTH elements, of one row or of several, each of which
+// ITEMS_PER_ROW work-items take;
+// one vector after another work-items take neighbours side by side, and keep them in local memory, which has room for
 // more than registers: what is on its way must be enough for the time that groups wait. Neighbours' sums are left for
 // the group to scan. Where neighbours cannot be read by one access, they are sorted out in local memory.
 GROUP_FN void begin(
     const GLOBAL M_$S* source, S_i64 rows, S_i64 apart, S_i64 step, S_i64 left, int whole, SHARED R_$A* kept,
     SHARED R_$A* sums) {
-    for (int turn = 0; turn < TURNS; turn += FEW) {
-        R_$A v[FEW][NEAR];
+    for (int vector = 0; vector < VECTORS_PER_ITEM; vector += FEW) {
+        R_$A v[FEW][VECTOR_WIDTH];
         UNROLL for (int few = 0; few < FEW; few++) {
 #if WHOLE
-            int slot = (turn + few) * SIZE + LID, down = DOWN(slot), skip = ALONG(slot);
-            S_i64 rest = ROW == SIZE || down < rows ? left : 0;
+            int slot = (vector + few) * SIZE + LID, down = DOWN(slot), skip = ALONG(slot);
+            S_i64 rest = ITEMS_PER_ROW == SIZE || down < rows ? left : 0;
             takes(source + down * apart, skip, step, REST(rest, skip), whole, v[few]);
 #else
-            UNROLL for (int k = 0; k < NEAR; k++) {
-                int slot = (turn + few) * SIZE + OWNER(k), down = DOWN(slot), skip = ALONG(slot) + LID % NEAR;
-                int inside = skip < left && (ROW == SIZE || down < rows);
+            UNROLL for (int k = 0; k < VECTOR_WIDTH; k++) {
+                int slot = (vector + few) * SIZE + OWNER(k), down = DOWN(slot), skip = ALONG(slot) + LID % VECTOR_WIDTH;
+                int inside = skip < left && (ITEMS_PER_ROW == SIZE || down < rows);
                 R_$S own = LOADN_$S(source, down * apart + skip * step, 1, inside);
                 v[few][k] = inside ? cast_${T}_$A(cast_${S}_$T(own)) : IDENTITY;
             }
@@ -160,18 +163,19 @@ GROUP_FN void begin(
         }
 #if !WHOLE
         UNROLL for (int few = 0; few < FEW; few++)
-            UNROLL for (int k = 0; k < NEAR; k++) kept[KEPT(turn + few, OWNER(k), LID % NEAR)] = v[few][k];
+            UNROLL for (int k = 0; k < VECTOR_WIDTH; k++)
+                kept[KEPT(vector + few, OWNER(k), LID % VECTOR_WIDTH)] = v[few][k];
         WARP_BARRIER;
 #endif
         UNROLL for (int few = 0; few < FEW; few++) {
 #if WHOLE
-            UNROLL for (int k = 0; k < NEAR; k++) kept[KEPT(turn + few, LID, k)] = v[few][k];
+            UNROLL for (int k = 0; k < VECTOR_WIDTH; k++) kept[KEPT(vector + few, LID, k)] = v[few][k];
 #else
-            UNROLL for (int k = 0; k < NEAR; k++) v[few][k] = kept[KEPT(turn + few, LID, k)];
+            UNROLL for (int k = 0; k < VECTOR_WIDTH; k++) v[few][k] = kept[KEPT(vector + few, LID, k)];
 #endif
             R_$A sum = v[few][0];
-            UNROLL for (int k = 1; k < NEAR; k++) sum = OP(sum, v[few][k]);
-            sums[AT((turn + few) * SIZE + LID)] = sum;
+            UNROLL for (int k = 1; k < VECTOR_WIDTH; k++) sum = OP(sum, v[few][k]);
+            sums[AT((vector + few) * SIZE + LID)] = sum;
         }
     }
 }
@@ -180,41 +184,43 @@ GROUP_FN void begin(
 GROUP_FN void finish(
     GLOBAL M_$T* out, S_i64 rows, S_i64 apart, S_i64 step, S_i64 left, int whole, SHARED R_$A* kept,
     const SHARED R_$A* sums, R_$A carry) {
-    for (int turn = 0; turn < TURNS; turn++) {
-        R_$A v[NEAR], sum = OP(carry, sums[AT(turn * SIZE + LID)]);
-        UNROLL for (int k = 0; k < NEAR; k++) {
+    for (int vector = 0; vector < VECTORS_PER_ITEM; vector++) {
+        R_$A v[VECTOR_WIDTH], sum = OP(carry, sums[AT(vector * SIZE + LID)]);
+        UNROLL for (int k = 0; k < VECTOR_WIDTH; k++) {
             R_$A here = sum;
-            sum = OP(sum, kept[KEPT(turn, LID, k)]);
+            sum = OP(sum, kept[KEPT(vector, LID, k)]);
             v[k] = $exclusive ? here : sum;
         }
 #if WHOLE
-        int slot = turn * SIZE + LID, down = DOWN(slot), skip = ALONG(slot);
-        S_i64 rest = ROW == SIZE || down < rows ? left : 0;
+        int slot = vector * SIZE + LID, down = DOWN(slot), skip = ALONG(slot);
+        S_i64 rest = ITEMS_PER_ROW == SIZE || down < rows ? left : 0;
         puts(out + down * apart, skip, step, REST(rest, skip), whole, v);
 #else
-        UNROLL for (int k = 0; k < NEAR; k++) kept[KEPT(turn, LID, k)] = v[k];
+        UNROLL for (int k = 0; k < VECTOR_WIDTH; k++) kept[KEPT(vector, LID, k)] = v[k];
         WARP_BARRIER;
-        UNROLL for (int k = 0; k < NEAR; k++) {
-            int slot = turn * SIZE + OWNER(k), down = DOWN(slot), skip = ALONG(slot) + LID % NEAR;
-            int inside = skip < left && (ROW == SIZE || down < rows);
-            R_$T own = cast_${A}_$T(kept[KEPT(turn, OWNER(k), LID % NEAR)]);
+        UNROLL for (int k = 0; k < VECTOR_WIDTH; k++) {
+            int slot = vector * SIZE + OWNER(k), down = DOWN(slot), skip = ALONG(slot) + LID % VECTOR_WIDTH;
+            int inside = skip < left && (ITEMS_PER_ROW == SIZE || down < rows);
+            R_$T own = cast_${A}_$T(kept[KEPT(vector, OWNER(k), LID % VECTOR_WIDTH)]);
             STOREN_$T(out, down * apart + skip * step, 1, inside, own);
         }
 #endif
     }
 }
 
-// The sums are scanned in local memory, where each work-item combines those of TURNS.
+// The sums are scanned in local memory, where each work-item combines those of VECTORS_PER_ITEM.
 //
 // With CHAINED, a group takes one tile, and learns what comes before it from others ("decoupled look-back": Merrill and
-// Garland, NVR-2016-002). So that bits do not depend on who published what when, that is defined: windows of WINDOW tiles
-// are combined from the left, and so are the tiles in the last one. Whoever ends a window publishes it; all that is published
+// Garland, NVR-2016-002). So that bits do not depend on who published what when, that is defined: windows of WINDOW
+// tiles are combined from the left, and so are the tiles in the last one. Whoever ends a window publishes it; all that
+// is published
 // of windows is SOME, then ALL_OF. Tiles are numbered as groups begin, so nobody waits for a group that has not.
 // The first word gives these numbers; whoever takes the last one puts it back to 0 for the next launch.
 //
 // Without CHAINED, `words` are values: what comes before each segment.
 KERNEL void scan_together(GLOBAL M_$T* out, GLOBAL M_$S* source, GLOBAL M_u64* words, const Parameters p) {
-    LOCAL R_$A kept[TURNS * NEAR * SIZE], sums[AT(SIZE * TURNS)], scans[SIZE], earlier[SIZE], passed[FAR + 1];
+    LOCAL R_$A kept[VECTORS_PER_ITEM * VECTOR_WIDTH * SIZE], sums[AT(SIZE * VECTORS_PER_ITEM)];
+    LOCAL R_$A scans[SIZE], earlier[SIZE], passed[FAR + 1];
     LOCAL int whats[WINDOW];
     S_i64 group = GROUP;
 #if CHAINED
@@ -227,7 +233,7 @@ KERNEL void scan_together(GLOBAL M_$T* out, GLOBAL M_$S* source, GLOBAL M_u64* w
     BARRIER;
     group = ticket;
 #endif
-    S_i64 segment = group % p.segments, row = group / p.segments * (SIZE / ROW), first = segment * p.length;
+    S_i64 segment = group % p.segments, row = group / p.segments * (SIZE / ITEMS_PER_ROW), first = segment * p.length;
     S_i64 left = p.n - first, rows = p.rows - row;
     source += p.source_0;
 #if CHAINED
@@ -244,37 +250,37 @@ KERNEL void scan_together(GLOBAL M_$T* out, GLOBAL M_$S* source, GLOBAL M_u64* w
     out += p.out_0 + row * p.out_row + first * p.out_step;
     R_$A carry = IDENTITY;
     if (!CHAINED && p.segments > 1) carry = LOAD1_$A((GLOBAL M_$A*)words, group);
-    int whole = WHOLE && left >= TURNS * SIZE * NEAR;
+    int whole = WHOLE && left >= VECTORS_PER_ITEM * SIZE * VECTOR_WIDTH;
     // The compiler makes two of each, one of which asks no more.
     if (whole) begin(source, rows, 0, 1, left, 1, kept, sums);
     else begin(source, rows, p.source_row, p.source_step, left, 0, kept, sums);
     BARRIER;
-    R_$A own = sums[AT(LID * TURNS)];
-    UNROLL for (int k = 1; k < TURNS; k++) own = OP(own, sums[AT(LID * TURNS + k)]);
-    for (int step = 1; step < 32 && step < ROW; step *= 2) {
+    R_$A own = sums[AT(LID * VECTORS_PER_ITEM)];
+    UNROLL for (int k = 1; k < VECTORS_PER_ITEM; k++) own = OP(own, sums[AT(LID * VECTORS_PER_ITEM + k)]);
+    for (int step = 1; step < 32 && step < ITEMS_PER_ROW; step *= 2) {
         scans[LID] = own;
         WARP_BARRIER;
-        if (LID % 32 % ROW >= step) own = OP(scans[LID - step], own);
+        if (LID % 32 % ITEMS_PER_ROW >= step) own = OP(scans[LID - step], own);
         WARP_BARRIER;
     }
     scans[LID] = own;
     BARRIER;
     R_$A total = scans[31], before = IDENTITY;
-    if (ROW > 32 && LID >= 32) before = total;
-    UNROLL for (int warp = 1; warp < ROW / 32; warp++) {
+    if (ITEMS_PER_ROW > 32 && LID >= 32) before = total;
+    UNROLL for (int warp = 1; warp < ITEMS_PER_ROW / 32; warp++) {
         total = OP(total, scans[warp * 32 + 31]);
         if (LID / 32 > warp) before = total;
     }
     if (CHAINED && LID == 0) publish(words, group, SOME, total);
-    if (LID % 32 % ROW) before = OP(before, scans[LID - 1]);
-    UNROLL for (int k = 0; k < TURNS; k++) {
-        R_$A sum = sums[AT(LID * TURNS + k)];
-        sums[AT(LID * TURNS + k)] = before;
+    if (LID % 32 % ITEMS_PER_ROW) before = OP(before, scans[LID - 1]);
+    UNROLL for (int k = 0; k < VECTORS_PER_ITEM; k++) {
+        R_$A sum = sums[AT(LID * VECTORS_PER_ITEM + k)];
+        sums[AT(LID * VECTORS_PER_ITEM + k)] = before;
         before = OP(before, sum);
     }
 #if CHAINED
     // The first warp asks for the tiles before this one in its window; the next ones for the tiles of the windows just
-    // before, so that a total is waited for, but not who tells of a window with it; the last one for windows before
+    // before, so that a total is waited for, but not who publishes a window with it; the last one for windows before
     // those. Of these the first has to have ALL_OF, so that nobody needs to look further back.
     S_i64 windows = segment / WINDOW, window = p.rows * p.segments + windows;
     window += row * ((p.segments + WINDOW - 1) / WINDOW);

@@ -31,7 +31,7 @@ from .monoid import Monoid
 from .scratch import scratch
 from .store import kept
 from .texts import Hook, defines, section
-from .tuning import BYTES_AHEAD, CPU_CUT, GPU_CUT, KEPT, SHORT_ROW, TURNS
+from .tuning import BYTES_AHEAD, CPU_CUT, GPU_CUT, KEPT, SHORT_ROW, VECTORS_PER_ITEM
 
 WARP = 32  # the fewest work-items that take a tile
 ACCESS = 16  # bytes that one reads at a time
@@ -75,10 +75,10 @@ class ScanSpec(NamedTuple):
     values: np.dtype[Any]  # that are combined
     exclusive: bool
     size: int = 0  # work-items of a group
-    share: int = 0  # of them share a row
-    turns: int = 0  # how often one takes neighbours
-    near: int = 1  # how many
-    whole: bool = False  # by one access
+    items_per_row: int = 0  # work-items
+    vectors_per_item: int = 0
+    vector_width: int = 1  # elements
+    whole: bool = False  # vectors are read and written by one access
     chained: bool = False  # groups wait for each other
 
 
@@ -90,8 +90,8 @@ class ScanKernels:
         self._schedule = schedule
         self._name = f"scan {spec.monoid.name}"
         self._kernels: dict[tuple[str, bool], tuple[Kernel, Parameters]] = {}
-        self._near = 1  # so many neighbours are read by one access, where memory allows that
-        self._words = 0  # in which groups tell each other
+        self._vector_width = 1  # so many neighbours are read by one access, where memory allows that
+        self._words = 0  # in which groups publish
         if schedule.width == 1 and device.is_gpu:
             spec = self._together(spec)
         else:
@@ -116,31 +116,35 @@ class ScanKernels:
     def _together(self, spec: ScanSpec) -> ScanSpec:
         """Groups scan along the axis."""
         device, schedule = self.device, self._schedule
-        near = max(1, ACCESS // max(spec.source.itemsize, spec.out.itemsize))
-        turns, room = TURNS, min(KEPT, 7 * device.local_memory // 8)
-        while turns * (near + 1) * GPU_CUT.group * max(4, spec.values.itemsize) > room:
-            turns //= 2
+        vector_width = max(1, ACCESS // max(spec.source.itemsize, spec.out.itemsize))
+        vectors_per_item, room = VECTORS_PER_ITEM, min(KEPT, 7 * device.local_memory // 8)
+        while vectors_per_item * (vector_width + 1) * GPU_CUT.group * max(4, spec.values.itemsize) > room:
+            vectors_per_item //= 2
         size = WARP
-        while size < GPU_CUT.group and size * turns * near < schedule.n:
+        while size < GPU_CUT.group and size * vectors_per_item * vector_width < schedule.n:
             size *= 2
-        length = size * turns * near  # of a tile, and of a segment
-        share = size
-        while schedule.rows > 1 and share > 1 and share // 2 * turns * near >= schedule.n:
-            share //= 2
-        if share < size:  # several rows in a tile
+        length = size * vectors_per_item * vector_width  # of a tile, and of a segment
+        items_per_row = size
+        elements = vectors_per_item * vector_width
+        while schedule.rows > 1 and items_per_row > 1 and items_per_row // 2 * elements >= schedule.n:
+            items_per_row //= 2
+        if items_per_row < size:  # several rows in a tile
             size = GPU_CUT.group
         self._way = "together"
         self._length, self._segments = length, -(-schedule.n // length)
-        self._items = -(-schedule.rows * share // size) * self._segments * size
+        self._items = -(-schedule.rows * items_per_row // size) * self._segments * size
         self._group = size
-        rows_aligned = schedule.rows == 1 or not (schedule.source[0] % near or schedule.out[0] % near)
+        rows_aligned = schedule.rows == 1 or not (schedule.source[0] % vector_width or schedule.out[0] % vector_width)
         if schedule.source[1] == schedule.out[1] == 1 and rows_aligned:
-            self._near = near
+            self._vector_width = vector_width
         chained = self._segments > 1 and device.forward_progress
         if chained:
-            told = schedule.rows * (self._segments + -(-self._segments // WINDOW))
-            self._words = SCAN_TICKET_WORDS + told * -(-spec.values.itemsize // 4)
-        return spec._replace(size=size, share=share, turns=turns, near=near, chained=chained)
+            published = schedule.rows * (self._segments + -(-self._segments // WINDOW))
+            self._words = SCAN_TICKET_WORDS + published * -(-spec.values.itemsize // 4)
+        return spec._replace(
+            size=size, items_per_row=items_per_row, vectors_per_item=vectors_per_item, vector_width=vector_width,
+            chained=chained,
+        )  # fmt: skip
 
     def run(self, source: GpuArray, out: GpuArray) -> None:
         before, number = out, 0  # which no kernel looks at that needs neither
@@ -155,13 +159,13 @@ class ScanKernels:
         self._launch("scan", source, out, (out, source, before), number)
 
     def _launch(self, name: str, source: GpuArray, out: GpuArray, arrays: tuple[GpuArray, ...], number: int) -> None:
-        near, first, start = self._near, source.offset, out.offset
+        vector_width, first, start = self._vector_width, source.offset, out.offset
         buffers = [array.storage.buffer for array in arrays]
         whole = (
-            near > 1
+            vector_width > 1
             and source.storage.buffer.aligned
             and out.storage.buffer.aligned
-            and not (first % near or start % near)
+            and not (first % vector_width or start % vector_width)
         )
         ready = self._kernels.get((name, whole))
         if ready is None:
@@ -220,15 +224,16 @@ def _compiled(device: Device, spec: ScanSpec, name: str) -> tuple[Kernel, Parame
     names = ["words", name]
     if spec.size:
         names = ["together", name]
-        length = spec.size * spec.turns * spec.near
-        constants = {"SIZE": spec.size, "ROW": spec.share, "TURNS": spec.turns, "NEAR": spec.near}
+        length = spec.size * spec.vectors_per_item * spec.vector_width
+        constants = {"SIZE": spec.size, "ITEMS_PER_ROW": spec.items_per_row}
+        constants |= {"VECTORS_PER_ITEM": spec.vectors_per_item, "VECTOR_WIDTH": spec.vector_width}
         constants |= {"WHOLE": spec.whole, "CHAINED": spec.chained}
         constants |= {"WINDOW": WINDOW, "LINE": SCAN_TICKET_WORDS}
         constants["AHEAD"] = BYTES_AHEAD // (length * spec.source.itemsize)
         words += defines(constants)
         for dtype in dict.fromkeys((spec.source, spec.out)):
             if spec.whole:
-                words += f"VECTORS({SHORT[dtype]}, {spec.near}, W_{spec.near * dtype.itemsize})\n"
+                words += f"VECTORS({SHORT[dtype]}, {spec.vector_width}, W_{spec.vector_width * dtype.itemsize})\n"
     bound: dict[str, Hook] = {"S": SHORT[spec.source], "T": SHORT[spec.out], "A": short}
     bound["exclusive"] = int(spec.exclusive)
     text = "".join(section("scan", part, **bound) for part in names)

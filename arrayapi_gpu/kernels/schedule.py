@@ -16,7 +16,7 @@ INDEX32_LIMIT = 2**31 - 2**16
 
 @dataclass(slots=True, eq=False)
 class Schedule:
-    """What of a set of layouts shapes the kernel (the first four) and what it is told as parameters (the rest)."""
+    """What of a set of layouts shapes the kernel (the first four) and what are its parameters (the rest)."""
 
     rank: int
     modes: str  # a letter an operand: how its innermost stride is (see dialect)

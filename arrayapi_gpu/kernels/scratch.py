@@ -1,4 +1,4 @@
-"""Memory of kernels that outlives a launch, in which their groups tell each other what they have found."""
+"""Memory of kernels that outlives a launch, in which their groups publish what they have found."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def scratch(device: Device, purpose: str, words: int) -> tuple[GpuArray, int]:
     and the number of this use since they were new, 1, 2, ... up to `USES`.
 
     One launch follows another on a device, so none disturbs those before. Of two threads either may be the first to
-    launch, so numbers tell launches apart, but not which came first.
+    launch, so numbers distinguish launches, but not which came first.
     """
     with _lock:
         array, uses = _memory.get((device, purpose), (None, 0))

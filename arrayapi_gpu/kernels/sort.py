@@ -180,7 +180,7 @@ def _sort_together(device: Device, order: Order, rows: GpuArray) -> GpuArray:
     tiles = count * segments
     table = count * order.digits * BINS
     region = tiles * BINS + SORT_TICKET_WORDS  # of words, a pass
-    # Counts, and behind them what groups tell each other.
+    # Counts, and behind them what groups publish.
     counts = words = zeros(device, numbers, (table + (order.digits * region if shared.chained else 0),))
     turns = empty(device, INT32, (count, order.digits + 1))
     length = max(HISTOGRAM, -(-n * count // HISTOGRAMS))

@@ -184,7 +184,7 @@ SHORT_ROW = 16
 # Of groups that scan a tile together. Measured on an H200 with 2^28 float32: neither larger nor smaller tiles helped,
 # nor room for six groups a multiprocessor instead of five. Tiles that come into the cache ahead give 3,520 GB/s instead
 # of 3,150; 16 MiB of them 2,700.
-TURNS = 8  # how often a work-item takes neighbours, at most
+VECTORS_PER_ITEM = 8  # vectors of neighbours that a work-item takes, at most
 KEPT = 40 << 10  # bytes of local memory that a tile may take
 BYTES_AHEAD = 4 << 20  # bytes that are on their way into the cache before they are read
 
