@@ -1,12 +1,12 @@
 // The row kernel; see rows.py. A kernel is `begin`, then for each phase `phase` and, for each reduction that ends with
 // it, `combine`, and at last `end`, all of them for GPUs or all for CPUs. Defined before:
-//   ACCUMULATORS            accumulators of a lane: registers that are combined independently of each other
-//   ITEMS_PER_LANE   work-items that share them: 1 on CPUs
-//   ROW_LANES  SIZE  lanes of a row; work-items of a group
+//   ACCUMULATORS     of a lane: registers that are combined independently of each other, one strip after the other
 // on GPUs
-//   STRIPS  WHOLE    strips of a row, each of ACCUMULATORS registers a lane; how many of them have all their elements
+//   LANES_PER_ROW  ITEMS_PER_LANE   lanes that share a row; work-items that share a lane's accumulators
+//   SIZE             work-items of a group
+//   STRIPS  WHOLE    strips of a row, and how many of them have all their elements
 //   EVEN             of the last one, each work-item has all elements or none, and accesses several at a time
-//   INTERLEAVED      neighbouring work-items take neighbouring rows, not neighbouring elements of one
+//   OUTPUT_MAJOR     neighbouring work-items take neighbouring rows, not neighbouring elements of one
 //   FEW              work-items of a row that combine what the others have, at most
 // and on CPUs
 //   BLOCK            strips that are combined before their result is added to the others'
@@ -17,9 +17,10 @@
 
 //: begin_gpu
 #define OWN (ACCUMULATORS / ITEMS_PER_LANE) // accumulators of a work-item, and its registers of a strip
-#define ITEMS (ROW_LANES * ITEMS_PER_LANE) // work-items per row
+#define ITEMS (LANES_PER_ROW * ITEMS_PER_LANE) // work-items per row
 #define ROWS (SIZE / ITEMS) // of a group
-#define FIRST (k * (ACCUMULATORS * ROW_LANES) + own) // the work-item's first element of strip k
+#define STRIP (ACCUMULATORS * LANES_PER_ROW) // elements
+#define FIRST (k * STRIP + own) // the work-item's first element of strip k
 #define SLOT (k * OWN + u) // where its register u of strip k is saved
 
 $expression
@@ -27,7 +28,7 @@ KERNEL $attribute void $kernel($arguments) {
     $scalars
     // The row's number in its group, and the work-item's in its row. AT: the number in the group of the work-item that
     // comes so many `after` an `item` of the row.
-#if INTERLEAVED
+#if OUTPUT_MAJOR
     const int place = LID % ROWS, item = LID / ROWS;
 #define AT(item, after) (((item) + (after)) * ROWS + place)
 #else
@@ -96,7 +97,7 @@ KERNEL $attribute void $kernel($arguments) {
     // A work-item for each lane gets at the accumulators of those that share the lane.
     UNROLL for (int u = 0; u < OWN; u++) parts$f[u * SIZE + LID] = total$f[u];
     BARRIER;
-    if (item < ROW_LANES) {
+    if (item < LANES_PER_ROW) {
         UNROLL for (int u = 0; u < ACCUMULATORS; u++) {
             const int other = item * ITEMS_PER_LANE + u / OWN;
             R_$T its = parts$f[u % OWN * SIZE + AT(other, 0)];
@@ -110,12 +111,12 @@ KERNEL $attribute void $kernel($arguments) {
     // Some work-items combine what lies as far apart as it does in `reduce`, and then each does the rest.
     totals$f[LID] = w$f;
     BARRIER;
-#if ROW_LANES > FEW
+#if LANES_PER_ROW > FEW
     if (item < FEW) {
-        R_$T q[ROW_LANES / FEW];
-        UNROLL for (int j = 0; j < ROW_LANES / FEW; j++) q[j] = totals$f[AT(item, j * FEW)];
-        UNROLL for (int away = ROW_LANES / FEW / 2; away > 0; away /= 2)
-            UNROLL for (int j = 0; j < ROW_LANES / FEW / 2; j++) if (j < away) q[j] = $op(q[j], q[j + away]);
+        R_$T q[LANES_PER_ROW / FEW];
+        UNROLL for (int j = 0; j < LANES_PER_ROW / FEW; j++) q[j] = totals$f[AT(item, j * FEW)];
+        UNROLL for (int away = LANES_PER_ROW / FEW / 2; away > 0; away /= 2)
+            UNROLL for (int j = 0; j < LANES_PER_ROW / FEW / 2; j++) if (j < away) q[j] = $op(q[j], q[j + away]);
         totals$f[LID] = q[0];
     }
     BARRIER;
@@ -137,6 +138,7 @@ KERNEL $attribute void $kernel($arguments) {
 
 //: begin_cpu
 #define OWN ACCUMULATORS
+#define STRIP (ACCUMULATORS * LANES) // elements
 #define SLOT (i / LANES) // where a register is saved
 
 $expression
@@ -152,11 +154,10 @@ KERNEL $attribute void $kernel($arguments) {
 //: phase_cpu
         $values
         $totals
-        for (S_$I block = 0; block < p.n; block += BLOCK * ACCUMULATORS * LANES) {
-            S_$I end = block + BLOCK * ACCUMULATORS * LANES, r = block;
-            if (end > p.n) end = p.n;
+        for (S_$I block = 0; block < p.n; block += BLOCK * STRIP) {
+            S_$I end = block + BLOCK * STRIP < p.n ? block + BLOCK * STRIP : p.n, r = block;
             $parts
-            for (; r + ACCUMULATORS * LANES <= end; r += ACCUMULATORS * LANES) {
+            for (; r + STRIP <= end; r += STRIP) {
                 ${unroll}for (int u = 0; u < ACCUMULATORS; u++) {
                     const S_$I i = r + u * LANES; const int n = LANES;
                     $element

@@ -197,13 +197,13 @@ class RowSpec(NamedTuple):
     integer: str  # the dtype that counts elements
     capacity: int = 0  # on CPUs, the registers of a row that there is room for
     # On GPUs
-    row_lanes: int = 1  # lanes that share a row, each of ``items_per_lane`` work-items
-    items_per_lane: int = 1  # that share a lane's ACCUMULATORS accumulators
+    lanes_per_row: int = 1  # lanes that share a row, each of ``items_per_lane`` work-items
+    items_per_lane: int = 1  # that share a lane's accumulators
     group: int = 1  # work-items
     strips: int = 0  # of a row, each of ACCUMULATORS registers a lane
     whole: int = 0  # of them have all their elements
     even: bool = False  # of the last, each work-item has all or none
-    interleaved: bool = False  # neighbouring work-items take neighbouring rows, not neighbouring elements of one
+    output_major: bool = False  # neighbouring work-items take neighbouring rows, not neighbouring elements of one
     aligned: bool = False  # rows begin where several elements may be accessed at a time
 
     @property
@@ -259,17 +259,17 @@ def row_schedule(
     if len(reduced) > 1:
         return None
     steps = [(k, r[0]) for k, r in zip(kept_steps, reduced_steps, strict=True)]
-    interleaved = _rows_are_closer(order, steps)
-    if interleaved and (not target.is_gpu or (order.along and order.lanes_per_output > 1)):
+    output_major = _rows_are_closer(order, steps)
+    if output_major and (not target.is_gpu or (order.along and order.lanes_per_output > 1)):
         return None
     modes = "".join(UNIT if r == 1 else STRIDED if r else ZERO for _, r in steps)
     reaches = [sum((m - 1) * abs(s) for m, s in zip(kept + reduced, (*k, r), strict=True)) for k, r in steps]
     integer = "i32" if target.is_gpu and max(*reaches, order.n * order.outputs) < INDEX32_LIMIT else "i64"
     spec = RowSpec(extents, len(kept), modes, integer)
     if target.is_gpu:
-        spec = _on_gpu(spec, order, interleaved, target)
-        many = spec.group // (spec.row_lanes * spec.items_per_lane)
-        grain, checked, useful = ACCUMULATORS, range(len(modes)), not interleaved
+        spec = _on_gpu(spec, order, output_major, target)
+        many = spec.group // (spec.lanes_per_row * spec.items_per_lane)
+        grain, checked, useful = ACCUMULATORS, range(len(modes)), not output_major
     else:
         spec = spec._replace(capacity=1 << (-(-order.n // target.lanes) - 1).bit_length())
         many = max(1, min(ITEM_ELEMENTS // order.n, order.outputs // 64))
@@ -288,21 +288,21 @@ def _rows_are_closer(order: Order, steps: Sequence[tuple[tuple[int, ...], int]])
     return min(order.n, order.outputs) > 1 and sum((abs(k) < abs(r)) - (abs(r) < abs(k)) for k, r in voters) > 0
 
 
-def _on_gpu(spec: RowSpec, order: Order, interleaved: bool, target: Target) -> RowSpec:
+def _on_gpu(spec: RowSpec, order: Order, output_major: bool, target: Target) -> RowSpec:
     """The spec with a group's share of the work."""
     lanes = order.lanes_per_output
     strips = -(-order.n // (ACCUMULATORS * lanes))
     items_per_lane = 2 if strips * ACCUMULATORS > FEW_SAVED and 2 * lanes <= target.max_group else 1
     # Where neighbours take neighbouring rows, enough of them to read memory in whole lines.
-    wanted = lanes * items_per_lane * (LINE_ROWS if interleaved else 1)
+    wanted = lanes * items_per_lane * (LINE_ROWS if output_major else 1)
     return spec._replace(
-        row_lanes=lanes,
+        lanes_per_row=lanes,
         items_per_lane=items_per_lane,
         group=max(GPU_GROUP, min(wanted, target.max_group)),
         strips=strips,
         whole=order.n // (ACCUMULATORS * lanes),
         even=order.n % ACCUMULATORS == 0,
-        interleaved=interleaved,
+        output_major=output_major,
     )
 
 
@@ -425,11 +425,11 @@ class _Text:
         wide = {(array.short, array.neighbours) for array in self.arrays if array.neighbours > 1}
         constants = {"ACCUMULATORS": ACCUMULATORS, "BLOCK": BLOCK}
         if self.gpu:
-            constants = {"ACCUMULATORS": ACCUMULATORS, "ROW_LANES": spec.row_lanes}
+            constants = {"ACCUMULATORS": ACCUMULATORS, "LANES_PER_ROW": spec.lanes_per_row}
             constants |= {"ITEMS_PER_LANE": spec.items_per_lane}
             constants |= {"SIZE": spec.group, "STRIPS": spec.strips, "WHOLE": spec.whole}
-            constants |= {"EVEN": spec.even and bool(wide), "INTERLEAVED": spec.interleaved}
-            constants["FEW"] = min(spec.row_lanes, FEW_IN_ROW)
+            constants |= {"EVEN": spec.even and bool(wide), "OUTPUT_MAJOR": spec.output_major}
+            constants["FEW"] = min(spec.lanes_per_row, FEW_IN_ROW)
         accesses = [f"VECTORS({short}, {count}, W_{count * DTYPE_OF[short].itemsize})\n" for short, count in wide]
         text = f"{self.parameters.text()}\n{''.join(sorted(accesses))}{defines(constants)}"
         text += section("rows", f"begin_{kind}", **self._beginning())

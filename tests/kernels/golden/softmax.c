@@ -2,6 +2,7 @@ typedef struct {S_i64 n; S_i64 outputs; S_i64 many; S_i64 k0; S_i64 o0_0; S_i64 
 #define ACCUMULATORS 4
 #define BLOCK 16
 #define OWN ACCUMULATORS
+#define STRIP (ACCUMULATORS * LANES) // elements
 #define SLOT (i / LANES) // where a register is saved
 
 // t0 = max(x0); t1 = subtract(x0, t0); t2 = exp(t1); t3 = sum(t2); t4 = divide(t2, t3)
@@ -15,9 +16,9 @@ KERNEL GROUPS_OF(1) void rows_max_subtract_exp_sum_and_1_more_2d_f32(GLOBAL M_f3
         S_i64 x0_b = p.x0_0 + (S_i64)c0 * p.x0_k0;
 
         R_f32 total0[OWN]; UNROLL for (int u = 0; u < OWN; u++) total0[u] = SPLAT_f32(-INFINITY);
-        for (S_i64 block = 0; block < p.n; block += BLOCK * ACCUMULATORS * LANES) {
-            S_i64 end = block + BLOCK * ACCUMULATORS * LANES < p.n ? block + BLOCK * ACCUMULATORS * LANES : p.n, r = block;
-            for (; r + ACCUMULATORS * LANES <= end; r += ACCUMULATORS * LANES) {
+        for (S_i64 block = 0; block < p.n; block += BLOCK * STRIP) {
+            S_i64 end = block + BLOCK * STRIP < p.n ? block + BLOCK * STRIP : p.n, r = block;
+            for (; r + STRIP <= end; r += STRIP) {
                 UNROLL for (int u = 0; u < ACCUMULATORS; u++) {
                     const S_i64 i = r + u * LANES; const int n = LANES;
                     R_f32 x0;
@@ -47,10 +48,10 @@ KERNEL GROUPS_OF(1) void rows_max_subtract_exp_sum_and_1_more_2d_f32(GLOBAL M_f3
         R_f32 t0 = w0;
 
         R_f32 total3[OWN]; UNROLL for (int u = 0; u < OWN; u++) total3[u] = SPLAT_f32(0);
-        for (S_i64 block = 0; block < p.n; block += BLOCK * ACCUMULATORS * LANES) {
-            S_i64 end = block + BLOCK * ACCUMULATORS * LANES < p.n ? block + BLOCK * ACCUMULATORS * LANES : p.n, r = block;
+        for (S_i64 block = 0; block < p.n; block += BLOCK * STRIP) {
+            S_i64 end = block + BLOCK * STRIP < p.n ? block + BLOCK * STRIP : p.n, r = block;
             R_f32 part3[OWN]; UNROLL for (int u = 0; u < OWN; u++) part3[u] = SPLAT_f32(0);
-            for (; r + ACCUMULATORS * LANES <= end; r += ACCUMULATORS * LANES) {
+            for (; r + STRIP <= end; r += STRIP) {
                 for (int u = 0; u < ACCUMULATORS; u++) {
                     const S_i64 i = r + u * LANES; const int n = LANES;
                     R_f32 x0;
@@ -86,9 +87,9 @@ KERNEL GROUPS_OF(1) void rows_max_subtract_exp_sum_and_1_more_2d_f32(GLOBAL M_f3
         w3 = LAST_f32(ROTATE_f32(w3, 1)); // of two zeros, lanes may have chosen differently: the first lane's counts
         R_f32 t3 = w3;
 
-        for (S_i64 block = 0; block < p.n; block += BLOCK * ACCUMULATORS * LANES) {
-            S_i64 end = block + BLOCK * ACCUMULATORS * LANES < p.n ? block + BLOCK * ACCUMULATORS * LANES : p.n, r = block;
-            for (; r + ACCUMULATORS * LANES <= end; r += ACCUMULATORS * LANES) {
+        for (S_i64 block = 0; block < p.n; block += BLOCK * STRIP) {
+            S_i64 end = block + BLOCK * STRIP < p.n ? block + BLOCK * STRIP : p.n, r = block;
+            for (; r + STRIP <= end; r += STRIP) {
                 UNROLL for (int u = 0; u < ACCUMULATORS; u++) {
                     const S_i64 i = r + u * LANES; const int n = LANES;
                     R_f32 t2 = t2_saved[SLOT];

@@ -1,25 +1,26 @@
 typedef struct {S_i64 o0_0; S_i64 x0_0; S_i32 n; S_i32 outputs; S_i32 many; S_i32 k0; S_i32 o0_k0; S_i32 o0_r; S_i32 x0_k0; S_i32 x0_r;} Parameters;
 VECTORS(f32, 4, W_16)
 #define ACCUMULATORS 4
-#define ROW_LANES 8
+#define LANES_PER_ROW 8
 #define ITEMS_PER_LANE 1
 #define SIZE 256
 #define STRIPS 2
 #define WHOLE 2
 #define EVEN 1
-#define INTERLEAVED 0
+#define OUTPUT_MAJOR 0
 #define FEW 8
 #define OWN (ACCUMULATORS / ITEMS_PER_LANE) // accumulators of a work-item, and its registers of a strip
-#define ITEMS (ROW_LANES * ITEMS_PER_LANE) // work-items per row
+#define ITEMS (LANES_PER_ROW * ITEMS_PER_LANE) // work-items per row
 #define ROWS (SIZE / ITEMS) // of a group
-#define FIRST (k * (ACCUMULATORS * ROW_LANES) + own) // the work-item's first element of strip k
+#define STRIP (ACCUMULATORS * LANES_PER_ROW) // elements
+#define FIRST (k * STRIP + own) // the work-item's first element of strip k
 #define SLOT (k * OWN + u) // where its register u of strip k is saved
 
 // t0 = max(x0); t1 = subtract(x0, t0); t2 = exp(t1); t3 = sum(t2); t4 = divide(t2, t3)
 KERNEL CROWDS_OF(256, 4) void rows_max_subtract_exp_sum_and_1_more_2d_f32(GLOBAL M_f32* o0, GLOBAL M_f32* px0, const Parameters p) {
     // The row's number in its group, and the work-item's in its row. AT: the number in the group of the work-item that
     // comes so many `after` an `item` of the row.
-#if INTERLEAVED
+#if OUTPUT_MAJOR
     const int place = LID % ROWS, item = LID / ROWS;
 #define AT(item, after) (((item) + (after)) * ROWS + place)
 #else
@@ -91,7 +92,7 @@ KERNEL CROWDS_OF(256, 4) void rows_max_subtract_exp_sum_and_1_more_2d_f32(GLOBAL
     // A work-item for each lane gets at the accumulators of those that share the lane.
     UNROLL for (int u = 0; u < OWN; u++) parts0[u * SIZE + LID] = total0[u];
     BARRIER;
-    if (item < ROW_LANES) {
+    if (item < LANES_PER_ROW) {
         UNROLL for (int u = 0; u < ACCUMULATORS; u++) {
             const int other = item * ITEMS_PER_LANE + u / OWN;
             R_f32 its = parts0[u % OWN * SIZE + AT(other, 0)];
@@ -105,12 +106,12 @@ KERNEL CROWDS_OF(256, 4) void rows_max_subtract_exp_sum_and_1_more_2d_f32(GLOBAL
     // Some work-items combine what lies as far apart as it does in `reduce`, and then each does the rest.
     totals0[LID] = w0;
     BARRIER;
-#if ROW_LANES > FEW
+#if LANES_PER_ROW > FEW
     if (item < FEW) {
-        R_f32 q[ROW_LANES / FEW];
-        UNROLL for (int j = 0; j < ROW_LANES / FEW; j++) q[j] = totals0[AT(item, j * FEW)];
-        UNROLL for (int away = ROW_LANES / FEW / 2; away > 0; away /= 2)
-            UNROLL for (int j = 0; j < ROW_LANES / FEW / 2; j++) if (j < away) q[j] = maximum_f32(q[j], q[j + away]);
+        R_f32 q[LANES_PER_ROW / FEW];
+        UNROLL for (int j = 0; j < LANES_PER_ROW / FEW; j++) q[j] = totals0[AT(item, j * FEW)];
+        UNROLL for (int away = LANES_PER_ROW / FEW / 2; away > 0; away /= 2)
+            UNROLL for (int j = 0; j < LANES_PER_ROW / FEW / 2; j++) if (j < away) q[j] = maximum_f32(q[j], q[j + away]);
         totals0[LID] = q[0];
     }
     BARRIER;
@@ -183,7 +184,7 @@ KERNEL CROWDS_OF(256, 4) void rows_max_subtract_exp_sum_and_1_more_2d_f32(GLOBAL
     // A work-item for each lane gets at the accumulators of those that share the lane.
     UNROLL for (int u = 0; u < OWN; u++) parts3[u * SIZE + LID] = total3[u];
     BARRIER;
-    if (item < ROW_LANES) {
+    if (item < LANES_PER_ROW) {
         UNROLL for (int u = 0; u < ACCUMULATORS; u++) {
             const int other = item * ITEMS_PER_LANE + u / OWN;
             R_f32 its = parts3[u % OWN * SIZE + AT(other, 0)];
@@ -197,12 +198,12 @@ KERNEL CROWDS_OF(256, 4) void rows_max_subtract_exp_sum_and_1_more_2d_f32(GLOBAL
     // Some work-items combine what lies as far apart as it does in `reduce`, and then each does the rest.
     totals3[LID] = w3;
     BARRIER;
-#if ROW_LANES > FEW
+#if LANES_PER_ROW > FEW
     if (item < FEW) {
-        R_f32 q[ROW_LANES / FEW];
-        UNROLL for (int j = 0; j < ROW_LANES / FEW; j++) q[j] = totals3[AT(item, j * FEW)];
-        UNROLL for (int away = ROW_LANES / FEW / 2; away > 0; away /= 2)
-            UNROLL for (int j = 0; j < ROW_LANES / FEW / 2; j++) if (j < away) q[j] = add_f32(q[j], q[j + away]);
+        R_f32 q[LANES_PER_ROW / FEW];
+        UNROLL for (int j = 0; j < LANES_PER_ROW / FEW; j++) q[j] = totals3[AT(item, j * FEW)];
+        UNROLL for (int away = LANES_PER_ROW / FEW / 2; away > 0; away /= 2)
+            UNROLL for (int j = 0; j < LANES_PER_ROW / FEW / 2; j++) if (j < away) q[j] = add_f32(q[j], q[j + away]);
         totals3[LID] = q[0];
     }
     BARRIER;
