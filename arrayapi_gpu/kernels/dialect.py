@@ -242,16 +242,39 @@ def assemble(text: str) -> str:
     return library(sorted(set(_WORD.findall(text)) & available())) + text
 
 
-def arguments(shorts: Iterable[tuple[str, str]]) -> str:
+def parameters_of(
+    body: Body, sizes: Iterable[str], offsets: Iterable[str], strides: Iterable[str], index: str, offset: str = "i64"
+) -> Parameters:
+    """The parameters of a kernel over a body, in the order in which they are packed: sizes, offsets of arrays and
+    memory, strides, scalars. ``index`` and ``offset`` are the dtypes of these numbers."""
+    fields = [(name, index) for name in sizes] + [(f"{name}_0", offset) for name in offsets]
+    fields += [(f"m{k}", "i64") for k in range(len(body.memory))]
+    fields += [(name, index) for name in strides]
+    return Parameters(fields + [(f"s{k}", SHORT[dtype]) for k, dtype in enumerate(body.scalars)])
+
+
+def pointers_of(body: Body, results: Iterable[np.dtype[Any]]) -> list[tuple[str, str]]:
+    """The pointers of a kernel over a body, dtype and name: results, operands in memory, gathered memory."""
+    operands = [(SHORT[dtype], f"px{k}") for k, (dtype, is_iota) in enumerate(body.operands) if not is_iota]
+    memory = [(SHORT[dtype], f"m{k}") for k, dtype in enumerate(body.memory)]
+    return [(SHORT[dtype], f"o{k}") for k, dtype in enumerate(results)] + operands + memory
+
+
+def arguments(pointers: Iterable[tuple[str, str]]) -> str:
     """Kernel arguments: pointers to memory, then the parameter block."""
-    return ", ".join([f"GLOBAL M_{short}* {name}" for short, name in shorts] + ["const Parameters p"])
+    return ", ".join([f"GLOBAL M_{short}* {name}" for short, name in pointers] + ["const Parameters p"])
 
 
-def indented(lines: Sequence[str]) -> str:
-    """A text whose lines are indented by their braces."""
-    text, depth = [], 0
-    for line in lines:
-        depth -= line.startswith("}")
-        text.append("  " * depth + line)
-        depth += line.startswith("}") + line.count("{") - line.count("}")
-    return "\n".join(text) + "\n"
+def scalars_of(body: Body) -> list[str]:
+    """The registers of the scalars."""
+    return [f"R_{SHORT[dtype]} s{k} = SPLAT_{SHORT[dtype]}(p.s{k});" for k, dtype in enumerate(body.scalars)]
+
+
+def bases_of(names: Iterable[str], rank: int, index: str) -> list[str]:
+    """The coordinates of number ``rest`` of the kept axes, of which there are ``rank``, and where each array begins
+    there."""
+    lines = [f"S_{index} c{k} = rest{f' % p.k{k}; rest /= p.k{k}' if k else ''};" for k in reversed(range(rank))]
+    for name in names:
+        terms = "".join(f" + (S_i64)c{k} * p.{name}_k{k}" for k in range(rank))
+        lines.append(f"S_i64 {name}_b = p.{name}_0{terms};")
+    return lines

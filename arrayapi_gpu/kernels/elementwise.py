@@ -48,6 +48,9 @@ from .dialect import (
     kernel_name,
     name_of,
     operations,
+    parameters_of,
+    pointers_of,
+    scalars_of,
     store,
     type_of,
 )
@@ -129,9 +132,8 @@ class Expression:
         self._generic: dict[int, Variant] = {}  # by rank
 
     def variant(self, schedule: Schedule, wide: bool, tiling: Tiling) -> Variant:
-        parameters = Parameters()
         text = _Text(self.body, schedule, tiling, "i64" if wide else "i32")
-        kernel = compiled(self.device, text.write(parameters), text.name_of_kernel)
+        kernel, parameters = compiled(self.device, text.write(), text.name_of_kernel), text.parameters
         if tiling.staged:
             return Variant(kernel, parameters, tiling.group, tiling.tile, tiling.tile, tiling.group)
         span, strip = self.device.lanes * tiling.width, tiling.count if tiling.rows else 1
@@ -334,24 +336,28 @@ class _Text:
         steps = once[1] | invariant(body, range(len(body.operands)))  # of scalars alone, whatever the tiling
         self.once = {k * 4 + ARRAY for k in once[0]} | {number * 4 + RESULT for number in steps}
 
-    def write(self, parameters: Parameters) -> str:
-        """The kernel. Its parameters are declared in the order in which `Elementwise.run` packs them."""
+        # In the order in which `Elementwise.run` packs them.
+        rank = schedule.rank
+        sizes = ["n"] if rank == 1 else ["n", "spans", "strips", *[f"d{axis}" for axis in range(rank - 1)]]
+        strides = [
+            f"{name}_s{axis}"
+            for name, mode in zip(self.names, schedule.modes, strict=True)
+            for axis in range(rank if mode == STRIDED else rank - 1)
+        ]
+        self.parameters = parameters_of(body, sizes, self.names, strides, index, index)
+
+    def write(self) -> str:
+        """The kernel."""
         body, tiling = self.body, self.tiling
-        self.declare(parameters)
-        operands = zip(self.names[len(self.results) :], body.operands, strict=True)
-        pointers = [(SHORT[dtype], name) for name, dtype in zip(self.results, body.dtypes, strict=True)]
-        pointers += [(SHORT[dtype], f"p{name}") for name, (dtype, is_iota) in operands if not is_iota]
-        pointers += [(SHORT[dtype], f"m{k}") for k, dtype in enumerate(body.memory)]
-        lines = [parameters.text()]
+        lines = [self.parameters.text()]
         if tiling.vectors:
             whole = {short: f"W_{tiling.count * dtype.itemsize}" for dtype, short in self.accessed()}
             lines += [f"VECTORS({short}, {tiling.count}, {word})" for short, word in sorted(whole.items())]
         if tiling.count > 1:
             lines.append(f"#define EACH UNROLL for (int k = 0; k < {tiling.count}; k++)")
         lines.append(described(body))
-        lines.append(f"KERNEL void {self.name_of_kernel}({arguments(pointers)}) {{")
-        splats = [f"R_{SHORT[d]} s{k} = SPLAT_{SHORT[d]}(p.s{k});" for k, d in enumerate(body.scalars)]
-        before = [*self.place(), *splats, *self.compute(*tiling.along, partial=False)]
+        lines.append(f"KERNEL void {self.name_of_kernel}({arguments(pointers_of(body, body.dtypes))}) {{")
+        before = [*self.place(), *scalars_of(body), *self.compute(*tiling.along, partial=False)]
         others = frozenset(range(len(body.operands))) - tiling.along[0] - tiling.down[0]
         inner = [*self.counts(), *self.compute(tiling.down[0], (), common=True), *self.compute(others, ())]
         # Steps in the program's order, so that what is common to all rows waits in no register until it is wanted.
@@ -370,19 +376,6 @@ class _Text:
             if mode == UNIT and not is_iota:
                 dtypes.append(dtype)
         return [(dtype, SHORT[dtype]) for dtype in dtypes]
-
-    def declare(self, parameters: Parameters) -> None:
-        rank = self.schedule.rank
-        sizes = ["n"] if rank == 1 else ["n", "spans", "strips", *[f"d{axis}" for axis in range(rank - 1)]]
-        for name in sizes + [f"{name}_0" for name in self.names]:
-            parameters.add(name, self.index)
-        for k in range(len(self.body.memory)):
-            parameters.add(f"m{k}", "i64")
-        for name, mode in zip(self.names, self.schedule.modes, strict=True):
-            for axis in range(rank if mode == STRIDED else rank - 1):
-                parameters.add(f"{name}_s{axis}", self.index)
-        for k, dtype in enumerate(self.body.scalars):
-            parameters.add(f"s{k}", SHORT[dtype])
 
     def place(self) -> list[str]:
         """Where the item's elements lie: from column ``i`` on, or from ``first`` to ``last``, of rows that begin at

@@ -40,12 +40,16 @@ from .dialect import (
     Place,
     arguments,
     arithmetic,
+    bases_of,
     cast,
     described,
     fill,
     kernel_name,
     load,
     name_of,
+    parameters_of,
+    pointers_of,
+    scalars_of,
     store,
     type_of,
 )
@@ -194,22 +198,15 @@ class _Text:
 
     def _parameters(self) -> Parameters:
         """The parameters, in the order of `ReduceSchedule.numbers`, offsets, strides and scalars."""
-        body, spec, parameters = self.body, self.spec, Parameters()
-        kept, reduced = range(spec.kept_rank), range(spec.reduced_rank)
+        spec, kept, reduced = self.spec, range(self.spec.kept_rank), range(self.spec.reduced_rank)
         axes = [f"k{axis}" for axis in kept] + [f"r{axis}" for axis in reduced]
         digits = ["pages", "width"] if spec.across else [f"{by}{axis}" for by in "de" for axis in reduced]
         places = ["published_0"] if spec.published else ["to_output", "to_segment"]
-        for name in ("n", "length", "segments", "outputs", *places, *axes, *digits):
-            parameters.add(name, spec.integer)
-        memory = [f"m{k}" for k in range(len(body.memory))]
-        for name in [f"{name}_0" for name, *_ in (*self.results, *self.operands)] + memory:
-            parameters.add(name, "i64")
-        for name, _, _ in self.operands:
-            for axis in axes:
-                parameters.add(f"{name}_{axis}", spec.integer)
-        for k, dtype in enumerate(body.scalars):
-            parameters.add(f"s{k}", SHORT[dtype])
-        return parameters
+        sizes = ["n", "length", "segments", "outputs", *places, *axes, *digits]
+        names = [name for name, _, _ in self.operands]
+        strides = [f"{name}_{axis}" for name in names for axis in axes]
+        arrays = [name for name, _ in self.results] + names
+        return parameters_of(self.body, sizes, arrays, strides, spec.integer)
 
     # The two kernels.
 
@@ -291,9 +288,7 @@ class _Text:
     def _hooks(self) -> dict[str, Hook]:
         """What all kernels have."""
         body, spec = self.body, self.spec
-        pointers = [(SHORT[dtype], name) for name, dtype in self.results]
-        pointers += [(short, f"p{name}") for name, short, is_iota in self.operands if not is_iota]
-        pointers += [(SHORT[dtype], f"m{k}") for k, dtype in enumerate(body.memory)]
+        pointers = pointers_of(body, [dtype for _, dtype in self.results])
         if spec.published:
             pointers.append(("u64", "words"))
         reference = body.results[0]
@@ -303,21 +298,15 @@ class _Text:
             "I": spec.integer,
             "identity": self.identity,
             "arguments": arguments(pointers),
-            "scalars": [f"R_{SHORT[d]} s{k} = SPLAT_{SHORT[d]}(p.s{k});" for k, d in enumerate(body.scalars)],
+            "scalars": scalars_of(body),
             "value": [*arithmetic(body), f"R_{self.short} v = {value};"],
         }
 
     def _outputs(self, axes: int) -> list[str]:
         """Where output ``row`` of the first kept axes begins in each operand."""
         index = self.spec.integer
-        lines = [f"S_{index} rest = row;"] if axes else []
-        for axis in reversed(range(axes)):
-            shorter = f" % p.k{axis}; rest /= p.k{axis}" if axis else ""
-            lines.append(f"S_{index} c{axis} = rest{shorter};")
-        for name, _, _ in self.operands:
-            terms = "".join(f" + (S_i64)c{axis} * p.{name}_k{axis}" for axis in range(axes))
-            lines.append(f"S_i64 {name}_b = p.{name}_0{terms};")
-        return lines
+        rest = [f"S_{index} rest = row;"] if axes else []
+        return rest + bases_of([name for name, *_ in self.operands], axes, index)
 
     def _found_again(self, place: str) -> str:
         """The position that lies beside a value of an earlier pass, given where that is from the output's first."""

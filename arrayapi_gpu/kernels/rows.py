@@ -38,6 +38,7 @@ from .dialect import (
     Parameters,
     Place,
     arguments,
+    bases_of,
     cast,
     described,
     expression,
@@ -45,6 +46,9 @@ from .dialect import (
     load,
     name_of,
     operations,
+    parameters_of,
+    pointers_of,
+    scalars_of,
     store,
     type_of,
 )
@@ -411,13 +415,9 @@ class _Text:
             self.arrays.append(_Array(name, pointer, SHORT[dtype], mode, is_iota, count))
         self.results, self.operands = self.arrays[: len(body.results)], self.arrays[len(body.results) :]
         # The parameters, in the order in which `Rows.run` packs them.
-        axes, integer = [f"k{axis}" for axis in range(spec.kept_rank)], spec.integer
-        fields = [(name, integer) for name in ("n", "outputs", "many", *axes)]
-        fields += [(f"{array.name}_0", "i64") for array in self.arrays]
-        fields += [(f"m{k}", "i64") for k in range(len(body.memory))]
-        fields += [(f"{array.name}_{axis}", integer) for array in self.arrays for axis in (*axes, "r")]
-        fields += [(f"s{k}", SHORT[dtype]) for k, dtype in enumerate(body.scalars)]
-        self.parameters = Parameters(fields)
+        axes, names = [f"k{axis}" for axis in range(spec.kept_rank)], [array.name for array in self.arrays]
+        strides = [f"{name}_{axis}" for name in names for axis in (*axes, "r")]
+        self.parameters = parameters_of(body, ["n", "outputs", "many", *axes], names, strides, spec.integer)
 
     def write(self) -> str:
         """The kernel."""
@@ -447,14 +447,6 @@ class _Text:
     def _beginning(self) -> dict[str, Hook]:
         """What comes before the first phase."""
         body, spec = self.body, self.spec
-        pointers = [(array.short, array.pointer) for array in self.arrays if not array.is_iota]
-        pointers += [(SHORT[dtype], f"m{k}") for k, dtype in enumerate(body.memory)]
-        bases = []
-        for axis in reversed(range(spec.kept_rank)):
-            bases.append(f"S_{spec.integer} c{axis} = rest{f' % p.k{axis}; rest /= p.k{axis}' if axis else ''};")
-        for array in self.arrays:
-            terms = "".join(f" + (S_i64)c{axis} * p.{array.name}_k{axis}" for axis in range(spec.kept_rank))
-            bases.append(f"S_i64 {array.name}_b = p.{array.name}_0{terms};")
         where, slots = ("", spec.strips * spec.own) if self.gpu else ("LOCAL ", spec.capacity)
         # Left alone, compilers also keep what a half was converted to, and half as many groups run.
         few = self.gpu and spec.group < MIN_RESIDENT and self.program.words * slots <= FEW_SAVED
@@ -463,10 +455,10 @@ class _Text:
             "expression": described(body),
             "attribute": f"{'CROWDS_OF' if few else 'GROUPS_OF'}({spec.group}{resident})",
             "kernel": self.name,
-            "arguments": arguments(pointers),
-            "scalars": [f"R_{SHORT[d]} s{k} = SPLAT_{SHORT[d]}(p.s{k});" for k, d in enumerate(body.scalars)],
+            "arguments": arguments(pointers_of(body, body.dtypes)),
+            "scalars": scalars_of(body),
             "I": spec.integer,
-            "bases": bases,
+            "bases": bases_of([array.name for array in self.arrays], spec.kept_rank, spec.integer),
             "rowwise": [line for array in self.operands if array.mode == ZERO for line in array.loaded()],
             "saved": [
                 f"{where}R_{self._short(reference)} {name_of(reference)}_saved[{slots}];"

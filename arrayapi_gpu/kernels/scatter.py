@@ -11,7 +11,20 @@ from typing import Any
 
 from ..backends.base import Buffer, Device
 from ..memory.dtypes import SHORT
-from .dialect import STRIDED, Body, Parameters, arguments, arithmetic, described, kernel_name, load, name_of
+from .dialect import (
+    STRIDED,
+    Body,
+    Parameters,
+    arguments,
+    arithmetic,
+    described,
+    kernel_name,
+    load,
+    name_of,
+    parameters_of,
+    pointers_of,
+    scalars_of,
+)
 from .launch import compiled, launch
 from .schedule import Schedule
 from .texts import section
@@ -24,9 +37,8 @@ class Scatter:
     def __init__(self, device: Device, body: Body, schedule: Schedule):
         self.device = device
         self.body = body
-        self.parameters = Parameters()
         name = kernel_name("scatter", body, schedule.rank)
-        self.text = _text(name, body, schedule, self.parameters)
+        self.text, self.parameters = _text(name, body, schedule)
         self.kernel = compiled(device, self.text, name)
 
     def run(
@@ -52,27 +64,16 @@ class Scatter:
         launch(self.device, self.kernel, "scatter", items if n else 0, buffers, packed, 1 if ordered else SCATTER_GROUP)
 
 
-def _text(kernel: str, body: Body, schedule: Schedule, parameters: Parameters) -> str:
+def _text(kernel: str, body: Body, schedule: Schedule) -> tuple[str, Parameters]:
     operands = [(f"x{k}", SHORT[dtype], is_iota) for k, (dtype, is_iota) in enumerate(body.operands)]
-    memory = [(f"m{k}", SHORT[dtype]) for k, dtype in enumerate(body.memory)]
-    target = SHORT[body.dtypes[1]]
     rank = schedule.rank
-    for name in ("n", "registers", "span", *[f"d{axis}" for axis in range(rank - 1)], "o0"):
-        parameters.add(name, "i64")
-    for name, _, _ in operands:
-        parameters.add(f"{name}_0", "i64")
-    for name, _ in memory:
-        parameters.add(name, "i64")
-    for (name, _, _), mode in zip(operands, schedule.modes, strict=True):
-        for axis in range(rank if mode == STRIDED else rank - 1):
-            parameters.add(f"{name}_s{axis}", "i64")
-    for k, dtype in enumerate(body.scalars):
-        parameters.add(f"s{k}", SHORT[dtype])
-    pointers = (
-        [(target, "o0")]
-        + [(short, f"p{name}") for name, short, is_iota in operands if not is_iota]
-        + [(short, name) for name, short in memory]
-    )
+    sizes = ["n", "registers", "span", *[f"d{axis}" for axis in range(rank - 1)], "o0"]
+    strides = [
+        f"{name}_s{axis}"
+        for (name, _, _), mode in zip(operands, schedule.modes, strict=True)
+        for axis in range(rank if mode == STRIDED else rank - 1)
+    ]
+    parameters = parameters_of(body, sizes, [name for name, _, _ in operands], strides, "i64")
     rows = [f"S_i64 c{axis} = row % p.d{axis}; row /= p.d{axis};" for axis in reversed(range(1, rank - 1))]
     if rank > 1:
         rows.append("S_i64 c0 = row;")
@@ -87,13 +88,13 @@ def _text(kernel: str, body: Body, schedule: Schedule, parameters: Parameters) -
         "scatter",
         described=described(body),
         kernel=kernel,
-        arguments=arguments(pointers),
-        scalars=[f"R_{SHORT[dtype]} s{k} = SPLAT_{SHORT[dtype]}(p.s{k});" for k, dtype in enumerate(body.scalars)],
+        arguments=arguments(pointers_of(body, body.dtypes[1:])),
+        scalars=scalars_of(body),
         rows=rows,
         operands=loads,
         arithmetic=arithmetic(body),
-        T=target,
+        T=SHORT[body.dtypes[1]],
         place=place,
         value=value,
     )
-    return f"{parameters.text()}\n{text}"
+    return f"{parameters.text()}\n{text}", parameters

@@ -22,14 +22,17 @@ from arrayapi_gpu.kernels.dialect import (
     arguments,
     arithmetic,
     assemble,
+    bases_of,
     cast,
     described,
     fill,
-    indented,
     invariant,
     kernel_name,
     load,
     name_of,
+    parameters_of,
+    pointers_of,
+    scalars_of,
     store,
     type_of,
 )
@@ -177,7 +180,30 @@ def test_arguments_are_pointers_and_the_block() -> None:
     assert arguments([("f32", "out"), ("i8", "x0")]) == "GLOBAL M_f32* out, GLOBAL M_i8* x0, const Parameters p"
 
 
-def test_lines_are_indented_by_their_braces() -> None:
-    assert indented(["a {", "b {", "c;", "}", "} else {", "d;", "}"]) == (
-        "a {\n  b {\n    c;\n  }\n} else {\n  d;\n}\n"
-    )
+C64 = DTYPE_OF["c64"]
+GATHERED = Body(((F32, False), (I64, True)), (C64,), (F32, C64), (), (0,), (F32,))  # x0, an index variable, m0
+
+
+def test_pointers_are_results_then_operands_in_memory_then_gathered_memory() -> None:
+    assert pointers_of(GATHERED, [F32, I64]) == [("f32", "o0"), ("i64", "o1"), ("f32", "px0"), ("c64", "m0")]
+
+
+def test_parameters_stand_in_the_order_in_which_they_are_packed() -> None:
+    parameters = parameters_of(GATHERED, ["n", "d0"], ["o0", "x0", "x1"], ["x0_s0", "x1_s0"], "i32")
+    sizes, offsets = [("n", "i32"), ("d0", "i32")], [("o0_0", "i64"), ("x0_0", "i64"), ("x1_0", "i64"), ("m0", "i64")]
+    assert parameters.fields == [
+        *sizes, *offsets, ("x0_s0", "i32"), ("x1_s0", "i32"), ("s0", "f32"), ("s1", "c64"),
+    ]  # fmt: skip
+
+
+def test_scalars_fill_registers() -> None:
+    assert scalars_of(GATHERED) == ["R_f32 s0 = SPLAT_f32(p.s0);", "R_c64 s1 = SPLAT_c64(p.s1);"]
+
+
+def test_bases_are_found_by_dividing_by_the_kept_extents() -> None:
+    assert bases_of(["x0"], 2, "i32") == [
+        "S_i32 c1 = rest % p.k1; rest /= p.k1;",
+        "S_i32 c0 = rest;",
+        "S_i64 x0_b = p.x0_0 + (S_i64)c0 * p.x0_k0 + (S_i64)c1 * p.x0_k1;",
+    ]
+    assert bases_of(["x0"], 0, "i64") == ["S_i64 x0_b = p.x0_0;"]
