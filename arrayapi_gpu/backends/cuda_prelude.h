@@ -4,7 +4,7 @@
 
 #define KERNEL extern "C" __global__
 #define GROUPS_OF(n) __launch_bounds__(n)
-#define CROWDS_OF(n, m) __launch_bounds__(n, m)
+#define RESIDENT_GROUPS_OF(n, m) __launch_bounds__(n, m)
 #define GLOBAL
 #define LOCAL __shared__
 #define SHARED

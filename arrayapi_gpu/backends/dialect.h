@@ -16,7 +16,7 @@
                 access from or to a private array v of c registers; and V_t = FETCH_t(p,i,n) FROMV_t(V_t,v): first
                 the access, of no more than n, and then their conversion (LANES 1 only)
      KERNEL (then `void name(...)`)  GROUPS_OF(n) (after KERNEL: n work-items, no others, in a group)
-     CROWDS_OF(n,m) the same, with registers for m groups a multiprocessor, where the driver lets one say so
+     RESIDENT_GROUPS_OF(n,m) the same, with registers for m groups a multiprocessor, where the driver lets one say so
      GLOBAL  LOCAL  ALIGNED (to 16 bytes)  RESTRICT  FN  UNROLL (before a loop)
      GID  LID  GROUP  GROUP_SIZE  GROUPS  BARRIER  PREFETCH(p) (soon written; any address)
 

@@ -6,7 +6,7 @@
 
 #define KERNEL __kernel
 #define GROUPS_OF(n) __attribute__((reqd_work_group_size(n, 1, 1)))
-#define CROWDS_OF(n, m) GROUPS_OF(n)
+#define RESIDENT_GROUPS_OF(n, m) GROUPS_OF(n)
 #define GLOBAL __global
 #define LOCAL __local
 #define SHARED __local

@@ -453,7 +453,7 @@ class _Text:
         resident = f", {MIN_RESIDENT // spec.group}" if few else ""
         return {
             "expression": described(body),
-            "attribute": f"{'CROWDS_OF' if few else 'GROUPS_OF'}({spec.group}{resident})",
+            "attribute": f"{'RESIDENT_GROUPS_OF' if few else 'GROUPS_OF'}({spec.group}{resident})",
             "kernel": self.name,
             "arguments": arguments(pointers_of(body, body.dtypes)),
             "scalars": scalars_of(body),

@@ -6,7 +6,7 @@
 //   BINS                  values of a digit
 //   SHORT                 the longest row that is sorted by a network
 // and for groups that sort together (without vectors)
-//   SIZE  OWN  CROWD      work-items, elements of each, and groups that a multiprocessor should have room for
+//   SIZE  OWN  RESIDENT      work-items, elements of each, and groups that a multiprocessor should have room for
 //   LAST                  an element that no other comes after, which stands for those past the end
 //   DIGITS  COPIES        digits of an element; counts of each in a histogram
 //   CHAINED  LINE         see scatter_together; words before those of the first tile
@@ -336,7 +336,7 @@ GROUP_FN M_$W before_tile(GLOBAL M_$W* words, int tiles) {
     return sum;
 }
 
-KERNEL CROWDS_OF(SIZE, CROWD) void scatter_together(
+KERNEL RESIDENT_GROUPS_OF(SIZE, RESIDENT) void scatter_together(
     GLOBAL M_$K* even, GLOBAL M_$K* odd, GLOBAL M_$K* from, GLOBAL M_i64* result, GLOBAL M_$J* even_j,
     GLOBAL M_$J* odd_j, GLOBAL M_$W* starts, GLOBAL M_i32* turns, GLOBAL M_$W* words, const Parameters p) {
     LOCAL M_$E tile[TILE]; // of elements, then of positions

@@ -245,7 +245,7 @@ def _compiled(device: Device, order: Order, shared: Shared, name: str) -> tuple[
         names.insert(1, "together")
         copies = COPIES // order.digits
         constants |= {"SIZE": GPU_GROUP, "OWN": shared.own, "DIGITS": order.digits, "COPIES": copies}
-        constants["CROWD"] = MIN_RESIDENT_GROUPS
+        constants["RESIDENT"] = MIN_RESIDENT_GROUPS
         sign = 1 << 8 * size - 1
         largest = sign - 1 if kind == "i" else 2 * sign - 1
         last = 2 * sign - 1 - largest if order.descending and kind != "f" else largest

@@ -17,7 +17,7 @@ VECTORS(f32, 4, W_16)
 #define SLOT (k * OWN + u) // where its register u of strip k is saved
 
 // t0 = max(x0); t1 = subtract(x0, t0); t2 = exp(t1); t3 = sum(t2); t4 = divide(t2, t3)
-KERNEL CROWDS_OF(256, 4) void rows_max_subtract_exp_sum_and_1_more_2d_f32(GLOBAL M_f32* o0, GLOBAL M_f32* px0, const Parameters p) {
+KERNEL RESIDENT_GROUPS_OF(256, 4) void rows_max_subtract_exp_sum_and_1_more_2d_f32(GLOBAL M_f32* o0, GLOBAL M_f32* px0, const Parameters p) {
     // The row's number in its group, and the work-item's in its row. AT: the number in the group of the work-item that
     // comes so many `after` an `item` of the row.
 #if OUTPUT_MAJOR
