@@ -79,7 +79,7 @@ class Config:
     device: str | None = _row(None, _text, "name of the default device (else a GPU, else a CPU)")
     fusion: bool = _row(True, _flag, "fuse expressions into few kernels")
     specialise: str = _row(
-        "by use", _specialise, "kernels for one form of operands: by use, always (at once) or never"
+        "by use", _specialise, "kernels for one layout of operands: by use, always (at once) or never"
     )
     debug: int = _row(
         0, _level, "log 1 devices, 2 launches, 3 what is computed apart, and why, 4 source, 5 compilers' logs"

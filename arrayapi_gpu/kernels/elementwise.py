@@ -120,7 +120,7 @@ class Variant(NamedTuple):
 
 
 class Expression:
-    """A body on a device: what the forms in which it meets its operands have in common (see `specialise`)."""
+    """A body on a device: what the layouts in which it meets its operands have in common (see `specialise`)."""
 
     __slots__ = ("_generic", "body", "device", "known", "names")
 
@@ -128,7 +128,7 @@ class Expression:
         self.device = device
         self.body = body
         self.names = "+".join(operations(body)) or "copy"
-        self.known = False  # it has met a form
+        self.known = False  # it has met a layout
         self._generic: dict[int, Variant] = {}  # by rank
 
     def variant(self, schedule: Schedule, wide: bool, tiling: Tiling) -> Variant:

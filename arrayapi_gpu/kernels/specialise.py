@@ -1,18 +1,18 @@
 """Which kernels of an expression are compiled, and when: nobody waits for a compiler that a generic kernel can spare.
 
-An expression meets operands of many forms: ranks, strides, widths of indices, alignment. A kernel made for a form is
-faster than one for all of them, but takes a compiler as long as many launches take. So, with ``config.specialise`` at
+An expression meets operands of many layouts: ranks, strides, widths of indices, alignment. A kernel made for one is faster
+than one for all of them, but takes a compiler as long as many launches take. So, with ``config.specialise`` at
 "by use":
 
-* The first form of an expression gets a kernel of its own at once: somebody has to wait, and this is what they use.
-* At the second form somebody has to wait once more: for the generic kernel, which takes any strides, and from then on
+* The first layout of an expression gets a kernel of its own at once: somebody has to wait, and this is what they use.
+* At the second layout somebody has to wait once more: for the generic kernel, which takes any strides, and from then on
   serves whatever comes without waiting. Only so large a work that its own kernel pays at once gets that instead.
-* A form that is served by another's kernel is counted, by elements and launches. When it comes to ``OFTEN``, a thread
+* A layout that is served by another's kernel is counted, by elements and launches. When it comes to ``OFTEN``, a thread
   in the background compiles its own, which takes over when it is there.
 
 Results are the same bits, whichever kernel computes them.
 
-"always" compiles for every form at once, "never" generic kernels only.
+"always" compiles for every layout at once, "never" generic kernels only.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from .tuning import LAUNCHES, OFTEN
 
 
 class Uses:
-    """How much a form was used while other kernels served it."""
+    """How much a layout was used while other kernels served it."""
 
     __slots__ = ("_elements", "_often")
 
@@ -37,14 +37,14 @@ class Uses:
         self._often = often
 
     def reach(self, elements: int) -> bool:
-        """Count a launch, and tell whether it is the one that makes it often: of one form that is said once."""
+        """Count a launch, and tell whether it is the one that makes it often: of one layout that is said once."""
         before = self._elements
         self._elements += elements + self._often // LAUNCHES
         return before < self._often <= self._elements
 
 
 def often(device: Device) -> int:
-    """The elements after which a form gets a kernel of its own."""
+    """The elements after which a layout gets a kernel of its own."""
     return OFTEN[device.is_gpu]
 
 
