@@ -1,7 +1,7 @@
 """Which kernels of an expression are compiled, and when: nobody waits for a compiler that a generic kernel can spare.
 
-An expression meets operands of many layouts: ranks, strides, widths of indices, alignment. A kernel made for one is faster
-than one for all of them, but takes a compiler as long as many launches take. So, with ``config.specialise`` at
+An expression meets operands of many layouts: ranks, strides, widths of indices, alignment. A kernel made for one is
+faster than one for all of them, but takes a compiler as long as many launches take. So, with ``config.specialise`` at
 "by use":
 
 * The first layout of an expression gets a kernel of its own at once: somebody has to wait, and this is what they use.

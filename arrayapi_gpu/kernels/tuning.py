@@ -36,9 +36,9 @@ CHEAP = 8
 
 # Kernels by use (specialise.py)
 
-# Elements after which a layout gets a kernel of its own, on CPUs and GPUs: when the time that the generic kernel took longer,
-# 0.2 to 3 ns for each, comes to what a compiler takes, 0.1 to 0.2 s. Measured on PoCL, two cores, with 2^22 float32. On an
-# H200, with 2^24 float32, these would meet at 2^33, but compilers leave the GPU alone, so it is less.
+# Elements after which a layout gets a kernel of its own, on CPUs and GPUs: when the time that the generic kernel took
+# longer, 0.2 to 3 ns for each, comes to what a compiler takes, 0.1 to 0.2 s. Measured on PoCL, two cores, with 2^22
+# float32. On an H200, with 2^24 float32, these would meet at 2^33, but compilers leave the GPU alone, so it is less.
 OFTEN = 1 << 26, 1 << 28
 
 # Launches that count as much, however small: each takes some microseconds longer. Measured on PoCL, two cores.

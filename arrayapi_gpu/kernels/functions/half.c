@@ -24,8 +24,8 @@ FN R_$T square_$T(R_$T a) { return MULTIPLY_$T(a, a); }
 //: for T in f16 bf16 for N in sign floor ceil trunc round
 FN R_$T $N_$T(R_$T a) { return NEAREST_$T($N_f32(FLOAT_$T(a))); }
 
-// Where functions are expensive in float32 halves need less. All arguments were tried: the functions below give the very
-// halves that float32 would, or nearer ones.
+// Where functions are expensive in float32, halves need less. All arguments were tried: the functions below give the
+// very halves that float32 would, or nearer ones.
 
 // r and 2^k with x = k log(2) + r, of an x of moderate size.
 //: for T in f16
