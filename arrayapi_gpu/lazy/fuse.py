@@ -19,7 +19,13 @@ what it gives. Such a group is *over rows* and has a kernel of another kind, `ke
 
 How a new kind of node takes part: an operation over elements has a `Rule` and is met in `_collect`; an operand without
 memory, such as an index variable, is one more kind of leaf there; what has kernels of its own is a `Step`, whose
-operands are computed first.
+operands are computed first. Four kinds are to come:
+
+* a movement (a slice, a roll, a part of a concatenation) of a pending expression changes the addresses at which the
+  leaves below it are read, so `_collect` hands it down to them;
+* a user's kernel over elements is a rule, any other is a step;
+* an operand that lies on the host is a leaf, and a group with such leaves is of a kind that runs block by block;
+* a program that is replayed is a list of groups, for which nothing is asked here again.
 """
 
 from __future__ import annotations
