@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from ..backends import devices, get_device
-from ..backends.base import Device
+from ..backends.base import Device, HostArray
 from ..lazy.build import handle
 from ..lazy.evaluate import evaluate
 from ..lazy.graph import leaf
 from ..memory import dlpack
 from ..memory.dlpack import CopyNeeded
-from ..memory.dtypes import SHORT, HostArray, as_dtype
+from ..memory.dtypes import SHORT, as_dtype
 from ..memory.gpuarray import adopt, attach, empty, upload
 from .arguments import by_name
 from .array_object import Array, copied

@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from ..backends.base import HostArray
 from ..config import config, log
 from ..lazy.evaluate import contiguous, copy as copied_memory, evaluate
 from ..lazy.graph import Node, leaf
 from ..lazy.writes import expose
 from ..memory import dlpack
-from ..memory.dtypes import HostArray
 from ..memory.layout import size
 
 

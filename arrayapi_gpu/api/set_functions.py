@@ -18,7 +18,7 @@ from ..lazy.graph import leaf
 from ..memory.dtypes import DTYPE_OF, INTEGRAL, PROPERTIES, iinfo, promote, result_type
 from ..memory.gpuarray import GpuArray
 from .arguments import by_name, of_arrays
-from .array_object import Array, operand
+from .array_object import Array
 from .creation_functions import asarray, zeros
 from .elementwise_functions import imag, real
 from .indexing import leaf_value
@@ -172,9 +172,9 @@ def _beside(x: Any, other: Any) -> Array:
     """x as an array; what has no dtype of its own takes that of the other array, where this holds all its values."""
     if isinstance(x, Array):
         return x
-    if hasattr(x, "dtype"):
-        return handle(Array, operand(other.device, x))
     own = asarray(x, device=other.device)
+    if hasattr(x, "dtype"):
+        return own
     if own.dtype in INTEGRAL and other.dtype in INTEGRAL:
         try:
             return asarray(x, dtype=other.dtype, device=other.device)

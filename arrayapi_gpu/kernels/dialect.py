@@ -270,10 +270,23 @@ def scalars_of(body: Body) -> list[str]:
     return [f"R_{SHORT[dtype]} s{k} = SPLAT_{SHORT[dtype]}(p.s{k});" for k, dtype in enumerate(body.scalars)]
 
 
+def strides_of(names: Iterable[str], modes: str, rank: int) -> list[str]:
+    """The names of the strides of arrays: along every axis, but the innermost only where the mode is strided."""
+    axes = {mode: range(rank if mode == STRIDED else rank - 1) for mode in modes}
+    return [f"{name}_s{axis}" for name, mode in zip(names, modes, strict=True) for axis in axes[mode]]
+
+
+def coordinates_of(letter: str, extent: str, rank: int, index: str, number: str) -> list[str]:
+    """The coordinates, such as c0, c1, of an element of ``rank`` axes with extents such as p.k0, p.k1, of which the
+    variable ``number`` is the number; it is used up."""
+    lines = [f"S_{index} {letter}{k} = {number} % p.{extent}{k}; {number} /= p.{extent}{k};" for k in range(1, rank)]
+    return [*reversed(lines), f"S_{index} {letter}0 = {number};"] if rank else []
+
+
 def bases_of(names: Iterable[str], rank: int, index: str) -> list[str]:
     """The coordinates of number ``rest`` of the kept axes, of which there are ``rank``, and where each array begins
     there."""
-    lines = [f"S_{index} c{k} = rest{f' % p.k{k}; rest /= p.k{k}' if k else ''};" for k in reversed(range(rank))]
+    lines = coordinates_of("c", "k", rank, index, "rest")
     for name in names:
         terms = "".join(f" + (S_i64)c{k} * p.{name}_k{k}" for k in range(rank))
         lines.append(f"S_i64 {name}_b = p.{name}_0{terms};")

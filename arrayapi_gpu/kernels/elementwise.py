@@ -52,6 +52,7 @@ from .dialect import (
     pointers_of,
     scalars_of,
     store,
+    strides_of,
     type_of,
 )
 from .launch import BoundKernel, compiled
@@ -339,11 +340,7 @@ class _Text:
         # In the order in which `Elementwise.run` packs them.
         rank = schedule.rank
         sizes = ["n"] if rank == 1 else ["n", "spans", "strips", *[f"d{axis}" for axis in range(rank - 1)]]
-        strides = [
-            f"{name}_s{axis}"
-            for name, mode in zip(self.names, schedule.modes, strict=True)
-            for axis in range(rank if mode == STRIDED else rank - 1)
-        ]
+        strides = strides_of(self.names, schedule.modes, rank)
         self.parameters = parameters_of(body, sizes, self.names, strides, index, index)
 
     def write(self) -> str:

@@ -13,13 +13,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..backends.base import Device
+from ..backends.base import Device, HostArray
 from ..memory.gpuarray import GpuArray, Storage, adopt, operand_of, upload
 from .copy import contiguous
 from .launch import Launch, note
 from .tuning import SMALL
-
-HostArray = np.ndarray[Any, Any]
 
 
 class Routine(NamedTuple):

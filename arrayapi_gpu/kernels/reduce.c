@@ -1,6 +1,6 @@
 // The kernels of the reduction; see reduce.py. Defined before each:
 //   GPU                     whether a register holds one element, and work-items combine results in local memory
-//   ACCUMULATORS  BLOCK            accumulators of a work-item; strips whose elements are combined on their own
+//   ACCUMULATORS  BLOCK     accumulators of a work-item; strips whose elements are combined on their own
 //   ROUNDED                 whether combining rounds, so that blocks have accumulators of their own
 //   LANES_PER_OUTPUT  LANES_PER_ITEM  ITEMS  OUTPUTS   lanes of an output; lanes whose work an item does one after the
 //                           other; work-items of an output; outputs of a group
@@ -8,7 +8,7 @@
 //   CHUNKS                  how many groups, or on CPUs work-items, a segment of all outputs takes
 //   AHEAD                   strips that are read before they are combined
 //   COORDINATES             whether several axes are reduced, so that elements have coordinates a0, a1, ...
-//   PUBLISHED  JOINED       whether groups combine what others publish of their segments, in this launch or another
+//   PUBLISHED               whether groups publish what they find in their segments, for others to combine
 //   UNROLLED                UNROLL, or nothing where compilers take too long
 // $T is the dtype of the accumulators, $I counts elements.
 
@@ -227,10 +227,14 @@ KERNEL void $kernel($arguments) {
     $parts
 }
 
-//: place
-// What the work-item is for: `segment` of output `row`, and which of the work-items of that output it is.
-#if GPU
+//: member
+// Which output of its group the work-item is for, and which of the work-items of that output it is.
 const int column = OUTPUT_MAJOR ? LID % OUTPUTS : LID / ITEMS, member = OUTPUT_MAJOR ? LID / OUTPUTS : LID % ITEMS;
+
+//: place
+// What the work-item is for: `segment` of output `row`.
+#if GPU
+$member
 const S_$I item = GROUP;
 #else
 const int column = 0, member = 0;
@@ -299,7 +303,7 @@ if (row < p.outputs && member == 0) {
 //: join
 // A launch of its own for the parts, which takes the same arguments.
 KERNEL void join_parts($arguments) {
-    const int column = OUTPUT_MAJOR ? LID % OUTPUTS : LID / ITEMS, member = OUTPUT_MAJOR ? LID / OUTPUTS : LID % ITEMS;
+    $member
     S_$I n = p.segments, place = GROUP / CHUNKS;
     const S_$I row = GROUP % CHUNKS * OUTPUTS + column;
     LOCAL Total totals[GROUP_ITEMS * LANES_PER_ITEM];

@@ -22,7 +22,7 @@ for some rows at a time it goes through the page, as many registers at a time as
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -42,6 +42,7 @@ from .dialect import (
     arithmetic,
     bases_of,
     cast,
+    coordinates_of,
     described,
     fill,
     kernel_name,
@@ -94,25 +95,12 @@ class BoundReduction(NamedTuple):
 class Reduction:
     """A compiled reduction of one body by one monoid on schedules of one spec (`ReduceSpec`).
 
-    ``dtype`` is that of the accumulators, ``results`` those of what is written: a value, a position, or both. Where
-    ``again``, what is reduced are the winners of segments; their positions are gathered from the body's memory.
-
     Groups publish in memory that is zero before and after a launch: first come counters, half a word each, then what is
     found in each segment, then in each part of them, in parts of these, and so on.
     """
 
-    def __init__(
-        self,
-        device: Device,
-        body: Body,
-        spec: ReduceSpec,
-        monoid: Monoid,
-        dtype: np.dtype[Any],
-        results: tuple[np.dtype[Any], ...],
-        again: bool,
-    ):
-        self.device, self.monoid = device, monoid
-        text = _Text(device, body, spec, monoid, dtype, results, again)
+    def __init__(self, device: Device, text: _Text):
+        self.device, self.monoid = device, text.monoid
         self.parameters, self.part, self.words = text.parameters, text.part, text.words
         self.kernel: Kernel = compiled(device, text.kernel(), text.name)
         self.join = compiled(device, text.join(), "join_parts") if text.joined else None
@@ -155,7 +143,11 @@ class Reduction:
 
 
 class _Text:
-    """The texts of a reduction's kernels: what is defined before the sections of reduce.c, and put into them."""
+    """The texts of a reduction's kernels: what is defined before the sections of reduce.c, and put into them.
+
+    ``dtype`` is that of the accumulators, ``results`` those of what is written: a value, a position, or both. Where
+    ``again``, what is reduced are the winners of segments; their positions are gathered from the body's memory.
+    """
 
     def __init__(
         self,
@@ -211,25 +203,25 @@ class _Text:
     # The two kernels.
 
     def kernel(self) -> str:
-        spec = self.spec
+        """The kernel of the only, or the first launch."""
         hooks = {**self._hooks(), "kernel": self.name}
-        if spec.across:
-            return self._head() + section("reduce", "across", **{**hooks, **self._across()})
-        along = {**hooks, **self._along()}
-        part = section("reduce", "part", **along, stores=self._stores(True)).splitlines()
-        along["results"] = self._stores(False)
-        along["parts"] = ()
-        if spec.published:
-            along["results"] = ["publish(words, segment * p.outputs + row, 1, PACKED(total));"]
+        if self.spec.across:
+            return self._head() + section("reduce", "across", **hooks, **self._across())
+        hooks |= self._along(hooks) | {"results": self._stores(False), "parts": ()}
+        if self.spec.published:
+            hooks["results"] = ["publish(words, segment * p.outputs + row, 1, PACKED(total));"]
             if not self.joined:
-                along["parts"] = section("reduce", "parts", **along, part=part).splitlines()
-        return self._head() + section("reduce", "along", **along)
+                hooks["parts"] = section("reduce", "parts", **hooks, part=self._part(hooks))
+        return self._head() + section("reduce", "along", **hooks)
 
     def join(self) -> str:
         """The kernel of a second launch, which takes the same arguments."""
         hooks = self._hooks()
-        part = section("reduce", "part", **hooks, stores=self._stores(True)).splitlines()
-        return self._head() + section("reduce", "join", **hooks, part=part)
+        return self._head() + section("reduce", "join", **hooks, member=_member(), part=self._part(hooks))
+
+    def _part(self, hooks: Mapping[str, Hook]) -> str:
+        """The statements that combine a part of the segments."""
+        return section("reduce", "part", **hooks, stores=self._stores(True))
 
     def _head(self) -> str:
         """What stands before a kernel."""
@@ -323,14 +315,13 @@ class _Text:
 
     # Along.
 
-    def _along(self) -> dict[str, Hook]:
+    def _along(self, common: Mapping[str, Hook]) -> dict[str, Hook]:
         spec, many = self.spec, self.spec.reduced_rank > 1
         early = [(name, t) for name, t, _ in self.operands if name in self.early]
         from_ahead = [f"R_{t} {name}_v[ACCUMULATORS];" for name, t in early]
         from_ahead += [f"EACH {name}_v[u] = {name}_ahead[a][u];" for name, _ in early]
         hooks: dict[str, Hook] = {
-            **self._hooks(),
-            "place": section("reduce", "place", I=spec.integer).splitlines(),
+            "place": section("reduce", "place", I=spec.integer, member=_member()),
             "outputs": self._outputs(spec.kept_rank),
             "coordinates": [
                 *(_coordinates(spec.reduced_rank, spec.integer, "first + own") if many else []),
@@ -344,7 +335,7 @@ class _Text:
             "loads": self._loads_along(False),
             "masked_loads": self._loads_along(True),
         }
-        return hooks | {"strip": section("reduce", "strip", **hooks).splitlines()}
+        return hooks | {"strip": section("reduce", "strip", **common, **hooks)}
 
     def _stores(self, of_parts: bool) -> list[str]:
         """The stores of an output's results, which are in ``total``, or ``whole`` where all its segments are."""
@@ -455,12 +446,16 @@ class _Text:
 # Coordinates a0, a1, ... of the reduced axes.
 
 
+def _member() -> str:
+    """Which output of its group a work-item is for, and which of that output's work-items it is."""
+    return section("reduce", "member")
+
+
 def _coordinates(rank: int, index: str, number: str) -> list[str]:
     """The coordinates of an element of the reduced index."""
-    lines = [f"S_{index} at = {number};"] if rank > 1 else []
-    for axis in reversed(range(1, rank)):
-        lines.append(f"S_{index} a{axis} = at % p.r{axis}; at /= p.r{axis};")
-    return [*lines, f"S_{index} a0 = {'at' if rank > 1 else number};"]
+    if rank == 1:
+        return [f"S_{index} a0 = {number};"]
+    return [f"S_{index} at = {number};", *coordinates_of("a", "r", rank, index, "at")]
 
 
 def _advance(rank: int, by: str) -> str:
@@ -508,7 +503,7 @@ def _aligned(operands: Sequence[Any]) -> bool:
 
 
 def _reduction(device: Device, body: Callable[[], Body], *facts: Any) -> Reduction:
-    return Reduction(device, body(), *facts)
+    return Reduction(device, _Text(device, body(), *facts))
 
 
 def reduce(

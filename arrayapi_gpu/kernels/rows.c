@@ -22,6 +22,10 @@
 #define STRIP (ACCUMULATORS * LANES_PER_ROW) // elements
 #define FIRST (k * STRIP + own) // the work-item's first element of strip k
 #define SLOT (k * OWN + u) // where its register u of strip k is saved
+// Combine q[0] ... q[count - 1], a power of two, into q[0].
+#define TREE(count, combine)                                                                       \
+    UNROLL for (int away = (count) / 2; away > 0; away /= 2)                                       \
+        UNROLL for (int j = 0; j < (count) / 2; j++) if (j < away) q[j] = combine(q[j], q[j + away])
 
 $expression
 KERNEL $attribute void $kernel($arguments) {
@@ -115,8 +119,7 @@ KERNEL $attribute void $kernel($arguments) {
     if (item < FEW) {
         R_$T q[LANES_PER_ROW / FEW];
         UNROLL for (int j = 0; j < LANES_PER_ROW / FEW; j++) q[j] = totals$f[AT(item, j * FEW)];
-        UNROLL for (int away = LANES_PER_ROW / FEW / 2; away > 0; away /= 2)
-            UNROLL for (int j = 0; j < LANES_PER_ROW / FEW / 2; j++) if (j < away) q[j] = $op(q[j], q[j + away]);
+        TREE(LANES_PER_ROW / FEW, $op);
         totals$f[LID] = q[0];
     }
     BARRIER;
@@ -124,8 +127,7 @@ KERNEL $attribute void $kernel($arguments) {
     {
         R_$T q[FEW];
         UNROLL for (int j = 0; j < FEW; j++) q[j] = totals$f[AT(0, j)];
-        UNROLL for (int away = FEW / 2; away > 0; away /= 2)
-            UNROLL for (int j = 0; j < FEW / 2; j++) if (j < away) q[j] = $op(q[j], q[j + away]);
+        TREE(FEW, $op);
         w$f = q[0];
     }
 #endif

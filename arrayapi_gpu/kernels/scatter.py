@@ -24,6 +24,7 @@ from .dialect import (
     parameters_of,
     pointers_of,
     scalars_of,
+    strides_of,
 )
 from .launch import compiled, launch
 from .schedule import Schedule
@@ -68,12 +69,8 @@ def _text(kernel: str, body: Body, schedule: Schedule) -> tuple[str, Parameters]
     operands = [(f"x{k}", SHORT[dtype], is_iota) for k, (dtype, is_iota) in enumerate(body.operands)]
     rank = schedule.rank
     sizes = ["n", "registers", "span", *[f"d{axis}" for axis in range(rank - 1)], "o0"]
-    strides = [
-        f"{name}_s{axis}"
-        for (name, _, _), mode in zip(operands, schedule.modes, strict=True)
-        for axis in range(rank if mode == STRIDED else rank - 1)
-    ]
-    parameters = parameters_of(body, sizes, [name for name, _, _ in operands], strides, "i64")
+    names = [name for name, _, _ in operands]
+    parameters = parameters_of(body, sizes, names, strides_of(names, schedule.modes, rank), "i64")
     rows = [f"S_i64 c{axis} = row % p.d{axis}; row /= p.d{axis};" for axis in reversed(range(1, rank - 1))]
     if rank > 1:
         rows.append("S_i64 c0 = row;")

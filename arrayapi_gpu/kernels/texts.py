@@ -1,7 +1,7 @@
 """Kernel texts that stand in C files beside their host half: sections, and what is put into them.
 
 A section is opened by a line ``//: name``. In it ``$word`` stands for a word, and a line that is ``$word`` alone for
-statements, a hook, which get the indentation of that line.
+statements, a hook: a list or a text of lines, which get the indentation of that line.
 """
 
 from __future__ import annotations
@@ -31,9 +31,10 @@ def section(name: str, title: str, **hooks: Hook) -> str:
     lines = []
     for line in sections(name)[title].splitlines(keepends=True):
         found = _HOOK.fullmatch(line)
-        hook = hooks[found[2]] if found else ""
-        if found and not isinstance(hook, str | int):
-            lines += [f"{'' if statement[0] == '#' else found[1]}{statement}\n" for statement in indented(hook)]
+        if found:
+            hook = hooks[found[2]]
+            statements = hook if isinstance(hook, Sequence) and not isinstance(hook, str) else str(hook).splitlines()
+            lines += [f"{'' if statement[0] == '#' else found[1]}{statement}\n" for statement in indented(statements)]
         else:
             lines.append(Template(line).substitute(hooks))
     return "".join(lines)
@@ -42,9 +43,9 @@ def section(name: str, title: str, **hooks: Hook) -> str:
 def indented(lines: Sequence[str]) -> list[str]:
     """Lines that are indented by their braces, but for those of the preprocessor."""
     text, depth = [], 0
-    for line in map(str.strip, lines):
-        if not line or line.startswith("#"):
-            text += [line] * bool(line)
+    for line in filter(None, map(str.strip, lines)):
+        if line.startswith("#"):
+            text.append(line)
             continue
         depth -= line.startswith("}")
         text.append("    " * depth + line)

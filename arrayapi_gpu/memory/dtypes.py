@@ -17,8 +17,9 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
+from ..backends.base import HostArray
+
 DType: TypeAlias = np.dtype[Any]
-HostArray: TypeAlias = np.ndarray[Any, Any]
 
 
 class Properties(NamedTuple):

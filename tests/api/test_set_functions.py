@@ -110,5 +110,13 @@ def test_isin_takes_floats_in_the_precision_of_the_array(value: Any) -> None:
     assert to_host(xp.isin(x, value)).tolist() == [True, False]
 
 
+@pytest.mark.parametrize("values", [np.array(["a"]), np.array([None]), "a", None, [None]], ids=repr)
+def test_isin_refuses_what_is_no_number(values: Any) -> None:
+    x = xp.asarray([1, 2])
+    for pair in ((x, values), (values, x)):
+        with pytest.raises(TypeError, match="allowed"):
+            xp.isin(*pair)
+
+
 def test_nan_is_in_nothing() -> None:
     check_same(lambda np_, x: np_.isin(x, x), np.array([1.0, np.nan]))

@@ -77,8 +77,9 @@ KERNEL void argmax_2d_f32(GLOBAL M_i64* o0, GLOBAL M_f32* px0, const Parameters 
     GLOBAL M_u64* const counts = words;
     words += COUNTERS / 2;
 #endif
-    // What the work-item is for: `segment` of output `row`, and which of the work-items of that output it is.
+    // What the work-item is for: `segment` of output `row`.
 #if GPU
+    // Which output of its group the work-item is for, and which of the work-items of that output it is.
     const int column = OUTPUT_MAJOR ? LID % OUTPUTS : LID / ITEMS, member = OUTPUT_MAJOR ? LID / OUTPUTS : LID % ITEMS;
     const S_i64 item = GROUP;
 #else

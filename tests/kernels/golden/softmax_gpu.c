@@ -15,6 +15,10 @@ VECTORS(f32, 4, W_16)
 #define STRIP (ACCUMULATORS * LANES_PER_ROW) // elements
 #define FIRST (k * STRIP + own) // the work-item's first element of strip k
 #define SLOT (k * OWN + u) // where its register u of strip k is saved
+// Combine q[0] ... q[count - 1], a power of two, into q[0].
+#define TREE(count, combine)                                                                       \
+    UNROLL for (int away = (count) / 2; away > 0; away /= 2)                                       \
+        UNROLL for (int j = 0; j < (count) / 2; j++) if (j < away) q[j] = combine(q[j], q[j + away])
 
 // t0 = max(x0); t1 = subtract(x0, t0); t2 = exp(t1); t3 = sum(t2); t4 = divide(t2, t3)
 KERNEL RESIDENT_GROUPS_OF(256, 4) void rows_max_subtract_exp_sum_and_1_more_2d_f32(GLOBAL M_f32* o0, GLOBAL M_f32* px0, const Parameters p) {
@@ -110,8 +114,7 @@ KERNEL RESIDENT_GROUPS_OF(256, 4) void rows_max_subtract_exp_sum_and_1_more_2d_f
     if (item < FEW) {
         R_f32 q[LANES_PER_ROW / FEW];
         UNROLL for (int j = 0; j < LANES_PER_ROW / FEW; j++) q[j] = totals0[AT(item, j * FEW)];
-        UNROLL for (int away = LANES_PER_ROW / FEW / 2; away > 0; away /= 2)
-            UNROLL for (int j = 0; j < LANES_PER_ROW / FEW / 2; j++) if (j < away) q[j] = maximum_f32(q[j], q[j + away]);
+        TREE(LANES_PER_ROW / FEW, maximum_f32);
         totals0[LID] = q[0];
     }
     BARRIER;
@@ -119,8 +122,7 @@ KERNEL RESIDENT_GROUPS_OF(256, 4) void rows_max_subtract_exp_sum_and_1_more_2d_f
     {
         R_f32 q[FEW];
         UNROLL for (int j = 0; j < FEW; j++) q[j] = totals0[AT(0, j)];
-        UNROLL for (int away = FEW / 2; away > 0; away /= 2)
-            UNROLL for (int j = 0; j < FEW / 2; j++) if (j < away) q[j] = maximum_f32(q[j], q[j + away]);
+        TREE(FEW, maximum_f32);
         w0 = q[0];
     }
 #endif
@@ -202,8 +204,7 @@ KERNEL RESIDENT_GROUPS_OF(256, 4) void rows_max_subtract_exp_sum_and_1_more_2d_f
     if (item < FEW) {
         R_f32 q[LANES_PER_ROW / FEW];
         UNROLL for (int j = 0; j < LANES_PER_ROW / FEW; j++) q[j] = totals3[AT(item, j * FEW)];
-        UNROLL for (int away = LANES_PER_ROW / FEW / 2; away > 0; away /= 2)
-            UNROLL for (int j = 0; j < LANES_PER_ROW / FEW / 2; j++) if (j < away) q[j] = add_f32(q[j], q[j + away]);
+        TREE(LANES_PER_ROW / FEW, add_f32);
         totals3[LID] = q[0];
     }
     BARRIER;
@@ -211,8 +212,7 @@ KERNEL RESIDENT_GROUPS_OF(256, 4) void rows_max_subtract_exp_sum_and_1_more_2d_f
     {
         R_f32 q[FEW];
         UNROLL for (int j = 0; j < FEW; j++) q[j] = totals3[AT(0, j)];
-        UNROLL for (int away = FEW / 2; away > 0; away /= 2)
-            UNROLL for (int j = 0; j < FEW / 2; j++) if (j < away) q[j] = add_f32(q[j], q[j + away]);
+        TREE(FEW, add_f32);
         w3 = q[0];
     }
 #endif

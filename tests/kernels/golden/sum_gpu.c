@@ -70,8 +70,9 @@ KERNEL void sum_multiply_add_2d_f32(GLOBAL M_f32* o0, GLOBAL M_f32* px0, GLOBAL 
     GLOBAL M_u64* const counts = words;
     words += COUNTERS / 2;
 #endif
-    // What the work-item is for: `segment` of output `row`, and which of the work-items of that output it is.
+    // What the work-item is for: `segment` of output `row`.
 #if GPU
+    // Which output of its group the work-item is for, and which of the work-items of that output it is.
     const int column = OUTPUT_MAJOR ? LID % OUTPUTS : LID / ITEMS, member = OUTPUT_MAJOR ? LID / OUTPUTS : LID % ITEMS;
     const S_i32 item = GROUP;
 #else
