@@ -9,7 +9,7 @@ import numpy as np
 from ..backends.base import Device
 from ..memory.dtypes import STORED_AS
 from ..memory.gpuarray import GpuArray, empty
-from .dialect import ARRAY, SCALAR, Body
+from .body import Body, S, X
 from .elementwise import Elementwise
 from .schedule import INDEX32_LIMIT, elementwise_schedule, flat
 from .store import stored
@@ -27,7 +27,7 @@ def assign(out: GpuArray, source: GpuArray) -> None:
     wide = schedule.reach + max(abs(out.offset), abs(source.offset)) > INDEX32_LIMIT
 
     def make() -> Elementwise:
-        return Elementwise(device, Body(((dtypes[0], False),), (), (), (), (ARRAY,), dtypes[1:]), schedule, wide)
+        return Elementwise(device, Body(((dtypes[0], False),), (), (), (), (X[0],), dtypes[1:]), schedule, wide)
 
     kernel = stored((assign, device, schedule.kind, wide, dtypes), make)
     kernel.run(schedule, [out.storage.buffer, source.storage.buffer], (out.offset, source.offset), ())
@@ -52,7 +52,7 @@ def zeros(device: Device, dtype: np.dtype[Any], shape: tuple[int, ...]) -> GpuAr
         wide = out.size > INDEX32_LIMIT
 
         def make() -> Elementwise:
-            return Elementwise(device, Body((), (), (dtype,), (), (SCALAR,), (dtype,)), schedule, wide)
+            return Elementwise(device, Body((), (), (dtype,), (), (S[0],), (dtype,)), schedule, wide)
 
         kernel = stored((zeros, device, dtype, wide), make)
         kernel.run(schedule, [out.storage.buffer], (0,), (0,))

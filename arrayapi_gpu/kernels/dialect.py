@@ -1,9 +1,8 @@
-"""From a scalar program to C text: what every kernel that takes a fused expression has in common.
+"""From a body to C text: what every kernel that takes a fused expression has in common.
 
-`Body` is the normal form that crosses the waist between the lazy engine and the kernels: operands, scalars, and one
-program over their elements. A kernel asks `Text` for its pieces: the parameter block, the loads, the arithmetic, the
-stores; around them it writes its own loops. Only dialect words appear (see the preludes in ``backends``); dtypes come
-from a closed table and every identifier is generated, so no user text reaches a compiler.
+Here are the pieces: the parameter block, the arguments, the loads, the arithmetic, the stores. A kernel writes its own
+loops around them. Only dialect words appear (see the preludes in ``backends``); dtypes come from a closed table and
+every identifier is generated, so no user text reaches a compiler.
 """
 
 from __future__ import annotations
@@ -11,38 +10,18 @@ from __future__ import annotations
 import operator
 import re
 import struct
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..memory.dtypes import DTYPE_OF, FLOATING, PROPERTIES, REAL_FLOATING, SHORT
+from .body import MEMORY, Body, Reference, T
 from .library import available, library
-from .ops import Rule
-
-# A reference to a value of the program: number * 4 + what it is.
-ARRAY, SCALAR, RESULT, MEMORY = range(4)
 
 # How the innermost dimension of an operand is walked.
 UNIT, ZERO, STRIDED = "uzs"
-
-
-@dataclass(frozen=True)
-class Body:
-    """A scalar program over operands.
-
-    ``operands``: (dtype, is_iota) of each array or index variable; ``memory``: dtypes of arrays that are only
-    gathered from;
-    ``scalars``: dtypes of the scalars; ``steps``: (rule, references); ``results``: references to what the kernel keeps.
-    """
-
-    operands: tuple[tuple[np.dtype[Any], bool], ...]
-    memory: tuple[np.dtype[Any], ...]
-    scalars: tuple[np.dtype[Any], ...]
-    steps: tuple[tuple[Rule, tuple[int, ...]], ...]
-    results: tuple[int, ...]
-    dtypes: tuple[np.dtype[Any], ...]
 
 
 @dataclass
@@ -107,64 +86,13 @@ def _format(short: str) -> str:
     return PROPERTIES[DTYPE_OF[short]].packed
 
 
-_NAMES = "xstm"
-NAMED = 4  # operations in the name of a kernel
-DESCRIBED = 12  # operations in the comment of a kernel
-
-
-def name_of(reference: int) -> str:
-    """The C identifier of a value."""
-    return f"{_NAMES[reference & 3]}{reference >> 2}"
-
-
-def operations(body: Body) -> list[str]:
-    """The names of a body's steps, without dtypes."""
-    return [rule.function.rsplit("_", 1)[0].lower() for rule, _ in body.steps]
-
-
-def kernel_name(kind: str, body: Body, rank: int) -> str:
-    """The name of a kernel, as profilers show it, such as elementwise_add_sqrt_2d_f32: operations, rank and dtype."""
-    words = operations(body)
-    shown = words[:NAMED] + [f"and_{len(words) - NAMED}_more"] * (len(words) > NAMED)
-    return "_".join([kind, *shown, f"{rank}d", SHORT[body.dtypes[0]]])
-
-
-def described(body: Body) -> str:
-    """A comment with the expression that a kernel computes, one value after the other."""
-    steps = [
-        f"t{number} = {word}({', '.join(map(name_of, references))})"
-        for number, (word, (_, references)) in enumerate(zip(operations(body), body.steps, strict=True))
-    ]
-    return f"// {'; '.join(steps[:DESCRIBED]) or 'a copy'}{'; ...' * (len(steps) > DESCRIBED)}"
-
-
-def type_of(body: Body, reference: int) -> np.dtype[Any]:
-    number, kind = reference >> 2, reference & 3
-    if kind == ARRAY:
-        return body.operands[number][0]
-    if kind == SCALAR:
-        return body.scalars[number]
-    return body.steps[number][0].result
-
-
-def invariant(body: Body, moving: Container[int]) -> frozenset[int]:
-    """The steps whose values stay the same while the operands of the numbers ``moving`` change."""
-    constant = {k * 4 + ARRAY for k in range(len(body.operands)) if k not in moving}
-    for number, (_, references) in enumerate(body.steps):
-        if all(reference & 3 == SCALAR or reference in constant for reference in references):
-            constant.add(number * 4 + RESULT)
-    return frozenset(reference >> 2 for reference in constant if reference & 3 == RESULT)
-
-
 def arithmetic(body: Body) -> list[str]:
     """The program as C statements; operands and scalars are registers already, of which ``n`` lanes hold elements."""
-    return [
-        f"R_{SHORT[rule.result]} t{number} = {expression(body, number)};" for number, (rule, _) in enumerate(body.steps)
-    ]
+    return [f"R_{SHORT[rule.result]} {T[k]} = {expression(body, k)};" for k, (rule, _) in enumerate(body.steps)]
 
 
 def expression(
-    body: Body, number: int, name: Callable[[int], str] = name_of, count: str = "n", partial: bool = True
+    body: Body, number: int, name: Callable[[Reference], str] = str, count: str = "n", partial: bool = True
 ) -> str:
     """The value of a step, as C; ``name`` gives the identifiers of the values it needs.
 
@@ -174,14 +102,19 @@ def expression(
     rule, references = body.steps[number]
     words = []
     for wanted, reference in zip(rule.args, references, strict=True):
-        if reference & 3 == MEMORY:
-            words.append(f"m{reference >> 2} + p.m{reference >> 2}")
+        if reference.kind == MEMORY:
+            words.append(f"{reference} + p.{reference}")
         else:
-            words.append(cast(name(reference), type_of(body, reference), wanted))
-    if partial and references[0] & 3 == MEMORY:
+            words.append(cast(name(reference), body.dtype_of(reference), wanted))
+    if partial and references[0].kind == MEMORY:
         inside = f"where_i64(less_i64(IOTA, SPLAT_i64({count})), {words[1]}, SPLAT_i64(0))"
         words[1] = f"{count} == LANES ? {words[1]} : {inside}"
     return f"{rule.function}({', '.join(words)})"
+
+
+def value_of(body: Body, reference: Reference, dtype: np.dtype[Any]) -> str:
+    """A value, cast to a dtype."""
+    return cast(str(reference), body.dtype_of(reference), dtype)
 
 
 def cast(word: str, have: np.dtype[Any], want: np.dtype[Any]) -> str:

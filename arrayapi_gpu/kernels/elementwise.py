@@ -30,30 +30,22 @@ import numpy as np
 from ..backends.base import Buffer, Device, Kernel
 from ..config import config
 from ..memory.dtypes import SHORT
+from .body import OPERAND, STEP, Body, Reference, T, X
 from .dialect import (
-    ARRAY,
-    RESULT,
     STRIDED,
     UNIT,
     ZERO,
-    Body,
     Parameters,
     Place,
     arguments,
     cast,
-    described,
     expression,
     fill,
-    invariant,
-    kernel_name,
-    name_of,
-    operations,
     parameters_of,
     pointers_of,
     scalars_of,
     store,
     strides_of,
-    type_of,
 )
 from .launch import BoundKernel, compiled
 from .schedule import Schedule, generic
@@ -128,7 +120,7 @@ class Expression:
     def __init__(self, device: Device, body: Body):
         self.device = device
         self.body = body
-        self.names = "+".join(operations(body)) or "copy"
+        self.names = "+".join(body.operations) or "copy"
         self.known = False  # it has met a layout
         self._generic: dict[int, Variant] = {}  # by rank
 
@@ -284,8 +276,8 @@ def _tiling(device: Device, body: Body, schedule: Schedule, aligned: bool, grain
     same_along = frozenset(k for k in numbers if schedule.rank > 1 and modes[k] == ZERO)
     same_down = frozenset(k for k in numbers if row_invariant[k]) - same_along
     nothing: frozenset[int] = frozenset()
-    along = same_along, invariant(body, numbers - same_along) if schedule.rank > 1 else nothing
-    down = same_down, invariant(body, numbers - same_down) - along[1]
+    along = same_along, body.invariant(numbers - same_along) if schedule.rank > 1 else nothing
+    down = same_down, body.invariant(numbers - same_down) - along[1]
 
     if not device.is_gpu:
         cost = sum(body.steps[number][0].cost for number in down[1])
@@ -328,14 +320,14 @@ class _Text:
         self.index, self.integer = index, f"S_{index}"
         self.results = [f"o{k}" for k in range(len(body.results))]
         self.names = self.results + [f"x{k}" for k in range(len(body.operands))]
-        self.name_of_kernel = kernel_name("elementwise", body, schedule.rank)
+        self.name_of_kernel = body.kernel_name("elementwise", schedule.rank)
         self.shorts = [SHORT[dtype] for dtype in (*body.dtypes, *[dtype for dtype, _ in body.operands])]
         once = tiling.down if tiling.rows else tiling.along
         # Whether all registers hold equally many elements. A row past the end is the last one again: where a branch for
         # each would cost more than the row, it is written once more.
         self.alike = tiling.count == 1 or (tiling.rows and tiling.span > 1)
-        steps = once[1] | invariant(body, range(len(body.operands)))  # of scalars alone, whatever the tiling
-        self.once = {k * 4 + ARRAY for k in once[0]} | {number * 4 + RESULT for number in steps}
+        steps = once[1] | body.invariant(range(len(body.operands)))  # of scalars alone, whatever the tiling
+        self.once = {X[k] for k in once[0]} | {T[number] for number in steps}
 
         # In the order in which `Elementwise.run` packs them.
         rank = schedule.rank
@@ -352,7 +344,7 @@ class _Text:
             lines += [f"VECTORS({short}, {tiling.count}, {word})" for short, word in sorted(whole.items())]
         if tiling.count > 1:
             lines.append(f"#define EACH UNROLL for (int k = 0; k < {tiling.count}; k++)")
-        lines.append(described(body))
+        lines.append(body.described())
         lines.append(f"KERNEL void {self.name_of_kernel}({arguments(pointers_of(body, body.dtypes))}) {{")
         before = [*self.place(), *scalars_of(body), *self.compute(*tiling.along, partial=False)]
         others = frozenset(range(len(body.operands))) - tiling.along[0] - tiling.down[0]
@@ -475,11 +467,10 @@ class _Text:
             inside, lanes = f"{inside} && i < p.n", "1"
         return [f"int n[{tiling.count}];", f"EACH n[k] = {inside} ? {lanes} : 0;"]
 
-    def name(self, reference: int) -> str:
+    def name(self, reference: Reference) -> str:
         """The register of a value: one of an array of them, if it differs between those that are taken together."""
-        word = name_of(reference)
-        several = self.tiling.count > 1 and reference & 3 in (ARRAY, RESULT) and reference not in self.once
-        return f"{word}[k]" if several else word
+        several = self.tiling.count > 1 and reference.kind in (OPERAND, STEP) and reference not in self.once
+        return f"{reference}[k]" if several else str(reference)
 
     def at(self, number: int, common: bool = False) -> Place:
         """The elements of a result or operand that are in a register."""
@@ -502,7 +493,7 @@ class _Text:
         for k in sorted(operands):
             dtype, is_iota = self.body.operands[k]
             number = len(self.results) + k
-            reference = k * 4 + ARRAY
+            reference = X[k]
             register, mode, place = self.name(reference), self.schedule.modes[number], self.at(number, common)
             statement = fill(register, f"px{k}", SHORT[dtype], is_iota, mode, place)
             if k in self.tiling.staged:
@@ -515,17 +506,16 @@ class _Text:
                 continue
             lines += self.value(reference, "i64" if is_iota else SHORT[dtype], statement)
         for number in sorted(steps):
-            reference = number * 4 + RESULT
+            reference = T[number]
             word = expression(self.body, number, self.name, self.lanes(common), partial)
-            lines += self.value(reference, SHORT[type_of(self.body, reference)], f"{self.name(reference)} = {word};")
+            lines += self.value(reference, SHORT[self.body.dtype_of(reference)], f"{self.name(reference)} = {word};")
         return fetches + lines
 
-    def value(self, reference: int, short: str, statement: str) -> list[str]:
+    def value(self, reference: Reference, short: str, statement: str) -> list[str]:
         """The declaration of a value's register, or array of registers, and the statement that fills it."""
-        word = name_of(reference)
-        if self.name(reference) == word:
-            return [f"R_{short} {word};", statement] if statement.startswith("if") else [f"R_{short} {statement}"]
-        return [f"R_{short} {word}[{self.tiling.count}];", f"EACH {statement}"]
+        if self.name(reference) == str(reference):
+            return [f"R_{short} {reference};", statement] if statement.startswith("if") else [f"R_{short} {statement}"]
+        return [f"R_{short} {reference}[{self.tiling.count}];", f"EACH {statement}"]
 
     def keep(self) -> list[str]:
         """The stores of the results."""
@@ -533,7 +523,7 @@ class _Text:
         lines = []
         for number, (reference, dtype) in enumerate(zip(self.body.results, self.body.dtypes, strict=True)):
             name, short, place = self.results[number], SHORT[dtype], self.at(number)
-            value = cast(self.name(reference), type_of(self.body, reference), dtype)
+            value = cast(self.name(reference), self.body.dtype_of(reference), dtype)
             each = "EACH " if tiling.count > 1 else ""
             word = "STREAM" if tiling.streams else "STORE"
             if tiling.vectors:

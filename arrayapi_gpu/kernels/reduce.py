@@ -31,11 +31,10 @@ import numpy as np
 from ..backends.base import Buffer, Device, Kernel
 from ..memory.dtypes import DTYPE_OF, REAL_FLOATING, SHORT
 from ..memory.gpuarray import GpuArray, empty
+from .body import Body, X
 from .dialect import (
-    ARRAY,
     UNIT,
     ZERO,
-    Body,
     Parameters,
     Place,
     arguments,
@@ -43,16 +42,13 @@ from .dialect import (
     bases_of,
     cast,
     coordinates_of,
-    described,
     fill,
-    kernel_name,
     load,
-    name_of,
     parameters_of,
     pointers_of,
     scalars_of,
     store,
-    type_of,
+    value_of,
 )
 from .launch import BoundKernel, BoundLaunch, compiled
 from .monoid import Monoid
@@ -161,7 +157,7 @@ class _Text:
     ):
         self.gpu, self.body, self.spec, self.monoid, self.again = device.is_gpu, body, spec, monoid, again
         self.dtype, self.short, self.identity = dtype, SHORT[dtype], monoid.identity(dtype)
-        self.name = kernel_name(monoid.name, body, spec.kept_rank + spec.reduced_rank)
+        self.name = body.kernel_name(monoid.name, spec.kept_rank + spec.reduced_rank)
         self.joined = spec.published and not device.forward_progress
         # Work-items of an output, outputs of a group, and segments that are combined at a time.
         self.items = spec.lanes_per_output // spec.lanes_per_item if self.gpu else 1
@@ -225,7 +221,7 @@ class _Text:
 
     def _head(self) -> str:
         """What stands before a kernel."""
-        spec, cheap = self.spec, sum(rule.cost for rule, _ in self.body.steps) <= 16
+        spec, cheap = self.spec, self.body.cost <= 16
         constants = {
             "GPU": self.gpu,
             "ACCUMULATORS": max(spec.accumulators, 1),
@@ -259,7 +255,7 @@ class _Text:
             lines.append(section("reduce", "tree"))
         if spec.published:
             lines.append(section("groups", "published", V="Published"))
-        return "".join([*lines, described(self.body), "\n"])
+        return "".join([*lines, self.body.described(), "\n"])
 
     def _monoid(self) -> dict[str, Hook]:
         """How values are combined."""
@@ -283,8 +279,7 @@ class _Text:
         pointers = pointers_of(body, [dtype for _, dtype in self.results])
         if spec.published:
             pointers.append(("u64", "words"))
-        reference = body.results[0]
-        value = cast(name_of(reference), type_of(body, reference), self.dtype)
+        value = value_of(body, body.results[0], self.dtype)
         return {
             "T": self.short,
             "I": spec.integer,
@@ -491,7 +486,7 @@ def _lane_places(rank: int) -> list[str]:
 
 def identity_body(dtype: np.dtype[Any], memory: tuple[np.dtype[Any], ...] = ()) -> Body:
     """The body that is its operand."""
-    return Body(((dtype, False),), memory, (), (), (ARRAY,), (dtype,))
+    return Body(((dtype, False),), memory, (), (), (X[0],), (dtype,))
 
 
 def _aligned(operands: Sequence[Any]) -> bool:

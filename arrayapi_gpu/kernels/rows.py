@@ -26,31 +26,23 @@ from ..backends.base import Device, Kernel, Target
 from ..memory.dtypes import DTYPE_OF, SHORT
 from ..memory.gpuarray import GpuArray
 from ..memory.layout import Layout, broadcast_strides, collapse_ordered
+from .body import OPERAND, STEP, Body, M, Reference, S, T, X
 from .dialect import (
-    ARRAY,
-    MEMORY,
-    RESULT,
-    SCALAR,
     STRIDED,
     UNIT,
     ZERO,
-    Body,
     Parameters,
     Place,
     arguments,
     bases_of,
     cast,
-    described,
     expression,
-    kernel_name,
     load,
-    name_of,
-    operations,
     parameters_of,
     pointers_of,
     scalars_of,
     store,
-    type_of,
+    value_of,
 )
 from .launch import compiled, launch
 from .monoid import Monoid
@@ -98,21 +90,21 @@ fold = lru_cache(maxsize=None)(Fold)  # the same object for the same reduction: 
 
 def without_repeats(body: Body) -> Body:
     """The body with each step once: expressions over rows often have the same reduction twice."""
-    found: dict[tuple[Rule, tuple[int, ...]], int] = {}
-    now: dict[int, int] = {}
+    found: dict[tuple[Rule, tuple[Reference, ...]], int] = {}
+    now: dict[Reference, Reference] = {}
     for number, (rule, references) in enumerate(body.steps):
         step = rule, tuple([now.get(reference, reference) for reference in references])
-        now[number * 4 + RESULT] = found.setdefault(step, len(found)) * 4 + RESULT
+        now[T[number]] = T[found.setdefault(step, len(found))]
     return replace(body, steps=tuple(found), results=tuple(now.get(own, own) for own in body.results))
 
 
 class Phase(NamedTuple):
     """What happens to each element of a row before the next reductions of it are known; all are references."""
 
-    rowwise: tuple[int, ...]  # values that are the same all along the row, computed before it
-    computed: tuple[int, ...]
-    recalled: tuple[int, ...]  # saved by an earlier phase
-    folds: tuple[int, ...]
+    rowwise: tuple[Reference, ...]  # values that are the same all along the row, computed before it
+    computed: tuple[Reference, ...]
+    recalled: tuple[Reference, ...]  # saved by an earlier phase
+    folds: tuple[Reference, ...]
     results: tuple[int, ...]  # numbers of results with a value an element
 
 
@@ -120,25 +112,25 @@ class Program(NamedTuple):
     """A body in phases."""
 
     phases: tuple[Phase, ...]
-    saved: frozenset[int]
+    saved: frozenset[Reference]
     words: int  # of four bytes that are saved at a time, for each element
 
 
-def _levels(body: Body, rowwise: frozenset[int]) -> tuple[dict[int, int], set[int]]:
+def _levels(body: Body, rowwise: frozenset[int]) -> tuple[dict[Reference, int], set[Reference]]:
     """The phase in which each step's value can be computed first, and all values that are the same along a row."""
-    same = {number * 4 + ARRAY for number in rowwise}
-    same |= {k * 4 + SCALAR for k in range(len(body.scalars))} | {k * 4 + MEMORY for k in range(len(body.memory))}
-    level: dict[int, int] = {}
+    same = {X[number] for number in rowwise}
+    same |= {S[k] for k in range(len(body.scalars))} | {M[k] for k in range(len(body.memory))}
+    level: dict[Reference, int] = {}
     for number, (rule, references) in enumerate(body.steps):
-        own = number * 4 + RESULT
+        own = T[number]
         level[own] = max([level.get(reference, 0) for reference in references]) + isinstance(rule, Fold)
         if isinstance(rule, Fold) or same.issuperset(references):
             same.add(own)
     return level, same
 
 
-def _in_order(references: set[int]) -> tuple[int, ...]:
-    return tuple(sorted(references, key=lambda reference: (reference & 3, reference)))
+def _in_order(references: set[Reference]) -> tuple[Reference, ...]:
+    return tuple(sorted(references, key=lambda reference: (reference.kind, reference)))
 
 
 @lru_cache(maxsize=1024)
@@ -149,17 +141,17 @@ def program_of(body: Body, rowwise: frozenset[int], extents: tuple[bool, ...], l
     has a value an element; ``least``: the cost from which a value is saved, 0 for operands too.
     """
     level, same = _levels(body, rowwise)
-    folds = [own for own in level if isinstance(body.steps[own >> 2][0], Fold)]
+    folds = [own for own in level if isinstance(body.steps[own.number][0], Fold)]
     phases: list[Phase] = []
-    saved: set[int] = set()
-    first: dict[int, int] = {}  # the phase in which a value is computed
-    final: dict[int, int] = {}  # the last phase in which a value is needed
+    saved: set[Reference] = set()
+    first: dict[Reference, int] = {}  # the phase in which a value is computed
+    final: dict[Reference, int] = {}  # the last phase in which a value is needed
     for phase in range(1 + max([level.get(reference, 0) for reference in (*folds, *body.results)])):
         ended = [own for own in folds if level[own] == phase + 1]
         stored = [k for k, reference in enumerate(body.results) if extents[k] and level.get(reference, 0) == phase]
-        needed = [body.steps[own >> 2][1][0] for own in ended] + [body.results[k] for k in stored]
-        computed: set[int] = set()
-        recalled: set[int] = set()
+        needed = [body.steps[own.number][1][0] for own in ended] + [body.results[k] for k in stored]
+        computed: set[Reference] = set()
+        recalled: set[Reference] = set()
         while needed:
             reference = needed.pop()
             if reference in same or reference in computed or reference in recalled:
@@ -169,23 +161,23 @@ def program_of(body: Body, rowwise: frozenset[int], extents: tuple[bool, ...], l
                 recalled.add(reference)
                 continue
             computed.add(reference)
-            if reference & 3 == RESULT:
-                needed += body.steps[reference >> 2][1]
+            if reference.kind == STEP:
+                needed += body.steps[reference.number][1]
         saved |= recalled
         ready = tuple(own for own in level if level[own] == phase and own in same and own not in folds)
         phases.append(Phase(ready, _in_order(computed), _in_order(recalled), tuple(ended), tuple(stored)))
     words = [
-        sum([-(-type_of(body, own).itemsize // 4) for own in saved if first[own] <= phase < final[own]])
+        sum([-(-body.dtype_of(own).itemsize // 4) for own in saved if first[own] <= phase < final[own]])
         for phase in range(len(phases))
     ]
     return Program(tuple(phases), frozenset(saved), max(words))
 
 
-def _cost(body: Body, reference: int) -> int:
+def _cost(body: Body, reference: Reference) -> int:
     """What it takes to compute a value again from its operands."""
-    if reference & 3 != RESULT:
+    if reference.kind != STEP:
         return 0
-    rule = body.steps[reference >> 2][0]
+    rule = body.steps[reference.number][0]
     return -1 if rule.function == RECOMPUTED else rule.cost
 
 
@@ -317,7 +309,7 @@ class Rows:
         self.device, self.body = device, without_repeats(body)
         self._spec = spec
         self._kernels: dict[bool, tuple[Parameters, Kernel]] = {}
-        self._names = "+".join(operations(body))
+        self._names = "+".join(body.operations)
         results = len(body.results)
         self._checked = [
             number
@@ -370,7 +362,7 @@ def fits(device: Device, body: Body, spec: RowSpec) -> bool:
     return (
         words * spec.strips * ACCUMULATORS <= SAVED_WORDS * spec.items_per_lane
         and local * spec.local_values <= device.local_memory
-        and sum([rule.cost for rule, _ in body.steps]) <= COSTLY
+        and body.cost <= COSTLY
     )
 
 
@@ -401,8 +393,8 @@ class _Text:
 
     def __init__(self, device: Device, body: Body, spec: RowSpec):
         self.body, self.spec, self.program, self.gpu = body, spec, _program(device, body, spec), device.is_gpu
-        self.name = kernel_name("rows", body, spec.kept_rank + 1)
-        self.folds = {k * 4 + RESULT: rule for k, (rule, _) in enumerate(body.steps) if isinstance(rule, Fold)}
+        self.name = body.kernel_name("rows", spec.kept_rank + 1)
+        self.folds = {T[k]: rule for k, (rule, _) in enumerate(body.steps) if isinstance(rule, Fold)}
         kinds = [
             (f"o{k}", f"o{k}", dtype, False, extent)
             for k, (dtype, extent) in enumerate(zip(body.dtypes, spec.extents, strict=True))
@@ -438,9 +430,9 @@ class _Text:
             if phase.folds or phase.results:
                 text += section("rows", f"phase_{kind}", **self._phase(phase))
             for reference in phase.folds:
-                fold, w = self.folds[reference], f"w{reference >> 2}"
+                fold, w = self.folds[reference], f"w{reference.number}"
                 words = {"T": fold.short, "R": SHORT[fold.result], "value": cast(w, fold.args[0], fold.result)}
-                text += section("rows", f"combine_{kind}", f=reference >> 2, op=fold.op, **words)
+                text += section("rows", f"combine_{kind}", f=reference.number, op=fold.op, **words)
         values = [] if last.results else self._rowwise(last)
         return text + section("rows", f"end_{kind}", values=values, stores=self._row_stores())
 
@@ -452,7 +444,7 @@ class _Text:
         few = self.gpu and spec.group < MIN_RESIDENT and self.program.words * slots <= FEW_SAVED
         resident = f", {MIN_RESIDENT // spec.group}" if few else ""
         return {
-            "expression": described(body),
+            "expression": body.described(),
             "attribute": f"{'RESIDENT_GROUPS_OF' if few else 'GROUPS_OF'}({spec.group}{resident})",
             "kernel": self.name,
             "arguments": arguments(pointers_of(body, body.dtypes)),
@@ -461,7 +453,7 @@ class _Text:
             "bases": bases_of([array.name for array in self.arrays], spec.kept_rank, spec.integer),
             "rowwise": [line for array in self.operands if array.mode == ZERO for line in array.loaded()],
             "saved": [
-                f"{where}R_{self._short(reference)} {name_of(reference)}_saved[{slots}];"
+                f"{where}R_{self._short(reference)} {reference}_saved[{slots}];"
                 for reference in sorted(self.program.saved)
             ],
         }
@@ -471,12 +463,12 @@ class _Text:
         totals, parts, sums, loads, stores = [], [], [], [], []
         each = "UNROLL for (int u = 0; u < OWN; u++)"
         for reference in phase.folds:
-            fold, total, part = self.folds[reference], f"total{reference >> 2}", f"part{reference >> 2}"
+            fold, total, part = self.folds[reference], f"total{reference.number}", f"part{reference.number}"
             totals.append(f"R_{fold.short} {total}[OWN]; {each} {total}[u] = {fold.identity};")
             if fold.in_blocks:
                 parts.append(f"R_{fold.short} {part}[OWN]; {each} {part}[u] = {fold.identity};")
                 sums.append(f"{each} {total}[u] = {fold.op}({total}[u], {part}[u]);")
-        read = [self.operands[reference >> 2] for reference in phase.computed if reference & 3 == ARRAY]
+        read = [self.operands[reference.number] for reference in phase.computed if reference.kind == OPERAND]
         for array in read + [self.results[number] for number in phase.results]:
             if array.neighbours > 1:
                 loads.append(f"R_{array.short} {array.name}_v[OWN];")
@@ -487,7 +479,7 @@ class _Text:
                     else:
                         stores.append(f"if (inside) STORE{access}")
         # Unrolled, accumulators stay in registers, which repays the compiler's time where little is computed.
-        cost = sum([self.body.steps[own >> 2][0].cost for own in phase.computed if own & 3 == RESULT])
+        cost = sum([self.body.steps[own.number][0].cost for own in phase.computed if own.kind == STEP])
         return {
             "I": self.spec.integer,
             "values": self._rowwise(phase),
@@ -504,7 +496,7 @@ class _Text:
     def _rowwise(self, phase: Phase) -> list[str]:
         """The values that are the same all along the row."""
         return [
-            f"R_{self._short(reference)} {name_of(reference)} = {expression(self.body, reference >> 2, partial=False)};"
+            f"R_{self._short(reference)} {reference} = {expression(self.body, reference.number, partial=False)};"
             for reference in phase.rowwise
         ]
 
@@ -515,23 +507,23 @@ class _Text:
         """
         body, lines, together = self.body, [], self.spec.even or not masked
         for reference in phase.recalled:
-            lines.append(f"R_{self._short(reference)} {name_of(reference)} = {name_of(reference)}_saved[SLOT];")
+            lines.append(f"R_{self._short(reference)} {reference} = {reference}_saved[SLOT];")
         for reference in phase.computed:
-            name, short = name_of(reference), self._short(reference)
-            if reference & 3 == RESULT:
-                lines.append(f"R_{short} {name} = {expression(body, reference >> 2)};")
-            elif together and self.operands[reference >> 2].neighbours > 1:
+            name, short = str(reference), self._short(reference)
+            if reference.kind == STEP:
+                lines.append(f"R_{short} {name} = {expression(body, reference.number)};")
+            elif together and self.operands[reference.number].neighbours > 1:
                 lines.append(f"R_{short} {name} = {name}_v[u];")
             else:
-                lines += self.operands[reference >> 2].loaded()
+                lines += self.operands[reference.number].loaded()
             if reference in self.program.saved:
                 lines.append(f"{name}_saved[SLOT] = {name};")
         for reference in phase.folds:
-            fold, (value,) = self.folds[reference], body.steps[reference >> 2][1]
-            word = cast(name_of(value), type_of(body, value), fold.args[0])
+            fold, (value,) = self.folds[reference], body.steps[reference.number][1]
+            word = value_of(body, value, fold.args[0])
             if masked:
                 word = f"where_{fold.short}(valid, {word}, {fold.identity})"
-            into = f"{'part' if fold.in_blocks else 'total'}{reference >> 2}[u]"
+            into = f"{'part' if fold.in_blocks else 'total'}{reference.number}[u]"
             lines.append(f"{into} = {fold.op}({into}, {word});")
         for number in phase.results:
             array, word = self.results[number], self._result(number)
@@ -554,10 +546,9 @@ class _Text:
             if not self.spec.extents[number]
         ]
 
-    def _short(self, reference: int) -> str:
-        return SHORT[type_of(self.body, reference)]
+    def _short(self, reference: Reference) -> str:
+        return SHORT[self.body.dtype_of(reference)]
 
     def _result(self, number: int) -> str:
         """The value of a result, as it is stored."""
-        reference = self.body.results[number]
-        return cast(name_of(reference), type_of(self.body, reference), self.body.dtypes[number])
+        return value_of(self.body, self.body.results[number], self.body.dtypes[number])

@@ -11,16 +11,13 @@ from typing import Any
 
 from ..backends.base import Buffer, Device
 from ..memory.dtypes import SHORT
+from .body import Body
 from .dialect import (
     STRIDED,
-    Body,
     Parameters,
     arguments,
     arithmetic,
-    described,
-    kernel_name,
     load,
-    name_of,
     parameters_of,
     pointers_of,
     scalars_of,
@@ -38,7 +35,7 @@ class Scatter:
     def __init__(self, device: Device, body: Body, schedule: Schedule):
         self.device = device
         self.body = body
-        name = kernel_name("scatter", body, schedule.rank)
+        name = body.kernel_name("scatter", schedule.rank)
         self.text, self.parameters = _text(name, body, schedule)
         self.kernel = compiled(device, self.text, name)
 
@@ -79,11 +76,11 @@ def _text(kernel: str, body: Body, schedule: Schedule) -> tuple[str, Parameters]
         terms = "".join(f" + c{axis} * p.{name}_s{axis}" for axis in range(rank - 1))
         step = f"p.{name}_s{rank - 1}" if mode == STRIDED else "1"
         loads += [f"S_i64 {name}_b = p.{name}_0{terms};", *load(name, short, is_iota, mode, f"{name}_b", step)]
-    place, value = (name_of(reference) for reference in body.results)
+    place, value = body.results
     text = section(
         "scatter",
         "scatter",
-        described=described(body),
+        described=body.described(),
         kernel=kernel,
         arguments=arguments(pointers_of(body, body.dtypes[1:])),
         scalars=scalars_of(body),

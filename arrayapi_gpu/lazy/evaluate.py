@@ -17,7 +17,7 @@ from ..backends.base import Device, DeviceError
 from ..backends.locks import module_lock
 from ..config import config, log
 from ..kernels import rows
-from ..kernels.dialect import ARRAY, RESULT, SCALAR
+from ..kernels.body import S, T, X
 from ..kernels.elementwise import Elementwise
 from ..kernels.launch import BoundLaunch
 from ..kernels.ops import Op
@@ -152,7 +152,7 @@ def _compute(node: Node) -> GpuArray:
     last = None
     for argument in node.args:
         if argument is last:
-            single.append(ARRAY)
+            single.append(X[0])
         elif type(argument) is Node:
             array = argument.array
             if array is None:
@@ -169,7 +169,7 @@ def _compute(node: Node) -> GpuArray:
             buffers.append(array.storage.buffer)
             last = argument
         else:
-            single.append(SCALAR)
+            single.append(S[0])
             scalars.append(argument)
     key = None
     if simple and not config.check:
@@ -351,7 +351,7 @@ def _launch_rows(group: Group, node: Node, out: GpuArray) -> None:
             group,
             key=[*group.key, node.op.fold(node), group.reference],
             nodes=[*group.nodes, node],
-            reference=len(group.nodes) * 4 + RESULT,
+            reference=T[len(group.nodes)],
         )
     results = [out]
     for other in kept:

@@ -38,7 +38,7 @@ from typing import Any
 import numpy as np
 
 from ..kernels import rows
-from ..kernels.dialect import ARRAY, MEMORY, RESULT, SCALAR, Body
+from ..kernels.body import SCALAR, STEP, Body, M, Reference, S, T, X
 from ..kernels.store import stored
 from ..kernels.tuning import CHEAP
 from ..memory.gpuarray import GpuArray
@@ -78,7 +78,7 @@ class Group:
     scalars: list[Any]
     nodes: list[Node]  # from the top down
     kept: list[Node]  # results beside the first
-    reference: int
+    reference: Reference
     axes: tuple[int, ...] | None  # of the rows that are reduced, in a group over rows
 
 
@@ -94,7 +94,7 @@ def fuse(node: Node, planned: Mapping[Node, Any] | None = None, over_rows: bool 
         if type(node.op) is not Leaf:
             operands = [argument for argument in node.args if type(argument) is Node]
             missing = [(operand, _IS_STEP) for operand in operands if _array(operand, planned) is None]
-            return missing or Group(Kind.STEP, node, [], [], [], [], [], [], RESULT, None)
+            return missing or Group(Kind.STEP, node, [], [], [], [], [], [], T[0], None)
     return _limited(_collect(node, planned, None, over_rows))
 
 
@@ -124,7 +124,7 @@ def _collect(
     """
     array = _array(top, planned)
     if array is not None:  # sum(x), say, where there is nothing to look for
-        return Group(Kind.ELEMENTWISE, top, [top.dtype, ARRAY], [array], [], [], [], [], ARRAY, None)
+        return Group(Kind.ELEMENTWISE, top, [top.dtype, X[0]], [array], [], [], [], [], X[0], None)
     shape = top.shape
     joined = False
     key: list[Any] = []
@@ -134,15 +134,15 @@ def _collect(
     nodes: list[Node] = []
     kept: list[Node] = []
     needs: list[Need] = []
-    seen: dict[Node, int] = {}
+    seen: dict[Node, Reference] = {}
     # The operands to look at; what is found below them is added while the loop runs. This is the hot path, so a node is
     # visited once, without a call.
     queue: list[tuple[Any, ...]] = []
     if top.rule is not None:
-        seen[top] = RESULT
+        seen[top] = T[0]
         nodes.append(top)
         queue.append(top.args)
-        key += (top.rule, RESULT)
+        key += (top.rule, T[0])
     else:
         queue.append((top,))
     for arguments in queue:
@@ -164,7 +164,7 @@ def _collect(
                             and repays(own, shape)
                             and not (of_rows := over_rows and is_over_rows(argument, shape, axes, planned))
                         ):
-                            seen[argument] = reference = len(nodes) * 4 + RESULT
+                            seen[argument] = reference = T[len(nodes)]
                             nodes.append(argument)
                             queue.append(argument.args)
                             key.append(rule)
@@ -174,7 +174,7 @@ def _collect(
                             key.append(reference)
                             continue
                         needs.append((argument, f"it is held or expensive, and smaller than {shape}"))
-                        seen[argument] = RESULT
+                        seen[argument] = T[0]
                         continue
                     if array is None and type(argument.op) is not Leaf:
                         operation = argument.op
@@ -184,7 +184,7 @@ def _collect(
                             and is_over_rows(argument, shape, axes, planned)
                         ):
                             axes, joined = operation.axes, True
-                            seen[argument] = reference = len(nodes) * 4 + RESULT
+                            seen[argument] = reference = T[len(nodes)]
                             nodes.append(argument)
                             queue.append(argument.args)
                             key.append(operation.fold(argument))
@@ -194,24 +194,24 @@ def _collect(
                             key.append(reference)
                             continue
                         needs.append((argument, _IS_STEP))
-                        seen[argument] = RESULT
+                        seen[argument] = T[0]
                         continue
                     if array is not None:
-                        reference = len(leaves) * 4 + ARRAY
+                        reference = X[len(leaves)]
                         leaves.append(array)
                         key.append(array.dtype)
                     elif argument.op is CONSTANT:
-                        reference = len(scalars) * 4 + SCALAR
+                        reference = S[len(scalars)]
                         scalars.append(argument.args[0])
                         key.append("constant")
                         key.append(argument.dtype)
                     else:
-                        reference = len(leaves) * 4 + ARRAY
+                        reference = X[len(leaves)]
                         leaves.append(argument.args[0])
                         key.append("iota")
                     seen[argument] = reference
             elif type(argument) is Source:
-                reference = len(memory) * 4 + MEMORY
+                reference = M[len(memory)]
                 array = _array(argument.node, planned)
                 if array is None:
                     needs.append((argument.node, "memory is gathered from it"))
@@ -219,7 +219,7 @@ def _collect(
                 memory.append(array)
                 key.append(argument.node.dtype)
             else:
-                reference = len(scalars) * 4 + SCALAR
+                reference = S[len(scalars)]
                 scalars.append(argument)
             key.append(reference)
     if needs:
@@ -310,14 +310,14 @@ def layouts_of(leaves: list[GpuArray | Layout]) -> list[tuple[tuple[int, ...], t
 
 def body_of(group: Group, dtype: np.dtype[Any]) -> Body:
     """The group as the kernels take it, every step after those that it needs; the first result has ``dtype``."""
-    references = iter([item for item in group.key if type(item) is int][1:])
+    references = iter([item for item in group.key if type(item) is Reference][1:])
     operands = [[next(references) for _ in node.args] for node in group.nodes]
     order: dict[int, int] = {}
-    if group.reference & 3 == RESULT:
-        _order(group.reference >> 2, operands, order)
+    if group.reference.kind == STEP:
+        _order(group.reference.number, operands, order)
 
-    def ordered(reference: int) -> int:
-        return order[reference >> 2] * 4 + RESULT if reference & 3 == RESULT else reference
+    def ordered(reference: Reference) -> Reference:
+        return T[order[reference.number]] if reference.kind == STEP else reference
 
     scalars: list[np.dtype[Any]] = [group.top.dtype] * len(group.scalars)
     steps = []
@@ -328,10 +328,10 @@ def body_of(group: Group, dtype: np.dtype[Any]) -> Body:
             assert isinstance(node.op, Reduce)
             rule = node.op.fold(node)
         for argument, wanted, reference in zip(node.args, rule.args, operands[number], strict=True):
-            if reference & 3 == SCALAR:
-                scalars[reference >> 2] = argument.dtype if type(argument) is Node else wanted
+            if reference.kind == SCALAR:
+                scalars[reference.number] = argument.dtype if type(argument) is Node else wanted
         steps.append((rule, tuple(map(ordered, operands[number]))))
-    kept = [order[group.nodes.index(node)] * 4 + RESULT for node in group.kept]
+    kept = [T[order[group.nodes.index(node)]] for node in group.kept]
     return Body(
         tuple((INT64, True) if isinstance(item, Layout) else (item.dtype, False) for item in group.leaves),
         tuple(array.dtype for array in group.memory),
@@ -342,9 +342,9 @@ def body_of(group: Group, dtype: np.dtype[Any]) -> Body:
     )
 
 
-def _order(number: int, operands: list[list[int]], order: dict[int, int]) -> None:
+def _order(number: int, operands: list[list[Reference]], order: dict[int, int]) -> None:
     """Give a node its place, after the nodes that it needs: one branch after the other, so that few values wait."""
     for reference in operands[number]:
-        if reference & 3 == RESULT and reference >> 2 not in order:
-            _order(reference >> 2, operands, order)
+        if reference.kind == STEP and reference.number not in order:
+            _order(reference.number, operands, order)
     order[number] = len(order)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ..kernels import compact, sort
-from ..kernels.dialect import ARRAY
+from ..kernels.body import X
 from ..kernels.ops import OPS
 from ..kernels.scatter import Scatter
 from ..kernels.schedule import in_order
@@ -66,7 +66,7 @@ def scatter(target: GpuArray, offsets: Node, values: Node, distinct: bool = Fals
         body = replace(
             body,
             operands=(*body.operands, (source.dtype, False)),
-            results=(body.results[0], len(body.operands) * 4 + ARRAY),
+            results=(body.results[0], X[len(body.operands)]),
             dtypes=(offsets.dtype, target.dtype),
         )
         return Scatter(device, body, schedule)

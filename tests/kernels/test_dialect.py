@@ -1,4 +1,4 @@
-"""What kernels have in common: the parameter block, references, names, casts, loads and stores, as text."""
+"""What kernels have in common: the parameter block, casts, loads and stores, as text."""
 
 from __future__ import annotations
 
@@ -8,15 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from arrayapi_gpu.kernels.body import Body, M, S, T, X
 from arrayapi_gpu.kernels.dialect import (
-    ARRAY,
-    MEMORY,
-    RESULT,
-    SCALAR,
     STRIDED,
     UNIT,
     ZERO,
-    Body,
     Parameters,
     Place,
     arguments,
@@ -24,17 +20,13 @@ from arrayapi_gpu.kernels.dialect import (
     assemble,
     bases_of,
     cast,
-    described,
     fill,
-    invariant,
-    kernel_name,
     load,
-    name_of,
     parameters_of,
     pointers_of,
     scalars_of,
     store,
-    type_of,
+    value_of,
 )
 from arrayapi_gpu.kernels.ops import GATHER, OPS, Rule
 from arrayapi_gpu.memory.dtypes import DTYPE_OF
@@ -47,13 +39,12 @@ def rule(name: str, *dtypes: Any) -> Rule:
 
 
 # sqrt(x0) * s0, added to x1
-X0, X1, S0, T0, T1 = 0 * 4 + ARRAY, 1 * 4 + ARRAY, 0 * 4 + SCALAR, 0 * 4 + RESULT, 1 * 4 + RESULT
 BODY = Body(
     ((F32, False), (F32, False)), (), (F32,),
     (
-        (rule("sqrt", F32), (X0,)), (rule("multiply", F32, F32), (T0, S0)), (rule("add", F32, F32), (T1, X1)),
+        (rule("sqrt", F32), (X[0],)), (rule("multiply", F32, F32), (T[0], S[0])), (rule("add", F32, F32), (T[1], X[1])),
     ),
-    (2 * 4 + RESULT,), (F32,),
+    (T[2],), (F32,),
 )  # fmt: skip
 
 
@@ -91,38 +82,6 @@ def test_scalars_are_packed_as_their_dtype(short: str, value: Any, expected: byt
     assert packed([(short, value)])[: len(expected)] == expected
 
 
-def test_a_reference_has_the_name_of_what_it_is() -> None:
-    assert [name_of(3 * 4 + kind) for kind in (ARRAY, SCALAR, RESULT, MEMORY)] == ["x3", "s3", "t3", "m3"]
-
-
-def test_a_reference_has_the_dtype_of_what_it_is() -> None:
-    body = Body(((I64, True),), (), (F64,), ((rule("less", F32, F32), (X0, S0)),), (T0,), (F32,))
-    assert [type_of(body, reference) for reference in (X0, S0, T0)] == [I64, F64, np.dtype(bool)]
-
-
-def test_the_name_of_a_kernel_tells_operations_rank_and_dtype() -> None:
-    assert kernel_name("elementwise", BODY, 2) == "elementwise_sqrt_multiply_add_2d_f32"
-
-
-def test_the_name_of_a_kernel_tells_four_operations_at_most() -> None:
-    steps = tuple((rule("sqrt", F32), (X0 if k == 0 else (k - 1) * 4 + RESULT,)) for k in range(6))
-    body = Body(((F32, False),), (), (), steps, (5 * 4 + RESULT,), (F32,))
-    assert kernel_name("rows", body, 1) == "rows_sqrt_sqrt_sqrt_sqrt_and_2_more_1d_f32"
-
-
-def test_the_comment_of_a_kernel_is_its_expression() -> None:
-    assert described(BODY) == "// t0 = sqrt(x0); t1 = multiply(t0, s0); t2 = add(t1, x1)"
-
-
-def test_the_comment_of_a_kernel_without_steps_says_so() -> None:
-    assert described(Body(((F32, False),), (), (), (), (X0,), (F32,))) == "// a copy"
-
-
-@pytest.mark.parametrize(("moving", "same"), [((), {0, 1, 2}), ((0,), set()), ((1,), {0, 1}), ((0, 1), set())])
-def test_a_step_stays_the_same_while_no_operand_below_it_moves(moving: tuple[int, ...], same: set[int]) -> None:
-    assert invariant(BODY, moving) == same
-
-
 def test_arithmetic_is_one_register_a_step() -> None:
     assert arithmetic(BODY) == [
         "R_f32 t0 = sqrt_f32(x0);", "R_f32 t1 = multiply_f32(t0, s0);", "R_f32 t2 = add_f32(t1, x1);",
@@ -130,14 +89,18 @@ def test_arithmetic_is_one_register_a_step() -> None:
 
 
 def test_operands_of_another_dtype_are_cast() -> None:
-    body = Body(((I64, False),), (), (), ((rule("sqrt", F64), (X0,)),), (T0,), (F64,))
+    body = Body(((I64, False),), (), (), ((rule("sqrt", F64), (X[0],)),), (T[0],), (F64,))
     assert arithmetic(body) == ["R_f64 t0 = sqrt_f64(cast_i64_f64(x0));"]
     assert cast("a", F32, F32) == "a"
 
 
+def test_a_value_is_cast_to_the_dtype_that_is_asked_for() -> None:
+    assert [value_of(BODY, T[2], dtype) for dtype in (F32, F64)] == ["t2", "cast_f32_f64(t2)"]
+
+
 def test_lanes_without_elements_gather_from_the_first_place() -> None:
     """Their indices are anything, and memory there may be nobody's."""
-    body = Body(((I64, False),), (F32,), (), ((GATHER.rules[F32], (0 * 4 + MEMORY, X0)),), (T0,), (F32,))
+    body = Body(((I64, False),), (F32,), (), ((GATHER.rules[F32], (M[0], X[0])),), (T[0],), (F32,))
     assert arithmetic(body) == [
         "R_f32 t0 = LOADG_f32(m0 + p.m0, n == LANES ? x0 : where_i64(less_i64(IOTA, SPLAT_i64(n)), x0, SPLAT_i64(0)));"
     ]
@@ -181,7 +144,7 @@ def test_arguments_are_pointers_and_the_block() -> None:
 
 
 C64 = DTYPE_OF["c64"]
-GATHERED = Body(((F32, False), (I64, True)), (C64,), (F32, C64), (), (0,), (F32,))  # x0, an index variable, m0
+GATHERED = Body(((F32, False), (I64, True)), (C64,), (F32, C64), (), (X[0],), (F32,))  # x0, an index variable, m0
 
 
 def test_pointers_are_results_then_operands_in_memory_then_gathered_memory() -> None:

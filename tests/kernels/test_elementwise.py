@@ -12,7 +12,7 @@ from support import DTYPES, NUMERIC, assert_same, sample, to_host
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.kernels import elementwise
-from arrayapi_gpu.kernels.dialect import ARRAY, RESULT, Body
+from arrayapi_gpu.kernels.body import Body, T, X
 from arrayapi_gpu.kernels.elementwise import Elementwise
 from arrayapi_gpu.kernels.ops import OPS
 from arrayapi_gpu.kernels.schedule import elementwise_schedule
@@ -198,7 +198,7 @@ def test_results_written_past_the_caches_are_the_same(
     monkeypatch.setattr(elementwise, "STREAM", 0)
     a = sample(dtype, (6, 70))
     x = upload(device, a)
-    body = Body(((x.dtype, False),), (), (), (), (ARRAY,), (x.dtype,))
+    body = Body(((x.dtype, False),), (), (), (), (X[0],), (x.dtype,))
     for n, begin, pitch in itertools.product((1, 16, 37, 64), (0, 3, 16), (70, 96)):
         out = upload(device, np.zeros(600, dtype))
         part = GpuArray(out.storage, out.dtype, (6, n), (pitch, 1), begin)
@@ -218,7 +218,7 @@ def sum_of(device: Device, wide: bool, x: GpuArray, y: GpuArray) -> HostArray:
     int32 = np.dtype("int32")
     out = empty(device, int32, x.shape)
     rule = OPS["add"].rules[int32, int32]
-    body = Body(((int32, False),) * 2, (), (), ((rule, (ARRAY, 4 + ARRAY)),), (RESULT,), (int32,))
+    body = Body(((int32, False),) * 2, (), (), ((rule, (X[0], X[1])),), (T[0],), (int32,))
     arrays = (out, x, y)
     how = elementwise_schedule(x.shape, tuple((a.shape, a.strides) for a in arrays))
     kernel = Elementwise(device, body, how, wide)

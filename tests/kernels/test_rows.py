@@ -12,7 +12,7 @@ from support import LAYOUTS, assert_same, launches, lay_out, sample, scalar_twin
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.kernels import rows, store
-from arrayapi_gpu.kernels.dialect import ARRAY, RESULT, SCALAR, Body
+from arrayapi_gpu.kernels.body import Body, S, T, X
 from arrayapi_gpu.kernels.monoid import MAX, SUM
 from arrayapi_gpu.kernels.ops import OPS
 from arrayapi_gpu.memory.dtypes import DTYPE_OF
@@ -344,7 +344,7 @@ def test_a_value_is_saved_as_long_as_a_later_phase_needs_it() -> None:
     """x - max, exp, sum, quotient: the operand is saved over the first reduction, and exp's result over the second."""
     maximum, total = rows.fold(MAX, F32, F32), rows.fold(SUM, F32, F32)
     rules = [OPS[name].rules[key] for name, key in (("subtract", (F32, F32)), ("exp", F32), ("divide", (F32, F32)))]
-    x, steps = ARRAY, [k * 4 + RESULT for k in range(5)]
+    x, steps = X[0], [T[k] for k in range(5)]
     body = Body(
         ((F32, False),), (), (),
         (
@@ -362,11 +362,11 @@ def test_a_value_is_saved_as_long_as_a_later_phase_needs_it() -> None:
 
 def test_what_is_the_same_all_along_a_row_is_computed_once() -> None:
     total, add = rows.fold(SUM, F64, F64), OPS["add"].rules[F64, float]
-    steps = [k * 4 + RESULT for k in range(3)]
+    steps = [T[k] for k in range(3)]
     subtract = OPS["subtract"].rules[F64, F64]
     body = Body(
         ((F64, False),), (), (F64,),
-        ((total, (ARRAY,)), (add, (steps[0], SCALAR)), (subtract, (ARRAY, steps[1]))), (steps[2],), (F64,),
+        ((total, (X[0],)), (add, (steps[0], S[0])), (subtract, (X[0], steps[1]))), (steps[2],), (F64,),
     )  # fmt: skip
     program = phases_of(body)
     assert program.phases[1].rowwise == (steps[1],)
@@ -377,8 +377,8 @@ def test_the_same_reduction_is_done_once() -> None:
     total, multiply = rows.fold(SUM, F32, F32), OPS["multiply"].rules[F32, F32]
     body = Body(
         ((F32, False),), (), (),
-        ((total, (ARRAY,)), (total, (ARRAY,)), (multiply, (RESULT, 4 + RESULT))), (8 + RESULT,), (F32,),
+        ((total, (X[0],)), (total, (X[0],)), (multiply, (T[0], T[1]))), (T[2],), (F32,),
     )  # fmt: skip
     once = rows.without_repeats(body)
-    assert once.steps == ((total, (ARRAY,)), (multiply, (RESULT, RESULT)))
-    assert once.results == (4 + RESULT,)
+    assert once.steps == ((total, (X[0],)), (multiply, (T[0], T[0])))
+    assert once.results == (T[1],)
