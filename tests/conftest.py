@@ -1,4 +1,4 @@
-"""Shared fixtures: `device`, every device present, and hypothesis' profiles."""
+"""Shared fixtures: `device`, every device present; `twin`, also without explicit vectors; and hypothesis' profiles."""
 
 from __future__ import annotations
 
@@ -88,3 +88,19 @@ def device(request: pytest.FixtureRequest) -> Iterator[Device]:
     present: Device = request.param
     with config.set(device=str(present)):
         yield present
+
+
+@pytest.fixture(params=["vectors", "scalars"])
+def twin(device: Device, request: pytest.FixtureRequest) -> Device:
+    """A device; "scalars" stands for GPUs, on which the same kernels run with one lane."""
+    from support import scalar_twin
+
+    return device if request.param == "vectors" else scalar_twin(device)
+
+
+@pytest.fixture(params=["vectors", "scalars", "scalars that may not wait"])
+def waiting_twin(device: Device, request: pytest.FixtureRequest) -> Device:
+    """As `twin`, for kernels whose groups wait for each other: on some GPUs they must not."""
+    from support import scalar_twin
+
+    return device if request.param == "vectors" else scalar_twin(device, request.param == "scalars")

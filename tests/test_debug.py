@@ -12,8 +12,9 @@ from support import launches, no_launch, sample
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device, DeviceError
+from arrayapi_gpu.kernels import tuning
 from arrayapi_gpu.kernels.ops import OPS, WHERE
-from arrayapi_gpu.lazy import expressions, moments
+from arrayapi_gpu.lazy import expressions
 from arrayapi_gpu.lazy.build import handle
 from arrayapi_gpu.lazy.evaluate import lost
 from arrayapi_gpu.memory.dtypes import COMPLEX_FLOATING, SHORT, DType
@@ -239,7 +240,7 @@ def test_explaining_a_gather_leaves_the_memory_to_its_array(make: Make) -> None:
 def test_a_variance_of_many_elements_evaluates(
     make: Make, monkeypatch: pytest.MonkeyPatch, dtype: str, axis: int | None, keepdims: bool
 ) -> None:
-    monkeypatch.setattr(moments, "LARGE", 2**10)
+    monkeypatch.setattr(tuning, "LARGE", 2**10)
     x = xp.var(make(dtype, (3, 20_000) if axis else (70_000, 3)), axis=axis, correction=1, keepdims=keepdims)
     text = xp.explain(x)
     assert "xp.var(" in text

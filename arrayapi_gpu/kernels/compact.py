@@ -17,6 +17,7 @@ import numpy as np
 from ..backends.base import Device, Kernel
 from ..memory.dtypes import DTYPE_OF, SHORT
 from ..memory.gpuarray import GpuArray, empty
+from . import tuning
 from .copy import contiguous
 from .dialect import Parameters, arguments
 from .launch import compiled, launch
@@ -24,7 +25,6 @@ from .monoid import SUM
 from .scan import scan
 from .store import kept
 from .texts import defines, section
-from .tuning import SCALARS, VECTORS
 
 BOOL, INT64 = DTYPE_OF["b8"], DTYPE_OF["i64"]
 
@@ -73,7 +73,7 @@ def _whole(mask: GpuArray) -> bool:
 
 
 def _plan(device: Device) -> tuple[int, int]:
-    return SCALARS if device.is_gpu else VECTORS
+    return tuning.SCALARS if device.is_gpu else tuning.VECTORS
 
 
 def _ends(mask: GpuArray) -> tuple[GpuArray, int]:

@@ -14,19 +14,19 @@ from __future__ import annotations
 from ..backends.base import Device, Kernel
 from ..memory.dtypes import DTYPE_OF, SHORT
 from ..memory.gpuarray import GpuArray, empty
+from . import tuning
 from .copy import contiguous, zeros
 from .dialect import Parameters
 from .launch import compiled, launch
 from .store import kept
 from .texts import defines, section
-from .tuning import ALWAYS_EXTENT, BYTES, LENGTH, MARK_ITEMS, MARK_SEGMENT, MAX_GROUPS, PART_BITS, PARTS, SPREAD
 
 BOOL, UINT32 = DTYPE_OF["b8"], DTYPE_OF["u32"]
 
 
 def pays(n: int, extent: int) -> bool:
     """Whether to mark ``n`` elements in a range of ``extent`` numbers takes less time than to sort them."""
-    return extent <= ALWAYS_EXTENT or (extent <= SPREAD * n and extent < 2**31)
+    return extent <= tuning.ALWAYS_EXTENT or (extent <= tuning.SPREAD * n and extent < 2**31)
 
 
 def marked(x: GpuArray, low: int, extent: int) -> GpuArray:
@@ -37,13 +37,14 @@ def marked(x: GpuArray, low: int, extent: int) -> GpuArray:
     device, x = x.storage.device, contiguous(x)
     if not device.is_gpu:
         marks = zeros(device, BOOL, (extent,))
-        _mark("mark_bytes", marks, x, low, extent, near=extent <= BYTES, length=MARK_SEGMENT, parts=1, size=1)
+        near, length = extent <= tuning.BYTES, tuning.MARK_SEGMENT
+        _mark("mark_bytes", marks, x, low, extent, near=near, length=length, parts=1, size=1)
         return marks
-    near = extent <= PARTS * PART_BITS
-    parts = -(-extent // PART_BITS) if near else 1
-    words = zeros(device, UINT32, (parts * PART_BITS // 32 if near else -(-extent // 32),))
-    length = max(LENGTH, -(-x.size * parts // MAX_GROUPS))
-    _mark("mark_bits", words, x, low, extent, near=near, length=length, parts=parts, size=MARK_ITEMS)
+    near = extent <= tuning.PARTS * tuning.PART_BITS
+    parts = -(-extent // tuning.PART_BITS) if near else 1
+    words = zeros(device, UINT32, (parts * tuning.PART_BITS // 32 if near else -(-extent // 32),))
+    length = max(tuning.LENGTH, -(-x.size * parts // tuning.MAX_GROUPS))
+    _mark("mark_bits", words, x, low, extent, near=near, length=length, parts=parts, size=tuning.MARK_ITEMS)
     kernel, parameters = _spreading(device)
     fours = -(-extent // 4)
     marks = empty(device, BOOL, (4 * fours,))
@@ -67,7 +68,7 @@ def _marking(device: Device, name: str, short: str, near: bool) -> tuple[Kernel,
     for field in ("n", "x_0", "length", "parts", "extent"):
         parameters.add(field, "i64")
     parameters.add("low", "u64")
-    constants = {"NEAR": near, "BYTES": BYTES, "SIZE": MARK_ITEMS, "BITS": PART_BITS}
+    constants = {"NEAR": near, "BYTES": tuning.BYTES, "SIZE": tuning.MARK_ITEMS, "BITS": tuning.PART_BITS}
     text = defines(constants) + parameters.text() + "\n" + section("distinct", name, T=short)
     return compiled(device, text, name), parameters
 

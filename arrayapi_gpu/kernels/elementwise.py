@@ -30,6 +30,7 @@ import numpy as np
 from ..backends.base import Buffer, Device, Kernel
 from ..config import config
 from ..memory.dtypes import SHORT
+from . import tuning
 from .body import OPERAND, STEP, Body, Reference, T, X
 from .dialect import (
     STRIDED,
@@ -51,20 +52,6 @@ from .launch import BoundKernel, compiled
 from .schedule import Schedule, generic
 from .specialise import Uses, often, worker
 from .store import stored
-from .tuning import (
-    GPU_GROUP,
-    REPAYS,
-    ROWS_GROUP,
-    ROWS_PER_ITEM,
-    SPAN,
-    SPAN_GROUP,
-    STREAM,
-    STREAM_SPAN,
-    TILE_BYTES,
-    TILE_ROWS,
-    TILES,
-    VECTOR_GROUP,
-)
 
 ACCESS = 16  # bytes that a work-item reads at a time
 
@@ -142,7 +129,7 @@ class Expression:
         if variant is None:
             if (elements >= often(self.device) and config.specialise != "never") or not self._fits(schedule):
                 return None
-            tiling = Tiling(GPU_GROUP) if self.device.is_gpu else Tiling(SPAN_GROUP, SPAN)
+            tiling = Tiling(tuning.GPU_GROUP) if self.device.is_gpu else Tiling(tuning.SPAN_GROUP, tuning.SPAN)
             variant = self._generic[schedule.rank] = self.variant(schedule, True, tiling)
         return variant
 
@@ -262,7 +249,7 @@ def _alignment(device: Device, body: Body, schedule: Schedule) -> tuple[int, int
     unit = [k for k in memory if schedule.modes[k] == UNIT]
     if not device.is_gpu:
         written = [k for k in unit if k < results]
-        return device.lanes, STREAM // max(dtype.itemsize for dtype in body.dtypes), written
+        return device.lanes, tuning.STREAM // max(dtype.itemsize for dtype in body.dtypes), written
     if any(schedule.modes[k] == STRIDED for k in memory):
         return 1, 0, []
     return ACCESS // max(dtypes[k].itemsize for k in memory), 0, unit
@@ -284,30 +271,33 @@ def _tiling(device: Device, body: Body, schedule: Schedule, aligned: bool, grain
         others = sum(rule.cost for number, (rule, _) in enumerate(body.steps) if number not in along[1] | down[1])
         arrays = results + len(numbers - same_along - same_down)
         if transposed or any(schedule.transposed[:results]):
-            return Tiling(
-                SPAN_GROUP, 1, ROWS_PER_ITEM, rows=True, streams=aligned, downwards=True, along=along, down=down
-            )
-        if schedule.rank > 1 and cost >= REPAYS * arrays and 2 * cost >= others:
-            return Tiling(ROWS_GROUP, SPAN, ROWS_PER_ITEM, rows=True, streams=aligned, along=along, down=down)
-        return Tiling(SPAN_GROUP, STREAM_SPAN if aligned else SPAN, streams=aligned, along=along)
+            group, span, downwards = tuning.SPAN_GROUP, 1, True
+        elif schedule.rank > 1 and cost >= tuning.REPAYS * arrays and 2 * cost >= others:
+            group, span, downwards = tuning.ROWS_GROUP, tuning.SPAN, False
+        else:
+            span = tuning.STREAM_SPAN if aligned else tuning.SPAN
+            return Tiling(tuning.SPAN_GROUP, span, streams=aligned, along=along)
+        count = tuning.ROWS_PER_ITEM
+        return Tiling(group, span, count, rows=True, streams=aligned, downwards=downwards, along=along, down=down)
     if aligned:
-        return Tiling(VECTOR_GROUP, count=grain, vectors=True, along=along)
+        return Tiling(tuning.VECTOR_GROUP, count=grain, vectors=True, along=along)
     if schedule.rank == 1:
-        return Tiling(GPU_GROUP, count=ROWS_PER_ITEM, spacing="GROUP_SIZE", along=along)
+        return Tiling(tuning.GPU_GROUP, count=tuning.ROWS_PER_ITEM, spacing="GROUP_SIZE", along=along)
     if tile := _tile(device, [body.operands[k][0] for k in transposed]):
+        count = tuning.TILE_ROWS
         return Tiling(
-            tile * tile // TILE_ROWS, 1, TILE_ROWS, rows=True, spacing=str(tile // TILE_ROWS), staged=transposed,
-            tile=tile, along=along, down=down,
+            tile * tile // count, 1, count, rows=True, spacing=str(tile // count), staged=transposed, tile=tile,
+            along=along, down=down,
         )  # fmt: skip
-    return Tiling(GPU_GROUP, count=ROWS_PER_ITEM, rows=True, along=along, down=down)
+    return Tiling(tuning.GPU_GROUP, count=tuning.ROWS_PER_ITEM, rows=True, along=along, down=down)
 
 
 def _tile(device: Device, dtypes: Sequence[np.dtype[Any]]) -> int:
     """The largest tile for which a group has room in local memory, if there is anything to stage; else 0."""
     element = sum(dtype.itemsize for dtype in dtypes)
-    for tile in TILES if dtypes else ():
-        room = element * tile * (tile + 1) <= min(TILE_BYTES, device.local_memory)
-        if room and tile * tile // TILE_ROWS <= device.max_group:
+    for tile in tuning.TILES if dtypes else ():
+        room = element * tile * (tile + 1) <= min(tuning.TILE_BYTES, device.local_memory)
+        if room and tile * tile // tuning.TILE_ROWS <= device.max_group:
             return tile
     return 0
 

@@ -15,9 +15,9 @@ import numpy as np
 
 from ..backends.base import Device, HostArray
 from ..memory.gpuarray import GpuArray, Storage, adopt, operand_of, upload
+from . import tuning
 from .copy import contiguous
 from .launch import Launch, note
-from .tuning import SMALL
 
 
 class Routine(NamedTuple):
@@ -110,7 +110,7 @@ def _to_host(array: GpuArray) -> HostArray:
 
 def _from_host(device: Device, host: HostArray) -> GpuArray:
     if (
-        host.nbytes > SMALL
+        host.nbytes > tuning.SMALL
         and host.flags.c_contiguous
         and (array := adopt(device, host)) is not None
     ):

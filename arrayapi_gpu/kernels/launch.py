@@ -9,9 +9,9 @@ from typing import Any, NamedTuple, Protocol
 
 from ..backends.base import Buffer, Device, Kernel
 from ..config import config, log
+from . import tuning
 from .dialect import Parameters, assemble
 from .store import begin_generation, stored
-from .tuning import DEFAULT_GROUP, GENERATION
 
 
 class Launch(NamedTuple):
@@ -47,7 +47,7 @@ def compiled(device: Device, text: str, name: str) -> Kernel:
     def make() -> Kernel:
         global _made
         kernel = device.compile(assemble(text), name)
-        if _made >= GENERATION[device.is_gpu]:
+        if _made >= tuning.GENERATION[device.is_gpu]:
             _made = 0
             begin_generation()
         _made += 1
@@ -63,7 +63,7 @@ def launch(
     items: int,
     buffers: Sequence[Buffer],
     parameters: bytes,
-    group: int = DEFAULT_GROUP,
+    group: int = tuning.DEFAULT_GROUP,
 ) -> None:
     """Run ``items`` work-items (rounded up to whole groups; kernels check their own bounds)."""
     if items <= 0:

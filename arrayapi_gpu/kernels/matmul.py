@@ -21,6 +21,7 @@ from ..backends.base import INT32_MAX, Device, Kernel, Operand
 from ..memory.dtypes import COMPUTES_IN, DTYPE_OF, SHORT
 from ..memory.gpuarray import GpuArray, empty, operand_of
 from ..memory.layout import collapse_ordered, size
+from . import tuning
 from .copy import assign, contiguous
 from .dialect import Parameters
 from .launch import Launch, compiled, launch, note
@@ -28,7 +29,6 @@ from .monoid import SUM
 from .reduce import identity_body, reduce
 from .store import kept
 from .texts import defines, section
-from .tuning import BLOCK_ROWS, BUSY, COLUMN_GROUP, COLUMN_ITEMS, HELD_ROWS, PACKED, SIDE, SLAB_DEPTH, STRETCH
 
 
 class Tile(NamedTuple):
@@ -106,24 +106,24 @@ def _by_panels(a: GpuArray, b: GpuArray, out: GpuArray) -> None:
     (m, k), n, matrices = a.shape[-2:], b.shape[-1], size(out.shape[:-2])
     # The tile stays in the processor's registers, which are 32 of 64 bytes or 16 narrower ones.
     room = (24 if device.vector_bytes >= 64 else 12) * device.vector_bytes
-    most = room // (HELD_ROWS * device.lanes * out.dtype.itemsize)
+    most = room // (tuning.HELD_ROWS * device.lanes * out.dtype.itemsize)
     registers = next(r for r in (1, 2, 4) if r * device.lanes >= n or 2 * r > min(most, 4))
     width = registers * device.lanes
     panels = -(-n // width)
-    tile = Tile(_short(out), HELD_ROWS if m > 1 else 1, registers, m >= PACKED)
+    tile = Tile(_short(out), tuning.HELD_ROWS if m > 1 else 1, registers, m >= tuning.PACKED)
     x, y, step = _stack(a, inner=True), _stack(b, inner=not tile.packed), width
     if tile.packed:
         copies = matrices if y.stack else 1
         packed = empty(device, out.dtype, (copies, panels, k, width))
-        parts = copies * panels * -(-k // STRETCH)
+        parts = copies * panels * -(-k // tuning.STRETCH)
         _run(tile, "pack", parts, 1, packed, x, y, {"n": n, "k": k, "panels": panels})
         step = k * width
         y = Stack(packed, panels * step if y.stack else 0, width, 1)
-    items = -(-m // BLOCK_ROWS) * panels * matrices
-    length = k if items >= BUSY else 8 * STRETCH
+    items = -(-m // tuning.BLOCK_ROWS) * panels * matrices
+    length = k if items >= tuning.BUSY else 8 * tuning.STRETCH
     if not tile.packed:
-        length = 2 * STRETCH  # pages of b that neighbouring panels read stay at hand
-    group = COLUMN_ITEMS if device.is_gpu else 1
+        length = 2 * tuning.STRETCH  # pages of b that neighbouring panels read stay at hand
+    group = tuning.COLUMN_ITEMS if device.is_gpu else 1
     _multiply(tile, "panels", x, y, out, length, items, group, panels=panels, b_panel=step)
 
 
@@ -133,23 +133,23 @@ def _by_column(a: GpuArray, b: GpuArray, out: GpuArray) -> None:
         x, y = _stack(a, inner=True), _stack(b)
         if y.down != 1:
             y = _stack(contiguous(b))
-        length = a.shape[-1] if out.size >= BUSY else 64 * STRETCH
-        _multiply(tile, "column", x, y, out, length, out.size, COLUMN_GROUP)
+        length = a.shape[-1] if out.size >= tuning.BUSY else 64 * tuning.STRETCH
+        _multiply(tile, "column", x, y, out, length, out.size, tuning.COLUMN_GROUP)
     else:
         x, y = _stack(a), _stack(b)
-        length = a.shape[-1] if out.size >= BUSY else 64 * COLUMN_ITEMS
-        _multiply(tile, "column_together", x, y, out, length, out.size * COLUMN_ITEMS, COLUMN_ITEMS)
+        length = a.shape[-1] if out.size >= tuning.BUSY else 64 * tuning.COLUMN_ITEMS
+        _multiply(tile, "column_together", x, y, out, length, out.size * tuning.COLUMN_ITEMS, tuning.COLUMN_ITEMS)
 
 
 def _by_squares(a: GpuArray, b: GpuArray, out: GpuArray) -> None:
     k, matrices = a.shape[-1], size(out.shape[:-2])
     for rows in (8, 4):
-        m, n = (-(-length // (rows * SIDE)) for length in out.shape[-2:])
+        m, n = (-(-length // (rows * tuning.SIDE)) for length in out.shape[-2:])
         groups = m * n * matrices
-        if groups >= 2 * BUSY and rows * out.dtype.itemsize <= 32:
+        if groups >= 2 * tuning.BUSY and rows * out.dtype.itemsize <= 32:
             break
-    length = k if groups >= BUSY else 4 * STRETCH
-    group = SIDE * SIDE
+    length = k if groups >= tuning.BUSY else 4 * tuning.STRETCH
+    group = tuning.SIDE * tuning.SIDE
     x, y = _stack(a), _stack(b)
     tile = Tile(_short(out), rows=rows, a_along=abs(x.right) <= abs(x.down), b_along=abs(y.down) < abs(y.right))
     _multiply(tile, "squares", x, y, out, length, groups * group, group)
@@ -196,14 +196,14 @@ def _compiled(device: Device, tile: Tile, name: str) -> tuple[Kernel, Parameters
         "ROWS": tile.rows,
         "REGISTERS": tile.registers,
         "PACKED": tile.packed,
-        "BLOCK": BLOCK_ROWS,
-        "STRETCH": STRETCH,
-        "SIDE": SIDE,
+        "BLOCK": tuning.BLOCK_ROWS,
+        "STRETCH": tuning.STRETCH,
+        "SIDE": tuning.SIDE,
         # Slabs have to fit in local memory.
-        "DEPTH": SLAB_DEPTH if DTYPE_OF[tile.short].itemsize <= 8 else SLAB_DEPTH // 2,
+        "DEPTH": tuning.SLAB_DEPTH if DTYPE_OF[tile.short].itemsize <= 8 else tuning.SLAB_DEPTH // 2,
         "A_ALONG": tile.a_along,
         "B_ALONG": tile.b_along,
-        "SIZE": COLUMN_ITEMS,
+        "SIZE": tuning.COLUMN_ITEMS,
     }
     parts = (f"arithmetic_{tile.short[0]}", "words", name)
     text = "".join(section("matmul", part, T=tile.short) for part in parts)

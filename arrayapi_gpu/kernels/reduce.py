@@ -31,6 +31,7 @@ import numpy as np
 from ..backends.base import Buffer, Device, Kernel
 from ..memory.dtypes import DTYPE_OF, REAL_FLOATING, SHORT
 from ..memory.gpuarray import GpuArray, empty
+from . import tuning
 from .body import Body, X
 from .dialect import (
     UNIT,
@@ -56,19 +57,8 @@ from .reduce_schedule import ReduceSchedule, ReduceSpec, power_of_two, reduce_sc
 from .scratch import scratch
 from .store import stored
 from .texts import Hook, defines, section
-from .tuning import (
-    ACCUMULATORS,
-    BLOCK,
-    BLOCK_ACROSS,
-    BUSY_ITEMS,
-    BYTES_IN_FLIGHT,
-    FEW_RESULTS,
-    GPU_GROUP,
-    MANY,
-    MAX_AHEAD,
-)
 
-COUNTERS = BUSY_ITEMS // GPU_GROUP  # at most so many groups work on segments, and count those of a part
+COUNTERS = tuning.BUSY_ITEMS // tuning.GPU_GROUP  # at most so many groups work on segments, and count those of a part
 
 INT64 = DTYPE_OF["i64"]
 
@@ -161,15 +151,16 @@ class _Text:
         self.joined = spec.published and not device.forward_progress
         # Work-items of an output, outputs of a group, and segments that are combined at a time.
         self.items = spec.lanes_per_output // spec.lanes_per_item if self.gpu else 1
-        self.outputs = GPU_GROUP // self.items if self.gpu else 1
-        self.part = self.items * min(self.outputs, MANY)
+        self.outputs = tuning.GPU_GROUP // self.items if self.gpu else 1
+        self.part = self.items * min(self.outputs, tuning.MANY)
         # Words that hold what is published of a segment: half a word holds 4 bytes.
         self.words = -(-(dtype.itemsize + 8 if monoid.indexed else dtype.itemsize) // 4)
         self.results = [(f"o{k}", d) for k, d in enumerate(results)]
         self.operands = [(f"x{k}", SHORT[d], is_iota) for k, (d, is_iota) in enumerate(body.operands)]
         self.vectors, self.early = self._accesses()
-        nbytes = ACCUMULATORS * sum(DTYPE_OF[short].itemsize for name, short, _ in self.operands if name in self.early)
-        self.ahead = min(MAX_AHEAD, power_of_two(BYTES_IN_FLIGHT // nbytes)) if nbytes else 0
+        nbytes = sum(DTYPE_OF[short].itemsize for name, short, _ in self.operands if name in self.early)
+        nbytes *= tuning.ACCUMULATORS
+        self.ahead = min(tuning.MAX_AHEAD, power_of_two(tuning.BYTES_IN_FLIGHT // nbytes)) if nbytes else 0
         self.parameters = self._parameters()
 
     def _accesses(self) -> tuple[dict[str, tuple[str, int]], set[str]]:
@@ -177,7 +168,7 @@ class _Text:
         read ahead."""
         spec, vectors, early = self.spec, {}, set()
         for (name, short, is_iota), mode in zip(self.operands, spec.modes, strict=True):
-            count = min(ACCUMULATORS, 16 // DTYPE_OF[short].itemsize)
+            count = min(tuning.ACCUMULATORS, 16 // DTYPE_OF[short].itemsize)
             if spec.vectors and mode == UNIT and not is_iota and count > 1:
                 vectors[name] = (short, count)
             if self.gpu and spec.reduced_rank == 1 and mode != ZERO and not is_iota:
@@ -229,10 +220,10 @@ class _Text:
             "UNROLLED": "UNROLL" if cheap or self.gpu else "",
         }
         if spec.across:
-            constants |= {"PAGE": spec.page, "BLOCK_ACROSS": BLOCK_ACROSS}
+            constants |= {"PAGE": spec.page, "BLOCK_ACROSS": tuning.BLOCK_ACROSS}
         else:
             constants |= {
-                "BLOCK": BLOCK,
+                "BLOCK": tuning.BLOCK,
                 "ROUNDED": self.monoid.rounds(self.dtype),
                 "LANES_PER_OUTPUT": spec.lanes_per_output,
                 "LANES_PER_ITEM": spec.lanes_per_item,
@@ -245,7 +236,7 @@ class _Text:
                 "PUBLISHED": spec.published,
             }
             if spec.lanes_per_output > 1:
-                constants |= {"GROUP_ITEMS": GPU_GROUP, "FEW_RESULTS": FEW_RESULTS}
+                constants |= {"GROUP_ITEMS": tuning.GPU_GROUP, "FEW_RESULTS": tuning.FEW_RESULTS}
             if spec.published:
                 constants |= {"PART": self.part, "MANY": self.part // self.items, "COUNTERS": COUNTERS}
         lines = [self.parameters.text(), "\n", defines(constants)]
@@ -348,7 +339,7 @@ class _Text:
         for (name, short, is_iota), mode in zip(self.operands, self.spec.modes, strict=True):
             if name in self.vectors:
                 t, count = self.vectors[name]
-                for k in range(0, ACCUMULATORS, count):
+                for k in range(0, tuning.ACCUMULATORS, count):
                     lines.append(f"LOADV_{t}(p{name}, {name}_b + from + {k}, {name}_ahead[a] + {k});")
             elif name in self.early:
                 step = "1" if mode == UNIT else f"p.{name}_r0"
@@ -424,7 +415,7 @@ class _Text:
         for name, t, word in self._kept("total[c + u].value", "at"):
             place = Place(f"p.{name}_0 + segment * p.to_segment + row * {extent}", "i", "1")
             stores.append(store(name, t, UNIT, word, place))
-        unrolled = "UNROLLED " if spec.page <= ACCUMULATORS else ""
+        unrolled = "UNROLLED " if spec.page <= tuning.ACCUMULATORS else ""
         return {
             "extent": extent,
             "outputs": self._outputs(spec.kept_rank - 1),
@@ -492,7 +483,7 @@ def identity_body(dtype: np.dtype[Any], memory: tuple[np.dtype[Any], ...] = ()) 
 def _aligned(operands: Sequence[Any]) -> bool:
     """Whether operands begin where several neighbouring elements may be read by one access."""
     for item in operands:
-        if item.offset % ACCUMULATORS or (type(item) is GpuArray and not item.storage.buffer.aligned):
+        if item.offset % tuning.ACCUMULATORS or (type(item) is GpuArray and not item.storage.buffer.aligned):
             return False
     return True
 

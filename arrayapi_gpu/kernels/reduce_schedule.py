@@ -13,20 +13,9 @@ from typing import NamedTuple
 
 from ..backends.base import Target
 from ..memory.layout import broadcast_strides, collapse_ordered, size
+from . import tuning
 from .dialect import STRIDED, UNIT, ZERO
 from .schedule import INDEX32_LIMIT
-from .tuning import (
-    ACCUMULATORS,
-    BUSY_ITEMS,
-    GPU_GROUP,
-    GROUP_ELEMENTS,
-    LEAST_ACROSS,
-    LEAST_ALONG,
-    PAGE,
-    SEGMENT_ACROSS,
-    SEGMENT_ALONG,
-    SEGMENT_ITEM,
-)
 
 Strides = tuple[tuple[int, ...], tuple[int, ...]]  # of an operand: along kept axes, and along reduced ones
 
@@ -57,11 +46,12 @@ def order_of(shape: tuple[int, ...], axes: tuple[int, ...], target: Target) -> O
             across = bool(proper) and shape[proper[-1]] < target.lanes <= outputs
         else:
             across = size(shape[max(axes) + 1 :]) >= target.lanes or n < target.lanes
-        length = SEGMENT_ACROSS if across else SEGMENT_ALONG
+        length = tuning.SEGMENT_ACROSS if across else tuning.SEGMENT_ALONG
     else:
         lanes_per_output = _lanes_per_output(n, outputs, along)
-        segments = min(-(-n // (SEGMENT_ITEM * lanes_per_output)), max(1, BUSY_ITEMS // (outputs * lanes_per_output)))
-        length = _up(-(-n // segments), ACCUMULATORS * lanes_per_output)
+        busy = max(1, tuning.BUSY_ITEMS // (outputs * lanes_per_output))
+        segments = min(-(-n // (tuning.SEGMENT_ITEM * lanes_per_output)), busy)
+        length = _up(-(-n // segments), tuning.ACCUMULATORS * lanes_per_output)
     return Order(n, outputs, along, across, lanes_per_output, length, max(1, -(-n // length)))
 
 
@@ -129,7 +119,7 @@ def reduce_schedule(
         and not spec.output_major
         and len(reduced) == 1
         and not any(
-            mode == UNIT and extent > 1 and step % ACCUMULATORS
+            mode == UNIT and extent > 1 and step % tuning.ACCUMULATORS
             for (k, _), mode in zip(steps, spec.modes, strict=True)
             for step, extent in zip(k, kept, strict=True)
         )
@@ -143,24 +133,25 @@ def _spec(
 ) -> ReduceSpec:
     """What the kernel's text is made of, given the collapsed shapes and each operand's strides along them."""
     n, outputs, along, across, lanes_per_output, length, segments = order
-    group, lanes_per_item, output_major, integer = GPU_GROUP, 1, not along, "i64"
+    group, lanes_per_item, output_major, integer = tuning.GPU_GROUP, 1, not along, "i64"
     if target.is_gpu:
         votes = [(abs(k[-1]) < abs(r[-1])) - (abs(r[-1]) < abs(k[-1])) for k, r in steps if k[-1] or r[-1]]
         output_major = sum(votes) > 0
         if output_major and along:
             # So a group has outputs enough to read memory in whole lines.
-            lanes_per_item = max(1, lanes_per_output // max(LEAST_ALONG, GPU_GROUP >> (outputs - 1).bit_length()))
+            items = max(tuning.LEAST_ALONG, tuning.GPU_GROUP >> (outputs - 1).bit_length())
+            lanes_per_item = max(1, lanes_per_output // items)
         reaches = [sum((m - 1) * abs(step) for m, step in zip(kept + reduced, k + r, strict=True)) for k, r in steps]
         integer = "i32" if max(*reaches, n * outputs, 0) < INDEX32_LIMIT else "i64"
     modes = "".join(_mode(k[-1] if across else r[-1]) for k, r in steps)
-    accumulators, page = ACCUMULATORS, 0
+    accumulators, page = tuning.ACCUMULATORS, 0
     if across:
-        accumulators = next((many for many in (ACCUMULATORS, 2, 1) if many * target.lanes <= kept[-1]), 0)
+        accumulators = next((many for many in (tuning.ACCUMULATORS, 2, 1) if many * target.lanes <= kept[-1]), 0)
         # Strided lanes touch a line each: those of a whole page would not stay in the cache.
-        page = max(accumulators, 1) if STRIDED in modes or kept[-1] <= accumulators * target.lanes else PAGE
+        page = max(accumulators, 1) if STRIDED in modes or kept[-1] <= accumulators * target.lanes else tuning.PAGE
     if not target.is_gpu:
         work = min(n, length) * (page * target.lanes if across else 1)
-        group = next((many for many in (64, 8) if many * work <= GROUP_ELEMENTS), 1)
+        group = next((many for many in (64, 8) if many * work <= tuning.GROUP_ELEMENTS), 1)
     return ReduceSpec(
         across, accumulators, page, group, lanes_per_output, lanes_per_item, output_major, len(kept), len(reduced),
         modes, integer, target.is_gpu and segments > 1,
@@ -176,9 +167,9 @@ def _work(
         strips = -(-kept[-1] // (wide * target.lanes))
         pages = -(-strips * wide // spec.page)
         return size(kept[:-1]) * pages * order.segments, [pages, -(-strips // pages) * wide]
-    strip, items = ACCUMULATORS * target.lanes, order.outputs
+    strip, items = tuning.ACCUMULATORS * target.lanes, order.outputs
     if target.is_gpu:
-        items = _up(order.outputs * order.lanes_per_output // spec.lanes_per_item, GPU_GROUP)
+        items = _up(order.outputs * order.lanes_per_output // spec.lanes_per_item, tuning.GPU_GROUP)
     digits = _digits(target.lanes, reduced) + _digits(strip * (order.lanes_per_output - 1), reduced)
     return items * order.segments, digits
 
@@ -189,12 +180,12 @@ def _lanes_per_output(n: int, outputs: int, along: bool) -> int:
     Long rows get a group each, and so do few outputs. Others get few work-items each, but enough of them that memory is
     read in whole lines, whether these hold neighbouring elements of an output or neighbouring outputs.
     """
-    useful = power_of_two(2 * -(-n // SEGMENT_ITEM) - 1)
+    useful = power_of_two(2 * -(-n // tuning.SEGMENT_ITEM) - 1)
     if along:
-        least = min(max(LEAST_ALONG, useful), GPU_GROUP)
+        least = min(max(tuning.LEAST_ALONG, useful), tuning.GPU_GROUP)
     else:
-        least = LEAST_ACROSS if outputs < BUSY_ITEMS // 4 else min(LEAST_ACROSS, useful)
-    return min(max(least, GPU_GROUP >> (outputs - 1).bit_length()), power_of_two(n // 8))
+        least = tuning.LEAST_ACROSS if outputs < tuning.BUSY_ITEMS // 4 else min(tuning.LEAST_ACROSS, useful)
+    return min(max(least, tuning.GPU_GROUP >> (outputs - 1).bit_length()), power_of_two(n // 8))
 
 
 def power_of_two(n: int) -> int:

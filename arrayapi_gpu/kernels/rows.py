@@ -26,6 +26,7 @@ from ..backends.base import Device, Kernel, Target
 from ..memory.dtypes import DTYPE_OF, SHORT
 from ..memory.gpuarray import GpuArray
 from ..memory.layout import Layout, broadcast_strides, collapse_ordered
+from . import tuning
 from .body import OPERAND, STEP, Body, M, Reference, S, T, X
 from .dialect import (
     STRIDED,
@@ -50,21 +51,6 @@ from .ops import Rule
 from .reduce_schedule import Order, order_of
 from .schedule import INDEX32_LIMIT
 from .texts import Hook, defines, section
-from .tuning import (
-    ACCUMULATORS,
-    BLOCK,
-    COSTLY,
-    EXPENSIVE,
-    FEW_IN_ROW,
-    FEW_SAVED,
-    GPU_GROUP,
-    ITEM_ELEMENTS,
-    LINE_ROWS,
-    LONGEST,
-    MIN_RESIDENT,
-    SAVED_WORDS,
-    STREAM,
-)
 
 RECOMPUTED = "cast_f16_f32"  # wherever it is wanted: the half takes less room than the float
 
@@ -205,7 +191,7 @@ class RowSpec(NamedTuple):
     @property
     def own(self) -> int:
         """The accumulators of a work-item, and the registers that it has of a strip."""
-        return ACCUMULATORS // self.items_per_lane
+        return tuning.ACCUMULATORS // self.items_per_lane
 
     @property
     def local_values(self) -> int:
@@ -230,8 +216,8 @@ def possible(shape: tuple[int, ...], axes: tuple[int, ...], target: Target) -> b
         return False
     order = order_of(shape, axes, target)
     if not target.is_gpu:
-        return order.n <= LONGEST and not order.across
-    return order.segments == 1 and order.n <= BLOCK * ACCUMULATORS * order.lanes_per_output
+        return order.n <= tuning.LONGEST and not order.across
+    return order.segments == 1 and order.n <= tuning.BLOCK * tuning.ACCUMULATORS * order.lanes_per_output
 
 
 @lru_cache(maxsize=4096)
@@ -265,10 +251,10 @@ def row_schedule(
     if target.is_gpu:
         spec = _on_gpu(spec, order, output_major, target)
         many = spec.group // (spec.lanes_per_row * spec.items_per_lane)
-        grain, checked, useful = ACCUMULATORS, range(len(modes)), not output_major
+        grain, checked, useful = tuning.ACCUMULATORS, range(len(modes)), not output_major
     else:
         spec = spec._replace(capacity=1 << (-(-order.n // target.lanes) - 1).bit_length())
-        many = max(1, min(ITEM_ELEMENTS // order.n, order.outputs // 64))
+        many = max(1, min(tuning.ITEM_ELEMENTS // order.n, order.outputs // 64))
         grain, checked, useful = target.lanes, range(len(extents)), order.n % target.lanes == 0
     for number in checked:
         if modes[number] == UNIT and any(step % grain for step in steps[number][0]):
@@ -287,17 +273,17 @@ def _rows_are_closer(order: Order, steps: Sequence[tuple[tuple[int, ...], int]])
 def _on_gpu(spec: RowSpec, order: Order, output_major: bool, target: Target) -> RowSpec:
     """The spec with a group's share of the work."""
     lanes = order.lanes_per_output
-    strips = -(-order.n // (ACCUMULATORS * lanes))
-    items_per_lane = 2 if strips * ACCUMULATORS > FEW_SAVED and 2 * lanes <= target.max_group else 1
+    strips = -(-order.n // (tuning.ACCUMULATORS * lanes))
+    items_per_lane = 2 if strips * tuning.ACCUMULATORS > tuning.FEW_SAVED and 2 * lanes <= target.max_group else 1
     # Where neighbours take neighbouring rows, enough of them to read memory in whole lines.
-    wanted = lanes * items_per_lane * (LINE_ROWS if output_major else 1)
+    wanted = lanes * items_per_lane * (tuning.LINE_ROWS if output_major else 1)
     return spec._replace(
         lanes_per_row=lanes,
         items_per_lane=items_per_lane,
-        group=max(GPU_GROUP, min(wanted, target.max_group)),
+        group=max(tuning.GPU_GROUP, min(wanted, target.max_group)),
         strips=strips,
-        whole=order.n // (ACCUMULATORS * lanes),
-        even=order.n % ACCUMULATORS == 0,
+        whole=order.n // (tuning.ACCUMULATORS * lanes),
+        even=order.n % tuning.ACCUMULATORS == 0,
         output_major=output_major,
     )
 
@@ -333,7 +319,7 @@ class Rows:
             schedule.grain > 1
             and all([items[number].offset % schedule.grain == 0 for number in self._checked])
             and all([buffer.aligned for buffer in buffers])
-            and (self.device.is_gpu or results[0].size * results[0].dtype.itemsize >= STREAM)
+            and (self.device.is_gpu or results[0].size * results[0].dtype.itemsize >= tuning.STREAM)
         )
         ready = self._kernels.get(aligned)
         if ready is None:
@@ -349,7 +335,7 @@ class Rows:
 def _program(device: Device, body: Body, spec: RowSpec) -> Program:
     """The phases of a body on a device."""
     rowwise = frozenset(k for k, mode in enumerate(spec.modes[len(body.results) :]) if mode == ZERO)
-    return program_of(body, rowwise, spec.extents, 0 if device.is_gpu else EXPENSIVE + 1)
+    return program_of(body, rowwise, spec.extents, 0 if device.is_gpu else tuning.EXPENSIVE + 1)
 
 
 def fits(device: Device, body: Body, spec: RowSpec) -> bool:
@@ -360,9 +346,9 @@ def fits(device: Device, body: Body, spec: RowSpec) -> bool:
         return words * 4 * spec.capacity * device.lanes <= device.local_memory // 2
     local = 16 + sum([rule.args[0].itemsize for rule, _ in body.steps if isinstance(rule, Fold)])
     return (
-        words * spec.strips * ACCUMULATORS <= SAVED_WORDS * spec.items_per_lane
+        words * spec.strips * tuning.ACCUMULATORS <= tuning.SAVED_WORDS * spec.items_per_lane
         and local * spec.local_values <= device.local_memory
-        and body.cost <= COSTLY
+        and body.cost <= tuning.COSTLY
     )
 
 
@@ -415,13 +401,13 @@ class _Text:
         """The kernel."""
         spec, kind = self.spec, "gpu" if self.gpu else "cpu"
         wide = {(array.short, array.neighbours) for array in self.arrays if array.neighbours > 1}
-        constants = {"ACCUMULATORS": ACCUMULATORS, "BLOCK": BLOCK}
+        constants = {"ACCUMULATORS": tuning.ACCUMULATORS, "BLOCK": tuning.BLOCK}
         if self.gpu:
-            constants = {"ACCUMULATORS": ACCUMULATORS, "LANES_PER_ROW": spec.lanes_per_row}
+            constants = {"ACCUMULATORS": tuning.ACCUMULATORS, "LANES_PER_ROW": spec.lanes_per_row}
             constants |= {"ITEMS_PER_LANE": spec.items_per_lane}
             constants |= {"SIZE": spec.group, "STRIPS": spec.strips, "WHOLE": spec.whole}
             constants |= {"EVEN": spec.even and bool(wide), "OUTPUT_MAJOR": spec.output_major}
-            constants["FEW"] = min(spec.lanes_per_row, FEW_IN_ROW)
+            constants["FEW"] = min(spec.lanes_per_row, tuning.FEW_IN_ROW)
         accesses = [f"VECTORS({short}, {count}, W_{count * DTYPE_OF[short].itemsize})\n" for short, count in wide]
         text = f"{self.parameters.text()}\n{''.join(sorted(accesses))}{defines(constants)}"
         text += section("rows", f"begin_{kind}", **self._beginning())
@@ -441,8 +427,8 @@ class _Text:
         body, spec = self.body, self.spec
         where, slots = ("", spec.strips * spec.own) if self.gpu else ("LOCAL ", spec.capacity)
         # Left alone, compilers also keep what a half was converted to, and half as many groups run.
-        few = self.gpu and spec.group < MIN_RESIDENT and self.program.words * slots <= FEW_SAVED
-        resident = f", {MIN_RESIDENT // spec.group}" if few else ""
+        few = self.gpu and spec.group < tuning.MIN_RESIDENT and self.program.words * slots <= tuning.FEW_SAVED
+        resident = f", {tuning.MIN_RESIDENT // spec.group}" if few else ""
         return {
             "expression": body.described(),
             "attribute": f"{'RESIDENT_GROUPS_OF' if few else 'GROUPS_OF'}({spec.group}{resident})",

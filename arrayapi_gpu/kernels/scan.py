@@ -24,6 +24,7 @@ from ..backends.base import Device, Kernel
 from ..memory.dtypes import SHORT
 from ..memory.gpuarray import GpuArray, empty
 from ..memory.layout import collapse_ordered
+from . import tuning
 from .copy import contiguous
 from .dialect import Parameters
 from .launch import compiled, launch
@@ -31,7 +32,6 @@ from .monoid import Monoid
 from .scratch import scratch
 from .store import kept
 from .texts import Hook, defines, section
-from .tuning import BYTES_AHEAD, CPU_CUT, GPU_CUT, KEPT, SHORT_ROW, VECTORS_PER_ITEM
 
 WARP = 32  # the fewest work-items that take a tile
 ACCESS = 16  # bytes that one reads at a time
@@ -103,7 +103,7 @@ class ScanKernels:
     def _apart(self) -> None:
         """Work-items scan on their own."""
         schedule, lanes = self._schedule, self.device.lanes
-        cut = GPU_CUT if self.device.is_gpu else CPU_CUT
+        cut = tuning.GPU_CUT if self.device.is_gpu else tuning.CPU_CUT
         across = schedule.width > 1
         self._way = "across" if across else "along"
         length = cut.across if across else cut.along
@@ -117,11 +117,11 @@ class ScanKernels:
         """Groups scan along the axis."""
         device, schedule = self.device, self._schedule
         vector_width = max(1, ACCESS // max(spec.source.itemsize, spec.out.itemsize))
-        vectors_per_item, room = VECTORS_PER_ITEM, min(KEPT, 7 * device.local_memory // 8)
-        while vectors_per_item * (vector_width + 1) * GPU_CUT.group * max(4, spec.values.itemsize) > room:
+        vectors_per_item, room = tuning.VECTORS_PER_ITEM, min(tuning.KEPT, 7 * device.local_memory // 8)
+        while vectors_per_item * (vector_width + 1) * tuning.GPU_CUT.group * max(4, spec.values.itemsize) > room:
             vectors_per_item //= 2
         size = WARP
-        while size < GPU_CUT.group and size * vectors_per_item * vector_width < schedule.n:
+        while size < tuning.GPU_CUT.group and size * vectors_per_item * vector_width < schedule.n:
             size *= 2
         length = size * vectors_per_item * vector_width  # of a tile, and of a segment
         items_per_row = size
@@ -129,7 +129,7 @@ class ScanKernels:
         while schedule.rows > 1 and items_per_row > 1 and items_per_row // 2 * elements >= schedule.n:
             items_per_row //= 2
         if items_per_row < size:  # several rows in a tile
-            size = GPU_CUT.group
+            size = tuning.GPU_CUT.group
         self._way = "together"
         self._length, self._segments = length, -(-schedule.n // length)
         self._items = -(-schedule.rows * items_per_row // size) * self._segments * size
@@ -202,7 +202,7 @@ def _schedule(shape: tuple[int, ...], strides: tuple[int, ...], axis: int) -> Sc
         return None
     n = shape[axis]
     own = (row_steps[0][0], strides[axis], lane_steps[0][0])
-    if width[0] == 1 and n < SHORT_ROW and rows[0] > 1:
+    if width[0] == 1 and n < tuning.SHORT_ROW and rows[0] > 1:
         return ScanSchedule(1, n, rows[0], (0, own[1], own[0]), (0, 1, n))
     return ScanSchedule(rows[0], n, width[0], own, (n * width[0], width[0], 1))
 
@@ -229,7 +229,7 @@ def _compiled(device: Device, spec: ScanSpec, name: str) -> tuple[Kernel, Parame
         constants |= {"VECTORS_PER_ITEM": spec.vectors_per_item, "VECTOR_WIDTH": spec.vector_width}
         constants |= {"WHOLE": spec.whole, "CHAINED": spec.chained}
         constants |= {"WINDOW": WINDOW, "LINE": SCAN_TICKET_WORDS}
-        constants["AHEAD"] = BYTES_AHEAD // (length * spec.source.itemsize)
+        constants["AHEAD"] = tuning.BYTES_AHEAD // (length * spec.source.itemsize)
         words += defines(constants)
         for dtype in dict.fromkeys((spec.source, spec.out)):
             if spec.whole:

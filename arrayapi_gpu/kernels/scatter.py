@@ -11,6 +11,7 @@ from typing import Any
 
 from ..backends.base import Buffer, Device
 from ..memory.dtypes import SHORT
+from . import tuning
 from .body import Body
 from .dialect import (
     STRIDED,
@@ -26,7 +27,6 @@ from .dialect import (
 from .launch import compiled, launch
 from .schedule import Schedule
 from .texts import section
-from .tuning import SCATTER_GROUP, SCATTER_SPAN
 
 
 class Scatter:
@@ -54,12 +54,12 @@ class Scatter:
         """
         n = schedule.inner * schedule.rows
         registers = -(-schedule.inner // self.device.lanes) * schedule.rows
-        span = registers if ordered else SCATTER_SPAN
+        span, group = (registers, 1) if ordered else (tuning.SCATTER_SPAN, tuning.SCATTER_GROUP)
         packed = self.parameters.pack(
             [schedule.inner, registers, span, *schedule.shape, *offsets, *schedule.strides, *scalars]
         )
-        items = 1 if ordered else -(-registers // SCATTER_SPAN)
-        launch(self.device, self.kernel, "scatter", items if n else 0, buffers, packed, 1 if ordered else SCATTER_GROUP)
+        items = -(-registers // span) if n else 0
+        launch(self.device, self.kernel, "scatter", items, buffers, packed, group)
 
 
 def _text(kernel: str, body: Body, schedule: Schedule) -> tuple[str, Parameters]:

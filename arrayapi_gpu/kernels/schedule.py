@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from ..memory.layout import broadcast_strides, collapse, collapse_ordered
-from .tuning import GENERIC, MIN_TRANSPOSED
+from . import tuning
 
 # The largest element offset for 32-bit arithmetic, with room for loops to run past the end.
 INDEX32_LIMIT = 2**31 - 2**16
@@ -47,7 +47,7 @@ def elementwise_schedule(
     last = len(shape) - 1
     for steps in strides:
         size, axis = min((abs(step) or math.inf, axis) for axis, step in enumerate(steps))
-        if size < abs(steps[last]) and min(shape[axis], shape[last]) >= MIN_TRANSPOSED:
+        if size < abs(steps[last]) and min(shape[axis], shape[last]) >= tuning.MIN_TRANSPOSED:
             order = [*range(axis), *range(axis + 1, last), axis, last]
             shape = tuple(shape[k] for k in order)
             strides = tuple(tuple(s[k] for k in order) for s in strides)
@@ -60,7 +60,7 @@ def _schedule(shape: tuple[int, ...], strides: tuple[tuple[int, ...], ...]) -> S
     reach = max(sum((n - 1) * abs(step) for n, step in zip(shape, s, strict=True)) for s in strides)
     needed = tuple(step for s, mode in zip(strides, modes, strict=True) for step in (s if mode == "s" else s[:-1]))
     row_invariant = tuple(len(shape) > 1 and s[-2] == 0 for s in strides)
-    large = len(shape) > 1 and min(shape[-2:]) >= MIN_TRANSPOSED
+    large = len(shape) > 1 and min(shape[-2:]) >= tuning.MIN_TRANSPOSED
     transposed = tuple(large and 0 < abs(s[-2]) < abs(s[-1]) for s in strides)
     rows = math.prod(shape[:-1])
     grain = math.gcd(*[step for s, mode in zip(strides, modes, strict=True) if mode == "u" for step in s[:-1]])
@@ -77,7 +77,7 @@ def flat(n: int, operands: int) -> Schedule:
 @lru_cache(maxsize=4096)
 def generic(schedule: Schedule) -> Schedule:
     """A schedule as generic kernels take it: all of one rank, with a stride of every operand along every dimension."""
-    more = max(GENERIC - schedule.rank, 0)
+    more = max(tuning.GENERIC - schedule.rank, 0)
     rest = iter(schedule.strides)
     strides: list[int] = []
     for mode in schedule.modes:

@@ -6,8 +6,8 @@ from ..backends.base import Device
 from ..backends.locks import module_lock
 from ..memory.dtypes import DTYPE_OF
 from ..memory.gpuarray import GpuArray
+from . import tuning
 from .copy import zeros
-from .tuning import MIN_WORDS
 
 UINT64 = DTYPE_OF["u64"]
 USES = 1 << 29  # of one memory
@@ -26,7 +26,7 @@ def scratch(device: Device, purpose: str, words: int) -> tuple[GpuArray, int]:
     with _lock:
         array, uses = _memory.get((device, purpose), (None, 0))
         if array is None or array.size < words or uses == USES:
-            grown = max(MIN_WORDS, 1 << (words - 1).bit_length())
+            grown = max(tuning.MIN_WORDS, 1 << (words - 1).bit_length())
             array, uses = zeros(device, UINT64, (grown,)), 0
         _memory[device, purpose] = array, uses + 1
     return array, uses + 1

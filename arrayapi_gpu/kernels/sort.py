@@ -24,6 +24,7 @@ from ..backends.base import Device, Kernel
 from ..memory.dtypes import DTYPE_OF, PROPERTIES, SHORT
 from ..memory.gpuarray import GpuArray, empty
 from ..memory.layout import transpose
+from . import tuning
 from .copy import assign, contiguous, zeros
 from .dialect import Parameters
 from .launch import compiled, launch
@@ -31,7 +32,6 @@ from .monoid import SUM
 from .scan import scan
 from .store import kept
 from .texts import defines, section
-from .tuning import COPIES, GPU_GROUP, HISTOGRAM, HISTOGRAMS, MIN_RESIDENT_GROUPS, NETWORK, PER_ITEM, ROW, SORT_SEGMENT
 
 INT32, INT64, UINT32, UINT64 = DTYPE_OF["i32"], DTYPE_OF["i64"], DTYPE_OF["u32"], DTYPE_OF["u64"]
 
@@ -102,7 +102,7 @@ def _sort(source: GpuArray, axis: int, order: Order) -> GpuArray:
 
 def _sort_rows(device: Device, order: Order, rows: GpuArray) -> GpuArray:
     """Sort the last axis of a contiguous array that has elements."""
-    if rows.shape[-1] <= NETWORK:
+    if rows.shape[-1] <= tuning.NETWORK:
         items = -(-(rows.size // rows.shape[-1]) // device.lanes)
         out = empty(device, order.dtype if order.positions is None else order.positions, rows.shape)
         _run(device, order, Shared(), "network", items, (out, rows, out), rows)
@@ -127,11 +127,11 @@ def _sort_segments(device: Device, order: Order, rows: GpuArray) -> GpuArray:
         items = count * numbers.get("segments", 1)
         _run(device, order, Shared(), name, items, arrays, rows, **numbers)
 
-    if n <= ROW:
+    if n <= tuning.ROW:
         run("rows", keys[0], rows, places[0], keys[1], places[1])
         return out
 
-    length = SORT_SEGMENT // 2 if order.dtype.itemsize == 8 else SORT_SEGMENT
+    length = tuning.SORT_SEGMENT // 2 if order.dtype.itemsize == 8 else tuning.SORT_SEGMENT
     segments = -(-n // length)
     shape = {"segments": segments, "length": length}
     differ = empty(device, order.bits, (count * segments,))
@@ -159,7 +159,7 @@ def _sort_together(device: Device, order: Order, rows: GpuArray) -> GpuArray:
     n = rows.shape[-1]
     count = rows.size // n
     dtype, positions = order.dtype, order.positions
-    own = PER_ITEM[max(order.wider, 4), positions is not None]
+    own = tuning.PER_ITEM[max(order.wider, 4), positions is not None]
     numbers = UINT32 if rows.size < COUNTED else UINT64
     result = empty(device, dtype if positions is None else INT64, rows.shape)
 
@@ -167,23 +167,23 @@ def _sort_together(device: Device, order: Order, rows: GpuArray) -> GpuArray:
 
     def run(name: str, groups: int, *arrays: GpuArray, **fields: int) -> None:
         own = order if name in ("row", "scatter") else counting
-        _run(device, own, shared, f"{name}_together", groups * GPU_GROUP, arrays, rows, **fields)
+        _run(device, own, shared, f"{name}_together", groups * tuning.GPU_GROUP, arrays, rows, **fields)
 
-    if n <= GPU_GROUP * own:
-        few = 1 << (-(-n // GPU_GROUP) - 1).bit_length()  # a power of two, so that there are few kernels
+    if n <= tuning.GPU_GROUP * own:
+        few = 1 << (-(-n // tuning.GPU_GROUP) - 1).bit_length()  # a power of two, so that there are few kernels
         shared = Shared(min(own, few), numbers)
         run("row", count, result, rows, result)
         return result
 
     shared = Shared(own, numbers, device.forward_progress)
-    segments = -(-n // (GPU_GROUP * own))
+    segments = -(-n // (tuning.GPU_GROUP * own))
     tiles = count * segments
     table = count * order.digits * BINS
     region = tiles * BINS + SORT_TICKET_WORDS  # of words, a pass
     # Counts, and behind them what groups publish.
     counts = words = zeros(device, numbers, (table + (order.digits * region if shared.chained else 0),))
     turns = empty(device, INT32, (count, order.digits + 1))
-    length = max(HISTOGRAM, -(-n * count // HISTOGRAMS))
+    length = max(tuning.HISTOGRAM, -(-n * count // tuning.HISTOGRAMS))
     parts = -(-n // length)
     run("histogram", count * parts, counts, rows, segments=parts, length=length)
     run("plan", count, counts, turns)
@@ -220,7 +220,7 @@ def _run(
     values = {"rows": rows.size // n, "n": n, "from_0": rows.offset, "segments": 1, "length": n} | fields
     packed = parameters.pack([values.get(field, 0) for field in _FIELDS])
     buffers = [array.storage.buffer for array in arrays]
-    launch(device, kernel, f"sort {name}", items, buffers, packed, GPU_GROUP if device.is_gpu else 1)
+    launch(device, kernel, f"sort {name}", items, buffers, packed, tuning.GPU_GROUP if device.is_gpu else 1)
 
 
 @kept
@@ -238,14 +238,14 @@ def _compiled(device: Device, order: Order, shared: Shared, name: str) -> tuple[
         "INFINITE": f"((M_u{8 * size}){int(infinity)}UL)",
         "POSITIONS": int(order.positions is not None),
         "BINS": BINS,
-        "SHORT": NETWORK,
+        "SHORT": tuning.NETWORK,
     }
     names = ["words", name]
     if shared.own:
         names.insert(1, "together")
-        copies = COPIES // order.digits
-        constants |= {"SIZE": GPU_GROUP, "OWN": shared.own, "DIGITS": order.digits, "COPIES": copies}
-        constants["RESIDENT"] = MIN_RESIDENT_GROUPS
+        copies = tuning.COPIES // order.digits
+        constants |= {"SIZE": tuning.GPU_GROUP, "OWN": shared.own, "DIGITS": order.digits, "COPIES": copies}
+        constants["RESIDENT"] = tuning.MIN_RESIDENT_GROUPS
         sign = 1 << 8 * size - 1
         largest = sign - 1 if kind == "i" else 2 * sign - 1
         last = 2 * sign - 1 - largest if order.descending and kind != "f" else largest

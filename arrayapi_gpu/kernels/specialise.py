@@ -24,7 +24,7 @@ from queue import SimpleQueue
 
 from ..backends.base import Device, DeviceError
 from ..config import config, log
-from .tuning import LAUNCHES, OFTEN
+from . import tuning
 
 
 class Uses:
@@ -39,13 +39,13 @@ class Uses:
     def reach(self, elements: int) -> bool:
         """Count a launch, and tell whether it is the one that makes it often: of one layout that is said once."""
         before = self._elements
-        self._elements += elements + self._often // LAUNCHES
+        self._elements += elements + self._often // tuning.LAUNCHES
         return before < self._often <= self._elements
 
 
 def often(device: Device) -> int:
     """The elements after which a layout gets a kernel of its own."""
-    return OFTEN[device.is_gpu]
+    return tuning.OFTEN[device.is_gpu]
 
 
 class Worker:

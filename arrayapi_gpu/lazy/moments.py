@@ -13,10 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from ..kernels import rows
+from ..kernels import rows, tuning
 from ..kernels.monoid import SUM
 from ..kernels.ops import OPS
-from ..kernels.tuning import CHUNK, CHUNK_ACROSS, CHUNK_WIDE, LARGE, MIN_AXIS
 from ..memory.dtypes import COMPLEX_FLOATING, COMPONENT, COMPUTES_IN, DTYPE_OF, FLOATING
 from ..memory.gpuarray import GpuArray
 from ..memory.layout import contiguous_strides, size
@@ -76,18 +75,18 @@ def chunk_of(x: Node, axes: tuple[int, ...]) -> tuple[tuple[int, ...], int, int]
     short.
     """
     shape, target = x.shape, x.device.target
-    if size(shape) < LARGE or rows.possible(shape, axes, target):
+    if size(shape) < tuning.LARGE or rows.possible(shape, axes, target):
         return None
-    if len(axes) == len(shape) and shape[-1] < MIN_AXIS:
+    if len(axes) == len(shape) and shape[-1] < tuning.MIN_AXIS:
         shape = (size(shape),)
     last = len(shape) - 1
     if len(shape) == 1 or last in axes:
-        axis, most = last, CHUNK if x.dtype.itemsize <= 8 else CHUNK_WIDE
+        axis, most = last, tuning.CHUNK if x.dtype.itemsize <= 8 else tuning.CHUNK_WIDE
         length = shape[axis] // -(-shape[axis] // most)
         length -= length % GRAIN if length < shape[axis] else 0
     else:
-        axis, length = max(axes, key=lambda axis: shape[axis]), CHUNK_ACROSS
-    if shape[axis] < MIN_AXIS or not rows.possible(*_cut_shape(shape, axis, length), target):
+        axis, length = max(axes, key=lambda axis: shape[axis]), tuning.CHUNK_ACROSS
+    if shape[axis] < tuning.MIN_AXIS or not rows.possible(*_cut_shape(shape, axis, length), target):
         return None
     return shape, axis, length
 

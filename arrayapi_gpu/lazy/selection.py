@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ..kernels import compact, sort
+from ..kernels import compact, sort, tuning
 from ..kernels.body import X
 from ..kernels.ops import OPS
 from ..kernels.scatter import Scatter
 from ..kernels.schedule import in_order
 from ..kernels.store import stored
-from ..kernels.tuning import FEW_IN_ORDER
 from ..memory.gpuarray import GpuArray
 from ..memory.layout import Layout, size
 from .build import binary, gather
@@ -44,7 +43,7 @@ def scatter(target: GpuArray, offsets: Node, values: Node, distinct: bool = Fals
 
     ``distinct``: no two offsets are the same, so that order does not matter.
     """
-    if not distinct and target.storage.device.is_gpu and size(values.shape) > FEW_IN_ORDER:
+    if not distinct and target.storage.device.is_gpu and size(values.shape) > tuning.FEW_IN_ORDER:
         return scatter(target, *_last(offsets, values), distinct=True)
     check_writable(target)
     source = evaluate(values)

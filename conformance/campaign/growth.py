@@ -13,7 +13,7 @@ import numpy as np
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
-from arrayapi_gpu.kernels import launch
+from arrayapi_gpu.kernels import tuning
 
 from .row import Budget, Outcome
 
@@ -21,7 +21,7 @@ DISTINCT = 100  # one of so many cases is a distinct expression
 LENGTH = 8  # operations of an expression
 ROOM = 24 << 20  # bytes by which the second half of the cases may grow the process
 SHORT = 300.0  # seconds of a run that is too short to make as many kernels as are kept
-FEW = 12, 12  # kernels that are kept there, on CPUs and on GPUs, see `launch.GENERATION`
+FEW = 12, 12  # kernels that are kept there, on CPUs and on GPUs, see `tuning.GENERATION`
 STEPS = ("{} + y", "{} * y", "{} - y", "xp.abs({})", "xp.maximum({}, y)", "xp.square({})", "-{}", "xp.minimum({}, y)")
 
 
@@ -46,7 +46,7 @@ def run(device: Device, budget: Budget, seed: int) -> Outcome:
     """Run operations on small arrays, and look at the memory in the middle and at the end."""
     outcome = Outcome()
     if budget.seconds < SHORT:
-        vars(launch)["GENERATION"] = FEW  # the process is this row's own
+        vars(tuning)["GENERATION"] = FEW  # the process is this row's own
     rng = np.random.default_rng(seed)
     hosts = [rng.normal(size=1000).astype(np.float32) for _ in range(2)]
     sizes = []

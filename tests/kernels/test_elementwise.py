@@ -1,4 +1,4 @@
-"""The element-wise kernel: every way to walk its operands, with vectors and with single lanes, in 32 and 64 bits."""
+"""The element-wise kernel: every way to twin its operands, with vectors and with single lanes, in 32 and 64 bits."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from support import DTYPES, NUMERIC, assert_same, sample, to_host
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
-from arrayapi_gpu.kernels import elementwise
+from arrayapi_gpu.kernels import tuning
 from arrayapi_gpu.kernels.body import Body, T, X
 from arrayapi_gpu.kernels.elementwise import Elementwise
 from arrayapi_gpu.kernels.ops import OPS
@@ -21,20 +21,20 @@ from arrayapi_gpu.memory.gpuarray import GpuArray, empty, upload
 HostArray = np.ndarray[Any, Any]
 
 
-def base(shape: tuple[int, ...], walk: Device, dtype: str = "int32") -> tuple[HostArray, xp.Array]:
+def base(shape: tuple[int, ...], twin: Device, dtype: str = "int32") -> tuple[HostArray, xp.Array]:
     host = sample(dtype, shape)
-    return host, xp.asarray(host, device=walk)
+    return host, xp.asarray(host, device=twin)
 
 
 @pytest.mark.parametrize("n", [1, 2, 15, 16, 17, 31, 32, 33, 255, 257, 4097])
-def test_contiguous_arrays_of_every_length(walk: Device, n: int) -> None:
-    a, x = base((n,), walk)
+def test_contiguous_arrays_of_every_length(twin: Device, n: int) -> None:
+    a, x = base((n,), twin)
     assert_same(to_host(x + x), a + a)
 
 
 @pytest.mark.parametrize("n", [1, 15, 16, 17, 255, 256, 257, 600])
-def test_rows_of_every_length(walk: Device, n: int) -> None:
-    a, x = base((5, n + 3), walk)
+def test_rows_of_every_length(twin: Device, n: int) -> None:
+    a, x = base((5, n + 3), twin)
     assert_same(to_host(x[:, 1 : n + 1] + x[:, 2 : n + 2]), a[:, 1 : n + 1] + a[:, 2 : n + 2])
 
 
@@ -42,24 +42,24 @@ STEPS = [slice(None), slice(None, None, -1), slice(1, None, 2), slice(None, None
 
 
 @pytest.mark.parametrize(("first", "second"), list(itertools.product(STEPS, STEPS)), ids=str)
-def test_every_stride_is_walked(walk: Device, first: slice, second: slice) -> None:
-    a, x = base((13, 35), walk)
+def test_every_stride_is_walked(twin: Device, first: slice, second: slice) -> None:
+    a, x = base((13, 35), twin)
     assert_same(to_host(-x[first, second]), -a[first, second])
 
 
 @pytest.mark.parametrize("order", list(itertools.permutations(range(3))), ids=str)
-def test_every_order_of_axes_is_walked(walk: Device, order: tuple[int, ...]) -> None:
-    a, x = base((4, 17, 33), walk)
+def test_every_order_of_axes_is_walked(twin: Device, order: tuple[int, ...]) -> None:
+    a, x = base((4, 17, 33), twin)
     turned = x.transpose(order)
     assert_same(to_host(turned + 1), a.transpose(order) + 1)
     # Beside an operand that lies the other way.
-    b, y = base(turned.shape, walk)
+    b, y = base(turned.shape, twin)
     assert_same(to_host(turned - y), a.transpose(order) - b)
 
 
-def test_results_are_written_to_every_layout(walk: Device) -> None:
+def test_results_are_written_to_every_layout(twin: Device) -> None:
     for key in itertools.product(STEPS, STEPS):
-        a, x = base((13, 35), walk)
+        a, x = base((13, 35), twin)
         part = x[key]
         part += 1
         a[key] += 1
@@ -67,9 +67,9 @@ def test_results_are_written_to_every_layout(walk: Device) -> None:
 
 
 @pytest.mark.parametrize("shape", [(1, 1, 33), (7, 1, 1), (7, 1, 33), (1, 5, 1), (1, 5, 33), (7, 5, 1)])
-def test_operands_are_broadcast_without_copies(walk: Device, shape: tuple[int, ...]) -> None:
-    a, x = base((7, 5, 33), walk)
-    b, y = base(shape, walk)
+def test_operands_are_broadcast_without_copies(twin: Device, shape: tuple[int, ...]) -> None:
+    a, x = base((7, 5, 33), twin)
+    b, y = base(shape, twin)
     assert_same(to_host(x - y), a - b)
     assert_same(to_host(y - x), b - a)
 
@@ -83,50 +83,50 @@ def much_in_common(row: Any, result: Any, column: Any) -> Any:
 
 @pytest.mark.parametrize("rows", [1, 2, 3, 4, 5, 7, 8, 9])
 @pytest.mark.parametrize("n", [1, 16, 37, 300])
-def test_rows_with_much_in_common_are_computed_together(walk: Device, rows: int, n: int) -> None:
-    (a, x), (b, y), (c, z) = (base(shape, walk) for shape in ((1, n + 1), (rows, n + 2), (rows, 1)))
+def test_rows_with_much_in_common_are_computed_together(twin: Device, rows: int, n: int) -> None:
+    (a, x), (b, y), (c, z) = (base(shape, twin) for shape in ((1, n + 1), (rows, n + 2), (rows, 1)))
     expected = much_in_common(a[:, 1:], b[:, 1:-1], c)
     assert_same(to_host(much_in_common(x[:, 1:], y[:, 1:-1], z)), expected)
     y[:, 1:-1] = much_in_common(x[:, 1:], y[:, 1:-1], z)
     b[:, 1:-1] = expected
     assert_same(to_host(y), b)
     planes = np.stack([b, -b])
-    both = much_in_common(x[:, 1:], xp.asarray(planes, device=walk)[:, :, 1:-1], z)
+    both = much_in_common(x[:, 1:], xp.asarray(planes, device=twin)[:, :, 1:-1], z)
     assert_same(to_host(both), much_in_common(a[:, 1:], planes[:, :, 1:-1], c))
 
 
 @pytest.mark.parametrize("dtype", NUMERIC)
-def test_rows_taken_together_have_the_bits_of_single_rows(walk: Device, dtype: str) -> None:
-    (_, x), (_, y), (_, z) = (base(shape, walk, dtype) for shape in ((1, 37), (6, 37), (6, 1)))
+def test_rows_taken_together_have_the_bits_of_single_rows(twin: Device, dtype: str) -> None:
+    (_, x), (_, y), (_, z) = (base(shape, twin, dtype) for shape in ((1, 37), (6, 37), (6, 1)))
     together = to_host(much_in_common(x, y, z))
     with xp.config.set(fusion=False):
         assert_same(together, to_host(much_in_common(x, y, z)))
 
 
-def test_rows_taken_together_gather_and_count(walk: Device) -> None:
-    a, x = base((1, 37), walk)
+def test_rows_taken_together_gather_and_count(twin: Device) -> None:
+    a, x = base((1, 37), twin)
     places = np.arange(37)[::-1] % 5
     triangle, ones = np.tri(6, 37, dtype="int32"), np.ones((6, 1), "int32")
-    taken = xp.take(x, xp.asarray(places, device=walk), axis=1)
-    lower = xp.tril(xp.ones((6, 37), dtype=xp.int32, device=walk))
+    taken = xp.take(x, xp.asarray(places, device=twin), axis=1)
+    lower = xp.tril(xp.ones((6, 37), dtype=xp.int32, device=twin))
     expected = much_in_common(a[:, places], triangle, ones)
-    assert_same(to_host(much_in_common(taken, lower, xp.asarray(ones, device=walk))), expected)
+    assert_same(to_host(much_in_common(taken, lower, xp.asarray(ones, device=twin))), expected)
 
 
-def test_a_broadcast_operand_may_be_large_and_costs_no_memory(walk: Device) -> None:
-    a, x = base((1, 1000), walk, "int8")
+def test_a_broadcast_operand_may_be_large_and_costs_no_memory(twin: Device) -> None:
+    a, x = base((1, 1000), twin, "int8")
     y = xp.broadcast_to(x, (500, 1000))
-    before = walk.live_bytes
+    before = twin.live_bytes
     z = y + y
     xp.sync(z)
-    assert walk.live_bytes - before <= 2 * z.nbytes
+    assert twin.live_bytes - before <= 2 * z.nbytes
     assert_same(to_host(z), np.broadcast_to(a + a, (500, 1000)))
 
 
 @pytest.mark.parametrize("rank", [4, 5, 8, 9, 12, 16])
-def test_rank_has_no_limit(walk: Device, rank: int) -> None:
+def test_rank_has_no_limit(twin: Device, rank: int) -> None:
     shape = tuple(3 if axis % 4 == 0 else 2 if axis % 3 == 0 else 1 for axis in range(rank))
-    a, x = base(shape, walk)
+    a, x = base(shape, twin)
     reverse = tuple(reversed(range(rank)))
     assert_same(to_host(x.transpose(reverse) * 2), a.transpose(reverse) * 2)
     key = (slice(None, None, -1),) * rank
@@ -134,28 +134,28 @@ def test_rank_has_no_limit(walk: Device, rank: int) -> None:
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
-def test_every_dtype_is_loaded_and_stored_in_every_way(walk: Device, dtype: str) -> None:
-    a, x = base((19, 37), walk, dtype)
+def test_every_dtype_is_loaded_and_stored_in_every_way(twin: Device, dtype: str) -> None:
+    a, x = base((19, 37), twin, dtype)
     for key in ((slice(None), slice(None)), (slice(None), slice(2, 20)), (slice(None), slice(None, None, 2))):
         assert_same(to_host(+x[key]), a[key])
     assert_same(to_host(+x.T), a.T)
-    target = xp.zeros((19, 80), dtype=getattr(xp, dtype), device=walk)
+    target = xp.zeros((19, 80), dtype=getattr(xp, dtype), device=twin)
     target[:, 1:75:2] = x
     assert_same(to_host(target)[:, 1:75:2], a)
     assert not np.any(to_host(target)[:, ::2])
 
 
-def test_nothing_beyond_a_result_is_written(walk: Device) -> None:
+def test_nothing_beyond_a_result_is_written(twin: Device) -> None:
     for n in (1, 15, 17, 40):
-        _, x = base((64,), walk)
+        _, x = base((64,), twin)
         x[...] = 7
         x[3 : 3 + n] = 1
         assert to_host(x).tolist() == [7] * 3 + [1] * n + [7] * (61 - n)
 
 
-def test_scalars_of_every_kind_are_parameters(walk: Device) -> None:
+def test_scalars_of_every_kind_are_parameters(twin: Device) -> None:
     a = np.arange(20)
-    x = xp.asarray(a, device=walk)
+    x = xp.asarray(a, device=twin)
     assert to_host(x + (2**62)).tolist() == (a + 2**62).tolist()
     assert to_host(x * 0.5).tolist() == (a * 0.5).tolist()
     assert to_host(x * (1 - 2j)).tolist() == (a * (1 - 2j)).tolist()
@@ -166,10 +166,10 @@ def test_scalars_of_every_kind_are_parameters(walk: Device) -> None:
 
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("begin", [0, 1, 2, 3, 4, 16])
-def test_alignment_changes_nothing(walk: Device, dtype: str, begin: int) -> None:
-    a, x = base((1100,), walk, dtype)
+def test_alignment_changes_nothing(twin: Device, dtype: str, begin: int) -> None:
+    a, x = base((1100,), twin, dtype)
     for n in (1, 3, 4, 5, 63, 1000):
-        target = xp.zeros((1100,), dtype=x.dtype, device=walk)
+        target = xp.zeros((1100,), dtype=x.dtype, device=twin)
         target[begin : begin + n] = x[16 : 16 + n]
         expected = np.zeros_like(a)
         expected[begin : begin + n] = a[16 : 16 + n]
@@ -180,13 +180,13 @@ def test_alignment_changes_nothing(walk: Device, dtype: str, begin: int) -> None
 
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("shape", [(8, 8), (31, 33), (32, 64), (70, 65)])
-def test_turned_operands_of_every_dtype(walk: Device, dtype: str, shape: tuple[int, int]) -> None:
-    a, x = base(shape, walk, dtype)
-    b, y = base(shape[::-1], walk, dtype)
+def test_turned_operands_of_every_dtype(twin: Device, dtype: str, shape: tuple[int, int]) -> None:
+    a, x = base(shape, twin, dtype)
+    b, y = base(shape[::-1], twin, dtype)
     assert_same(to_host(xp.equal(x.T, y)), b == a.T)
     assert_same(to_host(xp.reshape(x.T, (-1,))), a.T.reshape(-1))
     planes = np.stack([a, a[::-1], b.T])
-    z = xp.asarray(planes, device=walk)
+    z = xp.asarray(planes, device=twin)
     for order in itertools.permutations(range(3)):
         assert_same(to_host(+z[:, 1:].transpose(order)), planes[:, 1:].transpose(order))
 
@@ -195,7 +195,7 @@ def test_turned_operands_of_every_dtype(walk: Device, dtype: str, shape: tuple[i
 def test_results_written_past_the_caches_are_the_same(
     device: Device, dtype: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(elementwise, "STREAM", 0)
+    monkeypatch.setattr(tuning, "STREAM", 0)
     a = sample(dtype, (6, 70))
     x = upload(device, a)
     body = Body(((x.dtype, False),), (), (), (), (X[0],), (x.dtype,))
@@ -228,18 +228,18 @@ def sum_of(device: Device, wide: bool, x: GpuArray, y: GpuArray) -> HostArray:
 
 @pytest.mark.parametrize("wide", [False, True])
 @pytest.mark.parametrize("order", [(0, 1), (1, 0)])
-def test_indices_of_32_and_64_bits_give_the_same(walk: Device, wide: bool, order: tuple[int, ...]) -> None:
+def test_indices_of_32_and_64_bits_give_the_same(twin: Device, wide: bool, order: tuple[int, ...]) -> None:
     a, b = sample("int32", (40, 50), 1), sample("int32", (40, 50), 2)
-    x, y = upload(walk, a), upload(walk, np.ascontiguousarray(b.transpose(order)))
+    x, y = upload(twin, a), upload(twin, np.ascontiguousarray(b.transpose(order)))
     strides = tuple(y.strides[order.index(axis)] for axis in range(2))
     turned = GpuArray(y.storage, y.dtype, (40, 50), strides)
-    assert_same(sum_of(walk, wide, x, turned), a + b)
+    assert_same(sum_of(twin, wide, x, turned), a + b)
 
 
-def test_neighbours_of_halves_that_are_nan_are_as_they_would_be_alone(walk: Device) -> None:
+def test_neighbours_of_halves_that_are_nan_are_as_they_would_be_alone(twin: Device) -> None:
     """On GPUs what conversions do wrong is asked for once for several neighbours."""
     halves = np.random.default_rng(3).permutation(np.arange(2**16, dtype=np.uint16)).view(np.float16)[:-3]
-    x = xp.asarray(halves, device=walk)
+    x = xp.asarray(halves, device=twin)
     quiet = 0x200 * np.isnan(halves)
     assert np.array_equal(to_host(+x).view(np.uint16) | quiet, halves.view(np.uint16) | quiet)
     assert np.array_equal(to_host(xp.signbit(x)), np.signbit(halves))

@@ -341,11 +341,11 @@ def _right(got: float, expected: Part, eps: float) -> bool:
 
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("name", [*SPECIAL, *TURNED, *SCALED])
-def test_special_cases_of_the_standard(walk: Device, name: str, dtype: str) -> None:
-    _skip_without(walk, dtype)
+def test_special_cases_of_the_standard(twin: Device, name: str, dtype: str) -> None:
+    _skip_without(twin, dtype)
     cases = list(_cases(name, dtype))
     with np.errstate(over="ignore"):
-        got = apply(walk, name, dtype, join([c[0] for c in cases], [c[1] for c in cases], dtype))
+        got = apply(twin, name, dtype, join([c[0] for c in cases], [c[1] for c in cases], dtype))
     eps = _eps(dtype)
     wrong = [
         f"{name}({a}, {b}) is ({z.real}, {z.imag}), not ({re}, {im})"
@@ -368,11 +368,11 @@ def _pairs(dtype: str) -> tuple[HostArray, HostArray]:
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
-def test_multiply_knows_infinities_as_annex_g(walk: Device, dtype: str) -> None:
+def test_multiply_knows_infinities_as_annex_g(twin: Device, dtype: str) -> None:
     """G.5.1: infinity times infinity or a nonzero finite number is an infinity, times zero NaN."""
-    _skip_without(walk, dtype)
+    _skip_without(twin, dtype)
     x, y = _pairs(dtype)
-    got = apply(walk, "multiply", dtype, x, y)
+    got = apply(twin, "multiply", dtype, x, y)
     sizeable_x, sizeable_y = (np.isinf(z) | np.isfinite(z) & (z != 0) for z in (x, y))
     assert np.isinf(got[np.isinf(x) & sizeable_y | sizeable_x & np.isinf(y)]).all()
     lost = got[np.isinf(x) & (y == 0) | (x == 0) & np.isinf(y)]
@@ -386,11 +386,11 @@ def test_multiply_knows_infinities_as_annex_g(walk: Device, dtype: str) -> None:
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
-def test_divide_knows_infinities_as_annex_g(walk: Device, dtype: str) -> None:
+def test_divide_knows_infinities_as_annex_g(twin: Device, dtype: str) -> None:
     """G.5.1: infinity / finite and nonzero / zero are infinities, finite / infinity is a zero."""
-    _skip_without(walk, dtype)
+    _skip_without(twin, dtype)
     x, y = _pairs(dtype)
-    got = apply(walk, "divide", dtype, x, y)
+    got = apply(twin, "divide", dtype, x, y)
     assert np.isinf(got[np.isinf(x) & np.isfinite(y)]).all()
     assert (got[np.isfinite(x) & np.isinf(y)] == 0).all()
     assert np.isinf(got[(x != 0) & ~np.isnan(x) & (y == 0)]).all()
@@ -401,8 +401,8 @@ def test_divide_knows_infinities_as_annex_g(walk: Device, dtype: str) -> None:
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
-def test_parts_and_predicates(walk: Device, dtype: str) -> None:
-    _skip_without(walk, dtype)
+def test_parts_and_predicates(twin: Device, dtype: str) -> None:
+    _skip_without(twin, dtype)
     halves = (*_PARTS, 0.5, 1.5, -2.5, -0.25, 1e30)
     z = _grid(halves, dtype)
     for name, expected in {
@@ -417,7 +417,7 @@ def test_parts_and_predicates(walk: Device, dtype: str) -> None:
         "isinf": np.isinf(z),
         "isfinite": np.isfinite(z),
     }.items():
-        got = apply(walk, name, dtype, z)
+        got = apply(twin, name, dtype, z)
         if name == "abs":
             np.testing.assert_allclose(got, expected, rtol=2 * _eps(dtype), atol=0)
             continue
@@ -427,13 +427,13 @@ def test_parts_and_predicates(walk: Device, dtype: str) -> None:
             number = ~np.isnan(other)
             np.testing.assert_array_equal(np.signbit(one)[number], np.signbit(other)[number], name)
     x, y = _pairs(dtype)
-    np.testing.assert_array_equal(apply(walk, "equal", dtype, x, y), x == y)
-    np.testing.assert_array_equal(apply(walk, "not_equal", dtype, x, y), x != y)
+    np.testing.assert_array_equal(apply(twin, "equal", dtype, x, y), x == y)
+    np.testing.assert_array_equal(apply(twin, "not_equal", dtype, x, y), x != y)
     with np.errstate(all="ignore"):
         total = join(x.real + y.real, x.imag + y.imag, dtype)
         difference = join(x.real - y.real, x.imag - y.imag, dtype)
-    np.testing.assert_array_equal(apply(walk, "add", dtype, x, y), total)
-    np.testing.assert_array_equal(apply(walk, "subtract", dtype, x, y), difference)
+    np.testing.assert_array_equal(apply(twin, "add", dtype, x, y), total)
+    np.testing.assert_array_equal(apply(twin, "subtract", dtype, x, y), difference)
 
 
 CUTS = {
@@ -450,10 +450,10 @@ CUTS = {
 
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("name", CUTS)
-def test_branch_cuts_follow_the_sign_of_zero(walk: Device, name: str, dtype: str) -> None:
+def test_branch_cuts_follow_the_sign_of_zero(twin: Device, name: str, dtype: str) -> None:
     """Each side of a cut, and the signs of zero parts, as C99 Annex G has them (cmath does)."""
-    _skip_without(walk, dtype)
-    got = apply(walk, name, dtype, np.array(CUTS[name]))
+    _skip_without(twin, dtype)
+    got = apply(twin, name, dtype, np.array(CUTS[name]))
     for z, w in zip(CUTS[name], got.tolist(), strict=True):
         expected = getattr(cmath, name)(z)
         assert w == pytest.approx(expected, rel=4 * _eps(dtype), abs=0), z
@@ -544,11 +544,11 @@ def _error(got: complex, exact: Any, dtype: str) -> float:
 
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("name", EXACT)
-def test_error_beside_the_size_of_the_result(walk: Device, name: str, dtype: str) -> None:
+def test_error_beside_the_size_of_the_result(twin: Device, name: str, dtype: str) -> None:
     """At most `ULPS` eps |result|, over the whole range; a power x**y gets 2 |y log(x)| more."""
-    _skip_without(walk, dtype)
+    _skip_without(twin, dtype)
     operands, exact = _sample(name, dtype)
-    got = apply(walk, name, dtype, *operands)
+    got = apply(twin, name, dtype, *operands)
     pairs = zip(got.tolist(), exact, strict=True)
     with mpmath.workprec(400):
         errors = np.array([_error(complex(z), w, dtype) for z, w in pairs])
@@ -568,10 +568,10 @@ def test_error_beside_the_size_of_the_result(walk: Device, name: str, dtype: str
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
-def test_small_powers_are_products(walk: Device, dtype: str) -> None:
-    _skip_without(walk, dtype)
+def test_small_powers_are_products(twin: Device, dtype: str) -> None:
+    _skip_without(twin, dtype)
     more: HostArray = np.array([0, complex(math.nan, 1)], HOST[dtype])
     z = np.concatenate([_operands(dtype, 50, 5), more])
-    for exponent, expected in ((0, np.ones_like(z)), (1, z), (2, apply(walk, "square", dtype, z))):
-        got = apply(walk, "pow", dtype, z, np.full(z.size, exponent, HOST[dtype]))
+    for exponent, expected in ((0, np.ones_like(z)), (1, z), (2, apply(twin, "square", dtype, z))):
+        got = apply(twin, "pow", dtype, z, np.full(z.size, exponent, HOST[dtype]))
         np.testing.assert_array_equal(got, expected)

@@ -217,80 +217,80 @@ COMPARISONS: dict[str, Reference] = {
 
 @pytest.mark.parametrize("t", FLOATS)
 @pytest.mark.parametrize("name", EXACT_UNARY)
-def test_exact_function_is_numpys(walk: Device, name: str, t: str) -> None:
-    need(walk, t)
+def test_exact_function_is_numpys(twin: Device, name: str, t: str) -> None:
+    need(twin, t)
     x = floats(t)
-    check_exact(apply(walk, f"{name}_{t}", t, x), EXACT_UNARY[name](x), x)
+    check_exact(apply(twin, f"{name}_{t}", t, x), EXACT_UNARY[name](x), x)
 
 
 @pytest.mark.parametrize("t", FLOATS)
 @pytest.mark.parametrize("name", EXACT_BINARY)
-def test_exact_function_of_two_is_numpys(walk: Device, name: str, t: str) -> None:
-    need(walk, t)
+def test_exact_function_of_two_is_numpys(twin: Device, name: str, t: str) -> None:
+    need(twin, t)
     a, b = float_pairs(t)
     expected = EXACT_BINARY[name](a, b)
     if name in {"maximum", "minimum"}:  # of two zeros the standard lets either win; here the first does
         expected = np.where((a == 0) & (b == 0), a, expected)
     if name == "nextafter":  # of two zeros NumPy's float16 gives the first, C and the standard not
         expected = np.where((a == 0) & (b == 0), b, expected)
-    check_exact(apply(walk, f"{name}_{t}", t, a, b), expected, a, b)
+    check_exact(apply(twin, f"{name}_{t}", t, a, b), expected, a, b)
 
 
 @pytest.mark.parametrize("t", FLOATS)
-def test_floor_divide_is_numpys_and_the_floor_of_the_quotient_at_infinity(walk: Device, t: str) -> None:
-    need(walk, t)
+def test_floor_divide_is_numpys_and_the_floor_of_the_quotient_at_infinity(twin: Device, t: str) -> None:
+    need(twin, t)
     a, b = float_pairs(t)
     at_infinity = np.isinf(a) | np.isinf(b)
     expected = np.where(at_infinity, np.floor(a / b), np.floor_divide(a, b))
-    check_exact(apply(walk, f"floor_divide_{t}", t, a, b), expected, a, b)
+    check_exact(apply(twin, f"floor_divide_{t}", t, a, b), expected, a, b)
 
 
 @pytest.mark.parametrize("t", FLOATS)
-def test_sign_bits_of_nan_count(walk: Device, t: str) -> None:
-    need(walk, t)
+def test_sign_bits_of_nan_count(twin: Device, t: str) -> None:
+    need(twin, t)
     nan = np.array([np.nan, -np.nan], DTYPE_OF[t])
-    assert apply(walk, f"signbit_{t}", "b8", nan).tolist() == np.signbit(nan).tolist()
+    assert apply(twin, f"signbit_{t}", "b8", nan).tolist() == np.signbit(nan).tolist()
     one = np.ones_like(nan)
-    assert apply(walk, f"copysign_{t}", t, one, nan).tolist() == np.copysign(one, nan).tolist()
-    copied = apply(walk, f"copysign_{t}", t, nan, -one)
+    assert apply(twin, f"copysign_{t}", t, one, nan).tolist() == np.copysign(one, nan).tolist()
+    copied = apply(twin, f"copysign_{t}", t, nan, -one)
     assert np.isnan(copied).all() and np.signbit(copied).all()
 
 
-def test_negative_and_abs_change_the_sign_bit_of_every_half(walk: Device) -> None:
+def test_negative_and_abs_change_the_sign_bit_of_every_half(twin: Device) -> None:
     """Also of NaNs, whose sign the standard leaves open (NVIDIA's float32 and float64 lose it)."""
     bits = np.arange(2**16, dtype="uint16")
     numbers = ~np.isnan(bits.view("float16"))
     for name, expected in {"negative": bits ^ 0x8000, "abs": bits & 0x7FFF}.items():
-        found = apply(walk, f"{name}_f16", "f16", bits.view("float16")).view("uint16")
+        found = apply(twin, f"{name}_f16", "f16", bits.view("float16")).view("uint16")
         assert np.array_equal(found[numbers], expected[numbers])
         assert np.array_equal(found >> 15, expected >> 15)
 
 
 @pytest.mark.parametrize("name", ["exp", "expm1", "tanh", "log", "log2", "log10", "sin", "cos", "tan"])
-def test_the_form_for_halves_gives_what_float32_gives_or_the_nearest_half(walk: Device, name: str) -> None:
+def test_the_form_for_halves_gives_what_float32_gives_or_the_nearest_half(twin: Device, name: str) -> None:
     halves = floats("f16")
-    got = apply(walk, f"{name}_f16", "f16", halves)
+    got = apply(twin, f"{name}_f16", "f16", halves)
     with np.errstate(all="ignore"):
         nearest = getattr(np, name)(halves.astype(np.float64)).astype(np.float16)
-        expected = apply(walk, f"{name}_f32", "f32", halves.astype(np.float32)).astype(np.float16)
+        expected = apply(twin, f"{name}_f32", "f32", halves.astype(np.float32)).astype(np.float16)
     check_exact(got, np.where(got == nearest, nearest, expected), halves)
 
 
-def test_quotients_of_halves_round_once(walk: Device) -> None:
+def test_quotients_of_halves_round_once(twin: Device) -> None:
     """Subnormal quotients often lie in the middle between two halves."""
     a, b = pairs(np.concatenate([floats("f16")[::97], np.arange(3, 200, 4).astype(np.float16), specials("f16")]))
-    check_exact(apply(walk, "divide_f16", "f16", a, b), a / b, a, b)
+    check_exact(apply(twin, "divide_f16", "f16", a, b), a / b, a, b)
     ties = np.arange(1, 2048).astype(np.float16) * np.float16(2**-24)
     a, b = (ties[:, None] * np.ones(9, np.float16)).ravel(), np.tile(np.arange(2, 20, 2).astype(np.float16), ties.size)
     for sign in (1, -1):
-        check_exact(apply(walk, "divide_f16", "f16", a, b * np.float16(sign)), a / (b * np.float16(sign)), a, b)
+        check_exact(apply(twin, "divide_f16", "f16", a, b * np.float16(sign)), a / (b * np.float16(sign)), a, b)
 
 
 @pytest.mark.parametrize("t", FLOATS)
-def test_classes_of_floats(walk: Device, t: str) -> None:
-    need(walk, t)
+def test_classes_of_floats(twin: Device, t: str) -> None:
+    need(twin, t)
     x = floats(t)
-    got = apply_all(walk, [f"{name}_{t}" for name in TESTS], ["b8"] * len(TESTS), x)
+    got = apply_all(twin, [f"{name}_{t}" for name in TESTS], ["b8"] * len(TESTS), x)
     for one, reference in zip(got, TESTS.values(), strict=True):
         check_exact(one, reference(x), x)
 
@@ -299,23 +299,23 @@ def test_classes_of_floats(walk: Device, t: str) -> None:
 
 
 @pytest.mark.parametrize("t", ["b8", *INTEGERS, *FLOATS])
-def test_comparisons(walk: Device, t: str) -> None:
-    need(walk, t)
+def test_comparisons(twin: Device, t: str) -> None:
+    need(twin, t)
     values = np.array([False, True]) if t == "b8" else specials(t) if t in FLOATS else integers(t)[-60:]
     a, b = pairs(values)
-    got = apply_all(walk, [f"{name}_{t}" for name in COMPARISONS], ["b8"] * len(COMPARISONS), a, b)
+    got = apply_all(twin, [f"{name}_{t}" for name in COMPARISONS], ["b8"] * len(COMPARISONS), a, b)
     for one, reference in zip(got, COMPARISONS.values(), strict=True):
         check_exact(one, reference(a, b), a, b)
 
 
-def test_logic(walk: Device) -> None:
+def test_logic(twin: Device) -> None:
     a, b = pairs(np.array([False, True]))
     for name in ("and", "or", "xor"):
         expected = getattr(np, f"logical_{name}")(a, b)
         for kind in ("logical", "bitwise"):
-            check_exact(apply(walk, f"{kind}_{name}_b8", "b8", a, b), expected, a, b)
+            check_exact(apply(twin, f"{kind}_{name}_b8", "b8", a, b), expected, a, b)
     for name in ("logical_not", "bitwise_invert"):
-        check_exact(apply(walk, f"{name}_b8", "b8", a), ~a, a)
+        check_exact(apply(twin, f"{name}_b8", "b8", a), ~a, a)
 
 
 def sample(t: str) -> HostArray:
@@ -332,12 +332,12 @@ def sample(t: str) -> HostArray:
 
 
 @pytest.mark.parametrize("t", ["b8", *INTEGERS, *FLOATS, "c64", "c128"])
-def test_where(walk: Device, t: str) -> None:
-    need(walk, t)
+def test_where(twin: Device, t: str) -> None:
+    need(twin, t)
     a = sample(t)
     b = a[::-1].copy()
     mask = np.random.default_rng(6).random(a.size) < 0.5
-    got = apply(walk, f"where_{t}", t, mask, a, b)
+    got = apply(twin, f"where_{t}", t, mask, a, b)
     expected = np.where(mask, a, b)
     parts = (
         (got, expected) if t[0] != "c" else (got.view(f"f{got.itemsize // 2}"), expected.view(f"f{got.itemsize // 2}"))
@@ -368,18 +368,18 @@ def integer_pairs(t: str) -> tuple[HostArray, HostArray]:
 
 
 @pytest.mark.parametrize("t", INTEGERS)
-def test_integer_functions_wrap_and_never_trap(walk: Device, t: str) -> None:
+def test_integer_functions_wrap_and_never_trap(twin: Device, t: str) -> None:
     a, b = integer_pairs(t)  # x // 0 == x % 0 == 0 and MIN // -1 == MIN are NumPy's results too
-    got = apply_all(walk, [f"{name}_{t}" for name in WRAPPING], [t] * len(WRAPPING), a, b)
+    got = apply_all(twin, [f"{name}_{t}" for name in WRAPPING], [t] * len(WRAPPING), a, b)
     for one, reference in zip(got, WRAPPING.values(), strict=True):
         check_exact(one, reference(a, b), a, b)
 
 
 @pytest.mark.parametrize("t", INTEGERS)
-def test_integer_functions_of_one(walk: Device, t: str) -> None:
+def test_integer_functions_of_one(twin: Device, t: str) -> None:
     x = integers(t)
     names = [f"{name}_{t}" for name in WRAPPING_UNARY]
-    for one, reference in zip(apply_all(walk, names, [t] * len(names), x), WRAPPING_UNARY.values(), strict=True):
+    for one, reference in zip(apply_all(twin, names, [t] * len(names), x), WRAPPING_UNARY.values(), strict=True):
         check_exact(one, reference(x), x)
 
 
@@ -390,18 +390,18 @@ def wrapped(values: list[int], t: str) -> HostArray:
 
 
 @pytest.mark.parametrize("t", INTEGERS)
-def test_shifts_past_the_width_give_zero_or_the_sign(walk: Device, t: str) -> None:
+def test_shifts_past_the_width_give_zero_or_the_sign(twin: Device, t: str) -> None:
     a, b = integer_pairs(t)
     width = np.iinfo(DTYPE_OF[t]).bits
     counts = [int(n) if 0 <= n < width else width for n in b]
     left = wrapped([int(v) << n for v, n in zip(a, counts, strict=True)], t)
     right = wrapped([int(v) >> n for v, n in zip(a, counts, strict=True)], t)
-    check_exact(apply(walk, f"bitwise_left_shift_{t}", t, a, b), left, a, b)
-    check_exact(apply(walk, f"bitwise_right_shift_{t}", t, a, b), right, a, b)
+    check_exact(apply(twin, f"bitwise_left_shift_{t}", t, a, b), left, a, b)
+    check_exact(apply(twin, f"bitwise_right_shift_{t}", t, a, b), right, a, b)
 
 
 @pytest.mark.parametrize("t", INTEGERS)
-def test_integer_powers_wrap_and_negative_exponents_round_toward_zero(walk: Device, t: str) -> None:
+def test_integer_powers_wrap_and_negative_exponents_round_toward_zero(twin: Device, t: str) -> None:
     a, b = integer_pairs(t)
     modulus = 1 << np.iinfo(DTYPE_OF[t]).bits
 
@@ -411,7 +411,7 @@ def test_integer_powers_wrap_and_negative_exponents_round_toward_zero(walk: Devi
         return x ** (n % 2) if abs(x) == 1 else 0
 
     expected = wrapped([power(int(x), int(n)) for x, n in zip(a, b, strict=True)], t)
-    check_exact(apply(walk, f"pow_{t}", t, a, b), expected, a, b)
+    check_exact(apply(twin, f"pow_{t}", t, a, b), expected, a, b)
 
 
 # Casts
@@ -437,14 +437,14 @@ CASTS = ["b8", *INTEGERS, *FLOATS, "c64", "c128"]
 
 
 @pytest.mark.parametrize("source", CASTS)
-def test_casts(walk: Device, source: str) -> None:
-    need(walk, source)
+def test_casts(twin: Device, source: str) -> None:
+    need(twin, source)
     x = sample(source)
     if source in FLOATS:
         near = [v + d for v in (127, 255, 32767, 65535, 2.0**31, 2.0**32, 2.0**63, 2.0**64) for d in (-1, 0.5, 1)]
         x = np.concatenate([x, floats(source)[:8000], np.array(near + [-v for v in near], x.dtype)])
-    targets = [t for t in CASTS if t in walk.dtypes]
-    got = apply_all(walk, [f"cast_{source}_{t}" for t in targets], targets, x)
+    targets = [t for t in CASTS if t in twin.dtypes]
+    got = apply_all(twin, [f"cast_{source}_{t}" for t in targets], targets, x)
     for one, t in zip(got, targets, strict=True):
         expected = cast(x, t)
         if t[0] == "c":
@@ -454,13 +454,13 @@ def test_casts(walk: Device, source: str) -> None:
 
 
 @pytest.mark.parametrize("t", ["f32", "f64"])
-def test_casts_to_half_round_once(walk: Device, t: str) -> None:
-    need(walk, t)
+def test_casts_to_half_round_once(twin: Device, t: str) -> None:
+    need(twin, t)
     halves = np.arange(0x7C00).astype(np.uint16).view(np.float16).astype(DTYPE_OF[t])
     ties = (halves[:-1] + halves[1:]) / 2
     ties = np.concatenate([ties, -ties, np.array([65519.9, 65520, 65536], ties.dtype)])
     x = np.concatenate([ties, np.nextafter(ties, 0), np.nextafter(ties, ties * 2)])
-    check_exact(apply(walk, f"cast_{t}_f16", "f16", x), x.astype(np.float16), x)
+    check_exact(apply(twin, f"cast_{t}_f16", "f16", x), x.astype(np.float16), x)
 
 
 # The library

@@ -49,13 +49,13 @@ def numbers(random: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype
 
 @pytest.mark.parametrize("size", SIZES, ids=str)
 @pytest.mark.parametrize("dtype", [d for d in DTYPES if d in NUMERIC], ids=str)
-def test_every_dtype(walk: Device, dtype: np.dtype[Any], size: tuple[int, int, int]) -> None:
+def test_every_dtype(twin: Device, dtype: np.dtype[Any], size: tuple[int, int, int]) -> None:
     """Integers agree exactly; floating sums within the rounding of k additions, in the dtype that computes,
     and of one to their own."""
     m, k, n = size
     random = np.random.default_rng(5)
     a, b = numbers(random, (m, k), dtype), numbers(random, (k, n), dtype)
-    found = product(upload(walk, a), upload(walk, b), (m, n))
+    found = product(upload(twin, a), upload(twin, b), (m, n))
     if dtype in INTEGRAL:
         np.testing.assert_array_equal(found, a @ b)
         return
@@ -66,36 +66,36 @@ def test_every_dtype(walk: Device, dtype: np.dtype[Any], size: tuple[int, int, i
     assert (abs(found.astype(np.complex128) - exact) <= bound).all()
 
 
-def test_strides_never_show_in_the_bits(walk: Device) -> None:
+def test_strides_never_show_in_the_bits(twin: Device) -> None:
     """Transposed, reversed and stepped operands give the bits of their copies."""
     random = np.random.default_rng(6)
     a, b = random.standard_normal((60, 300)), random.standard_normal((300, 70))
-    wanted = product(upload(walk, a), upload(walk, b), (60, 70))
-    turned = upload(walk, np.ascontiguousarray(a.T)).view(Layout((60, 300), (1, 60), 0))
+    wanted = product(upload(twin, a), upload(twin, b), (60, 70))
+    turned = upload(twin, np.ascontiguousarray(a.T)).view(Layout((60, 300), (1, 60), 0))
     spread = np.zeros((300, 140))
     spread[::-1, ::-2] = b
-    stepped = upload(walk, spread).view(Layout((300, 70), (-140, -2), 299 * 140 + 139))
+    stepped = upload(twin, spread).view(Layout((300, 70), (-140, -2), 299 * 140 + 139))
     assert product(turned, stepped, (60, 70)).tobytes() == wanted.tobytes()
 
 
 @pytest.mark.parametrize("m", [2, PACKED])
-def test_stacks(walk: Device, m: int) -> None:
+def test_stacks(twin: Device, m: int) -> None:
     """Batch dimensions may be repeated, and need not be evenly spaced."""
     random = np.random.default_rng(7)
     a, b = random.standard_normal((3, m, 20)), random.standard_normal((4, 3, 20, 30))
     wanted = a @ b
-    x = upload(walk, a).view(Layout((4, 3, m, 20), (0, m * 20, 20, 1), 0))
-    found = product(x, upload(walk, b), wanted.shape)
+    x = upload(twin, a).view(Layout((4, 3, m, 20), (0, m * 20, 20, 1), 0))
+    found = product(x, upload(twin, b), wanted.shape)
     np.testing.assert_allclose(found, wanted, rtol=1e-12, atol=1e-12)
-    one = upload(walk, b[0, 0]).view(Layout((4, 3, 20, 30), (0, 0, 30, 1), 0))
+    one = upload(twin, b[0, 0]).view(Layout((4, 3, 20, 30), (0, 0, 30, 1), 0))
     found = product(x, one, wanted.shape)
     np.testing.assert_allclose(found, np.broadcast_to(a @ b[0, 0], wanted.shape), atol=1e-12)
 
 
-def test_infinities_stay_in_their_rows(walk: Device) -> None:
+def test_infinities_stay_in_their_rows(twin: Device) -> None:
     """Nothing outside of the matrices takes part: neither zeros beside infinity nor its copies."""
     a, b = np.ones((5, 3)), np.ones((3, 5))
     a[4, 2] = np.inf
     b[0, 4] = -np.inf
     with np.errstate(invalid="ignore"):
-        np.testing.assert_array_equal(product(upload(walk, a), upload(walk, b), (5, 5)), a @ b)
+        np.testing.assert_array_equal(product(upload(twin, a), upload(twin, b), (5, 5)), a @ b)

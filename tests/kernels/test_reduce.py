@@ -12,28 +12,28 @@ from support import assert_same, launches, sample, scalar_twin, to_host
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
-from arrayapi_gpu.kernels import reduce_schedule as schedules
+from arrayapi_gpu.kernels import reduce_schedule as schedules, tuning
 from arrayapi_gpu.kernels.scratch import scratch
 from arrayapi_gpu.kernels.tuning import SEGMENT_ITEM
 
 HostArray = np.ndarray[Any, Any]
 
 
-def numbers(shape: tuple[int, ...], walk: Device, dtype: str = "int32") -> tuple[HostArray, xp.Array]:
+def numbers(shape: tuple[int, ...], twin: Device, dtype: str = "int32") -> tuple[HostArray, xp.Array]:
     host = np.asarray(sample("int16", shape)).astype(dtype)
-    return host, xp.asarray(host, device=walk)
+    return host, xp.asarray(host, device=twin)
 
 
 @pytest.mark.parametrize("n", [1, 15, 16, 17, 255, 256, 257, 4095, 4096, 4097, 8193, 100_003])
-def test_one_axis_of_every_length(waiting_walk: Device, n: int) -> None:
-    a, x = numbers((n,), waiting_walk)
+def test_one_axis_of_every_length(waiting_twin: Device, n: int) -> None:
+    a, x = numbers((n,), waiting_twin)
     assert int(xp.sum(x)) == a.sum()
     assert int(xp.argmin(x)) == a.argmin()
 
 
 @pytest.mark.parametrize("shape", [(3, 4097), (17, 31), (300, 5), (5000, 17), (2, 257, 16), (1, 9), (9, 1)])
-def test_axes_that_lie_along_and_across_memory(waiting_walk: Device, shape: tuple[int, ...]) -> None:
-    a, x = numbers(shape, waiting_walk)
+def test_axes_that_lie_along_and_across_memory(waiting_twin: Device, shape: tuple[int, ...]) -> None:
+    a, x = numbers(shape, waiting_twin)
     for axis in range(len(shape)):
         assert_same(to_host(xp.sum(x, axis=axis)), a.sum(axis=axis))
         assert_same(to_host(xp.argmax(x, axis=axis)), a.argmax(axis=axis))
@@ -41,26 +41,26 @@ def test_axes_that_lie_along_and_across_memory(waiting_walk: Device, shape: tupl
 
 @pytest.mark.parametrize("shape", [(300, 5), (5, 3), (7, 600), (3, 5, 2), (3, 40_000), (600, 40), (9, 5, 70)])
 def test_work_items_beyond_the_last_output_write_nothing(
-    walk: Device, shape: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
+    twin: Device, shape: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Launches are rounded up to whole groups. Behind each array here stands a fence that must not change."""
     fence, fenced = np.full(1024, 171, "uint8"), []
-    alloc = walk.pool.alloc
+    alloc = twin.pool.alloc
 
     def with_fence(nbytes: int) -> Any:
         buffer = alloc(nbytes + fence.size)
-        walk.upload(buffer, nbytes, fence)
+        twin.upload(buffer, nbytes, fence)
         fenced.append((buffer, nbytes))
         return buffer
 
-    monkeypatch.setattr(walk.pool, "alloc", with_fence)
-    _, x = numbers(shape, walk)
+    monkeypatch.setattr(twin.pool, "alloc", with_fence)
+    _, x = numbers(shape, twin)
     results = [f(x, axis=axis) for f in (xp.sum, xp.argmax) for axis in range(len(shape))]
     xp.sync(*results)
     assert fenced
     for buffer, nbytes in fenced:
         found = np.zeros_like(fence)
-        walk.download(buffer, nbytes, found)
+        twin.download(buffer, nbytes, found)
         assert_same(found, fence)
 
 
@@ -68,8 +68,8 @@ SUBSETS = [axes for n in range(1, 5) for axes in itertools.combinations(range(4)
 
 
 @pytest.mark.parametrize("axes", SUBSETS, ids=str)
-def test_every_set_of_axes(walk: Device, axes: tuple[int, ...]) -> None:
-    a, x = numbers((3, 4, 5, 18), walk)
+def test_every_set_of_axes(twin: Device, axes: tuple[int, ...]) -> None:
+    a, x = numbers((3, 4, 5, 18), twin)
     assert_same(to_host(xp.sum(x, axis=axes)), a.sum(axis=axes))
     assert_same(to_host(xp.max(x.transpose(), axis=axes)), a.transpose().max(axis=axes))
 
@@ -77,45 +77,45 @@ def test_every_set_of_axes(walk: Device, axes: tuple[int, ...]) -> None:
 @pytest.mark.parametrize(
     "key", [(slice(None, None, -1),) * 2, (slice(1, None, 2), slice(3, 30)), (slice(None), 5)], ids=str
 )
-def test_strided_operands(walk: Device, key: Any) -> None:
-    a, x = numbers((41, 35), walk)
+def test_strided_operands(twin: Device, key: Any) -> None:
+    a, x = numbers((41, 35), twin)
     for axis in range(a[key].ndim):
         assert_same(to_host(xp.sum(x[key], axis=axis)), a[key].sum(axis=axis))
     assert int(xp.sum(x[key])) == a[key].sum()
 
 
-def test_broadcast_operands(walk: Device) -> None:
-    a, x = numbers((40, 1), walk)
-    b, y = numbers((1, 33), walk)
+def test_broadcast_operands(twin: Device) -> None:
+    a, x = numbers((40, 1), twin)
+    b, y = numbers((1, 33), twin)
     for axis in (None, 0, 1):
         assert_same(to_host(xp.sum(x * y, axis=axis)), np.asarray((a * b).sum(axis=axis)))
 
 
-def test_index_variables_are_operands(walk: Device) -> None:
+def test_index_variables_are_operands(twin: Device) -> None:
     n = 3000
-    assert int(xp.sum(xp.arange(n, device=walk))) == n * (n - 1) // 2
-    assert int(xp.sum(xp.eye(70, 50, dtype=xp.int32, device=walk))) == 50
-    row = xp.sum(xp.tril(xp.ones((40, 40), dtype=xp.int32, device=walk)), axis=0)
+    assert int(xp.sum(xp.arange(n, device=twin))) == n * (n - 1) // 2
+    assert int(xp.sum(xp.eye(70, 50, dtype=xp.int32, device=twin))) == 50
+    row = xp.sum(xp.tril(xp.ones((40, 40), dtype=xp.int32, device=twin)), axis=0)
     assert row.tolist() == list(range(40, 0, -1))
 
 
-def test_constants_are_reduced(walk: Device) -> None:
-    x = xp.full((300, 500), 2.0, device=walk)
+def test_constants_are_reduced(twin: Device) -> None:
+    x = xp.full((300, 500), 2.0, device=twin)
     assert float(xp.sum(x)) == 300_000
     assert xp.sum(x, axis=0).tolist() == [600.0] * 500
     assert int(xp.argmax(x)) == 0
 
 
-def test_gathers_are_operands(walk: Device) -> None:
-    a, x = numbers((100,), walk)
+def test_gathers_are_operands(twin: Device) -> None:
+    a, x = numbers((100,), twin)
     places = sample("int8", 500) % 100
-    assert int(xp.sum(x[xp.asarray(places, device=walk)] + 1)) == (a[places] + 1).sum()
+    assert int(xp.sum(x[xp.asarray(places, device=twin)] + 1)) == (a[places] + 1).sum()
 
 
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "complex64", "uint8", "bool"])
-def test_dtypes_in_several_passes(waiting_walk: Device, dtype: str) -> None:
+def test_dtypes_in_several_passes(waiting_twin: Device, dtype: str) -> None:
     a = (np.arange(70_000) % 3 == 0).astype(dtype)
-    total = to_host(xp.sum(xp.asarray(a, device=waiting_walk)))
+    total = to_host(xp.sum(xp.asarray(a, device=waiting_twin)))
     assert total.dtype == a.sum().dtype
     assert (
         total == np.sum(a, dtype="c16").astype(total.dtype)
@@ -125,13 +125,13 @@ def test_dtypes_in_several_passes(waiting_walk: Device, dtype: str) -> None:
 
 
 @pytest.mark.parametrize("place", [0, 1, 4095, 4096, 99_999])
-def test_the_winner_of_several_passes_is_the_first(waiting_walk: Device, place: int) -> None:
+def test_the_winner_of_several_passes_is_the_first(waiting_twin: Device, place: int) -> None:
     a = np.zeros(100_000, "float32")
     a[place:] = 1
-    x = xp.asarray(a, device=waiting_walk)
+    x = xp.asarray(a, device=waiting_twin)
     assert int(xp.argmax(x)) == place
     a[place] = np.nan
-    assert int(xp.argmin(xp.asarray(a, device=waiting_walk))) == place
+    assert int(xp.argmin(xp.asarray(a, device=waiting_twin))) == place
 
 
 def test_segments_are_combined_in_the_same_launch_where_groups_may_wait(device: Device) -> None:
@@ -145,13 +145,13 @@ def test_segments_are_combined_in_the_same_launch_where_groups_may_wait(device: 
 
 @pytest.mark.parametrize("forward_progress", [True, False])
 def test_groups_forget_what_they_told_each_other(device: Device, forward_progress: bool) -> None:
-    walk = scalar_twin(device, forward_progress)
+    twin = scalar_twin(device, forward_progress)
     for shape, axis in [((300_000,), 0), ((9_000_000,), 0), ((40_000, 9), 0), ((3, 70_000), 1), ((90_000, 70), 0)]:
-        a, x = numbers(shape, walk, "float64")
+        a, x = numbers(shape, twin, "float64")
         for dtype in ("int8", "float32", "complex128"):
             xp.compute(xp.sum(xp.astype(x, np.dtype(dtype)), axis=axis))
         assert_same(to_host(xp.argmin(x, axis=axis)), a.argmin(axis=axis))
-        words, _ = scratch(walk, "reduction", 1)
+        words, _ = scratch(twin, "reduction", 1)
         assert not words.download().any()
 
 
@@ -159,7 +159,7 @@ def test_groups_forget_what_they_told_each_other(device: Device, forward_progres
 def long_segments(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Segments of many blocks, which otherwise only very large arrays have."""
     caches = schedules.order_of, schedules.reduce_schedule
-    monkeypatch.setattr(schedules, "SEGMENT_ITEM", 16 * SEGMENT_ITEM)
+    monkeypatch.setattr(tuning, "SEGMENT_ITEM", 16 * SEGMENT_ITEM)
     for function in caches:
         function.cache_clear()
     yield
@@ -195,14 +195,14 @@ def test_float_sums_do_not_depend_on_where_their_operand_comes_from(device: Devi
         assert_same(to_host(xp.sum(xp.flip(backwards), axis=axis)), expected)
 
 
-def test_many_axes(walk: Device) -> None:
-    a, x = numbers((2, 1, 3) * 5, walk)
+def test_many_axes(twin: Device) -> None:
+    a, x = numbers((2, 1, 3) * 5, twin)
     assert_same(to_host(xp.sum(x, axis=tuple(range(0, 15, 2)))), a.sum(axis=tuple(range(0, 15, 2))))
 
 
 @pytest.mark.parametrize("shape", [(40, 9000), (9, 17_000), (300, 4097), (3, 40_000)])
-def test_long_rows_that_lie_across_memory(waiting_walk: Device, shape: tuple[int, ...]) -> None:
-    a, x = numbers(shape[::-1], waiting_walk)
+def test_long_rows_that_lie_across_memory(waiting_twin: Device, shape: tuple[int, ...]) -> None:
+    a, x = numbers(shape[::-1], waiting_twin)
     for dtype in ("int32", "float64"):
         b, y = a.T.astype(dtype), xp.astype(x, getattr(xp, dtype)).T
         assert_same(to_host(xp.sum(y, axis=1)), b.sum(axis=1))
@@ -210,9 +210,9 @@ def test_long_rows_that_lie_across_memory(waiting_walk: Device, shape: tuple[int
 
 
 @pytest.mark.parametrize("first", range(5))
-def test_operands_begin_anywhere(walk: Device, first: int) -> None:
+def test_operands_begin_anywhere(twin: Device, first: int) -> None:
     for dtype in ("uint8", "int16", "float32", "float64", "complex128"):
-        a, x = numbers((2, 40_000), walk, dtype)
+        a, x = numbers((2, 40_000), twin, dtype)
         assert_same(to_host(xp.sum(x[:, first:], axis=1)), a[:, first:].sum(axis=1))
         assert_same(
             to_host(xp.sum(x[0, first:] * x[1, : 40_000 - first] != 0)),
@@ -222,7 +222,7 @@ def test_operands_begin_anywhere(walk: Device, first: int) -> None:
 
 @pytest.mark.parametrize("dtype", ["int8", "int64", "uint64", "float16", "float32", "bool"])
 @pytest.mark.parametrize("shape", [(5, 20_000), (20_000, 5), (600, 40)])
-def test_positions_of_ties_and_extremes(walk: Device, dtype: str, shape: tuple[int, ...]) -> None:
+def test_positions_of_ties_and_extremes(twin: Device, dtype: str, shape: tuple[int, ...]) -> None:
     """The first winner wins, wherever in registers, work-items and segments the others lie."""
     low: Any
     high: Any
@@ -236,17 +236,17 @@ def test_positions_of_ties_and_extremes(walk: Device, dtype: str, shape: tuple[i
         for count in (0, 3, 700):
             a = np.full(shape, value, dtype)
             a.reshape(-1)[(np.arange(count) * 7919 + 4321) % a.size] = other
-            x = xp.asarray(a, device=walk)
+            x = xp.asarray(a, device=twin)
             for axis in (None, 0, 1):
                 assert_same(to_host(xp.argmax(x, axis=axis)), np.asarray(a.argmax(axis=axis)))
                 assert_same(to_host(xp.argmin(x, axis=axis)), np.asarray(a.argmin(axis=axis)))
 
 
 @pytest.mark.parametrize("shape", [(5, 20_000), (20_000, 5), (600, 40)])
-def test_the_first_nan_wins(walk: Device, shape: tuple[int, ...]) -> None:
+def test_the_first_nan_wins(twin: Device, shape: tuple[int, ...]) -> None:
     a = np.asarray(sample("float32", shape))
     a.reshape(-1)[[5, 77, 12_345, 12_346]] = np.nan
-    x = xp.asarray(a, device=walk)
+    x = xp.asarray(a, device=twin)
     for axis in (None, 0, 1):
         assert_same(to_host(xp.argmax(x, axis=axis)), np.asarray(a.argmax(axis=axis)))
         assert_same(to_host(xp.argmin(x, axis=axis)), np.asarray(a.argmin(axis=axis)))
@@ -254,17 +254,17 @@ def test_the_first_nan_wins(walk: Device, shape: tuple[int, ...]) -> None:
 
 
 @pytest.mark.parametrize(("shape", "axis"), [((1 << 20,), 0), ((1 << 16, 16), 0), ((16, 1 << 16), 1)])
-def test_rounding_errors_grow_with_the_depth_not_the_length(walk: Device, shape: tuple[int, ...], axis: int) -> None:
+def test_rounding_errors_grow_with_the_depth_not_the_length(twin: Device, shape: tuple[int, ...], axis: int) -> None:
     """About 64 additions lie one after the other on the way of an element into a sum of 2^20."""
     a = np.random.default_rng(0).random(shape, dtype="float32")
     exact = a.sum(axis=axis, dtype="float64")
-    assert np.all(abs(to_host(xp.sum(xp.asarray(a, device=walk), axis=axis)) - exact) <= 64 * 2.0**-24 * exact)
+    assert np.all(abs(to_host(xp.sum(xp.asarray(a, device=twin), axis=axis)) - exact) <= 64 * 2.0**-24 * exact)
 
 
 @pytest.mark.parametrize("shape", [(60, 50, 70), (7, 300, 2), (2, 3, 9000)])
-def test_reduced_axes_that_do_not_collapse(walk: Device, shape: tuple[int, ...]) -> None:
+def test_reduced_axes_that_do_not_collapse(twin: Device, shape: tuple[int, ...]) -> None:
     """Rows of the last reduced axis end anywhere in registers and in work-items' shares."""
-    a, x = numbers(shape, walk)
+    a, x = numbers(shape, twin)
     for key in [(slice(None),) * 3, (slice(None), slice(None), slice(1, None)), (slice(None), slice(None, None, -2))]:
         for axis in [(0, 2), (0, 1, 2), (1, 2)]:
             assert_same(to_host(xp.sum(x[key], axis=axis)), np.asarray(a[key].sum(axis=axis)))

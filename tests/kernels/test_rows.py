@@ -73,15 +73,15 @@ SHAPES = [(3, 2), (40, 64), (5, 1000), (2, 4097), (2, 16_384), (3, 4, 70), (99,)
 
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 @pytest.mark.parametrize("name", REAL)
-def test_fused_and_unfused_rows_have_the_same_bits(walk: Device, name: str, shape: tuple[int, ...]) -> None:
-    x = xp.asarray(sample("float32", shape), device=walk)
+def test_fused_and_unfused_rows_have_the_same_bits(twin: Device, name: str, shape: tuple[int, ...]) -> None:
+    x = xp.asarray(sample("float32", shape), device=twin)
     assert_same(to_host(REAL[name](x)), unfused(REAL[name], x))
 
 
 @pytest.mark.parametrize("dtype", ["float16", "float64", "complex64", "complex128", "int8", "uint64", "bool"])
-def test_rows_of_every_dtype(walk: Device, dtype: str) -> None:
+def test_rows_of_every_dtype(twin: Device, dtype: str) -> None:
     for shape in [(5, 33), (3, 2048)]:
-        x = xp.asarray(sample(dtype, shape), device=walk)
+        x = xp.asarray(sample(dtype, shape), device=twin)
         for compute in (unit,) if dtype[0] == "c" else (softmax, standardised, deviation) if dtype[0] == "f" else ():
             assert_same(to_host(compute(x)), unfused(compute, x))
         if dtype[0] not in "fc":
@@ -93,20 +93,20 @@ def test_rows_of_every_dtype(walk: Device, dtype: str) -> None:
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_rows_in_every_layout(walk: Device, layout: str) -> None:
+def test_rows_in_every_layout(twin: Device, layout: str) -> None:
     host = sample("float32", (20, 70))
-    expected = to_host(softmax(xp.asarray(host, device=walk)))
-    assert_same(to_host(softmax(xp.asarray(lay_out(host, layout), device=walk))), expected)
-    x = xp.asarray(np.repeat(host, 2, axis=1), device=walk)[:, ::2]
+    expected = to_host(softmax(xp.asarray(host, device=twin)))
+    assert_same(to_host(softmax(xp.asarray(lay_out(host, layout), device=twin))), expected)
+    x = xp.asarray(np.repeat(host, 2, axis=1), device=twin)[:, ::2]
     assert_same(to_host(softmax(x)), expected)
-    x = xp.flip(xp.asarray(np.ascontiguousarray(np.flip(host)), device=walk))
+    x = xp.flip(xp.asarray(np.ascontiguousarray(np.flip(host)), device=twin))
     assert_same(to_host(softmax(x)), expected)
 
 
-def test_values(walk: Device) -> None:
+def test_values(twin: Device) -> None:
     a = np.random.default_rng(3).standard_normal((37, 501)) * 5
     e = np.exp(a - a.max(axis=1, keepdims=True))
-    x = xp.asarray(a, device=walk)
+    x = xp.asarray(a, device=twin)
     np.testing.assert_allclose(to_host(softmax(x)), e / e.sum(axis=1, keepdims=True), rtol=1e-14)
     expected = (a - a.mean(axis=1, keepdims=True)) / a.std(axis=1, keepdims=True)
     np.testing.assert_allclose(to_host(standardised(x)), expected, rtol=1e-12, atol=1e-13)
@@ -114,23 +114,23 @@ def test_values(walk: Device) -> None:
 
 
 @pytest.mark.parametrize("name", ["softmax", "standardised", "unit", "scaled"])
-def test_an_expression_over_rows_is_one_launch(walk: Device, name: str) -> None:
+def test_an_expression_over_rows_is_one_launch(twin: Device, name: str) -> None:
     for shape in [(30, 40), (3, 5000), (700,)]:
-        x = xp.asarray(sample("float32", shape), device=walk)
+        x = xp.asarray(sample("float32", shape), device=twin)
         with launches() as made:
             xp.compute(REAL[name](x))
         assert len(made) == 1
 
 
-def test_a_variance_of_rows_is_one_launch_and_its_division(walk: Device) -> None:
-    x = xp.asarray(sample("float32", (30, 400)), device=walk)
+def test_a_variance_of_rows_is_one_launch_and_its_division(twin: Device) -> None:
+    x = xp.asarray(sample("float32", (30, 400)), device=twin)
     with launches() as made:
         xp.compute(xp.var(x, axis=1))
     assert len(made) == 2
 
 
-def test_several_axes_are_a_row_where_they_lie_in_line(walk: Device) -> None:
-    x = xp.asarray(sample("float32", (6, 10, 12)), device=walk)
+def test_several_axes_are_a_row_where_they_lie_in_line(twin: Device) -> None:
+    x = xp.asarray(sample("float32", (6, 10, 12)), device=twin)
 
     def centred(x: Any) -> Any:
         return x - xp.mean(x, axis=(1, 2), keepdims=True)
@@ -143,10 +143,10 @@ def test_several_axes_are_a_row_where_they_lie_in_line(walk: Device) -> None:
     assert_same(to_host(centred(x[:, :, 1:])), unfused(centred, x[:, :, 1:]))
 
 
-def test_operands_that_differ_by_row_or_by_column(walk: Device) -> None:
+def test_operands_that_differ_by_row_or_by_column(twin: Device) -> None:
     shape = (9, 130)
-    x = xp.asarray(sample("float32", shape, 1), device=walk)
-    column, row = (xp.asarray(sample("float32", s, 2), device=walk) for s in ((9, 1), (130,)))
+    x = xp.asarray(sample("float32", shape, 1), device=twin)
+    column, row = (xp.asarray(sample("float32", s, 2), device=twin) for s in ((9, 1), (130,)))
 
     def layer(x: Any, column: Any, row: Any) -> Any:
         centred = x * column - xp.mean(x * column, axis=1, keepdims=True)
@@ -159,8 +159,8 @@ def test_operands_that_differ_by_row_or_by_column(walk: Device) -> None:
     assert_same(result, unfused(layer, x, column, row))
 
 
-def test_gathered_operands(walk: Device) -> None:
-    x = xp.asarray(sample("float32", (50, 21)), device=walk)
+def test_gathered_operands(twin: Device) -> None:
+    x = xp.asarray(sample("float32", (50, 21)), device=twin)
     places = np.array([3, 49, 0, 3])
 
     def picked(x: Any) -> Any:
@@ -169,9 +169,9 @@ def test_gathered_operands(walk: Device) -> None:
     assert_same(to_host(picked(x)), unfused(picked, x))
 
 
-def test_held_intermediates_are_written_by_the_same_launch(walk: Device) -> None:
+def test_held_intermediates_are_written_by_the_same_launch(twin: Device) -> None:
     for shape in [(12, 300), (5, 7, 33), (4, 2048)]:
-        x = xp.asarray(sample("float32", shape), device=walk)
+        x = xp.asarray(sample("float32", shape), device=twin)
         largest = xp.max(x, axis=-1, keepdims=True)
         e = xp.exp(x - largest)
         half = largest * 0.5
@@ -188,8 +188,8 @@ def test_held_intermediates_are_written_by_the_same_launch(walk: Device) -> None
         assert_same(hosts[4], hosts[1] * np.float32(0.5))
 
 
-def test_held_intermediates_of_a_reduction(walk: Device) -> None:
-    x = xp.asarray(sample("float32", (12, 300)), device=walk)
+def test_held_intermediates_of_a_reduction(twin: Device) -> None:
+    x = xp.asarray(sample("float32", (12, 300)), device=twin)
     centre = xp.mean(x, axis=1, keepdims=True)
     distance = abs(x - centre)
     result = xp.max(distance * 2, axis=1)
@@ -200,17 +200,17 @@ def test_held_intermediates_of_a_reduction(walk: Device) -> None:
     assert_same(hosts[0], (hosts[2] * 2).max(axis=1))
 
 
-def test_rows_are_written_into_memory_that_is_there(walk: Device) -> None:
+def test_rows_are_written_into_memory_that_is_there(twin: Device) -> None:
     host = sample("float32", (8, 3, 40))
-    target = xp.zeros((8, 3, 40), dtype=xp.float32, device=walk)
+    target = xp.zeros((8, 3, 40), dtype=xp.float32, device=twin)
     view = target[::2, ::-1, :]
-    x = xp.asarray(host[::2], device=walk)
+    x = xp.asarray(host[::2], device=twin)
     view[...] = softmax(x)
     expected = np.zeros_like(host)
     expected[::2, ::-1, :] = unfused(softmax, x)
     assert_same(to_host(target), expected)
     spread = target[:4, :, ::2]
-    y = xp.asarray(host[:4, :, ::2], device=walk)
+    y = xp.asarray(host[:4, :, ::2], device=twin)
 
     def centred(y: Any) -> Any:
         return y - xp.max(y, axis=(1, 2), keepdims=True)
@@ -220,19 +220,19 @@ def test_rows_are_written_into_memory_that_is_there(walk: Device) -> None:
     assert_same(to_host(target), expected)
 
 
-def test_rows_are_replaced_in_place(walk: Device) -> None:
+def test_rows_are_replaced_in_place(twin: Device) -> None:
     host = sample("float32", (33, 900))
-    x = xp.asarray(host, device=walk)
+    x = xp.asarray(host, device=twin)
     whole = x[:, :]
-    expected = unfused(softmax, xp.asarray(host, device=walk))
+    expected = unfused(softmax, xp.asarray(host, device=twin))
     whole[...] = softmax(whole)
     assert_same(to_host(x), expected)
     whole[...] = softmax(xp.flip(whole, axis=1))
-    assert_same(to_host(x), unfused(softmax, xp.asarray(expected[:, ::-1].copy(), device=walk)))
+    assert_same(to_host(x), unfused(softmax, xp.asarray(expected[:, ::-1].copy(), device=twin)))
 
 
-def test_what_is_pending_keeps_the_operands_of_its_time(walk: Device) -> None:
-    x = xp.asarray(sample("float32", (20, 50)), device=walk)
+def test_what_is_pending_keeps_the_operands_of_its_time(twin: Device) -> None:
+    x = xp.asarray(sample("float32", (20, 50)), device=twin)
     view = x[:10]
     expected = unfused(softmax, view)
     result = softmax(view)
@@ -240,8 +240,8 @@ def test_what_is_pending_keeps_the_operands_of_its_time(walk: Device) -> None:
     assert_same(to_host(result), expected)
 
 
-def test_other_axes_and_shapes_are_cut(walk: Device) -> None:
-    x = xp.asarray(sample("float32", (20, 50)), device=walk)
+def test_other_axes_and_shapes_are_cut(twin: Device) -> None:
+    x = xp.asarray(sample("float32", (20, 50)), device=twin)
     for compute in (
         lambda x: x - xp.max(x, axis=0, keepdims=True),
         lambda x: x - xp.max(x, axis=0, keepdims=True) - xp.max(x, axis=1, keepdims=True),
@@ -254,20 +254,20 @@ def test_other_axes_and_shapes_are_cut(walk: Device) -> None:
         assert_same(to_host(compute(x)), unfused(compute, x))
 
 
-def test_rows_that_are_too_long_are_cut(walk: Device) -> None:
+def test_rows_that_are_too_long_are_cut(twin: Device) -> None:
     for shape in [(2, 40_000), (1, 100_000)]:
-        x = xp.asarray(sample("float32", shape), device=walk)
+        x = xp.asarray(sample("float32", shape), device=twin)
         assert_same(to_host(softmax(x)), unfused(softmax, x))
 
 
-def test_nan_and_signed_zeros(walk: Device) -> None:
+def test_nan_and_signed_zeros(twin: Device) -> None:
     host = np.zeros((6, 40), "float32")
     host[1] = -0.0
     host[2, 5] = np.nan
     host[3, ::3] = -0.0
     host[4, 1::2] = -0.0
     host[5, 7] = np.inf
-    x = xp.asarray(host, device=walk)
+    x = xp.asarray(host, device=twin)
     for compute in (softmax, standardised, scaled, lambda x: x * 0 + xp.copysign(x, xp.max(x, axis=1, keepdims=True))):
         got, expected = to_host(compute(x)), unfused(compute, x)
         assert_same(np.isnan(got), np.isnan(expected))
@@ -275,8 +275,8 @@ def test_nan_and_signed_zeros(walk: Device) -> None:
         assert_same(np.signbit(got) & ~np.isnan(got), np.signbit(expected) & ~np.isnan(expected))
 
 
-def test_nothing_is_computed_over_no_rows(walk: Device) -> None:
-    x = xp.zeros((0, 40), dtype=xp.float32, device=walk)
+def test_nothing_is_computed_over_no_rows(twin: Device) -> None:
+    x = xp.zeros((0, 40), dtype=xp.float32, device=twin)
     with launches() as made:
         assert to_host(softmax(x)).shape == (0, 40)
     assert not made
@@ -284,33 +284,33 @@ def test_nothing_is_computed_over_no_rows(walk: Device) -> None:
 
 @pytest.mark.parametrize("shape", [(5, 33), (301, 20), (77, 600)])
 def test_work_items_beyond_the_last_row_write_nothing(
-    walk: Device, shape: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
+    twin: Device, shape: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fence, fenced = np.full(1024, 171, "uint8"), []
-    alloc = walk.pool.alloc
+    alloc = twin.pool.alloc
 
     def with_fence(nbytes: int) -> Any:
         buffer = alloc(nbytes + fence.size)
-        walk.upload(buffer, nbytes, fence)
+        twin.upload(buffer, nbytes, fence)
         fenced.append((buffer, nbytes))
         return buffer
 
-    monkeypatch.setattr(walk.pool, "alloc", with_fence)
-    x = xp.asarray(sample("float32", shape), device=walk)
+    monkeypatch.setattr(twin.pool, "alloc", with_fence)
+    x = xp.asarray(sample("float32", shape), device=twin)
     xp.sync(softmax(x), xp.var(x, axis=1))
     assert fenced
     for buffer, nbytes in fenced:
         found = np.zeros_like(fence)
-        walk.download(buffer, nbytes, found)
+        twin.download(buffer, nbytes, found)
         assert_same(found, fence)
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64", "complex128"])
 def test_groups_have_little_local_memory(device: Device, dtype: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """As on GPUs: what does not fit is cut, a reduction at the end included."""
-    walk = scalar_twin(device)
-    monkeypatch.setattr(walk, "local_memory", 48 << 10)
-    monkeypatch.setattr(walk, "max_group", 1024)
+    twin = scalar_twin(device)
+    monkeypatch.setattr(twin, "local_memory", 48 << 10)
+    monkeypatch.setattr(twin, "max_group", 1024)
     store.clear()
 
     def chain(x: Any, length: int) -> Any:
@@ -318,7 +318,7 @@ def test_groups_have_little_local_memory(device: Device, dtype: str, monkeypatch
             x = x - xp.mean(x, axis=1, keepdims=True) * 0.5
         return x
 
-    x = xp.asarray(sample(dtype, (3, 14_272)), device=walk)
+    x = xp.asarray(sample(dtype, (3, 14_272)), device=twin)
     for length in (1, 2, 5):
         for compute in (lambda x: chain(x, length), lambda x: xp.sum(chain(x, length), axis=1)):  # noqa: B023
             assert_same(to_host(compute(x)), unfused(compute, x))

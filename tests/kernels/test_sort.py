@@ -9,7 +9,7 @@ import numpy.typing as npt
 import pytest
 
 from arrayapi_gpu.backends.base import Device
-from arrayapi_gpu.kernels import sort as kernels
+from arrayapi_gpu.kernels import sort as kernels, tuning
 from arrayapi_gpu.kernels.sort import argsort, sort
 from arrayapi_gpu.kernels.tuning import GPU_GROUP, NETWORK, PER_ITEM, ROW, SORT_SEGMENT
 from arrayapi_gpu.memory.dtypes import BOOLEAN, COMPUTES_IN, DTYPES, REAL, REAL_FLOATING
@@ -23,13 +23,13 @@ Host = npt.NDArray[Any]
 
 
 @pytest.fixture
-def walk(waiting_walk: Device) -> Device:
-    return waiting_walk
+def twin(waiting_twin: Device) -> Device:
+    return waiting_twin
 
 
 @pytest.fixture(autouse=True)
 def small_tiles(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kernels, "PER_ITEM", dict.fromkeys(PER_ITEM, FEW))
+    monkeypatch.setattr(tuning, "PER_ITEM", dict.fromkeys(PER_ITEM, FEW))
 
 
 def positions(host: Host, axis: int, descending: bool) -> Host:
@@ -65,54 +65,54 @@ def elements(dtype: np.dtype[Any], shape: tuple[int, ...]) -> Host:
 
 
 @pytest.mark.parametrize("dtype", [d for d in DTYPES if d in REAL | BOOLEAN], ids=str)
-def test_every_dtype(walk: Device, dtype: np.dtype[Any]) -> None:
+def test_every_dtype(twin: Device, dtype: np.dtype[Any]) -> None:
     """Stable, zeros equal, NaN last: rows for each of the ways to sort one."""
     for n in (NETWORK, GPU_GROUP, ROW, SORT_SEGMENT):
-        check(walk, elements(dtype, (2, n)), 1)
+        check(twin, elements(dtype, (2, n)), 1)
 
 
 @pytest.mark.parametrize(
     "n",
     [1, 2, NETWORK + 1, TILE // 4 + 1, TILE - 1, TILE, TILE + 1, 40 * TILE, ROW + 1, 3 * SORT_SEGMENT // 4],
 )
-def test_lengths(walk: Device, n: int) -> None:
+def test_lengths(twin: Device, n: int) -> None:
     """Around the lengths at which the work is cut."""
-    check(walk, elements(np.dtype(np.float32), (n,)), 0)
+    check(twin, elements(np.dtype(np.float32), (n,)), 0)
 
 
-def test_tiles_of_their_real_size(walk: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tiles_of_their_real_size(twin: Device, monkeypatch: pytest.MonkeyPatch) -> None:
     """A row that is a tile, rows of one and a half, and rows of many."""
-    monkeypatch.setattr(kernels, "PER_ITEM", PER_ITEM)
+    monkeypatch.setattr(tuning, "PER_ITEM", PER_ITEM)
     tiles = {np.float32: GPU_GROUP * PER_ITEM[4, False], np.int64: GPU_GROUP * PER_ITEM[8, False]}
     for dtype, tile in ((np.dtype(name), tile) for name, tile in tiles.items()):
         for shape in ((tile,), (3, tile * 3 // 2), (2, tile * 6 + 1)):
             host = elements(dtype, shape)
-            source = upload(walk, host)
+            source = upload(twin, host)
             wanted = positions(host, -1, False)
             np.testing.assert_array_equal(argsort(source, host.ndim - 1, False).download(), wanted)
             found = sort(source, host.ndim - 1, False).download()
             assert found.tobytes() == np.take_along_axis(host, wanted, -1).tobytes()
 
 
-def test_numbers_of_elements_that_need_64_bits(walk: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_numbers_of_elements_that_need_64_bits(twin: Device, monkeypatch: pytest.MonkeyPatch) -> None:
     """Short rows sorted as very long ones are."""
     monkeypatch.setattr(kernels, "COUNTED", 1)
-    check(walk, elements(np.dtype(np.int32), (2, 10 * TILE + 3)), 1)
+    check(twin, elements(np.dtype(np.int32), (2, 10 * TILE + 3)), 1)
 
 
 @pytest.mark.parametrize("n", [100, 100_000])
-def test_orders(walk: Device, n: int) -> None:
+def test_orders(twin: Device, n: int) -> None:
     """Elements that are sorted already, the wrong way round, all equal, or equal in some digits."""
     for host in (np.arange(n), np.arange(n)[::-1].copy(), np.full(n, 7), np.arange(n) % 3 << 40):
-        check(walk, host, 0)
+        check(twin, host, 0)
 
 
-def test_axes_and_views(walk: Device) -> None:
+def test_axes_and_views(twin: Device) -> None:
     """Any axis of any view; the source stays as it is."""
     host = np.random.default_rng(12).integers(0, 9, (20, 6, 70)).astype(np.int16)
-    whole = upload(walk, host)
+    whole = upload(twin, host)
     for axis in range(3):
-        check(walk, host, axis)
+        check(twin, host, axis)
     view = whole.view(Layout((70, 10, 6), (-1, 840, 70), 69))
     turned = host[::2].transpose(2, 0, 1)[::-1]
     for axis in range(3):
@@ -120,9 +120,9 @@ def test_axes_and_views(walk: Device) -> None:
     np.testing.assert_array_equal(whole.download(), host)
 
 
-def test_no_elements(walk: Device) -> None:
+def test_no_elements(twin: Device) -> None:
     """Empty axes, and empty other axes."""
     for shape in ((0,), (3, 0), (0, 3)):
-        source = upload(walk, np.zeros(shape))
+        source = upload(twin, np.zeros(shape))
         assert sort(source, len(shape) - 1, False).shape == shape
         assert argsort(source, 0, True).download().dtype == np.int64

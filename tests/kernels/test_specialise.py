@@ -20,7 +20,7 @@ import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device, DeviceError, Kernel
 from arrayapi_gpu.backends.recording import RecordingDevice
 from arrayapi_gpu.config import config
-from arrayapi_gpu.kernels import specialise, store
+from arrayapi_gpu.kernels import specialise, store, tuning
 from arrayapi_gpu.kernels.specialise import Worker
 from arrayapi_gpu.kernels.tuning import LAUNCHES
 
@@ -92,8 +92,8 @@ def test_higher_ranks_have_a_generic_kernel_of_their_own(recorder: RecordingDevi
 def test_a_form_that_is_used_often_gets_its_own_kernel(
     recorder: RecordingDevice, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(specialise, "OFTEN", (10 * 200, 10 * 200))
-    monkeypatch.setattr(specialise, "LAUNCHES", 10**9)
+    monkeypatch.setattr(tuning, "OFTEN", (10 * 200, 10 * 200))
+    monkeypatch.setattr(tuning, "LAUNCHES", 10**9)
     x = xp.asarray(sample("float32", (20, 20)), device=recorder)
     negate(x)
     for _ in range(9):
@@ -129,7 +129,7 @@ def test_a_kernel_is_ready_to_be_launched_before_it_takes_over(
     x = xp.asarray(sample("float32", (20, 20)), device=recorder)
     negate(x)
     negate(x[::2])
-    monkeypatch.setattr(specialise, "LAUNCHES", 1)
+    monkeypatch.setattr(tuning, "LAUNCHES", 1)
     negate(x[::2, ::2])
     finish_jobs()
     ((kernel, group, buffers, parameters),) = asked(recorder, "prepare")
@@ -141,7 +141,7 @@ def test_a_kernel_is_ready_to_be_launched_before_it_takes_over(
 def test_so_large_a_work_that_its_own_kernel_pays_at_once_gets_it_at_once(
     recorder: RecordingDevice, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(specialise, "OFTEN", (150, 150))
+    monkeypatch.setattr(tuning, "OFTEN", (150, 150))
     x = xp.asarray(sample("float32", (20, 20)), device=recorder)
     negate(x)
     negate(x[::2])
@@ -183,7 +183,7 @@ def test_an_error_in_the_background_leaves_the_generic_kernel(
         raise DeviceError("the compiler is on strike")
 
     monkeypatch.setattr(recorder, "compile", refuse)
-    monkeypatch.setattr(specialise, "LAUNCHES", 1)
+    monkeypatch.setattr(tuning, "LAUNCHES", 1)
     generic = launched(recorder)
     with config.set(debug=1):
         for _ in range(3):
@@ -219,17 +219,17 @@ LAYOUT = st.tuples(st.permutations(range(5)), st.tuples(*[slices(n) for n in (3,
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=25)
 @given(layouts=st.lists(LAYOUT, min_size=2, max_size=2), dtype=st.sampled_from(["float32", "float16", "complex64"]))
 def test_generic_kernels_and_those_of_one_form_give_the_same_bits(
-    walk: Device, layouts: list[Any], dtype: str
+    twin: Device, layouts: list[Any], dtype: str
 ) -> None:
     """Random views of two arrays, broadcast or cut to a common shape."""
     host = sample(dtype, (3, 2, 5, 4, 37))
     views = []
     for order, keys, first in layouts:
-        view = xp.asarray(host, device=walk)[keys].transpose(tuple(order))
+        view = xp.asarray(host, device=twin)[keys].transpose(tuple(order))
         views.append(view[:1] if first else view)
     common = tuple(min(pair) for pair in zip(*[view.shape for view in views], strict=True))
     x, y = (view[tuple(slice(None, n) for n in common)] for view in views)
-    index = xp.reshape(xp.arange(x.size, dtype=xp.int32, device=walk), x.shape)
+    index = xp.reshape(xp.arange(x.size, dtype=xp.int32, device=twin), x.shape)
     found = []
     for mode in ("always", "never"):
         store.clear()
@@ -238,10 +238,10 @@ def test_generic_kernels_and_those_of_one_form_give_the_same_bits(
     assert found[0].tobytes() == found[1].tobytes()
 
 
-def test_generic_kernels_write_to_every_layout(walk: Device) -> None:
+def test_generic_kernels_write_to_every_layout(twin: Device) -> None:
     host = sample("int16", (7, 9, 33))
     for key in itertools.product((np.s_[:], np.s_[::-2]), repeat=3):
-        x, expected = xp.asarray(host, device=walk), host.copy()
+        x, expected = xp.asarray(host, device=twin), host.copy()
         with config.set(specialise="never"):
             store.clear()
             part = x[key]
@@ -254,7 +254,7 @@ def test_what_is_compiled_in_the_background_computes_the_same(
     device: Device, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Layouts in turn, while kernels take over from the generic one."""
-    monkeypatch.setattr(specialise, "OFTEN", (3000, 3000))
+    monkeypatch.setattr(tuning, "OFTEN", (3000, 3000))
     host = sample("float32", (20, 30, 31))
     x = xp.asarray(host, device=device)
     for _ in range(8):

@@ -11,7 +11,7 @@ import pytest
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
-from arrayapi_gpu.kernels import launch
+from arrayapi_gpu.kernels import tuning
 from arrayapi_gpu.kernels.store import Recent, clear, kept, stored
 
 
@@ -43,7 +43,7 @@ def test_what_nobody_asked_for_in_a_generation_goes() -> None:
 
 def test_kernels_are_let_go_and_made_again(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each expression is of its own, so its kernel is, too; those that are used stay the same object."""
-    monkeypatch.setattr(launch, "GENERATION", (8, 8))
+    monkeypatch.setattr(tuning, "GENERATION", (8, 8))
     made: list[weakref.ref[object]] = []
     compiled = device.compile
 

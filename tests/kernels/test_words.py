@@ -55,10 +55,10 @@ def run(device: Device, t: str, body: str, stride: int = 1, count: int = 1) -> t
 
 
 @pytest.fixture(params=ALL)
-def t(walk: Device, request: pytest.FixtureRequest) -> str:
+def t(twin: Device, request: pytest.FixtureRequest) -> str:
     """Every dtype that the device has."""
-    if request.param not in walk.dtypes:
-        pytest.skip(f"{walk} has no {request.param}")
+    if request.param not in twin.dtypes:
+        pytest.skip(f"{twin} has no {request.param}")
     return str(request.param)
 
 
@@ -66,81 +66,81 @@ def same(got: HostArray, expected: HostArray) -> None:
     assert got.tobytes() == np.ascontiguousarray(expected).tobytes()
 
 
-def test_load_and_store(walk: Device, t: str) -> None:
-    a, _, r = run(walk, t, f"STORE_{t}(r, 5, LOAD_{t}(a, 3));")
+def test_load_and_store(twin: Device, t: str) -> None:
+    a, _, r = run(twin, t, f"STORE_{t}(r, 5, LOAD_{t}(a, 3));")
     expected = a[::-1].copy()
-    expected[5 : 5 + walk.lanes] = a[3 : 3 + walk.lanes]
+    expected[5 : 5 + twin.lanes] = a[3 : 3 + twin.lanes]
     same(r, expected)
 
 
 @pytest.mark.parametrize("stride", [0, 1, 3, -2])
-def test_strided_load(walk: Device, t: str, stride: int) -> None:
-    a, _, r = run(walk, t, f"STORE_{t}(r, 0, LOADS_{t}(a, 100, p.s));", stride)
-    same(r[: walk.lanes], a[100 + stride * np.arange(walk.lanes)])
+def test_strided_load(twin: Device, t: str, stride: int) -> None:
+    a, _, r = run(twin, t, f"STORE_{t}(r, 0, LOADS_{t}(a, 100, p.s));", stride)
+    same(r[: twin.lanes], a[100 + stride * np.arange(twin.lanes)])
 
 
 @pytest.mark.parametrize("stride", [1, 5, -3])
-def test_load_of_the_first_lanes_leaves_zeros_behind(walk: Device, t: str, stride: int) -> None:
-    for n in {0, 1, (walk.lanes + 1) // 2, walk.lanes}:
+def test_load_of_the_first_lanes_leaves_zeros_behind(twin: Device, t: str, stride: int) -> None:
+    for n in {0, 1, (twin.lanes + 1) // 2, twin.lanes}:
         body = f"STORE_{t}(r, 0, LOADN_{t}(a, 100, p.s, p.n));"
-        a, _, r = run(walk, t, body, stride, n)
-        expected = np.zeros(walk.lanes, a.dtype)
+        a, _, r = run(twin, t, body, stride, n)
+        expected = np.zeros(twin.lanes, a.dtype)
         expected[:n] = a[100 + stride * np.arange(n)]
-        same(r[: walk.lanes], expected)
+        same(r[: twin.lanes], expected)
 
 
-def test_load_of_one_element(walk: Device, t: str) -> None:
-    a, _, r = run(walk, t, f"STORE_{t}(r, 0, LOAD1_{t}(a, 7));")
-    same(r[: walk.lanes], np.repeat(a[7], walk.lanes))
+def test_load_of_one_element(twin: Device, t: str) -> None:
+    a, _, r = run(twin, t, f"STORE_{t}(r, 0, LOAD1_{t}(a, 7));")
+    same(r[: twin.lanes], np.repeat(a[7], twin.lanes))
 
 
-def test_gather(walk: Device, t: str) -> None:
+def test_gather(twin: Device, t: str) -> None:
     index = "C_i64(9) + IOTA * IOTA"
-    a, _, r = run(walk, t, f"STORE_{t}(r, 0, LOADG_{t}(a, {index}));")
-    same(r[: walk.lanes], a[9 + np.arange(walk.lanes) ** 2])
+    a, _, r = run(twin, t, f"STORE_{t}(r, 0, LOADG_{t}(a, {index}));")
+    same(r[: twin.lanes], a[9 + np.arange(twin.lanes) ** 2])
 
 
-def test_scalar_parameter(walk: Device, t: str) -> None:
-    _, scalar, r = run(walk, t, f"STORE_{t}(r, 0, SPLAT_{t}(p.v));")
-    same(r[: walk.lanes], np.repeat(scalar, walk.lanes))
+def test_scalar_parameter(twin: Device, t: str) -> None:
+    _, scalar, r = run(twin, t, f"STORE_{t}(r, 0, SPLAT_{t}(p.v));")
+    same(r[: twin.lanes], np.repeat(scalar, twin.lanes))
 
 
-def test_rotation(walk: Device, t: str) -> None:
-    a, _, r = run(walk, t, f"STORE_{t}(r, 0, ROTATE_{t}(LOAD_{t}(a, 0), 5));")
-    same(r[: walk.lanes], np.roll(a[: walk.lanes], -5))
+def test_rotation(twin: Device, t: str) -> None:
+    a, _, r = run(twin, t, f"STORE_{t}(r, 0, ROTATE_{t}(LOAD_{t}(a, 0), 5));")
+    same(r[: twin.lanes], np.roll(a[: twin.lanes], -5))
 
 
 @pytest.mark.parametrize("stride", [1, 3, -2])
-def test_strided_store(walk: Device, t: str, stride: int) -> None:
-    a, _, r = run(walk, t, f"STORES_{t}(r, 100, p.s, LOAD_{t}(a, 0));", stride)
+def test_strided_store(twin: Device, t: str, stride: int) -> None:
+    a, _, r = run(twin, t, f"STORES_{t}(r, 100, p.s, LOAD_{t}(a, 0));", stride)
     expected = a[::-1].copy()
-    expected[100 + stride * np.arange(walk.lanes)] = a[: walk.lanes]
+    expected[100 + stride * np.arange(twin.lanes)] = a[: twin.lanes]
     same(r, expected)
 
 
 @pytest.mark.parametrize("stride", [1, -3])
-def test_store_of_the_first_lanes(walk: Device, t: str, stride: int) -> None:
-    n = (walk.lanes + 1) // 2
-    a, _, r = run(walk, t, f"STOREN_{t}(r, 100, p.s, p.n, LOAD_{t}(a, 0));", stride, n)
+def test_store_of_the_first_lanes(twin: Device, t: str, stride: int) -> None:
+    n = (twin.lanes + 1) // 2
+    a, _, r = run(twin, t, f"STOREN_{t}(r, 100, p.s, p.n, LOAD_{t}(a, 0));", stride, n)
     expected = a[::-1].copy()
     expected[100 + stride * np.arange(n)] = a[:n]
     same(r, expected)
 
 
-def test_scatter_under_a_mask(walk: Device, t: str) -> None:
-    n = (walk.lanes + 1) // 2
+def test_scatter_under_a_mask(twin: Device, t: str) -> None:
+    n = (twin.lanes + 1) // 2
     body = f"STOREG_{t}(r, C_i64(200) - IOTA * C_i64(2), LT(IOTA, C_i64(p.n)), LOAD_{t}(a, 0));"
-    a, _, r = run(walk, t, body, count=n)
+    a, _, r = run(twin, t, body, count=n)
     expected = a[::-1].copy()
     expected[200 - 2 * np.arange(n)] = a[:n]
     same(r, expected)
 
 
-def test_any_and_all(walk: Device) -> None:
-    lanes = walk.lanes
+def test_any_and_all(twin: Device) -> None:
+    lanes = twin.lanes
     body = "r[0] = ANY(LT(IOTA, C_i64(p.s))); r[1] = ALL(LT(IOTA, C_i64(p.s)));"
     for bound in {0, 1, lanes - 1, lanes}:
-        _, _, r = run(walk, "i32", body, bound)
+        _, _, r = run(twin, "i32", body, bound)
         assert [bool(v) for v in r[:2]] == [bound > 0, bound >= lanes]
 
 
@@ -160,14 +160,14 @@ def mapped(device: Device, t: str, a: HostArray, word: str, to: str) -> HostArra
     return result
 
 
-def test_every_half_is_kept_bit_for_bit(walk: Device) -> None:
+def test_every_half_is_kept_bit_for_bit(twin: Device) -> None:
     """NaNs too, but that they may become quiet."""
     halves = np.arange(2**16, dtype=np.uint16).view(np.float16)
-    kept = mapped(walk, "f16", halves, "", "f16").view(np.uint16)
+    kept = mapped(twin, "f16", halves, "", "f16").view(np.uint16)
     assert np.array_equal(kept | 0x200 * np.isnan(halves), halves.view(np.uint16) | 0x200 * np.isnan(halves))
 
 
-def test_floats_round_to_the_nearest_half(walk: Device) -> None:
+def test_floats_round_to_the_nearest_half(twin: Device) -> None:
     """All halves, what lies around the middle between two of them, and random bits; a NaN keeps its sign."""
     halves = np.arange(2**16, dtype=np.uint16).view(np.float16).astype(np.float32)
     middles = halves.view(np.uint32) | np.uint32(0x1000)
@@ -176,7 +176,7 @@ def test_floats_round_to_the_nearest_half(walk: Device) -> None:
     floats = np.concatenate([halves, around, bits])
     with np.errstate(all="ignore"):
         expected = floats.astype(np.float16)
-    rounded = mapped(walk, "f32", floats, "ROUND_f16", "f16")
+    rounded = mapped(twin, "f32", floats, "ROUND_f16", "f16")
     nan = np.isnan(expected)
     same(rounded[~nan], expected[~nan])
     assert np.isnan(rounded[nan]).all()

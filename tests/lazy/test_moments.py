@@ -7,24 +7,20 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support import assert_same, launches, scalar_twin, to_host
+from support import assert_same, launches, to_host
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
+from arrayapi_gpu.kernels import tuning
 from arrayapi_gpu.lazy import moments
 
 HostArray = np.ndarray[Any, Any]
 
 
-@pytest.fixture(params=["vectors", "scalars"])
-def walk(device: Device, request: pytest.FixtureRequest) -> Device:
-    return device if request.param == "vectors" else scalar_twin(device)
-
-
 @pytest.fixture(autouse=True)
 def _large(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Arrays of these tests' size count as large."""
-    monkeypatch.setattr(moments, "LARGE", 2**12)
+    monkeypatch.setattr(tuning, "LARGE", 2**12)
     yield
 
 
@@ -53,79 +49,79 @@ SHAPES: list[tuple[tuple[int, ...], Any]] = [
 
 @pytest.mark.parametrize(("shape", "axis"), SHAPES, ids=str)
 @pytest.mark.parametrize("keepdims", [False, True])
-def test_variances_over_any_axes(walk: Device, shape: tuple[int, ...], axis: Any, keepdims: bool) -> None:
+def test_variances_over_any_axes(twin: Device, shape: tuple[int, ...], axis: Any, keepdims: bool) -> None:
     a = numbers(shape)
-    got = to_host(xp.var(xp.asarray(a, device=walk), axis=axis, keepdims=keepdims, correction=1))
+    got = to_host(xp.var(xp.asarray(a, device=twin), axis=axis, keepdims=keepdims, correction=1))
     expected = exact(a, axis=axis, keepdims=keepdims, ddof=1)
     assert got.shape == np.shape(expected)
     np.testing.assert_allclose(got, expected, rtol=1e-13)
 
 
 @pytest.mark.parametrize("dtype", ["float16", "float32", "complex64", "complex128", "int16", "uint8", "bool"])
-def test_variances_of_every_kind(walk: Device, dtype: str) -> None:
+def test_variances_of_every_kind(twin: Device, dtype: str) -> None:
     a = numbers((40_009,), dtype)
-    got = to_host(xp.var(xp.asarray(a, device=walk)))
+    got = to_host(xp.var(xp.asarray(a, device=twin)))
     rtol = {"float16": 5e-4, "float32": 3e-7, "complex64": 3e-7}.get(dtype, 1e-13)
     np.testing.assert_allclose(got, exact(a).astype(got.dtype), rtol=rtol)
 
 
-def test_they_are_cut_into_chunks(walk: Device) -> None:
+def test_they_are_cut_into_chunks(twin: Device) -> None:
     for shape, axes in [((100_003,), (0,)), ((3, 40_009), (1,)), ((9000, 7), (0, 1))]:
-        assert moments.chunk_of(xp.zeros(shape, device=walk)._node, axes) is not None
-    assert moments.chunk_of(xp.zeros((100, 1000), device=walk)._node, (1,)) is None  # rows as they are
-    assert moments.chunk_of(xp.zeros((1000,), device=walk)._node, (0,)) is None
+        assert moments.chunk_of(xp.zeros(shape, device=twin)._node, axes) is not None
+    assert moments.chunk_of(xp.zeros((100, 1000), device=twin)._node, (1,)) is None  # rows as they are
+    assert moments.chunk_of(xp.zeros((1000,), device=twin)._node, (0,)) is None
 
 
 @pytest.mark.parametrize("centre", [0.0, 1e3, 3e4])
-def test_nothing_cancels_where_the_mean_is_large(walk: Device, centre: float) -> None:
+def test_nothing_cancels_where_the_mean_is_large(twin: Device, centre: float) -> None:
     """float32: the rounding of a mean m costs (m 2^-24)^2, as in two passes, not m^2 2^-24."""
     a = numbers((200_000,), "float32", centre)
-    got = float(xp.var(xp.asarray(a, device=walk)))
+    got = float(xp.var(xp.asarray(a, device=twin)))
     assert got == pytest.approx(float(exact(a)), rel=1e-6 + (2 * centre * 2.0**-24) ** 2)
 
 
-def test_outliers_and_trends(walk: Device) -> None:
+def test_outliers_and_trends(twin: Device) -> None:
     ramp = np.linspace(-1e4, 1e4, 100_001, dtype="float32")
     spike = np.zeros(100_001, "float32")
     spike[70_000] = 1e6
     steps = np.repeat(np.array([0, 1e5], "float32"), 50_000)
     for a in (ramp, spike, steps, ramp[::-1].copy()):
-        assert float(xp.var(xp.asarray(a, device=walk))) == pytest.approx(float(exact(a)), rel=1e-6)
+        assert float(xp.var(xp.asarray(a, device=twin))) == pytest.approx(float(exact(a)), rel=1e-6)
 
 
-def test_what_is_not_finite(walk: Device) -> None:
+def test_what_is_not_finite(twin: Device) -> None:
     for value in (np.nan, np.inf, -np.inf):
         for place in (0, 60_000, 99_999):
             a = numbers((100_000,), "float32")
             a[place] = value
-            assert np.isnan(float(xp.var(xp.asarray(a, device=walk))))
+            assert np.isnan(float(xp.var(xp.asarray(a, device=twin))))
     big = np.full(100_000, 3e38, "float32")
-    assert not np.isfinite(float(xp.var(xp.asarray(big, device=walk))))
+    assert not np.isfinite(float(xp.var(xp.asarray(big, device=twin))))
 
 
-def test_the_layout_changes_no_bit(walk: Device) -> None:
+def test_the_layout_changes_no_bit(twin: Device) -> None:
     for shape, axis in [((70, 1001), None), ((9000, 7), None), ((2000, 70), 0)]:
         a = numbers(shape, "float32")
-        expected = to_host(xp.var(xp.asarray(a, device=walk), axis=axis))
-        wide = xp.asarray(np.repeat(a, 2, axis=1), device=walk)[:, ::2]
-        turned = xp.asarray(np.ascontiguousarray(a.T), device=walk).T
+        expected = to_host(xp.var(xp.asarray(a, device=twin), axis=axis))
+        wide = xp.asarray(np.repeat(a, 2, axis=1), device=twin)[:, ::2]
+        turned = xp.asarray(np.ascontiguousarray(a.T), device=twin).T
         for x in (wide, turned, wide + 0):
             assert_same(to_host(xp.var(x, axis=axis)), expected)
         with xp.config.set(fusion=False):
             assert_same(to_host(xp.var(wide, axis=axis)), expected)
 
 
-def test_the_operand_is_read_by_one_launch(walk: Device) -> None:
-    x = xp.asarray(numbers((131_072,), "float32"), device=walk)
+def test_the_operand_is_read_by_one_launch(twin: Device) -> None:
+    x = xp.asarray(numbers((131_072,), "float32"), device=twin)
     with launches() as made:
         xp.compute(xp.var(x))
     assert sum(entry.bytes >= x.nbytes for entry in made) == 1
     assert len(made) == 3  # chunks, what they have in common, the quotient
 
 
-def test_the_operand_stays_an_array_of_its_own(walk: Device) -> None:
+def test_the_operand_stays_an_array_of_its_own(twin: Device) -> None:
     """No view of it is left behind: it may still be changed without anybody looking on."""
-    x = xp.asarray(numbers((100_003,), "float32"), device=walk)
+    x = xp.asarray(numbers((100_003,), "float32"), device=twin)
     spread = xp.var(x)
     host = to_host(x)
     x += 1
