@@ -2,6 +2,8 @@
 
 import math
 
+__all__ = ["e", "inf", "nan", "newaxis", "pi"]
+
 e: float = math.e
 inf: float = math.inf
 nan: float = math.nan

@@ -29,6 +29,11 @@ from .dlpack_functions import from_array_interface, from_dlpack
 from .host_values import PYTHON_SCALARS, host_values, number
 from .manipulation_functions import expand_dims, stack
 
+__all__ = [
+    "arange", "asarray", "empty", "empty_like", "eye", "full", "full_like", "linspace", "meshgrid", "ones", "ones_like",
+    "tril", "triu", "zeros", "zeros_like",
+]  # fmt: skip
+
 BOOL, INT64 = DTYPE_OF["b8"], DTYPE_OF["i64"]
 
 DeviceLike = Device | str | None

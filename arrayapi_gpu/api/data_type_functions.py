@@ -16,6 +16,11 @@ from ..memory.dtypes import FloatInfo, IntegerInfo, as_dtype
 from .arguments import of_arrays, supported
 from .array_object import Array, copied
 
+__all__ = [
+    "astype", "bool", "can_cast", "complex64", "complex128", "finfo", "float16", "float32", "float64", "iinfo", "int8",
+    "int16", "int32", "int64", "isdtype", "result_type", "uint8", "uint16", "uint32", "uint64",
+]  # fmt: skip
+
 # As in NumPy, the namespace's dtypes are NumPy's scalar types, and `Array.dtype` is a `numpy.dtype`.
 bool = np.bool_
 int8, int16, int32, int64 = np.int8, np.int16, np.int32, np.int64

@@ -11,6 +11,8 @@ from ..memory.gpuarray import transfer
 from .arguments import of_arrays, refused
 from .array_object import Array
 
+__all__ = ["compute", "sync"]
+
 
 def to_device(x: Array, device: Device, /) -> Array:
     """x on another device; x itself where it is there already."""

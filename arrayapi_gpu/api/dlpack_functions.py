@@ -16,6 +16,8 @@ from ..memory.gpuarray import adopt, attach, empty, upload
 from .arguments import by_name
 from .array_object import Array, copied
 
+__all__ = ["from_dlpack"]
+
 
 class NoProducer(TypeError, AttributeError):
     """What was given to `from_dlpack` lacks the methods of the protocol."""

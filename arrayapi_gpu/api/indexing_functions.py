@@ -8,6 +8,8 @@ from .array_object import Array
 from .creation_functions import arange
 from .manipulation_functions import reshape
 
+__all__ = ["take", "take_along_axis"]
+
 
 @of_arrays
 def take(x: Array, indices: Array, /, *, axis: int | None = None) -> Array:

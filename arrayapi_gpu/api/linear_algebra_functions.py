@@ -20,6 +20,8 @@ from .arguments import by_name, of_arrays
 from .array_object import Array, operand
 from .manipulation_functions import broadcast_to, expand_dims, permute_dims, reshape
 
+__all__ = ["matmul", "matrix_transpose", "tensordot", "vecdot"]
+
 
 def _two(name: str, x1: Array, x2: Array) -> tuple[Array, Array]:
     """Both operands as numeric arrays on one device."""

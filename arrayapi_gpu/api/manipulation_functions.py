@@ -24,6 +24,11 @@ from . import indexing
 from .arguments import of_arrays
 from .array_object import Array
 
+__all__ = [
+    "broadcast_arrays", "broadcast_shapes", "broadcast_to", "concat", "expand_dims", "flip", "moveaxis", "permute_dims",
+    "repeat", "reshape", "roll", "squeeze", "stack", "tile", "unstack",
+]  # fmt: skip
+
 Axis = int | tuple[int, ...] | None
 
 

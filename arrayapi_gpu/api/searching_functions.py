@@ -17,6 +17,8 @@ from .arguments import of_arrays
 from .array_object import Array, node_of, operand
 from .statistical_functions import Axis, axes_of
 
+__all__ = ["argmax", "argmin", "count_nonzero", "nonzero", "searchsorted", "where"]
+
 BOOL, INT64 = DTYPE_OF["b8"], DTYPE_OF["i64"]
 
 

@@ -29,6 +29,8 @@ from .sorting_functions import argsort, sort
 from .statistical_functions import cumulative_sum, max, min
 from .utility_functions import diff
 
+__all__ = ["isin", "unique_all", "unique_counts", "unique_inverse", "unique_values"]
+
 BOOL, INT32, INT64 = DTYPE_OF["b8"], DTYPE_OF["i32"], DTYPE_OF["i64"]
 
 

@@ -11,6 +11,8 @@ from ..memory.layout import normalize_axis
 from .arguments import of_arrays
 from .array_object import Array
 
+__all__ = ["argsort", "sort"]
+
 
 def _axis(name: str, x: Array, axis: int) -> int:
     if x.dtype in COMPLEX_FLOATING:

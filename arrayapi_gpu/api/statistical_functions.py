@@ -21,6 +21,8 @@ from ..memory.layout import normalize_axes, normalize_axis, size
 from .arguments import of_arrays, supported
 from .array_object import Array
 
+__all__ = ["cumulative_prod", "cumulative_sum", "max", "mean", "min", "prod", "std", "sum", "var"]
+
 Axis = int | tuple[int, ...] | None
 INT64, FLOAT64 = DTYPE_OF["i64"], DTYPE_OF["f64"]
 

@@ -14,6 +14,8 @@ from .elementwise_functions import not_equal, subtract
 from .manipulation_functions import concat
 from .statistical_functions import Axis, axes_of
 
+__all__ = ["all", "any", "diff"]
+
 BOOL = DTYPE_OF["b8"]
 
 
