@@ -25,6 +25,7 @@ demo: $(VENV)/$(DRIVER)-opencl.ready
 
 lint: $(VENV)/$(DRIVER)-test.ready $(VENV)/$(DRIVER)-lint.ready
 	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
 test: lint pytest

@@ -54,9 +54,7 @@ _OPPOSITE: dict[str, Norm] = {"backward": "forward", "ortho": "ortho", "forward"
 def _input(name: str, x: Array, real: bool) -> Array:
     """x in a floating-point dtype; a real one if ``real``."""
     if x.dtype in BOOLEAN or (real and x.dtype in COMPLEX_FLOATING):
-        raise TypeError(
-            f"{name}: got {x.dtype}; allowed: {'real' if real else 'numeric'} dtypes; convert first"
-        )
+        raise TypeError(f"{name}: got {x.dtype}; allowed: {'real' if real else 'numeric'} dtypes; convert first")
     if x.dtype in INTEGRAL:
         return astype(x, defaults("f64" in x.device.dtypes)["real floating"])
     return x
@@ -69,12 +67,7 @@ def _norm(name: str, norm: str) -> str:
 
 
 def _transform(
-    name: str,
-    routine_name: str,
-    x: Array,
-    lengths: Sequence[int | None] | None,
-    axes: Sequence[int] | None,
-    norm: str,
+    name: str, routine_name: str, x: Array, lengths: Sequence[int | None] | None, axes: Sequence[int] | None, norm: str
 ) -> Array:
     """One of the four n-dimensional transforms; the others are these over one axis, or conjugates.
 
@@ -86,9 +79,7 @@ def _transform(
         raise ValueError(f"{name}: s={tuple(lengths)} without axes; allowed: both, or axes alone")
     places = tuple(range(x.ndim)) if axes is None else normalize_axes(tuple(axes), x.ndim, name)
     if lengths is not None and len(lengths) != len(places):
-        raise ValueError(
-            f"{name}: {len(lengths)} lengths for {len(places)} axes; allowed: one for each"
-        )
+        raise ValueError(f"{name}: {len(lengths)} lengths for {len(places)} axes; allowed: one for each")
     sizes = []
     for k, place in enumerate(places):
         wanted = None if lengths is None else lengths[k]
@@ -97,9 +88,7 @@ def _transform(
             halved = routine_name == "irfftn" and k == len(places) - 1
             n = 2 * (x.shape[place] - 1) if halved else x.shape[place]
         if n < 1:
-            raise ValueError(
-                f"{name}: length {n} along axis {place} of shape {x.shape}; allowed: 1 or more"
-            )
+            raise ValueError(f"{name}: length {n} along axis {place} of shape {x.shape}; allowed: 1 or more")
         sizes.append(n)
     if not places and routine_name in ("rfftn", "irfftn"):
         raise ValueError(f"{name}: no axes; allowed: one or more")
@@ -125,12 +114,7 @@ def ifft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "bac
 
 @of_arrays
 def fftn(
-    x: Array,
-    /,
-    *,
-    s: Sequence[int] | None = None,
-    axes: Sequence[int] | None = None,
-    norm: Norm = "backward",
+    x: Array, /, *, s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: Norm = "backward"
 ) -> Array:
     """The transform along several axes (all by default); complex.
 
@@ -142,12 +126,7 @@ def fftn(
 
 @of_arrays
 def ifftn(
-    x: Array,
-    /,
-    *,
-    s: Sequence[int] | None = None,
-    axes: Sequence[int] | None = None,
-    norm: Norm = "backward",
+    x: Array, /, *, s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: Norm = "backward"
 ) -> Array:
     """The inverse of `fftn`, with its arguments. Source: standard, ``fft.ifftn``."""
     return _transform("ifftn", "ifftn", x, s, axes, norm)
@@ -173,12 +152,7 @@ def irfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "ba
 
 @of_arrays
 def rfftn(
-    x: Array,
-    /,
-    *,
-    s: Sequence[int] | None = None,
-    axes: Sequence[int] | None = None,
-    norm: Norm = "backward",
+    x: Array, /, *, s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: Norm = "backward"
 ) -> Array:
     """`rfft` along the last of several axes (all by default), then `fft` along the others.
 
@@ -189,12 +163,7 @@ def rfftn(
 
 @of_arrays
 def irfftn(
-    x: Array,
-    /,
-    *,
-    s: Sequence[int] | None = None,
-    axes: Sequence[int] | None = None,
-    norm: Norm = "backward",
+    x: Array, /, *, s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: Norm = "backward"
 ) -> Array:
     """The inverse of `rfftn`; ``s`` are the lengths of the output.
 
@@ -210,9 +179,7 @@ def hfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "bac
     ``n`` real elements, 2 * (M - 1) by default. Source: standard, ``fft.hfft``.
     """
     opposite = _OPPOSITE[_norm("hfft", norm)]
-    return _transform(
-        "hfft", "irfftn", conj(_input("hfft", x, real=False)), (n,), (axis,), opposite
-    )
+    return _transform("hfft", "irfftn", conj(_input("hfft", x, real=False)), (n,), (axis,), opposite)
 
 
 @of_arrays
@@ -226,9 +193,7 @@ def ihfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "ba
 
 
 @by_name
-def fftfreq(
-    n: int, /, *, d: float = 1.0, dtype: Any = None, device: Device | str | None = None
-) -> Array:
+def fftfreq(n: int, /, *, d: float = 1.0, dtype: Any = None, device: Device | str | None = None) -> Array:
     """The frequencies [0, 1, ..., -2, -1] / (d * n) of the elements of `fft`.
 
     They are an expression of the index and take no memory. ``dtype`` is real floating-point, the
@@ -239,17 +204,13 @@ def fftfreq(
 
 
 @by_name
-def rfftfreq(
-    n: int, /, *, d: float = 1.0, dtype: Any = None, device: Device | str | None = None
-) -> Array:
+def rfftfreq(n: int, /, *, d: float = 1.0, dtype: Any = None, device: Device | str | None = None) -> Array:
     """The frequencies [0, 1, ..., n//2] / (d * n) of the elements of `rfft`.
 
     They are an expression of the index and take no memory. ``dtype`` is real floating-point, the
     default one by default. Source: standard, ``fft.rfftfreq``.
     """
-    return _frequencies(
-        "rfftfreq", arange(_length("rfftfreq", n) // 2 + 1, device=device), d * n, dtype
-    )
+    return _frequencies("rfftfreq", arange(_length("rfftfreq", n) // 2 + 1, device=device), d * n, dtype)
 
 
 def _length(name: str, n: int) -> int:

@@ -19,17 +19,7 @@ from .api.arguments import of_arrays, refused
 from .api.array_object import Array
 from .api.creation_functions import asarray, eye
 from .api.data_type_functions import finfo
-from .api.elementwise_functions import (
-    abs,
-    conj,
-    imag,
-    multiply,
-    pow,
-    real,
-    reciprocal,
-    sqrt,
-    square,
-)
+from .api.elementwise_functions import abs, conj, imag, multiply, pow, real, reciprocal, sqrt, square
 from .api.linear_algebra_functions import matmul, matrix_transpose, tensordot, vecdot
 from .api.manipulation_functions import broadcast_to, expand_dims, stack
 from .api.names import attributes
@@ -140,9 +130,7 @@ def _matrices(name: str, x: Array) -> Array:
 def _square(name: str, x: Array) -> Array:
     x = _matrices(name, x)
     if x.shape[-1] != x.shape[-2]:
-        raise ValueError(
-            f"{name}: the matrices have shape {x.shape[-2:]}; allowed: square matrices"
-        )
+        raise ValueError(f"{name}: the matrices have shape {x.shape[-2:]}; allowed: square matrices")
     return x
 
 
@@ -266,9 +254,7 @@ def solve(x1: Array, x2: Array, /) -> Array:
     _numeric_pair("solve", a, b)
     rows = b.shape[-1 if b.ndim == 1 else -2] if b.ndim else None
     if rows != a.shape[-1]:
-        raise ValueError(
-            f"solve: shapes {a.shape} and {b.shape}; allowed: (..., M, M) with (M,) or (..., M, K)"
-        )
+        raise ValueError(f"solve: shapes {a.shape} and {b.shape}; allowed: (..., M, M) with (M,) or (..., M, K)")
     if b.ndim > 1:
         layouts.broadcast_shapes(a.shape[:-2], b.shape[:-2])
     dtype = available(promote(a.dtype, b.dtype), a.device)
@@ -306,10 +292,7 @@ def cross(x1: Array, x2: Array, /, *, axis: int = -1) -> Array:
     if not -least <= operator.index(axis) < 0:
         raise ValueError(f"cross: axis={axis}; allowed: {-least} ... -1")
     if x1.shape[axis] != 3 or x2.shape[axis] != 3:
-        raise ValueError(
-            f"cross: shapes {x1.shape} and {x2.shape}; allowed: 3 elements along axis {axis} of "
-            "both"
-        )
+        raise ValueError(f"cross: shapes {x1.shape} and {x2.shape}; allowed: 3 elements along axis {axis} of both")
     rest = (slice(None),) * (-axis - 1)
     a, b = [[x[(..., k, *rest)] for k in range(3)] for x in (x1, x2)]
     pairs = ((1, 2), (2, 0), (0, 1))
@@ -330,9 +313,7 @@ def diagonal(x: Array, /, *, offset: int = 0) -> Array:
 
 
 @of_arrays
-def matrix_norm(
-    x: Array, /, *, keepdims: bool = False, ord: float | Literal["fro", "nuc"] | None = "fro"
-) -> Array:
+def matrix_norm(x: Array, /, *, keepdims: bool = False, ord: float | Literal["fro", "nuc"] | None = "fro") -> Array:
     """Norms of the matrices of x (..., M, N), real.
 
     ``ord`` is "fro": Frobenius; "nuc": the sum of singular values; 2, -2: their extremes; 1, -1:
@@ -354,9 +335,7 @@ def matrix_norm(
     elif ord in (math.inf, -math.inf):
         result = _extreme(sum(abs(wide), axis=-1), -1, ord)
     else:
-        raise ValueError(
-            f'matrix_norm: ord is {ord!r}; allowed: "fro", "nuc", 1, -1, 2, -2, inf, -inf'
-        )
+        raise ValueError(f'matrix_norm: ord is {ord!r}; allowed: "fro", "nuc", 1, -1, 2, -2, inf, -inf')
     result = _cast(result, dtype)
     return expand_dims(result, axis=(-2, -1)) if keepdims else result
 
@@ -437,12 +416,7 @@ def trace(x: Array, /, *, offset: int = 0, dtype: Any = None) -> Array:
 
 @of_arrays
 def vector_norm(
-    x: Array,
-    /,
-    *,
-    axis: int | tuple[int, ...] | None = None,
-    keepdims: bool = False,
-    ord: float = 2,
+    x: Array, /, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, ord: float = 2
 ) -> Array:
     """Norms along axes (all by default), real: sum(abs(x)**ord)**(1/ord).
 

@@ -25,9 +25,7 @@ GROUPS: dict[str, Callable[[int], list[Case]]] = {
 def main() -> None:
     """Parse the command line, measure, print, save."""
     parser = argparse.ArgumentParser(
-        prog="python -m bench",
-        description=__doc__,
-        epilog="ARRAYAPI_GPU_DEVICE chooses the device.",
+        prog="python -m bench", description=__doc__, epilog="ARRAYAPI_GPU_DEVICE chooses the device."
     )
     parser.add_argument("groups", nargs="*", metavar="GROUP", help=", ".join(GROUPS))
     parser.add_argument("--size", type=int, default=24, help="2^SIZE elements (default 24)")

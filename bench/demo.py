@@ -12,10 +12,7 @@ from bench.programs.shaded_sphere import render
 def main() -> int:
     """Run both; return the exit status, 0 if every picture equals NumPy's."""
     points = random_points()
-    programs = {
-        "shaded_sphere": render,
-        "distance_map": lambda xp: distance_map(xp, points),
-    }
+    programs = {"shaded_sphere": render, "distance_map": lambda xp: distance_map(xp, points)}
     # All programs run, whatever the first one finds.
     equal = [compare(name, program) for name, program in programs.items()]
     print(f"pictures: {PICTURES.resolve()}")

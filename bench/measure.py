@@ -24,9 +24,7 @@ def once(run: Run) -> tuple[float, object]:
     return perf_counter() - start, result
 
 
-def interleaved(
-    runs: Mapping[str, Run], repeats: int = 7, least: float = 0.03
-) -> dict[str, Timing]:
+def interleaved(runs: Mapping[str, Run], repeats: int = 7, least: float = 0.03) -> dict[str, Timing]:
     """Time every run `repeats` times, taking turns, so that a slow moment of the machine hits all.
 
     A run is called twice beforehand (compilers, caches), and then as often within one sample as

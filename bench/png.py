@@ -28,10 +28,7 @@ def write_png(path: Path, pixels: NDArray[np.uint8]) -> None:
     header = struct.pack(">IIBBBBB", width, height, 8, colour, 0, 0, 0)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(
-        b"\x89PNG\r\n\x1a\n"
-        + _chunk(b"IHDR", header)
-        + _chunk(b"IDAT", zlib.compress(data))
-        + _chunk(b"IEND", b"")
+        b"\x89PNG\r\n\x1a\n" + _chunk(b"IHDR", header) + _chunk(b"IDAT", zlib.compress(data)) + _chunk(b"IEND", b"")
     )
 
 

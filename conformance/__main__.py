@@ -26,13 +26,7 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
     add("--module", nargs="+", metavar="M", default=[], help="other namespaces to run beside ours")
     add("--suite", type=Path, metavar="DIR", default=suite.default_folder(), help="(%(default)s)")
     add("--fetch", action="store_true", help="get the suite first, at the pinned commit, by git")
-    add(
-        "--output",
-        type=Path,
-        metavar="DIR",
-        default=Path("build/conformance"),
-        help="(%(default)s)",
-    )
+    add("--output", type=Path, metavar="DIR", default=Path("build/conformance"), help="(%(default)s)")
     add("--max-examples", type=int, metavar="N", default=100, help="examples a test (%(default)s)")
     add("--workers", type=int, metavar="N", default=1, help="processes a run (%(default)s)")
     add("--seed", type=int, metavar="S", help="of hypothesis (default: a new one)")

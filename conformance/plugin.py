@@ -51,9 +51,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if item.name.startswith("test_remainder"):
             item.own_markers[:] = [
-                mark
-                for mark in item.own_markers
-                if not (mark.name == "skip" and mark.kwargs.get("reason") == "flaky")
+                mark for mark in item.own_markers if not (mark.name == "skip" and mark.kwargs.get("reason") == "flaky")
             ]
         if item.name == "test_dunder_dlpack":
             handle = item.obj.hypothesis  # type: ignore[attr-defined]  # of a function under @given
@@ -153,9 +151,7 @@ class Recorder:
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Join set-up, call and tear-down of a test to one record."""
-        record = self._tests.setdefault(
-            report.nodeid, {"nodeid": report.nodeid, "outcome": "passed", "seconds": 0.0}
-        )
+        record = self._tests.setdefault(report.nodeid, {"nodeid": report.nodeid, "outcome": "passed", "seconds": 0.0})
         record["seconds"] = round(record["seconds"] + report.duration, 4)
         if report.failed or (report.skipped and record["outcome"] == "passed"):
             record["outcome"] = report.outcome
@@ -227,9 +223,7 @@ def add_half(helpers: Any) -> None:
         if other != half:
             _append(helpers.promotion_table, (other, half), result)
     helpers._name_to_dtype["float16"] = half
-    helpers.widest_real_dtype = (
-        half  # the special cases of binary functions are tested with this one
-    )
+    helpers.widest_real_dtype = half  # the special cases of binary functions are tested with this one
 
     of_single = helpers.complex_dtype_for
     helpers.complex_dtype_for = lambda dtype: of_single(single if dtype == half else dtype)
@@ -252,9 +246,7 @@ def _teach_hypothesis(half: Any) -> None:
     floats, sampled_from = strategies.floats, strategies.sampled_from
 
     @functools.wraps(floats)
-    def rounded(
-        min_value: Any = None, max_value: Any = None, *, width: int = 64, **options: Any
-    ) -> Any:
+    def rounded(min_value: Any = None, max_value: Any = None, *, width: int = 64, **options: Any) -> Any:
         if width == 16:
             min_value = None if min_value is None else -half_below(-float(min_value))
             max_value = None if max_value is None else half_below(float(max_value))
@@ -264,11 +256,7 @@ def _teach_hypothesis(half: Any) -> None:
     def favouring(elements: Any) -> Any:
         # One dtype of fourteen would come up too seldom: some tests draw ten examples only.
         if isinstance(elements, list | tuple):
-            with_half = [
-                x
-                for x in elements
-                if x is half or (isinstance(x, tuple) and any(part is half for part in x))
-            ]
+            with_half = [x for x in elements if x is half or (isinstance(x, tuple) and any(part is half for part in x))]
             if with_half:
                 return sampled_from(with_half) | sampled_from(elements)
         return sampled_from(elements)

@@ -58,9 +58,7 @@ def place(nodeid: str, chapters: dict[str, str]) -> tuple[str, str]:
 
 def counts(tests: list[dict[str, Any]]) -> dict[str, Any]:
     """Return how many tests had each outcome, their seconds, and the kernels compiled for them."""
-    found: dict[str, Any] = {
-        outcome: sum(test["outcome"] == outcome for test in tests) for outcome in _OUTCOMES
-    }
+    found: dict[str, Any] = {outcome: sum(test["outcome"] == outcome for test in tests) for outcome in _OUTCOMES}
     found["seconds"] = round(sum(test["seconds"] for test in tests), 2)
     if any("kernels" in test for test in tests):
         found["kernels"] = sum(test.get("kernels", 0) for test in tests)
@@ -146,9 +144,7 @@ class Report:
 
     def markdown(self) -> str:
         """Return REPORT.md: totals, chapters, versions, what did not pass, functions."""
-        facts = ", ".join(
-            f"{key.replace('_', ' ')} {value}" for key, value in self.facts.items() if value
-        )
+        facts = ", ".join(f"{key.replace('_', ' ')} {value}" for key, value in self.facts.items() if value)
         lines = ["# Conformance to the array API standard", "", facts + ".", "", self.summary(), ""]
         lines += ["Hypothesis' deadlines are off. What else differs from the pinned suite:", ""]
         lines += [f"- {repair}" for repair in REPAIRS]

@@ -177,9 +177,7 @@ def start(
     begin = time.monotonic()
     collected: list[str] = []
     with console.open("w") as out, log.open(encoding="utf-8") as records:
-        child = subprocess.Popen(
-            command, cwd=folder, env=environment, stdout=out, stderr=subprocess.STDOUT
-        )
+        child = subprocess.Popen(command, cwd=folder, env=environment, stdout=out, stderr=subprocess.STDOUT)
         try:
             while child.poll() is None:
                 time.sleep(0.2)

@@ -13,9 +13,7 @@ if TYPE_CHECKING:
     from arrayapi_gpu.backends.base import Device
 
 hypothesis.settings.register_profile("dev", deadline=None, max_examples=50)
-hypothesis.settings.register_profile(
-    "ci", deadline=None, max_examples=100, derandomize=True, print_blob=True
-)
+hypothesis.settings.register_profile("ci", deadline=None, max_examples=100, derandomize=True, print_blob=True)
 hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "dev")
 
 
@@ -43,9 +41,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
     parser.addoption("--huge", action="store_true", help="run the tests that take many GiB of the device's memory, too")
     parser.addoption(
-        "--update-golden",
-        action="store_true",
-        help="write the generated kernels of tests/kernels/golden anew",
+        "--update-golden", action="store_true", help="write the generated kernels of tests/kernels/golden anew"
     )
 
 

@@ -22,11 +22,7 @@ PACKAGE = "arrayapi_gpu"
 ROOMS = ("config", "backends", "memory", "kernels", "lazy", "api", "roof")
 
 # The driver libraries, each with the only file names that may import it.
-DRIVERS = {
-    "pyopencl": "backends/opencl*.py",
-    "cupy": "backends/cuda*.py",
-    "cupy_backends": "backends/cuda*.py",
-}
+DRIVERS = {"pyopencl": "backends/opencl*.py", "cupy": "backends/cuda*.py", "cupy_backends": "backends/cuda*.py"}
 
 # Where a function may import: the table of back ends, and the back ends, which load their driver
 # at first use so that `import arrayapi_gpu` touches none.
@@ -48,9 +44,7 @@ FOREIGN_C = re.compile(
     re.VERBOSE,
 )
 # In C text only: in Python these are dtype names and ordinary identifiers.
-FOREIGN_C_ONLY = re.compile(
-    r"\b(?:(?:u?int|float)(?:2|3|4|8|16)\b|select\s*\(|barrier\s*\(|atomic_\w+)"
-)
+FOREIGN_C_ONLY = re.compile(r"\b(?:(?:u?int|float)(?:2|3|4|8|16)\b|select\s*\(|barrier\s*\(|atomic_\w+)")
 
 LONGEST_FILE = 600  # lines
 LONGEST_FUNCTION = 60  # lines, with decorators left out, and nested functions counted in
@@ -59,12 +53,12 @@ LONGEST_FUNCTION = 60  # lines, with decorators left out, and nested functions c
 LONG_FUNCTIONS = {
     # One loop that calls nothing for a node: with a function call for each, to collect 20 operations takes 22.0 us in
     # place of 16.2 us.
-    "lazy/fuse.py _collect",
+    "lazy/fuse.py _collect"
 }
 
 # Modules whose tests stand elsewhere.
 UNMIRRORED = {
-    "kernels/tuning.py",  # numbers alone
+    "kernels/tuning.py"  # numbers alone
 }
 
 SOURCES = sorted(ROOT.glob(f"{PACKAGE}/**/*.py"))
@@ -120,8 +114,7 @@ def imports(path: Path, root: ast.AST) -> Iterator[tuple[int, str]]:
 def words(module: ast.Module) -> Iterator[tuple[int, str]]:
     """Yield (line, text) of every identifier and string of the code; docstrings are no code."""
     prose = {
-        node.value for node in ast.walk(module)
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        node.value for node in ast.walk(module) if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
     }
     for node in ast.walk(module):
         line = getattr(node, "lineno", 0)
@@ -199,8 +192,10 @@ def test_nothing_but_the_back_ends_names_a_driver() -> None:
     """The code of the other rooms is the same for every device."""
     wrong = [
         f"{place(path)}:{line} {text!r}"
-        for path in SOURCES if not matches(path, "backends/*.py")
-        for line, text in words(tree(path)) if DRIVER_NAMES.search(text)
+        for path in SOURCES
+        if not matches(path, "backends/*.py")
+        for line, text in words(tree(path))
+        if DRIVER_NAMES.search(text)
     ]
     for path in KERNEL_TEXTS:
         text = uncommented(path.read_text(encoding="utf-8"))
@@ -320,8 +315,6 @@ def test_every_module_has_a_test_file_of_its_own() -> None:
 def test_import_touches_no_driver() -> None:
     """`import arrayapi_gpu` loads no driver library, so it works where none is installed."""
     code = f"import sys, {PACKAGE}; print(*sys.modules, sep='\\n')"
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
-    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     loaded = {name.split(".")[0] for name in done.stdout.split()}
     assert not loaded & DRIVERS.keys()

@@ -247,9 +247,7 @@ def test_a_variance_of_many_elements_evaluates(
     assert bits(evaluated(text)) == bits(x), text
 
 
-def test_a_statement_names_the_device_unless_it_is_the_default(
-    device: Device, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_statement_names_the_device_unless_it_is_the_default(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
     x = xp.arange(4) * xp.full((4,), 3)
     monkeypatch.setattr(expressions, "get_device", lambda spec: None)
     text = xp.explain(x)

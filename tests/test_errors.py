@@ -101,9 +101,7 @@ def test_an_allocation_beyond_the_memory_leaves_the_device_usable(device: Device
         assert float(xp.sum(xp.ones(1000))) == 1000
 
 
-def test_a_lazy_expression_beyond_the_memory_raises_when_it_is_computed(
-    device: Device,
-) -> None:
+def test_a_lazy_expression_beyond_the_memory_raises_when_it_is_computed(device: Device) -> None:
     x = xp.ones(device.memory, dtype=xp.float64)
     with pytest.raises(MemoryError):
         xp.sync(x + 1)

@@ -11,16 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support import (
-    FLOATING,
-    NUMERIC,
-    REAL_FLOATING,
-    assert_same,
-    lay_out,
-    no_launch,
-    sample,
-    to_host,
-)
+from support import FLOATING, NUMERIC, REAL_FLOATING, assert_same, lay_out, no_launch, sample, to_host
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
@@ -67,8 +58,7 @@ def accepted(name: str, dtype: str) -> bool:
 
 
 @pytest.mark.parametrize(
-    ("name", "dtype"),
-    [(name, dtype) for name in LINES for dtype in FLOATING if accepted(name, dtype)],
+    ("name", "dtype"), [(name, dtype) for name in LINES for dtype in FLOATING if accepted(name, dtype)]
 )
 @pytest.mark.parametrize("norm", NORMS)
 @pytest.mark.parametrize(
@@ -89,8 +79,7 @@ def test_lines(name: str, dtype: str, norm: Any, shape: tuple[int, ...], layout:
 
 
 @pytest.mark.parametrize(
-    ("name", "dtype"),
-    [(name, dtype) for name in SPACES for dtype in FLOATING if accepted(name, dtype)],
+    ("name", "dtype"), [(name, dtype) for name in SPACES for dtype in FLOATING if accepted(name, dtype)]
 )
 @pytest.mark.parametrize("norm", NORMS)
 @pytest.mark.parametrize(
@@ -123,8 +112,7 @@ def test_fft_is_the_sum_of_its_definition() -> None:
 
 @pytest.mark.parametrize("norm", NORMS)
 @pytest.mark.parametrize(
-    ("there", "back"),
-    [("fft", "ifft"), ("rfft", "irfft"), ("ihfft", "hfft"), ("fftn", "ifftn"), ("rfftn", "irfftn")],
+    ("there", "back"), [("fft", "ifft"), ("rfft", "irfft"), ("ihfft", "hfft"), ("fftn", "ifftn"), ("rfftn", "irfftn")]
 )
 def test_inverses(there: str, back: str, norm: Any) -> None:
     a = sample("float32", (4, 6))

@@ -15,17 +15,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support import (
-    COMPLEX,
-    FLOATING,
-    INTEGERS,
-    NUMERIC,
-    assert_same,
-    lay_out,
-    no_launch,
-    sample,
-    to_host,
-)
+from support import COMPLEX, FLOATING, INTEGERS, NUMERIC, assert_same, lay_out, no_launch, sample, to_host
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
@@ -47,13 +37,7 @@ SQUARE = [
     ((2, 3, 3, 3), "contiguous"),
     ((2, 0, 3, 3), "contiguous"),
 ]
-ANY = [
-    *SQUARE,
-    ((1, 4), "contiguous"),
-    ((7, 2), "backwards"),
-    ((3, 5, 2), "spread"),
-    ((2, 2, 6), "transposed"),
-]
+ANY = [*SQUARE, ((1, 4), "contiguous"), ((7, 2), "backwards"), ((3, 5, 2), "spread"), ((2, 2, 6), "transposed")]
 square = pytest.mark.parametrize(("shape", "layout"), SQUARE, ids=str)
 matrices = pytest.mark.parametrize(("shape", "layout"), ANY, ids=str)
 floating = pytest.mark.parametrize("dtype", FLOATING)

@@ -24,9 +24,7 @@ def test_the_report_without_a_device() -> None:
 
 def test_the_report(device: Device) -> None:
     """`python -m arrayapi_gpu` describes each device and runs a kernel on it."""
-    done = subprocess.run(
-        [sys.executable, "-m", "arrayapi_gpu"], cwd=ROOT, capture_output=True, text=True
-    )
+    done = subprocess.run([sys.executable, "-m", "arrayapi_gpu"], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert device.description in done.stdout
     assert "(default)" in done.stdout

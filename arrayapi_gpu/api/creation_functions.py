@@ -136,13 +136,7 @@ def _stacked(obj: Sequence[Any], device: DeviceLike) -> Array:
 
 @by_name
 def arange(
-    start: float,
-    /,
-    stop: float | None = None,
-    step: float = 1,
-    *,
-    dtype: Any = None,
-    device: DeviceLike = None,
+    start: float, /, stop: float | None = None, step: float = 1, *, dtype: Any = None, device: DeviceLike = None
 ) -> Array:
     """Evenly spaced numbers from ``start`` up to, not including, ``stop``; one argument alone is ``stop``.
 

@@ -44,11 +44,7 @@ def host_array(node: Node, dtype: Any, copy: bool | None) -> HostArray:
 
 
 def capsule(
-    node: Node,
-    stream: Any,
-    max_version: tuple[int, int] | None,
-    dl_device: tuple[Any, int] | None,
-    copy: bool | None,
+    node: Node, stream: Any, max_version: tuple[int, int] | None, dl_device: tuple[Any, int] | None, copy: bool | None
 ) -> Any:
     """What `Array.__dlpack__` gives, with its errors."""
     device = node.device

@@ -15,17 +15,7 @@ import numpy as np
 
 from ..kernels.monoid import ANY
 from ..kernels.ops import OPS
-from ..lazy.build import (
-    astype,
-    binary,
-    broadcast,
-    different_devices,
-    gather,
-    handle,
-    view,
-    where,
-    wrap_index,
-)
+from ..lazy.build import astype, binary, broadcast, different_devices, gather, handle, view, where, wrap_index
 from ..lazy.evaluate import contiguous, evaluate
 from ..lazy.graph import CONSTANT, Node, constant, iota, leaf
 from ..lazy.reductions import reduction
@@ -340,9 +330,7 @@ def _check(index: Node, extent: int, axis: int) -> None:
         far = binary(OPS["greater_equal"], astype(index, UINT64), extent)
     else:
         wide = astype(index, INT64)
-        far = binary(
-            OPS["logical_or"], binary(OPS["less"], wide, -extent), binary(OPS["greater_equal"], wide, extent)
-        )
+        far = binary(OPS["logical_or"], binary(OPS["less"], wide, -extent), binary(OPS["greater_equal"], wide, extent))
     found = reduction(ANY, far, tuple(range(len(far.shape))), False, BOOL) if far.shape else far
     if bool(leaf_value(found)):
         values = evaluate(index).download() if index.device.host_shared else leaf_copy(index)

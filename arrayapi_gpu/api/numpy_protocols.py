@@ -234,11 +234,7 @@ def _of_a_matrix(name: str) -> Callable[..., Any]:
 
 
 def _unique(
-    xp: dict[str, Any],
-    ar: Any,
-    return_index: bool = False,
-    return_inverse: bool = False,
-    return_counts: bool = False,
+    xp: dict[str, Any], ar: Any, return_index: bool = False, return_inverse: bool = False, return_counts: bool = False
 ) -> Any:
     """NaNs are one value each, as in the standard (``equal_nan=False``)."""
     if not (return_index or return_inverse or return_counts):
@@ -248,9 +244,7 @@ def _unique(
     return (values, *(part for want, part in wanted if want))
 
 
-def _isclose(
-    xp: dict[str, Any], a: Any, b: Any, rtol: Any = 1e-5, atol: Any = 1e-8, equal_nan: bool = False
-) -> Any:
+def _isclose(xp: dict[str, Any], a: Any, b: Any, rtol: Any = 1e-5, atol: Any = 1e-8, equal_nan: bool = False) -> Any:
     """abs(a - b) <= atol + rtol * abs(b), without wrapping: the right side is floating-point, and so is the left."""
     a, b = _arrays(xp, a, b)
     rtol, atol = (t if isinstance(t, (int, float)) else _arrays(xp, a, t)[1] for t in (rtol, atol))
@@ -275,9 +269,7 @@ def _integer_distance(xp: dict[str, Any], a: Any, b: Any) -> Any:
     return xp["where"](far < 2.0**62, _floating(xp, near), far)
 
 
-def _allclose(
-    xp: dict[str, Any], a: Any, b: Any, rtol: Any = 1e-5, atol: Any = 1e-8, equal_nan: bool = False
-) -> bool:
+def _allclose(xp: dict[str, Any], a: Any, b: Any, rtol: Any = 1e-5, atol: Any = 1e-8, equal_nan: bool = False) -> bool:
     return bool(xp["all"](_isclose(xp, a, b, rtol, atol, equal_nan)))
 
 

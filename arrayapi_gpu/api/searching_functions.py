@@ -70,12 +70,7 @@ def nonzero(x: Array, /) -> tuple[Array, ...]:
 
 @of_arrays
 def searchsorted(
-    x1: Array,
-    x2: Array | float,
-    /,
-    *,
-    side: Literal["left", "right"] = "left",
-    sorter: Array | None = None,
+    x1: Array, x2: Array | float, /, *, side: Literal["left", "right"] = "left", sorter: Array | None = None
 ) -> Array:
     """int64 positions in the sorted array x1 where the elements of x2 belong, before equal ones ("left") or after
     ("right").

@@ -15,10 +15,7 @@ from .base import FORKED, Device, NoDeviceError, RefusingDevice, refuse_from_now
 from .locks import module_lock
 
 # The back ends, preferred ones first: the module, its driver library (the names of its packages).
-_BACKENDS = (
-    ("cuda", ("cupy", "cupy-cuda12x", "cupy-cuda13x")),
-    ("opencl", ("pyopencl",)),
-)
+_BACKENDS = (("cuda", ("cupy", "cupy-cuda12x", "cupy-cuda13x")), ("opencl", ("pyopencl",)))
 
 # Names for the first device of a kind; "cuda" and "opencl" are beginnings of names.
 _KINDS = ("gpu", "cpu")
@@ -116,9 +113,7 @@ def _first(beginning: str) -> Device:
     """Return the first device that can be used and is of this kind, or whose name is or begins with these parts."""
     with _lock:  # for trials
         for device in present():
-            meant = (
-                device.kind == beginning if beginning in _KINDS else f"{device.name}:".startswith(f"{beginning}:")
-            )
+            meant = device.kind == beginning if beginning in _KINDS else f"{device.name}:".startswith(f"{beginning}:")
             if (meant or not beginning) and device.problem is None:
                 return device
     raise _absent(beginning)

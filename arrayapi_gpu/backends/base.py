@@ -350,14 +350,7 @@ class Device(ABC):
         """Compile the prelude and ``source``, and return kernel ``name``; KernelBuildError."""
 
     @abstractmethod
-    def launch(
-        self,
-        kernel: Kernel,
-        groups: int,
-        group: int,
-        buffers: Sequence[Buffer],
-        parameters: bytes,
-    ) -> None:
+    def launch(self, kernel: Kernel, groups: int, group: int, buffers: Sequence[Buffer], parameters: bytes) -> None:
         """Run ``groups`` work-groups of ``group`` work-items each, in one dimension.
 
         The kernel's arguments are the buffers in order and then, unless ``parameters`` is empty,

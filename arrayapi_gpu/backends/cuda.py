@@ -280,14 +280,7 @@ class CudaDevice(Device):
             return int(driver.moduleLoadData(cuda_nvrtc.compiled(text, target)))
         return int(driver.moduleLoadData(cuda_nvrtc.compiled(text, target, anew=True)))
 
-    def launch(
-        self,
-        kernel: Kernel,
-        groups: int,
-        group: int,
-        buffers: Sequence[Buffer],
-        parameters: bytes,
-    ) -> None:
+    def launch(self, kernel: Kernel, groups: int, group: int, buffers: Sequence[Buffer], parameters: bytes) -> None:
         if not groups:
             return
         function = kernel.handle

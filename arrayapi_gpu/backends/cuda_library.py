@@ -24,6 +24,7 @@ from .base import Buffer, Library, Operand
 if TYPE_CHECKING:
     from .cuda import CudaDevice
 
+
 def _give_cupy_a_folder() -> None:
     """Name a folder of this process to CuPy where it can have none below the home folder; it does not work without."""
     if CUPY_FOLDER in os.environ:

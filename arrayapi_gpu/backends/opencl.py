@@ -140,9 +140,7 @@ class OpenCLDevice(Device):
     extensions ``without``, for tests.
     """
 
-    def __init__(
-        self, name: str, device: Any, number: int, cache: Path | None = None, without: Collection[str] = ()
-    ):
+    def __init__(self, name: str, device: Any, number: int, cache: Path | None = None, without: Collection[str] = ()):
         cpu = bool(device.type & cl.device_type.CPU) and not device.type & cl.device_type.GPU
         extensions = set(device.extensions.split()).difference(without)
         double = bool(device.double_fp_config) and "cl_khr_fp64" in extensions
@@ -364,14 +362,7 @@ class OpenCLDevice(Device):
             program.build(self._options, cache_dir=False)
         return program, _kernel(program, name)
 
-    def launch(
-        self,
-        kernel: Kernel,
-        groups: int,
-        group: int,
-        buffers: Sequence[Buffer],
-        parameters: bytes,
-    ) -> None:
+    def launch(self, kernel: Kernel, groups: int, group: int, buffers: Sequence[Buffer], parameters: bytes) -> None:
         if not groups:
             return
         try:

@@ -224,9 +224,7 @@ def main(name: str, description: str) -> None:
 
     if sys.platform != "win32":
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    (device,) = [
-        device for device in discover() if (device.name, device.description) == (name, description)
-    ]
+    (device,) = [device for device in discover() if (device.name, device.description) == (name, description)]
     print(_BEGUN, flush=True)
     wrong = trial(device)
     if wrong is not None:

@@ -32,9 +32,7 @@ class RecordingDevice(Device):
     With ``host_shared=False`` it stands for a GPU: lanes 1, and no view of the memory.
     """
 
-    def __init__(
-        self, name: str = "recording:0:0", host_shared: bool = True, memory: int = 1 << 30
-    ):
+    def __init__(self, name: str = "recording:0:0", host_shared: bool = True, memory: int = 1 << 30):
         self.name = name
         self.description = "remembers what it was asked"
         self.lanes, self.is_gpu = (16, False) if host_shared else (1, True)
@@ -88,14 +86,7 @@ class RecordingDevice(Device):
         self.kernels_compiled += 1
         return Kernel(name, source)
 
-    def launch(
-        self,
-        kernel: Kernel,
-        groups: int,
-        group: int,
-        buffers: Sequence[Buffer],
-        parameters: bytes,
-    ) -> None:
+    def launch(self, kernel: Kernel, groups: int, group: int, buffers: Sequence[Buffer], parameters: bytes) -> None:
         references = tuple(weakref.ref(buffer) for buffer in buffers)
         self._record("launch", kernel, groups, group, references, parameters)
 

@@ -109,11 +109,7 @@ def _to_host(array: GpuArray) -> HostArray:
 
 
 def _from_host(device: Device, host: HostArray) -> GpuArray:
-    if (
-        host.nbytes > tuning.SMALL
-        and host.flags.c_contiguous
-        and (array := adopt(device, host)) is not None
-    ):
+    if host.nbytes > tuning.SMALL and host.flags.c_contiguous and (array := adopt(device, host)) is not None:
         array.storage = Storage(device, array.storage.buffer)  # nobody else knows of this memory
         return array
     return upload(device, host)

@@ -205,7 +205,6 @@ for _wide, _narrow in NARROWER.items():
         _rule.narrower = CAST[_narrow].rules[_key]
 
 
-
 class Gather(Op):
     """gather(memory, element offset): the one operation whose first operand is memory, not a value."""
 

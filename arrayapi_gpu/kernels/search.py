@@ -37,10 +37,7 @@ def _searching(device: Device, short: str, side: str, by_sorter: bool) -> tuple[
 
 
 def searchsorted(
-    sorted1d: GpuArray,
-    values: GpuArray,
-    side: Literal["left", "right"],
-    sorter: GpuArray | None = None,
+    sorted1d: GpuArray, values: GpuArray, side: Literal["left", "right"], sorter: GpuArray | None = None
 ) -> GpuArray:
     """int64 places in ``sorted1d``, of shape (n,), before which the values belong: before
     ("left") or after ("right") all equal elements.

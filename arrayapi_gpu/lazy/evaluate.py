@@ -366,8 +366,7 @@ def _launch_rows(group: Group, node: Node, out: GpuArray) -> None:
         return
     spec = schedule.spec
     kernels = stored(
-        (rows.Rows, device, spec, out.dtype, *group.key),
-        lambda: rows.Rows(device, body_of(group, out.dtype), spec),
+        (rows.Rows, device, spec, out.dtype, *group.key), lambda: rows.Rows(device, body_of(group, out.dtype), spec)
     )
     kernels.run(schedule, results, leaves, group.memory, group.scalars)
     for other, array in zip(kept, results[1:], strict=True):

@@ -178,11 +178,7 @@ def _collect(
                         continue
                     if array is None and type(argument.op) is not Leaf:
                         operation = argument.op
-                        if (
-                            over_rows
-                            and isinstance(operation, Reduce)
-                            and is_over_rows(argument, shape, axes, planned)
-                        ):
+                        if over_rows and isinstance(operation, Reduce) and is_over_rows(argument, shape, axes, planned):
                             axes, joined = operation.axes, True
                             seen[argument] = reference = T[len(nodes)]
                             nodes.append(argument)
@@ -278,9 +274,7 @@ def _rows_fit(group: Group) -> bool:
     if schedule is None:
         return False
     spec = schedule.spec
-    return stored(
-        (rows.fits, device, spec, *group.key), lambda: rows.fits(device, body_of(group, top.dtype), spec)
-    )
+    return stored((rows.fits, device, spec, *group.key), lambda: rows.fits(device, body_of(group, top.dtype), spec))
 
 
 def _limited(found: Group | list[Need]) -> Group | list[Need]:

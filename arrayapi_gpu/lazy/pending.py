@@ -45,9 +45,7 @@ def sweep() -> None:
         try:
             n = len(noted)
             noted[:n] = [
-                holder
-                for holder in noted[:n]
-                if (handle := holder()) is not None and handle._node.array is None
+                holder for holder in noted[:n] if (handle := holder()) is not None and handle._node.array is None
             ]
             _limit = max(MIN_NOTED, 2 * len(noted))
         finally:

@@ -64,9 +64,7 @@ class _Versioned(ctypes.Structure):
 
 
 # Own prototypes: those on `ctypes.pythonapi` itself belong to everybody.
-_is_valid = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.py_object, ctypes.c_char_p)(
-    ("PyCapsule_IsValid", ctypes.pythonapi)
-)
+_is_valid = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.py_object, ctypes.c_char_p)(("PyCapsule_IsValid", ctypes.pythonapi))
 _pointer = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)(
     ("PyCapsule_GetPointer", ctypes.pythonapi)
 )
@@ -83,8 +81,7 @@ def _open(capsule: Any) -> tuple[_Tensor, _Versioned | None]:
         # The fields behind the version may mean something else in another major version.
         if managed.major != VERSION[0]:
             raise BufferError(
-                f"DLPack: a capsule of version {managed.major}.{managed.minor}; allowed: 1.x and "
-                "unversioned ones"
+                f"DLPack: a capsule of version {managed.major}.{managed.minor}; allowed: 1.x and unversioned ones"
             )
         return managed.tensor, managed
     if _is_valid(capsule, b"dltensor"):
@@ -95,9 +92,7 @@ def _open(capsule: Any) -> tuple[_Tensor, _Versioned | None]:
     )
 
 
-def capsule_of(
-    host: np.ndarray[Any, Any], max_version: Any, *, copied: bool = False, copy: bool = False
-) -> Any:
+def capsule_of(host: np.ndarray[Any, Any], max_version: Any, *, copied: bool = False, copy: bool = False) -> Any:
     """A kDLCPU capsule of a host array, versioned if the consumer's ``max_version`` is 1.0 or more.
 
     ``copied``: the array is a copy already, and the capsule has to say so. ``copy``: it has to be
@@ -142,9 +137,7 @@ class _Described:
         self.__array_interface__ |= {"version": 3, "strides": interface.get("strides")}
 
 
-def device_capsule(
-    array: GpuArray, exposure: Exposure, address: int, max_version: Any, *, copied: bool = False
-) -> Any:
+def device_capsule(array: GpuArray, exposure: Exposure, address: int, max_version: Any, *, copied: bool = False) -> Any:
     """A capsule of device memory that starts at the driver's ``address``; it keeps the memory's exposure alive."""
     device, offset = array.storage.device, array.offset * array.dtype.itemsize
     if device.exchange is not None:  # its addresses can be counted with, which every consumer understands
@@ -181,8 +174,7 @@ def read(capsule: Any) -> tuple[np.ndarray[Any, Any], bool]:
     tensor, managed = _open(capsule)
     if tensor.device_type not in HOST_DEVICES:
         raise BufferError(
-            f"DLPack: memory of device {(tensor.device_type, tensor.device_id)}; allowed: host "
-            "memory, (1, 0)"
+            f"DLPack: memory of device {(tensor.device_type, tensor.device_id)}; allowed: host memory, (1, 0)"
         )
     copied = managed is not None and bool(managed.flags & IS_COPIED)
     return _consumed(capsule, tensor, _checked(tensor)), copied
@@ -239,7 +231,5 @@ def _checked(tensor: _Tensor) -> DType:
     low = first + sum(step for step in reach if step < 0)
     high = first + sum(step for step in reach if step > 0) + dtype.itemsize
     if low <= 0 or high > ADDRESSES:
-        raise BufferError(
-            f"DLPack: shape {shape} with strides {strides} leaves the memory of a process"
-        )
+        raise BufferError(f"DLPack: shape {shape} with strides {strides} leaves the memory of a process")
     return dtype

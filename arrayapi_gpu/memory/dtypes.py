@@ -140,9 +140,7 @@ _SPECS: Final[Mapping[Any, DType]] = {
     **{np.dtype(code).type: DTYPES[DTYPES.index(np.dtype(code))] for code in "?bhilqBHILQefdFD"},
 }
 
-_ALLOWED: Final = (
-    f"allowed are {', '.join(dtype.name for dtype in DTYPES)}, as a numpy.dtype, a scalar type or a name"
-)
+_ALLOWED: Final = f"allowed are {', '.join(dtype.name for dtype in DTYPES)}, as a numpy.dtype, a scalar type or a name"
 
 
 def as_dtype(spec: object) -> DType:
@@ -203,12 +201,7 @@ def promote(a: DType, b: DType) -> DType:
 
 
 # What stands for a weak Python scalar of each type in a call of NumPy: its value never matters.
-_WEAK: Final[Mapping[type, bool | int | float | complex]] = {
-    bool: False,
-    int: 0,
-    float: 0.0,
-    complex: 0j,
-}
+_WEAK: Final[Mapping[type, bool | int | float | complex]] = {bool: False, int: 0, float: 0.0, complex: 0j}
 
 
 def result_type(*operands: object) -> DType:

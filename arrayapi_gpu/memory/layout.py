@@ -84,9 +84,7 @@ def normalize_axis(axis: SupportsIndex, ndim: int, name: str) -> int:
     return index % ndim
 
 
-def normalize_axes(
-    axis: SupportsIndex | Sequence[SupportsIndex] | None, ndim: int, name: str
-) -> tuple[int, ...]:
+def normalize_axes(axis: SupportsIndex | Sequence[SupportsIndex] | None, ndim: int, name: str) -> tuple[int, ...]:
     """One axis, several or all (None), as distinct axes counted from the front, in their order.
 
     AxisError when out of range, ValueError for a repeated axis, TypeError when not integers.
@@ -112,9 +110,7 @@ def check_shape(shape: SupportsIndex | Iterable[SupportsIndex]) -> Shape:
         raise ValueError(f"shape {checked} has a negative length; allowed are 0 and more")
     # Lengths of zero count as one: strides must fit as well.
     if prod(n or 1 for n in checked) > LARGEST:
-        raise ValueError(
-            f"shape {checked} is too large; at most {LARGEST} elements have an address"
-        )
+        raise ValueError(f"shape {checked} is too large; at most {LARGEST} elements have an address")
     return checked
 
 
@@ -168,8 +164,7 @@ def broadcast_strides(shape: Shape, strides: Strides, to_shape: Shape) -> Stride
             "must be 1 or equal to that of the second, which is the result's"
         )
     return (0,) * front + tuple(
-        stride if n == m else 0
-        for n, stride, m in zip(shape, strides, to_shape[front:], strict=True)
+        stride if n == m else 0 for n, stride, m in zip(shape, strides, to_shape[front:], strict=True)
     )
 
 
@@ -270,9 +265,7 @@ def transpose(layout: Layout, axes: Sequence[SupportsIndex]) -> Layout:
     shape, strides, offset = layout
     order = normalize_axes(tuple(axes), len(shape), "permute_dims")
     if len(order) != len(shape):
-        raise ValueError(
-            f"permute_dims: axes {tuple(axes)} must name each of the {len(shape)} dimensions once"
-        )
+        raise ValueError(f"permute_dims: axes {tuple(axes)} must name each of the {len(shape)} dimensions once")
     return Layout(tuple([shape[i] for i in order]), tuple([strides[i] for i in order]), offset)
 
 
@@ -300,9 +293,7 @@ def resolve_shape(count: int, shape: SupportsIndex | Iterable[SupportsIndex]) ->
         return wanted
     unknown = wanted.count(-1)
     if unknown > 1 or any(n < -1 for n in wanted):
-        raise ValueError(
-            f"reshape: shape {wanted} must hold lengths of 0 and more, and -1 at most once"
-        )
+        raise ValueError(f"reshape: shape {wanted} must hold lengths of 0 and more, and -1 at most once")
     known = prod(n for n in wanted if n != -1)
     if count % known if unknown and known else unknown or known != count:
         raise ValueError(f"reshape: {count} elements do not fit shape {wanted}")
@@ -349,15 +340,12 @@ def collapse(shape: Shape, strides: tuple[Strides, ...]) -> tuple[Shape, tuple[S
 
     axes = sorted(range(len(shape)), key=order) if strides else range(len(shape))
     return collapse_ordered(
-        tuple(shape[axis] for axis in axes),
-        tuple(tuple(steps[axis] for axis in axes) for steps in strides),
+        tuple(shape[axis] for axis in axes), tuple(tuple(steps[axis] for axis in axes) for steps in strides)
     )
 
 
 @lru_cache(maxsize=16384)
-def collapse_ordered(
-    shape: Shape, strides: tuple[Strides, ...]
-) -> tuple[Shape, tuple[Strides, ...]]:
+def collapse_ordered(shape: Shape, strides: tuple[Strides, ...]) -> tuple[Shape, tuple[Strides, ...]]:
     """`collapse` without sorting: for reductions, and where the index itself matters."""
     if 0 in shape:
         return (0,), ((1,),) * len(strides)

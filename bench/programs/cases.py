@@ -12,9 +12,5 @@ def cases(size: int) -> list[Case]:
     points = random_points()
     return [
         Case("shaded sphere, 512 x 512", lambda xp: render(xp)),
-        Case(
-            "distance map, 512 x 512, 5,000 points",
-            lambda xp: distance_map(xp, points),
-            faster=(10, 10),
-        ),
+        Case("distance map, 512 x 512, 5,000 points", lambda xp: distance_map(xp, points), faster=(10, 10)),
     ]

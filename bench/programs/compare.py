@@ -33,11 +33,7 @@ def compare(name: str, program: Callable[[Any], Any]) -> bool:
     first, got = once(lambda: np.asarray(program(arrayapi_gpu)))
     print("both again, for the time ...", flush=True)
     times = interleaved(
-        {
-            "NumPy": lambda: program(np),
-            "arrayapi_gpu": lambda: np.asarray(program(arrayapi_gpu)),
-        },
-        repeats=3,
+        {"NumPy": lambda: program(np), "arrayapi_gpu": lambda: np.asarray(program(arrayapi_gpu))}, repeats=3
     )
     assert isinstance(got, np.ndarray)
     difference = float(np.max(np.abs(got - want)))

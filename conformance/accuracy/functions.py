@@ -178,10 +178,7 @@ REAL_FUNCTIONS = [
 
 # Operands whose exponentials overflow are left out, and those of products whose parts' products do.
 _REACH = {"exp": 11, "expm1": 11, "sin": 11, "cos": 11, "sinh": 11, "cosh": 11, "tan": 11, "tanh": 11}
-_COMPLEX_OWN: dict[str, Callable[..., Any]] = {
-    "atanh": _atanh,
-    "atan": lambda z: _atanh(z * 1j) / 1j,
-}
+_COMPLEX_OWN: dict[str, Callable[..., Any]] = {"atanh": _atanh, "atan": lambda z: _atanh(z * 1j) / 1j}
 
 COMPLEX_FUNCTIONS = [
     Function("add", np.add, lambda a, b: a + b, 2),
@@ -254,10 +251,7 @@ def exact_complex(function: Function, z: Sequence[HostArray]) -> tuple[meter.Exa
     values = [meter.settled(function.mpmath, row) for row in rows]
     if function.name == "abs":
         return (meter.from_exact(values, part),)
-    return (
-        meter.from_exact([w.real for w in values], part),
-        meter.from_exact([w.imag for w in values], part),
-    )
+    return (meter.from_exact([w.real for w in values], part), meter.from_exact([w.imag for w in values], part))
 
 
 # Where NumPy departs from C99, or C99 and the standard leave much open: the tests of the library have the rows of the

@@ -163,4 +163,3 @@ def _compare(function: Function, x: Sequence[HostArray], sources: dict[str, Comp
             row.examples.append(f"{row.at} gives {got[place]}, not {expected[place]}")
         row.broken = row.wrong_special > 0
         yield row
-

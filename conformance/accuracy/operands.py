@@ -121,7 +121,7 @@ def pairs(dtype: np.dtype[Any], count: int) -> tuple[HostArray, HostArray]:
     ordinary = tuple(rng.uniform(-10, 10, (2, share)).astype(dtype))
     # Powers that are neither 0 nor infinite: an exponent as large as the base allows.
     size = np.abs(rng.permutation(base)).astype(np.float64)
-    room = np.maximum(np.abs(np.log2(np.where((size > 0) & np.isfinite(size), size, 2))), 2.0 ** -info.nmant)
+    room = np.maximum(np.abs(np.log2(np.where((size > 0) & np.isfinite(size), size, 2))), 2.0**-info.nmant)
     reach = rng.uniform(-1, 1, size.size) * (info.maxexp + info.nmant // 2) / room
     powers = (size.astype(dtype), np.where(rng.random(size.size) < 0.3, np.rint(reach), reach).astype(dtype))
     beside = 1 + rng.choice([-1, 1], share) * np.exp2(rng.uniform(-info.nmant, -1, share))

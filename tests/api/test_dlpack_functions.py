@@ -42,9 +42,7 @@ def test_who_reads_later_reads_before_a_producer_writes() -> None:
 
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize(
-    "key",
-    [np.s_[:], np.s_[::2], np.s_[::-1, 1:], np.s_[:, 1], np.s_[1, 2, ...], np.s_[None, :0]],
-    ids=str,
+    "key", [np.s_[:], np.s_[::2], np.s_[::-1, 1:], np.s_[:, 1], np.s_[1, 2, ...], np.s_[None, :0]], ids=str
 )
 def test_numpy_arrays_are_shared(key: Any, dtype: str) -> None:
     a = sample(dtype, (3, 4))

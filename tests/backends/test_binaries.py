@@ -111,9 +111,7 @@ def test_a_link_to_a_file_of_another_key_is_not_trusted(cache: Path) -> None:
     assert binaries.load(binaries.key_of("another text")) is None
 
 
-def test_a_folder_that_cannot_be_written_to_does_no_harm(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_folder_that_cannot_be_written_to_does_no_harm(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     (tmp_path / "file").touch()
     with config.set(cache_dir=tmp_path / "file", debug=1):
         binaries.keep(KEY, IMAGE)

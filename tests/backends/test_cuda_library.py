@@ -114,8 +114,7 @@ def test_what_cannot_be_computed_raises(name: str, values: np.ndarray[Any, Any])
 @pytest.mark.usefixtures("library")
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "complex64", "complex128"])
 @pytest.mark.parametrize(
-    "shapes",
-    [((60, 70), (70, 50)), ((5, 60, 70), (70, 50)), ((3, 1, 9, 8), (4, 8, 7)), ((1, 300), (300,))],
+    "shapes", [((60, 70), (70, 50)), ((5, 60, 70), (70, 50)), ((3, 1, 9, 8), (4, 8, 7)), ((1, 300), (300,))]
 )
 def test_products_are_the_librarys(dtype: str, shapes: Any, library: Library) -> None:
     a, b = (RNG.normal(size=shape).astype(dtype) for shape in shapes)

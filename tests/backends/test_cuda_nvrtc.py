@@ -70,9 +70,7 @@ def test_a_binary_is_found_again(compilations: list[str], cache: Path) -> None:
     assert file.stat().st_mode & 0o077 == 0 or sys.platform == "win32"
 
 
-def test_text_target_and_version_make_another_binary(
-    compilations: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_text_target_and_version_make_another_binary(compilations: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     cuda_nvrtc.compiled(PRELUDE + KERNEL, TARGET)
     cuda_nvrtc.compiled(PRELUDE + KERNEL + "\n", TARGET)
     cuda_nvrtc.compiled(PRELUDE + KERNEL, "sm_80")

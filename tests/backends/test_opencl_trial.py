@@ -154,9 +154,7 @@ def test_a_child_that_memory_ran_out_for_says_nothing_for_good(child: Child, sta
     assert problem() is None and children(started) == 2
 
 
-def test_a_child_that_cannot_begin_says_nothing(
-    child: Child, started: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_child_that_cannot_begin_says_nothing(child: Child, started: Path, caplog: pytest.LogCaptureFixture) -> None:
     """Where Python itself fails in the child, nothing is known of the driver: there was no trial."""
     child("sys.exit('no module named numpy')")
     with config.set(debug=1):

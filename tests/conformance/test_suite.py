@@ -129,16 +129,7 @@ def outcomes(folder: Path, half: bool = False, **files: str) -> tuple[suite.Run,
     for name, text in {"__init__": "", **files}.items():
         (folder / "array_api_tests" / f"{name}.py").write_text(dedent(text))
     run = suite.Run("numpy", half=half)
-    suite.start(
-        run,
-        folder,
-        folder,
-        seed=1,
-        max_examples=5,
-        workers=1,
-        keyword=None,
-        progress=lambda run, total: None,
-    )
+    suite.start(run, folder, folder, seed=1, max_examples=5, workers=1, keyword=None, progress=lambda run, total: None)
     return run, {test["nodeid"].rpartition("::")[2]: test["outcome"] for test in run.tests}
 
 

@@ -207,9 +207,9 @@ def test_results_written_past_the_caches_are_the_same(
         kernel = Elementwise(device, body, how, False)
         kernel.run(how, [part.storage.buffer, x.storage.buffer], [begin, 0], [])
         expected = np.zeros(600, dtype)
-        np.lib.stride_tricks.as_strided(
-            expected[begin:], (6, n), (pitch * expected.itemsize, expected.itemsize)
-        )[...] = a[:, :n]
+        np.lib.stride_tricks.as_strided(expected[begin:], (6, n), (pitch * expected.itemsize, expected.itemsize))[
+            ...
+        ] = a[:, :n]
         assert_same(out.download(), expected)
 
 

@@ -27,13 +27,7 @@ HostArray = np.ndarray[Any, Any]
 
 DTYPES = ("c64", "c128")
 REAL = {"c64": "f32", "c128": "f64"}
-HOST = {
-    "c64": np.complex64,
-    "c128": np.complex128,
-    "f32": np.float32,
-    "f64": np.float64,
-    "b8": bool,
-}
+HOST = {"c64": np.complex64, "c128": np.complex128, "f32": np.float32, "f64": np.float64, "b8": bool}
 
 TO_REAL = {"abs", "real", "imag"}
 TO_TRUTH = {"isnan", "isinf", "isfinite", "equal", "not_equal"}

@@ -110,11 +110,7 @@ def check_exact(got: HostArray, expected: HostArray, *operands: HostArray) -> No
 
 
 def check_close(
-    got: HostArray,
-    exact: HostArray,
-    limit: float,
-    *operands: HostArray,
-    scale: HostArray | None = None,
+    got: HostArray, exact: HostArray, limit: float, *operands: HostArray, scale: HostArray | None = None
 ) -> None:
     """Within ``limit`` ulp of the exact result (or of ``scale``); special values as they are."""
     info = np.finfo(got.dtype)

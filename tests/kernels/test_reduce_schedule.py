@@ -28,7 +28,10 @@ def test_lanes_lie_along_the_axis_that_is_fastest_and_long() -> None:
 def test_neighbouring_work_items_take_what_lies_side_by_side_in_memory() -> None:
     """On GPUs. How many of them share an output, and so the order of combination, is the same for any strides."""
     for shape, axes, output_major in [
-        ((512, 512), (1,), False), ((512, 512), (0,), True), ((64, 32, 16), (0, 2), False), ((300, 4097), (1,), False),
+        ((512, 512), (1,), False),
+        ((512, 512), (0,), True),
+        ((64, 32, 16), (0, 2), False),
+        ((300, 4097), (1,), False),
     ]:
         spec, turned = spec_of(shape, axes, 1), spec_of(shape, axes, 1, turned=True)
         assert spec.output_major is output_major

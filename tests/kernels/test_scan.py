@@ -98,10 +98,7 @@ def test_strides_never_show_in_the_bits(twin: Device) -> None:
     views = {
         "transposed": (host.transpose(2, 0, 1), Layout((50, 30, 40), (1, 2000, 50), 0)),
         "reversed": (host[::-1, ::-3], Layout((30, 14, 50), (-2000, -150, 1), 29 * 2000 + 1950)),
-        "repeated": (
-            np.broadcast_to(host[3, 5], (40, 50)),
-            Layout((40, 50), (0, 1), 3 * 2000 + 250),
-        ),
+        "repeated": (np.broadcast_to(host[3, 5], (40, 50)), Layout((40, 50), (0, 1), 3 * 2000 + 250)),
         "stepped": (host[:, :, ::2], Layout((30, 40, 25), (2000, 50, 2), 0)),
     }
     for view, layout in views.values():

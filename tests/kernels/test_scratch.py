@@ -25,8 +25,6 @@ def test_purposes_have_memories_of_their_own(device: Device) -> None:
     assert scratch(device, "a test", 1)[0] is not scratch(device, "another test", 1)[0]
 
 
-def test_memory_is_new_after_as_many_uses_as_can_be_told_apart(
-    device: Device, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_memory_is_new_after_as_many_uses_as_can_be_told_apart(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "USES", 3)
     assert [scratch(device, "a test of numbers", 1)[1] for _ in range(7)] == [1, 2, 3, 1, 2, 3, 1]

@@ -72,8 +72,7 @@ def test_every_dtype(twin: Device, dtype: np.dtype[Any]) -> None:
 
 
 @pytest.mark.parametrize(
-    "n",
-    [1, 2, NETWORK + 1, TILE // 4 + 1, TILE - 1, TILE, TILE + 1, 40 * TILE, ROW + 1, 3 * SORT_SEGMENT // 4],
+    "n", [1, 2, NETWORK + 1, TILE // 4 + 1, TILE - 1, TILE, TILE + 1, 40 * TILE, ROW + 1, 3 * SORT_SEGMENT // 4]
 )
 def test_lengths(twin: Device, n: int) -> None:
     """Around the lengths at which the work is cut."""

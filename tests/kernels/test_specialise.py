@@ -218,9 +218,7 @@ LAYOUT = st.tuples(st.permutations(range(5)), st.tuples(*[slices(n) for n in (3,
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=25)
 @given(layouts=st.lists(LAYOUT, min_size=2, max_size=2), dtype=st.sampled_from(["float32", "float16", "complex64"]))
-def test_generic_kernels_and_those_of_one_form_give_the_same_bits(
-    twin: Device, layouts: list[Any], dtype: str
-) -> None:
+def test_generic_kernels_and_those_of_one_form_give_the_same_bits(twin: Device, layouts: list[Any], dtype: str) -> None:
     """Random views of two arrays, broadcast or cut to a common shape."""
     host = sample(dtype, (3, 2, 5, 4, 37))
     views = []
@@ -250,9 +248,7 @@ def test_generic_kernels_write_to_every_layout(twin: Device) -> None:
         assert_same(to_host(x), expected)
 
 
-def test_what_is_compiled_in_the_background_computes_the_same(
-    device: Device, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_compiled_in_the_background_computes_the_same(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
     """Layouts in turn, while kernels take over from the generic one."""
     monkeypatch.setattr(tuning, "OFTEN", (3000, 3000))
     host = sample("float32", (20, 30, 31))

@@ -13,17 +13,7 @@ from arrayapi_gpu.kernels.monoid import ARGMAX, SUM
 from arrayapi_gpu.kernels.ops import OPS
 from arrayapi_gpu.lazy import build
 from arrayapi_gpu.lazy.evaluate import evaluate
-from arrayapi_gpu.lazy.graph import (
-    COMPUTED,
-    Handle,
-    Reduce,
-    available,
-    constant,
-    flat_index,
-    index_along,
-    iota,
-    leaf,
-)
+from arrayapi_gpu.lazy.graph import COMPUTED, Handle, Reduce, available, constant, flat_index, index_along, iota, leaf
 from arrayapi_gpu.memory.dtypes import DTYPE_OF
 from arrayapi_gpu.memory.gpuarray import empty, upload
 from arrayapi_gpu.memory.layout import Layout

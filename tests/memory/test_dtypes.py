@@ -133,8 +133,7 @@ def test_as_dtype_gives_one_object_for_all_spellings(code: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("python", "name"),
-    [(bool, "bool"), (int, "int64"), (float, "float64"), (complex, "complex128")],
+    ("python", "name"), [(bool, "bool"), (int, "int64"), (float, "float64"), (complex, "complex128")]
 )
 def test_as_dtype_reads_a_python_type_as_the_default_of_its_kind(python: type, name: str) -> None:
     assert as_dtype(python).name == name
@@ -385,8 +384,7 @@ def test_accumulator_is_the_dtype_of_numpys_sum(dtype: DType) -> None:
 
 
 @pytest.mark.parametrize(
-    ("has_float64", "real", "pair"),
-    [(True, "float64", "complex128"), (False, "float32", "complex64")],
+    ("has_float64", "real", "pair"), [(True, "float64", "complex128"), (False, "float32", "complex64")]
 )
 def test_defaults_keep_to_what_the_device_has(has_float64: bool, real: str, pair: str) -> None:
     assert {kind: dtype.name for kind, dtype in defaults(has_float64).items()} == {

@@ -37,4 +37,3 @@ def test_a_slice_of_rows_is_the_view_that_its_layout_says(layout: Layout, device
 
 def facts(array: GpuArray) -> tuple[object, ...]:
     return array.layout, array.size, array.contiguous, array.dtype
-

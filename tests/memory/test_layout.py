@@ -44,9 +44,7 @@ from arrayapi_gpu.memory.layout import (
 Array = np.ndarray[Any, Any]
 Shape = tuple[int, ...]
 
-SHAPES: list[Shape] = [
-    shape for rank in range(4) for shape in itertools.product(range(4), repeat=rank)
-]
+SHAPES: list[Shape] = [shape for rank in range(4) for shape in itertools.product(range(4), repeat=rank)]
 RANKS = [*range(17), 70]  # NumPy ends at 64
 
 ADDRESSES = np.arange(2**14)
@@ -494,9 +492,7 @@ def operands(draw: st.DrawFn) -> tuple[Shape, tuple[Shape, ...]]:
 
 
 @given(operands())
-def test_collapse_ordered_walks_the_same_addresses_in_order(
-    problem: tuple[Shape, tuple[Shape, ...]],
-) -> None:
+def test_collapse_ordered_walks_the_same_addresses_in_order(problem: tuple[Shape, tuple[Shape, ...]]) -> None:
     assert walk(*collapse_ordered(*problem)) == walk(*problem)
 
 

@@ -9,19 +9,7 @@ from .launches import launches, no_launch
 from .layouts import LAYOUTS, lay_out
 from .masked import LACKS, masked
 from .processes import run_on
-from .samples import (
-    BOOLEAN,
-    COMPLEX,
-    DTYPES,
-    FLOATING,
-    INTEGERS,
-    NUMERIC,
-    REAL,
-    REAL_FLOATING,
-    few,
-    sample,
-    specials,
-)
+from .samples import BOOLEAN, COMPLEX, DTYPES, FLOATING, INTEGERS, NUMERIC, REAL, REAL_FLOATING, few, sample, specials
 from .twin import scalar_twin
 
 __all__ = [

@@ -10,10 +10,7 @@ from arrayapi_gpu.backends import register
 from arrayapi_gpu.backends.base import Device
 
 # What a device may lack, with the extensions of OpenCL behind it.
-LACKS = {
-    "float64": ("cl_khr_fp64",),
-    "int64-atomics": ("cl_khr_int64_base_atomics", "cl_khr_int64_extended_atomics"),
-}
+LACKS = {"float64": ("cl_khr_fp64",), "int64-atomics": ("cl_khr_int64_base_atomics", "cl_khr_int64_extended_atomics")}
 
 
 @cache

@@ -15,11 +15,7 @@ CPU = (1, 0)
 class Unversioned(ctypes.Structure):
     """DLManagedTensor."""
 
-    _fields_ = [
-        ("tensor", dlpack._Tensor),
-        ("manager", ctypes.c_void_p),
-        ("deleter", ctypes.c_void_p),
-    ]
+    _fields_ = [("tensor", dlpack._Tensor), ("manager", ctypes.c_void_p), ("deleter", ctypes.c_void_p)]
 
 
 DELETER = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
