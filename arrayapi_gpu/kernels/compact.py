@@ -14,17 +14,17 @@ from typing import Any
 
 import numpy as np
 
-from ..backends.base import Device, Kernel
+from ..backends.base import Device
 from ..memory.dtypes import DTYPE_OF, SHORT
 from ..memory.gpuarray import GpuArray, empty
 from . import tuning
 from .copy import contiguous
-from .dialect import Parameters, arguments
-from .launch import compiled, launch
+from .dialect import Parameters, arguments, int64s
+from .launch import FixedKernel
 from .monoid import SUM
 from .scan import scan
 from .store import kept
-from .texts import defines, section
+from .texts import section
 
 BOOL, INT64 = DTYPE_OF["b8"], DTYPE_OF["i64"]
 
@@ -32,40 +32,34 @@ WARP = 32
 
 
 @kept
-def _counting(device: Device, whole: bool) -> tuple[Kernel, Parameters]:
-    parameters = Parameters()
-    for name in ("n", "mask_0"):
-        parameters.add(name, "i64")
-    kernel = "count_together" if device.is_gpu else "count"
-    text = _words(device, whole) + parameters.text() + "\n" + section("compact", kernel)
-    return compiled(device, text, kernel), parameters
+def _counting(device: Device, whole: bool) -> FixedKernel:
+    name = "count_together" if device.is_gpu else "count"
+    text = _begin(device) + section("compact", name)
+    return FixedKernel(device, name, Parameters(int64s("n", "mask_0")), text, _constants(device, whole))
 
 
 @kept
-def _placing(device: Device, short: str, positions: bool, whole: bool) -> tuple[Kernel, Parameters]:
+def _placing(device: Device, short: str, positions: bool, whole: bool) -> FixedKernel:
     """The kernel that writes the elements of a source, or positions, as such numbers, counted from `first`."""
-    parameters = Parameters()
     pointers = [(short, "out"), ("i64", "ends"), ("u8", "mask")]
-    for name in ("n", "mask_0"):
-        parameters.add(name, "i64")
-    if positions:
-        parameters.add("first", "u64")
-    else:
-        parameters.add("source_0", "i64")
+    if not positions:
         pointers.append((short, "source"))
-    kernel = "place_together" if device.is_gpu else "place"
-    text = defines({"POSITIONS": positions}) + _words(device, whole) + parameters.text() + "\n"
-    text += section("compact", "value", T=short) + section("compact", kernel, arguments=arguments(pointers))
-    return compiled(device, text, kernel), parameters
+    parameters = Parameters([*int64s("n", "mask_0"), ("first", "u64") if positions else ("source_0", "i64")])
+    name = "place_together" if device.is_gpu else "place"
+    text = _begin(device) + section("compact", "value", T=short)
+    text += section("compact", name, arguments=arguments(pointers))
+    return FixedKernel(device, name, parameters, text, {"POSITIONS": positions, **_constants(device, whole)})
 
 
-def _words(device: Device, whole: bool) -> str:
-    """What is defined before kernels; ``whole``: masks begin at multiples of what a work-item reads of them."""
+def _constants(device: Device, whole: bool) -> dict[str, int]:
+    """``whole``: masks begin at multiples of what a work-item reads of them."""
     segment, group = _plan(device)
-    if not device.is_gpu:
-        return defines({"SEGMENT": segment})
-    constants = {"SEGMENT": segment, "SIZE": group, "OWN": segment // group, "WHOLE": whole}
-    return defines(constants) + "VECTORS(u64, 2, W_16)\n" + section("groups", "sum_before", W="u32")
+    return {"SEGMENT": segment, "SIZE": group, "OWN": segment // group, "WHOLE": int(whole)}
+
+
+def _begin(device: Device) -> str:
+    """What kernels whose groups count together begin with."""
+    return "VECTORS(u64, 2, W_16)\n" + section("groups", "sum_before", W="u32") if device.is_gpu else ""
 
 
 def _whole(mask: GpuArray) -> bool:
@@ -81,10 +75,8 @@ def _ends(mask: GpuArray) -> tuple[GpuArray, int]:
     device = mask.storage.device
     segment, group = _plan(device)
     counts = empty(device, INT64, (-(-mask.size // segment),))
-    kernel, parameters = _counting(device, _whole(mask))
-    packed = parameters.pack((mask.size, mask.offset))
-    buffers = (counts.storage.buffer, mask.storage.buffer)
-    launch(device, kernel, "count", counts.size * min(group, WARP), buffers, packed, group)
+    kernel = _counting(device, _whole(mask))
+    kernel.run("count", counts.size * min(group, WARP), (counts, mask), (mask.size, mask.offset), group)
     ends = counts
     if counts.size > 1:
         ends = empty(device, INT64, counts.shape)
@@ -115,15 +107,7 @@ def _select(mask: GpuArray, source: GpuArray | None, dtype: np.dtype[Any], first
     ends, total = _ends(mask)
     out = empty(device, dtype, (total,))
     if out.size:
-        buffers = [out, ends, mask, *([] if source is None else [source])]
-        kernel, parameters = _placing(device, SHORT[dtype], source is None, _whole(mask))
-        launch(
-            device,
-            kernel,
-            "compress",
-            ends.size * _plan(device)[1],
-            [array.storage.buffer for array in buffers],
-            parameters.pack([mask.size, mask.offset, first]),
-            _plan(device)[1],
-        )
+        arrays, (_, group) = [out, ends, mask, *([] if source is None else [source])], _plan(device)
+        kernel = _placing(device, SHORT[dtype], source is None, _whole(mask))
+        kernel.run("compress", ends.size * group, arrays, (mask.size, mask.offset, first), group)
     return out

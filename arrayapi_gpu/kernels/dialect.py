@@ -35,10 +35,6 @@ class Parameters:
     _pack: Callable[..., bytes] | None = None
     _pick: Callable[[Sequence[Any]], tuple[Any, ...]] = tuple
 
-    def add(self, name: str, short: str) -> str:
-        self.fields.append((name, short))
-        return f"p.{name}"
-
     def _wide(self) -> list[tuple[str, str]]:
         return sorted(self.fields, key=lambda item: _format(item[1])[0] in "iIf")
 
@@ -79,6 +75,11 @@ class Parameters:
             else:
                 yield float(exact.real)
                 yield float(exact.imag)
+
+
+def int64s(*names: str) -> list[tuple[str, str]]:
+    """Fields of a parameter block that are int64."""
+    return [(name, "i64") for name in names]
 
 
 def _format(short: str) -> str:

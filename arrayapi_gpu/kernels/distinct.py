@@ -11,15 +11,15 @@ GPU keep in mind what they have marked of late.
 
 from __future__ import annotations
 
-from ..backends.base import Device, Kernel
+from ..backends.base import Device
 from ..memory.dtypes import DTYPE_OF, SHORT
 from ..memory.gpuarray import GpuArray, empty
 from . import tuning
 from .copy import contiguous, zeros
-from .dialect import Parameters
-from .launch import compiled, launch
+from .dialect import Parameters, int64s
+from .launch import FixedKernel
 from .store import kept
-from .texts import defines, section
+from .texts import section
 
 BOOL, UINT32 = DTYPE_OF["b8"], DTYPE_OF["u32"]
 
@@ -45,36 +45,27 @@ def marked(x: GpuArray, low: int, extent: int) -> GpuArray:
     words = zeros(device, UINT32, (parts * tuning.PART_BITS // 32 if near else -(-extent // 32),))
     length = max(tuning.LENGTH, -(-x.size * parts // tuning.MAX_GROUPS))
     _mark("mark_bits", words, x, low, extent, near=near, length=length, parts=parts, size=tuning.MARK_ITEMS)
-    kernel, parameters = _spreading(device)
     fours = -(-extent // 4)
     marks = empty(device, BOOL, (4 * fours,))
-    buffers = (marks.storage.buffer, words.storage.buffer)
-    launch(device, kernel, "spread", fours, buffers, parameters.pack((fours,)))
+    _spreading(device).run("spread", fours, (marks, words), (fours,))
     return GpuArray(marks.storage, BOOL, (extent,), (1,), 0)
 
 
 def _mark(
     name: str, marks: GpuArray, x: GpuArray, low: int, extent: int, *, near: bool, length: int, parts: int, size: int
 ) -> None:
-    kernel, parameters = _marking(x.storage.device, name, SHORT[x.dtype], near)
-    packed = parameters.pack((x.size, x.offset, length, parts, extent, low % 2**64))
+    kernel = _marking(x.storage.device, name, SHORT[x.dtype], near)
     items = -(-x.size // length) * parts * size
-    launch(x.storage.device, kernel, "mark", items, (marks.storage.buffer, x.storage.buffer), packed, size)
+    kernel.run("mark", items, (marks, x), (x.size, x.offset, length, parts, extent, low % 2**64), size)
 
 
 @kept
-def _marking(device: Device, name: str, short: str, near: bool) -> tuple[Kernel, Parameters]:
-    parameters = Parameters()
-    for field in ("n", "x_0", "length", "parts", "extent"):
-        parameters.add(field, "i64")
-    parameters.add("low", "u64")
+def _marking(device: Device, name: str, short: str, near: bool) -> FixedKernel:
+    parameters = Parameters([*int64s("n", "x_0", "length", "parts", "extent"), ("low", "u64")])
     constants = {"NEAR": near, "BYTES": tuning.BYTES, "SIZE": tuning.MARK_ITEMS, "BITS": tuning.PART_BITS}
-    text = defines(constants) + parameters.text() + "\n" + section("distinct", name, T=short)
-    return compiled(device, text, name), parameters
+    return FixedKernel(device, name, parameters, section("distinct", name, T=short), constants)
 
 
 @kept
-def _spreading(device: Device) -> tuple[Kernel, Parameters]:
-    parameters = Parameters()
-    parameters.add("n", "i64")
-    return compiled(device, parameters.text() + "\n" + section("distinct", "spread"), "spread"), parameters
+def _spreading(device: Device) -> FixedKernel:
+    return FixedKernel(device, "spread", Parameters(int64s("n")), section("distinct", "spread"))

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from marshal import dumps
 from typing import Any, NamedTuple, Protocol
 
 from ..backends.base import Buffer, Device, Kernel
 from ..config import config, log
+from ..memory.gpuarray import GpuArray
 from . import tuning
 from .dialect import Parameters, assemble
 from .store import begin_generation, stored
+from .texts import defines
 
 
 class Launch(NamedTuple):
@@ -71,6 +73,33 @@ def launch(
     device.launch(kernel, -(-items // group), group, buffers, parameters)
     if _listeners or config.debug > 1:
         _note(name, device, items, buffers)
+
+
+class FixedKernel:
+    """A kernel whose text stands in a C file, with the parameters that it takes and the constants defined before it."""
+
+    def __init__(
+        self,
+        device: Device,
+        name: str,
+        parameters: Parameters,
+        text: str,
+        constants: Mapping[str, object] | None = None,
+    ):
+        self.device, self.parameters = device, parameters
+        self.kernel = compiled(device, f"{defines(constants or {})}{parameters.text()}\n{text}", name)
+
+    def run(
+        self,
+        name: str,
+        items: int,
+        arrays: Sequence[GpuArray],
+        values: Sequence[Any],
+        group: int = tuning.DEFAULT_GROUP,
+    ) -> None:
+        """`launch`, given the values of the parameters."""
+        buffers = [array.storage.buffer for array in arrays]
+        launch(self.device, self.kernel, name, items, buffers, self.parameters.pack(values), group)
 
 
 class BoundLaunch(Protocol):

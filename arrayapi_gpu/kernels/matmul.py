@@ -17,18 +17,18 @@ from __future__ import annotations
 from functools import partial
 from typing import NamedTuple
 
-from ..backends.base import INT32_MAX, Device, Kernel, Operand
+from ..backends.base import INT32_MAX, Device, Operand
 from ..memory.dtypes import COMPUTES_IN, DTYPE_OF, SHORT
 from ..memory.gpuarray import GpuArray, empty, operand_of
 from ..memory.layout import collapse_ordered, size
 from . import tuning
 from .copy import assign, contiguous
-from .dialect import Parameters
-from .launch import Launch, compiled, launch, note
+from .dialect import Parameters, int64s
+from .launch import FixedKernel, Launch, note
 from .monoid import SUM
 from .reduce import identity_body, reduce
 from .store import kept
-from .texts import defines, section
+from .texts import section
 
 
 class Tile(NamedTuple):
@@ -179,19 +179,13 @@ def _run(
     tile: Tile, name: str, items: int, group: int, out: GpuArray, x: Stack, y: Stack,
     numbers: dict[str, int],
 ) -> None:  # fmt: skip
-    device = out.storage.device
-    kernel, parameters = _compiled(device, tile, name)
     values = [numbers.get(field, 0) for field in _NUMBERS]
     values += [out.offset, x.array.offset, *x[1:], y.array.offset, *y[1:]]
-    buffers = [array.storage.buffer for array in (out, x.array, y.array)]
-    launch(device, kernel, f"matmul {name}", items, buffers, parameters.pack(values), group)
+    _compiled(out.storage.device, tile, name).run(f"matmul {name}", items, (out, x.array, y.array), values, group)
 
 
 @kept
-def _compiled(device: Device, tile: Tile, name: str) -> tuple[Kernel, Parameters]:
-    parameters = Parameters()
-    for field in _NUMBERS + _PLACES:
-        parameters.add(field, "i64")
+def _compiled(device: Device, tile: Tile, name: str) -> FixedKernel:
     constants = {
         "ROWS": tile.rows,
         "REGISTERS": tile.registers,
@@ -207,7 +201,7 @@ def _compiled(device: Device, tile: Tile, name: str) -> tuple[Kernel, Parameters
     }
     parts = (f"arithmetic_{tile.short[0]}", "words", name)
     text = "".join(section("matmul", part, T=tile.short) for part in parts)
-    return compiled(device, f"{defines(constants)}{parameters.text()}\n{text}", name), parameters
+    return FixedKernel(device, name, Parameters(int64s(*_NUMBERS, *_PLACES)), text, constants)
 
 
 def _short(out: GpuArray) -> str:

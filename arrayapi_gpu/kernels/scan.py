@@ -20,14 +20,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..backends.base import Device, Kernel
+from ..backends.base import Device
 from ..memory.dtypes import SHORT
 from ..memory.gpuarray import GpuArray, empty
 from ..memory.layout import collapse_ordered
 from . import tuning
 from .copy import contiguous
-from .dialect import Parameters
-from .launch import compiled, launch
+from .dialect import Parameters, int64s
+from .launch import FixedKernel
 from .monoid import Monoid
 from .scratch import scratch
 from .store import kept
@@ -89,7 +89,7 @@ class ScanKernels:
         self.device = device
         self._schedule = schedule
         self._name = f"scan {spec.monoid.name}"
-        self._kernels: dict[tuple[str, bool], tuple[Kernel, Parameters]] = {}
+        self._kernels: dict[tuple[str, bool], FixedKernel] = {}
         self._vector_width = 1  # so many neighbours are read by one access, where memory allows that
         self._words = 0  # in which groups publish
         if schedule.width == 1 and device.is_gpu:
@@ -160,20 +160,17 @@ class ScanKernels:
 
     def _launch(self, name: str, source: GpuArray, out: GpuArray, arrays: tuple[GpuArray, ...], number: int) -> None:
         vector_width, first, start = self._vector_width, source.offset, out.offset
-        buffers = [array.storage.buffer for array in arrays]
         whole = (
             vector_width > 1
             and source.storage.buffer.aligned
             and out.storage.buffer.aligned
             and not (first % vector_width or start % vector_width)
         )
-        ready = self._kernels.get((name, whole))
-        if ready is None:
+        kernel = self._kernels.get((name, whole))
+        if kernel is None:
             spec = self._spec._replace(whole=whole)
-            ready = self._kernels[name, whole] = _compiled(self.device, spec, f"{name}_{self._way}")
-        kernel, parameters = ready
-        packed = parameters.pack((*self._numbers, first, start, number))
-        launch(self.device, kernel, self._name, self._items, buffers, packed, self._group)
+            kernel = self._kernels[name, whole] = _compiled(self.device, spec, f"{name}_{self._way}")
+        kernel.run(self._name, self._items, arrays, (*self._numbers, first, start, number), self._group)
 
 
 @kept
@@ -208,16 +205,10 @@ def _schedule(shape: tuple[int, ...], strides: tuple[int, ...], axis: int) -> Sc
 
 
 @kept
-def _compiled(device: Device, spec: ScanSpec, name: str) -> tuple[Kernel, Parameters]:
-    parameters = Parameters()
-    for field in ("rows", "n", "width", "segments", "length"):
-        parameters.add(field, "i64")
-    for array in ("source", "out"):
-        for field in ("row", "step", "lane"):
-            parameters.add(f"{array}_{field}", "i64")
-    for array in ("source", "out"):
-        parameters.add(f"{array}_0", "i64")
-    parameters.add("number", "i32")
+def _compiled(device: Device, spec: ScanSpec, name: str) -> FixedKernel:
+    # In the order of `ScanKernels._numbers`.
+    strides = [f"{array}_{field}" for array in ("source", "out") for field in ("row", "step", "lane")]
+    numbers = int64s("rows", "n", "width", "segments", "length", *strides, "source_0", "out_0")
     short = SHORT[spec.values]
     words = f"#define OP(x, y) {spec.monoid.function}_{short}(x, y)\n"
     words += f"#define IDENTITY {spec.monoid.identity(spec.values)}\n"
@@ -239,4 +230,4 @@ def _compiled(device: Device, spec: ScanSpec, name: str) -> tuple[Kernel, Parame
     text = "".join(section("scan", part, **bound) for part in names)
     if name == "scan_together":
         text = section("groups", "published", V=f"R_{short}") + text
-    return compiled(device, words + parameters.text() + text, name), parameters
+    return FixedKernel(device, name, Parameters([*numbers, ("number", "i32")]), words + text)

@@ -9,31 +9,28 @@ from typing import Literal
 
 import numpy as np
 
-from ..backends.base import Device, Kernel
+from ..backends.base import Device
 from ..memory.dtypes import BOOLEAN, DTYPE_OF, REAL_FLOATING, SHORT
 from ..memory.gpuarray import GpuArray, empty, upload
 from .copy import contiguous
-from .dialect import Parameters, arguments
-from .launch import compiled, launch
+from .dialect import Parameters, arguments, int64s
+from .launch import FixedKernel
 from .store import kept
-from .texts import defines, section
+from .texts import section
 
 INT64 = DTYPE_OF["i64"]
 
 
 @kept
-def _searching(device: Device, short: str, side: str, by_sorter: bool) -> tuple[Kernel, Parameters]:
-    parameters = Parameters()
-    for name in ("count", "length", "step", "stride", "values_0", "sorted_0"):
-        parameters.add(name, "i64")
+def _searching(device: Device, short: str, side: str, by_sorter: bool) -> FixedKernel:
+    fields = int64s("count", "length", "step", "stride", "values_0", "sorted_0")
     pointers = [("i64", "out"), (short, "values"), (short, "sorted")]
     if by_sorter:
-        parameters.add("sorter_0", "i64")
+        fields += int64s("sorter_0")
         pointers.append(("i64", "sorter"))
     constants = {"LEFT": side == "left", "FLOATING": DTYPE_OF[short] in REAL_FLOATING, "BY_SORTER": by_sorter}
-    text = defines(constants) + parameters.text() + "\n"
-    text += section("search", "searchsorted", arguments=arguments(pointers), T=short)
-    return compiled(device, text, "searchsorted"), parameters
+    text = section("search", "searchsorted", arguments=arguments(pointers), T=short)
+    return FixedKernel(device, "searchsorted", Parameters(fields), text, constants)
 
 
 def searchsorted(
@@ -51,16 +48,14 @@ def searchsorted(
         return upload(device, np.zeros(values.shape, np.int64))
     out = empty(device, INT64, values.shape)
     values = contiguous(values)
-    buffers = [out, values, sorted1d]
+    arrays = [out, values, sorted1d]
     step = 1 << length.bit_length() - 1
     numbers = [values.size, length, step, sorted1d.strides[0], values.offset, sorted1d.offset]
     if sorter is not None:
         sorter = contiguous(sorter, INT64)
-        buffers.append(sorter)
+        arrays.append(sorter)
         numbers.append(sorter.offset)
     short = "u8" if values.dtype in BOOLEAN else SHORT[values.dtype]  # false and true compare as 0 and 1
-    kernel, parameters = _searching(device, short, side, sorter is not None)
-    items = -(-values.size // device.lanes)
-    handles = [array.storage.buffer for array in buffers]
-    launch(device, kernel, "searchsorted", items, handles, parameters.pack(numbers))
+    kernel = _searching(device, short, side, sorter is not None)
+    kernel.run("searchsorted", -(-values.size // device.lanes), arrays, numbers)
     return out

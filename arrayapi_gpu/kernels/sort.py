@@ -20,18 +20,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..backends.base import Device, Kernel
+from ..backends.base import Device
 from ..memory.dtypes import DTYPE_OF, PROPERTIES, SHORT
 from ..memory.gpuarray import GpuArray, empty
 from ..memory.layout import transpose
 from . import tuning
 from .copy import assign, contiguous, zeros
-from .dialect import Parameters
-from .launch import compiled, launch
+from .dialect import Parameters, int64s
+from .launch import FixedKernel
 from .monoid import SUM
 from .scan import scan
 from .store import kept
-from .texts import defines, section
+from .texts import section
 
 INT32, INT64, UINT32, UINT64 = DTYPE_OF["i32"], DTYPE_OF["i64"], DTYPE_OF["u32"], DTYPE_OF["u64"]
 
@@ -215,19 +215,14 @@ def _run(
     **fields: int,
 ) -> None:
     """Launch a kernel; ``fields`` of its parameters have values that are right for the whole of ``rows``."""
-    kernel, parameters = _compiled(device, order, shared, name)
     n = rows.shape[-1]
     values = {"rows": rows.size // n, "n": n, "from_0": rows.offset, "segments": 1, "length": n} | fields
-    packed = parameters.pack([values.get(field, 0) for field in _FIELDS])
-    buffers = [array.storage.buffer for array in arrays]
-    launch(device, kernel, f"sort {name}", items, buffers, packed, tuning.GPU_GROUP if device.is_gpu else 1)
+    numbers, group = [values.get(field, 0) for field in _FIELDS], tuning.GPU_GROUP if device.is_gpu else 1
+    _compiled(device, order, shared, name).run(f"sort {name}", items, arrays, numbers, group)
 
 
 @kept
-def _compiled(device: Device, order: Order, shared: Shared, name: str) -> tuple[Kernel, Parameters]:
-    parameters = Parameters()
-    for field in _FIELDS:
-        parameters.add(field, "i64")
+def _compiled(device: Device, order: Order, shared: Shared, name: str) -> FixedKernel:
     size, kind = order.dtype.itemsize, PROPERTIES[order.dtype].kind
     infinity = np.array(np.inf, order.dtype).view(order.bits) if kind == "f" else 0
     constants = {
@@ -256,4 +251,4 @@ def _compiled(device: Device, order: Order, shared: Shared, name: str) -> tuple[
     text = "".join(section("sort", part, **bound) for part in names)
     if shared.own:
         text = section("groups", "sum_before", **bound) + text
-    return compiled(device, defines(constants) + parameters.text() + text, name), parameters
+    return FixedKernel(device, name, Parameters(int64s(*_FIELDS)), text, constants)

@@ -21,6 +21,7 @@ from arrayapi_gpu.kernels.dialect import (
     bases_of,
     cast,
     fill,
+    int64s,
     load,
     parameters_of,
     pointers_of,
@@ -49,16 +50,12 @@ BODY = Body(
 
 
 def packed(fields: list[tuple[str, Any]]) -> bytes:
-    parameters = Parameters()
-    for number, (short, _) in enumerate(fields):
-        parameters.add(f"v{number}", short)
+    parameters = Parameters([(f"v{number}", short) for number, (short, _) in enumerate(fields)])
     return parameters.pack([value for _, value in fields])
 
 
 def test_wide_fields_come_first_and_the_struct_is_padded_to_eight_bytes() -> None:
-    parameters = Parameters()
-    fields = (("a", "i32"), ("b", "i64"), ("c", "f32"), ("d", "f32"))
-    assert [parameters.add(*field) for field in fields] == ["p.a", "p.b", "p.c", "p.d"]
+    parameters = Parameters([("a", "i32"), *int64s("b"), ("c", "f32"), ("d", "f32")])
     assert parameters.text() == "typedef struct {S_i64 b; S_i32 a; S_f32 c; S_f32 d;} Parameters;"
     assert parameters.pack([1, 2, 3.0, 4.0]) == struct.pack("<qiff4x", 2, 1, 3.0, 4.0)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import struct
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,8 @@ from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.backends.recording import RecordingDevice
 from arrayapi_gpu.config import config
 from arrayapi_gpu.kernels.dialect import Parameters
-from arrayapi_gpu.kernels.launch import BoundKernel, Launch, compiled, launch, note
+from arrayapi_gpu.kernels.launch import BoundKernel, FixedKernel, Launch, compiled, launch, note
+from arrayapi_gpu.memory.gpuarray import empty
 
 TEXT = "KERNEL void scale(GLOBAL M_f32* x, const Parameters p) { x[GID] = x[GID] * p.s0; }\n"
 
@@ -26,9 +28,7 @@ def made(device: RecordingDevice) -> list[tuple[int, int, bytes]]:
 
 def bound(device: Device) -> tuple[BoundKernel, Parameters]:
     """A launch over 100 work-items with a size, an offset and a scalar."""
-    parameters = Parameters()
-    for name, short in (("n", "i64"), ("o0", "i64"), ("s0", "f32")):
-        parameters.add(name, short)
+    parameters = Parameters([("n", "i64"), ("o0", "i64"), ("s0", "f32")])
     kernel = compiled(device, parameters.text() + "\n" + TEXT, "scale")
     return BoundKernel(device, kernel, "scale", 100, 64, parameters, [100], [0], []), parameters
 
@@ -60,6 +60,15 @@ def test_nothing_is_launched_for_no_work_items(items: int) -> None:
     with launches() as listed:
         launch(device, device.compile(TEXT, "scale"), "scale", items, [], b"")
     assert not listed and not made(device)
+
+
+def test_a_fixed_kernel_is_launched_with_its_parameters_packed() -> None:
+    device = RecordingDevice()
+    kernel = FixedKernel(device, "scale", Parameters([("n", "i64"), ("s0", "f32")]), TEXT, {"SIZE": 8, "WHOLE": True})
+    ((source, _),) = [args for verb, args in device.calls if verb == "compile"]
+    assert source.startswith("#define SIZE 8\n#define WHOLE 1\ntypedef struct {S_i64 n; S_f32 s0;} Parameters;\n")
+    kernel.run("scale", 20, [empty(device, np.dtype("float32"), (3,))], (3, 0.5), 8)
+    assert made(device) == [(3, 8, struct.pack("<qf4x", 3, 0.5))]
 
 
 def test_a_launch_is_listed_with_work_items_and_bytes() -> None:
