@@ -27,6 +27,7 @@ import numpy as np
 
 from ..config import config, log
 from .locks import module_lock
+from .templates import expanded
 
 if TYPE_CHECKING:
     from .pool import Pool
@@ -49,7 +50,7 @@ KDL_CPU, KDL_CUDA, KDL_OPENCL = 1, 2, 4  # DLDeviceType of the DLPack specificat
 def dialect(prelude: str) -> str:
     """Return the text of the dialect on a driver: that of its own prelude, and what all have in common."""
     folder = importlib.resources.files(__package__)
-    return "".join(folder.joinpath(file).read_text("utf-8") + "\n" for file in (prelude, "dialect.h"))
+    return expanded("".join(folder.joinpath(file).read_text("utf-8") + "\n" for file in (prelude, "dialect.h")))
 
 
 def processor() -> str:

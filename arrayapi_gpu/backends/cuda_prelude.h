@@ -20,6 +20,7 @@
 #define BARRIER __syncthreads()
 
 typedef unsigned char M_b8;
+typedef unsigned short M_f16;
 typedef signed char M_i8;
 typedef short M_i16;
 typedef int M_i32;
@@ -28,7 +29,6 @@ typedef unsigned char M_u8;
 typedef unsigned short M_u16;
 typedef unsigned int M_u32;
 typedef unsigned long long M_u64;
-typedef unsigned short M_f16;
 typedef float M_f32;
 #define HAS_f64
 typedef double M_f64;
@@ -54,12 +54,8 @@ GROUP_FN M_u32 agree(M_u32 v, M_u32 bit) {
 #define ATOMIC_OR(p, v) atomicOr(p, v)
 #define ATOMIC_XCHG(p, v) atomicExch(p, v)
 
-#define AS_i32(v) same_bits<M_i32>(v)
-#define AS_i64(v) same_bits<M_i64>(v)
-#define AS_u32(v) same_bits<M_u32>(v)
-#define AS_u64(v) same_bits<M_u64>(v)
-#define AS_f32(v) same_bits<M_f32>(v)
-#define AS_f64(v) same_bits<M_f64>(v)
+//: for T in i32 i64 u32 u64 f32 f64
+#define AS_$T(v) same_bits<M_$T>(v)
 
 #define INFINITY __int_as_float(0x7f800000)
 #define NAN __int_as_float(0x7fc00000)

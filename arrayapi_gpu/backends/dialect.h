@@ -3,6 +3,8 @@
    where LANES is 1, FLOAT_OF_HALF and HALF_OF_FLOAT and, if NVIDIA's processor computes with halves, HAS_HALVES, where
    it is 16, what a register of many lanes takes.
 
+   Lines after `//: for`, up to an empty line, are templates, see templates.py.
+
    Short dtype names t: b8 i8 i16 i32 i64 u8 u16 u32 u64 bf16 f16 f32 f64 c64 c128.
 
    For kernels
@@ -57,18 +59,9 @@ typedef struct { M_f32 re, im; } M_c64;
 typedef struct { M_f64 re, im; } M_c128;
 #endif
 
-typedef M_i32 S_b8;
-typedef M_i32 S_i8;
-typedef M_i32 S_i16;
-typedef M_i32 S_i32;
-typedef M_i64 S_i64;
-typedef M_u32 S_u8;
-typedef M_u32 S_u16;
-typedef M_u32 S_u32;
-typedef M_u64 S_u64;
-typedef M_f32 S_bf16;
-typedef M_f32 S_f16;
-typedef M_f32 S_f32;
+//: for T S in b8 i32  i8 i32  i16 i32  i32 i32  i64 i64  u8 u32  u16 u32  u32 u32  u64 u64  bf16 f32  f16 f32  f32 f32
+typedef M_$S S_$T;
+
 typedef M_c64 S_c64;
 #ifdef HAS_f64
 typedef M_f64 S_f64;
@@ -78,15 +71,9 @@ typedef M_c128 S_c128;
 #if LANES == 1
 
 typedef M_i8 R_b8;
-typedef M_i8 R_i8;
-typedef M_i16 R_i16;
-typedef M_i32 R_i32;
-typedef M_i64 R_i64;
-typedef M_u8 R_u8;
-typedef M_u16 R_u16;
-typedef M_u32 R_u32;
-typedef M_u64 R_u64;
-typedef M_f32 R_f32;
+//: for T in i8 i16 i32 i64 u8 u16 u32 u64 f32
+typedef M_$T R_$T;
+
 #ifdef HAS_f64
 typedef M_f64 R_f64;
 #endif
@@ -118,50 +105,26 @@ typedef struct { R_f32 re, im; } R_c64;
 typedef struct { R_f64 re, im; } R_c128;
 #endif
 
-#define C_i8(x) ((R_i8)((M_i8)(x)))
-#define C_i16(x) ((R_i16)((M_i16)(x)))
-#define C_i32(x) ((R_i32)((M_i32)(x)))
-#define C_i64(x) ((R_i64)((M_i64)(x)))
-#define C_u8(x) ((R_u8)((M_u8)(x)))
-#define C_u16(x) ((R_u16)((M_u16)(x)))
-#define C_u32(x) ((R_u32)((M_u32)(x)))
-#define C_u64(x) ((R_u64)((M_u64)(x)))
-#define C_f32(x) ((R_f32)((M_f32)(x)))
-#define C_f64(x) ((R_f64)((M_f64)(x)))
+//: for T in i8 i16 i32 i64 u8 u16 u32 u64 f32 f64
+#define C_$T(x) ((R_$T)((M_$T)(x)))
+#define SPLAT_$T(v) C_$T(v)
+#define TO_$T(v) CONVERT($T, v)
+
 #define C_b8(x) ((R_b8)((M_i8)-((x) != 0)))
-
-#define MIN_i8 C_i8(-128)
-#define MIN_i16 C_i16(-32768)
-#define MIN_i32 C_i32(-2147483647 - 1)
-#define MIN_i64 C_i64(-9223372036854775807L - 1)
-#define MIN_u8 C_u8(0)
-#define MIN_u16 C_u16(0)
-#define MIN_u32 C_u32(0)
-#define MIN_u64 C_u64(0)
-#define MAX_i8 C_i8(127)
-#define MAX_i16 C_i16(32767)
-#define MAX_i32 C_i32(2147483647)
-#define MAX_i64 C_i64(9223372036854775807L)
-#define MAX_u8 C_u8(255)
-#define MAX_u16 C_u16(65535)
-#define MAX_u32 C_u32(4294967295U)
-#define MAX_u64 C_u64(18446744073709551615UL)
-#define INF_f32 C_f32(INFINITY)
-#define INF_f64 C_f64(INFINITY)
-#define NAN_f32 C_f32(NAN)
-#define NAN_f64 C_f64(NAN)
-
 #define SPLAT_b8(v) C_b8(v)
-#define SPLAT_i8(v) C_i8(v)
-#define SPLAT_i16(v) C_i16(v)
-#define SPLAT_i32(v) C_i32(v)
-#define SPLAT_i64(v) C_i64(v)
-#define SPLAT_u8(v) C_u8(v)
-#define SPLAT_u16(v) C_u16(v)
-#define SPLAT_u32(v) C_u32(v)
-#define SPLAT_u64(v) C_u64(v)
-#define SPLAT_f32(v) C_f32(v)
-#define SPLAT_f64(v) C_f64(v)
+
+//: for T H in i8 127  i16 32767  i32 2147483647  i64 9223372036854775807L
+#define MIN_$T C_$T(-$H - 1)
+#define MAX_$T C_$T($H)
+
+//: for T H in u8 255  u16 65535  u32 4294967295U  u64 18446744073709551615UL
+#define MIN_$T C_$T(0)
+#define MAX_$T C_$T($H)
+
+//: for T in f32 f64
+#define INF_$T C_$T(INFINITY)
+#define NAN_$T C_$T(NAN)
+
 FN R_c64 C_c64(M_f32 re, M_f32 im) {
     R_c64 z = {C_f32(re), C_f32(im)};
     return z;
@@ -175,37 +138,13 @@ FN R_c128 C_c128(M_f64 re, M_f64 im) {
 FN R_c128 SPLAT_c128(S_c128 v) { return C_c128(v.re, v.im); }
 #endif
 
-#define ROTATE_b8(v, k) ROTATE(v, k)
-#define ROTATE_i8(v, k) ROTATE(v, k)
-#define ROTATE_i16(v, k) ROTATE(v, k)
-#define ROTATE_i32(v, k) ROTATE(v, k)
-#define ROTATE_i64(v, k) ROTATE(v, k)
-#define ROTATE_u8(v, k) ROTATE(v, k)
-#define ROTATE_u16(v, k) ROTATE(v, k)
-#define ROTATE_u32(v, k) ROTATE(v, k)
-#define ROTATE_u64(v, k) ROTATE(v, k)
-#define ROTATE_bf16(v, k) ROTATE(v, k)
-#define ROTATE_f16(v, k) ROTATE(v, k)
-#define ROTATE_f32(v, k) ROTATE(v, k)
-#define ROTATE_f64(v, k) ROTATE(v, k)
-#define ROTATE_c64(v, k) ROTATE_PAIR(c64, v, k)
-#define ROTATE_c128(v, k) ROTATE_PAIR(c128, v, k)
+//: for T in b8 i8 i16 i32 i64 u8 u16 u32 u64 bf16 f16 f32 f64
+#define ROTATE_$T(v, k) ROTATE(v, k)
+#define LAST_$T(v) LAST(v)
 
-#define LAST_b8(v) LAST(v)
-#define LAST_i8(v) LAST(v)
-#define LAST_i16(v) LAST(v)
-#define LAST_i32(v) LAST(v)
-#define LAST_i64(v) LAST(v)
-#define LAST_u8(v) LAST(v)
-#define LAST_u16(v) LAST(v)
-#define LAST_u32(v) LAST(v)
-#define LAST_u64(v) LAST(v)
-#define LAST_bf16(v) LAST(v)
-#define LAST_f16(v) LAST(v)
-#define LAST_f32(v) LAST(v)
-#define LAST_f64(v) LAST(v)
-#define LAST_c64(v) LAST_PAIR(c64, v)
-#define LAST_c128(v) LAST_PAIR(c128, v)
+//: for T in c64 c128
+#define ROTATE_$T(v, k) ROTATE_PAIR($T, v, k)
+#define LAST_$T(v) LAST_PAIR($T, v)
 
 #define LT(x, y) MASK((x) < (y))
 #define LE(x, y) MASK((x) <= (y))
@@ -214,30 +153,11 @@ FN R_c128 SPLAT_c128(S_c128 v) { return C_c128(v.re, v.im); }
 #define EQ(x, y) MASK((x) == (y))
 #define NE(x, y) MASK((x) != (y))
 
-#define WHERE_b8(mask, x, y) SELECT(i8, mask, x, y)
-#define WHERE_i8(mask, x, y) SELECT(i8, mask, x, y)
-#define WHERE_i16(mask, x, y) SELECT(i16, mask, x, y)
-#define WHERE_i32(mask, x, y) SELECT(i32, mask, x, y)
-#define WHERE_i64(mask, x, y) SELECT(i64, mask, x, y)
-#define WHERE_u8(mask, x, y) SELECT(i8, mask, x, y)
-#define WHERE_u16(mask, x, y) SELECT(i16, mask, x, y)
-#define WHERE_u32(mask, x, y) SELECT(i32, mask, x, y)
-#define WHERE_u64(mask, x, y) SELECT(i64, mask, x, y)
-#define WHERE_bf16(mask, x, y) SELECT(i32, mask, x, y)
-#define WHERE_f16(mask, x, y) SELECT(i32, mask, x, y)
-#define WHERE_f32(mask, x, y) SELECT(i32, mask, x, y)
-#define WHERE_f64(mask, x, y) SELECT(i64, mask, x, y)
+//: for T in b8 i8 i16 i32 i64 u8 u16 u32 u64 f32 f64
+#define WHERE_$T(mask, x, y) SELECT($I, mask, x, y)
 
-#define TO_i8(v) CONVERT(i8, v)
-#define TO_i16(v) CONVERT(i16, v)
-#define TO_i32(v) CONVERT(i32, v)
-#define TO_i64(v) CONVERT(i64, v)
-#define TO_u8(v) CONVERT(u8, v)
-#define TO_u16(v) CONVERT(u16, v)
-#define TO_u32(v) CONVERT(u32, v)
-#define TO_u64(v) CONVERT(u64, v)
-#define TO_f32(v) CONVERT(f32, v)
-#define TO_f64(v) CONVERT(f64, v)
+//: for T in bf16 f16
+#define WHERE_$T(mask, x, y) SELECT(i32, mask, x, y)
 
 #define ABS(x) fabs(x)
 #define FLOOR(x) floor(x)
@@ -506,17 +426,11 @@ FN void WRITE_W_16(GLOBAL void *p, W_16 v) {
 #endif
 
 WORDS(b8, FROM_BOOL, TO_BOOL)
-WORDS(i8, SAME, SAME)
-WORDS(i16, SAME, SAME)
-WORDS(i32, SAME, SAME)
-WORDS(i64, SAME, SAME)
-WORDS(u8, SAME, SAME)
-WORDS(u16, SAME, SAME)
-WORDS(u32, SAME, SAME)
-WORDS(u64, SAME, SAME)
+//: for T in i8 i16 i32 i64 u8 u16 u32 u64 f32
+WORDS($T, SAME, SAME)
+
 WORDS(bf16, UNPACK_bf16, PACK_bf16)
 WORDS(f16, UNPACK_f16, PACK_f16)
-WORDS(f32, SAME, SAME)
 PAIRS(c64, f32)
 #ifdef HAS_f64
 WORDS(f64, SAME, SAME)

@@ -22,16 +22,10 @@
 #define BARRIER barrier(CLK_LOCAL_MEM_FENCE)
 
 typedef uchar M_b8;
-typedef char M_i8;
-typedef short M_i16;
-typedef int M_i32;
-typedef long M_i64;
-typedef uchar M_u8;
-typedef ushort M_u16;
-typedef uint M_u32;
-typedef ulong M_u64;
 typedef ushort M_f16;
-typedef float M_f32;
+//: for T W in i8 char  i16 short  i32 int  i64 long  u8 uchar  u16 ushort  u32 uint  u64 ulong  f32 float
+typedef $W M_$T;
+
 #ifdef cl_khr_fp64
 #define HAS_f64
 typedef double M_f64;
@@ -63,12 +57,8 @@ GROUP_FN void warp_barrier(void) { BARRIER; }
 #define ATOMIC_OR(p, v) atomic_or(p, v)
 #define ATOMIC_XCHG(p, v) atomic_xchg(p, v)
 
-#define AS_i32(v) as_int(v)
-#define AS_i64(v) as_long(v)
-#define AS_u32(v) as_uint(v)
-#define AS_u64(v) as_ulong(v)
-#define AS_f32(v) as_float(v)
-#define AS_f64(v) as_double(v)
+//: for T W in i32 int  i64 long  u32 uint  u64 ulong  f32 float  f64 double
+#define AS_$T(v) as_$W(v)
 
 FN M_f32 FLOAT_OF_HALF(M_u16 h) { return vload_half(0, (const half *)&h); }
 FN M_u16 HALF_OF_FLOAT(M_f32 x) {
@@ -87,45 +77,18 @@ FN M_u16 HALF_OF_FLOAT(M_f32 x) {
 #define KERNEL __kernel __attribute__((vec_type_hint(float16)))
 
 typedef char16 R_b8;
-typedef char16 R_i8;
-typedef short16 R_i16;
-typedef int16 R_i32;
-typedef long16 R_i64;
-typedef uchar16 R_u8;
-typedef ushort16 R_u16;
-typedef uint16 R_u32;
-typedef ulong16 R_u64;
-typedef float16 R_f32;
+typedef uchar16 V_b8;
+typedef ushort16 V_f16;
+//: for T W in i8 char  i16 short  i32 int  i64 long  u8 uchar  u16 ushort  u32 uint  u64 ulong  f32 float
+typedef $W16 R_$T;
+typedef R_$T V_$T; /* elements as memory has them */
+#define AS_$T(v) as_$W16(v)
+
+#define AS_f64(v) as_double16(v)
 #ifdef HAS_f64
 typedef double16 R_f64;
+typedef R_f64 V_f64;
 #endif
-
-/* Elements as memory has them. */
-typedef uchar16 V_b8;
-typedef char16 V_i8;
-typedef short16 V_i16;
-typedef int16 V_i32;
-typedef long16 V_i64;
-typedef uchar16 V_u8;
-typedef ushort16 V_u16;
-typedef uint16 V_u32;
-typedef ulong16 V_u64;
-typedef ushort16 V_f16;
-typedef float16 V_f32;
-#ifdef HAS_f64
-typedef double16 V_f64;
-#endif
-
-#define AS_i8(v) as_char16(v)
-#define AS_i16(v) as_short16(v)
-#define AS_i32(v) as_int16(v)
-#define AS_i64(v) as_long16(v)
-#define AS_u8(v) as_uchar16(v)
-#define AS_u16(v) as_ushort16(v)
-#define AS_u32(v) as_uint16(v)
-#define AS_u64(v) as_ulong16(v)
-#define AS_f32(v) as_float16(v)
-#define AS_f64(v) as_double16(v)
 
 #define LIST(X) X(0), X(1), X(2), X(3), X(4), X(5), X(6), X(7), \
                 X(8), X(9), X(a), X(b), X(c), X(d), X(e), X(f)
