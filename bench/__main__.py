@@ -1,74 +1,93 @@
-"""`python -m bench`: compare arrayapi_gpu with NumPy and the libraries installed beside it."""
+"""`python -m bench`: compare arrayapi_gpu with NumPy and the libraries installed beside it, on CPUs and GPUs.
+
+Every library computes in a process of its own, one after the other, so that none holds memory that another wants; all
+take the same inputs. Two processes of one library differ, by the memory they get and the state of the machine: with
+several rounds the libraries take turns, and the table says how far the rounds are apart.
+"""
 
 from __future__ import annotations
 
 import argparse
+import json
+import subprocess
 import sys
-from collections.abc import Callable
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
 
-from arrayapi_gpu.backends import default_device
-from bench import elementwise, overhead, reductions
-from bench.case import Case
-from bench.libraries import Library, installed
-from bench.measure import Run, interleaved
-from bench.programs import cases as programs
-from bench.report import Row, plot, save, table
+from arrayapi_gpu.backends import default_device, get_device
+from bench.case import LONGEST, Case
+from bench.cases import GROUPS
+from bench.libraries import PEERS, installed
+from bench.measure import merged, one
+from bench.report import RESULTS, plot, saved, table
 
-GROUPS: dict[str, Callable[[int], list[Case]]] = {
-    "overhead": overhead.cases,
-    "elementwise": elementwise.cases,
-    "reductions": reductions.cases,
-    "programs": programs.cases,
-}
+ON_CPUS = 24  # log2 of the elements where no GPU is measured
 
 
 def main() -> None:
     """Parse the command line, measure, print, save."""
-    parser = argparse.ArgumentParser(
-        prog="python -m bench", description=__doc__, epilog="ARRAYAPI_GPU_DEVICE chooses the device."
-    )
-    parser.add_argument("groups", nargs="*", metavar="GROUP", help=", ".join(GROUPS))
-    parser.add_argument("--size", type=int, default=24, help="2^SIZE elements (default 24)")
-    parser.add_argument("--repeats", type=int, default=7, help="samples of each (default 7)")
+    parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
+    add = parser.add_argument
+    add("groups", nargs="*", metavar="GROUP", help=f"of {', '.join(GROUPS)} (default: all)")
+    add("--libraries", nargs="+", metavar="L", help=f"of {', '.join(PEERS)}, and devices of ours such as cuda:0")
+    add("--rows", default="", metavar="TEXT", help="only rows whose name contains TEXT (several: A|B)")
+    add("--size", type=int, help=f"2^SIZE elements at most (default {ON_CPUS}, with a GPU {LONGEST})")
+    add("--rounds", type=int, default=1, help="how often the libraries take turns (default 1)")
+    add("--sweep", action="store_true", help="in the first round, sizes 2^10 to 2^28 of what is drawn")
+    add("--output", type=Path, help=f"the JSON file (default: cpu.json or gpu.json in {RESULTS.name}/)")
+    add("--one", type=Path, metavar="FILE", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if unknown := set(options.groups) - GROUPS.keys():
         parser.error(f"no such group: {', '.join(unknown)}; there are {', '.join(GROUPS)}")
+    words = options.rows.split("|")
+    cases = [
+        case for group in options.groups or GROUPS for case in GROUPS[group] if any(word in case.name for word in words)
+    ]
+    if options.one:
+        options.one.write_text(json.dumps(one(options.libraries[0], cases, options.size, options.sweep)))
+        return
 
-    present, device = installed(), default_device()
-    print(f"{device.name}: {device.description}")
-    print("\n".join(f"{library.name} {library.version}" for library in present))
-    intel = "Intel" in device.description and "PoCL" not in device.description
-    results = {}
-    for group in options.groups or GROUPS:
-        results[group] = _measure(GROUPS[group](1 << options.size), present, options.repeats)
-        print(f"\n{table(group, results[group], intel)}", flush=True)
-    print(f"\nfigures: {save(results, present)}")
-    if picture := plot(results, device.name, intel):
+    names = options.libraries or [*installed(), default_device().name]
+    on_gpu = any(name not in PEERS and get_device(name).is_gpu for name in names)
+    size = options.size or (LONGEST if on_gpu else ON_CPUS)
+    file = options.output or RESULTS / ("gpu.json" if on_gpu else "cpu.json")
+    results = _in_turns(names, cases, size, options.rounds, options.sweep, file)
+    print("\n".join(f"{name} {result['version']}" for name, result in results.items()))
+    print(f"\n{table(cases, size, results)}\n\nfigures: {file}")
+    if picture := plot(cases, results, file.with_suffix(".png")):
         print(f"plot:    {picture}")
 
 
-def _measure(cases: list[Case], present: list[Library], repeats: int) -> list[Row]:
-    """Measure every case with everybody who can compute it, telling how far it is."""
-    rows = []
-    for number, case in enumerate(cases, 1):
-        if sys.stderr.isatty():
-            print(f"\r\033[K{number}/{len(cases)} {case.name}", end="", file=sys.stderr, flush=True)
-        runs = {library.name: run for library in present if (run := _run(case, library))}
-        rows.append(Row(case, interleaved(runs, repeats)))
-    if sys.stderr.isatty():
-        print("\r\033[K", end="", file=sys.stderr)
-    return rows
+def _in_turns(
+    names: Sequence[str], cases: Sequence[Case], size: int, rounds: int, sweep: bool, file: Path
+) -> dict[str, Any]:
+    """The results of all libraries. They are written after each, so that what is measured stays if one does not end."""
+    found: dict[str, list[dict[str, Any]]] = {name: [] for name in names}
+    results: dict[str, Any] = {}
+    for turn in range(rounds):
+        for name in reversed(names) if turn % 2 else names:
+            times = _apart(name, cases, size, sweep and not turn)
+            if times is None:
+                print(f"{name}: left out", file=sys.stderr)
+            else:
+                found[name].append(times)
+            results = {name: merged(several) for name, several in found.items() if several}
+            saved(file, {"results": results})
+    return results
 
 
-def _run(case: Case, library: Library) -> Run | None:
-    """What a library does for a case; None if it cannot."""
-    arrays = [library.take(array) for array in case.arrays]
-    if library.expressions:
-        names = dict(zip("ab", arrays, strict=False))
-        return None if case.numexpr is None else lambda: library.namespace.evaluate(case.numexpr, local_dict=names)
-    if not arrays and not library.standard:  # programs that create arrays
-        return None
-    return library.run(library.compiled(case.compute), arrays, case.waits)
+def _apart(name: str, cases: Sequence[Case], size: int, sweep: bool) -> dict[str, Any] | None:
+    """What `measure.one` gives in a process of its own; None where that fails."""
+    with tempfile.TemporaryDirectory() as folder:
+        own = Path(folder) / "one.json"
+        command = [sys.executable, "-m", "bench", "--libraries", name, "--rows", "|".join(case.name for case in cases)]
+        command += ["--size", str(size), "--one", str(own)] + ["--sweep"] * sweep
+        if subprocess.run(command).returncode:
+            return None
+        found: dict[str, Any] = json.loads(own.read_text())
+        return found
 
 
 if __name__ == "__main__":

@@ -1,29 +1,87 @@
-"""What is measured: one computation, its inputs, and what TARGETS.md's sort of target it has."""
+"""What is measured: one computation, and its inputs."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
-from numpy.typing import NDArray
+import numpy as np
+
+Compute = Callable[..., Any]
+HostArray = np.ndarray[Any, Any]
+
+SMALL = 1000  # elements of small arrays
+LONGEST = 28  # log2 of the elements of the longest input
 
 
 @dataclass(frozen=True)
 class Case:
-    """One computation.
+    """One computation, ``compute(xp, *inputs)`` in any namespace.
 
-    `compute(xp, *arrays)` does it in any namespace; `numexpr` is the same for numexpr, over the
-    names a, b. `traffic` counts the bytes that have to be read and written, each once; 0 where
-    memory is not the limit. `faster` is the target as (PoCL, Intel's runtime) times NumPy's speed,
-    `seconds` the target as a time. With `waits=False` a call ends before the result is there.
+    ``takes``: the names of its inputs, a letter each (see `inputs`). ``traffic``: bytes that have to be moved, each
+    once, for each of the 2^size elements. ``flops``: operations for each product of a row and a column; of neither, a
+    time is what counts. ``reach``: the target on an H200 in GB/s, ms, TFLOP/s, or, of small arrays, us. ``size``: log2
+    of the most elements. ``waits``: a call ends when the result is there. ``many``: several operations that a compiler
+    may fuse. ``swept``: drawn against the size. ``numexpr``: the same in numexpr's words, over the inputs' names.
+    ``instead``: how libraries spell it whose functions differ from the standard's.
     """
 
     name: str
-    compute: Callable[..., Any]
-    arrays: tuple[NDArray[Any], ...] = ()
-    traffic: int = 0
-    faster: tuple[float, float] | None = None
-    seconds: float | None = None
-    numexpr: str | None = None
+    compute: Compute
+    takes: str = ""
+    traffic: float = 0
+    reach: float | None = None
+    size: int = LONGEST
+    small: bool = False
+    flops: float = 0
     waits: bool = True
+    many: bool = False
+    swept: bool = False
+    numexpr: str = ""
+    instead: Mapping[str, Compute] = field(default_factory=dict)
+
+    def figure(self, seconds: float, size: int) -> float:
+        """A time of 2^size elements, in the case's unit."""
+        if self.small:
+            return seconds * 1e6
+        if self.flops:
+            return self.flops * 2 ** (1.5 * size) / seconds / 1e12
+        return self.traffic * 2**size / seconds / 1e9 if self.traffic else seconds * 1e3
+
+    @property
+    def unit(self) -> str:
+        return "us" if self.small else "TFLOP/s" if self.flops else "GB/s" if self.traffic else "ms"
+
+
+@cache
+def _random(name: str, kind: str) -> HostArray:
+    """The longest input of a name, of which all are parts: the same in every process."""
+    source = np.random.default_rng(ord(name))
+    if kind != "f":
+        return source.integers(0, 1 << 26, 1 << 26, dtype="int64" if kind == "i" else "int32")
+    return source.random(1 << LONGEST, dtype=np.float32)
+
+
+def inputs(names: str, size: int) -> list[HostArray]:
+    """The inputs of these names, for 2^size elements."""
+    n, edge = 1 << size, 1 << size // 2
+    makers: dict[str, Callable[[], HostArray]] = {
+        "x": lambda: _random("x", "f")[:n],
+        "y": lambda: _random("y", "f")[:n],
+        "X": lambda: makers["x"]()[: edge * edge].reshape(edge, edge),
+        "L": lambda: np.where(np.tri(edge, dtype=bool), makers["X"](), -np.float32(np.inf)),
+        "Z": lambda: makers["x"]()[: (n >> 18) << 18].reshape(-1, 256, 1024),
+        "i": lambda: _random("i", "i")[:n] % n,
+        "k": lambda: _random("k", "k")[:n],
+        "m": lambda: makers["y"]() < 0.5,
+        "u": lambda: makers["x"]().astype(np.float16),
+        "v": lambda: makers["y"]().astype(np.float16),
+        "U": lambda: makers["X"]().astype(np.float16),
+        "D": lambda: makers["X"]().astype(np.float64),
+        "c": lambda: _random("x", "f")[: 2 * n].view(np.complex64),
+        "s": lambda: _random("x", "f")[:SMALL],
+        "t": lambda: _random("y", "f")[:SMALL],
+    }
+    return [makers[name]() for name in names]

@@ -15,9 +15,7 @@ from typing import Any
 import numpy as np
 
 import arrayapi_gpu
-from bench.measure import Run
-
-Compute = Callable[..., Any]
+from bench.case import Compute
 
 
 def _nothing(result: Any = None) -> None:
@@ -43,19 +41,6 @@ class Library:
     spelling: str = ""
     standard: bool = False
     expressions: bool = False
-
-    def run(self, compute: Compute, arrays: list[Any], waits: bool = True) -> Run:
-        """The work as a function without arguments, which returns when the result is there if it ``waits``."""
-        if not waits:
-            return lambda: compute(self.namespace, *arrays)
-
-        def run() -> object:
-            result = compute(self.namespace, *arrays)
-            self.start(result)
-            self.wait()
-            return result
-
-        return run
 
 
 def _numpy() -> Library:
@@ -126,6 +111,7 @@ def _cupy() -> Library:
     return Library("CuPy", cupy.__version__, cupy, cupy.asarray, wait=wait, spelling="cupy")
 
 
+ON_GPUS = ("CuPy", "PyTorch", "torch.compile", "JAX")
 PEERS: dict[str, Callable[[], Library]] = {
     "NumPy": _numpy,
     "CuPy": _cupy,
@@ -141,12 +127,15 @@ def library(name: str) -> Library:
     return PEERS[name]() if name in PEERS else ours(name)
 
 
-def installed() -> list[Library]:
-    """NumPy, this library, and those of the others that are there and start at once."""
-    found = [_numpy(), ours()]
-    for make in (_torch, _jax, _numexpr, _cupy):
-        try:
-            found.append(make())
-        except ImportError:
-            continue
-    return found
+def installed() -> list[str]:
+    """The names of the libraries that are there and start at once; where CuPy finds a GPU, of those that use it."""
+    gpu = _starts("CuPy")
+    return [name for name in PEERS if _starts(name) and (name in ON_GPUS if gpu else name != "torch.compile")]
+
+
+def _starts(name: str) -> bool:
+    try:
+        PEERS[name]()
+    except ImportError:
+        return False
+    return True

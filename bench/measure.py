@@ -1,50 +1,99 @@
-"""Time several ways of doing the same work side by side, in one run."""
+"""Time what a library does."""
 
 from __future__ import annotations
 
 import statistics
-from collections.abc import Callable, Mapping
+import sys
+from collections.abc import Callable, Mapping, Sequence
 from time import perf_counter
-from typing import NamedTuple
+from typing import Any
+
+from bench.case import Case, inputs
+from bench.libraries import Library, library
 
 Run = Callable[[], object]
 
-
-class Timing(NamedTuple):
-    """Seconds one call took."""
-
-    median: float
-    best: float
+LEAST = 0.02  # seconds of a sample
+SAMPLES = 7
+SWEEP = range(10, 29, 2)  # log2 of the elements of what is drawn
 
 
 def once(run: Run) -> tuple[float, object]:
-    """Return the seconds of a single call, and its result."""
+    """The seconds of a single call, and its result."""
     start = perf_counter()
     result = run()
     return perf_counter() - start, result
 
 
-def interleaved(runs: Mapping[str, Run], repeats: int = 7, least: float = 0.03) -> dict[str, Timing]:
-    """Time every run `repeats` times, taking turns, so that a slow moment of the machine hits all.
+def measure(run: Run, wait: Callable[[], None]) -> float:
+    """Seconds of one call, of which many are started before the last is waited for: the median of the samples.
 
-    A run is called twice beforehand (compilers, caches), and then as often within one sample as
-    makes the sample `least` seconds long: a moment of another program shall not decide it.
+    Two calls come before (compilers, caches).
     """
-    calls = {}
-    for name, run in runs.items():
-        run()
-        seconds = max(once(run)[0], 1e-7)
-        calls[name] = max(1, round(least / seconds))
-    samples: dict[str, list[float]] = {name: [] for name in runs}
-    for _ in range(repeats):
-        for name, run in runs.items():
-            samples[name].append(_sample(run, calls[name]))
-    return {name: Timing(statistics.median(s), min(s)) for name, s in samples.items()}
+
+    def sample(calls: int) -> float:
+        began = perf_counter()
+        for _ in range(calls):
+            run()
+        wait()
+        return (perf_counter() - began) / calls
+
+    sample(1)
+    if (seconds := sample(1)) > 0.5:
+        return seconds
+    calls = max(2, round(LEAST / sample(2)))
+    sample(calls)
+    return statistics.median(sample(calls) for _ in range(SAMPLES))
 
 
-def _sample(run: Run, calls: int) -> float:
-    """Return the mean seconds of a call over `calls` of them."""
-    start = perf_counter()
-    for _ in range(calls):
-        run()
-    return (perf_counter() - start) / calls
+def work(lib: Library, case: Case, size: int) -> Run | None:
+    """What a library does for a case of 2^size elements; None if it cannot."""
+    arrays = [lib.take(array) for array in inputs(case.takes, size)]
+    if lib.expressions:
+        names = dict(zip(case.takes, arrays, strict=True))
+        return (lambda: lib.namespace.evaluate(case.numexpr, local_dict=names)) if case.numexpr else None
+    if not (arrays or lib.standard):  # programs create arrays as the standard says
+        return None
+    compute = lib.compiled(case.instead.get(lib.spelling, case.compute))
+    if not case.waits:
+        return lambda: compute(lib.namespace, *arrays)
+    return lambda: lib.start(compute(lib.namespace, *arrays))
+
+
+def one(name: str, cases: Sequence[Case], size: int, sweep: bool) -> dict[str, Any]:
+    """What one library takes: its version, and seconds by case and size, or why it does not compute it."""
+    lib = library(name)
+    seconds: dict[str, dict[str, float | str]] = {}
+    for case in cases:
+        if name == "torch.compile" and not case.many:
+            continue  # it takes seconds for each, and single operations are PyTorch's own
+        whole = min(case.size, size)
+        swept = sweep and case.swept and name not in ("torch.compile", "JAX")
+        found: dict[str, float | str] = {}
+        for elements in sorted({whole, *(SWEEP if swept else ())}):
+            try:
+                if (run := work(lib, case, elements)) is not None:
+                    found[str(elements)] = measure(run, lib.wait)
+            except Exception as error:  # a library without the function, or without the memory, is left out of a row
+                found[str(elements)] = f"{type(error).__name__}: {error}"[:200]
+        if found:
+            seconds[case.name] = found
+            print(f"{name}: {case.name}: {found[str(whole)]}", file=sys.stderr, flush=True)
+    return {"version": lib.version, "seconds": seconds}
+
+
+def merged(rounds: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """What one library took in several rounds, not all of which had all cases: ``seconds`` are the medians of those in
+    ``rounds``. A case that failed once has failed."""
+    each: dict[str, dict[str, list[float | str]]] = {}
+    for found in rounds:
+        for name, times in found["seconds"].items():
+            for size, time in times.items():
+                each.setdefault(name, {}).setdefault(size, []).append(time)
+    seconds = {name: {size: _median(times) for size, times in sizes.items()} for name, sizes in each.items()}
+    return {"version": rounds[0]["version"], "seconds": seconds, "rounds": each}
+
+
+def _median(times: Sequence[float | str]) -> float | str:
+    failed = [time for time in times if isinstance(time, str)]
+    return failed[0] if failed else statistics.median(time for time in times if not isinstance(time, str))

@@ -1,0 +1,112 @@
+"""All that is measured, in groups."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from bench.case import Case, Compute
+from bench.programs.distance_map import distance_map, random_points
+from bench.programs.shaded_sphere import render
+
+
+def expression(xp: Any, x: Any, y: Any) -> Any:
+    """Eleven operations that want to be one kernel."""
+    d = x - y
+    return xp.sqrt(d * d + 1) * xp.exp(-x) + xp.where(x > y, 2 * x, y / 2)
+
+
+def _softmax(xp: Any, x: Any) -> Any:
+    e = xp.exp(x - xp.max(x, axis=1, keepdims=True))
+    return e / xp.sum(e, axis=1, keepdims=True)
+
+
+def _standardise(xp: Any, x: Any) -> Any:
+    return (x - xp.mean(x, axis=1, keepdims=True)) / xp.std(x, axis=1, keepdims=True)
+
+
+def _torch_softmax(xp: Any, x: Any) -> Any:
+    e = xp.exp(x - xp.amax(x, 1, keepdim=True))
+    return e / xp.sum(e, 1, keepdim=True)
+
+
+def _torch_standardise(xp: Any, x: Any) -> Any:
+    return (x - xp.mean(x, 1, keepdim=True)) / xp.std(x, 1, correction=0, keepdim=True)
+
+
+def _torch_var(axis: int | None) -> Mapping[str, Compute]:
+    return {"torch": lambda xp, x: xp.var(x, axis, correction=0)}
+
+
+def _launched(xp: Any, x: Any, y: Any) -> Any:
+    """Launch the sum without waiting for it; other libraries than ours launch anyway."""
+    z = x + y
+    if hasattr(xp, "compute"):
+        xp.compute(z)
+    return z
+
+
+_TORCH_SOFTMAX, _POINTS = {"torch": _torch_softmax}, random_points()
+_COPY = {"torch": lambda xp, x: x.T.contiguous(), "cupy": lambda xp, x: xp.ascontiguousarray(x.T)}
+_CUMSUM = {"torch": lambda xp, x: xp.cumsum(x, 0), "cupy": lambda xp, x: xp.cumsum(x)}
+_UNIQUE = {"torch": lambda xp, k: xp.unique(k), "cupy": lambda xp, k: xp.unique(k)}
+_EXPRESSION = "sqrt((x - y) * (x - y) + 1) * exp(-x) + where(x > y, 2 * x, y / 2)"
+
+GROUPS: dict[str, tuple[Case, ...]] = {
+    "elementwise": (
+        Case("x + y", lambda xp, x, y: x + y, "xy", 12, 4300, swept=True, numexpr="x + y"),
+        Case("x + y, float16", lambda xp, x, y: x + y, "uv", 6),
+        Case("exp(x)", lambda xp, x: xp.exp(x), "x", 8, 4200, swept=True, numexpr="exp(x)"),
+        Case("exp(x), float16", lambda xp, x: xp.exp(x), "u", 4),
+        Case("exp(sin(x))", lambda xp, x: xp.exp(xp.sin(x)), "x", 8, many=True, numexpr="exp(sin(x))"),
+        Case("x ** x", lambda xp, x: x**x, "x", 8, numexpr="x ** x"),
+        Case("x[::2] + y[::2]", lambda xp, x, y: x[::2] + y[::2], "xy", 10, 4100),
+        Case("X + X[0]", lambda xp, x: x + x[0], "X", 8, 4200),
+        # A copy may keep the order of the axes; reshaping may not.
+        Case("copy of X.T", lambda xp, x: xp.reshape(x.T, (-1,)), "X", 8, 3600, instead=_COPY),
+        Case("X + X.T", lambda xp, x: x + x.T, "X", 8, 2900),
+        Case("expression", expression, "xy", 12, 4200, 26, swept=True, many=True, numexpr=_EXPRESSION),
+    ),
+    "reductions": (
+        Case("sum(x)", lambda xp, x: xp.sum(x), "x", 4, 4400, swept=True, numexpr="sum(x)"),
+        Case("sum(X, axis=0)", lambda xp, x: xp.sum(x, axis=0), "X", 4, 4300),
+        Case("sum(X, axis=1)", lambda xp, x: xp.sum(x, axis=1), "X", 4, 4500),
+        Case("sum(X3, axis=1)", lambda xp, x: xp.sum(x, axis=1), "Z", 4, 4350),
+        Case("sum(x * x + 1)", lambda xp, x: xp.sum(x * x + 1), "x", 4, many=True, numexpr="sum(x * x + 1)"),
+        Case("argmax(x)", lambda xp, x: xp.argmax(x), "x", 4, 4300),
+        Case("mean(x)", lambda xp, x: xp.mean(x), "x", 4),
+        Case("var(x)", lambda xp, x: xp.var(x), "x", 4, many=True, instead=_torch_var(None)),
+        Case("var(X, axis=0)", lambda xp, x: xp.var(x, axis=0), "X", 4, many=True, instead=_torch_var(0)),
+        Case("var(X, axis=1)", lambda xp, x: xp.var(x, axis=1), "X", 4, many=True, instead=_torch_var(1)),
+        Case("softmax of rows", _softmax, "X", 8, many=True, instead=_TORCH_SOFTMAX),
+        Case("softmax of rows, half masked", _softmax, "L", 8, many=True, instead=_TORCH_SOFTMAX),
+        Case("softmax of rows, float16", _softmax, "U", 4, many=True, instead=_TORCH_SOFTMAX),
+        Case("standardised rows", _standardise, "X", 8, many=True, instead={"torch": _torch_standardise}),
+        Case("cumulative_sum(x)", lambda xp, x: xp.cumulative_sum(x), "x", 8, 3800, swept=True, instead=_CUMSUM),
+    ),
+    "selection": (
+        Case("sort", lambda xp, x: xp.sort(x), "x", 0, 1.8, 26),
+        Case("argsort", lambda xp, x: xp.argsort(x), "x", 0, 3.0, 26),
+        Case("unique values of int32", lambda xp, k: xp.unique_values(k), "k", 0, 1.3, 26, instead=_UNIQUE),
+        Case("x[index], random int64", lambda xp, x, i: xp.take(x, i), "xi", 0, 1.7, 26),
+        Case("x[mask], half true", lambda xp, x, m: x[m], "xm", 0, 0.30, 26),
+    ),
+    "libraries": (
+        Case("matrix product, float32", lambda xp, a: a @ a, "X", reach=51, size=26, flops=2),
+        Case("matrix product, float64", lambda xp, a: a @ a, "D", reach=58, size=26, flops=2),
+        Case("matrix product, float16", lambda xp, a: a @ a, "U", reach=794, size=26, flops=2),
+        Case("fft, complex64", lambda xp, c: xp.fft.fft(c), "c", 0, 1.01, 26),
+    ),
+    "small": (
+        Case("expression, 1,000 elements", expression, "st", reach=30, small=True, many=True),
+        Case("x + y, 1,000 elements", lambda xp, x, y: x + y, "st", reach=10, small=True),
+        Case("sum(x), 1,000 elements", lambda xp, x: xp.sum(x), "s", reach=9, small=True),
+        Case("x[10:500]", lambda xp, x: x[10:500], "s", reach=1.4, small=True),
+        Case("building one node", lambda xp, x, y: x + y, "st", reach=1, small=True, waits=False),
+        Case("x + y, launched", _launched, "st", reach=10, small=True, waits=False),
+    ),
+    "programs": (
+        Case("shaded sphere, 512 x 512", lambda xp: render(xp)),
+        Case("distance map, 512 x 512, 5,000 points", lambda xp: distance_map(xp, _POINTS)),
+    ),
+}
