@@ -14,10 +14,10 @@ KERNEL void count(GLOBAL M_i64* counts, GLOBAL M_u8* mask, const Parameters p) {
     while (first < end) {
         S_i64 i = first;
         first = first + 240 * LANES < end ? first + 240 * LANES : end; // so that no lane overflows
-        R_u8 few = C_u8(0);
-        for (; i + LANES <= first; i += LANES) few += LOAD_u8(mask, p.mask_0 + i);
-        if (i < first) few += LOADN_u8(mask, p.mask_0 + i, 1, (int)(first - i));
-        total += TO_i64(few);
+        R_u8 found = C_u8(0);
+        for (; i + LANES <= first; i += LANES) found += LOAD_u8(mask, p.mask_0 + i);
+        if (i < first) found += LOADN_u8(mask, p.mask_0 + i, 1, (int)(first - i));
+        total += TO_i64(found);
     }
     total += ROTATE(total, 8);
     total += ROTATE(total, 4);

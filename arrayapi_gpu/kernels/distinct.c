@@ -1,5 +1,5 @@
 // The kernels of unique integers; see distinct.py. Defined before those that mark:
-//   NEAR        whether the range is short, so that marks are made in memory of one's own first
+//   MARK_LOCALLY        whether the range is short, so that marks are made in memory of one's own first
 //   BYTES       numbers of a short range, with vectors
 //   SIZE  BITS  without vectors: work-items of a group, and numbers of a part of a short range
 
@@ -7,14 +7,14 @@
 KERNEL void mark_bytes(GLOBAL M_u8* marks, GLOBAL M_$T* x, const Parameters p) {
     S_i64 first = GID * p.length, last = first + p.length < p.n ? first + p.length : p.n;
     x += p.x_0;
-#if NEAR
+#if MARK_LOCALLY
     M_u8 own[BYTES];
     for (int j = 0; j < p.extent; j++) own[j] = 0;
 #else
     GLOBAL M_u8* own = marks;
 #endif
     for (S_i64 i = first; i < last; i++) own[(M_u64)x[i] - p.low] = 1;
-#if NEAR
+#if MARK_LOCALLY
     for (int j = 0; j < p.extent; j++)
         if (own[j]) marks[j] = 1;
 #endif
@@ -27,12 +27,12 @@ KERNEL void mark_bytes(GLOBAL M_u8* marks, GLOBAL M_$T* x, const Parameters p) {
 // Groups that take the same elements, each for another part of the range, lie side by side, and share the cache.
 KERNEL void mark_bits(GLOBAL M_u32* words, GLOBAL M_$T* x, const Parameters p) {
     LOCAL M_u32 seen[1 << HASH]; // of the numbers with a hash that which came last
-    LOCAL M_u32 own[NEAR ? BITS / 32 : 1];
+    LOCAL M_u32 own[MARK_LOCALLY ? BITS / 32 : 1];
     S_i64 first = GROUP / p.parts * p.length, last = first + p.length < p.n ? first + p.length : p.n;
     M_u32 part = (M_u32)(GROUP % p.parts) * BITS;
     x += p.x_0, words += part / 32;
     for (int j = LID; j < 1 << HASH; j += SIZE) seen[j] = ~0U;
-    if (NEAR)
+    if (MARK_LOCALLY)
         for (int j = LID; j < BITS / 32; j += SIZE) own[j] = 0;
     BARRIER;
     for (S_i64 i = first + LID; i < last; i += AHEAD * SIZE) {
@@ -40,13 +40,13 @@ KERNEL void mark_bits(GLOBAL M_u32* words, GLOBAL M_$T* x, const Parameters p) {
         UNROLL for (int k = 0; k < AHEAD; k++) v[k] = i + k * SIZE < last ? x[i + k * SIZE] : 0;
         UNROLL for (int k = 0; k < AHEAD; k++) {
             M_u32 number = (M_u32)((M_u64)v[k] - p.low) - part;
-            if (i + k * SIZE >= last || (NEAR && number >= BITS)) continue;
+            if (i + k * SIZE >= last || (MARK_LOCALLY && number >= BITS)) continue;
             if (ATOMIC_XCHG(seen + (number * 0x9E3779B1U >> 32 - HASH), number) == number) continue;
-            if (NEAR) ATOMIC_OR(own + number / 32, 1U << number % 32);
+            if (MARK_LOCALLY) ATOMIC_OR(own + number / 32, 1U << number % 32);
             else ATOMIC_OR(words + number / 32, 1U << number % 32);
         }
     }
-    if (!NEAR) return;
+    if (!MARK_LOCALLY) return;
     BARRIER;
     for (int j = LID; j < BITS / 32; j += SIZE)
         if (own[j]) ATOMIC_OR(words + j, own[j]);

@@ -37,14 +37,14 @@ def marked(x: GpuArray, low: int, extent: int) -> GpuArray:
     device, x = x.storage.device, contiguous(x)
     if not device.is_gpu:
         marks = zeros(device, BOOL, (extent,))
-        near, length = extent <= tuning.BYTES, tuning.MARK_SEGMENT
-        _mark("mark_bytes", marks, x, low, extent, near=near, length=length, parts=1, size=1)
+        local, length = extent <= tuning.BYTES, tuning.MARK_SEGMENT
+        _mark("mark_bytes", marks, x, low, extent, local=local, length=length, parts=1, size=1)
         return marks
-    near = extent <= tuning.PARTS * tuning.PART_BITS
-    parts = -(-extent // tuning.PART_BITS) if near else 1
-    words = zeros(device, UINT32, (parts * tuning.PART_BITS // 32 if near else -(-extent // 32),))
+    local = extent <= tuning.PARTS * tuning.PART_BITS
+    parts = -(-extent // tuning.PART_BITS) if local else 1
+    words = zeros(device, UINT32, (parts * tuning.PART_BITS // 32 if local else -(-extent // 32),))
     length = max(tuning.LENGTH, -(-x.size * parts // tuning.MAX_GROUPS))
-    _mark("mark_bits", words, x, low, extent, near=near, length=length, parts=parts, size=tuning.MARK_ITEMS)
+    _mark("mark_bits", words, x, low, extent, local=local, length=length, parts=parts, size=tuning.MARK_ITEMS)
     fours = -(-extent // 4)
     marks = empty(device, BOOL, (4 * fours,))
     _spreading(device).run("spread", fours, (marks, words), (fours,))
@@ -52,17 +52,17 @@ def marked(x: GpuArray, low: int, extent: int) -> GpuArray:
 
 
 def _mark(
-    name: str, marks: GpuArray, x: GpuArray, low: int, extent: int, *, near: bool, length: int, parts: int, size: int
+    name: str, marks: GpuArray, x: GpuArray, low: int, extent: int, *, local: bool, length: int, parts: int, size: int
 ) -> None:
-    kernel = _marking(x.storage.device, name, SHORT[x.dtype], near)
+    kernel = _marking(x.storage.device, name, SHORT[x.dtype], local)
     items = -(-x.size // length) * parts * size
     kernel.run("mark", items, (marks, x), (x.size, x.offset, length, parts, extent, low % 2**64), size)
 
 
 @kept
-def _marking(device: Device, name: str, short: str, near: bool) -> FixedKernel:
+def _marking(device: Device, name: str, short: str, local: bool) -> FixedKernel:
     parameters = Parameters([*int64s("n", "x_0", "length", "parts", "extent"), ("low", "u64")])
-    constants = {"NEAR": near, "BYTES": tuning.BYTES, "SIZE": tuning.MARK_ITEMS, "BITS": tuning.PART_BITS}
+    constants = {"MARK_LOCALLY": local, "BYTES": tuning.BYTES, "SIZE": tuning.MARK_ITEMS, "BITS": tuning.PART_BITS}
     return FixedKernel(device, name, parameters, section("distinct", name, T=short), constants)
 
 

@@ -144,13 +144,13 @@ KERNEL void column_together(GLOBAL M_$T* out, GLOBAL M_$T* a, GLOBAL M_$T* b, co
 //: squares
 // A group of SIDE x SIDE work-items computes a square of the product from slabs of a and b in local memory, which are
 // DEPTH long in the summed index; meanwhile the next slabs are on their way to registers. Each work-item holds
-// ROWS x ROWS elements in blocks of NEAR x NEAR, so that wide accesses read its part of a slab. Zeros stand for what
+// ROWS x ROWS elements in blocks of BLOCK_EDGE x BLOCK_EDGE, so that wide accesses read its part of a slab. Zeros stand for what
 // lies outside of the matrices.
 #define SQUARE (SIDE * ROWS)
 #define ITEMS (SIDE * SIDE)
 #define PARTS (SQUARE * DEPTH / ITEMS)  // elements of a slab that a work-item moves
-#define NEAR 4
-#define PLACE(item, r) ((r) / NEAR * NEAR * SIDE + (item) * NEAR + (r) % NEAR)
+#define BLOCK_EDGE 4
+#define PLACE(item, r) ((r) / BLOCK_EDGE * BLOCK_EDGE * SIDE + (item) * BLOCK_EDGE + (r) % BLOCK_EDGE)
 
 // Neighbouring work-items move elements that are neighbours in memory: along the summed index, or beside it. Where the
 // first element lies that a work-item moves, and how far from each other the next ones are.
@@ -160,8 +160,8 @@ KERNEL void column_together(GLOBAL M_$T* out, GLOBAL M_$T* a, GLOBAL M_$T* b, co
 #define TO_INWARDS(along) ((along) ? 0 : ITEMS / SQUARE)
 
 KERNEL void squares(GLOBAL M_$T* out, GLOBAL M_$T* a, GLOBAL M_$T* b, const Parameters p) {
-    LOCAL ALIGNED R_$T xs[DEPTH][SQUARE + NEAR];
-    LOCAL ALIGNED R_$T ys[DEPTH][SQUARE + NEAR];
+    LOCAL ALIGNED R_$T xs[DEPTH][SQUARE + BLOCK_EDGE];
+    LOCAL ALIGNED R_$T ys[DEPTH][SQUARE + BLOCK_EDGE];
     S_i64 down = (p.m + SQUARE - 1) / SQUARE, across = (p.n + SQUARE - 1) / SQUARE;
     S_i64 row = GROUP % down * SQUARE, column = GROUP / down % across * SQUARE;
     S_i64 piece = GROUP / down / across % p.pieces, matrix = GROUP / down / across / p.pieces;

@@ -101,7 +101,7 @@ FN Total unpacked_total(Published published) {
 // combined lies as many lanes apart as there are still to combine. The group combines all but a few of an output,
 // which one work-item combines alone: waiting for each other would take longer.
 GROUP_FN void narrow(SHARED Total* totals, int lanes, int rounds) {
-    for (int away = lanes / 2; away >= FEW_RESULTS; away /= 2) {
+    for (int away = lanes / 2; away >= RESULTS_PER_ITEM; away /= 2) {
         BARRIER;
         for (int round = 0, e = LID; round < rounds && e < away * OUTPUTS; round++, e += GROUP_ITEMS)
             totals[e] = join(totals[e], totals[e + away * OUTPUTS]);
@@ -110,12 +110,12 @@ GROUP_FN void narrow(SHARED Total* totals, int lanes, int rounds) {
 }
 
 GROUP_FN Total rest_of(const SHARED Total* totals, int lanes, int column) {
-    Total few[FEW_RESULTS];
-    UNROLL for (int e = 0; e < FEW_RESULTS; e++) if (e < lanes) few[e] = totals[e * OUTPUTS + column];
-    UNROLL for (int away = FEW_RESULTS / 2; away > 0; away /= 2)
-        UNROLL for (int e = 0; e < FEW_RESULTS / 2; e++)
-            if (e < away && away < lanes) few[e] = join(few[e], few[e + away]);
-    return few[0];
+    Total part[RESULTS_PER_ITEM];
+    UNROLL for (int e = 0; e < RESULTS_PER_ITEM; e++) if (e < lanes) part[e] = totals[e * OUTPUTS + column];
+    UNROLL for (int away = RESULTS_PER_ITEM / 2; away > 0; away /= 2)
+        UNROLL for (int e = 0; e < RESULTS_PER_ITEM / 2; e++)
+            if (e < away && away < lanes) part[e] = join(part[e], part[e + away]);
+    return part[0];
 }
 
 //: strip
@@ -218,7 +218,7 @@ KERNEL void $kernel($arguments) {
 #if LANES_PER_OUTPUT > 1
     narrow(totals, LANES_PER_OUTPUT, LANES_PER_ITEM);
 #endif
-    if (row < p.outputs && member == 0) {
+    if (member == 0 && row < p.outputs) {
 #if LANES_PER_OUTPUT > 1
         total = rest_of(totals, LANES_PER_OUTPUT, column);
 #endif
@@ -290,7 +290,7 @@ n = (n + PART - 1) / PART;
 totals[member * OUTPUTS + column] = whole;
 narrow(totals, ITEMS, 1);
 #endif
-if (row < p.outputs && member == 0) {
+if (member == 0 && row < p.outputs) {
 #if ITEMS > 1
     whole = rest_of(totals, ITEMS, column);
 #endif

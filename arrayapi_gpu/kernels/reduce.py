@@ -236,7 +236,7 @@ class _Text:
                 "PUBLISHED": spec.published,
             }
             if spec.lanes_per_output > 1:
-                constants |= {"GROUP_ITEMS": tuning.GPU_GROUP, "FEW_RESULTS": tuning.FEW_RESULTS}
+                constants |= {"GROUP_ITEMS": tuning.GPU_GROUP, "RESULTS_PER_ITEM": tuning.RESULTS_PER_ITEM}
             if spec.published:
                 constants |= {"PART": self.part, "MANY": self.part // self.items, "COUNTERS": COUNTERS}
         lines = [self.parameters.text(), "\n", defines(constants)]

@@ -7,7 +7,7 @@
 //   STRIPS  WHOLE    strips of a row, and how many of them have all their elements
 //   EVEN             of the last one, each work-item has all elements or none, and accesses several at a time
 //   OUTPUT_MAJOR     neighbouring work-items take neighbouring rows, not neighbouring elements of one
-//   FEW              work-items of a row that combine what the others have, at most
+//   RESULTS_PER_ITEM              work-items of a row that combine what the others have, at most
 // and on CPUs
 //   BLOCK            strips that are combined before their result is added to the others'
 // What is particular to a body is put in: $element, what happens to the register of elements from i on, of which n
@@ -115,19 +115,19 @@ KERNEL $attribute void $kernel($arguments) {
     // Some work-items combine what lies as far apart as it does in `reduce`, and then each does the rest.
     totals$f[LID] = w$f;
     BARRIER;
-#if LANES_PER_ROW > FEW
-    if (item < FEW) {
-        R_$T q[LANES_PER_ROW / FEW];
-        UNROLL for (int j = 0; j < LANES_PER_ROW / FEW; j++) q[j] = totals$f[AT(item, j * FEW)];
-        TREE(LANES_PER_ROW / FEW, $op);
+#if LANES_PER_ROW > RESULTS_PER_ITEM
+    if (item < RESULTS_PER_ITEM) {
+        R_$T q[LANES_PER_ROW / RESULTS_PER_ITEM];
+        UNROLL for (int j = 0; j < LANES_PER_ROW / RESULTS_PER_ITEM; j++) q[j] = totals$f[AT(item, j * RESULTS_PER_ITEM)];
+        TREE(LANES_PER_ROW / RESULTS_PER_ITEM, $op);
         totals$f[LID] = q[0];
     }
     BARRIER;
 #endif
     {
-        R_$T q[FEW];
-        UNROLL for (int j = 0; j < FEW; j++) q[j] = totals$f[AT(0, j)];
-        TREE(FEW, $op);
+        R_$T q[RESULTS_PER_ITEM];
+        UNROLL for (int j = 0; j < RESULTS_PER_ITEM; j++) q[j] = totals$f[AT(0, j)];
+        TREE(RESULTS_PER_ITEM, $op);
         w$f = q[0];
     }
 #endif

@@ -274,7 +274,7 @@ def _on_gpu(spec: RowSpec, order: Order, output_major: bool, target: Target) -> 
     """The spec with a group's share of the work."""
     lanes = order.lanes_per_output
     strips = -(-order.n // (tuning.ACCUMULATORS * lanes))
-    items_per_lane = 2 if strips * tuning.ACCUMULATORS > tuning.FEW_SAVED and 2 * lanes <= target.max_group else 1
+    items_per_lane = 2 if strips * tuning.ACCUMULATORS > tuning.SAVED_PER_ITEM and 2 * lanes <= target.max_group else 1
     # Where neighbours take neighbouring rows, enough of them to read memory in whole lines.
     wanted = lanes * items_per_lane * (tuning.LINE_ROWS if output_major else 1)
     return spec._replace(
@@ -407,7 +407,7 @@ class _Text:
             constants |= {"ITEMS_PER_LANE": spec.items_per_lane}
             constants |= {"SIZE": spec.group, "STRIPS": spec.strips, "WHOLE": spec.whole}
             constants |= {"EVEN": spec.even and bool(wide), "OUTPUT_MAJOR": spec.output_major}
-            constants["FEW"] = min(spec.lanes_per_row, tuning.FEW_IN_ROW)
+            constants["RESULTS_PER_ITEM"] = min(spec.lanes_per_row, tuning.ROW_RESULTS_PER_ITEM)
         accesses = [f"VECTORS({short}, {count}, W_{count * DTYPE_OF[short].itemsize})\n" for short, count in wide]
         text = f"{self.parameters.text()}\n{''.join(sorted(accesses))}{defines(constants)}"
         text += section("rows", f"begin_{kind}", **self._beginning())
@@ -427,11 +427,12 @@ class _Text:
         body, spec = self.body, self.spec
         where, slots = ("", spec.strips * spec.own) if self.gpu else ("LOCAL ", spec.capacity)
         # Left alone, compilers also keep what a half was converted to, and half as many groups run.
-        few = self.gpu and spec.group < tuning.MIN_RESIDENT and self.program.words * slots <= tuning.FEW_SAVED
-        resident = f", {tuning.MIN_RESIDENT // spec.group}" if few else ""
+        attribute = f"GROUPS_OF({spec.group})"
+        if self.gpu and spec.group < tuning.MIN_RESIDENT and self.program.words * slots <= tuning.SAVED_PER_ITEM:
+            attribute = f"RESIDENT_GROUPS_OF({spec.group}, {tuning.MIN_RESIDENT // spec.group})"
         return {
             "expression": body.described(),
-            "attribute": f"{'RESIDENT_GROUPS_OF' if few else 'GROUPS_OF'}({spec.group}{resident})",
+            "attribute": attribute,
             "kernel": self.name,
             "arguments": arguments(pointers_of(body, body.dtypes)),
             "scalars": scalars_of(body),

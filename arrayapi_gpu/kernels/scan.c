@@ -126,8 +126,8 @@ KERNEL void totals_together(GLOBAL M_$A* out, GLOBAL M_$S* source, const Paramet
 // The status of a tile, or of WINDOW tiles, in this launch: its own value is published, or all up to its end.
 #define SOME (2 * p.number)
 #define ALL_OF (2 * p.number + 1)
-// Turns that a work-item reads at a time: fewer where each element has an address of its own.
-#define FEW (VECTORS_PER_ITEM < 4 ? VECTORS_PER_ITEM : WHOLE ? 4 : 2)
+// Vectors that a work-item reads at a time: fewer where each element has an address of its own.
+#define VECTORS_IN_FLIGHT (VECTORS_PER_ITEM < 4 ? VECTORS_PER_ITEM : WHOLE ? 4 : 2)
 #define FAR (SIZE / WINDOW - 1) // from so many windows before on, only what is published of them is read
 #define AT(j) ((j) + (j) / 32) // so that every VECTORS_PER_ITEM-th lies in another bank
 // Where neighbours stand in a tile, and in which of its rows, counted from the first, and at what place of that.
@@ -145,37 +145,37 @@ KERNEL void totals_together(GLOBAL M_$A* out, GLOBAL M_$S* source, const Paramet
 GROUP_FN void begin(
     const GLOBAL M_$S* source, S_i64 rows, S_i64 apart, S_i64 step, S_i64 left, int whole, SHARED R_$A* kept,
     SHARED R_$A* sums) {
-    for (int vector = 0; vector < VECTORS_PER_ITEM; vector += FEW) {
-        R_$A v[FEW][VECTOR_WIDTH];
-        UNROLL for (int few = 0; few < FEW; few++) {
+    for (int vector = 0; vector < VECTORS_PER_ITEM; vector += VECTORS_IN_FLIGHT) {
+        R_$A v[VECTORS_IN_FLIGHT][VECTOR_WIDTH];
+        UNROLL for (int ahead = 0; ahead < VECTORS_IN_FLIGHT; ahead++) {
 #if WHOLE
-            int slot = (vector + few) * SIZE + LID, down = DOWN(slot), skip = ALONG(slot);
+            int slot = (vector + ahead) * SIZE + LID, down = DOWN(slot), skip = ALONG(slot);
             S_i64 rest = ITEMS_PER_ROW == SIZE || down < rows ? left : 0;
-            takes(source + down * apart, skip, step, REST(rest, skip), whole, v[few]);
+            takes(source + down * apart, skip, step, REST(rest, skip), whole, v[ahead]);
 #else
             UNROLL for (int k = 0; k < VECTOR_WIDTH; k++) {
-                int slot = (vector + few) * SIZE + OWNER(k), down = DOWN(slot), skip = ALONG(slot) + LID % VECTOR_WIDTH;
+                int slot = (vector + ahead) * SIZE + OWNER(k), down = DOWN(slot), skip = ALONG(slot) + LID % VECTOR_WIDTH;
                 int inside = skip < left && (ITEMS_PER_ROW == SIZE || down < rows);
                 R_$S own = LOADN_$S(source, down * apart + skip * step, 1, inside);
-                v[few][k] = inside ? cast_${T}_$A(cast_${S}_$T(own)) : IDENTITY;
+                v[ahead][k] = inside ? cast_${T}_$A(cast_${S}_$T(own)) : IDENTITY;
             }
 #endif
         }
 #if !WHOLE
-        UNROLL for (int few = 0; few < FEW; few++)
+        UNROLL for (int ahead = 0; ahead < VECTORS_IN_FLIGHT; ahead++)
             UNROLL for (int k = 0; k < VECTOR_WIDTH; k++)
-                kept[KEPT(vector + few, OWNER(k), LID % VECTOR_WIDTH)] = v[few][k];
+                kept[KEPT(vector + ahead, OWNER(k), LID % VECTOR_WIDTH)] = v[ahead][k];
         WARP_BARRIER;
 #endif
-        UNROLL for (int few = 0; few < FEW; few++) {
+        UNROLL for (int ahead = 0; ahead < VECTORS_IN_FLIGHT; ahead++) {
 #if WHOLE
-            UNROLL for (int k = 0; k < VECTOR_WIDTH; k++) kept[KEPT(vector + few, LID, k)] = v[few][k];
+            UNROLL for (int k = 0; k < VECTOR_WIDTH; k++) kept[KEPT(vector + ahead, LID, k)] = v[ahead][k];
 #else
-            UNROLL for (int k = 0; k < VECTOR_WIDTH; k++) v[few][k] = kept[KEPT(vector + few, LID, k)];
+            UNROLL for (int k = 0; k < VECTOR_WIDTH; k++) v[ahead][k] = kept[KEPT(vector + ahead, LID, k)];
 #endif
-            R_$A sum = v[few][0];
-            UNROLL for (int k = 1; k < VECTOR_WIDTH; k++) sum = OP(sum, v[few][k]);
-            sums[AT((vector + few) * SIZE + LID)] = sum;
+            R_$A sum = v[ahead][0];
+            UNROLL for (int k = 1; k < VECTOR_WIDTH; k++) sum = OP(sum, v[ahead][k]);
+            sums[AT((vector + ahead) * SIZE + LID)] = sum;
         }
     }
 }

@@ -170,8 +170,8 @@ def _sort_together(device: Device, order: Order, rows: GpuArray) -> GpuArray:
         _run(device, own, shared, f"{name}_together", groups * tuning.GPU_GROUP, arrays, rows, **fields)
 
     if n <= tuning.GPU_GROUP * own:
-        few = 1 << (-(-n // tuning.GPU_GROUP) - 1).bit_length()  # a power of two, so that there are few kernels
-        shared = Shared(min(own, few), numbers)
+        power = 1 << (-(-n // tuning.GPU_GROUP) - 1).bit_length()  # a power of two, so that there are few kernels
+        shared = Shared(min(own, power), numbers)
         run("row", count, result, rows, result)
         return result
 

@@ -83,7 +83,9 @@ SEGMENT_ITEM = 64  # elements of a segment that a work-item takes, on GPUs: at l
 BUSY_ITEMS = 2**19  # work-items that keep any GPU busy
 LEAST_ALONG, LEAST_ACROSS = 32, 8  # work-items that share one output, at least
 MANY = 4  # results of segments that a work-item combines at a time, at most
-FEW_RESULTS = 8  # results of an output's work-items that one of them combines: waiting for each other would take longer
+RESULTS_PER_ITEM = (
+    8  # results of an output's work-items that one of them combines: waiting for each other would take longer
+)
 
 GROUP_ELEMENTS = 2**18  # elements that a group takes, on CPUs: many short outputs or one long segment
 PAGE = 64  # registers side by side, across: they cover pages of memory
@@ -100,9 +102,9 @@ LONGEST = 16384  # elements of a row, on CPUs: more are cut into segments, and w
 EXPENSIVE = 8  # the cost above which a value is saved on CPUs
 COSTLY = 128  # the cost of programs whose text, once for every element that a work-item has, is too long
 ITEM_ELEMENTS = 2**16  # elements of the rows that a work-item takes one after another, on CPUs
-FEW_IN_ROW = 16  # work-items of a row whose results each of them combines, on GPUs
+ROW_RESULTS_PER_ITEM = 16  # work-items of a row whose results each of them combines, on GPUs
 LINE_ROWS = 32  # rows beside each other
-FEW_SAVED = 32  # elements of a row that a work-item has, if the device's groups are large enough
+SAVED_PER_ITEM = 32  # elements of a row that a work-item has, if the device's groups are large enough
 MIN_RESIDENT = 1024  # work-items of a multiprocessor for which there must be registers, where each saves few words
 
 # Sums of squared deviations (lazy/moments.py). Measured: not recorded.
@@ -140,7 +142,7 @@ PARTS = 8  # parts of a short range, at most
 
 # Scatter (scatter.py, lazy/selection.py). Measured: not recorded.
 
-FEW_IN_ORDER = 1024  # elements that one work-item of a GPU writes in order, sooner than they are sorted
+MAX_IN_ORDER = 1024  # elements that one work-item of a GPU writes in order, sooner than they are sorted
 SCATTER_SPAN = 16  # registers that one work-item takes where order does not matter
 SCATTER_GROUP = 4  # work-items of a group there
 

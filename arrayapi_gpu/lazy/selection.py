@@ -43,7 +43,7 @@ def scatter(target: GpuArray, offsets: Node, values: Node, distinct: bool = Fals
 
     ``distinct``: no two offsets are the same, so that order does not matter.
     """
-    if not distinct and target.storage.device.is_gpu and size(values.shape) > tuning.FEW_IN_ORDER:
+    if not distinct and target.storage.device.is_gpu and size(values.shape) > tuning.MAX_IN_ORDER:
         return scatter(target, *_last(offsets, values), distinct=True)
     check_writable(target)
     source = evaluate(values)

@@ -55,7 +55,7 @@ def test_of_values_for_one_place_the_last_stays(
     twin: Device, n: int, few: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whether they are written in order or sorted before."""
-    monkeypatch.setattr(tuning, "FEW_IN_ORDER", few)
+    monkeypatch.setattr(tuning, "MAX_IN_ORDER", few)
     places, values = RNG.integers(0, 30, n), np.arange(n, dtype="f4")
     target = upload(twin, np.full(30, -1, "f4"))
     scatter(target, node(twin, places), node(twin, values))

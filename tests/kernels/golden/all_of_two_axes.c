@@ -160,7 +160,7 @@ KERNEL void all_greater_2d_b8(GLOBAL M_b8* o0, GLOBAL M_f32* px0, const Paramete
 #if LANES_PER_OUTPUT > 1
     narrow(totals, LANES_PER_OUTPUT, LANES_PER_ITEM);
 #endif
-    if (row < p.outputs && member == 0) {
+    if (member == 0 && row < p.outputs) {
 #if LANES_PER_OUTPUT > 1
         total = rest_of(totals, LANES_PER_OUTPUT, column);
 #endif

@@ -187,7 +187,7 @@ KERNEL void argmax_2d_f32(GLOBAL M_i64* o0, GLOBAL M_f32* px0, const Parameters 
 #if LANES_PER_OUTPUT > 1
     narrow(totals, LANES_PER_OUTPUT, LANES_PER_ITEM);
 #endif
-    if (row < p.outputs && member == 0) {
+    if (member == 0 && row < p.outputs) {
 #if LANES_PER_OUTPUT > 1
         total = rest_of(totals, LANES_PER_OUTPUT, column);
 #endif

@@ -8,7 +8,7 @@ VECTORS(f32, 4, W_16)
 #define WHOLE 2
 #define EVEN 1
 #define OUTPUT_MAJOR 0
-#define FEW 8
+#define RESULTS_PER_ITEM 8
 #define OWN (ACCUMULATORS / ITEMS_PER_LANE) // accumulators of a work-item, and its registers of a strip
 #define ITEMS (LANES_PER_ROW * ITEMS_PER_LANE) // work-items per row
 #define ROWS (SIZE / ITEMS) // of a group
@@ -110,19 +110,19 @@ KERNEL RESIDENT_GROUPS_OF(256, 4) void rows_max_subtract_exp_sum_and_1_more_2d_f
     // Some work-items combine what lies as far apart as it does in `reduce`, and then each does the rest.
     totals0[LID] = w0;
     BARRIER;
-#if LANES_PER_ROW > FEW
-    if (item < FEW) {
-        R_f32 q[LANES_PER_ROW / FEW];
-        UNROLL for (int j = 0; j < LANES_PER_ROW / FEW; j++) q[j] = totals0[AT(item, j * FEW)];
-        TREE(LANES_PER_ROW / FEW, maximum_f32);
+#if LANES_PER_ROW > RESULTS_PER_ITEM
+    if (item < RESULTS_PER_ITEM) {
+        R_f32 q[LANES_PER_ROW / RESULTS_PER_ITEM];
+        UNROLL for (int j = 0; j < LANES_PER_ROW / RESULTS_PER_ITEM; j++) q[j] = totals0[AT(item, j * RESULTS_PER_ITEM)];
+        TREE(LANES_PER_ROW / RESULTS_PER_ITEM, maximum_f32);
         totals0[LID] = q[0];
     }
     BARRIER;
 #endif
     {
-        R_f32 q[FEW];
-        UNROLL for (int j = 0; j < FEW; j++) q[j] = totals0[AT(0, j)];
-        TREE(FEW, maximum_f32);
+        R_f32 q[RESULTS_PER_ITEM];
+        UNROLL for (int j = 0; j < RESULTS_PER_ITEM; j++) q[j] = totals0[AT(0, j)];
+        TREE(RESULTS_PER_ITEM, maximum_f32);
         w0 = q[0];
     }
 #endif
@@ -200,19 +200,19 @@ KERNEL RESIDENT_GROUPS_OF(256, 4) void rows_max_subtract_exp_sum_and_1_more_2d_f
     // Some work-items combine what lies as far apart as it does in `reduce`, and then each does the rest.
     totals3[LID] = w3;
     BARRIER;
-#if LANES_PER_ROW > FEW
-    if (item < FEW) {
-        R_f32 q[LANES_PER_ROW / FEW];
-        UNROLL for (int j = 0; j < LANES_PER_ROW / FEW; j++) q[j] = totals3[AT(item, j * FEW)];
-        TREE(LANES_PER_ROW / FEW, add_f32);
+#if LANES_PER_ROW > RESULTS_PER_ITEM
+    if (item < RESULTS_PER_ITEM) {
+        R_f32 q[LANES_PER_ROW / RESULTS_PER_ITEM];
+        UNROLL for (int j = 0; j < LANES_PER_ROW / RESULTS_PER_ITEM; j++) q[j] = totals3[AT(item, j * RESULTS_PER_ITEM)];
+        TREE(LANES_PER_ROW / RESULTS_PER_ITEM, add_f32);
         totals3[LID] = q[0];
     }
     BARRIER;
 #endif
     {
-        R_f32 q[FEW];
-        UNROLL for (int j = 0; j < FEW; j++) q[j] = totals3[AT(0, j)];
-        TREE(FEW, add_f32);
+        R_f32 q[RESULTS_PER_ITEM];
+        UNROLL for (int j = 0; j < RESULTS_PER_ITEM; j++) q[j] = totals3[AT(0, j)];
+        TREE(RESULTS_PER_ITEM, add_f32);
         w3 = q[0];
     }
 #endif

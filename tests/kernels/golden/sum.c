@@ -173,7 +173,7 @@ KERNEL void sum_multiply_add_2d_f32(GLOBAL M_f32* o0, GLOBAL M_f32* px0, GLOBAL 
 #if LANES_PER_OUTPUT > 1
     narrow(totals, LANES_PER_OUTPUT, LANES_PER_ITEM);
 #endif
-    if (row < p.outputs && member == 0) {
+    if (member == 0 && row < p.outputs) {
 #if LANES_PER_OUTPUT > 1
         total = rest_of(totals, LANES_PER_OUTPUT, column);
 #endif

@@ -14,7 +14,7 @@ typedef struct {S_i64 o0_0; S_i64 x0_0; S_i32 n; S_i32 length; S_i32 segments; S
 #define COORDINATES 0
 #define PUBLISHED 0
 #define GROUP_ITEMS 256
-#define FEW_RESULTS 8
+#define RESULTS_PER_ITEM 8
 typedef struct { R_f32 value; } Accumulator;
 typedef Accumulator Total;
 typedef Accumulator Published;
@@ -44,7 +44,7 @@ FN Total join(Total total, Total other) { return take(total, other.value, SPLAT_
 // combined lies as many lanes apart as there are still to combine. The group combines all but a few of an output,
 // which one work-item combines alone: waiting for each other would take longer.
 GROUP_FN void narrow(SHARED Total* totals, int lanes, int rounds) {
-    for (int away = lanes / 2; away >= FEW_RESULTS; away /= 2) {
+    for (int away = lanes / 2; away >= RESULTS_PER_ITEM; away /= 2) {
         BARRIER;
         for (int round = 0, e = LID; round < rounds && e < away * OUTPUTS; round++, e += GROUP_ITEMS)
             totals[e] = join(totals[e], totals[e + away * OUTPUTS]);
@@ -53,12 +53,12 @@ GROUP_FN void narrow(SHARED Total* totals, int lanes, int rounds) {
 }
 
 GROUP_FN Total rest_of(const SHARED Total* totals, int lanes, int column) {
-    Total few[FEW_RESULTS];
-    UNROLL for (int e = 0; e < FEW_RESULTS; e++) if (e < lanes) few[e] = totals[e * OUTPUTS + column];
-    UNROLL for (int away = FEW_RESULTS / 2; away > 0; away /= 2)
-        UNROLL for (int e = 0; e < FEW_RESULTS / 2; e++)
-            if (e < away && away < lanes) few[e] = join(few[e], few[e + away]);
-    return few[0];
+    Total part[RESULTS_PER_ITEM];
+    UNROLL for (int e = 0; e < RESULTS_PER_ITEM; e++) if (e < lanes) part[e] = totals[e * OUTPUTS + column];
+    UNROLL for (int away = RESULTS_PER_ITEM / 2; away > 0; away /= 2)
+        UNROLL for (int e = 0; e < RESULTS_PER_ITEM / 2; e++)
+            if (e < away && away < lanes) part[e] = join(part[e], part[e + away]);
+    return part[0];
 }
 
 // a copy
@@ -185,7 +185,7 @@ KERNEL void sum_2d_f32(GLOBAL M_f32* o0, GLOBAL M_f32* px0, const Parameters p) 
 #if LANES_PER_OUTPUT > 1
     narrow(totals, LANES_PER_OUTPUT, LANES_PER_ITEM);
 #endif
-    if (row < p.outputs && member == 0) {
+    if (member == 0 && row < p.outputs) {
 #if LANES_PER_OUTPUT > 1
         total = rest_of(totals, LANES_PER_OUTPUT, column);
 #endif
