@@ -144,8 +144,8 @@ KERNEL void column_together(GLOBAL M_$T* out, GLOBAL M_$T* a, GLOBAL M_$T* b, co
 //: squares
 // A group of SIDE x SIDE work-items computes a square of the product from slabs of a and b in local memory, which are
 // DEPTH long in the summed index; meanwhile the next slabs are on their way to registers. Each work-item holds
-// ROWS x ROWS elements in blocks of BLOCK_EDGE x BLOCK_EDGE, so that wide accesses read its part of a slab. Zeros stand for what
-// lies outside of the matrices.
+// ROWS x ROWS elements in blocks of edge BLOCK_EDGE, so that wide accesses read its part of a slab. Zeros stand for
+// what lies outside of the matrices.
 #define SQUARE (SIDE * ROWS)
 #define ITEMS (SIDE * SIDE)
 #define PARTS (SQUARE * DEPTH / ITEMS)  // elements of a slab that a work-item moves

@@ -118,7 +118,8 @@ KERNEL $attribute void $kernel($arguments) {
 #if LANES_PER_ROW > RESULTS_PER_ITEM
     if (item < RESULTS_PER_ITEM) {
         R_$T q[LANES_PER_ROW / RESULTS_PER_ITEM];
-        UNROLL for (int j = 0; j < LANES_PER_ROW / RESULTS_PER_ITEM; j++) q[j] = totals$f[AT(item, j * RESULTS_PER_ITEM)];
+        UNROLL for (int j = 0; j < LANES_PER_ROW / RESULTS_PER_ITEM; j++)
+            q[j] = totals$f[AT(item, j * RESULTS_PER_ITEM)];
         TREE(LANES_PER_ROW / RESULTS_PER_ITEM, $op);
         totals$f[LID] = q[0];
     }

@@ -154,7 +154,8 @@ GROUP_FN void begin(
             takes(source + down * apart, skip, step, REST(rest, skip), whole, v[ahead]);
 #else
             UNROLL for (int k = 0; k < VECTOR_WIDTH; k++) {
-                int slot = (vector + ahead) * SIZE + OWNER(k), down = DOWN(slot), skip = ALONG(slot) + LID % VECTOR_WIDTH;
+                int slot = (vector + ahead) * SIZE + OWNER(k), down = DOWN(slot);
+                int skip = ALONG(slot) + LID % VECTOR_WIDTH;
                 int inside = skip < left && (ITEMS_PER_ROW == SIZE || down < rows);
                 R_$S own = LOADN_$S(source, down * apart + skip * step, 1, inside);
                 v[ahead][k] = inside ? cast_${T}_$A(cast_${S}_$T(own)) : IDENTITY;

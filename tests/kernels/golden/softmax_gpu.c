@@ -113,7 +113,8 @@ KERNEL RESIDENT_GROUPS_OF(256, 4) void rows_max_subtract_exp_sum_and_1_more_2d_f
 #if LANES_PER_ROW > RESULTS_PER_ITEM
     if (item < RESULTS_PER_ITEM) {
         R_f32 q[LANES_PER_ROW / RESULTS_PER_ITEM];
-        UNROLL for (int j = 0; j < LANES_PER_ROW / RESULTS_PER_ITEM; j++) q[j] = totals0[AT(item, j * RESULTS_PER_ITEM)];
+        UNROLL for (int j = 0; j < LANES_PER_ROW / RESULTS_PER_ITEM; j++)
+            q[j] = totals0[AT(item, j * RESULTS_PER_ITEM)];
         TREE(LANES_PER_ROW / RESULTS_PER_ITEM, maximum_f32);
         totals0[LID] = q[0];
     }
@@ -203,7 +204,8 @@ KERNEL RESIDENT_GROUPS_OF(256, 4) void rows_max_subtract_exp_sum_and_1_more_2d_f
 #if LANES_PER_ROW > RESULTS_PER_ITEM
     if (item < RESULTS_PER_ITEM) {
         R_f32 q[LANES_PER_ROW / RESULTS_PER_ITEM];
-        UNROLL for (int j = 0; j < LANES_PER_ROW / RESULTS_PER_ITEM; j++) q[j] = totals3[AT(item, j * RESULTS_PER_ITEM)];
+        UNROLL for (int j = 0; j < LANES_PER_ROW / RESULTS_PER_ITEM; j++)
+            q[j] = totals3[AT(item, j * RESULTS_PER_ITEM)];
         TREE(LANES_PER_ROW / RESULTS_PER_ITEM, add_f32);
         totals3[LID] = q[0];
     }
