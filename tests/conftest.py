@@ -11,6 +11,7 @@ import pytest
 
 if TYPE_CHECKING:
     from arrayapi_gpu.backends.base import Device
+    from arrayapi_gpu.backends.recording import RecordingDevice
 
 hypothesis.settings.register_profile("dev", deadline=None, max_examples=50)
 hypothesis.settings.register_profile("ci", deadline=None, max_examples=100, derandomize=True, print_blob=True)
@@ -100,3 +101,18 @@ def waiting_twin(device: Device, request: pytest.FixtureRequest) -> Device:
     from support import scalar_twin
 
     return device if request.param == "vectors" else scalar_twin(device, request.param == "scalars")
+
+
+@pytest.fixture
+def host_shared(device: Device) -> None:
+    """Leave out devices whose memory the host does not see: no zero copies are promised there."""
+    if not device.host_shared:
+        pytest.skip(f"{device} does not share host memory; RecordingDevice stands for it here")
+
+
+@pytest.fixture
+def apart() -> RecordingDevice:
+    """A device whose memory the host does not see."""
+    from arrayapi_gpu.backends.recording import RecordingDevice
+
+    return RecordingDevice(host_shared=False)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from support import DTYPES, run_on, sample, to_host
+from support.producers import Producing
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
@@ -235,23 +236,10 @@ def shares(device: Device) -> bool:
     return device.host_shared or device.exchange is not None
 
 
-class Producer:
-    """Gives the capsules of an array, as another library does."""
-
-    def __init__(self, x: Any):
-        self.x = x
-
-    def __dlpack__(self, **options: Any) -> Any:
-        return self.x.__dlpack__(**options)
-
-    def __dlpack_device__(self) -> Any:
-        return self.x.__dlpack_device__()
-
-
 @pytest.mark.parametrize("copy", [None, True])
 def test_dlpack_there_and_back(device: Device, copy: bool | None) -> None:
     x = xp.reshape(xp.asarray(EVERY), (256, 256))[::3, ::-2]
-    back = xp.from_dlpack(Producer(x), copy=copy)
+    back = xp.from_dlpack(Producing(x), copy=copy)
     np.testing.assert_array_equal(to_host(back).view(np.uint16), to_host(x).view(np.uint16))
     if copy is None and shares(device):
         x[0, 0] = 3

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -11,26 +10,14 @@ from support import DTYPES, assert_same, no_launch, sample, to_host
 from support.producers import CPU, OldProducer, Producer
 
 import arrayapi_gpu as xp
-from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.backends.recording import RecordingDevice
 from arrayapi_gpu.memory.dlpack import IS_COPIED
+
+pytestmark = pytest.mark.usefixtures("host_shared")
 
 pytestmark = pytest.mark.usefixtures("device")
 
 ELSEWHERE = (10, 0)  # a kind of device for which there is no back end
-
-
-@pytest.fixture(autouse=True)
-def shared(device: Device) -> Iterator[None]:
-    """Zero copies are only promised where the host sees the memory."""
-    if not device.host_shared:
-        pytest.skip(f"{device} does not share host memory; RecordingDevice stands for it here")
-    yield
-
-
-@pytest.fixture
-def apart() -> RecordingDevice:
-    return RecordingDevice(host_shared=False)
 
 
 def test_who_reads_later_reads_before_a_producer_writes() -> None:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import enum
 import gc
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pytest
 from support import DTYPES, LAYOUTS, assert_same, lay_out, sample, to_host
-from support.producers import CPU
+from support.producers import CPU, name_of
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
@@ -18,21 +17,11 @@ from arrayapi_gpu.backends.recording import RecordingDevice
 from arrayapi_gpu.memory import dlpack
 from arrayapi_gpu.memory.dlpack import IS_COPIED, READ_ONLY
 
+pytestmark = pytest.mark.usefixtures("host_shared")
+
 pytestmark = pytest.mark.usefixtures("device")
 
 HostArray = np.ndarray[Any, Any]
-
-
-@pytest.fixture(autouse=True)
-def shared(device: Device) -> Iterator[None]:
-    """Zero copies are only promised where the host sees the memory."""
-    if not device.host_shared:
-        pytest.skip(f"{device} does not share host memory; RecordingDevice stands for it here")
-    yield
-
-
-def name_of(capsule: Any) -> str:
-    return repr(capsule).split('"')[1]
 
 
 def fields(capsule: Any) -> tuple[Any, Any]:
@@ -184,11 +173,6 @@ def test_other_devices_are_refused(dl_device: Any) -> None:
 def test_streams_are_refused(stream: Any) -> None:
     with pytest.raises(ValueError, match="stream"):
         xp.asarray([1.0]).__dlpack__(stream=stream)
-
-
-@pytest.fixture
-def apart() -> RecordingDevice:
-    return RecordingDevice(host_shared=False)
 
 
 @pytest.mark.parametrize("max_version", [None, (1, 0)])

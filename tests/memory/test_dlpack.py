@@ -5,33 +5,22 @@ from __future__ import annotations
 import ctypes
 import gc
 import importlib.util
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pytest
 from support import DTYPES, run_on, to_host
-from support.producers import CPU, Producer
+from support.producers import CPU, Producer, name_of
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.memory import dlpack
 
+pytestmark = pytest.mark.usefixtures("host_shared")
+
 pytestmark = pytest.mark.usefixtures("device")
 
 HostArray = np.ndarray[Any, Any]
-
-
-@pytest.fixture(autouse=True)
-def shared(device: Device) -> Iterator[None]:
-    """Zero copies are only promised where the host sees the memory."""
-    if not device.host_shared:
-        pytest.skip(f"{device} does not share host memory; RecordingDevice stands for it here")
-    yield
-
-
-def name_of(capsule: Any) -> str:
-    return repr(capsule).split('"')[1]
 
 
 def consume(capsule: Any) -> HostArray:

@@ -1,4 +1,5 @@
-"""Producers of DLPack capsules, made field by field, as a foreign library in C would: each field can be wrong."""
+"""Producers of DLPack capsules: of an array, and made field by field, as a foreign library in C would, so that each field
+can be wrong."""
 
 from __future__ import annotations
 
@@ -66,3 +67,21 @@ class OldProducer(Producer):
 
     def __dlpack__(self) -> Any:  # type: ignore[override]
         return super().__dlpack__()
+
+
+class Producing:
+    """Gives the capsules of an array, as another library does."""
+
+    def __init__(self, x: Any):
+        self.x = x
+
+    def __dlpack__(self, **options: Any) -> Any:
+        return self.x.__dlpack__(**options)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return self.x.__dlpack_device__()  # type: ignore[no-any-return]
+
+
+def name_of(capsule: Any) -> str:
+    """The name of a capsule."""
+    return repr(capsule).split('"')[1]
