@@ -1,4 +1,4 @@
-"""Producers of DLPack capsules: of an array, and made field by field, as a foreign library in C would: each can be wrong."""
+"""Producers of DLPack capsules: of an array, and made field by field, as a foreign library in C would."""
 
 from __future__ import annotations
 
