@@ -11,8 +11,8 @@ from .api.array_object import Array
 from .kernels.launch import recording
 from .lazy.build import handle
 from .lazy.expressions import call, literal
-from .lazy.fuse import Group, fuse
-from .lazy.graph import Node, Source, leaf
+from .lazy.fuse import Group, claim, fuse
+from .lazy.graph import Node, Source, View, leaf
 from .memory.gpuarray import GpuArray
 from .memory.layout import Layout, contiguous_strides, extent
 
@@ -58,17 +58,24 @@ class Program:
             return
         found = fuse(node, self._planned)
         while not isinstance(found, Group):
+            claims = claim(found)
             for needed, _ in found:
                 self.plan(needed)
+            del claims
             found = fuse(node, self._planned)
-        self._launches += 1
         start = len(self.lines)
         self.name(node, set())
         made = [node, *found.kept]
-        names = ", ".join(self._names[one] for one in made)
-        self.lines.insert(start, f"# launch {self._launches} ({found.kind.value}, {node.device}): {names}")
         for one in made:
             self._planned[one] = Promised(one.dtype, one.shape, contiguous_strides(one.shape))
+        if isinstance(node.op, View):
+            below = node.args[0].array or self._planned[node.args[0]]
+            seen = node.op.change(Layout(below.shape, below.strides, 0))
+            self._planned[node] = Promised(node.dtype, *seen[:2])
+            return
+        self._launches += 1
+        names = ", ".join(self._names[one] for one in made)
+        self.lines.insert(start, f"# launch {self._launches} ({found.kind.value}, {node.device}): {names}")
 
     def name(self, node: Node, seen: set[Node]) -> str:
         """The name of a node, after the lines that say what it is. ``seen``: nodes that this launch has lines of."""

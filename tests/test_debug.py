@@ -243,7 +243,7 @@ def test_a_variance_of_many_elements_evaluates(
     monkeypatch.setattr(tuning, "LARGE", 2**10)
     x = xp.var(make(dtype, (3, 20_000) if axis else (70_000, 3)), axis=axis, correction=1, keepdims=keepdims)
     text = xp.explain(x)
-    assert "xp.var(" in text
+    assert "xp.var(" not in text and text.count("# launch") > 2  # the launches that there will be
     assert bits(evaluated(text)) == bits(x), text
 
 

@@ -26,7 +26,7 @@ from ..kernels.schedule import INDEX32_LIMIT, elementwise_schedule, flat
 from ..kernels.store import stored
 from ..memory.gpuarray import NEAR, GpuArray, empty
 from ..memory.layout import contiguous_strides
-from .fuse import Group, Kind, body_of, fuse, layouts_of
+from .fuse import Group, Kind, body_of, claim, fuse, layouts_of
 from .graph import COMPUTED, Handle, Leaf, Node, Reduce, leaf, new_node
 from .launches import known as _known, remember, repeat
 from .pending import only_reader
@@ -83,10 +83,12 @@ def _fused(node: Node, over_rows: bool = True) -> Group:
         found = fuse(node, None, over_rows)
         if isinstance(found, Group):
             return found
+        claims = claim(found)
         for needed, reason in found:
             if needed.array is None:
                 report_apart(needed, reason)
                 evaluate(needed)
+        del claims
 
 
 def settle(node: Node, array: GpuArray) -> GpuArray:

@@ -34,6 +34,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any
+from weakref import ref
 
 import numpy as np
 
@@ -43,7 +44,7 @@ from ..kernels.store import stored
 from ..kernels.tuning import CHEAP
 from ..memory.gpuarray import GpuArray
 from ..memory.layout import Layout, contiguous_strides, size
-from .graph import CONSTANT, Leaf, Node, Reduce, Source
+from .graph import CONSTANT, Handle, Leaf, Node, Reduce, Source
 
 FEW_ARGUMENTS, FEW_AXES = 16, 5  # below these a kernel has fewer arguments than any device takes
 INT64 = np.dtype("int64")
@@ -96,6 +97,18 @@ def fuse(node: Node, planned: Mapping[Node, Any] | None = None, over_rows: bool 
             missing = [(operand, _IS_STEP) for operand in operands if _array(operand, planned) is None]
             return missing or Group(Kind.STEP, node, [], [], [], [], [], [], T[0], None)
     return _limited(_collect(node, planned, None, over_rows))
+
+
+def claim(needs: list[Need]) -> list[Handle]:
+    """Handles on nodes that have to be computed first. As long as they are kept, a launch that computes one of the
+    nodes on its way to another writes it, too."""
+    claims = []
+    for node, _ in needs if len(needs) > 1 else ():
+        if node.array is None and not node.held:
+            holder: Handle = object.__new__(Handle)
+            holder._node, node.handle = node, ref(holder)
+            claims.append(holder)
+    return claims
 
 
 def _fuse_reduction(node: Node, reduce: Reduce, planned: Mapping[Node, Any] | None) -> Group | list[Need]:

@@ -16,6 +16,7 @@ is what ``x += y`` does); a node never changes its value.
 from __future__ import annotations
 
 import weakref
+from collections.abc import Callable
 from typing import Any, Protocol
 
 import numpy as np
@@ -139,6 +140,28 @@ class Source:
         array = self.node.array
         touched = None if array is None else extent(array.layout)
         return 0 if array is None or touched is None else array.offset - touched[0]
+
+
+class View:
+    """A step without a launch: the memory of its operand through another layout.
+
+    ``text``: the same in Python, with {} for the operand.
+    """
+
+    __slots__ = ("change", "text")
+
+    name = "view"
+
+    def __init__(self, change: Callable[[Layout], Layout], text: str):
+        self.change = change
+        self.text = text
+
+    def run(self, node: Node) -> GpuArray:
+        array: GpuArray = node.args[0].array
+        return array.view(self.change(array.layout))
+
+    def expression(self, node: Node, operand: str) -> str:
+        return self.text.format(operand)
 
 
 class Handle:

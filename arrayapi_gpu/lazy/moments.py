@@ -1,10 +1,10 @@
 """Means and sums of squared deviations: expressions over reductions.
 
 A deviation is the distance of an element from the mean. The deviations are squared and summed after the mean is known,
-so nothing cancels. Of rows that the row kernel takes (`kernels.rows`) that is one pass over memory as it is. Of more
-elements it is a step, which cuts them into chunks that are such rows. With n the length of a chunk and d the distance
-of its mean from the mean of all, the result is the sum of the chunks' results and of n d^2 (T. Chan, G. Golub,
-R. LeVeque: Updating formulae and a pairwise algorithm for computing sample variances, 1979).
+so nothing cancels. Of rows that the row kernel takes (`kernels.rows`) that is one pass over memory as it is. More
+elements are cut into chunks that are such rows: the expression is over views of them. With n the length of a chunk and
+d the distance of its mean from the mean of all, the result is the sum of the chunks' results and of n d^2 (T. Chan,
+G. Golub, R. LeVeque: Updating formulae and a pairwise algorithm for computing sample variances, 1979).
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ import numpy as np
 from ..kernels import rows, tuning
 from ..kernels.monoid import SUM
 from ..kernels.ops import OPS
-from ..memory.dtypes import COMPLEX_FLOATING, COMPONENT, COMPUTES_IN, DTYPE_OF, FLOATING
+from ..memory.dtypes import COMPLEX_FLOATING, COMPUTES_IN, DTYPE_OF, FLOATING
 from ..memory.gpuarray import GpuArray
-from ..memory.layout import contiguous_strides, size
-from .build import astype, binary, handle, step, unary
-from .evaluate import contiguous, evaluate
-from .expressions import call, literal
-from .graph import Handle, Node, available, leaf
+from ..memory.layout import Layout, contiguous_strides, size
+from .build import astype, binary, step, unary
+from .evaluate import contiguous
+from .expressions import call
+from .graph import Node, View
 from .reductions import reduction
 
 FLOAT64 = DTYPE_OF["f64"]
@@ -48,11 +48,31 @@ def over(total: Node, count: float) -> Node:
 
 def squared_deviations(x: Node, axes: tuple[int, ...], keepdims: bool) -> Node:
     """The sum along ``axes`` of squared distances from the mean; of complex numbers it is real."""
-    if chunk_of(x, axes) is None:
+    found = chunk_of(x, axes)
+    if found is None:
         return _squared_deviations(x, axes, keepdims, total(x, axes, True))
-    dtype = available(accumulator(x.dtype), x.device)
-    shape = tuple(1 if axis in axes else n for axis, n in enumerate(x.shape) if keepdims or axis not in axes)
-    return step(SquaredDeviations(axes), (x,), COMPONENT.get(dtype, dtype), shape)
+    shape, axis, length = found
+    left = tuple(1 if k in axes else n for k, n in enumerate(x.shape) if keepdims or k not in axes)
+    if shape != x.shape:
+        x, axes = step(Flat(), (x,), x.dtype, shape), (0,)
+    count = size(tuple(shape[k] for k in axes))
+    outer = tuple(k + (k > axis) for k in axes)
+
+    parts = []  # sums, squared deviations, and the number of elements of the chunks, and of what is left
+    cut, along = _cut_shape(shape, axis, length)
+    chunks, rest = _cut(x, axis, cut, 0), shape[axis] - cut[axis] * length
+    sums = total(chunks, along, True)
+    parts.append((sums, _squared_deviations(chunks, along, True, sums), length))
+    if rest:
+        tail = _cut(x, axis, (*shape[:axis], rest, 1, *shape[axis + 1 :]), shape[axis] - rest)
+        sums = total(tail, (axis,), True)
+        parts.append((sums, _squared_deviations(tail, (axis,), True, sums), rest))
+
+    everything = [reduction(SUM, sums, outer, True, sums.dtype) for sums, *_ in parts]
+    centre = over(_sum(everything), count)
+    joined = _sum([_joined(*part, centre, outer) for part in parts])
+    reshaped = View(lambda layout: Layout(left, contiguous_strides(left), layout.offset), f"xp.reshape({{}}, {left})")
+    return step(reshaped, (joined,), joined.dtype, left)
 
 
 def _squared_deviations(x: Node, axes: tuple[int, ...], keepdims: bool, summed: Node) -> Node:
@@ -96,61 +116,41 @@ def _cut_shape(shape: tuple[int, ...], axis: int, length: int) -> tuple[tuple[in
     return (*shape[:axis], shape[axis] // length, length, *shape[axis + 1 :]), (axis + 1,)
 
 
-class SquaredDeviations:
-    """`squared_deviations` by chunks: a pass over memory, and a few small launches."""
+def _cut(x: Node, axis: int, shape: tuple[int, ...], first: int) -> Node:
+    """The elements along an axis from number ``first`` on, as two axes of it: a view of ``shape``."""
+    inner = shape[axis + 1]
 
-    name = "squared_deviations"
+    def change(layout: Layout) -> Layout:
+        strides, stride = layout.strides, layout.strides[axis]
+        steps = (*strides[:axis], stride * inner, stride, *strides[axis + 1 :])
+        return Layout(shape, steps, layout.offset + first * stride)
 
-    def __init__(self, axes: tuple[int, ...]):
-        self.axes = axes
+    index = ":, " * axis + f"{first}:{first + shape[axis] * inner}"
+    return step(View(change, f"xp.reshape({{}}[{index}], {shape})"), (x,), x.dtype, shape)
+
+
+class Flat:
+    """The elements in C order, in one dimension."""
+
+    name = "flat"
 
     def run(self, node: Node) -> GpuArray:
-        x = node.args[0]
-        found = chunk_of(x, self.axes)
-        assert found is not None
-        shape, axis, length = found
-        axes, array = self.axes, evaluate(x)
-        if shape != x.shape:
-            array, axes = contiguous(x), (0,)
-            array = GpuArray(array.storage, array.dtype, shape, (1,), array.offset)
-        shape, along = _cut_shape(array.shape, axis, length)
-        stride, whole = array.strides[axis], shape[axis]
-        strides = (*array.strides[:axis], stride * length, *array.strides[axis:])
-        chunks = leaf(GpuArray(array.storage, array.dtype, shape, strides, array.offset))
+        array = contiguous(node.args[0])
+        return array.view(Layout(node.shape, (1,), array.offset))
 
-        sums = total(chunks, along, True)
-        holder = handle(Handle, sums)  # so that the launch that makes the deviations writes the sums
-        deviations = _squared_deviations(chunks, along, True, sums)
-        evaluate(deviations)
-        outer = tuple(a + (a > axis) for a in axes)
-        everything = reduction(SUM, holder._node, outer, True, sums.dtype)
-        rest = array.shape[axis] - whole * length
-        if rest:
-            left = (*array.shape[:axis], rest, 1, *array.shape[axis + 1 :])
-            steps = (*array.strides[:axis], stride, stride, *array.strides[axis + 1 :])
-            tail = leaf(GpuArray(array.storage, array.dtype, left, steps, array.offset + whole * length * stride))
-            tail_sums = total(tail, (axis,), True)
-            everything = binary(OPS["add"], everything, reduction(SUM, tail_sums, outer, True, sums.dtype))
-        count = size(tuple(array.shape[a] for a in axes))
-        centre = over(everything, count)
-        result = self._joined(deviations, holder._node, length, centre, outer)
-        if rest:
-            tail_deviations = _squared_deviations(tail, (axis,), True, tail_sums)
-            result = binary(OPS["add"], result, self._joined(tail_deviations, tail_sums, rest, centre, outer))
-        out = evaluate(result)
-        return GpuArray(out.storage, out.dtype, node.shape, contiguous_strides(node.shape), out.offset)
+    def expression(self, node: Node, operand: str) -> str:
+        return call("reshape", operand, "(-1,)")
 
-    def expression(self, node: Node, *operands: str) -> str:
-        """The variance with a correction by which its denominator is 1."""
-        x = node.args[0]
-        count = size(tuple(x.shape[axis] for axis in self.axes))
-        dtype = available(accumulator(x.dtype), x.device)
-        if x.dtype in FLOATING and x.dtype != dtype:  # in which `var` would round
-            operands = (call("astype", *operands, literal(dtype)),)
-        return call("var", *operands, axis=self.axes, correction=count - 1, keepdims=len(node.shape) == len(x.shape))
 
-    def _joined(self, deviations: Node, sums: Node, count: int, centre: Node, axes: tuple[int, ...]) -> Node:
-        """The sum of what chunks of ``count`` elements add to the sum of squared deviations from a common centre."""
-        apart = _squares(binary(OPS["subtract"], over(sums, count), centre))
-        joined = binary(OPS["add"], deviations, binary(OPS["multiply"], apart, float(count)))
-        return reduction(SUM, joined, axes, True, joined.dtype)
+def _joined(sums: Node, deviations: Node, count: int, centre: Node, axes: tuple[int, ...]) -> Node:
+    """The sum of what chunks of ``count`` elements add to the sum of squared deviations from a common centre."""
+    apart = _squares(binary(OPS["subtract"], over(sums, count), centre))
+    joined = binary(OPS["add"], deviations, binary(OPS["multiply"], apart, float(count)))
+    return reduction(SUM, joined, axes, True, joined.dtype)
+
+
+def _sum(nodes: list[Node]) -> Node:
+    first, *rest = nodes
+    for node in rest:
+        first = binary(OPS["add"], first, node)
+    return first

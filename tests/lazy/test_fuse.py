@@ -13,7 +13,7 @@ from arrayapi_gpu.backends.recording import RecordingDevice
 from arrayapi_gpu.kernels.monoid import ARGMAX, MAX, SUM
 from arrayapi_gpu.kernels.ops import OPS
 from arrayapi_gpu.lazy import build
-from arrayapi_gpu.lazy.fuse import Group, Kind, fuse
+from arrayapi_gpu.lazy.fuse import Group, Kind, claim, fuse
 from arrayapi_gpu.lazy.graph import Handle, Node, constant, flat_index, leaf
 from arrayapi_gpu.lazy.reductions import reduction
 from arrayapi_gpu.lazy.scans import cumulative
@@ -156,3 +156,32 @@ def test_too_many_arguments_are_computed_in_parts(recorder: RecordingDevice) -> 
     assert not isinstance(found, Group)
     ((part, reason),) = found
     assert part is not node and "bytes of arguments" in reason
+
+
+def test_a_claim_keeps_what_a_launch_computes_on_its_way(recorder: RecordingDevice) -> None:
+    """The sums of rows are computed with the sums of squared distances from them, and needed once more."""
+    x = array(recorder)
+    sums = total(x)
+    squares = total(build.unary(OPS["square"], add(x, sums)))
+    needs = fuse(add(squares, sums))
+    assert isinstance(needs, list) and {node for node, _ in needs} == {squares, sums}
+    alone = fuse(squares)
+    assert isinstance(alone, Group) and not alone.kept
+    claims = claim(needs)
+    found = fuse(squares)
+    assert isinstance(found, Group) and found.kind is Kind.ROWS and found.kept == [sums]
+    del claims
+    assert not sums.held
+
+
+def test_a_claim_leaves_users_handles_alone(recorder: RecordingDevice) -> None:
+    x, y = total(array(recorder)), total(array(recorder))
+    holder = build.handle(Handle, x)
+    claims = claim([(x, ""), (y, "")])
+    assert len(claims) == 1 and x.held and y.held
+    del claims
+    assert x.held and not y.held and holder._node is x
+
+
+def test_a_node_that_is_needed_alone_is_not_claimed(recorder: RecordingDevice) -> None:
+    assert claim([(total(array(recorder)), "")]) == []

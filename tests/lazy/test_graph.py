@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from support import no_launch
 
 from arrayapi_gpu.backends.base import SINGLE, Device
 from arrayapi_gpu.backends.recording import RecordingDevice
@@ -13,7 +14,18 @@ from arrayapi_gpu.kernels.monoid import ARGMAX, SUM
 from arrayapi_gpu.kernels.ops import OPS
 from arrayapi_gpu.lazy import build
 from arrayapi_gpu.lazy.evaluate import evaluate
-from arrayapi_gpu.lazy.graph import COMPUTED, Handle, Reduce, available, constant, flat_index, index_along, iota, leaf
+from arrayapi_gpu.lazy.graph import (
+    COMPUTED,
+    Handle,
+    Reduce,
+    View,
+    available,
+    constant,
+    flat_index,
+    index_along,
+    iota,
+    leaf,
+)
 from arrayapi_gpu.memory.dtypes import DTYPE_OF
 from arrayapi_gpu.memory.gpuarray import empty, upload
 from arrayapi_gpu.memory.layout import Layout
@@ -94,3 +106,15 @@ def test_a_node_keeps_its_value_when_its_handle_gets_another(device: Device) -> 
         build.rebind(holder, build.binary(OPS["multiply"], holder._node, factor))
     assert evaluate(node).download().tolist() == [2, 2, 2]
     assert evaluate(holder._node).download().tolist() == [12, 12, 12]
+
+
+def test_a_view_is_its_operand_through_another_layout(device: Device) -> None:
+    host = np.arange(24, dtype="float32").reshape(4, 6)
+    x = leaf(upload(device, host))
+    columns = View(lambda layout: Layout((6, 4), layout.strides[::-1], layout.offset), "{}.T")
+    node = build.step(columns, (x,), F32, (6, 4))
+    with no_launch():
+        array = evaluate(node)
+    assert x.array is not None and array.storage is x.array.storage
+    assert np.array_equal(evaluate(build.unary(OPS["positive"], node)).download(), host.T)
+    assert columns.expression(node, "v0") == "v0.T"
