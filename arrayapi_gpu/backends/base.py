@@ -42,6 +42,8 @@ DOUBLE = SINGLE | {"f64", "c128"}
 # The lines of /proc/cpuinfo that do not change from one moment to the next, nor from one processor to its neighbour.
 _PROCESSOR = ("vendor_id", "cpu family", "model", "stepping", "flags", "CPU ", "Features")
 
+WARP = 32  # work-items of a warp, as dialect.h has it
+
 INT32_MAX = 2**31 - 1  # the largest extent that libraries count
 
 KDL_CPU, KDL_CUDA, KDL_OPENCL = 1, 2, 4  # DLDeviceType of the DLPack specification

@@ -22,7 +22,7 @@
      GLOBAL  LOCAL  ALIGNED (to 16 bytes)  RESTRICT  FN  UNROLL (before a loop)
      GID  LID  GROUP  GROUP_SIZE  GROUPS  BARRIER  PREFETCH(p) (soon written; any address)
 
-   For kernels whose work-items work together (LANES 1 only). A warp is 32 neighbours of a group.
+   For kernels whose work-items work together (LANES 1 only). A warp is WARP neighbours of a group.
      SHARED     of pointers to what LOCAL declares          WARP_BARRIER  (all work-items of the group reach it)
      GROUP_FN   FN of functions that ask for LID or wait: inlined, since PoCL mistakes the work-item elsewhere
      PEERS(table,d)  the work-items of the warp, a bit each, whose d, of 8 bits, is the same (all of the group ask);
@@ -331,6 +331,7 @@ FN R_bf16 ROUND_bf16(R_f32 x) {
    f: the dtype of the parts of a complex number. */
 #if LANES == 1
 
+#define WARP 32
 #define POST(t, p, i, v) (((volatile GLOBAL M_##t *)(p))[i] = (v))
 #define PEEK(t, p, i) (((const volatile GLOBAL M_##t *)(p))[i])
 
@@ -344,8 +345,8 @@ GROUP_FN M_u32 PEERS(SHARED M_u32 *table, M_u32 d) {
 #else
 #define PEERS_ROOM(size) ((size) * 8)
 GROUP_FN M_u32 PEERS(SHARED M_u32 *table, M_u32 d) {
-    M_u32 own = 1U << LID % 32;
-    table += LID / 32 * 256 + d;
+    M_u32 own = 1U << LID % WARP;
+    table += LID / WARP * 256 + d;
     ATOMIC_OR(table, own);
     WARP_BARRIER;
     M_u32 same = *table;

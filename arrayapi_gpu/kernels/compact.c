@@ -30,27 +30,27 @@ KERNEL void count(GLOBAL M_i64* counts, GLOBAL M_u8* mask, const Parameters p) {
 // A warp counts in a segment: eight bytes, each 0 or 1, are added at a time.
 KERNEL void count_together(GLOBAL M_i64* counts, GLOBAL M_u8* mask, const Parameters p) {
     LOCAL M_u32 sums[SIZE];
-    S_i64 first = GID / 32 * SEGMENT;
+    S_i64 first = GID / WARP * SEGMENT;
     mask += p.mask_0 + first;
     M_u32 sum = 0;
     if (WHOLE && first + SEGMENT <= p.n) {
         M_u64 bytes = 0;
         UNROLL for (int k = 0; k < SEGMENT / 512; k++) {
             R_u64 v[2];
-            LOADV_u64((const GLOBAL M_u64*)mask, (k * 32 + LID % 32) * 2, v);
+            LOADV_u64((const GLOBAL M_u64*)mask, (k * WARP + LID % WARP) * 2, v);
             bytes += v[0] + v[1];
         }
         sum = (M_u32)(bytes * 0x0101010101010101UL >> 56);
     } else {
-        for (S_i64 i = LID % 32; i < SEGMENT && first + i < p.n; i += 32) sum += mask[i];
+        for (S_i64 i = LID % WARP; i < SEGMENT && first + i < p.n; i += WARP) sum += mask[i];
     }
     sums[LID] = sum;
     WARP_BARRIER;
     for (int rest = 16; rest; rest /= 2) {
-        if (LID % 32 < rest) sums[LID] += sums[LID + rest];
+        if (LID % WARP < rest) sums[LID] += sums[LID + rest];
         WARP_BARRIER;
     }
-    if (LID % 32 == 0 && first < p.n) counts[GID / 32] = sums[LID];
+    if (LID % WARP == 0 && first < p.n) counts[GID / WARP] = sums[LID];
 }
 
 //: value

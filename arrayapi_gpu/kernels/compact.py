@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ..backends.base import Device
+from ..backends.base import WARP, Device
 from ..memory.dtypes import DTYPE_OF, SHORT
 from ..memory.gpuarray import GpuArray, empty
 from . import tuning
@@ -27,8 +27,6 @@ from .store import kept
 from .texts import section
 
 BOOL, INT64 = DTYPE_OF["b8"], DTYPE_OF["i64"]
-
-WARP = 32
 
 
 @kept

@@ -48,16 +48,16 @@ FN int wait_for(GLOBAL M_u64* words, S_i64 place, int least, int most, $V* value
 // The sum of what the work-items before this one give. All of the group ask.
 GROUP_FN M_$W sum_before(SHARED M_$W* sums, M_$W own) {
     M_$W sum = own;
-    for (int step = 1; step < 32; step *= 2) {
+    for (int step = 1; step < WARP; step *= 2) {
         sums[LID] = sum;
         WARP_BARRIER;
-        if (LID % 32 >= step) sum += sums[LID - step];
+        if (LID % WARP >= step) sum += sums[LID - step];
         WARP_BARRIER;
     }
     sums[LID] = sum;
     BARRIER;
     sum -= own;
-    for (int warp = 0; warp < LID / 32; warp++) sum += sums[warp * 32 + 31];
+    for (int warp = 0; warp < LID / WARP; warp++) sum += sums[warp * WARP + WARP - 1];
     BARRIER;
     return sum;
 }

@@ -135,7 +135,7 @@ KERNEL void totals_together(GLOBAL M_$A* out, GLOBAL M_$S* source, const Paramet
 #define ALONG(slot) ((ITEMS_PER_ROW < SIZE ? (slot) % (ITEMS_PER_ROW * VECTORS_PER_ITEM) : (slot)) * VECTOR_WIDTH)
 #define KEPT(vector, item, k) (((vector) * VECTOR_WIDTH + (k)) * SIZE + (item))
 // Whose is the k-th element that a work-item reads in a vector, if those that its warp reads lie side by side.
-#define OWNER(k) (LID / 32 * 32 + ((k) * 32 + LID % 32) / VECTOR_WIDTH)
+#define OWNER(k) (LID / WARP * WARP + ((k) * WARP + LID % WARP) / VECTOR_WIDTH)
 
 // A tile is VECTORS_PER_ITEM times SIZE times VECTOR_WIDTH elements, of one row or of several, each of which
 // ITEMS_PER_ROW work-items take;
@@ -258,22 +258,22 @@ KERNEL void scan_together(GLOBAL M_$T* out, GLOBAL M_$S* source, GLOBAL M_u64* w
     BARRIER;
     R_$A own = sums[AT(LID * VECTORS_PER_ITEM)];
     UNROLL for (int k = 1; k < VECTORS_PER_ITEM; k++) own = OP(own, sums[AT(LID * VECTORS_PER_ITEM + k)]);
-    for (int step = 1; step < 32 && step < ITEMS_PER_ROW; step *= 2) {
+    for (int step = 1; step < WARP && step < ITEMS_PER_ROW; step *= 2) {
         scans[LID] = own;
         WARP_BARRIER;
-        if (LID % 32 % ITEMS_PER_ROW >= step) own = OP(scans[LID - step], own);
+        if (LID % WARP % ITEMS_PER_ROW >= step) own = OP(scans[LID - step], own);
         WARP_BARRIER;
     }
     scans[LID] = own;
     BARRIER;
-    R_$A total = scans[31], before = IDENTITY;
-    if (ITEMS_PER_ROW > 32 && LID >= 32) before = total;
-    UNROLL for (int warp = 1; warp < ITEMS_PER_ROW / 32; warp++) {
-        total = OP(total, scans[warp * 32 + 31]);
-        if (LID / 32 > warp) before = total;
+    R_$A total = scans[WARP - 1], before = IDENTITY;
+    if (ITEMS_PER_ROW > WARP && LID >= WARP) before = total;
+    UNROLL for (int warp = 1; warp < ITEMS_PER_ROW / WARP; warp++) {
+        total = OP(total, scans[warp * WARP + WARP - 1]);
+        if (LID / WARP > warp) before = total;
     }
     if (CHAINED && LID == 0) publish(words, group, SOME, total);
-    if (LID % 32 % ITEMS_PER_ROW) before = OP(before, scans[LID - 1]);
+    if (LID % WARP % ITEMS_PER_ROW) before = OP(before, scans[LID - 1]);
     UNROLL for (int k = 0; k < VECTORS_PER_ITEM; k++) {
         R_$A sum = sums[AT(LID * VECTORS_PER_ITEM + k)];
         sums[AT(LID * VECTORS_PER_ITEM + k)] = before;

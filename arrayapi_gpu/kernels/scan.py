@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..backends.base import Device
+from ..backends.base import WARP, Device
 from ..memory.dtypes import SHORT
 from ..memory.gpuarray import GpuArray, empty
 from ..memory.layout import collapse_ordered
@@ -33,7 +33,6 @@ from .scratch import scratch
 from .store import kept
 from .texts import Hook, defines, section
 
-WARP = 32  # the fewest work-items that take a tile
 ACCESS = 16  # bytes that one reads at a time
 WINDOW = 32  # tiles that are combined on their own
 SCAN_TICKET_WORDS = 16  # words before those of the first tile, one of which is in use
@@ -120,7 +119,7 @@ class ScanKernels:
         vectors_per_item, room = tuning.VECTORS_PER_ITEM, min(tuning.KEPT, 7 * device.local_memory // 8)
         while vectors_per_item * (vector_width + 1) * tuning.GPU_CUT.group * max(4, spec.values.itemsize) > room:
             vectors_per_item //= 2
-        size = WARP
+        size = WARP  # the fewest work-items that take a tile
         while size < tuning.GPU_CUT.group and size * vectors_per_item * vector_width < schedule.n:
             size *= 2
         length = size * vectors_per_item * vector_width  # of a tile, and of a segment

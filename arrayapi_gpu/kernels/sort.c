@@ -148,19 +148,19 @@ KERNEL void scatter(
 }
 
 //: together
-// What the kernels share in which a group sorts tiles. Element k of a work-item lies 32 behind element k - 1, so that
+// What the kernels share in which a group sorts tiles. Element k of a work-item lies WARP behind element k - 1, so that
 // warps read side by side; the digits' own work is done by the first BINS work-items. Numbers of elements are M_$W.
 #define TILE (SIZE * OWN)
-#define WARPS (SIZE / 32)
-#define FIRST (LID / 32 * 32 * OWN + LID % 32)
+#define WARPS (SIZE / WARP)
+#define FIRST (LID / WARP * WARP * OWN + LID % WARP)
 
 // The digits become, with the digits in their low bits, how many elements of the same digit lie before in the warp; and
 // counts[warp][digit] how many do in all.
 GROUP_FN void rank(SHARED M_u16* counts, SHARED M_u32* table, M_u32* digits) {
     for (int j = LID; j < WARPS * BINS; j += SIZE) counts[j] = 0;
     BARRIER;
-    counts += LID / 32 * BINS;
-    M_u32 lower = (1U << LID % 32) - 1;
+    counts += LID / WARP * BINS;
+    M_u32 lower = (1U << LID % WARP) - 1;
     UNROLL for (int k = 0; k < OWN; k++) {
         M_u32 digit = digits[k], same = PEERS(table, digit), earlier = POPCOUNT(same & lower), sum = counts[digit];
         WARP_BARRIER;
@@ -187,7 +187,7 @@ GROUP_FN void spread(SHARED M_u16* counts, M_u32* places, M_u32 start) {
     if (LID < BINS)
         UNROLL for (int j = LID; j < WARPS * BINS; j += BINS) counts[j] += start;
     BARRIER;
-    counts += LID / 32 * BINS;
+    counts += LID / WARP * BINS;
     UNROLL for (int k = 0; k < OWN; k++) places[k] = places[k] / BINS + counts[places[k] % BINS];
 }
 
@@ -205,7 +205,7 @@ KERNEL void row_together(GLOBAL M_$K* to, GLOBAL M_$K* from, GLOBAL M_i64* to_j,
     M_u32 places[OWN];
     for (int j = LID; j < PEERS_ROOM(SIZE); j += SIZE) table[j] = 0;
     UNROLL for (int k = 0; k < OWN; k++) {
-        origins[k] = FIRST + 32 * k;
+        origins[k] = FIRST + WARP * k;
         bits[k] = origins[k] < n ? from[origins[k]] : LAST;
     }
     for (int shift = 0; shift < 8 * (int)sizeof(M_$K); shift += 8) {
@@ -218,14 +218,14 @@ KERNEL void row_together(GLOBAL M_$K* to, GLOBAL M_$K* from, GLOBAL M_i64* to_j,
         }
         BARRIER;
         UNROLL for (int k = 0; k < OWN; k++) {
-            int j = FIRST + 32 * k;
+            int j = FIRST + WARP * k;
             bits[k] = tile[j];
             origins[k] = POSITIONS ? tile_j[j] : j;
         }
         BARRIER;
     }
     UNROLL for (int k = 0; k < OWN; k++) {
-        int j = FIRST + 32 * k;
+        int j = FIRST + WARP * k;
         if (j >= n) continue;
         if (POSITIONS) to_j[j] = origins[k];
         else to[j] = bits[k];
@@ -365,9 +365,9 @@ KERNEL RESIDENT_GROUPS_OF(SIZE, RESIDENT) void scatter_together(
     M_u32 places[OWN];
     for (int j = LID; j < PEERS_ROOM(SIZE); j += SIZE) table[j] = 0;
     if (n == TILE)
-        UNROLL for (int k = 0; k < OWN; k++) bits[k] = from[FIRST + 32 * k];
+        UNROLL for (int k = 0; k < OWN; k++) bits[k] = from[FIRST + WARP * k];
     else
-        UNROLL for (int k = 0; k < OWN; k++) bits[k] = FIRST + 32 * k < n ? from[FIRST + 32 * k] : LAST;
+        UNROLL for (int k = 0; k < OWN; k++) bits[k] = FIRST + WARP * k < n ? from[FIRST + WARP * k] : LAST;
     UNROLL for (int k = 0; k < OWN; k++) places[k] = DIGIT(bits[k], p.shift);
     rank(counts, table, places);
     M_$W total = LID < BINS ? over_warps(counts) : 0;
@@ -378,7 +378,7 @@ KERNEL RESIDENT_GROUPS_OF(SIZE, RESIDENT) void scatter_together(
     M_$J positions[OWN];
     if (POSITIONS)
         UNROLL for (int k = 0; k < OWN; k++) {
-            int j = FIRST + 32 * k;
+            int j = FIRST + WARP * k;
             positions[k] = !before ? first + j : j < n ? from_j[j] : 0;
         }
     if (LID < BINS) {

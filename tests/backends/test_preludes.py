@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 from arrayapi_gpu import backends
+from arrayapi_gpu.backends.base import WARP, dialect
 from arrayapi_gpu.backends.templates import expanded
 
 FOLDER = Path(backends.__file__).parent
@@ -36,3 +37,7 @@ def test_the_common_part_defines_no_word_of_a_prelude_again() -> None:
     assert {"SPLAT_i8", "ROTATE_c64", "WHERE_bf16"} <= {*common}
     for prelude in ("cuda_prelude.h", "opencl_prelude.h"):
         assert not {*words(one_lane(prelude))} & {*common}
+
+
+def test_a_warp_is_as_long_on_the_host() -> None:
+    assert f"#define WARP {WARP}\n" in dialect("cuda_prelude.h")
