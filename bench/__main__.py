@@ -9,19 +9,14 @@ from __future__ import annotations
 
 import argparse
 import json
-import subprocess
-import sys
-import tempfile
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from arrayapi_gpu.backends import default_device, get_device
-from bench.case import LONGEST, Case
+from bench.case import LONGEST
 from bench.cases import GROUPS
 from bench.libraries import PEERS, installed
-from bench.measure import merged, one
-from bench.report import RESULTS, plot, saved, table
+from bench.measure import in_turns, one
+from bench.report import RESULTS, plot, table
 
 ON_CPUS = 24  # log2 of the elements where no GPU is measured
 
@@ -53,41 +48,12 @@ def main() -> None:
     on_gpu = any(name not in PEERS and get_device(name).is_gpu for name in names)
     size = options.size or (LONGEST if on_gpu else ON_CPUS)
     file = options.output or RESULTS / ("gpu.json" if on_gpu else "cpu.json")
-    results = _in_turns(names, cases, size, options.rounds, options.sweep, file)
+    own = ["bench", "--rows", "|".join(case.name for case in cases), "--size", str(size)]
+    results = in_turns(names, options.rounds, lambda turn: own + ["--sweep"] * (options.sweep and not turn), file)
     print("\n".join(f"{name} {result['version']}" for name, result in results.items()))
     print(f"\n{table(cases, size, results)}\n\nfigures: {file}")
     if picture := plot(cases, results, file.with_suffix(".png")):
         print(f"plot:    {picture}")
-
-
-def _in_turns(
-    names: Sequence[str], cases: Sequence[Case], size: int, rounds: int, sweep: bool, file: Path
-) -> dict[str, Any]:
-    """The results of all libraries. They are written after each, so that what is measured stays if one does not end."""
-    found: dict[str, list[dict[str, Any]]] = {name: [] for name in names}
-    results: dict[str, Any] = {}
-    for turn in range(rounds):
-        for name in reversed(names) if turn % 2 else names:
-            times = _apart(name, cases, size, sweep and not turn)
-            if times is None:
-                print(f"{name}: left out", file=sys.stderr)
-            else:
-                found[name].append(times)
-            results = {name: merged(several) for name, several in found.items() if several}
-            saved(file, {"results": results})
-    return results
-
-
-def _apart(name: str, cases: Sequence[Case], size: int, sweep: bool) -> dict[str, Any] | None:
-    """What `measure.one` gives in a process of its own; None where that fails."""
-    with tempfile.TemporaryDirectory() as folder:
-        own = Path(folder) / "one.json"
-        command = [sys.executable, "-m", "bench", "--libraries", name, "--rows", "|".join(case.name for case in cases)]
-        command += ["--size", str(size), "--one", str(own)] + ["--sweep"] * sweep
-        if subprocess.run(command).returncode:
-            return None
-        found: dict[str, Any] = json.loads(own.read_text())
-        return found
 
 
 if __name__ == "__main__":

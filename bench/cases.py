@@ -1,4 +1,4 @@
-"""All that is measured, in groups."""
+"""All single computations that are measured, in groups. Whole programs are in `bench.programs`."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from bench.case import Case, Compute
-from bench.programs.distance_map import distance_map, random_points
-from bench.programs.shaded_sphere import render
 
 
 def expression(xp: Any, x: Any, y: Any) -> Any:
@@ -46,7 +44,7 @@ def _launched(xp: Any, x: Any, y: Any) -> Any:
     return z
 
 
-_TORCH_SOFTMAX, _POINTS = {"torch": _torch_softmax}, random_points()
+_TORCH_SOFTMAX = {"torch": _torch_softmax}
 _COPY = {"torch": lambda xp, x: x.T.contiguous(), "cupy": lambda xp, x: xp.ascontiguousarray(x.T)}
 _CUMSUM = {"torch": lambda xp, x: xp.cumsum(x, 0), "cupy": lambda xp, x: xp.cumsum(x)}
 _UNIQUE = {"torch": lambda xp, k: xp.unique(k), "cupy": lambda xp, k: xp.unique(k)}
@@ -104,9 +102,5 @@ GROUPS: dict[str, tuple[Case, ...]] = {
         Case("x[10:500]", lambda xp, x: x[10:500], "s", reach=1.4, small=True),
         Case("building one node", lambda xp, x, y: x + y, "st", reach=1, small=True, waits=False),
         Case("x + y, launched", _launched, "st", reach=10, small=True, waits=False),
-    ),
-    "programs": (
-        Case("shaded sphere, 512 x 512", lambda xp: render(xp)),
-        Case("distance map, 512 x 512, 5,000 points", lambda xp: distance_map(xp, _POINTS)),
     ),
 }

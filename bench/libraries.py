@@ -18,7 +18,7 @@ import arrayapi_gpu
 from bench.case import Compute
 
 
-def _nothing(result: Any = None) -> None:
+def _nothing(*results: Any) -> None:
     pass
 
 
@@ -26,25 +26,23 @@ def _nothing(result: Any = None) -> None:
 class Library:
     """A library: ``compute(namespace, *arrays)`` is the work, ``take`` makes an array of NumPy's.
 
-    ``start(result)`` is what a lazy library does to begin; ``wait()`` returns when all that was started is done.
-    ``spelling`` names the functions where they are not the standard's; ``standard`` tells whether those that create
-    arrays are. ``expressions``: it computes texts, not functions.
+    ``start(*results)`` is what a lazy library does to begin; ``wait()`` returns when all that was started is done.
+    ``spelling`` names the functions where they are not the standard's. ``expressions``: it computes texts alone.
     """
 
     name: str
     version: str
     namespace: Any
     take: Callable[[Any], Any]
-    start: Callable[[Any], None] = _nothing
+    start: Callable[..., None] = _nothing
     wait: Callable[[], None] = _nothing
     compiled: Callable[[Compute], Compute] = lambda compute: compute
     spelling: str = ""
-    standard: bool = False
     expressions: bool = False
 
 
 def _numpy() -> Library:
-    return Library("NumPy", np.__version__, np, np.asarray, standard=True)
+    return Library("NumPy", np.__version__, np, np.asarray)
 
 
 def ours(device: str = "") -> Library:
@@ -54,7 +52,7 @@ def ours(device: str = "") -> Library:
         xp.config.set(device=device)
     xp.config.set(specialise="always")  # what is measured is the state after many uses
     version = f"{xp.__version__}, {xp.asarray(0).device.description}"
-    return Library(device or "arrayapi_gpu", version, xp, xp.asarray, xp.compute, xp.sync, standard=True)
+    return Library(device or "arrayapi_gpu", version, xp, xp.asarray, xp.compute, xp.sync)
 
 
 def _torch(compiled: bool = False) -> Library:
@@ -84,8 +82,8 @@ def _jax() -> Library:
     jax.config.update("jax_default_matmul_precision", "highest")
     last: list[Any] = []
 
-    def start(result: Any) -> None:
-        last[:] = [result]
+    def start(*results: Any) -> None:
+        last[:] = results
 
     return Library(
         "JAX",

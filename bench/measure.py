@@ -1,15 +1,20 @@
-"""Time what a library does."""
+"""Time what libraries do, each in a process of its own."""
 
 from __future__ import annotations
 
+import json
 import statistics
+import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from time import perf_counter
 from typing import Any
 
 from bench.case import Case, inputs
 from bench.libraries import Library, library
+from bench.report import saved
 
 Run = Callable[[], object]
 
@@ -52,8 +57,6 @@ def work(lib: Library, case: Case, size: int) -> Run | None:
     if lib.expressions:
         names = dict(zip(case.takes, arrays, strict=True))
         return (lambda: lib.namespace.evaluate(case.numexpr, local_dict=names)) if case.numexpr else None
-    if not (arrays or lib.standard):  # programs create arrays as the standard says
-        return None
     compute = lib.compiled(case.instead.get(lib.spelling, case.compute))
     if not case.waits:
         return lambda: compute(lib.namespace, *arrays)
@@ -97,3 +100,27 @@ def merged(rounds: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 def _median(times: Sequence[float | str]) -> float | str:
     failed = [time for time in times if isinstance(time, str)]
     return failed[0] if failed else statistics.median(time for time in times if not isinstance(time, str))
+
+
+def in_turns(
+    names: Sequence[str], rounds: int, module: Callable[[int], Sequence[str]], file: Path
+) -> dict[str, dict[str, Any]]:
+    """The results of all libraries, which take turns.
+
+    ``module(turn)``: the module to run and its options; it is given ``--libraries NAME --one FILE`` and writes what
+    `merged` takes. All results are written after each, so that what is measured stays if one does not end.
+    """
+    found: dict[str, list[dict[str, Any]]] = {name: [] for name in names}
+    results: dict[str, dict[str, Any]] = {}
+    for turn in range(rounds):
+        for name in reversed(names) if turn % 2 else names:
+            with tempfile.TemporaryDirectory() as folder:
+                own = Path(folder) / "one.json"
+                command = [sys.executable, "-m", *module(turn), "--libraries", name, "--one", str(own)]
+                if subprocess.run(command).returncode:
+                    print(f"{name}: left out", file=sys.stderr)
+                    continue
+                found[name].append(json.loads(own.read_text()))
+            results = {name: merged(several) for name, several in found.items() if several}
+            saved(file, {"results": results})
+    return results

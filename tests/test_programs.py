@@ -1,0 +1,43 @@
+"""The programs of the benchmark give NumPy's values, fused and unfused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import arrayapi_gpu as xp
+from bench.programs.cases import PROGRAMS
+from bench.programs.program import Program
+
+pytestmark = pytest.mark.usefixtures("device")
+
+
+def values(found: Any) -> list[Any]:
+    return [np.asarray(value) for value in (found if isinstance(found, tuple) else (found,))]
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=[program.name for program in PROGRAMS])
+def test_a_program_gives_the_values_of_numpy(program: Program) -> None:
+    hosts = program.inputs(np.random.default_rng(3), program.small)
+    expected = values(program.compute(np, *[host.copy() for host in hosts]))
+    found = values(program.compute(xp, *[xp.asarray(host, copy=True) for host in hosts]))
+    assert len(found) == len(expected)
+    for one, other in zip(found, expected, strict=True):
+        assert (one.dtype, one.shape) == (other.dtype, other.shape)
+        np.testing.assert_allclose(one, other, rtol=2e-4, atol=2e-4 * (np.abs(other).max() if other.size else 1))
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=[program.name for program in PROGRAMS])
+def test_a_program_has_the_same_bits_unfused(program: Program) -> None:
+    hosts = program.inputs(np.random.default_rng(4), program.small)
+    fused = values(program.compute(xp, *[xp.asarray(host, copy=True) for host in hosts]))
+    with xp.config.set(fusion=False):
+        unfused = values(program.compute(xp, *[xp.asarray(host, copy=True) for host in hosts]))
+    for one, other in zip(fused, unfused, strict=True):
+        assert one.tobytes() == other.tobytes()
+
+
+def test_names_are_unique() -> None:
+    assert len({program.name for program in PROGRAMS}) == len(PROGRAMS) >= 28
