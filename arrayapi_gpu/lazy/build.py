@@ -154,11 +154,12 @@ def apply(op: Op, rule: Rule, args: tuple[Any, ...], shape: tuple[int, ...], dev
     return new_node(op, args, rule, rule.result, shape, device, weight)
 
 
-def step(operation: Any, args: tuple[Node, ...], dtype: np.dtype[Any], shape: tuple[int, ...]) -> Node:
-    """A kernel of its own over nodes."""
-    weight = 1
-    for argument in args:
-        weight += argument.weight
+def step(operation: Any, args: tuple[Node, ...], dtype: np.dtype[Any], shape: tuple[int, ...], weight: int = 0) -> Node:
+    """A kernel of its own over nodes; ``weight``: if it is not that of its operands."""
+    if not weight:
+        weight = 1
+        for argument in args:
+            weight += argument.weight
     node = new_node(operation, args, None, dtype, shape, args[0].device, weight)
     if weight > MAX_WEIGHT or not config.fusion:
         evaluate(node)

@@ -52,6 +52,7 @@ def squared_deviations(x: Node, axes: tuple[int, ...], keepdims: bool) -> Node:
     if found is None:
         return _squared_deviations(x, axes, keepdims, total(x, axes, True))
     shape, axis, length = found
+    weight = x.weight + 1  # it is computed before its views, and counts once
     left = tuple(1 if k in axes else n for k, n in enumerate(x.shape) if keepdims or k not in axes)
     if shape != x.shape:
         x, axes = step(Flat(), (x,), x.dtype, shape), (0,)
@@ -72,7 +73,7 @@ def squared_deviations(x: Node, axes: tuple[int, ...], keepdims: bool) -> Node:
     centre = over(_sum(everything), count)
     joined = _sum([_joined(*part, centre, outer) for part in parts])
     reshaped = View(lambda layout: Layout(left, contiguous_strides(left), layout.offset), f"xp.reshape({{}}, {left})")
-    return step(reshaped, (joined,), joined.dtype, left)
+    return step(reshaped, (joined,), joined.dtype, left, weight)
 
 
 def _squared_deviations(x: Node, axes: tuple[int, ...], keepdims: bool, summed: Node) -> Node:
@@ -126,7 +127,7 @@ def _cut(x: Node, axis: int, shape: tuple[int, ...], first: int) -> Node:
         return Layout(shape, steps, layout.offset + first * stride)
 
     index = ":, " * axis + f"{first}:{first + shape[axis] * inner}"
-    return step(View(change, f"xp.reshape({{}}[{index}], {shape})"), (x,), x.dtype, shape)
+    return step(View(change, f"xp.reshape({{}}[{index}], {shape})"), (x,), x.dtype, shape, weight=1)
 
 
 class Flat:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support import assert_same, launches, to_host
+from support import assert_same, launches, no_launch, to_host
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
@@ -128,3 +128,15 @@ def test_the_operand_stays_an_array_of_its_own(twin: Device) -> None:
     assert float(spread) == pytest.approx(float(exact(host)), rel=1e-6)
     x *= 2
     assert float(xp.var(x)) == pytest.approx(float(exact((host + 1) * 2)), rel=1e-5)
+
+
+def test_a_pending_operand_stays_pending(twin: Device) -> None:
+    """It counts once, however often the expression meets it."""
+    a = numbers((100_003,), "float32")
+    x = xp.asarray(a, device=twin)
+    for k in range(20):
+        x = x * 1.01 + k
+        a = a * np.float32(1.01) + np.float32(k)
+    with no_launch():
+        spread = xp.var(x)
+    assert float(spread) == pytest.approx(float(exact(a)), rel=1e-5)
