@@ -105,7 +105,7 @@ def claim(needs: list[Need]) -> list[Handle]:
     claims = []
     for node, _ in needs if len(needs) > 1 else ():
         if node.array is None and not node.held:
-            holder: Handle = object.__new__(Handle)
+            holder = Handle()
             holder._node, node.handle = node, ref(holder)
             claims.append(holder)
     return claims
