@@ -11,8 +11,9 @@ from .api.array_object import Array
 from .kernels.launch import recording
 from .lazy.build import handle
 from .lazy.expressions import call, literal
-from .lazy.fuse import Group, claim, fuse
+from .lazy.fuse import Group, claim, fuse, with_siblings
 from .lazy.graph import Node, Source, View, leaf
+from .lazy.pending import recent
 from .memory.gpuarray import GpuArray
 from .memory.layout import Layout, contiguous_strides, extent
 
@@ -63,9 +64,12 @@ class Program:
                 self.plan(needed)
             del claims
             found = fuse(node, self._planned)
+        if found.top is node:
+            found = with_siblings(found, recent(0), self._planned)
         start = len(self.lines)
-        self.name(node, set())
-        made = [node, *found.kept]
+        made, named = [node, *found.kept], set[Node]()
+        for one in made:
+            self.name(one, named)
         for one in made:
             self._planned[one] = Promised(one.dtype, one.shape, contiguous_strides(one.shape))
         if isinstance(node.op, View):

@@ -41,3 +41,16 @@ def test_a_program_has_the_same_bits_unfused(program: Program) -> None:
 
 def test_names_are_unique() -> None:
     assert len({program.name for program in PROGRAMS}) == len(PROGRAMS) >= 28
+
+
+# Launches of a program, once its kernels are there, wherever its limit is one of the planner's.
+LAUNCHES = {"Black-Scholes, two results": 1}
+
+
+@pytest.mark.parametrize("name", LAUNCHES)
+def test_a_program_takes_so_many_launches(name: str) -> None:
+    (program,) = [program for program in PROGRAMS if program.name == name]
+    operands = [xp.asarray(host, copy=True) for host in program.inputs(np.random.default_rng(5), program.small)]
+    with xp.record() as launches:
+        values(program.compute(xp, *operands))
+    assert len(launches) == LAUNCHES[name], [launch.kernel for launch in launches]

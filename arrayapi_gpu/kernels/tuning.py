@@ -34,6 +34,11 @@ GENERIC = 4
 # The cost up to which a small node is computed again for every element it is broadcast to. Measured: not recorded.
 CHEAP = 8
 
+# Values beside the wanted one that a launch may compute, and how much more they may cost than what they share with it.
+# Measured: not recorded.
+SIBLINGS = 8
+REPAID = 4
+
 # Kernels by use (specialise.py)
 
 # Elements after which a layout gets a kernel of its own, on CPUs and GPUs: when the time that the generic kernel took

@@ -21,7 +21,8 @@ from ..memory.gpuarray import MAX_WEIGHT
 from ..memory.layout import Layout, broadcast_shapes, broadcast_strides
 from . import pending
 from .evaluate import evaluate, report_apart
-from .graph import CONSTANT, IOTA, Handle, Node, Source, available, constant, iota, leaf, new_node
+from .fuse import claim
+from .graph import CONSTANT, IOTA, Handle, Node, Source, available, constant, iota, leaf, new_node, weigh
 from .pending import MIN_NOTED, noted
 
 H = TypeVar("H", bound=Handle)
@@ -56,13 +57,20 @@ def rebind(holder: Handle, node: Node) -> None:
 
 def _lightened(operands: Sequence[Node]) -> int:
     """The weight of an operation over these, of which the heaviest are computed first while it is too much."""
-    for operand in sorted(operands, key=lambda node: -node.weight):
+    weight = weigh(operands)
+    if weight <= MAX_WEIGHT and config.fusion:
+        return weight
+    reason = "fusion is off" if not config.fusion else "the expression has become large"
+    heaviest_first = sorted(operands, key=lambda node: -node.weight)
+    claims = claim([(operand, reason) for operand in heaviest_first])
+    for operand in heaviest_first:
         if operand.array is None:
-            report_apart(operand, "fusion is off" if not config.fusion else "the expression has become large")
+            report_apart(operand, reason)
         evaluate(operand)
-        weight = 1 + sum([node.weight for node in operands])
+        weight = weigh(operands)
         if weight <= MAX_WEIGHT and config.fusion:
             break
+    del claims
     return weight
 
 
@@ -84,7 +92,7 @@ def unary(op: Op, x: Node) -> Node:
     node.shape = x.shape
     node.device = x.device
     node.weight = weight
-    node.array = node.handle = node.readers = None
+    node.array = node.handle = node.readers = node.made_of = None
     return node
 
 
@@ -125,7 +133,7 @@ def binary(op: Op, x: Any, y: Any) -> Node:
     node.shape = shape
     node.device = x.device
     node.weight = weight
-    node.array = node.handle = node.readers = None
+    node.array = node.handle = node.readers = node.made_of = None
     return node
 
 
@@ -160,6 +168,8 @@ def step(operation: Any, args: tuple[Node, ...], dtype: np.dtype[Any], shape: tu
         weight = 1
         for argument in args:
             weight += argument.weight
+    if weight > MAX_WEIGHT:
+        weight = weigh(args)
     node = new_node(operation, args, None, dtype, shape, args[0].device, weight)
     if weight > MAX_WEIGHT or not config.fusion:
         evaluate(node)

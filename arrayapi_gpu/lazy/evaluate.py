@@ -26,10 +26,10 @@ from ..kernels.schedule import INDEX32_LIMIT, elementwise_schedule, flat
 from ..kernels.store import stored
 from ..memory.gpuarray import NEAR, GpuArray, empty
 from ..memory.layout import contiguous_strides
-from .fuse import Group, Kind, body_of, claim, fuse, layouts_of
+from .fuse import Group, Kind, body_of, claim, fuse, layouts_of, with_siblings
 from .graph import COMPUTED, Handle, Leaf, Node, Reduce, leaf, new_node
 from .launches import known as _known, remember, repeat
-from .pending import only_reader
+from .pending import only_reader, recent
 
 _lock = module_lock(globals(), "_lock")
 _young = _known.young
@@ -104,6 +104,7 @@ def settle(node: Node, array: GpuArray) -> GpuArray:
     node.op = COMPUTED
     node.args = ()
     node.weight = array.storage.weight
+    node.made_of = None
     return array
 
 
@@ -197,7 +198,7 @@ def _compute_anew(node: Node, key: tuple[Any, ...] | None, buffers: list[Any], s
     is left out, and ``scalars``, and nothing else.
     """
     group = _fused(node)
-    launched: BoundLaunch | None
+    launched: BoundLaunch | None = None
     if isinstance(node.op, Reduce):
         out = fresh(node.device, node.dtype, node.shape)
         launched = _launch_reduction(group, node, node.op, out)
@@ -209,7 +210,13 @@ def _compute_anew(node: Node, key: tuple[Any, ...] | None, buffers: list[Any], s
             if replaced is None:
                 raise
             return _computed_in_place(node, group, replaced)
-        launched = _launch(group, out)
+        wider = with_siblings(group, recent(len(group.nodes))) if len(group.nodes) > 1 else group
+        try:
+            launched = _launch(wider, out)
+        except MemoryError:
+            if wider is group:
+                raise
+            launched = _launch(group, out)
     own = [item.storage.buffer for item in group.leaves if isinstance(item, GpuArray)]
     if key is not None and (buffers[1:], scalars) == (own, group.scalars):
         remember(key, launched, out)

@@ -12,7 +12,8 @@ materialized, which means that it is computed on its own first, where
 * memory is gathered from it;
 * the group would need more kernel arguments than the device takes.
 
-A node of the result's shape that a user still holds is one more result of the same launch.
+A node of the result's shape that a user still holds is one more result of the same launch. So is a *sibling*: a value
+that a user holds and that would compute part of the group again (`with_siblings`).
 
 A reduction of rows of the result's shape that is broadcast back to it belongs to the group, and so do the operations on
 what it gives. Such a group is *over rows* and has a kernel of another kind, `kernels.rows`: a softmax is one launch.
@@ -30,7 +31,7 @@ operands are computed first. Four kinds are to come:
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any
@@ -41,10 +42,10 @@ import numpy as np
 from ..kernels import rows
 from ..kernels.body import SCALAR, STEP, Body, M, Reference, S, T, X
 from ..kernels.store import stored
-from ..kernels.tuning import CHEAP
-from ..memory.gpuarray import GpuArray
+from ..kernels.tuning import CHEAP, REPAID, SIBLINGS
+from ..memory.gpuarray import MAX_WEIGHT, GpuArray
 from ..memory.layout import Layout, contiguous_strides, size
-from .graph import CONSTANT, Handle, Leaf, Node, Reduce, Source
+from .graph import CONSTANT, Handle, Leaf, Node, Reduce, Source, weigh
 
 FEW_ARGUMENTS, FEW_AXES = 16, 5  # below these a kernel has fewer arguments than any device takes
 INT64 = np.dtype("int64")
@@ -99,6 +100,51 @@ def fuse(node: Node, planned: Mapping[Node, Any] | None = None, over_rows: bool 
     return _limited(_collect(node, planned, None, over_rows))
 
 
+def with_siblings(group: Group, candidates: Sequence[Node], planned: Mapping[Node, Any] | None = None) -> Group:
+    """The group that computes those of the candidates, too, which share enough with it; the group itself if none does.
+
+    The group is that of its ``top``, not of a reduction. ``candidates``: pending values that users hold.
+    """
+    top = group.top
+    if not candidates:
+        return group
+    results = {top, *group.kept}
+    again = set(group.nodes) - results  # what another launch would have to compute again
+    found = [
+        node
+        for node in dict.fromkeys(candidates)
+        if node.shape == top.shape and node.device is top.device and _shares(node, again, results, planned)
+    ][:SIBLINGS]
+    if not found or weigh((top, *found)) > MAX_WEIGHT:
+        return group
+    wider = _collect(top, planned, None, group.kind is Kind.ROWS, found)
+    if isinstance(wider, Group) and wider.kind is group.kind and wider.axes == group.axes and _limited(wider) is wider:
+        return wider
+    return group
+
+
+def _shares(node: Node, again: Set[Node], results: Set[Node], planned: Mapping[Node, Any] | None) -> bool:
+    """Whether so much of what a pending value takes would be computed ``again`` that it repays to compute the rest."""
+    shared = added = 0
+    stack, seen = [node], {node}
+    while stack:
+        node = stack.pop()
+        if node in results or _array(node, planned) is not None:
+            continue
+        if node.rule is not None:
+            if node in again:
+                shared += node.rule.cost
+            else:
+                added += node.rule.cost
+        elif not isinstance(node.op, (Leaf, Reduce)):
+            return False
+        for argument in node.args:
+            if type(argument) is Node and argument not in seen:
+                seen.add(argument)
+                stack.append(argument)
+    return 0 < added <= REPAID * shared
+
+
 def claim(needs: list[Need]) -> list[Handle]:
     """Handles on nodes that have to be computed first. As long as they are kept, a launch that computes one of the
     nodes on its way to another writes it, too."""
@@ -129,9 +175,13 @@ def _array(node: Node, planned: Mapping[Node, Any] | None) -> Any:
 
 
 def _collect(
-    top: Node, planned: Mapping[Node, Any] | None, axes: tuple[int, ...] | None, over_rows: bool
+    top: Node,
+    planned: Mapping[Node, Any] | None,
+    axes: tuple[int, ...] | None,
+    over_rows: bool,
+    siblings: Iterable[Node] = (),
 ) -> Group | list[Need]:
-    """The group under a node.
+    """The group under a node, and under its ``siblings``.
 
     ``axes``: those along which the node is reduced next; ``over_rows``: whether a group over rows is allowed.
     """
@@ -158,6 +208,12 @@ def _collect(
         key += (top.rule, T[0])
     else:
         queue.append((top,))
+    for sibling in siblings:
+        seen[sibling] = T[len(nodes)]
+        nodes.append(sibling)
+        kept.append(sibling)
+        queue.append(sibling.args)
+        key += (sibling.rule, "sibling")
     for arguments in queue:
         for argument in arguments:
             if type(argument) is Node:
@@ -236,7 +292,7 @@ def _collect(
     kind = Kind.ROWS if joined else Kind.ELEMENTWISE
     group = Group(kind, top, key, leaves, memory, scalars, nodes, kept, seen[top], axes if joined else None)
     if joined and not _rows_fit(group):
-        return _collect(top, planned, axes, over_rows=False)
+        return _collect(top, planned, axes, False, siblings)
     return group
 
 
@@ -320,8 +376,9 @@ def body_of(group: Group, dtype: np.dtype[Any]) -> Body:
     references = iter([item for item in group.key if type(item) is Reference][1:])
     operands = [[next(references) for _ in node.args] for node in group.nodes]
     order: dict[int, int] = {}
-    if group.reference.kind == STEP:
-        _order(group.reference.number, operands, order)
+    for result in (group.reference, *[T[group.nodes.index(node)] for node in group.kept]):
+        if result.kind == STEP and result.number not in order:
+            _order(result.number, operands, order)
 
     def ordered(reference: Reference) -> Reference:
         return T[order[reference.number]] if reference.kind == STEP else reference

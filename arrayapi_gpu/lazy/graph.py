@@ -15,8 +15,9 @@ is what ``x += y`` does); a node never changes its value.
 
 from __future__ import annotations
 
+import itertools
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, Protocol
 
 import numpy as np
@@ -96,6 +97,9 @@ class Leaf:
         return addresses(node.args[0], node.device)
 
 
+SKETCH = 4096  # bits in which the parts of an expression are counted, many times the weight that is allowed
+_numbers = itertools.count()
+
 COMPUTED = Leaf("array")
 CONSTANT = Leaf("constant")
 IOTA = Leaf("iota")
@@ -105,7 +109,8 @@ class Node:
     """A value: what it is, and how to compute it unless ``array`` has it already."""
 
     __slots__ = (
-        "__weakref__", "args", "array", "device", "dtype", "handle", "op", "readers", "rule", "shape", "weight"
+        "__weakref__", "args", "array", "device", "dtype", "handle", "made_of", "op", "readers", "rule", "shape",
+        "weight",
     )  # fmt: skip
 
     op: Op | Step | Reduce | Leaf
@@ -118,6 +123,7 @@ class Node:
     array: GpuArray | None
     handle: weakref.ref[Handle] | None
     readers: list[weakref.ref[Node]] | None  # pending values that depend on this one, see `lazy.pending`
+    made_of: int | None  # see `weigh`
 
     @property
     def held(self) -> bool:
@@ -140,6 +146,9 @@ class Source:
         array = self.node.array
         touched = None if array is None else extent(array.layout)
         return 0 if array is None or touched is None else array.offset - touched[0]
+
+
+NODES = frozenset((Node, Source))  # what operands are, beside scalars
 
 
 class View:
@@ -190,8 +199,51 @@ def new_node(
     node.shape = shape
     node.device = device
     node.weight = weight
-    node.array = node.handle = node.readers = None
+    node.array = node.handle = node.readers = node.made_of = None
     return node
+
+
+def weigh(operands: Iterable[Node]) -> int:
+    """The weight of an operation over these: whatever several of them share counts once.
+
+    A node's own ``weight`` may be more, since it is the sum of its operands' as long as that is little.
+    """
+    return 1 + _union(operands).bit_count()
+
+
+def _union(nodes: Iterable[Node]) -> int:
+    """What the nodes are made of, as bits: one for an operation, as many for memory as it weighs.
+
+    Which bits these are is chosen as if at random among `SKETCH`. So a few of them meet, and the number of bits is a
+    little less than the weight. Every node keeps its own, so that a chain of operations costs time by its length.
+    """
+    union, stack = 0, [*nodes]
+    tops = set(stack)
+    while stack:
+        node = stack[-1]
+        if node.made_of is None:
+            if node.array is not None:
+                storage = node.array.storage
+                node.made_of = ((1 << min(storage.weight, SKETCH)) - 1) << _scattered(id(storage) >> 4)
+            else:
+                below = [child.node if type(child) is Source else child for child in node.args if type(child) in NODES]
+                missing = [child for child in below if child.made_of is None]
+                if missing:
+                    stack += missing
+                    continue
+                node.made_of = 1 << _scattered(next(_numbers))
+                for child in below:
+                    node.made_of |= child.made_of or 0
+        if node in tops:
+            union |= node.made_of
+        stack.pop()
+    return union
+
+
+def _scattered(number: int) -> int:
+    """One of the first `SKETCH` integers, another one for another number as a rule (D. Knuth, The Art of Computer
+    Programming, volume 3, section 6.4: multiplicative hashing)."""
+    return (number * 2654435761 & 0xFFFFFFFF) * SKETCH >> 32
 
 
 def leaf(array: GpuArray) -> Node:
@@ -200,7 +252,7 @@ def leaf(array: GpuArray) -> Node:
     node = Node()  # as `new_node`: slices are made by the thousand
     node.op = COMPUTED
     node.args = ()
-    node.rule = node.handle = node.readers = None
+    node.rule = node.handle = node.readers = node.made_of = None
     node.dtype = array.dtype
     node.shape = array.shape
     node.device = storage.device

@@ -18,12 +18,15 @@ from ..memory.gpuarray import Storage
 from .graph import Handle, Node, Source
 
 MIN_NOTED = 1024  # noted values from which on the list is looked through for those that are of no more interest
+RECENT = 32  # noted values that may be computed beside another one
 READERS = 64  # the same for the readers of one storage
 
 _lock = module_lock(globals(), "_lock")
 noted: list[ref[Handle]] = []  # holders of values that no write has looked at yet
 _limit = MIN_NOTED
 _sweeping = False
+_asked = 0  # how long the list was when recent values were last asked for
+_given: list[ref[Handle]] = []  # those that were still pending then
 
 
 def tidy() -> None:
@@ -37,7 +40,7 @@ def sweep() -> None:
 
     Other threads may append meanwhile. A sweep that a destructor begins during another one does nothing.
     """
-    global _limit, _sweeping
+    global _asked, _limit, _sweeping
     with _lock:
         if _sweeping:
             return
@@ -47,6 +50,7 @@ def sweep() -> None:
             noted[:n] = [
                 holder for holder in noted[:n] if (handle := holder()) is not None and handle._node.array is None
             ]
+            _asked = 0
             _limit = max(MIN_NOTED, 2 * len(noted))
         finally:
             _sweeping = False
@@ -62,14 +66,34 @@ def rebind(holder: Handle, node: Node) -> None:
     tidy()
 
 
+def recent(own: int) -> list[Node]:
+    """The last pending values that users hold, at most `RECENT`, each of which was noted since values were last asked
+    for, or given then.
+
+    ``own``: operations of which the caller knows. Where no more values were noted, there are no others, and nothing is
+    looked through.
+    """
+    global _asked, _given
+    new = noted[_asked:]
+    _asked = len(noted)
+    if not _given and len(new) <= own:
+        return []
+    holders = [holder for holder in _given + new if (handle := holder()) is not None and handle._node.array is None]
+    _given = holders[-RECENT:]
+    return [handle._node for holder in _given if (handle := holder()) is not None]
+
+
 def readers(storage: Storage) -> list[Node]:
     """The pending values that users hold and that read a storage."""
+    global _asked, _given
     with _lock:
         n = len(noted)
         for holder in noted[:n]:
             handle = holder()
             if handle is not None and handle._node.array is None:
                 _register(handle._node)
+        _given = [*_given, *noted[_asked:n]][-RECENT:]
+        _asked = 0
         del noted[:n]
         found: dict[Node, None] = {}
         seen: set[Node] = set()

@@ -100,6 +100,21 @@ def test_a_weight_counts_the_operations_below(recorder: RecordingDevice) -> None
     assert (x.weight, y.weight) == (1, 4)
 
 
+def test_what_is_shared_counts_once(recorder: RecordingDevice) -> None:
+    node = leaf(recorder)
+    for _ in range(60):
+        node = build.binary(OPS["add"], build.binary(OPS["multiply"], node, node), node)
+    assert node.array is None and 110 < node.weight <= 122
+
+
+def test_memory_that_several_arrays_look_at_counts_once(recorder: RecordingDevice) -> None:
+    x = leaf(recorder)
+    assert x.array is not None
+    x.array.storage.weight = 50
+    views = [graph.leaf(x.array.view(x.array.layout)) for _ in range(9)]
+    assert graph.weigh([x, *views]) <= 51
+
+
 def test_what_has_become_too_heavy_is_computed_on_the_way(device: Device) -> None:
     node = leaf(device, (3,))
     weights = []

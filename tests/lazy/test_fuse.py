@@ -13,7 +13,7 @@ from arrayapi_gpu.backends.recording import RecordingDevice
 from arrayapi_gpu.kernels.monoid import ARGMAX, MAX, SUM
 from arrayapi_gpu.kernels.ops import OPS
 from arrayapi_gpu.lazy import build
-from arrayapi_gpu.lazy.fuse import Group, Kind, claim, fuse
+from arrayapi_gpu.lazy.fuse import Group, Kind, claim, fuse, with_siblings
 from arrayapi_gpu.lazy.graph import Handle, Node, constant, flat_index, leaf
 from arrayapi_gpu.lazy.reductions import reduction
 from arrayapi_gpu.lazy.scans import cumulative
@@ -185,3 +185,40 @@ def test_a_claim_leaves_users_handles_alone(recorder: RecordingDevice) -> None:
 
 def test_a_node_that_is_needed_alone_is_not_claimed(recorder: RecordingDevice) -> None:
     assert claim([(total(array(recorder)), "")]) == []
+
+
+# Siblings: of shared = exp(x), a program gives the value that is wanted and another one that a user holds; whether one
+# launch computes both.
+SIBLINGS: dict[str, tuple[Callable[[Node, Node], tuple[Node, Node]], bool]] = {
+    "what is expensive is shared": (lambda x, e: (add(e, 1.0), add(e, 2.0)), True),
+    "nothing is shared but memory": (lambda x, e: (add(e, 1.0), add(x, 2.0)), False),
+    "what is shared is cheap, the rest is not": (lambda x, e: (exp(add(x, x)), exp(exp(x))), False),
+    "another shape": (lambda x, e: (add(e, 1.0), add(e, array(x.device, (3, *SHAPE)))), False),
+    "it depends on the wanted value alone": (lambda x, e: ((first := add(e, 1.0)), add(first, 2.0)), False),
+    "it depends on the wanted value and on what is shared": (
+        lambda x, e: ((first := add(e, 1.0)), add(first, e)), True,
+    ),
+    "it needs a kernel of its own": (lambda x, e: (add(e, 1.0), add(e, cumulative(SUM, x, 1, FLOAT32, False))), False),
+    "it needs a reduction": (lambda x, e: (add(e, 1.0), add(e, total(x, 0))), False),
+    "rows": (lambda x, e: (add(e, (s := total(e))), build.binary(OPS["multiply"], e, s)), True),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", SIBLINGS)
+def test_a_launch_computes_what_would_compute_a_part_of_it_again(recorder: RecordingDevice, what: str) -> None:
+    program, expected = SIBLINGS[what]
+    x = array(recorder)
+    wanted, other = program(x, exp(x))
+    found = fuse(wanted)
+    assert isinstance(found, Group)
+    wider = with_siblings(found, [wanted, other])
+    assert wider.kept == ([other] if expected else [])
+    assert wider is found or wider.kind is found.kind
+
+
+def test_siblings_are_no_more_than_one_kernel_may_hold(recorder: RecordingDevice) -> None:
+    shared = exp(array(recorder))
+    others = [add(shared, float(k)) for k in range(20)]
+    found = fuse(others[0])
+    assert isinstance(found, Group)
+    assert with_siblings(found, others).kept == others[1:9]

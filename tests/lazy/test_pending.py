@@ -100,3 +100,43 @@ def test_readers_of_a_storage_are_swept_out() -> None:
         y[0] = 0
         del value
     assert len(storage_of(x).readers or ()) <= 2 * pending.READERS
+
+
+def test_recent_values_are_pending_and_held() -> None:
+    pending.recent(0)
+    x = leaf()
+    first, computed = x + 1, x + 2
+    evaluate(computed._node)
+    nested = (x + 3) * 2
+    assert pending.recent(0) == [first._node, nested._node]
+    evaluate(first._node)
+    assert pending.recent(0) == [nested._node], "they are given as long as they are pending"
+
+
+def test_recent_values_are_not_looked_for_where_all_are_known() -> None:
+    x = leaf()
+    evaluate((x + 1)._node)
+    pending.recent(0)
+    value = (x + 1) * 2
+    assert pending.recent(2) == []
+    other, another = x + 4, x + 5
+    assert pending.recent(1) == [other._node, another._node]
+    assert value._node.array is None
+
+
+def test_recent_values_are_found_after_a_write_has_looked_at_them() -> None:
+    pending.recent(0)
+    x, written = leaf(), leaf()
+    first, second = x + 1, x + 2
+    written[0] = 3.0
+    third = x + 3
+    assert pending.recent(0) == [first._node, second._node, third._node]
+
+
+def test_recent_values_are_found_after_a_sweep() -> None:
+    pending.recent(0)
+    x = leaf()
+    first = x + 1
+    pending.sweep()
+    second = x + 2
+    assert pending.recent(0)[-2:] == [first._node, second._node]
