@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from .lazy.build import handle
 from .lazy.expressions import call, literal
 from .lazy.fuse import Group, claim, fuse, with_siblings
 from .lazy.graph import Node, Source, View, leaf
+from .lazy.movement import Plan
 from .lazy.pending import recent
 from .memory.gpuarray import GpuArray
 from .memory.layout import Layout, contiguous_strides, extent
@@ -34,12 +36,24 @@ class Explanation(str):
         return new
 
 
-class Promised(NamedTuple):
+@dataclass(frozen=True)
+class Promised:
     """An array that an earlier launch would have made."""
 
     dtype: np.dtype[Any]
-    shape: tuple[int, ...]
-    strides: tuple[int, ...]
+    layout: Layout
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self.layout.shape
+
+    @property
+    def strides(self) -> tuple[int, ...]:
+        return self.layout.strides
+
+    def through(self, layout: Layout) -> Promised:
+        """The same memory through another layout."""
+        return replace(self, layout=layout)
 
 
 class Program:
@@ -51,7 +65,7 @@ class Program:
         self._launches = 0
         self._names: dict[Node, str] = {}
         self._memory: dict[Node, Node] = {}  # of arrays that are gathered from, in one dimension
-        self._planned: dict[Node, Promised] = {}
+        self._planned = Plan()
 
     def plan(self, node: Node) -> None:
         """Write down the launches that make a node, unless they are there already."""
@@ -71,11 +85,11 @@ class Program:
         for one in made:
             self.name(one, named)
         for one in made:
-            self._planned[one] = Promised(one.dtype, one.shape, contiguous_strides(one.shape))
-        if isinstance(node.op, View):
-            below = node.args[0].array or self._planned[node.args[0]]
-            seen = node.op.change(Layout(below.shape, below.strides, 0))
-            self._planned[node] = Promised(node.dtype, *seen[:2])
+            self._planned[one] = Promised(one.dtype, Layout(one.shape, contiguous_strides(one.shape), 0))
+        if isinstance(node.op, View) and (below := node.args[0].array or self._planned.get(node.args[0])) is not None:
+            seen = node.op.change(below.layout)
+            assert seen is not None
+            self._planned[node] = Promised(node.dtype, seen)
             return
         self._launches += 1
         names = ", ".join(self._names[one] for one in made)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 import operator
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from numpy.linalg import LinAlgError as LinAlgError
@@ -27,6 +28,7 @@ from .api.searching_functions import where
 from .api.statistical_functions import axes_of, max, min, sum
 from .lazy import build
 from .lazy.build import handle, view
+from .lazy.expressions import call
 from .lazy.graph import available
 from .lazy.routines import routine
 from .memory import layout as layouts
@@ -309,7 +311,8 @@ def diagonal(x: Array, /, *, offset: int = 0) -> Array:
     if x.ndim < 2:
         raise ValueError(f"diagonal: the array has shape {x.shape}; allowed: 2 axes or more")
     shift = operator.index(offset)
-    return handle(Array, view(x._node, lambda own: layouts.diagonal(own, shift)))
+    text = partial(call, "linalg.diagonal", offset=shift)
+    return handle(Array, view(x._node, lambda own: layouts.diagonal(own, shift), text))
 
 
 @of_arrays

@@ -16,7 +16,7 @@ from ..backends import get_device
 from ..backends.base import Device, DeviceError
 from ..kernels.ops import OPS
 from ..lazy.build import binary, handle, unary
-from ..lazy.evaluate import evaluate, lost
+from ..lazy.evaluate import lost, memory
 from ..lazy.graph import CONSTANT, Handle, Node, constant, leaf
 from ..lazy.writes import expose, operate
 from ..memory.dtypes import SHORT, as_dtype, is_numeric
@@ -243,7 +243,7 @@ class Array(Handle):
         return memory.storage.buffer
 
     def _memory(self) -> GpuArray:
-        return evaluate(self._node)
+        return memory(self._node)
 
     # --- operators -------------------------------------------------------------------------------------------------
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -16,7 +17,8 @@ import numpy as np
 from ..kernels.monoid import ANY
 from ..kernels.ops import OPS
 from ..lazy.build import astype, binary, broadcast, different_devices, gather, handle, view, where, wrap_index
-from ..lazy.evaluate import contiguous, evaluate
+from ..lazy.evaluate import contiguous, evaluate, memory
+from ..lazy.expressions import call, subscript
 from ..lazy.graph import CONSTANT, Node, constant, iota, leaf
 from ..lazy.reductions import reduction
 from ..lazy.selection import compress, nonzero, scatter
@@ -30,6 +32,7 @@ from ..memory.layout import (
     broadcast_strides,
     contiguous_strides,
     index_outside,
+    normalize_axes,
     size,
     transpose,
 )
@@ -53,14 +56,15 @@ class Places(NamedTuple):
 def get(x: Array, key: Any) -> Array:
     """``x[key]``."""
     node, kind = x._node, type(key)
-    if kind is slice and node.shape:  # the commonest key
-        return handle(type(x), leaf(evaluate(node).rows(key)))
-    if kind is int and node.shape:
-        return handle(type(x), leaf(evaluate(node).row(key)))
+    array = node.array
+    if array is not None and node.shape:
+        if kind is slice:  # the commonest key
+            return handle(type(x), leaf(array.rows(key)))
+        if kind is int:
+            return handle(type(x), leaf(array.row(key)))
     items = key if kind is tuple else (key,)
     if _is_basic(items):
-        array = evaluate(node)
-        return handle(type(x), leaf(array.view(basic_index(array.layout, items))))
+        return handle(type(x), indexed(node, items))
     entries = _entries(items, node)
     mask = _sole_mask(entries, node)
     if mask is not None and mask.shape == node.shape:
@@ -70,12 +74,27 @@ def get(x: Array, key: Any) -> Array:
     return handle(type(x), gather(source, places.offsets))
 
 
+def indexed(node: Node, items: Sequence[Any]) -> Node:
+    """The view by a key of ints, slices, Ellipsis and None."""
+    if node.array is not None:
+        return leaf(node.array.view(basic_index(node.array.layout, tuple(items))))
+    key = tuple(map(_settled, items))  # an index that is an array may change before the view is computed
+    return view(node, lambda own: basic_index(own, key), lambda operand: subscript(operand, key))
+
+
+def _settled(item: Any) -> Any:
+    """An item of a basic key without arrays; what is no index stays, and is refused."""
+    if isinstance(item, slice):
+        return slice(*[None if limit is None else _settled(limit) for limit in (item.start, item.stop, item.step)])
+    return operator.index(item) if hasattr(item, "__index__") else item
+
+
 def put(x: Array, key: Any, value: Any) -> None:
     """``x[key] = value``."""
     node = x._node
     items = key if type(key) is tuple else (key,)
     values = _value_node(value, node)
-    array = evaluate(node)
+    array = memory(node)
     check_writable(array)
     if _is_basic(items):
         layout = basic_index(array.layout, items)
@@ -112,8 +131,8 @@ def _is_basic(items: tuple[Any, ...]) -> bool:
 
 def _own(node: Node) -> Node:
     """The node, computed, as something to gather from."""
-    evaluate(node)
-    return node
+    array = evaluate(node)
+    return node if node.array is not None else leaf(array)
 
 
 def _array(node: Node) -> GpuArray:
@@ -139,7 +158,7 @@ def _fitting(values: Node, shape: tuple[int, ...]) -> Node:
     """The values without leading axes of extent 1 that the destination lacks, as NumPy allows."""
     extra = len(values.shape) - len(shape)
     if extra > 0 and all(n == 1 for n in values.shape[:extra]):
-        values = view(values, lambda layout: Layout(layout.shape[extra:], layout.strides[extra:], layout.offset))
+        values = indexed(values, (0,) * extra)
     try:
         return broadcast(values, shape)
     except ValueError:
@@ -149,7 +168,8 @@ def _fitting(values: Node, shape: tuple[int, ...]) -> Node:
 
 
 def _flat(values: Node) -> Node:
-    return values if not values.shape else view(values, lambda layout: Layout((), (), layout.offset))
+    """The one element, without axes."""
+    return indexed(values, (0,) * len(values.shape))
 
 
 def _entries(items: tuple[Any, ...], node: Node) -> list[Any]:
@@ -346,12 +366,14 @@ def leaf_copy(node: Node) -> np.ndarray[Any, Any]:
 
 def permuted(x: Array, axes: Sequence[int]) -> Array:
     """The view with its axes in another order."""
-    return handle(type(x), view(x._node, lambda layout: transpose(layout, axes)))
+    order = normalize_axes(tuple(axes), x.ndim, "permute_dims")
+    text = partial(call, "permute_dims", axes=order)
+    return handle(type(x), view(x._node, lambda layout: transpose(layout, order), text))
 
 
 def reinterpreted(x: Array, dtype: np.dtype[Any]) -> Array:
     """The same memory as another dtype."""
-    array = evaluate(x._node)
+    array = memory(x._node)
     old, new = array.dtype.itemsize, dtype.itemsize
     shape, strides, offset = array.shape, array.strides, array.offset
     if old != new:

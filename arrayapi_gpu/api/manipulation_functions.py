@@ -8,18 +8,21 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 
 from ..kernels.ops import OPS
 from ..lazy import build
 from ..lazy.build import handle, view
-from ..lazy.evaluate import copy as copied_memory, evaluate, fresh, write
+from ..lazy.evaluate import copy as copied_memory, fresh, write
+from ..lazy.expressions import call
 from ..lazy.graph import available, index_along, leaf
+from ..lazy.movement import layout_of
 from ..memory import layout as layouts
 from ..memory.dtypes import result_type
 from ..memory.gpuarray import GpuArray
-from ..memory.layout import AxisError, basic_index, normalize_axes, normalize_axis
+from ..memory.layout import AxisError, normalize_axes, normalize_axis
 from . import indexing
 from .arguments import of_arrays
 from .array_object import Array
@@ -59,7 +62,8 @@ def broadcast_to(x: Array, /, shape: tuple[int, ...]) -> Array:
     Source: standard, ``broadcast_to``.
     """
     wanted = layouts.check_shape(shape)
-    return handle(Array, view(x._node, lambda own: layouts.broadcast(own, wanted)))
+    text = partial(call, "broadcast_to", shape=wanted)
+    return handle(Array, view(x._node, lambda own: layouts.broadcast(own, wanted), text))
 
 
 @of_arrays
@@ -114,7 +118,7 @@ def expand_dims(x: Array, /, axis: int | tuple[int, ...] = 0) -> Array:
     except AxisError as error:
         raise IndexError(str(error)) from None
     key = tuple(None if k in places else slice(None) for k in range(ndim))
-    return handle(Array, view(x._node, lambda own: basic_index(own, key)))
+    return handle(Array, indexing.indexed(x._node, key))
 
 
 @of_arrays
@@ -122,7 +126,7 @@ def flip(x: Array, /, *, axis: Axis = None) -> Array:
     """The elements in reverse order along axes (all by default), as a view. Source: standard, ``flip``."""
     places = range(x.ndim) if axis is None else normalize_axes(axis, x.ndim, "flip")
     key = tuple(slice(None, None, -1) if k in places else slice(None) for k in range(x.ndim))
-    return handle(Array, view(x._node, lambda own: basic_index(own, key)))
+    return handle(Array, indexing.indexed(x._node, key))
 
 
 @of_arrays
@@ -180,10 +184,10 @@ def reshape(x: Array, /, shape: tuple[int, ...], *, copy: bool | None = None) ->
     Source: standard, ``reshape``.
     """
     wanted = layouts.resolve_shape(x.size, shape)
-    array = evaluate(x._node)
-    moved = None if copy else layouts.reshape(array.layout, wanted)
-    if moved is not None:
-        return handle(Array, leaf(array.view(moved)))
+    if not copy and layouts.reshape(layout_of(x._node), wanted) is not None:
+        return handle(
+            Array, view(x._node, lambda own: layouts.reshape(own, wanted), partial(call, "reshape", shape=wanted))
+        )
     if copy is False:
         raise ValueError(
             f"reshape: an array of shape {x.shape} with its strides has no view of shape {wanted}; drop copy=False"
@@ -229,7 +233,7 @@ def squeeze(x: Array, /, axis: int | tuple[int, ...]) -> Array:
         if x.shape[place] != 1:
             raise ValueError(f"squeeze: axis {place} has extent {x.shape[place]}; allowed: 1")
     key = tuple(0 if k in places else slice(None) for k in range(x.ndim))
-    return handle(Array, view(x._node, lambda own: basic_index(own, key)))
+    return handle(Array, indexing.indexed(x._node, key))
 
 
 @of_arrays

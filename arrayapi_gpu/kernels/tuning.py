@@ -34,6 +34,11 @@ GENERIC = 4
 # The cost up to which a small node is computed again for every element it is broadcast to. Measured: not recorded.
 CHEAP = 8
 
+# How often some elements of a held value are computed for a view of it, before all are; and how many operands of a view
+# may be transposed by it, before its root is computed instead. Measured: not recorded.
+FEW_TIMES = 4
+TRANSPOSED_LEAVES = 2
+
 # Values beside the wanted one that a launch may compute, and how much more they may cost than what they share with it.
 # Measured: not recorded.
 SIBLINGS = 8

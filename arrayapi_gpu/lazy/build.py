@@ -8,6 +8,7 @@ and Python scalars alike.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, TypeVar
 from weakref import ref
 
@@ -20,9 +21,10 @@ from ..memory.dtypes import fit
 from ..memory.gpuarray import MAX_WEIGHT
 from ..memory.layout import Layout, broadcast_shapes, broadcast_strides
 from . import pending
-from .evaluate import evaluate, report_apart
+from .evaluate import evaluate, pending_view, report_apart
+from .expressions import call
 from .fuse import claim
-from .graph import CONSTANT, IOTA, Handle, Node, Source, available, constant, iota, leaf, new_node, weigh
+from .graph import CONSTANT, IOTA, Change, Handle, Node, Source, available, constant, iota, leaf, new_node, weigh
 from .pending import MIN_NOTED, noted
 
 H = TypeVar("H", bound=Handle)
@@ -92,7 +94,7 @@ def unary(op: Op, x: Node) -> Node:
     node.shape = x.shape
     node.device = x.device
     node.weight = weight
-    node.array = node.handle = node.readers = node.made_of = None
+    node.array = node.handle = node.readers = node.made_of = node.views = None
     return node
 
 
@@ -133,7 +135,7 @@ def binary(op: Op, x: Any, y: Any) -> Node:
     node.shape = shape
     node.device = x.device
     node.weight = weight
-    node.array = node.handle = node.readers = node.made_of = None
+    node.array = node.handle = node.readers = node.made_of = node.views = None
     return node
 
 
@@ -162,12 +164,11 @@ def apply(op: Op, rule: Rule, args: tuple[Any, ...], shape: tuple[int, ...], dev
     return new_node(op, args, rule, rule.result, shape, device, weight)
 
 
-def step(operation: Any, args: tuple[Node, ...], dtype: np.dtype[Any], shape: tuple[int, ...], weight: int = 0) -> Node:
-    """A kernel of its own over nodes; ``weight``: if it is not that of its operands."""
-    if not weight:
-        weight = 1
-        for argument in args:
-            weight += argument.weight
+def step(operation: Any, args: tuple[Node, ...], dtype: np.dtype[Any], shape: tuple[int, ...]) -> Node:
+    """A kernel of its own over nodes."""
+    weight = 1
+    for argument in args:
+        weight += argument.weight
     if weight > MAX_WEIGHT:
         weight = weigh(args)
     node = new_node(operation, args, None, dtype, shape, args[0].device, weight)
@@ -231,17 +232,36 @@ def broadcast(x: Node, shape: tuple[int, ...]) -> Node:
     if x.array is None and x.op is IOTA:
         layout = x.args[0]
         return iota(Layout(shape, broadcast_strides(layout.shape, layout.strides, shape), layout.offset), x.device)
+    return seen(x, partial(_broadcast, shape), partial(call, "broadcast_to", shape=shape))
+
+
+def _broadcast(shape: tuple[int, ...], layout: Layout) -> Layout:
+    return Layout(shape, broadcast_strides(layout.shape, layout.strides, shape), layout.offset)
+
+
+def seen(x: Node, change: Change, text: Callable[[str], str]) -> Node:
+    """A value through another layout, for use within an expression: nobody can write through it, so it is no `view`."""
+    if x.array is None and config.fusion:
+        return pending_view(x, change, text)
     array = evaluate(x)
-    return leaf(array.view(Layout(shape, broadcast_strides(array.shape, array.strides, shape), array.offset)))
+    layout = change(array.layout)
+    assert layout is not None
+    return leaf(array.through(layout))
 
 
-def view(x: Node, change: Callable[[Layout], Layout]) -> Node:
-    """The node's memory through another layout.
+def view(x: Node, change: Change, text: Callable[[str], str]) -> Node:
+    """The node's memory through another layout, or a view to come of a pending one.
 
-    It is computed first, so that writes through either are seen by both.
+    ``text``: the view in Python, given the operand.
     """
-    array = evaluate(x)
-    return leaf(array.view(change(array.layout)))
+    array = x.array
+    if array is None:
+        if config.fusion:
+            return pending_view(x, change, text)
+        array = evaluate(x)
+    layout = change(array.layout)
+    assert layout is not None
+    return leaf(array.view(layout))
 
 
 def different_devices(name: str, a: Device, b: Device) -> ValueError:

@@ -7,9 +7,10 @@ launch was made before; then it is repeated with new buffers, and for a single o
 from __future__ import annotations
 
 import gc
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -25,14 +26,16 @@ from ..kernels.reduce import reduce
 from ..kernels.schedule import INDEX32_LIMIT, elementwise_schedule, flat
 from ..kernels.store import stored
 from ..memory.gpuarray import NEAR, GpuArray, empty
-from ..memory.layout import contiguous_strides
+from ..memory.layout import Layout, contiguous_strides
 from .fuse import Group, Kind, body_of, claim, fuse, layouts_of, with_siblings
-from .graph import COMPUTED, Handle, Leaf, Node, Reduce, leaf, new_node
+from .graph import COMPUTED, MOVED, Change, Handle, Leaf, Node, Reduce, View, Views, leaf, new_node
 from .launches import known as _known, remember, repeat
+from .movement import alone, held_views, view_of
 from .pending import only_reader, recent
 
 _lock = module_lock(globals(), "_lock")
 _young = _known.young
+FUSED = (Leaf, View)  # pending values without a rule that are computed within a group
 
 
 def evaluate(node: Node) -> GpuArray:
@@ -72,7 +75,7 @@ def write(node: Node, out: GpuArray) -> None:
 
 def fused_elements(node: Node, over_rows: bool = True) -> Group:
     """The group whose kernel gives a node's elements wherever they are wanted; what it needs first is computed."""
-    if node.array is None and node.rule is None and type(node.op) is not Leaf:
+    if node.array is None and node.rule is None and type(node.op) not in FUSED:
         evaluate(node)
     return _fused(node, over_rows)
 
@@ -105,7 +108,48 @@ def settle(node: Node, array: GpuArray) -> GpuArray:
     node.args = ()
     node.weight = array.storage.weight
     node.made_of = None
+    if node.views is not None:
+        _settle_views(node, node.views)
     return array
+
+
+def _settle_views(root: Node, views: Views) -> None:
+    """Make the views of a value that has been computed views of its memory, where somebody may write through them."""
+    for view in views.alive():
+        op = view.op
+        if type(op) is View and (op.own is not None or view.held):
+            if op.own is not None and op.own.storage.readers:  # of its own elements; they are readers of the memory now
+                storage = root.array.storage  # type: ignore[union-attr]
+                storage.readers = [*(storage.readers or ()), *op.own.storage.readers]
+            settle(view, op.run(view))
+    root.views = None
+
+
+def pending_view(x: Node, change: Change, text: Callable[[str], str]) -> Node:
+    """A view of a value that may be pending."""
+    with _lock:
+        if x.array is None:
+            return view_of(x, change, text)
+    return leaf(x.array.view(cast(Layout, change(x.array.layout))))
+
+
+def memory(node: Node) -> GpuArray:
+    """The memory in which a value lies, for who writes to it or gives it away: that of its root, if it is a view."""
+    if node.array is None and type(node.op) is View:
+        with _lock:
+            if node.array is None:
+                evaluate(node.args[0])
+    return evaluate(node)
+
+
+def memory_if_seen(node: Node) -> GpuArray | None:
+    """The memory of a value, if somebody else sees it; else the value may change its memory."""
+    array = node.array
+    if array is None:
+        with _lock:
+            if (type(node.op) is View and not alone(node)) or (node.views is not None and held_views(node)):
+                array = memory(node)
+    return array if array is not None and array.storage.shared else None
 
 
 class Lost:
@@ -144,6 +188,8 @@ def _compute(node: Node) -> GpuArray:
         single = [op, node.dtype, node.shape]
     elif isinstance(op, (Op, Leaf)):
         single = [None]
+    elif type(op) is View:
+        return _compute_view(node, op)
     else:
         _fused(node)  # its operands
         return settle(node, op.run(node))
@@ -159,7 +205,7 @@ def _compute(node: Node) -> GpuArray:
         elif type(argument) is Node:
             array = argument.array
             if array is None:
-                if argument.rule is not None or type(argument.op) is Leaf or argument.shape != node.shape:
+                if argument.rule is not None or type(argument.op) in FUSED or argument.shape != node.shape:
                     simple = False
                     break
                 report_apart(argument, "it is a kernel of its own")
@@ -189,6 +235,26 @@ def _compute(node: Node) -> GpuArray:
             else:
                 return settle(node, out)
     return _compute_anew(node, key, buffers, scalars)
+
+
+def _compute_view(node: Node, op: View) -> GpuArray:
+    """Compute a view: that of its root's memory, or elements of its own."""
+    root: Node = node.args[0]
+    if op.own is not None and root.array is None:
+        return op.own
+    group = _fused(node)
+    if node.array is not None:  # with the root
+        return node.array
+    if root.array is not None:
+        return settle(node, op.run(node))
+    out = fresh(node.device, node.dtype, node.shape)
+    _launch(group, out)
+    if alone(node) or not node.held:
+        return settle(node, out)
+    op.own, op.keeper = out, root.handle() if root.handle is not None else None
+    if root.views is not None:
+        root.views.times += 1
+    return out
 
 
 def _compute_anew(node: Node, key: tuple[Any, ...] | None, buffers: list[Any], scalars: list[Any]) -> GpuArray:
@@ -244,7 +310,7 @@ def _computed_in_place(node: Node, group: Group, out: GpuArray) -> GpuArray:
 
 def _operand_to_replace(node: Node, group: Group) -> GpuArray | None:
     """An operand of the group with the dtype and shape of its result, which only this group reads and no user holds."""
-    if group.kept or group.axes is not None or not node.held:
+    if group.kept or group.axes is not None or not node.held or group.top is not node:
         return None
     arrays = [item for item in group.leaves if isinstance(item, GpuArray)]
     operands = {argument for inner in group.nodes for argument in inner.args if type(argument) is Node}
@@ -254,7 +320,9 @@ def _operand_to_replace(node: Node, group: Group) -> GpuArray | None:
             (array.dtype, array.shape) == (node.dtype, node.shape)
             and array.contiguous
             and sum(item.storage is storage for item in (*arrays, *group.memory)) == 1
-            and not any(operand.array is array and _has_holder(operand) for operand in operands)
+            and not any(
+                operand.array is array and (operand.op is MOVED or _has_holder(operand)) for operand in operands
+            )
             and only_reader(storage, node)
         ):
             return array

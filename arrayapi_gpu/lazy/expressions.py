@@ -6,6 +6,7 @@ Each operation, step and leaf writes itself (``expression``) with what is here.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,20 @@ def call(name: str, *arguments: str, **options: Any) -> str:
     """A call of a function of the namespace: ``xp.sum(v0, axis=(1,))``. Options that are None or False are left out."""
     given = [f"{key}={literal(value)}" for key, value in options.items() if value is not None and value is not False]
     return f"xp.{name}({', '.join([*arguments, *given])})"
+
+
+def subscript(operand: str, key: Sequence[Any]) -> str:
+    """A view by ints, slices, Ellipsis and None: ``v0[::2, 3]``."""
+    return f"{operand}[{', '.join(map(_index, key)) or '()'}]"
+
+
+def _index(item: Any) -> str:
+    if item is Ellipsis:
+        return "..."
+    if not isinstance(item, slice):
+        return repr(item)
+    start, stop, step = ("" if limit is None else str(limit) for limit in (item.start, item.stop, item.step))
+    return f"{start}:{stop}:{step}" if step else f"{start}:{stop}"
 
 
 def full(shape: tuple[int, ...], value: Any, dtype: np.dtype[Any], device: Device) -> str:

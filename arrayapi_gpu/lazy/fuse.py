@@ -31,7 +31,7 @@ operands are computed first. Four kinds are to come:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any
@@ -44,15 +44,12 @@ from ..kernels.body import SCALAR, STEP, Body, M, Reference, S, T, X
 from ..kernels.store import stored
 from ..kernels.tuning import CHEAP, REPAID, SIBLINGS
 from ..memory.gpuarray import MAX_WEIGHT, GpuArray
-from ..memory.layout import Layout, contiguous_strides, size
-from .graph import CONSTANT, Handle, Leaf, Node, Reduce, Source, weigh
+from ..memory.layout import Layout, contiguous_strides
+from .graph import CONSTANT, Handle, Leaf, Node, Reduce, Source, View, weigh
+from .movement import IS_STEP, Need, Plan, alone, repays, resolve
 
 FEW_ARGUMENTS, FEW_AXES = 16, 5  # below these a kernel has fewer arguments than any device takes
 INT64 = np.dtype("int64")
-
-Need = tuple[Node, str]  # a node to compute first, and why
-
-_IS_STEP = "it is a kernel of its own"
 
 
 class Kind(Enum):
@@ -80,11 +77,12 @@ class Group:
     scalars: list[Any]
     nodes: list[Node]  # from the top down
     kept: list[Node]  # results beside the first
+    places: list[Reference]  # to the values of these
     reference: Reference
     axes: tuple[int, ...] | None  # of the rows that are reduced, in a group over rows
 
 
-def fuse(node: Node, planned: Mapping[Node, Any] | None = None, over_rows: bool = True) -> Group | list[Need]:
+def fuse(node: Node, planned: Plan | None = None, over_rows: bool = True) -> Group | list[Need]:
     """The launch that computes a node, or the nodes to compute before it can be known.
 
     The group of a node that is in memory copies it. ``planned``: arrays that count as computed (dtype, shape and
@@ -93,14 +91,16 @@ def fuse(node: Node, planned: Mapping[Node, Any] | None = None, over_rows: bool 
     if node.array is None and node.rule is None:
         if isinstance(node.op, Reduce):
             return _fuse_reduction(node, node.op, planned)
+        if type(node.op) is View:
+            return _fuse_view(node, planned)
         if type(node.op) is not Leaf:
             operands = [argument for argument in node.args if type(argument) is Node]
-            missing = [(operand, _IS_STEP) for operand in operands if _array(operand, planned) is None]
-            return missing or Group(Kind.STEP, node, [], [], [], [], [], [], T[0], None)
+            missing = [(operand, IS_STEP) for operand in operands if _array(operand, planned) is None]
+            return missing or Group(Kind.STEP, node, [], [], [], [], [], [], [], T[0], None)
     return _limited(_collect(node, planned, None, over_rows))
 
 
-def with_siblings(group: Group, candidates: Sequence[Node], planned: Mapping[Node, Any] | None = None) -> Group:
+def with_siblings(group: Group, candidates: Sequence[Node], planned: Plan | None = None) -> Group:
     """The group that computes those of the candidates, too, which share enough with it; the group itself if none does.
 
     The group is that of its ``top``, not of a reduction. ``candidates``: pending values that users hold.
@@ -123,7 +123,7 @@ def with_siblings(group: Group, candidates: Sequence[Node], planned: Mapping[Nod
     return group
 
 
-def _shares(node: Node, again: Set[Node], results: Set[Node], planned: Mapping[Node, Any] | None) -> bool:
+def _shares(node: Node, again: Set[Node], results: Set[Node], planned: Plan | None) -> bool:
     """Whether so much of what a pending value takes would be computed ``again`` that it repays to compute the rest."""
     shared = added = 0
     stack, seen = [node], {node}
@@ -157,7 +157,17 @@ def claim(needs: list[Need]) -> list[Handle]:
     return claims
 
 
-def _fuse_reduction(node: Node, reduce: Reduce, planned: Mapping[Node, Any] | None) -> Group | list[Need]:
+def _fuse_view(node: Node, planned: Plan | None) -> Group | list[Need]:
+    """The group that computes the elements of a pending view; where its root is in memory, they are copied."""
+    found = resolve(node, planned)
+    if isinstance(found, list):
+        return found
+    if isinstance(found.op, Reduce):
+        return [(node.args[0], IS_STEP)]
+    return _limited(_collect(found, planned, None, True))
+
+
+def _fuse_reduction(node: Node, reduce: Reduce, planned: Plan | None) -> Group | list[Need]:
     producer = node.args[0]
     if producer.held and _array(producer, planned) is None:
         return [(producer, "a user holds it")]
@@ -169,17 +179,17 @@ def _fuse_reduction(node: Node, reduce: Reduce, planned: Mapping[Node, Any] | No
     return found
 
 
-def _array(node: Node, planned: Mapping[Node, Any] | None) -> Any:
+def _array(node: Node, planned: Plan | None) -> Any:
     """What is in memory of a node, or counts as if it were; None for a pending one."""
-    return planned.get(node) if planned is not None and node.array is None else node.array
+    if node.array is not None:
+        return node.array
+    if type(node.op) is View and node.op.own is not None:
+        return node.op.own
+    return planned.get(node) if planned is not None else None
 
 
 def _collect(
-    top: Node,
-    planned: Mapping[Node, Any] | None,
-    axes: tuple[int, ...] | None,
-    over_rows: bool,
-    siblings: Iterable[Node] = (),
+    top: Node, planned: Plan | None, axes: tuple[int, ...] | None, over_rows: bool, siblings: Iterable[Node] = ()
 ) -> Group | list[Need]:
     """The group under a node, and under its ``siblings``.
 
@@ -187,7 +197,7 @@ def _collect(
     """
     array = _array(top, planned)
     if array is not None:  # sum(x), say, where there is nothing to look for
-        return Group(Kind.ELEMENTWISE, top, [top.dtype, X[0]], [array], [], [], [], [], X[0], None)
+        return Group(Kind.ELEMENTWISE, top, [top.dtype, X[0]], [array], [], [], [], [], [], X[0], None)
     shape = top.shape
     joined = False
     key: list[Any] = []
@@ -196,6 +206,7 @@ def _collect(
     scalars: list[Any] = []
     nodes: list[Node] = []
     kept: list[Node] = []
+    places: list[Reference] = []
     needs: list[Need] = []
     seen: dict[Node, Reference] = {}
     # The operands to look at; what is found below them is added while the loop runs. This is the hot path, so a node is
@@ -209,9 +220,10 @@ def _collect(
     else:
         queue.append((top,))
     for sibling in siblings:
-        seen[sibling] = T[len(nodes)]
+        seen[sibling] = place = T[len(nodes)]
         nodes.append(sibling)
         kept.append(sibling)
+        places.append(place)
         queue.append(sibling.args)
         key += (sibling.rule, "sibling")
     for arguments in queue:
@@ -222,57 +234,67 @@ def _collect(
                     rule, array = argument.rule, argument.array
                     if planned is not None and array is None and (array := planned.get(argument)) is not None:
                         rule = None
+                    source = argument
+                    if rule is None and array is None and type(argument.op) is View:
+                        found = resolve(argument, planned)
+                        if isinstance(found, list):
+                            needs += found
+                            seen[argument] = T[0]
+                            continue
+                        source, rule, array = found, found.rule, found.array
                     if rule is not None:
-                        own = argument.shape
+                        own = source.shape
                         inside = own is shape or own == shape
                         holder = None if argument.handle is None else argument.handle()
                         held = holder is not None and holder._node is argument
                         of_rows = False
                         if inside or not (
-                            (held or argument.weight > CHEAP or rule.cost > CHEAP)
+                            (held or source.weight > CHEAP or rule.cost > CHEAP)
                             and repays(own, shape)
-                            and not (of_rows := over_rows and is_over_rows(argument, shape, axes, planned))
+                            and not (of_rows := over_rows and is_over_rows(source, shape, axes, planned))
                         ):
                             seen[argument] = reference = T[len(nodes)]
-                            nodes.append(argument)
-                            queue.append(argument.args)
+                            nodes.append(source)
+                            queue.append(source.args)
                             key.append(rule)
-                            if held and (inside or of_rows):
+                            if held and (inside or of_rows) and (source is argument or alone(argument)):
                                 kept.append(argument)
+                                places.append(reference)
                                 key.append("kept")
                             key.append(reference)
                             continue
                         needs.append((argument, f"it is held or expensive, and smaller than {shape}"))
                         seen[argument] = T[0]
                         continue
-                    if array is None and type(argument.op) is not Leaf:
-                        operation = argument.op
-                        if over_rows and isinstance(operation, Reduce) and is_over_rows(argument, shape, axes, planned):
+                    if array is None and type(source.op) is not Leaf:
+                        operation = source.op
+                        if over_rows and isinstance(operation, Reduce) and is_over_rows(source, shape, axes, planned):
                             axes, joined = operation.axes, True
                             seen[argument] = reference = T[len(nodes)]
-                            nodes.append(argument)
-                            queue.append(argument.args)
-                            key.append(operation.fold(argument))
-                            if argument.held:
-                                kept.append(argument)
+                            nodes.append(source)
+                            queue.append(source.args)
+                            key.append(operation.fold(source))
+                            if source.held:
+                                kept.append(source)
+                                places.append(reference)
                                 key.append("kept")
                             key.append(reference)
                             continue
-                        needs.append((argument, _IS_STEP))
+                        needs.append((argument, IS_STEP))
                         seen[argument] = T[0]
                         continue
                     if array is not None:
                         reference = X[len(leaves)]
                         leaves.append(array)
                         key.append(array.dtype)
-                    elif argument.op is CONSTANT:
+                    elif source.op is CONSTANT:
                         reference = S[len(scalars)]
-                        scalars.append(argument.args[0])
+                        scalars.append(source.args[0])
                         key.append("constant")
-                        key.append(argument.dtype)
+                        key.append(source.dtype)
                     else:
                         reference = X[len(leaves)]
-                        leaves.append(argument.args[0])
+                        leaves.append(source.args[0])
                         key.append("iota")
                     seen[argument] = reference
             elif type(argument) is Source:
@@ -290,15 +312,13 @@ def _collect(
     if needs:
         return needs
     kind = Kind.ROWS if joined else Kind.ELEMENTWISE
-    group = Group(kind, top, key, leaves, memory, scalars, nodes, kept, seen[top], axes if joined else None)
+    group = Group(kind, top, key, leaves, memory, scalars, nodes, kept, places, seen[top], axes if joined else None)
     if joined and not _rows_fit(group):
         return _collect(top, planned, axes, False, siblings)
     return group
 
 
-def is_over_rows(
-    node: Node, shape: tuple[int, ...], axes: tuple[int, ...] | None, planned: Mapping[Node, Any] | None = None
-) -> bool:
+def is_over_rows(node: Node, shape: tuple[int, ...], axes: tuple[int, ...] | None, planned: Plan | None = None) -> bool:
     """Whether a node, smaller than ``shape``, is a reduction of rows of it, or made of such ones.
 
     ``axes``: the only ones that may be reduced, if some are already.
@@ -322,13 +342,9 @@ def is_over_rows(
                 return True
         elif node.rule is not None and node.shape != shape:
             stack += [argument for argument in node.args if type(argument) is Node]
+        elif type(op) is View and node.shape != shape and isinstance(found := resolve(node, planned), Node):
+            stack.append(found)
     return False
-
-
-def repays(own: tuple[int, ...], shape: tuple[int, ...]) -> bool:
-    """Whether a held or expensive node of shape ``own`` is broadcast to so large a ``shape`` that it is better computed
-    on its own."""
-    return size(own) * 4 <= size(shape)
 
 
 def _rows_fit(group: Group) -> bool:
@@ -376,7 +392,7 @@ def body_of(group: Group, dtype: np.dtype[Any]) -> Body:
     references = iter([item for item in group.key if type(item) is Reference][1:])
     operands = [[next(references) for _ in node.args] for node in group.nodes]
     order: dict[int, int] = {}
-    for result in (group.reference, *[T[group.nodes.index(node)] for node in group.kept]):
+    for result in (group.reference, *group.places):
         if result.kind == STEP and result.number not in order:
             _order(result.number, operands, order)
 
@@ -395,13 +411,12 @@ def body_of(group: Group, dtype: np.dtype[Any]) -> Body:
             if reference.kind == SCALAR:
                 scalars[reference.number] = argument.dtype if type(argument) is Node else wanted
         steps.append((rule, tuple(map(ordered, operands[number]))))
-    kept = [T[order[group.nodes.index(node)]] for node in group.kept]
     return Body(
         tuple((INT64, True) if isinstance(item, Layout) else (item.dtype, False) for item in group.leaves),
         tuple(array.dtype for array in group.memory),
         tuple(scalars),
         tuple(steps),
-        (ordered(group.reference), *kept),
+        (ordered(group.reference), *map(ordered, group.places)),
         (dtype, *[node.dtype for node in group.kept]),
     )
 

@@ -7,7 +7,8 @@ A node is one of
 * an *iota*: the index variable, a leaf whose elements are their own (virtual) addresses, so that arange, eye and
   linspace are plain expressions that cost no memory;
 * an *operation*: an element-wise `Op` over other nodes, which may be fused with its neighbours;
-* a *step*: a kernel of its own (a reduction, a sort), whose operands are computed, or fused into it, first.
+* a *step*: a kernel of its own (a reduction, a sort), whose operands are computed, or fused into it, first;
+* a *view* of a pending value (`lazy.movement`).
 
 Shape, dtype and device are settled when a node is made; only arithmetic is deferred. A handle may change its node (that
 is what ``x += y`` does); a node never changes its value.
@@ -29,7 +30,7 @@ from ..kernels.rows import Fold, fold
 from ..memory.dtypes import ACCUMULATOR, COMPUTES_IN, NARROWER
 from ..memory.gpuarray import GpuArray
 from ..memory.layout import Layout, contiguous_strides, extent
-from .expressions import addresses, call, full
+from .expressions import addresses, call, full, literal
 
 
 class Step(Protocol):
@@ -78,7 +79,10 @@ class Reduce:
             (axes,) = axes
         adds = self.monoid in (SUM, PROD)
         dtype = node.dtype if adds and node.dtype != ACCUMULATOR[x.dtype] else None
-        return call(self.name, *operands, axis=axes, dtype=dtype, keepdims=len(node.shape) == len(x.shape))
+        keepdims = len(node.shape) == len(x.shape)
+        text = call(self.name, *operands, axis=axes, dtype=dtype, keepdims=keepdims)
+        left = [1 if axis in self.axes else n for axis, n in enumerate(x.shape) if keepdims or axis not in self.axes]
+        return text if tuple(left) == node.shape else call("reshape", text, literal(node.shape))  # of a view of it
 
 
 class Leaf:
@@ -101,6 +105,7 @@ SKETCH = 4096  # bits in which the parts of an expression are counted, many time
 _numbers = itertools.count()
 
 COMPUTED = Leaf("array")
+MOVED = Leaf("moved array")  # which reads memory through a layout of its own, see `lazy.movement`
 CONSTANT = Leaf("constant")
 IOTA = Leaf("iota")
 
@@ -110,10 +115,10 @@ class Node:
 
     __slots__ = (
         "__weakref__", "args", "array", "device", "dtype", "handle", "made_of", "op", "readers", "rule", "shape",
-        "weight",
+        "views", "weight",
     )  # fmt: skip
 
-    op: Op | Step | Reduce | Leaf
+    op: Op | Step | Reduce | Leaf | View
     args: tuple[Any, ...]
     rule: Rule | None  # of operations
     dtype: np.dtype[Any]
@@ -124,6 +129,7 @@ class Node:
     handle: weakref.ref[Handle] | None
     readers: list[weakref.ref[Node]] | None  # pending values that depend on this one, see `lazy.pending`
     made_of: int | None  # see `weigh`
+    views: Views | None  # of a pending value
 
     @property
     def held(self) -> bool:
@@ -151,26 +157,50 @@ class Source:
 NODES = frozenset((Node, Source))  # what operands are, beside scalars
 
 
-class View:
-    """A step without a launch: the memory of its operand through another layout.
+Change = Callable[[Layout], Layout | None]  # of a layout to that of a view; None where there is no such view
 
-    ``text``: the same in Python, with {} for the operand.
+
+class View:
+    """The operation of a view of a pending value, its node's only operand.
+
+    ``text``: the same in Python, given the operand. ``own``: its elements, if they were computed without the root;
+    ``keeper``: the user's handle on the root, which then may not be forgotten.
     """
 
-    __slots__ = ("change", "text")
+    __slots__ = ("change", "expressed", "keeper", "own", "text")
 
     name = "view"
 
-    def __init__(self, change: Callable[[Layout], Layout], text: str):
+    def __init__(self, change: Change, text: Callable[[str], str]):
         self.change = change
         self.text = text
+        self.own: GpuArray | None = None
+        self.keeper: Handle | None = None
+        self.expressed: Node | None = None
 
     def run(self, node: Node) -> GpuArray:
+        """The view of a root that is in memory."""
         array: GpuArray = node.args[0].array
-        return array.view(self.change(array.layout))
+        layout = self.change(array.layout)
+        assert layout is not None, "a computed root is in C order"
+        return array.view(layout)
 
-    def expression(self, node: Node, operand: str) -> str:
-        return self.text.format(operand)
+    def expression(self, node: Node, *operands: str) -> str:
+        return self.text(*operands)
+
+
+class Views:
+    """The views of a pending value, and how often some of its elements were computed for one."""
+
+    __slots__ = ("nodes", "times")
+
+    def __init__(self) -> None:
+        self.nodes: list[weakref.ref[Node]] = []
+        self.times = 0
+
+    def alive(self) -> list[Node]:
+        """Those that somebody still refers to."""
+        return [node for view in self.nodes if (node := view()) is not None]
 
 
 class Handle:
@@ -182,7 +212,7 @@ class Handle:
 
 
 def new_node(
-    op: Op | Step | Reduce | Leaf,
+    op: Op | Step | Reduce | Leaf | View,
     args: tuple[Any, ...],
     rule: Rule | None,
     dtype: np.dtype[Any],
@@ -199,7 +229,7 @@ def new_node(
     node.shape = shape
     node.device = device
     node.weight = weight
-    node.array = node.handle = node.readers = node.made_of = None
+    node.array = node.handle = node.readers = node.made_of = node.views = None
     return node
 
 
@@ -252,7 +282,7 @@ def leaf(array: GpuArray) -> Node:
     node = Node()  # as `new_node`: slices are made by the thousand
     node.op = COMPUTED
     node.args = ()
-    node.rule = node.handle = node.readers = node.made_of = None
+    node.rule = node.handle = node.readers = node.made_of = node.views = None
     node.dtype = array.dtype
     node.shape = array.shape
     node.device = storage.device

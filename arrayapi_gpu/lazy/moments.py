@@ -18,11 +18,11 @@ from ..kernels.monoid import SUM
 from ..kernels.ops import OPS
 from ..memory.dtypes import COMPLEX_FLOATING, COMPUTES_IN, DTYPE_OF, FLOATING
 from ..memory.gpuarray import GpuArray
-from ..memory.layout import Layout, contiguous_strides, size
-from .build import astype, binary, step, unary
+from ..memory.layout import Layout, reshape, size
+from .build import astype, binary, seen, step, unary
 from .evaluate import contiguous
-from .expressions import call
-from .graph import Node, View
+from .expressions import call, literal
+from .graph import Node
 from .reductions import reduction
 
 FLOAT64 = DTYPE_OF["f64"]
@@ -52,10 +52,9 @@ def squared_deviations(x: Node, axes: tuple[int, ...], keepdims: bool) -> Node:
     if found is None:
         return _squared_deviations(x, axes, keepdims, total(x, axes, True))
     shape, axis, length = found
-    weight = x.weight + 1  # it is computed before its views, and counts once
     left = tuple(1 if k in axes else n for k, n in enumerate(x.shape) if keepdims or k not in axes)
     if shape != x.shape:
-        x, axes = step(Flat(), (x,), x.dtype, shape), (0,)
+        x, axes = _flat(x, shape), (0,)
     count = size(tuple(shape[k] for k in axes))
     outer = tuple(k + (k > axis) for k in axes)
 
@@ -72,8 +71,7 @@ def squared_deviations(x: Node, axes: tuple[int, ...], keepdims: bool) -> Node:
     everything = [reduction(SUM, sums, outer, True, sums.dtype) for sums, *_ in parts]
     centre = over(_sum(everything), count)
     joined = _sum([_joined(*part, centre, outer) for part in parts])
-    reshaped = View(lambda layout: Layout(left, contiguous_strides(left), layout.offset), f"xp.reshape({{}}, {left})")
-    return step(reshaped, (joined,), joined.dtype, left, weight)
+    return _reshaped(joined, left)
 
 
 def _squared_deviations(x: Node, axes: tuple[int, ...], keepdims: bool, summed: Node) -> Node:
@@ -127,11 +125,22 @@ def _cut(x: Node, axis: int, shape: tuple[int, ...], first: int) -> Node:
         return Layout(shape, steps, layout.offset + first * stride)
 
     index = ":, " * axis + f"{first}:{first + shape[axis] * inner}"
-    return step(View(change, f"xp.reshape({{}}[{index}], {shape})"), (x,), x.dtype, shape, weight=1)
+    return seen(x, change, lambda operand: call("reshape", f"{operand}[{index}]", literal(shape)))
+
+
+def _flat(x: Node, shape: tuple[int, ...]) -> Node:
+    """The elements in C order, in one dimension."""
+    if x.array is None or x.array.contiguous:
+        return _reshaped(x, shape)
+    return step(Flat(), (x,), x.dtype, shape)
+
+
+def _reshaped(x: Node, shape: tuple[int, ...]) -> Node:
+    return seen(x, lambda layout: reshape(layout, shape), lambda operand: call("reshape", operand, literal(shape)))
 
 
 class Flat:
-    """The elements in C order, in one dimension."""
+    """The elements of an array in C order, in one dimension: a copy."""
 
     name = "flat"
 

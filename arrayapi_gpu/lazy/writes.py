@@ -16,7 +16,7 @@ from ..kernels.ops import Op
 from ..memory.gpuarray import GpuArray, Storage
 from ..memory.layout import may_overlap, same_elements, self_overlaps
 from .build import astype, binary, broadcast, rebind
-from .evaluate import copy, evaluate, write
+from .evaluate import copy, evaluate, memory, memory_if_seen, write
 from .graph import Handle, Node, Source, leaf
 from .pending import readers
 
@@ -36,8 +36,8 @@ def operate(op: Op, target: Handle, other: Any) -> None:
             "write x = x op y, or convert the other operand with astype"
         )
     result = astype(result, node.dtype)
-    array = node.array
-    if array is None or not array.storage.shared:
+    array = memory_if_seen(node)
+    if array is None:
         rebind(target, result)
     else:
         assign(array, result)
@@ -74,7 +74,7 @@ def settle_readers(storage: Storage) -> None:
 
 def expose(node: Node) -> tuple[GpuArray, Exposure]:
     """A node's memory for somebody who may read and write it while the exposure lives."""
-    array = evaluate(node)
+    array = memory(node)
     exposure = array.storage.expose()
     settle_readers(array.storage)
     return array, exposure

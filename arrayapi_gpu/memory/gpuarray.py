@@ -108,6 +108,10 @@ class GpuArray:
         self.storage.shared = True
         return GpuArray(self.storage, self.dtype, layout.shape, layout.strides, layout.offset)
 
+    def through(self, layout: Layout) -> GpuArray:
+        """The same memory through another layout, for reading within this package: it is no `view`."""
+        return GpuArray(self.storage, self.dtype, layout.shape, layout.strides, layout.offset)
+
     def rows(self, item: slice) -> GpuArray:
         """The view of a slice of the first axis, which the array has."""
         shape, strides = self.shape, self.strides

@@ -13,7 +13,7 @@ from arrayapi_gpu.backends.recording import RecordingDevice
 from arrayapi_gpu.config import config
 from arrayapi_gpu.kernels.ops import OPS
 from arrayapi_gpu.lazy import build, graph
-from arrayapi_gpu.lazy.evaluate import evaluate
+from arrayapi_gpu.lazy.evaluate import evaluate, memory
 from arrayapi_gpu.lazy.graph import CONSTANT, IOTA, Handle, Node
 from arrayapi_gpu.memory.dtypes import DTYPE_OF
 from arrayapi_gpu.memory.gpuarray import MAX_WEIGHT, upload
@@ -170,7 +170,8 @@ def test_an_array_is_broadcast_as_a_view(device: Device) -> None:
 
 def test_a_view_shares_the_memory_of_what_it_is_of(device: Device) -> None:
     x = build.binary(OPS["add"], leaf(device), 1.0)
-    row = build.view(x, lambda layout: Layout((3,), (1,), 3))
+    row = build.view(x, lambda layout: Layout((3,), (1,), 3), str)
+    memory(row)
     assert row.array is not None and x.array is not None and row.array.storage is x.array.storage
     assert values(row) == [4, 5, 6]
 

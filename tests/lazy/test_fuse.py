@@ -15,6 +15,7 @@ from arrayapi_gpu.kernels.ops import OPS
 from arrayapi_gpu.lazy import build
 from arrayapi_gpu.lazy.fuse import Group, Kind, claim, fuse, with_siblings
 from arrayapi_gpu.lazy.graph import Handle, Node, constant, flat_index, leaf
+from arrayapi_gpu.lazy.movement import Plan
 from arrayapi_gpu.lazy.reductions import reduction
 from arrayapi_gpu.lazy.scans import cumulative
 from arrayapi_gpu.memory.dtypes import DTYPE_OF
@@ -125,7 +126,9 @@ def test_what_is_planned_counts_as_computed(recorder: RecordingDevice) -> None:
     x = array(recorder)
     scan = cumulative(SUM, x, 1, FLOAT32, False)
     node = add(scan, 1.0)
-    found = fuse(node, {scan: x.array})
+    plan = Plan()
+    plan[scan] = x.array
+    found = fuse(node, plan)
     assert isinstance(found, Group) and found.leaves == [x.array] and names(found) == ["add"]
 
 

@@ -25,6 +25,7 @@ from arrayapi_gpu.lazy.graph import (
     index_along,
     iota,
     leaf,
+    new_node,
 )
 from arrayapi_gpu.memory.dtypes import DTYPE_OF
 from arrayapi_gpu.memory.gpuarray import empty, upload
@@ -111,8 +112,8 @@ def test_a_node_keeps_its_value_when_its_handle_gets_another(device: Device) -> 
 def test_a_view_is_its_operand_through_another_layout(device: Device) -> None:
     host = np.arange(24, dtype="float32").reshape(4, 6)
     x = leaf(upload(device, host))
-    columns = View(lambda layout: Layout((6, 4), layout.strides[::-1], layout.offset), "{}.T")
-    node = build.step(columns, (x,), F32, (6, 4))
+    columns = View(lambda layout: Layout((6, 4), layout.strides[::-1], layout.offset), "{}.T".format)
+    node = new_node(columns, (x,), None, F32, (6, 4), device, 1)
     with no_launch():
         array = evaluate(node)
     assert x.array is not None and array.storage is x.array.storage

@@ -37,8 +37,8 @@ def test_pending_operands_are_computed_first(device: Device) -> None:
 
 
 def test_operands_may_be_views(device: Device) -> None:
-    turned = build.view(node(device, B), lambda layout: Layout((3, 5), (1, 3), 0))
-    backwards = build.view(node(device, A), lambda layout: Layout((5, 4), (-1, 5), 4))
+    turned = build.view(node(device, B), lambda layout: Layout((3, 5), (1, 3), 0), str)
+    backwards = build.view(node(device, A), lambda layout: Layout((5, 4), (-1, 5), 4), str)
     assert_same(evaluate(product(turned, backwards)).download(), B.T @ A[:, ::-1].T)
 
 

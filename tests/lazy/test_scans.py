@@ -67,7 +67,7 @@ def test_a_scan_is_pending_until_it_is_wanted(device: Device) -> None:
 
 
 def test_pending_operands_and_views_are_scanned(device: Device) -> None:
-    turned = build.view(node(device, A[0]), lambda layout: Layout((5, 4), (1, 5), 0))
+    turned = build.view(node(device, A[0]), lambda layout: Layout((5, 4), (1, 5), 0), str)
     made = cumulative(SUM, build.binary(OPS["multiply"], turned, 3), 0, I32, False)
     assert_same(evaluate(made).download(), np.cumsum(3 * A[0].T, axis=0, dtype="i4"))
 

@@ -1,0 +1,269 @@
+"""Movement: views of values that are not computed yet.
+
+A view of memory is another layout of it. A view of a pending value, its *root*, is a node of its own. What it shows is
+computed in one of two ways:
+
+* The movement is handed down to the leaves of the root's expression, whose layouts it changes like any other layout.
+  So only the elements that are seen are computed, and the view costs no launch (`moved`).
+* The root is computed, and then the view is one of memory.
+
+A view and its root are one memory in the eyes of users: who writes through one changes the other. That holds because
+whoever writes asks for this memory (`evaluate.memory`), and because with the root all its views are settled. As long as
+nobody writes, a view may have elements of its own (``own``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+from weakref import ref
+
+from ..kernels.tuning import CHEAP, FEW_TIMES, TRANSPOSED_LEAVES
+from ..memory.gpuarray import MAX_WEIGHT
+from ..memory.layout import Layout, broadcast, contiguous_strides, size
+from .graph import CONSTANT, IOTA, MOVED, Change, Node, Reduce, View, Views, constant, iota, new_node
+
+Need = tuple[Node, str]  # a node to compute first, and why
+
+IS_STEP = "it is a kernel of its own"
+
+
+class Plan(dict[Node, Any]):
+    """Arrays that count as computed (dtype, shape and strides suffice), and what views were expressed by."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.expressed: dict[Node, Node] = {}
+
+
+def layout_of(node: Node) -> Layout:
+    """The layout of a node's memory, whose offset says nothing: that of a pending value will be in C order, and that of
+    a pending view is what it shows of this."""
+    if node.array is not None:
+        return node.array.layout
+    if type(node.op) is not View:
+        return Layout(node.shape, contiguous_strides(node.shape), 0)
+    layout = node.op.change(layout_of(node.args[0]))
+    assert layout is not None, "a view was made of it"
+    return layout
+
+
+def view_of(x: Node, change: Change, text: Callable[[str], str]) -> Node:
+    """The node of a view of a pending value."""
+    if type(x.op) is View:
+        change, text, (x,) = _one_after_the_other(x.op.change, change), _nested(x.op.text, text), x.args
+    layout = change(layout_of(x))
+    assert layout is not None, "who makes a view looks whether there is one"
+    node = new_node(View(change, text), (x,), None, x.dtype, layout.shape, x.device, x.weight)
+    views = x.views
+    if views is None:
+        views = x.views = Views()
+    elif not len(views.nodes) & (len(views.nodes) - 1):  # a power of two
+        views.nodes = [ref(view) for view in views.alive()]
+    views.nodes.append(ref(node))
+    return node
+
+
+def _one_after_the_other(first: Change, second: Change) -> Change:
+    def change(layout: Layout) -> Layout | None:
+        between = first(layout)
+        return None if between is None else second(between)
+
+    return change
+
+
+def _nested(inner: Callable[[str], str], outer: Callable[[str], str]) -> Callable[[str], str]:
+    return lambda operand: outer(inner(operand))
+
+
+def held_views(root: Node) -> list[Node]:
+    """The views of a value that users hold."""
+    return [] if root.views is None else [view for view in root.views.alive() if view.held]
+
+
+def alone(view: Node) -> bool:
+    """Whether nobody else sees the memory of a pending view: neither its root nor another view of it is held."""
+    root = view.args[0]
+    return not root.held and not any(other is not view for other in held_views(root))
+
+
+def of_root(view: Node) -> bool:
+    """Whether a pending view is better seen in its computed root than computed on its own."""
+    root = view.args[0]
+    if root.rule is None and root.op not in (CONSTANT, IOTA):
+        return True
+    views = root.views
+    if not alone(view):
+        return not root.held or 4 * size(view.shape) > size(root.shape) or views.times >= FEW_TIMES
+    seen = [size(other.shape) for other in views.alive()]
+    again = repays(root.shape, view.shape) or sum(seen) > max(*seen, size(root.shape))
+    return again and _is_expensive(root)
+
+
+def _is_expensive(root: Node) -> bool:
+    """Whether to compute a pending value twice costs more than to store it."""
+    cost, stack, seen = 0, [root], {root}
+    while stack and cost <= CHEAP:
+        node = stack.pop()
+        if node.rule is not None:
+            cost += node.rule.cost
+        below = [argument for argument in node.args if type(argument) is Node and argument not in seen]
+        seen.update(below)
+        stack += below
+    return cost > CHEAP
+
+
+def resolve(view: Node, plan: Plan | None) -> Node | list[Need]:
+    """A view as an expression of the leaves below it, or what has to be computed before there is one."""
+    op, root = view.op, view.args[0]
+    assert isinstance(op, View)
+    if op.own is not None:
+        return leaf_of(view, op.own, op.own.layout)
+    array = root.array if plan is None or root.array is not None else plan.get(root)
+    if array is not None:
+        layout = op.change(array.layout)
+        assert layout is not None, "a computed root is in C order"
+        return leaf_of(view, array, layout)
+    known = op.expressed if plan is None else plan.expressed.get(view)
+    if known is not None:
+        return known
+    only_ones = isinstance(root.op, Reduce) and not root.held and moves_only_ones(op.change, root.shape)
+    if not only_ones and of_root(view):
+        return [(root, "its elements are seen elsewhere, too" if root.rule is not None else IS_STEP)]
+    mover = _Mover(view, plan)
+    expressed = mover.move(root, op.change)
+    if mover.needs:
+        return mover.needs
+    assert expressed is not None
+    if plan is None:
+        op.expressed = expressed
+    else:
+        plan.expressed[view] = expressed
+    return expressed
+
+
+def moves_only_ones(change: Change, shape: tuple[int, ...]) -> bool:
+    """Whether a movement only adds or removes axes of one element."""
+    layout = Layout(shape, contiguous_strides(shape), 0)
+    after = change(layout)
+    return after is not None and after.offset == 0 and _long(after) == _long(layout)
+
+
+def _long(layout: Layout) -> list[tuple[int, int]]:
+    return [(n, step) for n, step in zip(layout.shape, layout.strides, strict=True) if n != 1]
+
+
+def leaf_of(node: Node, array: Any, layout: Layout) -> Node:
+    """A leaf with a node's dtype that reads the memory of an array through a layout.
+
+    It is no view in the eyes of users, so the memory counts as shared no more than before.
+    """
+    moved = new_node(MOVED, (), None, node.dtype, layout.shape, node.device, 1)
+    moved.array = array.through(layout)
+    return moved
+
+
+class _Mover:
+    """Writes the expression of a view: the operations of its root, over leaves that are seen through the view."""
+
+    def __init__(self, view: Node, plan: Plan | None):
+        self.view, self.plan = view, plan
+        self.seen = size(view.shape)
+        self.needs: list[Need] = []
+        self._moved: dict[tuple[Node, Change], Node | None] = {}
+        self._both: dict[tuple[Change, Change], Change] = {}
+        self._wider: dict[tuple[int, ...], Change] = {}
+        self._transposed = 0
+
+    def move(self, node: Node, change: Change) -> Node | None:
+        """A node's elements where ``change`` puts them; None where something is needed first."""
+        key = node, change
+        if key not in self._moved:
+            self._moved[key] = self._move(node, change)
+        return self._moved[key]
+
+    def _move(self, node: Node, change: Change) -> Node | None:
+        op, plan, root = node.op, self.plan, self.view.args[0]
+        array = node.array
+        if array is None and plan is not None:
+            array = plan.get(node)
+        if array is None and type(op) is View:
+            below = node.args[0]
+            if op.own is None and below.array is None and of_root(node):
+                return self._needs(below, "its elements are seen elsewhere, too")
+            if op.own is None:
+                return self.move(below, self._after(op.change, change))
+            array = op.own
+        if op is CONSTANT:
+            return constant(node.args[0], node.dtype, self.view.shape, node.device)
+        if array is not None or op is IOTA:
+            before = node.args[0] if array is None else array.layout
+            layout = change(before)
+            if layout is not None:
+                self._transposed += _is_transposed(before, layout)
+            if layout is None or self._transposed > TRANSPOSED_LEAVES:
+                return self._needs(root, "its elements lie apart")
+            return iota(layout, node.device) if array is None else leaf_of(node, array, layout)
+        if len(self._moved) > MAX_WEIGHT:
+            return self._needs(root, "the expression has become large")
+        if node.held and node is not root and 4 * self.seen > size(node.shape):
+            return self._needs(node, "a user holds it")
+        if node.rule is None:
+            if isinstance(op, Reduce) and moves_only_ones(change, node.shape):
+                return new_node(op, node.args, None, node.dtype, self.view.shape, node.device, node.weight)
+            return self._needs(node, IS_STEP)
+        args = [self._operand(node, argument, change) for argument in node.args]
+        if None in args:
+            return None
+        return new_node(op, tuple(args), node.rule, node.dtype, self.view.shape, node.device, node.weight)
+
+    def _operand(self, node: Node, argument: Any, change: Change) -> Any:
+        if type(argument) is not Node:
+            return argument
+        if argument.shape == node.shape:
+            return self.move(argument, change)
+        pending = argument.array is None and (self.plan is None or argument not in self.plan)
+        rule = argument.rule
+        if (
+            pending
+            and rule is not None
+            and repays(argument.shape, self.view.shape)
+            and (argument.held or argument.weight > CHEAP or rule.cost > CHEAP)
+        ):
+            return self._needs(argument, f"it is held or expensive, and smaller than {self.view.shape}")
+        wider = self._wider.setdefault(node.shape, partial(_broadcast, node.shape))
+        return self.move(argument, self._after(wider, change))
+
+    def _after(self, first: Change, second: Change) -> Change:
+        """The one change that is both; the same object each time, so that shared parts are moved once."""
+        key = first, second
+        if key not in self._both:
+            self._both[key] = _one_after_the_other(first, second)
+        return self._both[key]
+
+    def _needs(self, node: Node, reason: str) -> Node | None:
+        if all(node is not other for other, _ in self.needs):
+            self.needs.append((node, reason))
+        return None
+
+
+def _broadcast(shape: tuple[int, ...], layout: Layout) -> Layout:
+    return broadcast(layout, shape)
+
+
+def repays(own: tuple[int, ...], shape: tuple[int, ...]) -> bool:
+    """Whether a held or expensive node of shape ``own`` is broadcast to so large a ``shape`` that it is better computed
+    on its own."""
+    return size(own) * 4 <= size(shape)
+
+
+def _is_transposed(before: Layout, after: Layout) -> bool:
+    """Whether what was contiguous is not, so that accesses lie apart."""
+    return (
+        bool(after.shape)
+        and after.shape[-1] > 1
+        and abs(after.strides[-1]) > 1
+        and any(abs(step) == 1 and n > 1 for n, step in zip(after.shape[:-1], after.strides[:-1], strict=True))
+        and abs(before.strides[-1]) == 1
+    )

@@ -1,0 +1,314 @@
+"""Views of pending values: their elements, and that a view and what it is of are one memory in the eyes of users."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from support import assert_same, launches, no_launch, to_host
+
+import arrayapi_gpu as xp
+from arrayapi_gpu.lazy import movement
+from arrayapi_gpu.lazy.graph import View
+from arrayapi_gpu.memory.layout import Layout, broadcast
+
+pytestmark = pytest.mark.usefixtures("device")
+
+HostArray = np.ndarray[Any, Any]
+SHAPE = (6, 8)
+RNG = np.random.default_rng(14)
+A, B = RNG.integers(-9, 9, SHAPE).astype("float32"), RNG.integers(1, 9, SHAPE).astype("float32")
+CUBE = RNG.integers(-9, 9, (3, *SHAPE)).astype("float32")
+
+# Pending values of two arrays; ``m`` is numpy or our namespace.
+ROOTS: dict[str, Callable[[Any, Any, Any], Any]] = {
+    "an operation": lambda m, a, b: a + b,
+    "a long expression": lambda m, a, b: m.where(a > b, a * b - a, m.abs(a) + b * b * b - a) / 2,
+    "a row and a column": lambda m, a, b: a[:1, :] * 2 + b[:, :1] * 3,
+    "an expensive row": lambda m, a, b: a + m.round(m.sqrt(m.abs(b[0, :]))),
+    "a cast": lambda m, a, b: m.astype(a * b, m.int32),
+    "a constant": lambda m, a, b: m.full(SHAPE, 2.5, dtype=m.float32),
+    "an index variable": lambda m, a, b: m.reshape(m.arange(48, dtype=m.int64), SHAPE),
+    "a range": lambda m, a, b: m.reshape(m.arange(48, dtype=m.float32) + a[0, 0], SHAPE),
+    "a reduction": lambda m, a, b: m.sum(m.asarray(CUBE) * a, axis=0),
+    "over a reduction": lambda m, a, b: a - m.max(a * b, axis=1, keepdims=True),
+    "a scan": lambda m, a, b: m.cumulative_sum(a + b, axis=1),
+    "a sort": lambda m, a, b: m.sort(a * b, axis=0),
+    "gathered": lambda m, a, b: m.take(a, m.asarray([3, 0, 5, 5, 1, 2]), axis=0) + b,
+    "of a view": lambda m, a, b: (a + b)[::-1, :] * m.permute_dims(m.reshape(a - b, (8, 6)), (1, 0)),
+    "a view of a view": lambda m, a, b: (m.reshape(m.concat([a, b]), (2, *SHAPE)) * 2)[1],
+}
+VIEWS: dict[str, Callable[[Any, Any], Any]] = {
+    "all": lambda m, x: x[...],
+    "a slice": lambda m, x: x[1:4],
+    "one row": lambda m, x: x[2],
+    "one element": lambda m, x: x[-1, 3],
+    "every other": lambda m, x: x[::2, 1::3],
+    "backwards": lambda m, x: x[::-1, ::-2],
+    "nothing": lambda m, x: x[3:3],
+    "an axis more": lambda m, x: x[:, None, 2:],
+    "transposed": lambda m, x: x.T,
+    "axes moved": lambda m, x: m.moveaxis(x[None], 0, 1),
+    "flipped": lambda m, x: m.flip(x, axis=0),
+    "one axis": lambda m, x: m.reshape(x, (-1,)),
+    "an axis split": lambda m, x: m.reshape(x, (2, 3, 4, 2)),
+    "axes cut otherwise": lambda m, x: m.reshape(x, (16, 3)),
+    "squeezed": lambda m, x: m.squeeze(x[:, 1:2], axis=1),
+    "a slice of a slice": lambda m, x: x[1:][::2, 3:],
+    "a slice of the transpose": lambda m, x: m.permute_dims(x, (1, 0))[2:5],
+    "unstacked": lambda m, x: m.unstack(x, axis=1)[3],
+    "the diagonal": lambda m, x: m.linalg.diagonal(x, offset=1),
+}
+
+
+def pair(root: str) -> tuple[HostArray, Any, tuple[Any, Any]]:
+    """A root of NumPy's, one of ours, and its operands."""
+    a, b = xp.asarray(A, copy=True), xp.asarray(B, copy=True)
+    expected = ROOTS[root](np, A.copy(), B.copy())
+    return np.ascontiguousarray(expected), ROOTS[root](xp, a, b), (a, b)
+
+
+@pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.parametrize("root", ROOTS)
+@pytest.mark.parametrize("held", [True, False])
+def test_a_view_has_the_elements_of_its_root(root: str, view: str, held: bool) -> None:
+    expected, x, _ = pair(root)
+    seen = VIEWS[view](xp, x)
+    if not held:
+        del x
+    assert_same(to_host(seen), VIEWS[view](np, expected))
+
+
+@pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.parametrize("root", ROOTS)
+def test_an_expression_of_views_has_the_elements_of_its_root(root: str, view: str) -> None:
+    """Of two views, one of which is of a root that is held."""
+    expected, x, _ = pair(root)
+    _, other, _ = pair(root)
+    seen = VIEWS[view](xp, x) * 3 - VIEWS[view](xp, other)
+    del other
+    want = VIEWS[view](np, expected)
+    assert_same(to_host(seen), (want * 3 - want).astype(want.dtype))
+
+
+@pytest.mark.parametrize("view", [view for view in VIEWS if view != "nothing"])
+@pytest.mark.parametrize("root", ROOTS)
+def test_a_reduction_of_a_view(root: str, view: str) -> None:
+    expected, x, _ = pair(root)
+    seen = xp.max(VIEWS[view](xp, x * 2))
+    assert to_host(seen) == np.max(VIEWS[view](np, expected * 2))
+
+
+# What happens to a root, a view of it and another view: each changes or reads some of them.
+Names = dict[str, Any]
+
+
+def _set(name: str, value: Any) -> Callable[[Any, Names], None]:
+    def write(m: Any, names: Names) -> None:
+        names[name][...] = value
+
+    return write
+
+
+def _add(name: str) -> Callable[[Any, Names], None]:
+    def write(m: Any, names: Names) -> None:
+        names[name] += 2
+
+    return write
+
+
+def _read(name: str) -> Callable[[Any, Names], None]:
+    def read(m: Any, names: Names) -> None:
+        np.array(names[name]) if m is np else to_host(names[name])
+
+    return read
+
+
+def _exported(name: str) -> Callable[[Any, Names], None]:
+    """A write by somebody else, who was given the memory."""
+
+    def write(m: Any, names: Names) -> None:
+        memory = np.asarray(names[name])
+        if memory.flags.writeable:
+            memory[...] = 5
+        else:  # a device with memory of its own gives copies
+            names[name][...] = 5
+
+    return write
+
+
+def _forget(name: str) -> Callable[[Any, Names], None]:
+    return lambda m, names: names.__delitem__(name)
+
+
+def _assign(name: str, other: str) -> Callable[[Any, Names], None]:
+    def write(m: Any, names: Names) -> None:
+        names[name][...] = names[other]
+
+    return write
+
+
+EVENTS: dict[str, list[Callable[[Any, Names], None]]] = {
+    "written through the view": [_set("view", 7)],
+    "written through the root": [_set("root", 7)],
+    "added to the view": [_add("view")],
+    "added to the root": [_add("root")],
+    "the view is read, then the root is written": [_read("view"), _set("root", 7)],
+    "the view is read, then written": [_read("view"), _set("view", 7)],
+    "the view is read, then added to": [_read("view"), _add("view")],
+    "the view is read, then the root is added to": [_read("view"), _add("root")],
+    "both views are read, the root is forgotten, one is written": [
+        _read("view"), _read("other"), _forget("root"), _set("other", 7),
+    ],
+    "the root is forgotten, one view is read, the other is written": [_forget("root"), _read("view"), _add("other")],
+    "the root and one view are forgotten": [_forget("root"), _forget("other"), _add("view"), _set("view", 3)],
+    "the view is added to twice": [_add("view"), _add("view"), _add("root")],
+    "an operand is written": [_set("a", 0), _set("view", 7)],
+    "the view is read, then an operand is written": [_read("view"), _set("a", 0), _set("b", 1), _add("root")],
+    "both views are read, then an operand, then one is written": [
+        _read("view"), _read("other"), _forget("root"), _set("a", 0), _set("b", 1), _set("other", 7),
+    ],
+    "written by somebody else through the view": [_exported("view")],
+    "written by somebody else through the root": [_read("view"), _exported("root")],
+    "one view is written from the other": [_assign("view", "other")],
+    "the root is written from itself": [_assign("root", "root")],
+    "an operand is written from the view": [_assign("other", "view"), _add("root")],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("event", EVENTS)
+@pytest.mark.parametrize("view", ["a slice", "one row", "every other", "transposed", "one axis"])
+@pytest.mark.parametrize("root", ROOTS)
+def test_a_view_and_its_root_are_one_memory(root: str, view: str, event: str) -> None:
+    expected, x, (a, b) = pair(root)
+    worlds: list[tuple[Any, Names]] = []
+    for m, base, operands in ((np, expected, (A.copy(), B.copy())), (xp, x, (a, b))):
+        seen = VIEWS[view](m, base)
+        # The other view has the view's shape, and some of its elements.
+        other = VIEWS[view](m, base[::-1])
+        worlds.append((m, {"root": base, "view": seen, "other": other, "a": operands[0], "b": operands[1]}))
+    del expected, x, a, b, base, seen, other, operands
+    for m, names in worlds:
+        for change in EVENTS[event]:
+            change(m, names)
+    (_, host), (_, ours) = worlds
+    assert host.keys() == ours.keys()
+    for name in host:
+        if name not in ("a", "b"):  # the expected root does not read them any more
+            assert_same(to_host(ours[name]), host[name])
+
+
+def test_a_view_of_a_pending_value_launches_nothing() -> None:
+    x = xp.asarray(A) + 1
+    with no_launch():
+        for view in VIEWS.values():
+            view(xp, x)
+
+
+@pytest.mark.parametrize("view", ["a slice", "every other", "transposed", "one axis", "an axis split"])
+def test_a_view_of_a_value_that_nobody_holds_is_part_of_the_expression(view: str) -> None:
+    a, b = xp.asarray(A), xp.asarray(B)
+    with launches() as made:
+        to_host(VIEWS[view](xp, a * b) + VIEWS[view](xp, a - b))
+    assert len(made) == 1
+
+
+def test_only_the_elements_that_are_asked_for_are_computed() -> None:
+    a = xp.asarray(np.ones((1000, 8), "float32"))
+    held = a + 1
+    with launches() as made:
+        to_host(held[10])
+    assert [launch.items <= 8 for launch in made] == [True]
+    assert held._node.array is None
+
+
+def test_who_asks_for_some_elements_again_and_again_gets_all_computed() -> None:
+    held = xp.asarray(np.ones((1000, 8), "float32")) + 1
+    with launches() as made:
+        for k in range(20):
+            to_host(held[k])
+    assert len(made) <= 6 and held._node.array is not None
+
+
+def test_what_several_views_need_is_computed_once_if_it_is_expensive() -> None:
+    a = xp.asarray(np.ones((1000,), "float32"))
+    with launches() as made:
+        u = xp.exp(xp.sin(a)) * 2
+        s = u[1:] - u[:-1]
+        del u
+        to_host(s)
+    assert len(made) == 2
+
+
+def test_what_several_views_need_is_computed_within_them_if_it_is_cheap() -> None:
+    a = xp.asarray(np.ones((1000,), "float32"))
+    with launches() as made:
+        u = a * 2
+        s = u[1:] - u[:-1]
+        del u
+        to_host(s)
+    assert len(made) == 1
+
+
+def test_an_expression_over_a_mean_without_keepdims_is_one_launch() -> None:
+    a = xp.asarray(RNG.random((40, 50), dtype="float32"))
+    with launches() as made:
+        found = to_host(a - xp.mean(a, axis=1)[:, None])
+    assert len(made) == 1
+    np.testing.assert_allclose(found, to_host(a) - to_host(a).mean(axis=1)[:, None], atol=1e-6)
+
+
+def test_an_index_that_is_an_array_counts_as_it_was() -> None:
+    place = xp.asarray(2)
+    x = xp.asarray(A) + 1
+    row = x[place]
+    place[...] = 3
+    assert_same(to_host(row), A[2] + 1)
+
+
+def test_views_of_views_have_one_root() -> None:
+    x = xp.asarray(A) + 1
+    inner = x[1:][::2].T
+    assert isinstance(inner._node.op, View) and inner._node.args == (x._node,)
+
+
+def test_a_reshape_that_needs_a_copy_is_no_view() -> None:
+    x = xp.asarray(A) + 1
+    flat = xp.reshape(x.T, (-1,))
+    flat[0] = 99.0
+    assert_same(to_host(x), A + 1)
+    with pytest.raises(ValueError, match="has no view"):
+        xp.reshape((xp.asarray(A) + 1).T, (-1,), copy=False)
+
+
+def test_strides_are_those_of_the_view() -> None:
+    x = xp.asarray(A) + 1
+    assert x[::2, ::-1].strides == (A + 1)[::2, ::-1].strides
+
+
+def test_forgotten_views_are_forgotten() -> None:
+    x = xp.asarray(A) + 1
+    for _ in range(1000):
+        x[1:]
+    assert x._node.views is not None and len(x._node.views.nodes) < 10
+
+
+def test_stencils_of_stencils_stay_bounded() -> None:
+    u = xp.asarray(np.arange(100, dtype="float32"))
+    expected = np.arange(100, dtype="float32")
+    for _ in range(30):
+        u, expected = (u[1:] + u[:-1]) * 0.5, (expected[1:] + expected[:-1]) * np.float32(0.5)
+    with launches() as made:
+        assert_same(to_host(u), expected)
+    assert len(made) <= 30
+
+
+def test_whether_a_movement_only_moves_ones() -> None:
+    def moves(change: Any) -> bool:
+        return movement.moves_only_ones(change, (3, 4))
+
+    expand = lambda own: broadcast(own, (1, 3, 4))  # noqa: E731
+    assert moves(expand) and not moves(lambda own: Layout((4, 3), own.strides[::-1], own.offset))
+    assert not moves(lambda own: Layout((2, 4), own.strides, own.offset + own.strides[0]))
