@@ -58,17 +58,31 @@ def rebind(holder: Handle, node: Node) -> None:
 
 
 def _lightened(operands: Sequence[Node]) -> int:
-    """The weight of an operation over these, of which the heaviest are computed first while it is too much."""
+    """The weight of an operation over these, of which a part is computed first while it is too much.
+
+    That part is the oldest value that a user holds and that is most of the weight: in a loop it is what the steps pass
+    on, so the same launch comes again. Where there is none, it is the heaviest operand.
+    """
     weight = weigh(operands)
+    if weight > MAX_WEIGHT:
+        below = set(pending.all_below(operands))
+        for node in below:  # some of what it was made of may have been computed meanwhile
+            node.made_of = None
+        weight = weigh(operands)
     if weight <= MAX_WEIGHT and config.fusion:
         return weight
     reason = "fusion is off" if not config.fusion else "the expression has become large"
-    heaviest_first = sorted(operands, key=lambda node: -node.weight)
-    claims = claim([(operand, reason) for operand in heaviest_first])
-    for operand in heaviest_first:
-        if operand.array is None:
-            report_apart(operand, reason)
-        evaluate(operand)
+    parts = sorted(operands, key=lambda node: -node.weight)
+    claims = claim([(part, reason) for part in parts])
+    if config.fusion:
+        older = [node for node in pending.recent(0) if node in below and 2 * weigh((node,)) > MAX_WEIGHT]
+        parts = older[:1] + parts
+    for part in parts:
+        if part.array is None:
+            report_apart(part, reason)
+        evaluate(part)
+        for node in pending.all_below(operands):
+            node.made_of = None
         weight = weigh(operands)
         if weight <= MAX_WEIGHT and config.fusion:
             break

@@ -30,7 +30,7 @@ from ..memory.layout import Layout, contiguous_strides
 from .fuse import Group, Kind, body_of, claim, fuse, layouts_of, with_siblings
 from .graph import COMPUTED, MOVED, Change, Handle, Leaf, Node, Reduce, View, Views, leaf, new_node
 from .launches import known as _known, remember, repeat
-from .movement import alone, held_views, view_of
+from .movement import alone, held_views, too_deep, view_of
 from .pending import only_reader, recent
 
 _lock = module_lock(globals(), "_lock")
@@ -128,6 +128,8 @@ def _settle_views(root: Node, views: Views) -> None:
 def pending_view(x: Node, change: Change, text: Callable[[str], str]) -> Node:
     """A view of a value that may be pending."""
     with _lock:
+        if x.array is None and too_deep(x):
+            evaluate(x)
         if x.array is None:
             return view_of(x, change, text)
     return leaf(x.array.view(cast(Layout, change(x.array.layout))))
@@ -145,10 +147,12 @@ def memory(node: Node) -> GpuArray:
 def memory_if_seen(node: Node) -> GpuArray | None:
     """The memory of a value, if somebody else sees it; else the value may change its memory."""
     array = node.array
-    if array is None:
+    if array is None or node.views is not None:
         with _lock:
             if (type(node.op) is View and not alone(node)) or (node.views is not None and held_views(node)):
                 array = memory(node)
+                if node.views is not None:  # computing the array was interrupted before they were settled
+                    _settle_views(node, node.views)
     return array if array is not None and array.storage.shared else None
 
 
@@ -251,7 +255,8 @@ def _compute_view(node: Node, op: View) -> GpuArray:
     _launch(group, out)
     if alone(node) or not node.held:
         return settle(node, out)
-    op.own, op.keeper = out, root.handle() if root.handle is not None else None
+    op.keeper = root.handle() if root.handle is not None else None
+    op.own = out
     if root.views is not None:
         root.views.times += 1
     return out

@@ -106,15 +106,16 @@ def with_siblings(group: Group, candidates: Sequence[Node], planned: Plan | None
     The group is that of its ``top``, not of a reduction. ``candidates``: pending values that users hold.
     """
     top = group.top
-    if not candidates:
-        return group
     results = {top, *group.kept}
     again = set(group.nodes) - results  # what another launch would have to compute again
-    found = [
-        node
-        for node in dict.fromkeys(candidates)
-        if node.shape == top.shape and node.device is top.device and _shares(node, again, results, planned)
-    ][:SIBLINGS]
+    found: list[Node] = []
+    for node in candidates:
+        if node.shape == top.shape and node.device is top.device and len(found) < SIBLINGS and node not in results:
+            own = _own_part(node, again, results, planned)
+            if own is not None:
+                found.append(node)
+                results.add(node)
+                again |= own
     if not found or weigh((top, *found)) > MAX_WEIGHT:
         return group
     wider = _collect(top, planned, None, group.kind is Kind.ROWS, found)
@@ -123,26 +124,29 @@ def with_siblings(group: Group, candidates: Sequence[Node], planned: Plan | None
     return group
 
 
-def _shares(node: Node, again: Set[Node], results: Set[Node], planned: Plan | None) -> bool:
-    """Whether so much of what a pending value takes would be computed ``again`` that it repays to compute the rest."""
+def _own_part(node: Node, again: Set[Node], results: Set[Node], planned: Plan | None) -> set[Node] | None:
+    """What of a pending value a launch does not compute yet; None where that is too much for what would otherwise be
+    computed ``again``."""
     shared = added = 0
+    own: set[Node] = set()
     stack, seen = [node], {node}
     while stack:
         node = stack.pop()
         if node in results or _array(node, planned) is not None:
             continue
+        if node in again:
+            shared += node.weight + (0 if node.rule is None else node.rule.cost)
+            continue
         if node.rule is not None:
-            if node in again:
-                shared += node.rule.cost
-            else:
-                added += node.rule.cost
+            own.add(node)
+            added += node.rule.cost
         elif not isinstance(node.op, (Leaf, Reduce)):
-            return False
+            return None
         for argument in node.args:
             if type(argument) is Node and argument not in seen:
                 seen.add(argument)
                 stack.append(argument)
-    return 0 < added <= REPAID * shared
+    return own if 0 < added <= REPAID * shared else None
 
 
 def claim(needs: list[Need]) -> list[Handle]:

@@ -101,7 +101,7 @@ class Leaf:
         return addresses(node.args[0], node.device)
 
 
-SKETCH = 4096  # bits in which the parts of an expression are counted, many times the weight that is allowed
+SKETCH = 4093  # bits in which the parts of an expression are counted: a prime, many times the weight that is allowed
 _numbers = itertools.count()
 
 COMPUTED = Leaf("array")
@@ -154,9 +154,6 @@ class Source:
         return 0 if array is None or touched is None else array.offset - touched[0]
 
 
-NODES = frozenset((Node, Source))  # what operands are, beside scalars
-
-
 Change = Callable[[Layout], Layout | None]  # of a layout to that of a view; None where there is no such view
 
 
@@ -190,13 +187,15 @@ class View:
 
 
 class Views:
-    """The views of a pending value, and how often some of its elements were computed for one."""
+    """The views of a pending value, how often some of its elements were computed for one, and whether there had better
+    be none (`lazy.movement.too_deep`)."""
 
-    __slots__ = ("nodes", "times")
+    __slots__ = ("nodes", "times", "too_deep")
 
     def __init__(self) -> None:
         self.nodes: list[weakref.ref[Node]] = []
         self.times = 0
+        self.too_deep = False
 
     def alive(self) -> list[Node]:
         """Those that somebody still refers to."""
@@ -238,42 +237,42 @@ def weigh(operands: Iterable[Node]) -> int:
 
     A node's own ``weight`` may be more, since it is the sum of its operands' as long as that is little.
     """
-    return 1 + _union(operands).bit_count()
+    union = 0
+    for node in operands:
+        union |= node.made_of or _made_of(node)
+    return 1 + union.bit_count()
 
 
-def _union(nodes: Iterable[Node]) -> int:
-    """What the nodes are made of, as bits: one for an operation, as many for memory as it weighs.
+def _made_of(top: Node) -> int:
+    """What a node is made of, as bits: one for a node, and as many more for memory as it weighs more.
 
-    Which bits these are is chosen as if at random among `SKETCH`. So a few of them meet, and the number of bits is a
-    little less than the weight. Every node keeps its own, so that a chain of operations costs time by its length.
+    Every node has a number when it is first asked, and its bit is that number modulo `SKETCH`: two nodes of one
+    expression have the same bit if very many were asked in between. Every node keeps its bits, so that a chain of
+    operations costs time by its length.
     """
-    union, stack = 0, [*nodes]
-    tops = set(stack)
+    stack = [top]
     while stack:
         node = stack[-1]
-        if node.made_of is None:
-            if node.array is not None:
-                storage = node.array.storage
-                node.made_of = ((1 << min(storage.weight, SKETCH)) - 1) << _scattered(id(storage) >> 4)
-            else:
-                below = [child.node if type(child) is Source else child for child in node.args if type(child) in NODES]
-                missing = [child for child in below if child.made_of is None]
-                if missing:
-                    stack += missing
-                    continue
-                node.made_of = 1 << _scattered(next(_numbers))
-                for child in below:
-                    node.made_of |= child.made_of or 0
-        if node in tops:
-            union |= node.made_of
+        bits = 1 << next(_numbers) % SKETCH
+        if node.array is not None:
+            storage = node.array.storage
+            if storage.weight > 1:
+                bits |= ((1 << min(storage.weight, SKETCH) - 1) - 1) << id(storage) % SKETCH
+        else:
+            size = len(stack)
+            for child in node.args:
+                if type(child) is Source:
+                    child = child.node
+                if type(child) is Node:
+                    if child.made_of is None:
+                        stack.append(child)
+                    else:
+                        bits |= child.made_of
+            if len(stack) > size:
+                continue
+        node.made_of = bits
         stack.pop()
-    return union
-
-
-def _scattered(number: int) -> int:
-    """One of the first `SKETCH` integers, another one for another number as a rule (D. Knuth, The Art of Computer
-    Programming, volume 3, section 6.4: multiplicative hashing)."""
-    return (number * 2654435761 & 0xFFFFFFFF) * SKETCH >> 32
+    return bits
 
 
 def leaf(array: GpuArray) -> Node:

@@ -14,7 +14,7 @@ nobody writes, a view may have elements of its own (``own``).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 from weakref import ref
@@ -59,7 +59,7 @@ def view_of(x: Node, change: Change, text: Callable[[str], str]) -> Node:
     views = x.views
     if views is None:
         views = x.views = Views()
-    elif not len(views.nodes) & (len(views.nodes) - 1):  # a power of two
+    elif views.nodes and not len(views.nodes) & (len(views.nodes) - 1):  # a power of two
         views.nodes = [ref(view) for view in views.alive()]
     views.nodes.append(ref(node))
     return node
@@ -103,15 +103,33 @@ def of_root(view: Node) -> bool:
 
 def _is_expensive(root: Node) -> bool:
     """Whether to compute a pending value twice costs more than to store it."""
-    cost, stack, seen = 0, [root], {root}
-    while stack and cost <= CHEAP:
+    return any(cost > CHEAP for cost, _ in _costs(root))
+
+
+def _costs(root: Node) -> Iterator[tuple[int, bool]]:
+    """What the operations that were met below a pending value cost together, and whether views of pending values were;
+    what several views show counts for each."""
+    cost, views, stack, seen = 0, False, [root], {root}
+    while stack:
         node = stack.pop()
-        if node.rule is not None:
-            cost += node.rule.cost
-        below = [argument for argument in node.args if type(argument) is Node and argument not in seen]
-        seen.update(below)
-        stack += below
-    return cost > CHEAP
+        if node.array is None:
+            if node.rule is not None:
+                cost += node.rule.cost
+            again = type(node.op) is View
+            views |= again
+            below = [child for child in node.args if type(child) is Node and (again or child not in seen)]
+            seen.update(below)
+            stack += below
+        yield cost, views
+
+
+def too_deep(root: Node) -> bool:
+    """Whether a pending value is made of views of others, and of so many operations that its own views, and views of
+    what is made of these, would compute far too much again."""
+    if root.views is None:
+        root.views = Views()
+        root.views.too_deep = any(views and cost > CHEAP for cost, views in _costs(root))
+    return root.views.too_deep
 
 
 def resolve(view: Node, plan: Plan | None) -> Node | list[Need]:
@@ -190,7 +208,7 @@ class _Mover:
             array = plan.get(node)
         if array is None and type(op) is View:
             below = node.args[0]
-            if op.own is None and below.array is None and of_root(node):
+            if op.own is None and below.array is None and (of_root(node) or _is_expensive(below)):
                 return self._needs(below, "its elements are seen elsewhere, too")
             if op.own is None:
                 return self.move(below, self._after(op.change, change))

@@ -10,7 +10,7 @@ what lies below that value: it is computed first, and then its storage takes its
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from weakref import ref
 
 from ..backends.locks import module_lock
@@ -126,6 +126,20 @@ def _below(node: Node, ends: Callable[[Node], bool]) -> Iterator[Node]:
                 yield child
             else:
                 stack.append(child)
+
+
+def all_below(nodes: Iterable[Node]) -> Iterator[Node]:
+    """The pending values below some, and these themselves."""
+    stack = [*nodes]
+    seen = set(stack)
+    while stack:
+        node = stack.pop()
+        if node.array is None:
+            yield node
+            below = [argument.node if type(argument) is Source else argument for argument in node.args]
+            new = [child for child in below if type(child) is Node and child not in seen]
+            seen.update(new)
+            stack += new
 
 
 def _register(node: Node) -> None:
