@@ -51,6 +51,10 @@ class Promised:
     def strides(self) -> tuple[int, ...]:
         return self.layout.strides
 
+    def rolled(self, shifts: tuple[int, ...]) -> Promised:
+        """The same memory with its elements further on."""
+        return self
+
     def through(self, layout: Layout) -> Promised:
         """The same memory through another layout."""
         return replace(self, layout=layout)

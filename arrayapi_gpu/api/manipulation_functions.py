@@ -212,14 +212,12 @@ def roll(x: Array, /, shift: int | tuple[int, ...], *, axis: Axis = None) -> Arr
         shifts *= len(axes)
     if len(shifts) != len(axes):
         raise ValueError(f"roll: {len(shifts)} shifts for {len(axes)} axes; allowed: equal numbers, or one shift")
+    total = [0] * x.ndim
     for by, place in zip(shifts, axes, strict=True):
-        place = normalize_axis(place, x.ndim, "roll")
-        n = x.shape[place]
-        by = operator.index(by) % n if n else 0
-        if by:
-            key = (slice(None),) * place
-            x = concat([x[(*key, slice(n - by, None))], x[(*key, slice(None, n - by))]], axis=place)
-    return x.copy()
+        total[normalize_axis(place, x.ndim, "roll")] += operator.index(by)
+    if not any(by % n for by, n in zip(total, x.shape, strict=True) if n):
+        return x.copy()
+    return handle(Array, build.roll(x._node, tuple(by % n if n else 0 for by, n in zip(total, x.shape, strict=True))))
 
 
 @of_arrays

@@ -21,7 +21,7 @@ from .body import MEMORY, Body, Reference, T
 from .library import available, library
 
 # How the innermost dimension of an operand is walked.
-UNIT, ZERO, STRIDED = "uzs"
+UNIT, ZERO, STRIDED, WRAPPED = "uzsw"  # wrapped: with any stride, and from the end on to the beginning
 
 
 @dataclass
@@ -159,6 +159,23 @@ def fill(register: str, pointer: str, short: str, is_iota: bool, mode: str, plac
     return f"if ({count} == LANES) {register} = {full}; else {register} = {part};"
 
 
+def fill_wrapped(register: str, pointer: str, short: str, shift: str, extent: str, place: Place) -> str:
+    """`fill` for an operand whose element ``at`` is the one ``shift`` places further on, and past the end of ``extent``
+    elements the first ones."""
+    base, at, step, count = place
+    first = f"WRAPPED({at} + {shift}, {extent})"
+    lane = f"SPLAT_i64({first}) + IOTA"
+    inside = f"where_i64(less_i64({lane}, SPLAT_i64({extent})), {lane}, {lane} - SPLAT_i64({extent}))"
+    chosen = f"where_i64(less_i64(IOTA, SPLAT_i64({count})), ({inside}) * SPLAT_i64({step}), SPLAT_i64(0))"
+    whole = f"LOADS_{short}({pointer}, {base} + {first} * {step}, {step})"
+    neighbours = f"LOAD_{short}({pointer}, {base} + {first})"
+    return (
+        f"if ({count} == LANES && {first} + LANES <= {extent}) "
+        f"{register} = {step} == 1 ? {neighbours} : {whole}; "
+        f"else {register} = LOADG_{short}({pointer} + {base}, {chosen});"
+    )
+
+
 def store(pointer: str, short: str, mode: str, value: str, place: Place, word: str = "STORE") -> str:
     """The statement that writes a register; ``word``: how a whole one whose elements lie side by side."""
     base, at, step, count = place
@@ -205,8 +222,8 @@ def scalars_of(body: Body) -> list[str]:
 
 
 def strides_of(names: Iterable[str], modes: str, rank: int) -> list[str]:
-    """The names of the strides of arrays: along every axis, but the innermost only where the mode is strided."""
-    axes = {mode: range(rank if mode == STRIDED else rank - 1) for mode in modes}
+    """The names of the strides of arrays: along every axis, but the innermost only where it is not 0 or 1."""
+    axes = {mode: range(rank if mode in STRIDED + WRAPPED else rank - 1) for mode in modes}
     return [f"{name}_s{axis}" for name, mode in zip(names, modes, strict=True) for axis in axes[mode]]
 
 

@@ -35,6 +35,7 @@ from .body import OPERAND, STEP, Body, Reference, T, X
 from .dialect import (
     STRIDED,
     UNIT,
+    WRAPPED,
     ZERO,
     Parameters,
     Place,
@@ -42,6 +43,7 @@ from .dialect import (
     cast,
     expression,
     fill,
+    fill_wrapped,
     parameters_of,
     pointers_of,
     scalars_of,
@@ -194,7 +196,15 @@ class Elementwise:
             items = spans * strips * each
             head = (schedule.inner, spans, strips, *shape)
         launch = BoundKernel(
-            self.device, kernel, self._names, items, group, parameters, head, offsets, schedule.strides
+            self.device,
+            kernel,
+            self._names,
+            items,
+            group,
+            parameters,
+            head,
+            offsets,
+            schedule.strides + schedule.shifts,
         )
         launch.run(buffers, scalars)
         return launch if stays else None
@@ -216,7 +226,7 @@ class Elementwise:
     def _stand_in(self, aligned: bool, schedule: Schedule) -> tuple[Variant, Schedule]:
         """A kernel for a schedule that has none of its own yet, and the schedule as that kernel takes it."""
         expression, elements, specialise = self._expression, schedule.inner * schedule.rows, config.specialise
-        if specialise == "always" or (specialise == "by use" and not expression.known):
+        if specialise == "always" or schedule.wraps or (specialise == "by use" and not expression.known):
             expression.known = True
             return self._compile(aligned), schedule
         variant = self._kernels.get(False)  # what serves any memory serves aligned memory
@@ -250,7 +260,7 @@ def _alignment(device: Device, body: Body, schedule: Schedule) -> tuple[int, int
     if not device.is_gpu:
         written = [k for k in unit if k < results]
         return device.lanes, tuning.STREAM // max(dtype.itemsize for dtype in body.dtypes), written
-    if any(schedule.modes[k] == STRIDED for k in memory):
+    if any(schedule.modes[k] in STRIDED + WRAPPED for k in memory):
         return 1, 0, []
     return ACCESS // max(dtypes[k].itemsize for k in memory), 0, unit
 
@@ -323,6 +333,7 @@ class _Text:
         rank = schedule.rank
         sizes = ["n"] if rank == 1 else ["n", "spans", "strips", *[f"d{axis}" for axis in range(rank - 1)]]
         strides = strides_of(self.names, schedule.modes, rank)
+        strides += [f"{self.names[operand]}_w{axis}" for operand, axis in schedule.wraps]
         self.parameters = parameters_of(body, sizes, self.names, strides, index, index)
 
     def write(self) -> str:
@@ -332,6 +343,8 @@ class _Text:
         if tiling.vectors:
             whole = {short: f"W_{tiling.count * dtype.itemsize}" for dtype, short in self.accessed()}
             lines += [f"VECTORS({short}, {tiling.count}, {word})" for short, word in sorted(whole.items())]
+        if self.schedule.wraps:
+            lines.append("#define WRAPPED(i, n) ((i) < (n) ? (i) : (i) - (n))")
         if tiling.count > 1:
             lines.append(f"#define EACH UNROLL for (int k = 0; k < {tiling.count}; k++)")
         lines.append(body.described())
@@ -412,7 +425,11 @@ class _Text:
         for number, name in enumerate(self.names):
             if number - len(self.results) in tiling.staged:
                 continue
-            terms = [f"p.{name}_0", *[f"{c} * p.{name}_s{axis}" for axis, c in enumerate(coordinates)]]
+            at = list(coordinates)
+            for operand, axis in schedule.wraps:
+                if operand == number and axis < schedule.rank - 1:
+                    at[axis] = f"WRAPPED({coordinates[axis]} + p.{name}_w{axis}, p.d{axis})"
+            terms = [f"p.{name}_0", *[f"{c} * p.{name}_s{axis}" for axis, c in enumerate(at)]]
             if tiling.rows and not schedule.row_invariant[number]:
                 lines += [f"{integer} {name}_b[{tiling.count}];", f"EACH {name}_b[k] = {' + '.join(terms)};"]
             else:
@@ -468,7 +485,7 @@ class _Text:
         base = f"p.{name}_0" if schedule.rank == 1 else f"{name}_b"
         if tiling.rows and not schedule.row_invariant[number]:
             base += "[k]"
-        step = f"p.{name}_s{schedule.rank - 1}" if schedule.modes[number] == STRIDED else "1"
+        step = f"p.{name}_s{schedule.rank - 1}" if schedule.modes[number] in STRIDED + WRAPPED else "1"
         return Place(base, "i" if tiling.count == 1 or tiling.rows else "at[k]", step, self.lanes(common))
 
     def lanes(self, common: bool) -> str:
@@ -485,7 +502,11 @@ class _Text:
             number = len(self.results) + k
             reference = X[k]
             register, mode, place = self.name(reference), self.schedule.modes[number], self.at(number, common)
-            statement = fill(register, f"px{k}", SHORT[dtype], is_iota, mode, place)
+            if mode == WRAPPED:
+                shift = f"p.x{k}_w{self.schedule.rank - 1}"
+                statement = fill_wrapped(register, f"px{k}", SHORT[dtype], shift, "p.n", place)
+            else:
+                statement = fill(register, f"px{k}", SHORT[dtype], is_iota, mode, place)
             if k in self.tiling.staged:
                 tile = self.tiling.tile
                 statement = f"{register} = x{k}_tile[LID % {tile}][LID / {tile} + {self.tiling.ahead}];"

@@ -16,7 +16,7 @@ INDEX32_LIMIT = 2**31 - 2**16
 
 @dataclass(slots=True, eq=False)
 class Schedule:
-    """What of a set of layouts shapes the kernel (the first four) and what are its parameters (the rest)."""
+    """What of a set of layouts shapes the kernel (the first four, and ``wraps``) and what are its parameters."""
 
     rank: int
     modes: str  # a letter an operand: how its innermost stride is (see dialect)
@@ -25,46 +25,74 @@ class Schedule:
     inner: int
     rows: int
     shape: tuple[int, ...]  # of the rows, outermost first
-    strides: tuple[int, ...]  # operand by operand, outermost first; an innermost one only where the mode is "s"
+    strides: tuple[int, ...]  # operand by operand, outermost first; an innermost one only where it is not 0 or 1
     reach: int  # the largest element offset that occurs, for the index width
     grain: int  # divides the distances between the rows of all operands with mode "u"; 0: they have one row
+    wraps: tuple[tuple[int, int], ...] = ()  # operands and their axes along which they go on at the beginning
+    shifts: tuple[int, ...] = ()  # for each of these, how much further on an element lies
     kind: tuple[Any, ...] = field(init=False)  # what shapes the kernel
 
     def __post_init__(self) -> None:
-        self.kind = self.rank, self.modes, self.row_invariant, self.transposed
+        self.kind = self.rank, self.modes, self.row_invariant, self.transposed, self.wraps
 
 
 @lru_cache(maxsize=4096)
-def elementwise_schedule(
-    shape: tuple[int, ...], layouts: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...]
-) -> Schedule:
+def elementwise_schedule(shape: tuple[int, ...], layouts: tuple[tuple[tuple[int, ...], ...], ...]) -> Schedule:
     """The schedule over ``shape`` for operands of the given (shape, strides), the first of which is the output.
 
     Where an operand is transposed, the dimension along which it is contiguous becomes the one of neighbouring rows.
+    Operands that are rolled have shifts behind their strides (`memory.gpuarray.Rolled`).
     """
-    strides = tuple(broadcast_strides(own, steps, shape) for own, steps in layouts)
+    strides = tuple(broadcast_strides(own, steps, shape) for own, steps, *_ in layouts)
+    operands, given = len(strides), shape
+    shifts = [(0,) * (len(shape) - len(own)) + (more[0] if more else (0,) * len(own)) for own, _, *more in layouts]
+    rolled = [axis for axis, n in enumerate(shape) if any([by[axis] % n for by in shifts if n])]
+    # Operands that move along one axis alone: such an axis is not merged with others, and is found again.
+    strides += tuple(tuple(int(k == axis) for k in range(len(shape))) for axis in rolled)
     shape, strides = collapse(shape, strides)
     last = len(shape) - 1
-    for steps in strides:
+    for steps in strides[:operands]:
         size, axis = min((abs(step) or math.inf, axis) for axis, step in enumerate(steps))
         if size < abs(steps[last]) and min(shape[axis], shape[last]) >= tuning.MIN_TRANSPOSED:
             order = [*range(axis), *range(axis + 1, last), axis, last]
             shape = tuple(shape[k] for k in order)
             strides = tuple(tuple(s[k] for k in order) for s in strides)
             break
-    return _schedule(shape, strides)
+    wraps, forward = [], []
+    for steps, axis in zip(strides[operands:], rolled, strict=True):
+        for number, by in enumerate(shifts):
+            if by[axis] % given[axis] and strides[number][steps.index(1)]:
+                wraps.append((number, steps.index(1)))
+                forward.append(-by[axis] % given[axis])
+    return _schedule(shape, strides[:operands], tuple(wraps), tuple(forward))
 
 
-def _schedule(shape: tuple[int, ...], strides: tuple[tuple[int, ...], ...]) -> Schedule:
-    modes = "".join("u" if s[-1] == 1 else "z" if s[-1] == 0 else "s" for s in strides)
+def _schedule(
+    shape: tuple[int, ...],
+    strides: tuple[tuple[int, ...], ...],
+    wraps: tuple[tuple[int, int], ...] = (),
+    shifts: tuple[int, ...] = (),
+) -> Schedule:
+    inner = {number for number, axis in wraps if axis == len(shape) - 1}
+    modes = "".join(
+        "w" if number in inner else "u" if s[-1] == 1 else "z" if s[-1] == 0 else "s"
+        for number, s in enumerate(strides)
+    )
     reach = max(sum((n - 1) * abs(step) for n, step in zip(shape, s, strict=True)) for s in strides)
-    needed = tuple(step for s, mode in zip(strides, modes, strict=True) for step in (s if mode == "s" else s[:-1]))
+    needed = tuple(step for s, mode in zip(strides, modes, strict=True) for step in (s if mode in "sw" else s[:-1]))
     row_invariant = tuple(len(shape) > 1 and s[-2] == 0 for s in strides)
     large = len(shape) > 1 and min(shape[-2:]) >= tuning.MIN_TRANSPOSED
-    transposed = tuple(large and 0 < abs(s[-2]) < abs(s[-1]) for s in strides)
+    wrapped = {number for number, _ in wraps}
+    transposed = tuple(
+        large and 0 < abs(s[-2]) < abs(s[-1]) and number not in wrapped for number, s in enumerate(strides)
+    )
+    if wraps:
+        reach = max(reach, 2 * max(shape))
     rows = math.prod(shape[:-1])
     grain = math.gcd(*[step for s, mode in zip(strides, modes, strict=True) if mode == "u" for step in s[:-1]])
-    return Schedule(len(shape), modes, row_invariant, transposed, shape[-1], rows, shape[:-1], needed, reach, grain)
+    return Schedule(
+        len(shape), modes, row_invariant, transposed, shape[-1], rows, shape[:-1], needed, reach, grain, wraps, shifts
+    )
 
 
 @lru_cache(maxsize=4096)

@@ -8,7 +8,7 @@ and Python scalars alike.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any, TypeVar
 from weakref import ref
 
@@ -16,7 +16,7 @@ import numpy as np
 
 from ..backends.base import Device
 from ..config import config
-from ..kernels.ops import CAST, GATHER, WHERE, WRAP_INDEX, Op, Rule
+from ..kernels.ops import CAST, GATHER, OPS, WHERE, WRAP_INDEX, Op, Rule
 from ..memory.dtypes import fit
 from ..memory.gpuarray import MAX_WEIGHT
 from ..memory.layout import Layout, broadcast_shapes, broadcast_strides
@@ -24,7 +24,8 @@ from . import pending
 from .evaluate import evaluate, pending_view, report_apart
 from .expressions import call
 from .fuse import claim
-from .graph import CONSTANT, IOTA, Change, Handle, Node, Source, available, constant, iota, leaf, new_node, weigh
+from .graph import CONSTANT, IOTA, Change, Handle, Node, Roll, Source, available, constant, iota, leaf, new_node, weigh
+from .movement import too_deep
 from .pending import MIN_NOTED, noted
 
 H = TypeVar("H", bound=Handle)
@@ -191,6 +192,20 @@ def step(operation: Any, args: tuple[Node, ...], dtype: np.dtype[Any], shape: tu
     return node
 
 
+def roll(x: Node, shifts: tuple[int, ...]) -> Node:
+    """The elements of a node further along each axis, by less than its extent; see `Roll`."""
+    if x.op is OPS["positive"] and x.args[0].dtype == x.dtype:  # a copy
+        (x,) = x.args
+    if type(x.op) is Roll:
+        inner = x.op.shifts
+        shifts = tuple([(one + other) % n if n else 0 for one, other, n in zip(shifts, inner, x.shape, strict=True)])
+        (x,) = x.args
+    return step(_rolled(shifts), (x,), x.dtype, x.shape)
+
+
+_rolled = lru_cache(maxsize=4096)(Roll)
+
+
 def where(condition: Node, x: Any, y: Any) -> Node:
     """``x`` where the condition holds, else ``y``; at most one of the two is a Python scalar."""
     types = x.dtype if type(x) is Node else type(x), y.dtype if type(y) is Node else type(y)
@@ -270,7 +285,7 @@ def view(x: Node, change: Change, text: Callable[[str], str]) -> Node:
     """
     array = x.array
     if array is None:
-        if config.fusion:
+        if config.fusion and not too_deep(x):
             return pending_view(x, change, text)
         array = evaluate(x)
     layout = change(array.layout)

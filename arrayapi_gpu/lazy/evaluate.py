@@ -28,14 +28,14 @@ from ..kernels.store import stored
 from ..memory.gpuarray import NEAR, GpuArray, empty
 from ..memory.layout import Layout, contiguous_strides
 from .fuse import Group, Kind, body_of, claim, fuse, layouts_of, with_siblings
-from .graph import COMPUTED, MOVED, Change, Handle, Leaf, Node, Reduce, View, Views, leaf, new_node
+from .graph import COMPUTED, MOVED, Change, Handle, Leaf, Node, Reduce, Roll, View, Views, leaf, new_node
 from .launches import known as _known, remember, repeat
-from .movement import alone, held_views, too_deep, view_of
+from .movement import alone, held_views, view_of
 from .pending import only_reader, recent
 
 _lock = module_lock(globals(), "_lock")
 _young = _known.young
-FUSED = (Leaf, View)  # pending values without a rule that are computed within a group
+FUSED = (Leaf, View, Roll)  # pending values without a rule that are computed within a group
 
 
 def evaluate(node: Node) -> GpuArray:
@@ -128,8 +128,6 @@ def _settle_views(root: Node, views: Views) -> None:
 def pending_view(x: Node, change: Change, text: Callable[[str], str]) -> Node:
     """A view of a value that may be pending."""
     with _lock:
-        if x.array is None and too_deep(x):
-            evaluate(x)
         if x.array is None:
             return view_of(x, change, text)
     return leaf(x.array.view(cast(Layout, change(x.array.layout))))
@@ -190,7 +188,7 @@ def _compute(node: Node) -> GpuArray:
         single = [node.rule]
     elif isinstance(op, Reduce):
         single = [op, node.dtype, node.shape]
-    elif isinstance(op, (Op, Leaf)):
+    elif isinstance(op, (Op, Leaf, Roll)):
         single = [None]
     elif type(op) is View:
         return _compute_view(node, op)

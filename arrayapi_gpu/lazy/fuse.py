@@ -43,13 +43,14 @@ from ..kernels import rows
 from ..kernels.body import SCALAR, STEP, Body, M, Reference, S, T, X
 from ..kernels.store import stored
 from ..kernels.tuning import CHEAP, REPAID, SIBLINGS
-from ..memory.gpuarray import MAX_WEIGHT, GpuArray
+from ..memory.gpuarray import MAX_WEIGHT, GpuArray, Rolled
 from ..memory.layout import Layout, contiguous_strides
-from .graph import CONSTANT, Handle, Leaf, Node, Reduce, Source, View, weigh
-from .movement import IS_STEP, Need, Plan, alone, repays, resolve
+from .graph import CONSTANT, Handle, Leaf, Node, Reduce, Roll, Source, View, weigh
+from .movement import IS_STEP, Need, Plan, alone, computed, repays, resolve
 
 FEW_ARGUMENTS, FEW_AXES = 16, 5  # below these a kernel has fewer arguments than any device takes
 INT64 = np.dtype("int64")
+MOVEMENTS = frozenset((View, Roll))
 
 
 class Kind(Enum):
@@ -91,11 +92,11 @@ def fuse(node: Node, planned: Plan | None = None, over_rows: bool = True) -> Gro
     if node.array is None and node.rule is None:
         if isinstance(node.op, Reduce):
             return _fuse_reduction(node, node.op, planned)
-        if type(node.op) is View:
-            return _fuse_view(node, planned)
+        if isinstance(node.op, (View, Roll)):
+            return _fuse_moved(node, planned)
         if type(node.op) is not Leaf:
             operands = [argument for argument in node.args if type(argument) is Node]
-            missing = [(operand, IS_STEP) for operand in operands if _array(operand, planned) is None]
+            missing = [(operand, IS_STEP) for operand in operands if computed(operand, planned) is None]
             return missing or Group(Kind.STEP, node, [], [], [], [], [], [], [], T[0], None)
     return _limited(_collect(node, planned, None, over_rows))
 
@@ -132,7 +133,7 @@ def _own_part(node: Node, again: Set[Node], results: Set[Node], planned: Plan | 
     stack, seen = [node], {node}
     while stack:
         node = stack.pop()
-        if node in results or _array(node, planned) is not None:
+        if node in results or computed(node, planned) is not None:
             continue
         if node in again:
             shared += node.weight + (0 if node.rule is None else node.rule.cost)
@@ -161,8 +162,9 @@ def claim(needs: list[Need]) -> list[Handle]:
     return claims
 
 
-def _fuse_view(node: Node, planned: Plan | None) -> Group | list[Need]:
-    """The group that computes the elements of a pending view; where its root is in memory, they are copied."""
+def _fuse_moved(node: Node, planned: Plan | None) -> Group | list[Need]:
+    """The group that computes the elements of a pending view, or of a roll; where its operand is in memory, they are
+    copied."""
     found = resolve(node, planned)
     if isinstance(found, list):
         return found
@@ -173,7 +175,7 @@ def _fuse_view(node: Node, planned: Plan | None) -> Group | list[Need]:
 
 def _fuse_reduction(node: Node, reduce: Reduce, planned: Plan | None) -> Group | list[Need]:
     producer = node.args[0]
-    if producer.held and _array(producer, planned) is None:
+    if producer.held and computed(producer, planned) is None:
         return [(producer, "a user holds it")]
     found = _limited(_collect(producer, planned, reduce.axes, reduce.joins))
     if isinstance(found, Group) and found.kind is not Kind.ROWS:
@@ -183,15 +185,6 @@ def _fuse_reduction(node: Node, reduce: Reduce, planned: Plan | None) -> Group |
     return found
 
 
-def _array(node: Node, planned: Plan | None) -> Any:
-    """What is in memory of a node, or counts as if it were; None for a pending one."""
-    if node.array is not None:
-        return node.array
-    if type(node.op) is View and node.op.own is not None:
-        return node.op.own
-    return planned.get(node) if planned is not None else None
-
-
 def _collect(
     top: Node, planned: Plan | None, axes: tuple[int, ...] | None, over_rows: bool, siblings: Iterable[Node] = ()
 ) -> Group | list[Need]:
@@ -199,7 +192,7 @@ def _collect(
 
     ``axes``: those along which the node is reduced next; ``over_rows``: whether a group over rows is allowed.
     """
-    array = _array(top, planned)
+    array = computed(top, planned)
     if array is not None:  # sum(x), say, where there is nothing to look for
         return Group(Kind.ELEMENTWISE, top, [top.dtype, X[0]], [array], [], [], [], [], [], X[0], None)
     shape = top.shape
@@ -239,7 +232,11 @@ def _collect(
                     if planned is not None and array is None and (array := planned.get(argument)) is not None:
                         rule = None
                     source = argument
-                    if rule is None and array is None and type(argument.op) is View:
+                    if rule is None and array is None and type(argument.op) in MOVEMENTS:
+                        if type(argument.op) is Roll and axes is not None:
+                            needs.append((argument, "rows and reductions read it from memory"))
+                            seen[argument] = T[0]
+                            continue
                         found = resolve(argument, planned)
                         if isinstance(found, list):
                             needs += found
@@ -303,7 +300,7 @@ def _collect(
                     seen[argument] = reference
             elif type(argument) is Source:
                 reference = M[len(memory)]
-                array = _array(argument.node, planned)
+                array = computed(argument.node, planned)
                 if array is None:
                     needs.append((argument.node, "memory is gathered from it"))
                     continue
@@ -317,7 +314,7 @@ def _collect(
         return needs
     kind = Kind.ROWS if joined else Kind.ELEMENTWISE
     group = Group(kind, top, key, leaves, memory, scalars, nodes, kept, places, seen[top], axes if joined else None)
-    if joined and not _rows_fit(group):
+    if joined and (any([type(item) is Rolled for item in leaves]) or not _rows_fit(group)):
         return _collect(top, planned, axes, False, siblings)
     return group
 
@@ -331,7 +328,7 @@ def is_over_rows(node: Node, shape: tuple[int, ...], axes: tuple[int, ...] | Non
     while stack:
         node = stack.pop()
         op = node.op
-        if _array(node, planned) is not None or node in seen:
+        if computed(node, planned) is not None or node in seen:
             continue
         seen.add(node)
         if isinstance(op, Reduce):
@@ -376,7 +373,8 @@ def _limited(found: Group | list[Need]) -> Group | list[Need]:
     device = top.device
     arrays = len(found.leaves) + len(found.memory) + len(found.kept) + 1
     scalars = sum([16 if type(value) is complex else 8 for value in found.scalars])
-    needed = arrays * 8 * (2 + len(top.shape)) + scalars + 8 * len(top.shape) + 64
+    rolls = sum([type(item) is Rolled for item in found.leaves])
+    needed = arrays * 8 * (2 + len(top.shape)) + scalars + 8 * (1 + rolls) * len(top.shape) + 64
     if needed <= device.parameter_bytes:
         return found
     inner = [node for node in found.nodes if node is not top and 2 * node.weight < top.weight + 2]
@@ -386,9 +384,12 @@ def _limited(found: Group | list[Need]) -> Group | list[Need]:
     return [(heaviest, f"the kernel needs {needed} bytes of arguments, the device takes {device.parameter_bytes}")]
 
 
-def layouts_of(leaves: list[GpuArray | Layout]) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
-    """Shapes and strides."""
-    return [(item.shape, item.strides) for item in leaves]
+def layouts_of(leaves: Sequence[GpuArray | Layout]) -> list[tuple[tuple[int, ...], ...]]:
+    """Shapes and strides, and shifts where there are some."""
+    return [
+        (item.shape, item.strides, item.shifts) if type(item) is Rolled else (item.shape, item.strides)
+        for item in leaves
+    ]
 
 
 def body_of(group: Group, dtype: np.dtype[Any]) -> Body:

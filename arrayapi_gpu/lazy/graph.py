@@ -8,7 +8,8 @@ A node is one of
   linspace are plain expressions that cost no memory;
 * an *operation*: an element-wise `Op` over other nodes, which may be fused with its neighbours;
 * a *step*: a kernel of its own (a reduction, a sort), whose operands are computed, or fused into it, first;
-* a *view* of a pending value (`lazy.movement`).
+* a *view* of a pending value (`lazy.movement`);
+* a *roll* of an array.
 
 Shape, dtype and device are settled when a node is made; only arithmetic is deferred. A handle may change its node (that
 is what ``x += y`` does); a node never changes its value.
@@ -118,7 +119,7 @@ class Node:
         "views", "weight",
     )  # fmt: skip
 
-    op: Op | Step | Reduce | Leaf | View
+    op: Op | Step | Reduce | Leaf | View | Roll
     args: tuple[Any, ...]
     rule: Rule | None  # of operations
     dtype: np.dtype[Any]
@@ -186,6 +187,25 @@ class View:
         return self.text(*operands)
 
 
+class Roll:
+    """The elements of an operand ``shifts`` places further along each axis; those that leave at one end come back at
+    the other (standard, ``roll``). ``shifts``: from 0 to the extent of the axis.
+
+    It is part of the kernels of expressions; others read it from memory.
+    """
+
+    __slots__ = ("shifts",)
+
+    name = "roll"
+
+    def __init__(self, shifts: tuple[int, ...]):
+        self.shifts = shifts
+
+    def expression(self, node: Node, *operands: str) -> str:
+        axes = tuple(axis for axis, shift in enumerate(self.shifts) if shift)
+        return call(self.name, *operands, shift=tuple(self.shifts[axis] for axis in axes), axis=axes)
+
+
 class Views:
     """The views of a pending value, how often some of its elements were computed for one, and whether there had better
     be none (`lazy.movement.too_deep`)."""
@@ -211,7 +231,7 @@ class Handle:
 
 
 def new_node(
-    op: Op | Step | Reduce | Leaf | View,
+    op: Op | Step | Reduce | Leaf | View | Roll,
     args: tuple[Any, ...],
     rule: Rule | None,
     dtype: np.dtype[Any],

@@ -22,7 +22,7 @@ from weakref import ref
 from ..kernels.tuning import CHEAP, FEW_TIMES, TRANSPOSED_LEAVES
 from ..memory.gpuarray import MAX_WEIGHT
 from ..memory.layout import Layout, broadcast, contiguous_strides, size
-from .graph import CONSTANT, IOTA, MOVED, Change, Node, Reduce, View, Views, constant, iota, new_node
+from .graph import CONSTANT, IOTA, MOVED, Change, Node, Reduce, Roll, Source, View, Views, constant, iota, new_node
 
 Need = tuple[Node, str]  # a node to compute first, and why
 
@@ -133,8 +133,10 @@ def too_deep(root: Node) -> bool:
 
 
 def resolve(view: Node, plan: Plan | None) -> Node | list[Need]:
-    """A view as an expression of the leaves below it, or what has to be computed before there is one."""
+    """A view, or a roll, as an expression of the leaves below it, or what has to be computed before there is one."""
     op, root = view.op, view.args[0]
+    if isinstance(op, Roll):
+        return rolled(view, plan)
     assert isinstance(op, View)
     if op.own is not None:
         return leaf_of(view, op.own, op.own.layout)
@@ -159,6 +161,47 @@ def resolve(view: Node, plan: Plan | None) -> Node | list[Need]:
     else:
         plan.expressed[view] = expressed
     return expressed
+
+
+def rolled(node: Node, plan: Plan | None) -> Node | list[Need]:
+    """A roll as an expression of rolled leaves, if that is cheap; else its operand is needed first."""
+    op, x = node.op, node.args[0]
+    assert isinstance(op, Roll)
+    cheap = computed(x, plan) is not None or not (x.held or _is_expensive(x))
+    found = _with_rolled_leaves(x, op.shifts, plan) if cheap else None
+    return [(x, "it is rolled")] if found is None else found
+
+
+def _with_rolled_leaves(node: Node, shifts: tuple[int, ...], plan: Plan | None) -> Node | None:
+    """A value further along its axes; None where that is no expression of arrays. The last of the shifts count."""
+    shifts = shifts[len(shifts) - len(node.shape) :]
+    array = computed(node, plan)
+    if array is not None:
+        moved = new_node(MOVED, (), None, node.dtype, node.shape, node.device, 1)
+        moved.array = array.rolled(shifts)
+        return moved
+    if isinstance(node.op, Roll):
+        both = tuple([one + other for one, other in zip(node.op.shifts, shifts, strict=True)])
+        return _with_rolled_leaves(node.args[0], both, plan)
+    if node.op is CONSTANT:
+        return node
+    args = []
+    for argument in node.args if node.rule is not None else (None,):
+        if type(argument) is Node:
+            argument = _with_rolled_leaves(argument, shifts, plan)
+        if argument is None or type(argument) is Source:
+            return None
+        args.append(argument)
+    return new_node(node.op, tuple(args), node.rule, node.dtype, node.shape, node.device, node.weight)
+
+
+def computed(node: Node, plan: Plan | None) -> Any:
+    """What is in memory of a node, or counts as if it were; None for a pending one."""
+    if node.array is not None:
+        return node.array
+    if type(node.op) is View and node.op.own is not None:
+        return node.op.own
+    return plan.get(node) if plan is not None else None
 
 
 def moves_only_ones(change: Change, shape: tuple[int, ...]) -> bool:
@@ -202,17 +245,13 @@ class _Mover:
         return self._moved[key]
 
     def _move(self, node: Node, change: Change) -> Node | None:
-        op, plan, root = node.op, self.plan, self.view.args[0]
-        array = node.array
-        if array is None and plan is not None:
-            array = plan.get(node)
+        op, root = node.op, self.view.args[0]
+        array = computed(node, self.plan)
         if array is None and type(op) is View:
             below = node.args[0]
-            if op.own is None and below.array is None and (of_root(node) or _is_expensive(below)):
+            if below.array is None and (of_root(node) or _is_expensive(below)):
                 return self._needs(below, "its elements are seen elsewhere, too")
-            if op.own is None:
-                return self.move(below, self._after(op.change, change))
-            array = op.own
+            return self.move(below, self._after(op.change, change))
         if op is CONSTANT:
             return constant(node.args[0], node.dtype, self.view.shape, node.device)
         if array is not None or op is IOTA:

@@ -17,7 +17,7 @@ from ..memory.gpuarray import GpuArray, Storage
 from ..memory.layout import may_overlap, same_elements, self_overlaps
 from .build import astype, binary, broadcast, rebind
 from .evaluate import copy, evaluate, memory, memory_if_seen, write
-from .graph import Handle, Node, Source, leaf
+from .graph import Handle, Node, Roll, Source, View, leaf
 from .pending import readers
 
 
@@ -82,19 +82,20 @@ def expose(node: Node) -> tuple[GpuArray, Exposure]:
 
 def _safe(value: Node, target: GpuArray) -> bool:
     """Whether a kernel may write the target while it reads what the value reads."""
-    stack = [value]
+    stack = [(value, False)]
     while stack:
-        node = stack.pop()
+        node, moved = stack.pop()  # moved: it is read at other places than its own
         if node.array is not None:
-            if disturbs(target, node.array):
+            if meet(node.array, target) if moved else disturbs(target, node.array):
                 return False
             continue
+        moved |= isinstance(node.op, (View, Roll))
         for argument in node.args:
             if type(argument) is Source:
                 if argument.node.array is None or meet(argument.node.array, target):
                     return False
             elif type(argument) is Node:
-                stack.append(argument)
+                stack.append((argument, moved))
     return True
 
 

@@ -112,6 +112,10 @@ class GpuArray:
         """The same memory through another layout, for reading within this package: it is no `view`."""
         return GpuArray(self.storage, self.dtype, layout.shape, layout.strides, layout.offset)
 
+    def rolled(self, shifts: tuple[int, ...]) -> GpuArray:
+        """The same memory with its elements further on, for reading within this package."""
+        return Rolled(self, shifts)
+
     def rows(self, item: slice) -> GpuArray:
         """The view of a slice of the first axis, which the array has."""
         shape, strides = self.shape, self.strides
@@ -191,6 +195,26 @@ class GpuArray:
         if self.size:
             device.download(self.storage.buffer, self.offset * self.dtype.itemsize, host)
         return host
+
+
+class Rolled(GpuArray):
+    """An array as an expression reads it: its elements ``shifts`` places further along each axis, and those past the
+    end at the beginning. It is no array of a user's."""
+
+    __slots__ = ("shifts",)
+
+    def __init__(self, array: GpuArray, shifts: tuple[int, ...]):
+        super().__init__(array.storage, array.dtype, array.shape, array.strides, array.offset, False, array.size)
+        self.shifts = shifts
+
+    def find_signature(self) -> Signature | None:
+        """That of an array of these strides and shifts."""
+        storage, offset = self.storage, self.offset
+        if not storage.buffer.aligned or (offset and storage.buffer.nbytes > NEAR):
+            return None
+        facts = (*self.strides, *self.shifts)
+        self.signature = signature_of(storage.device, self.dtype, self.shape, facts, offset % PHASE if offset else -1)
+        return self.signature
 
 
 def operand_of(array: GpuArray) -> Operand:

@@ -312,3 +312,96 @@ def test_whether_a_movement_only_moves_ones() -> None:
     expand = lambda own: broadcast(own, (1, 3, 4))  # noqa: E731
     assert moves(expand) and not moves(lambda own: Layout((4, 3), own.strides[::-1], own.offset))
     assert not moves(lambda own: Layout((2, 4), own.strides, own.offset + own.strides[0]))
+
+
+ROLLS: list[tuple[tuple[int, ...], Any, Any]] = [
+    ((7,), 3, 0), ((7,), -10, None), ((40,), 25, 0), ((5, 9), (1, 2), (0, 1)), ((5, 9), 1, 1),
+    ((33, 70), (40, -1), (0, 1)),
+    ((2, 17, 3, 19), (1, 5, -2, 18), (0, 1, 2, 3)), ((1, 50), (1, 1), (0, 1)), ((64, 64), 63, 0), ((0, 4), 2, 1),
+    ((3, 4, 5), (1, 1), (0, 0)), ((1,), 5, 0),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("shape", "shift", "axis"), ROLLS, ids=str)
+@pytest.mark.parametrize("dtype", ["int8", "float16", "float64", "complex64", "bool"])
+def test_rolls_in_expressions(shape: tuple[int, ...], shift: Any, axis: Any, dtype: str) -> None:
+    a = (RNG.integers(0, 2, shape) if dtype == "bool" else RNG.integers(-9, 9, shape)).astype(dtype)
+    x = xp.asarray(a)
+    assert_same(to_host(xp.roll(x, shift, axis=axis)), np.roll(a, shift, axis=axis))
+    if a.ndim:
+        turned, back = np.swapaxes(a, 0, -1), xp.asarray(a)[..., ::-1]
+        assert_same(to_host(xp.roll(xp.moveaxis(x, 0, -1) if a.ndim == 2 else x, 1, axis=0)),
+                    np.roll(turned if a.ndim == 2 else a, 1, axis=0))  # fmt: skip
+        assert_same(to_host(xp.roll(back, shift, axis=axis)), np.roll(a[..., ::-1], shift, axis=axis))
+    if dtype != "bool":
+        seen = xp.roll(x * 2, shift, axis=axis) + x - xp.roll(xp.roll(x, shift, axis=axis), 1, axis=axis)
+        want = np.roll(a * 2, shift, axis=axis) + a - np.roll(np.roll(a, shift, axis=axis), 1, axis=axis)
+        assert_same(to_host(seen), want.astype(dtype))
+
+
+def test_a_step_of_life_is_one_launch() -> None:
+    cells = RNG.integers(0, 2, (50, 60)).astype("int8")
+
+    def step(m: Any, x: Any) -> Any:
+        around = [(i, j) for i in (-1, 0, 1) for j in (-1, 0, 1) if (i, j) != (0, 0)]
+        count = sum(m.roll(m.roll(x, i, axis=0), j, axis=1) for i, j in around)
+        return m.astype((count == 3) | ((x == 1) & (count == 2)), x.dtype)
+
+    x = xp.asarray(cells)
+    with launches() as made:
+        found = to_host(step(xp, x))
+    assert len(made) == 1
+    assert_same(found, step(np, cells))
+
+
+@pytest.mark.parametrize("consumer", ["sum of rows", "rows", "sort", "gather", "scatter", "matmul"])
+def test_what_reads_memory_reads_a_roll_from_memory(consumer: str) -> None:
+    a = RNG.integers(-9, 9, (6, 8)).astype("float64")
+    x = xp.asarray(a)
+
+    def use(m: Any, r: Any) -> Any:
+        if consumer == "sum of rows":
+            return m.sum(r * 2, axis=1)
+        if consumer == "rows":
+            e = r - m.max(r, axis=1, keepdims=True)
+            return e * m.sum(e, axis=1, keepdims=True)
+        if consumer == "sort":
+            return m.sort(r, axis=1)
+        if consumer == "gather":
+            return m.take(r, m.asarray([1, 1, 4]), axis=0) + 1
+        if consumer == "scatter":
+            out = m.zeros((6, 8))
+            out[m.asarray([5, 4, 3, 2, 1, 0])] = r
+            return out
+        return m.matmul(r, m.permute_dims(r, (1, 0)))
+
+    assert_same(to_host(use(xp, xp.roll(x, (1, 3), axis=(0, 1)))), use(np, np.roll(a, (1, 3), axis=(0, 1))))
+
+
+OWN: dict[str, Callable[[Any, Any], Any]] = {
+    "a roll": lambda m, x: m.roll(x, 1, axis=0) * 2,
+    "a view of an expression": lambda m, x: (x + 1)[::-1],
+    "a view in an expression": lambda m, x: m.flip(x * 2, axis=1) + x,
+    "a transpose": lambda m, x: m.reshape((m.reshape(x * 1, (8, 6)) + 0).T, (6, 8)),
+}
+
+
+@pytest.mark.parametrize("what", OWN)
+def test_an_array_may_be_assigned_what_is_made_of_it(what: str) -> None:
+    host, x = A.copy(), xp.asarray(A, copy=True)
+    view = x[1:]
+    x[...] = OWN[what](xp, x)
+    host[...] = OWN[what](np, host)
+    assert_same(to_host(x), host)
+    assert_same(to_host(view), host[1:])
+
+
+def test_a_roll_keeps_the_old_values() -> None:
+    x = xp.asarray(A, copy=True)
+    rolled = xp.roll(x, 1, axis=0)
+    x[...] = 0
+    assert_same(to_host(rolled), np.roll(A, 1, axis=0))
+    y = xp.asarray(A, copy=True)
+    rolled = xp.roll(y, 1, axis=0)
+    rolled[...] = 5
+    assert_same(to_host(y), A)
