@@ -34,6 +34,10 @@ GENERIC = 4
 # The cost up to which a small node is computed again for every element it is broadcast to. Measured: not recorded.
 CHEAP = 8
 
+# The cost of a value made of views of pending values from which on its own views are those of its memory. Measured on
+# Intel's runtime, two cores: shortest paths by 50 steps, where each step takes a row and a column of the last one.
+DEEP = 4
+
 # How often some elements of a held value are computed for a view of it, before all are; and how many operands of a view
 # may be transposed by it, before its root is computed instead. Measured: not recorded.
 FEW_TIMES = 4

@@ -7,6 +7,7 @@ and Python scalars alike.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
 from typing import Any, TypeVar
@@ -61,8 +62,9 @@ def rebind(holder: Handle, node: Node) -> None:
 def _lightened(operands: Sequence[Node]) -> int:
     """The weight of an operation over these, of which a part is computed first while it is too much.
 
-    That part is the oldest value that a user holds and that is most of the weight: in a loop it is what the steps pass
-    on, so the same launch comes again. Where there is none, it is the heaviest operand.
+    That part is the oldest value that a user holds and by which, with older ones, less than half of the weight is
+    left: in a loop these are what the steps pass on, so the same launch comes again. Where there is none, it is the
+    heaviest operand.
     """
     weight = weigh(operands)
     if weight > MAX_WEIGHT:
@@ -76,8 +78,11 @@ def _lightened(operands: Sequence[Node]) -> int:
     parts = sorted(operands, key=lambda node: -node.weight)
     claims = claim([(part, reason) for part in parts])
     if config.fusion:
-        older = [node for node in pending.recent(0) if node in below and 2 * weigh((node,)) > MAX_WEIGHT]
-        parts = older[:1] + parts
+        held = [node for node in pending.recent(0) if node in below]
+        enough = bisect_left(
+            range(len(held) + 1), True, key=lambda n: len(pending.all_below(operands, held[:n])) <= MAX_WEIGHT // 2
+        )
+        parts = held[enough - 1 : enough] + parts
     for part in parts:
         if part.array is None:
             report_apart(part, reason)

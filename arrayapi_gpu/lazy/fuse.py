@@ -20,10 +20,9 @@ what it gives. Such a group is *over rows* and has a kernel of another kind, `ke
 
 How a new kind of node takes part: an operation over elements has a `Rule` and is met in `_collect`; an operand without
 memory, such as an index variable, is one more kind of leaf there; what has kernels of its own is a `Step`, whose
-operands are computed first. Four kinds are to come:
+operands are computed first; a movement is replaced by an expression of leaves that are read elsewhere
+(`lazy.movement.resolve`). Three kinds are to come:
 
-* a movement (a slice, a roll, a part of a concatenation) of a pending expression changes the addresses at which the
-  leaves below it are read, so `_collect` hands it down to them;
 * a user's kernel over elements is a rule, any other is a step;
 * an operand that lies on the host is a leaf, and a group with such leaves is of a kind that runs block by block;
 * a program that is replayed is a list of groups, for which nothing is asked here again.
@@ -117,7 +116,7 @@ def with_siblings(group: Group, candidates: Sequence[Node], planned: Plan | None
                 found.append(node)
                 results.add(node)
                 again |= own
-    if not found or weigh((top, *found)) > MAX_WEIGHT:
+    if not found or 4 * weigh((top, *found)) > 5 * MAX_WEIGHT:
         return group
     wider = _collect(top, planned, None, group.kind is Kind.ROWS, found)
     if isinstance(wider, Group) and wider.kind is group.kind and wider.axes == group.axes and _limited(wider) is wider:

@@ -102,7 +102,7 @@ class Leaf:
         return addresses(node.args[0], node.device)
 
 
-SKETCH = 4093  # bits in which the parts of an expression are counted: a prime, many times the weight that is allowed
+SKETCH = 2039  # bits in which the parts of an expression are counted: a prime, many times the weight that is allowed
 _numbers = itertools.count()
 
 COMPUTED = Leaf("array")

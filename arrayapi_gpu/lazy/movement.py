@@ -19,7 +19,7 @@ from functools import partial
 from typing import Any
 from weakref import ref
 
-from ..kernels.tuning import CHEAP, FEW_TIMES, TRANSPOSED_LEAVES
+from ..kernels.tuning import CHEAP, DEEP, FEW_TIMES, TRANSPOSED_LEAVES
 from ..memory.gpuarray import MAX_WEIGHT
 from ..memory.layout import Layout, broadcast, contiguous_strides, size
 from .graph import CONSTANT, IOTA, MOVED, Change, Node, Reduce, Roll, Source, View, Views, constant, iota, new_node
@@ -128,7 +128,7 @@ def too_deep(root: Node) -> bool:
     what is made of these, would compute far too much again."""
     if root.views is None:
         root.views = Views()
-        root.views.too_deep = any(views and cost > CHEAP for cost, views in _costs(root))
+        root.views.too_deep = any(views and cost > DEEP for cost, views in _costs(root))
     return root.views.too_deep
 
 

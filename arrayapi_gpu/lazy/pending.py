@@ -128,18 +128,22 @@ def _below(node: Node, ends: Callable[[Node], bool]) -> Iterator[Node]:
                 stack.append(child)
 
 
-def all_below(nodes: Iterable[Node]) -> Iterator[Node]:
-    """The pending values below some, and these themselves."""
-    stack = [*nodes]
-    seen = set(stack)
+def all_below(nodes: Iterable[Node], ends: Iterable[Node] = ()) -> list[Node]:
+    """The pending values below some, and these themselves, without ``ends`` and what only those need."""
+    found: list[Node] = []
+    stack, seen = [*nodes], {*ends}
     while stack:
         node = stack.pop()
-        if node.array is None:
-            yield node
-            below = [argument.node if type(argument) is Source else argument for argument in node.args]
-            new = [child for child in below if type(child) is Node and child not in seen]
-            seen.update(new)
-            stack += new
+        if node.array is not None or node in seen:
+            continue
+        seen.add(node)
+        found.append(node)
+        for child in node.args:
+            if type(child) is Node:
+                stack.append(child)
+            elif type(child) is Source:
+                stack.append(child.node)
+    return found
 
 
 def _register(node: Node) -> None:

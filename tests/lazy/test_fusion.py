@@ -335,3 +335,38 @@ def test_threads_build_expressions_of_their_own_at_once() -> None:
     for thread in threads:
         thread.join()
     assert not failures
+
+
+def test_a_loop_whose_graph_is_cut_makes_the_same_launch_again() -> None:
+    """However many steps it has, it needs few kernels."""
+
+    def steps(number: int) -> set[str]:
+        x, v = (xp.asarray(np.linspace(0, 1, 100, dtype="float32")) for _ in range(2))
+        with launches() as made:
+            for _ in range(number):
+                a = -xp.sin(x) - 0.1 * v
+                b = -xp.sin(x + 0.01 * v) - 0.1 * (v + 0.01 * a)
+                x, v = x + 0.01 * (v + a * b), v + 0.005 * (a + b)
+            to_host(x), to_host(v)
+        assert len(made) <= number // 5
+        return {launch.kernel for launch in made}
+
+    assert len(steps(60)) <= 5 and len(steps(200)) <= 5
+
+
+@pytest.mark.parametrize("operations", [500, 5000])
+def test_wide_and_deep_graphs_stay_bounded(operations: int) -> None:
+    rng = np.random.default_rng(operations)
+    hosts = [rng.random(20, dtype="float32") for _ in range(30)]
+    values, expected = [xp.asarray(host) for host in hosts], list(hosts)
+    for _ in range(operations):
+        i, j = rng.integers(max(0, len(values) - 40), len(values), 2)
+        values.append((values[i] + values[j]) * 0.5)
+        expected.append((expected[i] + expected[j]) * np.float32(0.5))
+    assert_same(to_host(values[-1]), expected[-1])
+
+
+def test_a_thousand_inputs() -> None:
+    hosts = [np.full(5, k, dtype="float64") for k in range(1000)]
+    total = sum((xp.asarray(host) for host in hosts), start=xp.zeros(5))
+    assert_same(to_host(total), np.sum(hosts, axis=0))
