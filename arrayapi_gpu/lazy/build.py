@@ -22,11 +22,10 @@ from ..memory.dtypes import fit
 from ..memory.gpuarray import MAX_WEIGHT
 from ..memory.layout import Layout, broadcast_shapes, broadcast_strides
 from . import pending
-from .evaluate import evaluate, pending_view, report_apart
+from .evaluate import evaluate, report_apart, through
 from .expressions import call
 from .fuse import claim
-from .graph import CONSTANT, IOTA, Change, Handle, Node, Roll, Source, available, constant, iota, leaf, new_node, weigh
-from .movement import too_deep
+from .graph import CONSTANT, IOTA, Change, Handle, Node, Roll, Source, available, constant, iota, new_node, weigh
 from .pending import MIN_NOTED, noted
 
 H = TypeVar("H", bound=Handle)
@@ -275,12 +274,7 @@ def _broadcast(shape: tuple[int, ...], layout: Layout) -> Layout:
 
 def seen(x: Node, change: Change, text: Callable[[str], str]) -> Node:
     """A value through another layout, for use within an expression: nobody can write through it, so it is no `view`."""
-    if x.array is None and config.fusion:
-        return pending_view(x, change, text)
-    array = evaluate(x)
-    layout = change(array.layout)
-    assert layout is not None
-    return leaf(array.through(layout))
+    return through(x, change, text, False)
 
 
 def view(x: Node, change: Change, text: Callable[[str], str]) -> Node:
@@ -288,14 +282,7 @@ def view(x: Node, change: Change, text: Callable[[str], str]) -> Node:
 
     ``text``: the view in Python, given the operand.
     """
-    array = x.array
-    if array is None:
-        if config.fusion and not too_deep(x):
-            return pending_view(x, change, text)
-        array = evaluate(x)
-    layout = change(array.layout)
-    assert layout is not None
-    return leaf(array.view(layout))
+    return through(x, change, text, True)
 
 
 def different_devices(name: str, a: Device, b: Device) -> ValueError:

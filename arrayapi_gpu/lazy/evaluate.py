@@ -10,7 +10,7 @@ import gc
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
@@ -26,11 +26,11 @@ from ..kernels.reduce import reduce
 from ..kernels.schedule import INDEX32_LIMIT, elementwise_schedule, flat
 from ..kernels.store import stored
 from ..memory.gpuarray import NEAR, GpuArray, empty
-from ..memory.layout import Layout, contiguous_strides
+from ..memory.layout import contiguous_strides
 from .fuse import Group, Kind, body_of, claim, fuse, layouts_of, with_siblings
 from .graph import COMPUTED, MOVED, Change, Handle, Leaf, Node, Reduce, Roll, View, Views, leaf, new_node
 from .launches import known as _known, remember, repeat
-from .movement import alone, held_views, view_of
+from .movement import alone, held_views, too_deep, view_of
 from .pending import only_reader, recent
 
 _lock = module_lock(globals(), "_lock")
@@ -125,12 +125,19 @@ def _settle_views(root: Node, views: Views) -> None:
     root.views = None
 
 
-def pending_view(x: Node, change: Change, text: Callable[[str], str]) -> Node:
-    """A view of a value that may be pending."""
-    with _lock:
-        if x.array is None:
-            return view_of(x, change, text)
-    return leaf(x.array.view(cast(Layout, change(x.array.layout))))
+def through(x: Node, change: Change, text: Callable[[str], str], shared: bool) -> Node:
+    """A value through another layout: a view to come, or one of memory.
+
+    ``shared``: a user gets it, so that it is one memory with the value. ``text``: it in Python, given the operand.
+    """
+    if x.array is None:
+        with _lock:
+            if x.array is None and config.fusion and not (shared and too_deep(x)):
+                return view_of(x, change, text)
+    array = memory(x) if shared else evaluate(x)
+    layout = change(array.layout)
+    assert layout is not None, "who makes a view looks whether there is one"
+    return leaf(array.view(layout) if shared else array.through(layout))
 
 
 def memory(node: Node) -> GpuArray:

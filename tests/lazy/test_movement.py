@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -405,3 +406,36 @@ def test_a_roll_keeps_the_old_values() -> None:
     rolled = xp.roll(y, 1, axis=0)
     rolled[...] = 5
     assert_same(to_host(y), A)
+
+
+def test_a_view_of_a_view_that_has_elements_of_its_own_is_of_the_memory() -> None:
+    """Also where views are not made pending."""
+    for fusion in (True, False):
+        x = xp.asarray(np.ones((1000, 8), "float32")) + 1
+        part = x[10:20]
+        to_host(part)
+        assert isinstance(part._node.op, View) and part._node.op.own is not None
+        with xp.config.set(fusion=fusion):
+            inner = part[2:4]
+            inner[...] = 7
+        assert to_host(x)[12, 0] == 7 and to_host(part)[2, 0] == 7
+
+
+def test_threads_that_take_views_of_one_value() -> None:
+    expected = np.arange(4000, dtype="float32").reshape(1000, 4)
+
+    def work(x: Any, number: int) -> None:
+        view = x[number::8]
+        view += 1
+        found.append(np.array_equal(to_host(view), expected[number::8] + 2))
+
+    for _ in range(20):
+        found: list[bool] = []
+        x = xp.asarray(expected) + 1
+        threads = [threading.Thread(target=work, args=(x, number)) for number in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert found == [True] * 8
+        assert_same(to_host(x), expected + 2)
