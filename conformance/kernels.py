@@ -198,6 +198,7 @@ SELECTIONS = [
     form("taken along", lambda x: xp.take_along_axis(x, places(40, 90), axis=0), (40,)),
     form("repeated", lambda x: [xp.repeat(x, 3), xp.repeat(x, places(5, 40))], (40,)),
     form("put together", lambda x, y: [xp.concat([x, y]), xp.roll(x, 3, axis=1)], (7, 9), (8, 9)),
+    form("rolled", lambda x, y: xp.roll(x, (2, -1), axis=(0, 1)) + y[:, ::-1] - xp.roll(y, 3), (7, 40), (7, 40)),
     form("written slices", lambda x: written(x, (slice(1, 30, 2), slice(None, None, -3)), 1), (40, 50)),
     form("written view", lambda x, y: written(x, slice(3, 33), y.T), (40, 50), (50, 30)),
     form("written mask", lambda x: written(x, mask(2000), 1), (2000,)),

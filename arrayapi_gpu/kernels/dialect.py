@@ -159,20 +159,26 @@ def fill(register: str, pointer: str, short: str, is_iota: bool, mode: str, plac
     return f"if ({count} == LANES) {register} = {full}; else {register} = {part};"
 
 
-def fill_wrapped(register: str, pointer: str, short: str, shift: str, extent: str, place: Place) -> str:
+# Where element ``i`` of an operand lies that goes on at the beginning after ``n`` elements; and the same for the lanes
+# of a register whose first element lies at ``j``, of which ``count`` hold elements.
+WRAPS = """\
+#define WRAPPED(i, n) ((i) < (n) ? (i) : (i) - (n))
+#define WRAPPED_FROM(j, n) \\
+  where_i64(less_i64(SPLAT_i64(j) + IOTA, SPLAT_i64(n)), SPLAT_i64(j) + IOTA, SPLAT_i64((j) - (n)) + IOTA)
+#define WRAPPED_LANES(j, n, count) where_i64(less_i64(IOTA, SPLAT_i64(count)), WRAPPED_FROM(j, n), SPLAT_i64(0))"""
+
+
+def fill_wrapped(register: str, pointer: str, short: str, shift: str, extent: str, index: str, place: Place) -> str:
     """`fill` for an operand whose element ``at`` is the one ``shift`` places further on, and past the end of ``extent``
-    elements the first ones."""
+    elements the first ones. ``index``: the dtype of these numbers."""
     base, at, step, count = place
-    first = f"WRAPPED({at} + {shift}, {extent})"
-    lane = f"SPLAT_i64({first}) + IOTA"
-    inside = f"where_i64(less_i64({lane}, SPLAT_i64({extent})), {lane}, {lane} - SPLAT_i64({extent}))"
-    chosen = f"where_i64(less_i64(IOTA, SPLAT_i64({count})), ({inside}) * SPLAT_i64({step}), SPLAT_i64(0))"
-    whole = f"LOADS_{short}({pointer}, {base} + {first} * {step}, {step})"
-    neighbours = f"LOAD_{short}({pointer}, {base} + {first})"
+    side_by_side = f"LOAD_{short}({pointer}, {base} + j)"
+    apart = f"LOADS_{short}({pointer}, {base} + j * {step}, {step})"
+    gathered = f"LOADG_{short}({pointer} + {base}, WRAPPED_LANES(j, {extent}, {count}) * SPLAT_i64({step}))"
     return (
-        f"if ({count} == LANES && {first} + LANES <= {extent}) "
-        f"{register} = {step} == 1 ? {neighbours} : {whole}; "
-        f"else {register} = LOADG_{short}({pointer} + {base}, {chosen});"
+        f"{{ S_{index} j = WRAPPED({at} + {shift}, {extent}); "
+        f"if ({count} == LANES && j + LANES <= {extent}) {register} = {step} == 1 ? {side_by_side} : {apart}; "
+        f"else {register} = {gathered}; }}"
     )
 
 

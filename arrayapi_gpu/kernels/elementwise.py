@@ -36,6 +36,7 @@ from .dialect import (
     STRIDED,
     UNIT,
     WRAPPED,
+    WRAPS,
     ZERO,
     Parameters,
     Place,
@@ -344,7 +345,7 @@ class _Text:
             whole = {short: f"W_{tiling.count * dtype.itemsize}" for dtype, short in self.accessed()}
             lines += [f"VECTORS({short}, {tiling.count}, {word})" for short, word in sorted(whole.items())]
         if self.schedule.wraps:
-            lines.append("#define WRAPPED(i, n) ((i) < (n) ? (i) : (i) - (n))")
+            lines.append(WRAPS)
         if tiling.count > 1:
             lines.append(f"#define EACH UNROLL for (int k = 0; k < {tiling.count}; k++)")
         lines.append(body.described())
@@ -504,7 +505,7 @@ class _Text:
             register, mode, place = self.name(reference), self.schedule.modes[number], self.at(number, common)
             if mode == WRAPPED:
                 shift = f"p.x{k}_w{self.schedule.rank - 1}"
-                statement = fill_wrapped(register, f"px{k}", SHORT[dtype], shift, "p.n", place)
+                statement = fill_wrapped(register, f"px{k}", SHORT[dtype], shift, "p.n", self.index, place)
             else:
                 statement = fill(register, f"px{k}", SHORT[dtype], is_iota, mode, place)
             if k in self.tiling.staged:
@@ -525,7 +526,11 @@ class _Text:
     def value(self, reference: Reference, short: str, statement: str) -> list[str]:
         """The declaration of a value's register, or array of registers, and the statement that fills it."""
         if self.name(reference) == str(reference):
-            return [f"R_{short} {reference};", statement] if statement.startswith("if") else [f"R_{short} {statement}"]
+            return (
+                [f"R_{short} {reference};", statement]
+                if statement.startswith(("if", "{"))
+                else [f"R_{short} {statement}"]
+            )
         return [f"R_{short} {reference}[{self.tiling.count}];", f"EACH {statement}"]
 
     def keep(self) -> list[str]:

@@ -78,6 +78,8 @@ PROGRAMS: dict[str, Callable[[Any, Any], Any]] = {
     "rows_gpu": lambda x, y: x[:, 1:40] + y[:1, :39],
     "strided_gpu": lambda x, y: xp.reshape(x, (-1,))[::2] + 1,
     "transposed_gpu": lambda x, y: x + y.T,
+    "rolled": lambda x, y: xp.roll(x, (1, 2), axis=(0, 1)) + y,
+    "rolled_gpu": lambda x, y: xp.roll(x, (1, 2), axis=(0, 1)) + y,
 }
 
 

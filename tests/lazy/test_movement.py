@@ -11,6 +11,7 @@ import pytest
 from support import assert_same, launches, no_launch, to_host
 
 import arrayapi_gpu as xp
+from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.lazy import movement
 from arrayapi_gpu.lazy.graph import View
 from arrayapi_gpu.memory.layout import Layout, broadcast
@@ -325,12 +326,12 @@ ROLLS: list[tuple[tuple[int, ...], Any, Any]] = [
 
 @pytest.mark.parametrize(("shape", "shift", "axis"), ROLLS, ids=str)
 @pytest.mark.parametrize("dtype", ["int8", "float16", "float64", "complex64", "bool"])
-def test_rolls_in_expressions(shape: tuple[int, ...], shift: Any, axis: Any, dtype: str) -> None:
+def test_rolls_in_expressions(twin: Device, shape: tuple[int, ...], shift: Any, axis: Any, dtype: str) -> None:
     a = (RNG.integers(0, 2, shape) if dtype == "bool" else RNG.integers(-9, 9, shape)).astype(dtype)
-    x = xp.asarray(a)
+    x = xp.asarray(a, device=twin)
     assert_same(to_host(xp.roll(x, shift, axis=axis)), np.roll(a, shift, axis=axis))
     if a.ndim:
-        turned, back = np.swapaxes(a, 0, -1), xp.asarray(a)[..., ::-1]
+        turned, back = np.swapaxes(a, 0, -1), xp.asarray(a, device=twin)[..., ::-1]
         assert_same(to_host(xp.roll(xp.moveaxis(x, 0, -1) if a.ndim == 2 else x, 1, axis=0)),
                     np.roll(turned if a.ndim == 2 else a, 1, axis=0))  # fmt: skip
         assert_same(to_host(xp.roll(back, shift, axis=axis)), np.roll(a[..., ::-1], shift, axis=axis))
