@@ -31,7 +31,15 @@ INTEGERS = ("uint8", "int16", "int32")
 DTYPES = (*INTEGERS, "float32")
 SHAPES = ((32,), (64,), (8, 4), (4, 16), (2, 4, 4))
 
-UNARY = ("3 - {a}", "{a} + {a}", "{a}.copy()", "xp.roll({a}, 3)", "xp.sort({a}, axis=-1)", "xp.repeat({a}, 2, axis=0)")
+UNARY = (
+    "3 - {a}",
+    "{a} + {a}",
+    "{a}.copy()",
+    "xp.roll({a}, 3)",
+    "xp.roll({a}, 5, axis=0)",
+    "xp.sort({a}, axis=-1)",
+    "xp.repeat({a}, 2, axis=0)",
+)
 REDUCTIONS = (
     "xp.sum({a}, axis=0, keepdims=True, dtype={a}.dtype)",
     "xp.max({a}, axis=-1, keepdims=True)",
@@ -229,12 +237,15 @@ def view(p: Program) -> list[str]:
     if a is None:
         return []
     ndim = p.theirs[a].ndim
-    how = p.choose(("slice", "slice", "slice", "permute", "reshape", "alias"))
+    how = p.choose(("slice", "slice", "slice", "permute", "reshape", "alias", "flip", "moveaxis"))
     if how == "slice":
         return [f"{p.new()} = {a}[{p.key(a)}]"]
     if how == "permute":
         return [f"{p.new()} = xp.permute_dims({a}, {tuple(p.rng.permutation(ndim).tolist())})"]
-    return [f"{p.new()} = xp.reshape({a}, (-1,))" if how == "reshape" else f"{p.new()} = {a}"]
+    if how == "alias" or not ndim:
+        return [f"{p.new()} = {a}"]
+    calls = {"reshape": "(-1,)", "flip": f"axis={p.choose(range(ndim))}", "moveaxis": f"0, {p.choose(range(ndim))}"}
+    return [f"{p.new()} = xp.{how}({a}, {calls[how]})"]
 
 
 def aligned(a: HostArray, dtype: str) -> bool:
