@@ -141,11 +141,13 @@ def through(x: Node, change: Change, text: Callable[[str], str], shared: bool) -
 
 
 def memory(node: Node) -> GpuArray:
-    """The memory in which a value lies, for who writes to it or gives it away: that of its root, if it is a view."""
+    """The memory in which a value lies, for who writes to it or gives it away. That of a view is its root's, if
+    somebody else sees it."""
     if node.array is None and type(node.op) is View:
         with _lock:
-            if node.array is None:
+            if node.array is None and not alone(node):
                 evaluate(node.args[0])
+            return evaluate(node)
     return evaluate(node)
 
 
@@ -201,7 +203,8 @@ def _compute(node: Node) -> GpuArray:
         return _compute_view(node, op)
     else:
         _fused(node)  # its operands
-        return settle(node, op.run(node))
+        made = op.run(node)
+        return settle(node, made if made.contiguous else copy(leaf(made)))  # its views take it to be in C order
     simple = single[0] is not None
     # Most often it is one operation on arrays in memory and scalars, and most often one that was launched before. So
     # its launch is remembered under a key of its own, for which nothing has to be collected.
@@ -250,7 +253,7 @@ def _compute_view(node: Node, op: View) -> GpuArray:
     """Compute a view: that of its root's memory, or elements of its own."""
     root: Node = node.args[0]
     if op.own is not None and root.array is None:
-        return op.own
+        return settle(node, op.own) if alone(node) else op.own
     group = _fused(node)
     if node.array is not None:  # with the root
         return node.array

@@ -4,7 +4,7 @@ A view of memory is another layout of it. A view of a pending value, its *root*,
 computed in one of two ways:
 
 * The movement is handed down to the leaves of the root's expression, whose layouts it changes like any other layout.
-  So only the elements that are seen are computed, and the view costs no launch (`moved`).
+  So only the elements that are seen are computed, and the view costs no launch (`resolve`).
 * The root is computed, and then the view is one of memory.
 
 A view and its root are one memory in the eyes of users: who writes through one changes the other. That holds because
@@ -168,13 +168,23 @@ def rolled(node: Node, plan: Plan | None) -> Node | list[Need]:
     op, x = node.op, node.args[0]
     assert isinstance(op, Roll)
     cheap = computed(x, plan) is not None or not (x.held or _is_expensive(x))
-    found = _with_rolled_leaves(x, op.shifts, plan) if cheap else None
+    found = _with_rolled_leaves(x, op.shifts, plan, {}) if cheap else None
     return [(x, "it is rolled")] if found is None else found
 
 
-def _with_rolled_leaves(node: Node, shifts: tuple[int, ...], plan: Plan | None) -> Node | None:
+Rolled = dict[tuple[Node, tuple[int, ...]], Node | None]
+
+
+def _with_rolled_leaves(node: Node, shifts: tuple[int, ...], plan: Plan | None, done: Rolled) -> Node | None:
     """A value further along its axes; None where that is no expression of arrays. The last of the shifts count."""
     shifts = shifts[len(shifts) - len(node.shape) :]
+    key = node, shifts
+    if key not in done:
+        done[key] = _rolled_anew(node, shifts, plan, done)
+    return done[key]
+
+
+def _rolled_anew(node: Node, shifts: tuple[int, ...], plan: Plan | None, done: Rolled) -> Node | None:
     array = computed(node, plan)
     if array is not None:
         moved = new_node(MOVED, (), None, node.dtype, node.shape, node.device, 1)
@@ -182,13 +192,13 @@ def _with_rolled_leaves(node: Node, shifts: tuple[int, ...], plan: Plan | None) 
         return moved
     if isinstance(node.op, Roll):
         both = tuple([one + other for one, other in zip(node.op.shifts, shifts, strict=True)])
-        return _with_rolled_leaves(node.args[0], both, plan)
+        return _with_rolled_leaves(node.args[0], both, plan, done)
     if node.op is CONSTANT:
         return node
     args = []
     for argument in node.args if node.rule is not None else (None,):
         if type(argument) is Node:
-            argument = _with_rolled_leaves(argument, shifts, plan)
+            argument = _with_rolled_leaves(argument, shifts, plan, done)
         if argument is None or type(argument) is Source:
             return None
         args.append(argument)

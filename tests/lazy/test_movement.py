@@ -440,3 +440,41 @@ def test_threads_that_take_views_of_one_value() -> None:
             thread.join()
         assert found == [True] * 8
         assert_same(to_host(x), expected + 2)
+
+
+def test_a_view_that_is_given_away_is_not_computed_with_all_of_its_root() -> None:
+    a = xp.asarray(np.ones((1000, 8), "float32"))
+    with launches() as made:
+        row = (a + 1)[10]
+        memory = np.asarray(row)
+    assert memory.tolist() == [2] * 8 and [launch.items <= 8 for launch in made] == [True]
+
+
+def test_a_view_that_is_left_alone_has_its_elements_to_itself() -> None:
+    x = xp.asarray(np.ones((1000, 8), "float32")) + 1
+    part = x[10:20]
+    to_host(part)
+    del x
+    part[...] = 7
+    assert to_host(part[2:4]).tolist() == [[7] * 8] * 2
+    part += 1
+    assert to_host(part[:1]).tolist() == [[8] * 8]
+
+
+MADE: dict[str, Callable[[Any, Any], Any]] = {
+    "matmul": lambda m, v: m.matmul(v * 1, m.permute_dims(v, (0, 2, 1))),
+    "solve": lambda m, v: m.linalg.solve(v * 1, v[:, ::-1] + 1),
+    "fft": lambda m, v: m.real(m.fft.fft(v * 1, axis=1)),
+    "sort": lambda m, v: m.sort(m.permute_dims(v, (2, 0, 1)) * 1, axis=0),
+    "cumulative sum": lambda m, v: m.cumulative_sum(m.permute_dims(v, (2, 0, 1)) * 1, axis=1),
+    "qr": lambda m, v: m.abs(m.linalg.qr(v * 1)[1]),
+}
+
+
+@pytest.mark.parametrize("step", MADE)
+def test_views_of_what_other_kernels_and_routines_make(step: str) -> None:
+    a = RNG.random((4, 6, 6)) + 6 * np.eye(6)
+    host, ours = MADE[step](np, a), MADE[step](xp, xp.asarray(a))
+    flat, turned = xp.reshape(ours, (-1,)), xp.permute_dims(ours, (2, 1, 0))[1:]
+    np.testing.assert_allclose(to_host(flat), host.reshape(-1), rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(to_host(turned), host.transpose(2, 1, 0)[1:], rtol=1e-9, atol=1e-9)
