@@ -170,9 +170,10 @@ def test_an_array_is_broadcast_as_a_view(device: Device) -> None:
 
 def test_a_view_shares_the_memory_of_what_it_is_of(device: Device) -> None:
     x = build.binary(OPS["add"], leaf(device), 1.0)
+    holder = build.handle(Handle, x)
     row = build.view(x, lambda layout: Layout((3,), (1,), 3), str)
     memory(row)
-    assert row.array is not None and x.array is not None and row.array.storage is x.array.storage
+    assert holder._node is x and row.array is not None and x.array is not None and row.array.storage is x.array.storage
     assert values(row) == [4, 5, 6]
 
 
