@@ -15,7 +15,7 @@ import numpy as np
 from ..kernels.ops import OPS
 from ..lazy import build
 from ..lazy.build import handle, view
-from ..lazy.evaluate import copy as copied_memory, fresh, write
+from ..lazy.evaluate import fresh, write
 from ..lazy.expressions import call
 from ..lazy.graph import available, index_along, leaf
 from ..lazy.movement import layout_of
@@ -168,6 +168,11 @@ def repeat(x: Array, repeats: int | Array, /, *, axis: int | None = None) -> Arr
     if isinstance(repeats, int):
         if repeats < 0:
             raise ValueError(f"repeat: repeats is {repeats}; allowed: 0 or more")
+        side_by_side = repeats * layouts.size(x.shape[place + 1 :])
+        if side_by_side >= x.device.lanes or n == x.size:  # elsewhere all rows share the places that are gathered from
+            wider = (*x.shape[: place + 1], repeats, *x.shape[place + 1 :])
+            block = broadcast_to(expand_dims(x, axis=place + 1), wider)
+            return reshape(block, (*x.shape[:place], n * repeats, *x.shape[place + 1 :]), copy=True)
         index = build.binary(OPS["floor_divide"], index_along(0, (n * repeats,), x.device), max(repeats, 1))
         return x[(*key, handle(Array, index))]
     counts = np.broadcast_to(repeats.to_numpy() if isinstance(repeats, Array) else np.asarray(repeats), (n,))
@@ -192,8 +197,7 @@ def reshape(x: Array, /, shape: tuple[int, ...], *, copy: bool | None = None) ->
         raise ValueError(
             f"reshape: an array of shape {x.shape} with its strides has no view of shape {wanted}; drop copy=False"
         )
-    own = copied_memory(x._node)
-    return handle(Array, leaf(GpuArray(own.storage, x.dtype, wanted, layouts.contiguous_strides(wanted), own.offset)))
+    return reshape(x.copy(), wanted)
 
 
 @of_arrays

@@ -5,7 +5,8 @@ made, and the first write after that finds out which memory it reads. This takes
 write costs time by the values that are new and by those that read its memory, not by all.
 
 A value is noted with each storage that it reads. A pending value on which it depends and which a user holds stands for
-what lies below that value: it is computed first, and then its storage takes its readers over (`evaluate.settle`).
+what lies below that value: it is computed first, and then its storage takes its readers over (`evaluate.settle`). So
+does the storage of a root, which a user sees through views alone.
 """
 
 from __future__ import annotations
@@ -114,7 +115,7 @@ def readers(storage: Storage) -> list[Node]:
 
 def _below(node: Node, ends: Callable[[Node], bool]) -> Iterator[Node]:
     """The values below a node that are computed, or pending ones for which ``ends`` holds; what lies below these is not
-    looked at."""
+    looked at. And pending ones that have views, because these may be written when they are computed."""
     stack, seen = [node], {node}
     while stack:
         for argument in stack.pop().args:
@@ -124,8 +125,10 @@ def _below(node: Node, ends: Callable[[Node], bool]) -> Iterator[Node]:
             seen.add(child)
             if child.array is not None or ends(child):
                 yield child
-            else:
-                stack.append(child)
+                continue
+            if child.views is not None:
+                yield child
+            stack.append(child)
 
 
 def all_below(nodes: Iterable[Node], ends: Iterable[Node] = ()) -> list[Node]:

@@ -190,8 +190,10 @@ def test_a_view_and_its_root_are_one_memory(root: str, view: str, event: str) ->
         seen = VIEWS[view](m, base)
         # The other view has the view's shape, and some of its elements.
         other = VIEWS[view](m, base[::-1])
-        worlds.append((m, {"root": base, "view": seen, "other": other, "a": operands[0], "b": operands[1]}))
-    del expected, x, a, b, base, seen, other, operands
+        names = {"root": base, "view": seen, "other": other, "a": operands[0], "b": operands[1]}
+        names["made of a view"] = base[::-1] * 2
+        worlds.append((m, names))
+    del expected, x, a, b, base, seen, other, operands, names
     for m, names in worlds:
         for change in EVENTS[event]:
             change(m, names)
