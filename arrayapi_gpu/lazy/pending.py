@@ -77,11 +77,16 @@ def recent(own: int) -> list[Node]:
     global _asked, _given
     new = noted[_asked:]
     _asked = len(noted)
+    if _given:
+        _given = _still_pending(_given)
     if not _given and len(new) <= own:
         return []
-    holders = [holder for holder in _given + new if (handle := holder()) is not None and handle._node.array is None]
-    _given = holders[-RECENT:]
+    _given = (_given + _still_pending(new))[-RECENT:]
     return [handle._node for holder in _given if (handle := holder()) is not None]
+
+
+def _still_pending(holders: list[ref[Handle]]) -> list[ref[Handle]]:
+    return [holder for holder in holders if (handle := holder()) is not None and handle._node.array is None]
 
 
 def readers(storage: Storage) -> list[Node]:
