@@ -14,7 +14,7 @@ from .lazy.build import handle
 from .lazy.expressions import call, literal
 from .lazy.fuse import Group, claim, fuse, with_siblings
 from .lazy.graph import Node, Source, View, leaf
-from .lazy.movement import Plan
+from .lazy.movement import Plan, computed
 from .lazy.pending import recent
 from .memory.gpuarray import GpuArray
 from .memory.layout import Layout, contiguous_strides, extent
@@ -90,7 +90,7 @@ class Program:
             self.name(one, named)
         for one in made:
             self._planned[one] = Promised(one.dtype, Layout(one.shape, contiguous_strides(one.shape), 0))
-        if isinstance(node.op, View) and (below := node.args[0].array or self._planned.get(node.args[0])) is not None:
+        if isinstance(node.op, View) and (below := computed(node.args[0], self._planned)) is not None:
             seen = node.op.change(below.layout)
             assert seen is not None
             self._planned[node] = Promised(node.dtype, seen)

@@ -219,9 +219,8 @@ def roll(x: Array, /, shift: int | tuple[int, ...], *, axis: Axis = None) -> Arr
     total = [0] * x.ndim
     for by, place in zip(shifts, axes, strict=True):
         total[normalize_axis(place, x.ndim, "roll")] += operator.index(by)
-    if not any(by % n for by, n in zip(total, x.shape, strict=True) if n):
-        return x.copy()
-    return handle(Array, build.roll(x._node, tuple(by % n if n else 0 for by, n in zip(total, x.shape, strict=True))))
+    places = tuple([by % n if n else 0 for by, n in zip(total, x.shape, strict=True)])
+    return handle(Array, build.roll(x._node, places)) if any(places) else x.copy()
 
 
 @of_arrays

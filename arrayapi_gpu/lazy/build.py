@@ -18,9 +18,10 @@ import numpy as np
 from ..backends.base import Device
 from ..config import config
 from ..kernels.ops import CAST, GATHER, OPS, WHERE, WRAP_INDEX, Op, Rule
+from ..memory import layout as layouts
 from ..memory.dtypes import fit
 from ..memory.gpuarray import MAX_WEIGHT
-from ..memory.layout import Layout, broadcast_shapes, broadcast_strides
+from ..memory.layout import broadcast_shapes, broadcast_strides
 from . import pending
 from .evaluate import evaluate, report_apart, through
 from .expressions import call
@@ -67,16 +68,14 @@ def _lightened(operands: Sequence[Node]) -> int:
     """
     weight = weigh(operands)
     if weight > MAX_WEIGHT:
-        below = set(pending.all_below(operands))
-        for node in below:  # some of what it was made of may have been computed meanwhile
-            node.made_of = None
-        weight = weigh(operands)
+        weight = _weighed_anew(operands)
     if weight <= MAX_WEIGHT and config.fusion:
         return weight
     reason = "fusion is off" if not config.fusion else "the expression has become large"
     parts = sorted(operands, key=lambda node: -node.weight)
     claims = claim([(part, reason) for part in parts])
     if config.fusion:
+        below = set(pending.all_below(operands))
         held = [node for node in pending.recent(0) if node in below]
         enough = bisect_left(
             range(len(held) + 1), True, key=lambda n: len(pending.all_below(operands, held[:n])) <= MAX_WEIGHT // 2
@@ -86,13 +85,18 @@ def _lightened(operands: Sequence[Node]) -> int:
         if part.array is None:
             report_apart(part, reason)
         evaluate(part)
-        for node in pending.all_below(operands):
-            node.made_of = None
-        weight = weigh(operands)
+        weight = _weighed_anew(operands)
         if weight <= MAX_WEIGHT and config.fusion:
             break
     del claims
     return weight
+
+
+def _weighed_anew(operands: Sequence[Node]) -> int:
+    """`weigh`, where some of what the values were made of may have been computed meanwhile."""
+    for node in pending.all_below(operands):
+        node.made_of = None
+    return weigh(operands)
 
 
 def unary(op: Op, x: Node) -> Node:
@@ -263,13 +267,8 @@ def broadcast(x: Node, shape: tuple[int, ...]) -> Node:
         broadcast_strides(x.shape, x.shape, shape)  # for its error
         return constant(x.args[0], x.dtype, shape, x.device)
     if x.array is None and x.op is IOTA:
-        layout = x.args[0]
-        return iota(Layout(shape, broadcast_strides(layout.shape, layout.strides, shape), layout.offset), x.device)
-    return seen(x, partial(_broadcast, shape), partial(call, "broadcast_to", shape=shape))
-
-
-def _broadcast(shape: tuple[int, ...], layout: Layout) -> Layout:
-    return Layout(shape, broadcast_strides(layout.shape, layout.strides, shape), layout.offset)
+        return iota(layouts.broadcast(x.args[0], shape), x.device)
+    return seen(x, partial(layouts.broadcast, shape=shape), partial(call, "broadcast_to", shape=shape))
 
 
 def seen(x: Node, change: Change, text: Callable[[str], str]) -> Node:

@@ -118,9 +118,8 @@ def _settle_views(root: Node, views: Views) -> None:
     for view in views.alive():
         op = view.op
         if type(op) is View and (op.own is not None or view.held):
-            if op.own is not None and op.own.storage.readers:  # of its own elements; they are readers of the memory now
-                storage = root.array.storage  # type: ignore[union-attr]
-                storage.readers = [*(storage.readers or ()), *op.own.storage.readers]
+            if op.own is not None:  # whoever reads its own elements reads the memory from now on
+                view.readers = [*(view.readers or ()), *(op.own.storage.readers or ())]
             settle(view, op.run(view))
     root.views = None
 

@@ -139,12 +139,12 @@ def resolve(view: Node, plan: Plan | None) -> Node | list[Need]:
         return rolled(view, plan)
     assert isinstance(op, View)
     if op.own is not None:
-        return leaf_of(view, op.own, op.own.layout)
-    array = root.array if plan is None or root.array is not None else plan.get(root)
+        return leaf_of(view, op.own)
+    array = computed(root, plan)
     if array is not None:
         layout = op.change(array.layout)
         assert layout is not None, "a computed root is in C order"
-        return leaf_of(view, array, layout)
+        return leaf_of(view, array.through(layout))
     known = op.expressed if plan is None else plan.expressed.get(view)
     if known is not None:
         return known
@@ -172,10 +172,10 @@ def rolled(node: Node, plan: Plan | None) -> Node | list[Need]:
     return [(x, "it is rolled")] if found is None else found
 
 
-Rolled = dict[tuple[Node, tuple[int, ...]], Node | None]
+_Done = dict[tuple[Node, tuple[int, ...]], Node | None]  # values that were rolled already
 
 
-def _with_rolled_leaves(node: Node, shifts: tuple[int, ...], plan: Plan | None, done: Rolled) -> Node | None:
+def _with_rolled_leaves(node: Node, shifts: tuple[int, ...], plan: Plan | None, done: _Done) -> Node | None:
     """A value further along its axes; None where that is no expression of arrays. The last of the shifts count."""
     shifts = shifts[len(shifts) - len(node.shape) :]
     key = node, shifts
@@ -184,12 +184,10 @@ def _with_rolled_leaves(node: Node, shifts: tuple[int, ...], plan: Plan | None, 
     return done[key]
 
 
-def _rolled_anew(node: Node, shifts: tuple[int, ...], plan: Plan | None, done: Rolled) -> Node | None:
+def _rolled_anew(node: Node, shifts: tuple[int, ...], plan: Plan | None, done: _Done) -> Node | None:
     array = computed(node, plan)
     if array is not None:
-        moved = new_node(MOVED, (), None, node.dtype, node.shape, node.device, 1)
-        moved.array = array.rolled(shifts)
-        return moved
+        return leaf_of(node, array.rolled(shifts))
     if isinstance(node.op, Roll):
         both = tuple([one + other for one, other in zip(node.op.shifts, shifts, strict=True)])
         return _with_rolled_leaves(node.args[0], both, plan, done)
@@ -225,13 +223,13 @@ def _long(layout: Layout) -> list[tuple[int, int]]:
     return [(n, step) for n, step in zip(layout.shape, layout.strides, strict=True) if n != 1]
 
 
-def leaf_of(node: Node, array: Any, layout: Layout) -> Node:
-    """A leaf with a node's dtype that reads the memory of an array through a layout.
+def leaf_of(node: Node, array: Any) -> Node:
+    """A leaf with a node's dtype that reads an array which shows the node's memory in another way.
 
     It is no view in the eyes of users, so the memory counts as shared no more than before.
     """
-    moved = new_node(MOVED, (), None, node.dtype, layout.shape, node.device, 1)
-    moved.array = array.through(layout)
+    moved = new_node(MOVED, (), None, node.dtype, array.shape, node.device, 1)
+    moved.array = array
     return moved
 
 
@@ -271,7 +269,7 @@ class _Mover:
                 self._transposed += _is_transposed(before, layout)
             if layout is None or self._transposed > TRANSPOSED_LEAVES:
                 return self._needs(root, "its elements lie apart")
-            return iota(layout, node.device) if array is None else leaf_of(node, array, layout)
+            return iota(layout, node.device) if array is None else leaf_of(node, array.through(layout))
         if len(self._moved) > MAX_WEIGHT:
             return self._needs(root, "the expression has become large")
         if node.held and node is not root and 4 * self.seen > size(node.shape):
@@ -290,16 +288,15 @@ class _Mover:
             return argument
         if argument.shape == node.shape:
             return self.move(argument, change)
-        pending = argument.array is None and (self.plan is None or argument not in self.plan)
         rule = argument.rule
         if (
-            pending
-            and rule is not None
+            rule is not None
+            and computed(argument, self.plan) is None
             and repays(argument.shape, self.view.shape)
             and (argument.held or argument.weight > CHEAP or rule.cost > CHEAP)
         ):
             return self._needs(argument, f"it is held or expensive, and smaller than {self.view.shape}")
-        wider = self._wider.setdefault(node.shape, partial(_broadcast, node.shape))
+        wider = self._wider.setdefault(node.shape, partial(broadcast, shape=node.shape))
         return self.move(argument, self._after(wider, change))
 
     def _after(self, first: Change, second: Change) -> Change:
@@ -313,10 +310,6 @@ class _Mover:
         if all(node is not other for other, _ in self.needs):
             self.needs.append((node, reason))
         return None
-
-
-def _broadcast(shape: tuple[int, ...], layout: Layout) -> Layout:
-    return broadcast(layout, shape)
 
 
 def repays(own: tuple[int, ...], shape: tuple[int, ...]) -> bool:

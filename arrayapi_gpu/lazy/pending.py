@@ -48,9 +48,7 @@ def sweep() -> None:
         _sweeping = True
         try:
             n = len(noted)
-            noted[:n] = [
-                holder for holder in noted[:n] if (handle := holder()) is not None and handle._node.array is None
-            ]
+            noted[:n] = _still_pending(noted[:n])
             _asked = 0
             _limit = max(MIN_NOTED, 2 * len(noted))
         finally:
