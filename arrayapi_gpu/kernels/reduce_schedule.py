@@ -6,10 +6,10 @@ index is cut into segments. See `reduce` for what is made of a schedule.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import NamedTuple
+from functools import lru_cache, reduce
+from typing import NamedTuple, TypeVar
 
 from ..backends.base import Target
 from ..memory.layout import broadcast_strides, collapse_ordered, size
@@ -17,6 +17,7 @@ from . import tuning
 from .dialect import STRIDED, UNIT, ZERO
 from .schedule import INDEX32_LIMIT
 
+V = TypeVar("V")
 Strides = tuple[tuple[int, ...], tuple[int, ...]]  # of an operand: along kept axes, and along reduced ones
 
 
@@ -53,6 +54,36 @@ def order_of(shape: tuple[int, ...], axes: tuple[int, ...], target: Target) -> O
         segments = min(-(-n // (tuning.SEGMENT_ITEM * lanes_per_output)), busy)
         length = _up(-(-n // segments), tuning.ACCUMULATORS * lanes_per_output)
     return Order(n, outputs, along, across, lanes_per_output, length, max(1, -(-n // length)))
+
+
+def combined(values: Sequence[V], order: Order, target: Target, combine: Callable[[V, V], V]) -> V:
+    """The elements of an output, combined in that order; so few of them that they are one segment and one block.
+
+    Identities are left out.
+    """
+    if order.across:
+        blocks = range(0, len(values), tuning.BLOCK_ACROSS)
+        return reduce(combine, [reduce(combine, values[at : at + tuning.BLOCK_ACROSS]) for at in blocks])
+    # Of a strip, a lane has `together` elements, one for each accumulator on GPUs.
+    many, together = (order.lanes_per_output, tuning.ACCUMULATORS) if target.is_gpu else (target.lanes, 1)
+    of_lanes: list[V | None] = [None] * many
+    for lane in range(min(many, -(-len(values) // together))):
+        own = [values[at : at + together] for at in range(lane * together, len(values), many * together)]
+        accumulators = tuning.ACCUMULATORS // together  # that take strips in turn
+        parts = [
+            reduce(combine, [strip[u] for strip in own[turn::accumulators] if u < len(strip)])
+            for turn in range(min(accumulators, len(own)))
+            for u in range(len(own[turn]))
+        ]
+        of_lanes[lane] = reduce(combine, parts)
+    while many > 1:
+        many //= 2
+        for lane, other in enumerate(of_lanes[many : 2 * many]):
+            own_value = of_lanes[lane]
+            if other is not None and own_value is not None:
+                of_lanes[lane] = combine(own_value, other)
+    assert of_lanes[0] is not None, "an output has an element"
+    return of_lanes[0]
 
 
 class ReduceSpec(NamedTuple):

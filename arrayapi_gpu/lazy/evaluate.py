@@ -32,6 +32,7 @@ from .graph import COMPUTED, MOVED, Change, Handle, Leaf, Node, Reduce, Roll, Vi
 from .launches import known as _known, remember, repeat
 from .movement import alone, held_views, too_deep, view_of
 from .pending import only_reader, recent
+from .unroll import may_be_unrolled
 
 _lock = module_lock(globals(), "_lock")
 _young = _known.young
@@ -216,7 +217,7 @@ def _compute(node: Node) -> GpuArray:
         elif type(argument) is Node:
             array = argument.array
             if array is None:
-                if argument.rule is not None or type(argument.op) in FUSED or argument.shape != node.shape:
+                if argument.rule is not None or argument.shape != node.shape or _takes_part(argument):
                     simple = False
                     break
                 report_apart(argument, "it is a kernel of its own")
@@ -246,6 +247,11 @@ def _compute(node: Node) -> GpuArray:
             else:
                 return settle(node, out)
     return _compute_anew(node, key, buffers, scalars)
+
+
+def _takes_part(node: Node) -> bool:
+    """Whether a pending value without a rule may be computed within the group that uses it."""
+    return type(node.op) in FUSED or may_be_unrolled(node)
 
 
 def _compute_view(node: Node, op: View) -> GpuArray:

@@ -6,7 +6,8 @@ nothing, so `evaluate` and `explain` ask it alike, and a test needs no device.
 A group holds the element-wise operations above its leaves: arrays, index variables and scalars. A node below them is
 materialized, which means that it is computed on its own first, where
 
-* it is a step: a kernel of its own, such as a sort, or a reduction of another shape;
+* it is a step: a kernel of its own, such as a sort, or a reduction of another shape, unless it is of few elements
+  (`lazy.unroll`);
 * it is smaller than the result (it is broadcast), and a user still holds it or it is expensive to compute again for
   every element;
 * memory is gathered from it;
@@ -46,6 +47,7 @@ from ..memory.gpuarray import MAX_WEIGHT, GpuArray, Rolled
 from ..memory.layout import Layout, contiguous_strides
 from .graph import CONSTANT, Handle, Leaf, Node, Reduce, Roll, Source, View, weigh
 from .movement import IS_STEP, Need, Plan, alone, computed, repays, resolve
+from .unroll import unrolled
 
 FEW_ARGUMENTS, FEW_AXES = 16, 5  # below these a kernel has fewer arguments than any device takes
 INT64 = np.dtype("int64")
@@ -242,6 +244,11 @@ def _collect(
                             seen[argument] = T[0]
                             continue
                         source, rule, array = found, found.rule, found.array
+                    joins = False
+                    if rule is None and array is None and type(source.op) is Reduce:
+                        joins = over_rows and is_over_rows(source, shape, axes, planned)
+                        if not joins and (expressed := unrolled(source, shape, planned)) is not None:
+                            source, rule, array = expressed, expressed.rule, expressed.array
                     if rule is not None:
                         own = source.shape
                         inside = own is shape or own == shape
@@ -257,7 +264,7 @@ def _collect(
                             nodes.append(source)
                             queue.append(source.args)
                             key.append(rule)
-                            if held and (inside or of_rows) and (source is argument or alone(argument)):
+                            if held and (inside or of_rows) and (type(argument.op) is not View or alone(argument)):
                                 kept.append(argument)
                                 places.append(reference)
                                 key.append("kept")
@@ -268,7 +275,8 @@ def _collect(
                         continue
                     if array is None and type(source.op) is not Leaf:
                         operation = source.op
-                        if over_rows and isinstance(operation, Reduce) and is_over_rows(source, shape, axes, planned):
+                        if joins:
+                            assert isinstance(operation, Reduce)
                             axes, joined = operation.axes, True
                             seen[argument] = reference = T[len(nodes)]
                             nodes.append(source)

@@ -208,14 +208,16 @@ class Roll:
 
 class Views:
     """The views of a pending value, how often some of its elements were computed for one, and whether there had better
-    be none (`lazy.movement.too_deep`)."""
+    be none (`lazy.movement.too_deep`). Of a short reduction, the expression of its elements, once ``asked`` for."""
 
-    __slots__ = ("nodes", "times", "too_deep")
+    __slots__ = ("asked", "nodes", "times", "too_deep", "unrolled")
 
     def __init__(self) -> None:
         self.nodes: list[weakref.ref[Node]] = []
         self.times = 0
-        self.too_deep = False
+        self.too_deep: bool | None = None  # not asked
+        self.asked = False
+        self.unrolled: Node | None = None
 
     def alive(self) -> list[Node]:
         """Those that somebody still refers to."""

@@ -14,12 +14,13 @@ nobody writes, a view may have elements of its own (``own``).
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 from weakref import ref
 
-from ..kernels.tuning import CHEAP, DEEP, FEW_TIMES, TRANSPOSED_LEAVES
+from ..kernels.tuning import APART_COST, CHEAP, DEEP, FEW_TIMES, TRANSPOSED_LEAVES
 from ..memory.gpuarray import MAX_WEIGHT
 from ..memory.layout import Layout, broadcast, contiguous_strides, size
 from .graph import CONSTANT, IOTA, MOVED, Change, Node, Reduce, Roll, Source, View, Views, constant, iota, new_node
@@ -30,11 +31,13 @@ IS_STEP = "it is a kernel of its own"
 
 
 class Plan(dict[Node, Any]):
-    """Arrays that count as computed (dtype, shape and strides suffice), and what views were expressed by."""
+    """Arrays that count as computed (dtype, shape and strides suffice), what views were expressed by, and short
+    reductions."""
 
     def __init__(self) -> None:
         super().__init__()
         self.expressed: dict[Node, Node] = {}
+        self.unrolled: dict[Node, Node | None] = {}
 
 
 def layout_of(node: Node) -> Layout:
@@ -128,6 +131,7 @@ def too_deep(root: Node) -> bool:
     what is made of these, would compute far too much again."""
     if root.views is None:
         root.views = Views()
+    if root.views.too_deep is None:
         root.views.too_deep = any(views and cost > DEEP for cost, views in _costs(root))
     return root.views.too_deep
 
@@ -151,7 +155,7 @@ def resolve(view: Node, plan: Plan | None) -> Node | list[Need]:
     only_ones = isinstance(root.op, Reduce) and not root.held and moves_only_ones(op.change, root.shape)
     if not only_ones and of_root(view):
         return [(root, "its elements are seen elsewhere, too" if root.rule is not None else IS_STEP)]
-    mover = _Mover(view, plan)
+    mover = Mover(view, plan)
     expressed = mover.move(root, op.change)
     if mover.needs:
         return mover.needs
@@ -233,11 +237,14 @@ def leaf_of(node: Node, array: Any) -> Node:
     return moved
 
 
-class _Mover:
-    """Writes the expression of a view: the operations of its root, over leaves that are seen through the view."""
+class Mover:
+    """Writes the expression of a view: the operations of its root, over leaves that are seen through the view.
 
-    def __init__(self, view: Node, plan: Plan | None):
-        self.view, self.plan = view, plan
+    ``cost``: of the operations and leaves that were written; past ``most`` the root is needed instead.
+    """
+
+    def __init__(self, view: Node, plan: Plan | None, most: float = math.inf):
+        self.view, self.plan, self.most, self.cost = view, plan, most, 0
         self.seen = size(view.shape)
         self.needs: list[Need] = []
         self._moved: dict[tuple[Node, Change], Node | None] = {}
@@ -259,9 +266,11 @@ class _Mover:
             below = node.args[0]
             if below.array is None and (of_root(node) or _is_expensive(below)):
                 return self._needs(below, "its elements are seen elsewhere, too")
-            return self.move(below, self._after(op.change, change))
+            return self.move(below, self.after(op.change, change))
         if op is CONSTANT:
             return constant(node.args[0], node.dtype, self.view.shape, node.device)
+        if array is None and node.rule is not None:
+            self.cost += node.rule.cost
         if array is not None or op is IOTA:
             before = node.args[0] if array is None else array.layout
             layout = change(before)
@@ -269,8 +278,10 @@ class _Mover:
                 self._transposed += _is_transposed(before, layout)
             if layout is None or self._transposed > TRANSPOSED_LEAVES:
                 return self._needs(root, "its elements lie apart")
+            apart = (_long(layout) or [(1, 1)])[-1][1] not in (0, 1)
+            self.cost += APART_COST[node.device.is_gpu] if apart else 1
             return iota(layout, node.device) if array is None else leaf_of(node, array.through(layout))
-        if len(self._moved) > MAX_WEIGHT:
+        if len(self._moved) > MAX_WEIGHT or self.cost > self.most:
             return self._needs(root, "the expression has become large")
         if node.held and node is not root and 4 * self.seen > size(node.shape):
             return self._needs(node, "a user holds it")
@@ -297,9 +308,9 @@ class _Mover:
         ):
             return self._needs(argument, f"it is held or expensive, and smaller than {self.view.shape}")
         wider = self._wider.setdefault(node.shape, partial(broadcast, shape=node.shape))
-        return self.move(argument, self._after(wider, change))
+        return self.move(argument, self.after(wider, change))
 
-    def _after(self, first: Change, second: Change) -> Change:
+    def after(self, first: Change, second: Change) -> Change:
         """The one change that is both; the same object each time, so that shared parts are moved once."""
         key = first, second
         if key not in self._both:
