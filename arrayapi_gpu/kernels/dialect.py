@@ -20,8 +20,9 @@ from ..memory.dtypes import DTYPE_OF, FLOATING, PROPERTIES, REAL_FLOATING, SHORT
 from .body import MEMORY, Body, Reference, T
 from .library import available, library
 
-# How the innermost dimension of an operand is walked.
-UNIT, ZERO, STRIDED, WRAPPED = "uzsw"  # wrapped: with any stride, and from the end on to the beginning
+# How the innermost dimension of an operand is walked. Wrapped: with any stride, and from the end on to the beginning;
+# packed: along several rows, from the end of one to the beginning of the next.
+UNIT, ZERO, STRIDED, WRAPPED, PACKED = "uzswp"
 
 
 @dataclass
@@ -182,6 +183,29 @@ def fill_wrapped(register: str, pointer: str, short: str, shift: str, extent: st
     )
 
 
+# Of packed rows: how many there are before element ``i``; for each lane of the register that begins with it, how many
+# rows further on the lane is, and its column; and where these elements of an operand lie. The distance of a lane from
+# the begin of its row is so small that the product is exact.
+PACKS = """\
+#define PACKED(i) \\
+  const S_i64 whole = (i) / p.width; \\
+  const R_i32 distance = SPLAT_i32((int)((i) - whole * p.width)) + cast_i64_i32(IOTA); \\
+  const R_i32 over = (distance * SPLAT_i32((int)p.reciprocal)) >> SPLAT_i32(16); \\
+  const R_i64 further = cast_i32_i64(over), column = cast_i32_i64(distance - over * SPLAT_i32((int)p.width));
+#define PACKED_AT(base, row, step) \\
+  (SPLAT_i64((base) + whole * (row)) + further * SPLAT_i64(row) + column * SPLAT_i64(step))
+#define PACKED_LANES(base, row, step, count) \\
+  where_i64(less_i64(IOTA, SPLAT_i64(count)), PACKED_AT(base, row, step), SPLAT_i64(base))"""
+
+
+def fill_packed(register: str, pointer: str, short: str, is_iota: bool, row: str, place: Place) -> str:
+    """`fill` for an operand whose rows are packed; ``row``: the stride from row to row."""
+    base, _, step, count = place
+    if is_iota:
+        return f"{register} = PACKED_AT({base}, {row}, {step});"
+    return f"{register} = LOADG_{short}({pointer}, PACKED_LANES({base}, {row}, {step}, {count}));"
+
+
 def store(pointer: str, short: str, mode: str, value: str, place: Place, word: str = "STORE") -> str:
     """The statement that writes a register; ``word``: how a whole one whose elements lie side by side."""
     base, at, step, count = place
@@ -229,7 +253,7 @@ def scalars_of(body: Body) -> list[str]:
 
 def strides_of(names: Iterable[str], modes: str, rank: int) -> list[str]:
     """The names of the strides of arrays: along every axis, but the innermost only where it is not 0 or 1."""
-    axes = {mode: range(rank if mode in STRIDED + WRAPPED else rank - 1) for mode in modes}
+    axes = {mode: range(rank if mode in STRIDED + WRAPPED + PACKED else rank - 1) for mode in modes}
     return [f"{name}_s{axis}" for name, mode in zip(names, modes, strict=True) for axis in axes[mode]]
 
 

@@ -4,7 +4,8 @@ Each operand's innermost dimension is contiguous, constant or strided; its row i
 work-item by the outer dimensions. A short last register touches no memory beyond its elements. How the items share the
 elements is a `Tiling`, for which there are these:
 
-* CPUs, whose registers are wide: an item takes a span of registers of one row, one after another. Where much of the
+* CPUs, whose registers are wide: an item takes a span of registers of one row, one after another. Rows of less than
+  a register or two are packed: lanes go on from one to the next. Where much of the
   program stays the same from row to row, it takes several rows at a time. Where an operand is transposed, an item
   takes one register of several rows, and the next item of the rows below, since they share what they read of that
   operand: it is in few cache lines. Results that are much larger than the caches are written past them.
@@ -33,6 +34,8 @@ from ..memory.dtypes import SHORT
 from . import tuning
 from .body import OPERAND, STEP, Body, Reference, T, X
 from .dialect import (
+    PACKED,
+    PACKS,
     STRIDED,
     UNIT,
     WRAPPED,
@@ -44,6 +47,7 @@ from .dialect import (
     cast,
     expression,
     fill,
+    fill_packed,
     fill_wrapped,
     parameters_of,
     pointers_of,
@@ -205,7 +209,7 @@ class Elementwise:
             parameters,
             head,
             offsets,
-            schedule.strides + schedule.shifts,
+            schedule.strides + schedule.shifts + schedule.packed,
         )
         launch.run(buffers, scalars)
         return launch if stays else None
@@ -227,12 +231,14 @@ class Elementwise:
     def _stand_in(self, aligned: bool, schedule: Schedule) -> tuple[Variant, Schedule]:
         """A kernel for a schedule that has none of its own yet, and the schedule as that kernel takes it."""
         expression, elements, specialise = self._expression, schedule.inner * schedule.rows, config.specialise
+        if schedule.packed:  # which the generic kernel takes so many times as long for
+            elements *= self.device.lanes
         if specialise == "always" or schedule.wraps or (specialise == "by use" and not expression.known):
             expression.known = True
             return self._compile(aligned), schedule
         variant = self._kernels.get(False)  # what serves any memory serves aligned memory
         if variant is None:
-            general = generic(schedule)
+            general = generic(schedule.unpacked or schedule)
             variant = expression.generic(general, elements)
             if variant is None:
                 return self._compile(aligned), schedule
@@ -335,6 +341,9 @@ class _Text:
         sizes = ["n"] if rank == 1 else ["n", "spans", "strips", *[f"d{axis}" for axis in range(rank - 1)]]
         strides = strides_of(self.names, schedule.modes, rank)
         strides += [f"{self.names[operand]}_w{axis}" for operand, axis in schedule.wraps]
+        if schedule.packed:
+            strides += ["width", "reciprocal"]
+            strides += [f"{name}_row" for name, mode in zip(self.names, schedule.modes, strict=True) if mode == PACKED]
         self.parameters = parameters_of(body, sizes, self.names, strides, index, index)
 
     def write(self) -> str:
@@ -346,13 +355,16 @@ class _Text:
             lines += [f"VECTORS({short}, {tiling.count}, {word})" for short, word in sorted(whole.items())]
         if self.schedule.wraps:
             lines.append(WRAPS)
+        if self.schedule.packed:
+            lines.append(PACKS)
         if tiling.count > 1:
             lines.append(f"#define EACH UNROLL for (int k = 0; k < {tiling.count}; k++)")
         lines.append(body.described())
         lines.append(f"KERNEL void {self.name_of_kernel}({arguments(pointers_of(body, body.dtypes))}) {{")
         before = [*self.place(), *scalars_of(body), *self.compute(*tiling.along, partial=False)]
         others = frozenset(range(len(body.operands))) - tiling.along[0] - tiling.down[0]
-        inner = [*self.counts(), *self.compute(tiling.down[0], (), common=True), *self.compute(others, ())]
+        packed = ["PACKED(i)"] if PACKED in self.schedule.modes else []
+        inner = [*packed, *self.counts(), *self.compute(tiling.down[0], (), common=True), *self.compute(others, ())]
         # Steps in the program's order, so that what is common to all rows waits in no register until it is wanted.
         for number in sorted(frozenset(range(len(body.steps))) - tiling.along[1]):
             inner += self.compute((), (number,), common=number in tiling.down[1])
@@ -486,7 +498,7 @@ class _Text:
         base = f"p.{name}_0" if schedule.rank == 1 else f"{name}_b"
         if tiling.rows and not schedule.row_invariant[number]:
             base += "[k]"
-        step = f"p.{name}_s{schedule.rank - 1}" if schedule.modes[number] in STRIDED + WRAPPED else "1"
+        step = f"p.{name}_s{schedule.rank - 1}" if schedule.modes[number] in STRIDED + WRAPPED + PACKED else "1"
         return Place(base, "i" if tiling.count == 1 or tiling.rows else "at[k]", step, self.lanes(common))
 
     def lanes(self, common: bool) -> str:
@@ -506,6 +518,8 @@ class _Text:
             if mode == WRAPPED:
                 shift = f"p.x{k}_w{self.schedule.rank - 1}"
                 statement = fill_wrapped(register, f"px{k}", SHORT[dtype], shift, "p.n", self.index, place)
+            elif mode == PACKED:
+                statement = fill_packed(register, f"px{k}", SHORT[dtype], is_iota, f"p.x{k}_row", place)
             else:
                 statement = fill(register, f"px{k}", SHORT[dtype], is_iota, mode, place)
             if k in self.tiling.staged:

@@ -110,7 +110,7 @@ def _by_panels(a: GpuArray, b: GpuArray, out: GpuArray) -> None:
     registers = next(r for r in (1, 2, 4) if r * device.lanes >= n or 2 * r > min(most, 4))
     width = registers * device.lanes
     panels = -(-n // width)
-    tile = Tile(_short(out), tuning.HELD_ROWS if m > 1 else 1, registers, m >= tuning.PACKED)
+    tile = Tile(_short(out), tuning.HELD_ROWS if m > 1 else 1, registers, m >= tuning.PACKED_ROWS)
     x, y, step = _stack(a, inner=True), _stack(b, inner=not tile.packed), width
     if tile.packed:
         copies = matrices if y.stack else 1

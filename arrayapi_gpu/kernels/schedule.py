@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -16,7 +17,10 @@ INDEX32_LIMIT = 2**31 - 2**16
 
 @dataclass(slots=True, eq=False)
 class Schedule:
-    """What of a set of layouts shapes the kernel (the first four, and ``wraps``) and what are its parameters."""
+    """What of a set of layouts shapes the kernel (the first four, and ``wraps``) and what are its parameters.
+
+    Rows may be *packed*: then the innermost dimension is rows of so few elements that a register takes several.
+    """
 
     rank: int
     modes: str  # a letter an operand: how its innermost stride is (see dialect)
@@ -30,6 +34,10 @@ class Schedule:
     grain: int  # divides the distances between the rows of all operands with mode "u"; 0: they have one row
     wraps: tuple[tuple[int, int], ...] = ()  # operands and their axes along which they go on at the beginning
     shifts: tuple[int, ...] = ()  # for each of these, how much further on an element lies
+    # The elements of a packed row, 2^16 divided by them, and the strides from row to row of operands with mode "p"; and
+    # the schedule in which rows are not packed.
+    packed: tuple[int, ...] = ()
+    unpacked: Schedule | None = None
     kind: tuple[Any, ...] = field(init=False)  # what shapes the kernel
 
     def __post_init__(self) -> None:
@@ -37,8 +45,10 @@ class Schedule:
 
 
 @lru_cache(maxsize=4096)
-def elementwise_schedule(shape: tuple[int, ...], layouts: tuple[tuple[tuple[int, ...], ...], ...]) -> Schedule:
-    """The schedule over ``shape`` for operands of the given (shape, strides), the first of which is the output.
+def elementwise_schedule(
+    shape: tuple[int, ...], layouts: tuple[tuple[tuple[int, ...], ...], ...], results: int = 1, lanes: int = 1
+) -> Schedule:
+    """The schedule over ``shape`` for operands of the given (shape, strides), the first of which are the results.
 
     Where an operand is transposed, the dimension along which it is contiguous becomes the one of neighbouring rows.
     Operands that are rolled have shifts behind their strides (`memory.gpuarray.Rolled`).
@@ -64,7 +74,28 @@ def elementwise_schedule(shape: tuple[int, ...], layouts: tuple[tuple[tuple[int,
             if by[axis] % given[axis] and strides[number][steps.index(1)]:
                 wraps.append((number, steps.index(1)))
                 forward.append(-by[axis] % given[axis])
-    return _schedule(shape, strides[:operands], tuple(wraps), tuple(forward))
+    schedule = _schedule(shape, strides[:operands], tuple(wraps), tuple(forward))
+    return schedule if rolled else _packed(schedule, shape, strides, results, lanes)
+
+
+def _packed(
+    unpacked: Schedule, shape: tuple[int, ...], strides: tuple[tuple[int, ...], ...], results: int, lanes: int
+) -> Schedule:
+    """The schedule in which lanes go on from row to row.
+
+    It is the given one where rows fill registers, as on GPUs, or results lie apart.
+    """
+    width = shape[-1]
+    if len(shape) < 2 or width > 2 * lanes or width % lanes == 0 or math.prod(shape) < tuning.SHORT_ROWS_FROM:
+        return unpacked
+    apart = [s[-2] != width * s[-1] for s in strides]
+    if any(apart[:results]):
+        return unpacked
+    schedule = _schedule((*shape[:-2], shape[-2] * width), tuple((*s[:-2], s[-1]) for s in strides), apart=apart)
+    schedule.reach, schedule.unpacked = unpacked.reach, unpacked
+    steps = [s[-2] for s, packed in zip(strides, apart, strict=True) if packed]
+    schedule.packed = (width, -(-(1 << 16) // width), *steps)
+    return schedule
 
 
 def _schedule(
@@ -72,19 +103,21 @@ def _schedule(
     strides: tuple[tuple[int, ...], ...],
     wraps: tuple[tuple[int, int], ...] = (),
     shifts: tuple[int, ...] = (),
+    apart: Sequence[bool] = (),
 ) -> Schedule:
     inner = {number for number, axis in wraps if axis == len(shape) - 1}
     modes = "".join(
         "w" if number in inner else "u" if s[-1] == 1 else "z" if s[-1] == 0 else "s"
         for number, s in enumerate(strides)
     )
+    modes = "".join("p" if far else mode for mode, far in zip(modes, apart or (False,) * len(modes), strict=True))
     reach = max(sum((n - 1) * abs(step) for n, step in zip(shape, s, strict=True)) for s in strides)
-    needed = tuple(step for s, mode in zip(strides, modes, strict=True) for step in (s if mode in "sw" else s[:-1]))
+    needed = tuple(step for s, mode in zip(strides, modes, strict=True) for step in (s if mode in "swp" else s[:-1]))
     row_invariant = tuple(len(shape) > 1 and s[-2] == 0 for s in strides)
     large = len(shape) > 1 and min(shape[-2:]) >= tuning.MIN_TRANSPOSED
-    wrapped = {number for number, _ in wraps}
+    gathered = {number for number, _ in wraps} | {number for number, far in enumerate(apart) if far}
     transposed = tuple(
-        large and 0 < abs(s[-2]) < abs(s[-1]) and number not in wrapped for number, s in enumerate(strides)
+        large and 0 < abs(s[-2]) < abs(s[-1]) and number not in gathered for number, s in enumerate(strides)
     )
     if wraps:
         reach = max(reach, 2 * max(shape))

@@ -81,6 +81,7 @@ SMALL = 1 << 12
 ROWS_PER_ITEM = 4  # rows that a work-item takes at a time
 
 # CPUs
+SHORT_ROWS_FROM = 1 << 12  # elements from which on short rows are packed
 SPAN = 16  # registers of a row that a work-item takes
 SPAN_GROUP = 16  # work-items of a group
 ROWS_GROUP = 4  # the same where an item takes several rows: it has much to do, and every core shall have some
@@ -173,7 +174,7 @@ SCATTER_GROUP = 4  # work-items of a group there
 HELD_ROWS = 6  # rows of a that are held in registers at a time
 BLOCK_ROWS = 96  # rows of a that one work-item takes
 STRETCH = 256  # elements of the summed index for which a panel of b stays in the cache
-PACKED = 48  # rows of a from which on b is copied
+PACKED_ROWS = 48  # rows of a from which on b is copied
 
 # By a column
 COLUMN_GROUP = 16  # work-items of a group, with explicit vectors

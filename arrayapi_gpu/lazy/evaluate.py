@@ -394,7 +394,7 @@ def _launch(group: Group, out: GpuArray) -> BoundLaunch | None:
         if side_by_side:
             schedule = flat(out.size, len(operands))
         else:
-            schedule = elementwise_schedule(shape, tuple(layouts_of(operands)))
+            schedule = elementwise_schedule(shape, tuple(layouts_of(operands)), len(results), device.lanes)
         wide = schedule.reach + max(map(abs, offsets)) > INDEX32_LIMIT
         kernels = stored(
             (Elementwise, device, schedule.kind, wide, out.dtype, *group.key),

@@ -38,6 +38,46 @@ def test_rows_of_every_length(twin: Device, n: int) -> None:
     assert_same(to_host(x[:, 1 : n + 1] + x[:, 2 : n + 2]), a[:, 1 : n + 1] + a[:, 2 : n + 2])
 
 
+BESIDE = {  # rows of any length: operands that lanes cannot go through as they go through the result
+    "a column": lambda m, a: a[:, :1],
+    "a row": lambda m, a: a[0],
+    "rows with gaps": lambda m, a: m.concat([a, a], axis=1)[:, 1 : a.shape[1] + 1],
+    "rows backwards": lambda m, a: a[:, ::-1],
+    "from the last row": lambda m, a: a[::-1],
+    "columns": lambda m, a: m.reshape(a + 0, (a.shape[1], a.shape[0])).T,
+    "index variables": lambda m, a: m.tril(a),
+}
+
+
+@pytest.mark.parametrize("beside", BESIDE)
+@pytest.mark.parametrize("width", [2, 3, 5, 8, 15, 17, 31])
+def test_rows_shorter_than_registers(twin: Device, width: int, beside: str) -> None:
+    dtype = DTYPES[1 + (width + list(BESIDE).index(beside)) % (len(DTYPES) - 1)]
+    a, x = base((tuning.SHORT_ROWS_FROM // width + 3, width), twin, dtype)
+    with np.errstate(all="ignore"):
+        assert_same(to_host(x + BESIDE[beside](xp, x)), a + BESIDE[beside](np, a))
+
+
+@pytest.mark.parametrize("shape", [(3, 700, 3), (3, 5, 400, 7), (40, 11, 5, 3)])
+def test_short_rows_with_axes_around_them(twin: Device, shape: tuple[int, ...]) -> None:
+    a, x = base(shape, twin)
+    assert_same(to_host(x - x[..., :1]), a - a[..., :1])
+    assert_same(to_host(x * x[:1, ..., 1:2]), a * a[:1, ..., 1:2])
+    axes = tuple(reversed(range(len(shape))))
+    assert_same(to_host((x + x[..., -1:]).transpose(axes)), (a + a[..., -1:]).transpose(axes))
+    z = xp.zeros((*shape[:-1], shape[-1] + 1), dtype=x.dtype, device=twin)
+    z[..., 1:] = x + x[..., :1]
+    assert_same(to_host(z[..., 1:]), a + a[..., :1])
+
+
+def test_two_results_of_short_rows(twin: Device) -> None:
+    a, x = base((2000, 3), twin)
+    first = x + x[:, :1]
+    second = first * x[0]
+    assert_same(to_host(second), (a + a[:, :1]) * a[0])
+    assert_same(to_host(first), a + a[:, :1])
+
+
 STEPS = [slice(None), slice(None, None, -1), slice(1, None, 2), slice(None, None, -3)]
 
 

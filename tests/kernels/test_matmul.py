@@ -10,7 +10,7 @@ import pytest
 
 from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.kernels.matmul import matmul
-from arrayapi_gpu.kernels.tuning import BLOCK_ROWS, PACKED, STRETCH
+from arrayapi_gpu.kernels.tuning import BLOCK_ROWS, PACKED_ROWS, STRETCH
 from arrayapi_gpu.memory.dtypes import COMPUTES_IN, DTYPES, INTEGRAL, NUMERIC, finfo
 from arrayapi_gpu.memory.gpuarray import GpuArray, empty, upload
 from arrayapi_gpu.memory.layout import Layout
@@ -25,8 +25,8 @@ SIZES = (
     (33, 40, 1),
     (3, 5, 2),
     (7, 0, 5),
-    (PACKED, 1, 64),
-    (PACKED + 1, STRETCH + 1, 65),
+    (PACKED_ROWS, 1, 64),
+    (PACKED_ROWS + 1, STRETCH + 1, 65),
     (2 * BLOCK_ROWS + 1, 2 * STRETCH, 17),
 )
 
@@ -78,7 +78,7 @@ def test_strides_never_show_in_the_bits(twin: Device) -> None:
     assert product(turned, stepped, (60, 70)).tobytes() == wanted.tobytes()
 
 
-@pytest.mark.parametrize("m", [2, PACKED])
+@pytest.mark.parametrize("m", [2, PACKED_ROWS])
 def test_stacks(twin: Device, m: int) -> None:
     """Batch dimensions may be repeated, and need not be evenly spaced."""
     random = np.random.default_rng(7)

@@ -121,3 +121,39 @@ def test_random_layouts_are_walked_right() -> None:
         shape = tuple(rng.integers(1, 5, rng.integers(0, 5)).tolist())
         layouts: Layouts = (c_order(*shape), (shape, tuple(rng.integers(-20, 20, len(shape)).tolist())))
         assert sorted(walked(elementwise_schedule(shape, layouts))) == sorted(expected(shape, layouts))
+
+
+N = 2000
+
+
+@pytest.mark.parametrize(
+    ("shape", "layouts", "results", "modes"),
+    [
+        ((N, 3), (c_order(N, 3), c_order(N, 1), c_order(3)), 1, "upp"),
+        ((N, 3), (c_order(N, 3), c_order(N, 3), ((N, 3), (4, 1))), 2, "uup"),
+        ((N, 3), (c_order(N, 3), ((N, 3), (6, 2)), ((N, 3), (0, 0)), ((N, 3), (5, 1))), 1, "uszp"),
+        ((5, N, 3), (c_order(5, N, 3), c_order(5, 1, 1), c_order(N, 1)), 1, "uzp"),
+        ((N, 16), (c_order(N, 16), c_order(N, 1)), 1, "uz"),  # rows fill registers
+        ((N, 48), (c_order(N, 48), c_order(N, 1)), 1, "uz"),  # or many of them
+        ((N, 3), (((N, 3), (4, 1)), c_order(N, 1)), 1, "uz"),  # results lie apart
+        ((20, 3), (c_order(20, 3), c_order(20, 1)), 1, "uz"),  # few elements
+    ],
+)
+def test_rows_that_do_not_fill_registers_are_packed(
+    shape: tuple[int, ...], layouts: Layouts, results: int, modes: str
+) -> None:
+    schedule = elementwise_schedule(shape, layouts, results, 16)
+    assert schedule.modes == modes
+    assert schedule.rows * schedule.inner == math.prod(shape)
+    assert elementwise_schedule(shape, layouts, results).packed == ()  # a GPU's registers hold one element
+    if schedule.packed:
+        width, _, *steps = schedule.packed
+        assert (width, len(steps)) == (3, modes.count("p"))
+        assert schedule.reach == elementwise_schedule(shape, layouts, results).reach
+
+
+def test_the_reciprocal_of_a_width_divides_exactly() -> None:
+    for width in (n for n in range(2, 32) if n != 16):
+        _, reciprocal, _ = elementwise_schedule((9000, width), (c_order(9000, width), c_order(9000, 1)), 1, 16).packed
+        for distance in range(width + 16):
+            assert distance * reciprocal >> 16 == distance // width
