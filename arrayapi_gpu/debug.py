@@ -75,15 +75,10 @@ class Program:
         """Write down the launches that make a node, unless they are there already."""
         if node.array is not None or node in self._planned:
             return
-        found = fuse(node, self._planned)
-        while not isinstance(found, Group):
-            claims = claim(found)
-            for needed, _ in found:
-                self.plan(needed)
-            del claims
-            found = fuse(node, self._planned)
+        found = self._group(node)
         if found.top is node:
             found = with_siblings(found, recent(0), self._planned)
+        count = self._count(found)
         start = len(self.lines)
         made, named = [node, *found.kept], set[Node]()
         for one in made:
@@ -95,9 +90,24 @@ class Program:
             assert seen is not None
             self._planned[node] = Promised(node.dtype, seen)
             return
-        self._launches += 1
+        first = self._launches + 1
+        self._launches += count
         names = ", ".join(self._names[one] for one in made)
-        self.lines.insert(start, f"# launch {self._launches} ({found.kind.value}, {node.device}): {names}")
+        numbers = f"launch {first}" if first == self._launches else f"launches {first} to {self._launches}"
+        self.lines.insert(start, f"# {numbers} ({found.kind.value}, {node.device}): {names}")
+
+    def _group(self, node: Node) -> Group:
+        """The group of a node, after the launches that it needs first."""
+        while not isinstance(found := fuse(node, self._planned), Group):
+            claims = claim(found)
+            for needed, _ in found:
+                self.plan(needed)
+            del claims
+        return found
+
+    def _count(self, group: Group) -> int:
+        """How many launches compute a group: one for each part."""
+        return sum([self._count(self._group(expression)) for _, expression in group.parts]) or 1
 
     def name(self, node: Node, seen: set[Node]) -> str:
         """The name of a node, after the lines that say what it is. ``seen``: nodes that this launch has lines of."""

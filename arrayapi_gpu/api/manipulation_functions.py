@@ -15,13 +15,11 @@ import numpy as np
 from ..kernels.ops import OPS
 from ..lazy import build
 from ..lazy.build import handle, view
-from ..lazy.evaluate import fresh, write
 from ..lazy.expressions import call
-from ..lazy.graph import available, index_along, leaf
+from ..lazy.graph import available, index_along
 from ..lazy.movement import layout_of
 from ..memory import layout as layouts
 from ..memory.dtypes import result_type
-from ..memory.gpuarray import GpuArray
 from ..memory.layout import AxisError, normalize_axes, normalize_axis
 from . import indexing
 from .arguments import of_arrays
@@ -94,15 +92,8 @@ def concat(arrays: Sequence[Array], /, *, axis: int | None = 0) -> Array:
     length = 0
     for part in parts:
         length += part.shape[place]
-    out = fresh(device, dtype, (*base[:place], length, *base[place + 1 :]))
-    start = 0
-    for part in parts:
-        n = part.shape[place]
-        target = GpuArray(out.storage, dtype, part.shape, out.strides, out.offset + start * out.strides[place])
-        if target.size:
-            write(build.astype(part._node, dtype), target)
-        start += n
-    return handle(Array, leaf(out))
+    nodes = [build.astype(part._node, dtype) for part in parts]
+    return handle(Array, build.concat(nodes, place, (*base[:place], length, *base[place + 1 :])))
 
 
 @of_arrays

@@ -17,16 +17,32 @@ import numpy as np
 
 from ..backends.base import Device
 from ..config import config
+from ..kernels import tuning
 from ..kernels.ops import CAST, GATHER, OPS, WHERE, WRAP_INDEX, Op, Rule
 from ..memory import layout as layouts
 from ..memory.dtypes import fit
-from ..memory.gpuarray import MAX_WEIGHT
+from ..memory.gpuarray import MAX_WEIGHT, GpuArray
 from ..memory.layout import broadcast_shapes, broadcast_strides
 from . import pending
-from .evaluate import evaluate, report_apart, through
+from .evaluate import evaluate, fresh, report_apart, through, write
 from .expressions import call
 from .fuse import claim
-from .graph import CONSTANT, IOTA, Change, Handle, Node, Roll, Source, available, constant, iota, new_node, weigh
+from .graph import (
+    CONSTANT,
+    IOTA,
+    Change,
+    Concat,
+    Handle,
+    Node,
+    Roll,
+    Source,
+    available,
+    constant,
+    iota,
+    leaf,
+    new_node,
+    weigh,
+)
 from .pending import MIN_NOTED, noted
 
 H = TypeVar("H", bound=Handle)
@@ -212,6 +228,24 @@ def roll(x: Node, shifts: tuple[int, ...]) -> Node:
 
 
 _rolled = lru_cache(maxsize=4096)(Roll)
+
+
+def concat(parts: Sequence[Node], axis: int, shape: tuple[int, ...]) -> Node:
+    """Nodes of one dtype, one after the other along an axis; computed at once if they are small."""
+    first = parts[0]
+    if layouts.size(shape) >= tuning.PARTS_FROM[first.device.is_gpu]:
+        return step(_concat(axis), tuple(parts), first.dtype, shape)
+    out = fresh(first.device, first.dtype, shape)
+    start = 0
+    for part in parts:
+        target = GpuArray(out.storage, out.dtype, part.shape, out.strides, start * out.strides[axis])
+        if target.size:
+            write(part, target)
+        start += part.shape[axis]
+    return leaf(out)
+
+
+_concat = lru_cache(maxsize=None)(Concat)
 
 
 def where(condition: Node, x: Any, y: Any) -> Node:

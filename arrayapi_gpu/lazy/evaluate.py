@@ -26,9 +26,9 @@ from ..kernels.reduce import reduce
 from ..kernels.schedule import INDEX32_LIMIT, elementwise_schedule, flat
 from ..kernels.store import stored
 from ..memory.gpuarray import NEAR, GpuArray, empty
-from ..memory.layout import contiguous_strides
+from ..memory.layout import Layout, contiguous_strides
 from .fuse import Group, Kind, body_of, claim, fuse, layouts_of, with_siblings
-from .graph import COMPUTED, MOVED, Change, Handle, Leaf, Node, Reduce, Roll, View, Views, leaf, new_node
+from .graph import COMPUTED, MOVED, Change, Concat, Handle, Leaf, Node, Reduce, Roll, View, Views, leaf, new_node
 from .launches import known as _known, remember, repeat
 from .movement import alone, held_views, too_deep, view_of
 from .pending import only_reader, recent
@@ -36,7 +36,7 @@ from .unroll import may_be_unrolled
 
 _lock = module_lock(globals(), "_lock")
 _young = _known.young
-FUSED = (Leaf, View, Roll)  # pending values without a rule that are computed within a group
+FUSED = (Leaf, View, Roll, Concat)  # pending values without a rule that are computed within a group
 
 
 def evaluate(node: Node) -> GpuArray:
@@ -71,22 +71,26 @@ def fresh(device: Device, dtype: np.dtype[Any], shape: tuple[int, ...]) -> GpuAr
 def write(node: Node, out: GpuArray) -> None:
     """Compute a node into memory that is there already (same shape, any strides)."""
     with _lock:
-        _launch(fused_elements(node), out)
+        _launch(fused_elements(node, False), out)
 
 
-def fused_elements(node: Node, over_rows: bool = True) -> Group:
-    """The group whose kernel gives a node's elements wherever they are wanted; what it needs first is computed."""
+def fused_elements(node: Node, one_launch: bool = True) -> Group:
+    """The group whose kernel gives a node's elements wherever they are wanted; what it needs first is computed.
+
+    ``one_launch``: see `fuse`.
+    """
     if node.array is None and node.rule is None and type(node.op) not in FUSED:
         evaluate(node)
-    return _fused(node, over_rows)
+    return _fused(node, one_launch)
 
 
-def _fused(node: Node, over_rows: bool = True) -> Group:
+def _fused(node: Node, one_launch: bool = False) -> Group:
     """The group of a node; what it needs first is computed."""
     while True:
-        found = fuse(node, None, over_rows)
+        found = fuse(node, None, one_launch)
         if isinstance(found, Group):
             return found
+        assert found, "what is needed first is named, or this would not end"
         claims = claim(found)
         for needed, reason in found:
             if needed.array is None:
@@ -197,7 +201,7 @@ def _compute(node: Node) -> GpuArray:
         single = [node.rule]
     elif isinstance(op, Reduce):
         single = [op, node.dtype, node.shape]
-    elif isinstance(op, (Op, Leaf, Roll)):
+    elif isinstance(op, (Op, Leaf, Roll, Concat)):
         single = [None]
     elif type(op) is View:
         return _compute_view(node, op)
@@ -381,6 +385,12 @@ def _launch(group: Group, out: GpuArray) -> BoundLaunch | None:
         return None
     if group.kind is Kind.ROWS:
         _launch_rows(group, group.top, out)
+        return None
+    if group.kind is Kind.PARTS:
+        for change, expression in group.parts:
+            layout = change(Layout(out.shape, out.strides, out.offset))
+            assert layout is not None, "a slice has a layout"
+            write(expression, out.through(layout))
         return None
     device, shape = group.top.device, group.top.shape
     leaves, kept = group.leaves, group.kept

@@ -21,8 +21,8 @@ what it gives. Such a group is *over rows* and has a kernel of another kind, `ke
 
 How a new kind of node takes part: an operation over elements has a `Rule` and is met in `_collect`; an operand without
 memory, such as an index variable, is one more kind of leaf there; what has kernels of its own is a `Step`, whose
-operands are computed first; a movement is replaced by an expression of leaves that are read elsewhere
-(`lazy.movement.resolve`). Three kinds are to come:
+operands are computed first; an expression over a concatenation is computed in parts (`lazy.parts`); a movement is
+replaced by an expression of leaves that are read elsewhere (`lazy.movement.resolve`). Three kinds are to come:
 
 * a user's kernel over elements is a rule, any other is a step;
 * an operand that lies on the host is a leaf, and a group with such leaves is of a kind that runs block by block;
@@ -45,8 +45,9 @@ from ..kernels.store import stored
 from ..kernels.tuning import CHEAP, REPAID, SIBLINGS
 from ..memory.gpuarray import MAX_WEIGHT, GpuArray, Rolled
 from ..memory.layout import Layout, contiguous_strides
-from .graph import CONSTANT, Handle, Leaf, Node, Reduce, Roll, Source, View, weigh
+from .graph import CONSTANT, Change, Concat, Handle, Leaf, Node, Reduce, Roll, Source, View, weigh
 from .movement import IS_STEP, Need, Plan, alone, computed, repays, resolve
+from .parts import in_parts, operands_of
 from .unroll import unrolled
 
 FEW_ARGUMENTS, FEW_AXES = 16, 5  # below these a kernel has fewer arguments than any device takes
@@ -61,6 +62,7 @@ class Kind(Enum):
     ROWS = "over rows"
     REDUCTION = "reduction"
     STEP = "a kernel of its own"
+    PARTS = "in parts"
 
 
 @dataclass(slots=True)
@@ -82,24 +84,43 @@ class Group:
     places: list[Reference]  # to the values of these
     reference: Reference
     axes: tuple[int, ...] | None  # of the rows that are reduced, in a group over rows
+    parts: Sequence[tuple[Change, Node]] = ()  # of a value in parts: where each lies, and what is computed there
 
 
-def fuse(node: Node, planned: Plan | None = None, over_rows: bool = True) -> Group | list[Need]:
+def fuse(node: Node, planned: Plan | None = None, one_launch: bool = False) -> Group | list[Need]:
     """The launch that computes a node, or the nodes to compute before it can be known.
 
     The group of a node that is in memory copies it. ``planned``: arrays that count as computed (dtype, shape and
-    strides suffice). ``over_rows``: whether a group over rows is allowed.
+    strides suffice). ``one_launch``: whether a group is wanted that other kernels can take over: neither over rows nor
+    in parts.
     """
     if node.array is None and node.rule is None:
         if isinstance(node.op, Reduce):
             return _fuse_reduction(node, node.op, planned)
         if isinstance(node.op, (View, Roll)):
             return _fuse_moved(node, planned)
+        if isinstance(node.op, Concat):
+            return [(node, IS_STEP)] if one_launch else _of_parts(node, operands_of(node))
         if type(node.op) is not Leaf:
             operands = [argument for argument in node.args if type(argument) is Node]
             missing = [(operand, IS_STEP) for operand in operands if computed(operand, planned) is None]
             return missing or Group(Kind.STEP, node, [], [], [], [], [], [], [], T[0], None)
-    return _limited(_collect(node, planned, None, over_rows))
+    found = _limited(_collect(node, planned, None, not one_launch))
+    return found if isinstance(found, Group) or one_launch else _in_parts(node, found, planned) or found
+
+
+def _in_parts(node: Node, needs: list[Need], planned: Plan | None) -> Group | None:
+    """The group that computes a value part by part, if concatenations of its shape are all that it needs first."""
+    concats = [needed for needed, _ in needs]
+    for concat in concats:
+        if type(concat.op) is not Concat or concat.held or concat.shape != node.shape or concat.op is not concats[0].op:
+            return None
+    parts = in_parts(node, concats, planned)
+    return None if parts is None else _of_parts(node, parts)
+
+
+def _of_parts(node: Node, parts: list[tuple[Change, Node]]) -> Group:
+    return Group(Kind.PARTS, node, [], [], [], [], [], [], [], T[0], None, parts)
 
 
 def with_siblings(group: Group, candidates: Sequence[Node], planned: Plan | None = None) -> Group:

@@ -9,7 +9,8 @@ A node is one of
 * an *operation*: an element-wise `Op` over other nodes, which may be fused with its neighbours;
 * a *step*: a kernel of its own (a reduction, a sort), whose operands are computed, or fused into it, first;
 * a *view* of a pending value (`lazy.movement`);
-* a *roll* of an array.
+* a *roll* of an array;
+* a *concat* of several operands.
 
 Shape, dtype and device are settled when a node is made; only arithmetic is deferred. A handle may change its node (that
 is what ``x += y`` does); a node never changes its value.
@@ -119,7 +120,7 @@ class Node:
         "views", "weight",
     )  # fmt: skip
 
-    op: Op | Step | Reduce | Leaf | View | Roll
+    op: Op | Step | Reduce | Leaf | View | Roll | Concat
     args: tuple[Any, ...]
     rule: Rule | None  # of operations
     dtype: np.dtype[Any]
@@ -206,6 +207,23 @@ class Roll:
         return call(self.name, *operands, shift=tuple(self.shifts[axis] for axis in axes), axis=axes)
 
 
+class Concat:
+    """The operands one after the other along ``axis`` (standard, ``concat``), all of the node's dtype.
+
+    Kernels compute its parts, never all of it (`lazy.parts`).
+    """
+
+    __slots__ = ("axis",)
+
+    name = "concat"
+
+    def __init__(self, axis: int):
+        self.axis = axis
+
+    def expression(self, node: Node, *operands: str) -> str:
+        return call(self.name, f"[{', '.join(operands)}]", axis=self.axis)
+
+
 class Views:
     """The views of a pending value, how often some of its elements were computed for one, and whether there had better
     be none (`lazy.movement.too_deep`). Of a short reduction, the expression of its elements, once ``asked`` for."""
@@ -233,7 +251,7 @@ class Handle:
 
 
 def new_node(
-    op: Op | Step | Reduce | Leaf | View | Roll,
+    op: Op | Step | Reduce | Leaf | View | Roll | Concat,
     args: tuple[Any, ...],
     rule: Rule | None,
     dtype: np.dtype[Any],

@@ -22,8 +22,23 @@ from weakref import ref
 
 from ..kernels.tuning import APART_COST, CHEAP, DEEP, FEW_TIMES, TRANSPOSED_LEAVES
 from ..memory.gpuarray import MAX_WEIGHT
-from ..memory.layout import Layout, broadcast, contiguous_strides, size
-from .graph import CONSTANT, IOTA, MOVED, Change, Node, Reduce, Roll, Source, View, Views, constant, iota, new_node
+from ..memory.layout import Layout, broadcast, contiguous_strides, extent, size
+from .graph import (
+    CONSTANT,
+    IOTA,
+    MOVED,
+    Change,
+    Concat,
+    Node,
+    Reduce,
+    Roll,
+    Source,
+    View,
+    Views,
+    constant,
+    iota,
+    new_node,
+)
 
 Need = tuple[Node, str]  # a node to compute first, and why
 
@@ -94,7 +109,7 @@ def alone(view: Node) -> bool:
 def of_root(view: Node) -> bool:
     """Whether a pending view is better seen in its computed root than computed on its own."""
     root = view.args[0]
-    if root.rule is None and root.op not in (CONSTANT, IOTA):
+    if root.rule is None and root.op not in (CONSTANT, IOTA) and type(root.op) is not Concat:
         return True
     views = root.views
     if not alone(view):
@@ -285,6 +300,8 @@ class Mover:
             return self._needs(root, "the expression has become large")
         if node.held and node is not root and 4 * self.seen > size(node.shape):
             return self._needs(node, "a user holds it")
+        if type(op) is Concat:
+            return self._part(node, op, change)
         if node.rule is None:
             if isinstance(op, Reduce) and moves_only_ones(change, node.shape):
                 return new_node(op, node.args, None, node.dtype, self.view.shape, node.device, node.weight)
@@ -293,6 +310,19 @@ class Mover:
         if None in args:
             return None
         return new_node(op, tuple(args), node.rule, node.dtype, self.view.shape, node.device, node.weight)
+
+    def _part(self, node: Node, op: Concat, change: Change) -> Node | None:
+        """The same of the operand in which all these elements lie."""
+        axis, shape = op.axis, node.shape
+        along = change(Layout(shape, tuple([int(k == axis) for k in range(len(shape))]), 0))  # coordinates as addresses
+        low, high = (0, -1) if along is None else extent(along) or (0, -1)
+        start = 0
+        for operand in node.args:
+            end = start + operand.shape[axis]
+            if start <= low <= high < end:
+                return self.move(operand, partial(_within, change, shape, axis, start))
+            start = end
+        return self._needs(node, "its elements lie in several operands")
 
     def _operand(self, node: Node, argument: Any, change: Change) -> Any:
         if type(argument) is not Node:
@@ -321,6 +351,12 @@ class Mover:
         if all(node is not other for other, _ in self.needs):
             self.needs.append((node, reason))
         return None
+
+
+def _within(change: Change, shape: tuple[int, ...], axis: int, start: int, layout: Layout) -> Layout | None:
+    """A change of a concatenation's layout, applied to that of the operand which begins at ``start``."""
+    strides = layout.strides
+    return change(Layout(shape, strides, layout.offset - start * strides[axis]))
 
 
 def repays(own: tuple[int, ...], shape: tuple[int, ...]) -> bool:

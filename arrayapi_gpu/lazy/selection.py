@@ -50,10 +50,10 @@ def scatter(target: GpuArray, offsets: Node, values: Node, distinct: bool = Fals
     if meet(source, target):
         source = copy(leaf(source))
     settle_readers(target.storage)
-    group = fused_elements(offsets, over_rows=False)
+    group = fused_elements(offsets)
     if group.kept or any(isinstance(a, GpuArray) and meet(a, target) for a in (*group.leaves, *group.memory)):
         evaluate(offsets)
-        group = fused_elements(offsets, over_rows=False)
+        group = fused_elements(offsets)
     if not source.size:
         return
     device = offsets.device

@@ -17,7 +17,7 @@ from ..memory.gpuarray import GpuArray, Storage
 from ..memory.layout import may_overlap, same_elements, self_overlaps
 from .build import astype, binary, broadcast, rebind
 from .evaluate import copy, evaluate, memory, memory_if_seen, write
-from .graph import Handle, Node, Roll, Source, View, leaf
+from .graph import Concat, Handle, Node, Roll, Source, View, leaf
 from .pending import readers
 
 
@@ -89,7 +89,7 @@ def _safe(value: Node, target: GpuArray) -> bool:
             if meet(node.array, target) if moved else disturbs(target, node.array):
                 return False
             continue
-        moved |= isinstance(node.op, (View, Roll))
+        moved |= isinstance(node.op, (View, Roll, Concat))
         for argument in node.args:
             if type(argument) is Source:
                 if argument.node.array is None or meet(argument.node.array, target):

@@ -16,6 +16,7 @@ import numpy as np
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends import devices
 from arrayapi_gpu.backends.base import Device
+from arrayapi_gpu.kernels import tuning
 from arrayapi_gpu.lazy import unroll
 from conformance.bits import digest
 
@@ -29,6 +30,7 @@ FLOAT = (
     "xp.sqrt(xp.abs({a}))", "xp.exp(-{a} * {a})", "xp.sin({a})", "xp.tanh({a})", "xp.log1p(xp.abs({a}))",
     "xp.round({a})", "xp.flip({a}, axis=0)", "xp.roll({a}, 5, axis=1)", "xp.max({a}, axis=1, keepdims=True) + 0.0",
     "{a}[:1, :] - {b}",
+    "xp.concat([{a}[:2, :] * 2, {a}[2:, :]])",
     "xp.take({a}, index % {a}.shape[1], axis=1)",
 )  # fmt: skip
 SUMS = (
@@ -85,7 +87,7 @@ def compute(
 def run(device: Device, budget: Budget, seed: int) -> Outcome:
     """Compute each graph fused and unfused, and fused on the other devices."""
     outcome = Outcome()
-    vars(unroll)["UNROLLED_FROM"] = 0, 0  # so that small arrays will do; the process is this row's own
+    vars(unroll)["UNROLLED_FROM"] = vars(tuning)["PARTS_FROM"] = 0, 0  # so that small arrays will do, in this process
     others = [other for other in devices() if other != device and other.rank < 2]
     ways = [(device, False), *((other, True) for other in others)]
     # How sums of floats are combined depends on the lanes of a device, which is documented.

@@ -12,11 +12,12 @@ from support import assert_same, launches, no_launch, to_host
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
+from arrayapi_gpu.kernels import tuning
 from arrayapi_gpu.lazy import movement
 from arrayapi_gpu.lazy.graph import View
 from arrayapi_gpu.memory.layout import Layout, broadcast
 
-pytestmark = pytest.mark.usefixtures("device")
+pytestmark = pytest.mark.usefixtures("device", "small_parts")
 
 HostArray = np.ndarray[Any, Any]
 SHAPE = (6, 8)
@@ -40,6 +41,8 @@ ROOTS: dict[str, Callable[[Any, Any, Any], Any]] = {
     "a sort": lambda m, a, b: m.sort(a * b, axis=0),
     "gathered": lambda m, a, b: m.take(a, m.asarray([3, 0, 5, 5, 1, 2]), axis=0) + b,
     "of a view": lambda m, a, b: (a + b)[::-1, :] * m.permute_dims(m.reshape(a - b, (8, 6)), (1, 0)),
+    "a concatenation": lambda m, a, b: m.concat([a[:2] * 2, b[:3] + a[:3], b[5:]]),
+    "over a stack": lambda m, a, b: m.reshape(m.stack([a[::2] + 1, b[::2]], axis=2), SHAPE) - a,
     "a view of a view": lambda m, a, b: (m.reshape(m.concat([a, b]), (2, *SHAPE)) * 2)[1],
 }
 VIEWS: dict[str, Callable[[Any, Any], Any]] = {
@@ -70,6 +73,12 @@ def pair(root: str) -> tuple[HostArray, Any, tuple[Any, Any]]:
     a, b = xp.asarray(A, copy=True), xp.asarray(B, copy=True)
     expected = ROOTS[root](np, A.copy(), B.copy())
     return np.ascontiguousarray(expected), ROOTS[root](xp, a, b), (a, b)
+
+
+@pytest.fixture
+def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Concatenations of few elements wait, too."""
+    monkeypatch.setattr(tuning, "PARTS_FROM", (0, 0))
 
 
 @pytest.mark.parametrize("view", VIEWS)
