@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import cache, faults, graphs, growth, indices, interrupts, memory, processes, programs, shared, threads
+from . import cache, faults, graphs, growth, indices, interrupts, memory, processes, programs, rounds, shared, threads
 from .row import Budget, Row
 
 LONG = 10**9  # more cases than a row can try, so that seconds decide
@@ -30,6 +30,8 @@ _ROWS = (
         Budget(1000, 20), Budget(10**4, 10**4), faults.run),
     Row("T22", "interrupts at random moments", "interrupts", 10**5,
         Budget(10**5, 20), Budget(10**5, 10**4), interrupts.run),
+    Row("T23", "whole programs again and again, and the memory of process and device", "rounds", 10**4,
+        Budget(LONG, 60), Budget(10**4, 10**5), rounds.run),
 )  # fmt: skip
 
 ROWS: dict[str, Row] = {row.name: row for row in _ROWS}
