@@ -30,7 +30,12 @@ def compute(*arrays: Array) -> None:
     for array in arrays:
         if type(array) is not Array:
             raise refused("compute", array)
+    for array in sorted(arrays, key=_weight_of, reverse=True):  # heavy launches compute others on their way
         evaluate(array._node)
+
+
+def _weight_of(array: Array) -> int:
+    return array._node.weight
 
 
 @of_arrays

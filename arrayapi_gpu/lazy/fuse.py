@@ -338,13 +338,17 @@ def _collect(
                 reference = S[len(scalars)]
                 scalars.append(argument)
             key.append(reference)
-    if needs:
-        return needs
+    if needs:  # the heaviest first: their launches may compute others on their way, which are claimed
+        return sorted(needs, key=_weight_of, reverse=True)
     kind = Kind.ROWS if joined else Kind.ELEMENTWISE
     group = Group(kind, top, key, leaves, memory, scalars, nodes, kept, places, seen[top], axes if joined else None)
     if joined and (any([type(item) is Rolled for item in leaves]) or not _rows_fit(group)):
         return _collect(top, planned, axes, False, siblings)
     return group
+
+
+def _weight_of(need: Need) -> int:
+    return need[0].weight
 
 
 def is_over_rows(node: Node, shape: tuple[int, ...], axes: tuple[int, ...] | None, planned: Plan | None = None) -> bool:

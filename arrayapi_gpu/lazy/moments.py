@@ -5,14 +5,22 @@ so nothing cancels. Of rows that the row kernel takes (`kernels.rows`) that is o
 elements are cut into chunks that are such rows: the expression is over views of them. With n the length of a chunk and
 d the distance of its mean from the mean of all, the result is the sum of the chunks' results and of n d^2 (T. Chan,
 G. Golub, R. LeVeque: Updating formulae and a pairwise algorithm for computing sample variances, 1979).
+
+Along axes that do not lie side by side, such as 0, 2 and 3 of images, the last ones are such rows as they are. Means
+are sums of the rows' sums there, and a mean and a variance of one array share these: both are one pass.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import lru_cache
+from itertools import takewhile
 from typing import Any
+from weakref import WeakKeyDictionary, ref
 
 import numpy as np
 
+from ..backends.base import Target
 from ..kernels import rows, tuning
 from ..kernels.monoid import SUM
 from ..kernels.ops import OPS
@@ -32,8 +40,51 @@ GRAIN = 64  # divides the length of chunks, so that they begin at aligned places
 
 def total(x: Node, axes: tuple[int, ...], keepdims: bool) -> Node:
     """The sum along ``axes`` that a mean is made of."""
+    inner = rows_of(x, axes)
+    if inner is not None:
+        sums = _once(x, inner, lambda: _total(x, inner, True))
+        if not keepdims:
+            return reduction(SUM, sums, axes, False, sums.dtype)
+        return _once(x, axes, lambda: reduction(SUM, sums, axes, True, sums.dtype))
+    return _total(x, axes, keepdims)
+
+
+def _total(x: Node, axes: tuple[int, ...], keepdims: bool) -> Node:
     x = astype(x, accumulator(x.dtype))
     return reduction(SUM, x, axes, keepdims, x.dtype)
+
+
+def _once(x: Node, axes: tuple[int, ...], make: Callable[[], Node]) -> Node:
+    """The sums of a value along some axes: those that were made before, while somebody has them and nobody wrote."""
+    storage = None if x.array is None else x.array.storage
+    if storage is not None and storage.buffer.exposed:
+        return make()
+    made = _made.setdefault(x, {})
+    now = 0 if storage is None else storage.writes
+    reference, then = made.get(axes, (None, 0))
+    sums = None if reference is None or then != now else reference()
+    if sums is None:
+        sums = make()
+        made[axes] = ref(sums), now
+    return sums
+
+
+_made: WeakKeyDictionary[Node, dict[tuple[int, ...], tuple[ref[Node], int]]] = WeakKeyDictionary()
+
+
+@lru_cache(maxsize=4096)
+def _rows(shape: tuple[int, ...], axes: tuple[int, ...], target: Target) -> tuple[int, ...] | None:
+    long = [axis for axis in range(len(shape)) if shape[axis] > 1]
+    inner = tuple(reversed(list(takewhile(lambda axis: axis in axes, reversed(long)))))
+    side_by_side = all(axis in inner for axis in axes if axis in long)
+    if size(shape) < tuning.LARGE or side_by_side or size(tuple(shape[axis] for axis in inner)) < GRAIN:
+        return None
+    return inner if rows.possible(shape, inner, target) else None
+
+
+def rows_of(x: Node, axes: tuple[int, ...]) -> tuple[int, ...] | None:
+    """The last of some axes that do not lie side by side, if an array is large and these are rows for one kernel."""
+    return _rows(x.shape, axes, x.device.target)
 
 
 def accumulator(dtype: np.dtype[Any]) -> np.dtype[Any]:
@@ -48,11 +99,17 @@ def over(total: Node, count: float) -> Node:
 
 def squared_deviations(x: Node, axes: tuple[int, ...], keepdims: bool) -> Node:
     """The sum along ``axes`` of squared distances from the mean; of complex numbers it is real."""
+    left = tuple(1 if k in axes else n for k, n in enumerate(x.shape) if keepdims or k not in axes)
+    inner = rows_of(x, axes)
+    if inner is not None:
+        centre = over(total(x, axes, True), size(tuple(x.shape[k] for k in axes)))
+        sums = _once(x, inner, lambda: _total(x, inner, True))
+        part = sums, _squared_deviations(x, inner, True, sums), size(tuple(x.shape[k] for k in inner))
+        return _reshaped(_joined(*part, centre, axes), left)
     found = chunk_of(x, axes)
     if found is None:
         return _squared_deviations(x, axes, keepdims, total(x, axes, True))
     shape, axis, length = found
-    left = tuple(1 if k in axes else n for k, n in enumerate(x.shape) if keepdims or k not in axes)
     if shape != x.shape:
         x, axes = _flat(x, shape), (0,)
     count = size(tuple(shape[k] for k in axes))

@@ -36,13 +36,16 @@ class Storage:
     ``indices``: all elements are known to be indices into so many elements; 0 where nothing is known. It holds while
     the memory is not ``shared``, and is forgotten before a write.
 
+    ``writes``: how often somebody was about to change the memory.
+
     ``readers``: weak references to pending values that read the memory, see `lazy.pending`.
 
     ``exposure``: that of memory which others can see as long as it is used here; exports keep their own.
     """
 
     __slots__ = (
-        "__weakref__", "buffer", "device", "exposure", "indices", "readers", "readonly", "shared", "weight"
+        "__weakref__", "buffer", "device", "exposure", "indices", "readers", "readonly", "shared", "weight",
+        "writes",
     )  # fmt: skip
 
     readers: list[weakref.ref[Any]] | None
@@ -55,7 +58,7 @@ class Storage:
         self.weight = weight_of(device, buffer.nbytes)
         self.shared = shared
         self.readonly = readonly
-        self.indices = 0
+        self.indices = self.writes = 0
         self.readers = None
         self.exposure = expose(device, buffer) if exposed else None
 
@@ -252,7 +255,7 @@ class Signature:
         storage.buffer = device.pool.alloc(self.nbytes)
         storage.weight = self.weight
         storage.shared = storage.readonly = False
-        storage.indices = 0
+        storage.indices = storage.writes = 0
         storage.readers = storage.exposure = None
         array: GpuArray = _new(GpuArray)
         array.storage = storage

@@ -44,6 +44,9 @@ SHAPES: list[tuple[tuple[int, ...], Any]] = [
     ((700, 5, 40), (0, 1)),
     ((700, 5, 30), (1, 0)),
     ((70_000, 1), (0, 1)),
+    ((8, 3, 30, 40), (0, 2, 3)),
+    ((8, 5, 1, 3, 300), (0, 4)),
+    ((2, 40, 3, 8, 16), (0, 1, 3, 4)),
 ]
 
 
@@ -140,3 +143,82 @@ def test_a_pending_operand_stays_pending(twin: Device) -> None:
     with no_launch():
         spread = xp.var(x)
     assert float(spread) == pytest.approx(float(exact(a)), rel=1e-5)
+
+
+IMAGES, APART = (16, 3, 20, 30), (0, 2, 3)
+
+
+def images(device: Device) -> tuple[HostArray, xp.Array]:
+    a = numbers(IMAGES, "float32")
+    return a, xp.asarray(a, device=device)
+
+
+@pytest.mark.parametrize(("shape", "axis"), SHAPES, ids=str)
+@pytest.mark.parametrize("keepdims", [False, True])
+def test_means_over_any_axes(twin: Device, shape: tuple[int, ...], axis: Any, keepdims: bool) -> None:
+    a = numbers(shape)
+    got = to_host(xp.mean(xp.asarray(a, device=twin), axis=axis, keepdims=keepdims))
+    expected = a.mean(axis=axis, keepdims=keepdims)
+    assert got.shape == np.shape(expected)
+    np.testing.assert_allclose(got, expected, rtol=1e-13)
+
+
+@pytest.mark.parametrize("first", ["mean", "var"])
+def test_a_mean_and_a_variance_are_one_pass(twin: Device, first: str) -> None:
+    a, x = images(twin)
+    mean = xp.mean(x, axis=APART) if first == "mean" else None
+    spread = xp.var(x, axis=APART, keepdims=True)
+    mean = xp.mean(x, axis=APART) if mean is None else mean
+    with launches() as made:
+        xp.compute(mean, spread)
+    assert sum(entry.bytes >= x.nbytes for entry in made) == 1
+    np.testing.assert_allclose(to_host(mean), a.mean(axis=APART, dtype="float64"), rtol=1e-6)
+    np.testing.assert_allclose(to_host(spread), exact(a, axis=APART, keepdims=True), rtol=1e-6)
+
+
+def test_normalised_images_are_read_twice_and_written_once(twin: Device) -> None:
+    a, x = images(twin)
+    y = (x - xp.mean(x, axis=APART, keepdims=True)) / xp.sqrt(xp.var(x, axis=APART, keepdims=True) + 1e-5)
+    planned = xp.explain(y).count("# launch")
+    with launches() as made:
+        xp.compute(y)
+    assert planned == len(made)
+    assert [entry.bytes // x.nbytes for entry in made if entry.bytes >= x.nbytes] == [1, 2]
+    b = a.astype("float64")
+    expected = (b - b.mean(axis=APART, keepdims=True)) / np.sqrt(b.var(axis=APART, keepdims=True) + 1e-5)
+    np.testing.assert_allclose(to_host(y), expected, atol=1e-5)
+
+
+def test_sums_are_not_used_again_after_a_write(twin: Device) -> None:
+    a, x = images(twin)
+    for number in range(3):
+        before = xp.mean(x, axis=APART, keepdims=True)
+        if number:
+            xp.compute(before)
+        x[:, 1] = number
+        spread, after = xp.var(x, axis=APART), xp.mean(x, axis=APART)
+        x[:, 0] += 1
+        np.testing.assert_allclose(to_host(before), a.mean(axis=APART, keepdims=True, dtype="float64"), rtol=1e-5)
+        a[:, 1] = number
+        np.testing.assert_allclose(to_host(spread), exact(a, axis=APART), rtol=1e-5, atol=1e-6)
+        np.testing.assert_allclose(to_host(after), a.mean(axis=APART, dtype="float64"), rtol=1e-5, atol=1e-6)
+        a[:, 0] += 1
+
+
+def test_sums_are_kept_for_nobody(twin: Device) -> None:
+    """What was summed is freed with its array."""
+    _, x = images(twin)
+    known = len(moments._made)
+    xp.compute(xp.mean(x, axis=APART))
+    assert len(moments._made) == known + 1
+    del x
+    assert len(moments._made) == known
+
+
+def test_memory_of_others_is_summed_each_time(device: Device) -> None:
+    a = numbers(IMAGES, "float32")
+    x = xp.from_dlpack(a) if device.host_shared else xp.asarray(a, device=device)
+    before = to_host(xp.mean(x, axis=APART))
+    if device.host_shared:
+        a[...] += 1
+        np.testing.assert_allclose(to_host(xp.mean(x, axis=APART)), before + 1, rtol=1e-5)
