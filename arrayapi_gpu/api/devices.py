@@ -30,7 +30,9 @@ def compute(*arrays: Array) -> None:
     for array in arrays:
         if type(array) is not Array:
             raise refused("compute", array)
-    for array in sorted(arrays, key=_weight_of, reverse=True):  # heavy launches compute others on their way
+    if len(arrays) > 1:  # heavy launches compute others on their way
+        arrays = tuple(sorted(arrays, key=_weight_of, reverse=True))
+    for array in arrays:
         evaluate(array._node)
 
 

@@ -218,7 +218,7 @@ def _collect(
     if array is not None:  # sum(x), say, where there is nothing to look for
         return Group(Kind.ELEMENTWISE, top, [top.dtype, X[0]], [array], [], [], [], [], [], X[0], None)
     shape = top.shape
-    joined = False
+    joined = joins = False
     key: list[Any] = []
     leaves: list[GpuArray | Layout] = []
     memory: list[GpuArray] = []
@@ -265,7 +265,6 @@ def _collect(
                             seen[argument] = T[0]
                             continue
                         source, rule, array = found, found.rule, found.array
-                    joins = False
                     if rule is None and array is None and type(source.op) is Reduce:
                         joins = over_rows and is_over_rows(source, shape, axes, planned)
                         if not joins and (expressed := unrolled(source, shape, planned)) is not None:
@@ -296,8 +295,7 @@ def _collect(
                         continue
                     if array is None and type(source.op) is not Leaf:
                         operation = source.op
-                        if joins:
-                            assert isinstance(operation, Reduce)
+                        if isinstance(operation, Reduce) and joins:
                             axes, joined = operation.axes, True
                             seen[argument] = reference = T[len(nodes)]
                             nodes.append(source)
