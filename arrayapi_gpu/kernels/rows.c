@@ -1,5 +1,7 @@
 // The row kernel; see rows.py. A kernel is `begin`, then for each phase `phase` and, for each reduction that ends with
-// it, `combine`, and at last `end`, all of them for GPUs or all for CPUs. Defined before:
+// it, `combine`, and at last `end`, all of them for GPUs or all for CPUs. Where lanes lie across the rows, `phase` combines,
+// too: a work-item has WIDTH registers side by side, each of one element of several rows, and what is the same along a
+// row is an array of as many; rows are combined in blocks, and blocks in SEGMENTS. Defined before:
 //   ACCUMULATORS     of a lane: registers that are combined independently of each other, one strip after the other
 // on GPUs
 //   LANES_PER_ROW  ITEMS_PER_LANE   lanes that share a row; work-items that share a lane's accumulators
@@ -191,4 +193,66 @@ KERNEL $attribute void $kernel($arguments) {
         $values
         $stores
     }
+}
+
+//: begin_across
+#define EACH UNROLL for (int u = 0; u < WIDTH; u++)
+#define COLUMN                                                                                     \
+    const S_i64 i = column + u * LANES;                                                            \
+    if (i >= $last) break;                                                                         \
+    const int n = $last - i < LANES ? (int)($last - i) : LANES;
+
+$expression
+KERNEL $attribute void $kernel($arguments) {
+    $scalars
+    if (GID >= p.outputs) return;
+    S_i64 rest = GID / p.many;
+    const S_i64 column = GID % p.many * WIDTH * LANES;
+    $saved
+    $bases
+    $rowwise
+
+//: phase_across
+    $values
+    $totals
+#if SEGMENTS
+    // As `reduce` combines segments by a second launch.
+    for (S_i64 from = 0; from < p.n; from += BLOCK * SEGMENT) {
+        $wholes
+        for (S_i64 first = from; first < from + BLOCK * SEGMENT && first < p.n; first += SEGMENT) {
+            const S_i64 end = first + SEGMENT < p.n ? first + SEGMENT : p.n;
+            $segments
+            for (S_i64 block = first; block < end; block += BLOCK) {
+                $parts
+                for (S_i64 r = block; r < block + BLOCK && r < end; r++) {
+                    $places
+                    EACH {
+                        COLUMN
+                        $element
+                    }
+                }
+                $into_segment
+            }
+            $into_whole
+        }
+        $into_total
+    }
+#else
+    for (S_i64 block = 0; block < p.n; block += BLOCK) {
+        $parts
+        for (S_i64 r = block; r < block + BLOCK && r < p.n; r++) {
+            $places
+            EACH {
+                COLUMN
+                $element
+            }
+        }
+        $from_part
+    }
+#endif
+    $found
+
+//: end_across
+    $values
+    $stores
 }

@@ -126,6 +126,9 @@ BYTES_IN_FLIGHT = 64
 
 SAVED_WORDS = 128  # of four bytes, that a work-item of a GPU saves in registers
 LONGEST = 16384  # elements of a row, on CPUs: more are cut into segments, and work-items share them
+# Elements that lie between the first and the last of a row, and beside them, where lanes lie across rows on CPUs: so
+# many stay in the cache from phase to phase. Measured: not recorded.
+PLANE = 2**17
 EXPENSIVE = 8  # the cost above which a value is saved on CPUs
 COSTLY = 128  # the cost of programs whose text, once for every element that a work-item has, is too long
 ITEM_ELEMENTS = 2**16  # elements of the rows that a work-item takes one after another, on CPUs

@@ -23,6 +23,7 @@ from ..kernels.elementwise import Elementwise
 from ..kernels.launch import BoundLaunch
 from ..kernels.ops import Op
 from ..kernels.reduce import reduce
+from ..kernels.rows_text import Rows
 from ..kernels.schedule import INDEX32_LIMIT, elementwise_schedule, flat
 from ..kernels.store import stored
 from ..memory.gpuarray import NEAR, GpuArray, empty
@@ -470,9 +471,7 @@ def _launch_rows(group: Group, node: Node, out: GpuArray) -> None:
         write(leaf(whole), out)
         return
     spec = schedule.spec
-    kernels = stored(
-        (rows.Rows, device, spec, out.dtype, *group.key), lambda: rows.Rows(device, body_of(group, out.dtype), spec)
-    )
+    kernels = stored((Rows, device, spec, out.dtype, *group.key), lambda: Rows(device, body_of(group, out.dtype), spec))
     kernels.run(schedule, results, leaves, group.memory, group.scalars)
     for other, array in zip(kept, results[1:], strict=True):
         settle(other, array)

@@ -15,6 +15,7 @@ from arrayapi_gpu.kernels import rows, store
 from arrayapi_gpu.kernels.body import Body, S, T, X
 from arrayapi_gpu.kernels.monoid import MAX, SUM
 from arrayapi_gpu.kernels.ops import OPS
+from arrayapi_gpu.kernels.rows_text import Rows
 from arrayapi_gpu.memory.dtypes import DTYPE_OF
 
 HostArray = np.ndarray[Any, Any]
@@ -322,7 +323,7 @@ def test_groups_have_little_local_memory(device: Device, dtype: str, monkeypatch
     for length in (1, 2, 5):
         for compute in (lambda x: chain(x, length), lambda x: xp.sum(chain(x, length), axis=1)):  # noqa: B023
             assert_same(to_host(compute(x)), unfused(compute, x))
-    for rows_plan in [made for made in store._store.values() if isinstance(made, rows.Rows)]:
+    for rows_plan in [made for made in store._store.values() if isinstance(made, Rows)]:
         sizes = [rule.args[0].itemsize for rule, _ in rows_plan.body.steps if isinstance(rule, rows.Fold)]
         assert sum(sizes) * rows_plan._spec.local_values <= 48 << 10
     store.clear()
