@@ -1,16 +1,16 @@
 """The row kernel: a program over rows in which reductions of a row are steps like others.
 
 A row is what one output of a reduction is made of. A group of work-items owns a row, or several short ones; on CPUs a
-work-item takes some rows one after another, or, where lanes lie across rows, some side by side. The program is cut into phases: one ends where a row has been reduced, and
-the next may use what came out, which is the same for all of its elements. So an array is read from memory once, however
-many reductions of its rows an expression has.
+work-item takes some rows one after another, or, where lanes lie across rows, some side by side. The program is cut into
+phases: one ends where a row has been reduced, and the next may use what came out, which is the same for all of its
+elements. So an array is read from memory once, however many reductions of its rows an expression has.
 
 What a later phase needs again is saved or recomputed: on GPUs all is saved, in the registers of the work-item that has
 it, which is why rows have a largest length there; on CPUs only what is expensive, in local memory, since the row's
 operands are still in the cache. Elements are combined in the very order in which `reduce` combines them.
 
 The loops, and what combines accumulators, lanes and work-items, are C: rows.c. The loads, arithmetic and stores of a
-body are put into them.
+body are put into them by `rows_text`.
 """
 
 from __future__ import annotations
