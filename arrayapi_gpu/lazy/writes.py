@@ -82,7 +82,10 @@ def expose(node: Node) -> tuple[GpuArray, Exposure]:
 
 
 def _safe(value: Node, target: GpuArray) -> bool:
-    """Whether a kernel may write the target while it reads what the value reads."""
+    """Whether one kernel may write the target while it reads what the value reads.
+
+    Several would leave half of the value there if the program is interrupted between them.
+    """
     stack = [(value, False)]
     while stack:
         node, moved = stack.pop()  # moved: it is read at other places than its own
@@ -90,7 +93,9 @@ def _safe(value: Node, target: GpuArray) -> bool:
             if meet(node.array, target) if moved else disturbs(target, node.array):
                 return False
             continue
-        moved |= isinstance(node.op, (View, Roll, Concat))
+        if isinstance(node.op, Concat):
+            return False
+        moved |= isinstance(node.op, (View, Roll))
         for argument in node.args:
             if type(argument) is Source:
                 if argument.node.array is None or meet(argument.node.array, target):

@@ -122,6 +122,17 @@ def test_writes_into_what_is_concatenated(statement: str) -> None:
     assert_same(to_host(ours["x"]), host["x"])
 
 
+def test_memory_of_others_is_written_by_one_launch() -> None:
+    """An interrupt between two would leave half of the value there."""
+    a, b, c = arrays()
+    whole = xp.concat([a, b])
+    view = whole[...]
+    with launches() as made:
+        view[...] = xp.concat([b, c]) * 2
+    assert [entry.bytes for entry in made[-1:]] == [2 * whole.nbytes] and len(made) == 5, made
+    assert_same(to_host(whole), np.concat([B, C]) * 2)
+
+
 def test_a_concatenation_that_a_user_holds_is_computed_once() -> None:
     a, b, _ = arrays()
     both = xp.concat([a, b])
