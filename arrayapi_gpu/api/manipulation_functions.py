@@ -9,6 +9,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Sequence
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -36,6 +37,13 @@ Axis = int | tuple[int, ...] | None
 def _several(value: int | Sequence[int]) -> tuple[int, ...]:
     """One number or several, as a tuple."""
     return tuple(value) if isinstance(value, (tuple, list)) else (value,)  # type: ignore[return-value]
+
+
+def _integer(value: Any, name: str, argument: str) -> int:
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name}: {argument} is {value!r}, a {type(value).__name__}; allowed: an int") from None
 
 
 @of_arrays
@@ -149,14 +157,16 @@ def permute_dims(x: Array, /, axes: tuple[int, ...]) -> Array:
 def repeat(x: Array, repeats: int | Array, /, *, axis: int | None = None) -> Array:
     """Each element (or sub-array along ``axis``) several times in a row; flattened first if axis is None.
 
-    ``repeats`` is one number or one for each. ValueError for negative numbers. Source: standard, ``repeat``.
+    ``repeats`` is one number or one for each. ValueError for negative numbers and for another number of them, TypeError
+    for floats. Source: standard, ``repeat``.
     """
     if axis is None:
         x, axis = reshape(x, (-1,)), 0
     place = normalize_axis(axis, x.ndim, "repeat")
     n = x.shape[place]
     key = (slice(None),) * place
-    if isinstance(repeats, int):
+    if isinstance(repeats, (int, float, complex, np.integer)):
+        repeats = _integer(repeats, "repeat", "repeats")
         if repeats < 0:
             raise ValueError(f"repeat: repeats is {repeats}; allowed: 0 or more")
         side_by_side = repeats * layouts.size(x.shape[place + 1 :])
@@ -166,7 +176,12 @@ def repeat(x: Array, repeats: int | Array, /, *, axis: int | None = None) -> Arr
             return reshape(block, (*x.shape[:place], n * repeats, *x.shape[place + 1 :]), copy=True)
         index = build.binary(OPS["floor_divide"], index_along(0, (n * repeats,), x.device), max(repeats, 1))
         return x[(*key, handle(Array, index))]
-    counts = np.broadcast_to(repeats.to_numpy() if isinstance(repeats, Array) else np.asarray(repeats), (n,))
+    counts = repeats.to_numpy() if isinstance(repeats, Array) else np.asarray(repeats)
+    if counts.size and counts.dtype.kind not in "biu":
+        raise TypeError(f"repeat: repeats has dtype {counts.dtype}; allowed: integers")
+    if counts.shape not in ((), (1,), (n,)):
+        raise ValueError(f"repeat: repeats has shape {counts.shape}; allowed: one number, or ({n},) for axis {place}")
+    counts = np.broadcast_to(counts.astype(np.int64), (n,))
     if counts.size and counts.min() < 0:
         raise ValueError(f"repeat: repeats holds {counts.min()}; allowed: 0 or more")
     return x[(*key, np.repeat(np.arange(n), counts))]
@@ -196,7 +211,8 @@ def roll(x: Array, /, shift: int | tuple[int, ...], *, axis: Axis = None) -> Arr
     """Elements shifted along axes, those that leave at one end come back at the other; flattened in between if axis
     is None.
 
-    ValueError where shifts and axes differ in number. Source: standard, ``roll``.
+    ValueError where shifts and axes differ in number, TypeError for shifts that are no integers. Source: standard,
+    ``roll``.
     """
     if axis is None:
         if isinstance(shift, (tuple, list)):
@@ -209,7 +225,7 @@ def roll(x: Array, /, shift: int | tuple[int, ...], *, axis: Axis = None) -> Arr
         raise ValueError(f"roll: {len(shifts)} shifts for {len(axes)} axes; allowed: equal numbers, or one shift")
     total = [0] * x.ndim
     for by, place in zip(shifts, axes, strict=True):
-        total[normalize_axis(place, x.ndim, "roll")] += operator.index(by)
+        total[normalize_axis(place, x.ndim, "roll")] += _integer(by, "roll", "shift")
     places = tuple([by % n if n else 0 for by, n in zip(total, x.shape, strict=True)])
     return handle(Array, build.roll(x._node, places)) if any(places) else x.copy()
 
@@ -246,7 +262,7 @@ def tile(x: Array, repetitions: int | Sequence[int], /) -> Array:
 
     Source: standard, ``tile``.
     """
-    times = tuple(operator.index(n) for n in _several(repetitions))
+    times = tuple(_integer(n, "tile", "a repetition") for n in _several(repetitions))
     ndim = max(x.ndim, len(times))
     times = (1,) * (ndim - len(times)) + times
     if any(n < 0 for n in times):

@@ -190,3 +190,25 @@ def test_expand_dims_outside_the_result_is_an_index_error() -> None:
 def test_squeeze_of_a_long_axis_says_its_extent() -> None:
     with pytest.raises(ValueError, match="squeeze: axis 1 has extent 3; allowed: 1"):
         xp.squeeze(xp.asarray(A), axis=1)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "says"),
+    [
+        (lambda m, x: m.roll(x, 1.5), TypeError, "roll: shift is 1.5, a float; allowed: an int"),
+        (lambda m, x: m.roll(x, (1, "a"), axis=(0, 0)), TypeError, "roll: shift is 'a', a str; allowed: an int"),
+        (lambda m, x: m.repeat(x, 1.5), TypeError, "repeat: repeats is 1.5, a float; allowed: an int"),
+        (lambda m, x: m.repeat(x, m.ones(6)), TypeError, "repeat: repeats has dtype float64; allowed: integers"),
+        (lambda m, x: m.repeat(x, m.asarray([1, 2])), ValueError, r"shape \(2,\); allowed: one number, or \(6,\)"),
+        (lambda m, x: m.repeat(x, -1), ValueError, "repeat: repeats is -1; allowed: 0 or more"),
+        (lambda m, x: m.tile(x, 1.5), TypeError, "tile: a repetition is 1.5, a float; allowed: an int"),
+    ],
+)
+def test_what_is_no_integer_is_refused(call: Any, error: type[Exception], says: str) -> None:
+    with pytest.raises(error, match=says):
+        call(xp, xp.arange(6))
+
+
+@pytest.mark.parametrize("repeats", [2, np.int64(2), np.uint8(2), True, [2], [0, 1, 2, 0, 3, 1], np.array(2)])
+def test_what_repeats_may_be(repeats: Any) -> None:
+    assert_same(to_host(xp.repeat(xp.arange(6), repeats)), np.repeat(np.arange(6), repeats))
