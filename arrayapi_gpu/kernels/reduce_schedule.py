@@ -66,7 +66,7 @@ def combined(values: Sequence[V], order: Order, target: Target, combine: Callabl
         return reduce(combine, [reduce(combine, values[at : at + tuning.BLOCK_ACROSS]) for at in blocks])
     # Of a strip, a lane has `together` elements, one for each accumulator on GPUs.
     many, together = (order.lanes_per_output, tuning.ACCUMULATORS) if target.is_gpu else (target.lanes, 1)
-    of_lanes: list[V | None] = [None] * many
+    of_lanes: list[V] = []
     for lane in range(min(many, -(-len(values) // together))):
         own = [values[at : at + together] for at in range(lane * together, len(values), many * together)]
         accumulators = tuning.ACCUMULATORS // together  # that take strips in turn
@@ -75,15 +75,17 @@ def combined(values: Sequence[V], order: Order, target: Target, combine: Callabl
             for turn in range(min(accumulators, len(own)))
             for u in range(len(own[turn]))
         ]
-        of_lanes[lane] = reduce(combine, parts)
+        of_lanes.append(reduce(combine, parts))
+    return halved(of_lanes, many, combine)
+
+
+def halved(values: list[V], many: int, combine: Callable[[V, V], V]) -> V:
+    """The first of ``many`` values, a power of two, combined half by half; those that are missing are identities."""
     while many > 1:
         many //= 2
-        for lane, other in enumerate(of_lanes[many : 2 * many]):
-            own_value = of_lanes[lane]
-            if other is not None and own_value is not None:
-                of_lanes[lane] = combine(own_value, other)
-    assert of_lanes[0] is not None, "an output has an element"
-    return of_lanes[0]
+        values = [combine(values[k], values[k + many]) if k + many < len(values) else values[k]
+                  for k in range(min(many, len(values)))]  # fmt: skip
+    return values[0]
 
 
 class ReduceSpec(NamedTuple):

@@ -134,7 +134,6 @@ KERNEL $attribute void $kernel($arguments) {
         w$f = q[0];
     }
 #endif
-    R_$R t$f = $value;
 
 //: end_gpu
     $values
@@ -187,7 +186,6 @@ KERNEL $attribute void $kernel($arguments) {
         w$f = $op(w$f, ROTATE_$T(w$f, 2));
         w$f = $op(w$f, ROTATE_$T(w$f, 1));
         w$f = LAST_$T(ROTATE_$T(w$f, 1)); // of two zeros, lanes may have chosen differently: the first lane's counts
-        R_$R t$f = $value;
 
 //: end_cpu
         $values

@@ -169,10 +169,11 @@ class RowSpec(NamedTuple):
     even: bool = False  # of the last, each work-item has all or none
     output_major: bool = False  # neighbouring work-items take neighbouring rows, not neighbouring elements of one
     aligned: bool = False  # rows begin where several elements may be accessed at a time
+    segments: int = 1  # of a row, which are combined on their own
+    segment_strips: int = 0
     # On CPUs, where lanes lie across the rows
     across: bool = False
     same: tuple[bool, ...] = ()  # for each result and operand, whether it is the same all along a row
-    segments: bool = False  # elements are combined in segments
     width: int = 1  # registers side by side that a work-item takes
 
     @property
@@ -183,7 +184,7 @@ class RowSpec(NamedTuple):
     @property
     def local_values(self) -> int:
         """Values in local memory for each reduction, on GPUs."""
-        return self.group * (1 + self.own if self.items_per_lane > 1 else 1)
+        return self.segments * self.group * (1 + self.own if self.items_per_lane > 1 else 1)
 
 
 class RowSchedule(NamedTuple):
@@ -205,7 +206,9 @@ def possible(shape: tuple[int, ...], axes: tuple[int, ...], target: Target) -> b
     if not target.is_gpu:
         near = order.along or order.n * size(shape[max(axes) + 1 :]) <= tuning.PLANE
         return order.n <= tuning.LONGEST and (near or not order.across)
-    return order.segments == 1 and order.n <= tuning.BLOCK * tuning.ACCUMULATORS * order.lanes_per_output
+    segments = 1 if order.along else tuning.ROW_SEGMENTS
+    most = segments * tuning.BLOCK * tuning.ACCUMULATORS * order.lanes_per_output
+    return order.segments <= segments and order.n <= most
 
 
 @lru_cache(maxsize=4096)
@@ -266,7 +269,7 @@ def _across(
     width = min(tuning.ACCUMULATORS, -(-kept[-1] // target.lanes))
     strips = -(-kept[-1] // (width * target.lanes))
     items = size(kept[:-1]) * strips
-    same, segments = tuple(r == 0 for _, r in steps), order.n > tuning.SEGMENT_ACROSS
+    same, segments = tuple(r == 0 for _, r in steps), min(order.segments, 2)  # one, or many
     capacity = width << (order.n - 1).bit_length()
     spec = RowSpec(
         extents, len(kept), modes, "i64", capacity, across=True, same=same, segments=segments, width=width
@@ -286,9 +289,15 @@ def _on_gpu(spec: RowSpec, order: Order, output_major: bool, target: Target) -> 
     """The spec with a group's share of the work."""
     lanes = order.lanes_per_output
     strips = -(-order.n // (tuning.ACCUMULATORS * lanes))
-    items_per_lane = 2 if strips * tuning.ACCUMULATORS > tuning.SAVED_PER_ITEM and 2 * lanes <= target.max_group else 1
-    # Where neighbours take neighbouring rows, enough of them to read memory in whole lines.
-    wanted = lanes * items_per_lane * (tuning.LINE_ROWS if output_major else 1)
+    items_per_lane = 1
+    while items_per_lane < tuning.ACCUMULATORS and 2 * items_per_lane * lanes <= target.max_group:
+        if strips * tuning.ACCUMULATORS <= tuning.SAVED_PER_ITEM * items_per_lane:
+            break
+        items_per_lane *= 2
+    # Where neighbours take neighbouring rows, enough of them to read memory in whole lines; in quarters of lines where
+    # rows have segments, each of which takes local memory.
+    beside = tuning.LINE_ROWS if order.segments == 1 else tuning.LINE_ROWS // 4
+    wanted = lanes * items_per_lane * (beside if output_major else 1)
     return spec._replace(
         lanes_per_row=lanes,
         items_per_lane=items_per_lane,
@@ -297,6 +306,8 @@ def _on_gpu(spec: RowSpec, order: Order, output_major: bool, target: Target) -> 
         whole=order.n // (tuning.ACCUMULATORS * lanes),
         even=order.n % tuning.ACCUMULATORS == 0,
         output_major=output_major,
+        segments=order.segments,
+        segment_strips=order.length // (tuning.ACCUMULATORS * lanes),
     )
 
 

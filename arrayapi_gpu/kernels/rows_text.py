@@ -29,6 +29,7 @@ from .dialect import (
     value_of,
 )
 from .launch import compiled, launch
+from .reduce_schedule import halved
 from .rows import Fold, Phase, RowSchedule, RowSpec, program_on, without_repeats
 from .texts import Hook, defines, section
 
@@ -140,11 +141,24 @@ class _Text:
             if phase.folds or phase.results:
                 text += section("rows", f"phase_{kind}", **self._phase(phase))
             for reference in phase.folds:
-                fold, w = self.folds[reference], f"w{reference.number}"
-                words = {"T": fold.short, "R": SHORT[fold.result], "value": cast(w, fold.args[0], fold.result)}
-                text += section("rows", f"combine_{kind}", f=reference.number, op=fold.op, **words)
+                text += self._combined(reference.number, self.folds[reference], f"combine_{kind}")
         values = [] if last.results else self._rowwise(last)
         return text + section("rows", f"end_{kind}", values=values, stores=self._row_stores())
+
+    def _combined(self, f: int, fold: Fold, combine: str) -> str:
+        """The statements that combine the accumulators of a reduction into its value; those of each segment first."""
+        text, found, indent = "", [f"w{f}"], "    " if self.gpu else "        "
+        if self.spec.segments == 1:
+            text += section("rows", combine, f=f, op=fold.op, T=fold.short)
+        else:
+            found = [f"w{f}_{segment}" for segment in range(self.spec.segments)]
+            for segment in range(self.spec.segments):
+                total = f"total{f}_{segment}"
+                text += f"    R_{fold.short} {total}[OWN];\n"
+                text += f"    UNROLL for (int u = 0; u < OWN; u++) {total}[u] = total{f}[{segment} * OWN + u];\n"
+                text += section("rows", combine, f=f"{f}_{segment}", op=fold.op, T=fold.short)
+        value = halved([*found], self.spec.lanes_per_row, lambda one, other: f"{fold.op}({one}, {other})")
+        return f"{text.rstrip()}\n{indent}R_{SHORT[fold.result]} t{f} = {cast(value, fold.args[0], fold.result)};\n\n"
 
     def _beginning(self) -> dict[str, Hook]:
         """What comes before the first phase."""
@@ -172,12 +186,13 @@ class _Text:
     def _phase(self, phase: Phase) -> dict[str, Hook]:
         """The statements for a row up to the next reductions of it."""
         totals, parts, sums, loads, stores = [], [], [], [], []
-        each = "UNROLL for (int u = 0; u < OWN; u++)"
+        own = "OWN" if self.spec.segments == 1 else f"{self.spec.segments} * OWN"
+        each = f"UNROLL for (int u = 0; u < {own}; u++)"
         for reference in phase.folds:
             fold, total, part = self.folds[reference], f"total{reference.number}", f"part{reference.number}"
-            totals.append(f"R_{fold.short} {total}[OWN]; {each} {total}[u] = {fold.identity};")
+            totals.append(f"R_{fold.short} {total}[{own}]; {each} {total}[u] = {fold.identity};")
             if fold.in_blocks:
-                parts.append(f"R_{fold.short} {part}[OWN]; {each} {part}[u] = {fold.identity};")
+                parts.append(f"R_{fold.short} {part}[{own}]; {each} {part}[u] = {fold.identity};")
                 sums.append(f"{each} {total}[u] = {fold.op}({total}[u], {part}[u]);")
         read = [self.operands[reference.number] for reference in phase.computed if reference.kind == OPERAND]
         for array in read + [self.results[number] for number in phase.results]:
@@ -229,12 +244,13 @@ class _Text:
                 lines += self.operands[reference.number].loaded()
             if reference in self.program.saved:
                 lines.append(f"{name}_saved[SLOT] = {name};")
+        register = "u" if self.spec.segments == 1 else f"k / {self.spec.segment_strips} * OWN + u"
         for reference in phase.folds:
             fold, (value,) = self.folds[reference], body.steps[reference.number][1]
             word = value_of(body, value, fold.args[0])
             if masked:
                 word = f"where_{fold.short}(valid, {word}, {fold.identity})"
-            into = f"{'part' if fold.in_blocks else 'total'}{reference.number}[u]"
+            into = f"{'part' if fold.in_blocks else 'total'}{reference.number}[{register}]"
             lines.append(f"{into} = {fold.op}({into}, {word});")
         for number in phase.results:
             array, word = self.results[number], self._result(number)
@@ -276,7 +292,7 @@ class _Across(_Text):
         spec, axes = self.spec, range(self.spec.kept_rank - 1)
         self.same: set[Reference] = {X[k] for k, array in enumerate(self.operands) if self._is_same(array)}
         self.same |= {*self.folds, *[reference for phase in self.program.phases for reference in phase.rowwise]}
-        constants = {"BLOCK": tuning.BLOCK_ACROSS, "SEGMENT": tuning.SEGMENT_ACROSS, "SEGMENTS": spec.segments}
+        constants = {"BLOCK": tuning.BLOCK_ACROSS, "SEGMENT": tuning.SEGMENT_ACROSS, "SEGMENTS": spec.segments > 1}
         text = f"{self.parameters.text()}\n{defines({**constants, 'WIDTH': spec.width})}"
         text += section(
             "rows",

@@ -129,6 +129,7 @@ LONGEST = 16384  # elements of a row, on CPUs: more are cut into segments, and w
 # Elements that lie between the first and the last of a row, and beside them, where lanes lie across rows on CPUs: so
 # many stay in the cache from phase to phase. Measured: not recorded.
 PLANE = 2**17
+ROW_SEGMENTS = 2  # of a row, at most, on GPUs, where neighbouring work-items take neighbouring rows
 EXPENSIVE = 8  # the cost above which a value is saved on CPUs
 COSTLY = 128  # the cost of programs whose text, once for every element that a work-item has, is too long
 ITEM_ELEMENTS = 2**16  # elements of the rows that a work-item takes one after another, on CPUs

@@ -383,3 +383,32 @@ def test_the_same_reduction_is_done_once() -> None:
     once = rows.without_repeats(body)
     assert once.steps == ((total, (X[0],)), (multiply, (T[0], T[0])))
     assert once.results == (T[1],)
+
+
+def along_the_middle(x: Any) -> Any:
+    e = xp.exp(x - xp.max(x, axis=1, keepdims=True))
+    return e / xp.sum(e, axis=1, keepdims=True) - xp.min(x, axis=1, keepdims=True)
+
+
+@pytest.mark.parametrize("n", [100, 512, 513, 1000, 1024])
+@pytest.mark.parametrize("dtype", ["float32", "float16", "float64"])
+def test_rows_of_two_segments_side_by_side(device: Device, n: int, dtype: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """GPUs' kernels, where neighbouring work-items take neighbouring rows, with a GPU's local memory."""
+    twin = scalar_twin(device)
+    monkeypatch.setattr(twin, "local_memory", 48 << 10)
+    monkeypatch.setattr(twin, "max_group", 1024)
+    x = xp.asarray(sample(dtype, (2, n, 35)), device=twin)
+    result = along_the_middle(x)
+    with launches() as made:
+        xp.compute(result)
+    assert len(made) == 1 or dtype == "float64"  # of which a work-item can save less
+    assert_same(to_host(result), unfused(along_the_middle, x))
+
+
+def test_longer_rows_side_by_side_are_cut(device: Device) -> None:
+    x = xp.asarray(sample("float32", (2, 1025, 35)), device=scalar_twin(device))
+    result = along_the_middle(x)
+    with launches() as made:
+        xp.compute(result)
+    assert len(made) > 1
+    assert_same(to_host(result), unfused(along_the_middle, x))
