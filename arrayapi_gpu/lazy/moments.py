@@ -42,7 +42,7 @@ def total(x: Node, axes: tuple[int, ...], keepdims: bool) -> Node:
     """The sum along ``axes`` that a mean is made of."""
     inner = rows_of(x, axes)
     if inner is not None:
-        sums = _once(x, inner, lambda: _total(x, inner, True))
+        sums = _sums_of_rows(x, inner)
         if not keepdims:
             return reduction(SUM, sums, axes, False, sums.dtype)
         return _once(x, axes, lambda: reduction(SUM, sums, axes, True, sums.dtype))
@@ -52,6 +52,10 @@ def total(x: Node, axes: tuple[int, ...], keepdims: bool) -> Node:
 def _total(x: Node, axes: tuple[int, ...], keepdims: bool) -> Node:
     x = astype(x, accumulator(x.dtype))
     return reduction(SUM, x, axes, keepdims, x.dtype)
+
+
+def _sums_of_rows(x: Node, inner: tuple[int, ...]) -> Node:
+    return _once(x, inner, lambda: _total(x, inner, True))
 
 
 def _once(x: Node, axes: tuple[int, ...], make: Callable[[], Node]) -> Node:
@@ -103,7 +107,7 @@ def squared_deviations(x: Node, axes: tuple[int, ...], keepdims: bool) -> Node:
     inner = rows_of(x, axes)
     if inner is not None:
         centre = over(total(x, axes, True), size(tuple(x.shape[k] for k in axes)))
-        sums = _once(x, inner, lambda: _total(x, inner, True))
+        sums = _sums_of_rows(x, inner)
         part = sums, _squared_deviations(x, inner, True, sums), size(tuple(x.shape[k] for k in inner))
         return _reshaped(_joined(*part, centre, axes), left)
     found = chunk_of(x, axes)

@@ -281,7 +281,7 @@ class Mover:
             below = node.args[0]
             if below.array is None and (of_root(node) or _is_expensive(below)):
                 return self._needs(below, "its elements are seen elsewhere, too")
-            return self.move(below, self.after(op.change, change))
+            return self.move(below, self._after(op.change, change))
         if op is CONSTANT:
             return constant(node.args[0], node.dtype, self.view.shape, node.device)
         if array is None and node.rule is not None:
@@ -338,9 +338,9 @@ class Mover:
         ):
             return self._needs(argument, f"it is held or expensive, and smaller than {self.view.shape}")
         wider = self._wider.setdefault(node.shape, partial(broadcast, shape=node.shape))
-        return self.move(argument, self.after(wider, change))
+        return self.move(argument, self._after(wider, change))
 
-    def after(self, first: Change, second: Change) -> Change:
+    def _after(self, first: Change, second: Change) -> Change:
         """The one change that is both; the same object each time, so that shared parts are moved once."""
         key = first, second
         if key not in self._both:
