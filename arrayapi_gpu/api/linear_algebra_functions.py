@@ -15,10 +15,10 @@ from ..lazy.graph import available
 from ..lazy.products import product
 from ..lazy.reductions import reduction
 from ..memory.dtypes import NUMERIC, promote
-from ..memory.layout import broadcast_shapes, normalize_axes
+from ..memory.layout import normalize_axes
 from .arguments import by_name, of_arrays
 from .array_object import Array, operand
-from .manipulation_functions import broadcast_to, expand_dims, permute_dims, reshape
+from .manipulation_functions import permute_dims, reshape
 
 __all__ = ["matmul", "matrix_transpose", "tensordot", "vecdot"]
 
@@ -50,25 +50,13 @@ def matmul(x1: Array, x2: Array, /) -> Array:
     a, b = _two("matmul", x1, x2)
     if a.ndim == 0 or b.ndim == 0:
         raise ValueError(f"matmul: shapes {a.shape} and {b.shape}; allowed: 1 dimension or more; use multiply")
-    left, right = a.ndim == 1, b.ndim == 1
-    a = expand_dims(a, axis=0) if left else a
-    b = expand_dims(b, axis=1) if right else b
-    if a.shape[-1] != b.shape[-2]:
+    inner = b.shape[-2] if b.ndim > 1 else b.shape[0]
+    if a.shape[-1] != inner:
         raise ValueError(
-            f"matmul: shapes {x1.shape} and {x2.shape}: {a.shape[-1]} columns meet {b.shape[-2]} rows; they must "
-            f"be equal"
+            f"matmul: shapes {x1.shape} and {x2.shape}: {a.shape[-1]} columns meet {inner} rows; they must be equal"
         )
-    batch = a.shape[:-2]
-    if batch != b.shape[:-2]:
-        batch = broadcast_shapes(batch, b.shape[:-2])
-        a = broadcast_to(a, batch + a.shape[-2:])
-        b = broadcast_to(b, batch + b.shape[-2:])
     dtype = available(promote(a.dtype, b.dtype), a.device)
-    result = handle(Array, product(build.astype(a._node, dtype), build.astype(b._node, dtype)))
-    if left or right:
-        shape = batch + (() if left else result.shape[-2:-1]) + (() if right else result.shape[-1:])
-        return reshape(result, shape)
-    return result
+    return handle(Array, product(build.astype(a._node, dtype), build.astype(b._node, dtype)))
 
 
 @of_arrays

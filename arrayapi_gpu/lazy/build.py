@@ -7,8 +7,7 @@ and Python scalars alike.
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from functools import lru_cache, partial
 from typing import Any, TypeVar
 from weakref import ref
@@ -38,6 +37,7 @@ from .graph import (
     Source,
     available,
     constant,
+    halving,
     iota,
     leaf,
     new_node,
@@ -83,36 +83,36 @@ def _lightened(operands: Sequence[Node]) -> int:
     heaviest operand.
     """
     weight = weigh(operands)
-    if weight > MAX_WEIGHT:
-        weight = _weighed_anew(operands)
     if weight <= MAX_WEIGHT and config.fusion:
         return weight
-    reason = "fusion is off" if not config.fusion else "the expression has become large"
+    reason = "fusion is off"
     parts = sorted(operands, key=lambda node: -node.weight)
     claims = claim([(part, reason) for part in parts])
     if config.fusion:
-        below = set(pending.all_below(operands))
+        below, weight = _weighed_anew(operands)
+        if weight <= MAX_WEIGHT:  # some of what the values were made of had been computed meanwhile
+            return weight
+        reason = "the expression has become large"
         held = [node for node in pending.recent(0) if node in below]
-        enough = bisect_left(
-            range(len(held) + 1), True, key=lambda n: len(pending.all_below(operands, held[:n])) <= MAX_WEIGHT // 2
-        )
-        parts = held[enough - 1 : enough] + parts
+        parts = halving(operands, held) + parts
     for part in parts:
         if part.array is None:
             report_apart(part, reason)
         evaluate(part)
-        weight = _weighed_anew(operands)
-        if weight <= MAX_WEIGHT and config.fusion:
-            break
+        if config.fusion:
+            _, weight = _weighed_anew(operands)
+            if weight <= MAX_WEIGHT:
+                break
     del claims
     return weight
 
 
-def _weighed_anew(operands: Sequence[Node]) -> int:
-    """`weigh`, where some of what the values were made of may have been computed meanwhile."""
-    for node in pending.all_below(operands):
+def _weighed_anew(operands: Sequence[Node]) -> tuple[Set[Node], int]:
+    """The pending values below some, and their weight, where some of these may have been computed meanwhile."""
+    below = pending.all_below(operands)
+    for node in below:
         node.made_of = None
-    return weigh(operands)
+    return below, weigh(operands)
 
 
 def unary(op: Op, x: Node) -> Node:

@@ -30,7 +30,7 @@ from ..kernels.monoid import PROD, SUM, Monoid
 from ..kernels.ops import Op, Rule
 from ..kernels.rows import Fold, fold
 from ..memory.dtypes import ACCUMULATOR, COMPUTES_IN, NARROWER
-from ..memory.gpuarray import GpuArray
+from ..memory.gpuarray import MAX_WEIGHT, GpuArray
 from ..memory.layout import Layout, contiguous_strides, extent
 from .expressions import addresses, call, full, literal
 
@@ -281,6 +281,19 @@ def weigh(operands: Iterable[Node]) -> int:
     for node in operands:
         union |= node.made_of or _made_of(node)
     return 1 + union.bit_count()
+
+
+def halving(operands: Iterable[Node], parts: Iterable[Node]) -> list[Node]:
+    """The first of some values by which, with those before it, at most half of `MAX_WEIGHT` is left of the operands'
+    weight; none where there is none. All have been weighed."""
+    union = 0
+    for node in operands:
+        union |= node.made_of or _made_of(node)
+    for node in parts:
+        union &= ~(node.made_of or _made_of(node))
+        if 2 * union.bit_count() <= MAX_WEIGHT:
+            return [node]
+    return []
 
 
 def _made_of(top: Node) -> int:

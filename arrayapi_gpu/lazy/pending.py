@@ -134,22 +134,20 @@ def _below(node: Node, ends: Callable[[Node], bool]) -> Iterator[Node]:
             stack.append(child)
 
 
-def all_below(nodes: Iterable[Node], ends: Iterable[Node] = ()) -> list[Node]:
-    """The pending values below some, and these themselves, without ``ends`` and what only those need."""
-    found: list[Node] = []
-    stack, seen = [*nodes], {*ends}
+def all_below(nodes: Iterable[Node]) -> set[Node]:
+    """The pending values below some, and these themselves."""
+    stack = [*nodes]
+    seen: set[Node] = set()
     while stack:
         node = stack.pop()
-        if node.array is not None or node in seen:
-            continue
-        seen.add(node)
-        found.append(node)
-        for child in node.args:
-            if type(child) is Node:
-                stack.append(child)
-            elif type(child) is Source:
-                stack.append(child.node)
-    return found
+        if node.array is None and node not in seen:
+            seen.add(node)
+            for child in node.args:
+                if type(child) is Node:
+                    stack.append(child)
+                elif type(child) is Source:
+                    stack.append(child.node)
+    return seen
 
 
 def _register(node: Node) -> None:

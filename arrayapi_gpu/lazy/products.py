@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..kernels.matmul import matmul
 from ..memory.gpuarray import GpuArray
+from ..memory.layout import Layout, broadcast, broadcast_shapes, contiguous_strides
 from .build import step
 from .evaluate import evaluate, fresh
 from .expressions import call
@@ -11,7 +12,8 @@ from .graph import Node
 
 
 class Product:
-    """The matrix product of two stacks of matrices of one dtype and one batch shape."""
+    """The matrix product of two operands of one dtype. A vector on the left is a row, one on the right a column, and
+    the result has no axis for it; other axes than the last two are broadcast."""
 
     name = "matmul"
 
@@ -19,7 +21,17 @@ class Product:
         a, b = (evaluate(operand) for operand in node.args)
         out = fresh(node.device, node.dtype, node.shape)
         if out.size:
-            matmul(a, b, out)
+            row, column = len(a.shape) == 1, len(b.shape) == 1
+            batch = node.shape[: len(node.shape) - (not row) - (not column)]
+            (k,) = a.shape[-1:]
+            left = Layout((1, k), (0, *a.strides), a.offset) if row else a.layout
+            right = Layout((k, 1), (*b.strides, 0), b.offset) if column else b.layout
+            whole = (*batch, left.shape[-2], right.shape[-1])
+            matmul(
+                a.through(broadcast(left, (*batch, *left.shape[-2:]))),
+                b.through(broadcast(right, (*batch, *right.shape[-2:]))),
+                out.through(Layout(whole, contiguous_strides(whole), out.offset)),
+            )
         return out
 
     def expression(self, node: Node, *operands: str) -> str:
@@ -27,5 +39,9 @@ class Product:
 
 
 def product(a: Node, b: Node) -> Node:
-    """``a @ b`` for shapes (..., m, k) and (..., k, n)."""
-    return step(Product(), (a, b), a.dtype, (*a.shape[:-1], b.shape[-1]))
+    """``a @ b``, for operands of one dtype whose axes match; ValueError where those before the last two do not."""
+    batch = a.shape[:-2]
+    if batch != b.shape[:-2]:
+        batch = broadcast_shapes(batch, b.shape[:-2])
+    columns = b.shape[-1:] if len(b.shape) > 1 else ()
+    return step(Product(), (a, b), a.dtype, (*batch, *a.shape[-2:-1], *columns))
