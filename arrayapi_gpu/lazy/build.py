@@ -7,7 +7,7 @@ and Python scalars alike.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
 from typing import Any, TypeVar
 from weakref import ref
@@ -41,6 +41,7 @@ from .graph import (
     iota,
     leaf,
     new_node,
+    sketches,
     weigh,
 )
 from .pending import MIN_NOTED, noted
@@ -83,36 +84,32 @@ def _lightened(operands: Sequence[Node]) -> int:
     heaviest operand.
     """
     weight = weigh(operands)
+    if weight > MAX_WEIGHT and sketches.stale:
+        weight = _weighed_anew(operands)
     if weight <= MAX_WEIGHT and config.fusion:
         return weight
-    reason = "fusion is off"
+    reason = "fusion is off" if not config.fusion else "the expression has become large"
     parts = sorted(operands, key=lambda node: -node.weight)
     claims = claim([(part, reason) for part in parts])
     if config.fusion:
-        below, weight = _weighed_anew(operands)
-        if weight <= MAX_WEIGHT:  # some of what the values were made of had been computed meanwhile
-            return weight
-        reason = "the expression has become large"
-        held = [node for node in pending.recent(0) if node in below]
-        parts = halving(operands, held) + parts
+        parts = halving(operands, pending.recent(0)) + parts
     for part in parts:
         if part.array is None:
             report_apart(part, reason)
         evaluate(part)
-        if config.fusion:
-            _, weight = _weighed_anew(operands)
-            if weight <= MAX_WEIGHT:
-                break
+        weight = _weighed_anew(operands)
+        if weight <= MAX_WEIGHT and config.fusion:
+            break
     del claims
     return weight
 
 
-def _weighed_anew(operands: Sequence[Node]) -> tuple[Set[Node], int]:
-    """The pending values below some, and their weight, where some of these may have been computed meanwhile."""
-    below = pending.all_below(operands)
-    for node in below:
+def _weighed_anew(operands: Sequence[Node]) -> int:
+    """`weigh`, where some of what the values were made of may have been computed meanwhile."""
+    for node in pending.all_below(operands):
         node.made_of = None
-    return below, weigh(operands)
+    sketches.stale = False
+    return weigh(operands)
 
 
 def unary(op: Op, x: Node) -> Node:

@@ -29,7 +29,22 @@ from ..kernels.store import stored
 from ..memory.gpuarray import NEAR, GpuArray, empty
 from ..memory.layout import Layout, contiguous_strides
 from .fuse import Group, Kind, body_of, claim, fuse, layouts_of, with_siblings
-from .graph import COMPUTED, MOVED, Change, Concat, Handle, Leaf, Node, Reduce, Roll, View, Views, leaf, new_node
+from .graph import (
+    COMPUTED,
+    MOVED,
+    Change,
+    Concat,
+    Handle,
+    Leaf,
+    Node,
+    Reduce,
+    Roll,
+    View,
+    Views,
+    leaf,
+    new_node,
+    sketches,
+)
 from .launches import known as _known, remember, repeat
 from .movement import alone, held_views, too_deep, view_of
 from .pending import only_reader, recent
@@ -113,7 +128,9 @@ def settle(node: Node, array: GpuArray) -> GpuArray:
     node.op = COMPUTED
     node.args = ()
     node.weight = array.storage.weight
-    node.made_of = None
+    if node.made_of is not None:
+        node.made_of = None
+        sketches.stale = True
     if node.views is not None:
         _settle_views(node, node.views)
     return array

@@ -31,8 +31,8 @@ replaced by an expression of leaves that are read elsewhere (`lazy.movement.reso
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence, Set
-from dataclasses import dataclass
+from collections.abc import Sequence, Set
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 from weakref import ref
@@ -84,6 +84,7 @@ class Group:
     places: list[Reference]  # to the values of these
     reference: Reference
     axes: tuple[int, ...] | None  # of the rows that are reduced, in a group over rows
+    seen: dict[Node, Reference] = field(default_factory=dict)  # the places of all nodes that were met
     parts: Sequence[tuple[Change, Node]] = ()  # of a value in parts: where each lies, and what is computed there
 
 
@@ -120,7 +121,7 @@ def _in_parts(node: Node, needs: list[Need], planned: Plan | None) -> Group | No
 
 
 def _of_parts(node: Node, parts: list[tuple[Change, Node]]) -> Group:
-    return Group(Kind.PARTS, node, [], [], [], [], [], [], [], T[0], None, parts)
+    return Group(Kind.PARTS, node, [], [], [], [], [], [], [], T[0], None, parts=parts)
 
 
 def with_siblings(group: Group, candidates: Sequence[Node], planned: Plan | None = None) -> Group:
@@ -141,7 +142,7 @@ def with_siblings(group: Group, candidates: Sequence[Node], planned: Plan | None
                 again |= own
     if not found or 4 * weigh((top, *found)) > 5 * MAX_WEIGHT:
         return group
-    wider = _collect(top, planned, None, group.kind is Kind.ROWS, found)
+    wider = _collect(top, planned, group.axes, group.kind is Kind.ROWS, group, found)
     if isinstance(wider, Group) and wider.kind is group.kind and wider.axes == group.axes and _limited(wider) is wider:
         return wider
     return group
@@ -208,9 +209,14 @@ def _fuse_reduction(node: Node, reduce: Reduce, planned: Plan | None) -> Group |
 
 
 def _collect(
-    top: Node, planned: Plan | None, axes: tuple[int, ...] | None, over_rows: bool, siblings: Iterable[Node] = ()
+    top: Node,
+    planned: Plan | None,
+    axes: tuple[int, ...] | None,
+    over_rows: bool,
+    known: Group | None = None,
+    siblings: Sequence[Node] = (),
 ) -> Group | list[Need]:
-    """The group under a node, and under its ``siblings``.
+    """The group under a node; or, where that is ``known``, the group under the node and its ``siblings``.
 
     ``axes``: those along which the node is reduced next; ``over_rows``: whether a group over rows is allowed.
     """
@@ -219,32 +225,37 @@ def _collect(
         return Group(Kind.ELEMENTWISE, top, [top.dtype, X[0]], [array], [], [], [], [], [], X[0], None)
     shape = top.shape
     joined = joins = False
-    key: list[Any] = []
-    leaves: list[GpuArray | Layout] = []
-    memory: list[GpuArray] = []
-    scalars: list[Any] = []
-    nodes: list[Node] = []
-    kept: list[Node] = []
-    places: list[Reference] = []
     needs: list[Need] = []
-    seen: dict[Node, Reference] = {}
     # The operands to look at; what is found below them is added while the loop runs. This is the hot path, so a node is
     # visited once, without a call.
     queue: list[tuple[Any, ...]] = []
-    if top.rule is not None:
-        seen[top] = T[0]
-        nodes.append(top)
-        queue.append(top.args)
-        key += (top.rule, T[0])
+    if known is None:
+        key: list[Any] = []
+        leaves: list[GpuArray | Layout] = []
+        memory: list[GpuArray] = []
+        scalars: list[Any] = []
+        nodes: list[Node] = []
+        kept: list[Node] = []
+        places: list[Reference] = []
+        seen: dict[Node, Reference] = {}
+        if top.rule is not None:
+            seen[top] = T[0]
+            nodes.append(top)
+            queue.append(top.args)
+            key += (top.rule, T[0])
+        else:
+            queue.append((top,))
     else:
-        queue.append((top,))
-    for sibling in siblings:
-        seen[sibling] = place = T[len(nodes)]
-        nodes.append(sibling)
-        kept.append(sibling)
-        places.append(place)
-        queue.append(sibling.args)
-        key += (sibling.rule, "sibling")
+        joined = known.kind is Kind.ROWS
+        key, leaves, memory, scalars = [*known.key], [*known.leaves], [*known.memory], [*known.scalars]
+        nodes, kept, places, seen = [*known.nodes], [*known.kept], [*known.places], dict(known.seen)
+        for sibling in siblings:
+            seen[sibling] = place = T[len(nodes)]
+            nodes.append(sibling)
+            kept.append(sibling)
+            places.append(place)
+            queue.append(sibling.args)
+            key += (sibling.rule, "sibling")
     for arguments in queue:
         for argument in arguments:
             if type(argument) is Node:
@@ -339,9 +350,10 @@ def _collect(
     if needs:  # the heaviest first: their launches may compute others on their way, which are claimed
         return sorted(needs, key=_weight_of, reverse=True)
     kind = Kind.ROWS if joined else Kind.ELEMENTWISE
-    group = Group(kind, top, key, leaves, memory, scalars, nodes, kept, places, seen[top], axes if joined else None)
+    along = axes if joined else None
+    group = Group(kind, top, key, leaves, memory, scalars, nodes, kept, places, seen[top], along, seen)
     if joined and (any([type(item) is Rolled for item in leaves]) or not _rows_fit(group)):
-        return _collect(top, planned, axes, False, siblings)
+        return _collect(top, planned, axes, False)
     return group
 
 

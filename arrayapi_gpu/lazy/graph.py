@@ -277,23 +277,36 @@ def weigh(operands: Iterable[Node]) -> int:
 
     A node's own ``weight`` may be more, since it is the sum of its operands' as long as that is little.
     """
-    union = 0
-    for node in operands:
-        union |= node.made_of or _made_of(node)
-    return 1 + union.bit_count()
+    return 1 + _union(operands).bit_count()
 
 
-def halving(operands: Iterable[Node], parts: Iterable[Node]) -> list[Node]:
-    """The first of some values by which, with those before it, at most half of `MAX_WEIGHT` is left of the operands'
-    weight; none where there is none. All have been weighed."""
-    union = 0
-    for node in operands:
-        union |= node.made_of or _made_of(node)
-    for node in parts:
-        union &= ~(node.made_of or _made_of(node))
-        if 2 * union.bit_count() <= MAX_WEIGHT:
-            return [node]
+def halving(operands: Iterable[Node], candidates: Iterable[Node]) -> list[Node]:
+    """The first of the candidates that are parts of the operands by which, with those before it, at most half of
+    `MAX_WEIGHT` is left of the operands' weight; none where there is none."""
+    whole = left = _union(operands)
+    for node in candidates:
+        bits = node.made_of or _made_of(node)
+        if bits & whole == bits:
+            left &= ~bits
+            if 2 * left.bit_count() <= MAX_WEIGHT:
+                return [node]
     return []
+
+
+def _union(nodes: Iterable[Node]) -> int:
+    union = 0
+    for node in nodes:
+        union |= node.made_of or _made_of(node)
+    return union
+
+
+class Sketches:
+    """``stale``: whether values that others are made of were computed since these were last weighed anew."""
+
+    stale = False
+
+
+sketches = Sketches()
 
 
 def _made_of(top: Node) -> int:
@@ -306,26 +319,26 @@ def _made_of(top: Node) -> int:
     stack = [top]
     while stack:
         node = stack[-1]
-        bits = 1 << next(_numbers) % SKETCH
+        bits = 0
+        size = len(stack)
+        for child in node.args:
+            if type(child) is Source:
+                child = child.node
+            if type(child) is Node:
+                if child.made_of is None:
+                    stack.append(child)
+                else:
+                    bits |= child.made_of
+        if len(stack) > size:
+            continue
         if node.array is not None:
             storage = node.array.storage
             if storage.weight > 1:
                 bits |= ((1 << min(storage.weight, SKETCH) - 1) - 1) << id(storage) % SKETCH
-        else:
-            size = len(stack)
-            for child in node.args:
-                if type(child) is Source:
-                    child = child.node
-                if type(child) is Node:
-                    if child.made_of is None:
-                        stack.append(child)
-                    else:
-                        bits |= child.made_of
-            if len(stack) > size:
-                continue
-        node.made_of = bits
+        node.made_of = bits | 1 << next(_numbers) % SKETCH
         stack.pop()
-    return bits
+    assert top.made_of is not None
+    return top.made_of
 
 
 def leaf(array: GpuArray) -> Node:
