@@ -26,6 +26,7 @@ from ..lazy.writes import assign, check_writable
 from ..memory.dtypes import DTYPE_OF, check_cast
 from ..memory.gpuarray import GpuArray, upload
 from ..memory.layout import (
+    LIMIT_TYPES,
     Layout,
     basic_index,
     broadcast_shapes,
@@ -84,8 +85,11 @@ def indexed(node: Node, items: Sequence[Any]) -> Node:
 
 def _settled(item: Any) -> Any:
     """An item of a basic key without arrays; what is no index stays, and is refused."""
+    if type(item) is int or item is None:
+        return item
     if isinstance(item, slice):
-        return slice(*[None if limit is None else _settled(limit) for limit in (item.start, item.stop, item.step)])
+        limits = item.start, item.stop, item.step
+        return item if LIMIT_TYPES.issuperset(map(type, limits)) else slice(*map(_settled, limits))
     return operator.index(item) if hasattr(item, "__index__") else item
 
 

@@ -15,7 +15,7 @@ nobody writes, a view may have elements of its own (``own``).
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 from weakref import ref
@@ -121,24 +121,28 @@ def of_root(view: Node) -> bool:
 
 def _is_expensive(root: Node) -> bool:
     """Whether to compute a pending value twice costs more than to store it."""
-    return any(cost > CHEAP for cost, _ in _costs(root))
+    return _costs_more(root, CHEAP, False)
 
 
-def _costs(root: Node) -> Iterator[tuple[int, bool]]:
-    """What the operations that were met below a pending value cost together, and whether views of pending values were;
-    what several views show counts for each."""
-    cost, views, stack, seen = 0, False, [root], {root}
+def _costs_more(root: Node, most: int, over_views: bool) -> bool:
+    """Whether the operations below a pending value cost more than ``most`` together, and views of pending values are
+    among them, where that is asked; what several views show counts for each."""
+    cost, views, stack, seen = 0, not over_views, [root], {root}
     while stack:
         node = stack.pop()
-        if node.array is None:
-            if node.rule is not None:
-                cost += node.rule.cost
-            again = type(node.op) is View
-            views |= again
-            below = [child for child in node.args if type(child) is Node and (again or child not in seen)]
-            seen.update(below)
-            stack += below
-        yield cost, views
+        if node.array is not None:
+            continue
+        if node.rule is not None:
+            cost += node.rule.cost
+        again = type(node.op) is View
+        views |= again
+        if views and cost > most:
+            return True
+        for child in node.args:
+            if type(child) is Node and (again or child not in seen):
+                seen.add(child)
+                stack.append(child)
+    return False
 
 
 def too_deep(root: Node) -> bool:
@@ -147,7 +151,7 @@ def too_deep(root: Node) -> bool:
     if root.views is None:
         root.views = Views()
     if root.views.too_deep is None:
-        root.views.too_deep = any(views and cost > DEEP for cost, views in _costs(root))
+        root.views.too_deep = _costs_more(root, DEEP[root.device.is_gpu], True)
     return root.views.too_deep
 
 

@@ -175,6 +175,30 @@ def basic_index(layout: Layout, key: BasicKey) -> Layout:
     order. IndexError for an integer out of range, for too many indices, for a second Ellipsis, and
     for what is no basic index; ValueError for a slice of step zero.
     """
+    known: list[Any] = []  # the key, as Pythons before 3.12 can hash it
+    for item in key:
+        kind = type(item)
+        if kind is slice:
+            limits = item.start, item.stop, item.step
+            if not LIMIT_TYPES.issuperset(map(type, limits)):
+                return _indexed(layout, key)
+            known.append(limits)
+        elif kind is int or item is None or item is Ellipsis:
+            known.append(item)
+        else:
+            return _indexed(layout, key)
+    return _indexed_before(layout, tuple(known))
+
+
+LIMIT_TYPES = frozenset((int, type(None)))  # types of a slice's limits
+
+
+@lru_cache(maxsize=4096)
+def _indexed_before(layout: Layout, key: tuple[Any, ...]) -> Layout:
+    return _indexed(layout, tuple([slice(*item) if type(item) is tuple else item for item in key]))
+
+
+def _indexed(layout: Layout, key: BasicKey) -> Layout:
     shape, strides, offset = layout
     ndim = len(shape)
     new_shape: list[int] = []
