@@ -53,16 +53,19 @@ REPAID = 4
 # Reductions within expressions (lazy/unroll.py), on CPUs and GPUs: elements that are reduced, at most; what they may
 # cost together, for each element of the launch, and an operand of them whose neighbours lie apart; outputs from which
 # on it repays to write the expression, which takes Python some 0.1 ms. Measured on Intel's runtime: distances of 1,024
-# points in 3 dimensions, which an expression uses three times, took 4.0 ms within it, 1.8 apart. On GPUs: not measured.
+# points in 3 dimensions, which an expression uses three times, took 4.0 ms within it, 1.8 apart. On an H200, within and
+# apart: 2^26 distances in 3 dimensions (cost 21) 0.52 and 0.94 ms, in 2 (14) 0.85 and 2.8; 2^24 in 3 0.66 and 0.47,
+# where Python takes longer than the GPU; 2^24 sums of 8 squares (96), which three launches use, 1.6 and 0.36.
 UNROLLED = 32
-UNROLLED_COST = 48, 128
+UNROLLED_COST = 48, 64
 APART_COST = 16, 4
-UNROLLED_FROM = 1 << 16, 1 << 20
+UNROLLED_FROM = 1 << 16, 1 << 25
 
 # Elements of a concatenation from which on it waits for the expressions over it, on CPUs and GPUs: these are computed
 # in parts, which takes Python some 20 us a part. Measured on Intel's runtime, 3 x 2^20 float32: concat * 2 took 3.6 ms
-# before, 1.6 in parts. On GPUs: not measured.
-PARTS_FROM = 1 << 15, 1 << 20
+# before, 1.6 in parts. On an H200 a program with 40 concatenations of 2^24 took 6.8 ms in
+# parts, 4.0 at once.
+PARTS_FROM = 1 << 15, 1 << 26
 
 # Kernels by use (specialise.py)
 

@@ -34,6 +34,7 @@ from __future__ import annotations
 from collections.abc import Sequence, Set
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import lru_cache
 from typing import Any
 from weakref import ref
 
@@ -140,7 +141,8 @@ def with_siblings(group: Group, candidates: Sequence[Node], planned: Plan | None
                 found.append(node)
                 results.add(node)
                 again |= own
-    if not found or 4 * weigh((top, *found)) > 5 * MAX_WEIGHT:
+    whole = (top, *found)  # whose weights count twice what is shared
+    if not found or (sum([n.weight for n in whole]) > MAX_WEIGHT and 4 * weigh(whole) > 5 * MAX_WEIGHT):
         return group
     wider = _collect(top, planned, group.axes, group.kind is Kind.ROWS, group, found)
     if isinstance(wider, Group) and wider.kind is group.kind and wider.axes == group.axes and _limited(wider) is wider:
@@ -366,28 +368,36 @@ def is_over_rows(node: Node, shape: tuple[int, ...], axes: tuple[int, ...] | Non
 
     ``axes``: the only ones that may be reduced, if some are already.
     """
-    stack, seen = [node], set()
+    stack = [node]
+    seen: set[Node] = set()
     while stack:
         node = stack.pop()
-        op = node.op
-        if computed(node, planned) is not None or node in seen:
+        if node in seen or node.array is not None or computed(node, planned) is not None:
             continue
         seen.add(node)
-        if isinstance(op, Reduce):
-            kept = tuple(1 if axis in op.axes else n for axis, n in enumerate(shape))
+        op = node.op
+        if type(op) is Reduce:
             if (
                 op.joins
                 and node.args[0].shape == shape
-                and op.axes == (axes or op.axes)
-                and kept == (1,) * (len(shape) - len(node.shape)) + node.shape
+                and (not axes or op.axes == axes)
+                and _as_rows(node.shape, shape, op.axes)
                 and rows.possible(shape, op.axes, node.device.target)
             ):
                 return True
-        elif node.rule is not None and node.shape != shape:
-            stack += [argument for argument in node.args if type(argument) is Node]
-        elif type(op) is View and node.shape != shape and isinstance(found := resolve(node, planned), Node):
-            stack.append(found)
+        elif node.shape != shape:
+            if node.rule is not None:
+                stack += [argument for argument in node.args if type(argument) is Node]
+            elif type(op) is View and isinstance(found := resolve(node, planned), Node):
+                stack.append(found)
     return False
+
+
+@lru_cache(maxsize=4096)
+def _as_rows(own: tuple[int, ...], shape: tuple[int, ...], axes: tuple[int, ...]) -> bool:
+    """Whether a reduction of ``axes`` lies beside what it reduces as if it kept its dimensions."""
+    kept = tuple([1 if axis in axes else n for axis, n in enumerate(shape)])
+    return kept == (1,) * (len(shape) - len(own)) + own
 
 
 def _rows_fit(group: Group) -> bool:

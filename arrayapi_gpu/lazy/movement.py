@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 from weakref import ref
 
@@ -269,6 +269,7 @@ class Mover:
         self._moved: dict[tuple[Node, Change], Node | None] = {}
         self._both: dict[tuple[Change, Change], Change] = {}
         self._wider: dict[tuple[int, ...], Change] = {}
+        self._apart: dict[Node, bool] = {}  # views whose roots are computed first
         self._transposed = 0
 
     def move(self, node: Node, change: Change) -> Node | None:
@@ -283,7 +284,10 @@ class Mover:
         array = computed(node, self.plan)
         if array is None and type(op) is View:
             below = node.args[0]
-            if below.array is None and (of_root(node) or _is_expensive(below)):
+            apart = self._apart.get(node)
+            if apart is None:
+                apart = self._apart[node] = below.array is None and (of_root(node) or _is_expensive(below))
+            if apart:
                 return self._needs(below, "its elements are seen elsewhere, too")
             return self.move(below, self._after(op.change, change))
         if op is CONSTANT:
@@ -293,11 +297,12 @@ class Mover:
         if array is not None or op is IOTA:
             before = node.args[0] if array is None else array.layout
             layout = change(before)
-            if layout is not None:
-                self._transposed += _is_transposed(before, layout)
-            if layout is None or self._transposed > TRANSPOSED_LEAVES:
+            if layout is None:
                 return self._needs(root, "its elements lie apart")
-            apart = (_long(layout) or [(1, 1)])[-1][1] not in (0, 1)
+            transposed, apart = _accesses(before, layout)
+            self._transposed += transposed
+            if self._transposed > TRANSPOSED_LEAVES:
+                return self._needs(root, "its elements lie apart")
             self.cost += APART_COST[node.device.is_gpu] if apart else 1
             return iota(layout, node.device) if array is None else leaf_of(node, array.through(layout))
         if len(self._moved) > MAX_WEIGHT or self.cost > self.most:
@@ -369,12 +374,14 @@ def repays(own: tuple[int, ...], shape: tuple[int, ...]) -> bool:
     return size(own) * 4 <= size(shape)
 
 
-def _is_transposed(before: Layout, after: Layout) -> bool:
-    """Whether what was contiguous is not, so that accesses lie apart."""
-    return (
+@lru_cache(maxsize=4096)
+def _accesses(before: Layout, after: Layout) -> tuple[bool, bool]:
+    """Whether a movement lets accesses lie apart that were contiguous, and whether those of neighbours lie apart."""
+    transposed = (
         bool(after.shape)
         and after.shape[-1] > 1
         and abs(after.strides[-1]) > 1
         and any(abs(step) == 1 and n > 1 for n, step in zip(after.shape[:-1], after.strides[:-1], strict=True))
         and abs(before.strides[-1]) == 1
     )
+    return transposed, (_long(after) or [(1, 1)])[-1][1] not in (0, 1)

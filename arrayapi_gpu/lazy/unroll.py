@@ -8,7 +8,7 @@ which is movement (`lazy.movement`). The elements are combined in the order of t
 
 from __future__ import annotations
 
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -78,6 +78,7 @@ def _written(node: Node, op: Reduce, most: float, plan: Plan | None) -> Node | N
     return cast(whole, node.dtype)
 
 
+@lru_cache(maxsize=4096)
 def _at(axes: tuple[int, ...], place: tuple[int, ...], shape: tuple[int, ...], layout: Layout) -> Layout:
     """The layout of what lies at one place of some axes, with the axes of one element that ``shape`` has."""
     offset = layout.offset + sum([layout.strides[axis] * index for axis, index in zip(axes, place, strict=True)])

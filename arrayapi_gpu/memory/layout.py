@@ -146,8 +146,12 @@ def broadcast_shapes(*shapes: Shape) -> Shape:
     return check_shape(result)
 
 
+@lru_cache(maxsize=4096)
 def broadcast(layout: Layout, shape: Shape) -> Layout:
-    """The layout seen as ``shape``. ValueError when it does not broadcast to that shape."""
+    """The layout seen as ``shape``: strides are zero where it is repeated.
+
+    ValueError when it does not broadcast to that shape.
+    """
     return Layout(shape, broadcast_strides(layout.shape, layout.strides, shape), layout.offset)
 
 
@@ -177,13 +181,12 @@ def basic_index(layout: Layout, key: BasicKey) -> Layout:
     """
     known: list[Any] = []  # the key, as Pythons before 3.12 can hash it
     for item in key:
-        kind = type(item)
-        if kind is slice:
+        if isinstance(item, slice):
             limits = item.start, item.stop, item.step
             if not LIMIT_TYPES.issuperset(map(type, limits)):
                 return _indexed(layout, key)
             known.append(limits)
-        elif kind is int or item is None or item is Ellipsis:
+        elif type(item) is int or item is None or item is Ellipsis:
             known.append(item)
         else:
             return _indexed(layout, key)
