@@ -8,6 +8,7 @@ import importlib.util
 import re
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import ParamSpec, TypeVar
@@ -281,6 +282,17 @@ def outer_functions(node: ast.AST) -> Iterator[ast.FunctionDef | ast.AsyncFuncti
             yield child
         else:
             yield from outer_functions(child)
+
+
+@pytest.mark.parametrize("folder", ["arrayapi_gpu", "tests", "bench", "conformance"])
+def test_the_names_of_a_module_are_assigned_once(folder: str) -> None:
+    """A second ``pytestmark`` takes the first one's marks away, and nobody sees it."""
+    twice = []
+    for path in sorted((ROOT / folder).rglob("*.py")):
+        assigned = [node for node in tree(path).body if isinstance(node, ast.Assign)]
+        names = Counter(ast.unparse(target) for node in assigned for target in node.targets)
+        twice += [f"{path.name}: {name}" for name, count in names.items() if count > 1]
+    assert not twice
 
 
 def test_files_are_short() -> None:

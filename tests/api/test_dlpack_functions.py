@@ -15,8 +15,6 @@ from arrayapi_gpu.memory.dlpack import IS_COPIED
 
 pytestmark = pytest.mark.usefixtures("host_shared")
 
-pytestmark = pytest.mark.usefixtures("device")
-
 ELSEWHERE = (10, 0)  # a kind of device for which there is no back end
 
 

@@ -19,8 +19,6 @@ from arrayapi_gpu.memory.dlpack import IS_COPIED, READ_ONLY
 
 pytestmark = pytest.mark.usefixtures("host_shared")
 
-pytestmark = pytest.mark.usefixtures("device")
-
 HostArray = np.ndarray[Any, Any]
 
 

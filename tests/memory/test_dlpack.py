@@ -18,8 +18,6 @@ from arrayapi_gpu.memory import dlpack
 
 pytestmark = pytest.mark.usefixtures("host_shared")
 
-pytestmark = pytest.mark.usefixtures("device")
-
 HostArray = np.ndarray[Any, Any]
 
 
