@@ -15,7 +15,8 @@ from arrayapi_gpu.kernels import tuning
 
 pytestmark = pytest.mark.usefixtures("device", "small_parts")
 
-A, B, C = (np.round(sample("float32", (4, 6), seed)) for seed in range(3))  # whose sums are exact in any order
+# Whole numbers, whose sums are exact in any order, without negative zeros.
+A, B, C = (np.round(sample("float32", (4, 6), seed)) + 0 for seed in range(3))
 Program = Callable[[Any, Any, Any, Any], Any]
 
 # A program of NumPy's or our namespace and three arrays, and the launches that it takes.
