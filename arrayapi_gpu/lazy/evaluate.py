@@ -28,7 +28,7 @@ from ..kernels.schedule import INDEX32_LIMIT, elementwise_schedule, flat
 from ..kernels.store import stored
 from ..memory.gpuarray import NEAR, GpuArray, empty
 from ..memory.layout import Layout, contiguous_strides
-from .fuse import Group, Kind, body_of, claim, fuse, layouts_of, with_siblings
+from .fuse import Group, Kind, Needs, body_of, claim, fuse, layouts_of, with_siblings
 from .graph import (
     COMPUTED,
     MOVED,
@@ -46,7 +46,7 @@ from .graph import (
     sketches,
 )
 from .launches import known as _known, remember, repeat
-from .movement import alone, held_views, too_deep, view_of
+from .movement import Need, alone, held_views, too_deep, view_of
 from .pending import only_reader, recent
 from .unroll import may_be_unrolled
 
@@ -102,8 +102,9 @@ def fused_elements(node: Node, one_launch: bool = True) -> Group:
 
 def _fused(node: Node, one_launch: bool = False) -> Group:
     """The group of a node; what it needs first is computed."""
+    found: Group | list[Need] | None = None
     while True:
-        found = fuse(node, None, one_launch)
+        found = fuse(node, None, one_launch, found if isinstance(found, Needs) else None)
         if isinstance(found, Group):
             return found
         assert found, "what is needed first is named, or this would not end"

@@ -32,7 +32,7 @@ replaced by an expression of leaves that are read elsewhere (`lazy.movement.reso
 from __future__ import annotations
 
 from collections.abc import Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import lru_cache
 from typing import Any
@@ -89,25 +89,59 @@ class Group:
     parts: Sequence[tuple[Change, Node]] = ()  # of a value in parts: where each lies, and what is computed there
 
 
-def fuse(node: Node, planned: Plan | None = None, one_launch: bool = False) -> Group | list[Need]:
+class Needs(list[Need]):
+    """What has to be computed before a launch can be known.
+
+    ``group``: the launch as far as it is known, where each is an operand of its own. ``operands``: these, which have
+    the references -1, -2 ... there.
+    """
+
+    group: Group | None = None
+    operands: Sequence[Node] = ()
+
+    def completed(self) -> Group | None:
+        """The group, now that these are computed; None where others were computed, too, that it can read from memory
+        now."""
+        begun = self.group
+        if begun is None or any([node.array is not None for node in (*begun.nodes, *begun.kept)]):
+            return None
+        leaves, seen = [*begun.leaves], dict(begun.seen)
+        for operand in self.operands:
+            if operand.array is None:
+                return None
+            seen[operand] = X[len(leaves)]
+            leaves.append(operand.array)
+        found = [seen[operand] for operand in self.operands]
+
+        def reference(item: Any) -> Any:
+            return found[-1 - item] if type(item) is Reference and item < 0 else item
+
+        key = [*map(reference, begun.key), *[operand.dtype for operand in self.operands]]
+        group = replace(begun, key=key, leaves=leaves, seen=seen, reference=reference(begun.reference))
+        return group if group.kind is not Kind.ROWS or _over_rows(group) else None
+
+
+def fuse(
+    node: Node, planned: Plan | None = None, one_launch: bool = False, before: Needs | None = None
+) -> Group | list[Need]:
     """The launch that computes a node, or the nodes to compute before it can be known.
 
     The group of a node that is in memory copies it. ``planned``: arrays that count as computed (dtype, shape and
     strides suffice). ``one_launch``: whether a group is wanted that other kernels can take over: neither over rows nor
-    in parts.
+    in parts. ``before``: what this asked for before, and what is computed now.
     """
     if node.array is None and node.rule is None:
         if isinstance(node.op, Reduce):
-            return _fuse_reduction(node, node.op, planned)
+            return _fuse_reduction(node, node.op, planned, before)
         if isinstance(node.op, (View, Roll)):
-            return _fuse_moved(node, planned)
+            return _fuse_moved(node, planned, before)
         if isinstance(node.op, Concat):
             return [(node, IS_STEP)] if one_launch else _of_parts(node, operands_of(node))
         if type(node.op) is not Leaf:
             operands = [argument for argument in node.args if type(argument) is Node]
             missing = [(operand, IS_STEP) for operand in operands if computed(operand, planned) is None]
             return missing or Group(Kind.STEP, node, [], [], [], [], [], [], [], T[0], None)
-    found = _limited(_collect(node, planned, None, not one_launch))
+    found = _limited(_collect(node, planned, None, not one_launch, before))
     return found if isinstance(found, Group) or one_launch else _in_parts(node, found, planned) or found
 
 
@@ -144,7 +178,7 @@ def with_siblings(group: Group, candidates: Sequence[Node], planned: Plan | None
     whole = (top, *found)  # whose weights count twice what is shared
     if not found or (sum([n.weight for n in whole]) > MAX_WEIGHT and 4 * weigh(whole) > 5 * MAX_WEIGHT):
         return group
-    wider = _collect(top, planned, group.axes, group.kind is Kind.ROWS, group, found)
+    wider = _collect(top, planned, group.axes, group.kind is Kind.ROWS, None, group, found)
     if isinstance(wider, Group) and wider.kind is group.kind and wider.axes == group.axes and _limited(wider) is wider:
         return wider
     return group
@@ -187,7 +221,7 @@ def claim(needs: list[Need]) -> list[Handle]:
     return claims
 
 
-def _fuse_moved(node: Node, planned: Plan | None) -> Group | list[Need]:
+def _fuse_moved(node: Node, planned: Plan | None, before: Needs | None) -> Group | list[Need]:
     """The group that computes the elements of a pending view, or of a roll; where its operand is in memory, they are
     copied."""
     found = resolve(node, planned)
@@ -195,14 +229,14 @@ def _fuse_moved(node: Node, planned: Plan | None) -> Group | list[Need]:
         return found
     if isinstance(found.op, Reduce):
         return [(node.args[0], IS_STEP)]
-    return _limited(_collect(found, planned, None, True))
+    return _limited(_collect(found, planned, None, True, before))
 
 
-def _fuse_reduction(node: Node, reduce: Reduce, planned: Plan | None) -> Group | list[Need]:
+def _fuse_reduction(node: Node, reduce: Reduce, planned: Plan | None, before: Needs | None) -> Group | list[Need]:
     producer = node.args[0]
     if producer.held and computed(producer, planned) is None:
         return [(producer, "a user holds it")]
-    found = _limited(_collect(producer, planned, reduce.axes, reduce.joins))
+    found = _limited(_collect(producer, planned, reduce.axes, reduce.joins, before))
     if isinstance(found, Group) and found.kind is not Kind.ROWS:
         if found.kept:
             return [(kept, "a user holds it") for kept in found.kept]
@@ -215,19 +249,24 @@ def _collect(
     planned: Plan | None,
     axes: tuple[int, ...] | None,
     over_rows: bool,
+    before: Needs | None = None,
     known: Group | None = None,
     siblings: Sequence[Node] = (),
 ) -> Group | list[Need]:
     """The group under a node; or, where that is ``known``, the group under the node and its ``siblings``.
 
     ``axes``: those along which the node is reduced next; ``over_rows``: whether a group over rows is allowed.
+    ``before``: as `fuse` has it.
     """
+    if before is not None and (completed := before.completed()) is not None:
+        return completed
     array = computed(top, planned)
     if array is not None:  # sum(x), say, where there is nothing to look for
         return Group(Kind.ELEMENTWISE, top, [top.dtype, X[0]], [array], [], [], [], [], [], X[0], None)
     shape = top.shape
     joined = joins = False
     needs: list[Need] = []
+    missing: list[Node] = []  # operands that have to be computed first
     # The operands to look at; what is found below them is added while the loop runs. This is the hot path, so a node is
     # visited once, without a call.
     queue: list[tuple[Any, ...]] = []
@@ -270,7 +309,9 @@ def _collect(
                     if rule is None and array is None and type(argument.op) in MOVEMENTS:
                         if type(argument.op) is Roll and axes is not None:
                             needs.append((argument, "rows and reductions read it from memory"))
-                            seen[argument] = T[0]
+                            missing.append(argument)
+                            seen[argument] = reference = Reference(-len(missing))
+                            key.append(reference)
                             continue
                         found = resolve(argument, planned)
                         if isinstance(found, list):
@@ -304,7 +345,9 @@ def _collect(
                             key.append(reference)
                             continue
                         needs.append((argument, f"it is held or expensive, and smaller than {shape}"))
-                        seen[argument] = T[0]
+                        missing.append(argument)
+                        seen[argument] = reference = Reference(-len(missing))
+                        key.append(reference)
                         continue
                     if array is None and type(source.op) is not Leaf:
                         operation = source.op
@@ -321,7 +364,9 @@ def _collect(
                             key.append(reference)
                             continue
                         needs.append((argument, IS_STEP))
-                        seen[argument] = T[0]
+                        missing.append(argument)
+                        seen[argument] = reference = Reference(-len(missing))
+                        key.append(reference)
                         continue
                     if array is not None:
                         reference = X[len(leaves)]
@@ -349,14 +394,21 @@ def _collect(
                 reference = S[len(scalars)]
                 scalars.append(argument)
             key.append(reference)
-    if needs:  # the heaviest first: their launches may compute others on their way, which are claimed
-        return sorted(needs, key=_weight_of, reverse=True)
-    kind = Kind.ROWS if joined else Kind.ELEMENTWISE
-    along = axes if joined else None
-    group = Group(kind, top, key, leaves, memory, scalars, nodes, kept, places, seen[top], along, seen)
-    if joined and (any([type(item) is Rolled for item in leaves]) or not _rows_fit(group)):
-        return _collect(top, planned, axes, False)
-    return group
+    group = Group(
+        Kind.ROWS if joined else Kind.ELEMENTWISE, top, key, leaves, memory, scalars, nodes, kept, places, seen[top],
+        axes if joined else None, seen,
+    )  # fmt: skip
+    if needs:
+        found = Needs(sorted(needs, key=_weight_of, reverse=True))  # whose launches may compute others that are claimed
+        if len(missing) == len(needs):
+            found.group, found.operands = group, missing
+        return found
+    return group if not joined or _over_rows(group) else _collect(top, planned, axes, False)
+
+
+def _over_rows(group: Group) -> bool:
+    """Whether a group that was found to be over rows may be so."""
+    return not any([type(item) is Rolled for item in group.leaves]) and _rows_fit(group)
 
 
 def _weight_of(need: Need) -> int:
