@@ -43,11 +43,11 @@ import numpy as np
 from ..kernels import rows
 from ..kernels.body import SCALAR, STEP, Body, M, Reference, S, T, X
 from ..kernels.store import stored
-from ..kernels.tuning import CHEAP, REPAID, SIBLINGS
+from ..kernels.tuning import REPAID, SIBLINGS
 from ..memory.gpuarray import MAX_WEIGHT, GpuArray, Rolled
 from ..memory.layout import Layout, contiguous_strides
 from .graph import CONSTANT, Change, Concat, Handle, Leaf, Node, Reduce, Roll, Source, View, weigh
-from .movement import IS_STEP, Need, Plan, alone, computed, repays, resolve
+from .movement import IS_STEP, Need, Plan, alone, computed, is_expensive, repays, resolve
 from .parts import in_parts, operands_of
 from .unroll import unrolled
 
@@ -330,8 +330,8 @@ def _collect(
                         held = holder is not None and holder._node is argument
                         of_rows = False
                         if inside or not (
-                            (held or source.weight > CHEAP or rule.cost > CHEAP)
-                            and repays(own, shape)
+                            repays(own, shape)
+                            and (held or is_expensive(source))
                             and not (of_rows := over_rows and is_over_rows(source, shape, axes, planned))
                         ):
                             seen[argument] = reference = T[len(nodes)]

@@ -116,10 +116,10 @@ def of_root(view: Node) -> bool:
         return not root.held or 4 * size(view.shape) > size(root.shape) or views.times >= FEW_TIMES
     seen = [size(other.shape) for other in views.alive()]
     again = repays(root.shape, view.shape) or sum(seen) > max(*seen, size(root.shape))
-    return again and _is_expensive(root)
+    return again and is_expensive(root)
 
 
-def _is_expensive(root: Node) -> bool:
+def is_expensive(root: Node) -> bool:
     """Whether to compute a pending value twice costs more than to store it."""
     return _costs_more(root, CHEAP, False)
 
@@ -190,7 +190,7 @@ def rolled(node: Node, plan: Plan | None) -> Node | list[Need]:
     """A roll as an expression of rolled leaves, if that is cheap; else its operand is needed first."""
     op, x = node.op, node.args[0]
     assert isinstance(op, Roll)
-    cheap = computed(x, plan) is not None or not (x.held or _is_expensive(x))
+    cheap = computed(x, plan) is not None or not (x.held or is_expensive(x))
     found = _with_rolled_leaves(x, op.shifts, plan, {}) if cheap else None
     return [(x, "it is rolled")] if found is None else found
 
@@ -286,7 +286,7 @@ class Mover:
             below = node.args[0]
             apart = self._apart.get(node)
             if apart is None:
-                apart = self._apart[node] = below.array is None and (of_root(node) or _is_expensive(below))
+                apart = self._apart[node] = below.array is None and (of_root(node) or is_expensive(below))
             if apart:
                 return self._needs(below, "its elements are seen elsewhere, too")
             return self.move(below, self._after(op.change, change))
@@ -343,7 +343,7 @@ class Mover:
             rule is not None
             and computed(argument, self.plan) is None
             and repays(argument.shape, self.view.shape)
-            and (argument.held or argument.weight > CHEAP or rule.cost > CHEAP)
+            and (argument.held or is_expensive(argument))
         ):
             return self._needs(argument, f"it is held or expensive, and smaller than {self.view.shape}")
         wider = self._wider.setdefault(node.shape, partial(broadcast, shape=node.shape))

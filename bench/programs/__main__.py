@@ -10,9 +10,11 @@ from __future__ import annotations
 import argparse
 import importlib
 import json
+import signal
 import statistics
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -28,6 +30,28 @@ from bench.programs.program import Program
 from bench.report import RESULTS, columns
 
 COMPAT = {"CuPy": "cupy", "PyTorch": "torch", "torch.compile": "torch"}
+
+
+FIRST_CALL = 60  # seconds in which a library has to compile a program
+
+
+@contextmanager
+def at_most(seconds: int) -> Iterator[None]:
+    """TimeoutError where a block takes longer, on systems that have timers."""
+
+    def late(*_: object) -> None:
+        raise TimeoutError(f"the first call took more than {seconds} s")
+
+    if not hasattr(signal, "setitimer"):
+        yield
+        return
+    before = signal.signal(signal.SIGALRM, late)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 def program_library(name: str) -> Library:
@@ -60,7 +84,8 @@ def one(name: str, programs: Sequence[Program], large: bool) -> dict[str, Any]:
                 lib.wait()
 
             lib.wait()
-            found["first"], _ = once(whole)
+            with at_most(FIRST_CALL):
+                found["first"], _ = once(whole)
             found["later"] = measure(run, lib.wait)
         except Exception as error:  # a library without a function, or without assignment, is left out of a row
             found["later"] = f"{type(error).__name__}: {error}"[:200]

@@ -22,11 +22,11 @@ def random_points(count: int = 5000, size: int = 512, seed: int = 0) -> list[Poi
     return [(source.uniform(0, size), source.uniform(0, size)) for _ in range(count)]
 
 
-def distance_map(xp: Any, points: Sequence[Point], size: int = 512) -> Any:
-    """Return the map as float32 of shape (size, size), its least value at 0, its greatest at 1."""
-    pixels = xp.arange(size, dtype=xp.float32)
+def distance_map(xp: Any, points: Sequence[Point], size: int = 512, device: Any = None) -> Any:
+    """Return the map as float32 of shape (size, size), on a device, its least value at 0, its greatest at 1."""
+    pixels = xp.arange(size, dtype=xp.float32, device=device)
     x, y = xp.reshape(pixels, (1, size)), xp.reshape(pixels, (size, 1))
-    squared = xp.full((size, size), xp.inf, dtype=xp.float32)
+    squared = xp.full((size, size), xp.inf, dtype=xp.float32, device=device)
     for px, py in points:
         squared = xp.minimum(squared, (x - px) ** 2 + (y - py) ** 2)
     distance = xp.sqrt(squared)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from bench.programs.program import Inputs, N, Program, drawn, floats, normals
+from bench.programs.program import Inputs, N, Program, device_of, drawn, floats, normals
 
 
 def n_body(xp: Any, position: Any, velocity: Any, mass: Any) -> tuple[Any, Any]:
@@ -22,7 +22,7 @@ def lennard_jones(xp: Any, position: Any) -> tuple[Any, Any]:
     """Forces in a periodic box, and the energy."""
     d = position[:, None, :] - position[None, :, :]
     d = d - xp.round(d)
-    squared = xp.sum(d * d, axis=2) + xp.eye(position.shape[0], dtype=position.dtype) * 1e6
+    squared = xp.sum(d * d, axis=2) + xp.eye(position.shape[0], dtype=position.dtype, device=device_of(position)) * 1e6
     inverse = 1e-4 / squared
     sixth = inverse * inverse * inverse
     force = xp.sum(d * ((48.0 * sixth * sixth - 24.0 * sixth) / squared)[:, :, None], axis=1)

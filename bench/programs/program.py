@@ -41,6 +41,11 @@ def normals(rng: np.random.Generator, *shape: int) -> HostArray:
     return rng.standard_normal(shape, dtype=np.float32)
 
 
+def device_of(array: Any) -> Any:
+    """The device of an array, for ``device=``; None for the values that `jax.jit` traces, which have none."""
+    return None if type(array).__name__.endswith("Tracer") else array.device
+
+
 N = -1  # the size of a program, in a shape
 
 

@@ -19,13 +19,13 @@ AMBIENT = (0.1, 0.2, 0.3)
 DIFFUSE = (0.2, 0.5, 0.6)
 
 
-def render(xp: Any, size: int = 512) -> Any:
-    """Return the picture as float32 of shape (3, size, size): red, green, blue, each 0..1.
+def render(xp: Any, size: int = 512, device: Any = None) -> Any:
+    """Return the picture as float32 of shape (3, size, size), on a device: red, green, blue, each 0..1.
 
     Products stand for squares, and Python floats for constants, so that every library computes the
     same float32 operations, each of which IEEE 754 rounds in one way only.
     """
-    pixels = xp.arange(size, dtype=xp.float32)
+    pixels = xp.arange(size, dtype=xp.float32, device=device)
     x = xp.reshape(pixels, (1, 1, size)) - size / 2  # the sphere's centre is the origin
     y = xp.reshape(pixels, (1, size, 1)) - size / 2
     eye, radius = float(size), RADIUS * size
@@ -39,13 +39,13 @@ def render(xp: Any, size: int = 512) -> Any:
     # The point divided by the radius is the normal, of unit length.
     lx, ly, lz = LIGHT
     towards_light = (t * x * lx + t * y * ly + (eye - t * eye) * lz) / radius
-    colour = _channels(xp, AMBIENT) + _channels(xp, DIFFUSE) * xp.maximum(towards_light, 0.0)
-    return xp.where(discriminant > 0, colour, _channels(xp, BACKGROUND))
+    colour = _channels(xp, AMBIENT, device) + _channels(xp, DIFFUSE, device) * xp.maximum(towards_light, 0.0)
+    return xp.where(discriminant > 0, colour, _channels(xp, BACKGROUND, device))
 
 
-def _channels(xp: Any, colour: tuple[float, float, float]) -> Any:
+def _channels(xp: Any, colour: tuple[float, float, float], device: Any) -> Any:
     """Return a colour as an array that broadcasts over the picture."""
-    return xp.reshape(xp.asarray(colour, dtype=xp.float32), (3, 1, 1))
+    return xp.reshape(xp.asarray(colour, dtype=xp.float32, device=device), (3, 1, 1))
 
 
 if __name__ == "__main__":

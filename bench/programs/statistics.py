@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from bench.programs.program import Inputs, N, Program, drawn, floats, normals
+from bench.programs.program import Inputs, N, Program, device_of, drawn, floats, normals
 
 
 def k_means(xp: Any, points: Any, centres: Any) -> Any:
@@ -14,7 +14,8 @@ def k_means(xp: Any, points: Any, centres: Any) -> Any:
     for _ in range(5):
         squared = xp.sum((points[:, None, :] - centres[None, :, :]) ** 2, axis=2)
         nearest = xp.argmin(squared, axis=1)
-        member = xp.astype(nearest[:, None] == xp.arange(centres.shape[0])[None, :], points.dtype)
+        numbers = xp.arange(centres.shape[0], device=device_of(points))
+        member = xp.astype(nearest[:, None] == numbers[None, :], points.dtype)
         centres = member.T @ points / xp.clip(xp.sum(member, axis=0), 1.0, None)[:, None]
     return centres
 
