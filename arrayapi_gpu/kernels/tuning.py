@@ -38,7 +38,7 @@ CHEAP = 8
 # GPUs. Measured with shortest paths by 50 steps, where each step takes a row and a column of the last one: on Intel's
 # runtime, two cores; on an H200, where two steps a launch took Python longer than a launch takes (4.5 ms, 1.7 with
 # one).
-DEEP = 4, 0
+DEEP = 4, 1
 
 # How often some elements of a held value are computed for a view of it, before all are; and how many operands of a view
 # may be transposed by it, before its root is computed instead. Measured: not recorded.

@@ -32,7 +32,7 @@ replaced by an expression of leaves that are read elsewhere (`lazy.movement.reso
 from __future__ import annotations
 
 from collections.abc import Sequence, Set
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import Enum
 from functools import lru_cache
 from typing import Any
@@ -46,7 +46,7 @@ from ..kernels.store import stored
 from ..kernels.tuning import REPAID, SIBLINGS
 from ..memory.gpuarray import MAX_WEIGHT, GpuArray, Rolled
 from ..memory.layout import Layout, contiguous_strides
-from .graph import CONSTANT, Change, Concat, Handle, Leaf, Node, Reduce, Roll, Source, View, weigh
+from .graph import CONSTANT, Change, Concat, Handle, Leaf, Node, Reduce, Roll, Source, View
 from .movement import IS_STEP, Need, Plan, alone, computed, is_expensive, repays, resolve
 from .parts import in_parts, operands_of
 from .unroll import unrolled
@@ -112,12 +112,13 @@ class Needs(list[Need]):
             seen[operand] = X[len(leaves)]
             leaves.append(operand.array)
         found = [seen[operand] for operand in self.operands]
-
-        def reference(item: Any) -> Any:
-            return found[-1 - item] if type(item) is Reference and item < 0 else item
-
-        key = [*map(reference, begun.key), *[operand.dtype for operand in self.operands]]
-        group = replace(begun, key=key, leaves=leaves, seen=seen, reference=reference(begun.reference))
+        key = [found[-1 - item] if type(item) is Reference and item < 0 else item for item in begun.key]
+        key += [operand.dtype for operand in self.operands]
+        first = begun.reference
+        group = Group(
+            begun.kind, begun.top, key, leaves, begun.memory, begun.scalars, begun.nodes, begun.kept, begun.places,
+            found[-1 - first] if first < 0 else first, begun.axes, seen,
+        )  # fmt: skip
         return group if group.kind is not Kind.ROWS or _over_rows(group) else None
 
 
@@ -175,8 +176,7 @@ def with_siblings(group: Group, candidates: Sequence[Node], planned: Plan | None
                 found.append(node)
                 results.add(node)
                 again |= own
-    whole = (top, *found)  # whose weights count twice what is shared
-    if not found or (sum([n.weight for n in whole]) > MAX_WEIGHT and 4 * weigh(whole) > 5 * MAX_WEIGHT):
+    if not found or 4 * len(again | results) > 5 * MAX_WEIGHT:
         return group
     wider = _collect(top, planned, group.axes, group.kind is Kind.ROWS, None, group, found)
     if isinstance(wider, Group) and wider.kind is group.kind and wider.axes == group.axes and _limited(wider) is wider:
