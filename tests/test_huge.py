@@ -260,8 +260,7 @@ def test_shown_and_shared(device: Device) -> None:
     again = xp.from_dlpack(x)
     assert again.shape == (FULL,) and int(again[-1]) == (FULL - 1) % PRIME
     if device.name.startswith("cuda") and importlib.util.find_spec("torch"):
-        import torch
-
+        torch = importlib.import_module("torch")
         tensor = torch.from_dlpack(x)
         assert tensor.shape == (FULL,) and int(tensor[2**32 + 1]) == (2**32 + 1) % PRIME
 

@@ -19,6 +19,7 @@ from ..kernels.ops import OPS
 from ..lazy.build import astype, binary, broadcast, different_devices, gather, handle, view, where, wrap_index
 from ..lazy.evaluate import contiguous, evaluate, memory
 from ..lazy.expressions import call, subscript
+from ..lazy.gathers import gathered, strides_below
 from ..lazy.graph import CONSTANT, Node, constant, iota, leaf
 from ..lazy.reductions import reduction
 from ..lazy.selection import compress, nonzero, scatter
@@ -70,9 +71,21 @@ def get(x: Array, key: Any) -> Array:
     mask = _sole_mask(entries, node)
     if mask is not None and mask.shape == node.shape:
         return handle(type(x), leaf(compress(mask, node)))
+    return handle(type(x), _taken(node, entries))
+
+
+def _taken(node: Node, entries: list[Any]) -> Node:
+    """The elements at the places of a key with arrays; of a pending value often they alone are computed."""
+    strides = strides_below(node) if node.array is None else None
+    places = _places(node, strides, entries) if strides is not None else None
+    few = gathered(node, places.offsets) if places is not None else None
+    if few is not None:
+        return few
     source = _own(node)
-    places = _places(node, _array(source), entries)
-    return handle(type(x), gather(source, places.offsets))
+    array = _array(source)
+    if places is None or array.strides != strides:
+        places = _places(source, array.strides, entries)
+    return gather(source, places.offsets)
 
 
 def indexed(node: Node, items: Sequence[Any]) -> Node:
@@ -115,7 +128,7 @@ def put(x: Array, key: Any, value: Any) -> None:
         one = broadcast(astype(_flat(values), array.dtype), array.shape)
         assign(array, where(broadcast(wide, array.shape), one, leaf(array)))
         return
-    places = _places(node, array, entries)
+    places = _places(node, array.strides, entries)
     scatter(array, places.offsets, astype(_fitting(values, places.shape), array.dtype), places.distinct)
 
 
@@ -247,10 +260,10 @@ def _in_full(entries: list[Any], shape: tuple[int, ...]) -> list[Any]:
     return [*entries[:position], *[slice(None)] * filling, *entries[position + 1 :]]
 
 
-def _places(node: Node, array: GpuArray, entries: list[Any]) -> Places:
-    """Element offsets for a key with arrays (NumPy, "Advanced indexing"); ints beside arrays are index arrays of no
-    dimensions."""
-    device, shape = node.device, array.shape
+def _places(node: Node, strides: tuple[int, ...], entries: list[Any]) -> Places:
+    """Element offsets for a key with arrays (NumPy, "Advanced indexing"), in memory of these strides; ints beside
+    arrays are index arrays of no dimensions."""
+    device, shape = node.device, node.shape
     entries = _in_full(entries, shape)
     distinct = all(item is None or isinstance(item, slice) or getattr(item, "dtype", None) == BOOL for item in entries)
 
@@ -287,14 +300,14 @@ def _places(node: Node, array: GpuArray, entries: list[Any]) -> Places:
             indexed[out_axis] = index
             out_axis += 1
             axis += 1
-    layout = basic_index(Layout(shape, array.strides, 0), tuple(basic))
+    layout = basic_index(Layout(shape, strides, 0), tuple(basic))
     together = _together([index.shape for index in indexed.values()])
     rest = [a for a in range(len(layout.shape)) if a not in indexed]
     front = 0 if apart else min(indexed)
     before, after = rest[:front], rest[front:]
     result = tuple(layout.shape[a] for a in before) + together + tuple(layout.shape[a] for a in after)
-    strides = tuple(layout.strides[a] for a in before) + (0,) * len(together) + tuple(layout.strides[a] for a in after)
-    offsets = iota(Layout(result, strides, layout.offset), device)
+    steps = tuple(layout.strides[a] for a in before) + (0,) * len(together) + tuple(layout.strides[a] for a in after)
+    offsets = iota(Layout(result, steps, layout.offset), device)
     tail = len(after)
     for a, index in indexed.items():
         wide = _placed(index, together, result, tail)
