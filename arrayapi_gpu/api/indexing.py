@@ -77,13 +77,14 @@ def get(x: Array, key: Any) -> Array:
 def _taken(node: Node, entries: list[Any]) -> Node:
     """The elements at the places of a key with arrays; of a pending value often they alone are computed."""
     strides = strides_below(node) if node.array is None else None
-    places = _places(node, strides, entries) if strides is not None else None
-    few = gathered(node, places.offsets) if places is not None else None
-    if few is not None:
-        return few
+    if strides is not None:
+        places = _places(node, strides, entries)  # for which a mask is computed, and maybe the value with it
+        few = gathered(node, strides, places.offsets)
+        if few is not None:
+            return few
     source = _own(node)
     array = _array(source)
-    if places is None or array.strides != strides:
+    if array.strides != strides:
         places = _places(source, array.strides, entries)
     return gather(source, places.offsets)
 

@@ -37,28 +37,30 @@ def strides_below(node: Node) -> tuple[int, ...] | None:
     return found.pop() if found else None
 
 
-def gathered(node: Node, offsets: Node) -> Node | None:
-    """The elements of a pending expression at ``offsets``, which are those of arrays with `strides_below`; None where
-    the whole of it had better be computed."""
-    count, whole = size(offsets.shape), size(node.shape)
-    done: dict[Node, Node] = {}
+def gathered(node: Node, strides: tuple[int, ...], offsets: Node) -> Node | None:
+    """The elements of a pending expression at ``offsets``, which are those of arrays with these strides; None where the
+    whole of it had better be computed, or where an array has other strides, since it was computed meanwhile."""
+    shape, count = node.shape, size(offsets.shape)
+    done: dict[Node, Node | None] = {}
     leaves = 0
 
-    def at(value: Node) -> Node:
+    def at(value: Node) -> Node | None:
         nonlocal leaves
         if value not in done:
             rule, args, array = value.rule, value.args, value.array
             if array is not None:
                 leaves += 1
-                done[value] = gather(leaf(array), offsets)
+                seen = broadcast(array.layout, shape).strides
+                done[value] = gather(leaf(array), offsets) if seen == strides else None
             elif rule is None:
                 done[value] = constant(args[0], value.dtype, offsets.shape, value.device)
             else:
                 own = tuple([at(argument) if type(argument) is Node else argument for argument in args])
                 weight = value.weight + offsets.weight
-                done[value] = new_node(value.op, own, rule, value.dtype, offsets.shape, value.device, weight)
+                node = new_node(value.op, own, rule, value.dtype, offsets.shape, value.device, weight)
+                done[value] = None if None in own else node
         return done[value]
 
     expression = at(node)
-    few = leaves * count <= whole or (leaves == 1 and not is_expensive(node))
+    few = leaves * count <= size(shape) or (leaves == 1 and not is_expensive(node))
     return expression if few else None

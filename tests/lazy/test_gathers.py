@@ -69,6 +69,16 @@ def test_what_changes_afterwards_is_not_seen(value: str, place: str) -> None:
     assert_same(to_host(got), PLACES[place](np, VALUES[value](np, A, B)))
 
 
+def test_a_value_that_is_computed_for_its_own_index() -> None:
+    """Where its mask is made of the value, the value may be in memory, in C order, once the places are known."""
+    x = xp.asarray(A)
+    held = x.T + 1
+    assert_same(to_host(held[held[:, 0] > 0, 1:9]), (A.T + 1)[A.T[:, 0] + 1 > 0, 1:9])
+    held = x.T + 2
+    more = held * 3
+    assert_same(to_host(held[xp.sum(more, axis=1) > 0]), (A.T + 2)[np.sum((A.T + 2) * 3, axis=1) > 0])
+
+
 @pytest.mark.parametrize("dtype", ["bool", "int8", "uint64", "float16", "complex64"])
 def test_dtypes(dtype: str) -> None:
     a = sample(dtype, (50,))
