@@ -223,10 +223,11 @@ def roll(x: Array, /, shift: int | tuple[int, ...], *, axis: Axis = None) -> Arr
         shifts *= len(axes)
     if len(shifts) != len(axes):
         raise ValueError(f"roll: {len(shifts)} shifts for {len(axes)} axes; allowed: equal numbers, or one shift")
-    total = [0] * x.ndim
+    shape = x._node.shape
+    total = [0] * len(shape)
     for by, place in zip(shifts, axes, strict=True):
-        total[normalize_axis(place, x.ndim, "roll")] += _integer(by, "roll", "shift")
-    places = tuple([by % n if n else 0 for by, n in zip(total, x.shape, strict=True)])
+        total[normalize_axis(place, len(shape), "roll")] += _integer(by, "roll", "shift")
+    places = tuple([by % n if n else 0 for by, n in zip(total, shape, strict=True)])
     return handle(Array, build.roll(x._node, places)) if any(places) else x.copy()
 
 

@@ -36,8 +36,8 @@ CHEAP = 8
 
 # The cost of a value made of views of pending values from which on its own views are those of its memory, on CPUs and
 # GPUs. Measured with shortest paths by 50 steps, where each step takes a row and a column of the last one: on Intel's
-# runtime, two cores; on an H200, where two steps a launch took Python longer than a launch takes (4.5 ms, 1.7 with
-# one).
+# runtime, two cores; on an H200, where Python takes longer to plan two steps a launch than a launch takes (4.1 ms
+# in one run, 3.4 with one step in another).
 DEEP = 4, 1
 
 # How often some elements of a held value are computed for a view of it, before all are; and how many operands of a view

@@ -267,6 +267,7 @@ def _collect(
     joined = joins = False
     needs: list[Need] = []
     missing: list[Node] = []  # operands that have to be computed first
+    moved: set[Node] = set()  # values that have to be computed before views and rolls of them are known
     # The operands to look at; what is found below them is added while the loop runs. This is the hot path, so a node is
     # visited once, without a call.
     queue: list[tuple[Any, ...]] = []
@@ -307,6 +308,9 @@ def _collect(
                         rule = None
                     source = argument
                     if rule is None and array is None and type(argument.op) in MOVEMENTS:
+                        if argument.args[0] in moved:
+                            seen[argument] = T[0]
+                            continue
                         if type(argument.op) is Roll and axes is not None:
                             needs.append((argument, "rows and reductions read it from memory"))
                             missing.append(argument)
@@ -316,6 +320,7 @@ def _collect(
                         found = resolve(argument, planned)
                         if isinstance(found, list):
                             needs += found
+                            moved.update([node for node, _ in found])
                             seen[argument] = T[0]
                             continue
                         source, rule, array = found, found.rule, found.array
@@ -400,7 +405,7 @@ def _collect(
     )  # fmt: skip
     if needs:
         found = Needs(sorted(needs, key=_weight_of, reverse=True))  # whose launches may compute others that are claimed
-        if len(missing) == len(needs):
+        if len(missing) == len(needs):  # else views, rolls and memory are not known yet
             found.group, found.operands = group, missing
         return found
     return group if not joined or _over_rows(group) else _collect(top, planned, axes, False)
