@@ -92,8 +92,8 @@ class Group:
 class Needs(list[Need]):
     """What has to be computed before a launch can be known.
 
-    ``group``: the launch as far as it is known, where each is an operand of its own. ``operands``: these, which have
-    the references -1, -2 ... there.
+    ``group``: the launch as far as it is known, where each is an operand of its own. ``operands``: these, or what shows
+    elements of them, which have the references -1, -2 ... there.
     """
 
     group: Group | None = None
@@ -107,10 +107,14 @@ class Needs(list[Need]):
             return None
         leaves, seen = [*begun.leaves], dict(begun.seen)
         for operand in self.operands:
-            if operand.array is None:
-                return None
+            array = operand.array
+            if array is None:
+                shown = resolve(operand, None) if type(operand.op) in MOVEMENTS else operand
+                if type(shown) is not Node or shown.array is None:
+                    return None
+                array = shown.array
             seen[operand] = X[len(leaves)]
-            leaves.append(operand.array)
+            leaves.append(array)
         found = [seen[operand] for operand in self.operands]
         key = [found[-1 - item] if type(item) is Reference and item < 0 else item for item in begun.key]
         key += [operand.dtype for operand in self.operands]
@@ -264,9 +268,9 @@ def _collect(
     if array is not None:  # sum(x), say, where there is nothing to look for
         return Group(Kind.ELEMENTWISE, top, [top.dtype, X[0]], [array], [], [], [], [], [], X[0], None)
     shape = top.shape
-    joined = joins = False
+    joined = joins = gathers = False
     needs: list[Need] = []
-    missing: list[Node] = []  # operands that have to be computed first
+    missing: list[Node] = []  # operands that have to be computed first, or show what has to be
     moved: set[Node] = set()  # values that have to be computed before views and rolls of them are known
     # The operands to look at; what is found below them is added while the loop runs. This is the hot path, so a node is
     # visited once, without a call.
@@ -308,22 +312,21 @@ def _collect(
                         rule = None
                     source = argument
                     if rule is None and array is None and type(argument.op) in MOVEMENTS:
-                        if argument.args[0] in moved:
-                            seen[argument] = T[0]
-                            continue
+                        shown: Node | list[Need]
                         if type(argument.op) is Roll and axes is not None:
-                            needs.append((argument, "rows and reductions read it from memory"))
+                            shown = [(argument, "rows and reductions read it from memory")]
+                        elif argument.args[0] in moved:
+                            shown = []
+                        else:
+                            shown = resolve(argument, planned)
+                        if isinstance(shown, list):
+                            needs += shown
+                            moved.update([node for node, _ in shown])
                             missing.append(argument)
                             seen[argument] = reference = Reference(-len(missing))
                             key.append(reference)
                             continue
-                        found = resolve(argument, planned)
-                        if isinstance(found, list):
-                            needs += found
-                            moved.update([node for node, _ in found])
-                            seen[argument] = T[0]
-                            continue
-                        source, rule, array = found, found.rule, found.array
+                        source, rule, array = shown, shown.rule, shown.array
                     if rule is None and array is None and type(source.op) is Reduce:
                         joins = over_rows and is_over_rows(source, shape, axes, planned)
                         if not joins and (expressed := unrolled(source, shape, planned)) is not None:
@@ -392,6 +395,7 @@ def _collect(
                 array = computed(argument.node, planned)
                 if array is None:
                     needs.append((argument.node, "memory is gathered from it"))
+                    gathers = True
                     continue
                 memory.append(array)
                 key.append(argument.node.dtype)
@@ -405,7 +409,7 @@ def _collect(
     )  # fmt: skip
     if needs:
         found = Needs(sorted(needs, key=_weight_of, reverse=True))  # whose launches may compute others that are claimed
-        if len(missing) == len(needs):  # else views, rolls and memory are not known yet
+        if not gathers:  # else it is not known yet from what
             found.group, found.operands = group, missing
         return found
     return group if not joined or _over_rows(group) else _collect(top, planned, axes, False)
