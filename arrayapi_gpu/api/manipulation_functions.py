@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -218,17 +218,24 @@ def roll(x: Array, /, shift: int | tuple[int, ...], *, axis: Axis = None) -> Arr
         if isinstance(shift, (tuple, list)):
             raise ValueError(f"roll: shift {shift} without axis; allowed: one int, or give axis=")
         return reshape(roll(reshape(x, (-1,)), shift, axis=0), x.shape)
+    node = x._node
+    known = type(shift) is int and type(axis) is int  # others, such as 1.0, may have the hash of an int
+    places = (_places if known else _places.__wrapped__)(shift, axis, node.shape)
+    return handle(Array, build.roll(node, places)) if any(places) else x.copy()
+
+
+@lru_cache(maxsize=4096)
+def _places(shift: int | tuple[int, ...], axis: int | tuple[int, ...], shape: tuple[int, ...]) -> tuple[int, ...]:
+    """By how many places the elements of a shape go along each axis: 0 or more, and less than its extent."""
     axes, shifts = _several(axis), _several(shift)
     if len(shifts) == 1:
         shifts *= len(axes)
     if len(shifts) != len(axes):
         raise ValueError(f"roll: {len(shifts)} shifts for {len(axes)} axes; allowed: equal numbers, or one shift")
-    shape = x._node.shape
     total = [0] * len(shape)
     for by, place in zip(shifts, axes, strict=True):
         total[normalize_axis(place, len(shape), "roll")] += _integer(by, "roll", "shift")
-    places = tuple([by % n if n else 0 for by, n in zip(total, shape, strict=True)])
-    return handle(Array, build.roll(x._node, places)) if any(places) else x.copy()
+    return tuple([by % n if n else 0 for by, n in zip(total, shape, strict=True)])
 
 
 @of_arrays

@@ -215,15 +215,20 @@ def step(operation: Any, args: tuple[Node, ...], dtype: np.dtype[Any], shape: tu
 
 def roll(x: Node, shifts: tuple[int, ...]) -> Node:
     """The elements of a node further along each axis, by less than its extent; see `Roll`."""
-    if x.op is OPS["positive"] and x.args[0].dtype == x.dtype:  # a copy
+    if x.op is _POSITIVE and x.args[0].dtype == x.dtype:  # a copy
         (x,) = x.args
     if type(x.op) is Roll:
         inner = x.op.shifts
         shifts = tuple([(one + other) % n if n else 0 for one, other, n in zip(shifts, inner, x.shape, strict=True)])
         (x,) = x.args
-    return step(_rolled(shifts), (x,), x.dtype, x.shape)
+    node = new_node(_rolled(shifts), (x,), None, x.dtype, x.shape, x.device, x.weight)
+    node.made_of = x.made_of  # to roll is no operation, so it is not counted
+    if not config.fusion:
+        evaluate(node)
+    return node
 
 
+_POSITIVE = OPS["positive"]
 _rolled = lru_cache(maxsize=4096)(Roll)
 
 

@@ -302,6 +302,13 @@ def _collect(
             places.append(place)
             queue.append(sibling.args)
             key += (sibling.rule, "sibling")
+
+    def wait(operand: Node) -> None:
+        """Put an operand in its place that is not computed yet."""
+        missing.append(operand)
+        seen[operand] = place = Reference(-len(missing))
+        key.append(place)
+
     for arguments in queue:
         for argument in arguments:
             if type(argument) is Node:
@@ -322,15 +329,16 @@ def _collect(
                         if isinstance(shown, list):
                             needs += shown
                             moved.update([node for node, _ in shown])
-                            missing.append(argument)
-                            seen[argument] = reference = Reference(-len(missing))
-                            key.append(reference)
+                            wait(argument)
                             continue
                         source, rule, array = shown, shown.rule, shown.array
                     if rule is None and array is None and type(source.op) is Reduce:
                         joins = over_rows and is_over_rows(source, shape, axes, planned)
                         if not joins and (expressed := unrolled(source, shape, planned)) is not None:
                             source, rule, array = expressed, expressed.rule, expressed.array
+                    if moved and argument in moved:
+                        wait(argument)
+                        continue
                     if rule is not None:
                         own = source.shape
                         inside = own is shape or own == shape
@@ -353,9 +361,7 @@ def _collect(
                             key.append(reference)
                             continue
                         needs.append((argument, f"it is held or expensive, and smaller than {shape}"))
-                        missing.append(argument)
-                        seen[argument] = reference = Reference(-len(missing))
-                        key.append(reference)
+                        wait(argument)
                         continue
                     if array is None and type(source.op) is not Leaf:
                         operation = source.op
@@ -372,9 +378,7 @@ def _collect(
                             key.append(reference)
                             continue
                         needs.append((argument, IS_STEP))
-                        missing.append(argument)
-                        seen[argument] = reference = Reference(-len(missing))
-                        key.append(reference)
+                        wait(argument)
                         continue
                     if array is not None:
                         reference = X[len(leaves)]

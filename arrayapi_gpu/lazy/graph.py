@@ -320,16 +320,19 @@ def _made_of(top: Node) -> int:
     while stack:
         node = stack[-1]
         bits = 0
-        size = len(stack)
+        waits = False
         for child in node.args:
             if type(child) is Source:
                 child = child.node
-            if type(child) is Node:
-                if child.made_of is None:
-                    stack.append(child)
-                else:
-                    bits |= child.made_of
-        if len(stack) > size:
+            elif type(child) is not Node:
+                continue
+            own = child.made_of
+            if own is None:
+                stack.append(child)
+                waits = True
+            else:
+                bits |= own
+        if waits:
             continue
         if node.array is not None:
             storage = node.array.storage
