@@ -316,6 +316,12 @@ def widen(device: Device, lanes: int) -> None:
     device.lanes = lanes
 
 
+def call_functions(device: Device) -> None:
+    """Have functions called that compilers would inline: what inlining makes of structures that they give, Oclgrind does
+    not know."""
+    device.prelude += "\n#undef GROUP_FN\n#define GROUP_FN static inline\n"
+
+
 def keep_memory() -> None:
     """Have OpenCL's memory never freed: Oclgrind forgets what kernels write to memory that was another array's."""
     import pyopencl as cl
@@ -403,6 +409,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     device = backends.get_device(options.device)
     if "Oclgrind" in device.description:
         keep_memory()
+        call_functions(device)
     if options.lanes:
         widen(device, options.lanes)
     done, launches = run(device, options.part, options.only, options.specialise, options.quiet, options.planted)
