@@ -198,7 +198,6 @@ SELECTIONS = [
     form("taken along", lambda x: xp.take_along_axis(x, places(40, 90), axis=0), (40,)),
     form("repeated", lambda x: [xp.repeat(x, 3), xp.repeat(x, places(5, 40))], (40,)),
     form("put together", lambda x, y: [xp.concat([x, y]), xp.roll(x, 3, axis=1)], (7, 9), (8, 9)),
-    form("rolled", lambda x, y: xp.roll(x, (2, -1), axis=(0, 1)) + y[:, ::-1] - xp.roll(y, 3), (7, 40), (7, 40)),
     form("written slices", lambda x: written(x, (slice(1, 30, 2), slice(None, None, -3)), 1), (40, 50)),
     form("written view", lambda x, y: written(x, slice(3, 33), y.T), (40, 50), (50, 30)),
     form("written mask", lambda x: written(x, mask(2000), 1), (2000,)),
@@ -207,6 +206,8 @@ SELECTIONS = [
     form("written places again and again", lambda x, y: written(x, places(100, 3000), y), (100,), (3000,)),
     form("written rows", lambda x, y: written(x, places(40, 20), y), (40, 9), (20, 9)),
 ]
+
+ROLLED = [form("rolled", lambda x, y: xp.roll(x, (2, -1), axis=(0, 1)) + y[:, ::-1] - xp.roll(y, 3), (7, 40), (7, 40))]
 
 PRODUCTS = [
     *[
@@ -236,7 +237,7 @@ FEW = ("int32", "float32")
 TABLE: list[tuple[list[Form], Callable[[np.dtype[Any]], bool]]] = [  # forms, and the dtypes on which to try them
     (ELEMENTWISE + SELECTIONS + ANY_REDUCTIONS, lambda t: True),
     (SORTS, lambda t: t.kind != "c"),
-    (SUMS + PRODUCTS[1:3] + SCANS[1:4] + SCANS[6:8], lambda t: t.kind != "b"),
+    (ROLLED + SUMS + PRODUCTS[1:3] + SCANS[1:4] + SCANS[6:8], lambda t: t.kind != "b"),
     (EXTREMES, lambda t: t in REAL),
     (REDUCTIONS + SCANS + LONG_SORTS, lambda t: str(t) in FEW),
     (PRODUCTS, lambda t: str(t) in (*FEW, "complex64")),
@@ -317,8 +318,8 @@ def widen(device: Device, lanes: int) -> None:
 
 
 def call_functions(device: Device) -> None:
-    """Have functions called that compilers would inline: what inlining makes of structures that they give, Oclgrind does
-    not know."""
+    """Have functions called that would be inlined: Oclgrind does not know what inlining makes of structures that they
+    give."""
     device.prelude += "\n#undef GROUP_FN\n#define GROUP_FN static inline\n"
 
 
