@@ -4,6 +4,7 @@
 //   ROUNDED                 whether combining rounds, so that blocks have accumulators of their own
 //   LANES_PER_OUTPUT  LANES_PER_ITEM  ITEMS  OUTPUTS   lanes of an output; lanes whose work an item does one after the
 //                           other; work-items of an output; outputs of a group
+//   COLUMNS                 outputs beside each other that a lane computes; OUTPUTS counts these as one
 //   OUTPUT_MAJOR            whether neighbouring work-items take neighbouring outputs, not neighbours of one
 //   CHUNKS                  how many groups, or on CPUs work-items, a segment of all outputs takes
 //   AHEAD                   strips that are read before they are combined
@@ -122,15 +123,18 @@ GROUP_FN Total rest_of(const SHARED Total* totals, int lanes, int column) {
 EACH {
     S_$I i = r + own + u * LANES;
     const int n = LANES;
-    $loads
-    $value
-    part[u] = take(part[u], v, SPLAT_i32((int)(r - first)));
+    EACH_COLUMN {
+        $loads
+        $value
+        part[c][u] = take(part[c][u], v, SPLAT_i32((int)(r - first)));
+    }
     $advance
 }
 $advance_lanes
 
 //: along
 #define EACH UNROLLED for (int u = 0; u < ACCUMULATORS; u++)
+#define EACH_COLUMN UNROLL for (int c = 0; c < COLUMNS; c++)
 KERNEL void $kernel($arguments) {
     $scalars
 #if PUBLISHED
@@ -142,17 +146,17 @@ KERNEL void $kernel($arguments) {
     S_$I first = segment * p.length;
     S_$I last = first + p.length < p.n ? first + p.length : p.n;
 #if GPU
-    if (row >= p.outputs) last = first;
+    if (row * COLUMNS >= p.outputs) last = first;
 #if LANES_PER_OUTPUT > 1
-    LOCAL Total totals[GROUP_ITEMS * LANES_PER_ITEM];
+    LOCAL Total totals[COLUMNS][GROUP_ITEMS * LANES_PER_ITEM];
 #endif
 #endif
-    Total total;
+    Total total[COLUMNS];
     for (int turn = 0; turn < LANES_PER_ITEM; turn++) {
         const int lane = member + turn * ITEMS, own = lane * ACCUMULATORS * LANES;
         const int strip = ACCUMULATORS * LANES_PER_OUTPUT * LANES;
-        Accumulator best[ACCUMULATORS];
-        EACH best[u] = nothing();
+        Accumulator best[COLUMNS][ACCUMULATORS];
+        EACH_COLUMN EACH best[c][u] = nothing();
         $coordinates
         $ahead
 #if AHEAD
@@ -163,8 +167,8 @@ KERNEL void $kernel($arguments) {
 #endif
         for (S_$I block = first; block < last; block += BLOCK * strip) {
             S_$I end = block + BLOCK * strip < last ? block + BLOCK * strip : last, r = block;
-            Accumulator part[ACCUMULATORS];
-            EACH part[u] = ROUNDED ? nothing() : best[u];
+            Accumulator part[COLUMNS][ACCUMULATORS];
+            EACH_COLUMN EACH part[c][u] = ROUNDED ? nothing() : best[c][u];
 #if AHEAD
             while (r + AHEAD * strip <= end) UNROLL for (int a = 0; a < AHEAD; a++) {
                 $from_ahead
@@ -196,31 +200,37 @@ KERNEL void $kernel($arguments) {
                 if (!GPU && n == 0) break;
                 R_b8 valid = less_i64(IOTA, SPLAT_i64(n));
 #endif
-                $masked_loads
-                $value
-                part[u] = take(part[u], where_$T(valid, v, $identity), SPLAT_i32((int)(r - first)));
+                EACH_COLUMN {
+                    $masked_loads
+                    $value
+                    part[c][u] = take(part[c][u], where_$T(valid, v, $identity), SPLAT_i32((int)(r - first)));
+                }
                 $advance
             }
-            EACH best[u] = ROUNDED ? merged(best[u], part[u]) : part[u];
+            EACH_COLUMN EACH best[c][u] = ROUNDED ? merged(best[c][u], part[c][u]) : part[c][u];
         }
-        total = TOTAL(best[0], first + own);
-        UNROLLED for (int u = 1; u < ACCUMULATORS; u++) total = join(total, TOTAL(best[u], first + own + u * LANES));
+        EACH_COLUMN {
+            Total sum = TOTAL(best[c][0], first + own);
+            UNROLLED for (int u = 1; u < ACCUMULATORS; u++) sum = join(sum, TOTAL(best[c][u], first + own + u * LANES));
 #if LANES > 1
-        total = join(total, ROTATED(total, 8));
-        total = join(total, ROTATED(total, 4));
-        total = join(total, ROTATED(total, 2));
-        total = join(total, ROTATED(total, 1));
+            sum = join(sum, ROTATED(sum, 8));
+            sum = join(sum, ROTATED(sum, 4));
+            sum = join(sum, ROTATED(sum, 2));
+            sum = join(sum, ROTATED(sum, 1));
 #endif
+            total[c] = sum;
 #if LANES_PER_OUTPUT > 1
-        totals[lane * OUTPUTS + column] = total;
+            totals[c][lane * OUTPUTS + column] = sum;
 #endif
+        }
     }
 #if LANES_PER_OUTPUT > 1
-    narrow(totals, LANES_PER_OUTPUT, LANES_PER_ITEM);
+    for (int c = 0; c < COLUMNS; c++) narrow(totals[c], LANES_PER_OUTPUT, LANES_PER_ITEM);
 #endif
-    if (member == 0 && row < p.outputs) {
+    if (member == 0 && row * COLUMNS < p.outputs) EACH_COLUMN {
+        const S_$I output = row * COLUMNS + c;
 #if LANES_PER_OUTPUT > 1
-        total = rest_of(totals, LANES_PER_OUTPUT, column);
+        total[c] = rest_of(totals[c], LANES_PER_OUTPUT, column);
 #endif
         $results
     }
@@ -232,7 +242,7 @@ KERNEL void $kernel($arguments) {
 const int column = OUTPUT_MAJOR ? LID % OUTPUTS : LID / ITEMS, member = OUTPUT_MAJOR ? LID / OUTPUTS : LID % ITEMS;
 
 //: place
-// What the work-item is for: `segment` of output `row`.
+// What the work-item is for: `segment` of output `row`, or of the outputs of that row.
 #if GPU
 $member
 const S_$I item = GROUP;
@@ -268,37 +278,41 @@ while (n > 1) {
 //: part
 // Part `place` of `n` segments or parts: what is published of them is combined and cleared, and published of the part;
 // of the only part it is the result.
-Total whole = NOTHING;
-const S_$I own = place * PART + member;
-if (row < p.outputs && own < n) {
-    Published found[MANY];
-    const int left = (int)((n - own + ITEMS - 1) / ITEMS), count = left < MANY ? left : MANY;
-    int all = 0;
-    while (!all) {
-        all = 1;
-        UNROLL for (int e = 0; e < MANY; e++)
-            all &= poll(words, (own + (e < count ? e : 0) * ITEMS) * p.outputs + row, &found[e]);
+const S_$I own = place * PART + member, parts = (n + PART - 1) / PART;
+GLOBAL M_u64* of_parts = words + n * p.outputs * VALUE_WORDS;
+for (int c = 0; c < COLUMNS; c++) {
+    const S_$I output = row * COLUMNS + c;
+    Total whole = NOTHING;
+    if (output < p.outputs && own < n) {
+        Published found[MANY];
+        const int left = (int)((n - own + ITEMS - 1) / ITEMS), count = left < MANY ? left : MANY;
+        int all = 0;
+        while (!all) {
+            all = 1;
+            UNROLL for (int e = 0; e < MANY; e++)
+                all &= poll(words, (own + (e < count ? e : 0) * ITEMS) * p.outputs + output, &found[e]);
+        }
+        UNROLL for (int e = 0; e < MANY; e++) if (e < count) {
+            whole = join(whole, UNPACKED(found[e]));
+            clear(words, (own + e * ITEMS) * p.outputs + output);
+        }
     }
-    UNROLL for (int e = 0; e < MANY; e++) if (e < count) {
-        whole = join(whole, UNPACKED(found[e]));
-        clear(words, (own + e * ITEMS) * p.outputs + row);
+#if ITEMS > 1
+    totals[c][member * OUTPUTS + column] = whole;
+    narrow(totals[c], ITEMS, 1);
+#endif
+    if (member == 0 && output < p.outputs) {
+#if ITEMS > 1
+        whole = rest_of(totals[c], ITEMS, column);
+#endif
+        if (parts > 1) publish(of_parts, place * p.outputs + output, 1, PACKED(whole));
+        else {
+            $stores
+        }
     }
 }
-words += n * p.outputs * VALUE_WORDS;
-n = (n + PART - 1) / PART;
-#if ITEMS > 1
-totals[member * OUTPUTS + column] = whole;
-narrow(totals, ITEMS, 1);
-#endif
-if (member == 0 && row < p.outputs) {
-#if ITEMS > 1
-    whole = rest_of(totals, ITEMS, column);
-#endif
-    if (n > 1) publish(words, place * p.outputs + row, 1, PACKED(whole));
-    else {
-        $stores
-    }
-}
+words = of_parts;
+n = parts;
 
 //: join
 // A launch of its own for the parts, which takes the same arguments.
@@ -306,7 +320,7 @@ KERNEL void join_parts($arguments) {
     $member
     S_$I n = p.segments, place = GROUP / CHUNKS;
     const S_$I row = GROUP % CHUNKS * OUTPUTS + column;
-    LOCAL Total totals[GROUP_ITEMS * LANES_PER_ITEM];
+    LOCAL Total totals[COLUMNS][GROUP_ITEMS * LANES_PER_ITEM];
     words += COUNTERS / 2 + p.published_0 * VALUE_WORDS;
     $part
 }

@@ -171,7 +171,7 @@ class _Text:
             count = min(tuning.ACCUMULATORS, 16 // DTYPE_OF[short].itemsize)
             if spec.vectors and mode == UNIT and not is_iota and count > 1:
                 vectors[name] = (short, count)
-            if self.gpu and spec.reduced_rank == 1 and mode != ZERO and not is_iota:
+            if self.gpu and spec.reduced_rank == 1 and mode != ZERO and not is_iota and spec.columns == 1:
                 early.add(name)
         return vectors, early
 
@@ -196,7 +196,7 @@ class _Text:
             return self._head() + section("reduce", "across", **hooks, **self._across())
         hooks |= self._along(hooks) | {"results": self._stores(False), "parts": ()}
         if self.spec.published:
-            hooks["results"] = ["publish(words, segment * p.outputs + row, 1, PACKED(total));"]
+            hooks["results"] = ["publish(words, segment * p.outputs + output, 1, PACKED(total[c]));"]
             if not self.joined:
                 hooks["parts"] = section("reduce", "parts", **hooks, part=self._part(hooks))
         return self._head() + section("reduce", "along", **hooks)
@@ -213,6 +213,7 @@ class _Text:
     def _head(self) -> str:
         """What stands before a kernel."""
         spec, cheap = self.spec, self.body.cost <= 16
+        of_group = self.outputs * spec.columns
         constants = {
             "GPU": self.gpu,
             "ACCUMULATORS": max(spec.accumulators, 1),
@@ -229,8 +230,9 @@ class _Text:
                 "LANES_PER_ITEM": spec.lanes_per_item,
                 "ITEMS": self.items,
                 "OUTPUTS": self.outputs,
+                "COLUMNS": spec.columns,
                 "OUTPUT_MAJOR": spec.output_major,
-                "CHUNKS": f"((p.outputs + {self.outputs - 1}) / {self.outputs})" if self.outputs > 1 else "p.outputs",
+                "CHUNKS": f"((p.outputs + {of_group - 1}) / {of_group})" if of_group > 1 else "p.outputs",
                 "AHEAD": self.ahead,
                 "COORDINATES": spec.reduced_rank > 1,
                 "PUBLISHED": spec.published,
@@ -308,7 +310,7 @@ class _Text:
         from_ahead += [f"EACH {name}_v[u] = {name}_ahead[a][u];" for name, _ in early]
         hooks: dict[str, Hook] = {
             "place": section("reduce", "place", I=spec.integer, member=_member()),
-            "outputs": self._outputs(spec.kept_rank),
+            "outputs": self._outputs(spec.kept_rank - (spec.columns > 1)),
             "coordinates": [
                 *(_coordinates(spec.reduced_rank, spec.integer, "first + own") if many else []),
                 *(_lanes(spec.reduced_rank) if many and not self.gpu else []),
@@ -325,10 +327,10 @@ class _Text:
 
     def _stores(self, of_parts: bool) -> list[str]:
         """The stores of an output's results, which are in ``total``, or ``whole`` where all its segments are."""
-        total, lines = "whole" if of_parts else "total", []
-        place = "row" if of_parts else "row * p.to_output + segment * p.to_segment"
+        total, lines = "whole" if of_parts else "total[c]", []
+        place = "output" if of_parts else "output * p.to_output + segment * p.to_segment"
         if self.again and not of_parts:
-            lines.append(f"total.at = {self._found_again('total.at * SPLAT_i64(p.x0_r0)')};")
+            lines.append(f"total[c].at = {self._found_again('total[c].at * SPLAT_i64(p.x0_r0)')};")
         for name, t, value in self._kept(f"{total}.value", f"{total}.at"):
             lines.append(f"STOREN_{t}({name}, p.{name}_0 + {place}, 1, 1, {value});")
         return lines
@@ -350,8 +352,10 @@ class _Text:
     def _loads_along(self, masked: bool) -> list[str]:
         """One register of each operand, from element ``i`` of the reduced index."""
         rank, lines, straight, scattered = self.spec.reduced_rank, [], [], []
-        for (name, short, is_iota), mode in zip(self.operands, self.spec.modes, strict=True):
+        for k, ((name, short, is_iota), mode) in enumerate(zip(self.operands, self.spec.modes, strict=True)):
             base = f"{name}_b"
+            if self.spec.columns > 1 and self.spec.beside[k] != ZERO:
+                base = f"({name}_b + c * p.{name}_k{self.spec.kept_rank - 1})"
             for axis in range(rank - 1):
                 base += f" + (S_i64)a{axis} * p.{name}_r{axis}"
             if rank > 1:

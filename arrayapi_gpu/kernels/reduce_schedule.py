@@ -103,6 +103,8 @@ class ReduceSpec(NamedTuple):
     modes: str  # a letter an operand: how the dimension is walked on which lanes lie
     integer: str  # the dtype that counts elements
     published: bool  # groups combine what others publish of their segments, on GPUs
+    columns: int = 1  # outputs beside each other that a lane computes, on GPUs
+    beside: str = ""  # a letter an operand, where these are several: how it is walked from one to the next
     vectors: bool = False  # neighbouring elements are read by one access, on GPUs
 
 
@@ -182,13 +184,25 @@ def _spec(
         accumulators = next((many for many in (tuning.ACCUMULATORS, 2, 1) if many * target.lanes <= kept[-1]), 0)
         # Strided lanes touch a line each: those of a whole page would not stay in the cache.
         page = max(accumulators, 1) if STRIDED in modes or kept[-1] <= accumulators * target.lanes else tuning.PAGE
+    columns, beside = _columns(along, kept, steps) if target.is_gpu else (1, "")
     if not target.is_gpu:
         work = min(n, length) * (page * target.lanes if across else 1)
         group = next((many for many in (64, 8) if many * work <= tuning.GROUP_ELEMENTS), 1)
     return ReduceSpec(
         across, accumulators, page, group, lanes_per_output, lanes_per_item, output_major, len(kept), len(reduced),
-        modes, integer, target.is_gpu and segments > 1,
+        modes, integer, target.is_gpu and segments > 1, columns, beside,
     )  # fmt: skip
+
+
+def _columns(along: bool, kept: tuple[int, ...], steps: list[Strides]) -> tuple[int, str]:
+    """How many outputs beside each other a lane had better compute, and how operands are walked from one to the next.
+
+    Where most operands are the same for all of them, so is most of what is computed, such as the distances of particles
+    in a sum of the forces along each axis of space.
+    """
+    beside = "".join(_mode(k[-1]) for k, _ in steps)
+    few = not along and 1 < kept[-1] <= tuning.COLUMNS
+    return (kept[-1], beside) if few and 2 * beside.count(ZERO) > len(beside) else (1, "")
 
 
 def _work(
@@ -202,7 +216,8 @@ def _work(
         return size(kept[:-1]) * pages * order.segments, [pages, -(-strips // pages) * wide]
     strip, items = tuning.ACCUMULATORS * target.lanes, order.outputs
     if target.is_gpu:
-        items = _up(order.outputs * order.lanes_per_output // spec.lanes_per_item, tuning.GPU_GROUP)
+        items = order.outputs // spec.columns * order.lanes_per_output // spec.lanes_per_item
+        items = _up(items, tuning.GPU_GROUP)
     digits = _digits(target.lanes, reduced) + _digits(strip * (order.lanes_per_output - 1), reduced)
     return items * order.segments, digits
 

@@ -117,6 +117,7 @@ SEGMENT_ITEM = 64  # elements of a segment that a work-item takes, on GPUs: at l
 BUSY_ITEMS = 2**19  # work-items that keep any GPU busy
 LEAST_ALONG, LEAST_ACROSS = 32, 8  # work-items that share one output, at least
 MANY = 4  # results of segments that a work-item combines at a time, at most
+COLUMNS = 4  # outputs beside each other that a lane computes where most operands are the same for all, at most
 RESULTS_PER_ITEM = 8  # results of an output's work-items that one of them combines: to wait for others takes longer
 
 GROUP_ELEMENTS = 2**18  # elements that a group takes, on CPUs: many short outputs or one long segment

@@ -39,6 +39,20 @@ def test_axes_that_lie_along_and_across_memory(waiting_twin: Device, shape: tupl
         assert_same(to_host(xp.argmax(x, axis=axis)), a.argmax(axis=axis))
 
 
+@pytest.mark.parametrize("columns", [1, 2, 3, 4, 5])
+@pytest.mark.parametrize(("rows", "n"), [(1, 1), (1, 5000), (7, 300), (300, 7), (70, 1025), (2, 70_000)])
+def test_outputs_beside_each_other_share_operands(waiting_twin: Device, rows: int, n: int, columns: int) -> None:
+    """A lane computes up to `tuning.COLUMNS` of them."""
+    (a, x), (b, y) = numbers((rows, n), waiting_twin), numbers((n,), waiting_twin)
+    c, z = numbers((n, columns), waiting_twin)
+    a, x, b, y = a % 99, x % 99, b % 9, y % 9
+    assert_same(to_host(xp.sum((x + y)[:, :, None] * z, axis=1)), ((a + b)[:, :, None] * c).sum(axis=1))
+    assert_same(to_host(xp.argmin((x - y)[:, :, None] + z, axis=1)), ((a - b)[:, :, None] + c).argmin(axis=1))
+    assert_same(to_host(xp.sum((x[0] + 2 * y)[:, None] * z, axis=0)), ((a[0] + 2 * b)[:, None] * c).sum(axis=0))
+    whole = xp.sum((x + y)[:, :, None] * z[None, ::-1, ::-1], axis=(0, 1))
+    assert_same(to_host(whole), ((a + b)[:, :, None] * c[None, ::-1, ::-1]).sum(axis=(0, 1)))
+
+
 @pytest.mark.parametrize("shape", [(300, 5), (5, 3), (7, 600), (3, 5, 2), (3, 40_000), (600, 40), (9, 5, 70)])
 def test_work_items_beyond_the_last_output_write_nothing(
     twin: Device, shape: tuple[int, ...], monkeypatch: pytest.MonkeyPatch

@@ -52,3 +52,18 @@ def test_a_group_has_few_outputs_where_there_are_few() -> None:
         ((1 << 20, 5), (1,), 1),
     ]:
         assert spec_of(shape, axes, 1).lanes_per_output == lanes
+
+
+def test_a_lane_computes_few_outputs_where_most_operands_are_the_same_for_them() -> None:
+    """On GPUs, and where the outputs lie beside each other."""
+    shared, own, shape = (0, 1, 0), (300, 3, 1), (200, 300, 3)
+    for steps, axes, lanes, columns in [
+        ((shared, shared, own), (1,), 1, 3),
+        ((shared, shared, own), (0, 1), 1, 3),
+        ((shared, own), (1,), 1, 1),
+        ((own,), (1,), 1, 1),
+        ((shared, shared, own), (2,), 1, 1),
+        ((shared, shared, own), (1,), 16, 1),
+    ]:
+        layouts = tuple((shape, step) for step in steps)
+        assert reduce_schedule(shape, axes, layouts, Target(lanes, lanes == 1, 1024)).spec.columns == columns

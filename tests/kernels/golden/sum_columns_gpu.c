@@ -8,6 +8,7 @@ typedef struct {S_i64 o0_0; S_i64 x0_0; S_i32 n; S_i32 length; S_i32 segments; S
 #define LANES_PER_ITEM 1
 #define ITEMS 8
 #define OUTPUTS 32
+#define COLUMNS 1
 #define OUTPUT_MAJOR 1
 #define CHUNKS ((p.outputs + 31) / 32)
 #define AHEAD 4
@@ -63,12 +64,13 @@ GROUP_FN Total rest_of(const SHARED Total* totals, int lanes, int column) {
 
 // a copy
 #define EACH UNROLLED for (int u = 0; u < ACCUMULATORS; u++)
+#define EACH_COLUMN UNROLL for (int c = 0; c < COLUMNS; c++)
 KERNEL void sum_2d_f32(GLOBAL M_f32* o0, GLOBAL M_f32* px0, const Parameters p) {
 #if PUBLISHED
     GLOBAL M_u64* const counts = words;
     words += COUNTERS / 2;
 #endif
-    // What the work-item is for: `segment` of output `row`.
+    // What the work-item is for: `segment` of output `row`, or of the outputs of that row.
 #if GPU
     // Which output of its group the work-item is for, and which of the work-items of that output it is.
     const int column = OUTPUT_MAJOR ? LID % OUTPUTS : LID / ITEMS, member = OUTPUT_MAJOR ? LID / OUTPUTS : LID % ITEMS;
@@ -87,17 +89,17 @@ KERNEL void sum_2d_f32(GLOBAL M_f32* o0, GLOBAL M_f32* px0, const Parameters p) 
     S_i32 first = segment * p.length;
     S_i32 last = first + p.length < p.n ? first + p.length : p.n;
 #if GPU
-    if (row >= p.outputs) last = first;
+    if (row * COLUMNS >= p.outputs) last = first;
 #if LANES_PER_OUTPUT > 1
-    LOCAL Total totals[GROUP_ITEMS * LANES_PER_ITEM];
+    LOCAL Total totals[COLUMNS][GROUP_ITEMS * LANES_PER_ITEM];
 #endif
 #endif
-    Total total;
+    Total total[COLUMNS];
     for (int turn = 0; turn < LANES_PER_ITEM; turn++) {
         const int lane = member + turn * ITEMS, own = lane * ACCUMULATORS * LANES;
         const int strip = ACCUMULATORS * LANES_PER_OUTPUT * LANES;
-        Accumulator best[ACCUMULATORS];
-        EACH best[u] = nothing();
+        Accumulator best[COLUMNS][ACCUMULATORS];
+        EACH_COLUMN EACH best[c][u] = nothing();
         R_f32 x0_ahead[AHEAD][ACCUMULATORS];
 #if AHEAD
         UNROLL for (int a = 0; a < AHEAD; a++) if (first + (a + 1) * strip <= last) {
@@ -107,8 +109,8 @@ KERNEL void sum_2d_f32(GLOBAL M_f32* o0, GLOBAL M_f32* px0, const Parameters p) 
 #endif
         for (S_i32 block = first; block < last; block += BLOCK * strip) {
             S_i32 end = block + BLOCK * strip < last ? block + BLOCK * strip : last, r = block;
-            Accumulator part[ACCUMULATORS];
-            EACH part[u] = ROUNDED ? nothing() : best[u];
+            Accumulator part[COLUMNS][ACCUMULATORS];
+            EACH_COLUMN EACH part[c][u] = ROUNDED ? nothing() : best[c][u];
 #if AHEAD
             while (r + AHEAD * strip <= end) UNROLL for (int a = 0; a < AHEAD; a++) {
                 R_f32 x0_v[ACCUMULATORS];
@@ -120,10 +122,12 @@ KERNEL void sum_2d_f32(GLOBAL M_f32* o0, GLOBAL M_f32* px0, const Parameters p) 
                 EACH {
                     S_i32 i = r + own + u * LANES;
                     const int n = LANES;
-                    R_f32 x0;
-                    x0 = x0_v[u];
-                    R_f32 v = x0;
-                    part[u] = take(part[u], v, SPLAT_i32((int)(r - first)));
+                    EACH_COLUMN {
+                        R_f32 x0;
+                        x0 = x0_v[u];
+                        R_f32 v = x0;
+                        part[c][u] = take(part[c][u], v, SPLAT_i32((int)(r - first)));
+                    }
                 }
                 r += strip;
             }
@@ -133,10 +137,12 @@ KERNEL void sum_2d_f32(GLOBAL M_f32* o0, GLOBAL M_f32* px0, const Parameters p) 
                 EACH {
                     S_i32 i = r + own + u * LANES;
                     const int n = LANES;
-                    R_f32 x0;
-                    x0 = x0_v[u];
-                    R_f32 v = x0;
-                    part[u] = take(part[u], v, SPLAT_i32((int)(r - first)));
+                    EACH_COLUMN {
+                        R_f32 x0;
+                        x0 = x0_v[u];
+                        R_f32 v = x0;
+                        part[c][u] = take(part[c][u], v, SPLAT_i32((int)(r - first)));
+                    }
                 }
                 r += strip;
             }
@@ -145,10 +151,12 @@ KERNEL void sum_2d_f32(GLOBAL M_f32* o0, GLOBAL M_f32* px0, const Parameters p) 
                 EACH {
                     S_i32 i = r + own + u * LANES;
                     const int n = LANES;
-                    R_f32 x0;
-                    x0 = x0_v[u];
-                    R_f32 v = x0;
-                    part[u] = take(part[u], v, SPLAT_i32((int)(r - first)));
+                    EACH_COLUMN {
+                        R_f32 x0;
+                        x0 = x0_v[u];
+                        R_f32 v = x0;
+                        part[c][u] = take(part[c][u], v, SPLAT_i32((int)(r - first)));
+                    }
                 }
             }
 #endif
@@ -163,32 +171,38 @@ KERNEL void sum_2d_f32(GLOBAL M_f32* o0, GLOBAL M_f32* px0, const Parameters p) 
                 if (!GPU && n == 0) break;
                 R_b8 valid = less_i64(IOTA, SPLAT_i64(n));
 #endif
-                R_f32 x0;
-                if (n == LANES) x0 = LOADS_f32(px0, x0_b + i * p.x0_r0, p.x0_r0); else x0 = LOADN_f32(px0, x0_b + i * p.x0_r0, p.x0_r0, n);
-                R_f32 v = x0;
-                part[u] = take(part[u], where_f32(valid, v, SPLAT_f32(0)), SPLAT_i32((int)(r - first)));
+                EACH_COLUMN {
+                    R_f32 x0;
+                    if (n == LANES) x0 = LOADS_f32(px0, x0_b + i * p.x0_r0, p.x0_r0); else x0 = LOADN_f32(px0, x0_b + i * p.x0_r0, p.x0_r0, n);
+                    R_f32 v = x0;
+                    part[c][u] = take(part[c][u], where_f32(valid, v, SPLAT_f32(0)), SPLAT_i32((int)(r - first)));
+                }
             }
-            EACH best[u] = ROUNDED ? merged(best[u], part[u]) : part[u];
+            EACH_COLUMN EACH best[c][u] = ROUNDED ? merged(best[c][u], part[c][u]) : part[c][u];
         }
-        total = TOTAL(best[0], first + own);
-        UNROLLED for (int u = 1; u < ACCUMULATORS; u++) total = join(total, TOTAL(best[u], first + own + u * LANES));
+        EACH_COLUMN {
+            Total sum = TOTAL(best[c][0], first + own);
+            UNROLLED for (int u = 1; u < ACCUMULATORS; u++) sum = join(sum, TOTAL(best[c][u], first + own + u * LANES));
 #if LANES > 1
-        total = join(total, ROTATED(total, 8));
-        total = join(total, ROTATED(total, 4));
-        total = join(total, ROTATED(total, 2));
-        total = join(total, ROTATED(total, 1));
+            sum = join(sum, ROTATED(sum, 8));
+            sum = join(sum, ROTATED(sum, 4));
+            sum = join(sum, ROTATED(sum, 2));
+            sum = join(sum, ROTATED(sum, 1));
 #endif
+            total[c] = sum;
 #if LANES_PER_OUTPUT > 1
-        totals[lane * OUTPUTS + column] = total;
+            totals[c][lane * OUTPUTS + column] = sum;
 #endif
+        }
     }
 #if LANES_PER_OUTPUT > 1
-    narrow(totals, LANES_PER_OUTPUT, LANES_PER_ITEM);
+    for (int c = 0; c < COLUMNS; c++) narrow(totals[c], LANES_PER_OUTPUT, LANES_PER_ITEM);
 #endif
-    if (member == 0 && row < p.outputs) {
+    if (member == 0 && row * COLUMNS < p.outputs) EACH_COLUMN {
+        const S_i32 output = row * COLUMNS + c;
 #if LANES_PER_OUTPUT > 1
-        total = rest_of(totals, LANES_PER_OUTPUT, column);
+        total[c] = rest_of(totals[c], LANES_PER_OUTPUT, column);
 #endif
-        STOREN_f32(o0, p.o0_0 + row * p.to_output + segment * p.to_segment, 1, 1, total.value);
+        STOREN_f32(o0, p.o0_0 + output * p.to_output + segment * p.to_segment, 1, 1, total[c].value);
     }
 }

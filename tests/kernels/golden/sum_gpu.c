@@ -8,6 +8,7 @@ typedef struct {S_i64 o0_0; S_i64 x0_0; S_i64 x1_0; S_i32 n; S_i32 length; S_i32
 #define LANES_PER_ITEM 1
 #define ITEMS 256
 #define OUTPUTS 1
+#define COLUMNS 1
 #define OUTPUT_MAJOR 0
 #define CHUNKS p.outputs
 #define AHEAD 2
@@ -64,13 +65,14 @@ GROUP_FN Total rest_of(const SHARED Total* totals, int lanes, int column) {
 
 // t0 = multiply(x0, x1); t1 = add(t0, s0)
 #define EACH UNROLLED for (int u = 0; u < ACCUMULATORS; u++)
+#define EACH_COLUMN UNROLL for (int c = 0; c < COLUMNS; c++)
 KERNEL void sum_multiply_add_2d_f32(GLOBAL M_f32* o0, GLOBAL M_f32* px0, GLOBAL M_f32* px1, const Parameters p) {
     R_f32 s0 = SPLAT_f32(p.s0);
 #if PUBLISHED
     GLOBAL M_u64* const counts = words;
     words += COUNTERS / 2;
 #endif
-    // What the work-item is for: `segment` of output `row`.
+    // What the work-item is for: `segment` of output `row`, or of the outputs of that row.
 #if GPU
     // Which output of its group the work-item is for, and which of the work-items of that output it is.
     const int column = OUTPUT_MAJOR ? LID % OUTPUTS : LID / ITEMS, member = OUTPUT_MAJOR ? LID / OUTPUTS : LID % ITEMS;
@@ -90,17 +92,17 @@ KERNEL void sum_multiply_add_2d_f32(GLOBAL M_f32* o0, GLOBAL M_f32* px0, GLOBAL 
     S_i32 first = segment * p.length;
     S_i32 last = first + p.length < p.n ? first + p.length : p.n;
 #if GPU
-    if (row >= p.outputs) last = first;
+    if (row * COLUMNS >= p.outputs) last = first;
 #if LANES_PER_OUTPUT > 1
-    LOCAL Total totals[GROUP_ITEMS * LANES_PER_ITEM];
+    LOCAL Total totals[COLUMNS][GROUP_ITEMS * LANES_PER_ITEM];
 #endif
 #endif
-    Total total;
+    Total total[COLUMNS];
     for (int turn = 0; turn < LANES_PER_ITEM; turn++) {
         const int lane = member + turn * ITEMS, own = lane * ACCUMULATORS * LANES;
         const int strip = ACCUMULATORS * LANES_PER_OUTPUT * LANES;
-        Accumulator best[ACCUMULATORS];
-        EACH best[u] = nothing();
+        Accumulator best[COLUMNS][ACCUMULATORS];
+        EACH_COLUMN EACH best[c][u] = nothing();
         R_f32 x0_ahead[AHEAD][ACCUMULATORS];
         R_f32 x1_ahead[AHEAD][ACCUMULATORS];
 #if AHEAD
@@ -112,8 +114,8 @@ KERNEL void sum_multiply_add_2d_f32(GLOBAL M_f32* o0, GLOBAL M_f32* px0, GLOBAL 
 #endif
         for (S_i32 block = first; block < last; block += BLOCK * strip) {
             S_i32 end = block + BLOCK * strip < last ? block + BLOCK * strip : last, r = block;
-            Accumulator part[ACCUMULATORS];
-            EACH part[u] = ROUNDED ? nothing() : best[u];
+            Accumulator part[COLUMNS][ACCUMULATORS];
+            EACH_COLUMN EACH part[c][u] = ROUNDED ? nothing() : best[c][u];
 #if AHEAD
             while (r + AHEAD * strip <= end) UNROLL for (int a = 0; a < AHEAD; a++) {
                 R_f32 x0_v[ACCUMULATORS];
@@ -128,14 +130,16 @@ KERNEL void sum_multiply_add_2d_f32(GLOBAL M_f32* o0, GLOBAL M_f32* px0, GLOBAL 
                 EACH {
                     S_i32 i = r + own + u * LANES;
                     const int n = LANES;
-                    R_f32 x0;
-                    R_f32 x1;
-                    x0 = x0_v[u];
-                    x1 = x1_v[u];
-                    R_f32 t0 = multiply_f32(x0, x1);
-                    R_f32 t1 = add_f32(t0, s0);
-                    R_f32 v = t1;
-                    part[u] = take(part[u], v, SPLAT_i32((int)(r - first)));
+                    EACH_COLUMN {
+                        R_f32 x0;
+                        R_f32 x1;
+                        x0 = x0_v[u];
+                        x1 = x1_v[u];
+                        R_f32 t0 = multiply_f32(x0, x1);
+                        R_f32 t1 = add_f32(t0, s0);
+                        R_f32 v = t1;
+                        part[c][u] = take(part[c][u], v, SPLAT_i32((int)(r - first)));
+                    }
                 }
                 r += strip;
             }
@@ -147,14 +151,16 @@ KERNEL void sum_multiply_add_2d_f32(GLOBAL M_f32* o0, GLOBAL M_f32* px0, GLOBAL 
                 EACH {
                     S_i32 i = r + own + u * LANES;
                     const int n = LANES;
-                    R_f32 x0;
-                    R_f32 x1;
-                    x0 = x0_v[u];
-                    x1 = x1_v[u];
-                    R_f32 t0 = multiply_f32(x0, x1);
-                    R_f32 t1 = add_f32(t0, s0);
-                    R_f32 v = t1;
-                    part[u] = take(part[u], v, SPLAT_i32((int)(r - first)));
+                    EACH_COLUMN {
+                        R_f32 x0;
+                        R_f32 x1;
+                        x0 = x0_v[u];
+                        x1 = x1_v[u];
+                        R_f32 t0 = multiply_f32(x0, x1);
+                        R_f32 t1 = add_f32(t0, s0);
+                        R_f32 v = t1;
+                        part[c][u] = take(part[c][u], v, SPLAT_i32((int)(r - first)));
+                    }
                 }
                 r += strip;
             }
@@ -163,14 +169,16 @@ KERNEL void sum_multiply_add_2d_f32(GLOBAL M_f32* o0, GLOBAL M_f32* px0, GLOBAL 
                 EACH {
                     S_i32 i = r + own + u * LANES;
                     const int n = LANES;
-                    R_f32 x0;
-                    R_f32 x1;
-                    x0 = x0_v[u];
-                    x1 = x1_v[u];
-                    R_f32 t0 = multiply_f32(x0, x1);
-                    R_f32 t1 = add_f32(t0, s0);
-                    R_f32 v = t1;
-                    part[u] = take(part[u], v, SPLAT_i32((int)(r - first)));
+                    EACH_COLUMN {
+                        R_f32 x0;
+                        R_f32 x1;
+                        x0 = x0_v[u];
+                        x1 = x1_v[u];
+                        R_f32 t0 = multiply_f32(x0, x1);
+                        R_f32 t1 = add_f32(t0, s0);
+                        R_f32 v = t1;
+                        part[c][u] = take(part[c][u], v, SPLAT_i32((int)(r - first)));
+                    }
                 }
             }
 #endif
@@ -185,36 +193,42 @@ KERNEL void sum_multiply_add_2d_f32(GLOBAL M_f32* o0, GLOBAL M_f32* px0, GLOBAL 
                 if (!GPU && n == 0) break;
                 R_b8 valid = less_i64(IOTA, SPLAT_i64(n));
 #endif
-                R_f32 x0;
-                R_f32 x1;
-                if (n == LANES) x0 = LOAD_f32(px0, x0_b + i); else x0 = LOADN_f32(px0, x0_b + i, 1, n);
-                if (n == LANES) x1 = LOAD_f32(px1, x1_b + i); else x1 = LOADN_f32(px1, x1_b + i, 1, n);
-                R_f32 t0 = multiply_f32(x0, x1);
-                R_f32 t1 = add_f32(t0, s0);
-                R_f32 v = t1;
-                part[u] = take(part[u], where_f32(valid, v, SPLAT_f32(0)), SPLAT_i32((int)(r - first)));
+                EACH_COLUMN {
+                    R_f32 x0;
+                    R_f32 x1;
+                    if (n == LANES) x0 = LOAD_f32(px0, x0_b + i); else x0 = LOADN_f32(px0, x0_b + i, 1, n);
+                    if (n == LANES) x1 = LOAD_f32(px1, x1_b + i); else x1 = LOADN_f32(px1, x1_b + i, 1, n);
+                    R_f32 t0 = multiply_f32(x0, x1);
+                    R_f32 t1 = add_f32(t0, s0);
+                    R_f32 v = t1;
+                    part[c][u] = take(part[c][u], where_f32(valid, v, SPLAT_f32(0)), SPLAT_i32((int)(r - first)));
+                }
             }
-            EACH best[u] = ROUNDED ? merged(best[u], part[u]) : part[u];
+            EACH_COLUMN EACH best[c][u] = ROUNDED ? merged(best[c][u], part[c][u]) : part[c][u];
         }
-        total = TOTAL(best[0], first + own);
-        UNROLLED for (int u = 1; u < ACCUMULATORS; u++) total = join(total, TOTAL(best[u], first + own + u * LANES));
+        EACH_COLUMN {
+            Total sum = TOTAL(best[c][0], first + own);
+            UNROLLED for (int u = 1; u < ACCUMULATORS; u++) sum = join(sum, TOTAL(best[c][u], first + own + u * LANES));
 #if LANES > 1
-        total = join(total, ROTATED(total, 8));
-        total = join(total, ROTATED(total, 4));
-        total = join(total, ROTATED(total, 2));
-        total = join(total, ROTATED(total, 1));
+            sum = join(sum, ROTATED(sum, 8));
+            sum = join(sum, ROTATED(sum, 4));
+            sum = join(sum, ROTATED(sum, 2));
+            sum = join(sum, ROTATED(sum, 1));
 #endif
+            total[c] = sum;
 #if LANES_PER_OUTPUT > 1
-        totals[lane * OUTPUTS + column] = total;
+            totals[c][lane * OUTPUTS + column] = sum;
 #endif
+        }
     }
 #if LANES_PER_OUTPUT > 1
-    narrow(totals, LANES_PER_OUTPUT, LANES_PER_ITEM);
+    for (int c = 0; c < COLUMNS; c++) narrow(totals[c], LANES_PER_OUTPUT, LANES_PER_ITEM);
 #endif
-    if (member == 0 && row < p.outputs) {
+    if (member == 0 && row * COLUMNS < p.outputs) EACH_COLUMN {
+        const S_i32 output = row * COLUMNS + c;
 #if LANES_PER_OUTPUT > 1
-        total = rest_of(totals, LANES_PER_OUTPUT, column);
+        total[c] = rest_of(totals[c], LANES_PER_OUTPUT, column);
 #endif
-        STOREN_f32(o0, p.o0_0 + row * p.to_output + segment * p.to_segment, 1, 1, total.value);
+        STOREN_f32(o0, p.o0_0 + output * p.to_output + segment * p.to_segment, 1, 1, total[c].value);
     }
 }

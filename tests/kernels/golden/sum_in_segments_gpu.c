@@ -8,6 +8,7 @@ typedef struct {S_i64 o0_0; S_i64 x0_0; S_i32 n; S_i32 length; S_i32 segments; S
 #define LANES_PER_ITEM 1
 #define ITEMS 256
 #define OUTPUTS 1
+#define COLUMNS 1
 #define OUTPUT_MAJOR 0
 #define CHUNKS p.outputs
 #define AHEAD 0
@@ -107,12 +108,13 @@ FN int wait_for(GLOBAL M_u64* words, S_i64 place, int least, int most, Published
 
 // t0 = cast_f32(x0)
 #define EACH UNROLLED for (int u = 0; u < ACCUMULATORS; u++)
+#define EACH_COLUMN UNROLL for (int c = 0; c < COLUMNS; c++)
 KERNEL void sum_cast_f32_3d_f64(GLOBAL M_f64* o0, GLOBAL M_f32* px0, GLOBAL M_u64* words, const Parameters p) {
 #if PUBLISHED
     GLOBAL M_u64* const counts = words;
     words += COUNTERS / 2;
 #endif
-    // What the work-item is for: `segment` of output `row`.
+    // What the work-item is for: `segment` of output `row`, or of the outputs of that row.
 #if GPU
     // Which output of its group the work-item is for, and which of the work-items of that output it is.
     const int column = OUTPUT_MAJOR ? LID % OUTPUTS : LID / ITEMS, member = OUTPUT_MAJOR ? LID / OUTPUTS : LID % ITEMS;
@@ -131,17 +133,17 @@ KERNEL void sum_cast_f32_3d_f64(GLOBAL M_f64* o0, GLOBAL M_f32* px0, GLOBAL M_u6
     S_i32 first = segment * p.length;
     S_i32 last = first + p.length < p.n ? first + p.length : p.n;
 #if GPU
-    if (row >= p.outputs) last = first;
+    if (row * COLUMNS >= p.outputs) last = first;
 #if LANES_PER_OUTPUT > 1
-    LOCAL Total totals[GROUP_ITEMS * LANES_PER_ITEM];
+    LOCAL Total totals[COLUMNS][GROUP_ITEMS * LANES_PER_ITEM];
 #endif
 #endif
-    Total total;
+    Total total[COLUMNS];
     for (int turn = 0; turn < LANES_PER_ITEM; turn++) {
         const int lane = member + turn * ITEMS, own = lane * ACCUMULATORS * LANES;
         const int strip = ACCUMULATORS * LANES_PER_OUTPUT * LANES;
-        Accumulator best[ACCUMULATORS];
-        EACH best[u] = nothing();
+        Accumulator best[COLUMNS][ACCUMULATORS];
+        EACH_COLUMN EACH best[c][u] = nothing();
         S_i32 at = first + own;
         S_i32 a1 = at % p.r1; at /= p.r1;
         S_i32 a0 = at;
@@ -152,8 +154,8 @@ KERNEL void sum_cast_f32_3d_f64(GLOBAL M_f64* o0, GLOBAL M_f32* px0, GLOBAL M_u6
 #endif
         for (S_i32 block = first; block < last; block += BLOCK * strip) {
             S_i32 end = block + BLOCK * strip < last ? block + BLOCK * strip : last, r = block;
-            Accumulator part[ACCUMULATORS];
-            EACH part[u] = ROUNDED ? nothing() : best[u];
+            Accumulator part[COLUMNS][ACCUMULATORS];
+            EACH_COLUMN EACH part[c][u] = ROUNDED ? nothing() : best[c][u];
 #if AHEAD
             while (r + AHEAD * strip <= end) UNROLL for (int a = 0; a < AHEAD; a++) {
                 if (r + (AHEAD + 1) * strip <= last) {
@@ -162,13 +164,15 @@ KERNEL void sum_cast_f32_3d_f64(GLOBAL M_f64* o0, GLOBAL M_f32* px0, GLOBAL M_u6
                 EACH {
                     S_i32 i = r + own + u * LANES;
                     const int n = LANES;
-                    S_i64 x0_r = x0_b + (S_i64)a0 * p.x0_r0;
-                    R_f32 x0;
-                    i = a1;
-                    if (n == LANES) x0 = LOAD_f32(px0, x0_r + i); else x0 = LOADN_f32(px0, x0_r + i, 1, n);
-                    R_f64 t0 = cast_f32_f64(x0);
-                    R_f64 v = t0;
-                    part[u] = take(part[u], v, SPLAT_i32((int)(r - first)));
+                    EACH_COLUMN {
+                        S_i64 x0_r = x0_b + (S_i64)a0 * p.x0_r0;
+                        R_f32 x0;
+                        i = a1;
+                        if (n == LANES) x0 = LOAD_f32(px0, x0_r + i); else x0 = LOADN_f32(px0, x0_r + i, 1, n);
+                        R_f64 t0 = cast_f32_f64(x0);
+                        R_f64 v = t0;
+                        part[c][u] = take(part[c][u], v, SPLAT_i32((int)(r - first)));
+                    }
                     int over = 0; a1 += p.d1; over = a1 >= p.r1; if (over) a1 -= p.r1; a0 += p.d0 + over;
                 }
                 int over = 0; a1 += p.e1; over = a1 >= p.r1; if (over) a1 -= p.r1; a0 += p.e0 + over;
@@ -178,13 +182,15 @@ KERNEL void sum_cast_f32_3d_f64(GLOBAL M_f64* o0, GLOBAL M_f32* px0, GLOBAL M_u6
                 EACH {
                     S_i32 i = r + own + u * LANES;
                     const int n = LANES;
-                    S_i64 x0_r = x0_b + (S_i64)a0 * p.x0_r0;
-                    R_f32 x0;
-                    i = a1;
-                    if (n == LANES) x0 = LOAD_f32(px0, x0_r + i); else x0 = LOADN_f32(px0, x0_r + i, 1, n);
-                    R_f64 t0 = cast_f32_f64(x0);
-                    R_f64 v = t0;
-                    part[u] = take(part[u], v, SPLAT_i32((int)(r - first)));
+                    EACH_COLUMN {
+                        S_i64 x0_r = x0_b + (S_i64)a0 * p.x0_r0;
+                        R_f32 x0;
+                        i = a1;
+                        if (n == LANES) x0 = LOAD_f32(px0, x0_r + i); else x0 = LOADN_f32(px0, x0_r + i, 1, n);
+                        R_f64 t0 = cast_f32_f64(x0);
+                        R_f64 v = t0;
+                        part[c][u] = take(part[c][u], v, SPLAT_i32((int)(r - first)));
+                    }
                     int over = 0; a1 += p.d1; over = a1 >= p.r1; if (over) a1 -= p.r1; a0 += p.d0 + over;
                 }
                 int over = 0; a1 += p.e1; over = a1 >= p.r1; if (over) a1 -= p.r1; a0 += p.e0 + over;
@@ -195,13 +201,15 @@ KERNEL void sum_cast_f32_3d_f64(GLOBAL M_f64* o0, GLOBAL M_f32* px0, GLOBAL M_u6
                 EACH {
                     S_i32 i = r + own + u * LANES;
                     const int n = LANES;
-                    S_i64 x0_r = x0_b + (S_i64)a0 * p.x0_r0;
-                    R_f32 x0;
-                    i = a1;
-                    if (n == LANES) x0 = LOAD_f32(px0, x0_r + i); else x0 = LOADN_f32(px0, x0_r + i, 1, n);
-                    R_f64 t0 = cast_f32_f64(x0);
-                    R_f64 v = t0;
-                    part[u] = take(part[u], v, SPLAT_i32((int)(r - first)));
+                    EACH_COLUMN {
+                        S_i64 x0_r = x0_b + (S_i64)a0 * p.x0_r0;
+                        R_f32 x0;
+                        i = a1;
+                        if (n == LANES) x0 = LOAD_f32(px0, x0_r + i); else x0 = LOADN_f32(px0, x0_r + i, 1, n);
+                        R_f64 t0 = cast_f32_f64(x0);
+                        R_f64 v = t0;
+                        part[c][u] = take(part[c][u], v, SPLAT_i32((int)(r - first)));
+                    }
                     int over = 0; a1 += p.d1; over = a1 >= p.r1; if (over) a1 -= p.r1; a0 += p.d0 + over;
                 }
                 int over = 0; a1 += p.e1; over = a1 >= p.r1; if (over) a1 -= p.r1; a0 += p.e0 + over;
@@ -218,37 +226,43 @@ KERNEL void sum_cast_f32_3d_f64(GLOBAL M_f64* o0, GLOBAL M_f32* px0, GLOBAL M_u6
                 if (!GPU && n == 0) break;
                 R_b8 valid = less_i64(IOTA, SPLAT_i64(n));
 #endif
-                S_i64 x0_r = x0_b + (S_i64)a0 * p.x0_r0;
-                R_f32 x0;
-                i = a1;
-                if (n == LANES) x0 = LOAD_f32(px0, x0_r + i); else x0 = LOADN_f32(px0, x0_r + i, 1, n);
-                R_f64 t0 = cast_f32_f64(x0);
-                R_f64 v = t0;
-                part[u] = take(part[u], where_f64(valid, v, SPLAT_f64(0)), SPLAT_i32((int)(r - first)));
+                EACH_COLUMN {
+                    S_i64 x0_r = x0_b + (S_i64)a0 * p.x0_r0;
+                    R_f32 x0;
+                    i = a1;
+                    if (n == LANES) x0 = LOAD_f32(px0, x0_r + i); else x0 = LOADN_f32(px0, x0_r + i, 1, n);
+                    R_f64 t0 = cast_f32_f64(x0);
+                    R_f64 v = t0;
+                    part[c][u] = take(part[c][u], where_f64(valid, v, SPLAT_f64(0)), SPLAT_i32((int)(r - first)));
+                }
                 int over = 0; a1 += p.d1; over = a1 >= p.r1; if (over) a1 -= p.r1; a0 += p.d0 + over;
             }
-            EACH best[u] = ROUNDED ? merged(best[u], part[u]) : part[u];
+            EACH_COLUMN EACH best[c][u] = ROUNDED ? merged(best[c][u], part[c][u]) : part[c][u];
         }
-        total = TOTAL(best[0], first + own);
-        UNROLLED for (int u = 1; u < ACCUMULATORS; u++) total = join(total, TOTAL(best[u], first + own + u * LANES));
+        EACH_COLUMN {
+            Total sum = TOTAL(best[c][0], first + own);
+            UNROLLED for (int u = 1; u < ACCUMULATORS; u++) sum = join(sum, TOTAL(best[c][u], first + own + u * LANES));
 #if LANES > 1
-        total = join(total, ROTATED(total, 8));
-        total = join(total, ROTATED(total, 4));
-        total = join(total, ROTATED(total, 2));
-        total = join(total, ROTATED(total, 1));
+            sum = join(sum, ROTATED(sum, 8));
+            sum = join(sum, ROTATED(sum, 4));
+            sum = join(sum, ROTATED(sum, 2));
+            sum = join(sum, ROTATED(sum, 1));
 #endif
+            total[c] = sum;
 #if LANES_PER_OUTPUT > 1
-        totals[lane * OUTPUTS + column] = total;
+            totals[c][lane * OUTPUTS + column] = sum;
 #endif
+        }
     }
 #if LANES_PER_OUTPUT > 1
-    narrow(totals, LANES_PER_OUTPUT, LANES_PER_ITEM);
+    for (int c = 0; c < COLUMNS; c++) narrow(totals[c], LANES_PER_OUTPUT, LANES_PER_ITEM);
 #endif
-    if (member == 0 && row < p.outputs) {
+    if (member == 0 && row * COLUMNS < p.outputs) EACH_COLUMN {
+        const S_i32 output = row * COLUMNS + c;
 #if LANES_PER_OUTPUT > 1
-        total = rest_of(totals, LANES_PER_OUTPUT, column);
+        total[c] = rest_of(totals[c], LANES_PER_OUTPUT, column);
 #endif
-        publish(words, segment * p.outputs + row, 1, PACKED(total));
+        publish(words, segment * p.outputs + output, 1, PACKED(total[c]));
     }
     // The last group of a part of the segments goes on with the part.
     GLOBAL M_u32* counters = (GLOBAL M_u32*)counts;
@@ -268,37 +282,41 @@ KERNEL void sum_cast_f32_3d_f64(GLOBAL M_f64* o0, GLOBAL M_f32* px0, GLOBAL M_u6
         place = part;
         // Part `place` of `n` segments or parts: what is published of them is combined and cleared, and published of the part;
         // of the only part it is the result.
-        Total whole = NOTHING;
-        const S_i32 own = place * PART + member;
-        if (row < p.outputs && own < n) {
-            Published found[MANY];
-            const int left = (int)((n - own + ITEMS - 1) / ITEMS), count = left < MANY ? left : MANY;
-            int all = 0;
-            while (!all) {
-                all = 1;
-                UNROLL for (int e = 0; e < MANY; e++)
-                all &= poll(words, (own + (e < count ? e : 0) * ITEMS) * p.outputs + row, &found[e]);
+        const S_i32 own = place * PART + member, parts = (n + PART - 1) / PART;
+        GLOBAL M_u64* of_parts = words + n * p.outputs * VALUE_WORDS;
+        for (int c = 0; c < COLUMNS; c++) {
+            const S_i32 output = row * COLUMNS + c;
+            Total whole = NOTHING;
+            if (output < p.outputs && own < n) {
+                Published found[MANY];
+                const int left = (int)((n - own + ITEMS - 1) / ITEMS), count = left < MANY ? left : MANY;
+                int all = 0;
+                while (!all) {
+                    all = 1;
+                    UNROLL for (int e = 0; e < MANY; e++)
+                    all &= poll(words, (own + (e < count ? e : 0) * ITEMS) * p.outputs + output, &found[e]);
+                }
+                UNROLL for (int e = 0; e < MANY; e++) if (e < count) {
+                    whole = join(whole, UNPACKED(found[e]));
+                    clear(words, (own + e * ITEMS) * p.outputs + output);
+                }
             }
-            UNROLL for (int e = 0; e < MANY; e++) if (e < count) {
-                whole = join(whole, UNPACKED(found[e]));
-                clear(words, (own + e * ITEMS) * p.outputs + row);
+#if ITEMS > 1
+            totals[c][member * OUTPUTS + column] = whole;
+            narrow(totals[c], ITEMS, 1);
+#endif
+            if (member == 0 && output < p.outputs) {
+#if ITEMS > 1
+                whole = rest_of(totals[c], ITEMS, column);
+#endif
+                if (parts > 1) publish(of_parts, place * p.outputs + output, 1, PACKED(whole));
+                else {
+                    STOREN_f64(o0, p.o0_0 + output, 1, 1, whole.value);
+                }
             }
         }
-        words += n * p.outputs * VALUE_WORDS;
-        n = (n + PART - 1) / PART;
-#if ITEMS > 1
-        totals[member * OUTPUTS + column] = whole;
-        narrow(totals, ITEMS, 1);
-#endif
-        if (member == 0 && row < p.outputs) {
-#if ITEMS > 1
-            whole = rest_of(totals, ITEMS, column);
-#endif
-            if (n > 1) publish(words, place * p.outputs + row, 1, PACKED(whole));
-            else {
-                STOREN_f64(o0, p.o0_0 + row, 1, 1, whole.value);
-            }
-        }
+        words = of_parts;
+        n = parts;
     }
 }
 
