@@ -7,7 +7,7 @@ launch was made before; then it is repeated with new buffers, and for a single o
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -18,7 +18,7 @@ from ..backends.base import Device, DeviceError
 from ..backends.locks import module_lock
 from ..config import config, log
 from ..kernels import rows
-from ..kernels.body import S, T, X
+from ..kernels.body import Reference, S, T, X
 from ..kernels.elementwise import Elementwise
 from ..kernels.launch import BoundLaunch
 from ..kernels.ops import Op
@@ -39,6 +39,7 @@ from .graph import (
     Node,
     Reduce,
     Roll,
+    Source,
     View,
     Views,
     leaf,
@@ -215,61 +216,119 @@ def lose(node: Node, error: Exception) -> None:
 
 def _compute(node: Node) -> GpuArray:
     op = node.op
-    single: list[Any]
+    key: list[Any]
     if node.rule is not None:
-        single = [node.rule]
+        key = [node.rule]
     elif isinstance(op, Reduce):
-        single = [op, node.dtype, node.shape]
+        key = [op, node.dtype, node.shape]
     elif isinstance(op, (Op, Leaf, Roll, Concat)):
-        single = [None]
+        return _compute_anew(node)
     elif type(op) is View:
         return _compute_view(node, op)
     else:
         _fused(node)  # its operands
         made = op.run(node)
         return settle(node, made if made.contiguous else copy(leaf(made)))  # its views take it to be in C order
-    simple = single[0] is not None
     # Most often it is one operation on arrays in memory and scalars, and most often one that was launched before. So
     # its launch is remembered under a key of its own, for which nothing has to be collected.
+    arrays: list[GpuArray] = []
     buffers: list[Any] = [None]  # the first is to be the result's
     scalars: list[Any] = []
     last = None
     for argument in node.args:
         if argument is last:
-            single.append(X[0])
+            key.append(X[0])
         elif type(argument) is Node:
             array = argument.array
             if array is None:
-                if argument.rule is not None or argument.shape != node.shape or _takes_part(argument):
-                    simple = False
-                    break
+                if argument.rule is not None:
+                    return _compute_tree(node)
+                if argument.shape != node.shape or _takes_part(argument):
+                    return _compute_anew(node)
                 report_apart(argument, "it is a kernel of its own")
                 array = evaluate(argument)
             signature = array.signature or array.find_signature()
             if signature is None:
-                simple = False
-                break
-            single.append(signature)
+                return _compute_anew(node)
+            key.append(signature)
+            arrays.append(array)
             buffers.append(array.storage.buffer)
             last = argument
+        elif type(argument) is Source:
+            return _compute_anew(node)
         else:
-            single.append(S[0])
+            key.append(S[0])
             scalars.append(argument)
-    key = None
-    if simple and not config.check:
-        key = tuple(single)
-        known = _young.get(key) or _known.get(key)
-        if known is not None:
-            bound, signature, moved = known
-            try:
-                out = signature.empty()
-                buffers[0] = out.storage.buffer
-                bound.run(buffers, scalars, _offsets(node) if moved else None)
-            except MemoryError:  # the other way knows what to do
-                pass
+    return _compute_again(node, tuple(key), arrays, buffers, scalars)
+
+
+def _compute_tree(node: Node) -> GpuArray:
+    """Compute an element-wise node, or a reduction, whose operands are pending.
+
+    Where all below it are operations of one shape that nobody holds, the launch has a key of its own, too: the
+    operations, with a reference to each operand, in the order in which `fuse` meets them.
+    """
+    key: list[Any] = [node.rule]
+    shape = node.shape
+    if node.rule is None:
+        key, shape = [node.op, node.dtype, shape], node.args[0].shape
+    arrays: list[GpuArray] = []
+    buffers: list[Any] = [None]
+    scalars: list[Any] = []
+    seen: dict[Node, Reference] = {}
+    queue = [node.args]
+    for arguments in queue:
+        for argument in arguments:
+            if type(argument) is Node:
+                reference = seen.get(argument)
+                if reference is None:
+                    array = argument.array
+                    if array is not None:
+                        signature = array.signature or array.find_signature()
+                        if signature is None:
+                            return _compute_anew(node)
+                        reference = X[len(arrays)]
+                        arrays.append(array)
+                        buffers.append(array.storage.buffer)
+                        key.append(signature)
+                    else:
+                        rule = argument.rule
+                        if rule is None or argument.shape != shape or argument.held or argument.views is not None:
+                            return _compute_anew(node)
+                        reference = T[len(queue)]
+                        queue.append(argument.args)
+                        key.append(rule)
+                    seen[argument] = reference
+            elif type(argument) is Source:
+                return _compute_anew(node)
             else:
-                return settle(node, out)
-    return _compute_anew(node, key, buffers, scalars)
+                reference = S[len(scalars)]
+                scalars.append(argument)
+            key.append(reference)
+    siblings = recent(len(queue))
+    if siblings:
+        return _compute_anew(node, siblings=siblings)
+    return _compute_again(node, tuple(key), arrays, buffers, scalars)
+
+
+def _compute_again(
+    node: Node, key: tuple[Any, ...], arrays: list[GpuArray], buffers: list[Any], scalars: list[Any]
+) -> GpuArray:
+    """Compute a node by the launch that is remembered under a key, if there is one."""
+    if config.check:
+        return _compute_anew(node)
+    known = _young.get(key) or _known.get(key)
+    if known is not None:
+        bound, signature, moved = known
+        try:
+            out = signature.empty()
+            buffers[0] = out.storage.buffer
+            bound.run(buffers, scalars, [0, *[array.offset for array in arrays]] if moved else None)
+        except MemoryError:  # the other way knows what to do
+            pass
+        else:
+            return settle(node, out)
+    return _compute_anew(node, key, arrays, scalars, ())
 
 
 def _takes_part(node: Node) -> bool:
@@ -298,11 +357,17 @@ def _compute_view(node: Node, op: View) -> GpuArray:
     return out
 
 
-def _compute_anew(node: Node, key: tuple[Any, ...] | None, buffers: list[Any], scalars: list[Any]) -> GpuArray:
+def _compute_anew(
+    node: Node,
+    key: tuple[Any, ...] | None = None,
+    arrays: list[GpuArray] | None = None,
+    scalars: list[Any] | None = None,
+    siblings: Sequence[Node] | None = None,
+) -> GpuArray:
     """Compute an element-wise node or a reduction by the launch of its group.
 
-    The launch is remembered under ``key``, unless that is None, where the group reads ``buffers``, of which the first
-    is left out, and ``scalars``, and nothing else.
+    The launch is remembered under ``key``, unless that is None, where the group reads ``arrays`` and ``scalars`` and
+    nothing else. ``siblings``: pending values that may be computed with it, if the caller has asked.
     """
     group = _fused(node)
     launched: BoundLaunch | None = None
@@ -317,15 +382,18 @@ def _compute_anew(node: Node, key: tuple[Any, ...] | None, buffers: list[Any], s
             if replaced is None:
                 raise
             return _computed_in_place(node, group, replaced)
-        wider = with_siblings(group, recent(len(group.nodes))) if len(group.nodes) > 1 else group
+        wider = group
+        if len(group.nodes) > 1 and (found := recent(len(group.nodes)) if siblings is None else siblings):
+            wider = with_siblings(group, found)
         try:
             launched = _launch(wider, out)
         except MemoryError:
             if wider is group:
                 raise
             launched = _launch(group, out)
-    own = [item.storage.buffer for item in group.leaves if isinstance(item, GpuArray)]
-    if key is not None and (buffers[1:], scalars) == (own, group.scalars):
+        if wider is not group:
+            key = None
+    if key is not None and group.leaves == arrays and group.scalars == scalars:
         remember(key, launched, out)
     return settle(node, out)
 
@@ -373,18 +441,6 @@ def _operand_to_replace(node: Node, group: Group) -> GpuArray | None:
 def _has_holder(node: Node) -> bool:
     """Whether a user holds a node, computed ones included, which do not know: the garbage collector does."""
     return any(isinstance(other, Handle) and other._node is node for other in gc.get_referrers(node))
-
-
-def _offsets(node: Node) -> list[int]:
-    """The offsets of an operation's result, in fresh memory, and of its operands, which are arrays and scalars."""
-    offsets = [0]
-    last = None
-    for argument in node.args:
-        if type(argument) is Node and argument is not last:
-            assert argument.array is not None
-            offsets.append(argument.array.offset)
-            last = argument
-    return offsets
 
 
 def report_apart(node: Node, reason: str) -> None:
