@@ -19,7 +19,7 @@ import sys
 import weakref
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
@@ -287,6 +287,9 @@ class Target(NamedTuple):
     max_group: int  # work-items of a group, at most
 
 
+_target = lru_cache(maxsize=64)(Target)  # one object for each, which is found sooner in other caches
+
+
 class Device(ABC):
     """A device of a driver, and at once the standard's `device` object.
 
@@ -404,7 +407,7 @@ class Device(ABC):
     @property
     def target(self) -> Target:
         """What kernels for this device are made for."""
-        return Target(self.lanes, self.is_gpu, self.max_group)
+        return _target(self.lanes, self.is_gpu, self.max_group)
 
     @property
     def live_bytes(self) -> int:

@@ -28,7 +28,7 @@ from .dialect import (
     store,
     value_of,
 )
-from .launch import compiled, launch
+from .launch import BoundKernel, BoundLaunch, compiled
 from .reduce_schedule import halved
 from .rows import Fold, Phase, RowSchedule, RowSpec, program_on, without_repeats
 from .texts import Hook, defines, section
@@ -56,8 +56,9 @@ class Rows:
         operands: Sequence[GpuArray | Layout],
         memory: Sequence[GpuArray],
         scalars: Sequence[Any],
-    ) -> None:
-        """One launch; operands in the body's order, with the layouts of index variables among them."""
+    ) -> BoundLaunch:
+        """One launch; operands in the body's order, with the layouts of index variables among them. Gives what another
+        one needs."""
         items = (*results, *operands)
         arrays = [*results, *[item for item in operands if type(item) is GpuArray], *memory]
         buffers = [array.storage.buffer for array in arrays]
@@ -76,8 +77,12 @@ class Rows:
             ready = self._kernels[aligned] = text.parameters, kernel
         parameters, kernel = ready
         offsets = [item.offset for item in (*items, *memory)]
-        packed = parameters.pack([*schedule.numbers, *offsets, *schedule.strides, *scalars])
-        launch(self.device, kernel, self._names, schedule.items, buffers, packed, schedule.spec.group)
+        launched = BoundKernel(
+            self.device, kernel, self._names, schedule.items, schedule.spec.group, parameters, schedule.numbers,
+            offsets, schedule.strides,
+        )  # fmt: skip
+        launched.run(buffers, scalars)
+        return launched
 
 
 class _Array(NamedTuple):

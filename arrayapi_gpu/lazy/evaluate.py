@@ -21,7 +21,7 @@ from ..kernels import rows
 from ..kernels.body import Reference, S, T, X
 from ..kernels.elementwise import Elementwise
 from ..kernels.launch import BoundLaunch
-from ..kernels.ops import Op
+from ..kernels.ops import Op, Rule
 from ..kernels.reduce import reduce
 from ..kernels.rows_text import Rows
 from ..kernels.schedule import INDEX32_LIMIT, elementwise_schedule, flat
@@ -54,6 +54,7 @@ from .unroll import may_be_unrolled
 _lock = module_lock(globals(), "_lock")
 _young = _known.young
 FUSED = (Leaf, View, Roll, Concat)  # pending values without a rule that are computed within a group
+OPERATIONS = frozenset((Rule, Reduce))  # what is told apart by the operation and the shapes alone
 
 
 def evaluate(node: Node) -> GpuArray:
@@ -244,7 +245,7 @@ def _compute(node: Node) -> GpuArray:
                 if argument.rule is not None:
                     return _compute_tree(node)
                 if argument.shape != node.shape or _takes_part(argument):
-                    return _compute_anew(node)
+                    return _compute_tree(node) if type(argument.op) is Reduce else _compute_anew(node)
                 report_apart(argument, "it is a kernel of its own")
                 array = evaluate(argument)
             signature = array.signature or array.find_signature()
@@ -265,13 +266,11 @@ def _compute(node: Node) -> GpuArray:
 def _compute_tree(node: Node) -> GpuArray:
     """Compute an element-wise node, or a reduction, whose operands are pending.
 
-    Where all below it are operations of one shape that nobody holds, the launch has a key of its own, too: the
-    operations, with a reference to each operand, in the order in which `fuse` meets them.
+    Where all below it are operations and reductions that nobody holds, and one launch is enough, it has a key of its
+    own, too: what is computed, with a reference to each operand, in the order in which `fuse` meets them.
     """
-    key: list[Any] = [node.rule]
     shape = node.shape
-    if node.rule is None:
-        key, shape = [node.op, node.dtype, shape], node.args[0].shape
+    key: list[Any] = [node.rule or node.op, node.dtype, shape]
     arrays: list[GpuArray] = []
     buffers: list[Any] = [None]
     scalars: list[Any] = []
@@ -292,12 +291,16 @@ def _compute_tree(node: Node) -> GpuArray:
                         buffers.append(array.storage.buffer)
                         key.append(signature)
                     else:
-                        rule = argument.rule
-                        if rule is None or argument.shape != shape or argument.held or argument.views is not None:
+                        operation = argument.rule or argument.op
+                        if argument.held or argument.views is not None or type(operation) not in OPERATIONS:
                             return _compute_anew(node)
                         reference = T[len(queue)]
                         queue.append(argument.args)
-                        key.append(rule)
+                        key.append(operation)
+                        if type(operation) is Reduce:
+                            key.append(argument.dtype)
+                        if argument.shape != shape:
+                            key.append(argument.shape)
                     seen[argument] = reference
             elif type(argument) is Source:
                 return _compute_anew(node)
@@ -459,8 +462,7 @@ def _launch(group: Group, out: GpuArray) -> BoundLaunch | None:
             settle(node, fresh(node.device, node.dtype, node.shape))
         return None
     if group.kind is Kind.ROWS:
-        _launch_rows(group, group.top, out)
-        return None
+        return _launch_rows(group, group.top, out)
     if group.kind is Kind.PARTS:
         for change, expression in group.parts:
             layout = change(Layout(out.shape, out.strides, out.offset))
@@ -496,8 +498,7 @@ def _launch(group: Group, out: GpuArray) -> BoundLaunch | None:
 def _launch_reduction(group: Group, node: Node, operation: Reduce, out: GpuArray) -> BoundLaunch | None:
     """Reduce a group into ``out``. What was launched is returned if it is remembered."""
     if group.kind is Kind.ROWS:
-        _launch_rows(group, node, out)
-        return None
+        return _launch_rows(group, node, out)
     if not out.size:
         return None
     producer = group.top
@@ -513,15 +514,28 @@ def _launch_reduction(group: Group, node: Node, operation: Reduce, out: GpuArray
     return launched
 
 
-def _launch_rows(group: Group, node: Node, out: GpuArray) -> None:
+def _launch_rows(group: Group, node: Node, out: GpuArray) -> BoundLaunch | None:
     """Compute a group over rows into ``out``, and its kept nodes into fresh memory.
 
-    ``node`` is what is computed: the top of the group, or a reduction of it.
+    ``node`` is what is computed: the top of the group, or a reduction of it. What was launched is returned if it is
+    remembered.
     """
+    device, top, kept = group.top.device, group.top, group.kept
+    results = [out, *[fresh(device, other.dtype, other.shape) for other in kept]]
+    facts = (Rows, None if node is top else node.op, top.shape, group.axes, *group.key)
+    key, _, launched = repeat(facts, [*results, *group.leaves, *group.memory], group.scalars)
+    if launched is None:
+        launched = _launch_rows_anew(group, node, results)
+        launched = remember(key, launched, out)
+    for other, array in zip(kept, results[1:], strict=True):
+        settle(other, array)
+    return launched
+
+
+def _launch_rows_anew(group: Group, node: Node, results: list[GpuArray]) -> BoundLaunch | None:
     assert group.axes is not None
-    top = group.top
-    device, shape, axes = top.device, top.shape, group.axes
-    leaves, kept = group.leaves, group.kept
+    out, top, axes, leaves = results[0], group.top, group.axes, group.leaves
+    device, shape = top.device, top.shape
     layouts: list[Any] = [(out.shape, out.strides)]
     if node is not top:
         assert isinstance(node.op, Reduce)
@@ -533,19 +547,14 @@ def _launch_rows(group: Group, node: Node, out: GpuArray) -> None:
             nodes=[*group.nodes, node],
             reference=T[len(group.nodes)],
         )
-    results = [out]
-    for other in kept:
-        results.append(fresh(device, other.dtype, other.shape))
-        layouts.append((other.shape, results[-1].strides))
-    extents = (node is top, *[other.shape == shape for other in kept])
+    layouts += [(other.shape, other.strides) for other in results[1:]]
+    extents = (node is top, *[other.shape == shape for other in group.kept])
     schedule = rows.row_schedule(shape, axes, (*layouts, *layouts_of(leaves)), extents, device.target)
     if schedule is None:  # for the layout of ``out``, in which the elements of a row are not evenly spaced
         whole = fresh(device, out.dtype, out.shape)
-        _launch_rows(group, node, whole)
+        _launch_rows_anew(group, node, [whole, *results[1:]])
         write(leaf(whole), out)
-        return
+        return None
     spec = schedule.spec
     kernels = stored((Rows, device, spec, out.dtype, *group.key), lambda: Rows(device, body_of(group, out.dtype), spec))
-    kernels.run(schedule, results, leaves, group.memory, group.scalars)
-    for other, array in zip(kept, results[1:], strict=True):
-        settle(other, array)
+    return kernels.run(schedule, results, leaves, group.memory, group.scalars)

@@ -49,6 +49,9 @@ TREES = (
     "x * y + z", "x * y + x", "z + x * y", "(x + y) * (x + y)", "(x + y) * (y + x)", "x * k + m * y", "x * m + k * y",
     "m - x * k", "xp.where(x > y, x * k, z - y)", "xp.where(y > x, x * k, z - y)", "xp.sum(x * y + k)",
     "xp.sum(x * y + z)", "xp.max(x - z * m)", "xp.sum(x * x, axis=-1)", "xp.sum(z - x, axis=-1)", "-(-x * y)",
+    "x - xp.max(x, axis=-1, keepdims=True)", "x - xp.max(y, axis=-1, keepdims=True)", "(x - xp.max(x)) * xp.sum(x + y)",
+    "xp.max(x + y, axis=-1, keepdims=True) - z", "xp.sum(x - xp.min(x * k, axis=-1, keepdims=True), axis=-1)",
+    "xp.sum(x - xp.min(x * k, axis=0, keepdims=True), axis=-1)",
 )  # fmt: skip
 
 
