@@ -1,7 +1,8 @@
 """Evaluation: from pending nodes to launches.
 
 `evaluate` computes a node. `fuse` says which nodes one launch computes. The launch cache (`launches`) knows whether the
-launch was made before; then it is repeated with new buffers, and for a single operation that is all.
+launch was made before; then it is repeated with new buffers. For a tree of operations and reductions without views that
+is all: nothing is asked of `fuse`.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from ..memory.layout import Layout, contiguous_strides
 from .fuse import Group, Kind, Needs, body_of, claim, fuse, layouts_of, with_siblings
 from .graph import (
     COMPUTED,
+    CONSTANT,
     MOVED,
     Change,
     Concat,
@@ -266,14 +268,16 @@ def _compute(node: Node) -> GpuArray:
 def _compute_tree(node: Node) -> GpuArray:
     """Compute an element-wise node, or a reduction, whose operands are pending.
 
-    Where all below it are operations and reductions that nobody holds, and one launch is enough, it has a key of its
-    own, too: what is computed, with a reference to each operand, in the order in which `fuse` meets them.
+    Where all below it are operations and reductions, and one launch is enough, it has a key of its own, too: what is
+    computed, with a reference to each operand, in the order in which `fuse` meets them. Values that users hold are
+    results of the launch.
     """
     shape = node.shape
     key: list[Any] = [node.rule or node.op, node.dtype, shape]
     arrays: list[GpuArray] = []
     buffers: list[Any] = [None]
     scalars: list[Any] = []
+    held: list[Node] = []
     seen: dict[Node, Reference] = {}
     queue = [node.args]
     for arguments in queue:
@@ -290,9 +294,13 @@ def _compute_tree(node: Node) -> GpuArray:
                         arrays.append(array)
                         buffers.append(array.storage.buffer)
                         key.append(signature)
+                    elif argument.op is CONSTANT:
+                        reference = S[len(scalars)]
+                        scalars.append(argument.args[0])
+                        key.append(argument.dtype)
                     else:
                         operation = argument.rule or argument.op
-                        if argument.held or argument.views is not None or type(operation) not in OPERATIONS:
+                        if argument.views is not None or type(operation) not in OPERATIONS:
                             return _compute_anew(node)
                         reference = T[len(queue)]
                         queue.append(argument.args)
@@ -301,6 +309,9 @@ def _compute_tree(node: Node) -> GpuArray:
                             key.append(argument.dtype)
                         if argument.shape != shape:
                             key.append(argument.shape)
+                        if argument.handle is not None and argument.held:
+                            key.append("held")
+                            held.append(argument)
                     seen[argument] = reference
             elif type(argument) is Source:
                 return _compute_anew(node)
@@ -309,29 +320,44 @@ def _compute_tree(node: Node) -> GpuArray:
                 scalars.append(argument)
             key.append(reference)
     siblings = recent(len(queue))
-    if siblings:
+    if siblings and (siblings := [other for other in siblings if other is not node and other not in seen]):
         return _compute_anew(node, siblings=siblings)
-    return _compute_again(node, tuple(key), arrays, buffers, scalars)
+    return _compute_again(node, tuple(key), arrays, buffers, scalars, held)
 
 
 def _compute_again(
-    node: Node, key: tuple[Any, ...], arrays: list[GpuArray], buffers: list[Any], scalars: list[Any]
+    node: Node,
+    key: tuple[Any, ...],
+    arrays: list[GpuArray],
+    buffers: list[Any],
+    scalars: list[Any],
+    held: Sequence[Node] = (),
 ) -> GpuArray:
-    """Compute a node by the launch that is remembered under a key, if there is one."""
+    """Compute a node, and those below it that are ``held``, by the launch that is remembered under a key, if any.
+
+    ``buffers``: those of ``arrays``, after a place for that of the result.
+    """
     if config.check:
         return _compute_anew(node)
     known = _young.get(key) or _known.get(key)
     if known is not None:
         bound, signature, moved = known
+        results: list[GpuArray] = []
         try:
             out = signature.empty()
             buffers[0] = out.storage.buffer
-            bound.run(buffers, scalars, [0, *[array.offset for array in arrays]] if moved else None)
+            if held:
+                results = [empty(node.device, other.dtype, other.shape) for other in held]
+                buffers[1:1] = [result.storage.buffer for result in results]
+            bound.run(buffers, scalars, [item.offset for item in (out, *results, *arrays)] if moved else None)
         except MemoryError:  # the other way knows what to do
             pass
         else:
+            if held:
+                for other, result in zip(held, results, strict=True):
+                    settle(other, result)
             return settle(node, out)
-    return _compute_anew(node, key, arrays, scalars, ())
+    return _compute_anew(node, key, arrays, scalars, (), held)
 
 
 def _takes_part(node: Node) -> bool:
@@ -366,11 +392,13 @@ def _compute_anew(
     arrays: list[GpuArray] | None = None,
     scalars: list[Any] | None = None,
     siblings: Sequence[Node] | None = None,
+    held: Sequence[Node] = (),
 ) -> GpuArray:
     """Compute an element-wise node or a reduction by the launch of its group.
 
     The launch is remembered under ``key``, unless that is None, where the group reads ``arrays`` and ``scalars`` and
-    nothing else. ``siblings``: pending values that may be computed with it, if the caller has asked.
+    nothing else, and writes what is ``held`` and nothing else. ``siblings``: pending values that may be computed with
+    it, if the caller has asked.
     """
     group = _fused(node)
     launched: BoundLaunch | None = None
@@ -396,7 +424,7 @@ def _compute_anew(
             launched = _launch(group, out)
         if wider is not group:
             key = None
-    if key is not None and group.leaves == arrays and group.scalars == scalars:
+    if key is not None and (group.leaves, group.scalars, group.kept) == (arrays, scalars, list(held)):
         remember(key, launched, out)
     return settle(node, out)
 

@@ -2,8 +2,8 @@
 
 A launch depends on the rules and references of what it computes and on the signatures of its operands, not on their
 memory. So the key of a group with the signatures of all its arrays finds kernel, work-items and parameters; only
-buffers, offsets of views and scalars are new. One operation on arrays in memory has a key of its own rule and
-signatures, for which nothing is collected (`evaluate`).
+buffers, offsets of views and scalars are new. A tree of operations on arrays in memory has a key of its own, of their
+rules and signatures, for which no group is made (`evaluate`).
 """
 
 from __future__ import annotations

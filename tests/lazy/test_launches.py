@@ -51,14 +51,16 @@ TREES = (
     "xp.sum(x * y + z)", "xp.max(x - z * m)", "xp.sum(x * x, axis=-1)", "xp.sum(z - x, axis=-1)", "-(-x * y)",
     "x - xp.max(x, axis=-1, keepdims=True)", "x - xp.max(y, axis=-1, keepdims=True)", "(x - xp.max(x)) * xp.sum(x + y)",
     "xp.max(x + y, axis=-1, keepdims=True) - z", "xp.sum(x - xp.min(x * k, axis=-1, keepdims=True), axis=-1)",
-    "xp.sum(x - xp.min(x * k, axis=0, keepdims=True), axis=-1)",
+    "xp.sum(x - xp.min(x * k, axis=0, keepdims=True), axis=-1)", "(t := x * y) + z", "(t := x * y) + (u := t - z) * t",
+    "(u := x * y) + (t := u - z) * t", "xp.sum((t := x * y) + z)", "x + (t := xp.max(x * y, axis=-1, keepdims=True))",
+    "x - xp.zeros_like(y) * k + xp.ones_like(z)",
 )  # fmt: skip
 
 
 @pytest.mark.parametrize("dtype", ["int32", "float64"])
 @pytest.mark.parametrize("seed", range(4))
 def test_expressions_in_any_order_over_other_operands_each_time(dtype: str, seed: int) -> None:
-    """Arrays, views of one array that begin elsewhere, rows that are broadcast; scalars and what is shared differ."""
+    """Arrays, views that begin elsewhere, rows that are broadcast; scalars, what is shared and what is held differ."""
     rng = np.random.default_rng(seed)
     host = rng.integers(-9, 9, (6, 41)).astype(dtype)
     base = xp.asarray(host)
@@ -69,7 +71,10 @@ def test_expressions_in_any_order_over_other_operands_each_time(dtype: str, seed
         k, m = (int(number) for number in rng.integers(2, 9, 2))
         ours = {**dict(zip("xyz", [one for one, _ in chosen], strict=True)), "k": k, "m": m, "xp": xp}
         theirs = {**dict(zip("xyz", [one for _, one in chosen], strict=True)), "k": k, "m": m, "xp": np}
-        assert_same(to_host(eval(text, ours)), np.asarray(eval(text, theirs)))
+        got, expected = eval(text, ours), eval(text, theirs)
+        for name in rng.permutation(["got", *[name for name in "tu" if name in ours]]):
+            one, other = (got, expected) if name == "got" else (ours[name], theirs[name])
+            assert_same(to_host(one), np.asarray(other))
 
 
 def test_one_launch_for_a_tree_each_time_and_what_is_held_is_written_too() -> None:
