@@ -1,7 +1,7 @@
 """Evaluation: from pending nodes to launches.
 
 `evaluate` computes a node. `fuse` says which nodes one launch computes. The launch cache (`launches`) knows whether the
-launch was made before; then it is repeated with new buffers. For a tree of operations and reductions without views that
+launch was made before; then it is repeated with new buffers. For a tree of operations and reductions (`trees`) that
 is all: nothing is asked of `fuse`.
 """
 
@@ -19,10 +19,10 @@ from ..backends.base import Device, DeviceError
 from ..backends.locks import module_lock
 from ..config import config, log
 from ..kernels import rows
-from ..kernels.body import Reference, S, T, X
+from ..kernels.body import S, T, X
 from ..kernels.elementwise import Elementwise
 from ..kernels.launch import BoundLaunch
-from ..kernels.ops import Op, Rule
+from ..kernels.ops import Op
 from ..kernels.reduce import reduce
 from ..kernels.rows_text import Rows
 from ..kernels.schedule import INDEX32_LIMIT, elementwise_schedule, flat
@@ -32,7 +32,6 @@ from ..memory.layout import Layout, contiguous_strides
 from .fuse import Group, Kind, Needs, body_of, claim, fuse, layouts_of, with_siblings
 from .graph import (
     COMPUTED,
-    CONSTANT,
     MOVED,
     Change,
     Concat,
@@ -51,12 +50,12 @@ from .graph import (
 from .launches import known as _known, remember, repeat
 from .movement import Need, alone, held_views, too_deep, view_of
 from .pending import only_reader, recent
+from .trees import tree_of
 from .unroll import may_be_unrolled
 
 _lock = module_lock(globals(), "_lock")
 _young = _known.young
 FUSED = (Leaf, View, Roll, Concat)  # pending values without a rule that are computed within a group
-OPERATIONS = frozenset((Rule, Reduce))  # what is told apart by the operation and the shapes alone
 
 
 def evaluate(node: Node) -> GpuArray:
@@ -266,63 +265,16 @@ def _compute(node: Node) -> GpuArray:
 
 
 def _compute_tree(node: Node) -> GpuArray:
-    """Compute an element-wise node, or a reduction, whose operands are pending.
-
-    Where all below it are operations and reductions, and one launch is enough, it has a key of its own, too: what is
-    computed, with a reference to each operand, in the order in which `fuse` meets them. Values that users hold are
-    results of the launch.
-    """
-    shape = node.shape
-    key: list[Any] = [node.rule or node.op, node.dtype, shape]
-    arrays: list[GpuArray] = []
-    buffers: list[Any] = [None]
-    scalars: list[Any] = []
-    held: list[Node] = []
-    seen: dict[Node, Reference] = {}
-    queue = [node.args]
-    for arguments in queue:
-        for argument in arguments:
-            if type(argument) is Node:
-                reference = seen.get(argument)
-                if reference is None:
-                    array = argument.array
-                    if array is not None:
-                        signature = array.signature or array.find_signature()
-                        if signature is None:
-                            return _compute_anew(node)
-                        reference = X[len(arrays)]
-                        arrays.append(array)
-                        buffers.append(array.storage.buffer)
-                        key.append(signature)
-                    elif argument.op is CONSTANT:
-                        reference = S[len(scalars)]
-                        scalars.append(argument.args[0])
-                        key.append(argument.dtype)
-                    else:
-                        operation = argument.rule or argument.op
-                        if argument.views is not None or type(operation) not in OPERATIONS:
-                            return _compute_anew(node)
-                        reference = T[len(queue)]
-                        queue.append(argument.args)
-                        key.append(operation)
-                        if type(operation) is Reduce:
-                            key.append(argument.dtype)
-                        if argument.shape != shape:
-                            key.append(argument.shape)
-                        if argument.handle is not None and argument.held:
-                            key.append("held")
-                            held.append(argument)
-                    seen[argument] = reference
-            elif type(argument) is Source:
-                return _compute_anew(node)
-            else:
-                reference = S[len(scalars)]
-                scalars.append(argument)
-            key.append(reference)
-    siblings = recent(len(queue))
-    if siblings and (siblings := [other for other in siblings if other is not node and other not in seen]):
-        return _compute_anew(node, siblings=siblings)
-    return _compute_again(node, tuple(key), arrays, buffers, scalars, held)
+    """Compute an element-wise node, or a reduction, whose operands are pending."""
+    tree = tree_of(node)
+    if tree is None:
+        return _compute_anew(node)
+    if node.rule is not None and (siblings := recent(tree.size)):
+        shape, seen = node.shape, tree.seen
+        siblings = [other for other in siblings if other.shape == shape and other is not node and other not in seen]
+        if siblings:
+            return _compute_anew(node, siblings=siblings)
+    return _compute_again(node, tuple(tree.key), tree.arrays, tree.buffers, tree.scalars, tree.held)
 
 
 def _compute_again(

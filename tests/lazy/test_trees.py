@@ -1,0 +1,118 @@
+"""Trees of operations that were launched before: what they give, whatever is shared, held, seen elsewhere or moved."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from support import assert_same, launches, sample, to_host
+
+import arrayapi_gpu as xp
+from arrayapi_gpu.lazy.launches import known
+from arrayapi_gpu.lazy.trees import tree_of
+
+pytestmark = pytest.mark.usefixtures("device")
+
+
+@pytest.fixture(autouse=True)
+def nothing_remembered() -> None:
+    known.clear()
+
+
+def pair(seed: int = 1) -> tuple[xp.Array, np.ndarray[Any, Any]]:
+    host = sample("float32", (7, 30), seed)
+    return xp.asarray(host, copy=True), host
+
+
+def key(array: xp.Array) -> object:
+    tree = tree_of(array._node)
+    return None if tree is None else tuple(tree.key)
+
+
+def test_keys_tell_apart_what_launches_depend_on_and_nothing_else() -> None:
+    x, y, other = (pair(seed)[0] for seed in range(3))
+    assert key(x * y + 1) == key(other * x + 2)
+    different = {
+        key(tree)
+        for tree in (
+            x * y + 1, x * x + 1, 1 + x * y, x * y + x, x * y + y, x[1:] * y[1:] + 1, x * y[0] + 1, xp.exp(x * y),
+            xp.sum(x * y), xp.sum(x * y, axis=0), xp.sum(x * y, axis=0, keepdims=True), xp.max(x * y), x.T * y.T + 1,
+            x[::-1] * y + 1,
+        )
+    }  # fmt: skip
+    assert len(different) == 14
+    held = x * y
+    keys = key(x * y + 1), key(held + 1)  # `assert` would hold what is within
+    assert keys[0] != keys[1]
+
+
+def test_what_needs_a_search_has_no_key() -> None:
+    x, _ = pair()
+    for tree in (
+        x @ x.T + 1, xp.take(x, xp.asarray([1, 2]), axis=0) * 2, xp.cumulative_sum(x, axis=1) - x,
+        xp.roll(xp.exp(x), 1, axis=0) + 1,
+    ):  # fmt: skip
+        assert key(tree) is None
+
+
+TREES = (
+    "x * y + z", "x * y + x", "z + x * y", "(x + y) * (x + y)", "(x + y) * (y + x)", "x * k + m * y", "x * m + k * y",
+    "m - x * k", "xp.where(x > y, x * k, z - y)", "xp.where(y > x, x * k, z - y)", "xp.sum(x * y + k)",
+    "xp.sum(x * y + z)", "xp.max(x - z * m)", "xp.sum(x * x, axis=-1)", "xp.sum(z - x, axis=-1)", "-(-x * y)",
+    "x - xp.max(x, axis=-1, keepdims=True)", "x - xp.max(y, axis=-1, keepdims=True)", "(x - xp.max(x)) * xp.sum(x + y)",
+    "xp.max(x + y, axis=-1, keepdims=True) - z", "xp.sum(x - xp.min(x * k, axis=-1, keepdims=True), axis=-1)",
+    "xp.sum(x - xp.min(x * k, axis=0, keepdims=True), axis=-1)", "(t := x * y) + z", "(t := x * y) + (u := t - z) * t",
+    "(u := x * y) + (t := u - z) * t", "xp.sum((t := x * y) + z)", "x + (t := xp.max(x * y, axis=-1, keepdims=True))",
+    "x - xp.zeros_like(y) * k + xp.ones_like(z)", "(x * y)[..., ::-1] - z", "(x * y)[..., 1:] + x[..., 1:]",
+    "xp.sum((x + y)[..., ::2] * k)", "xp.roll(x, 1, axis=-1) + y * k", "xp.roll(x * y, k, axis=-1) - z",
+    "xp.roll(x, m, axis=-1) + xp.roll(x, k, axis=-1)", "(t := x + y) * k + t[..., ::-1]",
+    "xp.max(xp.roll(x, k, axis=-1) * m)",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("dtype", ["int32", "float64"])
+@pytest.mark.parametrize("seed", range(4))
+def test_expressions_in_any_order_over_other_operands_each_time(dtype: str, seed: int) -> None:
+    """Arrays, views that begin elsewhere, rows that are broadcast; scalars, what is shared and what is held differ."""
+    rng = np.random.default_rng(seed)
+    host = rng.integers(-9, 9, (6, 41)).astype(dtype)
+    base = xp.asarray(host)
+    parts = [(base[k : k + 3], host[k : k + 3]) for k in range(3)] + [(base[k, :], host[k, :]) for k in range(3)]
+    parts += [(base[::2], host[::2]), (base[:3, ::-1], host[:3, ::-1])]
+    for text in rng.permutation(TREES * 6):
+        chosen = [parts[k] for k in (0, *rng.integers(0, len(parts), 2))]
+        k, m = (int(number) for number in rng.integers(2, 9, 2))
+        ours = {**dict(zip("xyz", [one for one, _ in chosen], strict=True)), "k": k, "m": m, "xp": xp}
+        theirs = {**dict(zip("xyz", [one for _, one in chosen], strict=True)), "k": k, "m": m, "xp": np}
+        got, expected = eval(text, ours), eval(text, theirs)
+        for name in rng.permutation(["got", *[name for name in "tu" if name in ours]]):
+            one, other = (got, expected) if name == "got" else (ours[name], theirs[name])
+            assert_same(to_host(one), np.asarray(other))
+
+
+def test_one_launch_for_a_tree_each_time_and_what_is_held_is_written_too() -> None:
+    (x, a), (y, b) = pair(1), pair(2)
+    for holds in (False, True, False, True, False):
+        with launches() as made:
+            if holds:
+                inner = x * y
+                assert_same(to_host(inner + x), a * b + a)
+                assert_same(to_host(inner), a * b)
+            else:
+                assert_same(to_host(x * y + x), a * b + a)
+        assert len(made) == 1
+
+
+def test_values_that_share_work_are_one_launch_each_time() -> None:
+    (x, _), (y, _) = pair(1), pair(2)
+    for shares in (False, True, False, True):
+        with launches() as made:
+            common = xp.exp(x * y)
+            first = common + x
+            second = common - y if shares else None
+            del common
+            xp.compute(first)
+            if second is not None:
+                xp.compute(second)
+        assert len(made) == 1
