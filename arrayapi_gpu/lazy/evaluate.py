@@ -269,12 +269,7 @@ def _compute_tree(node: Node) -> GpuArray:
     tree = tree_of(node)
     if tree is None:
         return _compute_anew(node)
-    if node.rule is not None and (siblings := recent(tree.size)):
-        shape, seen = node.shape, tree.seen
-        siblings = [other for other in siblings if other.shape == shape and other is not node and other not in seen]
-        if siblings:
-            return _compute_anew(node, siblings=siblings)
-    return _compute_again(node, tuple(tree.key), tree.arrays, tree.buffers, tree.scalars, tree.held)
+    return _compute_again(node, tuple(tree.key), tree.arrays, tree.buffers, tree.scalars, tree.held, tree.siblings)
 
 
 def _compute_again(
@@ -284,8 +279,9 @@ def _compute_again(
     buffers: list[Any],
     scalars: list[Any],
     held: Sequence[Node] = (),
+    siblings: Sequence[Node] = (),
 ) -> GpuArray:
-    """Compute a node, and those below it that are ``held``, by the launch that is remembered under a key, if any.
+    """Compute a node, and those that are ``held``, by the launch that is remembered under a key, if any.
 
     ``buffers``: those of ``arrays``, after a place for that of the result.
     """
@@ -309,7 +305,7 @@ def _compute_again(
                 for other, result in zip(held, results, strict=True):
                     settle(other, result)
             return settle(node, out)
-    return _compute_anew(node, key, arrays, scalars, (), held)
+    return _compute_anew(node, key, arrays, scalars, siblings, held)
 
 
 def _takes_part(node: Node) -> bool:
@@ -370,12 +366,11 @@ def _compute_anew(
             wider = with_siblings(group, found)
         try:
             launched = _launch(wider, out)
+            group = wider
         except MemoryError:
             if wider is group:
                 raise
             launched = _launch(group, out)
-        if wider is not group:
-            key = None
     if key is not None and (group.leaves, group.scalars, group.kept) == (arrays, scalars, list(held)):
         remember(key, launched, out)
     return settle(node, out)

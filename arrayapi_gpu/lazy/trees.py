@@ -8,6 +8,7 @@ is that launch with new memory (`evaluate`).
 
 from __future__ import annotations
 
+from collections.abc import Container
 from typing import Any, NamedTuple
 
 from ..backends.base import Buffer
@@ -15,6 +16,7 @@ from ..kernels.body import Reference, S, T, X
 from ..kernels.ops import Rule
 from ..memory.gpuarray import GpuArray
 from .graph import CONSTANT, Node, Reduce, Source
+from .pending import recent
 
 OPERATIONS = frozenset((Rule, Reduce))  # what is told apart by the operation and the shapes alone
 
@@ -27,22 +29,20 @@ class Tree(NamedTuple):
     buffers: list[Buffer | None]  # those of the arrays, after a place for that of the result
     scalars: list[Any]
     held: list[Node]  # pending values that users hold: results, too
-    seen: dict[Node, Reference]
-    size: int  # operations
+    siblings: list[Node]  # those of them that are not below the node
 
 
 def tree_of(node: Node) -> Tree | None:
     """The tree below an element-wise node, or a reduction, in the order in which `fuse` meets its operands.
 
-    None where there is something else than operations, reductions, arrays and scalars.
+    With an element-wise node come those pending values of its shape that users hold: they may share work with it. None
+    where there is something else than operations, reductions, arrays and scalars.
     """
     shape = node.shape
-    key: list[Any] = [node.rule or node.op, node.dtype, shape]
-    arrays: list[GpuArray] = []
-    buffers: list[Buffer | None] = [None]
-    scalars: list[Any] = []
-    held: list[Node] = []
+    tree = Tree([node.rule or node.op, node.dtype, shape], [], [None], [], [], [])
+    key, arrays, buffers, scalars, held, siblings = tree
     seen: dict[Node, Reference] = {}
+    alone = node.rule is None
     queue = [node.args]
     for arguments in queue:
         for argument in arguments:
@@ -83,4 +83,25 @@ def tree_of(node: Node) -> Tree | None:
                 reference = S[len(scalars)]
                 scalars.append(argument)
             key.append(reference)
-    return Tree(key, arrays, buffers, scalars, held, seen, len(queue))
+        if not alone and arguments is queue[-1]:
+            alone = True
+            siblings += _siblings(node, len(queue), seen)
+            for other in siblings:
+                seen[other] = T[len(queue)]
+                queue.append(other.args)
+                key += (other.rule, "sibling")
+                held.append(other)
+    return tree
+
+
+def _siblings(node: Node, size: int, seen: Container[Node]) -> list[Node]:
+    """Pending values that may be computed beside a tree of ``size`` operations, see `fuse.with_siblings`."""
+    return [
+        other
+        for other in recent(size)
+        if other.rule is not None
+        and other.shape == node.shape
+        and other.device is node.device
+        and other is not node
+        and other not in seen
+    ]

@@ -116,3 +116,23 @@ def test_values_that_share_work_are_one_launch_each_time() -> None:
             if second is not None:
                 xp.compute(second)
         assert len(made) == 1
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_several_pending_values_in_any_order(seed: int) -> None:
+    """Some share work, some do not, some have another shape; each is what NumPy gives."""
+    rng = np.random.default_rng(seed)
+    hosts = [rng.integers(-9, 9, shape).astype("float64") for shape in ((41, 41), (41, 41), (41,))]
+    arrays = [xp.asarray(host, copy=True) for host in hosts]
+    for _ in range(60):
+        texts = rng.choice([text for text in TREES if ":=" not in text and "..." not in text], 3)
+        k, m = (int(number) for number in rng.integers(2, 9, 2))
+        ours: dict[str, Any] = {**dict(zip("xyz", arrays, strict=True)), "k": k, "m": m, "xp": xp}
+        theirs: dict[str, Any] = {**dict(zip("xyz", hosts, strict=True)), "k": k, "m": m, "xp": np}
+        common, expected = ours["x"] * m - ours["y"], theirs["x"] * m - theirs["y"]
+        results = [(eval(text, ours), np.asarray(eval(text, theirs))) for text in texts]
+        results += [(one + common, other + expected) for one, other in results if one.ndim]
+        if rng.random() < 0.5:
+            del common
+        for at in rng.permutation(len(results)):
+            assert_same(to_host(results[at][0]), results[at][1])
