@@ -30,7 +30,7 @@ import numpy as np
 
 from ..backends.base import Buffer, Device, Kernel
 from ..memory.dtypes import DTYPE_OF, REAL_FLOATING, SHORT
-from ..memory.gpuarray import GpuArray, empty
+from ..memory.gpuarray import GpuArray, Signature, empty, signature_of
 from . import tuning
 from .body import Body, X
 from .dialect import (
@@ -76,6 +76,24 @@ class BoundReduction(NamedTuple):
         buffers.append(words.storage.buffer)
         for launch in self.launches:
             launch.run(buffers, scalars, offsets)
+
+
+class BoundPasses(NamedTuple):
+    """The passes of a reduction, `launch.BoundLaunch`: each but the first reduces what the one before gave."""
+
+    passes: list[BoundLaunch]
+    partial: list[list[Signature]]  # the results of each pass but the last
+
+    def run(self, buffers: list[Buffer], scalars: Sequence[Any], offsets: list[int] | None = None) -> None:
+        """Launch. ``buffers`` are the result's, the operands' and the memory's."""
+        result, rest = buffers[:1], buffers[1:]
+        begin, others = ([], []) if offsets is None else (offsets[:1], offsets[1:])
+        for number, bound in enumerate(self.passes):
+            last = number == len(self.partial)
+            to = result if last else [signature.empty().storage.buffer for signature in self.partial[number]]
+            places = None if offsets is None else [*(begin if last else [0] * len(to)), *others]
+            bound.run([*to, *rest], scalars, places)
+            rest, others, scalars = to, [0] * len(to), ()
 
 
 class Reduction:
@@ -508,15 +526,17 @@ def reduce(
     scalars: Sequence[Any],
     dtype: np.dtype[Any],
     out: GpuArray,
-) -> BoundLaunch | None:
+) -> BoundLaunch:
     """Reduce a body's values along ``axes`` into ``out``, a C-contiguous array of the shape that stays. Gives what was
-    launched, if it was one pass.
+    launched.
 
     ``key`` identifies the body, which is asked for if there is no kernel yet; ``operands`` are arrays and layouts of
     index variables in the body's order; ``dtype`` is that of the accumulators. For an indexed monoid ``out`` takes the
     winners' positions in the reduced index.
     """
-    again, first = False, True
+    again = False
+    passes: list[BoundLaunch] = []
+    partial_results: list[list[Signature]] = []
     while True:
         schedule = reduce_schedule(shape, axes, tuple([(item.shape, item.strides) for item in operands]), device.target)
         results = [out]
@@ -528,10 +548,11 @@ def reduce(
         spec = schedule.aligned if schedule.aligned is not schedule.spec and _aligned(operands) else schedule.spec
         lookup = (Reduction, device, monoid, spec, dtypes, dtype, again, key)
         kernel = stored(lookup, partial(_reduction, device, body, spec, monoid, dtype, dtypes, again))
-        launched = kernel.run(schedule, results, operands, memory, scalars)
+        passes.append(kernel.run(schedule, results, operands, memory, scalars))
         if schedule.one_pass:
-            return launched if first else None
-        again, first = monoid.indexed, False
+            return BoundPasses(passes, partial_results) if partial_results else passes[0]
+        partial_results.append([signature_of(device, array.dtype, array.shape) for array in results])
+        again = monoid.indexed
         key, operands, memory, scalars = ("partial",), results[:1], results[1:], ()
         body = partial(identity_body, dtype, tuple(array.dtype for array in memory))
         axes = (0,) if schedule.by_segment else (1,)

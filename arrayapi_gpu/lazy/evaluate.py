@@ -1,8 +1,8 @@
 """Evaluation: from pending nodes to launches.
 
 `evaluate` computes a node. `fuse` says which nodes one launch computes. The launch cache (`launches`) knows whether the
-launch was made before; then it is repeated with new buffers. For a tree of operations and reductions (`trees`) that
-is all: nothing is asked of `fuse`.
+launch was made before; then it is repeated with new buffers. Where a graph of the same `structure` was computed before,
+all its launches are made again (`replay`), and nothing is asked of `fuse`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ..backends.base import Device, DeviceError
+from ..backends.base import Buffer, Device, DeviceError
 from ..backends.locks import module_lock
 from ..config import config, log
 from ..kernels import rows
@@ -31,7 +31,6 @@ from ..memory.gpuarray import NEAR, GpuArray, empty
 from ..memory.layout import Layout, contiguous_strides
 from .fuse import Group, Kind, Needs, body_of, claim, fuse, layouts_of, with_siblings
 from .graph import (
-    COMPUTED,
     MOVED,
     Change,
     Concat,
@@ -42,15 +41,16 @@ from .graph import (
     Roll,
     Source,
     View,
-    Views,
     leaf,
     new_node,
-    sketches,
+    settle,
+    settle_views,
 )
-from .launches import known as _known, remember, repeat
+from .launches import Launched, computed, known as _known, launch, recording, remember, unknown
 from .movement import Need, alone, held_views, too_deep, view_of
 from .pending import only_reader, recent
-from .trees import tree_of
+from .replay import Replay, recorded, replays
+from .structure import structure_of
 from .unroll import may_be_unrolled
 
 _lock = module_lock(globals(), "_lock")
@@ -111,44 +111,17 @@ def _fused(node: Node, one_launch: bool = False) -> Group:
         if isinstance(found, Group):
             return found
         assert found, "what is needed first is named, or this would not end"
-        claims = claim(found)
-        for needed, reason in found:
-            if needed.array is None:
-                report_apart(needed, reason)
-                evaluate(needed)
-        del claims
+        _compute_first(found)
 
 
-def settle(node: Node, array: GpuArray) -> GpuArray:
-    """Make a node a leaf: it lets go of its operands. Its launch has been handed to the driver.
-
-    After each of these steps the node is whole, in case an exception from a signal handler is raised here.
-    """
-    if node.readers is not None:
-        storage = array.storage
-        storage.readers = [*(storage.readers or ()), *node.readers]
-    node.array = array
-    node.rule = None
-    node.op = COMPUTED
-    node.args = ()
-    node.weight = array.storage.weight
-    if node.made_of is not None:
-        node.made_of = None
-        sketches.stale = True
-    if node.views is not None:
-        _settle_views(node, node.views)
-    return array
-
-
-def _settle_views(root: Node, views: Views) -> None:
-    """Make the views of a value that has been computed views of its memory, where somebody may write through them."""
-    for view in views.alive():
-        op = view.op
-        if type(op) is View and (op.own is not None or view.held):
-            if op.own is not None:  # whoever reads its own elements reads the memory from now on
-                view.readers = [*(view.readers or ()), *(op.own.storage.readers or ())]
-            settle(view, op.run(view))
-    root.views = None
+def _compute_first(needs: list[Need]) -> None:
+    """Compute what is needed before a launch."""
+    claims = claim(needs)
+    for needed, reason in needs:
+        if needed.array is None:
+            report_apart(needed, reason)
+            evaluate(needed)
+    del claims
 
 
 def through(x: Node, change: Change, text: Callable[[str], str], shared: bool) -> Node:
@@ -185,7 +158,7 @@ def memory_if_seen(node: Node) -> GpuArray | None:
             if (type(node.op) is View and not alone(node)) or (node.views is not None and held_views(node)):
                 array = memory(node)
                 if node.views is not None:  # computing the array was interrupted before they were settled
-                    _settle_views(node, node.views)
+                    settle_views(node, node.views)
     return array if array is not None and array.storage.shared else None
 
 
@@ -224,12 +197,13 @@ def _compute(node: Node) -> GpuArray:
     elif isinstance(op, Reduce):
         key = [op, node.dtype, node.shape]
     elif isinstance(op, (Op, Leaf, Roll, Concat)):
-        return _compute_anew(node)
+        return _compute_graph(node)
     elif type(op) is View:
         return _compute_view(node, op)
     else:
         _fused(node)  # its operands
         made = op.run(node)
+        unknown()
         return settle(node, made if made.contiguous else copy(leaf(made)))  # its views take it to be in C order
     # Most often it is one operation on arrays in memory and scalars, and most often one that was launched before. So
     # its launch is remembered under a key of its own, for which nothing has to be collected.
@@ -243,10 +217,8 @@ def _compute(node: Node) -> GpuArray:
         elif type(argument) is Node:
             array = argument.array
             if array is None:
-                if argument.rule is not None:
-                    return _compute_tree(node)
-                if argument.shape != node.shape or _takes_part(argument):
-                    return _compute_tree(node) if type(argument.op) is Reduce else _compute_anew(node)
+                if argument.rule is not None or argument.shape != node.shape or _takes_part(argument):
+                    return _compute_graph(node)
                 report_apart(argument, "it is a kernel of its own")
                 array = evaluate(argument)
             signature = array.signature or array.find_signature()
@@ -257,55 +229,61 @@ def _compute(node: Node) -> GpuArray:
             buffers.append(array.storage.buffer)
             last = argument
         elif type(argument) is Source:
-            return _compute_anew(node)
+            return _compute_graph(node)
         else:
             key.append(S[0])
             scalars.append(argument)
-    return _compute_again(node, tuple(key), arrays, buffers, scalars)
+    known = _young.get(tuple(key)) or _known.get(tuple(key))
+    if known is not None and not config.check and _launch_again(node, known, buffers, arrays, scalars):
+        return node.array  # type: ignore[return-value]  # it is there now
+    return _compute_anew(node, tuple(key), arrays, scalars)
 
 
-def _compute_tree(node: Node) -> GpuArray:
-    """Compute an element-wise node, or a reduction, whose operands are pending."""
-    tree = tree_of(node)
-    if tree is None:
-        return _compute_anew(node)
-    return _compute_again(node, tuple(tree.key), tree.arrays, tree.buffers, tree.scalars, tree.held, tree.siblings)
-
-
-def _compute_again(
-    node: Node,
-    key: tuple[Any, ...],
-    arrays: list[GpuArray],
-    buffers: list[Any],
-    scalars: list[Any],
-    held: Sequence[Node] = (),
-    siblings: Sequence[Node] = (),
-) -> GpuArray:
-    """Compute a node, and those that are ``held``, by the launch that is remembered under a key, if any.
+def _launch_again(
+    node: Node, known: Launched, buffers: list[Any], arrays: Sequence[GpuArray], scalars: Sequence[Any]
+) -> bool:
+    """Compute a node by a launch that was made before; False where there is no memory: the other way knows what to do.
 
     ``buffers``: those of ``arrays``, after a place for that of the result.
     """
-    if config.check:
+    bound, signature, moved = known
+    try:
+        out = signature.empty()
+        buffers[0] = out.storage.buffer
+        bound.run(buffers, scalars, [item.offset for item in (out, *arrays)] if moved else None)
+    except MemoryError:
+        return False
+    record = recording.get()
+    if record is None:
+        settle(node, out)
+    else:
+        record.made(known, 1, [out, *arrays], scalars)
+        computed(node, out)
+    return True
+
+
+def _compute_graph(node: Node) -> GpuArray:
+    """Compute a node whose operands are pending: by the launches that computed such a graph before, if any did."""
+    if config.check or config.debug > 2:
         return _compute_anew(node)
-    known = _young.get(key) or _known.get(key)
-    if known is not None:
-        bound, signature, moved = known
-        results: list[GpuArray] = []
-        try:
-            out = signature.empty()
-            buffers[0] = out.storage.buffer
-            if held:
-                results = [empty(node.device, other.dtype, other.shape) for other in held]
-                buffers[1:1] = [result.storage.buffer for result in results]
-            bound.run(buffers, scalars, [item.offset for item in (out, *results, *arrays)] if moved else None)
-        except MemoryError:  # the other way knows what to do
-            pass
-        else:
-            if held:
-                for other, result in zip(held, results, strict=True):
-                    settle(other, result)
-            return settle(node, out)
-    return _compute_anew(node, key, arrays, scalars, siblings, held)
+    structure = structure_of(node)
+    while structure is not None and structure.needs:
+        _compute_first(structure.needs)
+        if node.array is not None:
+            return node.array
+        structure = structure_of(node)
+    if structure is None:
+        return _compute_anew(node)
+    key = tuple(structure.key)
+    replay = replays.young.get(key) or replays.get(key)
+    if replay is None:
+        return recorded(structure, key, partial(_compute_anew, node, siblings=[*structure.siblings]))
+    if isinstance(replay, Replay):
+        done = replay.run(structure)
+    else:
+        arrays = structure.arrays
+        done = _launch_again(node, replay, [None, *[item.storage.buffer for item in arrays]], arrays, structure.scalars)
+    return node.array if done and node.array is not None else _compute_anew(node)
 
 
 def _takes_part(node: Node) -> bool:
@@ -325,13 +303,7 @@ def _compute_view(node: Node, op: View) -> GpuArray:
         return settle(node, op.run(node))
     out = fresh(node.device, node.dtype, node.shape)
     _launch(group, out)
-    if alone(node) or not node.held:
-        return settle(node, out)
-    op.keeper = root.handle() if root.handle is not None else None
-    op.own = out
-    if root.views is not None:
-        root.views.times += 1
-    return out
+    return computed(node, out, own=node.held and not alone(node))
 
 
 def _compute_anew(
@@ -340,13 +312,11 @@ def _compute_anew(
     arrays: list[GpuArray] | None = None,
     scalars: list[Any] | None = None,
     siblings: Sequence[Node] | None = None,
-    held: Sequence[Node] = (),
 ) -> GpuArray:
     """Compute an element-wise node or a reduction by the launch of its group.
 
     The launch is remembered under ``key``, unless that is None, where the group reads ``arrays`` and ``scalars`` and
-    nothing else, and writes what is ``held`` and nothing else. ``siblings``: pending values that may be computed with
-    it, if the caller has asked.
+    computes nothing else. ``siblings``: pending values that may be computed with it, if the caller has asked.
     """
     group = _fused(node)
     launched: BoundLaunch | None = None
@@ -371,9 +341,9 @@ def _compute_anew(
             if wider is group:
                 raise
             launched = _launch(group, out)
-    if key is not None and (group.leaves, group.scalars, group.kept) == (arrays, scalars, list(held)):
+    if key is not None and (group.leaves, group.scalars, group.kept) == (arrays, scalars, []):
         remember(key, launched, out)
-    return settle(node, out)
+    return computed(node, out)
 
 
 def _computed_in_place(node: Node, group: Group, out: GpuArray) -> GpuArray:
@@ -434,7 +404,7 @@ def _launch(group: Group, out: GpuArray) -> BoundLaunch | None:
     """
     if not out.size:
         for node in group.kept:
-            settle(node, fresh(node.device, node.dtype, node.shape))
+            computed(node, fresh(node.device, node.dtype, node.shape))
         return None
     if group.kind is Kind.ROWS:
         return _launch_rows(group, group.top, out)
@@ -445,13 +415,12 @@ def _launch(group: Group, out: GpuArray) -> BoundLaunch | None:
             write(expression, out.through(layout))
         return None
     device, shape = group.top.device, group.top.shape
-    leaves, kept = group.leaves, group.kept
-    results = [out, *[fresh(device, node.dtype, shape) for node in kept]] if kept else [out]
-    operands = [*results, *leaves]
-    items = [*operands, *group.memory]
-    key, buffers, launched = repeat(group.key, items, group.scalars)
-    if launched is None:
-        offsets = [item.offset for item in items]
+    kept = group.kept
+    results = [out, *[fresh(device, node.dtype, shape) for node in kept]]
+    operands = [*results, *group.leaves]
+
+    def make(buffers: list[Buffer]) -> BoundLaunch | None:
+        offsets = [item.offset for item in (*operands, *group.memory)]
         side_by_side = all(isinstance(item, GpuArray) and item.contiguous and item.shape == shape for item in operands)
         if side_by_side:
             schedule = flat(out.size, len(operands))
@@ -463,10 +432,11 @@ def _launch(group: Group, out: GpuArray) -> BoundLaunch | None:
             lambda: Elementwise(device, body_of(group, out.dtype), schedule, wide),
         )
         launched = kernels.run(schedule, buffers, offsets, group.scalars)
-        launched = None if schedule.reach >= NEAR and any(offsets) else remember(key, launched, out)
-    if kept:
-        for node, array in zip(kept, results[1:], strict=True):
-            settle(node, array)
+        return None if schedule.reach >= NEAR and any(offsets) else launched
+
+    launched = launch(group.key, results, [*group.leaves, *group.memory], group.scalars, make)
+    for node, array in zip(kept, results[1:], strict=True):
+        computed(node, array)
     return launched
 
 
@@ -477,16 +447,16 @@ def _launch_reduction(group: Group, node: Node, operation: Reduce, out: GpuArray
     if not out.size:
         return None
     producer = group.top
-    facts = (operation, producer.shape, *group.key)
-    key, _, launched = repeat(facts, [out, *group.leaves, *group.memory], group.scalars)
-    if launched is None:
-        launched = reduce(
+
+    def make(buffers: list[Buffer]) -> BoundLaunch | None:
+        return reduce(
             node.device, operation.monoid, tuple(group.key), partial(body_of, group, producer.dtype),
             producer.shape, operation.axes,
             group.leaves, group.memory, group.scalars, operation.accumulator(producer.dtype), out,
         )  # fmt: skip
-        launched = remember(key, launched, out)
-    return launched
+
+    facts = (operation, producer.shape, *group.key)
+    return launch(facts, [out], [*group.leaves, *group.memory], group.scalars, make)
 
 
 def _launch_rows(group: Group, node: Node, out: GpuArray) -> BoundLaunch | None:
@@ -498,12 +468,10 @@ def _launch_rows(group: Group, node: Node, out: GpuArray) -> BoundLaunch | None:
     device, top, kept = group.top.device, group.top, group.kept
     results = [out, *[fresh(device, other.dtype, other.shape) for other in kept]]
     facts = (Rows, None if node is top else node.op, top.shape, group.axes, *group.key)
-    key, _, launched = repeat(facts, [*results, *group.leaves, *group.memory], group.scalars)
-    if launched is None:
-        launched = _launch_rows_anew(group, node, results)
-        launched = remember(key, launched, out)
+    operands = [*group.leaves, *group.memory]
+    launched = launch(facts, results, operands, group.scalars, lambda _: _launch_rows_anew(group, node, results))
     for other, array in zip(kept, results[1:], strict=True):
-        settle(other, array)
+        computed(other, array)
     return launched
 
 

@@ -162,16 +162,18 @@ Change = Callable[[Layout], Layout | None]  # of a layout to that of a view; Non
 class View:
     """The operation of a view of a pending value, its node's only operand.
 
-    ``text``: the same in Python, given the operand. ``own``: its elements, if they were computed without the root;
-    ``keeper``: the user's handle on the root, which then may not be forgotten.
+    ``layout``: that of the view where its operand lies in C order; it tells what is shown. ``text``: the same in
+    Python, given the operand. ``own``: its elements, if they were computed without the root; ``keeper``: the user's
+    handle on the root, which then may not be forgotten.
     """
 
-    __slots__ = ("change", "expressed", "keeper", "own", "text")
+    __slots__ = ("change", "expressed", "keeper", "layout", "own", "text")
 
     name = "view"
 
-    def __init__(self, change: Change, text: Callable[[str], str]):
+    def __init__(self, change: Change, layout: Layout, text: Callable[[str], str]):
         self.change = change
+        self.layout = layout
         self.text = text
         self.own: GpuArray | None = None
         self.keeper: Handle | None = None
@@ -342,6 +344,49 @@ def _made_of(top: Node) -> int:
         stack.pop()
     assert top.made_of is not None
     return top.made_of
+
+
+def settle(node: Node, array: GpuArray) -> GpuArray:
+    """Make a node a leaf: it lets go of its operands. Its launch has been handed to the driver.
+
+    After each of these steps the node is whole, in case an exception from a signal handler is raised here.
+    """
+    if node.readers is not None:
+        storage = array.storage
+        storage.readers = [*(storage.readers or ()), *node.readers]
+    node.array = array
+    node.rule = None
+    node.op = COMPUTED
+    node.args = ()
+    node.weight = array.storage.weight
+    if node.made_of is not None:
+        node.made_of = None
+        sketches.stale = True
+    if node.views is not None:
+        settle_views(node, node.views)
+    return array
+
+
+def settle_views(root: Node, views: Views) -> None:
+    """Make the views of a value that has been computed views of its memory, where somebody may write through them."""
+    for view in views.alive():
+        op = view.op
+        if type(op) is View and (op.own is not None or view.held):
+            if op.own is not None:  # whoever reads its own elements reads the memory from now on
+                view.readers = [*(view.readers or ()), *(op.own.storage.readers or ())]
+            settle(view, op.run(view))
+    root.views = None
+
+
+def show_own(view: Node, array: GpuArray) -> GpuArray:
+    """Give a view elements of its own, since its root stays pending."""
+    op, root = view.op, view.args[0]
+    assert type(op) is View
+    op.keeper = root.handle() if root.handle is not None else None
+    op.own = array
+    if root.views is not None:
+        root.views.times += 1
+    return array
 
 
 def leaf(array: GpuArray) -> Node:

@@ -73,7 +73,7 @@ def view_of(x: Node, change: Change, text: Callable[[str], str]) -> Node:
         change, text, (x,) = _one_after_the_other(x.op.change, change), _nested(x.op.text, text), x.args
     layout = change(layout_of(x))
     assert layout is not None, "who makes a view looks whether there is one"
-    node = new_node(View(change, text), (x,), None, x.dtype, layout.shape, x.device, x.weight)
+    node = new_node(View(change, layout, text), (x,), None, x.dtype, layout.shape, x.device, x.weight)
     views = x.views
     if views is None:
         views = x.views = Views()

@@ -14,7 +14,7 @@ from itertools import accumulate
 from ..memory.layout import Layout, size
 from .expressions import subscript
 from .graph import Change, Concat, Node, View, new_node
-from .movement import Mover, Plan
+from .movement import Mover, Plan, layout_of
 
 
 def in_parts(node: Node, concats: Sequence[Node], planned: Plan | None) -> list[tuple[Change, Node]] | None:
@@ -56,8 +56,9 @@ def _slice(axis: int, start: int, n: int, layout: Layout) -> Layout:
 
 def _seen(node: Node, change: Change, axis: int, start: int, end: int, planned: Plan | None) -> Node | None:
     key = [slice(None)] * axis + [slice(start, end)]
-    view = View(change, lambda operand: subscript(operand, key))
-    shape = (*node.shape[:axis], end - start, *node.shape[axis + 1 :])
-    mover = Mover(new_node(view, (node,), None, node.dtype, shape, node.device, node.weight), planned)
+    layout = change(layout_of(node))
+    assert layout is not None, "a slice has a layout"
+    view = View(change, layout, lambda operand: subscript(operand, key))
+    mover = Mover(new_node(view, (node,), None, node.dtype, layout.shape, node.device, node.weight), planned)
     expression = mover.move(node, change)
     return None if mover.needs else expression

@@ -73,13 +73,12 @@ def recent(own: int) -> list[Node]:
     looked through.
     """
     global _asked, _given
-    new = noted[_asked:]
-    _asked = len(noted)
+    count, _asked = _asked, len(noted)
     if _given:
         _given = _still_pending(_given)
-    if not _given and len(new) <= own:
+    if not _given and _asked - count <= own:
         return []
-    _given = (_given + _still_pending(new))[-RECENT:]
+    _given = (_given + _still_pending(noted[count:]))[-RECENT:]
     return [handle._node for holder in _given if (handle := holder()) is not None]
 
 

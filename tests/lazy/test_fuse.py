@@ -14,9 +14,8 @@ from arrayapi_gpu.kernels.body import Reference
 from arrayapi_gpu.kernels.monoid import ARGMAX, MAX, SUM
 from arrayapi_gpu.kernels.ops import OPS
 from arrayapi_gpu.lazy import build
-from arrayapi_gpu.lazy.evaluate import settle
 from arrayapi_gpu.lazy.fuse import Group, Kind, Needs, claim, fuse, with_siblings
-from arrayapi_gpu.lazy.graph import Handle, Node, constant, flat_index, leaf
+from arrayapi_gpu.lazy.graph import Handle, Node, constant, flat_index, leaf, settle
 from arrayapi_gpu.lazy.movement import Need, Plan
 from arrayapi_gpu.lazy.reductions import reduction
 from arrayapi_gpu.lazy.scans import cumulative

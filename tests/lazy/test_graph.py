@@ -112,7 +112,8 @@ def test_a_node_keeps_its_value_when_its_handle_gets_another(device: Device) -> 
 def test_a_view_is_its_operand_through_another_layout(device: Device) -> None:
     host = np.arange(24, dtype="float32").reshape(4, 6)
     x = leaf(upload(device, host))
-    columns = View(lambda layout: Layout((6, 4), layout.strides[::-1], layout.offset), "{}.T".format)
+    turned = Layout((6, 4), (1, 6), 0)
+    columns = View(lambda layout: Layout((6, 4), layout.strides[::-1], layout.offset), turned, "{}.T".format)
     node = new_node(columns, (x,), None, F32, (6, 4), device, 1)
     with no_launch():
         array = evaluate(node)

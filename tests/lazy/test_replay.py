@@ -1,4 +1,4 @@
-"""Trees of operations that were launched before: what they give, whatever is shared, held, seen elsewhere or moved."""
+"""Replays of graphs that were computed before: what they give, whatever is shared, held, seen elsewhere or moved."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from support import assert_same, launches, sample, to_host
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.lazy.launches import known
-from arrayapi_gpu.lazy.trees import tree_of
+from arrayapi_gpu.lazy.replay import replays
 
 pytestmark = pytest.mark.usefixtures("device")
 
@@ -18,6 +18,7 @@ pytestmark = pytest.mark.usefixtures("device")
 @pytest.fixture(autouse=True)
 def nothing_remembered() -> None:
     known.clear()
+    replays.clear()
 
 
 def pair(seed: int = 1) -> tuple[xp.Array, np.ndarray[Any, Any]]:
@@ -25,38 +26,7 @@ def pair(seed: int = 1) -> tuple[xp.Array, np.ndarray[Any, Any]]:
     return xp.asarray(host, copy=True), host
 
 
-def key(array: xp.Array) -> object:
-    tree = tree_of(array._node)
-    return None if tree is None else tuple(tree.key)
-
-
-def test_keys_tell_apart_what_launches_depend_on_and_nothing_else() -> None:
-    x, y, other = (pair(seed)[0] for seed in range(3))
-    assert key(x * y + 1) == key(other * x + 2)
-    different = {
-        key(tree)
-        for tree in (
-            x * y + 1, x * x + 1, 1 + x * y, x * y + x, x * y + y, x[1:] * y[1:] + 1, x * y[0] + 1, xp.exp(x * y),
-            xp.sum(x * y), xp.sum(x * y, axis=0), xp.sum(x * y, axis=0, keepdims=True), xp.max(x * y), x.T * y.T + 1,
-            x[::-1] * y + 1,
-        )
-    }  # fmt: skip
-    assert len(different) == 14
-    held = x * y
-    keys = key(x * y + 1), key(held + 1)  # `assert` would hold what is within
-    assert keys[0] != keys[1]
-
-
-def test_what_needs_a_search_has_no_key() -> None:
-    x, _ = pair()
-    for tree in (
-        x @ x.T + 1, xp.take(x, xp.asarray([1, 2]), axis=0) * 2, xp.cumulative_sum(x, axis=1) - x,
-        xp.roll(xp.exp(x), 1, axis=0) + 1,
-    ):  # fmt: skip
-        assert key(tree) is None
-
-
-TREES = (
+GRAPHS = (
     "x * y + z", "x * y + x", "z + x * y", "(x + y) * (x + y)", "(x + y) * (y + x)", "x * k + m * y", "x * m + k * y",
     "m - x * k", "xp.where(x > y, x * k, z - y)", "xp.where(y > x, x * k, z - y)", "xp.sum(x * y + k)",
     "xp.sum(x * y + z)", "xp.max(x - z * m)", "xp.sum(x * x, axis=-1)", "xp.sum(z - x, axis=-1)", "-(-x * y)",
@@ -80,7 +50,7 @@ def test_expressions_in_any_order_over_other_operands_each_time(dtype: str, seed
     base = xp.asarray(host)
     parts = [(base[k : k + 3], host[k : k + 3]) for k in range(3)] + [(base[k, :], host[k, :]) for k in range(3)]
     parts += [(base[::2], host[::2]), (base[:3, ::-1], host[:3, ::-1])]
-    for text in rng.permutation(TREES * 6):
+    for text in rng.permutation(GRAPHS * 6):
         chosen = [parts[k] for k in (0, *rng.integers(0, len(parts), 2))]
         k, m = (int(number) for number in rng.integers(2, 9, 2))
         ours = {**dict(zip("xyz", [one for one, _ in chosen], strict=True)), "k": k, "m": m, "xp": xp}
@@ -125,7 +95,7 @@ def test_several_pending_values_in_any_order(seed: int) -> None:
     hosts = [rng.integers(-9, 9, shape).astype("float64") for shape in ((41, 41), (41, 41), (41,))]
     arrays = [xp.asarray(host, copy=True) for host in hosts]
     for _ in range(60):
-        texts = rng.choice([text for text in TREES if ":=" not in text and "..." not in text], 3)
+        texts = rng.choice([text for text in GRAPHS if ":=" not in text and "..." not in text], 3)
         k, m = (int(number) for number in rng.integers(2, 9, 2))
         ours: dict[str, Any] = {**dict(zip("xyz", arrays, strict=True)), "k": k, "m": m, "xp": xp}
         theirs: dict[str, Any] = {**dict(zip("xyz", hosts, strict=True)), "k": k, "m": m, "xp": np}

@@ -1,0 +1,157 @@
+"""The structure of a graph: the key by which what computed such a graph is found again.
+
+How a value is computed follows from the operations below it, from how they refer to each other, from the shapes and
+signatures of what they read, and from which values users hold. So these are a key. It is found in one walk, without a
+decision of `fuse`. What was launched for one graph computes the next one with this key, too (`lazy.replay`).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..kernels.body import M, Reference, S, T, X
+from ..memory.gpuarray import GpuArray
+from .graph import CONSTANT, IOTA, Concat, Leaf, Node, Reduce, Roll, Source, View
+from .movement import IS_STEP, Need, alone
+from .pending import recent
+from .unroll import may_be_unrolled
+
+MAX_NODES = 256  # pending values of a graph that has a key
+WITHIN = frozenset((Reduce, View, Roll, Concat, Leaf))  # operations without a rule that are no kernels of their own
+MOVING = frozenset((View, Roll, Concat))
+
+
+PENDING = M[0]  # a reference to what is not looked into
+
+
+class Structure:
+    """What a value is computed from.
+
+    ``nodes``: the pending values, first the one itself; ``siblings``: those of them that are not below it, but may
+    share work with it. ``needs``: what is a kernel of its own, and has to be computed before there is a structure.
+    """
+
+    __slots__ = ("arrays", "key", "needs", "nodes", "scalars", "siblings")
+
+    def __init__(self, top: Node):
+        self.key: list[Any] = [top.device, top.dtype, top.shape]
+        self.nodes = [top]
+        self.arrays: list[GpuArray] = []
+        self.scalars: list[Any] = []
+        self.siblings: list[Node] = []
+        self.needs: list[Need] = []
+
+
+def structure_of(top: Node) -> Structure | None:
+    """The structure below a pending value, and below its siblings; None where there is memory without a signature, or
+    more than a key is worth."""
+    found = Structure(top)
+    key, nodes, arrays, scalars, shape = found.key, found.nodes, found.arrays, found.scalars, top.shape
+    # The references to what was met, by identity: one scalar twice is another structure than two, so that it is known
+    # of each which one a launch takes.
+    seen: dict[int, Reference] = {id(top): T[0]}
+    last: Node | None = top  # of the nodes below the first. This is a hot path, so nodes are visited without a call.
+    for node in nodes:
+        args = node.args
+        if node.rule is not None:
+            key.append(node.rule)
+        else:
+            args = _describe(node, key)
+        if node.shape is not shape and node.shape != shape:
+            key.append(node.shape)
+        if node.handle is not None and (holder := node.handle()) is not None and holder._node is node:
+            key.append("held, and seen elsewhere" if type(node.op) is View and not alone(node) else "held")
+        for argument in args:
+            reference = seen.get(id(argument))
+            if reference is None:
+                if type(argument) is Node:
+                    array = argument.array
+                    if array is None and type(argument.op) is View:
+                        array = argument.op.own
+                    if array is not None:
+                        signature = array.signature or array.find_signature()
+                        if signature is None:
+                            return None
+                        key.append(signature)
+                        reference = X[len(arrays)]
+                        arrays.append(array)
+                    elif argument.rule is not None or type(argument.op) in WITHIN:
+                        reference = T[len(nodes)]
+                        nodes.append(argument)
+                    else:
+                        if last is not None:  # a value beside the graph that needs it takes no part
+                            found.needs.append((argument, IS_STEP))
+                        reference = PENDING
+                elif type(argument) is Source:
+                    array = argument.node.array
+                    if array is None:
+                        return None
+                    key += (Source, array.signature or array.find_signature())
+                    reference = X[len(arrays)]
+                    arrays.append(array)
+                else:
+                    reference = S[len(scalars)]
+                    scalars.append(argument)
+                seen[id(argument)] = reference
+            key.append(reference)
+        if last is not None and node is nodes[-1]:
+            last = None
+            _add_siblings(found, seen)
+    if len(nodes) > MAX_NODES or (found.needs and any([type(node.op) is Concat for node in nodes])):
+        return None
+    if len({id(array.storage) for array in arrays}) < len(arrays):
+        _relate(found)
+    return found
+
+
+def _describe(node: Node, key: list[Any]) -> tuple[Any, ...]:
+    """Tell what a pending value without a rule is, and give its operands."""
+    op = node.op
+    if type(op) is Reduce:
+        key += (op, node.dtype)
+    elif type(op) is View:
+        key += (View, op.layout)
+    elif type(op) is Roll:
+        key += (Roll, op.shifts)
+    elif type(op) is Concat:
+        key += (Concat, op.axis)
+    elif op is IOTA:
+        key += node.args
+        return ()
+    else:
+        assert op is CONSTANT
+        key.append(node.dtype)
+    return node.args
+
+
+def _add_siblings(found: Structure, seen: dict[int, Reference]) -> None:
+    """Add pending values that may be computed beside a graph, or beside a part of it, see `fuse.with_siblings`."""
+    nodes = found.nodes
+    for other in recent(len(nodes)):
+        if (
+            other.rule is not None
+            and id(other) not in seen
+            and other.device is nodes[0].device
+            and (
+                other.shape == nodes[0].shape
+                or any([type(value) is Node and id(value) in seen for value in other.args])
+            )
+        ):
+            found.siblings.append(other)
+    for other in found.siblings:
+        seen[id(other)] = T[len(nodes)]
+        nodes.append(other)
+    found.key.append(len(found.siblings))
+
+
+def _relate(found: Structure) -> None:
+    """Tell which arrays lie in the same memory, and how far from each other.
+
+    Where there is movement, launches read them in other ways than they are given; then they are told by their memory.
+    """
+    moves = any([type(node.op) in MOVING or may_be_unrolled(node) for node in found.nodes])
+    first: dict[int, GpuArray] = {}
+    for number, array in enumerate(found.arrays):
+        other = first.setdefault(id(array.storage), array)
+        if other is not array and (moves or (array.signature, array.offset) == (other.signature, other.offset)):
+            found.key.append((number, other.signature, array.offset - other.offset))
