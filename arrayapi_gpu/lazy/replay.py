@@ -62,7 +62,7 @@ class Replay(NamedTuple):
 
         False where there is no memory for all of it; the nodes that were computed until then stay so.
         """
-        nodes = [structure.nodes[k] for k in self.nodes]
+        nodes: list[Any] = [structure.nodes[k] for k in self.nodes]
         structure.nodes.clear()
         memory: list[Any] = structure.arrays
         scalars = structure.scalars + self.literals
@@ -81,6 +81,7 @@ class Replay(NamedTuple):
                     _record(step, memory, scalars, record)
                 for number, place, own in done:
                     computed(nodes[number], memory[place], own)
+                    nodes[number] = None
                 for place in unused:
                     memory[place] = None
         except MemoryError:
