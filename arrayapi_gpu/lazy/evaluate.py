@@ -29,7 +29,7 @@ from ..kernels.schedule import INDEX32_LIMIT, elementwise_schedule, flat
 from ..kernels.store import stored
 from ..memory.gpuarray import NEAR, GpuArray, empty
 from ..memory.layout import Layout, contiguous_strides
-from .fuse import Group, Kind, Needs, body_of, claim, fuse, layouts_of, with_siblings
+from .fuse import Group, Kind, body_of, claim, fuse, layouts_of, with_siblings
 from .graph import (
     MOVED,
     Change,
@@ -105,9 +105,8 @@ def fused_elements(node: Node, one_launch: bool = True) -> Group:
 
 def _fused(node: Node, one_launch: bool = False) -> Group:
     """The group of a node; what it needs first is computed."""
-    found: Group | list[Need] | None = None
     while True:
-        found = fuse(node, None, one_launch, found if isinstance(found, Needs) else None)
+        found = fuse(node, None, one_launch)
         if isinstance(found, Group):
             return found
         assert found, "what is needed first is named, or this would not end"

@@ -89,64 +89,25 @@ class Group:
     parts: Sequence[tuple[Change, Node]] = ()  # of a value in parts: where each lies, and what is computed there
 
 
-class Needs(list[Need]):
-    """What has to be computed before a launch can be known.
-
-    ``group``: the launch as far as it is known, where each is an operand of its own. ``operands``: these, or what shows
-    elements of them, which have the references -1, -2 ... there.
-    """
-
-    group: Group | None = None
-    operands: Sequence[Node] = ()
-
-    def completed(self) -> Group | None:
-        """The group, now that these are computed; None where others were computed, too, that it can read from memory
-        now."""
-        begun = self.group
-        if begun is None or any([node.array is not None for node in (*begun.nodes, *begun.kept)]):
-            return None
-        leaves, seen = [*begun.leaves], dict(begun.seen)
-        for operand in self.operands:
-            array = operand.array
-            if array is None:
-                shown = resolve(operand, None) if type(operand.op) in MOVEMENTS else operand
-                if type(shown) is not Node or shown.array is None:
-                    return None
-                array = shown.array
-            seen[operand] = X[len(leaves)]
-            leaves.append(array)
-        found = [seen[operand] for operand in self.operands]
-        key = [found[-1 - item] if type(item) is Reference and item < 0 else item for item in begun.key]
-        key += [operand.dtype for operand in self.operands]
-        first = begun.reference
-        group = Group(
-            begun.kind, begun.top, key, leaves, begun.memory, begun.scalars, begun.nodes, begun.kept, begun.places,
-            found[-1 - first] if first < 0 else first, begun.axes, seen,
-        )  # fmt: skip
-        return group if group.kind is not Kind.ROWS or _over_rows(group) else None
-
-
-def fuse(
-    node: Node, planned: Plan | None = None, one_launch: bool = False, before: Needs | None = None
-) -> Group | list[Need]:
+def fuse(node: Node, planned: Plan | None = None, one_launch: bool = False) -> Group | list[Need]:
     """The launch that computes a node, or the nodes to compute before it can be known.
 
     The group of a node that is in memory copies it. ``planned``: arrays that count as computed (dtype, shape and
     strides suffice). ``one_launch``: whether a group is wanted that other kernels can take over: neither over rows nor
-    in parts. ``before``: what this asked for before, and what is computed now.
+    in parts.
     """
     if node.array is None and node.rule is None:
         if isinstance(node.op, Reduce):
-            return _fuse_reduction(node, node.op, planned, before)
+            return _fuse_reduction(node, node.op, planned)
         if isinstance(node.op, (View, Roll)):
-            return _fuse_moved(node, planned, before)
+            return _fuse_moved(node, planned)
         if isinstance(node.op, Concat):
             return [(node, IS_STEP)] if one_launch else _of_parts(node, operands_of(node))
         if type(node.op) is not Leaf:
             operands = [argument for argument in node.args if type(argument) is Node]
             missing = [(operand, IS_STEP) for operand in operands if computed(operand, planned) is None]
             return missing or Group(Kind.STEP, node, [], [], [], [], [], [], [], T[0], None)
-    found = _limited(_collect(node, planned, None, not one_launch, before))
+    found = _limited(_collect(node, planned, None, not one_launch))
     return found if isinstance(found, Group) or one_launch else _in_parts(node, found, planned) or found
 
 
@@ -182,7 +143,7 @@ def with_siblings(group: Group, candidates: Sequence[Node], planned: Plan | None
                 again |= own
     if not found or 4 * len(again | results) > 5 * MAX_WEIGHT:
         return group
-    wider = _collect(top, planned, group.axes, group.kind is Kind.ROWS, None, group, found)
+    wider = _collect(top, planned, group.axes, group.kind is Kind.ROWS, group, found)
     if isinstance(wider, Group) and wider.kind is group.kind and wider.axes == group.axes and _limited(wider) is wider:
         return wider
     return group
@@ -225,7 +186,7 @@ def claim(needs: list[Need]) -> list[Handle]:
     return claims
 
 
-def _fuse_moved(node: Node, planned: Plan | None, before: Needs | None) -> Group | list[Need]:
+def _fuse_moved(node: Node, planned: Plan | None) -> Group | list[Need]:
     """The group that computes the elements of a pending view, or of a roll; where its operand is in memory, they are
     copied."""
     found = resolve(node, planned)
@@ -233,14 +194,14 @@ def _fuse_moved(node: Node, planned: Plan | None, before: Needs | None) -> Group
         return found
     if isinstance(found.op, Reduce):
         return [(node.args[0], IS_STEP)]
-    return _limited(_collect(found, planned, None, True, before))
+    return _limited(_collect(found, planned, None, True))
 
 
-def _fuse_reduction(node: Node, reduce: Reduce, planned: Plan | None, before: Needs | None) -> Group | list[Need]:
+def _fuse_reduction(node: Node, reduce: Reduce, planned: Plan | None) -> Group | list[Need]:
     producer = node.args[0]
     if producer.held and computed(producer, planned) is None:
         return [(producer, "a user holds it")]
-    found = _limited(_collect(producer, planned, reduce.axes, reduce.joins, before))
+    found = _limited(_collect(producer, planned, reduce.axes, reduce.joins))
     if isinstance(found, Group) and found.kind is not Kind.ROWS:
         if found.kept:
             return [(kept, "a user holds it") for kept in found.kept]
@@ -253,24 +214,19 @@ def _collect(
     planned: Plan | None,
     axes: tuple[int, ...] | None,
     over_rows: bool,
-    before: Needs | None = None,
     known: Group | None = None,
     siblings: Sequence[Node] = (),
 ) -> Group | list[Need]:
     """The group under a node; or, where that is ``known``, the group under the node and its ``siblings``.
 
     ``axes``: those along which the node is reduced next; ``over_rows``: whether a group over rows is allowed.
-    ``before``: as `fuse` has it.
     """
-    if before is not None and (completed := before.completed()) is not None:
-        return completed
     array = computed(top, planned)
     if array is not None:  # sum(x), say, where there is nothing to look for
         return Group(Kind.ELEMENTWISE, top, [top.dtype, X[0]], [array], [], [], [], [], [], X[0], None)
     shape = top.shape
-    joined = joins = gathers = False
+    joined = joins = False
     needs: list[Need] = []
-    missing: list[Node] = []  # operands that have to be computed first, or show what has to be
     moved: set[Node] = set()  # values that have to be computed before views and rolls of them are known
     # The operands to look at; what is found below them is added while the loop runs. This is the hot path, so a node is
     # visited once, without a call.
@@ -303,12 +259,6 @@ def _collect(
             queue.append(sibling.args)
             key += (sibling.rule, "sibling")
 
-    def wait(operand: Node) -> None:
-        """Put an operand in its place that is not computed yet."""
-        missing.append(operand)
-        seen[operand] = place = Reference(-len(missing))
-        key.append(place)
-
     for arguments in queue:
         for argument in arguments:
             if type(argument) is Node:
@@ -329,7 +279,6 @@ def _collect(
                         if isinstance(shown, list):
                             needs += shown
                             moved.update([node for node, _ in shown])
-                            wait(argument)
                             continue
                         source, rule, array = shown, shown.rule, shown.array
                     if rule is None and array is None and type(source.op) is Reduce:
@@ -337,7 +286,6 @@ def _collect(
                         if not joins and (expressed := unrolled(source, shape, planned)) is not None:
                             source, rule, array = expressed, expressed.rule, expressed.array
                     if moved and argument in moved:
-                        wait(argument)
                         continue
                     if rule is not None:
                         own = source.shape
@@ -361,7 +309,6 @@ def _collect(
                             key.append(reference)
                             continue
                         needs.append((argument, f"it is held or expensive, and smaller than {shape}"))
-                        wait(argument)
                         continue
                     if array is None and type(source.op) is not Leaf:
                         operation = source.op
@@ -378,7 +325,6 @@ def _collect(
                             key.append(reference)
                             continue
                         needs.append((argument, IS_STEP))
-                        wait(argument)
                         continue
                     if array is not None:
                         reference = X[len(leaves)]
@@ -399,7 +345,6 @@ def _collect(
                 array = computed(argument.node, planned)
                 if array is None:
                     needs.append((argument.node, "memory is gathered from it"))
-                    gathers = True
                     continue
                 memory.append(array)
                 key.append(argument.node.dtype)
@@ -407,15 +352,12 @@ def _collect(
                 reference = S[len(scalars)]
                 scalars.append(argument)
             key.append(reference)
+    if needs:
+        return sorted(needs, key=_weight_of, reverse=True)  # launches of the heavy may compute others that are claimed
     group = Group(
         Kind.ROWS if joined else Kind.ELEMENTWISE, top, key, leaves, memory, scalars, nodes, kept, places, seen[top],
         axes if joined else None, seen,
     )  # fmt: skip
-    if needs:
-        found = Needs(sorted(needs, key=_weight_of, reverse=True))  # whose launches may compute others that are claimed
-        if not gathers:  # else it is not known yet from what
-            found.group, found.operands = group, missing
-        return found
     return group if not joined or _over_rows(group) else _collect(top, planned, axes, False)
 
 

@@ -10,13 +10,12 @@ import pytest
 
 from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.backends.recording import RecordingDevice
-from arrayapi_gpu.kernels.body import Reference
 from arrayapi_gpu.kernels.monoid import ARGMAX, MAX, SUM
 from arrayapi_gpu.kernels.ops import OPS
 from arrayapi_gpu.lazy import build
-from arrayapi_gpu.lazy.fuse import Group, Kind, Needs, claim, fuse, with_siblings
-from arrayapi_gpu.lazy.graph import Handle, Node, constant, flat_index, leaf, settle
-from arrayapi_gpu.lazy.movement import Need, Plan
+from arrayapi_gpu.lazy.fuse import Group, Kind, claim, fuse, with_siblings
+from arrayapi_gpu.lazy.graph import Handle, Node, constant, flat_index, leaf
+from arrayapi_gpu.lazy.movement import Plan
 from arrayapi_gpu.lazy.reductions import reduction
 from arrayapi_gpu.lazy.scans import cumulative
 from arrayapi_gpu.memory.dtypes import DTYPE_OF
@@ -226,52 +225,3 @@ def test_siblings_are_no_more_than_one_kernel_may_hold(recorder: RecordingDevice
     found = fuse(others[0])
     assert isinstance(found, Group)
     assert with_siblings(found, others).kept == others[1:9]
-
-
-WAITING: dict[str, Callable[[Node, Node], Node]] = {
-    "for a scan": lambda x, scan: add(add(scan, x), 2.0),
-    "for a scan, which it takes twice": lambda x, scan: add(exp(scan), add(scan, x)),
-    "for a reduction of a scan, over rows": lambda x, scan: add(x, add(total(x), total(scan))),
-    "for a part that is expensive and smaller": lambda x, scan: add(x, exp(array(x.device, (1, 50)))),
-}
-
-
-@pytest.mark.parametrize("what", WAITING)
-def test_a_launch_that_waited_is_the_one_that_is_known_at_once(recorder: RecordingDevice, what: str) -> None:
-    """But for the order of its operands: those that it waited for are the last."""
-    x = array(recorder)
-    wanted = WAITING[what](x, cumulative(SUM, exp(x), 1, FLOAT32, False))
-    waits = fuse(wanted)
-    assert isinstance(waits, Needs)
-    compute(recorder, waits)
-    one, other = fuse(wanted, before=waits), fuse(wanted)
-    while not isinstance(other, Group):  # a step below one of the needs
-        assert isinstance(other, Needs)
-        compute(recorder, other)
-        one, other = fuse(wanted, before=other), fuse(wanted)
-    assert isinstance(one, Group)
-    assert (one.kind, one.nodes, one.kept, one.axes) == (other.kind, other.nodes, other.kept, other.axes)
-    assert sorted(map(id, one.leaves)) == sorted(map(id, other.leaves))
-    assert not [item for item in one.key if type(item) is Reference and item < 0]
-
-
-def test_a_launch_that_waited_is_found_anew_where_more_was_computed(recorder: RecordingDevice) -> None:
-    x = array(recorder)
-    inner = exp(x)
-    wanted = add(cumulative(SUM, add(x, 1.0), 1, FLOAT32, False), inner)
-    waits = fuse(wanted)
-    assert isinstance(waits, Needs)
-    compute(recorder, waits)
-    compute(recorder, [(inner, "somebody asked for it")])
-    assert waits.completed() is None
-    found = fuse(wanted, before=waits)
-    assert isinstance(found, Group)
-    assert names(found) == ["add"]
-
-
-def compute(device: Device, needs: list[Need]) -> None:
-    """Let what is needed be in memory."""
-    for node, _ in needs:
-        found = array(device, node.shape).array
-        assert found is not None
-        settle(node, found)
