@@ -7,6 +7,7 @@ decision of `fuse`. What was launched for one graph computes the next one with t
 
 from __future__ import annotations
 
+from collections.abc import Container
 from typing import Any
 
 from ..kernels.body import M, Reference, S, T, X
@@ -17,11 +18,10 @@ from .pending import recent
 from .unroll import may_be_unrolled
 
 MAX_NODES = 256  # pending values of a graph that has a key
+SOON = 16  # operations
 WITHIN = frozenset((Reduce, View, Roll, Concat, Leaf))  # operations without a rule that are no kernels of their own
 MOVING = frozenset((View, Roll, Concat))
-
-
-PENDING = M[0]  # a reference to what is not looked into
+PENDING = M[0]  # a reference to what is needed first
 
 
 class Structure:
@@ -130,18 +130,32 @@ def _add_siblings(found: Structure, seen: dict[int, Reference]) -> None:
     for other in recent(len(nodes)):
         if (
             other.rule is not None
-            and id(other) not in seen
             and other.device is nodes[0].device
-            and (
-                other.shape == nodes[0].shape
-                or any([type(value) is Node and id(value) in seen for value in other.args])
-            )
+            and id(other) not in seen
+            and _shares(other, seen)
         ):
             found.siblings.append(other)
     for other in found.siblings:
         seen[id(other)] = T[len(nodes)]
         nodes.append(other)
     found.key.append(len(found.siblings))
+
+
+def _shares(node: Node, seen: Container[int]) -> bool:
+    """Whether a pending value is soon found to be made, by operations and reductions, of pending ones that are seen."""
+    queue = [node]
+    for node in queue:
+        for child in node.args:
+            if type(child) is Node and child.array is None:
+                if id(child) in seen:
+                    return True
+                if child.rule is not None or type(child.op) is Reduce:
+                    queue.append(child)
+                elif type(child.op) is not Leaf:
+                    return False
+        if len(queue) > SOON:
+            return False
+    return False
 
 
 def _relate(found: Structure) -> None:
