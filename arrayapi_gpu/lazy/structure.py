@@ -17,7 +17,7 @@ from .movement import IS_STEP, Need, alone
 from .pending import recent
 from .unroll import may_be_unrolled
 
-MAX_NODES = 256  # pending values of a graph that has a key
+MAX_NODES = 512  # pending values of a graph that has a key
 SOON = 16  # operations
 WITHIN = frozenset((Reduce, View, Roll, Concat, Leaf))  # operations without a rule that are no kernels of their own
 MOVING = frozenset((View, Roll, Concat))
@@ -51,11 +51,13 @@ def structure_of(top: Node) -> Structure | None:
     # of each which one a launch takes.
     seen: dict[int, Reference] = {id(top): T[0]}
     last: Node | None = top  # of the nodes below the first. This is a hot path, so nodes are visited without a call.
+    others: list[Node] = []  # that have no rule
     for node in nodes:
         args = node.args
         if node.rule is not None:
             key.append(node.rule)
         else:
+            others.append(node)
             args = _describe(node, key)
         if node.shape is not shape and node.shape != shape:
             key.append(node.shape)
@@ -66,7 +68,7 @@ def structure_of(top: Node) -> Structure | None:
             if reference is None:
                 if type(argument) is Node:
                     array = argument.array
-                    if array is None and type(argument.op) is View:
+                    if argument.rule is None and array is None and type(argument.op) is View:
                         array = argument.op.own
                     if array is not None:
                         signature = array.signature or array.find_signature()
@@ -97,10 +99,10 @@ def structure_of(top: Node) -> Structure | None:
         if last is not None and node is nodes[-1]:
             last = None
             _add_siblings(found, seen)
-    if len(nodes) > MAX_NODES or (found.needs and any([type(node.op) is Concat for node in nodes])):
+    if len(nodes) > MAX_NODES or (found.needs and any([type(node.op) is Concat for node in others])):
         return None
     if len({id(array.storage) for array in arrays}) < len(arrays):
-        _relate(found)
+        _relate(found, any([type(node.op) in MOVING or may_be_unrolled(node) for node in others]))
     return found
 
 
@@ -158,12 +160,11 @@ def _shares(node: Node, seen: Container[int]) -> bool:
     return False
 
 
-def _relate(found: Structure) -> None:
+def _relate(found: Structure, moves: bool) -> None:
     """Tell which arrays lie in the same memory, and how far from each other.
 
     Where there is movement, launches read them in other ways than they are given; then they are told by their memory.
     """
-    moves = any([type(node.op) in MOVING or may_be_unrolled(node) for node in found.nodes])
     first: dict[int, GpuArray] = {}
     for number, array in enumerate(found.arrays):
         other = first.setdefault(id(array.storage), array)
