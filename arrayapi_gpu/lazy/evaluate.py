@@ -48,7 +48,7 @@ from .graph import (
 )
 from .launches import Launched, computed, known as _known, launch, recording, remember, unknown
 from .movement import Need, alone, held_views, too_deep, view_of
-from .pending import all_below, levels, only_reader, recent
+from .pending import all_below, only_reader, recent
 from .replay import Replay, recorded, replays
 from .structure import structure_of
 from .unroll import may_be_unrolled
@@ -114,12 +114,8 @@ def _fused(node: Node, one_launch: bool = False) -> Group:
 
 
 def _compute_first(needs: list[Need]) -> None:
-    """Compute what is needed before a launch: first what others of it depend on, so that no chain of them is looked
-    through again and again."""
+    """Compute what is needed before a launch."""
     claims = claim(needs)
-    if len(needs) > 1:
-        level = levels([needed for needed, _ in needs])
-        needs = sorted(needs, key=lambda need: level[need[0]])
     for needed, reason in needs:
         if needed.array is None:
             report_apart(needed, reason)
@@ -271,11 +267,12 @@ def _compute_graph(node: Node) -> GpuArray:
         return _compute_anew(node)
     structure = structure_of(node)
     while structure is not None and structure.needs:
-        needs = structure.needs
-        below = all_below(needed for needed, _ in needs)
-        if any([other in below for other in structure.nodes]):  # then the order matters, in which they are computed
-            found = fuse(node)
-            needs = found if isinstance(found, list) else needs
+        needs = structure.needs[::-1]  # what lies further below first: others may depend on it
+        if any([type(other.op) is Reduce for other in structure.nodes]):
+            below = all_below(needed for needed, _ in needs)
+            if any([other in below for other in structure.nodes]):  # what is computed first matters to the reductions
+                found = fuse(node)
+                needs = found if isinstance(found, list) else needs
         _compute_first(needs)
         if node.array is not None:
             return node.array

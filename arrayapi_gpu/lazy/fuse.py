@@ -47,7 +47,7 @@ from ..kernels.tuning import REPAID, SIBLINGS
 from ..memory.gpuarray import MAX_WEIGHT, GpuArray, Rolled
 from ..memory.layout import Layout, contiguous_strides
 from .graph import CONSTANT, Change, Concat, Handle, Leaf, Node, Reduce, Roll, Source, View
-from .movement import IS_STEP, Need, Plan, alone, computed, is_expensive, repays, resolve
+from .movement import IS_STEP, Need, Plan, alone, computed, is_expensive, repays, repays_memory, resolve
 from .parts import in_parts, operands_of
 from .unroll import unrolled
 
@@ -353,12 +353,32 @@ def _collect(
                 scalars.append(argument)
             key.append(reference)
     if needs:
+        needs += _stored_first(needs, seen, shape)
         return sorted(needs, key=_weight_of, reverse=True)  # launches of the heavy may compute others that are claimed
     group = Group(
         Kind.ROWS if joined else Kind.ELEMENTWISE, top, key, leaves, memory, scalars, nodes, kept, places, seen[top],
         axes if joined else None, seen,
     )  # fmt: skip
     return group if not joined or _over_rows(group) else _collect(top, planned, axes, False)
+
+
+def _stored_first(needs: list[Need], seen: dict[Node, Reference], shape: tuple[int, ...]) -> list[Need]:
+    """What a launch computes for a whole ``shape`` as well as a reduction before it, where to store it costs less."""
+    stack = [node for node, _ in needs]
+    met = set(stack)
+    found: list[Need] = []
+    for node in stack:
+        if node.array is not None or (node.rule is None and type(node.op) is not Reduce):
+            continue
+        if node in seen and node.shape == shape:
+            if repays_memory(node):
+                found.append((node, "a reduction reads it, too"))
+            continue
+        for child in node.args:
+            if type(child) is Node and child not in met:
+                met.add(child)
+                stack.append(child)
+    return found
 
 
 def _over_rows(group: Group) -> bool:

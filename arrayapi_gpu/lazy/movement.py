@@ -20,7 +20,7 @@ from functools import lru_cache, partial
 from typing import Any
 from weakref import ref
 
-from ..kernels.tuning import APART_COST, CHEAP, DEEP, FEW_TIMES, TRANSPOSED_LEAVES
+from ..kernels.tuning import APART_COST, CHEAP, DEEP, FEW_TIMES, LOAD_COST, STORED_COST, TRANSPOSED_LEAVES
 from ..memory.gpuarray import MAX_WEIGHT
 from ..memory.layout import Layout, broadcast, contiguous_strides, extent, size
 from .graph import (
@@ -127,14 +127,18 @@ def is_expensive(root: Node) -> bool:
     return _costs_more(root, CHEAP, False)
 
 
-def _costs_more(root: Node, most: int, over_views: bool) -> bool:
+def repays_memory(node: Node) -> bool:
+    """Whether to compute a pending value twice, each time for a whole launch, costs more than to store and read it."""
+    gpu = node.device.is_gpu
+    return _costs_more(node, STORED_COST[gpu], False, LOAD_COST[gpu])
+
+
+def _costs_more(root: Node, most: int, over_views: bool, load: int = 0) -> bool:
     """Whether the operations below a pending value cost more than ``most`` together, and views of pending values are
-    among them, where that is asked; what several views show counts for each."""
+    among them, where that is asked; what several views show counts for each. ``load``: the cost of an array."""
     cost, views, stack, seen = 0, not over_views, [root], {root}
     while stack:
         node = stack.pop()
-        if node.array is not None:
-            continue
         if node.rule is not None:
             cost += node.rule.cost
         again = type(node.op) is View
@@ -142,10 +146,13 @@ def _costs_more(root: Node, most: int, over_views: bool) -> bool:
         if views and cost > most:
             return True
         for child in node.args:
-            if type(child) is Node and (again or child not in seen):
-                seen.add(child)
-                stack.append(child)
-    return False
+            if type(child) is Node:
+                if child.array is not None:
+                    cost += load
+                elif again or child not in seen:
+                    seen.add(child)
+                    stack.append(child)
+    return views and cost > most
 
 
 def too_deep(root: Node) -> bool:

@@ -149,23 +149,6 @@ def all_below(nodes: Iterable[Node]) -> set[Node]:
     return seen
 
 
-def levels(nodes: Iterable[Node]) -> dict[Node, int]:
-    """How many of some pending values depend on each other below each of them: none below one of level 0."""
-    stack = [*nodes]
-    wanted = set(stack)
-    found: dict[Node, int] = {}
-    while stack:
-        node = stack[-1]
-        children = [child.node if type(child) is Source else child for child in node.args]
-        children = [child for child in children if type(child) is Node and child.array is None]
-        waits = [child for child in children if child not in found]
-        if not waits:
-            found[node] = max([found[child] + (child in wanted) for child in children], default=0)
-            stack.pop()
-        stack += waits
-    return found
-
-
 def _register(node: Node) -> None:
     own = ref(node)
     for child in _below(node, lambda child: child.held):

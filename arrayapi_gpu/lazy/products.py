@@ -27,11 +27,9 @@ class Product:
             left = Layout((1, k), (0, *a.strides), a.offset) if row else a.layout
             right = Layout((k, 1), (*b.strides, 0), b.offset) if column else b.layout
             whole = (*batch, left.shape[-2], right.shape[-1])
-            matmul(
-                a.through(broadcast(left, (*batch, *left.shape[-2:]))),
-                b.through(broadcast(right, (*batch, *right.shape[-2:]))),
-                out.through(Layout(whole, contiguous_strides(whole), out.offset)),
-            )
+            if batch:
+                left, right = (broadcast(one, (*batch, *one.shape[-2:])) for one in (left, right))
+            matmul(a.through(left), b.through(right), out.through(Layout(whole, contiguous_strides(whole), out.offset)))
         return out
 
     def expression(self, node: Node, *operands: str) -> str:

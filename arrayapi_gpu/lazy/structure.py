@@ -46,7 +46,7 @@ def structure_of(top: Node) -> Structure | None:
     """The structure below a pending value, and below its siblings; None where there is memory without a signature, or
     more than a key is worth."""
     found = Structure(top)
-    key, nodes, arrays, scalars, shape = found.key, found.nodes, found.arrays, found.scalars, top.shape
+    key, nodes, arrays, shape = found.key, found.nodes, found.arrays, top.shape
     # The references to what was met, by identity: one scalar twice is another structure than two, so that it is known
     # of each which one a launch takes.
     seen: dict[int, Reference] = {id(top): T[0]}
@@ -66,37 +66,16 @@ def structure_of(top: Node) -> Structure | None:
         for argument in args:
             reference = seen.get(id(argument))
             if reference is None:
-                if type(argument) is Node:
-                    array = argument.array
-                    if argument.rule is None and array is None and type(argument.op) is View:
-                        array = argument.op.own
-                    if array is not None:
-                        signature = array.signature or array.find_signature()
-                        if signature is None:
-                            return None
-                        key.append(signature)
-                        reference = X[len(arrays)]
-                        arrays.append(array)
-                    elif argument.rule is not None or type(argument.op) in WITHIN:
-                        reference = T[len(nodes)]
-                        nodes.append(argument)
-                    else:
-                        if last is not None:  # a value beside the graph that needs it takes no part
-                            found.needs.append((argument, IS_STEP))
-                        reference = PENDING
-                elif type(argument) is Source:
-                    array = argument.node.array
-                    if array is None:
-                        return None
-                    key += (Source, array.signature or array.find_signature())
-                    reference = X[len(arrays)]
-                    arrays.append(array)
+                if type(argument) is Node and argument.rule is not None:
+                    reference = T[len(nodes)]
+                    nodes.append(argument)
                 else:
-                    reference = S[len(scalars)]
-                    scalars.append(argument)
+                    reference = _meet(argument, found, last is None)
+                    if reference is None:
+                        return None
                 seen[id(argument)] = reference
             key.append(reference)
-        if last is not None and node is nodes[-1]:
+        if last is not None and node is nodes[-1] and not found.needs:
             last = None
             _add_siblings(found, seen)
     if len(nodes) > MAX_NODES or (found.needs and any([type(node.op) is Concat for node in others])):
@@ -104,6 +83,36 @@ def structure_of(top: Node) -> Structure | None:
     if len({id(array.storage) for array in arrays}) < len(arrays):
         _relate(found, any([type(node.op) in MOVING or may_be_unrolled(node) for node in others]))
     return found
+
+
+def _meet(argument: Any, found: Structure, beside: bool) -> Reference | None:
+    """A reference to an operand that is no operation over elements; None to memory without a signature.
+
+    ``beside``: whether it is one of a sibling's.
+    """
+    if type(argument) is Source:
+        array = argument.node.array
+        if array is None:
+            return None
+        found.key.append(Source)
+    elif type(argument) is Node:
+        array = argument.op.own if type(argument.op) is View else argument.array
+        if array is None:
+            if type(argument.op) in WITHIN:
+                found.nodes.append(argument)
+                return T[len(found.nodes) - 1]
+            if not beside:  # a value beside the graph that needs a kernel of its own takes no part
+                found.needs.append((argument, IS_STEP))
+            return PENDING
+    else:
+        found.scalars.append(argument)
+        return S[len(found.scalars) - 1]
+    signature = array.signature or array.find_signature()
+    if signature is None:
+        return None
+    found.key.append(signature)
+    found.arrays.append(array)
+    return X[len(found.arrays) - 1]
 
 
 def _describe(node: Node, key: list[Any]) -> tuple[Any, ...]:

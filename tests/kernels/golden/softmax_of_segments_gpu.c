@@ -44,7 +44,7 @@ typedef struct {S_i64 o0_0; S_i64 x0_0; S_i64 x1_0; S_i32 n; S_i32 outputs; S_i3
     UNROLL for (int away = (count) / 2; away > 0; away /= 2)                                       \
         UNROLL for (int j = 0; j < (count) / 2; j++) if (j < away) q[j] = combine(q[j], q[j + away])
 
-// t0 = add(x1, x0); t1 = max(t0); t2 = subtract(t0, t1); t3 = exp(t2); t4 = sum(t3); t5 = divide(t3, t4)
+// t0 = add(x0, x1); t1 = max(t0); t2 = subtract(t0, t1); t3 = exp(t2); t4 = sum(t3); t5 = divide(t3, t4)
 KERNEL RESIDENT_GROUPS_OF(256, 4) void rows_add_max_subtract_exp_and_2_more_2d_f32(GLOBAL M_f32* o0, GLOBAL M_f32* px0, GLOBAL M_f32* px1, const Parameters p) {
     // The row's number in its group, and the work-item's in its row. AT: the number in the group of the work-item that
     // comes so many `after` an `item` of the row.
@@ -64,8 +64,8 @@ KERNEL RESIDENT_GROUPS_OF(256, 4) void rows_add_max_subtract_exp_and_2_more_2d_f
     S_i64 o0_b = p.o0_0 + (S_i64)c0 * p.o0_k0;
     S_i64 x0_b = p.x0_0 + (S_i64)c0 * p.x0_k0;
     S_i64 x1_b = p.x1_0 + (S_i64)c0 * p.x1_k0;
-    R_f32 x0;
-    x0 = LOAD1_f32(px0, x0_b);
+    R_f32 x1;
+    x1 = LOAD1_f32(px1, x1_b);
     R_f32 t0_saved[19];
     R_f32 t3_saved[19];
 
@@ -76,9 +76,9 @@ KERNEL RESIDENT_GROUPS_OF(256, 4) void rows_add_max_subtract_exp_and_2_more_2d_f
         const S_i64 first = FIRST;
         UNROLL for (int u = 0; u < OWN; u++) {
             const S_i64 i = first + u; const int n = LANES;
-            R_f32 x1;
-            if (n == LANES) x1 = LOADS_f32(px1, x1_b + i * p.x1_r, p.x1_r); else x1 = LOADN_f32(px1, x1_b + i * p.x1_r, p.x1_r, n);
-            R_f32 t0 = add_f32(x1, x0);
+            R_f32 x0;
+            if (n == LANES) x0 = LOADS_f32(px0, x0_b + i * p.x0_r, p.x0_r); else x0 = LOADN_f32(px0, x0_b + i * p.x0_r, p.x0_r, n);
+            R_f32 t0 = add_f32(x0, x1);
             t0_saved[SLOT] = t0;
             total1[k / 10 * OWN + u] = maximum_f32(total1[k / 10 * OWN + u], t0);
         }
@@ -94,9 +94,9 @@ KERNEL RESIDENT_GROUPS_OF(256, 4) void rows_add_max_subtract_exp_and_2_more_2d_f
         if (first >= p.n) first = p.n - OWN;
         UNROLL for (int u = 0; u < OWN; u++) {
             const S_i64 i = first + u; const int n = LANES;
-            R_f32 x1;
-            if (n == LANES) x1 = LOADS_f32(px1, x1_b + i * p.x1_r, p.x1_r); else x1 = LOADN_f32(px1, x1_b + i * p.x1_r, p.x1_r, n);
-            R_f32 t0 = add_f32(x1, x0);
+            R_f32 x0;
+            if (n == LANES) x0 = LOADS_f32(px0, x0_b + i * p.x0_r, p.x0_r); else x0 = LOADN_f32(px0, x0_b + i * p.x0_r, p.x0_r, n);
+            R_f32 t0 = add_f32(x0, x1);
             t0_saved[SLOT] = t0;
             total1[k / 10 * OWN + u] = maximum_f32(total1[k / 10 * OWN + u], where_f32(valid, t0, SPLAT_f32(-INFINITY)));
         }
@@ -108,9 +108,9 @@ KERNEL RESIDENT_GROUPS_OF(256, 4) void rows_add_max_subtract_exp_and_2_more_2d_f
         R_b8 valid = less_i64(i, p.n);
         const int inside = active && i < p.n;
         if (i >= p.n) i = p.n - 1;
-        R_f32 x1;
-        if (n == LANES) x1 = LOADS_f32(px1, x1_b + i * p.x1_r, p.x1_r); else x1 = LOADN_f32(px1, x1_b + i * p.x1_r, p.x1_r, n);
-        R_f32 t0 = add_f32(x1, x0);
+        R_f32 x0;
+        if (n == LANES) x0 = LOADS_f32(px0, x0_b + i * p.x0_r, p.x0_r); else x0 = LOADN_f32(px0, x0_b + i * p.x0_r, p.x0_r, n);
+        R_f32 t0 = add_f32(x0, x1);
         t0_saved[SLOT] = t0;
         total1[k / 10 * OWN + u] = maximum_f32(total1[k / 10 * OWN + u], where_f32(valid, t0, SPLAT_f32(-INFINITY)));
     }
