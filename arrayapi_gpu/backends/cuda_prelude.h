@@ -10,6 +10,7 @@
 #define SHARED
 #define RESTRICT __restrict__
 #define FN static __device__ inline
+#define CALLED_FN static __device__ __noinline__
 #define GROUP_FN static __device__ __forceinline__
 #define UNROLL _Pragma("unroll")
 #define GID ((long long)blockIdx.x * blockDim.x + threadIdx.x)

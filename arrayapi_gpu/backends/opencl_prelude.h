@@ -12,6 +12,7 @@
 #define SHARED __local
 #define RESTRICT restrict
 #define FN static inline
+#define CALLED_FN static __attribute__((noinline))
 #define GROUP_FN static inline __attribute__((always_inline))
 #define UNROLL _Pragma("unroll")
 #define GID ((long)get_global_id(0))

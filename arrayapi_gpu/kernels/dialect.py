@@ -10,6 +10,7 @@ from __future__ import annotations
 import operator
 import re
 import struct
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -17,6 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..memory.dtypes import DTYPE_OF, FLOATING, PROPERTIES, REAL_FLOATING, SHORT
+from . import tuning
 from .body import MEMORY, Body, Reference, T
 from .library import available, library
 
@@ -219,8 +221,13 @@ _WORD = re.compile(r"\b[a-z]\w*_[a-z]\w*\b")
 
 
 def assemble(text: str) -> str:
-    """A kernel's text with the device functions that it calls in front of it."""
-    return library(sorted(set(_WORD.findall(text)) & available())) + text
+    """A kernel's text with the device functions that it calls in front of it.
+
+    A long function that the text names often is called; else each call would be compiled on its own.
+    """
+    names = Counter(_WORD.findall(text))
+    called = {name for name, count in names.items() if count > tuning.INLINED}
+    return library(sorted(names.keys() & available()), called) + text
 
 
 def parameters_of(

@@ -15,11 +15,12 @@ The format of a template file: groups, each opened by a line that says for which
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
 from ..backends.templates import bindings, filled
+from . import tuning
 
 _NAME = re.compile(r"FN \w+(?:\(\w+\))? (\w+)\(")
 _WORD = re.compile(r"\b[a-z]\w*\b")
@@ -60,14 +61,21 @@ def _needs(name: str) -> tuple[str, ...]:
     return *order, name
 
 
-def library(names: Iterable[str]) -> str:
+def library(names: Iterable[str], called: Container[str] = ()) -> str:
     """The C text of the functions `names` and of all they call, callees first, each once.
 
-    The same set of names gives the same text. Raises KeyError for a name that is no function.
+    Those of ``called`` that are long are not inlined. The same names give the same text. Raises KeyError for a name
+    that is no function.
     """
     order = dict.fromkeys(need for name in sorted(set(names)) for need in _needs(name))
     table = _table()
-    return "".join(f"{table[name]}\n" for name in order)
+    return "".join(f"{'CALLED_' if name in called and _is_long(name) else ''}{table[name]}\n" for name in order)
+
+
+def _is_long(name: str) -> bool:
+    """Whether the text of a function, and of all it calls, is long."""
+    table = _table()
+    return sum(len(table[need]) for need in _needs(name)) > tuning.LONG
 
 
 def available() -> frozenset[str]:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from arrayapi_gpu.kernels import tuning
 from arrayapi_gpu.kernels.body import Body, M, S, T, X
 from arrayapi_gpu.kernels.dialect import (
     STRIDED,
@@ -167,3 +168,9 @@ def test_bases_are_found_by_dividing_by_the_kept_extents() -> None:
         "S_i64 x0_b = p.x0_0 + (S_i64)c0 * p.x0_k0 + (S_i64)c1 * p.x0_k1;",
     ]
     assert bases_of(["x0"], 0, "i64") == ["S_i64 x0_b = p.x0_0;"]
+
+
+@pytest.mark.parametrize("often", [False, True])
+def test_a_long_function_that_a_text_names_often_is_called(often: bool) -> None:
+    text = "v = sin_f32(v);\n" * (tuning.INLINED + often)
+    assert ("CALLED_FN R_f32 sin_f32(" in assemble(text)) == often

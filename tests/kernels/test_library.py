@@ -108,3 +108,9 @@ def test_no_function_is_defined_after_a_function_that_calls_it() -> None:
     for place, body in enumerate(bodies):
         called = {order[word] for word in re.findall(r"\b[a-z]\w*\b", body) if word in order}
         assert max(called) == place
+
+
+def test_long_functions_that_are_called_are_not_inlined() -> None:
+    text = library(["sin_f32", "add_f32"], called={"sin_f32", "add_f32"})
+    assert re.findall(r"^CALLED_FN \w+ (\w+)", text, re.MULTILINE) == ["sin_f32"]
+    assert "CALLED_FN" not in library(["sin_f32", "add_f32"])
