@@ -1,24 +1,29 @@
 """NumPy's functions on our arrays: NEP 13 (ufuncs) and NEP 18 (functions).
 
 `names.RENAMED` leads from NumPy's names to ours. Arguments are bound by NumPy's signature, whatever their order. One
-that is given as NumPy's own default counts as not given; any other is passed on, None too; one that ours does not know
-raises TypeError. `OWN` has functions that the standard lacks, or whose arguments mean something else there. What is in
-neither raises TypeError, so that nothing silently becomes a host array.
+that is given as NumPy's own default counts as not given; any other is passed on, None too. `OWN` has functions that the
+standard lacks, or whose arguments mean something else there. A function that is in neither, or that is given what ours
+refuses, goes through the host (`through_host`), so errors are NumPy's own. Functions that are not NumPy's raise
+TypeError.
 """
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
 
+from ..config import config
+from ..lazy.evaluate import memory
+from ..lazy.writes import meet
 from ..memory.dtypes import FLOATING, defaults
 from .array_object import Array
 from .host_values import PYTHON_SCALARS
 from .names import RENAMED
+from .through_host import WRITES, through_host
 
 # NumPy's arguments that are spelt otherwise here; sorting is stable whatever ``kind`` says.
 ARGUMENTS: dict[str, str | None] = {"a_max": "max", "a_min": "min", "ddof": "correction", "kind": None}
@@ -28,10 +33,16 @@ def ufunc_handler(namespace: dict[str, Any]) -> Callable[..., Any]:
     """``__array_ufunc__`` over a namespace."""
 
     def handler(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
-        function = namespace.get(RENAMED.get(ufunc.__name__, ufunc.__name__))
-        out = options.pop("out", ())
-        if function is None or options or method != "__call__" or getattr(np, ufunc.__name__, None) is not ufunc:
+        if getattr(np, ufunc.__name__, None) is not ufunc or any(map(_is_foreign, (*inputs, *options.get("out", ())))):
             return NotImplemented
+        named = {name: value for name, value in options.items() if value is not np._NoValue}
+        function = _ufunc(namespace, ufunc, method, len(inputs), named)
+        name = f"numpy.{ufunc.__name__}" + f".{method}" * (method != "__call__")
+        whole = partial(through_host, namespace, name, getattr(ufunc, method), inputs, options, method == "at")
+        if function is None:
+            return whole()
+        out = named.pop("out", ())
+        where = named.pop("where", True)
         device = next(x.device for x in (*inputs, *out) if isinstance(x, Array))
         arrays = list(inputs)
         for k, x in enumerate(inputs):
@@ -39,40 +50,118 @@ def ufunc_handler(namespace: dict[str, Any]) -> Callable[..., Any]:
                 arrays[k] = namespace["asarray"](x, device=device)
         if out and not any(isinstance(x, Array) for x in arrays):  # scalars, for an array of ours
             arrays[0] = namespace["asarray"](arrays[0], device=device)
-        result = function(*arrays)
-        if not out:
-            return result
-        (target,) = out
-        if not np.can_cast(result.dtype, target.dtype, "same_kind"):
-            raise TypeError(
-                f"numpy.{ufunc.__name__}: the result has dtype {result.dtype}, which does not go into an array of "
-                f"{target.dtype}; allowed: casts of the rule 'same_kind'; convert an operand with astype first"
-            )
-        target[...] = result
-        return target
+        try:
+            result = function(*arrays, **named)
+        except (TypeError, ValueError):  # NumPy takes more, or says what is wrong
+            if config.host_transfers == "error":
+                raise
+            return whole()
+        return _into(ufunc.__name__, out[0], result, where, namespace) if out else result
 
     return handler
+
+
+def _is_foreign(value: Any) -> bool:
+    """Whether another library's array answers ufuncs."""
+    return not isinstance(value, (Array, np.ndarray, np.generic)) and hasattr(type(value), "__array_ufunc__")
+
+
+def _into(name: str, target: Any, result: Array, where: Any, namespace: dict[str, Any]) -> Any:
+    """Write a result into an array, where that is asked, and give the array."""
+    if not np.can_cast(result.dtype, target.dtype, "same_kind"):
+        raise TypeError(
+            f"numpy.{name}: the result has dtype {result.dtype}, which does not go into an array of {target.dtype}; "
+            "allowed: casts of the rule 'same_kind'; convert an operand with astype first"
+        )
+    if where is not True:
+        old = namespace["asarray"](target, device=result.device)
+        result = namespace["where"](namespace["asarray"](where, device=result.device), result.astype(old.dtype), old)
+    target[...] = result
+    return target
+
+
+# Methods of ufuncs, by function of ours.
+REDUCE = {
+    "add": "sum", "multiply": "prod", "maximum": "max", "minimum": "min", "logical_and": "all", "logical_or": "any",
+}  # fmt: skip
+ACCUMULATE = {"add": "cumulative_sum", "multiply": "cumulative_prod"}
+
+
+def _ufunc(
+    xp: dict[str, Any], ufunc: np.ufunc, method: str, count: int, options: dict[str, Any]
+) -> Callable[..., Any] | None:
+    """The function of ours that a ufunc's method is, given so many inputs and these options; None where there is
+    none."""
+    function = xp.get(RENAMED.get(ufunc.__name__, ufunc.__name__))
+    if function is not None and ufunc.__name__.startswith("logical_") and method in ("__call__", "outer"):
+        function = partial(_logical, xp, function)
+    known = {"__call__": {"out", "where"}, "outer": {"out"}, "reduce": {"out", "axis", "dtype", "keepdims"}}
+    known["accumulate"] = {"out", "axis", "dtype"}
+    given = {name for name, value in options.items() if value is not None}
+    if not given <= known.get(method, set()) or (options.get("where", True) is not True and "out" not in given):
+        return None
+    if method == "outer" and function is not None and count == 2:
+        return lambda a, b: function(*_outer(xp, a, b))
+    if method in ("reduce", "accumulate") and count == 1:
+        name = (REDUCE if method == "reduce" else ACCUMULATE).get(ufunc.__name__)
+        if name is None or (options.get("dtype") is not None and ufunc.__name__ not in ACCUMULATE):
+            return None
+        return lambda a, **named: xp[name](a, **{"axis": 0, **named})
+    return function if method == "__call__" else None
+
+
+def _logical(xp: dict[str, Any], function: Callable[..., Any], *arrays: Any) -> Any:
+    """A logical function of numbers, which hold where they are not zero."""
+    return function(*[x if x.dtype == bool else x != 0 for x in _arrays(xp, *arrays)])
+
+
+def _outer(xp: dict[str, Any], a: Any, b: Any) -> list[Any]:
+    """Two operands with axes such that each element of the one meets each of the other."""
+    one, other = _arrays(xp, a, b)
+    return [one.reshape((*one.shape, *(1,) * other.ndim)), other]
 
 
 def function_handler(namespace: dict[str, Any]) -> Callable[..., Any]:
     """``__array_function__`` over a namespace."""
 
     def handler(function: Any, types: Any, args: Any, options: dict[str, Any]) -> Any:
-        module, name = getattr(function, "__module__", "numpy"), function.__name__
-        places, named = _given(function, args, options)
-        if module == "numpy" and name in OWN:
-            try:
-                return OWN[name](namespace, *places, **named)
-            except TypeError:
-                _check_arguments(name, namespace, places, named)
-                raise
-        where = vars(namespace[module[6:]]) if module in ("numpy.linalg", "numpy.fft") else namespace
-        ours = where.get(RENAMED.get(name, name))
-        if not callable(ours):
+        if not all(issubclass(kind, (Array, np.ndarray)) for kind in types):
             return NotImplemented
-        return ours(*places, **_respelt(name, ours, named))
+        module, name = getattr(function, "__module__", "numpy"), function.__name__
+        if module.partition(".")[0] != "numpy":
+            return NotImplemented
+        own = _own(namespace, function, module, name, args, options)
+        if own is not None:
+            try:
+                return own()
+            except (TypeError, ValueError):  # NumPy takes more, or says what is wrong
+                if config.host_transfers == "error":
+                    raise
+        return through_host(namespace, f"{module}.{name}", function, args, options, writes=name in WRITES)
 
     return handler
+
+
+def _own(
+    namespace: dict[str, Any], function: Any, module: str, name: str, args: Any, options: dict[str, Any]
+) -> Callable[[], Any] | None:
+    """A call of our function of the same meaning; None where there is none that takes these arguments."""
+    places, named = _given(function, args, options)
+    ours: Any
+    whole = f"{module}.{name}".removeprefix("numpy.")
+    if whole in OWN:
+        ours, places = OWN[whole], [namespace, *places]
+    else:
+        where = vars(namespace[module[6:]]) if module in ("numpy.linalg", "numpy.fft") else namespace
+        ours = where.get(RENAMED.get(name, name)) if module in ("numpy", "numpy.linalg", "numpy.fft") else None
+        named = {spelt: value for word, value in named.items() if (spelt := ARGUMENTS.get(word, word)) is not None}
+    if not callable(ours):
+        return None
+    try:
+        _signature(ours).bind(*places, **named)
+    except TypeError:
+        return None
+    return partial(ours, *places, **named)
 
 
 @cache
@@ -109,28 +198,6 @@ def _given(
         for name, value in given.items()
         if name not in required and value is not np._NoValue and value is not defaults.get(name, np._NoValue)
     }
-
-
-def _check_arguments(name: str, namespace: dict[str, Any], places: list[Any], named: dict[str, Any]) -> None:
-    """TypeError where a function of `OWN` does not take these arguments."""
-    try:
-        _signature(OWN[name]).bind(namespace, *places, **named)
-    except TypeError as error:
-        raise TypeError(f"numpy.{name} of this library's arrays: {error}") from None
-
-
-def _respelt(name: str, ours: Callable[..., Any], named: dict[str, Any]) -> dict[str, Any]:
-    """NumPy's named arguments as ours takes them. TypeError for one that ours does not take."""
-    known = _signature(ours).parameters
-    result = {}
-    for argument, value in named.items():
-        spelt = ARGUMENTS.get(argument, argument)
-        if spelt is not None and spelt not in known:
-            allowed = ", ".join(sorted(known))
-            raise TypeError(f"numpy.{name} of this library's arrays: got {argument}={value!r}; allowed: {allowed}")
-        if spelt is not None:
-            result[spelt] = value
-    return result
 
 
 # --- functions with NumPy's arguments --------------------------------------------------------------------------------
@@ -273,6 +340,27 @@ def _allclose(xp: dict[str, Any], a: Any, b: Any, rtol: Any = 1e-5, atol: Any = 
     return bool(xp["all"](_isclose(xp, a, b, rtol, atol, equal_nan)))
 
 
+def _may_share_memory(xp: dict[str, Any], a: Any, b: Any, max_work: Any = None) -> bool:
+    """By addresses; what is pending is computed, and a host array shares the memory of devices that compute in it."""
+    if isinstance(a, Array) and isinstance(b, Array):
+        return meet(memory(a._node), memory(b._node))
+    ours, other = (a, b) if isinstance(a, Array) else (b, a)
+    return bool(ours.device.host_shared and np.may_share_memory(np.asarray(ours), other))
+
+
+def _eigvals(xp: dict[str, Any], a: Any) -> Any:
+    """NumPy's are real where all of them are, unless the matrix is complex."""
+    values = xp["linalg"].eigvals(a)
+    return values if a.dtype.kind == "c" or xp["any"](values.imag != 0) else values.real
+
+
+def _eig(xp: dict[str, Any], a: Any) -> Any:
+    found = xp["linalg"].eig(a)
+    if a.dtype.kind == "c" or xp["any"](found[0].imag != 0):
+        return found
+    return type(found)(found[0].real, found[1].real)
+
+
 def _array_equal(xp: dict[str, Any], a1: Any, a2: Any, equal_nan: bool = False) -> bool:
     a1, a2 = _arrays(xp, a1, a2)
     if a1.shape != a2.shape:
@@ -302,11 +390,15 @@ OWN: dict[str, Callable[..., Any]] = {
     "iscomplexobj": lambda xp, x: x.dtype.kind == "c",
     "isclose": _isclose,
     "isrealobj": lambda xp, x: x.dtype.kind != "c",
+    "linalg.eig": _eig,
+    "linalg.eigvals": _eigvals,
+    "may_share_memory": _may_share_memory,
     "ndim": lambda xp, a: a.ndim,
     "outer": lambda xp, a, b: xp["linalg"].outer(*[x.ravel() for x in _arrays(xp, a, b)]),
     "ravel": lambda xp, a: a.ravel(),
     "round": lambda xp, a, decimals=0: a.round(decimals),
     "shape": lambda xp, a: a.shape,
+    "shares_memory": _may_share_memory,
     "size": lambda xp, a, axis=None: a.size if axis is None else a.shape[axis],
     "sort": _sorting("sort"),
     "squeeze": lambda xp, a, axis=None: a.squeeze(axis),

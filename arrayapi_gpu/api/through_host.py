@@ -1,0 +1,127 @@
+"""NumPy's functions that have no counterpart here: our arrays go to the host, NumPy computes, results come back.
+
+Each call is noted by `record`, and ``config.host_transfers`` says whether it is done ("allow"), logged with the user's
+line ("log"), or refused ("error").
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..backends import get_device
+from ..config import config, log
+from ..kernels.launch import Launch, note
+from ..memory.dtypes import DTYPES
+from .array_object import Array
+
+# Functions of NumPy's that write into their first argument. Others get arrays that are read-only, so that a function
+# which writes without being listed here raises ValueError, and nothing is lost.
+WRITES = frozenset(("copyto", "fill_diagonal", "place", "put", "put_along_axis", "putmask"))
+OWN_MODULES = (__name__.partition(".")[0], "numpy")
+
+
+def through_host(
+    xp: dict[str, Any],
+    name: str,
+    function: Callable[..., Any],
+    args: Sequence[Any],
+    options: dict[str, Any],
+    writes: bool = False,
+) -> Any:
+    """Call a function of NumPy's on host arrays, and give its results as arrays on the device of the first of ours.
+
+    ``xp``: the namespace of this library; ``writes``: whether the function writes into its first argument. What it
+    writes there, or into ``out=``, is written into our array. Results that no dtype of ours holds, such as strings,
+    stay NumPy's. TypeError where ``config.host_transfers`` is "error".
+    """
+    arrays = list({id(array): array for array in _arrays_in((args, options))}.values())
+    nbytes = sum(array.nbytes for array in arrays)
+    _ask(name, arrays, nbytes)
+    targets = {id(array) for array in _arrays_in(options.get("out"))}
+    if writes and args and isinstance(args[0], Array):
+        targets.add(id(args[0]))
+    hosts = {id(array): _on_host(array, id(array) in targets) for array in arrays}
+    result = function(*_replaced(tuple(args), hosts), **_replaced(options, hosts))
+    device = arrays[0].device if arrays else get_device(None)  # none: of `like`, which NumPy does not pass on
+    note(Launch(name, device.name, sum(array.size for array in arrays), nbytes, "NumPy", copied=True))
+    written = {}
+    for array in arrays:
+        if id(array) in targets:
+            written[id(hosts[id(array)])] = array
+            array[...] = hosts[id(array)]
+    return _on_device(xp["asarray"], result, device, written)
+
+
+def _ask(name: str, arrays: list[Array], nbytes: int) -> None:
+    """Log the transfer, or refuse it."""
+    if config.host_transfers == "allow":
+        return
+    device = arrays[0].device if arrays else "no device"
+    what = f"{name} has no counterpart here: {nbytes} bytes go from {device} to the host"
+    if config.host_transfers == "error":
+        raise TypeError(
+            f"{what}, and config.host_transfers is 'error'; use functions of arrayapi_gpu, or call {name} with "
+            "x.to_numpy()"
+        )
+    log(f"{what}, {_users_line()}")
+
+
+def _users_line() -> str:
+    """The file and the line outside of this package, and of NumPy, from which the function was called."""
+    frame = inspect.currentframe()
+    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] in OWN_MODULES:
+        frame = frame.f_back
+    return f"{frame.f_code.co_filename}:{frame.f_lineno}" if frame is not None else sys.argv[0]
+
+
+def _arrays_in(value: Any) -> Iterator[Array]:
+    """Our arrays in nested lists, tuples and dictionaries."""
+    if isinstance(value, Array):
+        yield value
+    elif isinstance(value, (list, tuple)):
+        for item in value:
+            yield from _arrays_in(item)
+    elif isinstance(value, dict):
+        yield from _arrays_in(tuple(value.values()))
+
+
+def _on_host(array: Array, writeable: bool) -> np.ndarray[Any, Any]:
+    host = array.to_numpy()
+    host.flags.writeable = writeable
+    return host
+
+
+def _replaced(value: Any, hosts: dict[int, np.ndarray[Any, Any]]) -> Any:
+    """The same with host arrays in the places of ours."""
+    if isinstance(value, Array):
+        return hosts[id(value)]
+    if isinstance(value, dict):
+        return {key: _replaced(item, hosts) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return _like(value, [_replaced(item, hosts) for item in value])
+    return value
+
+
+def _on_device(asarray: Callable[..., Array], value: Any, device: Any, written: dict[int, Array]) -> Any:
+    """NumPy's results as arrays of the device; an array that was written into is ours itself."""
+    if id(value) in written:
+        return written[id(value)]
+    if isinstance(value, (np.ndarray, np.generic)):
+        return asarray(np.asarray(value), device=device) if value.dtype in DTYPES else value
+    if isinstance(value, dict):
+        return {key: _on_device(asarray, item, device, written) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return _like(value, [_on_device(asarray, item, device, written) for item in value])
+    return value
+
+
+def _like(sequence: Any, items: list[Any]) -> Any:
+    """The items in a list, a tuple or a named tuple, as the sequence is."""
+    if isinstance(sequence, list):
+        return items
+    return type(sequence)(*items) if hasattr(sequence, "_fields") else tuple(items)
