@@ -32,6 +32,7 @@ from .api.indexing_functions import *
 from .api.inspection import __array_namespace_info__ as __array_namespace_info__, check_version as _check_version
 from .api.linear_algebra_functions import *
 from .api.manipulation_functions import *
+from .api.nan_functions import *
 from .api.searching_functions import *
 from .api.set_functions import *
 from .api.sorting_functions import *

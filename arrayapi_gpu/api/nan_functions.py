@@ -1,0 +1,248 @@
+"""Order statistics, and statistics that ignore NaN: extras with NumPy's names and arguments.
+
+All are expressions of the standard's functions, on the device. Slices in which every element is NaN give NaN without
+a warning.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..lazy.graph import available
+from ..memory.dtypes import COMPLEX_FLOATING, DTYPE_OF, FLOATING, REAL_FLOATING
+from ..memory.layout import size
+from .arguments import of_arrays
+from .array_object import Array
+from .creation_functions import asarray
+from .data_type_functions import astype
+from .elementwise_functions import ceil, divide, floor, isnan, sqrt, square
+from .indexing_functions import take_along_axis
+from .manipulation_functions import moveaxis, permute_dims, reshape
+from .searching_functions import argmax, argmin, where
+from .sorting_functions import sort
+from .statistical_functions import Axis, axes_of, cumulative_prod, cumulative_sum, max, min, prod, sum
+from .utility_functions import all, any
+
+__all__ = [
+    "median", "nanargmax", "nanargmin", "nancumprod", "nancumsum", "nanmax", "nanmean", "nanmedian", "nanmin",
+    "nanprod", "nanquantile", "nanstd", "nansum", "nanvar", "quantile",
+]  # fmt: skip
+
+INT64, FLOAT64 = DTYPE_OF["i64"], DTYPE_OF["f64"]
+
+
+def _holds_nan(a: Array) -> bool:
+    """Whether the dtype has NaN."""
+    return a.dtype in FLOATING
+
+
+def _without(a: Array, value: float) -> Array:
+    """The array with a value in the places of NaN."""
+    return where(isnan(a), value, a) if _holds_nan(a) else a
+
+
+def _numbers(a: Array, axes: tuple[int, ...], keepdims: bool) -> Array | float:
+    """How many elements along some axes are not NaN."""
+    if not _holds_nan(a):
+        return float(size(tuple(a.shape[axis] for axis in axes)))
+    one = a.real if a.dtype in COMPLEX_FLOATING else a
+    return sum(astype(~isnan(a), one.dtype), axis=axes, keepdims=keepdims)
+
+
+@of_arrays
+def nansum(a: Array, /, axis: Axis = None, dtype: Any = None, *, keepdims: bool = False) -> Array:
+    """`sum` of what is not NaN, 0 over nothing. Source: NumPy, ``nansum``."""
+    return sum(_without(a, 0.0), axis=axis, dtype=dtype, keepdims=keepdims)
+
+
+@of_arrays
+def nanprod(a: Array, /, axis: Axis = None, dtype: Any = None, *, keepdims: bool = False) -> Array:
+    """`prod` of what is not NaN, 1 over nothing. Source: NumPy, ``nanprod``."""
+    return prod(_without(a, 1.0), axis=axis, dtype=dtype, keepdims=keepdims)
+
+
+def _extreme(function: Callable[..., Array], worst: float, a: Array, axis: Axis, keepdims: bool) -> Array:
+    if a.dtype not in REAL_FLOATING:
+        return function(a, axis=axis, keepdims=keepdims)
+    found = function(_without(a, worst), axis=axis, keepdims=keepdims)
+    return where(all(isnan(a), axis=axis, keepdims=keepdims), math.nan, found)
+
+
+@of_arrays
+def nanmax(a: Array, /, axis: Axis = None, *, keepdims: bool = False) -> Array:
+    """`max` of what is not NaN. ValueError over nothing. Source: NumPy, ``nanmax``."""
+    return _extreme(max, -math.inf, a, axis, keepdims)
+
+
+@of_arrays
+def nanmin(a: Array, /, axis: Axis = None, *, keepdims: bool = False) -> Array:
+    """`min` of what is not NaN. ValueError over nothing. Source: NumPy, ``nanmin``."""
+    return _extreme(min, math.inf, a, axis, keepdims)
+
+
+def _position(function: Callable[..., Array], worst: float, a: Array, axis: int | None, keepdims: bool) -> Array:
+    if a.dtype in REAL_FLOATING and bool(any(all(isnan(a), axis=axis))):
+        raise ValueError(f"nan{function.__name__}: there are slices in which all elements are NaN; mask them first")
+    return function(_without(a, worst), axis=axis, keepdims=keepdims)
+
+
+@of_arrays
+def nanargmax(a: Array, /, axis: int | None = None, *, keepdims: bool = False) -> Array:
+    """`argmax` of what is not NaN. ValueError for slices in which all is NaN. Source: NumPy, ``nanargmax``."""
+    return _position(argmax, -math.inf, a, axis, keepdims)
+
+
+@of_arrays
+def nanargmin(a: Array, /, axis: int | None = None, *, keepdims: bool = False) -> Array:
+    """`argmin` of what is not NaN. ValueError for slices in which all is NaN. Source: NumPy, ``nanargmin``."""
+    return _position(argmin, math.inf, a, axis, keepdims)
+
+
+@of_arrays
+def nancumsum(a: Array, /, axis: int | None = None, dtype: Any = None) -> Array:
+    """`cumulative_sum` in which NaN counts as 0; of the flat array by default. Source: NumPy, ``nancumsum``."""
+    x = a if axis is not None else reshape(a, (-1,))
+    return cumulative_sum(_without(x, 0.0), axis=axis or 0, dtype=dtype)
+
+
+@of_arrays
+def nancumprod(a: Array, /, axis: int | None = None, dtype: Any = None) -> Array:
+    """`cumulative_prod` in which NaN counts as 1; of the flat array by default. Source: NumPy, ``nancumprod``."""
+    x = a if axis is not None else reshape(a, (-1,))
+    return cumulative_prod(_without(x, 1.0), axis=axis or 0, dtype=dtype)
+
+
+def _floating(a: Array) -> Array:
+    """Integers and booleans in the default floating-point dtype."""
+    return a if a.dtype in FLOATING else astype(a, available(FLOAT64, a.device))
+
+
+@of_arrays
+def nanmean(a: Array, /, axis: Axis = None, dtype: Any = None, *, keepdims: bool = False) -> Array:
+    """Arithmetic mean of what is not NaN; NaN over nothing. Source: NumPy, ``nanmean``."""
+    x = _floating(a) if dtype is None else astype(a, dtype)
+    axes = axes_of(axis, x.ndim, "nanmean")
+    total = nansum(x, axis=axes, keepdims=keepdims)
+    return divide(total, _numbers(x, axes, keepdims))
+
+
+@of_arrays
+def nanvar(a: Array, /, axis: Axis = None, dtype: Any = None, *, ddof: float = 0, keepdims: bool = False) -> Array:
+    """Variance of what is not NaN, over N - ``ddof``; NaN where that is not positive. Source: NumPy, ``nanvar``."""
+    x = _floating(a) if dtype is None else astype(a, dtype)
+    axes = axes_of(axis, x.ndim, "nanvar")
+    distance = x - nanmean(x, axis=axes, keepdims=True)
+    if x.dtype in COMPLEX_FLOATING:
+        squares = square(distance.real) + square(distance.imag)
+    else:
+        squares = square(distance)
+    freedom = _numbers(x, axes, keepdims) - ddof
+    total = nansum(squares, axis=axes, keepdims=keepdims)
+    if isinstance(freedom, float):
+        return divide(total, freedom if freedom > 0 else math.nan)
+    return where(freedom > 0, total / freedom, math.nan)
+
+
+@of_arrays
+def nanstd(a: Array, /, axis: Axis = None, dtype: Any = None, *, ddof: float = 0, keepdims: bool = False) -> Array:
+    """Standard deviation of what is not NaN, the root of `nanvar`. Source: NumPy, ``nanstd``."""
+    return sqrt(nanvar(a, axis, dtype, ddof=ddof, keepdims=keepdims))
+
+
+# Order statistics.
+
+
+def _rows(a: Array, axis: Axis, name: str) -> tuple[Array, tuple[int, ...]]:
+    """The array with the axes that are reduced as its last one, and these axes."""
+    if a.dtype in COMPLEX_FLOATING:
+        raise TypeError(f"{name}: got {a.dtype}; allowed: real dtypes, complex numbers have no order")
+    axes = axes_of(axis, a.ndim, name)
+    kept = tuple(k for k in range(a.ndim) if k not in axes)
+    shape = tuple(a.shape[k] for k in kept)
+    return reshape(permute_dims(a, (*kept, *axes)), (*shape, size(tuple(a.shape[k] for k in axes)))), axes
+
+
+METHODS = ("linear", "lower", "higher", "midpoint", "nearest")
+
+
+def _quantile(name: str, a: Array, q: Any, axis: Axis, method: str, keepdims: bool, ignore: bool) -> Array:
+    if method not in METHODS:
+        raise ValueError(f"{name}: got method={method!r}; allowed: {', '.join(METHODS)}")
+    wanted = np.asarray(q.to_numpy() if isinstance(q, Array) else q, dtype="float64")
+    if wanted.ndim > 1 or not ((wanted >= 0) & (wanted <= 1)).all():
+        raise ValueError(f"{name}: got q={q!r}; allowed: numbers from 0 to 1, at most one dimension of them")
+    rows, axes = _rows(_floating(a), axis, name)
+    left = tuple(1 if k in axes else n for k, n in enumerate(a.shape) if keepdims or k not in axes)
+    n, nans = rows.shape[-1], isnan(rows)
+    if not n:
+        raise ValueError(f"{name}: the array has shape {a.shape}; there is nothing along axis {axis}")
+    ordered = sort(rows, axis=-1)
+    exact = available(FLOAT64, a.device)
+    fractions = asarray(wanted.reshape(-1), dtype=exact, device=a.device)
+    count = n - sum(astype(nans, exact), axis=-1, keepdims=True) if ignore else n
+    places = fractions * where(count > 0, count - 1, 0) if isinstance(count, Array) else fractions * (count - 1)
+    places = _rounded(places, method)
+    low = floor(places)
+    part = astype(places - low, rows.dtype)
+    one, other = (_taken(ordered, place) for place in (low, ceil(places)))
+    step = other - one
+    found = where(part >= 0.5, other - step * (1 - part), one + step * part)
+    found = where(one == other, one, found)  # of equal infinities, too
+    lost = all(nans, axis=-1, keepdims=True) if ignore else any(nans, axis=-1, keepdims=True)
+    found = where(lost, math.nan, found)
+    return reshape(moveaxis(found, -1, 0), (*wanted.shape, *left))
+
+
+def _rounded(places: Array, method: str) -> Array:
+    """Places between elements, as a method of quantiles has them."""
+    if method == "lower":
+        return floor(places)
+    if method == "higher":
+        return ceil(places)
+    if method == "nearest":
+        return places.round()
+    return (floor(places) + ceil(places)) / 2 if method == "midpoint" else places
+
+
+def _taken(ordered: Array, places: Array) -> Array:
+    """The elements at some places of each row; the places are the same for all rows, or a row for each."""
+    places = astype(places, INT64)
+    if places.ndim == 1:
+        return ordered[..., places]
+    return take_along_axis(ordered, places, axis=-1)
+
+
+@of_arrays
+def quantile(a: Array, /, q: Any, axis: Axis = None, *, method: str = "linear", keepdims: bool = False) -> Array:
+    """Quantiles along axes (all by default), NaN where there is a NaN.
+
+    ``q``: a number from 0 to 1, or one dimension of them, which comes first in the result. ``method``, between two
+    elements: linear, lower, higher, midpoint, nearest. ValueError for others, and over nothing.
+    Source: NumPy, ``quantile``.
+    """
+    return _quantile("quantile", a, q, axis, method, keepdims, False)
+
+
+@of_arrays
+def nanquantile(a: Array, /, q: Any, axis: Axis = None, *, method: str = "linear", keepdims: bool = False) -> Array:
+    """`quantile` of what is not NaN. Source: NumPy, ``nanquantile``."""
+    return _quantile("nanquantile", a, q, axis, method, keepdims, True)
+
+
+@of_arrays
+def median(a: Array, /, axis: Axis = None, *, keepdims: bool = False) -> Array:
+    """The middle element along axes (all by default), or the mean of the two in the middle; NaN where there is a NaN.
+
+    ValueError over nothing. Source: NumPy, ``median``.
+    """
+    return _quantile("median", a, 0.5, axis, "midpoint", keepdims, False)
+
+
+@of_arrays
+def nanmedian(a: Array, /, axis: Axis = None, *, keepdims: bool = False) -> Array:
+    """`median` of what is not NaN. Source: NumPy, ``nanmedian``."""
+    return _quantile("nanmedian", a, 0.5, axis, "midpoint", keepdims, True)
