@@ -28,6 +28,7 @@ from .api.data_type_functions import *
 from .api.devices import *
 from .api.dlpack_functions import *
 from .api.elementwise_functions import *
+from .api.extra_functions import *
 from .api.indexing_functions import *
 from .api.inspection import __array_namespace_info__ as __array_namespace_info__, check_version as _check_version
 from .api.linear_algebra_functions import *

@@ -154,9 +154,11 @@ def _own(
     else:
         where = vars(namespace[module[6:]]) if module in ("numpy.linalg", "numpy.fft") else namespace
         ours = where.get(RENAMED.get(name, name)) if module in ("numpy", "numpy.linalg", "numpy.fft") else None
-        named = {spelt: value for word, value in named.items() if (spelt := ARGUMENTS.get(word, word)) is not None}
-    if not callable(ours):
-        return None
+        if not callable(ours):
+            return None
+        known = _signature(ours).parameters
+        respelt = {word: word if word in known else ARGUMENTS.get(word, word) for word in named}
+        named = {spelt: named[word] for word, spelt in respelt.items() if spelt is not None}
     try:
         _signature(ours).bind(*places, **named)
     except TypeError:

@@ -1,0 +1,350 @@
+"""Functions that other libraries ask for beside the standard's: extras with NumPy's names and arguments.
+
+Each is an expression of the standard's functions, on the device. What NumPy takes besides is refused here;
+``numpy.NAME`` of our arrays goes through the host then.
+"""
+
+from __future__ import annotations
+
+import builtins
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..lazy.graph import available
+from ..memory.dtypes import COMPLEX_FLOATING, DTYPE_OF, FLOATING, INTEGRAL
+from ..memory.layout import normalize_axis
+from .arguments import of_arrays
+from .array_object import Array, copied
+from .creation_functions import arange, asarray, full, linspace, zeros
+from .data_type_functions import astype, result_type
+from .elementwise_functions import clip, conj, divide, multiply, pow, sqrt
+from .indexing_functions import take, take_along_axis
+from .linear_algebra_functions import matmul
+from .manipulation_functions import broadcast_to, concat, expand_dims, flip, moveaxis, reshape
+from .searching_functions import searchsorted, where
+from .sorting_functions import argsort, sort
+from .statistical_functions import Axis, axes_of, max, mean, min, sum
+from .utility_functions import diff
+
+__all__ = [
+    "argpartition", "average", "bincount", "convolve", "corrcoef", "cov", "diag", "gradient", "histogram", "interp",
+    "kron", "logspace", "pad", "partition", "topk", "trapezoid",
+]  # fmt: skip
+
+INT64, FLOAT64 = DTYPE_OF["i64"], DTYPE_OF["f64"]
+
+
+def _floating(a: Array) -> Array:
+    """Integers and booleans in the default floating-point dtype."""
+    return a if a.dtype in FLOATING else astype(a, available(FLOAT64, a.device))
+
+
+def _beside(x: Array, value: Any) -> Array:
+    """A value as an array on the device of ``x``."""
+    return value if isinstance(value, Array) else asarray(value, device=x.device)
+
+
+@of_arrays
+def diag(v: Array, /, k: int = 0) -> Array:
+    """The matrix with a vector on its ``k``-th diagonal, zero elsewhere; of a matrix, a copy of that diagonal.
+
+    ValueError for other than 1 or 2 dimensions. Source: NumPy, ``diag``.
+    """
+    if v.ndim == 1:
+        n = v.shape[0] + abs(k)
+        places = arange(n, device=v.device)
+        longer = concat([v, zeros((abs(k),), dtype=v.dtype, device=v.device)]) if k else v
+        value = expand_dims(longer, axis=1) if k >= 0 else longer
+        return where(places - expand_dims(places, axis=1) == k, value, zeros((), dtype=v.dtype, device=v.device))
+    if v.ndim != 2:
+        raise ValueError(f"diag: got shape {v.shape}; allowed: 1 or 2 dimensions; use linalg.diagonal")
+    rows, columns = v.shape
+    below, right = builtins.max(-k, 0), builtins.max(k, 0)
+    count = builtins.max(builtins.min(rows - below, columns - right), 0)
+    first = below * columns + right
+    end = first + (count - 1) * (columns + 1) + 1 if count else first
+    return copied(reshape(v, (-1,))[first : end : columns + 1])
+
+
+def logspace(
+    start: Any, stop: Any, /, num: int = 50, *, endpoint: bool = True, base: float = 10.0, dtype: Any = None,
+    device: Any = None,
+) -> Array:  # fmt: skip
+    """``num`` powers of ``base`` whose exponents are evenly spaced, as `linspace` has them.
+
+    Source: NumPy, ``logspace``.
+    """
+    found = pow(
+        asarray(base, dtype=FLOAT64, device=device), linspace(start, stop, num, endpoint=endpoint, device=device)
+    )
+    return found if dtype is None else astype(found, dtype)
+
+
+@of_arrays
+def average(a: Array, /, axis: Axis = None, weights: Array | None = None, *, keepdims: bool = False) -> Array:
+    """Mean along axes (all by default), weighted by ``weights`` of the same shape, or of one axis' length.
+
+    ValueError for other shapes. Source: NumPy, ``average``.
+    """
+    if weights is None:
+        return mean(a, axis=axis, keepdims=keepdims)
+    w = _beside(a, weights)
+    if w.shape != a.shape:
+        if w.ndim != 1 or not isinstance(axis, int) or w.shape[0] != a.shape[axis]:
+            raise ValueError(f"average: weights of shape {w.shape}; allowed: {a.shape}, or the length of one axis")
+        w = reshape(w, tuple(n if k == axis % a.ndim else 1 for k, n in enumerate(a.shape)))
+    x = _floating(a)
+    dtype = result_type(x.dtype, w.dtype) if w.dtype in FLOATING else x.dtype
+    weight = broadcast_to(astype(w, dtype), a.shape)
+    total = sum(multiply(astype(x, dtype), weight), axis=axis, keepdims=keepdims)
+    return divide(total, sum(weight, axis=axis, keepdims=keepdims))
+
+
+@of_arrays
+def trapezoid(y: Array, /, x: Array | None = None, dx: float = 1.0, axis: int = -1) -> Array:
+    """The integral along an axis by the trapezoidal rule; ``x``: where the samples are, else ``dx`` apart.
+
+    Source: NumPy, ``trapezoid``.
+    """
+    axis = normalize_axis(axis, y.ndim, "trapezoid")
+    rows = moveaxis(_floating(y), axis, -1)
+    steps: Any = dx
+    if x is not None:
+        places = _beside(y, x)
+        steps = diff(places) if places.ndim == 1 else diff(moveaxis(places, axis, -1), axis=-1)
+    return sum(steps * (rows[..., 1:] + rows[..., :-1]) / 2.0, axis=-1)
+
+
+@of_arrays
+def kron(a: Array, b: Array, /) -> Array:
+    """The Kronecker product: blocks of ``b``, each multiplied by an element of ``a``. Source: NumPy, ``kron``."""
+    other = _beside(a, b)
+    ndim = builtins.max(a.ndim, other.ndim)
+    one, two = ((1,) * (ndim - x.ndim) + x.shape for x in (a, other))
+    left = reshape(a, tuple(n for pair in zip(one, (1,) * ndim, strict=True) for n in pair))
+    right = reshape(other, tuple(n for pair in zip((1,) * ndim, two, strict=True) for n in pair))
+    return reshape(left * right, tuple(n * m for n, m in zip(one, two, strict=True)))
+
+
+@of_arrays
+def cov(m: Array, /, y: Array | None = None, rowvar: bool = True, bias: bool = False, ddof: int | None = None) -> Array:
+    """The covariances of variables, which are rows (columns with ``rowvar=False``); of one variable, its variance.
+
+    Divided by N - 1; by N with ``bias``; by N - ``ddof`` where that is given. Source: NumPy, ``cov``.
+    """
+    x = _observations(m, rowvar)
+    if y is not None:
+        x = concat([x, _observations(_beside(m, y), rowvar)], axis=0)
+    x = x - mean(x, axis=1, keepdims=True)
+    count = x.shape[1] - (ddof if ddof is not None else int(not bias))
+    product = matmul(x, conj(x).T) if x.dtype in COMPLEX_FLOATING else matmul(x, x.T)
+    found = divide(product, float(count) if count > 0 else math.nan)
+    return reshape(found, ()) if found.shape == (1, 1) else found
+
+
+def _observations(m: Array, rowvar: bool) -> Array:
+    """Variables as rows."""
+    if m.ndim > 2:
+        raise ValueError(f"cov: got shape {m.shape}; allowed: at most 2 dimensions")
+    x = reshape(_floating(m), (1, -1)) if m.ndim < 2 else _floating(m)
+    return x if rowvar or x.shape[0] == 1 else x.T
+
+
+@of_arrays
+def corrcoef(x: Array, /, y: Array | None = None, rowvar: bool = True) -> Array:
+    """The correlations of variables, which are rows (columns with ``rowvar=False``). Source: NumPy, ``corrcoef``."""
+    c = cov(x, y, rowvar)
+    if c.ndim == 0:
+        return divide(c, c)
+    deviation = sqrt(diag(c).real if c.dtype in COMPLEX_FLOATING else diag(c))
+    found = c / expand_dims(deviation, axis=1) / deviation
+    return found if c.dtype in COMPLEX_FLOATING else clip(found, -1.0, 1.0)
+
+
+@of_arrays
+def convolve(a: Array, v: Array, /, mode: str = "full") -> Array:
+    """The convolution of two vectors. ``mode``: full, same (as long as the longer one), or valid (where they overlap).
+
+    ValueError for other modes, and for empty or other than 1-d arrays. Source: NumPy, ``convolve``.
+    """
+    long, short = a, _beside(a, v)
+    if long.ndim != 1 or short.ndim != 1 or not long.size or not short.size:
+        raise ValueError(f"convolve: got shapes {long.shape} and {short.shape}; allowed: vectors with elements")
+    if mode not in ("full", "same", "valid"):
+        raise ValueError(f"convolve: got mode={mode!r}; allowed: 'full', 'same', 'valid'")
+    if long.size < short.size:
+        long, short = short, long
+    n, m = long.size, short.size
+    ends = zeros((m - 1,), dtype=long.dtype, device=long.device)
+    padded = concat([ends, long, ends]) if mode != "valid" else long
+    # Each element is a sum over a window, seen as a row of a view.
+    count = padded.size - m + 1
+    places = expand_dims(arange(count, device=a.device), axis=1) + arange(m, device=a.device)
+    windows = reshape(take(padded, reshape(places, (-1,)), axis=0), (count, m))
+    found = sum(windows * flip(short), axis=1, dtype=result_type(long.dtype, short.dtype))
+    first = (m - 1) // 2 if mode == "same" else 0
+    return found[first : first + n] if mode == "same" else found
+
+
+@of_arrays
+def bincount(x: Array, /, *, minlength: int = 0) -> Array:
+    """int64: how often each integer from 0 to the largest occurs in a vector.
+
+    ValueError for negative integers, TypeError for other dtypes. Source: NumPy, ``bincount``.
+    """
+    if x.ndim != 1 or x.dtype not in INTEGRAL:
+        raise TypeError(f"bincount: got {x.dtype} of shape {x.shape}; allowed: a vector of integers")
+    if not x.size:
+        return zeros((minlength,), dtype=INT64, device=x.device)
+    if int(min(x)) < 0:
+        raise ValueError("bincount: there are negative integers; allowed: 0 and more")
+    ordered = sort(astype(x, INT64))
+    edges = arange(builtins.max(int(ordered[-1]) + 1, minlength) + 1, device=x.device)
+    return diff(searchsorted(ordered, edges))
+
+
+@of_arrays
+def histogram(
+    a: Array, /, bins: int | Array = 10, range: tuple[float, float] | None = None, density: bool = False
+) -> tuple[Array, Array]:
+    """Counts (int64) in ``bins``, and the edges of these: so many of one width over ``range`` (from the least element
+    to the largest), or between given edges. All are half open but the last. With ``density`` the area is 1.
+
+    ValueError for a range that is not finite, or decreases. Source: NumPy, ``histogram``.
+    """
+    x = reshape(a, (-1,))
+    if isinstance(bins, Array):
+        edges = bins
+    else:
+        low, high = (0.0, 1.0) if not x.size else (float(min(x)), float(max(x))) if range is None else range
+        if not (math.isfinite(low) and math.isfinite(high) and low <= high):
+            raise ValueError(f"histogram: the range is ({low}, {high}); allowed: finite and increasing")
+        if low == high:
+            low, high = low - 0.5, high + 0.5
+        edges = linspace(low, high, int(bins) + 1, dtype=_floating(x).dtype, device=x.device)
+    ordered = astype(sort(x), result_type(_floating(x).dtype, edges.dtype))
+    limits = astype(edges, ordered.dtype)
+    below = concat([searchsorted(ordered, limits[:-1]), searchsorted(ordered, limits[-1:], side="right")])
+    counts = diff(below)
+    if density:
+        return astype(counts, limits.dtype) / diff(limits) / astype(sum(counts), limits.dtype), edges
+    return counts, edges
+
+
+@of_arrays
+def interp(x: Array, xp: Array, fp: Array, /, left: float | None = None, right: float | None = None) -> Array:
+    """Linear interpolation at ``x`` between the points (xp, fp), of which xp increases; beyond these ``left`` and
+    ``right``, by default the first and the last of fp. Source: NumPy, ``interp``."""
+    places, values = _floating(_beside(x, xp)), _floating(_beside(x, fp))
+    if places.ndim != 1 or places.shape != values.shape or not places.size:
+        raise ValueError(f"interp: points of shapes {places.shape} and {values.shape}; allowed: vectors of one length")
+    at = astype(_floating(x), places.dtype)
+    last = places.size - 1
+    low = clip(searchsorted(places, reshape(at, (-1,)), side="right") - 1, 0, builtins.max(last - 1, 0))
+    high = clip(low + 1, 0, last)
+    x0, x1, y0, y1 = (reshape(take(p, k, axis=0), x.shape) for p in (places, values) for k in (low, high))
+    found = where(x1 > x0, y0 + (y1 - y0) / where(x1 > x0, x1 - x0, 1.0) * (at - x0), y0)
+    found = where(at < places[0], values[0] if left is None else left, where(at == x1, y1, found))
+    return where(at != at, at, where(at > places[last], values[last] if right is None else right, found))
+
+
+@of_arrays
+def gradient(f: Array, /, spacing: float = 1.0, *, axis: int | None = None) -> Array | tuple[Array, ...]:
+    """Differences between the neighbours of each element, divided by their distance, along each axis or one; at the
+    ends between the last two. ``spacing``: the distance of neighbours.
+
+    ValueError for axes of fewer than two elements. Source: NumPy, ``gradient``.
+    """
+    x = _floating(f)
+    axes = axes_of(axis, x.ndim, "gradient")
+    found = []
+    for k in axes:
+        if x.shape[k] < 2:
+            raise ValueError(f"gradient: axis {k} has {x.shape[k]} elements; allowed: 2 or more")
+        rows = moveaxis(x, k, -1)
+        ends = (rows[..., 1:2] - rows[..., :1]) / spacing, (rows[..., -1:] - rows[..., -2:-1]) / spacing
+        inner = (rows[..., 2:] - rows[..., :-2]) / (2.0 * spacing)
+        found.append(moveaxis(concat([ends[0], inner, ends[1]], axis=-1), -1, k))
+    return found[0] if len(found) == 1 else tuple(found)
+
+
+@of_arrays
+def pad(array: Array, pad_width: Any, /, mode: str = "constant", *, constant_values: Any = 0) -> Array:
+    """An array with more elements before and after it along each axis.
+
+    ``pad_width``: a number, (before, after), or such a pair for each axis. ``mode``: constant (``constant_values``, a
+    number), edge, reflect (without the edge), symmetric (with it), wrap. ValueError for others.
+    Source: NumPy, ``pad``.
+    """
+    widths = np.broadcast_to(np.asarray(pad_width, dtype=int), (array.ndim, 2)).tolist()
+    if mode not in ("constant", "edge", "reflect", "symmetric", "wrap") or _any_negative(widths):
+        raise ValueError(
+            f"pad: got mode={mode!r}, pad_width={pad_width!r}; allowed: 'constant', 'edge', 'reflect', 'symmetric', "
+            "'wrap', and numbers from 0 on"
+        )
+    found = array
+    for axis, (before, after) in enumerate(widths):
+        n = found.shape[axis]
+        if not before and not after:
+            continue
+        if mode == "constant":
+            ends = [
+                full((*found.shape[:axis], k, *found.shape[axis + 1 :]), constant_values, dtype=array.dtype,
+                     device=array.device)
+                for k in (before, after)
+            ]  # fmt: skip
+            found = concat([ends[0], found, ends[1]], axis=axis)
+            continue
+        if not n:
+            raise ValueError(f"pad: axis {axis} has no elements, from which mode={mode!r} could take some")
+        places = _padded(np.arange(-before, n + after), n, mode)
+        found = take(found, asarray(places, device=array.device), axis=axis)
+    return found
+
+
+def _any_negative(widths: Sequence[Sequence[int]]) -> bool:
+    """Whether a number of elements is negative."""
+    return builtins.min((width for pair in widths for width in pair), default=0) < 0
+
+
+def _padded(places: np.ndarray[Any, Any], n: int, mode: str) -> np.ndarray[Any, Any]:
+    """Where the elements of a padded axis come from."""
+    if mode == "edge":
+        return places.clip(0, n - 1)
+    if mode == "wrap":
+        return places % n
+    if mode == "symmetric":
+        folded = places % (2 * n)
+        return np.asarray(np.where(folded < n, folded, 2 * n - 1 - folded))
+    period = builtins.max(2 * n - 2, 1)
+    folded = places % period
+    return np.asarray(np.where(folded < n, folded, period - folded))
+
+
+@of_arrays
+def partition(a: Array, kth: Any, /, axis: int | None = -1) -> Array:
+    """The elements along an axis, sorted, so that the ``kth`` has its place. Source: NumPy, ``partition``."""
+    return sort(a if axis is not None else reshape(a, (-1,)), axis=-1 if axis is None else axis)
+
+
+@of_arrays
+def argpartition(a: Array, kth: Any, /, axis: int | None = -1) -> Array:
+    """int64 positions that sort along an axis, as `partition` does. Source: NumPy, ``argpartition``."""
+    return argsort(a if axis is not None else reshape(a, (-1,)), axis=-1 if axis is None else axis)
+
+
+@of_arrays
+def topk(x: Array, k: int, /, *, axis: int = -1, mode: str = "largest") -> tuple[Array, Array]:
+    """The ``k`` largest elements along an axis, the largest first, and their int64 positions; or the "smallest".
+
+    ValueError for another mode, or a k that the axis does not have. Source: NumPy, ``topk``, which is proposed there.
+    """
+    axis = normalize_axis(axis, x.ndim, "topk")
+    if mode not in ("largest", "smallest") or not 0 <= k <= x.shape[axis]:
+        raise ValueError(f"topk: got k={k}, mode={mode!r}; allowed: 0 to {x.shape[axis]}, 'largest', 'smallest'")
+    order = argsort(x, axis=axis, descending=mode == "largest")
+    first = take(order, arange(k, device=x.device), axis=axis)
+    return take_along_axis(x, first, axis=axis), first

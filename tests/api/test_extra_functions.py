@@ -1,0 +1,131 @@
+"""Extras beside NumPy's functions of the same names, with transfers to the host forbidden."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from support import to_host
+
+import arrayapi_gpu as xp
+
+pytestmark = pytest.mark.usefixtures("device")
+
+rng = np.random.default_rng(11)
+A = rng.normal(size=(4, 6))
+V, W = rng.normal(size=9), rng.normal(size=4)
+I = rng.integers(0, 9, 40)  # noqa: E741
+Z = A[:2] + 1j * A[2:]
+S = np.sort(rng.normal(size=7))
+
+# Given a namespace, NumPy or ours, and what makes arrays of it.
+CALLS: dict[str, Callable[[Any, Any], Any]] = {
+    **{f"diag of a vector, {k}": lambda n, of, k=k: n.diag(of(W), k) for k in (-2, 0, 3)},  # type: ignore[misc]
+    **{f"diag of a matrix, {k}": lambda n, of, k=k: n.diag(of(A), k) for k in (-9, -1, 0, 2, 6)},  # type: ignore[misc]
+    "diag of nothing": lambda n, of: n.diag(of(V[:0])),
+    "logspace": lambda n, of: n.logspace(-1.0, 2.0, 7),
+    "logspace to base 2, without its end": lambda n, of: n.logspace(0, 4, 4, base=2.0, endpoint=False),
+    "average": lambda n, of: n.average(of(A)),
+    "average of an axis": lambda n, of: n.average(of(A), 1, of(abs(V[:6]))),
+    "average by weights": lambda n, of: n.average(of(A), axis=0, weights=of(abs(A))),
+    "average of integers": lambda n, of: n.average(of(I), weights=of(I)),
+    "average, keepdims": lambda n, of: n.average(of(A), axis=(0, 1), weights=of(abs(A)), keepdims=True),
+    "trapezoid": lambda n, of: n.trapezoid(of(A)),
+    "trapezoid at places": lambda n, of: n.trapezoid(of(A), of(np.sort(V[:6]))),
+    "trapezoid along an axis": lambda n, of: n.trapezoid(of(A), dx=0.5, axis=0),
+    "trapezoid at places of its own": lambda n, of: n.trapezoid(of(A), of(np.sort(A, axis=0)), axis=0),
+    "kron": lambda n, of: n.kron(of(A), of(W)),
+    "kron of vectors": lambda n, of: n.kron(of(V), of(I)),
+    "cov": lambda n, of: n.cov(of(A)),
+    "cov of columns": lambda n, of: n.cov(of(A), rowvar=False, bias=True),
+    "cov of two": lambda n, of: n.cov(of(A), of(A[:1] ** 2), ddof=0),
+    "cov of a vector": lambda n, of: n.cov(of(V)),
+    "cov of complex numbers": lambda n, of: n.cov(of(Z)),
+    "corrcoef": lambda n, of: n.corrcoef(of(A)),
+    "corrcoef of two": lambda n, of: n.corrcoef(of(V), of(V**2)),
+    **{
+        f"convolve {mode}, {len(v)} and {len(w)}": lambda n, of, m=mode, v=v, w=w: n.convolve(of(v), of(w), m)  # type: ignore[misc]
+        for mode in ("full", "same", "valid")
+        for v, w in ((V, W), (W, V), (V, W[:1]), (I, I[:3]), (V, W[:3]))
+    },
+    "bincount": lambda n, of: n.bincount(of(I)),
+    "bincount, longer": lambda n, of: n.bincount(of(I), minlength=20),
+    "bincount of nothing": lambda n, of: n.bincount(of(I[:0]), minlength=3),
+    "histogram": lambda n, of: n.histogram(of(A)),
+    "histogram over a range": lambda n, of: n.histogram(of(A), 5, (-1.0, 1.5)),
+    "histogram between edges": lambda n, of: n.histogram(of(A), of(np.array([-2.0, -0.5, 0.0, 3.0]))),
+    "histogram, density": lambda n, of: n.histogram(of(A), 4, density=True),
+    "histogram of integers": lambda n, of: n.histogram(of(I), 9),
+    "histogram of equal elements": lambda n, of: n.histogram(of(np.ones(5)), 3),
+    "interp": lambda n, of: n.interp(of(A), of(S), of(V[:7])),
+    "interp, ends given": lambda n, of: n.interp(of(A), of(S), of(V[:7]), left=-1.0, right=9.0),
+    "interp at the points": lambda n, of: n.interp(of(S), of(S), of(V[:7])),
+    "interp from one point": lambda n, of: n.interp(of(V), of(S[:1]), of(V[:1])),
+    "gradient": lambda n, of: n.gradient(of(A)),
+    "gradient along an axis": lambda n, of: n.gradient(of(A), 0.5, axis=1),
+    "gradient of two": lambda n, of: n.gradient(of(V[:2])),
+    **{
+        f"pad {mode} by {width}": lambda n, of, m=mode, w=width: n.pad(of(A), w, m)  # type: ignore[misc]
+        for mode, width in itertools.product(
+            ("constant", "edge", "reflect", "symmetric", "wrap"), (2, (1, 0), ((1, 2), (0, 9)))
+        )
+    },
+    "pad by a value": lambda n, of: n.pad(of(I), 3, constant_values=7),
+    "partition": lambda n, of: n.partition(of(V), 3)[3],
+    "partition of all": lambda n, of: n.partition(of(A), 3, axis=None)[3],
+    "argpartition": lambda n, of: n.argpartition(of(A), 2, axis=0)[2],
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_they_give_what_numpy_gives(name: str) -> None:
+    expected = CALLS[name](np, np.asarray)
+    with xp.config.set(host_transfers="error"):
+        got = CALLS[name](xp, xp.asarray)
+        if "logspace" not in name:
+            again = CALLS[name](np, xp.asarray)  # NumPy's functions of our arrays are these
+            assert type(again) is type(got)
+    one, other = (result if isinstance(result, tuple) else (result,) for result in (got, expected))
+    assert len(one) == len(other)
+    for x, y in zip(one, other, strict=True):
+        assert x.shape == np.shape(y)
+        assert x.dtype == np.asarray(y).dtype
+        np.testing.assert_allclose(to_host(x), y, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("mode", ["largest", "smallest"])
+@pytest.mark.parametrize("k", [0, 1, 3, 4])
+def test_topk(mode: str, k: int) -> None:
+    values, places = xp.topk(xp.asarray(A), k, axis=0, mode=mode)
+    order = np.argsort(-A if mode == "largest" else A, axis=0, kind="stable")[:k]
+    assert np.array_equal(to_host(places), order)
+    assert np.array_equal(to_host(values), np.take_along_axis(A, order, axis=0))
+
+
+REFUSED: dict[str, tuple[type[Exception], Callable[[Any], Any]]] = {
+    "diag: got shape": (ValueError, lambda x: xp.diag(x[None])),
+    "average: weights of shape": (ValueError, lambda x: xp.average(x, weights=x[0])),
+    "cov: got shape": (ValueError, lambda x: xp.cov(x[None])),
+    "convolve: got shapes": (ValueError, lambda x: xp.convolve(x, x)),
+    "convolve: got mode='all'": (ValueError, lambda x: xp.convolve(x[0], x[0], "all")),
+    "bincount: got float64": (TypeError, xp.bincount),
+    "bincount: there are negative": (ValueError, lambda x: xp.bincount(xp.asarray([1, -1]))),
+    "histogram: the range": (ValueError, lambda x: xp.histogram(x, 3, (1.0, 0.0))),
+    "interp: points of shapes": (ValueError, lambda x: xp.interp(x, x[0], x[1][:2])),
+    "gradient: axis 0": (ValueError, lambda x: xp.gradient(x[:1])),
+    "pad: got mode='mean'": (ValueError, lambda x: xp.pad(x, 1, "mean")),
+    "pad: got mode='edge', pad_width=-1": (ValueError, lambda x: xp.pad(x, -1, "edge")),
+    "pad: axis 0 has no elements": (ValueError, lambda x: xp.pad(x[:0], 1, "edge")),
+    "topk: got k=9": (ValueError, lambda x: xp.topk(x, 9)),
+}
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_what_is_refused(what: str) -> None:
+    error, call = REFUSED[what]
+    with pytest.raises(error) as raised:
+        call(xp.asarray(A))
+    assert str(raised.value).startswith(what)
