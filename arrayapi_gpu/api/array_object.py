@@ -514,8 +514,7 @@ class Array(Handle):
 
     def squeeze(self, axis: Any = None) -> Array:
         """Without the axes of extent 1 (all, or those given): `squeeze`."""
-        axes = tuple(i for i, n in enumerate(self.shape) if n == 1) if axis is None else axis
-        result: Array = _namespace["squeeze"](self, axes)
+        result: Array = _namespace["squeeze"](self, axis)
         return result
 
     def view(self, dtype: Any) -> Array:

@@ -193,9 +193,10 @@ def empty(shape: Any, *, dtype: Any = None, device: DeviceLike = None) -> Array:
 
 
 @of_arrays
-def empty_like(x: Array, /, *, dtype: Any = None, device: DeviceLike = None) -> Array:
-    """Uninitialised memory of x's shape. Source: standard, ``empty_like``."""
-    return empty(x.shape, dtype=x.dtype if dtype is None else dtype, device=x.device if device is None else device)
+def empty_like(x: Array, /, *, dtype: Any = None, device: DeviceLike = None, shape: Any = None) -> Array:
+    """Uninitialised memory of x's shape, or in another ``shape`` (an extra). Source: standard, ``empty_like``."""
+    own = x.shape if shape is None else shape
+    return empty(own, dtype=x.dtype if dtype is None else dtype, device=x.device if device is None else device)
 
 
 @by_name
@@ -230,10 +231,13 @@ def full(shape: Any, fill_value: Any, *, dtype: Any = None, device: DeviceLike =
 
 
 @of_arrays
-def full_like(x: Array, /, fill_value: Any, *, dtype: Any = None, device: DeviceLike = None) -> Array:
-    """One value everywhere, in x's shape. Source: standard, ``full_like``."""
+def full_like(
+    x: Array, /, fill_value: Any, *, dtype: Any = None, device: DeviceLike = None, shape: Any = None
+) -> Array:
+    """One value everywhere, in x's shape, or in another ``shape`` (an extra). Source: standard, ``full_like``."""
+    own = x.shape if shape is None else shape
     return full(
-        x.shape, fill_value, dtype=x.dtype if dtype is None else dtype, device=x.device if device is None else device
+        own, fill_value, dtype=x.dtype if dtype is None else dtype, device=x.device if device is None else device
     )
 
 
@@ -338,9 +342,10 @@ def ones(shape: Any, *, dtype: Any = None, device: DeviceLike = None) -> Array:
 
 
 @of_arrays
-def ones_like(x: Array, /, *, dtype: Any = None, device: DeviceLike = None) -> Array:
-    """Ones in x's shape. Source: standard, ``ones_like``."""
-    return _filled(x.shape, 1, x.dtype if dtype is None else dtype, x.device if device is None else device)
+def ones_like(x: Array, /, *, dtype: Any = None, device: DeviceLike = None, shape: Any = None) -> Array:
+    """Ones in x's shape, or in another ``shape`` (an extra). Source: standard, ``ones_like``."""
+    own = x.shape if shape is None else shape
+    return _filled(own, 1, x.dtype if dtype is None else dtype, x.device if device is None else device)
 
 
 @by_name
@@ -350,9 +355,10 @@ def zeros(shape: Any, *, dtype: Any = None, device: DeviceLike = None) -> Array:
 
 
 @of_arrays
-def zeros_like(x: Array, /, *, dtype: Any = None, device: DeviceLike = None) -> Array:
-    """Zeros in x's shape. Source: standard, ``zeros_like``."""
-    return _filled(x.shape, 0, x.dtype if dtype is None else dtype, x.device if device is None else device)
+def zeros_like(x: Array, /, *, dtype: Any = None, device: DeviceLike = None, shape: Any = None) -> Array:
+    """Zeros in x's shape, or in another ``shape`` (an extra). Source: standard, ``zeros_like``."""
+    own = x.shape if shape is None else shape
+    return _filled(own, 0, x.dtype if dtype is None else dtype, x.device if device is None else device)
 
 
 def _filled(shape: Any, value: int, dtype: Any, device: DeviceLike) -> Array:

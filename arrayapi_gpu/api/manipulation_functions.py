@@ -239,12 +239,13 @@ def _places(shift: int | tuple[int, ...], axis: int | tuple[int, ...], shape: tu
 
 
 @of_arrays
-def squeeze(x: Array, /, axis: int | tuple[int, ...]) -> Array:
-    """x without axes of extent 1, as a view. ValueError where an axis has another extent.
+def squeeze(x: Array, /, axis: int | tuple[int, ...] | None = None) -> Array:
+    """x without axes of extent 1 (all of them by default), as a view. ValueError where an axis has another extent.
 
     Source: standard, ``squeeze``.
     """
-    places = normalize_axes(axis, x.ndim, "squeeze")
+    given = tuple(k for k, n in enumerate(x.shape) if n == 1) if axis is None else axis
+    places = normalize_axes(given, x.ndim, "squeeze")
     for place in places:
         if x.shape[place] != 1:
             raise ValueError(f"squeeze: axis {place} has extent {x.shape[place]}; allowed: 1")

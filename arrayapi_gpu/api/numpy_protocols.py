@@ -385,8 +385,8 @@ OWN: dict[str, Callable[..., Any]] = {
     "cumsum": _cumulative("cumulative_sum"),
     "diagonal": _of_a_matrix("diagonal"),
     "dot": _dot,
-    "empty_like": lambda xp, prototype, dtype=None, *, device=None: xp["empty_like"](
-        prototype, dtype=dtype, device=device
+    "empty_like": lambda xp, prototype, dtype=None, *, device=None, shape=None: xp["empty_like"](
+        prototype, dtype=dtype, device=device, shape=shape
     ),
     "hstack": _joined(1, lambda first: min(first.ndim - 1, 1)),
     "iscomplexobj": lambda xp, x: x.dtype.kind == "c",

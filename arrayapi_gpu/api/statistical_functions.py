@@ -16,7 +16,16 @@ from ..lazy.build import handle
 from ..lazy.graph import Node
 from ..lazy.reductions import reduction
 from ..lazy.scans import cumulative
-from ..memory.dtypes import ACCUMULATOR, COMPLEX_FLOATING, COMPONENT, DTYPE_OF, REAL_FLOATING, DType, as_dtype
+from ..memory.dtypes import (
+    ACCUMULATOR,
+    COMPLEX_FLOATING,
+    COMPONENT,
+    DTYPE_OF,
+    REAL_FLOATING,
+    DType,
+    as_dtype,
+    check_cast,
+)
 from ..memory.layout import normalize_axes, normalize_axis, size
 from .arguments import of_arrays, supported
 from .array_object import Array
@@ -95,25 +104,37 @@ def _floating(dtype: DType) -> DType:
     return dtype if dtype in REAL_FLOATING | COMPLEX_FLOATING else FLOAT64
 
 
+def _in_dtype(name: str, x: Array, dtype: Any) -> Array:
+    """The array in a floating-point dtype, if one is given (an extra, NumPy's)."""
+    if dtype is None:
+        return x
+    wanted = supported(as_dtype(dtype), x.device)
+    if wanted not in REAL_FLOATING | COMPLEX_FLOATING:
+        raise TypeError(f"{name}: got dtype={wanted}; allowed: floating-point dtypes")
+    check_cast(x.dtype, wanted)
+    return handle(Array, build.astype(x._node, wanted))
+
+
 @of_arrays
-def mean(x: Array, /, *, axis: Axis = None, keepdims: bool = False) -> Array:
-    """Arithmetic mean along axes (all by default), NaN over nothing; integers in float64.
+def mean(x: Array, /, *, axis: Axis = None, dtype: Any = None, keepdims: bool = False) -> Array:
+    """Arithmetic mean along axes (all by default), NaN over nothing; integers in float64, or all in ``dtype``.
 
     Source: standard, ``mean``.
     """
+    x = _in_dtype("mean", x, dtype)
     axes = axes_of(axis, x.ndim, "mean")
     total = moments.total(x._node, axes, keepdims)
     return handle(Array, build.astype(moments.over(total, _count(x, axes)), _floating(x.dtype)))
 
 
 @of_arrays
-def var(x: Array, /, *, axis: Axis = None, correction: float = 0.0, keepdims: bool = False) -> Array:
+def var(x: Array, /, *, axis: Axis = None, correction: float = 0.0, dtype: Any = None, keepdims: bool = False) -> Array:
     """Variance along axes (all by default): mean square distance from the mean, over N - ``correction``.
 
     NaN where N - correction is not positive and there is no spread. Nothing cancels, whatever the mean.
-    Integers in float64; the variance of complex numbers is real. Source: standard, ``var``.
+    Integers in float64, or all in ``dtype``; the variance of complex numbers is real. Source: standard, ``var``.
     """
-    return handle(Array, _var("var", x, axis, correction, keepdims))
+    return handle(Array, _var("var", _in_dtype("var", x, dtype), axis, correction, keepdims))
 
 
 def _var(name: str, x: Array, axis: Axis, correction: float, keepdims: bool) -> Node:
@@ -130,9 +151,9 @@ def _var(name: str, x: Array, axis: Axis, correction: float, keepdims: bool) -> 
 
 
 @of_arrays
-def std(x: Array, /, *, axis: Axis = None, correction: float = 0.0, keepdims: bool = False) -> Array:
+def std(x: Array, /, *, axis: Axis = None, correction: float = 0.0, dtype: Any = None, keepdims: bool = False) -> Array:
     """Standard deviation along axes (all by default), the root of `var`. Source: standard, ``std``."""
-    return handle(Array, build.unary(OPS["sqrt"], _var("std", x, axis, correction, keepdims)))
+    return handle(Array, build.unary(OPS["sqrt"], _var("std", _in_dtype("std", x, dtype), axis, correction, keepdims)))
 
 
 def _cumulative(name: str, monoid: Monoid, x: Array, axis: int | None, dtype: Any, include_initial: bool) -> Array:

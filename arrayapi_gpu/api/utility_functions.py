@@ -10,6 +10,7 @@ from ..memory.dtypes import DTYPE_OF
 from ..memory.layout import normalize_axis
 from .arguments import of_arrays
 from .array_object import Array
+from .creation_functions import full
 from .elementwise_functions import not_equal, subtract
 from .manipulation_functions import concat
 from .statistical_functions import Axis, axes_of
@@ -38,9 +39,16 @@ def any(x: Array, /, *, axis: Axis = None, keepdims: bool = False) -> Array:
 
 @of_arrays
 def diff(
-    x: Array, /, *, axis: int = -1, n: int = 1, prepend: Array | None = None, append: Array | None = None
+    x: Array,
+    /,
+    n: int = 1,
+    *,
+    axis: int = -1,
+    prepend: Array | float | None = None,
+    append: Array | float | None = None,
 ) -> Array:
-    """The n-th differences of neighbours along an axis, after joining ``prepend`` and ``append``.
+    """The n-th differences of neighbours along an axis, after joining ``prepend`` and ``append``; a number, or an array
+    of no dimensions, is joined once for each row.
 
     ValueError for negative n or zero dimensions. Booleans differ where they are not equal. Source: standard, ``diff``.
     """
@@ -49,10 +57,18 @@ def diff(
     place = normalize_axis(axis, x.ndim, "diff")
     if n == 0:
         return x.copy()
-    parts = [part for part in (prepend, x, append) if part is not None]
+    parts = [_end(part, x, place) for part in (prepend, x, append) if part is not None]
     x = concat(parts, axis=place) if len(parts) > 1 else x
     key = (slice(None),) * place
     for _ in range(min(n, x.shape[place])):  # of nothing, the differences are nothing
         later, earlier = x[(*key, slice(1, None))], x[(*key, slice(None, -1))]
         x = not_equal(later, earlier) if x.dtype == BOOL else subtract(later, earlier)
     return x
+
+
+def _end(part: Array | float, x: Array, axis: int) -> Array:
+    """What is joined to an array along an axis: an array, or one element for each row."""
+    if isinstance(part, Array) and part.ndim:
+        return part
+    return full((*x.shape[:axis], 1, *x.shape[axis + 1 :]), part, dtype=None if isinstance(part, Array) else x.dtype,
+                device=x.device)  # fmt: skip

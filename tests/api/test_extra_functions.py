@@ -105,6 +105,25 @@ def test_topk(mode: str, k: int) -> None:
     assert np.array_equal(to_host(values), np.take_along_axis(A, order, axis=0))
 
 
+def test_arguments_beside_the_standards() -> None:
+    """``shape=`` of functions named _like, ``dtype=`` of means, n by position, numbers before and after, no axis."""
+    x = xp.asarray(A, dtype=xp.float32)
+    for name in ("zeros_like", "ones_like", "empty_like"):
+        assert getattr(xp, name)(x, shape=(2, 3)).shape == (2, 3)
+    assert xp.full_like(x, 7, shape=3).tolist() == [7, 7, 7]
+    assert np.zeros_like(x, shape=(2,)).shape == (2,)
+    for name in ("mean", "var", "std"):
+        got, expected = getattr(xp, name)(x, dtype=xp.float64), getattr(np, name)(to_host(x), dtype="float64")
+        assert got.dtype == xp.float64
+        assert np.isclose(float(got), expected, rtol=1e-14)
+    with pytest.raises(TypeError, match="int64"):
+        xp.mean(x, dtype=xp.int64)
+    assert np.array_equal(to_host(xp.diff(xp.asarray(I), 2)), np.diff(I, 2))
+    got = xp.diff(xp.asarray(A), axis=0, prepend=0, append=xp.asarray(1.5))
+    assert np.array_equal(to_host(got), np.diff(A, axis=0, prepend=0, append=1.5))
+    assert xp.squeeze(x[None, :, None]).shape == x.shape
+
+
 REFUSED: dict[str, tuple[type[Exception], Callable[[Any], Any]]] = {
     "diag: got shape": (ValueError, lambda x: xp.diag(x[None])),
     "average: weights of shape": (ValueError, lambda x: xp.average(x, weights=x[0])),
