@@ -27,6 +27,7 @@ from .api.creation_functions import *
 from .api.data_type_functions import *
 from .api.devices import *
 from .api.dlpack_functions import *
+from .api.einsum_functions import *
 from .api.elementwise_functions import *
 from .api.extra_functions import *
 from .api.indexing_functions import *

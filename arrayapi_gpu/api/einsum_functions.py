@@ -1,0 +1,135 @@
+"""Einstein's sums: products of arrays, summed over labelled axes. An extra with NumPy's name and arguments.
+
+Two operands at a time are multiplied as stacks of matrices: labels that both have and the result keeps are the stack,
+labels that both have and nobody needs afterwards are summed. Which two come first is opt_einsum's advice where that is
+installed, else it goes from left to right.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from importlib import import_module
+from typing import Any
+
+from ..memory.layout import size
+from .arguments import refused
+from .array_object import Array
+from .creation_functions import arange
+from .linear_algebra_functions import matmul
+from .manipulation_functions import permute_dims, reshape
+from .searching_functions import where
+from .statistical_functions import sum
+
+__all__ = ["einsum"]
+
+
+def einsum(subscripts: str, /, *operands: Array) -> Array:
+    """The sum of products that ``subscripts`` say, such as "ij,jk->ik": a letter for each axis of each operand, then
+    those of the result, by default the ones that occur once, in alphabetical order.
+
+    ValueError for other subscripts (an ellipsis is not taken), and for lengths that differ. Source: NumPy, ``einsum``.
+    """
+    for operand in operands:
+        if type(operand) is not Array:
+            raise refused("einsum", operand)
+    inputs, output = _labels(subscripts, tuple([operand.ndim for operand in operands]))
+    sizes: dict[str, int] = {}
+    for labels, operand in zip(inputs, operands, strict=True):
+        for label, n in zip(labels, operand.shape, strict=True):
+            if sizes.setdefault(label, n) != n:
+                raise ValueError(f"einsum: axis {label} has lengths {sizes[label]} and {n}; allowed: one length")
+    terms = [_plain(labels, operand) for labels, operand in zip(inputs, operands, strict=True)]
+    for first, second in _path(subscripts, tuple([operand.shape for operand in operands])):
+        (one, a), (other, b) = terms[first], terms[second]
+        terms = [term for k, term in enumerate(terms) if k not in (first, second)]
+        needed = set(output).union(*[labels for labels, _ in terms])
+        terms.append(_product(one, a, other, b, needed, sizes))
+    labels, found = terms[0]
+    lost = tuple(k for k, label in enumerate(labels) if label not in output)
+    if lost:
+        found = sum(found, axis=lost, dtype=found.dtype)
+        labels = "".join(label for label in labels if label in output)
+    return permute_dims(found, tuple(labels.index(label) for label in output))
+
+
+@lru_cache(maxsize=256)
+def _labels(subscripts: str, ndims: tuple[int, ...]) -> tuple[list[str], str]:
+    """The labels of the operands and of the result."""
+    text = subscripts.replace(" ", "")
+    inputs, arrow, output = text.partition("->")
+    parts = inputs.split(",")
+    if not arrow:
+        output = "".join(sorted(label for label in set(inputs) - {","} if inputs.count(label) == 1))
+    if (
+        not re.fullmatch(r"[A-Za-z,]*", inputs)
+        or tuple(map(len, parts)) != ndims
+        or len(set(output)) != len(output)
+        or not set(output) <= set(inputs) - {","}
+    ):
+        raise ValueError(
+            f"einsum: got {subscripts!r} for operands of {ndims} dimensions; allowed: a letter for each axis of each "
+            "operand, between commas, then '->' and different letters of these"
+        )
+    return parts, output
+
+
+def _plain(labels: str, x: Array) -> tuple[str, Array]:
+    """An operand whose labels are different: of a label that it has twice, the diagonal."""
+    for label in sorted(set(labels)):
+        while labels.count(label) > 1:
+            first = labels.index(label)
+            second = labels.index(label, first + 1)
+            n = x.shape[first]
+            axes = [k for k in range(x.ndim) if k not in (first, second)]
+            rows = permute_dims(x, (*axes, first, second))
+            place = arange(n, device=x.device)
+            same = reshape(place, (n, 1)) == place
+            x = sum(where(same, rows, 0), axis=-1, dtype=x.dtype)
+            labels = "".join(labels[k] for k in axes) + label
+    return labels, x
+
+
+@lru_cache(maxsize=256)
+def _path(subscripts: str, shapes: tuple[tuple[int, ...], ...]) -> Sequence[tuple[int, int]]:
+    """Which two terms are multiplied next, after which their product is the last."""
+    count = len(shapes)
+    if count > 2:
+        try:
+            advice: Any = import_module("opt_einsum")  # which takes long to import
+        except ImportError:
+            pass
+        else:
+            steps = advice.contract_path(subscripts, *shapes, shapes=True, optimize="auto")[0]
+            if all(len(step) == 2 for step in steps):
+                return [(step[0], step[1]) for step in steps]
+    return [(0, 1)] + [(0, left - 1) for left in range(count - 1, 1, -1)] if count > 1 else []
+
+
+def _product(one: str, a: Array, other: str, b: Array, needed: set[str], sizes: dict[str, int]) -> tuple[str, Array]:
+    """The product of two terms, summed over what is not needed afterwards."""
+    one, a = _summed(one, a, needed | set(other))
+    other, b = _summed(other, b, needed | set(one))
+    stack = [label for label in one if label in other and label in needed]
+    inner = [label for label in one if label in other and label not in needed]
+    left = [label for label in one if label not in other]
+    right = [label for label in other if label not in one]
+
+    def shaped(labels: str, x: Array, *groups: list[str]) -> Array:
+        order = [label for group in groups for label in group]
+        shape = [sizes[label] for label in stack]
+        shape += [size(tuple(sizes[label] for label in group)) for group in groups[1:]]
+        return reshape(permute_dims(x, tuple(labels.index(label) for label in order)), tuple(shape))
+
+    found = matmul(shaped(one, a, stack, left, inner), shaped(other, b, stack, inner, right))
+    labels = "".join([*stack, *left, *right])
+    return labels, reshape(found, tuple(sizes[label] for label in labels))
+
+
+def _summed(labels: str, x: Array, needed: set[str]) -> tuple[str, Array]:
+    """A term without the labels that nobody needs."""
+    lost = tuple(k for k, label in enumerate(labels) if label not in needed)
+    if lost:
+        x = sum(x, axis=lost, dtype=x.dtype)
+    return "".join(label for label in labels if label in needed), x
