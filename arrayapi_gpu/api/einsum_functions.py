@@ -1,8 +1,7 @@
 """Einstein's sums: products of arrays, summed over labelled axes. An extra with NumPy's name and arguments.
 
 Two operands at a time are multiplied as stacks of matrices: labels that both have and the result keeps are the stack,
-labels that both have and nobody needs afterwards are summed. Which two come first is opt_einsum's advice where that is
-installed, else it goes from left to right.
+labels that both have and nobody needs afterwards are summed. Which two come first is what `numpy.einsum_path` advises.
 """
 
 from __future__ import annotations
@@ -10,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
-from importlib import import_module
-from typing import Any
+
+import numpy as np
 
 from ..memory.layout import size
 from .arguments import refused
@@ -95,16 +94,13 @@ def _plain(labels: str, x: Array) -> tuple[str, Array]:
 def _path(subscripts: str, shapes: tuple[tuple[int, ...], ...]) -> Sequence[tuple[int, int]]:
     """Which two terms are multiplied next, after which their product is the last."""
     count = len(shapes)
-    if count > 2:
-        try:
-            advice: Any = import_module("opt_einsum")  # which takes long to import
-        except ImportError:
-            pass
-        else:
-            steps = advice.contract_path(subscripts, *shapes, shapes=True, optimize="auto")[0]
-            if all(len(step) == 2 for step in steps):
-                return [(step[0], step[1]) for step in steps]
-    return [(0, 1)] + [(0, left - 1) for left in range(count - 1, 1, -1)] if count > 1 else []
+    if count < 3:
+        return [(0, 1)] * (count - 1)
+    without_memory = [np.broadcast_to(0.0, shape) for shape in shapes]
+    steps = np.einsum_path(subscripts, *without_memory, optimize="optimal" if count < 6 else "greedy")[0][1:]
+    if all(len(step) == 2 for step in steps):
+        return [(step[0], step[1]) for step in steps]
+    return [(0, 1)] + [(0, left - 1) for left in range(count - 1, 1, -1)]
 
 
 def _product(one: str, a: Array, other: str, b: Array, needed: set[str], sizes: dict[str, int]) -> tuple[str, Array]:
