@@ -47,9 +47,9 @@ def structure_of(top: Node) -> Structure | None:
     more than a key is worth."""
     found = Structure(top)
     key, nodes, arrays, shape = found.key, found.nodes, found.arrays, top.shape
-    # The references to what was met, by identity: one scalar twice is another structure than two, so that it is known
-    # of each which one a launch takes.
-    seen: dict[int, Reference] = {id(top): T[0]}
+    # The references to nodes, and to scalars by identity: one scalar twice is another structure than two, so that it is
+    # known of each which one a launch takes.
+    seen: dict[Any, Reference] = {top: T[0]}
     last: Node | None = top  # of the nodes below the first. This is a hot path, so nodes are visited without a call.
     others: list[Node] = []  # that have no rule
     for node in nodes:
@@ -64,16 +64,17 @@ def structure_of(top: Node) -> Structure | None:
         if node.handle is not None and (holder := node.handle()) is not None and holder._node is node:
             key.append("held, and seen elsewhere" if type(node.op) is View and not alone(node) else "held")
         for argument in args:
-            reference = seen.get(id(argument))
+            own: Any = argument if type(argument) is Node else id(argument)
+            reference = seen.get(own)
             if reference is None:
-                if type(argument) is Node and argument.rule is not None:
+                if own is argument and argument.rule is not None:
                     reference = T[len(nodes)]
                     nodes.append(argument)
                 else:
                     reference = _meet(argument, found, last is None)
                     if reference is None:
                         return None
-                seen[id(argument)] = reference
+                seen[own] = reference
             key.append(reference)
         if last is not None and node is nodes[-1] and not found.needs:
             last = None
@@ -135,30 +136,25 @@ def _describe(node: Node, key: list[Any]) -> tuple[Any, ...]:
     return node.args
 
 
-def _add_siblings(found: Structure, seen: dict[int, Reference]) -> None:
+def _add_siblings(found: Structure, seen: dict[Any, Reference]) -> None:
     """Add pending values that may be computed beside a graph, or beside a part of it, see `fuse.with_siblings`."""
     nodes = found.nodes
     for other in recent(len(nodes)):
-        if (
-            other.rule is not None
-            and other.device is nodes[0].device
-            and id(other) not in seen
-            and _shares(other, seen)
-        ):
+        if other.rule is not None and other.device is nodes[0].device and other not in seen and _shares(other, seen):
             found.siblings.append(other)
     for other in found.siblings:
-        seen[id(other)] = T[len(nodes)]
+        seen[other] = T[len(nodes)]
         nodes.append(other)
     found.key.append(len(found.siblings))
 
 
-def _shares(node: Node, seen: Container[int]) -> bool:
+def _shares(node: Node, seen: Container[Any]) -> bool:
     """Whether a pending value is soon found to be made, by operations and reductions, of pending ones that are seen."""
     queue = [node]
     for node in queue:
         for child in node.args:
             if type(child) is Node and child.array is None:
-                if id(child) in seen:
+                if child in seen:
                     return True
                 if child.rule is not None or type(child.op) is Reduce:
                     queue.append(child)
