@@ -102,6 +102,10 @@ def examples(dtype: Any) -> dict[str, Any]:
         **{"repeats": 2, "repetitions": (2, 1), "shift": 1, "clip.min": 1, "clip.max": 4, "device": xp.config.device},
         **{f"{name}.x": vector for name in ("take", "cumulative_sum", "cumulative_prod")},
         **{"searchsorted.x1": vector, "linalg.cross.x1": matrix[:, :3], "linalg.cross.x2": matrix[:, :3]},
+        **{"a": matrix, "b": matrix, "diag.v": matrix, "trapezoid.y": matrix, "cov.m": matrix, "gradient.f": matrix},
+        **{"convolve.a": vector, "convolve.v": vector, "bincount.x": vector, "interp.x": vector, "interp.xp": vector},
+        **{"interp.fp": vector, "pad.array": matrix, "pad_width": 1, "kth": 2, "k": 2, "q": 0.5, "diag.k": 0},
+        **{"subscripts": "ij,jk->ik", "operands": [matrix, matrix]},
         **{"Array.reshape.shape": [4, 9], "Array.view.dtype": np.int8},
         **{"a slice": slice(1, 4), "indices": xp.asarray([1, 0])[:], "a mask": mask, "value": 1, "index": ()},
     }

@@ -25,10 +25,13 @@ from api import (
     test_array_object as array_object,
     test_creation_functions as creation,
     test_data_type_functions as data_type,
+    test_einsum_functions as einsums,
     test_elementwise_functions as elementwise,
+    test_extra_functions as extra,
     test_indexing_functions as indexing_functions,
     test_linear_algebra_functions as products,
     test_manipulation_functions as manipulation,
+    test_nan_functions as nans,
     test_searching_functions as searching,
     test_set_functions as sets,
     test_sorting_functions as sorting,
@@ -231,6 +234,15 @@ guards(test_fft.test_spaces, *(f"fft.{name}" for name in test_fft.SPACES), by="n
 guards(test_fft.test_frequencies, "fft.fftfreq", "fft.rfftfreq", by="name")
 guards(test_fft.test_shifts_of_every_dtype, "fft.fftshift", "fft.ifftshift", by="name")
 guards(test_fft.test_shifts_along_axes, "fft.fftshift", "fft.ifftshift", by="name")
+
+for program in extra.CALLS:
+    guards(extra.test_they_give_what_numpy_gives, program.split()[0].rstrip(","), name=program)
+guards(extra.test_partitions_are_sorted, "partition", "argpartition", by="name")
+guards(extra.test_topk, "topk")
+guards(einsums.test_they_are_numpys, "einsum")
+guards(nans.test_along_any_axes, *nans.SIMPLE, by="name")
+guards(nans.test_along_one_axis, "nancumsum", "nancumprod", "nanargmax", "nanargmin", by="name")
+guards(nans.test_quantiles, "quantile", "nanquantile", by="name")
 
 # Whose values nobody has settled, or which have none.
 UNSETTLED = {"empty", "empty_like", "compute", "sync", "explain", "record"}

@@ -28,8 +28,13 @@ def einsum(subscripts: str, /, *operands: Array) -> Array:
     """The sum of products that ``subscripts`` say, such as "ij,jk->ik": a letter for each axis of each operand, then
     those of the result, by default the ones that occur once, in alphabetical order.
 
-    ValueError for other subscripts (an ellipsis is not taken), and for lengths that differ. Source: NumPy, ``einsum``.
+    Where nothing is multiplied or summed it is a view, as NumPy's. ValueError for other subscripts (an ellipsis is not
+    taken), and for lengths that differ. Source: NumPy, ``einsum``.
     """
+    if not isinstance(subscripts, str):
+        raise TypeError(
+            f"einsum: got {type(subscripts).__name__}; allowed: subscripts, such as 'ij,jk->ik', then arrays"
+        )
     for operand in operands:
         if type(operand) is not Array:
             raise refused("einsum", operand)

@@ -16,7 +16,7 @@ import numpy as np
 from ..lazy.graph import available
 from ..memory.dtypes import COMPLEX_FLOATING, DTYPE_OF, FLOATING, INTEGRAL
 from ..memory.layout import normalize_axis
-from .arguments import of_arrays
+from .arguments import by_name, of_arrays
 from .array_object import Array, copied
 from .creation_functions import arange, asarray, full, linspace, zeros
 from .data_type_functions import astype, result_type
@@ -69,6 +69,7 @@ def diag(v: Array, /, k: int = 0) -> Array:
     return copied(reshape(v, (-1,))[first : end : columns + 1])
 
 
+@by_name
 def logspace(
     start: Any, stop: Any, /, num: int = 50, *, endpoint: bool = True, base: float = 10.0, dtype: Any = None,
     device: Any = None,

@@ -50,6 +50,8 @@ def _accumulated(monoid: Monoid, x: Array, axis: Axis, dtype: Any, keepdims: boo
     node = x._node
     wanted = ACCUMULATOR[node.dtype] if dtype is None else supported(as_dtype(dtype), node.device)
     axes = axes_of(axis, len(node.shape), monoid.name)
+    if wanted.kind == "b":  # where sums are no more than one
+        monoid = {SUM: ANY, PROD: ALL}[monoid]
     return handle(Array, reduction(monoid, build.astype(node, wanted), axes, keepdims, wanted))
 
 

@@ -363,24 +363,6 @@ def test_numpys_unique_has_its_other_results() -> None:
         assert_same(to_host(one), other)
 
 
-def test_numpys_arguments_that_we_lack_are_type_errors() -> None:
-    x = xp.asarray(A)
-    for call, name in (
-        (lambda: np.mean(x, dtype="float64"), "dtype"),
-        (lambda: np.sum(x, where=x > 1), "where"),
-        (lambda: np.ravel(x, order="F"), "order"),
-    ):
-        with pytest.raises(TypeError, match=f"numpy.*{name}"):
-            call()
-
-
-def test_numpys_functions_that_we_lack_are_type_errors_not_host_arrays() -> None:
-    x = xp.asarray(A)
-    for call in (lambda: np.interp(x, x, x), lambda: np.divmod(x, x), lambda: np.multiply.outer(x, x)):
-        with pytest.raises(TypeError):
-            call()
-
-
 @pytest.mark.parametrize("shape", [(), (1,), (1, 1), (1, 1, 1)])
 @pytest.mark.parametrize("value", [0.0, 2.5])
 def test_one_element_of_any_rank_has_a_truth_value(shape: tuple[int, ...], value: float) -> None:

@@ -96,6 +96,13 @@ def test_they_give_what_numpy_gives(name: str) -> None:
         np.testing.assert_allclose(to_host(x), y, rtol=1e-12, atol=1e-12)
 
 
+@pytest.mark.parametrize("axis", [0, 1, -1, None])
+@pytest.mark.parametrize("name", ["partition", "argpartition"])
+def test_partitions_are_sorted(name: str, axis: int | None) -> None:
+    expected = np.sort(A, axis=axis) if name == "partition" else np.argsort(A, axis=axis, kind="stable")
+    assert np.array_equal(to_host(getattr(xp, name)(xp.asarray(A), 2, axis)), expected)
+
+
 @pytest.mark.parametrize("mode", ["largest", "smallest"])
 @pytest.mark.parametrize("k", [0, 1, 3, 4])
 def test_topk(mode: str, k: int) -> None:

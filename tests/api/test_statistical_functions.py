@@ -329,3 +329,12 @@ def test_a_cumulative_sum_needs_an_axis_where_there_are_several() -> None:
     with pytest.raises(ValueError, match="cumulative_sum: the array has 2 axes; allowed without axis: 1"):
         xp.cumulative_sum(xp.ones((2, 2)))
     check_refused(lambda np_, x: np_.cumulative_sum(x, axis=2), np.ones((2, 2)))
+
+
+@pytest.mark.parametrize("name", ["sum", "prod"])
+def test_sums_and_products_of_booleans_as_booleans(name: str) -> None:
+    host = np.array([[True, False, False], [True, True, True], [False, False, False]])
+    for axis in (None, 0, 1):
+        got = getattr(xp, name)(xp.asarray(host), axis=axis, dtype=xp.bool)
+        assert got.dtype == xp.bool
+        assert np.array_equal(got.to_numpy(), getattr(np, name)(host, axis=axis, dtype=bool))
