@@ -195,8 +195,13 @@ def empty(shape: Any, *, dtype: Any = None, device: DeviceLike = None) -> Array:
 @of_arrays
 def empty_like(x: Array, /, *, dtype: Any = None, device: DeviceLike = None, shape: Any = None) -> Array:
     """Uninitialised memory of x's shape, or in another ``shape`` (an extra). Source: standard, ``empty_like``."""
-    own = x.shape if shape is None else shape
-    return empty(own, dtype=x.dtype if dtype is None else dtype, device=x.device if device is None else device)
+    return empty(**_as(x, shape, dtype, device))
+
+
+def _as(x: Array, shape: Any, dtype: Any, device: DeviceLike) -> dict[str, Any]:
+    """Shape, dtype and device: those of x where none is given."""
+    given = {"shape": shape, "dtype": dtype, "device": device}
+    return {name: getattr(x, name) if value is None else value for name, value in given.items()}
 
 
 @by_name
@@ -235,10 +240,7 @@ def full_like(
     x: Array, /, fill_value: Any, *, dtype: Any = None, device: DeviceLike = None, shape: Any = None
 ) -> Array:
     """One value everywhere, in x's shape, or in another ``shape`` (an extra). Source: standard, ``full_like``."""
-    own = x.shape if shape is None else shape
-    return full(
-        own, fill_value, dtype=x.dtype if dtype is None else dtype, device=x.device if device is None else device
-    )
+    return full(fill_value=fill_value, **_as(x, shape, dtype, device))
 
 
 @by_name
@@ -335,6 +337,11 @@ def meshgrid(*arrays: Array, indexing: str = "xy") -> tuple[Array, ...]:
     return tuple(out)
 
 
+def beside(x: Array, value: Any) -> Array:
+    """A value as an array on the device of x, where it is none yet."""
+    return value if isinstance(value, Array) else asarray(value, device=x.device)
+
+
 @by_name
 def ones(shape: Any, *, dtype: Any = None, device: DeviceLike = None) -> Array:
     """Ones. Source: standard, ``ones``."""
@@ -344,8 +351,7 @@ def ones(shape: Any, *, dtype: Any = None, device: DeviceLike = None) -> Array:
 @of_arrays
 def ones_like(x: Array, /, *, dtype: Any = None, device: DeviceLike = None, shape: Any = None) -> Array:
     """Ones in x's shape, or in another ``shape`` (an extra). Source: standard, ``ones_like``."""
-    own = x.shape if shape is None else shape
-    return _filled(own, 1, x.dtype if dtype is None else dtype, x.device if device is None else device)
+    return _filled(value=1, **_as(x, shape, dtype, device))
 
 
 @by_name
@@ -357,8 +363,7 @@ def zeros(shape: Any, *, dtype: Any = None, device: DeviceLike = None) -> Array:
 @of_arrays
 def zeros_like(x: Array, /, *, dtype: Any = None, device: DeviceLike = None, shape: Any = None) -> Array:
     """Zeros in x's shape, or in another ``shape`` (an extra). Source: standard, ``zeros_like``."""
-    own = x.shape if shape is None else shape
-    return _filled(own, 0, x.dtype if dtype is None else dtype, x.device if device is None else device)
+    return _filled(value=0, **_as(x, shape, dtype, device))
 
 
 def _filled(shape: Any, value: int, dtype: Any, device: DeviceLike) -> Array:

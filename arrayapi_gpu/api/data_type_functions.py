@@ -54,6 +54,13 @@ def astype(x: Array, dtype: Any, /, *, copy: builtins.bool = True, device: Devic
     return handle(Array, build.astype(x._node, wanted))
 
 
+def floating(x: Array) -> Array:
+    """x, or integers and booleans in the default floating-point dtype of x's device."""
+    if x.dtype in dtypes.FLOATING:
+        return x
+    return handle(Array, build.astype(x._node, dtypes.defaults("f64" in x.device.dtypes)["real floating"]))
+
+
 def can_cast(from_: Any, to: Any, /) -> builtins.bool:
     """Whether type promotion takes ``from_`` (a dtype or an array) to ``to``. Source: standard, ``can_cast``."""
     return dtypes.can_cast(_dtype_of(from_), as_dtype(to))

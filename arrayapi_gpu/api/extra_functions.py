@@ -13,13 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from ..lazy.graph import available
 from ..memory.dtypes import COMPLEX_FLOATING, DTYPE_OF, FLOATING, INTEGRAL
 from ..memory.layout import normalize_axis
 from .arguments import by_name, of_arrays
 from .array_object import Array, copied
-from .creation_functions import arange, asarray, full, linspace, zeros
-from .data_type_functions import astype, result_type
+from .creation_functions import arange, asarray, beside, full, linspace, zeros
+from .data_type_functions import astype, floating, result_type
 from .elementwise_functions import clip, conj, divide, multiply, pow, sqrt
 from .indexing_functions import take, take_along_axis
 from .linear_algebra_functions import matmul
@@ -34,17 +33,7 @@ __all__ = [
     "kron", "logspace", "pad", "partition", "topk", "trapezoid",
 ]  # fmt: skip
 
-INT64, FLOAT64 = DTYPE_OF["i64"], DTYPE_OF["f64"]
-
-
-def _floating(a: Array) -> Array:
-    """Integers and booleans in the default floating-point dtype."""
-    return a if a.dtype in FLOATING else astype(a, available(FLOAT64, a.device))
-
-
-def _beside(x: Array, value: Any) -> Array:
-    """A value as an array on the device of ``x``."""
-    return value if isinstance(value, Array) else asarray(value, device=x.device)
+INT64 = DTYPE_OF["i64"]
 
 
 @of_arrays
@@ -78,9 +67,8 @@ def logspace(
 
     Source: NumPy, ``logspace``.
     """
-    found = pow(
-        asarray(base, dtype=FLOAT64, device=device), linspace(start, stop, num, endpoint=endpoint, device=device)
-    )
+    exponents = linspace(start, stop, num, endpoint=endpoint, device=device)
+    found = pow(base, exponents)
     return found if dtype is None else astype(found, dtype)
 
 
@@ -92,12 +80,12 @@ def average(a: Array, /, axis: Axis = None, weights: Array | None = None, *, kee
     """
     if weights is None:
         return mean(a, axis=axis, keepdims=keepdims)
-    w = _beside(a, weights)
+    w = beside(a, weights)
     if w.shape != a.shape:
         if w.ndim != 1 or not isinstance(axis, int) or w.shape[0] != a.shape[axis]:
             raise ValueError(f"average: weights of shape {w.shape}; allowed: {a.shape}, or the length of one axis")
         w = reshape(w, tuple(n if k == axis % a.ndim else 1 for k, n in enumerate(a.shape)))
-    x = _floating(a)
+    x = floating(a)
     dtype = result_type(x.dtype, w.dtype) if w.dtype in FLOATING else x.dtype
     weight = broadcast_to(astype(w, dtype), a.shape)
     total = sum(multiply(astype(x, dtype), weight), axis=axis, keepdims=keepdims)
@@ -111,10 +99,10 @@ def trapezoid(y: Array, /, x: Array | None = None, dx: float = 1.0, axis: int = 
     Source: NumPy, ``trapezoid``.
     """
     axis = normalize_axis(axis, y.ndim, "trapezoid")
-    rows = moveaxis(_floating(y), axis, -1)
+    rows = moveaxis(floating(y), axis, -1)
     steps: Any = dx
     if x is not None:
-        places = _beside(y, x)
+        places = beside(y, x)
         steps = diff(places) if places.ndim == 1 else diff(moveaxis(places, axis, -1), axis=-1)
     return sum(steps * (rows[..., 1:] + rows[..., :-1]) / 2.0, axis=-1)
 
@@ -122,7 +110,7 @@ def trapezoid(y: Array, /, x: Array | None = None, dx: float = 1.0, axis: int = 
 @of_arrays
 def kron(a: Array, b: Array, /) -> Array:
     """The Kronecker product: blocks of ``b``, each multiplied by an element of ``a``. Source: NumPy, ``kron``."""
-    other = _beside(a, b)
+    other = beside(a, b)
     ndim = builtins.max(a.ndim, other.ndim)
     one, two = ((1,) * (ndim - x.ndim) + x.shape for x in (a, other))
     left = reshape(a, tuple(n for pair in zip(one, (1,) * ndim, strict=True) for n in pair))
@@ -138,7 +126,7 @@ def cov(m: Array, /, y: Array | None = None, rowvar: bool = True, bias: bool = F
     """
     x = _observations(m, rowvar)
     if y is not None:
-        x = concat([x, _observations(_beside(m, y), rowvar)], axis=0)
+        x = concat([x, _observations(beside(m, y), rowvar)], axis=0)
     x = x - mean(x, axis=1, keepdims=True)
     count = x.shape[1] - (ddof if ddof is not None else int(not bias))
     product = matmul(x, conj(x).T) if x.dtype in COMPLEX_FLOATING else matmul(x, x.T)
@@ -150,7 +138,7 @@ def _observations(m: Array, rowvar: bool) -> Array:
     """Variables as rows."""
     if m.ndim > 2:
         raise ValueError(f"cov: got shape {m.shape}; allowed: at most 2 dimensions")
-    x = reshape(_floating(m), (1, -1)) if m.ndim < 2 else _floating(m)
+    x = reshape(floating(m), (1, -1)) if m.ndim < 2 else floating(m)
     return x if rowvar or x.shape[0] == 1 else x.T
 
 
@@ -171,7 +159,7 @@ def convolve(a: Array, v: Array, /, mode: str = "full") -> Array:
 
     ValueError for other modes, and for empty or other than 1-d arrays. Source: NumPy, ``convolve``.
     """
-    long, short = a, _beside(a, v)
+    long, short = a, beside(a, v)
     if long.ndim != 1 or short.ndim != 1 or not long.size or not short.size:
         raise ValueError(f"convolve: got shapes {long.shape} and {short.shape}; allowed: vectors with elements")
     if mode not in ("full", "same", "valid"):
@@ -225,8 +213,8 @@ def histogram(
             raise ValueError(f"histogram: the range is ({low}, {high}); allowed: finite and increasing")
         if low == high:
             low, high = low - 0.5, high + 0.5
-        edges = linspace(low, high, int(bins) + 1, dtype=_floating(x).dtype, device=x.device)
-    ordered = astype(sort(x), result_type(_floating(x).dtype, edges.dtype))
+        edges = linspace(low, high, int(bins) + 1, dtype=floating(x).dtype, device=x.device)
+    ordered = astype(sort(x), result_type(floating(x).dtype, edges.dtype))
     limits = astype(edges, ordered.dtype)
     below = concat([searchsorted(ordered, limits[:-1]), searchsorted(ordered, limits[-1:], side="right")])
     counts = diff(below)
@@ -239,10 +227,10 @@ def histogram(
 def interp(x: Array, xp: Array, fp: Array, /, left: float | None = None, right: float | None = None) -> Array:
     """Linear interpolation at ``x`` between the points (xp, fp), of which xp increases; beyond these ``left`` and
     ``right``, by default the first and the last of fp. Source: NumPy, ``interp``."""
-    places, values = _floating(_beside(x, xp)), _floating(_beside(x, fp))
+    places, values = floating(beside(x, xp)), floating(beside(x, fp))
     if places.ndim != 1 or places.shape != values.shape or not places.size:
         raise ValueError(f"interp: points of shapes {places.shape} and {values.shape}; allowed: vectors of one length")
-    at = astype(_floating(x), places.dtype)
+    at = astype(floating(x), places.dtype)
     last = places.size - 1
     low = clip(searchsorted(places, reshape(at, (-1,)), side="right") - 1, 0, builtins.max(last - 1, 0))
     high = clip(low + 1, 0, last)
@@ -259,7 +247,7 @@ def gradient(f: Array, /, spacing: float = 1.0, *, axis: int | None = None) -> A
 
     ValueError for axes of fewer than two elements. Source: NumPy, ``gradient``.
     """
-    x = _floating(f)
+    x = floating(f)
     axes = axes_of(axis, x.ndim, "gradient")
     found = []
     for k in axes:

@@ -18,7 +18,7 @@ from ..memory.layout import size
 from .arguments import of_arrays
 from .array_object import Array
 from .creation_functions import asarray
-from .data_type_functions import astype
+from .data_type_functions import astype, floating
 from .elementwise_functions import ceil, divide, floor, isnan, sqrt, square
 from .indexing_functions import take_along_axis
 from .manipulation_functions import moveaxis, permute_dims, reshape
@@ -116,15 +116,10 @@ def nancumprod(a: Array, /, axis: int | None = None, dtype: Any = None) -> Array
     return cumulative_prod(_without(x, 1.0), axis=axis or 0, dtype=dtype)
 
 
-def _floating(a: Array) -> Array:
-    """Integers and booleans in the default floating-point dtype."""
-    return a if a.dtype in FLOATING else astype(a, available(FLOAT64, a.device))
-
-
 @of_arrays
 def nanmean(a: Array, /, axis: Axis = None, dtype: Any = None, *, keepdims: bool = False) -> Array:
     """Arithmetic mean of what is not NaN; NaN over nothing. Source: NumPy, ``nanmean``."""
-    x = _floating(a) if dtype is None else astype(a, dtype)
+    x = floating(a) if dtype is None else astype(a, dtype)
     axes = axes_of(axis, x.ndim, "nanmean")
     total = nansum(x, axis=axes, keepdims=keepdims)
     return divide(total, _numbers(x, axes, keepdims))
@@ -133,7 +128,7 @@ def nanmean(a: Array, /, axis: Axis = None, dtype: Any = None, *, keepdims: bool
 @of_arrays
 def nanvar(a: Array, /, axis: Axis = None, dtype: Any = None, *, ddof: float = 0, keepdims: bool = False) -> Array:
     """Variance of what is not NaN, over N - ``ddof``; NaN where that is not positive. Source: NumPy, ``nanvar``."""
-    x = _floating(a) if dtype is None else astype(a, dtype)
+    x = floating(a) if dtype is None else astype(a, dtype)
     axes = axes_of(axis, x.ndim, "nanvar")
     distance = x - nanmean(x, axis=axes, keepdims=True)
     if x.dtype in COMPLEX_FLOATING:
@@ -175,7 +170,7 @@ def _quantile(name: str, a: Array, q: Any, axis: Axis, method: str, keepdims: bo
     wanted = np.asarray(q.to_numpy() if isinstance(q, Array) else q, dtype="float64")
     if wanted.ndim > 1 or not ((wanted >= 0) & (wanted <= 1)).all():
         raise ValueError(f"{name}: got q={q!r}; allowed: numbers from 0 to 1, at most one dimension of them")
-    rows, axes = _rows(_floating(a), axis, name)
+    rows, axes = _rows(floating(a), axis, name)
     left = tuple(1 if k in axes else n for k, n in enumerate(a.shape) if keepdims or k not in axes)
     n, nans = rows.shape[-1], isnan(rows)
     if not n:

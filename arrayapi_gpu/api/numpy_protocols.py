@@ -19,8 +19,8 @@ import numpy as np
 from ..config import config
 from ..lazy.evaluate import memory
 from ..lazy.writes import meet
-from ..memory.dtypes import FLOATING, defaults
 from .array_object import Array
+from .data_type_functions import floating
 from .host_values import PYTHON_SCALARS
 from .names import RENAMED
 from .through_host import WRITES, through_host
@@ -317,7 +317,7 @@ def _isclose(xp: dict[str, Any], a: Any, b: Any, rtol: Any = 1e-5, atol: Any = 1
     """abs(a - b) <= atol + rtol * abs(b), without wrapping: the right side is floating-point, and so is the left."""
     a, b = _arrays(xp, a, b)
     rtol, atol = (t if isinstance(t, (int, float)) else _arrays(xp, a, t)[1] for t in (rtol, atol))
-    room = atol + rtol * abs(_floating(xp, b))
+    room = atol + rtol * abs(floating(b))
     if a.dtype.kind in "biu" and b.dtype.kind in "biu":
         distance = _integer_distance(xp, a, b)
         return (distance <= room) | (distance == 0)
@@ -325,17 +325,12 @@ def _isclose(xp: dict[str, Any], a: Any, b: Any, rtol: Any = 1e-5, atol: Any = 1
     return result | (xp["isnan"](a) & xp["isnan"](b)) if equal_nan else result
 
 
-def _floating(xp: dict[str, Any], x: Any) -> Any:
-    """Integers and booleans in the default floating-point dtype."""
-    return x if x.dtype in FLOATING else x.astype(defaults("f64" in x.device.dtypes)["real floating"])
-
-
 def _integer_distance(xp: dict[str, Any], a: Any, b: Any) -> Any:
     """abs(a - b) in floating point, for integers of any two dtypes, rounded once where it is below 2**62."""
-    far = abs(_floating(xp, a) - _floating(xp, b))
+    far = abs(floating(a) - floating(b))
     one, other = a.astype("uint64"), b.astype("uint64")
     near = xp["minimum"](one - other, other - one)  # modulo 2**64, so it is right where they are near each other
-    return xp["where"](far < 2.0**62, _floating(xp, near), far)
+    return xp["where"](far < 2.0**62, floating(near), far)
 
 
 def _allclose(xp: dict[str, Any], a: Any, b: Any, rtol: Any = 1e-5, atol: Any = 1e-8, equal_nan: bool = False) -> bool:
