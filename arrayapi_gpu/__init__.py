@@ -13,7 +13,7 @@ import sys as _sys
 from types import ModuleType as _ModuleType
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 
-from . import fft as fft, linalg as linalg
+from . import fft as fft, lib as lib, linalg as linalg
 from .api import (
     array_object as _array_object,
     data_type_functions as _data_type_functions,
@@ -30,11 +30,13 @@ from .api.dlpack_functions import *
 from .api.einsum_functions import *
 from .api.elementwise_functions import *
 from .api.extra_functions import *
+from .api.file_functions import *
 from .api.indexing_functions import *
 from .api.inspection import __array_namespace_info__ as __array_namespace_info__, check_version as _check_version
 from .api.linear_algebra_functions import *
 from .api.manipulation_functions import *
 from .api.nan_functions import *
+from .api.scatter_functions import *
 from .api.searching_functions import *
 from .api.set_functions import *
 from .api.sorting_functions import *
@@ -54,6 +56,7 @@ __all__ = [
     "__array_namespace_info__",
     "__version__",
     "fft",
+    "lib",
     "linalg",
     *(
         name

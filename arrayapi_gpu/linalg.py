@@ -18,11 +18,11 @@ from numpy.linalg import LinAlgError as LinAlgError
 
 from .api.arguments import of_arrays, refused
 from .api.array_object import Array
-from .api.creation_functions import asarray, eye
+from .api.creation_functions import asarray, beside, empty, eye
 from .api.data_type_functions import finfo
 from .api.elementwise_functions import abs, conj, imag, multiply, pow, real, reciprocal, sqrt, square
 from .api.linear_algebra_functions import matmul, matrix_transpose, tensordot, vecdot
-from .api.manipulation_functions import broadcast_to, expand_dims, stack
+from .api.manipulation_functions import broadcast_to, expand_dims, moveaxis, reshape, stack
 from .api.names import attributes
 from .api.searching_functions import where
 from .api.statistical_functions import axes_of, max, min, sum
@@ -56,11 +56,13 @@ __all__ = [
     "eigvals",
     "eigvalsh",
     "inv",
+    "lstsq",
     "matmul",
     "matrix_norm",
     "matrix_power",
     "matrix_rank",
     "matrix_transpose",
+    "norm",
     "outer",
     "pinv",
     "qr",
@@ -468,3 +470,64 @@ def _cutoff(x: Array, singular: Array, rtol: float | Array | None) -> Array:
     elif not isinstance(rtol, (int, float)):
         rtol = expand_dims(asarray(rtol, device=x.device), axis=-1)
     return multiply(singular[..., :1], rtol)
+
+
+# --- extras: NumPy's names and arguments ------------------------------------------------------------
+
+
+@of_arrays
+def norm(
+    x: Array,
+    /,
+    ord: float | Literal["fro", "nuc"] | None = None,
+    axis: int | tuple[int, ...] | None = None,
+    keepdims: bool = False,
+) -> Array:
+    """The norm of a vector along one axis, as `vector_norm`, or of matrices along two, as `matrix_norm`.
+
+    Without ``axis`` that of the whole array: with an ``ord`` of one or two axes, else the 2-norm of all elements.
+    ValueError for other axes. Source: NumPy, ``linalg.norm``.
+    """
+    if axis is None and ord is None:
+        return vector_norm(x, keepdims=keepdims)
+    axes = layouts.normalize_axes(axis, x.ndim, "norm")
+    if len(axes) == 1:
+        if isinstance(ord, str):
+            raise ValueError(f"norm: ord is {ord!r} along one axis; allowed: a number, inf, -inf, None")
+        return vector_norm(x, axis=axes, keepdims=keepdims, ord=2 if ord is None else ord)
+    if len(axes) != 2:
+        raise ValueError(f"norm: got {len(axes)} axes, of shape {x.shape}; allowed: 1 or 2")
+    found = matrix_norm(moveaxis(x, axes, (-2, -1)), ord=ord)
+    return reshape(found, tuple(1 if k in axes else n for k, n in enumerate(x.shape))) if keepdims else found
+
+
+@of_arrays
+def lstsq(a: Array, b: Array, /, rcond: float | None = None) -> tuple[Array, Array, Array, Array]:
+    """The x of least norm for which a @ x is nearest to b, the sums of squared distances, the rank of a, and its
+    singular values.
+
+    a is (M, N), b (M,) or (M, K). Singular values up to ``rcond`` times the largest count as 0; ``rcond`` is
+    max(M, N) * eps by default. The distances are an empty array where the rank is below N or M <= N.
+    ValueError for other shapes. Source: NumPy, ``linalg.lstsq``.
+    """
+    one, two = _matrices("lstsq", a), _floating("lstsq", beside(a, b))
+    _numeric_pair("lstsq", one, two)
+    if one.ndim != 2 or two.ndim not in (1, 2) or one.shape[0] != two.shape[0]:
+        raise ValueError(f"lstsq: shapes {one.shape} and {two.shape}; allowed: (M, N) with (M,) or (M, K)")
+    dtype = available(promote(one.dtype, two.dtype), one.device)
+    columns = _wide(_cast(two, dtype))
+    matrix = _wide(_cast(one, dtype))
+    right = expand_dims(columns, axis=1) if columns.ndim == 1 else columns
+    u, singular, vh = svd(matrix, full_matrices=False)
+    used = singular > _cutoff(_cast(one, dtype), singular, rcond)
+    inverse = where(used, reciprocal(singular), 0.0)
+    solution = matmul(conj(vh).mT, expand_dims(inverse, axis=-1) * matmul(conj(u).mT, right))
+    rank = sum(used, dtype=INT64)
+    rows, count = one.shape
+    if rows > count and int(rank) == count:
+        residuals = sum(_squares(right - matmul(matrix, solution)), axis=0)
+    else:
+        residuals = empty((0,), dtype=_real_dtype(columns), device=one.device)
+    found = reshape(solution, (count,)) if columns.ndim == 1 else solution
+    real_dtype = COMPONENT.get(dtype, dtype)
+    return _cast(found, dtype), _cast(residuals, real_dtype), rank, _cast(singular, real_dtype)

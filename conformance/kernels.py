@@ -72,6 +72,13 @@ def written(x: xp.Array, key: Any, value: Any) -> xp.Array:
     return x
 
 
+def added(x: xp.Array, key: Any, value: Any) -> xp.Array:
+    """The array after an addition to places of it."""
+    if x.dtype != xp.bool:
+        xp.add_at(x, key, value)
+    return x
+
+
 ELEMENTWISE = [
     *[form("aligned", lambda x, y: xp.where(x == y, x, y), (n,), (n,)) for n in (1, 5, 1073, 4099)],
     form("not aligned", lambda x, y: x[1:] == y, (1074,), (1073,)),
@@ -205,6 +212,8 @@ SELECTIONS = [
     form("written places", lambda x, y: written(x, places(100, 40), y), (100,), (40,)),
     form("written places again and again", lambda x, y: written(x, places(100, 3000), y), (100,), (3000,)),
     form("written rows", lambda x, y: written(x, places(40, 20), y), (40, 9), (20, 9)),
+    form("added", lambda x, y: added(x, places(100, 40), y), (100,), (40,)),
+    form("added again and again", lambda x, y: added(x, places(100, 3000), y), (100,), (3000,)),
 ]
 
 ROLLED = [form("rolled", lambda x, y: xp.roll(x, (2, -1), axis=(0, 1)) + y[:, ::-1] - xp.roll(y, 3), (7, 40), (7, 40))]

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import inspect
+import io
 import re
 import sys
 from collections.abc import Callable, Iterator
@@ -78,6 +79,14 @@ PYTHON = {  # what Python and NumPy ask an object for
 }  # fmt: skip
 
 
+def saved(host: np.ndarray[Any, Any]) -> io.BytesIO:
+    """A file with an array."""
+    file = io.BytesIO()
+    np.save(file, host)
+    file.seek(0)
+    return file
+
+
 def examples(dtype: Any) -> dict[str, Any]:
     """Return values by name of parameter, or by name of function and parameter where it takes another.
 
@@ -85,7 +94,8 @@ def examples(dtype: Any) -> dict[str, Any]:
     """
     host = (8 * np.eye(6) + np.arange(36).reshape(6, 6) % 5).astype(dtype)
     host = host + host.T if dtype is not np.bool_ else host | host.T  # symmetric, positive definite
-    matrix, vector, scalar = (xp.asarray(part, copy=True) for part in (host, np.sort(host[0]), host[0, 0]))
+    parts = (host, np.sort(host[0]), host[0, 0], host)
+    matrix, vector, scalar, written = (xp.asarray(part, copy=True) for part in parts)
     # Indices are views, of which it is not remembered that they were checked.
     index, mask = xp.asarray(np.arange(36).reshape(6, 6) % 6)[:], xp.asarray(host.real > 2)
     stack = xp.asarray(host.reshape(1, 6, 6))
@@ -105,6 +115,14 @@ def examples(dtype: Any) -> dict[str, Any]:
         **{"a": matrix, "b": matrix, "diag.v": matrix, "trapezoid.y": matrix, "cov.m": matrix, "gradient.f": matrix},
         **{"convolve.a": vector, "convolve.v": vector, "bincount.x": vector, "interp.x": vector, "interp.xp": vector},
         **{"interp.fp": vector, "pad.array": matrix, "pad_width": 1, "kth": 2, "k": 2, "q": 0.5, "diag.k": 0},
+        **{
+            "add_at.indices": xp.asarray([1, 0])[:],
+            "add_at.b": 1,
+            "put_along_axis.indices": index,
+            "put_along_axis.arr": written,
+            "add_at.a": written,
+        },
+        **{"put_along_axis.values": 1, "save.file": io.BytesIO(), "load.file": saved(host)},
         **{"subscripts": "ij,jk->ik", "operands": [matrix, matrix]},
         **{"Array.reshape.shape": [4, 9], "Array.view.dtype": np.int8},
         **{"a slice": slice(1, 4), "indices": xp.asarray([1, 0])[:], "a mask": mask, "value": 1, "index": ()},

@@ -676,3 +676,56 @@ def test_results_can_be_changed_in_place(device: Device) -> None:
     before = to_host(x)
     x += 1
     assert_same(to_host(y), before[0] + 1)
+
+
+@pytest.mark.parametrize(
+    ("order", "axis"),
+    [
+        *[(order, None) for order in (None, "fro", "nuc", 1, -1, 2, -2, math.inf, -math.inf)],
+        *[(order, axis) for order in (None, 0, 1, 3, math.inf) for axis in (0, -1)],
+        *[(order, (1, 0)) for order in (None, "fro", 1, -2)],
+    ],
+)
+@pytest.mark.parametrize("keepdims", [False, True])
+def test_norm_is_numpys(order: Any, axis: Any, keepdims: bool) -> None:
+    a = sample("float64", (5, 4))
+    got = linalg.norm(xp.asarray(a), order, axis, keepdims)
+    expected = np.linalg.norm(a, order, axis, keepdims)
+    assert got.shape == np.shape(expected)
+    np.testing.assert_allclose(to_host(got), expected, rtol=1e-12)
+
+
+def test_norms_of_stacks() -> None:
+    a = sample("float32", (3, 5, 4))
+    np.testing.assert_allclose(to_host(linalg.norm(xp.asarray(a))), np.linalg.norm(a), rtol=1e-5)
+    np.testing.assert_allclose(
+        to_host(linalg.norm(xp.asarray(a), 1, (2, 0), True)), np.linalg.norm(a, 1, (2, 0), True), rtol=1e-5
+    )
+    for order, axis in ((1, None), ("fro", 0), (2, (0, 1, 2))):
+        with pytest.raises(ValueError, match="norm: "):
+            linalg.norm(xp.asarray(a), order, axis)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex128", "int64"])
+@pytest.mark.parametrize(("rows", "columns", "right"), [(6, 3, 2), (6, 3, None), (3, 5, 2), (4, 4, 1)])
+def test_lstsq_is_numpys(dtype: str, rows: int, columns: int, right: int | None) -> None:
+    a = sample(dtype, (rows, columns))
+    b = sample(dtype, (rows,) if right is None else (rows, right), 1)
+    got = linalg.lstsq(xp.asarray(a), xp.asarray(b))
+    expected: Any = np.linalg.lstsq(a, b)
+    tolerance = 1e-3 if dtype == "float32" else 1e-9
+    for one, other in zip(got, expected, strict=True):
+        assert one.shape == np.shape(other)
+        scale = np.abs(other).max() if np.size(other) else 0.0
+        np.testing.assert_allclose(to_host(one), np.asarray(other), rtol=tolerance, atol=tolerance * scale)
+
+
+def test_lstsq_of_a_matrix_without_full_rank() -> None:
+    a = np.outer([1.0, 2.0, 3.0], [1.0, 1.0])
+    got = linalg.lstsq(xp.asarray(a), xp.asarray([1.0, 2.0, 3.5]))
+    expected = np.linalg.lstsq(a, np.array([1.0, 2.0, 3.5]))
+    np.testing.assert_allclose(to_host(got[0]), expected[0], rtol=1e-12)
+    assert got[1].shape == (0,)
+    assert int(got[2]) == 1
+    with pytest.raises(ValueError, match="lstsq: shapes"):
+        linalg.lstsq(xp.asarray(a), xp.ones(2))

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import builtins
 import math
+import operator
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from ..memory.dtypes import COMPLEX_FLOATING, DTYPE_OF, FLOATING, INTEGRAL
+from ..lazy.graph import available
+from ..memory.dtypes import BOOLEAN, COMPLEX_FLOATING, DTYPE_OF, FLOATING
 from ..memory.layout import normalize_axis
 from .arguments import by_name, of_arrays
 from .array_object import Array, copied
@@ -27,13 +29,21 @@ from .searching_functions import searchsorted, where
 from .sorting_functions import argsort, sort
 from .statistical_functions import Axis, axes_of, max, mean, min, sum
 from .utility_functions import diff
+from .window_functions import sliding_window_view
 
 __all__ = [
-    "argpartition", "average", "bincount", "convolve", "corrcoef", "cov", "diag", "gradient", "histogram", "interp",
+    "argpartition", "average", "convolve", "corrcoef", "cov", "diag", "gradient", "histogram", "interp",
     "kron", "logspace", "pad", "partition", "topk", "trapezoid",
 ]  # fmt: skip
 
-INT64 = DTYPE_OF["i64"]
+INT64, FLOAT64 = DTYPE_OF["i64"], DTYPE_OF["f64"]
+
+
+def _numbers(name: str, x: Array) -> Array:
+    """x in a floating-point dtype. TypeError for booleans."""
+    if x.dtype in BOOLEAN:
+        raise TypeError(f"{name}: got bool; allowed: numeric dtypes; convert with astype")
+    return floating(x)
 
 
 @of_arrays
@@ -96,10 +106,10 @@ def average(a: Array, /, axis: Axis = None, weights: Array | None = None, *, kee
 def trapezoid(y: Array, /, x: Array | None = None, dx: float = 1.0, axis: int = -1) -> Array:
     """The integral along an axis by the trapezoidal rule; ``x``: where the samples are, else ``dx`` apart.
 
-    Source: NumPy, ``trapezoid``.
+    TypeError for booleans. Source: NumPy, ``trapezoid``.
     """
     axis = normalize_axis(axis, y.ndim, "trapezoid")
-    rows = moveaxis(floating(y), axis, -1)
+    rows = moveaxis(_numbers("trapezoid", y), axis, -1)
     steps: Any = dx
     if x is not None:
         places = beside(y, x)
@@ -119,14 +129,19 @@ def kron(a: Array, b: Array, /) -> Array:
 
 
 @of_arrays
-def cov(m: Array, /, y: Array | None = None, rowvar: bool = True, bias: bool = False, ddof: int | None = None) -> Array:
+def cov(
+    m: Array, /, y: Array | None = None, rowvar: bool = True, bias: bool = False, ddof: int | None = None, *,
+    dtype: Any = None,
+) -> Array:  # fmt: skip
     """The covariances of variables, which are rows (columns with ``rowvar=False``); of one variable, its variance.
 
-    Divided by N - 1; by N with ``bias``; by N - ``ddof`` where that is given. Source: NumPy, ``cov``.
+    Divided by N - 1; by N with ``bias``; by N - ``ddof`` where that is given. They are computed in ``dtype``, by
+    default that of the variables and the default floating-point dtype together. Source: NumPy, ``cov``.
     """
     x = _observations(m, rowvar)
     if y is not None:
         x = concat([x, _observations(beside(m, y), rowvar)], axis=0)
+    x = astype(x, result_type(x.dtype, available(FLOAT64, x.device)) if dtype is None else dtype)
     x = x - mean(x, axis=1, keepdims=True)
     count = x.shape[1] - (ddof if ddof is not None else int(not bias))
     product = matmul(x, conj(x).T) if x.dtype in COMPLEX_FLOATING else matmul(x, x.T)
@@ -143,9 +158,12 @@ def _observations(m: Array, rowvar: bool) -> Array:
 
 
 @of_arrays
-def corrcoef(x: Array, /, y: Array | None = None, rowvar: bool = True) -> Array:
-    """The correlations of variables, which are rows (columns with ``rowvar=False``). Source: NumPy, ``corrcoef``."""
-    c = cov(x, y, rowvar)
+def corrcoef(x: Array, /, y: Array | None = None, rowvar: bool = True, *, dtype: Any = None) -> Array:
+    """The correlations of variables, which are rows (columns with ``rowvar=False``); ``dtype`` as in `cov`.
+
+    Source: NumPy, ``corrcoef``.
+    """
+    c = cov(x, y, rowvar, dtype=dtype)
     if c.ndim == 0:
         return divide(c, c)
     deviation = sqrt(diag(c).real if c.dtype in COMPLEX_FLOATING else diag(c))
@@ -159,7 +177,7 @@ def convolve(a: Array, v: Array, /, mode: str = "full") -> Array:
 
     ValueError for other modes, and for empty or other than 1-d arrays. Source: NumPy, ``convolve``.
     """
-    long, short = a, beside(a, v)
+    long, short = (reshape(x, (1,)) if not x.ndim else x for x in (a, beside(a, v)))
     if long.ndim != 1 or short.ndim != 1 or not long.size or not short.size:
         raise ValueError(f"convolve: got shapes {long.shape} and {short.shape}; allowed: vectors with elements")
     if mode not in ("full", "same", "valid"):
@@ -169,30 +187,10 @@ def convolve(a: Array, v: Array, /, mode: str = "full") -> Array:
     n, m = long.size, short.size
     ends = zeros((m - 1,), dtype=long.dtype, device=long.device)
     padded = concat([ends, long, ends]) if mode != "valid" else long
-    # Each element is a sum over a window, seen as a row of a view.
-    count = padded.size - m + 1
-    places = expand_dims(arange(count, device=a.device), axis=1) + arange(m, device=a.device)
-    windows = reshape(take(padded, reshape(places, (-1,)), axis=0), (count, m))
-    found = sum(windows * flip(short), axis=1, dtype=result_type(long.dtype, short.dtype))
+    products = sliding_window_view(padded, m) * flip(short)
+    found = sum(products, axis=1, dtype=result_type(long.dtype, short.dtype))
     first = (m - 1) // 2 if mode == "same" else 0
     return found[first : first + n] if mode == "same" else found
-
-
-@of_arrays
-def bincount(x: Array, /, *, minlength: int = 0) -> Array:
-    """int64: how often each integer from 0 to the largest occurs in a vector.
-
-    ValueError for negative integers, TypeError for other dtypes. Source: NumPy, ``bincount``.
-    """
-    if x.ndim != 1 or x.dtype not in INTEGRAL:
-        raise TypeError(f"bincount: got {x.dtype} of shape {x.shape}; allowed: a vector of integers")
-    if not x.size:
-        return zeros((minlength,), dtype=INT64, device=x.device)
-    if int(min(x)) < 0:
-        raise ValueError("bincount: there are negative integers; allowed: 0 and more")
-    ordered = sort(astype(x, INT64))
-    edges = arange(builtins.max(int(ordered[-1]) + 1, minlength) + 1, device=x.device)
-    return diff(searchsorted(ordered, edges))
 
 
 @of_arrays
@@ -245,9 +243,9 @@ def gradient(f: Array, /, spacing: float = 1.0, *, axis: int | None = None) -> A
     """Differences between the neighbours of each element, divided by their distance, along each axis or one; at the
     ends between the last two. ``spacing``: the distance of neighbours.
 
-    ValueError for axes of fewer than two elements. Source: NumPy, ``gradient``.
+    ValueError for axes of fewer than two elements, TypeError for booleans. Source: NumPy, ``gradient``.
     """
-    x = floating(f)
+    x = _numbers("gradient", f)
     axes = axes_of(axis, x.ndim, "gradient")
     found = []
     for k in axes:
@@ -315,14 +313,31 @@ def _padded(places: np.ndarray[Any, Any], n: int, mode: str) -> np.ndarray[Any, 
 
 @of_arrays
 def partition(a: Array, kth: Any, /, axis: int | None = -1) -> Array:
-    """The elements along an axis, sorted, so that the ``kth`` has its place. Source: NumPy, ``partition``."""
-    return sort(a if axis is not None else reshape(a, (-1,)), axis=-1 if axis is None else axis)
+    """The elements along an axis, sorted, so that the ``kth`` has its place.
+
+    ValueError for a ``kth`` (a number, or several) that the axis does not have. Source: NumPy, ``partition``.
+    """
+    x, place = _to_partition("partition", a, kth, axis)
+    return sort(x, axis=place)
 
 
 @of_arrays
 def argpartition(a: Array, kth: Any, /, axis: int | None = -1) -> Array:
     """int64 positions that sort along an axis, as `partition` does. Source: NumPy, ``argpartition``."""
-    return argsort(a if axis is not None else reshape(a, (-1,)), axis=-1 if axis is None else axis)
+    x, place = _to_partition("argpartition", a, kth, axis)
+    return argsort(x, axis=place)
+
+
+def _to_partition(name: str, a: Array, kth: Any, axis: int | None) -> tuple[Array, int]:
+    """What is sorted, and along which axis."""
+    x = reshape(a, (-1,)) if axis is None else a
+    place = normalize_axis(-1 if axis is None else axis, x.ndim, name)
+    n = x.shape[place]
+    numbers = kth.tolist() if isinstance(kth, (Array, np.ndarray)) else kth
+    for k in numbers if isinstance(numbers, (list, tuple)) else [numbers]:
+        if n and not -n <= operator.index(k) < n:
+            raise ValueError(f"{name}: kth={k}; allowed: {-n} to {n - 1}, places of axis {place}")
+    return x, place
 
 
 @of_arrays

@@ -16,15 +16,15 @@ import numpy as np
 
 from ..kernels.monoid import ANY
 from ..kernels.ops import OPS
-from ..lazy.build import astype, binary, broadcast, different_devices, gather, handle, view, where, wrap_index
+from ..lazy.build import astype, binary, broadcast, gather, handle, on_device, view, where, wrap_index
 from ..lazy.evaluate import contiguous, evaluate, memory
 from ..lazy.expressions import call, subscript
 from ..lazy.gathers import gathered, strides_below
 from ..lazy.graph import CONSTANT, Node, constant, iota, leaf
 from ..lazy.reductions import reduction
-from ..lazy.selection import compress, nonzero, scatter
+from ..lazy.selection import compress, nonzero, scatter, scatter_add
 from ..lazy.writes import assign, check_writable
-from ..memory.dtypes import DTYPE_OF, check_cast
+from ..memory.dtypes import DTYPE_OF, NUMERIC, check_cast, promote
 from ..memory.gpuarray import GpuArray, upload
 from ..memory.layout import (
     LIMIT_TYPES,
@@ -133,6 +133,29 @@ def put(x: Array, key: Any, value: Any) -> None:
     scatter(array, places.offsets, astype(_fitting(values, places.shape), array.dtype), places.distinct)
 
 
+def add(x: Array, key: Any, value: Any) -> None:
+    """``x[key] += value``, in which a place that the key names several times gets all that is added there."""
+    node = x._node
+    items = key if type(key) is tuple else (key,)
+    if _is_basic(items):
+        view = type(x).__getitem__(x, key)
+        view += value
+        return
+    values = _value_node(value, node)
+    dtype = promote(node.dtype, values.dtype)
+    if dtype not in NUMERIC:
+        raise TypeError("add_at: got bool and bool; allowed: numeric dtypes; convert with astype")
+    if not np.can_cast(dtype, node.dtype, "same_kind"):
+        raise TypeError(
+            f"add_at: the sums have dtype {dtype}, which does not go into {node.dtype}; allowed: casts of the rule "
+            "'same_kind'; convert what is added with astype"
+        )
+    array = memory(node)
+    check_writable(array)
+    places = _places(node, array.strides, _entries(items, node))
+    scatter_add(array, places.offsets, astype(_fitting(values, places.shape), dtype))
+
+
 def _is_basic(items: tuple[Any, ...]) -> bool:
     for item in items:
         kind = type(item)
@@ -162,9 +185,7 @@ def _value_node(value: Any, target: Node) -> Node:
     """What is assigned, as a node; host values by the rule of casts, in the target's dtype."""
     from_array = getattr(value, "_node", None)
     if from_array is not None:
-        node: Node = from_array
-        if node.device is not target.device:
-            raise different_devices("setitem", target.device, node.device)
+        node: Node = on_device("setitem", from_array, target.device)
     else:
         host = host_values("setitem", value, target.dtype)
         node = leaf(upload(target.device, host)) if host.ndim else constant(host.item(), host.dtype, (), target.device)
@@ -215,8 +236,7 @@ def _index_node(item: Any, node: Node) -> Node | np.ndarray[Any, Any] | None:
     """An array index: a node (on the device), or a host array; None for anything else."""
     inner = getattr(item, "_node", None)
     if inner is not None:
-        if inner.device is not node.device:
-            raise different_devices("index", node.device, inner.device)
+        inner = on_device("index", inner, node.device)
         if inner.dtype.kind not in "iub":
             raise IndexError(f"index: got an array of {inner.dtype}; allowed: integer or boolean dtypes")
         result: Node = inner

@@ -31,11 +31,16 @@ def take_along_axis(x: Array, indices: Array, /, *, axis: int = -1) -> Array:
 
     ValueError where ranks differ, IndexError for indices outside the axis. Source: standard, ``take_along_axis``.
     """
-    place = normalize_axis(axis, x.ndim, "take_along_axis")
+    return x[along("take_along_axis", x, indices, axis)]
+
+
+def along(name: str, x: Array, indices: Array, axis: int) -> tuple[Array, ...]:
+    """The key of the elements of x along an axis at ``indices``, whose other axes broadcast with those of x."""
+    place = normalize_axis(axis, x.ndim, name)
     if not isinstance(indices, Array):
-        raise refused("take_along_axis", indices)
+        raise refused(name, indices)
     if indices.ndim != x.ndim:
-        raise ValueError(f"take_along_axis: indices have {indices.ndim} axes, x {x.ndim}; allowed: as many")
+        raise ValueError(f"{name}: indices have {indices.ndim} axes, x {x.ndim}; allowed: as many")
     key = []
     for k, n in enumerate(x.shape):
         if k == place:
@@ -43,4 +48,4 @@ def take_along_axis(x: Array, indices: Array, /, *, axis: int = -1) -> Array:
         else:
             shape = tuple(n if axis_ == k else 1 for axis_ in range(x.ndim))
             key.append(reshape(arange(n, device=x.device), shape))
-    return x[tuple(key)]
+    return tuple(key)

@@ -66,7 +66,7 @@ INSTEAD: Final[Mapping[str, str]] = {
     "inner": "vecdot or tensordot",
     "isclose": "xp.abs(a - b) <= atol + rtol * xp.abs(b)",
     "matvec": "matmul",
-    "norm": "vector_norm or matrix_norm of xp.linalg",
+    "norm": "linalg.norm",
     "outer": "linalg.outer",
     "ptp": "max and min",
     "ravel": "reshape(x, (-1,))",

@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 
 from ..lazy.graph import available
-from ..memory.dtypes import COMPLEX_FLOATING, DTYPE_OF, FLOATING, REAL_FLOATING
+from ..memory.dtypes import BOOLEAN, COMPLEX_FLOATING, DTYPE_OF, FLOATING, REAL_FLOATING
 from ..memory.layout import size
 from .arguments import of_arrays
 from .array_object import Array
-from .creation_functions import asarray
-from .data_type_functions import astype, floating
+from .creation_functions import asarray, full
+from .data_type_functions import astype, floating, result_type
 from .elementwise_functions import ceil, divide, floor, isnan, sqrt, square
 from .indexing_functions import take_along_axis
 from .manipulation_functions import moveaxis, permute_dims, reshape
@@ -165,16 +165,22 @@ METHODS = ("linear", "lower", "higher", "midpoint", "nearest")
 
 
 def _quantile(name: str, a: Array, q: Any, axis: Axis, method: str, keepdims: bool, ignore: bool) -> Array:
+    if a.dtype in BOOLEAN and not name.endswith("median"):
+        raise TypeError(f"{name}: got bool; allowed: real dtypes of numbers; convert with astype")
     if method not in METHODS:
         raise ValueError(f"{name}: got method={method!r}; allowed: {', '.join(METHODS)}")
-    wanted = np.asarray(q.to_numpy() if isinstance(q, Array) else q, dtype="float64")
+    own = q.to_numpy() if isinstance(q, Array) else np.asarray(q)
+    wanted = own.astype("float64") if own.dtype.kind in "biuf" else np.full(own.shape, -1.0)
     if wanted.ndim > 1 or not ((wanted >= 0) & (wanted <= 1)).all():
         raise ValueError(f"{name}: got q={q!r}; allowed: numbers from 0 to 1, at most one dimension of them")
     rows, axes = _rows(floating(a), axis, name)
+    rows = astype(rows, _dtype_of_quantiles(rows, q, own))
     left = tuple(1 if k in axes else n for k, n in enumerate(a.shape) if keepdims or k not in axes)
     n, nans = rows.shape[-1], isnan(rows)
+    if not n and name == "quantile":
+        raise ValueError(f"quantile: the array has shape {a.shape}; there is nothing along axis {axis}")
     if not n:
-        raise ValueError(f"{name}: the array has shape {a.shape}; there is nothing along axis {axis}")
+        return full((*wanted.shape, *left), math.nan, dtype=rows.dtype, device=a.device)
     ordered = sort(rows, axis=-1)
     exact = available(FLOAT64, a.device)
     fractions = asarray(wanted.reshape(-1), dtype=exact, device=a.device)
@@ -190,6 +196,13 @@ def _quantile(name: str, a: Array, q: Any, axis: Axis, method: str, keepdims: bo
     lost = all(nans, axis=-1, keepdims=True) if ignore else any(nans, axis=-1, keepdims=True)
     found = where(lost, math.nan, found)
     return reshape(moveaxis(found, -1, 0), (*wanted.shape, *left))
+
+
+def _dtype_of_quantiles(rows: Array, q: Any, own: np.ndarray[Any, Any]) -> Any:
+    """That of the elements and of q together, of which a Python number has none."""
+    if isinstance(q, (int, float)) or own.dtype.kind not in "fiu":
+        return rows.dtype
+    return result_type(rows.dtype, available(own.dtype if own.dtype.kind == "f" else FLOAT64, rows.device))
 
 
 def _rounded(places: Array, method: str) -> Array:
@@ -215,8 +228,10 @@ def _taken(ordered: Array, places: Array) -> Array:
 def quantile(a: Array, /, q: Any, axis: Axis = None, *, method: str = "linear", keepdims: bool = False) -> Array:
     """Quantiles along axes (all by default), NaN where there is a NaN.
 
+    The dtype is that of the elements, or with ``q`` together where that is an array or a sequence.
     ``q``: a number from 0 to 1, or one dimension of them, which comes first in the result. ``method``, between two
-    elements: linear, lower, higher, midpoint, nearest. ValueError for others, and over nothing.
+    elements: linear, lower, higher, midpoint, nearest. ValueError for others, and over nothing; TypeError for
+    booleans.
     Source: NumPy, ``quantile``.
     """
     return _quantile("quantile", a, q, axis, method, keepdims, False)
@@ -224,7 +239,7 @@ def quantile(a: Array, /, q: Any, axis: Axis = None, *, method: str = "linear", 
 
 @of_arrays
 def nanquantile(a: Array, /, q: Any, axis: Axis = None, *, method: str = "linear", keepdims: bool = False) -> Array:
-    """`quantile` of what is not NaN. Source: NumPy, ``nanquantile``."""
+    """`quantile` of what is not NaN, NaN over nothing. Source: NumPy, ``nanquantile``."""
     return _quantile("nanquantile", a, q, axis, method, keepdims, True)
 
 
@@ -232,7 +247,7 @@ def nanquantile(a: Array, /, q: Any, axis: Axis = None, *, method: str = "linear
 def median(a: Array, /, axis: Axis = None, *, keepdims: bool = False) -> Array:
     """The middle element along axes (all by default), or the mean of the two in the middle; NaN where there is a NaN.
 
-    ValueError over nothing. Source: NumPy, ``median``.
+    NaN over nothing. Source: NumPy, ``median``.
     """
     return _quantile("median", a, 0.5, axis, "midpoint", keepdims, False)
 

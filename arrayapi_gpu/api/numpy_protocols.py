@@ -23,7 +23,9 @@ from .array_object import Array
 from .data_type_functions import floating
 from .host_values import PYTHON_SCALARS
 from .names import RENAMED
+from .scatter_functions import add_at
 from .through_host import WRITES, through_host
+from .window_functions import sliding_window_view
 
 # NumPy's arguments that are spelt otherwise here; sorting is stable whatever ``kind`` says.
 ARGUMENTS: dict[str, str | None] = {"a_max": "max", "a_min": "min", "ddof": "correction", "kind": None}
@@ -46,7 +48,7 @@ def ufunc_handler(namespace: dict[str, Any]) -> Callable[..., Any]:
         device = next(x.device for x in (*inputs, *out) if isinstance(x, Array))
         arrays = list(inputs)
         for k, x in enumerate(inputs):
-            if not isinstance(x, Array) and hasattr(x, "__len__"):
+            if method != "at" and not isinstance(x, Array) and hasattr(x, "__len__"):
                 arrays[k] = namespace["asarray"](x, device=device)
         if out and not any(isinstance(x, Array) for x in arrays):  # scalars, for an array of ours
             arrays[0] = namespace["asarray"](arrays[0], device=device)
@@ -100,6 +102,8 @@ def _ufunc(
     given = {name for name, value in options.items() if value is not None}
     if not given <= known.get(method, set()) or (options.get("where", True) is not True and "out" not in given):
         return None
+    if method == "at" and ufunc is np.add:
+        return add_at
     if method == "outer" and function is not None and count == 2:
         return lambda a, b: function(*_outer(xp, a, b))
     if method in ("reduce", "accumulate") and count == 1:
@@ -345,6 +349,10 @@ def _may_share_memory(xp: dict[str, Any], a: Any, b: Any, max_work: Any = None) 
     return bool(ours.device.host_shared and np.may_share_memory(np.asarray(ours), other))
 
 
+def _windows(xp: dict[str, Any], x: Any, window_shape: Any, axis: Any = None) -> Any:
+    return sliding_window_view(x, window_shape, axis)
+
+
 def _eigvals(xp: dict[str, Any], a: Any) -> Any:
     """NumPy's are real where all of them are, unless the matrix is complex."""
     values = xp["linalg"].eigvals(a)
@@ -389,6 +397,7 @@ OWN: dict[str, Callable[..., Any]] = {
     "isrealobj": lambda xp, x: x.dtype.kind != "c",
     "linalg.eig": _eig,
     "linalg.eigvals": _eigvals,
+    "lib.stride_tricks.sliding_window_view": _windows,
     "may_share_memory": _may_share_memory,
     "ndim": lambda xp, a: a.ndim,
     "outer": lambda xp, a, b: xp["linalg"].outer(*[x.ravel() for x in _arrays(xp, a, b)]),

@@ -13,6 +13,7 @@
 #define CALLED_FN static __device__ __noinline__
 #define GROUP_FN static __device__ __forceinline__
 #define UNROLL _Pragma("unroll")
+#define IN_ORDER
 #define GID ((long long)blockIdx.x * blockDim.x + threadIdx.x)
 #define LID ((int)threadIdx.x)
 #define GROUP ((long long)blockIdx.x)

@@ -20,6 +20,7 @@
      KERNEL (then `void name(...)`)  GROUPS_OF(n) (after KERNEL: n work-items, no others, in a group)
      RESIDENT_GROUPS_OF(n,m) the same, with registers for m groups a multiprocessor, where the driver lets one say so
      GLOBAL  LOCAL  ALIGNED (to 16 bytes)  RESTRICT  FN  UNROLL (before a loop)
+     IN_ORDER (before a loop that adds one number after the other: Intel's compiler else adds in another order)
      GID  LID  GROUP  GROUP_SIZE  GROUPS  BARRIER  PREFETCH(p) (soon written; any address)
 
    For kernels whose work-items work together (LANES 1 only). A warp is WARP neighbours of a group.

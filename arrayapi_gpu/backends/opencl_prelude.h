@@ -15,6 +15,7 @@
 #define CALLED_FN static __attribute__((noinline))
 #define GROUP_FN static inline __attribute__((always_inline))
 #define UNROLL _Pragma("unroll")
+#define IN_ORDER _Pragma("clang loop vectorize(disable)")
 #define GID ((long)get_global_id(0))
 #define LID ((int)get_local_id(0))
 #define GROUP ((long)get_group_id(0))

@@ -144,7 +144,7 @@ def binary(op: Op, x: Any, y: Any) -> Node:
         if rule is None:
             raise _refused(op, x.dtype, y.dtype)
         if x.device is not y.device:
-            raise different_devices(op.name, x.device, y.device)
+            x, y = brought_together(op.name, (x, y))
         if rule.narrower is not None and "f64" not in x.device.dtypes:
             rule = rule.narrower
         if shape != y.shape:
@@ -258,15 +258,13 @@ def where(condition: Node, x: Any, y: Any) -> Node:
     rule = WHERE.rules.get(types)
     if rule is None:
         raise _refused(WHERE, *types)
+    condition, x, y = brought_together("where", (condition, x, y))
     shape, device = condition.shape, condition.device
     if rule.narrower is not None and "f64" not in device.dtypes:
         rule = rule.narrower
     for value in (x, y):
-        if type(value) is Node:
-            if value.device is not device:
-                raise different_devices("where", device, value.device)
-            if value.shape != shape:
-                shape = broadcast_shapes(shape, value.shape)
+        if type(value) is Node and value.shape != shape:
+            shape = broadcast_shapes(shape, value.shape)
     if type(x) is not Node and type(x) is not rule.exact:
         x = fit(x, rule.args[1])
     if type(y) is not Node and type(y) is not rule.exact:
@@ -318,6 +316,33 @@ def view(x: Node, change: Change, text: Callable[[str], str]) -> Node:
     ``text``: the view in Python, given the operand.
     """
     return through(x, change, text, True)
+
+
+def brought_together(name: str, operands: Sequence[Any]) -> list[Any]:
+    """Operands on one device: constants of no dimensions, which have no memory, join the others.
+
+    ValueError for other operands on different devices.
+    """
+    nodes = [operand for operand in operands if type(operand) is Node]
+    if not any([node.device is not nodes[0].device for node in nodes]):
+        return [*operands]
+    device = next((node.device for node in nodes if not _joins(node)), nodes[0].device)
+    return [on_device(name, operand, device) if type(operand) is Node else operand for operand in operands]
+
+
+def on_device(name: str, node: Node, device: Device) -> Node:
+    """The node, or the same constant on a device. ValueError where it is on another device and no constant of no
+    dimensions."""
+    if node.device is device:
+        return node
+    if not _joins(node):
+        raise different_devices(name, device, node.device)
+    return constant(node.args[0], node.dtype, (), device)
+
+
+def _joins(node: Node) -> bool:
+    """Whether a node is a constant of no dimensions."""
+    return node.op is CONSTANT and not node.shape
 
 
 def different_devices(name: str, a: Device, b: Device) -> ValueError:

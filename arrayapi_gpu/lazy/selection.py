@@ -8,6 +8,7 @@ from ..kernels import compact, sort, tuning
 from ..kernels.body import X
 from ..kernels.ops import OPS
 from ..kernels.scatter import Scatter
+from ..kernels.scatter_add import add_in_order, add_runs, wants_runs
 from ..kernels.schedule import in_order
 from ..kernels.store import stored
 from ..memory.gpuarray import GpuArray
@@ -88,6 +89,36 @@ def _last(offsets: Node, values: Node) -> tuple[Node, Node]:
     ends = binary(OPS["logical_or"], binary(OPS["not_equal"], ordered, following), binary(OPS["equal"], at, n - 1))
     winners = leaf(compress(ends, order))
     return gather(places, winners), gather(flat, winners)
+
+
+def scatter_add(target: GpuArray, offsets: Node, values: Node) -> None:
+    """Add values at element offsets of an array (relative to its first element), those for one place in C order.
+
+    Each sum is made in the dtype of the values, and rounded to the target's.
+    """
+    check_writable(target)
+    places, amounts = (evaluate(_flat(node)) for node in (offsets, values))
+    if meet(amounts, target):
+        amounts = copy(leaf(amounts))
+    settle_readers(target.storage)
+    n, device = places.size, offsets.device
+    if n and not wants_runs(device, n):
+        add_in_order(target, amounts, places)
+    elif n:
+        add_runs(target, amounts, places, *_runs(places))
+
+
+def _runs(places: GpuArray) -> tuple[GpuArray, GpuArray]:
+    """What sorts places, and where each run of equal ones begins in that order; last where the last one ends."""
+    n, device = places.size, places.storage.device
+    order = sort.argsort(places, 0, False)
+    ordered = leaf(evaluate(gather(leaf(places), leaf(order))))
+    at = flat_index((n + 1,), device)
+    here = gather(ordered, binary(OPS["minimum"], at, n - 1))
+    before = gather(ordered, binary(OPS["maximum"], binary(OPS["subtract"], at, 1), 0))
+    ends = binary(OPS["logical_or"], binary(OPS["equal"], at, 0), binary(OPS["equal"], at, n))
+    starts = compact.nonzero(evaluate(binary(OPS["logical_or"], ends, binary(OPS["not_equal"], here, before))))
+    return order, starts
 
 
 def _flat(node: Node) -> Node:

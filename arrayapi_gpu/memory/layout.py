@@ -310,6 +310,15 @@ def diagonal(layout: Layout, shift: int) -> Layout:
     return Layout((*front, length), (*outer, down + right), layout.offset + start)
 
 
+def windows(layout: Layout, lengths: Shape, axes: Sequence[int]) -> Layout:
+    """All windows of some lengths along axes, one axis a length, behind the axes along which they begin."""
+    shape, strides = list(layout.shape), list(layout.strides)
+    for length, axis in zip(lengths, axes, strict=True):
+        shape[axis] -= length - 1
+    steps = [layout.strides[axis] for axis in axes]
+    return Layout((*shape, *lengths), (*strides, *steps), layout.offset)
+
+
 def resolve_shape(count: int, shape: SupportsIndex | Iterable[SupportsIndex]) -> Shape:
     """The shape that ``shape``, with at most one -1, means for an array of ``count`` elements.
 

@@ -89,7 +89,7 @@ VALUES: dict[str, tuple[str, ...]] = {
     "cumulative_prod": ("xp.cumulative_prod(x, axis=0)",),
     "argpartition": ("xp.argpartition(x, 2)",),
     "average": ("xp.average(x, axis=0)", "xp.average(x, weights=x)"),
-    "bincount": ("xp.bincount(k)",),
+    "bincount": ("xp.bincount(k)", "xp.bincount(k, weights=s[:k.size])"),
     "convolve": ("xp.convolve(s, s[:3])",),
     "corrcoef": ("xp.corrcoef(x)",),
     "cov": ("xp.cov(x)",),
@@ -151,6 +151,7 @@ VALUES: dict[str, tuple[str, ...]] = {
     "where": ("xp.where(b, x, q)", "xp.where(qb, x, 2.0)", "xp.where(b, q, 1.0)", "xp.where(x > 0.3, x, q)"),
     # linalg
     "linalg.cholesky": ("xp.linalg.cholesky(m)",),
+    "load": ("(xp.save(f := io.BytesIO(), x), f.seek(0), xp.load(f))[2]",),
     "linalg.cross": ("xp.linalg.cross(x[:, :3], q[:, :3])",),
     "linalg.det": ("xp.linalg.det(m)",),
     "linalg.eig": ("xp.linalg.eig(m)",),
@@ -158,6 +159,7 @@ VALUES: dict[str, tuple[str, ...]] = {
     "linalg.eigvals": ("xp.linalg.eigvals(m)",),
     "linalg.eigvalsh": ("xp.linalg.eigvalsh(m)",),
     "linalg.inv": ("xp.linalg.inv(m)",),
+    "linalg.lstsq": ("xp.linalg.lstsq(m, q)",),
     "linalg.matmul": ("xp.linalg.matmul(x, q)",),
     "linalg.matrix_norm": (
         "xp.linalg.matrix_norm(m)", "xp.linalg.matrix_norm(x, ord=1)", "xp.linalg.matrix_norm(m, ord=2)",
@@ -166,6 +168,7 @@ VALUES: dict[str, tuple[str, ...]] = {
         "xp.linalg.matrix_power(m, 3)", "xp.linalg.matrix_power(m, 0) * m", "xp.linalg.matrix_power(m, -1)",
     ),
     "linalg.matrix_rank": ("xp.linalg.matrix_rank(xp.astype(b, xp.float32))",),
+    "linalg.norm": ("xp.linalg.norm(x)", "xp.linalg.norm(x, 1, (0, 1))", "xp.linalg.norm(x, axis=0)"),
     "linalg.outer": ("xp.linalg.outer(s, q[0, :])",),
     "linalg.pinv": ("xp.linalg.pinv(m)",),
     "linalg.qr": ("xp.linalg.qr(m)",),
@@ -207,8 +210,9 @@ VIEWS: dict[str, tuple[str, ...]] = {
 # The functions of the namespace whose results depend on no element of an array, or that give nothing.
 NEITHER = frozenset(
     _words(
-        "arange broadcast_shapes can_cast compute empty empty_like explain eye fft.fftfreq fft.rfftfreq finfo iinfo",
-        "isdtype ones ones_like record result_type sync zeros zeros_like __array_namespace_info__",
+        "add_at arange broadcast_shapes can_cast compute empty empty_like explain eye fft.fftfreq fft.rfftfreq finfo",
+        "iinfo put_along_axis save isdtype ones ones_like record result_type sync zeros zeros_like",
+        "__array_namespace_info__",
     )
 )
 
@@ -298,7 +302,9 @@ ASSIGNMENTS: tuple[str, ...] = (
     "y /= x", "y //= x", "y %= x", "y **= x", "y @= x", "y += 1", "y += xp.sum(x)", "y += y", "y += x[k]",
     "y[1:3] += x[1:3]", "y[k] += 1.0", "y[b] *= 2.0", "y[0, 0] -= 1.0", "y.T[:] += x", "z[...] = i", "z &= i",
     "z |= i", "z ^= i", "z <<= qi", "z >>= qi", "z += i", "z[...] = b", "z += k", "t[...] = c", "t *= c", "t += x",
-    "t[...] = x", "t[0] = xp.fft.fft(c[0, :])", "np.add(x, q, out=y)", "np.negative(x, out=y)",
+    "t[...] = x", "t[0] = xp.fft.fft(c[0, :])", "np.add(x, q, out=y)", "np.negative(x, out=y)", "xp.add_at(y, k, x)",
+    "xp.add_at(y, (k, 1), 1.0)", "xp.put_along_axis(y, k[:, None], x[:, :1], axis=1)",
+    "xp.put_along_axis(y, qi % 4, 5.0)",
 )  # fmt: skip
 TARGETS = {
     "y": PRIVATE["q"][::-1].copy(),
@@ -353,10 +359,11 @@ EXPOSURES: dict[str, Exposure] = {
 
 def _scope(operands: dict[str, Any]) -> dict[str, Any]:
     import copy
+    import io
     import pickle
 
     private = {name: xp.asarray(values, copy=True) for name, values in PRIVATE.items()}
-    return {"xp": xp, "np": np, "operator": operator, "copy": copy, "pickle": pickle, **private, **operands}
+    return {"xp": xp, "np": np, "operator": operator, "copy": copy, "io": io, "pickle": pickle, **private, **operands}
 
 
 def _parts(result: Any) -> list[Any]:

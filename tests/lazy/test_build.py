@@ -14,7 +14,7 @@ from arrayapi_gpu.config import config
 from arrayapi_gpu.kernels.ops import OPS
 from arrayapi_gpu.lazy import build, graph
 from arrayapi_gpu.lazy.evaluate import evaluate, memory
-from arrayapi_gpu.lazy.graph import CONSTANT, IOTA, Handle, Node
+from arrayapi_gpu.lazy.graph import CONSTANT, IOTA, Handle, Node, constant
 from arrayapi_gpu.memory.dtypes import DTYPE_OF
 from arrayapi_gpu.memory.gpuarray import MAX_WEIGHT, upload
 from arrayapi_gpu.memory.layout import Layout
@@ -64,6 +64,17 @@ def test_operands_of_two_devices_are_refused(recorder: RecordingDevice) -> None:
         build.binary(OPS["add"], x, y)
     with pytest.raises(ValueError, match="where: operands are on different devices"):
         build.where(build.binary(OPS["less"], x, 1.0), x, y)
+
+
+def test_a_constant_of_no_dimensions_joins_any_device(recorder: RecordingDevice) -> None:
+    x, other = leaf(recorder), RecordingDevice("recording:other")
+    one, many = (constant(2.0, x.dtype, shape, other) for shape in ((), (3,)))
+    for made in (build.binary(OPS["add"], x, one), build.binary(OPS["add"], one, x)):
+        assert made.device is recorder
+    assert build.where(build.binary(OPS["less"], x, 1.0), one, x).device is recorder
+    assert build.binary(OPS["add"], one, one).device is other
+    with pytest.raises(ValueError, match="different devices"):
+        build.binary(OPS["add"], x, many)
 
 
 @pytest.mark.parametrize("first", [True, False])

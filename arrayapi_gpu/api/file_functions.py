@@ -1,0 +1,50 @@
+"""Arrays in files of NumPy's formats npy and npz: extras with NumPy's names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from os import PathLike
+from typing import IO, Any
+
+import numpy as np
+
+from ..backends.base import Device
+from .arguments import refused
+from .array_object import Array
+from .creation_functions import asarray
+
+__all__ = ["load", "save"]
+
+File = str | PathLike[str] | IO[bytes]
+
+
+def save(file: File, x: Array | Mapping[str, Array], /) -> None:
+    """Write an array to a file in NumPy's format npy, or several with their names in its format npz.
+
+    A name of a file without the ending gets it. TypeError for bfloat16, which these formats do not know.
+    Source: NumPy, ``save``.
+    """
+    if isinstance(x, Mapping):
+        np.savez(file, allow_pickle=False, **{name: _host(one) for name, one in x.items()})
+    else:
+        np.save(file, _host(x), allow_pickle=False)
+
+
+def load(file: File, /, *, device: Device | str | None = None) -> Array | dict[str, Array]:
+    """The array of a file npy, or the arrays of a file npz by their names, on a device.
+
+    TypeError for dtypes that are not the standard's; ValueError for files of other kinds. Source: NumPy, ``load``.
+    """
+    found = np.load(file, allow_pickle=False)
+    if isinstance(found, np.ndarray):
+        return asarray(found, device=device)
+    with found:
+        return {name: asarray(found[name], device=device) for name in found.files}
+
+
+def _host(x: Any) -> np.ndarray[Any, Any]:
+    if not isinstance(x, Array):
+        raise refused("save", x)
+    if x.dtype.isbuiltin != 1:
+        raise TypeError(f"save: got {x.dtype}, which files of NumPy do not know; convert with astype(float32)")
+    return x.to_numpy()

@@ -1,0 +1,7 @@
+"""Views that show elements several times."""
+
+from __future__ import annotations
+
+from ..api.window_functions import sliding_window_view as sliding_window_view
+
+__all__ = ["sliding_window_view"]
