@@ -9,7 +9,7 @@ from typing import IO, Any
 import numpy as np
 
 from ..backends.base import Device
-from .arguments import refused
+from .arguments import by_name, refused
 from .array_object import Array
 from .creation_functions import asarray
 
@@ -30,6 +30,7 @@ def save(file: File, x: Array | Mapping[str, Array], /) -> None:
         np.save(file, _host(x), allow_pickle=False)
 
 
+@by_name
 def load(file: File, /, *, device: Device | str | None = None) -> Array | dict[str, Array]:
     """The array of a file npy, or the arrays of a file npz by their names, on a device.
 

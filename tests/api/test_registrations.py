@@ -14,6 +14,8 @@ pytestmark = pytest.mark.usefixtures("device")
 
 
 def test_dask_is_told_the_size_of_arrays() -> None:
+    if not [entry for entry in entry_points(group="dask.sizeof") if entry.module.startswith("arrayapi_gpu")]:
+        pytest.skip("arrayapi_gpu runs from its folder, without being installed")
     (entry,) = [entry for entry in entry_points(group="dask.sizeof") if entry.name == "arrayapi_gpu"]
 
     @functools.singledispatch
