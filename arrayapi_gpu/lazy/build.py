@@ -39,8 +39,10 @@ from .graph import (
     constant,
     halving,
     iota,
+    last_held,
     leaf,
     new_node,
+    share,
     sketches,
     weigh,
 )
@@ -83,8 +85,9 @@ def _lightened(operands: Sequence[Node]) -> int:
     left: in a loop these are what the steps pass on, so the same launch comes again. Where there is none, it is the
     heaviest operand.
     """
-    weight = weigh(operands)
-    if weight > MAX_WEIGHT and sketches.stale:
+    alone = not any([node.made_of for node in operands]) and not share(operands)
+    weight = 1 + sum([node.weight for node in operands]) if alone else weigh(operands)
+    if weight > MAX_WEIGHT and sketches.stale and not alone:
         weight = _weighed_anew(operands)
     if weight <= MAX_WEIGHT and config.fusion:
         return weight
@@ -92,7 +95,8 @@ def _lightened(operands: Sequence[Node]) -> int:
     parts = sorted(operands, key=lambda node: -node.weight)
     claims = claim([(part, reason) for part in parts])
     if config.fusion:
-        parts = halving(operands, pending.recent(0)) + parts
+        first = last_held(operands, weight - 1) if alone else halving(operands, pending.recent(0))
+        parts = first + parts
     for part in parts:
         if part.array is None:
             report_apart(part, reason)

@@ -30,7 +30,7 @@ from ..kernels.monoid import PROD, SUM, Monoid
 from ..kernels.ops import Op, Rule
 from ..kernels.rows import Fold, fold
 from ..memory.dtypes import ACCUMULATOR, COMPUTES_IN, NARROWER
-from ..memory.gpuarray import MAX_WEIGHT, GpuArray
+from ..memory.gpuarray import MAX_WEIGHT, GpuArray, Storage
 from ..memory.layout import Layout, contiguous_strides, extent
 from .expressions import addresses, call, full, literal
 
@@ -104,6 +104,7 @@ class Leaf:
 
 
 SKETCH = 2039  # bits in which the parts of an expression are counted: a prime, many times the weight that is allowed
+SOON = 48  # values
 _numbers = itertools.count()
 
 COMPUTED = Leaf("array")
@@ -287,7 +288,7 @@ def halving(operands: Iterable[Node], candidates: Iterable[Node]) -> list[Node]:
     `MAX_WEIGHT` is left of the operands' weight; none where there is none."""
     whole = left = _union(operands)
     for node in candidates:
-        bits = node.made_of or _made_of(node)
+        bits = _made_of(node)
         if bits & whole == bits:
             left &= ~bits
             if 2 * left.bit_count() <= MAX_WEIGHT:
@@ -295,10 +296,45 @@ def halving(operands: Iterable[Node], candidates: Iterable[Node]) -> list[Node]:
     return []
 
 
+def share(operands: Iterable[Node]) -> bool:
+    """Whether something is soon found that values have in common, or that one of them has twice."""
+    queue = [*operands]
+    seen = set(queue)
+    for node in queue:
+        for child in node.args:
+            if type(child) is Node and child.array is None and child.weight:
+                if child in seen:
+                    return True
+                seen.add(child)
+                queue.append(child)
+        if len(queue) > SOON:
+            return False
+    return False
+
+
+def last_held(operands: Iterable[Node], whole: int) -> list[Node]:
+    """Where nothing is shared: `halving`, among the held values on the heaviest way down. ``whole``: the weight of the
+    operands."""
+    found: list[Node] = []
+    node = max(operands, key=_weight_of)
+    while 2 * (whole - node.weight) <= MAX_WEIGHT and node.array is None:
+        if node.held:
+            found = [node]
+        below = [child for child in node.args if type(child) is Node]
+        if not below:
+            break
+        node = max(below, key=_weight_of)
+    return found
+
+
+def _weight_of(node: Node) -> int:
+    return node.weight
+
+
 def _union(nodes: Iterable[Node]) -> int:
     union = 0
     for node in nodes:
-        union |= node.made_of or _made_of(node)
+        union |= _made_of(node)
     return union
 
 
@@ -312,38 +348,42 @@ sketches = Sketches()
 
 
 def _made_of(top: Node) -> int:
-    """What a node is made of, as bits: one for a node, and as many more for memory as it weighs more.
+    """What a node is made of, as bits: one for an operation, and as many for memory as it weighs.
 
-    Every node has a number when it is first asked, and its bit is that number modulo `SKETCH`: two nodes of one
-    expression have the same bit if very many were asked in between. Every node keeps its bits, so that a chain of
+    Every operation has a number when it is first asked, and its bit is that number modulo `SKETCH`: two operations of
+    one expression have the same bit if very many were asked in between. Every node keeps its bits, so that a chain of
     operations costs time by its length.
     """
+    if top.made_of is not None:
+        return top.made_of
+    if top.array is not None:
+        return _memory_bits(top.array.storage)
     stack = [top]
     while stack:
         node = stack[-1]
         bits = 0
-        waits = False
         for child in node.args:
             if type(child) is Source:
                 child = child.node
             elif type(child) is not Node:
                 continue
             own = child.made_of
-            if own is None:
-                stack.append(child)
-                waits = True
-            else:
+            if own is not None:
                 bits |= own
-        if waits:
-            continue
-        if node.array is not None:
-            storage = node.array.storage
-            if storage.weight > 1:
-                bits |= ((1 << min(storage.weight, SKETCH) - 1) - 1) << id(storage) % SKETCH
-        node.made_of = bits | 1 << next(_numbers) % SKETCH
-        stack.pop()
+            elif child.array is None:
+                stack.append(child)
+            elif child.weight:
+                bits |= _memory_bits(child.array.storage)
+        if stack[-1] is node:
+            stack.pop()
+            if node.made_of is None:  # else it stood there twice
+                node.made_of = bits | 1 << next(_numbers) % SKETCH if node.weight else 0
     assert top.made_of is not None
     return top.made_of
+
+
+def _memory_bits(storage: Storage) -> int:
+    return ((1 << min(storage.weight, SKETCH)) - 1) << id(storage) % SKETCH
 
 
 def settle(node: Node, array: GpuArray) -> GpuArray:
@@ -410,7 +450,7 @@ def constant(value: Any, dtype: np.dtype[Any], shape: tuple[int, ...], device: D
         dtype = NARROWER[dtype]
         with np.errstate(over="ignore"):
             value = dtype.type(value).item()
-    return new_node(CONSTANT, (value,), None, dtype, shape, device, 1)
+    return new_node(CONSTANT, (value,), None, dtype, shape, device, 0)
 
 
 def available(dtype: np.dtype[Any], device: Device) -> np.dtype[Any]:
@@ -420,7 +460,7 @@ def available(dtype: np.dtype[Any], device: Device) -> np.dtype[Any]:
 
 def iota(layout: Layout, device: Device) -> Node:
     """int64 elements that are their own addresses in a layout: offset + sum(index * stride)."""
-    return new_node(IOTA, (layout,), None, np.dtype("int64"), layout.shape, device, 1)
+    return new_node(IOTA, (layout,), None, np.dtype("int64"), layout.shape, device, 0)
 
 
 def index_along(axis: int, shape: tuple[int, ...], device: Device) -> Node:

@@ -122,7 +122,7 @@ def of_root(view: Node) -> bool:
 def is_expensive(root: Node) -> bool:
     """Whether to compute a pending value twice costs more than to store it."""
     rule = root.rule
-    if rule is not None and (root.weight <= 2 or rule.cost > CHEAP):  # as below, sooner known
+    if rule is not None and (root.weight <= 1 or rule.cost > CHEAP):  # as below, sooner known
         return rule.cost > CHEAP
     return _costs_more(root, CHEAP, False)
 

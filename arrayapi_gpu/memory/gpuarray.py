@@ -22,7 +22,7 @@ SIGNATURES = 1024  # that are remembered
 PHASE = 16  # elements; accesses of several elements begin at divisors of this
 NEAR = 2**29  # bytes; the sum of two such offsets takes 32 bits
 
-# What one kernel may hold: a node weighs one, and an array as much more as it keeps alive of the device's memory.
+# What one kernel may hold: an operation weighs one, and an array as much as it keeps alive of the device's memory.
 MAX_WEIGHT = 192
 
 
@@ -70,7 +70,7 @@ class Storage:
 
 def weight_of(device: Device, nbytes: int) -> int:
     """The weight of memory of which the host knows nothing."""
-    return 1 + nbytes * (4 * MAX_WEIGHT) // device.memory
+    return nbytes * (4 * MAX_WEIGHT) // device.memory
 
 
 class GpuArray:

@@ -108,7 +108,7 @@ def test_nothing_is_launched(device: Device) -> None:
 def test_a_weight_counts_the_operations_below(recorder: RecordingDevice) -> None:
     x = leaf(recorder)
     y = build.unary(OPS["sqrt"], build.binary(OPS["add"], x, x))
-    assert (x.weight, y.weight) == (1, 4)
+    assert (x.weight, y.weight) == (0, 2)
 
 
 def test_what_is_shared_counts_once(recorder: RecordingDevice) -> None:
@@ -123,7 +123,7 @@ def test_memory_that_several_arrays_look_at_counts_once(recorder: RecordingDevic
     assert x.array is not None
     x.array.storage.weight = 50
     views = [graph.leaf(x.array.view(x.array.layout)) for _ in range(9)]
-    assert graph.weigh([x, *views]) <= 61
+    assert graph.weigh([x, *views]) == 51
 
 
 def test_what_has_become_too_heavy_is_computed_on_the_way(device: Device) -> None:
