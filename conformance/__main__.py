@@ -1,4 +1,7 @@
-"""`python -m conformance`: see `--help`. Exit status: 0 as expected, 1 not so, 2 could not run."""
+"""`python -m conformance`: see `--help`. Exit status: 0 as expected, 1 not so, 2 could not run.
+
+`python -m conformance consumers ...` is `conformance.consumers`, the suites of libraries that take our arrays.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,7 @@ import time
 from pathlib import Path
 
 from conformance import report, suite
+from conformance.consumers.__main__ import main as consumers
 
 
 def parse(arguments: list[str] | None = None) -> argparse.Namespace:
@@ -19,7 +23,8 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
         prog="python -m conformance",
         description=f"Run the official suite of the standard {suite.VERSION} on each device.",
         epilog="Exit status: 0 when each test of ours passed, or failed as expected_failures.txt "
-        "says; 1 when not; 2 when the suite could not run. Other modules are only reported.",
+        "says; 1 when not; 2 when the suite could not run. Other modules are only reported. "
+        "`python -m conformance consumers --help`: the suites of libraries that take our arrays.",
     )
     add = parser.add_argument
     add("--device", nargs="+", metavar="D", help="these devices (default: all; none: no device)")
@@ -59,7 +64,10 @@ _tenths: dict[str, int] = {}
 
 def main(arguments: list[str] | None = None) -> int:
     """Run everything, write the reports, return the exit status."""
-    options = parse(arguments)
+    words = sys.argv[1:] if arguments is None else arguments
+    if words[:1] == ["consumers"]:
+        return consumers(words[1:])
+    options = parse(words)
     folder, output = options.suite.expanduser().resolve(), options.output.resolve()
     if options.fetch:
         try:
