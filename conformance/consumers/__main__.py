@@ -15,6 +15,7 @@ from conformance.consumers.suites import SUITES, Suite
 from conformance.report import read_expected
 from conformance.suite import OURS, Run, follow
 
+_STOPPED = (2, 3, 4, 5)  # pytest's codes where it could not run: a file cannot be imported, no test is left, ...
 _ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -43,7 +44,8 @@ def why_not(suite: Suite, part: str) -> str | None:
     if not suite.files(part):
         return f"{suite.name} has no tests for any namespace{f' in {part}' if part else ''}, or none are installed"
     needed = {"pytest": "pytest", **({} if suite.beside == "numpy" else {suite.beside: "array-api-strict"})}
-    absent = [pip for name, pip in needed.items() if importlib.util.find_spec(name) is None]
+    needed.update(dict.fromkeys(suite.needs, f"'{suite.distribution}[test]'"))
+    absent = dict.fromkeys(pip for name, pip in needed.items() if importlib.util.find_spec(name) is None)
     return f"The suite of {suite.name} needs more packages: pip install {' '.join(absent)}" if absent else None
 
 
@@ -106,15 +108,17 @@ def conclude(result: Report, output: Path) -> int:
     """Print the table and what is unexpected; return the exit status."""
     print(result.table())
     print(f"Report: {output / 'CONSUMERS.md'}")
-    unexpected = [test["nodeid"] for outcome in result.outcomes for test in result.unexpected(outcome)]
+    runs = [(outcome, run) for outcome in result.outcomes for run in outcome.runs]
+    stopped = [outcome for outcome, run in runs if run.code in _STOPPED]
+    unexpected = [test["nodeid"] for one in result.outcomes if one not in stopped for test in result.unexpected(one)]
     for nodeid in unexpected:
         print(f"{nodeid} failed", file=sys.stderr)
-    broken = [(outcome, run) for outcome in result.outcomes for run in outcome.runs if run.code not in (0, 1)]
-    for outcome, run in broken:
-        print(f"{outcome.label}: pytest ended with code {run.code}, see its log in {output}", file=sys.stderr)
+    for outcome, run in runs:
+        if run.code not in (0, 1):
+            print(f"{outcome.label}: pytest ended with code {run.code}, see its log in {output}", file=sys.stderr)
     if unexpected:
         return 1
-    return 2 if broken else 0
+    return 2 if any(run.code not in (0, 1) for _, run in runs) else 0
 
 
 if __name__ == "__main__":

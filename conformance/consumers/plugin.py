@@ -50,9 +50,9 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_plugin_registered(plugin: Any) -> None:
     """Add our namespace to the fixture of a conftest, before pytest reads it."""
     path = Path(getattr(plugin, "__file__", None) or "").as_posix()
-    for end, name in _FIXTURES.items():
+    for end, add in _CONFTESTS.items():
         if path.endswith(f"/{end}"):
-            add_parameter(plugin, name)
+            add(plugin)
 
 
 def pytest_make_parametrize_id(val: object) -> str | None:
@@ -114,17 +114,31 @@ class Backend:
         return any(other.modname == self.modname for other in others)
 
 
-_FIXTURES = {"scipy/conftest.py": "xp", "array_api_extra/tests/main/conftest.py": "library"}
+def add_to_scipy(conftest: Any) -> None:
+    """Add our namespace to the parameters of the fixture `xp`, and let tests have our devices.
+
+    Up to 1.17 the fixture `devices` adds a list to what `devices()` returns, which is a tuple since 2025.12.
+    """
+    conftest.xp_known_backends.add(OURS)
+    _add_parameter(conftest, "xp", conftest.xp_available_backends, importlib.import_module(OURS))
+    theirs = inspect.unwrap(conftest.devices)
+
+    def devices(xp: Any) -> Any:
+        return [*xp.__array_namespace_info__().devices(), None] if xp.__name__ == OURS else theirs(xp)
+
+    conftest.devices = pytest.fixture(devices)
 
 
-def add_parameter(conftest: Any, name: str) -> None:
-    """Make the fixture anew: with the parameters of the libraries beside ours, and ours."""
-    if name == "xp":
-        conftest.xp_known_backends.add(OURS)
-        theirs: list[Any] = conftest.xp_available_backends
-        ours: Any = importlib.import_module(OURS)
-    else:
-        theirs, ours = [backend.pytest_param() for backend in conftest.Backend], Backend()
+def add_to_extra(conftest: Any) -> None:
+    """Add a back end of ours to the parameters of the fixture `library`."""
+    _add_parameter(conftest, "library", [backend.pytest_param() for backend in conftest.Backend], Backend())
+
+
+_CONFTESTS = {"scipy/conftest.py": add_to_scipy, "array_api_extra/tests/main/conftest.py": add_to_extra}
+
+
+def _add_parameter(conftest: Any, name: str, theirs: list[Any], ours: Any) -> None:
+    """Make a fixture anew: with the parameters of the libraries beside ours, and ours."""
     beside = {suite.beside for suite in SUITES.values()}
     parameters = [parameter for parameter in theirs if parameter.id in beside]
     fixture = pytest.fixture(params=[pytest.param(ours, id=OURS), *parameters])
@@ -142,8 +156,7 @@ def add_to_scikit_learn() -> None:
     checks: Any = importlib.import_module("sklearn.utils.estimator_checks")
     pair = arrays.NamespaceAndDevice
     mixed = [
-        (pair(one, None), pair(other, None), f"{one} to {other}")
-        for one, other in ((OURS, "numpy"), ("numpy", OURS), (STRICT, OURS))
+        (pair(one, None), pair(other, None), f"{one} to {other}") for one, other in ((OURS, "numpy"), ("numpy", OURS))
     ]
     dtypes = [(OURS, None, dtype) for dtype in ("float64", "float32")]
     same = functools.partial(checks.check_array_api_same_namespace, array_namespace=OURS)

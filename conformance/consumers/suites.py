@@ -31,6 +31,7 @@ class Suite:
     folder: str = ""  # of the package, where the tests are
     select: str = ""  # a regular expression: in the ids of the tests to run
     together: bool = True  # False: a test has no parameter for the namespace, so that each has a process
+    needs: tuple[str, ...] = ()  # what its tests import besides; pip installs it with the extra "test"
     environment: Mapping[str, str] = field(default_factory=dict)
     ours: Mapping[str, str] = field(default_factory=dict)  # environment of our process only
 
@@ -71,7 +72,9 @@ SUITES = {
         ),
         Suite(
             "cubed", "cubed", "cubed", "", "numpy",
-            folder="tests", together=False, ours={"CUBED_BACKEND_ARRAY_API_MODULE": OURS},
+            folder="tests", together=False,
+            needs=("dill", "hypothesis", "numpy_groupies", "obstore", "pytest_mock", "rich"),
+            ours={"CUBED_BACKEND_ARRAY_API_MODULE": OURS},
         ),
         Suite("scipy", "scipy", "scipy", r"\bxp\b", "numpy", environment=SCIPY_SWITCH),
     )
