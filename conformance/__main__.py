@@ -46,22 +46,6 @@ def present_devices() -> list[str]:
     return [str(device) for device in backends.devices()]
 
 
-def progress(run: suite.Run, total: int) -> None:
-    """Say how far the run is: on a terminal all the time, else at each tenth and the end."""
-    done, failed = len(run.tests), run.count("failed")
-    line = f"{run.label}: {done} of {total}, {failed} failed, {run.count('skipped')} skipped"
-    if sys.stderr.isatty():
-        print(f"\r\033[K{line}", end="", file=sys.stderr, flush=True)
-        return
-    tenth = done * 10 // total if total else 0
-    if tenth > _tenths.get(run.label, 0):
-        _tenths[run.label] = tenth
-        print(f"{time.strftime('%H:%M:%S')} {line}", file=sys.stderr, flush=True)
-
-
-_tenths: dict[str, int] = {}
-
-
 def main(arguments: list[str] | None = None) -> int:
     """Run everything, write the reports, return the exit status."""
     words = sys.argv[1:] if arguments is None else arguments
@@ -98,7 +82,7 @@ def main(arguments: list[str] | None = None) -> int:
             max_examples=options.max_examples,
             workers=options.workers,
             keyword=options.keyword,
-            progress=progress,
+            progress=suite.progress,
         )
         if sys.stderr.isatty():
             print(file=sys.stderr)

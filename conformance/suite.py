@@ -139,6 +139,22 @@ class Run:
         return sum(test["outcome"] == outcome for test in self.tests)
 
 
+def progress(run: Run, total: int) -> None:
+    """Say how far the run is: on a terminal all the time, else at each tenth and the end."""
+    done, failed = len(run.tests), run.count("failed")
+    line = f"{run.label}: {done} of {total}, {failed} failed, {run.count('skipped')} skipped"
+    if sys.stderr.isatty():
+        print(f"\r\033[K{line}", end="", file=sys.stderr, flush=True)
+        return
+    tenth = done * 10 // total if total else 0
+    if tenth > _tenths.get(run.label, 0):
+        _tenths[run.label] = tenth
+        print(f"{time.strftime('%H:%M:%S')} {line}", file=sys.stderr, flush=True)
+
+
+_tenths: dict[str, int] = {}
+
+
 def start(
     run: Run,
     folder: Path,

@@ -13,7 +13,7 @@ from pathlib import Path
 from conformance.consumers.report import Outcome, Report
 from conformance.consumers.suites import SUITES, Suite
 from conformance.report import read_expected
-from conformance.suite import OURS, Run, follow
+from conformance.suite import OURS, Run, follow, progress
 
 _STOPPED = (2, 3, 4, 5)  # pytest's codes where it could not run: a file cannot be imported, no test is left, ...
 _ROOT = Path(__file__).resolve().parents[2]
@@ -49,13 +49,6 @@ def why_not(suite: Suite, part: str) -> str | None:
     return f"The suite of {suite.name} needs more packages: pip install {' '.join(absent)}" if absent else None
 
 
-def progress(run: Run, total: int) -> None:
-    """Say how far the run is, on a terminal."""
-    if sys.stderr.isatty():
-        line = f"{run.label}: {len(run.tests)} of {total}, {run.count('failed')} failed"
-        print(f"\r\033[K{line}", end="", file=sys.stderr, flush=True)
-
-
 def start(suite: Suite, part: str, namespace: str, options: argparse.Namespace) -> Run:
     """Run the tests of a suite in a process of its own; `namespace` is empty where they are about both."""
     label = "-".join(filter(None, (suite.name, part, namespace)))
@@ -76,7 +69,7 @@ def start(suite: Suite, part: str, namespace: str, options: argparse.Namespace) 
     command += ["--consumers-alone", namespace] if namespace else []
     command += ["-n", str(options.workers)] if options.workers > 1 else []
     command += ["-k", options.keyword] if options.keyword else []
-    run = Run(namespace or label)
+    run = Run(namespace or label, label)
     follow(run, command, output, environment, log, output / f"{label}.log", progress)
     return run
 
