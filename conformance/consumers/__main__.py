@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from conformance.consumers.report import Outcome, Report
-from conformance.consumers.suites import SUITES, Suite
+from conformance.consumers.suites import SUITES, WITHOUT, Suite
 from conformance.report import read_expected
 from conformance.suite import OURS, Run, follow, progress
 
@@ -79,7 +79,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parse(arguments)
     chosen = [word.partition(".")[::2] for word in options.suite]
     if unknown := [name for name, _ in chosen if name not in SUITES]:
-        print(f"Got {', '.join(unknown)}; allowed: {', '.join(SUITES)}", file=sys.stderr)
+        why = [f"{name}: {WITHOUT[name]}" for name in unknown if name in WITHOUT]
+        print(f"Got {', '.join(unknown)}; allowed: {', '.join(SUITES)}", *why, sep="\n", file=sys.stderr)
         return 2
     chosen = chosen or [(name, "") for name, suite in SUITES.items() if suite.root()]
     if reasons := [text for name, part in chosen if (text := why_not(SUITES[name], part))]:

@@ -1,8 +1,4 @@
-"""The table of the libraries: which of their tests are written for any namespace, and how ours joins them.
-
-Left out are libraries without such tests. dask's know NumPy and CuPy by name, einops' know frameworks by name, and
-array-api-signal and quantity-array install none. tests/consumers has programs for these.
-"""
+"""The table of the libraries: which of their tests are written for any namespace, and how ours joins them."""
 
 from __future__ import annotations
 
@@ -79,6 +75,14 @@ SUITES = {
         Suite("scipy", "scipy", "scipy", r"\bxp\b", "numpy", environment=SCIPY_SWITCH),
     )
 }  # fmt: skip
+
+
+WITHOUT = {  # libraries that have no such tests
+    "dask": "its tests know NumPy and CuPy by name",
+    "einops": "its tests know frameworks by name",
+    "quantity": "it installs no tests",
+    "signal": "it installs no tests",
+}
 
 
 def namespace_of(nodeid: str, names: tuple[str, ...]) -> str | None:

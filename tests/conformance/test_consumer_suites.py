@@ -257,6 +257,8 @@ def test_a_suite_that_cannot_run_is_explained(tmp_path: Path, device: Device) ->
 def test_what_is_not_there_is_explained(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     assert program.main(["consumers", "nobody"]) == 2
     assert "allowed: sklearn" in capsys.readouterr().err
+    assert program.main(["consumers", "dask.array"]) == 2
+    assert "dask: its tests know NumPy and CuPy by name" in capsys.readouterr().err
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     assert program.main(["consumers", "cubed"]) == 2
     assert "pip install cubed" in capsys.readouterr().err
