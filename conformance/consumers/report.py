@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -59,8 +60,12 @@ class Outcome:
 
 
 def reason(nodeid: str, expected: Mapping[str, str]) -> str | None:
-    """Return why a test may fail: the list has its id, or its id without parameters."""
-    return expected.get(nodeid, expected.get(nodeid.partition("[")[0]))
+    """Return why a test may fail: the list has its id, where "*" stands for anything, or its id without parameters."""
+    for listed, why in expected.items():
+        parts = [re.escape(part) for part in listed.split("*")]
+        if re.fullmatch(".*".join(parts) + ("" if "[" in listed else r"(\[.*)?"), nodeid):
+            return why
+    return None
 
 
 @dataclass
