@@ -28,12 +28,10 @@ SAMPLES = {
     "scipy/conftest.py": """
         import numpy, pytest
 
-        xp_known_backends = {"numpy", "torch"}
         xp_available_backends = [pytest.param(numpy, id="numpy"), pytest.param(None, id="torch")]
 
         @pytest.fixture(params=xp_available_backends)
         def xp(request):
-            assert request.param.__name__ in xp_known_backends
             yield request.param
 
         @pytest.fixture
