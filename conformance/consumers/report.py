@@ -52,15 +52,19 @@ class Outcome:
         """Return the tests of ours that failed."""
         return [test for test in self.tests(OURS) if test["outcome"] == "failed"]
 
-    def fails_beside(self, nodeid: str) -> bool:
-        """Tell whether the same test fails with the other namespace. One without a result tells nothing."""
+    def excuse(self, nodeid: str) -> str | None:
+        """Return what the same test with the other namespace tells. One without a result tells nothing."""
         other = nodeid.replace(OURS, self.suite.beside) if self.suite.together else nodeid
         test = self.by_namespace[self.suite.beside].get(other, {"outcome": "absent"})
-        return test["outcome"] == "failed" and not test["text"].startswith(NO_RESULT)
+        if test["outcome"] == "failed" and not test["text"].startswith(NO_RESULT):
+            return f"{self.suite.beside} fails, too"
+        if test["outcome"] == "skipped" and self.suite.skips_beyond:
+            return f"skipped with {self.suite.beside}, so outside of the standard"
+        return None
 
 
 def reason(nodeid: str, expected: Mapping[str, str]) -> str | None:
-    """Return why a test may fail: the list has its id, where "*" stands for anything, or its id without parameters."""
+    """Return why a test may fail: the list has its id, with "*" for anything, or its id without parameters."""
     for listed, why in expected.items():
         parts = [re.escape(part) for part in listed.split("*")]
         if re.fullmatch(".*".join(parts) + ("" if "[" in listed else r"(\[.*)?"), nodeid):
@@ -77,11 +81,11 @@ class Report:
     expected: dict[str, str]
 
     def unexpected(self, outcome: Outcome) -> list[dict[str, Any]]:
-        """Return the failed tests that neither the list has nor the other namespace fails."""
+        """Return the failed tests that neither the list nor the other namespace excuses."""
         return [
             test
             for test in outcome.failed()
-            if reason(test["nodeid"], self.expected) is None and not outcome.fails_beside(test["nodeid"])
+            if reason(test["nodeid"], self.expected) is None and outcome.excuse(test["nodeid"]) is None
         ]
 
     def table(self) -> str:
@@ -117,13 +121,8 @@ class Report:
         groups: dict[str, list[str]] = {}
         for test in outcome.failed():
             nodeid = test["nodeid"]
-            why = reason(nodeid, self.expected)
-            if why is not None:
-                why = f"expected: {why}"
-            elif outcome.fails_beside(nodeid):
-                why = f"{outcome.suite.beside} fails, too"
-            else:
-                why = f"`{first_line(test)}`"
+            listed = reason(nodeid, self.expected)
+            why = f"expected: {listed}" if listed else outcome.excuse(nodeid) or f"`{first_line(test)}`"
             groups.setdefault(why, []).append(nodeid)
         lines = []
         for why, nodeids in sorted(groups.items(), key=lambda group: -len(group[1])):

@@ -49,6 +49,14 @@ def test_a_failure_of_both_is_not_ours_unless_the_process_died(text: str, excuse
     assert unexpected(made(*tests)) == ([] if excused else ["test_a[arrayapi_gpu-1]"])
 
 
+def test_what_marray_skips_for_strict_is_outside_of_the_standard() -> None:
+    tests = record_of("test_a[arrayapi_gpu-1]", "failed"), record_of("test_a[array_api_strict-1]", "skipped")
+    result = made(*tests)
+    assert unexpected(result) == ["test_a[arrayapi_gpu-1]"]
+    result.outcomes[0] = report.Outcome(SUITES["marray"], "", result.outcomes[0].runs)
+    assert unexpected(result) == []
+
+
 def test_files(tmp_path: Path) -> None:
     names = [f"test_a[arrayapi_gpu-{number}]" for number in range(10)]
     tests = [record_of(name, "failed", "TypeError: `x`\nmore") for name in names]
