@@ -2,7 +2,7 @@
 
 1. Our namespace joins their back ends: as a parameter of a fixture (SciPy, array-api-extra), as a name of a list
    (array-api-compat, marray, scikit-learn), or in place of array_api_strict (xarray). cubed reads its own variable.
-2. Tests that are not about one of the two namespaces of the suite are left out.
+2. Tests that are not about one of the two namespaces of the suite are left out, and those with certain marks.
 3. `--consumers-log FILE` writes JSON lines as `conformance.plugin` does.
 """
 
@@ -77,7 +77,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     kept, left = list[pytest.Item](), list[pytest.Item]()
     for item in items:
         about = bool(alone) or namespace_of(item.nodeid, suite.namespaces()) is not None
-        (kept if about and re.search(suite.select, item.nodeid) else left).append(item)
+        marked = any(item.get_closest_marker(mark) for mark in suite.marks)
+        (kept if about and not marked and re.search(suite.select, item.nodeid) else left).append(item)
     items[:] = kept
     config.hook.pytest_deselected(items=left)
 

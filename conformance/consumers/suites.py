@@ -26,6 +26,7 @@ class Suite:
     beside: str  # the namespace that the same tests have beside ours
     folder: str = ""  # of the package, where the tests are
     select: str = ""  # a regular expression: in the ids of the tests to run
+    marks: tuple[str, ...] = ()  # of tests to leave out
     together: bool = True  # False: a test has no parameter for the namespace, so that each has a process
     skips_beyond: bool = False  # what it skips for the other namespace is outside of the standard
     needs: tuple[str, ...] = ()  # what its tests import besides; pip installs it with the extra "test"
@@ -70,6 +71,7 @@ SUITES = {
         Suite(
             "cubed", "cubed", "cubed", "", "numpy",
             folder="tests", together=False,
+            marks=("cloud", "slow"),  # they reach other machines, or fill the memory; its own runs leave them out, too
             needs=("dill", "hypothesis", "numpy_groupies", "obstore", "pytest_mock", "rich"),
             ours={"CUBED_BACKEND_ARRAY_API_MODULE": OURS},
         ),

@@ -62,6 +62,11 @@ SAMPLES = {
     "cubed/__init__.py": "",
     "cubed/tests/test_core.py": """
         import os
+        import pytest
+
+        @pytest.mark.cloud
+        def test_on_other_machines():
+            assert False
 
         def test_module():
             assert os.environ.get("CUBED_BACKEND_ARRAY_API_MODULE", "numpy") == "arrayapi_gpu"
