@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from conformance.consumers.report import Outcome, Report
-from conformance.consumers.suites import SUITES, WITHOUT, Suite
+from conformance.consumers.suites import EVERYTHING, SUITES, WITHOUT, Suite
 from conformance.report import read_expected
 from conformance.suite import OURS, Run, follow, progress
 
@@ -33,6 +33,7 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     add("--device", metavar="D", help="the device (default: the default device)")
     add("--output", type=Path, metavar="DIR", default=Path("build/consumers"), help="(%(default)s)")
     add("--workers", type=int, metavar="N", default=1, help="processes a run (%(default)s)")
+    add("--everything", action="store_true", help="with SciPy's tests that are marked for NumPy alone")
     add("-k", dest="keyword", metavar="EXPR", help="only these tests, as pytest's -k")
     return parser.parse_args(arguments)
 
@@ -60,6 +61,8 @@ def start(suite: Suite, part: str, namespace: str, options: argparse.Namespace) 
     log = output / f"{label}.jsonl"
     environment = {**os.environ, **suite.environment, **(suite.ours if namespace == OURS else {})}
     environment["PYTHONPATH"] = os.pathsep.join([str(_ROOT), *filter(None, [os.getenv("PYTHONPATH")])])
+    if options.everything:
+        environment[EVERYTHING] = "1"
     if options.device:
         environment["ARRAYAPI_GPU_DEVICE"] = options.device
     command = [sys.executable, "-m", "pytest", *map(str, suite.files(part)), "-q", "--tb=short"]

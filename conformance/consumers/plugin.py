@@ -11,6 +11,7 @@ from __future__ import annotations
 import functools
 import importlib
 import inspect
+import os
 import platform
 import re
 import sys
@@ -22,7 +23,7 @@ from typing import Any
 
 import pytest
 
-from conformance.consumers.suites import STRICT, SUITES, namespace_of
+from conformance.consumers.suites import EVERYTHING, STRICT, SUITES, namespace_of
 from conformance.plugin import Recorder
 from conformance.suite import OURS
 
@@ -118,9 +119,11 @@ class Backend:
 def add_to_scipy(conftest: Any) -> None:
     """Add our namespace to the parameters of the fixture `xp`, and let tests have our devices.
 
-    It is none of `xp_known_backends`, so tests that SciPy leaves out for all but NumPy by a mark are run, too.
+    Tests that SciPy marks for NumPy alone are left out for `xp_known_backends`, so with `EVERYTHING` ours is none.
     Up to 1.17 the fixture `devices` adds a list to what `devices()` returns, which is a tuple since 2025.12.
     """
+    if EVERYTHING not in os.environ:
+        conftest.xp_known_backends.add(OURS)
     _add_parameter(conftest, "xp", conftest.xp_available_backends, importlib.import_module(OURS))
     theirs = inspect.unwrap(conftest.devices)
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from conformance.suite import OURS
 
 STRICT = "array_api_strict"
+EVERYTHING = "CONSUMERS_EVERYTHING"  # in the environment: also what SciPy marks for NumPy alone
 SCIPY_SWITCH = {"SCIPY_ARRAY_API": "1"}  # SciPy reads it when it is imported; scikit-learn wants it, too
 
 

@@ -28,10 +28,13 @@ SAMPLES = {
     "scipy/conftest.py": """
         import numpy, pytest
 
+        xp_known_backends = {"numpy", "torch"}
         xp_available_backends = [pytest.param(numpy, id="numpy"), pytest.param(None, id="torch")]
 
         @pytest.fixture(params=xp_available_backends)
         def xp(request):
+            if "numpy_alone" in request.node.name and request.param.__name__ in xp_known_backends - {"numpy"}:
+                pytest.skip("NumPy alone")
             yield request.param
 
         @pytest.fixture
@@ -47,6 +50,9 @@ SAMPLES = {
 
         def test_devices(xp, devices):
             assert [xp.ones(2, device=device).shape for device in devices]
+
+        def test_numpy_alone(xp):
+            pass
 
         def test_ours_fails(xp):
             assert xp.__name__ == "numpy"
@@ -236,10 +242,10 @@ def test_ours_joins_the_namespaces_of_each_suite(tmp_path: Path, device: Device)
     }  # fmt: skip
     assert beside == {
         "sklearn": (2, 0), "extra": (1, 0), "compat": (1, 0), "marray": (2, 0), "xarray": (0, 1), "cubed": (0, 1),
-        "scipy": (3, 1),
+        "scipy": (4, 1),
     }  # fmt: skip
     assert {record["version"] for record in found.values()} == {"9.9"}
-    assert "| scipy | 9.9 | arrayapi_gpu | 2 | 2 | 0 |" in printed
+    assert "| scipy | 9.9 | arrayapi_gpu | 2 | 2 | 1 |" in printed
     assert status == 1
     assert complained == "scipy/stats/tests/test_stats.py::test_ours_fails[arrayapi_gpu] failed"
     page = (tmp_path / "out" / "CONSUMERS.md").read_text()
@@ -248,6 +254,11 @@ def test_ours_joins_the_namespaces_of_each_suite(tmp_path: Path, device: Device)
 
 def test_a_part_and_a_keyword_choose_tests(tmp_path: Path, device: Device) -> None:
     assert run(tmp_path, device, "scipy.stats", "-k", "sum")[::2] == (0, "")
+    assert outcomes(records(tmp_path)["scipy.stats"], "arrayapi_gpu") == (1, 0)
+
+
+def test_everything_is_also_what_is_marked_for_numpy_alone(tmp_path: Path, device: Device) -> None:
+    assert run(tmp_path, device, "scipy.stats", "-k", "numpy_alone", "--everything")[::2] == (0, "")
     assert outcomes(records(tmp_path)["scipy.stats"], "arrayapi_gpu") == (1, 0)
 
 
