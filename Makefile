@@ -8,6 +8,7 @@
 #   make accuracy     measures the errors of the floating-point functions
 #   make campaign     random programs, faults and interrupts (ARGS="--full")
 #   make conformance  runs the official suite (ARGS="--fetch --max-examples 20 --workers 2")
+#   make consumers    runs other libraries' suites with our arrays (ARGS="sklearn scipy.fft")
 #   make bench        compares with NumPy and the libraries installed beside it (ARGS="reductions --size 20")
 #
 # DRIVER is the extra that brings a device: cpu (Intel's runtime), pocl, opencl (the system's drivers), cuda13 and others.
@@ -18,7 +19,7 @@ VENV ?= .venv
 DRIVER ?= cpu
 BIN := $(VENV)/bin
 
-.PHONY: demo test smoke lint pytest bits accuracy campaign conformance bench clean
+.PHONY: demo test smoke lint pytest bits accuracy campaign conformance consumers bench clean
 
 demo: $(VENV)/$(DRIVER)-opencl.ready
 	@$(BIN)/python -m bench.demo
@@ -47,6 +48,9 @@ campaign: $(VENV)/$(DRIVER)-test.ready
 
 conformance: $(VENV)/$(DRIVER)-conformance.ready
 	@$(BIN)/python -m conformance $(ARGS)
+
+consumers: $(VENV)/$(DRIVER)-consumers.ready
+	@$(BIN)/python -m conformance consumers $(ARGS)
 
 bench: $(VENV)/$(DRIVER)-bench.ready
 	@$(BIN)/python -m bench $(ARGS)

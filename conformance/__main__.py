@@ -1,4 +1,7 @@
-"""`python -m conformance`: see `--help`. Exit status: 0 as expected, 1 not so, 2 could not run."""
+"""`python -m conformance`: see `--help`. Exit status: 0 as expected, 1 not so, 2 could not run.
+
+`python -m conformance consumers ...` is `conformance.consumers`, the suites of libraries that take our arrays.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,7 @@ import time
 from pathlib import Path
 
 from conformance import report, suite
+from conformance.consumers.__main__ import main as consumers
 
 
 def parse(arguments: list[str] | None = None) -> argparse.Namespace:
@@ -19,7 +23,8 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
         prog="python -m conformance",
         description=f"Run the official suite of the standard {suite.VERSION} on each device.",
         epilog="Exit status: 0 when each test of ours passed, or failed as expected_failures.txt "
-        "says; 1 when not; 2 when the suite could not run. Other modules are only reported.",
+        "says; 1 when not; 2 when the suite could not run. Other modules are only reported. "
+        "`python -m conformance consumers --help`: the suites of libraries that take our arrays.",
     )
     add = parser.add_argument
     add("--device", nargs="+", metavar="D", help="these devices (default: all; none: no device)")
@@ -41,25 +46,12 @@ def present_devices() -> list[str]:
     return [str(device) for device in backends.devices()]
 
 
-def progress(run: suite.Run, total: int) -> None:
-    """Say how far the run is: on a terminal all the time, else at each tenth and the end."""
-    done, failed = len(run.tests), run.count("failed")
-    line = f"{run.label}: {done} of {total}, {failed} failed, {run.count('skipped')} skipped"
-    if sys.stderr.isatty():
-        print(f"\r\033[K{line}", end="", file=sys.stderr, flush=True)
-        return
-    tenth = done * 10 // total if total else 0
-    if tenth > _tenths.get(run.label, 0):
-        _tenths[run.label] = tenth
-        print(f"{time.strftime('%H:%M:%S')} {line}", file=sys.stderr, flush=True)
-
-
-_tenths: dict[str, int] = {}
-
-
 def main(arguments: list[str] | None = None) -> int:
     """Run everything, write the reports, return the exit status."""
-    options = parse(arguments)
+    words = sys.argv[1:] if arguments is None else arguments
+    if words[:1] == ["consumers"]:
+        return consumers(words[1:])
+    options = parse(words)
     folder, output = options.suite.expanduser().resolve(), options.output.resolve()
     if options.fetch:
         try:
@@ -90,7 +82,7 @@ def main(arguments: list[str] | None = None) -> int:
             max_examples=options.max_examples,
             workers=options.workers,
             keyword=options.keyword,
-            progress=progress,
+            progress=suite.progress,
         )
         if sys.stderr.isatty():
             print(file=sys.stderr)

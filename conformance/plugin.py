@@ -126,7 +126,8 @@ def failing_example(text: str) -> str:
 class Recorder:
     """Writes the log line by line, so that a crash loses only the tests that were running."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, facts: Callable[[], dict[str, Any]] = versions) -> None:
+        self._facts = facts
         self._file = path.open("w", encoding="utf-8", buffering=1)
         self._collected = False
         self._tests: dict[str, dict[str, Any]] = {}
@@ -163,7 +164,7 @@ class Recorder:
 
     def pytest_sessionfinish(self) -> None:
         """Write the versions."""
-        self._write({"facts": versions()})
+        self._write({"facts": self._facts()})
         self._file.close()
 
 

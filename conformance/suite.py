@@ -19,6 +19,7 @@ REPOSITORY = "https://github.com/data-apis/array-api-tests"
 COMMIT = "55fcc60179efa2680ddd6cd926ddf17b83530e2b"
 SPEC_COMMIT = "5f847a3858875c682ae901aa22b0413bf24be9da"  # its submodule array-api, at that commit
 OURS = "arrayapi_gpu"
+NO_RESULT = "no result"  # begins the text of a test whose process died
 # What differs from the pinned suite, as plugin.py changes it and the reports say it.
 REPAIRS = (
     "test_remainder: the skip marked flaky is taken off (array-api-tests issue 300, open since 2023); it passes.",
@@ -138,6 +139,22 @@ class Run:
         return sum(test["outcome"] == outcome for test in self.tests)
 
 
+def progress(run: Run, total: int) -> None:
+    """Say how far the run is: on a terminal all the time, else at each tenth and the end."""
+    done, failed = len(run.tests), run.count("failed")
+    line = f"{run.label}: {done} of {total}, {failed} failed, {run.count('skipped')} skipped"
+    if sys.stderr.isatty():
+        print(f"\r\033[K{line}", end="", file=sys.stderr, flush=True)
+        return
+    tenth = done * 10 // total if total else 0
+    if tenth > _tenths.get(run.label, 0):
+        _tenths[run.label] = tenth
+        print(f"{time.strftime('%H:%M:%S')} {line}", file=sys.stderr, flush=True)
+
+
+_tenths: dict[str, int] = {}
+
+
 def start(
     run: Run,
     folder: Path,
@@ -155,7 +172,6 @@ def start(
     """
     name = run.label.replace(":", "-").replace(" ", "-")
     log, console = output / f"{name}.jsonl", output / f"{name}.log"
-    log.write_text("")
     environment = {
         **os.environ,
         "ARRAY_API_TESTS_MODULE": run.module,
@@ -173,7 +189,20 @@ def start(
     command += ["--skips-file", os.devnull, "--xfails-file", os.devnull]
     command += [f"--hypothesis-seed={seed}", *(["-n", str(workers)] if workers > 1 else [])]
     command += ["-k", keyword] if keyword else []
+    follow(run, command, folder, environment, log, console, progress)
 
+
+def follow(
+    run: Run,
+    command: list[str],
+    folder: Path,
+    environment: dict[str, str],
+    log: Path,
+    console: Path,
+    progress: Callable[[Run, int], None],
+) -> None:
+    """Run pytest in a process of its own and fill `run` with what its plugin writes into `log`."""
+    log.write_text("")
     begin = time.monotonic()
     collected: list[str] = []
     with console.open("w") as out, log.open(encoding="utf-8") as records:
@@ -189,7 +218,7 @@ def start(
         run.read(_whole_lines(records), collected)
     run.seconds = round(time.monotonic() - begin, 1)
     done = {test["nodeid"] for test in run.tests}
-    text = f"no result: pytest ended with code {run.code}, see {console.name}"
+    text = f"{NO_RESULT}: pytest ended with code {run.code}, see {console.name}"
     run.tests += [
         {"nodeid": nodeid, "outcome": "failed", "seconds": 0.0, "text": text}
         for nodeid in collected

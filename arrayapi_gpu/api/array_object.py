@@ -493,24 +493,32 @@ class Array(Handle):
         result: Array = _namespace["to_device"](self, get_device(device))
         return result
 
-    def reshape(self, *shape: Any, copy: bool | None = None) -> Array:
-        """The same elements in another shape: `reshape`."""
+    def reshape(self, *shape: Any, order: str = "C", copy: bool | None = None) -> Array:
+        """The same elements in another shape: `reshape`; ``order="F"``: the first axis changes fastest in both shapes.
+
+        ValueError for another order.
+        """
         new = shape[0] if len(shape) == 1 else shape
-        result: Array = _namespace["reshape"](self, (new,) if isinstance(new, int) else tuple(new), copy=copy)
-        return result
+        extents = (new,) if isinstance(new, int) else tuple(new)
+        turned = _ordered("reshape", self, order)
+        result: Array = _namespace["reshape"](turned, extents if order == "C" else extents[::-1], copy=copy)
+        return _ordered("reshape", result, order)
 
     def transpose(self, *axes: Any) -> Array:
         """The axes in another order, reversed where none is given: `permute_dims`."""
         order = axes[0] if len(axes) == 1 and not isinstance(axes[0], int) else axes
         return indexing.permuted(self, tuple(order) if order else tuple(reversed(range(self.ndim))))
 
-    def ravel(self) -> Array:
-        """One dimension, as a view where strides allow it."""
-        return self.reshape((-1,))
+    def ravel(self, order: str = "C") -> Array:
+        """One dimension, as a view where strides allow it; ``order="F"``: the first axis changes fastest.
 
-    def flatten(self) -> Array:
-        """One dimension, as a copy."""
-        return self.reshape((-1,), copy=True)
+        ValueError for another order.
+        """
+        return _ordered("ravel", self, order).reshape((-1,))
+
+    def flatten(self, order: str = "C") -> Array:
+        """One dimension, as a copy; ``order`` as in `ravel`."""
+        return _ordered("flatten", self, order).reshape((-1,), copy=True)
 
     def squeeze(self, axis: Any = None) -> Array:
         """Without the axes of extent 1 (all, or those given): `squeeze`."""
@@ -562,6 +570,13 @@ def _unpickle(host: np.ndarray[Any, Any], device: Device) -> Array:
         return handle(Array, host_node(host, device))
     except DeviceError as error:
         return handle(Array, lost(error, as_dtype(host.dtype), host.shape, device))
+
+
+def _ordered(name: str, x: Array, order: str) -> Array:
+    """The array with its axes as they are ("C"), or reversed ("F"). ValueError for another order."""
+    if order not in ("C", "F"):
+        raise ValueError(f"{name}: got order={order!r}; allowed: 'C', 'F'; name one of them")
+    return x if order == "C" else x.transpose()
 
 
 def fill_namespace(functions: dict[str, Any]) -> None:

@@ -38,7 +38,7 @@ def add_at(a: Array, indices: Any, b: Any, /) -> None:
 
 
 @of_arrays
-def put_along_axis(arr: Array, indices: Array, values: Any, /, axis: int = -1) -> None:
+def put_along_axis(arr: Array, /, indices: Array, values: Any, axis: int = -1) -> None:
     """Write ``values`` along an axis of an array at ``indices``, whose other axes broadcast with those of the array.
 
     Of several values for one place the last one stays. ValueError where ranks differ, IndexError for indices outside

@@ -494,8 +494,12 @@ METHODS: dict[str, Callable[[Any], Any]] = {
     "reshape": lambda x: x.reshape(4, 3),
     "reshape of a tuple": lambda x: x.reshape((2, -1)),
     "reshape flat": lambda x: x.reshape(-1),
+    "reshape in Fortran's order": lambda x: x[None].reshape(2, -1, 3, order="F"),
     "ravel": lambda x: x.ravel(),
+    "ravel in C's order": lambda x: x[None].ravel(order="C"),
+    "ravel in Fortran's order": lambda x: x[None].ravel("F"),
     "flatten": lambda x: x.flatten(),
+    "flatten in Fortran's order": lambda x: x.flatten(order="F"),
     "squeeze": lambda x: x[None, :, None].squeeze(),
     "squeeze an axis": lambda x: x[None].squeeze(0),
     "transpose": lambda x: x.transpose(),
@@ -528,6 +532,12 @@ METHODS: dict[str, Callable[[Any], Any]] = {
 @pytest.mark.parametrize("name", METHODS)
 def test_methods_are_numpys(name: str) -> None:
     check_same(lambda _, x: METHODS[name](x), A)
+
+
+@pytest.mark.parametrize(("method", "shape"), [("reshape", (-1,)), ("ravel", ()), ("flatten", ())])
+def test_the_order_of_memory_is_refused(method: str, shape: tuple[int, ...]) -> None:
+    with pytest.raises(ValueError, match=f"{method}: got order='K'; allowed: 'C', 'F'"):
+        getattr(xp.asarray(A), method)(*shape, order="K")
 
 
 def test_a_view_as_another_dtype_shares_memory() -> None:

@@ -79,6 +79,9 @@ def test_put_along_axis(axis: int) -> None:
     xp.put_along_axis(x, xp.asarray(order[:1, :1]), 7, axis=axis)
     np.put_along_axis(expected, order[:1, :1], 7, axis)
     assert_same(to_host(x), expected)
+    xp.put_along_axis(x, indices=xp.asarray(order[:1]), values=8, axis=axis)  # by NumPy's names
+    np.put_along_axis(expected, order[:1], 8, axis)
+    assert_same(to_host(x), expected)
 
 
 @pytest.mark.parametrize("dtype", ["int64", "uint64", "int8", "uint16", "bool"])
