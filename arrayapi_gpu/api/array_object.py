@@ -478,7 +478,7 @@ class Array(Handle):
 
     # --- methods as NumPy has them ---------------------------------------------------------------------------------
 
-    def astype(self, dtype: Any, /, *, copy: bool = True) -> Array:
+    def astype(self, dtype: Any, *, copy: bool = True) -> Array:
         """The values in another dtype: `astype`."""
         result: Array = _namespace["astype"](self, as_dtype(dtype), copy=copy)
         return result

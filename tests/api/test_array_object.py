@@ -490,6 +490,7 @@ def test_arrays_move_between_devices(device: Device) -> None:
 
 METHODS: dict[str, Callable[[Any], Any]] = {
     "astype": lambda x: x.astype("int16"),
+    "astype by name": lambda x: x.astype(dtype="int16", copy=False),
     "astype of a type": lambda x: x.astype(np.float64),
     "reshape": lambda x: x.reshape(4, 3),
     "reshape of a tuple": lambda x: x.reshape((2, -1)),
