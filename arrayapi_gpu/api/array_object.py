@@ -370,6 +370,10 @@ class Array(Handle):
         their memory with those."""
         return exports.interface(self._node)
 
+    def __arrow_array__(self, type: Any = None) -> Any:
+        """The array as pyarrow takes it; only pyarrow calls this method. It shares memory as `__array__` does."""
+        return exports.arrow_array(self._node, type)
+
     def item(self, *index: int) -> bool | int | float | complex:
         """One element as a Python scalar."""
         value: bool | int | float | complex = (self[index] if index else self).to_numpy().item()
