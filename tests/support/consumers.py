@@ -37,7 +37,7 @@ def check_program(program: Program, *, rtol: float = 1e-9, atol: float = 1e-12, 
 
 
 def compare(got: Any, expected: Any, *, rtol: float, atol: float, on_device: bool) -> None:
-    """The results are equal within a tolerance: numbers, arrays, and sequences and dictionaries of them."""
+    """The results have equal dtypes, shapes and, within a tolerance, values: numbers, arrays, lists, dictionaries."""
     if isinstance(expected, dict):
         assert got.keys() == expected.keys()
         got, expected = list(got.values()), list(expected.values())
@@ -50,6 +50,7 @@ def compare(got: Any, expected: Any, *, rtol: float, atol: float, on_device: boo
         assert isinstance(got, xp.Array) or not (on_device and is_array), f"got {type(got).__name__}"
         assert np.shape(got) == np.shape(expected)
         host = got.to_numpy() if isinstance(got, xp.Array) else np.asarray(got)
+        assert not isinstance(expected, (np.ndarray, np.generic)) or host.dtype == expected.dtype
         np.testing.assert_allclose(host, np.asarray(expected), rtol=rtol, atol=atol)
     else:
         assert got == expected
