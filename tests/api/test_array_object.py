@@ -517,6 +517,8 @@ METHODS: dict[str, Callable[[Any], Any]] = {
     "conj": lambda x: x.conj(),
     "tolist": lambda x: x.tolist(),
     "item": lambda x: x.item(2, 1),
+    "item of a tuple": lambda x: x.item((2, 1)),
+    "item at a place": lambda x: x.item(7),
     "item of one": lambda x: x[1, 1].item(),
     "real": lambda x: x.real,
     "imag": lambda x: x.imag,
