@@ -45,7 +45,7 @@ LINES = {
     "rounding": ("np.round(a / 3, 2), np.clip(a, 1, 5)", "(a / 3).round(2), xp.clip(a, 1, 5)"),
     "save and load": (
         "np.save(file, a); file.seek(0); np.load(file)",
-        "np.save(file, a); file.seek(0); xp.asarray(np.load(file))",
+        "xp.save(file, a); file.seek(0); xp.load(file)",
     ),
 }  # fmt: skip
 ON_HOST = {"save and load"}  # NumPy's load makes NumPy's arrays

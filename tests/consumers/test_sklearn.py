@@ -134,11 +134,7 @@ LOOSE = {"LogisticRegression": 1e-3, "PoissonRegressor": 1e-3, "calibration": 1e
 WITH_DISPATCH = METRICS | PAIRWISE | PREPROCESSING | ESTIMATORS | SELECTION
 WITHOUT_DISPATCH = METRICS | PREPROCESSING | ESTIMATORS
 
-BINCOUNT = "xp.bincount lacks weights="
-FAILURES = {
-    **dict.fromkeys(("f1", "fbeta", "precision", "recall", "jaccard", "multilabel_confusion_matrix"), BINCOUNT),
-    **dict.fromkeys(("roc_curve", "roc_auc"), "calls logical_or with numbers, and where with the condition alone"),
-}
+FAILURES = dict.fromkeys(("roc_curve", "roc_auc"), "calls logical_or with numbers, and where with the condition alone")
 
 
 @pytest.mark.parametrize("name", rows(WITH_DISPATCH, FAILURES))

@@ -143,8 +143,6 @@ FAILURES = {
     "differentiate": "xarray gives xp.gradient the argument edge_order",
     "cumulative_integrate": "xarray calls xp.cumsum",
     "polyfit": "xarray gives xp.any the argument out",
-    "rolling": "xarray calls xp.lib.stride_tricks.sliding_window_view",
-    "rolling, construct": "xarray calls xp.lib.stride_tricks.sliding_window_view",
 }
 
 
