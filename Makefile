@@ -4,6 +4,7 @@
 #   make smoke        a little of everything, in seconds
 #   make lint         ruff and mypy
 #   make pytest       the tests (ARGS="tests/api -x")
+#   make consumers    the tests with SciPy, scikit-learn, xarray, dask and others, and of docs/
 #   make bits         compares the bits of results with the record (ARGS="--share 24")
 #   make accuracy     measures the errors of the floating-point functions
 #   make campaign     random programs, faults and interrupts (ARGS="--full")
@@ -18,7 +19,7 @@ VENV ?= .venv
 DRIVER ?= cpu
 BIN := $(VENV)/bin
 
-.PHONY: demo test smoke lint pytest bits accuracy campaign conformance bench clean
+.PHONY: demo test smoke lint pytest consumers bits accuracy campaign conformance bench clean
 
 demo: $(VENV)/$(DRIVER)-opencl.ready
 	@$(BIN)/python -m bench.demo
@@ -35,6 +36,9 @@ smoke: $(VENV)/$(DRIVER)-test.ready
 
 pytest: $(VENV)/$(DRIVER)-test.ready
 	$(BIN)/python -m pytest -n 2 --dist worksteal $(ARGS)
+
+consumers: $(VENV)/$(DRIVER)-test.ready $(VENV)/$(DRIVER)-consumers.ready
+	$(BIN)/python -m pytest tests/consumers tests/test_docs.py $(ARGS)
 
 bits: $(VENV)/$(DRIVER)-opencl.ready
 	@$(BIN)/python -m conformance.bits $(ARGS)
