@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from support import run_on
 from support.consumers import Program, check_program
 
+import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
 
 scipy = pytest.importorskip("scipy")
@@ -212,6 +215,20 @@ def test_functions(name: str) -> None:
     if version(scipy.__version__) < version(SINCE.get(name, "0.0")):
         pytest.skip(f"SciPy {scipy.__version__} takes NumPy's arrays alone")
     check_program(PROGRAMS[name], rtol=LOOSE.get(name, 1e-9))
+
+
+@pytest.mark.parametrize("function", [lambda x: signal.find_peaks(x)[0], stats.norm.pdf, linalg.pinv])
+def test_functions_for_numpy_alone_give_numpys_arrays(function: Any) -> None:
+    host = A if function is linalg.pinv else B
+    got, expected = function(xp.asarray(host)), function(host)
+    assert isinstance(got, np.ndarray)
+    np.testing.assert_allclose(got, expected, rtol=1e-9)
+
+
+def test_ufuncs_of_scipy_are_not_numpys() -> None:
+    with pytest.raises(TypeError, match="__array_ufunc__"):
+        special.jv(0, xp.asarray(B))
+    assert special.jv(0, np.asarray(xp.asarray(B))).tolist() == special.jv(0, B).tolist()
 
 
 def test_without_dispatch_results_are_numpys(device: Device) -> None:
