@@ -4,11 +4,12 @@
 #   make smoke        a little of everything, in seconds
 #   make lint         ruff and mypy
 #   make pytest       the tests (ARGS="tests/api -x")
+#   make consumers    the tests with SciPy, scikit-learn, xarray, dask and others, and of docs/
 #   make bits         compares the bits of results with the record (ARGS="--share 24")
 #   make accuracy     measures the errors of the floating-point functions
 #   make campaign     random programs, faults and interrupts (ARGS="--full")
 #   make conformance  runs the official suite (ARGS="--fetch --max-examples 20 --workers 2")
-#   make consumers    runs other libraries' suites with our arrays (ARGS="sklearn scipy.fft")
+#   make suites       runs other libraries' suites with our arrays (ARGS="sklearn scipy.fft")
 #   make bench        compares with NumPy and the libraries installed beside it (ARGS="reductions --size 20")
 #
 # DRIVER is the extra that brings a device: cpu (Intel's runtime), pocl, opencl (the system's drivers), cuda13 and others.
@@ -19,7 +20,7 @@ VENV ?= .venv
 DRIVER ?= cpu
 BIN := $(VENV)/bin
 
-.PHONY: demo test smoke lint pytest bits accuracy campaign conformance consumers bench clean
+.PHONY: demo test smoke lint pytest consumers bits accuracy campaign conformance suites bench clean
 
 demo: $(VENV)/$(DRIVER)-opencl.ready
 	@$(BIN)/python -m bench.demo
@@ -37,6 +38,9 @@ smoke: $(VENV)/$(DRIVER)-test.ready
 pytest: $(VENV)/$(DRIVER)-test.ready
 	$(BIN)/python -m pytest -n 2 --dist worksteal $(ARGS)
 
+consumers: $(VENV)/$(DRIVER)-test.ready $(VENV)/$(DRIVER)-consumers.ready
+	$(BIN)/python -m pytest tests/consumers tests/test_docs.py $(ARGS)
+
 bits: $(VENV)/$(DRIVER)-opencl.ready
 	@$(BIN)/python -m conformance.bits $(ARGS)
 
@@ -49,7 +53,7 @@ campaign: $(VENV)/$(DRIVER)-test.ready
 conformance: $(VENV)/$(DRIVER)-conformance.ready
 	@$(BIN)/python -m conformance $(ARGS)
 
-consumers: $(VENV)/$(DRIVER)-consumers.ready
+suites: $(VENV)/$(DRIVER)-consumers.ready
 	@$(BIN)/python -m conformance consumers $(ARGS)
 
 bench: $(VENV)/$(DRIVER)-bench.ready

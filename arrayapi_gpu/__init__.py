@@ -19,6 +19,7 @@ from .api import (
     data_type_functions as _data_type_functions,
     devices as _devices,
     names as _names,
+    numpy_methods as _numpy_methods,
     numpy_protocols as _numpy_protocols,
 )
 from .api.array_object import Array as Array
@@ -82,3 +83,4 @@ _array_object.fill_namespace(
         "__array_function__": _numpy_protocols.function_handler(globals()),
     }
 )
+_numpy_methods.add_methods()

@@ -16,7 +16,14 @@ from conformance.campaign.rows import ROWS
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text("utf-8")
-PAGES = ["README.md", "bench/README.md", "conformance/README.md", "arrayapi_gpu/DESIGN.md", "CHANGELOG.md"]
+PAGES = [
+    "README.md",
+    "bench/README.md",
+    "conformance/README.md",
+    "arrayapi_gpu/DESIGN.md",
+    "CHANGELOG.md",
+    "docs/coming-from.md",
+]
 LINES = 130
 
 

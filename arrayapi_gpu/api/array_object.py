@@ -370,9 +370,15 @@ class Array(Handle):
         their memory with those."""
         return exports.interface(self._node)
 
-    def item(self, *index: int) -> bool | int | float | complex:
-        """One element as a Python scalar."""
-        value: bool | int | float | complex = (self[index] if index else self).to_numpy().item()
+    def __arrow_array__(self, type: Any = None) -> Any:
+        """The array as pyarrow takes it; only pyarrow calls this method. It shares memory as `__array__` does."""
+        return exports.arrow_array(self._node, type)
+
+    def item(self, *index: Any) -> bool | int | float | complex:
+        """One element as a Python scalar: the only one, or that at an index, or at a place in C order."""
+        key = index[0] if len(index) == 1 and isinstance(index[0], tuple) else index
+        among = self if len(key) != 1 else self.ravel()
+        value: bool | int | float | complex = (among[key] if key else self).to_numpy().item()
         return value
 
     def tolist(self) -> Any:
@@ -478,7 +484,7 @@ class Array(Handle):
 
     # --- methods as NumPy has them ---------------------------------------------------------------------------------
 
-    def astype(self, dtype: Any, /, *, copy: bool = True) -> Array:
+    def astype(self, dtype: Any, *, copy: bool = True) -> Array:
         """The values in another dtype: `astype`."""
         result: Array = _namespace["astype"](self, as_dtype(dtype), copy=copy)
         return result
@@ -544,13 +550,16 @@ class Array(Handle):
 
 
 def _reduction_method(name: str) -> Callable[..., Array]:
+    numpys = getattr(np, name)
+
     def method(self: Array, axis: Any = None, keepdims: bool = False, **options: Any) -> Array:
-        result: Array = _namespace[name](self, axis=axis, keepdims=keepdims, **options)
+        function = numpys if options and not options.keys() <= {"dtype", "correction"} else _namespace[name]
+        result: Array = function(self, axis=axis, keepdims=keepdims, **options)
         return result
 
     method.__name__ = name
     method.__qualname__ = f"Array.{name}"
-    method.__doc__ = f"`{name}` of the array along ``axis``."
+    method.__doc__ = f"`{name}` of the array along ``axis``; NumPy's other arguments by name."
     return method
 
 

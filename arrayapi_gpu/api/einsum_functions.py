@@ -9,13 +9,17 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
+from string import ascii_letters
+from typing import Any
 
 import numpy as np
 
+from ..memory.dtypes import DTYPE_OF
 from ..memory.layout import size
 from .arguments import refused
 from .array_object import Array
 from .creation_functions import arange
+from .data_type_functions import astype
 from .linear_algebra_functions import matmul
 from .manipulation_functions import permute_dims, reshape
 from .searching_functions import where
@@ -23,13 +27,16 @@ from .statistical_functions import sum
 
 __all__ = ["einsum"]
 
+BOOL = DTYPE_OF["b8"]
+
 
 def einsum(subscripts: str, /, *operands: Array) -> Array:
     """The sum of products that ``subscripts`` say, such as "ij,jk->ik": a letter for each axis of each operand, then
     those of the result, by default the ones that occur once, in alphabetical order.
 
-    Where nothing is multiplied or summed it is a view, as NumPy's. ValueError for other subscripts (an ellipsis is not
-    taken), and for lengths that differ. Source: NumPy, ``einsum``.
+    An ellipsis stands for the axes without a letter, which are broadcast; the result has them first by default.
+    Booleans beside numbers are numbers. Where nothing is multiplied or summed it is a view, as NumPy's. ValueError for
+    other subscripts, and for lengths that differ. Source: NumPy, ``einsum``.
     """
     if not isinstance(subscripts, str):
         raise TypeError(
@@ -38,6 +45,11 @@ def einsum(subscripts: str, /, *operands: Array) -> Array:
     for operand in operands:
         if type(operand) is not Array:
             raise refused("einsum", operand)
+    if "..." in subscripts:
+        subscripts, *kept = _without_ellipsis(subscripts, tuple([operand.shape for operand in operands]))
+        operands = tuple([reshape(x, shape) for x, shape in zip(operands, kept, strict=True)])
+    dtype = next((x.dtype for x in operands if x.dtype != BOOL), BOOL)
+    operands = tuple([x if x.dtype != BOOL else astype(x, dtype) for x in operands])
     inputs, output = _labels(subscripts, tuple([operand.ndim for operand in operands]))
     sizes: dict[str, int] = {}
     for labels, operand in zip(inputs, operands, strict=True):
@@ -56,6 +68,38 @@ def einsum(subscripts: str, /, *operands: Array) -> Array:
         found = sum(found, axis=lost, dtype=found.dtype)
         labels = "".join(label for label in labels if label in output)
     return permute_dims(found, tuple(labels.index(label) for label in output))
+
+
+@lru_cache(maxsize=256)
+def _without_ellipsis(subscripts: str, shapes: tuple[tuple[int, ...], ...]) -> tuple[Any, ...]:
+    """The subscripts with letters in the place of each ellipsis; and the operands' shapes without the axes of length 1
+    that are broadcast."""
+    inputs, arrow, output = subscripts.replace(" ", "").partition("->")
+    parts = inputs.split(",")
+    counts = [len(shape) - len(part.replace("...", "", 1)) for part, shape in zip(parts, shapes, strict=False)]
+    longest = max((count for part, count in zip(parts, counts, strict=False) if "..." in part), default=0)
+    free = [letter for letter in ascii_letters if letter not in subscripts]
+    lost = longest > 0 and bool(arrow) and "..." not in output
+    if len(parts) != len(shapes) or min(counts) < 0 or longest > len(free) or lost:
+        return subscripts, *shapes  # `_labels` says what is wrong
+    letters = "".join(free[:longest])
+    widest = dict.fromkeys(letters, 1)
+    for part, shape, count in zip(parts, shapes, counts, strict=True):
+        before = part.partition("...")[0] if "..." in part else None
+        for k in range(count if before is not None else 0):
+            n = shape[len(before or "") + k]
+            widest[letters[longest - count + k]] = n if n != 1 else widest[letters[longest - count + k]]
+    spelt, kept = [], []
+    for part, shape, count in zip(parts, shapes, counts, strict=True):
+        labels = part.replace("...", letters[longest - count :] if count else "", 1)
+        fits = len(labels) == len(shape)
+        dropped = {k for k, label in enumerate(labels) if fits and shape[k] == 1 and widest.get(label, 1) != 1}
+        spelt.append("".join(label for k, label in enumerate(labels) if k not in dropped))
+        kept.append(tuple(n for k, n in enumerate(shape) if k not in dropped))
+    if not arrow:
+        named = inputs.replace(".", "").replace(",", "")
+        output = "..." + "".join(sorted(label for label in set(named) if named.count(label) == 1))
+    return f"{','.join(spelt)}->{output.replace('...', letters, 1)}", *kept
 
 
 @lru_cache(maxsize=256)

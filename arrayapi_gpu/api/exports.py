@@ -6,6 +6,7 @@ What goes out is the memory itself where the receiver can use it, else a copy. A
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import numpy as np
@@ -41,6 +42,11 @@ def host_array(node: Node, dtype: Any, copy: bool | None) -> HostArray:
     if copy is None and wanted == node.dtype:
         host.flags.writeable = False  # so that nobody writes to it in the belief that it is the array
     return host.astype(wanted, copy=False)
+
+
+def arrow_array(node: Node, kind: Any) -> Any:
+    """What `Array.__arrow_array__` gives: an array of pyarrow, which the caller has imported."""
+    return sys.modules["pyarrow"].array(host_array(node, None, None), type=kind)
 
 
 def capsule(

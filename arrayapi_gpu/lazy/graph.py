@@ -104,7 +104,7 @@ class Leaf:
 
 
 SKETCH = 2039  # bits in which the parts of an expression are counted: a prime, many times the weight that is allowed
-SOON = 48  # values
+PROBED = 48  # values that are looked at for one that is shared
 _numbers = itertools.count()
 
 COMPUTED = Leaf("array")
@@ -307,7 +307,7 @@ def share(operands: Iterable[Node]) -> bool:
                     return True
                 seen.add(child)
                 queue.append(child)
-        if len(queue) > SOON:
+        if len(queue) > PROBED:
             return False
     return False
 

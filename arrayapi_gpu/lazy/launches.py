@@ -87,7 +87,9 @@ def computed(node: Node, array: GpuArray, own: bool = False) -> GpuArray:
     """A node was computed into fresh memory: make it a leaf; or, if a view has elements of its ``own``, note these."""
     record = recording.get()
     if record is not None:
-        record.events.append(Computed(ref(node), record.part(array), own))
+        reference = ref(node)
+        hash(reference)  # which asks the node: it may be gone when the reference is looked up (`lazy.replay`)
+        record.events.append(Computed(reference, record.part(array), own))
     return show_own(node, array) if own else settle(node, array)
 
 

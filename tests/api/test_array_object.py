@@ -490,6 +490,7 @@ def test_arrays_move_between_devices(device: Device) -> None:
 
 METHODS: dict[str, Callable[[Any], Any]] = {
     "astype": lambda x: x.astype("int16"),
+    "astype by name": lambda x: x.astype(dtype="int16", copy=False),
     "astype of a type": lambda x: x.astype(np.float64),
     "reshape": lambda x: x.reshape(4, 3),
     "reshape of a tuple": lambda x: x.reshape((2, -1)),
@@ -520,6 +521,8 @@ METHODS: dict[str, Callable[[Any], Any]] = {
     "conj": lambda x: x.conj(),
     "tolist": lambda x: x.tolist(),
     "item": lambda x: x.item(2, 1),
+    "item of a tuple": lambda x: x.item((2, 1)),
+    "item at a place": lambda x: x.item(7),
     "item of one": lambda x: x[1, 1].item(),
     "real": lambda x: x.real,
     "imag": lambda x: x.imag,

@@ -51,9 +51,57 @@ def test_what_is_refused(subscripts: str, shapes: list[tuple[int, ...]]) -> None
         xp.einsum(subscripts, *[xp.ones(shape) for shape in shapes])
 
 
-def test_an_ellipsis_is_numpys() -> None:
-    host = np.arange(24.0).reshape(2, 3, 4)
-    assert np.array_equal(to_host(np.einsum("...ij->...ji", xp.asarray(host))), np.einsum("...ij->...ji", host))
+@pytest.mark.parametrize(
+    ("subscripts", "shapes"),
+    [
+        ("...ij->...ji", [(2, 3, 4)]),
+        ("...", [(2, 3)]),
+        ("i...->...", [(2, 3, 4)]),
+        ("...i->...", [(4,)]),
+        ("i...i->...i", [(3, 2, 3)]),
+        ("...ab,...b->...a", [(3, 4), (4,)]),
+        ("...ab,...b->...a", [(2, 3, 4), (2, 4)]),
+        ("...i,...i", [(2, 3, 4), (3, 4)]),
+        ("...i,...i", [(2, 1, 4), (3, 4)]),
+        ("...,...", [(2, 1), (1, 3)]),
+        ("...ij,jk", [(2, 3, 4), (4, 5)]),
+        ("b...,...->b...", [(5, 2, 3), (3,)]),
+        ("...ij,...jk,...k->...i", [(2, 3, 4), (4, 5), (1, 5)]),
+    ],
+)
+def test_an_ellipsis_stands_for_the_other_axes(subscripts: str, shapes: list[tuple[int, ...]]) -> None:
+    hosts = [np.arange(float(np.prod(shape))).reshape(shape) - 3 for shape in shapes]
+    expected = np.einsum(subscripts, *hosts)
+    with xp.config.set(host_transfers="error"):
+        got = xp.einsum(subscripts, *[xp.asarray(host) for host in hosts])
+    assert got.shape == expected.shape
+    assert np.array_equal(to_host(got), expected)
+
+
+@pytest.mark.parametrize(
+    ("subscripts", "shapes"),
+    [
+        ("...ij", [(3,)]),
+        ("...i,...i", [(3, 4)]),
+        ("...i,...i", [(2, 4), (3, 4)]),
+        ("...i...", [(2, 3, 4)]),
+        ("...,...->", [(1, 1), (2, 3)]),
+        ("ij,...j", [(3,), (3, 4)]),
+    ],
+)
+def test_other_ellipses_are_refused(subscripts: str, shapes: list[tuple[int, ...]]) -> None:
+    with pytest.raises(ValueError, match="einsum"):
+        xp.einsum(subscripts, *[xp.ones(shape) for shape in shapes])
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int64", "complex64"])
+def test_booleans_beside_numbers_are_numbers(dtype: str) -> None:
+    mask, numbers = np.array([[True, False, True], [True, True, False]]), np.array([1, 2, 4], dtype)
+    for subscripts in ("ij,j->i", "ij,j->ij"):
+        expected = np.einsum(subscripts, mask, numbers)
+        got = xp.einsum(subscripts, xp.asarray(mask), xp.asarray(numbers))
+        assert got.dtype == expected.dtype
+        assert np.array_equal(to_host(got), expected)
 
 
 def test_operands_are_arrays() -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import enum
 import gc
+import sys
+import types
 from typing import Any
 
 import numpy as np
@@ -214,3 +216,13 @@ def test_device_memory_is_not_copied_behind_ones_back(apart: RecordingDevice) ->
 def test_numpy_asks_for_a_copy_on_the_host(apart: RecordingDevice) -> None:
     a = np.arange(3.0)
     assert_same(np.from_dlpack(xp.asarray(a, device=apart), device="cpu"), a)
+
+
+@pytest.mark.parametrize("kind", [None, "int32"])
+def test_pyarrow_is_given_a_host_array(kind: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    pyarrow = types.ModuleType("pyarrow")
+    vars(pyarrow)["array"] = lambda values, type: (values, type)
+    monkeypatch.setitem(sys.modules, "pyarrow", pyarrow)
+    values, wanted = xp.arange(3).__arrow_array__(type=kind)
+    assert wanted == kind
+    assert_same(values, np.arange(3))

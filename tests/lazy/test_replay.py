@@ -149,3 +149,19 @@ def test_memory_goes_as_soon_as_no_launch_reads_it(device: Device, monkeypatch: 
         del y
         assert max(live) - before < 3 * 4 * 64 * 1024
     assert len(replays)
+
+
+@pytest.mark.parametrize("hold", [False, True])
+def test_nodes_that_die_while_a_graph_is_recorded(device: Device, hold: bool) -> None:
+    """A value beside the graph may be gone when its launches are looked through."""
+    host = np.random.default_rng(3).normal(size=(60, 3))
+    a = xp.asarray(host, device=device)
+    for _ in range(3):
+        mean = xp.reshape(xp.mean(a, axis=0), (-1,))
+        far = a - mean
+        out = xp.squeeze(xp.sum(a, axis=1, keepdims=True) + xp.max(a, axis=1, keepdims=True), axis=1)
+        kept = out if hold else None
+        total = float(xp.sum(out))
+        np.testing.assert_allclose(to_host(far), host - host.mean(axis=0), atol=1e-14)
+        np.testing.assert_allclose(total, (host.sum(axis=1) + host.max(axis=1)).sum(), rtol=1e-12)
+        del kept, out

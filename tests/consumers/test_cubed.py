@@ -1,0 +1,69 @@
+"""cubed computes its chunks in our namespace. It chooses one when it is imported, so it has a process of its own."""
+
+from __future__ import annotations
+
+import pytest
+from support import run_on
+
+from arrayapi_gpu.backends.base import Device
+
+pytest.importorskip("cubed")
+
+PROGRAM = """
+import os
+os.environ["CUBED_BACKEND_ARRAY_API_MODULE"] = "arrayapi_gpu"
+import cubed
+import cubed.array_api as ca
+import numpy as np
+from cubed.backend_array_api import namespace
+
+import arrayapi_gpu as xp
+
+assert namespace is xp
+A = np.random.default_rng(0).normal(size=(6, 8))
+spec = cubed.Spec(allowed_mem="200MB")
+x = ca.asarray(A, chunks=(3, 4), spec=spec)
+CASES = {
+    "add": lambda: (x + x, A + A),
+    "scalar": lambda: (2 * x - 1, 2 * A - 1),
+    "exp": lambda: (ca.exp(x), np.exp(A)),
+    "sum": lambda: (ca.sum(x, axis=0), A.sum(axis=0)),
+    "mean": lambda: (ca.mean(x, axis=1), A.mean(axis=1)),
+    "var": lambda: (ca.var(x), A.var()),
+    "max": lambda: (ca.max(x), A.max()),
+    "argmax": lambda: (ca.argmax(x, axis=1), A.argmax(axis=1)),
+    "any": lambda: (ca.any(x > 2), (A > 2).any()),
+    "matmul": lambda: (ca.matmul(x, x.T), A @ A.T),
+    "tensordot": lambda: (ca.tensordot(x, x, axes=2), np.tensordot(A, A, axes=2)),
+    "transpose": lambda: (x.T, A.T),
+    "slice": lambda: (x[1:4, ::2], A[1:4, ::2]),
+    "index": lambda: (x[:, [0, 5]], A[:, [0, 5]]),
+    "reshape": lambda: (ca.reshape(x, (2, 3, 8)), A.reshape(2, 3, 8)),
+    "concat": lambda: (ca.concat([x, x], axis=1), np.concatenate([A, A], axis=1)),
+    "stack": lambda: (ca.stack([x, x]), np.stack([A, A])),
+    "where": lambda: (ca.where(x > 0, x, ca.asarray(0.0, spec=spec)), np.where(A > 0, A, 0.0)),
+    "astype": lambda: (ca.astype(x, ca.float32), A.astype("float32")),
+    "nanmean": lambda: (cubed.nanmean(x), np.nanmean(A)),
+    "nansum": lambda: (cubed.nansum(x), np.nansum(A)),
+    "rechunk": lambda: (x.rechunk((2, 8)), A),
+    "diff": lambda: (ca.diff(x, axis=1), np.diff(A, axis=1)),
+    "cumulative_sum": lambda: (ca.cumulative_sum(x, axis=1), np.cumsum(A, axis=1)),
+    "roll": lambda: (ca.roll(x, 1, axis=0), np.roll(A, 1, axis=0)),
+    "flip": lambda: (ca.flip(x), np.flip(A)),
+    "repeat": lambda: (ca.repeat(x, 2, axis=0), np.repeat(A, 2, axis=0)),
+    "outer": lambda: (ca.linalg.outer(x[:, 0], x[:, 1]), np.outer(A[:, 0], A[:, 1])),
+    "qr": lambda: (ca.abs(ca.linalg.qr(x.T.rechunk((8, 6))).R), abs(np.linalg.qr(A.T).R)),
+}
+for name, case in CASES.items():
+    try:
+        graph, expected = case()
+        np.testing.assert_allclose(np.asarray(graph.compute()), expected, rtol=1e-6 if name == "astype" else 1e-10)
+    except Exception as error:
+        print(f"{name}: {type(error).__name__}: {error}")
+"""
+
+
+def test_chunks_are_ours(device: Device) -> None:
+    done = run_on(device, PROGRAM)
+    assert done.returncode == 0, done.stderr
+    assert not done.stdout, done.stdout
