@@ -194,6 +194,11 @@ def test_numba_computes_in_our_memory_on_cuda(device: Device) -> None:
             a[k] *= 2
 
     x = xp.asarray(V)
-    double[1, 32](x)
+    try:
+        double[1, 32](x)
+    except AttributeError as error:
+        if "module 'numpy'" not in str(error):
+            raise
+        pytest.skip(f"this Numba is older than NumPy {np.__version__}: {error}")
     cuda.synchronize()
     np.testing.assert_array_equal(x.to_numpy(), 2 * V)

@@ -146,7 +146,7 @@ SIGNAL: dict[str, Program] = {
     "freqz": lambda of: signal.freqz(of(P[:4])),
     "firwin": lambda of: signal.firwin(9, of(np.array([0.2, 0.4])), pass_zero=False),
     "hann": lambda of: signal.windows.hann(9, xp=of(B).__array_namespace__()),
-    "minimum_phase": lambda of: signal.minimum_phase(of(np.hanning(9)[1:-1])),
+    "minimum_phase": lambda of: signal.minimum_phase(of(np.array([0.1, 0.3, 1.0, 0.3, 0.1]))),
     "vectorstrength": lambda of: signal.vectorstrength(of(P), of(np.array(0.7))),
     "lfilter": lambda of: signal.lfilter(of(P[:3]), of(np.array([1.0])), of(B)),
     "sosfilt": lambda of: signal.sosfilt(of(signal.butter(3, 0.3, output="sos")), of(B)),
@@ -185,6 +185,7 @@ OTHERS: dict[str, Program] = {
     "output of ndimage": lambda of: ndimage.uniform_filter(of(Q), 3, output=(out := of(0 * Q))) is None or out,
 }
 PROGRAMS = SPECIAL | FFT | STATS | INTEGRATE | SIGNAL | OTHERS
+IN_OUR_MEMORY = ("sosfilt", "output of ndimage")  # what SciPy asks to be able to write to
 LOOSE = {"minimum_phase": 1e-6, "find_minimum": 1e-5, "jacobian": 1e-7, "hessian": 1e-6, "derivative": 1e-7}
 SINCE = {"shapiro": "1.18"}  # the first release in which these take arrays of any library
 
@@ -211,7 +212,9 @@ def version(text: str) -> tuple[int, ...]:
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_functions(name: str) -> None:
+def test_functions(device: Device, name: str) -> None:
+    if name in IN_OUR_MEMORY and not device.host_shared:
+        pytest.skip(f"SciPy's compiled code writes to host memory, which {device} does not share")
     if version(scipy.__version__) < version(SINCE.get(name, "0.0")):
         pytest.skip(f"SciPy {scipy.__version__} takes NumPy's arrays alone")
     check_program(PROGRAMS[name], rtol=LOOSE.get(name, 1e-9))
