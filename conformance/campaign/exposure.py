@@ -12,6 +12,7 @@ and ``qb`` are arrays that nobody else sees.
 from __future__ import annotations
 
 import operator
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -256,6 +257,22 @@ METHODS: dict[str, tuple[str, ...]] = {
     "__array__": ("np.array(x)", "np.asarray(x, dtype=np.float64)"),
     "__array_ufunc__": ("np.add(x, q)",),
     "__array_function__": ("np.concatenate([x, q])",),
+    "__divmod__": ("divmod(x, q)",),
+    "argpartition": ("x.argpartition(2)",),
+    "argsort": ("x.argsort()", "x.argsort(axis=0)"),
+    "choose": ("(i % 2).choose([x, q])",),
+    "clip": ("x.clip(0.2, 0.5)",),
+    "compress": ("x.compress(b[0, :], axis=0)",),
+    "conjugate": ("c.conjugate()",),
+    "cumprod": ("x.cumprod(axis=0)",),
+    "cumsum": ("x.cumsum()", "x.cumsum(axis=1)"),
+    "dot": ("x.dot(q)",),
+    "nonzero": ("b.nonzero()",),
+    "repeat": ("x.repeat(2)",),
+    "searchsorted": ("s.searchsorted(q)",),
+    "take": ("x.take(k, axis=0)",),
+    "tobytes": ("x.tobytes()",),
+    "trace": ("x.trace()",),
     "__dask_tokenize__": ("x.__dask_tokenize__()",),
     "astype": ("x.astype(xp.float32)", "x.astype(xp.float16)"),
     "conj": ("c.conj()",),
@@ -273,6 +290,8 @@ METHOD_VIEWS: dict[str, tuple[str, ...]] = {
     "mT": ("x.mT",),
     "__getitem__": ("x[1:, ::-1]", "x[2, :]", "x[...]", "x[None, 1]"),
     "__iter__": ("list(x)",),
+    "diagonal": ("x.diagonal()",),
+    "swapaxes": ("x.swapaxes(0, 1)",),
     "ravel": ("x[1, :].ravel()",),
     "reshape": ("x.reshape(4, 2, 2)",),
     "squeeze": ("x[None].squeeze()",),
@@ -282,6 +301,7 @@ METHOD_VIEWS: dict[str, tuple[str, ...]] = {
 }
 METHOD_NEITHER = frozenset(
     _words(
+        "__arrow_array__ fill partition put sort",  # the first needs pyarrow, the others are `ASSIGNMENTS`
         "device dtype itemsize nbytes ndim offset shape size strides gpudata __array_namespace__ __array_priority__",
         "__cuda_array_interface__ __dlpack__ __dlpack_device__ __len__ __setitem__ __slots__ __module__",
         "__annotations__ __weakref__ __dict__",
@@ -304,7 +324,8 @@ ASSIGNMENTS: tuple[str, ...] = (
     "z |= i", "z ^= i", "z <<= qi", "z >>= qi", "z += i", "z[...] = b", "z += k", "t[...] = c", "t *= c", "t += x",
     "t[...] = x", "t[0] = xp.fft.fft(c[0, :])", "np.add(x, q, out=y)", "np.negative(x, out=y)", "xp.add_at(y, k, x)",
     "xp.add_at(y, (k, 1), 1.0)", "xp.put_along_axis(y, k[:, None], x[:, :1], axis=1)",
-    "xp.put_along_axis(y, qi % 4, 5.0)",
+    "xp.put_along_axis(y, qi % 4, 5.0)", "y.fill(5)", "y.put(k, x[0, :])", "(y.__iadd__(x), y.sort())",
+    "(y.__iadd__(x), y.partition(1))",
 )  # fmt: skip
 TARGETS = {
     "y": PRIVATE["q"][::-1].copy(),
@@ -399,7 +420,7 @@ def check_result(text: str, how: str, view: bool) -> str | None:
 
 def written(text: str) -> str:
     """The name of the array that a statement writes."""
-    return text.split("out=")[1][0] if "out=" in text else text.removeprefix("xp.permute_dims(")[0]
+    return text.split("out=")[1][0] if "out=" in text else re.sub(r"^(xp\.\w+)?\(", "", text)[0]
 
 
 def assigned(text: str, values: dict[str, HostArray]) -> HostArray:
