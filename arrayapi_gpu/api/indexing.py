@@ -24,7 +24,7 @@ from ..lazy.graph import CONSTANT, Node, constant, iota, leaf
 from ..lazy.reductions import reduction
 from ..lazy.selection import compress, nonzero, scatter, scatter_add
 from ..lazy.writes import assign, check_writable
-from ..memory.dtypes import DTYPE_OF, NUMERIC, check_cast, promote
+from ..memory.dtypes import DTYPE_OF, NUMERIC, check_cast, fit, result_type
 from ..memory.gpuarray import GpuArray, upload
 from ..memory.layout import (
     LIMIT_TYPES,
@@ -134,15 +134,18 @@ def put(x: Array, key: Any, value: Any) -> None:
 
 
 def add(x: Array, key: Any, value: Any) -> None:
-    """``x[key] += value``, in which a place that the key names several times gets all that is added there."""
+    """``x[key] += value``, in which a place that the key names several times gets all that is added there.
+
+    ``value``: an array, or a Python number.
+    """
     node = x._node
     items = key if type(key) is tuple else (key,)
     if _is_basic(items):
         view = type(x).__getitem__(x, key)
         view += value
         return
-    values = _value_node(value, node)
-    dtype = promote(node.dtype, values.dtype)
+    kind = value.dtype if isinstance(value, type(x)) else type(value)
+    dtype = result_type(node.dtype, kind)
     if dtype not in NUMERIC:
         raise TypeError("add_at: got bool and bool; allowed: numeric dtypes; convert with astype")
     if not np.can_cast(dtype, node.dtype, "same_kind"):
@@ -153,7 +156,11 @@ def add(x: Array, key: Any, value: Any) -> None:
     array = memory(node)
     check_writable(array)
     places = _places(node, array.strides, _entries(items, node))
-    scatter_add(array, places.offsets, astype(_fitting(values, places.shape), dtype))
+    if isinstance(value, type(x)):
+        values = astype(on_device("add_at", value._node, node.device), dtype)
+    else:
+        values = constant(fit(value, dtype), dtype, (), node.device)
+    scatter_add(array, places.offsets, _fitting(values, places.shape))
 
 
 def _is_basic(items: tuple[Any, ...]) -> bool:

@@ -34,7 +34,7 @@ def add_at(a: Array, indices: Any, b: Any, /) -> None:
     >>> a = xp.zeros(3)
     >>> xp.add_at(a, xp.asarray([0, 2, 0]), 1.0)  # a is [2, 0, 1]
     """
-    indexing.add(a, indices, b)
+    indexing.add(a, indices, b if type(b) in (bool, int, float, complex) else beside(a, b))
 
 
 @of_arrays

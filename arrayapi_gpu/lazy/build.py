@@ -262,13 +262,15 @@ def where(condition: Node, x: Any, y: Any) -> Node:
     rule = WHERE.rules.get(types)
     if rule is None:
         raise _refused(WHERE, *types)
-    condition, x, y = brought_together("where", (condition, x, y))
     shape, device = condition.shape, condition.device
     if rule.narrower is not None and "f64" not in device.dtypes:
         rule = rule.narrower
     for value in (x, y):
-        if type(value) is Node and value.shape != shape:
-            shape = broadcast_shapes(shape, value.shape)
+        if type(value) is Node:
+            if value.device is not device:
+                return where(*brought_together("where", (condition, x, y)))
+            if value.shape != shape:
+                shape = broadcast_shapes(shape, value.shape)
     if type(x) is not Node and type(x) is not rule.exact:
         x = fit(x, rule.args[1])
     if type(y) is not Node and type(y) is not rule.exact:

@@ -51,6 +51,23 @@ def test_add_at(name: str, host: bool) -> None:
     assert_same(to_host(x), expected)
 
 
+@pytest.mark.parametrize("dtype", ["float16", "float32", "int8", "uint64", "int64"])
+@pytest.mark.parametrize("how", [list, np.asarray, xp.asarray, float, int, np.float64, np.int16])
+def test_what_is_added_has_numpys_dtype(dtype: str, how: Any) -> None:
+    """Host values are not cast to the array's dtype first; sums that do not go into it are refused, as ``+=`` does."""
+    value = [1.5, 100.25, -3.0] if how in (list, np.asarray, xp.asarray) else 100.25
+    expected = np.arange(3).astype(dtype)
+    x = xp.asarray(expected)
+    host = (np.asarray if how in (list, xp.asarray) else how)(value)
+    if not np.can_cast((expected + host).dtype, dtype, "same_kind"):
+        with pytest.raises(TypeError, match="add_at: the sums have dtype"):
+            xp.add_at(x, xp.asarray([0, 2, 0]), how(value))
+        return
+    xp.add_at(x, xp.asarray([0, 2, 0]), how(value))
+    np.add.at(expected, [0, 2, 0], host)
+    assert_same(to_host(x), expected)
+
+
 def test_numpys_ufunc_at_is_add_at() -> None:
     x, expected = xp.asarray(A), A.copy()
     with xp.config.set(host_transfers="error"):
