@@ -144,7 +144,7 @@ _SQUARE = OPS["square"]
 
 def power(x: Any, y: Any) -> Node:
     """``x ** y`` for nodes and Python scalars, at most one of which is a scalar."""
-    if type(y) is int and y == 2 and type(x) is Node and x.dtype.kind != "b":
+    if type(y) is int and y == 2 and type(x) is Node and x.dtype in _SQUARE.rules:
         return unary(_SQUARE, x)
     return binary(OPS["pow"], x, y)
 
@@ -273,8 +273,8 @@ class Array(Handle):
 
     def __pow__(self, other: Any, /) -> Array:
         """``pow(self, other)`` (standard, "Array object")."""
-        if type(other) is int:
-            return handle(Array, power(self._node, other))
+        if type(other) is int and other == 2 and self._node.dtype in _SQUARE.rules:
+            return handle(Array, unary(_SQUARE, self._node))
         result: Array = self._pow(other)
         return result
 

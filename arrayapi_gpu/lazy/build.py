@@ -41,10 +41,10 @@ from .graph import (
     iota,
     last_held,
     leaf,
+    made_of,
     new_node,
     share,
     sketches,
-    weigh,
 )
 from .pending import MIN_NOTED, noted
 
@@ -78,42 +78,47 @@ def rebind(holder: Handle, node: Node) -> None:
     pending.rebind(holder, node)
 
 
-def _lightened(operands: Sequence[Node]) -> int:
-    """The weight of an operation over these, of which a part is computed first while it is too much.
+def _heavy(op: Op, rule: Rule, args: tuple[Any, ...], shape: tuple[int, ...]) -> Node:
+    """An operation over much, or with fusion off. A part of its operands is computed first while these are too much.
 
     That part is the oldest value that a user holds and by which, with older ones, less than half of the weight is
     left: in a loop these are what the steps pass on, so the same launch comes again. Where there is none, it is the
     heaviest operand.
     """
+    operands = [argument for argument in args if type(argument) is Node]
     alone = not any([node.made_of for node in operands]) and not share(operands)
-    weight = 1 + sum([node.weight for node in operands]) if alone else weigh(operands)
+    bits = None if alone else made_of(operands)
+    weight = 1 + sum([node.weight for node in operands]) if bits is None else bits.bit_count()
     if weight > MAX_WEIGHT and sketches.stale and not alone:
-        weight = _weighed_anew(operands)
-    if weight <= MAX_WEIGHT and config.fusion:
-        return weight
-    reason = "fusion is off" if not config.fusion else "the expression has become large"
-    parts = sorted(operands, key=lambda node: -node.weight)
-    claims = claim([(part, reason) for part in parts])
-    if config.fusion:
-        first = last_held(operands, weight - 1) if alone else halving(operands, pending.recent(0))
-        parts = first + parts
-    for part in parts:
-        if part.array is None:
-            report_apart(part, reason)
-        evaluate(part)
-        weight = _weighed_anew(operands)
-        if weight <= MAX_WEIGHT and config.fusion:
-            break
-    del claims
-    return weight
+        bits = _made_of_anew(operands)
+        weight = bits.bit_count()
+    if weight > MAX_WEIGHT or not config.fusion:
+        reason = "fusion is off" if not config.fusion else "the expression has become large"
+        parts = sorted(operands, key=lambda node: -node.weight)
+        claims = claim([(part, reason) for part in parts])
+        if config.fusion:
+            first = last_held(operands, weight - 1) if alone else halving(operands, pending.recent(0))
+            parts = first + parts
+        for part in parts:
+            if part.array is None:
+                report_apart(part, reason)
+            evaluate(part)
+            bits = _made_of_anew(operands)
+            weight = bits.bit_count()
+            if weight <= MAX_WEIGHT and config.fusion:
+                break
+        del claims
+    node = new_node(op, args, rule, rule.result, shape, operands[0].device, weight)
+    node.made_of = bits
+    return node
 
 
-def _weighed_anew(operands: Sequence[Node]) -> int:
-    """`weigh`, where some of what the values were made of may have been computed meanwhile."""
+def _made_of_anew(operands: Sequence[Node]) -> int:
+    """`made_of`, where some of what the values were made of may have been computed meanwhile."""
     for node in pending.all_below(operands):
         node.made_of = None
     sketches.stale = False
-    return weigh(operands)
+    return made_of(operands)
 
 
 def unary(op: Op, x: Node) -> Node:
@@ -125,7 +130,7 @@ def unary(op: Op, x: Node) -> Node:
         rule = rule.narrower
     weight = x.weight + 1
     if weight > MAX_WEIGHT or not config.fusion:
-        weight = _lightened((x,))
+        return _heavy(op, rule, (x,), x.shape)
     node = Node()  # as `new_node`, here and below: one call less is a tenth of the time of an operator
     node.op = op
     node.args = (x,)
@@ -155,7 +160,7 @@ def binary(op: Op, x: Any, y: Any) -> Node:
             shape = broadcast_shapes(shape, y.shape)
         weight = x.weight + y.weight + 1
         if weight > MAX_WEIGHT or not config.fusion:
-            weight = _lightened((x, y))
+            return _heavy(op, rule, (x, y), shape)
     else:
         rule = op.rules.get((x.dtype, type(y)))
         if rule is None:
@@ -166,7 +171,7 @@ def binary(op: Op, x: Any, y: Any) -> Node:
             y = float(y) if rule.exact is float else fit(y, rule.args[1])
         weight = x.weight + 1
         if weight > MAX_WEIGHT or not config.fusion:
-            weight = _lightened((x,))
+            return _heavy(op, rule, (x, y), shape)
     node = Node()
     node.op = op
     node.args = (x, y)
@@ -185,11 +190,11 @@ def _scalar_first(op: Op, x: Any, y: Node) -> Node:
         raise _refused(op, type(x), y.dtype)
     if rule.narrower is not None and "f64" not in y.device.dtypes:
         rule = rule.narrower
-    weight = y.weight + 1
-    if weight > MAX_WEIGHT or not config.fusion:
-        weight = _lightened((y,))
     if type(x) is not rule.exact:
         x = float(x) if rule.exact is float else fit(x, rule.args[0])
+    weight = y.weight + 1
+    if weight > MAX_WEIGHT or not config.fusion:
+        return _heavy(op, rule, (x, y), y.shape)
     return new_node(op, (x, y), rule, rule.result, y.shape, y.device, weight)
 
 
@@ -200,7 +205,7 @@ def apply(op: Op, rule: Rule, args: tuple[Any, ...], shape: tuple[int, ...], dev
         if type(argument) is Node:
             weight += argument.weight
     if weight > MAX_WEIGHT or not config.fusion:
-        weight = _lightened([argument for argument in args if type(argument) is Node])
+        return _heavy(op, rule, args, shape)
     return new_node(op, args, rule, rule.result, shape, device, weight)
 
 
@@ -210,7 +215,7 @@ def step(operation: Any, args: tuple[Node, ...], dtype: np.dtype[Any], shape: tu
     for argument in args:
         weight += argument.weight
     if weight > MAX_WEIGHT:
-        weight = weigh(args)
+        weight = made_of(args).bit_count()
     node = new_node(operation, args, None, dtype, shape, args[0].device, weight)
     if weight > MAX_WEIGHT or not config.fusion:
         evaluate(node)

@@ -103,9 +103,10 @@ class Leaf:
         return addresses(node.args[0], node.device)
 
 
-SKETCH = 2039  # bits in which the parts of an expression are counted: a prime, many times the weight that is allowed
-PROBED = 48  # values that are looked at for one that is shared
+SKETCH = 1021  # bits in which the parts of an expression are counted: a prime, many times the weight that is allowed
+PROBED = 24  # values that are looked at for one that is shared
 _numbers = itertools.count()
+_BITS = [1 << number for number in range(SKETCH)]
 
 COMPUTED = Leaf("array")
 MOVED = Leaf("moved array")  # which reads memory through a layout of its own, see `lazy.movement`
@@ -131,7 +132,7 @@ class Node:
     array: GpuArray | None
     handle: weakref.ref[Handle] | None
     readers: list[weakref.ref[Node]] | None  # pending values that depend on this one, see `lazy.pending`
-    made_of: int | None  # see `weigh`
+    made_of: int | None  # see `made_of`
     views: Views | None  # of a pending value
 
     @property
@@ -275,12 +276,13 @@ def new_node(
     return node
 
 
-def weigh(operands: Iterable[Node]) -> int:
-    """The weight of an operation over these: whatever several of them share counts once.
+def made_of(operands: Iterable[Node]) -> int:
+    """What an operation over these is made of, as bits: one for an operation, and as many for memory as it weighs.
 
-    A node's own ``weight`` may be more, since it is the sum of its operands' as long as that is little.
+    Their number is the weight of the operation: whatever several operands share counts once. A node's own ``weight``
+    may be more, since it is the sum of its operands' as long as that is little.
     """
-    return 1 + _union(operands).bit_count()
+    return _new_bit() | _union(operands)
 
 
 def halving(operands: Iterable[Node], candidates: Iterable[Node]) -> list[Node]:
@@ -297,13 +299,14 @@ def halving(operands: Iterable[Node], candidates: Iterable[Node]) -> list[Node]:
 
 
 def share(operands: Iterable[Node]) -> bool:
-    """Whether something is soon found that values have in common, or that one of them has twice."""
+    """Whether something is soon found that values have in common, or that one of them has twice, or that has been
+    weighed because of such a value."""
     queue = [*operands]
     seen = set(queue)
     for node in queue:
         for child in node.args:
             if type(child) is Node and child.array is None and child.weight:
-                if child in seen:
+                if child.made_of is not None or child in seen:
                     return True
                 seen.add(child)
                 queue.append(child)
@@ -316,26 +319,35 @@ def last_held(operands: Iterable[Node], whole: int) -> list[Node]:
     """Where nothing is shared: `halving`, among the held values on the heaviest way down. ``whole``: the weight of the
     operands."""
     found: list[Node] = []
-    node = max(operands, key=_weight_of)
-    while 2 * (whole - node.weight) <= MAX_WEIGHT and node.array is None:
+    least = whole - MAX_WEIGHT // 2
+    node = _heaviest(operands)
+    while node is not None and node.weight >= least and node.array is None:
         if node.held:
             found = [node]
-        below = [child for child in node.args if type(child) is Node]
-        if not below:
-            break
-        node = max(below, key=_weight_of)
+        node = _heaviest(node.args)
     return found
 
 
-def _weight_of(node: Node) -> int:
-    return node.weight
+def _heaviest(values: Iterable[Any]) -> Node | None:
+    heaviest = None
+    weight = -1
+    for value in values:
+        if type(value) is Node and value.weight > weight:
+            heaviest, weight = value, value.weight
+    return heaviest
 
 
 def _union(nodes: Iterable[Node]) -> int:
     union = 0
     for node in nodes:
-        union |= _made_of(node)
+        bits = node.made_of
+        union |= _made_of(node) if bits is None else bits
     return union
+
+
+def _new_bit() -> int:
+    """Of an operation: two operations of one expression have the same bit if very many were asked for in between."""
+    return _BITS[next(_numbers) % SKETCH]
 
 
 class Sketches:
@@ -348,12 +360,7 @@ sketches = Sketches()
 
 
 def _made_of(top: Node) -> int:
-    """What a node is made of, as bits: one for an operation, and as many for memory as it weighs.
-
-    Every operation has a number when it is first asked, and its bit is that number modulo `SKETCH`: two operations of
-    one expression have the same bit if very many were asked in between. Every node keeps its bits, so that a chain of
-    operations costs time by its length.
-    """
+    """See `made_of`. Every node keeps its bits, so that a chain of operations costs time by its length."""
     if top.made_of is not None:
         return top.made_of
     if top.array is not None:
@@ -367,17 +374,16 @@ def _made_of(top: Node) -> int:
                 child = child.node
             elif type(child) is not Node:
                 continue
-            own = child.made_of
-            if own is not None:
-                bits |= own
+            if child.made_of is not None:
+                bits |= child.made_of
             elif child.array is None:
                 stack.append(child)
+                break
             elif child.weight:
                 bits |= _memory_bits(child.array.storage)
-        if stack[-1] is node:
+        else:
             stack.pop()
-            if node.made_of is None:  # else it stood there twice
-                node.made_of = bits | 1 << next(_numbers) % SKETCH if node.weight else 0
+            node.made_of = bits | _new_bit() if node.weight else 0
     assert top.made_of is not None
     return top.made_of
 

@@ -7,7 +7,8 @@ decision of `fuse`. What was launched for one graph computes the next one with t
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Iterator
+from itertools import chain, islice
 from typing import Any
 
 from ..kernels.body import M, Reference, S, T, X
@@ -46,39 +47,41 @@ def structure_of(top: Node) -> Structure | None:
     """The structure below a pending value, and below its siblings; None where there is memory without a signature, or
     more than a key is worth."""
     found = Structure(top)
-    key, nodes, arrays, shape = found.key, found.nodes, found.arrays, top.shape
+    key, nodes, arrays, scalars, shape = found.key, found.nodes, found.arrays, found.scalars, top.shape
     # The references to nodes, and to scalars by identity: one scalar twice is another structure than two, so that it is
     # known of each which one a launch takes.
     seen: dict[Any, Reference] = {top: T[0]}
-    last: Node | None = top  # of the nodes below the first. This is a hot path, so nodes are visited without a call.
     others: list[Node] = []  # that have no rule
-    for node in nodes:
+    for node in chain(nodes, _siblings(found, seen)):  # a hot path, so nodes are visited without a call
         args = node.args
         if node.rule is not None:
             key.append(node.rule)
         else:
             others.append(node)
             args = _describe(node, key)
-        if node.shape is not shape and node.shape != shape:
-            key.append(node.shape)
-        if node.handle is not None and (holder := node.handle()) is not None and holder._node is node:
+        if node.shape is not shape:
+            if node.shape != shape:
+                key.append(node.shape)
+            shape = node.shape
+        if (held := node.handle) is not None and (holder := held()) is not None and holder._node is node:
             key.append("held, and seen elsewhere" if type(node.op) is View and not alone(node) else "held")
         for argument in args:
-            own: Any = argument if type(argument) is Node else id(argument)
-            reference = seen.get(own)
-            if reference is None:
-                if own is argument and argument.rule is not None:
-                    reference = T[len(nodes)]
+            if type(argument) is Node:
+                reference = seen.get(argument)
+                if reference is None and argument.rule is not None:
+                    seen[argument] = reference = T[len(nodes)]
                     nodes.append(argument)
-                else:
-                    reference = _meet(argument, found, last is None)
-                    if reference is None:
-                        return None
-                seen[own] = reference
+            else:
+                reference = seen.get(id(argument))
+                if reference is None and type(argument) is not Source:
+                    seen[id(argument)] = reference = S[len(scalars)]
+                    scalars.append(argument)
+            if reference is None:
+                reference = _meet(argument, found)
+                if reference is None:
+                    return None
+                seen[argument if type(argument) is Node else id(argument)] = reference
             key.append(reference)
-        if last is not None and node is nodes[-1] and not found.needs:
-            last = None
-            _add_siblings(found, seen)
     if len(nodes) > MAX_NODES or (found.needs and any([type(node.op) is Concat for node in others])):
         return None
     if len({id(array.storage) for array in arrays}) < len(arrays):
@@ -86,28 +89,22 @@ def structure_of(top: Node) -> Structure | None:
     return found
 
 
-def _meet(argument: Any, found: Structure, beside: bool) -> Reference | None:
-    """A reference to an operand that is no operation over elements; None to memory without a signature.
-
-    ``beside``: whether it is one of a sibling's.
-    """
-    if type(argument) is Source:
+def _meet(argument: Node | Source, found: Structure) -> Reference | None:
+    """A reference to an array, or to a value without a rule; None to memory without a signature."""
+    if isinstance(argument, Source):
         array = argument.node.array
         if array is None:
             return None
         found.key.append(Source)
-    elif type(argument) is Node:
+    else:
         array = argument.op.own if type(argument.op) is View else argument.array
         if array is None:
             if type(argument.op) in WITHIN:
                 found.nodes.append(argument)
                 return T[len(found.nodes) - 1]
-            if not beside:  # a value beside the graph that needs a kernel of its own takes no part
+            if not found.siblings:  # a value beside the graph that needs a kernel of its own takes no part
                 found.needs.append((argument, IS_STEP))
             return PENDING
-    else:
-        found.scalars.append(argument)
-        return S[len(found.scalars) - 1]
     signature = array.signature or array.find_signature()
     if signature is None:
         return None
@@ -136,16 +133,21 @@ def _describe(node: Node, key: list[Any]) -> tuple[Any, ...]:
     return node.args
 
 
-def _add_siblings(found: Structure, seen: dict[Any, Reference]) -> None:
-    """Add pending values that may be computed beside a graph, or beside a part of it, see `fuse.with_siblings`."""
+def _siblings(found: Structure, seen: dict[Any, Reference]) -> Iterator[Node]:
+    """The pending values that may be computed beside a graph, or beside a part of it, see `fuse.with_siblings`, and
+    what lies below these. To be asked for when the graph is known; none while something is needed first."""
+    if found.needs:
+        return
     nodes = found.nodes
-    for other in recent(len(nodes)):
+    own = len(nodes)
+    for other in recent(own):
         if other.rule is not None and other.device is nodes[0].device and other not in seen and _shares(other, seen):
             found.siblings.append(other)
     for other in found.siblings:
         seen[other] = T[len(nodes)]
         nodes.append(other)
     found.key.append(len(found.siblings))
+    yield from islice(nodes, own, None)
 
 
 def _shares(node: Node, seen: Container[Any]) -> bool:
