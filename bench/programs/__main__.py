@@ -2,7 +2,8 @@
 
 CuPy and PyTorch compute through array_api_compat, which gives them the standard's functions. "jax.jit" compiles a whole
 program, "JAX" runs it operation by operation. numexpr is left out: it computes expressions, not programs. The first
-call, which compiles, is told apart from later ones.
+call, which compiles, is told apart from later ones. ``--consumers`` measures programs of scikit-learn and SciPy
+instead, on the arrays of the libraries that these know.
 """
 
 from __future__ import annotations
@@ -26,10 +27,12 @@ from arrayapi_gpu.backends import default_device, get_device
 from bench.libraries import PEERS, Library, installed, library
 from bench.measure import in_turns, measure, once
 from bench.programs.cases import PROGRAMS
+from bench.programs.consumers import CONSUMERS
 from bench.programs.program import Program
 from bench.report import RESULTS, columns
 
 COMPAT = {"CuPy": "cupy", "PyTorch": "torch", "torch.compile": "torch"}
+BENEATH = ("NumPy", "CuPy", "PyTorch")  # scikit-learn and SciPy
 
 
 FIRST_CALL = 60  # seconds in which a library has to compile a program
@@ -151,27 +154,38 @@ def main() -> None:
     add = parser.add_argument
     add("--libraries", nargs="+", metavar="L", help=f"of {', '.join(PEERS)}, jax.jit, and devices such as cuda:0")
     add("--only", default="", metavar="TEXT", help="only programs whose name contains TEXT (several: A|B)")
+    add("--consumers", action="store_true", help="programs of scikit-learn and SciPy")
     add("--large", action="store_true", help="the inputs for GPUs also on a CPU")
     add("--rounds", type=int, default=1, help="how often the libraries take turns (default 1)")
-    add("--output", type=Path, default=RESULTS / "programs.json", help="the JSON file")
+    add("--output", type=Path, help="the JSON file (default: programs.json or consumers.json in bench/results)")
     add("--one", type=Path, metavar="FILE", help=argparse.SUPPRESS)
     options = parser.parse_args()
     words = options.only.split("|")
-    programs = [program for program in PROGRAMS if any(word in program.name for word in words)]
+    programs = [
+        program
+        for program in (CONSUMERS if options.consumers else PROGRAMS)
+        if any(word in program.name for word in words)
+    ]
     if options.one:
         options.one.write_text(json.dumps(one(options.libraries[0], programs, options.large)))
         return
-    names = options.libraries or [name for name in installed() if name != "numexpr"]
-    if not options.libraries:
-        names += ["jax.jit"] * ("JAX" in names) + [default_device().name]
+    names = options.libraries or _all_libraries(options.consumers)
     ours = next(name for name in names if name not in (*PEERS, "jax.jit"))
     large = options.large or get_device(ours).is_gpu
-    own = ["bench.programs", "--only", options.only, *["--large"] * large]
-    results = in_turns(names, options.rounds, partial(_same, own), options.output)
+    own = ["bench.programs", "--only", options.only, *["--large"] * large, *["--consumers"] * options.consumers]
+    output = options.output or RESULTS / ("consumers.json" if options.consumers else "programs.json")
+    results = in_turns(names, options.rounds, partial(_same, own), output)
     print("\n".join(f"{name} {result['version']}" for name, result in results.items()))
-    print(f"\n{table(programs, results, ours)}\n\nfigures: {options.output}")
-    if picture := plot(results, ours, options.output.with_suffix(".png")):
+    print(f"\n{table(programs, results, ours)}\n\nfigures: {output}")
+    if picture := plot(results, ours, output.with_suffix(".png")):
         print(f"plot:    {picture}")
+
+
+def _all_libraries(consumers: bool) -> list[str]:
+    """Those that are installed, and the default device."""
+    found = installed()
+    names = [name for name in found if (name in BENEATH if consumers else name != "numexpr")]
+    return [*names, *["jax.jit"] * ("JAX" in names), default_device().name]
 
 
 def _same(module: Sequence[str], turn: int) -> Sequence[str]:
