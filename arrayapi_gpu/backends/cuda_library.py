@@ -13,6 +13,7 @@ import threading
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -61,6 +62,7 @@ _PRODUCTS = {
     np.dtype("c8"): _product(4, _FLOAT, "c8"),
     np.dtype("c16"): _product(5, _DOUBLE, "c16"),
 }
+_JACOBI = 256  # the shorter side of a matrix up to which Jacobi's method is the faster one
 _ALL, _NONE = frozenset({"f16", "f32", "f64", "c64", "c128"}), frozenset[str]()
 
 
@@ -204,6 +206,16 @@ def _irfftn(cupy: Any, x: Any, *, s: tuple[int, ...], axes: tuple[int, ...], nor
     return cupy.fft.irfft(x, s[-1], axes[-1], norm)
 
 
+def _svd(cupy: Any, x: Any, full_matrices: bool = False, compute_uv: bool = True) -> Any:
+    """By Jacobi's method where one side is short, else, and where that does not converge, by QR's."""
+    if min(x.shape) <= _JACOBI:
+        cusolver = importlib.import_module("cupyx.cusolver")
+        with contextlib.suppress(np.linalg.LinAlgError):
+            found = cusolver.gesvdj(x, full_matrices, compute_uv)
+            return (found[0], found[1], found[2].conj().T) if compute_uv else found
+    return cupy.linalg.svd(x, full_matrices, compute_uv)
+
+
 _ROUTINES: dict[str, Callable[..., Any]] = {
     "cholesky": _cholesky,
     "eigh": lambda cupy, x: cupy.linalg.eigh(x),
@@ -212,8 +224,8 @@ _ROUTINES: dict[str, Callable[..., Any]] = {
     "qr": lambda cupy, x, *, mode: cupy.linalg.qr(x, mode),
     "slogdet": lambda cupy, x: cupy.linalg.slogdet(x),
     "solve": lambda cupy, a, b: cupy.linalg.solve(a, b),
-    "svd": lambda cupy, x, *, full_matrices: cupy.linalg.svd(x, full_matrices),
-    "svdvals": lambda cupy, x: cupy.linalg.svd(x, compute_uv=False),
+    "svd": _svd,
+    "svdvals": partial(_svd, compute_uv=False),
     "fftn": lambda cupy, x, *, s, axes, norm: cupy.fft.fftn(x, s, axes, norm),
     "ifftn": lambda cupy, x, *, s, axes, norm: cupy.fft.ifftn(x, s, axes, norm),
     "irfftn": _irfftn,

@@ -157,7 +157,7 @@ def _declare(
 
 
 _declare("add subtract multiply", 2, "numeric", NUMERIC)
-_declare("divide", 2, "floating-point", FLOATING)
+_declare("divide", 2, "floating-point", FLOATING, cost=4)
 _declare("floor_divide remainder", 2, "real numeric", REAL, cost=4)
 _declare("pow", 2, "numeric", NUMERIC, cost=16)
 _declare("atan2 hypot logaddexp", 2, "real floating-point", REAL_FLOATING, cost=16)

@@ -39,17 +39,19 @@ def tidy() -> None:
 def sweep() -> None:
     """Take out of the list the values that nobody holds, and those that are computed.
 
-    Other threads may append meanwhile. A sweep that a destructor begins during another one does nothing.
+    Other threads may append meanwhile. A sweep that a destructor begins during another one does nothing. What nobody
+    has asked for yet counts as given, since the list does not tell any more what is new (`recent`).
     """
-    global _asked, _limit, _sweeping
+    global _asked, _given, _limit, _sweeping
     with _lock:
         if _sweeping:
             return
         _sweeping = True
         try:
             n = len(noted)
-            noted[:n] = _still_pending(noted[:n])
-            _asked = 0
+            _given = (_given + _still_pending(noted[_asked:n]))[-RECENT:]
+            noted[:n] = alive = _still_pending(noted[:n])
+            _asked = len(alive)
             _limit = max(MIN_NOTED, 2 * len(noted))
         finally:
             _sweeping = False

@@ -133,10 +133,13 @@ def test_recent_values_are_found_after_a_write_has_looked_at_them() -> None:
     assert pending.recent(0) == [first._node, second._node, third._node]
 
 
-def test_recent_values_are_found_after_a_sweep() -> None:
+@pytest.mark.parametrize("known", [0, 2, 9])
+def test_recent_values_are_found_after_a_sweep(known: int) -> None:
     pending.recent(0)
     x = leaf()
     first = x + 1
     pending.sweep()
     second = x + 2
-    assert pending.recent(0)[-2:] == [first._node, second._node]
+    third = x + 3
+    pending.sweep()
+    assert pending.recent(known) == [first._node, second._node, third._node]
