@@ -15,7 +15,7 @@ import numpy as np
 from ..backends import get_device
 from ..backends.base import Device, DeviceError
 from ..kernels.ops import OPS
-from ..lazy.build import binary, handle, unary
+from ..lazy.build import binary, handle, of_two, scalar_first, unary, with_scalar
 from ..lazy.evaluate import lost, memory
 from ..lazy.graph import CONSTANT, Handle, Node, constant, leaf
 from ..lazy.writes import expose, operate
@@ -74,13 +74,17 @@ def _operators(name: str) -> tuple[Callable[..., Any], Callable[..., Any], Calla
     def plain(self: Array, other: Any, /) -> Any:
         kind = type(other)
         if kind is Array:
-            return handle(Array, binary(op, self._node, other._node))
-        y = other if kind is float or kind is int else operand(self._node.device, other)
+            return handle(Array, of_two(op, self._node, other._node))
+        if kind is float or kind is int:
+            return handle(Array, with_scalar(op, self._node, other))
+        y = operand(self._node.device, other)
         if y is NotImplemented:
             return NotImplemented
         return handle(Array, binary(op, self._node, y))
 
     def reflected(self: Array, other: Any, /) -> Any:
+        if type(other) is float or type(other) is int:
+            return handle(Array, scalar_first(op, other, self._node))
         x = operand(self._node.device, other)
         if x is NotImplemented:
             return NotImplemented

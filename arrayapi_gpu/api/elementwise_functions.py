@@ -73,7 +73,7 @@ def _binary(name: str, says: str) -> Binary:
 
     def function(x1: Array | complex, x2: Array | complex, /) -> Array:
         if type(x1) is Array and type(x2) is Array:
-            return handle(Array, build.binary(op, x1._node, x2._node))
+            return handle(Array, build.of_two(op, x1._node, x2._node))
         return handle(Array, build.binary(op, *pair(name, x1, x2)))
 
     described: Binary = _described(function, name, says)

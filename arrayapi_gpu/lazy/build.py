@@ -146,32 +146,25 @@ def unary(op: Op, x: Node) -> Node:
 def binary(op: Op, x: Any, y: Any) -> Node:
     """An operation on two operands, of which one may be a Python scalar."""
     if type(x) is not Node:
-        return _scalar_first(op, x, y)
+        return scalar_first(op, x, y)
+    return of_two(op, x, y) if type(y) is Node else with_scalar(op, x, y)
+
+
+def of_two(op: Op, x: Node, y: Node) -> Node:
+    """`binary` on two nodes."""
+    rule = op.rules.get((x.dtype, y.dtype))
+    if rule is None:
+        raise _refused(op, x.dtype, y.dtype)
+    if x.device is not y.device:
+        x, y = brought_together(op.name, (x, y))
+    if rule.narrower is not None and "f64" not in x.device.dtypes:
+        rule = rule.narrower
     shape = x.shape
-    if type(y) is Node:
-        rule = op.rules.get((x.dtype, y.dtype))
-        if rule is None:
-            raise _refused(op, x.dtype, y.dtype)
-        if x.device is not y.device:
-            x, y = brought_together(op.name, (x, y))
-        if rule.narrower is not None and "f64" not in x.device.dtypes:
-            rule = rule.narrower
-        if shape != y.shape:
-            shape = broadcast_shapes(shape, y.shape)
-        weight = x.weight + y.weight + 1
-        if weight > MAX_WEIGHT or not config.fusion:
-            return _heavy(op, rule, (x, y), shape)
-    else:
-        rule = op.rules.get((x.dtype, type(y)))
-        if rule is None:
-            raise _refused(op, x.dtype, type(y))
-        if rule.narrower is not None and "f64" not in x.device.dtypes:
-            rule = rule.narrower
-        if type(y) is not rule.exact:
-            y = float(y) if rule.exact is float else fit(y, rule.args[1])
-        weight = x.weight + 1
-        if weight > MAX_WEIGHT or not config.fusion:
-            return _heavy(op, rule, (x, y), shape)
+    if shape != y.shape:
+        shape = broadcast_shapes(shape, y.shape)
+    weight = x.weight + y.weight + 1
+    if weight > MAX_WEIGHT or not config.fusion:
+        return _heavy(op, rule, (x, y), shape)
     node = Node()
     node.op = op
     node.args = (x, y)
@@ -184,7 +177,32 @@ def binary(op: Op, x: Any, y: Any) -> Node:
     return node
 
 
-def _scalar_first(op: Op, x: Any, y: Node) -> Node:
+def with_scalar(op: Op, x: Node, y: Any) -> Node:
+    """`binary` on a node and a Python scalar."""
+    rule = op.rules.get((x.dtype, type(y)))
+    if rule is None:
+        raise _refused(op, x.dtype, type(y))
+    if rule.narrower is not None and "f64" not in x.device.dtypes:
+        rule = rule.narrower
+    if type(y) is not rule.exact:
+        y = float(y) if rule.exact is float else fit(y, rule.args[1])
+    weight = x.weight + 1
+    if weight > MAX_WEIGHT or not config.fusion:
+        return _heavy(op, rule, (x, y), x.shape)
+    node = Node()
+    node.op = op
+    node.args = (x, y)
+    node.rule = rule
+    node.dtype = rule.result
+    node.shape = x.shape
+    node.device = x.device
+    node.weight = weight
+    node.array = node.handle = node.readers = node.made_of = node.views = None
+    return node
+
+
+def scalar_first(op: Op, x: Any, y: Node) -> Node:
+    """`binary` on a Python scalar and a node."""
     rule = op.rules.get((type(x), y.dtype))
     if rule is None:
         raise _refused(op, type(x), y.dtype)
