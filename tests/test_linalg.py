@@ -241,6 +241,36 @@ def test_svd(shape: tuple[int, ...], layout: str, dtype: str, full: bool) -> Non
     assert np.all(to_host(s) >= 0)
 
 
+# Tall matrices, by what their columns are times: from alike to so unlike that they depend on each other.
+TALL = {
+    "alike": np.ones(9),
+    "unlike": np.logspace(0, 2, 9),
+    "almost dependent": np.logspace(0, 12, 9),
+    "dependent": np.array([1.0, 0, 1, 1, 0, 1, 1, 1, 1]),
+    "zero": np.zeros(9),
+    "tiny": np.full(9, 1e-30),
+    "huge": np.full(9, 1e25),
+}
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "complex128"])
+@pytest.mark.parametrize("kind", TALL)
+@pytest.mark.parametrize("wide_one", [False, True])
+def test_svd_of_tall_matrices(wide_one: bool, kind: str, dtype: str) -> None:
+    rng = np.random.default_rng(7)
+    columns = rng.standard_normal((2000, 9)) + (1j * rng.standard_normal((2000, 9)) if dtype[0] == "c" else 0)
+    a = (columns * TALL[kind] @ np.linalg.qr(rng.standard_normal((9, 9)))[0]).astype(dtype)
+    if wide_one:
+        a = a.T
+    u, s, vh = linalg.svd(xp.asarray(a), full_matrices=False)
+    small((wide(u) * wide(s)) @ wide(vh) - wide(a), frobenius(wide(a)), dtype, 0.05)
+    small(adjoint(wide(u)) @ wide(u) - np.eye(9), 1, dtype)
+    small(wide(vh) @ adjoint(wide(vh)) - np.eye(9), 1, dtype)
+    exact = np.linalg.svd(a.astype("complex128"), compute_uv=False)
+    for found in (s, linalg.svdvals(xp.asarray(a))):
+        assert np.all(np.abs(to_host(found) - exact) <= 100 * np.finfo(dtype).eps * exact[0])
+
+
 @floating
 @matrices
 def test_svdvals(shape: tuple[int, ...], layout: str, dtype: str) -> None:
