@@ -63,7 +63,8 @@ _PRODUCTS = {
     np.dtype("c16"): _product(5, _DOUBLE, "c16"),
 }
 _TALL = 32  # rows for each column of a matrix that is factored before its singular values are asked for
-_ORTHONORMAL = 0.1  # products of columns differ from the identity by less; then one more round makes them exact
+_ORTHONORMAL = 0.1  # products of columns differ from the identity by less: one more round makes them orthonormal
+_ROUNDING = 16  # times the dtype's precision by which a product of factors may differ
 _ALL, _NONE = frozenset({"f16", "f32", "f64", "c64", "c128"}), frozenset[str]()
 
 
@@ -221,25 +222,25 @@ def _svd(cupy: Any, x: Any, full_matrices: bool = False, compute_uv: bool = True
 
 
 def _tall_factors(cupy: Any, x: Any) -> tuple[Any, Any] | None:
-    """The factors of a tall matrix into orthonormal columns and a triangle; None where its columns depend on each other
-    so much that they are not orthonormal enough after the first of two rounds.
+    """The factors of a tall matrix into orthonormal columns and a triangle, by products of matrices; None where their
+    product would not be the matrix, but for rounding, since its columns are too unlike or depend on each other.
 
     Source: Y. Yamamoto, Y. Nakatsukasa, Y. Yanagisawa, T. Fukaya, "Roundoff error analysis of the CholeskyQR2
     algorithm", Electronic Transactions on Numerical Analysis 44, 2015.
     """
     solve = importlib.import_module("cupyx.scipy.linalg").solve_triangular
-    one = cupy.eye(x.shape[1], dtype=x.dtype)
+    norm, one = cupy.linalg.norm, cupy.eye(x.shape[1], dtype=x.dtype)
     q, r = x, one
-    for last in (False, True):
-        products = q.conj().T @ q
-        if last and not bool(abs(products - one).max() < _ORTHONORMAL):  # NaN is not, either
-            return None
-        try:
+    with contextlib.suppress(np.linalg.LinAlgError, MemoryError):
+        for last in (False, True):
+            products = q.conj().T @ q
+            if last and not bool(norm(products - one) < _ORTHONORMAL):  # NaN is not, either
+                return None
             factor = cupy.linalg.cholesky(products).conj().T
-        except np.linalg.LinAlgError:
-            return None
-        q, r = solve(factor, q.T, trans="T").T, factor @ r
-    return q, r
+            q, r = q @ solve(factor, one), factor @ r
+        if bool(norm(q @ r - x) <= _ROUNDING * np.finfo(x.dtype).eps * norm(x)):
+            return q, r
+    return None
 
 
 _ROUTINES: dict[str, Callable[..., Any]] = {
