@@ -21,6 +21,7 @@ from .api import (
     names as _names,
     numpy_methods as _numpy_methods,
     numpy_protocols as _numpy_protocols,
+    registrations as _registrations,
 )
 from .api.array_object import Array as Array
 from .api.constants import *
@@ -84,3 +85,4 @@ _array_object.fill_namespace(
     }
 )
 _numpy_methods.add_methods()
+_registrations.register()
