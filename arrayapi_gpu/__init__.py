@@ -21,6 +21,7 @@ from .api import (
     names as _names,
     numpy_methods as _numpy_methods,
     numpy_protocols as _numpy_protocols,
+    registrations as _registrations,
 )
 from .api.array_object import Array as Array
 from .api.constants import *
@@ -32,6 +33,7 @@ from .api.einsum_functions import *
 from .api.elementwise_functions import *
 from .api.extra_functions import *
 from .api.file_functions import *
+from .api.gpudata_functions import *
 from .api.indexing_functions import *
 from .api.inspection import __array_namespace_info__ as __array_namespace_info__, check_version as _check_version
 from .api.linear_algebra_functions import *
@@ -84,3 +86,4 @@ _array_object.fill_namespace(
     }
 )
 _numpy_methods.add_methods()
+_registrations.register()

@@ -244,6 +244,7 @@ class Array(Handle):
         """The back end's buffer. Computes the array; from then on others can see its memory, as long as it lives."""
         memory, exposure = expose(self._node)
         memory.storage.exposure = exposure
+        self.device.hand_out(memory.storage.buffer)
         return memory.storage.buffer
 
     def _memory(self) -> GpuArray:

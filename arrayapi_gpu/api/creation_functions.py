@@ -26,6 +26,7 @@ from ..memory.layout import check_shape
 from .arguments import by_name, of_arrays, supported
 from .array_object import Array, copied
 from .dlpack_functions import from_array_interface, from_dlpack
+from .gpudata_functions import from_driver_array
 from .host_values import PYTHON_SCALARS, host_values, number
 from .manipulation_functions import expand_dims, stack
 
@@ -51,7 +52,7 @@ def _dtype(dtype: Any, kind: str, device: Device) -> np.dtype[Any]:
 @by_name
 def asarray(obj: Any, /, *, dtype: Any = None, device: DeviceLike = None, copy: bool | None = None) -> Array:
     """An array of the values of an array, a scalar, a nested sequence, a NumPy array, or anything with DLPack or a
-    buffer.
+    buffer. An array of the driver's own library (`pyopencl.array.Array`) shares its memory, see `from_gpudata`.
 
     Numbers that ``dtype`` does not hold: Python integers raise OverflowError, floats saturate and NaN gives 0, integer
     arrays wrap; complex numbers become no real ones (TypeError).
@@ -119,6 +120,8 @@ def _host(obj: Any, device: DeviceLike, wanted: np.dtype[Any] | None) -> Any:
         return from_dlpack(obj, device=device)
     if hasattr(obj, "__cuda_array_interface__"):
         return from_array_interface(obj, device=device)
+    if hasattr(obj, "base_data") and hasattr(obj, "queue"):
+        return from_driver_array(obj)
     if isinstance(obj, (list, tuple)) and _holds_arrays(obj):
         return _stacked(obj, device)
     return host_values("asarray", obj, wanted)

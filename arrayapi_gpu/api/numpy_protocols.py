@@ -196,9 +196,11 @@ def _given(
 ) -> tuple[list[Any], dict[str, Any]]:
     """What a call of NumPy's function was given: what it requires, by position, and by name what is not its default."""
     names, required, defaults = _parameters(function)
-    places = [options[name] for name in required[len(args) :]]
-    places[:0] = args[: len(required)] if names else args
-    given = dict(zip(names[len(required) :], args[len(required) :], strict=False)) | options
+    if len(args) > len(names):  # any number, or more by position than NumPy's own signature says
+        places, given = list(args), options
+    else:
+        places = [*args[: len(required)], *(options[name] for name in required[len(args) :])]
+        given = dict(zip(names[len(required) :], args[len(required) :], strict=False)) | options
     return places, {
         name: value
         for name, value in given.items()
@@ -378,6 +380,9 @@ def _array_equal(xp: dict[str, Any], a1: Any, a2: Any, equal_nan: bool = False) 
 
 OWN: dict[str, Callable[..., Any]] = {
     "allclose": _allclose,
+    "arange": lambda xp, start, stop=None, step=1, dtype=None, *, device=None: xp["arange"](
+        start, stop, step, dtype=dtype, device=device
+    ),
     "argsort": _sorting("argsort"),
     "around": lambda xp, a, decimals=0: a.round(decimals),
     "array_equal": _array_equal,

@@ -1,10 +1,65 @@
-"""What other libraries ask a package for, by entry points in pyproject.toml."""
+"""What other libraries ask a package for, by entry points in pyproject.toml, or when they are imported.
+
+dask is never imported here. What it has to be told waits until the user's program has imported it.
+"""
 
 from __future__ import annotations
 
+import math
+import sys
+from collections.abc import Callable, Sequence
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec
+from types import ModuleType
 from typing import Any
 
+import numpy as np
+
 from .array_object import Array
+from .creation_functions import asarray, empty, full
+from .data_type_functions import astype
+from .einsum_functions import einsum
+from .inspection import __array_namespace_info__
+
+DASK = "dask.array.backends"  # the module in which dask registers the functions of the libraries that it knows
+
+
+class _Awaited(MetaPathFinder):
+    """Calls ``then`` with a module that the program imports later, once the module is complete."""
+
+    def __init__(self, name: str, then: Callable[[Any], None]):
+        self.name = name
+        self.then = then
+
+    def find_spec(
+        self, name: str, path: Sequence[str] | None, target: ModuleType | None = None, /
+    ) -> ModuleSpec | None:
+        """The module's specification, as others find it; None for any other module."""
+        if name != self.name:
+            return None
+        others = sys.meta_path[sys.meta_path.index(self) + 1 :]
+        spec = next(filter(None, (finder.find_spec(name, path, target) for finder in others)), None)
+        if spec is not None and spec.loader is not None:
+            execute = spec.loader.exec_module
+
+            def exec_module(module: ModuleType) -> None:
+                execute(module)
+                sys.meta_path.remove(self)
+                self.then(module)
+
+            spec.loader.exec_module = exec_module  # type: ignore[method-assign]
+        return spec
+
+
+def when_imported(name: str, then: Callable[[Any], None]) -> None:
+    """Call ``then`` with a module, now or when the program imports it."""
+    if name in sys.modules:
+        then(sys.modules[name])
+    else:
+        sys.meta_path.insert(0, _Awaited(name, then))
+
+
+# --- dask ------------------------------------------------------------------------------------------------------------
 
 
 def dask_sizeof(sizeof: Any) -> None:
@@ -13,3 +68,95 @@ def dask_sizeof(sizeof: Any) -> None:
     @sizeof.register(Array)  # type: ignore[untyped-decorator]
     def nbytes(x: Array) -> int:
         return x.nbytes
+
+
+def dask_lookups(backends: Any) -> None:
+    """Tell dask (its module ``dask.array.backends``) what it calls on chunks that are arrays of ours.
+
+    Its table has NumPy's functions for arrays that it does not know. Those are ours on our arrays, and stay.
+    """
+    for lookup in ("concatenate_lookup", "take_lookup", "tensordot_lookup", "divide_lookup", "nannumel_lookup"):
+        table = getattr(backends, lookup)
+        table.register(Array, table.dispatch(object))
+    backends.percentile_lookup.register(Array, backends.percentile_lookup.dispatch(np.ndarray))
+    backends.einsum_lookup.register(Array, _einsum)
+    backends.empty_lookup.register(Array, empty)
+    backends.numel_lookup.register(Array, _numel)
+    backends.to_numpy_dispatch.register(Array, _to_numpy)
+
+
+def _einsum(subscripts: str, *operands: Any, dtype: Any = None, **_: Any) -> Array:
+    """`einsum` with a dtype; how the products are ordered is not the caller's to say here."""
+    device = next(x.device for x in operands if isinstance(x, Array))
+    arrays = [asarray(x, dtype=dtype, device=device) for x in operands]
+    return einsum(subscripts, *arrays)
+
+
+def _numel(x: Array, *, axis: Any = None, keepdims: bool = False, dtype: Any = np.float64, **_: Any) -> Array:
+    """The number of elements along axes, in the shape that a sum along them has."""
+    axes = range(x.ndim) if axis is None else (axis,) if isinstance(axis, int) else axis
+    gone = {a % x.ndim for a in axes}
+    kept = [1 if a in gone else n for a, n in enumerate(x.shape) if keepdims or a not in gone]
+    return astype(full(tuple(kept), math.prod(x.shape[a] for a in gone), device=x.device), np.dtype(dtype))
+
+
+def _to_numpy(x: Array, **_: Any) -> np.ndarray[Any, Any]:
+    return x.to_numpy()
+
+
+def _is_ours(collection: Any) -> bool:
+    """Whether the chunks of a dask array are arrays of ours."""
+    return isinstance(collection._meta, Array)
+
+
+def dask_backend() -> Any:
+    """What makes dask's arrays over chunks of ours (entry point ``dask.array.backends``).
+
+    dask calls it when ``dask.config.set({"array.backend": "arrayapi_gpu"})`` is in force and an array is made.
+    """
+    dask = sys.modules["dask.array"]
+    config = sys.modules["dask.config"]
+
+    def made(name: str, like: str = "meta") -> Callable[..., Any]:
+        def function(*args: Any, **options: Any) -> Any:
+            if options.get(like) is None:
+                options[like] = empty(())
+            if name in ("ones", "zeros", "empty") and options.get("dtype") is None:
+                options["dtype"] = __array_namespace_info__().default_dtypes()["real floating"]
+            with config.set({"array.backend": "numpy"}):  # dask's own function, which makes arrays like that one
+                return getattr(dask, name)(*args, **options)
+
+        function.__name__ = function.__qualname__ = name
+        return function
+
+    class Backend(sys.modules[DASK].ArrayBackendEntrypoint):  # type: ignore[misc]
+        """dask's creation functions, over chunks of ours."""
+
+        ones, zeros, empty, full = (staticmethod(made(name)) for name in ("ones", "zeros", "empty", "full"))
+        arange = staticmethod(made("arange", "like"))
+
+        @staticmethod
+        def to_backend_dispatch() -> Any:
+            """What makes one chunk an array of ours."""
+            return asarray
+
+        @staticmethod
+        def to_backend(data: Any, **options: Any) -> Any:
+            """A dask array with chunks of ours; itself where it has them already."""
+            return data if _is_ours(data) else data.map_blocks(asarray, **options)
+
+        RandomState = default_bit_generator = property(_refuse_random)
+
+    return Backend()
+
+
+def _refuse_random(backend: Any) -> Any:
+    raise NotImplementedError(
+        "dask.array.random: arrayapi_gpu makes no random numbers; make them under "
+        'dask.config.set({"array.backend": "numpy"}), and call to_backend("arrayapi_gpu") of the result'
+    )
+
+
+def register() -> None:
+    """Tell the libraries that the program has imported, and those that it will import."""
+    when_imported(DASK, dask_lookups)

@@ -347,6 +347,19 @@ class Device(ABC):
     def download(self, buffer: Buffer, offset: int, host: HostArray) -> None:
         """Copy from byte ``offset`` into a C-contiguous host array."""
 
+    def borrow(self, handle: Any, queue: Any) -> tuple[Buffer, bool] | None:
+        """Return memory that the program made with the driver itself, as a buffer that keeps ``handle`` alive, and
+        whether kernels may only read it; None for what is no memory of this device.
+
+        What others have put into ``queue`` is done before the buffer is used, now and later; with None they see to it.
+        ValueError for memory that the host may not use.
+        """
+        return None
+
+    def hand_out(self, buffer: Buffer) -> None:
+        """Let the program use the driver's object of a buffer from now on: as long as it does, the memory stays."""
+        del self, buffer  # where handles are addresses, the array has to be kept
+
     def fetch(self, source: Device, buffer: Buffer, offset: int, target: Buffer, nbytes: int) -> bool:
         """Copy bytes from another device to the start of a buffer; False where there is no direct way."""
         return False
@@ -483,7 +496,7 @@ class RefusingDevice(Device):
     normal end.
     """
 
-    adopt = upload = download = fetch = compile = prepare = launch = bind = wait = _verb
+    adopt = borrow = hand_out = upload = download = fetch = compile = prepare = launch = bind = wait = _verb
     host_view = address = _verb
     pool = exchange = library = _fact
 

@@ -56,12 +56,15 @@ LOOK = 1e-4
 COMPLETE = cl.command_execution_status.COMPLETE
 POCL_TRIES = 3
 
+NO_HOST = cl.mem_flags.HOST_NO_ACCESS | cl.mem_flags.HOST_READ_ONLY | cl.mem_flags.HOST_WRITE_ONLY
+
 CORRECTLY_ROUNDED = 1 << 7  # CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT, a bit of single_fp_config
 
 # What a driver says that cannot find again what it compiled.
 _LOST = re.compile("INVALID_(KERNEL_NAME|BINARY|PROGRAM|PROGRAM_EXECUTABLE)$")
 
 _enqueue = cl.enqueue_nd_range_kernel
+_map: Any = cl.enqueue_map_buffer  # whose types know no flags that are put together
 
 _compiling = module_lock(globals(), "_compiling")  # of warnings.catch_warnings, which threads may not enter together
 
@@ -131,6 +134,14 @@ def _preference(device: OpenCLDevice) -> tuple[Any, ...]:
     number = re.match(r"[0-9.]*", device.driver_version)
     version = [int(part) for part in number[0].split(".") if part] if number else []
     return 1, "Intel" not in device.platform, device.platform, [-part for part in version]
+
+
+class _Borrowed(Block):
+    """Memory that the program made itself, which it uses in a queue of its own, or None."""
+
+    __slots__ = ("queue",)
+
+    queue: Any
 
 
 class OpenCLDevice(Device):
@@ -257,10 +268,60 @@ class OpenCLDevice(Device):
         aligned = memory.ctypes.data % HOST_ALIGNMENT == 0
         return Buffer(memory.nbytes, Block(self._wrap(memory), memory, self._limbo), aligned)
 
+    def borrow(self, handle: Any, queue: Any) -> tuple[Buffer, bool] | None:
+        if not isinstance(handle, cl.MemoryObjectHolder) or handle.context != self._context:
+            return None
+        if handle.flags & NO_HOST:
+            raise ValueError("the buffer was made with a flag HOST_...; allowed: memory that the host may use")
+        readonly = bool(handle.flags & cl.mem_flags.READ_ONLY)
+        block = _Borrowed(handle, None, self._limbo)
+        block.queue = queue
+        self._follow(block)
+        if self.host_shared:
+            block.host = self._mapped(handle)
+            if readonly:
+                block.host.flags.writeable = False
+        return Buffer(handle.size, block, block.host is None or block.host.ctypes.data % HOST_ALIGNMENT == 0), readonly
+
+    def _mapped(self, handle: Any) -> HostArray:
+        """Return the memory of a buffer that the driver has made: its address stays what it is while it is mapped."""
+        flags, kind = cl.map_flags.READ | cl.map_flags.WRITE, np.dtype(np.uint8)
+        mapped: Any
+        try:
+            with self._lock:
+                mapped, _ = _map(self._queue, handle, flags, 0, (handle.size,), kind)
+                mapped.base.release(self._queue)
+                self._queued += 1
+        except cl.Error as error:
+            raise DeviceError(f"{self}: map: {error}") from None
+        host: HostArray = mapped
+        return host
+
+    def _follow(self, block: Block) -> None:
+        """Wait for what others have queued, where the memory is theirs."""
+        if isinstance(block, _Borrowed) and block.queue is not None:
+            try:
+                with self._lock:
+                    block.queue.finish()
+            except cl.Error as error:
+                raise DeviceError(f"{self}: the queue of a borrowed buffer: {error}") from None
+
+    def hand_out(self, buffer: Buffer) -> None:
+        block = buffer.block
+        self.pool.forget(block, self._limbo)  # else the next array has it when this one is gone
+        buffer.__del__ = block.give
+
+    def address_of_bytes(self, buffer: Buffer) -> int | None:
+        if buffer.host is not None:
+            return super().address_of_bytes(buffer)
+        handle = buffer.handle  # two may be parts of one
+        return (int((handle.associated_memobject or handle).int_ptr) << 64) + int(handle.offset)
+
     def upload(self, buffer: Buffer, offset: int, host: HostArray) -> None:
         self._check_contiguous("upload", host)
         if not host.nbytes:
             return
+        self._follow(buffer.block)
         if host.nbytes <= STAGED and self._queued != self._done:
             if len(self._limbo) > LIMBO:
                 self.wait()
@@ -277,6 +338,7 @@ class OpenCLDevice(Device):
         self._check_contiguous("download", host)
         if not host.nbytes:
             return
+        self._follow(buffer.block)
         if buffer.host is not None:
             self.wait()
             host.reshape(-1).view(np.uint8)[:] = buffer.host[offset : offset + host.nbytes]
@@ -298,6 +360,7 @@ class OpenCLDevice(Device):
     def host_view(self, buffer: Buffer) -> HostArray:
         if not self.host_shared:
             raise self._not_shared("host_view")
+        self._follow(buffer.block)
         self.wait()
         return np.asarray(buffer)
 
@@ -365,6 +428,9 @@ class OpenCLDevice(Device):
     def launch(self, kernel: Kernel, groups: int, group: int, buffers: Sequence[Buffer], parameters: bytes) -> None:
         if not groups:
             return
+        if self.exposed:
+            for buffer in buffers:
+                self._follow(buffer.block)
         try:
             with self._lock:
                 self._queued += 1

@@ -18,7 +18,7 @@ from __future__ import annotations
 import gc
 import threading
 from collections.abc import Callable
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 from ..config import config
@@ -126,6 +126,13 @@ class Pool:
             f"{self._name}: {nbytes} bytes requested; {self.live} bytes are live, {self.cached} "
             f"cached, of {self._memory}; {advice}"
         )
+
+    def forget(self, block: Block, home: list[Any]) -> None:
+        """Let a block in use be no part of the pool any more; it goes to another list when its buffer dies."""
+        with self._lock:
+            if block.home is not home:
+                self._held -= block.nbytes
+                block.nbytes, block.home, block.give = 0, home, partial(home.append, block)
 
     @property
     def cached(self) -> int:

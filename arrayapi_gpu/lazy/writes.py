@@ -58,7 +58,7 @@ def assign(target: GpuArray, value: Node) -> None:
 def check_writable(target: GpuArray) -> None:
     """ValueError for memory that is read-only, and where elements share memory, so that writing one writes others."""
     if target.storage.readonly:
-        raise ValueError("the array is read-only: it shares the memory of a read-only host array; copy it first")
+        raise ValueError("the array is read-only: it shares memory in which its owner allows no writes; copy it first")
     if not target.contiguous and self_overlaps(target.layout):
         raise ValueError(
             f"the destination, of shape {target.shape}, is a broadcast view whose elements share memory; copy it first"

@@ -384,6 +384,30 @@ def attach(device: Device, shadow: np.ndarray[Any, Any]) -> GpuArray | None:
     return GpuArray(storage, shadow.dtype, shadow.shape, steps, lead - lowest)
 
 
+def borrow(
+    device: Device,
+    buffer: Buffer,
+    readonly: bool,
+    dtype: np.dtype[Any],
+    shape: tuple[int, ...],
+    strides: tuple[int, ...],
+    offset: int,
+) -> GpuArray:
+    """An array in memory that the program made with the driver; ``strides`` and ``offset`` count elements.
+
+    ValueError where elements would lie outside of it.
+    """
+    reach = [(n - 1) * step for n, step in zip(shape, strides, strict=True)]
+    first, last = offset + sum(r for r in reach if r < 0), offset + sum(r for r in reach if r > 0)
+    if first < 0 or (last + 1) * dtype.itemsize > buffer.nbytes:
+        raise ValueError(
+            f"shape {shape}, strides {strides} and offset {offset}, in elements of {dtype}, reach from element {first} "
+            f"to {last}; allowed: {buffer.nbytes // dtype.itemsize} elements from 0 on"
+        )
+    storage = Storage(device, buffer, shared=True, readonly=readonly, exposed=True)
+    return GpuArray(storage, dtype, shape, strides, offset)
+
+
 def _aligned(host: np.ndarray[Any, Any]) -> bool:
     return not any(number % host.dtype.itemsize for number in (host.ctypes.data, *host.strides))
 

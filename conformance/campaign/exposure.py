@@ -197,6 +197,7 @@ VIEWS: dict[str, tuple[str, ...]] = {
     "expand_dims": ("xp.expand_dims(x, axis=1)",),
     "flip": ("xp.flip(x)",),
     "from_dlpack": ("xp.from_dlpack(x)",),
+    "from_gpudata": ("xp.from_gpudata(x.gpudata.handle, x.shape, x.dtype, strides=x.strides, offset=x.offset)",),
     "linalg.diagonal": ("xp.linalg.diagonal(x)",),
     "linalg.matrix_power": ("xp.linalg.matrix_power(m, 1)",),
     "linalg.matrix_transpose": ("xp.linalg.matrix_transpose(x)",),

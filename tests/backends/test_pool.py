@@ -110,3 +110,16 @@ def test_without_a_pool_no_memory_is_kept() -> None:
     assert sizes == [1000, 1000, 7, 1]
     assert destroyed == [1, 2, 3]
     assert own.live == 0
+
+
+def test_a_block_that_is_forgotten_goes_elsewhere() -> None:
+    driver, elsewhere = Driver(1 << 20), list[object]()
+    pool = Pool("device", 1 << 20, 1 << 20, driver.create, driver.drain)
+    one, other = pool.alloc(1000), pool.alloc(1000)
+    for _ in range(2):
+        pool.forget(one.block, elsewhere)
+    assert pool.live == block_size(1000)
+    block = one.block
+    one.__del__ = block.give
+    del one, other
+    assert elsewhere == [block] and pool.cached == block_size(1000) and not pool.live
