@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support.consumers import Of, Program, check_program, rows
+from support.consumers import Of, Program, check_program
 
 import arrayapi_gpu as xp
 
@@ -114,10 +114,9 @@ PROGRAMS: dict[str, Program] = {
 
 # dask combines these in records, which are NumPy's.
 ON_HOST = {"argmax", "argmin", "argmax of all", "argmin of all", "unique"}
-FAILURES = {"percentile": "dask looks up percentile by the type of a chunk; no function is registered for ours"}
 
 
-@pytest.mark.parametrize("name", rows(PROGRAMS, FAILURES))
+@pytest.mark.parametrize("name", PROGRAMS)
 def test_programs(name: str) -> None:
     def computed(of: Of) -> Any:
         result = PROGRAMS[name](of)
