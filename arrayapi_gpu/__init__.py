@@ -21,6 +21,7 @@ from .api import (
     names as _names,
     numpy_methods as _numpy_methods,
     numpy_protocols as _numpy_protocols,
+    numpy_ufuncs as _numpy_ufuncs,
     registrations as _registrations,
 )
 from .api.array_object import Array as Array
@@ -81,7 +82,7 @@ _array_object.fill_namespace(
         **globals(),
         "to_device": _devices.to_device,
         "__array_namespace__": _this_namespace,
-        "__array_ufunc__": _numpy_protocols.ufunc_handler(globals()),
+        "__array_ufunc__": _numpy_ufuncs.ufunc_handler(globals()),
         "__array_function__": _numpy_protocols.function_handler(globals()),
     }
 )

@@ -262,6 +262,9 @@ def plain(value: Any) -> Any:
     return value
 
 
+NEAR = {"float16": 2e-3, "float32": 5e-7, "complex64": 5e-7}  # a few ulps
+
+
 def same(got: Any, expected: Any) -> None:
     """Equal values and dtypes; floats nearly so."""
     if isinstance(expected, (list, tuple)):
@@ -271,7 +274,8 @@ def same(got: Any, expected: Any) -> None:
     elif isinstance(expected, (np.ndarray, np.generic)):
         assert np.asarray(got).dtype == expected.dtype
         assert np.shape(got) == np.shape(expected)
-        np.testing.assert_allclose(np.asarray(got), np.asarray(expected), rtol=1e-12, atol=1e-12)
+        near = NEAR.get(expected.dtype.name, 1e-12)
+        np.testing.assert_allclose(np.asarray(got), np.asarray(expected), rtol=near, atol=near)
     else:
         assert got == expected
 

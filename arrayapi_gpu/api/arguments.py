@@ -70,7 +70,18 @@ def of_arrays(function: Callable[P, R]) -> Callable[P, R]:
     That is its first parameter: an array, a sequence of arrays, or any number of them. Without this, a list or a NumPy
     array would come as far as the first attribute that it lacks. Arguments by position are refused as in `by_name`.
     """
-    first = next(iter(inspect.signature(function).parameters.values()))
+    return _checked(function, None)
+
+
+def with_numpys_options(function: Callable[P, R]) -> Callable[P, R]:
+    """The function, checked as by `of_arrays`; with options that only NumPy's function of the same name has, such as
+    ``ddof``, ``out`` and ``where`` of reductions, it is NumPy's function on our arrays."""
+    return _checked(function, getattr(np, function.__name__))
+
+
+def _checked(function: Callable[P, R], numpys: Callable[..., R] | None) -> Callable[P, R]:
+    known = inspect.signature(function).parameters
+    first = next(iter(known.values()))
     sequence, any_number = first.annotation == "Sequence[Array]", first.kind is first.VAR_POSITIONAL
     allowed = "a sequence of arrays" if sequence else "an array"
 
@@ -92,6 +103,8 @@ def of_arrays(function: Callable[P, R]) -> Callable[P, R]:
             return function(*args, **options)
         except TypeError:
             check_positions(function, args)
-            raise
+            if numpys is None or options.keys() <= known.keys():
+                raise
+        return numpys(*args, **options)
 
     return checked

@@ -398,13 +398,13 @@ class Array(Handle):
         node = self._node
         if node.op is CONSTANT:
             return node.args[0]
-        return self.to_numpy().item()
+        return exports.one_value(node, wanted)
 
     def __bool__(self) -> bool:
         """The one element, of an array of any rank, as a bool. ValueError unless there is one element."""
         if self.size != 1:
             raise ValueError(f"bool(): an array of shape {self.shape} has no one truth value; use any() or all()")
-        return bool(self.item() if self.ndim else self._scalar("bool"))
+        return bool(exports.one_value(self._node, "bool") if self.ndim else self._scalar("bool"))
 
     def __int__(self) -> int:
         """The one element as an int. TypeError unless the array has zero dimensions and is real."""
@@ -555,11 +555,8 @@ class Array(Handle):
 
 
 def _reduction_method(name: str) -> Callable[..., Array]:
-    numpys = getattr(np, name)
-
     def method(self: Array, axis: Any = None, keepdims: bool = False, **options: Any) -> Array:
-        function = numpys if options and not options.keys() <= {"dtype", "correction"} else _namespace[name]
-        result: Array = function(self, axis=axis, keepdims=keepdims, **options)
+        result: Array = _namespace[name](self, axis=axis, keepdims=keepdims, **options)
         return result
 
     method.__name__ = name

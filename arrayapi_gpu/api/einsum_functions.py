@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ..memory.dtypes import DTYPE_OF
+from ..memory.dtypes import DTYPE_OF, DType, as_dtype
 from ..memory.layout import size
 from .arguments import refused
 from .array_object import Array
@@ -30,13 +30,14 @@ __all__ = ["einsum"]
 BOOL = DTYPE_OF["b8"]
 
 
-def einsum(subscripts: str, /, *operands: Array) -> Array:
+def einsum(subscripts: str, /, *operands: Array, dtype: Any = None, optimize: Any = True) -> Array:
     """The sum of products that ``subscripts`` say, such as "ij,jk->ik": a letter for each axis of each operand, then
     those of the result, by default the ones that occur once, in alphabetical order.
 
     An ellipsis stands for the axes without a letter, which are broadcast; the result has them first by default.
-    Booleans beside numbers are numbers. Where nothing is multiplied or summed it is a view, as NumPy's. ValueError for
-    other subscripts, and for lengths that differ. Source: NumPy, ``einsum``.
+    Booleans beside numbers are numbers. Where nothing is multiplied or summed it is a view, as NumPy's. With ``dtype``
+    the operands are cast to it; ``optimize`` changes nothing, since the order of products is always chosen. ValueError
+    for other subscripts, and for lengths that differ; TypeError for casts that are not safe. Source: NumPy, ``einsum``.
     """
     if not isinstance(subscripts, str):
         raise TypeError(
@@ -48,8 +49,10 @@ def einsum(subscripts: str, /, *operands: Array) -> Array:
     if "..." in subscripts:
         subscripts, *kept = _without_ellipsis(subscripts, tuple([operand.shape for operand in operands]))
         operands = tuple([reshape(x, shape) for x, shape in zip(operands, kept, strict=True)])
-    dtype = next((x.dtype for x in operands if x.dtype != BOOL), BOOL)
-    operands = tuple([x if x.dtype != BOOL else astype(x, dtype) for x in operands])
+    if dtype is not None:
+        operands = tuple([_safely(x, as_dtype(dtype)) for x in operands])
+    number = next((x.dtype for x in operands if x.dtype != BOOL), BOOL)
+    operands = tuple([x if x.dtype != BOOL else astype(x, number) for x in operands])
     inputs, output = _labels(subscripts, tuple([operand.ndim for operand in operands]))
     sizes: dict[str, int] = {}
     for labels, operand in zip(inputs, operands, strict=True):
@@ -68,6 +71,13 @@ def einsum(subscripts: str, /, *operands: Array) -> Array:
         found = sum(found, axis=lost, dtype=found.dtype)
         labels = "".join(label for label in labels if label in output)
     return permute_dims(found, tuple(labels.index(label) for label in output))
+
+
+def _safely(x: Array, dtype: DType) -> Array:
+    """The operand in a dtype that holds all its values."""
+    if not np.can_cast(x.dtype, dtype, "safe"):
+        raise TypeError(f"einsum: got dtype={dtype} for an operand of {x.dtype}; allowed: safe casts; use astype first")
+    return astype(x, dtype, copy=False)
 
 
 @lru_cache(maxsize=256)

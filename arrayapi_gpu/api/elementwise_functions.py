@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
+import numpy as np
+
 from ..kernels.ops import OPS
 from ..lazy import build
 from ..lazy.build import handle
@@ -16,6 +18,7 @@ from ..lazy.graph import Node, constant
 from ..memory.dtypes import DTYPE_OF, FLOATING, INTEGRAL, PROPERTIES, DType, iinfo
 from .arguments import of_arrays
 from .array_object import Array, operand, power
+from .host_values import PYTHON_SCALARS
 
 __all__ = [
     "abs", "acos", "acosh", "add", "asin", "asinh", "atan", "atan2", "atanh", "bitwise_and", "bitwise_invert",
@@ -80,12 +83,42 @@ def _binary(name: str, says: str) -> Binary:
     return described
 
 
-def _described(function: Any, name: str, says: str) -> Any:
+def _truth(x: Any) -> Any:
+    """What holds: booleans, and numbers that are not zero."""
+    if isinstance(x, Array):
+        return x if x.dtype == BOOL else handle(Array, build.astype(x._node, BOOL))
+    if isinstance(x, (np.ndarray, np.generic)):
+        return x.astype(bool)
+    return bool(x) if isinstance(x, PYTHON_SCALARS) else x
+
+
+def _logical_not(says: str) -> Unary:
+    def function(x: Array, /) -> Array:
+        return handle(Array, build.unary(OPS["logical_not"], _node("logical_not", _truth(x))))
+
+    described: Unary = _described(function, "logical_not", says, "all")
+    return described
+
+
+def _logical(name: str, says: str) -> Binary:
     op = OPS[name]
+
+    def function(x1: Array | complex, x2: Array | complex, /) -> Array:
+        return handle(Array, build.binary(op, *pair(name, _truth(x1), _truth(x2))))
+
+    described: Binary = _described(function, name, says, "all")
+    return described
+
+
+def _described(function: Any, name: str, says: str, accepts: str | None = None) -> Any:
+    op = OPS[name]
+    shapes = " after broadcasting", ", ValueError for shapes that do not broadcast"
+    where, unlike = shapes if op.arity == 2 else ("", "")
+    others = "other dtypes" if accepts is None else "what is no array"
     function.__name__ = function.__qualname__ = name
     function.__doc__ = (
-        f"{says}\n\nElement by element{' after broadcasting' if op.arity == 2 else ''}; accepts {op.accepts} dtypes. "
-        f"TypeError for other dtypes{', ValueError for shapes that do not broadcast' if op.arity == 2 else ''}.\n"
+        f"{says}\n\nElement by element{where}; accepts {accepts or op.accepts} dtypes. "
+        f"TypeError for {others}{unlike}.\n"
         f'Source: standard, chapter "Element-wise functions", ``{name}``.'
     )
     return function
@@ -126,10 +159,10 @@ log10 = _unary("log10", "Logarithm to base 10.")
 log1p = _unary("log1p", "log(1 + x), accurate near zero.")
 log2 = _unary("log2", "Logarithm to base 2.")
 logaddexp = _binary("logaddexp", "log(exp(x1) + exp(x2)) without undue overflow.")
-logical_and = _binary("logical_and", "Logical and.")
-logical_not = _unary("logical_not", "Logical not.")
-logical_or = _binary("logical_or", "Logical or.")
-logical_xor = _binary("logical_xor", "Logical exclusive or.")
+logical_and = _logical("logical_and", "Logical and; numbers hold where they are not zero.")
+logical_not = _logical_not("Logical not; numbers hold where they are not zero.")
+logical_or = _logical("logical_or", "Logical or; numbers hold where they are not zero.")
+logical_xor = _logical("logical_xor", "Logical exclusive or; numbers hold where they are not zero.")
 maximum = _binary("maximum", "The larger; NaN where either is NaN.")
 minimum = _binary("minimum", "The smaller; NaN where either is NaN.")
 multiply = _binary("multiply", "Product.")

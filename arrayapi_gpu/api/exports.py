@@ -12,12 +12,13 @@ from typing import Any
 import numpy as np
 
 from ..backends.base import HostArray
-from ..config import config, log
+from ..config import config
 from ..lazy.evaluate import contiguous, copy as copied_memory, evaluate
 from ..lazy.graph import Node, leaf
 from ..lazy.writes import expose
 from ..memory import dlpack
 from ..memory.layout import size
+from .transfers import ask, tell
 
 
 def downloaded(node: Node) -> HostArray:
@@ -32,7 +33,7 @@ def host_array(node: Node, dtype: Any, copy: bool | None) -> HostArray:
     ValueError where ``copy=False`` cannot be; TypeError where ``config.host_transfers`` is "error".
     """
     if config.host_transfers != "allow":
-        _report_transfer(node)
+        ask(_transfer(node), "to_numpy() or DLPack to ask for it")
     wanted = node.dtype if dtype is None else np.dtype(dtype)
     if node.device.host_shared and wanted == node.dtype and not copy:
         return _exported(node)
@@ -42,6 +43,17 @@ def host_array(node: Node, dtype: Any, copy: bool | None) -> HostArray:
     if copy is None and wanted == node.dtype:
         host.flags.writeable = False  # so that nobody writes to it in the belief that it is the array
     return host.astype(wanted, copy=False)
+
+
+def one_value(node: Node, wanted: str) -> Any:
+    """The one element as a Python scalar, for a conversion such as "float": it may be logged, and is never refused."""
+    if config.host_transfers == "log":
+        tell(f"{wanted}(): {_transfer(node)}")
+    return downloaded(node).item()
+
+
+def _transfer(node: Node) -> str:
+    return f"implicit transfer of {size(node.shape) * node.dtype.itemsize} bytes from {node.device} to the host"
 
 
 def arrow_array(node: Node, kind: Any) -> Any:
@@ -97,12 +109,3 @@ def _exported(node: Node) -> HostArray:
     """The node's memory as a host array, which keeps it exposed."""
     memory, exposure = expose(node)
     return memory.exported(exposure)
-
-
-def _report_transfer(node: Node) -> None:
-    """Show, or forbid, an implicit copy to the host (``config.host_transfers``)."""
-    nbytes = size(node.shape) * node.dtype.itemsize
-    what = f"implicit transfer of {nbytes} bytes from {node.device} to the host"
-    if config.host_transfers == "error":
-        raise TypeError(f"{what}, and config.host_transfers is 'error'; use to_numpy() or DLPack to ask for it")
-    log(what)

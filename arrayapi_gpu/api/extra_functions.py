@@ -16,7 +16,7 @@ import numpy as np
 
 from ..lazy.graph import available
 from ..memory.dtypes import BOOLEAN, COMPLEX_FLOATING, DTYPE_OF, FLOATING
-from ..memory.layout import normalize_axis
+from ..memory.layout import normalize_axes, normalize_axis
 from .arguments import by_name, of_arrays
 from .array_object import Array, copied
 from .creation_functions import arange, asarray, beside, full, linspace, zeros
@@ -27,13 +27,13 @@ from .linear_algebra_functions import matmul
 from .manipulation_functions import broadcast_to, concat, expand_dims, flip, moveaxis, reshape
 from .searching_functions import searchsorted, where
 from .sorting_functions import argsort, sort
-from .statistical_functions import Axis, axes_of, max, mean, min, sum
+from .statistical_functions import Axis, cumulative_prod, cumulative_sum, max, mean, min, sum
 from .utility_functions import diff
 from .window_functions import sliding_window_view
 
 __all__ = [
-    "argpartition", "average", "convolve", "corrcoef", "cov", "diag", "gradient", "histogram", "interp",
-    "kron", "logspace", "pad", "partition", "topk", "trapezoid",
+    "argpartition", "average", "convolve", "corrcoef", "cov", "cumprod", "cumsum", "diag", "gradient", "histogram",
+    "interp", "kron", "logspace", "pad", "partition", "topk", "trapezoid",
 ]  # fmt: skip
 
 INT64, FLOAT64 = DTYPE_OF["i64"], DTYPE_OF["f64"]
@@ -100,6 +100,24 @@ def average(a: Array, /, axis: Axis = None, weights: Array | None = None, *, kee
     weight = broadcast_to(astype(w, dtype), a.shape)
     total = sum(multiply(astype(x, dtype), weight), axis=axis, keepdims=keepdims)
     return divide(total, sum(weight, axis=axis, keepdims=keepdims))
+
+
+@of_arrays
+def cumsum(a: Array, /, axis: int | None = None, dtype: Any = None) -> Array:
+    """Running sums along an axis; without one, of all elements in C order. Dtypes as in `sum`.
+
+    Source: NumPy, ``cumsum``.
+    """
+    return cumulative_sum(reshape(a, (-1,)) if axis is None else a, axis=axis or 0, dtype=dtype)
+
+
+@of_arrays
+def cumprod(a: Array, /, axis: int | None = None, dtype: Any = None) -> Array:
+    """Running products along an axis; without one, of all elements in C order. Dtypes as in `sum`.
+
+    Source: NumPy, ``cumprod``.
+    """
+    return cumulative_prod(reshape(a, (-1,)) if axis is None else a, axis=axis or 0, dtype=dtype)
 
 
 @of_arrays
@@ -239,23 +257,59 @@ def interp(x: Array, xp: Array, fp: Array, /, left: float | None = None, right: 
 
 
 @of_arrays
-def gradient(f: Array, /, spacing: float = 1.0, *, axis: int | None = None) -> Array | tuple[Array, ...]:
-    """Differences between the neighbours of each element, divided by their distance, along each axis or one; at the
-    ends between the last two. ``spacing``: the distance of neighbours.
+def gradient(
+    f: Array, /, *spacing: Any, axis: int | tuple[int, ...] | None = None, edge_order: int = 1
+) -> Array | tuple[Array, ...]:
+    """The derivative along each axis, or those given, by the parabola through each element and its neighbours; at the
+    ends by the line through the last two elements, or with ``edge_order=2`` by the parabola through the last three.
 
-    ValueError for axes of fewer than two elements, TypeError for booleans. Source: NumPy, ``gradient``.
+    ``spacing``: one distance of neighbours for all axes (1 by default); or for each axis a distance, or the vector of
+    its coordinates, which the host looks at. ValueError for axes of fewer than ``edge_order + 1`` elements and for
+    coordinates of another length, TypeError for booleans. Source: NumPy, ``gradient``.
     """
     x = _numbers("gradient", f)
-    axes = axes_of(axis, x.ndim, "gradient")
+    axes = tuple(range(x.ndim)) if axis is None else normalize_axes(axis, x.ndim, "gradient")
+    given = spacing * len(axes) if len(spacing) == 1 and np.ndim(spacing[0]) == 0 else spacing or (1.0,) * len(axes)
+    if len(given) != len(axes) or edge_order not in (1, 2):
+        raise TypeError(
+            f"gradient: got {len(spacing)} distances for {len(axes)} axes, edge_order={edge_order!r}; allowed: none, "
+            "one, or one for each axis; 1 or 2"
+        )
     found = []
-    for k in axes:
-        if x.shape[k] < 2:
-            raise ValueError(f"gradient: axis {k} has {x.shape[k]} elements; allowed: 2 or more")
-        rows = moveaxis(x, k, -1)
-        ends = (rows[..., 1:2] - rows[..., :1]) / spacing, (rows[..., -1:] - rows[..., -2:-1]) / spacing
-        inner = (rows[..., 2:] - rows[..., :-2]) / (2.0 * spacing)
-        found.append(moveaxis(concat([ends[0], inner, ends[1]], axis=-1), -1, k))
+    for k, distance in zip(axes, given, strict=True):
+        if x.shape[k] < edge_order + 1:
+            raise ValueError(f"gradient: axis {k} has {x.shape[k]} elements; allowed: {edge_order + 1} or more")
+        steps = _steps(x, distance, x.shape[k])
+        found.append(moveaxis(astype(_slopes(moveaxis(x, k, -1), steps, edge_order), x.dtype), -1, k))
     return found[0] if len(found) == 1 else tuple(found)
+
+
+def _steps(x: Array, distance: Any, n: int) -> Any:
+    """The distance of neighbours along an axis: a number, or, of coordinates that are not evenly spaced, an array."""
+    if np.ndim(distance) == 0:
+        return distance
+    places = np.asarray(distance.to_numpy() if isinstance(distance, Array) else distance)
+    if places.shape != (n,):
+        raise ValueError(f"gradient: got coordinates of shape {places.shape}; allowed: ({n},)")
+    steps = np.diff(places.astype(np.float64) if places.dtype.kind in "iu" else places)
+    return steps[0] if (steps == steps[0]).all() else asarray(steps, device=x.device)
+
+
+def _slopes(y: Array, steps: Any, edge_order: int) -> Array:
+    """The derivative along the last axis. That of a parabola is the sum of its three points, weighted."""
+    even = not isinstance(steps, Array)
+    h, k = (steps, steps) if even else (steps[:-1], steps[1:])
+    left, here, right = y[..., :-2], y[..., 1:-1], y[..., 2:]
+    if even:
+        inner = (right - left) / (2.0 * steps)
+    else:
+        inner = h / (k * (h + k)) * right + (k - h) / (h * k) * here - k / (h * (h + k)) * left
+    if edge_order == 1:
+        before = after = (y[..., 1:] - y[..., :-1]) / steps
+    else:
+        before = (h + k) / (h * k) * here - (2 * h + k) / (h * (h + k)) * left - h / (k * (h + k)) * right
+        after = k / (h * (h + k)) * left - (h + k) / (h * k) * here + (h + 2 * k) / (k * (h + k)) * right
+    return concat([before[..., :1], inner, after[..., -1:]], axis=-1)
 
 
 @of_arrays

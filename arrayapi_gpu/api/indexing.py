@@ -118,7 +118,7 @@ def put(x: Array, key: Any, value: Any) -> None:
         layout = basic_index(array.layout, items)
         assign(
             GpuArray(array.storage, array.dtype, layout.shape, layout.strides, layout.offset),
-            _fitting(values, layout.shape),
+            _fitting("setitem", values, layout.shape),
         )
         return
     entries = _entries(items, node)
@@ -130,7 +130,8 @@ def put(x: Array, key: Any, value: Any) -> None:
         assign(array, where(broadcast(wide, array.shape), one, leaf(array)))
         return
     places = _places(node, array.strides, entries)
-    scatter(array, places.offsets, astype(_fitting(values, places.shape), array.dtype), places.distinct)
+    fitting = _fitting("setitem", values, places.shape)
+    scatter(array, places.offsets, astype(fitting, array.dtype), places.distinct)
 
 
 def add(x: Array, key: Any, value: Any) -> None:
@@ -160,7 +161,7 @@ def add(x: Array, key: Any, value: Any) -> None:
         values = astype(on_device("add_at", value._node, node.device), dtype)
     else:
         values = constant(fit(value, dtype), dtype, (), node.device)
-    scatter_add(array, places.offsets, _fitting(values, places.shape))
+    scatter_add(array, places.offsets, _fitting("add_at", values, places.shape))
 
 
 def _is_basic(items: tuple[Any, ...]) -> bool:
@@ -200,7 +201,7 @@ def _value_node(value: Any, target: Node) -> Node:
     return node
 
 
-def _fitting(values: Node, shape: tuple[int, ...]) -> Node:
+def _fitting(name: str, values: Node, shape: tuple[int, ...]) -> Node:
     """The values without leading axes of extent 1 that the destination lacks, as NumPy allows."""
     extra = len(values.shape) - len(shape)
     if extra > 0 and all(n == 1 for n in values.shape[:extra]):
@@ -209,7 +210,7 @@ def _fitting(values: Node, shape: tuple[int, ...]) -> Node:
         return broadcast(values, shape)
     except ValueError:
         raise ValueError(
-            f"setitem: shapes {values.shape} and {shape}, of value and destination, could not be broadcast together"
+            f"{name}: shapes {values.shape} and {shape}, of value and destination, could not be broadcast together"
         ) from None
 
 

@@ -14,7 +14,7 @@ from ..lazy.build import handle
 from ..lazy.graph import available
 from ..lazy.products import product
 from ..lazy.reductions import reduction
-from ..memory.dtypes import NUMERIC, promote
+from ..memory.dtypes import DTYPE_OF, promote
 from ..memory.layout import normalize_axes
 from .arguments import by_name, of_arrays
 from .array_object import Array, operand
@@ -22,9 +22,11 @@ from .manipulation_functions import permute_dims, reshape
 
 __all__ = ["matmul", "matrix_transpose", "tensordot", "vecdot"]
 
+BOOL, INT32 = DTYPE_OF["b8"], DTYPE_OF["i32"]
+
 
 def _two(name: str, x1: Array, x2: Array) -> tuple[Array, Array]:
-    """Both operands as numeric arrays on one device."""
+    """Both operands as arrays on one device."""
     device = x1.device if isinstance(x1, Array) else x2.device
     out = []
     for x in (x1, x2):
@@ -33,8 +35,6 @@ def _two(name: str, x1: Array, x2: Array) -> tuple[Array, Array]:
             if not hasattr(node, "shape"):
                 raise TypeError(f"{name}: got {type(x).__name__}; allowed: arrays")
             x = handle(Array, node)
-        if x.dtype not in NUMERIC:
-            raise TypeError(f"{name}: got {x.dtype}; allowed: numeric dtypes; convert with astype")
         if x.device is not device:
             raise build.different_devices(name, device, x.device)
         out.append(x)
@@ -45,7 +45,7 @@ def matmul(x1: Array, x2: Array, /) -> Array:
     """Matrix products of the last two axes, the others broadcast; a vector is a row on the left, a column on the right.
 
     ValueError for zero dimensions or extents that do not match. float16 accumulates in float32, integers wrap.
-    Source: standard, ``matmul``.
+    A product of booleans says whether any two of them hold, as in NumPy. Source: standard, ``matmul``.
     """
     a, b = _two("matmul", x1, x2)
     if a.ndim == 0 or b.ndim == 0:
@@ -56,7 +56,8 @@ def matmul(x1: Array, x2: Array, /) -> Array:
             f"matmul: shapes {x1.shape} and {x2.shape}: {a.shape[-1]} columns meet {inner} rows; they must be equal"
         )
     dtype = available(promote(a.dtype, b.dtype), a.device)
-    return handle(Array, product(build.astype(a._node, dtype), build.astype(b._node, dtype)))
+    wide = INT32 if dtype == BOOL else dtype
+    return handle(Array, build.astype(product(build.astype(a._node, wide), build.astype(b._node, wide)), dtype))
 
 
 @of_arrays
@@ -71,7 +72,7 @@ def matrix_transpose(x: Array, /) -> Array:
 def tensordot(x1: Array, x2: Array, /, *, axes: int | tuple[Sequence[int], Sequence[int]] = 2) -> Array:
     """Sums of products over ``axes``: that many last axes of x1 and first ones of x2, or two lists of axes.
 
-    ValueError where extents or numbers of axes differ. Source: standard, ``tensordot``.
+    Booleans as in `matmul`. ValueError where extents or numbers of axes differ. Source: standard, ``tensordot``.
     """
     a, b = _two("tensordot", x1, x2)
     if isinstance(axes, int):
@@ -108,7 +109,7 @@ def vecdot(x1: Array, x2: Array, /, *, axis: int = -1) -> Array:
     """Sums over ``axis`` of conj(x1) * x2, the other axes broadcast; the axis is negative and counts from the end of
     both.
 
-    ValueError where the extents differ. Source: standard, ``vecdot``.
+    Booleans as in `matmul`. ValueError where the extents differ. Source: standard, ``vecdot``.
     """
     a, b = _two("vecdot", x1, x2)
     smallest = min(a.ndim, b.ndim)
@@ -117,7 +118,9 @@ def vecdot(x1: Array, x2: Array, /, *, axis: int = -1) -> Array:
     if a.shape[axis] != b.shape[axis]:
         raise ValueError(f"vecdot: shapes {a.shape} and {b.shape} differ along axis {axis}; they must be equal")
     dtype = available(promote(a.dtype, b.dtype), a.device)
-    left, right = build.astype(a._node, dtype), build.astype(b._node, dtype)
+    wide = INT32 if dtype == BOOL else dtype
+    left, right = build.astype(a._node, wide), build.astype(b._node, wide)
     left = build.unary(OPS["conj"], left) if dtype.kind == "c" else left
     products = build.binary(OPS["multiply"], left, right)
-    return handle(Array, reduction(SUM, products, (len(products.shape) + axis,), False, dtype))
+    found = reduction(SUM, products, (len(products.shape) + axis,), False, wide)
+    return handle(Array, build.astype(found, dtype))

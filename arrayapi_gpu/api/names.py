@@ -28,8 +28,6 @@ RENAMED: Final[Mapping[str, str]] = {
     "bool_": "bool",
     "concatenate": "concat",
     "conjugate": "conj",
-    "cumprod": "cumulative_prod",
-    "cumsum": "cumulative_sum",
     "fix": "trunc",
     "half": "float16",
     "in1d": "isin",

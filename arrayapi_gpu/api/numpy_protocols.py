@@ -1,4 +1,4 @@
-"""NumPy's functions on our arrays: NEP 13 (ufuncs) and NEP 18 (functions).
+"""NumPy's functions on our arrays (NEP 18); its ufuncs are in `numpy_ufuncs`.
 
 `names.RENAMED` leads from NumPy's names to ours. Arguments are bound by NumPy's signature, whatever their order. One
 that is given as NumPy's own default counts as not given; any other is passed on, None too. `OWN` has functions that the
@@ -23,106 +23,11 @@ from .array_object import Array
 from .data_type_functions import floating
 from .host_values import PYTHON_SCALARS
 from .names import RENAMED
-from .scatter_functions import add_at
 from .through_host import WRITES, through_host
 from .window_functions import sliding_window_view
 
 # NumPy's arguments that are spelt otherwise here; sorting is stable whatever ``kind`` says.
 ARGUMENTS: dict[str, str | None] = {"a_max": "max", "a_min": "min", "ddof": "correction", "kind": None}
-
-
-def ufunc_handler(namespace: dict[str, Any]) -> Callable[..., Any]:
-    """``__array_ufunc__`` over a namespace."""
-
-    def handler(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
-        if getattr(np, ufunc.__name__, None) is not ufunc or any(map(_is_foreign, (*inputs, *options.get("out", ())))):
-            return NotImplemented
-        named = {name: value for name, value in options.items() if value is not np._NoValue}
-        function = _ufunc(namespace, ufunc, method, len(inputs), named)
-        name = f"numpy.{ufunc.__name__}" + f".{method}" * (method != "__call__")
-        whole = partial(through_host, namespace, name, getattr(ufunc, method), inputs, options, method == "at")
-        if function is None:
-            return whole()
-        out = named.pop("out", ())
-        where = named.pop("where", True)
-        device = next(x.device for x in (*inputs, *out) if isinstance(x, Array))
-        arrays = list(inputs)
-        for k, x in enumerate(inputs):
-            if method != "at" and not isinstance(x, Array) and hasattr(x, "__len__"):
-                arrays[k] = namespace["asarray"](x, device=device)
-        if out and not any(isinstance(x, Array) for x in arrays):  # scalars, for an array of ours
-            arrays[0] = namespace["asarray"](arrays[0], device=device)
-        try:
-            result = function(*arrays, **named)
-        except (TypeError, ValueError):  # NumPy takes more, or says what is wrong
-            if config.host_transfers == "error":
-                raise
-            return whole()
-        return _into(ufunc.__name__, out[0], result, where, namespace) if out else result
-
-    return handler
-
-
-def _is_foreign(value: Any) -> bool:
-    """Whether another library's array answers ufuncs."""
-    return not isinstance(value, (Array, np.ndarray, np.generic)) and hasattr(type(value), "__array_ufunc__")
-
-
-def _into(name: str, target: Any, result: Array, where: Any, namespace: dict[str, Any]) -> Any:
-    """Write a result into an array, where that is asked, and give the array."""
-    if not np.can_cast(result.dtype, target.dtype, "same_kind"):
-        raise TypeError(
-            f"numpy.{name}: the result has dtype {result.dtype}, which does not go into an array of {target.dtype}; "
-            "allowed: casts of the rule 'same_kind'; convert an operand with astype first"
-        )
-    if where is not True:
-        old = namespace["asarray"](target, device=result.device)
-        result = namespace["where"](namespace["asarray"](where, device=result.device), result.astype(old.dtype), old)
-    target[...] = result
-    return target
-
-
-# Methods of ufuncs, by function of ours.
-REDUCE = {
-    "add": "sum", "multiply": "prod", "maximum": "max", "minimum": "min", "logical_and": "all", "logical_or": "any",
-}  # fmt: skip
-ACCUMULATE = {"add": "cumulative_sum", "multiply": "cumulative_prod"}
-
-
-def _ufunc(
-    xp: dict[str, Any], ufunc: np.ufunc, method: str, count: int, options: dict[str, Any]
-) -> Callable[..., Any] | None:
-    """The function of ours that a ufunc's method is, given so many inputs and these options; None where there is
-    none."""
-    function = xp.get(RENAMED.get(ufunc.__name__, ufunc.__name__))
-    if function is not None and ufunc.__name__.startswith("logical_") and method in ("__call__", "outer"):
-        function = partial(_logical, xp, function)
-    known = {"__call__": {"out", "where"}, "outer": {"out"}, "reduce": {"out", "axis", "dtype", "keepdims"}}
-    known["accumulate"] = {"out", "axis", "dtype"}
-    given = {name for name, value in options.items() if value is not None}
-    if not given <= known.get(method, set()) or (options.get("where", True) is not True and "out" not in given):
-        return None
-    if method == "at" and ufunc is np.add:
-        return add_at
-    if method == "outer" and function is not None and count == 2:
-        return lambda a, b: function(*_outer(xp, a, b))
-    if method in ("reduce", "accumulate") and count == 1:
-        name = (REDUCE if method == "reduce" else ACCUMULATE).get(ufunc.__name__)
-        if name is None or (options.get("dtype") is not None and ufunc.__name__ not in ACCUMULATE):
-            return None
-        return lambda a, **named: xp[name](a, **{"axis": 0, **named})
-    return function if method == "__call__" else None
-
-
-def _logical(xp: dict[str, Any], function: Callable[..., Any], *arrays: Any) -> Any:
-    """A logical function of numbers, which hold where they are not zero."""
-    return function(*[x if x.dtype == bool else x != 0 for x in _arrays(xp, *arrays)])
-
-
-def _outer(xp: dict[str, Any], a: Any, b: Any) -> list[Any]:
-    """Two operands with axes such that each element of the one meets each of the other."""
-    one, other = _arrays(xp, a, b)
-    return [one.reshape((*one.shape, *(1,) * other.ndim)), other]
 
 
 def function_handler(namespace: dict[str, Any]) -> Callable[..., Any]:
@@ -162,6 +67,9 @@ def _own(
             return None
         known = _signature(ours).parameters
         respelt = {word: word if word in known else ARGUMENTS.get(word, word) for word in named}
+        spelt = [word for word in respelt.values() if word is not None]
+        if len(set(spelt)) < len(spelt):  # the same argument by two names
+            return None
         named = {spelt: named[word] for word, spelt in respelt.items() if spelt is not None}
     try:
         _signature(ours).bind(*places, **named)
@@ -248,13 +156,6 @@ def _sorting(name: str) -> Callable[..., Any]:
         xp: dict[str, Any], a: Any, axis: int | None = -1, kind: str | None = None, *, stable: bool | None = None
     ) -> Any:
         return xp[name](a.ravel() if axis is None else a, axis=-1 if axis is None else axis)
-
-    return function
-
-
-def _cumulative(name: str) -> Callable[..., Any]:
-    def function(xp: dict[str, Any], a: Any, axis: int | None = None, dtype: Any = None) -> Any:
-        return xp[name](a.ravel() if axis is None else a, axis=0 if axis is None else axis, dtype=dtype)
 
     return function
 
@@ -391,8 +292,6 @@ OWN: dict[str, Callable[..., Any]] = {
     "column_stack": _column_stack,
     "concatenate": _concatenate,
     "copy": lambda xp, a: a.copy(),
-    "cumprod": _cumulative("cumulative_prod"),
-    "cumsum": _cumulative("cumulative_sum"),
     "diagonal": _of_a_matrix("diagonal"),
     "dot": _dot,
     "empty_like": lambda xp, prototype, dtype=None, *, device=None, shape=None: xp["empty_like"](

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, overload
 
 from ..kernels.monoid import ARGMAX, ARGMIN, SUM, Monoid
 from ..kernels.search import searchsorted as search_kernel
@@ -13,7 +13,7 @@ from ..lazy.graph import constant, leaf
 from ..lazy.reductions import reduction
 from ..memory.dtypes import COMPLEX_FLOATING, DTYPE_OF, promote
 from ..memory.layout import normalize_axis
-from .arguments import of_arrays
+from .arguments import of_arrays, with_numpys_options
 from .array_object import Array, node_of, operand
 from .statistical_functions import Axis, axes_of
 
@@ -31,7 +31,7 @@ def _position(monoid: Monoid, x: Array, axis: int | None, keepdims: bool) -> Arr
     return handle(Array, reduction(monoid, x._node, axes, keepdims, INT64))
 
 
-@of_arrays
+@with_numpys_options
 def argmax(x: Array, /, *, axis: int | None = None, keepdims: bool = False) -> Array:
     """int64 position of the first largest element, of the first NaN if there is one; in C order of all axes by default.
 
@@ -40,7 +40,7 @@ def argmax(x: Array, /, *, axis: int | None = None, keepdims: bool = False) -> A
     return _position(ARGMAX, x, axis, keepdims)
 
 
-@of_arrays
+@with_numpys_options
 def argmin(x: Array, /, *, axis: int | None = None, keepdims: bool = False) -> Array:
     """int64 position of the first smallest element, of the first NaN if there is one; in C order of all axes by
     default.
@@ -92,12 +92,21 @@ def searchsorted(
     return handle(Array, leaf(found))
 
 
+@overload
+def where(condition: Array, /) -> tuple[Array, ...]: ...
+@overload
+def where(condition: Array, x1: Array | complex, x2: Array | complex, /) -> Array: ...
 @of_arrays
-def where(condition: Array, x1: Array | complex, x2: Array | complex, /) -> Array:
-    """Elements of x1 where the condition holds, else of x2, after broadcasting.
+def where(
+    condition: Array, x1: Array | complex | None = None, x2: Array | complex | None = None, /
+) -> Array | tuple[Array, ...]:
+    """Elements of x1 where the condition holds, else of x2, after broadcasting; `nonzero` of a condition alone, as in
+    NumPy.
 
-    TypeError unless the condition is boolean. Source: standard, ``where``.
+    TypeError unless the condition is boolean, or alone. Source: standard, ``where``.
     """
+    if x1 is None and x2 is None:
+        return nonzero(condition)
     if type(x1) is Array and type(x2) is Array:
         return handle(Array, build.where(condition._node, x1._node, x2._node))
     device = condition.device

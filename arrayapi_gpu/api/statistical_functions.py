@@ -27,7 +27,7 @@ from ..memory.dtypes import (
     check_cast,
 )
 from ..memory.layout import normalize_axes, normalize_axis, size
-from .arguments import of_arrays, supported
+from .arguments import of_arrays, supported, with_numpys_options
 from .array_object import Array
 
 __all__ = ["cumulative_prod", "cumulative_sum", "max", "mean", "min", "prod", "std", "sum", "var"]
@@ -55,7 +55,7 @@ def _accumulated(monoid: Monoid, x: Array, axis: Axis, dtype: Any, keepdims: boo
     return handle(Array, reduction(monoid, build.astype(node, wanted), axes, keepdims, wanted))
 
 
-@of_arrays
+@with_numpys_options
 def sum(x: Array, /, *, axis: Axis = None, dtype: Any = None, keepdims: bool = False) -> Array:
     """Sum along axes (all by default), 0 over nothing.
 
@@ -65,7 +65,7 @@ def sum(x: Array, /, *, axis: Axis = None, dtype: Any = None, keepdims: bool = F
     return _accumulated(SUM, x, axis, dtype, keepdims)
 
 
-@of_arrays
+@with_numpys_options
 def prod(x: Array, /, *, axis: Axis = None, dtype: Any = None, keepdims: bool = False) -> Array:
     """Product along axes (all by default), 1 over nothing; dtypes as in `sum`. Source: standard, ``prod``."""
     return _accumulated(PROD, x, axis, dtype, keepdims)
@@ -79,7 +79,7 @@ def _extreme(monoid: Monoid, x: Array, axis: Axis, keepdims: bool) -> Array:
     return handle(Array, reduction(monoid, x._node, axes_of(axis, x.ndim, monoid.name), keepdims, x.dtype))
 
 
-@of_arrays
+@with_numpys_options
 def max(x: Array, /, *, axis: Axis = None, keepdims: bool = False) -> Array:
     """Largest element along axes (all by default), NaN where any is NaN. ValueError over nothing.
 
@@ -88,7 +88,7 @@ def max(x: Array, /, *, axis: Axis = None, keepdims: bool = False) -> Array:
     return _extreme(MAX, x, axis, keepdims)
 
 
-@of_arrays
+@with_numpys_options
 def min(x: Array, /, *, axis: Axis = None, keepdims: bool = False) -> Array:
     """Smallest element along axes (all by default), NaN where any is NaN. ValueError over nothing.
 
@@ -117,7 +117,7 @@ def _in_dtype(name: str, x: Array, dtype: Any) -> Array:
     return handle(Array, build.astype(x._node, wanted))
 
 
-@of_arrays
+@with_numpys_options
 def mean(x: Array, /, *, axis: Axis = None, dtype: Any = None, keepdims: bool = False) -> Array:
     """Arithmetic mean along axes (all by default), NaN over nothing; integers in float64, or all in ``dtype``.
 
@@ -129,7 +129,7 @@ def mean(x: Array, /, *, axis: Axis = None, dtype: Any = None, keepdims: bool = 
     return handle(Array, build.astype(moments.over(total, _count(x, axes)), _floating(x.dtype)))
 
 
-@of_arrays
+@with_numpys_options
 def var(x: Array, /, *, axis: Axis = None, correction: float = 0.0, dtype: Any = None, keepdims: bool = False) -> Array:
     """Variance along axes (all by default): mean square distance from the mean, over N - ``correction``.
 
@@ -152,7 +152,7 @@ def _var(name: str, x: Array, axis: Axis, correction: float, keepdims: bool) -> 
     return build.astype(moments.over(deviations, freedom if freedom > 0 else 0.0), COMPONENT.get(dtype, dtype))
 
 
-@of_arrays
+@with_numpys_options
 def std(x: Array, /, *, axis: Axis = None, correction: float = 0.0, dtype: Any = None, keepdims: bool = False) -> Array:
     """Standard deviation along axes (all by default), the root of `var`. Source: standard, ``std``."""
     return handle(Array, build.unary(OPS["sqrt"], _var("std", _in_dtype("std", x, dtype), axis, correction, keepdims)))

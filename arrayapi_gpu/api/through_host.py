@@ -6,23 +6,20 @@ line ("log"), or refused ("error").
 
 from __future__ import annotations
 
-import inspect
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from ..backends import get_device
-from ..config import config, log
 from ..kernels.launch import Launch, note
 from ..memory.dtypes import DTYPES
 from .array_object import Array
+from .transfers import ask
 
 # Functions of NumPy's that write into their first argument. Others get arrays that are read-only, so that a function
 # which writes without being listed here raises ValueError, and nothing is lost.
 WRITES = frozenset(("copyto", "fill_diagonal", "place", "put", "put_along_axis", "putmask"))
-OWN_MODULES = (__name__.partition(".")[0], "numpy")
 
 
 def through_host(
@@ -49,7 +46,7 @@ def through_host(
     result = function(*_replaced(tuple(args), hosts), **_replaced(options, hosts))
     device = arrays[0].device if arrays else get_device(None)  # none: of `like`, which NumPy does not pass on
     note(Launch(name, device.name, sum(array.size for array in arrays), nbytes, "NumPy", copied=True))
-    written = {}
+    written: dict[int, Any] = {id(target): target for target in _host_targets(options.get("out"))}
     for array in arrays:
         if id(array) in targets:
             written[id(hosts[id(array)])] = array
@@ -59,24 +56,11 @@ def through_host(
 
 def _ask(name: str, arrays: list[Array], nbytes: int) -> None:
     """Log the transfer, or refuse it."""
-    if config.host_transfers == "allow":
-        return
     device = arrays[0].device if arrays else "no device"
-    what = f"{name} has no counterpart here: {nbytes} bytes go from {device} to the host"
-    if config.host_transfers == "error":
-        raise TypeError(
-            f"{what}, and config.host_transfers is 'error'; use functions of arrayapi_gpu, or call {name} with "
-            "x.to_numpy()"
-        )
-    log(f"{what}, {_users_line()}")
-
-
-def _users_line() -> str:
-    """The file and the line outside of this package, and of NumPy, from which the function was called."""
-    frame = inspect.currentframe()
-    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] in OWN_MODULES:
-        frame = frame.f_back
-    return f"{frame.f_code.co_filename}:{frame.f_lineno}" if frame is not None else sys.argv[0]
+    ask(
+        f"{name} has no counterpart here: {nbytes} bytes go from {device} to the host",
+        f"functions of arrayapi_gpu, or call {name} with x.to_numpy()",
+    )
 
 
 def _arrays_in(value: Any) -> Iterator[Array]:
@@ -88,6 +72,11 @@ def _arrays_in(value: Any) -> Iterator[Array]:
             yield from _arrays_in(item)
     elif isinstance(value, dict):
         yield from _arrays_in(tuple(value.values()))
+
+
+def _host_targets(out: Any) -> Iterator[np.ndarray[Any, Any]]:
+    """NumPy's arrays that are given as ``out=``."""
+    return (x for x in (out if isinstance(out, tuple) else (out,)) if isinstance(x, np.ndarray))
 
 
 def _on_host(array: Array, writeable: bool) -> np.ndarray[Any, Any]:
@@ -107,8 +96,8 @@ def _replaced(value: Any, hosts: dict[int, np.ndarray[Any, Any]]) -> Any:
     return value
 
 
-def _on_device(asarray: Callable[..., Array], value: Any, device: Any, written: dict[int, Array]) -> Any:
-    """NumPy's results as arrays of the device; an array that was written into is ours itself."""
+def _on_device(asarray: Callable[..., Array], value: Any, device: Any, written: dict[int, Any]) -> Any:
+    """NumPy's results as arrays of the device; an array that was written into is itself the result."""
     if id(value) in written:
         return written[id(value)]
     if isinstance(value, (np.ndarray, np.generic)):

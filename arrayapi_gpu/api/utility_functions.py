@@ -8,7 +8,7 @@ from ..lazy.build import handle
 from ..lazy.reductions import reduction
 from ..memory.dtypes import DTYPE_OF
 from ..memory.layout import normalize_axis
-from .arguments import of_arrays
+from .arguments import of_arrays, with_numpys_options
 from .array_object import Array
 from .creation_functions import full
 from .elementwise_functions import not_equal, subtract
@@ -25,13 +25,13 @@ def _truth(monoid: Monoid, x: Array, axis: Axis, keepdims: bool) -> Array:
     return handle(Array, reduction(monoid, node, axes_of(axis, x.ndim, monoid.name), keepdims, BOOL))
 
 
-@of_arrays
+@with_numpys_options
 def all(x: Array, /, *, axis: Axis = None, keepdims: bool = False) -> Array:
     """Whether all elements along axes (all by default) are not zero; true over nothing. Source: standard, ``all``."""
     return _truth(ALL, x, axis, keepdims)
 
 
-@of_arrays
+@with_numpys_options
 def any(x: Array, /, *, axis: Axis = None, keepdims: bool = False) -> Array:
     """Whether any element along axes (all by default) is not zero; false over nothing. Source: standard, ``any``."""
     return _truth(ANY, x, axis, keepdims)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support.consumers import Of, Program, check_program, rows
+from support.consumers import Of, Program, check_program
 
 sklearn = pytest.importorskip("sklearn")
 base = pytest.importorskip("sklearn.base")
@@ -134,10 +134,8 @@ LOOSE = {"LogisticRegression": 1e-3, "PoissonRegressor": 1e-3, "calibration": 1e
 WITH_DISPATCH = METRICS | PAIRWISE | PREPROCESSING | ESTIMATORS | SELECTION
 WITHOUT_DISPATCH = METRICS | PREPROCESSING | ESTIMATORS
 
-FAILURES = dict.fromkeys(("roc_curve", "roc_auc"), "calls logical_or with numbers, and where with the condition alone")
 
-
-@pytest.mark.parametrize("name", rows(WITH_DISPATCH, FAILURES))
+@pytest.mark.parametrize("name", WITH_DISPATCH)
 def test_dispatch(name: str) -> None:
     with sklearn.config_context(array_api_dispatch=True):
         check_program(WITH_DISPATCH[name], rtol=LOOSE.get(name, 1e-7), atol=1e-9)

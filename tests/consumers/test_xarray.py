@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support.consumers import Of, Program, check_program, rows
+from support.consumers import Of, Program, check_program
 
 xr = pytest.importorskip("xarray")
 
@@ -137,26 +137,15 @@ PROGRAMS: dict[str, Program] = {
 
 ON_HOST = {"interp"}  # xarray computes these with SciPy, on NumPy's arrays
 PRODUCTS = ("dot", "matmul", "weighted")
-FAILURES = {
-    "std, no skipna": "xarray gives xp.std the argument ddof",
-    "differentiate": "xarray gives xp.gradient the argument edge_order",
-    "cumulative_integrate": "xarray calls xp.cumsum",
-    "polyfit": "xarray gives xp.any the argument out",
-}
 
 
-WITH_OPT_EINSUM = {name: PROGRAMS[name] for name in PRODUCTS}
-
-
-@pytest.mark.parametrize("name", rows(PROGRAMS, FAILURES))
+@pytest.mark.parametrize("name", PROGRAMS)
 def test_programs(name: str) -> None:
     with xr.set_options(use_opt_einsum=False):
         check_program(PROGRAMS[name], on_device=name not in ON_HOST)
 
 
-@pytest.mark.parametrize(
-    "name", rows(WITH_OPT_EINSUM, {"weighted": "opt_einsum gives xp.tensordot an array of booleans"})
-)
+@pytest.mark.parametrize("name", PRODUCTS)
 def test_products_by_opt_einsum(name: str) -> None:
     pytest.importorskip("opt_einsum")
     check_program(PROGRAMS[name])

@@ -1,0 +1,180 @@
+"""NumPy's ufuncs on our arrays, and those of other libraries (NEP 13).
+
+`names.RENAMED` leads from NumPy's names to ours. Which dtypes a ufunc computes in, given its operands, ``out=``,
+``dtype=`` and ``casting=``, is what NumPy says (``ufunc.resolve_dtypes``): operands are cast to these before ours
+computes. A ufunc that has no counterpart here, another library's, or one that is given what ours refuses, goes through
+the host (`through_host`), so errors are NumPy's own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache, partial
+from typing import Any
+
+import numpy as np
+
+from ..config import config
+from ..lazy.graph import available
+from .arguments import supported
+from .array_object import Array
+from .host_values import PYTHON_SCALARS
+from .names import RENAMED
+from .scatter_functions import add_at
+from .through_host import through_host
+
+# Methods of ufuncs, by function of ours.
+REDUCE = {
+    "add": "sum", "multiply": "prod", "maximum": "max", "minimum": "min", "logical_and": "all", "logical_or": "any",
+}  # fmt: skip
+ACCUMULATE = {"add": "cumulative_sum", "multiply": "cumulative_prod"}
+OPTIONS = {"reduce": {"out", "axis", "dtype", "keepdims"}, "accumulate": {"out", "axis", "dtype"}}
+
+
+def ufunc_handler(namespace: dict[str, Any]) -> Callable[..., Any]:
+    """``__array_ufunc__`` over a namespace."""
+
+    def handler(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
+        if any(map(_is_foreign, (*inputs, *options.get("out", ())))):
+            return NotImplemented
+        named = {name: value for name, value in options.items() if value is not np._NoValue}
+        ours = _counterpart(namespace, ufunc, method, len(inputs), named)
+        if ours is not None:
+            try:
+                return ours(*inputs, **named)
+            except (TypeError, ValueError, OverflowError):  # NumPy takes more, or says what is wrong
+                if config.host_transfers == "error":
+                    raise
+        return _through_host(namespace, ufunc, method, inputs, options)
+
+    return handler
+
+
+def _is_foreign(value: Any) -> bool:
+    """Whether another library's array answers ufuncs."""
+    return not isinstance(value, (Array, np.ndarray, np.generic)) and hasattr(type(value), "__array_ufunc__")
+
+
+def _is_numpys(ufunc: np.ufunc) -> bool:
+    return getattr(np, ufunc.__name__, None) is ufunc
+
+
+def _through_host(
+    xp: dict[str, Any], ufunc: np.ufunc, method: str, inputs: Sequence[Any], options: dict[str, Any]
+) -> Any:
+    """What NumPy computes on the host. TypeError for results that are no arrays of numbers."""
+    name = ("numpy." if _is_numpys(ufunc) else "ufunc ") + ufunc.__name__ + f".{method}" * (method != "__call__")
+    result = through_host(xp, name, getattr(ufunc, method), inputs, options, writes=method == "at")
+    for part in result if isinstance(result, tuple) else (result,):
+        if method != "at" and not isinstance(part, Array) and all(part is not x for x in options.get("out", ())):
+            came = getattr(part, "dtype", type(part).__name__)
+            raise TypeError(f"{name}: NumPy's result is {came}; allowed: dtypes of ours; call it with x.to_numpy()")
+    return result
+
+
+def _counterpart(
+    xp: dict[str, Any], ufunc: np.ufunc, method: str, count: int, options: dict[str, Any]
+) -> Callable[..., Any] | None:
+    """What computes a ufunc's method here, given so many inputs and these options; None where nothing does."""
+    if not _is_numpys(ufunc):
+        return None
+    name = ufunc.__name__
+    function = xp.get(RENAMED.get(name, name))
+    if method in ("__call__", "outer"):
+        return None if function is None else partial(_called, xp, ufunc, function, method == "outer")
+    if method == "at":
+        return add_at if ufunc is np.add else None
+    given = {option for option, value in options.items() if value is not None}
+    table = {"reduce": REDUCE, "accumulate": ACCUMULATE}.get(method, {})
+    if name not in table or count != 1 or not given <= OPTIONS[method]:
+        return None
+    if options.get("dtype") is not None and name not in ACCUMULATE:
+        return None
+    return partial(_combined, xp, name, xp[table[name]])
+
+
+def _called(
+    xp: dict[str, Any],
+    ufunc: np.ufunc,
+    function: Callable[..., Any],
+    outer: bool,
+    *inputs: Any,
+    out: tuple[Any, ...] = (),
+    where: Any = True,
+    dtype: Any = None,
+    casting: Any = "same_kind",
+    **options: Any,
+) -> Any:
+    """A function of ours in the dtypes in which NumPy's computes. What it refuses is NumPy's to judge.
+
+    Without ``out`` the elements for which ``where`` does not hold, which NumPy leaves undefined, are 0.
+    """
+    target = out[0] if out else None
+    device = next(x.device for x in (*inputs, *out, where) if isinstance(x, Array))
+    weak = [isinstance(x, PYTHON_SCALARS) and not isinstance(x, np.generic) for x in inputs]
+    if outer or all(weak):  # of numbers alone NumPy makes arrays
+        weak = [False] * len(inputs)
+    operands = [x if w else xp["asarray"](x, device=device) for x, w in zip(inputs, weak, strict=True)]
+    if outer:
+        operands[0] = operands[0].reshape((*operands[0].shape, *(1,) * operands[1].ndim))
+    wanted = None if dtype is None else supported(np.dtype(dtype), device)
+    kinds = tuple(_kind(x) for x in operands)
+    found = _resolved(ufunc, kinds, None if target is None else target.dtype, wanted, casting)
+    for k, (x, to) in enumerate(zip(operands, found, strict=False)):
+        if not weak[k] and x.dtype != to:
+            operands[k] = xp["astype"](x, available(to, device))
+    result = function(*operands, **options)
+    if result.dtype != available(found[-1], device):
+        raise TypeError(f"numpy.{ufunc.__name__}: got a result of {result.dtype}; NumPy's has {found[-1]}")
+    if where is not True:
+        result = _masked(xp, result, where, target)
+    return result if target is None else _written(ufunc, result, target)
+
+
+def _kind(x: Any) -> Any:
+    """The dtype of an array; int, float or complex for a Python number, whose dtype is that of its neighbour."""
+    return x.dtype if isinstance(x, Array) else np.dtype(bool) if isinstance(x, bool) else type(x)
+
+
+@lru_cache(maxsize=1024)
+def _resolved(ufunc: np.ufunc, kinds: tuple[Any, ...], out: Any, dtype: Any, casting: Any) -> tuple[np.dtype[Any], ...]:
+    """The dtypes of a ufunc's operands and of its result, which ``out`` has to take. TypeError where NumPy's own is."""
+    signature: dict[str, Any] = {} if dtype is None else {"signature": (*(None,) * ufunc.nin, dtype)}
+    found: tuple[np.dtype[Any], ...] = ufunc.resolve_dtypes((*kinds, out), casting=casting, **signature)
+    return found
+
+
+def _masked(xp: dict[str, Any], result: Array, where: Any, target: Any) -> Array:
+    """The result where a mask holds; elsewhere what the target has, or 0."""
+    mask = xp["asarray"](where, device=result.device)
+    if target is None:
+        old = xp["zeros"]((), dtype=result.dtype, device=result.device)
+    else:
+        old = xp["asarray"](target, device=result.device)
+    masked: Array = xp["where"](mask, xp["astype"](result, old.dtype), old)
+    return masked
+
+
+def _written(ufunc: np.ufunc, result: Array, target: Any) -> Any:
+    """The target, into which the result was written. ValueError where its shape is another."""
+    if result.ndim > target.ndim or (ufunc.signature is not None and result.shape != target.shape):
+        raise ValueError(f"numpy.{ufunc.__name__}: got shape {result.shape} for an ``out`` of shape {target.shape}")
+    target[...] = result
+    return target
+
+
+def _combined(
+    xp: dict[str, Any], name: str, function: Callable[..., Any], a: Any, out: tuple[Any, ...] = (), **options: Any
+) -> Any:
+    """A reduction or accumulation, along the first axis by default."""
+    target = out[0] if out else None
+    device = next(x.device for x in (a, target) if isinstance(x, Array))
+    result = function(xp["asarray"](a, device=device), **{"axis": 0, **options})
+    if target is None:
+        return result
+    if not np.can_cast(result.dtype, target.dtype, "same_kind"):
+        raise TypeError(
+            f"numpy.{name}: the result has dtype {result.dtype}, which does not go into an array of {target.dtype}; "
+            "allowed: casts of the rule 'same_kind'; convert an operand with astype first"
+        )
+    return _written(getattr(np, name), result, target)
