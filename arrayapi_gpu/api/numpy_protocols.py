@@ -3,8 +3,8 @@
 `names.RENAMED` leads from NumPy's names to ours. Arguments are bound by NumPy's signature, whatever their order. One
 that is given as NumPy's own default counts as not given; any other is passed on, None too. `OWN` has functions that the
 standard lacks, or whose arguments mean something else there. A function that is in neither, or that is given what ours
-refuses, goes through the host (`through_host`), so errors are NumPy's own. Functions that are not NumPy's raise
-TypeError.
+refuses, goes through the host (`through_host`), so errors are NumPy's own. So do ufuncs of other libraries, such as
+SciPy's. Functions that are not NumPy's raise TypeError.
 """
 
 from __future__ import annotations
@@ -35,11 +35,12 @@ def ufunc_handler(namespace: dict[str, Any]) -> Callable[..., Any]:
     """``__array_ufunc__`` over a namespace."""
 
     def handler(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
-        if getattr(np, ufunc.__name__, None) is not ufunc or any(map(_is_foreign, (*inputs, *options.get("out", ())))):
+        if any(map(_is_foreign, (*inputs, *options.get("out", ())))):
             return NotImplemented
         named = {name: value for name, value in options.items() if value is not np._NoValue}
-        function = _ufunc(namespace, ufunc, method, len(inputs), named)
-        name = f"numpy.{ufunc.__name__}" + f".{method}" * (method != "__call__")
+        is_numpys = getattr(np, ufunc.__name__, None) is ufunc
+        function = _ufunc(namespace, ufunc, method, len(inputs), named) if is_numpys else None
+        name = "numpy." * is_numpys + ufunc.__name__ + f".{method}" * (method != "__call__")
         whole = partial(through_host, namespace, name, getattr(ufunc, method), inputs, options, method == "at")
         if function is None:
             return whole()
