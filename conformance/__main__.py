@@ -102,7 +102,7 @@ def main(arguments: list[str] | None = None) -> int:
     print(f"Report: {output / 'report.html'}")
     for line in result.complaints():
         print(line, file=sys.stderr)
-    broken = [run for run in runs if run.code not in (0, 1)]
+    broken = [run for run in runs if not run.finished]
     for run in broken:
         print(f"{run.label}: pytest ended with code {run.code}, see its log", file=sys.stderr)
     if result.complaints():

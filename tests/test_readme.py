@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-import os
 import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from support.processes import with_modules
 
 from arrayapi_gpu.config import Config
 from conformance.campaign.rows import ROWS
@@ -46,8 +46,9 @@ def shown() -> list[str]:
 def test_the_python_of_readme_prints_what_readme_shows() -> None:
     program = "\n".join(text for language, text in blocks() if language == "python")
     program += "\nimport sys; print(x.device, file=sys.stderr)"
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=environment, timeout=300)
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, env=with_modules(ROOT), timeout=300
+    )
     assert done.returncode == 0, done.stderr
     device = done.stderr.split()[-1]
     assert shown()

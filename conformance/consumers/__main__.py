@@ -111,11 +111,11 @@ def conclude(result: Report, output: Path) -> int:
     for nodeid in unexpected:
         print(f"{nodeid} failed", file=sys.stderr)
     for outcome, run in runs:
-        if run.code not in (0, 1):
+        if not run.finished:
             print(f"{outcome.label}: pytest ended with code {run.code}, see its log in {output}", file=sys.stderr)
     if unexpected:
         return 1
-    return 2 if any(run.code not in (0, 1) for _, run in runs) else 0
+    return 0 if all(run.finished for _, run in runs) else 2
 
 
 if __name__ == "__main__":

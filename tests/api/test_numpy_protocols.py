@@ -97,6 +97,32 @@ def test_numpys_functions_mean_what_they_mean(name: str) -> None:
         assert_same(host, np.asarray(other), ulps=4 if name in ("std", "var of all", "fftn, defaults given") else 0)
 
 
+halved = np.frompyfunc(lambda a: float(a) / 2, 1, 1)
+powers = np.frompyfunc(lambda a: (a, a * a), 1, 2)
+add = np.frompyfunc(lambda a, b: float(a) - float(b), 2, 1)  # not what NumPy has under this name
+
+# Ufuncs that are not NumPy's. `frompyfunc` gives objects, for which we have no dtype.
+OTHER_UFUNCS: dict[str, Callable[[Any, Any], Any]] = {
+    "call": lambda x, of: halved(x),
+    "two results": lambda x, of: powers(x),
+    "of a name of NumPy's": lambda x, of: add(x, 1),
+    "with NumPy's": lambda x, of: add(A, x),
+    "reduce": lambda x, of: add.reduce(x, axis=1),
+    "accumulate": lambda x, of: add.accumulate(x),
+    "outer": lambda x, of: add.outer(x, x[0]),
+    "out": lambda x, of: halved(x, out=of(np.zeros(A.shape)), casting="unsafe"),
+    "where": lambda x, of: halved(x, out=of(np.ones(A.shape)), where=of(A > 4), casting="unsafe"),
+}
+
+
+@pytest.mark.parametrize("name", OTHER_UFUNCS)
+def test_ufuncs_that_are_not_numpys_go_through_the_host(name: str) -> None:
+    expected = OTHER_UFUNCS[name](A, np.asarray)
+    got = OTHER_UFUNCS[name](xp.asarray(A), xp.asarray)
+    assert isinstance(got, xp.Array) == (name in ("out", "where"))
+    np.testing.assert_array_equal(np.asarray(got, dtype=float), np.asarray(expected, dtype=float))
+
+
 def test_swapping_an_axis_with_itself_is_a_view() -> None:
     x = xp.asarray(A)
     np.swapaxes(x, 0, 0)[0, 0] = -1.0

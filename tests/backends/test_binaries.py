@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from support.processes import with_modules
 
 from arrayapi_gpu.backends import binaries
 from arrayapi_gpu.backends.base import Device, DeviceError, KernelBuildError
@@ -362,8 +363,8 @@ def test_a_kernel_needs_no_file_of_anybody(device: Device, tmp_path: Path, place
     (tmp_path / "empty").mkdir()
     where = {"a file": "a file", "below a file": "a file/home", "a folder": "cache"}[place]
     environment = {
-        **os.environ, "XDG_CACHE_HOME": str(tmp_path / where), "HOME": str(tmp_path / "a file"),
-        "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")]), "PYTHONDONTWRITEBYTECODE": "1",
+        **with_modules(ROOT), "XDG_CACHE_HOME": str(tmp_path / where), "HOME": str(tmp_path / "a file"),
+        "PYTHONDONTWRITEBYTECODE": "1",
     }  # fmt: skip
     code = "import sys, arrayapi_gpu as xp; print(int(xp.sum(xp.arange(10, device=sys.argv[1]) * 2)))"
     done = subprocess.run(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib.util
 import json
-import os
 import re
 import subprocess
 import sys
@@ -13,6 +12,7 @@ from textwrap import dedent
 from typing import Any
 
 import pytest
+from support.processes import with_modules
 
 from arrayapi_gpu.backends.base import Device
 from conformance import __main__ as program
@@ -210,10 +210,9 @@ def run(folder: Path, device: Device, *words: str) -> tuple[int, str, str]:
     for name in suites.SUITES["cubed"].needs:
         if importlib.util.find_spec(name) is None:
             (folder / f"{name}.py").touch()
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(folder), str(ROOT)])}
     command = [sys.executable, "-m", "conformance", "consumers", *words]
     command += ["--output", str(folder / "out"), "--device", str(device)]
-    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
+    done = subprocess.run(command, cwd=folder, env=with_modules(folder, ROOT), capture_output=True, text=True)
     complaints = [line for line in done.stderr.splitlines() if not re.match(r"\d\d:\d\d:\d\d ", line)]
     return done.returncode, done.stdout, "\n".join(complaints)
 

@@ -147,6 +147,7 @@ def test_only_the_stale_skip_is_taken_off(tmp_path: Path) -> None:
     assert failure["text"].startswith("assert (1 + 1) == 3")
     assert run.code == 1
     assert run.facts["version"] == np.__version__
+    assert run.finished
 
 
 def test_half_is_added_to_the_lists(tmp_path: Path) -> None:
@@ -161,6 +162,13 @@ def test_a_crash_fails_the_tests_without_a_result(tmp_path: Path) -> None:
     assert found == {"test_before": "passed", "test_crash": "failed", "test_after": "failed"}
     assert run.code == 9
     assert "code 9" in run.tests[-1]["text"]
+
+
+@pytest.mark.parametrize("code", [0, 1, 2])
+def test_a_run_without_its_last_record_is_not_finished(tmp_path: Path, code: int) -> None:
+    """As where the plugin raises: the process ends with 1, as if tests had failed."""
+    run, _ = outcomes(tmp_path, test_sample=f"import os\ndef test_last(): os._exit({code})")
+    assert (run.code, run.finished) == (code, False)
 
 
 DLPACK = """

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from support.processes import with_modules
 
 from arrayapi_gpu.backends.base import Device
 
 PROGRAM = Path(__file__).with_name("guarded.py")
-ROOTS = [str(folder) for folder in Path(__file__).parents[1:3]]
+ROOTS = Path(__file__).parents[1:3]
 
 
 def run_guarded(device: Device, *arguments: str) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([*ROOTS, os.environ.get("PYTHONPATH", "")])}
     command = [sys.executable, str(PROGRAM), device.name, *arguments]
-    return subprocess.run(command, capture_output=True, text=True, timeout=500, env=environment)
+    return subprocess.run(command, capture_output=True, text=True, timeout=500, env=with_modules(*ROOTS))
 
 
 def test_kernels_stay_inside_their_arrays(device: Device) -> None:
