@@ -44,7 +44,7 @@ CALLS: dict[str, Callable[[Any, Any], Any]] = {
     "roll of all": lambda x, of: np.roll(x, 1, axis=None),
     "repeat of all": lambda x, of: np.repeat(x, 2, axis=None),
     "squeeze": lambda x, of: np.squeeze(x[None], axis=None),
-    "arange by position": lambda x, of: np.arange(2, 9, 2, "float32", like=x),
+    "arange by position": lambda x, of: np.arange(2, 9, 2, "float32", like=x),  # type: ignore[call-overload]
     "arange by name": lambda x, of: np.arange(9, step=2, dtype="int16", like=x),
     "arange up to": lambda x, of: np.arange(4.5, like=x),
     "transpose": lambda x, of: np.transpose(x, None),
