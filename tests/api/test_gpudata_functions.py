@@ -393,3 +393,10 @@ def test_read_only_memory_that_the_host_does_not_see(separate: Any, cl: Any) -> 
         np.testing.assert_array_equal((x + x).to_numpy(), HOST * 2)
         with pytest.raises(ValueError, match="read-only"):
             x[0, 0] = 1
+
+
+def test_what_is_gone_is_let_go(device: Any, queue: Any, cla: Any) -> None:
+    a = cla.to_device(queue, HOST)
+    for _ in range(100):
+        xp.asarray(a)
+    assert len(device._limbo) < 50
