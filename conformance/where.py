@@ -4,7 +4,8 @@ Nothing of it is written by hand: each function is called on small arrays, one o
 and the launches, library calls and transfers that this takes are recorded. What is known by hand is
 only what to call a function with, by the names of its parameters.
 
-A kind of device that is not present keeps the column that the page has for it.
+A kind of device that is not present keeps the column that the page has for it. What goes through the host is listed
+first: NumPy's functions, called as `tests/test_numpy_functions.py` calls them, and ours.
 """
 
 from __future__ import annotations
@@ -13,9 +14,12 @@ import argparse
 import inspect
 import io
 import re
+import runpy
 import sys
-from collections.abc import Callable, Iterator
+import textwrap
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -26,9 +30,11 @@ from arrayapi_gpu.backends import devices, get_device
 from arrayapi_gpu.backends.base import Device
 
 PAGE = Path(__file__).with_name("WHERE.md")
+CALLS = Path(__file__).parents[1] / "tests/test_numpy_functions.py"
 DTYPES = {"b8": np.bool_, "i32": np.int32, "f16": np.float16, "f32": np.float32, "c64": np.complex64}
 BACKENDS = {"opencl": "OpenCL", "cuda": "CUDA"}
 NOTHING = "-"
+COPIED = ", on host copies"
 TOP = """# Where each function computes
 
 Written by `python -m conformance.where`, which calls every function on small arrays and records what that takes. The
@@ -42,6 +48,13 @@ results are computed, too: lazy functions alone would take nothing.
 * a dash: nothing; the result is a view, or known without computing.
 * dtypes (b8 boolean, i32 integers, f16, f32, c64 floating-point ones) are named where it depends on them.
 """
+
+HOST = """The arrays are copied to the host, NumPy or a library there computes, and results come back to the device. It
+is the same for all dtypes unless the tables below say otherwise. What is not listed, and is no string or file, is
+computed on the device; with unusual arguments it may go through the host, too. `record` lists each call, and
+`config.host_transfers` logs or forbids those of NumPy's functions."""
+
+Columns = dict[str, dict[tuple[str, str], str]]  # cells by chapter and function, by heading
 
 
 def kind(device: Device) -> str:
@@ -197,7 +210,7 @@ def place(device: Device, name: str, function: Callable[..., Any], values: dict[
     with xp.record() as made, transfers(device) as moved:
         xp.compute(*arrays_in(call(name, function, values)))
         device.wait()
-    libraries = {f"{one.library}{', on host copies' if one.copied else ''}": None for one in made if one.library}
+    libraries = {f"{one.library}{COPIED if one.copied else ''}": None for one in made if one.library}
     found = list(libraries)
     if not found:  # libraries on the host take their operands by the same verbs
         found += ["kernels"] * bool(made)
@@ -237,9 +250,59 @@ def column(device: Device) -> dict[tuple[str, str], str]:
     return cells
 
 
-# --- the page ------------------------------------------------------------------------------------
+# --- what goes through the host ------------------------------------------------------------------
 
-Columns = dict[str, dict[tuple[str, str], str]]  # cells by chapter and function, by heading
+
+def calls() -> dict[str, Callable[[Callable[[Any], Any]], Any]]:
+    """Return a call of every function and ufunc of NumPy's that can be overridden, given what makes an array."""
+    table = runpy.run_path(str(CALLS))
+    found: dict[str, Callable[[Callable[[Any], Any]], Any]] = dict(table["CALLS"])
+    for name in table["names_of_ufuncs"]():
+        found[name] = partial(_called, getattr(np, name), table["operands"])
+    return found
+
+
+def _called(ufunc: np.ufunc, operands: Callable[[np.ufunc], list[Any]], of: Callable[[Any], Any]) -> Any:
+    return ufunc(*map(of, operands(ufunc)))
+
+
+def numpys(device: Device) -> list[str]:
+    """Return the functions of NumPy's that go through the host, by name."""
+    found = []
+    with xp.config.set(device=str(device), host_transfers="allow"), np.errstate(all="ignore"):
+        for name, called in calls().items():
+            with xp.record() as made:
+                called(lambda host: xp.asarray(host, copy=True))
+            if any(one.library == "NumPy" for one in made):
+                found.append(name)
+    return sorted(found)
+
+
+def ours(cells: dict[tuple[str, str], str]) -> list[str]:
+    """Return the functions of a column that a library computes on host copies, by name."""
+    return sorted(name for (_, name), cell in cells.items() if COPIED in cell)
+
+
+def listed(names: Iterable[str]) -> list[str]:
+    """Return the lines of a paragraph that lists names."""
+    return textwrap.wrap(", ".join(f"`{name}`" for name in names) or "none", 120, break_long_words=False)
+
+
+def hosts(columns: Columns, names: Iterable[str]) -> list[str]:
+    """Return the lines of the chapter that lists what goes through the host."""
+    lines = ["", "## Through the host", "", *textwrap.wrap(HOST, 120), "", "NumPy's functions:", "", *listed(names)]
+    for heading, cells in columns.items():
+        lines += ["", f"Ours, {heading}:", "", *listed(ours(cells))]
+    return lines
+
+
+def read_numpys(page: str) -> list[str]:
+    """Return NumPy's functions that a page lists."""
+    found = re.search(r"^NumPy's functions:\n\n(.*?)\n\n", page, re.DOTALL | re.MULTILINE)
+    return re.findall(r"`(.*?)`", found[1]) if found else []
+
+
+# --- the page ------------------------------------------------------------------------------------
 
 
 def read(page: str) -> Columns:
@@ -261,9 +324,10 @@ def read(page: str) -> Columns:
     return columns
 
 
-def written(columns: Columns) -> str:
-    """Return the page; an empty cell for a function that a column does not have."""
-    lines = [TOP.rstrip()]
+def written(columns: Columns, names: Iterable[str]) -> str:
+    """Return the page, given NumPy's functions that go through the host; an empty cell for a function that a column
+    does not have."""
+    lines = [TOP.rstrip(), *hosts(columns, names)]
     rows = list(dict.fromkeys(row for column in columns.values() for row in column))
     for chapter in dict.fromkeys(chapter for chapter, _ in rows):
         lines += ["", f"## {chapter}", "", "| " + " | ".join(["function", *columns]) + " |"]
@@ -282,11 +346,13 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--output", type=Path, default=PAGE, metavar="FILE", help="(%(default)s)")
     options = parser.parse_args(arguments)
     present = [get_device(name) for name in options.device] if options.device else devices()
-    columns = read(options.output.read_text(encoding="utf-8")) if options.output.exists() else {}
+    before = options.output.read_text(encoding="utf-8") if options.output.exists() else ""
+    columns = read(before)
     for heading, device in {kind(device): device for device in present}.items():
         print(f"{device}: {heading}", file=sys.stderr)
         columns[heading] = column(device)
-    options.output.write_text(written(dict(sorted(columns.items()))), encoding="utf-8")
+    names = sorted({*numpys(present[0]), *(set(read_numpys(before)) - set(calls()))})  # of other versions of NumPy's
+    options.output.write_text(written(dict(sorted(columns.items())), names), encoding="utf-8")
     print(options.output)
     return 0
 

@@ -23,6 +23,7 @@ PAGES = [
     "arrayapi_gpu/DESIGN.md",
     "CHANGELOG.md",
     "docs/coming-from.md",
+    "docs/upstream.md",
 ]
 LINES = 130
 

@@ -16,8 +16,9 @@ from ..backends import get_device
 from ..backends.base import Device, DeviceError
 from ..kernels.ops import OPS
 from ..lazy.build import binary, handle, of_two, scalar_first, unary, with_scalar
+from ..lazy.elements import elements, known
 from ..lazy.evaluate import lost, memory
-from ..lazy.graph import CONSTANT, Handle, Node, constant, leaf
+from ..lazy.graph import Handle, Node, constant, leaf
 from ..lazy.writes import expose, operate
 from ..memory.dtypes import SHORT, as_dtype, is_numeric
 from ..memory.gpuarray import GpuArray, upload
@@ -322,7 +323,8 @@ class Array(Handle):
 
     def __iter__(self) -> Iterator[Array]:
         """The sub-arrays along the first axis. TypeError for zero dimensions."""
-        return (self[i] for i in range(len(self)))
+        n = len(self)
+        return (handle(Array, node) for node in elements(self)) if self.ndim == 1 else (self[i] for i in range(n))
 
     def __contains__(self, value: Any) -> bool:
         """Whether any element equals ``value``; False for what it could not hold."""
@@ -395,10 +397,8 @@ class Array(Handle):
             raise TypeError(
                 f"{wanted}(): the array has shape {self.shape}; allowed: 0 dimensions; reduce or index it first"
             )
-        node = self._node
-        if node.op is CONSTANT:
-            return node.args[0]
-        return exports.one_value(node, wanted)
+        value = known(self._node)
+        return exports.one_value(self._node, wanted) if value is None else value
 
     def __bool__(self) -> bool:
         """The one element, of an array of any rank, as a bool. ValueError unless there is one element."""

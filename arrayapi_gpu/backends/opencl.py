@@ -273,6 +273,8 @@ class OpenCLDevice(Device):
             return None
         if handle.flags & NO_HOST:
             raise ValueError("the buffer was made with a flag HOST_...; allowed: memory that the host may use")
+        if len(self._limbo) > LIMBO:
+            self.wait()
         readonly = bool(handle.flags & cl.mem_flags.READ_ONLY)
         block = _Borrowed(handle, None, self._limbo)
         block.queue = queue

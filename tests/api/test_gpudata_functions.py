@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 from support import masked, sample
 
 import arrayapi_gpu as xp
+from arrayapi_gpu.backends import register
 from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.config import config
 
@@ -357,3 +359,44 @@ def test_nothing_is_an_array(shape: tuple[int, ...], queue: Any, cla: Any) -> No
         xp.from_gpudata(None, shape, xp.float32),
     ):
         assert x.shape == shape and x.dtype == xp.float32 and x.to_numpy().size == 0
+
+
+# --- devices with memory of their own, for which one on the CPU stands that does not use that it shares the host's
+
+ALIKE = [
+    test_parts_of_buffers, test_two_arrays_in_one_memory, test_negative_strides, test_results_are_those_of_the_call,
+    test_what_is_queued_elsewhere_is_done_first, test_events_of_other_queues_are_waited_for, test_the_owner_is_kept,
+    test_memory_that_was_handed_out_is_not_used_again, test_asarray_takes_its_other_arguments,
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def separate(device: Any) -> Any:
+    if not str(device).startswith("opencl"):
+        pytest.skip(f"{device} is none of OpenCL's")
+    twin = type(device)(f"{device.name}:separate", device._device, device.dlpack[1], device._cache)
+    twin.host_shared = False
+    register(twin)
+    return twin
+
+
+@pytest.mark.parametrize("test", ALIKE)
+def test_memory_that_the_host_does_not_see(test: Callable[..., None], separate: Any, cl: Any, cla: Any) -> None:
+    with config.set(device=str(separate)):
+        fixtures = {"cl": cl, "cla": cla, "queue": cl.CommandQueue(context_of()), "device": separate}
+        test(**{name: fixtures[name] for name in inspect.signature(test).parameters})
+
+
+def test_read_only_memory_that_the_host_does_not_see(separate: Any, cl: Any) -> None:
+    with config.set(device=str(separate)):
+        x = xp.from_gpudata(buffer_of(HOST, cl.mem_flags.READ_ONLY), HOST.shape, xp.float64)
+        np.testing.assert_array_equal((x + x).to_numpy(), HOST * 2)
+        with pytest.raises(ValueError, match="read-only"):
+            x[0, 0] = 1
+
+
+def test_what_is_gone_is_let_go(device: Any, queue: Any, cla: Any) -> None:
+    a = cla.to_device(queue, HOST)
+    for _ in range(100):
+        xp.asarray(a)
+    assert len(device._limbo) < 50

@@ -18,7 +18,28 @@ def test_the_page_is_current(device: Device) -> None:
     page = where.PAGE.read_text(encoding="utf-8")
     columns = where.read(page)
     assert columns[where.kind(device)] == where.column(device)
-    assert where.written(columns) == page
+    assert where.written(columns, where.read_numpys(page)) == page
+
+
+def test_the_list_of_what_goes_through_the_host_is_current(device: Device) -> None:
+    """NumPy's functions; else run `python -m conformance.where`."""
+    here = where.calls()  # of this version of NumPy's
+    names = [name for name in where.read_numpys(where.PAGE.read_text(encoding="utf-8")) if name in here]
+    assert where.numpys(device) == names
+    assert len(names) < len(here) / 2
+
+
+def test_the_lists_are_of_what_was_recorded() -> None:
+    cells = {("a", "one"): "kernels", ("a", "two"): "NumPy, on host copies (f16) / kernels (f32)"}
+    lines = where.hosts({"a device": cells}, ["linalg.cond", "rot90"])
+    assert lines[-7:] == ["NumPy's functions:", "", "`linalg.cond`, `rot90`", "", "Ours, a device:", "", "`two`"]
+    assert where.read_numpys("\n".join(lines)) == ["linalg.cond", "rot90"]
+
+
+def test_every_function_of_numpy_is_called() -> None:
+    names = set(where.calls())
+    assert {"rot90", "linalg.cond", "fft.fft", "sin", "add", "polyfit"} <= names
+    assert len(names) > 300
 
 
 def test_every_public_function_is_called() -> None:
@@ -61,9 +82,12 @@ def test_places(device: Device, function: Any, words: str) -> None:
 def test_columns_of_absent_devices_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, device: Device) -> None:
     row = ("utility", "all")
     file = tmp_path / "page.md"
-    file.write_text(where.written({"CUDA, memory of its own": {row: "magic"}}), encoding="utf-8")
+    file.write_text(where.written({"CUDA, memory of its own": {row: "magic"}}, ["flipud", "newer"]), encoding="utf-8")
     monkeypatch.setattr(where, "column", lambda device: {row: "kernels"})
+    monkeypatch.setattr(where, "numpys", lambda device: ["rot90"])
+    monkeypatch.setattr(where, "calls", lambda: {"rot90": None, "flipud": None})
     assert where.main(["--device", str(device), "--output", str(file)]) == 0
+    assert where.read_numpys(file.read_text(encoding="utf-8")) == ["newer", "rot90"]
     assert where.read(file.read_text(encoding="utf-8")) == {
         "CUDA, memory of its own": {row: "magic"},
         where.kind(device): {row: "kernels"},
