@@ -15,8 +15,9 @@ import numpy as np
 from ..backends import get_device
 from ..backends.base import Device, DeviceError
 from ..kernels.ops import OPS
+from ..kernels.tuning import FEW_TIMES
 from ..lazy.build import binary, handle, unary
-from ..lazy.evaluate import lost, memory
+from ..lazy.evaluate import evaluate, lost, memory
 from ..lazy.graph import CONSTANT, Handle, Node, constant, leaf
 from ..lazy.writes import expose, operate
 from ..memory.dtypes import SHORT, as_dtype, is_numeric
@@ -317,7 +318,10 @@ class Array(Handle):
 
     def __iter__(self) -> Iterator[Array]:
         """The sub-arrays along the first axis. TypeError for zero dimensions."""
-        return (self[i] for i in range(len(self)))
+        n = len(self)
+        if self.ndim == 1 and n > FEW_TIMES:  # each number is asked for on its own, so all are computed together
+            evaluate(self._node)
+        return (self[i] for i in range(n))
 
     def __contains__(self, value: Any) -> bool:
         """Whether any element equals ``value``; False for what it could not hold."""
