@@ -139,6 +139,19 @@ def test_arrays_have_a_length_and_elements_along_their_first_axis() -> None:
     assert list(xp.zeros((0, 3))) == []
 
 
+@pytest.mark.parametrize("use", [list, max, min, sorted])
+def test_a_loop_over_the_numbers_of_a_pending_array_computes_it_once(use: Callable[[Any], Any]) -> None:
+    x = xp.asarray(np.arange(20.0)[::-1].copy()) * 2 + 1
+    with xp.record() as launches:
+        use(x)
+        before = len(launches)
+        x.to_numpy()
+    assert len(launches) == before  # it was there already
+    with xp.record() as launches:
+        assert [float(v) for v in x * 3] == [3 * float(v) for v in x.tolist()]
+    assert len(launches) == 1
+
+
 def test_arrays_without_dimensions_have_neither() -> None:
     x = xp.asarray(1.5)
     with pytest.raises(TypeError, match="0-dim"):
