@@ -35,7 +35,7 @@ def test_they_are_numpys(subscripts: str, dtype: str) -> None:
             assert np.array_equal(to_host(got), expected)
 
 
-@pytest.mark.parametrize("subscripts", ["ij,jk->ik", "ii->", "ij->ji", "ij,ij->j", "ij->"])
+@pytest.mark.parametrize("subscripts", ["ij,jk->ik", "ii->", "ij->ji", "ii->i", "ij,ij->j", "ij->"])
 @pytest.mark.parametrize(("source", "target"), [("int8", "int64"), ("float32", "float64"), ("bool", None)])
 def test_dtype_and_optimize(source: str, target: str | None, subscripts: str) -> None:
     host = (np.arange(16).reshape(4, 4) * 7 - 50).astype(source)
@@ -52,9 +52,9 @@ def test_dtype_and_optimize(source: str, target: str | None, subscripts: str) ->
 
 def test_a_cast_that_is_not_safe_is_refused() -> None:
     with pytest.raises(TypeError, match="einsum: got dtype=int64 for an operand of float64"):
-        xp.einsum("ij->ji", xp.ones((2, 3)), dtype="int64")
-    with pytest.raises(TypeError, match="Cannot cast"):
-        np.einsum("ij->ji", xp.ones((2, 3)), dtype="int64")  # type: ignore[call-overload]
+        xp.einsum("ij->j", xp.ones((2, 3)), dtype="int64")
+    with pytest.raises(TypeError, match="could not be cast"):
+        np.einsum("ij->j", xp.ones((2, 3)), dtype="int64")  # type: ignore[call-overload]
 
 
 @pytest.mark.parametrize(

@@ -99,7 +99,11 @@ CALLS: dict[str, Callable[[Any, Any], Any]] = {
 def test_options_are_numpys(name: str) -> None:
     expected = CALLS[name](A, np.array)
     got = CALLS[name](xp.asarray(A), lambda host: xp.asarray(host, copy=True))
-    assert isinstance(got, xp.Array) or (isinstance(got, np.ndarray) and "NumPy's out" in name) or name == "where of others"
+    assert (
+        isinstance(got, xp.Array)
+        or (isinstance(got, np.ndarray) and "NumPy's out" in name)
+        or name == "where of others"
+    )
     assert_same(to_host(got) if isinstance(got, xp.Array) else got, np.asarray(expected), ulps=1)
 
 

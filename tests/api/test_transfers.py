@@ -59,7 +59,7 @@ def test_numbers_are_read_where_transfers_are_refused() -> None:
     x = xp.asarray([1.0, 2.0])
     with xp.config.set(host_transfers="error"):
         assert (float(x[0]), int(x[1]), bool(x[:1])) == (1.0, 2, True)
-        with pytest.raises(TypeError, match="16 bytes.*host_transfers is 'error'; use to_numpy"):
+        with pytest.raises(TypeError, match=r"16 bytes.*host_transfers is 'error'; use to_numpy"):
             np.asarray(x)
 
 
@@ -77,7 +77,7 @@ def test_asking_and_telling(caplog: pytest.LogCaptureFixture) -> None:
         assert not caplog.text
         with xp.config.set(host_transfers="error"):
             tell("copying")
-            with pytest.raises(TypeError, match="^copying, and config.host_transfers is 'error'; use nothing$"):
+            with pytest.raises(TypeError, match=r"^copying, and config.host_transfers is 'error'; use nothing$"):
                 ask("copying", "nothing")
         assert not caplog.text
         with xp.config.set(host_transfers="log"):
