@@ -118,4 +118,4 @@ def test_assignments_stay_where_they_are(text: str, target: Device) -> None:
             exec(text, names)
             assert names[exposure.written(text)].device == device
             found.append(names[exposure.written(text)].to_numpy())
-    np.testing.assert_allclose(*found, rtol=2e-4, atol=1e-5)
+    np.testing.assert_allclose(found[0], found[1], rtol=2e-4, atol=1e-5)

@@ -93,5 +93,5 @@ def test_the_users_line_is_outside_of_numpy() -> None:
             found.append(users_line())
             return np.zeros(2)
 
-    np.sum(Asks())  # type: ignore[call-overload]
+    np.sum(Asks())
     assert found[0].startswith(f"{__file__}:")
