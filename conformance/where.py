@@ -123,7 +123,7 @@ def examples(dtype: Any) -> dict[str, Any]:
         **{"finfo.type": xp.float32, "iinfo.type": xp.int32, "linalg.outer.x1": vector, "linalg.outer.x2": vector},
         **{"from_": np.dtype(dtype), "to": np.float64, "arrays_and_dtypes": [matrix, xp.float32]},
         **{"arrays": [matrix, matrix], "meshgrid.arrays": [vector, vector], "shapes": [(6, 6), (6, 1)]},
-        **{"condition": mask, "take_along_axis.indices": index},
+        **{"condition": mask, "where.x1": matrix, "where.x2": matrix, "take_along_axis.indices": index},
         **{"broadcast_to.shape": (2, 6, 6), "reshape.shape": (4, 9), "squeeze.x": stack, "axis": 0},
         **{"source": 0, "destination": 1, "axes": (1, 0), "tensordot.axes": 1, "linalg.tensordot.axes": 1},
         **{"repeats": 2, "repetitions": (2, 1), "shift": 1, "clip.min": 1, "clip.max": 4, "device": xp.config.device},
@@ -140,7 +140,7 @@ def examples(dtype: Any) -> dict[str, Any]:
             "add_at.a": written,
         },
         **{"put_along_axis.values": 1, "save.file": io.BytesIO(), "load.file": saved(host)},
-        **{"subscripts": "ij,jk->ik", "operands": [matrix, matrix], "data": matrix.gpudata.handle},
+        **{"subscripts": "ij,jk->ik", "operands": [matrix, matrix], "spacing": [], "data": matrix.gpudata.handle},
         **{"Array.reshape.shape": [4, 9], "Array.view.dtype": np.int8},
         **{"a slice": slice(1, 4), "indices": xp.asarray([1, 0])[:], "a mask": mask, "value": 1, "index": ()},
     }

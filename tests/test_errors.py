@@ -23,7 +23,7 @@ ERRORS: dict[str, tuple[Callable[[xp.Array], object], type[Exception], str]] = {
     "stack": (lambda x: xp.stack([x, x[0]]), ValueError, r"\(4,\)"),
     "matmul": (lambda x: x @ x, ValueError, "4 columns meet 3 rows"),
     "float bits": (lambda x: x & 1, TypeError, "bitwise_and.*float64.*integer"),
-    "boolean sine": (lambda x: xp.logical_and(x, x), TypeError, "logical_and.*boolean"),
+    "boolean negation": (lambda x: xp.negative(x > 0), TypeError, "negative.*numeric"),
     "complex order": (lambda x: xp.max(x + 1j), TypeError, "complex"),
     "complex to real": (lambda x: xp.astype(x + 1j, xp.float64), TypeError, "real"),
     "a word as operand": (lambda x: xp.add(x, "2"), TypeError, "str"),  # type: ignore[arg-type]

@@ -8,7 +8,7 @@ from __future__ import annotations
 import cmath
 import math
 import operator
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -122,16 +122,23 @@ def _host(obj: Any, device: DeviceLike, wanted: np.dtype[Any] | None) -> Any:
         return from_array_interface(obj, device=device)
     if hasattr(obj, "base_data") and hasattr(obj, "queue"):
         return from_driver_array(obj)
-    if isinstance(obj, (list, tuple)) and _holds_arrays(obj):
-        return _stacked(obj, device)
+    first = next(_arrays_in(obj), None)
+    if first is not None:
+        return _stacked(obj, first.device)
     return host_values("asarray", obj, wanted)
 
 
-def _holds_arrays(obj: Any) -> bool:
-    return any(isinstance(v, Array) or (isinstance(v, (list, tuple)) and _holds_arrays(v)) for v in obj)
+def _arrays_in(obj: Any) -> Iterator[Array]:
+    """Our arrays in nested lists and tuples."""
+    for value in obj if isinstance(obj, (list, tuple)) else ():
+        if isinstance(value, Array):
+            yield value
+        else:
+            yield from _arrays_in(value)
 
 
-def _stacked(obj: Sequence[Any], device: DeviceLike) -> Array:
+def _stacked(obj: Sequence[Any], device: Device) -> Array:
+    """An array of lists that hold arrays of ours; the numbers beside them are put on their device."""
     parts = [v if isinstance(v, Array) else asarray(v, device=device) for v in obj]
     dtype = result_type(*[part.dtype for part in parts])
     return stack([handle(Array, build.astype(part._node, dtype)) for part in parts])

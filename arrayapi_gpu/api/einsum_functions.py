@@ -36,8 +36,9 @@ def einsum(subscripts: str, /, *operands: Array, dtype: Any = None, optimize: An
 
     An ellipsis stands for the axes without a letter, which are broadcast; the result has them first by default.
     Booleans beside numbers are numbers. Where nothing is multiplied or summed it is a view, as NumPy's. With ``dtype``
-    the operands are cast to it; ``optimize`` changes nothing, since the order of products is always chosen. ValueError
-    for other subscripts, and for lengths that differ; TypeError for casts that are not safe. Source: NumPy, ``einsum``.
+    the operands are cast to it, but for a view; ``optimize`` changes nothing, since the order of products is always
+    chosen. ValueError for other subscripts, and for lengths that differ; TypeError for casts that are not safe.
+    Source: NumPy, ``einsum``.
     """
     if not isinstance(subscripts, str):
         raise TypeError(
@@ -49,11 +50,11 @@ def einsum(subscripts: str, /, *operands: Array, dtype: Any = None, optimize: An
     if "..." in subscripts:
         subscripts, *kept = _without_ellipsis(subscripts, tuple([operand.shape for operand in operands]))
         operands = tuple([reshape(x, shape) for x, shape in zip(operands, kept, strict=True)])
-    if dtype is not None:
+    inputs, output = _labels(subscripts, tuple([operand.ndim for operand in operands]))
+    if dtype is not None and (len(inputs) > 1 or set(inputs[0]) != set(output)):
         operands = tuple([_safely(x, as_dtype(dtype)) for x in operands])
     number = next((x.dtype for x in operands if x.dtype != BOOL), BOOL)
     operands = tuple([x if x.dtype != BOOL else astype(x, number) for x in operands])
-    inputs, output = _labels(subscripts, tuple([operand.ndim for operand in operands]))
     sizes: dict[str, int] = {}
     for labels, operand in zip(inputs, operands, strict=True):
         for label, n in zip(labels, operand.shape, strict=True):

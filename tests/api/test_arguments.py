@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import arrayapi_gpu as xp
-from arrayapi_gpu.api.arguments import by_name, check_positions, of_arrays, supported
+from arrayapi_gpu.api.arguments import by_name, check_positions, of_arrays, supported, with_numpys_options
 from arrayapi_gpu.api.array_object import Array
 from arrayapi_gpu.backends.base import SINGLE, Device
 from arrayapi_gpu.backends.recording import RecordingDevice
@@ -43,6 +43,27 @@ def test_an_argument_that_has_to_be_named_is_named_in_the_error(device: Device, 
     arguments: list[Any] = [[x] if "Sequence" in str(places[0].annotation) else x, *[x] * (len(places) - 1), 0]
     with pytest.raises(TypeError, match=rf"{name}: got .* by position; allowed: {len(places)}; write {first}=0$"):
         function(*arguments)
+
+
+@with_numpys_options
+def ptp(x: Array, /, *, axis: int | None = None) -> Array:
+    return xp.subtract(xp.max(x, axis=axis), xp.min(x, axis=axis))
+
+
+def test_options_that_only_numpys_function_has_are_its(device: Device) -> None:
+    """Other errors are our own."""
+    x = xp.asarray([[1.0, 5.0], [2.0, 3.0]])
+    out = xp.zeros((1, 2))
+    wide: Any = ptp
+    assert ptp(x, axis=0).tolist() == [1, 2]
+    assert wide(x, axis=0, keepdims=True, out=out) is out
+    assert out.tolist() == [[1, 2]]
+    with pytest.raises(TypeError, match="unexpected keyword argument 'colour'"):
+        wide(x, colour=1)
+    with pytest.raises(TypeError, match="ptp: got list"):
+        wide([1.0], out=out)
+    with pytest.raises(TypeError, match="ptp: got 2 arguments by position; allowed: 1; write axis=0"):
+        wide(x, 0)
 
 
 @of_arrays

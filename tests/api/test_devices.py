@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import copy
+import io
+import operator
+import pickle
+import re
 from typing import Any
 
 import numpy as np
@@ -11,6 +16,7 @@ from support import DTYPES, LAYOUTS, lay_out, sample
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends import devices
 from arrayapi_gpu.backends.base import Device
+from conformance.campaign import exposure
 
 PAIRS = [(a, b) for a in devices() for b in devices() if a is not b]
 
@@ -66,3 +72,50 @@ def test_devices_do_not_mix_by_accident(source: Device, target: Device) -> None:
         xp.ones(3, device=source) + xp.ones(3, device=target)
     with pytest.raises(ValueError, match="device"):
         xp.matmul(xp.ones((3, 3), device=source), xp.ones((3, 3), device=target))
+
+
+# --- every public function, on a device that is not the default one -------------------------------------------------
+
+MAKES = re.compile(r"xp\.(arange|eye|full|linspace|logspace|load)\(")  # arrays where the text does not say
+TEXTS = [
+    text
+    for table in (exposure.VALUES, exposure.VIEWS, exposure.METHODS, exposure.METHOD_VIEWS)
+    for texts in table.values()
+    for text in texts
+    if not MAKES.search(text)
+]
+
+
+def scope(device: Device) -> dict[str, Any]:
+    operands = {**exposure.OLD, **exposure.PRIVATE, **exposure.TARGETS}
+    arrays = {name: xp.asarray(host, copy=True, device=device) for name, host in operands.items()}
+    return {"xp": xp, "np": np, "operator": operator, "copy": copy, "io": io, "pickle": pickle, **arrays}
+
+
+def parts(result: Any) -> list[Any]:
+    """The arrays, or other values, of a result."""
+    return [part for item in result for part in parts(item)] if isinstance(result, (tuple, list)) else [result]
+
+
+@pytest.mark.parametrize("target", devices()[1:], ids=str)
+@pytest.mark.parametrize("text", TEXTS)
+def test_results_are_where_their_operands_are(text: str, target: Device) -> None:
+    with xp.config.set(device=str(devices()[0])):
+        got, expected = (parts(eval(text, scope(device))) for device in (target, devices()[0]))
+    for one, other in zip(got, expected, strict=True):
+        if isinstance(other, xp.Array):
+            assert one.device == target
+            np.testing.assert_allclose(one.to_numpy(), other.to_numpy(), rtol=2e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("target", devices()[1:], ids=str)
+@pytest.mark.parametrize("text", exposure.ASSIGNMENTS)
+def test_assignments_stay_where_they_are(text: str, target: Device) -> None:
+    found = []
+    with xp.config.set(device=str(devices()[0])):
+        for device in (target, devices()[0]):
+            names = scope(device)
+            exec(text, names)
+            assert names[exposure.written(text)].device == device
+            found.append(names[exposure.written(text)].to_numpy())
+    np.testing.assert_allclose(found[0], found[1], rtol=2e-4, atol=1e-5)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from support import to_host
@@ -33,6 +35,29 @@ def test_they_are_numpys(subscripts: str, dtype: str) -> None:
             assert got.dtype == expected.dtype
             assert got.shape == expected.shape
             assert np.array_equal(to_host(got), expected)
+
+
+@pytest.mark.parametrize("subscripts", ["ij,jk->ik", "ii->", "ij->ji", "ii->i", "ij,ij->j", "ij->"])
+@pytest.mark.parametrize(("source", "target"), [("int8", "int64"), ("float32", "float64"), ("bool", None)])
+def test_dtype_and_optimize(source: str, target: str | None, subscripts: str) -> None:
+    host = (np.arange(16).reshape(4, 4) * 7 - 50).astype(source)
+    count = subscripts.partition("->")[0].count(",") + 1
+    options: Any = {"dtype": target}
+    expected = np.einsum(subscripts, *[host] * count, **options)
+    with xp.config.set(host_transfers="error"):
+        for optimize in (True, False, "greedy"):
+            arrays = [xp.asarray(host)] * count
+            got = np.einsum(subscripts, *arrays, **options, optimize=optimize)
+            assert got.dtype == expected.dtype
+            assert np.array_equal(to_host(got), expected)
+            assert np.array_equal(to_host(xp.einsum(subscripts, *arrays, dtype=target, optimize=optimize)), expected)
+
+
+def test_a_cast_that_is_not_safe_is_refused() -> None:
+    with pytest.raises(TypeError, match="einsum: got dtype=int64 for an operand of float64"):
+        xp.einsum("ij->j", xp.ones((2, 3)), dtype="int64")
+    with pytest.raises(TypeError, match="could not be cast"):
+        np.einsum("ij->j", xp.ones((2, 3)), dtype="int64")
 
 
 @pytest.mark.parametrize(

@@ -599,3 +599,17 @@ def test_clip_of_integers_with_float_limits_is_numpys() -> None:
     check_same(lambda np_, x: np_.clip(x, 0.5, None), a.astype("int64"))
     check_same(lambda np_, x, high: np_.clip(x, None, high), a, np.array([0.5, 1, 2, 3, 4]))
     check_same(lambda np_, x: np_.clip(x, 0.5, 2.5), a.astype("float32"))
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint64", "float32", "complex64", "bool"])
+@pytest.mark.parametrize("name", ["logical_and", "logical_or", "logical_xor"])
+def test_numbers_hold_where_they_are_not_zero(name: str, dtype: str) -> None:
+    a = np.array([0, 1, 0, 2, 1]).astype(dtype)
+    b = np.array([0.0, np.nan, -0.0, 0.0, 0.5])
+    function = getattr(xp, name)
+    check_same(lambda np_, x, y: getattr(np_, name)(x, y), a, b)
+    check_same(lambda np_, x: getattr(np_, name)(x, 3), a)
+    assert_same(to_host(function(xp.asarray(a), b)), getattr(np, name)(a, b))
+    check_same(lambda np_, x: np_.logical_not(x), a)
+    with pytest.raises(TypeError, match=f"{name}: got str"):
+        function(xp.asarray(a), "1")

@@ -65,6 +65,24 @@ CALLS: dict[str, Callable[[Any, Any], Any]] = {
     "gradient": lambda n, of: n.gradient(of(A)),
     "gradient along an axis": lambda n, of: n.gradient(of(A), 0.5, axis=1),
     "gradient of two": lambda n, of: n.gradient(of(V[:2])),
+    "gradient of integers": lambda n, of: n.gradient(of(I), 2),
+    "gradient of float32": lambda n, of: n.gradient(of(A.astype("float32")), 0.1, of(np.arange(A.shape[1]))),
+    "gradient, distances": lambda n, of: n.gradient(of(A), 0.5, 2.0),
+    "gradient, axes in another order": lambda n, of: n.gradient(of(A), 0.5, 2.0, axis=(1, 0)),
+    "gradient, coordinates": lambda n, of: n.gradient(of(S), of(S**3)),
+    "gradient, NumPy's coordinates": lambda n, of: n.gradient(of(S), S**3),
+    "gradient, even coordinates beside infinity": lambda n, of: n.gradient(
+        of(np.array([0.0, np.inf, 2.0, 5.0])), of(np.arange(4))
+    ),
+    "gradient, complex": lambda n, of: n.gradient(of(S * 1j), of(S**3), edge_order=2),
+    "gradient, parabolas at the ends": lambda n, of: n.gradient(of(A), edge_order=2),
+    "gradient, parabolas of coordinates": lambda n, of: n.gradient(of(S), of(S**3), edge_order=2),
+    "cumsum of all": lambda n, of: n.cumsum(of(A)),
+    "cumsum": lambda n, of: n.cumsum(of(A), 1),
+    "cumsum of small integers": lambda n, of: n.cumsum(of(I.astype("int8")), axis=-1),
+    "cumsum in another dtype": lambda n, of: n.cumsum(of(I), dtype="float32"),
+    "cumprod of all": lambda n, of: n.cumprod(of(A)),
+    "cumprod": lambda n, of: n.cumprod(of(A), axis=0),
     **{
         f"pad {mode} by {width}": lambda n, of, m=mode, w=width: n.pad(of(A), w, m)  # type: ignore[misc]
         for mode, width in itertools.product(
@@ -199,6 +217,10 @@ REFUSED: dict[str, tuple[type[Exception], Callable[[Any], Any]]] = {
     "histogram: the range": (ValueError, lambda x: xp.histogram(x, 3, (1.0, 0.0))),
     "interp: points of shapes": (ValueError, lambda x: xp.interp(x, x[0], x[1][:2])),
     "gradient: axis 0": (ValueError, lambda x: xp.gradient(x[:1])),
+    "gradient: axis 0 has 2": (ValueError, lambda x: xp.gradient(x[:2], edge_order=2)),
+    "gradient: got 3 distances": (TypeError, lambda x: xp.gradient(x, 1.0, 2.0, 3.0)),
+    "gradient: got 0 distances for 1 axes, edge_order=3": (TypeError, lambda x: xp.gradient(x, axis=0, edge_order=3)),
+    "gradient: got coordinates": (ValueError, lambda x: xp.gradient(x, np.ones(99), axis=0)),
     "pad: got mode='mean'": (ValueError, lambda x: xp.pad(x, 1, "mean")),
     "pad: got mode='edge', pad_width=-1": (ValueError, lambda x: xp.pad(x, -1, "edge")),
     "pad: axis 0 has no elements": (ValueError, lambda x: xp.pad(x[:0], 1, "edge")),

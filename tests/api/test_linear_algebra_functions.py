@@ -130,6 +130,12 @@ def test_vecdot_refuses_extents_that_differ_and_axes_from_the_front() -> None:
         xp.vecdot(xp.ones((2, 3)), xp.ones((2, 3)), axis=0)
 
 
-def test_booleans_have_no_products() -> None:
-    with pytest.raises(TypeError, match="matmul: got bool; allowed: numeric"):
-        xp.matmul(xp.ones((2, 2), dtype=xp.bool), xp.ones((2, 2)))
+@pytest.mark.parametrize("other", ["bool", "int8", "float32"])
+def test_products_of_booleans_are_numpys(other: str) -> None:
+    """Among themselves they say whether any two hold; beside numbers they are numbers."""
+    a = small("int8", (6, 300), 1) > 2
+    b = (small("int8", (300, 6), 2) > 2).astype(other)
+    check_same(lambda np_, x, y: np_.matmul(x, y), a, b)
+    check_same(lambda np_, x, y: np_.tensordot(y, x, axes=1), a, b)
+    check_same(lambda np_, x, y: np_.vecdot(x, y.mT), a, b)
+    check_same(lambda np_, x, y: np_.matmul(x, y), np.ones((2, 512), bool), np.ones((512, 2), other))

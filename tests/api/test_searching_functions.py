@@ -70,3 +70,12 @@ def test_searchsorted_refuses_other_sides_ranks_and_dtypes() -> None:
         xp.searchsorted(xp.ones((2, 2)), x)
     with pytest.raises(TypeError, match="complex"):
         xp.searchsorted(x, xp.ones(3, dtype=xp.complex64))
+
+
+def test_where_of_a_condition_alone_is_nonzero() -> None:
+    for host in (np.array([[0, 3], [2, 0]]), np.array([True, False, True])):
+        for got, expected in zip(xp.where(xp.asarray(host)), np.where(host), strict=True):
+            assert_same(to_host(got), expected)
+    one: Any = xp.where
+    with pytest.raises(TypeError, match="where: got NoneType"):
+        one(xp.asarray([True]), 1)

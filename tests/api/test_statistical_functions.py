@@ -338,3 +338,24 @@ def test_sums_and_products_of_booleans_as_booleans(name: str) -> None:
         got = getattr(xp, name)(xp.asarray(host), axis=axis, dtype=xp.bool)
         assert got.dtype == xp.bool
         assert np.array_equal(got.to_numpy(), getattr(np, name)(host, axis=axis, dtype=bool))
+
+
+NUMPYS_OPTIONS: dict[str, dict[str, Any]] = {
+    "std": {"ddof": 1}, "var": {"ddof": 2, "keepdims": True}, "sum": {"initial": 3.0}, "max": {"initial": 9.0},
+    "mean": {"where": np.array([True, False, True])}, "prod": {"out": None}, "any": {"out": None},
+    "all": {"where": np.array([True, False, True])}, "argmax": {"out": None}, "min": {"where": True},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NUMPYS_OPTIONS)
+def test_numpys_options_are_taken(name: str) -> None:
+    host, options = np.arange(12.0).reshape(4, 3) / 4 - 1, NUMPYS_OPTIONS[name]
+    expected = getattr(np, name)(host, axis=1, **options)
+    for function in (getattr(xp, name), getattr(xp.Array, name), getattr(np, name)):
+        assert_same(to_host(function(xp.asarray(host), axis=1, **options)), expected, ulps=4)
+
+
+def test_a_mean_that_is_known() -> None:
+    host = np.arange(12.0).reshape(4, 3) / 4 - 1
+    mean: Any = np.mean(host, axis=1, keepdims=True)
+    assert_same(to_host(np.std(xp.asarray(host), axis=1, mean=mean)), np.std(host, axis=1, mean=mean), ulps=4)

@@ -43,6 +43,13 @@ def test_out_is_written_and_is_the_result() -> None:
     assert out.tolist() == [-1, -2]
 
 
+def test_numpys_out_is_the_result() -> None:
+    out = np.zeros(2)
+    assert call(np.negative, xp.asarray([1.0, 2.0]), out=(out,)) is out
+    assert call(np.sum, xp.asarray([[1.0, 2.0]]), axis=0, out=out) is out
+    assert out.tolist() == [1, 2]
+
+
 def test_views_are_written_through() -> None:
     x = xp.zeros((3, 3))
     np.fill_diagonal(x[:2, 1:], 5.0)  # type: ignore[arg-type]

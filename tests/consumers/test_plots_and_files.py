@@ -182,6 +182,27 @@ def test_numba_computes_in_our_memory(device: Device) -> None:
         np.testing.assert_array_equal(x.to_numpy(), 2 * V)
 
 
+def test_numbas_ufuncs_go_through_the_host() -> None:
+    """Those whose signatures are given; others ask for the type of each operand, and do not know ours."""
+    numba = pytest.importorskip("numba")
+
+    @numba.vectorize(["float64(float64, float64)"])  # type: ignore[untyped-decorator]
+    def apart(a: Any, b: Any) -> Any:
+        return abs(a - b)
+
+    @numba.guvectorize(["void(float64[:], float64[:])"], "(n)->()")  # type: ignore[untyped-decorator]
+    def largest(a: Any, found: Any) -> None:
+        found[0] = a.max()
+
+    for program in (
+        lambda of: apart(of(V), 1.5),
+        lambda of: apart(of(V), of(V[::-1]), out=of(np.zeros(6))),
+        lambda of: apart.outer(of(V), of(V)),
+        lambda of: largest(of(A)),
+    ):
+        check_program(program)
+
+
 def test_numba_computes_in_our_memory_on_cuda(device: Device) -> None:
     cuda = pytest.importorskip("numba.cuda")
     if not str(device).startswith("cuda") or not cuda.is_available():

@@ -204,6 +204,7 @@ for function in (
     got, expected = (result[0] if isinstance(result, tuple) else result for result in results)
     assert isinstance(got, np.ndarray), function
     np.testing.assert_allclose(got, expected, rtol=1e-9)
+assert isinstance(special.expit(xp.asarray(a)), xp.Array)  # a ufunc
 """
 
 
@@ -228,12 +229,49 @@ def test_functions_for_numpy_alone_give_numpys_arrays(function: Any) -> None:
     np.testing.assert_allclose(got, expected, rtol=1e-9)
 
 
-def test_ufuncs_of_scipy_go_through_the_host(device: Device) -> None:
+# SciPy's own ufuncs, which no switch changes.
+UFUNCS: dict[str, Program] = {
+    "one operand": lambda of: special.ellipe(of(P / 2)),
+    "two operands": lambda of: special.jv(0, of(B)),
+    "an array of NumPy's": lambda of: special.jv(of(K), K),
+    "a list": lambda of: special.jv([0, 1, 2], of(A)),
+    "several results": lambda of: special.sici(of(P)),
+    "integers": lambda of: special.jv(0, of(np.arange(4))),
+    "float32": lambda of: special.jv(of(P.astype("float32")), 1),
+    "out": lambda of: special.ellipe(of(P / 2), out=of(np.zeros(40))),
+    "several out": lambda of: special.sici(of(P), out=(of(np.zeros(40)), of(np.zeros(40)))),
+    # Others of SciPy 1.17 crash with ``where=``, on arrays of NumPy alone.
+    "out and where": lambda of: special.hyp0f1(of(P), of(P), out=of(np.zeros(40)), where=of(P > 0.5)),
+    "dtype": lambda of: special.jv(0, of(B), dtype="float32", casting="same_kind"),
+    "outer": lambda of: special.beta.outer(of(P[:3]), of(P[:4])),
+    "reduce": lambda of: special.hyp0f1.reduce(of(P[:4]), axis=0),
+    "accumulate": lambda of: special.hyp0f1.accumulate(of(P[:4])),
+    "reduceat": lambda of: special.hyp0f1.reduceat(of(P), [0, 3]),
+    "NumPy's out": lambda of: special.ellipe(of(P / 2), out=np.zeros(40)).tolist(),
+}
+
+
+@pytest.mark.parametrize("name", UFUNCS)
+def test_ufuncs_go_through_the_host(name: str) -> None:
+    check_program(UFUNCS[name], rtol=1e-12)
+
+
+def test_ufuncs_write_into_their_operand() -> None:
+    x, host = xp.asarray(P[:4], copy=True), P[:4].copy()
+    special.ellipe.at(x, xp.asarray([0, 1]))
+    special.ellipe.at(host, [0, 1])
+    np.testing.assert_allclose(x.to_numpy(), host, rtol=1e-15)
+
+
+def test_ufuncs_are_recorded_and_refused_on_demand() -> None:
+    x = xp.asarray(B)
     with xp.record() as launches:
-        got = special.jv(0, xp.asarray(B))
-    assert isinstance(got, xp.Array) and got.device == device
-    assert got.tolist() == special.jv(0, B).tolist()
-    assert ("jv", "NumPy") in [(entry.kernel, entry.library) for entry in launches]
+        special.jv(0, x)
+    assert [entry.kernel for entry in launches if entry.library == "NumPy"] == ["ufunc jv"]
+    with xp.config.set(host_transfers="error"), pytest.raises(TypeError, match=r"ufunc jv.*host_transfers"):
+        special.jv(0, x)
+    with pytest.raises(TypeError, match="No loop matching"):
+        special.jv(0, x + 0j, dtype="int8")
 
 
 def test_without_dispatch_results_are_numpys(device: Device) -> None:
