@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
+import pytest
 
 import arrayapi_gpu as xp
 
 Of = Callable[[Any], Any]  # makes an array of the library that is tried
 Program = Callable[[Of], Any]
+
+
+def rows(programs: Mapping[str, Program], failures: Mapping[str, str]) -> list[Any]:
+    """The names of programs as parameters of a test; those that are known to fail are expected to fail."""
+    assert failures.keys() <= programs.keys()
+    return [
+        pytest.param(name, marks=pytest.mark.xfail(reason=failures[name], strict=True)) if name in failures else name
+        for name in programs
+    ]
 
 
 def check_program(program: Program, *, rtol: float = 1e-9, atol: float = 1e-12, on_device: bool = True) -> None:
