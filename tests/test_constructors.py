@@ -103,11 +103,8 @@ FAST: dict[str, list[Callable[[Device], tuple[Slots, Slots]]]] = {
     "lazy/graph.py leaf": [lambda device: nodes(leaf(device))],
     "lazy/build.py handle": [handles],
     "lazy/build.py unary": [lambda device: nodes(build.unary(OPS["negative"], leaf(device)))],
-    "lazy/build.py binary": [
-        lambda device: nodes(build.binary(OPS["add"], leaf(device), leaf(device))),
-        lambda device: nodes(build.binary(OPS["add"], leaf(device), 2)),
-        lambda device: nodes(build.binary(OPS["add"], 2, leaf(device))),
-    ],
+    "lazy/build.py of_two": [lambda device: nodes(build.of_two(OPS["add"], leaf(device), leaf(device)))],
+    "lazy/build.py with_scalar": [lambda device: nodes(build.with_scalar(OPS["add"], leaf(device), 2))],
 }
 
 

@@ -28,7 +28,7 @@ REDUCE = {
     "add": "sum", "multiply": "prod", "maximum": "max", "minimum": "min", "logical_and": "all", "logical_or": "any",
 }  # fmt: skip
 ACCUMULATE = {"add": "cumulative_sum", "multiply": "cumulative_prod"}
-OPTIONS = {"reduce": {"out", "axis", "dtype", "keepdims"}, "accumulate": {"out", "axis", "dtype"}}
+METHODS_OPTIONS = {"reduce": {"out", "axis", "dtype", "keepdims"}, "accumulate": {"out", "axis", "dtype"}}
 
 
 def ufunc_handler(namespace: dict[str, Any]) -> Callable[..., Any]:
@@ -81,7 +81,7 @@ def _counterpart(
         return add_at if ufunc is np.add else None
     given = {option for option, value in options.items() if value is not None}
     table = {"reduce": REDUCE, "accumulate": ACCUMULATE}.get(method, {})
-    if name not in table or count != 1 or not given <= OPTIONS[method]:
+    if name not in table or count != 1 or not given <= METHODS_OPTIONS[method]:
         return None
     if options.get("dtype") is not None and name not in ACCUMULATE:
         return None

@@ -100,12 +100,17 @@ def parts(result: Any) -> list[Any]:
 @pytest.mark.parametrize("target", devices()[1:], ids=str)
 @pytest.mark.parametrize("text", TEXTS)
 def test_results_are_where_their_operands_are(text: str, target: Device) -> None:
+    if "gpudata" in text and not str(devices()[0]).startswith("opencl"):
+        pytest.skip("the default device's memory is none of OpenCL's")
     with xp.config.set(device=str(devices()[0])):
         got, expected = (parts(eval(text, scope(device))) for device in (target, devices()[0]))
     for one, other in zip(got, expected, strict=True):
         if isinstance(other, xp.Array):
             assert one.device == target
-            np.testing.assert_allclose(one.to_numpy(), other.to_numpy(), rtol=2e-4, atol=1e-5)
+            found, wanted = one.to_numpy(), other.to_numpy()
+            if "eigh(" in text:  # eigenvectors times -1 are eigenvectors, too
+                found, wanted = np.abs(found), np.abs(wanted)
+            np.testing.assert_allclose(found, wanted, rtol=2e-4, atol=1e-5)
 
 
 @pytest.mark.parametrize("target", devices()[1:], ids=str)

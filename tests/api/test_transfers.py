@@ -21,7 +21,7 @@ READS: dict[str, Callable[[Any], Any]] = {
     "array": lambda x: np.array(x),
     "__array__": lambda x: x.__array__(),
     "a function of NumPy's": lambda x: np.unwrap(x),
-    "a function that asks for an array": lambda x: np.random.default_rng(0).permutation(x),
+    "a function that asks for an array": lambda x: np.random.default_rng(0).choice(x),
     "in place": lambda x: operator.iadd(np.zeros(2), x),
     "bool": lambda x: bool(x[:1]),
     "bool of no dimensions": lambda x: bool(x[0]),
@@ -34,7 +34,7 @@ EXPLICIT: dict[str, Callable[[Any], Any]] = {
     "to_numpy": lambda x: x.to_numpy(),
     "tolist": lambda x: x.tolist(),
     "item": lambda x: x[0].item(),
-    "from_dlpack": lambda x: np.from_dlpack(x),
+    "from_dlpack": lambda x: np.from_dlpack(x, device="cpu"),
 }
 
 

@@ -55,6 +55,10 @@ def cuda(device: Device) -> Any:
     found = pytest.importorskip("numba.cuda")
     if not found.is_available():
         pytest.skip("numba finds no CUDA")
+    try:
+        found.jit("void(float32[:])")(lambda x: None)
+    except AttributeError as error:  # a function of NumPy's that is gone
+        pytest.skip(f"this Numba is older than NumPy {np.__version__}: {error}")
     return found
 
 
