@@ -14,10 +14,12 @@ from typing import Any
 
 import numpy as np
 
+from ..backends.base import Device
 from ..config import config
+from ..lazy.build import handle
 from ..lazy.graph import available
 from .arguments import supported
-from .array_object import Array
+from .array_object import Array, operand
 from .host_values import PYTHON_SCALARS
 from .names import RENAMED
 from .scatter_functions import add_at
@@ -109,7 +111,7 @@ def _called(
     weak = [isinstance(x, PYTHON_SCALARS) and not isinstance(x, np.generic) for x in inputs]
     if outer or all(weak):  # of numbers alone NumPy makes arrays
         weak = [False] * len(inputs)
-    operands = [x if w else xp["asarray"](x, device=device) for x, w in zip(inputs, weak, strict=True)]
+    operands = [x if w else _array(xp, x, device) for x, w in zip(inputs, weak, strict=True)]
     if outer:
         operands[0] = operands[0].reshape((*operands[0].shape, *(1,) * operands[1].ndim))
     wanted = None if dtype is None else supported(np.dtype(dtype), device)
@@ -124,6 +126,13 @@ def _called(
     if where is not True:
         result = _masked(xp, result, where, target)
     return result if target is None else _written(ufunc, result, target)
+
+
+def _array(xp: dict[str, Any], x: Any, device: Device) -> Any:
+    """An operand as an array on the device; NumPy's scalars in the dtype that the device has for theirs."""
+    if isinstance(x, np.generic) and (node := operand(device, x)) is not NotImplemented:
+        return handle(Array, node)
+    return xp["asarray"](x, device=device)
 
 
 def _power(xp: dict[str, Any], x1: Any, x2: Any) -> Array:
