@@ -209,7 +209,7 @@ def _irfftn(cupy: Any, x: Any, *, s: tuple[int, ...], axes: tuple[int, ...], nor
 
 
 def _svd(cupy: Any, x: Any, full_matrices: bool = False, compute_uv: bool = True) -> Any:
-    """Of a tall matrix, that of its triangular factor, if it has one: cuSOLVER takes twice as long for the whole."""
+    """Of a tall matrix, that of its triangular factor, if it has one: cuSOLVER takes longer for the whole."""
     rows, columns = x.shape
     if rows < columns and not full_matrices:
         found = _svd(cupy, x.T, False, compute_uv)

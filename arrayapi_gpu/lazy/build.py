@@ -86,18 +86,17 @@ def _heavy(op: Op, rule: Rule, args: tuple[Any, ...], shape: tuple[int, ...]) ->
     heaviest operand.
     """
     operands = [argument for argument in args if type(argument) is Node]
-    alone = not any([node.made_of for node in operands]) and not share(operands)
-    bits = None if alone else made_of(operands)
-    weight = 1 + sum([node.weight for node in operands]) if bits is None else bits.bit_count()
-    if weight > MAX_WEIGHT and sketches.stale and not alone:
+    shared = any([node.made_of for node in operands]) or share(operands)
+    bits = made_of(operands) if shared else None  # where nothing is shared, the sum of the weights is right
+    if bits is not None and bits.bit_count() > MAX_WEIGHT and sketches.stale:
         bits = _made_of_anew(operands)
-        weight = bits.bit_count()
+    weight = 1 + sum([node.weight for node in operands]) if bits is None else bits.bit_count()
     if weight > MAX_WEIGHT or not config.fusion:
         reason = "fusion is off" if not config.fusion else "the expression has become large"
         parts = sorted(operands, key=lambda node: -node.weight)
         claims = claim([(part, reason) for part in parts])
         if config.fusion:
-            first = last_held(operands, weight - 1) if alone else halving(operands, pending.recent(0))
+            first = last_held(operands, weight - 1) if bits is None else halving(operands, pending.recent(0))
             parts = first + parts
         for part in parts:
             if part.array is None:
