@@ -50,6 +50,7 @@ from .pending import MIN_NOTED, noted
 
 H = TypeVar("H", bound=Handle)
 _new: Any = object.__new__
+_note = noted.append  # bound once: CPython binds a method of an imported name anew at each call
 
 
 def handle(cls: type[H], node: Node) -> H:
@@ -65,7 +66,7 @@ def handle(cls: type[H], node: Node) -> H:
             return new
         reference: ref[Handle] = ref(new)
         node.handle = reference
-        noted.append(reference)
+        _note(reference)
         if len(noted) > MIN_NOTED:
             pending.tidy()
     return new
@@ -102,8 +103,11 @@ def _heavy(op: Op, rule: Rule, args: tuple[Any, ...], shape: tuple[int, ...]) ->
             if part.array is None:
                 report_apart(part, reason)
             evaluate(part)
-            bits = _made_of_anew(operands)
-            weight = bits.bit_count()
+            if bits is None and part in operands:
+                weight = 1 + sum([node.weight for node in operands])
+            else:  # the weight of what is made of the part is another one, too
+                bits = _made_of_anew(operands)
+                weight = bits.bit_count()
             if weight <= MAX_WEIGHT and config.fusion:
                 break
         del claims

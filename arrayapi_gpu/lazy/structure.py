@@ -66,22 +66,23 @@ def structure_of(top: Node) -> Structure | None:
         if (held := node.handle) is not None and (holder := held()) is not None and holder._node is node:
             key.append("held, and seen elsewhere" if type(node.op) is View and not alone(node) else "held")
         for argument in args:
-            if type(argument) is Node:
-                reference = seen.get(argument)
-                if reference is None and argument.rule is not None:
-                    seen[argument] = reference = T[len(nodes)]
-                    nodes.append(argument)
+            known: Any = argument if type(argument) is Node else id(argument)
+            if known in seen:
+                key.append(seen[known])
+            elif known is not argument and type(argument) is not Source:
+                seen[known] = reference = S[len(scalars)]
+                scalars.append(argument)
+                key.append(reference)
+            elif known is argument and argument.rule is not None:
+                seen[argument] = reference = T[len(nodes)]
+                nodes.append(argument)
+                key.append(reference)
             else:
-                reference = seen.get(id(argument))
-                if reference is None and type(argument) is not Source:
-                    seen[id(argument)] = reference = S[len(scalars)]
-                    scalars.append(argument)
-            if reference is None:
-                reference = _meet(argument, found)
-                if reference is None:
+                met = _meet(argument, found)
+                if met is None:
                     return None
-                seen[argument if type(argument) is Node else id(argument)] = reference
-            key.append(reference)
+                seen[known] = met
+                key.append(met)
     if len(nodes) > MAX_NODES or (found.needs and any([type(node.op) is Concat for node in others])):
         return None
     if len({id(array.storage) for array in arrays}) < len(arrays):
