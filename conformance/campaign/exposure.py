@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 import arrayapi_gpu as xp
+from arrayapi_gpu.kernels.ops import SPECIAL
 
 from .row import HostArray, difference, same
 
@@ -66,6 +67,12 @@ _BINARY = _words(
 )
 _BITWISE = _words("bitwise_and bitwise_left_shift bitwise_or bitwise_right_shift bitwise_xor")
 _REDUCTIONS = _words("argmax argmin max mean min prod std sum var")
+
+
+def _special(name: str, arity: int) -> str:
+    """A call of an element-wise function of `special`."""
+    return f"xp.special.{name}({', '.join(('x', 'q', 'x[0, :]')[:arity])})"
+
 
 # The functions of the namespace that give values: results are as the operands were when the function was called.
 VALUES: dict[str, tuple[str, ...]] = {
@@ -189,6 +196,9 @@ VALUES: dict[str, tuple[str, ...]] = {
     **{f"fft.{name}": (f"xp.fft.{name}(x)",) for name in ("rfft", "rfftn", "ihfft")},
     "fft.fftshift": ("xp.fft.fftshift(x)",),
     "fft.ifftshift": ("xp.fft.ifftshift(x, axes=0)",),
+    # special
+    **{f"special.{name}": (_special(name, op.arity),) for name, op in SPECIAL.items()},
+    "special.lambertw": ("xp.special.lambertw(x, k)",),
 }  # fmt: skip
 
 # The functions of the namespace that give views: results show what the host writes.
@@ -478,7 +488,7 @@ def checks() -> Iterator[tuple[str, Callable[[], str | None]]]:
 def functions() -> set[str]:
     """The names of all public functions, as found in the namespace and its extensions."""
     found = set()
-    for prefix, module in (("", xp), ("linalg.", xp.linalg), ("fft.", xp.fft)):
+    for prefix, module in (("", xp), ("linalg.", xp.linalg), ("fft.", xp.fft), ("special.", xp.special)):
         whole = not prefix or hasattr(module, "__all__")  # else what the module imports stands among its names
         for name in getattr(module, "__all__", [name for name in dir(module) if not name.startswith("_")]):
             value = getattr(module, name)

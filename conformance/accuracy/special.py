@@ -1,0 +1,181 @@
+"""The special functions: what they are, where they are measured, and what they are allowed. One row a function.
+
+The exact results are mpmath's. SciPy's errors on the same arguments stand beside ours, where SciPy is installed; so do
+its results of zeros, infinities and NaN, which ours have to be. An error may be `BOUNDS` ulps. A row may allow more, up
+to twice what SciPy's own error is (and 1 ulp of float16 at least): the figure in the row is what was measured.
+"""
+
+from __future__ import annotations
+
+import math
+import pkgutil
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import mpmath  # type: ignore[import-untyped]
+import numpy as np
+
+from conformance.accuracy import measure, meter
+from conformance.accuracy.measure import Compute, Row
+
+HostArray = np.ndarray[Any, Any]
+
+SCIPY = "SciPy"
+BOUNDS = {"float16": 1.0, "float32": 4.0, "float64": 10.0}
+COUNTS = {"float16": (20_000, 400), "float32": (20_000, 400), "float64": (20_000, 400)}  # in full and in quick
+
+
+_BEYOND = 3000  # an exponent of 2
+
+
+@dataclass(frozen=True)
+class Special:
+    """A function: its exact results, its operands, and what it is allowed.
+
+    ``exact``: of mpmath's numbers; an argument at which it raises, or gives a complex number, is left out. ``between``:
+    the ends of each operand's domain, for the measurement. ``near``: points of the first operand beside which it is
+    measured at all distances. ``whole``: operands that are whole numbers. ``scale``: of the operands, see
+    `meter.from_wide`. ``allowed``: ulps by dtype, where `BOUNDS` is too strict. ``slow``: a divisor of the number of
+    arguments.
+    """
+
+    name: str
+    exact: Callable[..., Any]
+    between: Sequence[tuple[float, float]] = ((-math.inf, math.inf),)
+    near: Sequence[float] = ()
+    whole: Sequence[int] = ()
+    scale: Callable[..., float] | None = None
+    allowed: Mapping[str, float] = field(default_factory=dict)
+    slow: int = 1
+
+    def bound(self, dtype: str) -> float:
+        """The largest error, in ulps."""
+        return max(BOUNDS[dtype], self.allowed.get(dtype, 0))
+
+
+def _xlogy(x: Any, y: Any) -> Any:
+    return x * mpmath.log(y) if x else mpmath.mpf(0)
+
+
+SPECIALS = [
+    Special("erf", mpmath.erf, near=(0, 1, 4)),
+    Special("expit", lambda x: 1 / (1 + mpmath.exp(-x)), near=(0,)),
+    Special("xlogy", _xlogy, between=((-math.inf, math.inf), (0, math.inf))),
+]
+
+
+def scipys(name: str) -> Callable[..., Any] | None:
+    """SciPy's function of a name; None where SciPy is missing."""
+    try:
+        function: Callable[..., Any] = pkgutil.resolve_name(f"scipy.special:{name}")
+    except ImportError:
+        return None
+    return function
+
+
+def on_scipy(name: str, x: Sequence[HostArray]) -> HostArray:
+    """SciPy's results; of float16 those of float32."""
+    function = scipys(name)
+    assert function is not None
+    with np.errstate(all="ignore"):
+        return np.asarray(function(*x)).astype(x[0].dtype)
+
+
+def arguments(function: Special, dtype: np.dtype[Any], count: int) -> tuple[HostArray, ...]:
+    """About ``count`` arguments inside the domain: over all exponents, of ordinary size, and beside hard points."""
+    rng = np.random.default_rng(dtype.itemsize)
+    count = max(count // function.slow, 30)
+    columns = []
+    for place, (low, high) in enumerate(function.between):
+        x = _spread(rng, dtype, low, high, function.near if place == 0 else (), count)
+        if place in function.whole:
+            x = np.rint(x)
+        columns.append(x if place == 0 else rng.permutation(x))
+    return tuple(columns)
+
+
+def _spread(
+    rng: np.random.Generator, dtype: np.dtype[Any], low: float, high: float, near: Sequence[float], count: int
+) -> HostArray:
+    """``count`` numbers of a dtype between two."""
+    info = np.finfo(dtype)
+    share = count // 4
+    bottom, top = (float(min(max(x, -info.max), info.max)) for x in (low, high))
+    signs = rng.choice([s for s, ok in ((-1.0, low < 0), (1.0, high > 0)) if ok], count)
+    groups = [signs[:share] * np.exp2(rng.uniform(info.minexp, info.maxexp, share))]
+    for reach in (2.0, 30.0):
+        groups.append(rng.uniform(max(bottom, -reach), min(top, reach), share // 2))
+    groups.append(signs[:share] * np.exp2(rng.uniform(-12, 12, share)))
+    points = [x for x in (*near, low, high) if math.isfinite(x)] or [0.0]
+    distances = rng.choice([-1, 1], share) * np.exp2(rng.uniform(-int(info.nmant) - 2, 1, share))
+    groups.append(rng.choice(points, share) + distances)
+    x = np.concatenate(groups)
+    x = np.clip(x, bottom, top)
+    with np.errstate(over="ignore", under="ignore"):
+        rounded: HostArray = np.resize(x, count).astype(dtype)
+    return np.where(np.isfinite(rounded), rounded, dtype.type(1))
+
+
+def exact(function: Special, x: Sequence[HostArray]) -> tuple[HostArray, meter.Exact]:
+    """Which arguments have an exact result that is a real number, and these results."""
+    kept: HostArray = np.zeros(x[0].size, bool)
+    values, scales = [], []
+    for place, row in enumerate(zip(*(a.astype(np.float64).tolist() for a in x), strict=True)):
+        try:
+            value = meter.settled(function.exact, [mpmath.mpf(v) for v in row])
+        except (ValueError, ZeroDivisionError, OverflowError, mpmath.NoConvergence):
+            continue
+        if isinstance(value, mpmath.mpc) or not mpmath.isfinite(value):
+            continue
+        kept[place] = True
+        values.append(_held(value))
+        scales.append(function.scale(*row) if function.scale else 0.0)
+    return kept, meter.from_exact(values, x[0].dtype, scales)
+
+
+def _held(value: Any) -> Any:
+    """A number; what is beyond all dtypes' ranges, and far too long for exact arithmetic, comes nearer."""
+    exponent = mpmath.frexp(value)[1] if value else 0
+    held = min(max(exponent, -_BEYOND), _BEYOND)
+    return mpmath.mpf(value) if held == exponent else mpmath.sign(value) * mpmath.ldexp(1, held)
+
+
+def wrong_specials(function: Special, dtype: np.dtype[Any], compute: Compute) -> str:
+    """The first of zeros, infinities, NaN and whole numbers of which a result is not as SciPy's; "" for none.
+
+    What counts is which are NaN, infinite and zero, and the sign of infinities. Without SciPy there are none.
+    """
+    if scipys(function.name) is None:
+        return ""
+    values = np.array([0.0, -0.0, 0.5, 1, -1, 2, -2, 3, -0.5, math.inf, -math.inf, math.nan], dtype)
+    x = [a.ravel() for a in np.meshgrid(*[values] * len(function.between))]
+    expected, got = on_scipy(function.name, x), compute(function.name, x)
+    wrong = (np.isnan(got) != np.isnan(expected)) | ((got == 0) != (expected == 0))
+    wrong |= (np.isinf(got) | np.isinf(expected)) & (got != expected) & ~np.isnan(expected)
+    if not wrong.any():
+        return ""
+    place = int(np.argmax(wrong))
+    at = ", ".join(str(a[place]) for a in x)
+    return f"{at} gives {got[place]}, SciPy's {expected[place]}"
+
+
+def measured(function: Special, dtype: str, sources: Mapping[str, Compute], quick: bool) -> Iterator[Row]:
+    """One row a source, which computes a function by name; all get the same arguments."""
+    x = arguments(function, np.dtype(dtype), COUNTS[dtype][quick])
+    kept, right = exact(function, x)
+    x = tuple(a[kept] for a in x)
+    bound = function.bound(dtype)
+    for source, compute in sources.items():
+        got = compute(function.name, x)
+        row = measure.row_of(f"special.{function.name}", source, got, x, f"{bound:g}")
+        measure.statistics(row, meter.errors(got, right), right.counted, x, got)
+        missing = np.isnan(got)
+        row.wrong_special = int(missing.sum())
+        if missing.any():
+            row.examples.append(f"{', '.join(str(a[np.argmax(missing)]) for a in x)} gives nan")
+        if source != SCIPY and (wrong := wrong_specials(function, np.dtype(dtype), compute)):
+            row.wrong_special += 1
+            row.examples.append(f"special: {wrong}")
+        row.broken = row.worst > bound or row.wrong_special > 0
+        yield row
