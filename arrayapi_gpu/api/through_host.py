@@ -33,9 +33,9 @@ def through_host(
 ) -> Any:
     """Call a function of a library's on host arrays, and give its results as arrays on the device of the first of ours.
 
-    ``xp``: the namespace of this package; ``library``: whose function it is; ``writes``: whether it writes
-    into its first argument. What it writes there, or into ``out=``, is written into our array. Results that no dtype of ours holds, such as strings,
-    stay NumPy's. TypeError where ``config.host_transfers`` is "error".
+    ``xp``: the namespace of this package; ``library``: whose function it is; ``writes``: whether it writes into its
+    first argument. What it writes there, or into ``out=``, is written into our array. Results that no dtype of ours
+    holds, such as strings, stay NumPy's. TypeError where ``config.host_transfers`` is "error".
     """
     arrays = list({id(array): array for array in _arrays_in((args, options))}.values())
     nbytes = sum(array.nbytes for array in arrays)
