@@ -194,7 +194,7 @@ _declare("real imag", 1, "complex floating-point", COMPLEX_FLOATING, "component"
 _declare("conj", 1, "complex floating-point", COMPLEX_FLOATING)
 
 # Special functions: of real numbers, and more costly than elementary ones.
-for _arity, _names in ((1, "erf expit"), (2, "xlogy")):
+for _arity, _names in ((1, "erf expit i0 i0e i1 i1e j0 j1 k0 k0e k1 k1e y0 y1"), (2, "xlogy")):
     _declare(_names, _arity, "real floating-point", REAL_FLOATING, cost=32, special=True)
 
 # The general ones: they take any dtype, and more than one kind of operand.

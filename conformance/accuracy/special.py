@@ -58,9 +58,26 @@ def _xlogy(x: Any, y: Any) -> Any:
     return x * mpmath.log(y) if x else mpmath.mpf(0)
 
 
+_J0_ZEROS = (2.404825557695773, 5.520078110286311, 8.653727912911013, 11.791534439014281, 14.930917708487787)
+_J1_ZEROS = (3.8317059702075125, 7.015586669815619, 10.173468135062722, 13.323691936314223, 16.470630050877634)
+_Y0_ZEROS = (0.8935769662791675, 3.957678419314858, 7.086051060301773, 10.222345043496418, 13.361097473872764)
+_Y1_ZEROS = (2.197141326031017, 5.429681040794135, 8.596005868331168, 11.749154830839881, 14.897442128336726)
+
 SPECIALS = [
     Special("erf", mpmath.erf, near=(0, 1, 4)),
     Special("expit", lambda x: 1 / (1 + mpmath.exp(-x)), near=(0,)),
+    Special("i0", lambda x: mpmath.besseli(0, x), between=((-713, 713),), near=(0, 8, -8)),
+    Special("i0e", lambda x: mpmath.besseli(0, x) * mpmath.exp(-abs(x)), between=((-1e4, 1e4),), near=(0, 8, -8)),
+    Special("i1", lambda x: mpmath.besseli(1, x), between=((-713, 713),), near=(0, 8, -8)),
+    Special("i1e", lambda x: mpmath.besseli(1, x) * mpmath.exp(-abs(x)), between=((-1e4, 1e4),), near=(0, 8, -8)),
+    Special("j0", lambda x: mpmath.besselj(0, x), near=(0, 3, 8, *_J0_ZEROS), slow=4),
+    Special("j1", lambda x: mpmath.besselj(1, x), near=(0, 3, 8, *_J1_ZEROS), slow=4),
+    Special("k0", lambda x: mpmath.besselk(0, x), between=((0, 700),), near=(0, 1)),
+    Special("k0e", lambda x: mpmath.besselk(0, x) * mpmath.exp(x), between=((0, 1e4),), near=(0, 1)),
+    Special("k1", lambda x: mpmath.besselk(1, x), between=((0, 700),), near=(0, 1)),
+    Special("k1e", lambda x: mpmath.besselk(1, x) * mpmath.exp(x), between=((0, 1e4),), near=(0, 1)),
+    Special("y0", lambda x: mpmath.bessely(0, x), between=((0, math.inf),), near=(0, 3, 8, *_Y0_ZEROS), slow=4),
+    Special("y1", lambda x: mpmath.bessely(1, x), between=((0, math.inf),), near=(0, 3, 8, *_Y1_ZEROS), slow=4),
     Special("xlogy", _xlogy, between=((-math.inf, math.inf), (0, math.inf))),
 ]
 
