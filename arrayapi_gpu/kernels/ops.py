@@ -194,8 +194,12 @@ _declare("real imag", 1, "complex floating-point", COMPLEX_FLOATING, "component"
 _declare("conj", 1, "complex floating-point", COMPLEX_FLOATING)
 
 # Special functions: of real numbers, and more costly than elementary ones.
-for _arity, _names in ((1, "erf expit i0 i0e i1 i1e j0 j1 k0 k0e k1 k1e y0 y1"), (2, "xlogy")):
+for _arity, _names in ((1, "erf expit exp1 i0 i0e i1 i1e j0 j1 k0 k0e k1 k1e y0 y1"),
+    (1, "cosine_integral riemann_zeta sine_integral"), (2, "xlogy zeta")):
     _declare(_names, _arity, "real floating-point", REAL_FLOATING, cost=32, special=True)
+SPECIAL["cosine_integral"].form = "xp.special.sici({})[1]"
+SPECIAL["sine_integral"].form = "xp.special.sici({})[0]"
+SPECIAL["riemann_zeta"].form = "xp.special.zeta({})"
 
 # The general ones: they take any dtype, and more than one kind of operand.
 WHERE = OPS["where"] = Op("where", 3, "boolean, any, any")

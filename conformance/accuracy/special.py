@@ -16,6 +16,7 @@ from typing import Any
 import mpmath  # type: ignore[import-untyped]
 import numpy as np
 
+from arrayapi_gpu.special.wrappers import served
 from conformance.accuracy import measure, meter
 from conformance.accuracy.measure import Compute, Row
 
@@ -62,6 +63,7 @@ _J0_ZEROS = (2.404825557695773, 5.520078110286311, 8.653727912911013, 11.7915344
 _J1_ZEROS = (3.8317059702075125, 7.015586669815619, 10.173468135062722, 13.323691936314223, 16.470630050877634)
 _Y0_ZEROS = (0.8935769662791675, 3.957678419314858, 7.086051060301773, 10.222345043496418, 13.361097473872764)
 _Y1_ZEROS = (2.197141326031017, 5.429681040794135, 8.596005868331168, 11.749154830839881, 14.897442128336726)
+_CI_ZEROS = (0.6165054856207162, 3.384180422551186, 6.427047744050368, 9.529334405361963, 12.65308391480309)
 
 SPECIALS = [
     Special("erf", mpmath.erf, near=(0, 1, 4)),
@@ -70,14 +72,19 @@ SPECIALS = [
     Special("i0e", lambda x: mpmath.besseli(0, x) * mpmath.exp(-abs(x)), between=((-1e4, 1e4),), near=(0, 8, -8)),
     Special("i1", lambda x: mpmath.besseli(1, x), between=((-713, 713),), near=(0, 8, -8)),
     Special("i1e", lambda x: mpmath.besseli(1, x) * mpmath.exp(-abs(x)), between=((-1e4, 1e4),), near=(0, 8, -8)),
-    Special("j0", lambda x: mpmath.besselj(0, x), near=(0, 3, 8, *_J0_ZEROS), slow=4),
-    Special("j1", lambda x: mpmath.besselj(1, x), near=(0, 3, 8, *_J1_ZEROS), slow=4),
+    Special("j0", lambda x: mpmath.besselj(0, x), near=(0, 2.5, 8, *_J0_ZEROS), slow=4),
+    Special("j1", lambda x: mpmath.besselj(1, x), near=(0, 2.5, 8, *_J1_ZEROS), slow=4),
     Special("k0", lambda x: mpmath.besselk(0, x), between=((0, 700),), near=(0, 1)),
     Special("k0e", lambda x: mpmath.besselk(0, x) * mpmath.exp(x), between=((0, 1e4),), near=(0, 1)),
     Special("k1", lambda x: mpmath.besselk(1, x), between=((0, 700),), near=(0, 1)),
     Special("k1e", lambda x: mpmath.besselk(1, x) * mpmath.exp(x), between=((0, 1e4),), near=(0, 1)),
-    Special("y0", lambda x: mpmath.bessely(0, x), between=((0, math.inf),), near=(0, 3, 8, *_Y0_ZEROS), slow=4),
-    Special("y1", lambda x: mpmath.bessely(1, x), between=((0, math.inf),), near=(0, 3, 8, *_Y1_ZEROS), slow=4),
+    Special("y0", lambda x: mpmath.bessely(0, x), between=((0, math.inf),), near=(0, 2.5, 8, *_Y0_ZEROS), slow=4),
+    Special("y1", lambda x: mpmath.bessely(1, x), between=((0, math.inf),), near=(0, 2.5, 8, *_Y1_ZEROS), slow=4),
+    Special("cosine_integral", mpmath.ci, between=((0, math.inf),), near=(0, 1, 4, 8, *_CI_ZEROS)),
+    Special("exp1", mpmath.e1, between=((0, 735),), near=(0, 1)),
+    Special("riemann_zeta", mpmath.zeta, between=((-250, 100),), near=(0, 1, 4, 12, -2, -5, -10)),
+    Special("sine_integral", mpmath.si, near=(0, 8, -8)),
+    Special("zeta", mpmath.zeta, between=((1, 100), (0, 1000)), near=(1,), slow=8),
     Special("xlogy", _xlogy, between=((-math.inf, math.inf), (0, math.inf))),
 ]
 
@@ -85,10 +92,9 @@ SPECIALS = [
 def scipys(name: str) -> Callable[..., Any] | None:
     """SciPy's function of a name; None where SciPy is missing."""
     try:
-        function: Callable[..., Any] = pkgutil.resolve_name(f"scipy.special:{name}")
+        return served(pkgutil.resolve_name("scipy.special"), name)
     except ImportError:
         return None
-    return function
 
 
 def on_scipy(name: str, x: Sequence[HostArray]) -> HostArray:
@@ -141,7 +147,7 @@ def exact(function: Special, x: Sequence[HostArray]) -> tuple[HostArray, meter.E
     for place, row in enumerate(zip(*(a.astype(np.float64).tolist() for a in x), strict=True)):
         try:
             value = meter.settled(function.exact, [mpmath.mpf(v) for v in row])
-        except (ValueError, ZeroDivisionError, OverflowError, mpmath.NoConvergence):
+        except (ValueError, ZeroDivisionError, OverflowError, mpmath.libmp.NoConvergence):
             continue
         if isinstance(value, mpmath.mpc) or not mpmath.isfinite(value):
             continue

@@ -1,6 +1,6 @@
 // Bessel functions of the first and second kind, of orders 0 and 1, of real arguments.
 //
-// Up to 8 a function is the product of its distances from the zeros there, each with the zero in two registers, and of
+// Up to 8, in two intervals, a function is the product of its distances from the zeros there, each with the zero in two registers, and of
 // a polynomial. Beyond 8 it is a wave, sqrt(A / x) times the sine of x - pi / 4 + phi and of so many right angles (DLMF
 // 10.18): A and x phi are smooth functions of w = 1 / x^2. The phase is summed up in two registers, so that
 // what is left near a zero is right, too. All polynomials and quotients of them were fitted for this library.
@@ -98,28 +98,28 @@ FN R_$T bessel_wave_$N_$T(R_$T x, int right) {
 //: for T in f32 f64
 FN R_$T j0_$T(R_$T x) {
     R_$T a = ABS(x), y = j0_near_$T(a);
-    if (ANY(GT(a, C_$T(3)))) y = WHERE_$T(GT(a, C_$T(3)), j0_middle_$T(a), y);
+    if (ANY(GT(a, C_$T(2.5)))) y = WHERE_$T(GT(a, C_$T(2.5)), j0_middle_$T(a), y);
     if (ANY(GT(a, C_$T(8)))) y = WHERE_$T(GT(a, C_$T(8)), bessel_wave_0_$T(a, 1), y);
     return y;
 }
 
 FN R_$T j1_$T(R_$T x) {
     R_$T a = ABS(x), y = j1_near_$T(a) * a;
-    if (ANY(GT(a, C_$T(3)))) y = WHERE_$T(GT(a, C_$T(3)), j1_middle_$T(a), y);
+    if (ANY(GT(a, C_$T(2.5)))) y = WHERE_$T(GT(a, C_$T(2.5)), j1_middle_$T(a), y);
     if (ANY(GT(a, C_$T(8)))) y = WHERE_$T(GT(a, C_$T(8)), bessel_wave_1_$T(a, 0), y);
     return WHERE_$T(LT(x, C_$T(0)), -y, y);
 }
 
 FN R_$T y0_$T(R_$T x) {
     R_$T y = y0_near_$T(x, j0_near_$T(x));
-    if (ANY(GT(x, C_$T(3)))) y = WHERE_$T(GT(x, C_$T(3)), y0_middle_$T(x), y);
+    if (ANY(GT(x, C_$T(2.5)))) y = WHERE_$T(GT(x, C_$T(2.5)), y0_middle_$T(x), y);
     if (ANY(GT(x, C_$T(8)))) y = WHERE_$T(GT(x, C_$T(8)), bessel_wave_0_$T(x, 0), y);
     return y;
 }
 
 FN R_$T y1_$T(R_$T x) {
     R_$T y = WHERE_$T(EQ(x, C_$T(0)), -INF_$T, y1_near_$T(x, j1_near_$T(x) * x));
-    if (ANY(GT(x, C_$T(3)))) y = WHERE_$T(GT(x, C_$T(3)), y1_middle_$T(x), y);
+    if (ANY(GT(x, C_$T(2.5)))) y = WHERE_$T(GT(x, C_$T(2.5)), y1_middle_$T(x), y);
     if (ANY(GT(x, C_$T(8)))) y = WHERE_$T(GT(x, C_$T(8)), bessel_wave_1_$T(x, 3), y);
     return y;
 }
@@ -127,9 +127,9 @@ FN R_$T y1_$T(R_$T x) {
 // What was fitted, so that the largest relative error of the whole is least. Highest powers stand first.
 
 //: for T in f32
-// J0(x) for x <= 3; the error is that of the polynomial in x^2: 2^-26.
+// J0(x) for x <= 2.5; the error is that of the polynomial in x^2: 2^-26.
 FN R_f32 j0_near_f32(R_f32 x) {
-    const M_f32 c[6] = {0x1.b74d18p-32, -0x1.159442p-24, 0x1.adaafcp-18, -0x1.a044acp-12, 0x1.b4c4fcp-7,
+    const M_f32 c[6] = {0x1.dafbecp-32, -0x1.17ee42p-24, 0x1.ade23ep-18, -0x1.a046b2p-12, 0x1.b4c508p-7,
         -0x1.62214cp-3};
     R_f32 w = x * x;
     R_f32 p = C_f32(c[0]);
@@ -139,7 +139,7 @@ FN R_f32 j0_near_f32(R_f32 x) {
 
 // J1(x) / x, the same: 2^-26.
 FN R_f32 j1_near_f32(R_f32 x) {
-    const M_f32 c[6] = {0x1.f96fdcp-36, -0x1.6380eep-28, 0x1.433592p-21, -0x1.7cf9p-15, 0x1.fbdfc4p-10,
+    const M_f32 c[6] = {0x1.2efbc6p-35, -0x1.69e342p-28, 0x1.437d7ep-21, -0x1.7cfb82p-15, 0x1.fbdfd2p-10,
         -0x1.16fb4cp-5};
     R_f32 w = x * x;
     R_f32 p = C_f32(c[0]);
@@ -147,70 +147,76 @@ FN R_f32 j1_near_f32(R_f32 x) {
     return from_zero_f32(x, C_f32(0x1.ea7558p1), C_f32(-0x1.4a121ep-24)) * (x + C_f32(0x1.ea7558p1)) * p;
 }
 
-// Y0(x) for x <= 3, given j = J0(x) (DLMF 10.8.2): 2^-26.
+// Y0(x) for x <= 2.5, given j = J0(x) (DLMF 10.8.2): 2^-26.
 FN R_f32 y0_near_f32(R_f32 x, R_f32 j) {
-    const M_f32 c[6] = {-0x1.77f1a2p-31, 0x1.878402p-24, -0x1.1015aap-17, 0x1.ce0332p-12, -0x1.9178bp-7,
-        0x1.e0812cp-4};
-    R_f32 w = FMA(x, x, C_f32(-4.5)), logarithm = log_ratio_f32(x, C_f32(0x1.1e7d32p0), C_f32(-0x1.9c4528p-25));
+    const M_f32 c[6] = {-0x1.8621fap-31, 0x1.9ddd46p-24, -0x1.22f29ep-17, 0x1.f5969ep-12, -0x1.be9e98p-7,
+        0x1.17fa42p-3};
+    R_f32 w = FMA(x, x, C_f32(-3)), logarithm = log_ratio_f32(x, C_f32(0x1.1e7d32p0), C_f32(-0x1.9c4528p-25));
     R_f32 distance = from_zero_f32(x, C_f32(0x1.c982ecp-1), C_f32(-0x1.cafa06p-27)) * (x + C_f32(0x1.c982ecp-1));
     R_f32 p = C_f32(c[0]);
     UNROLL for (int k = 1; k < 6; k++) p = FMA(p, w, C_f32(c[k]));
     return FMA(logarithm * C_f32(0x1.45f306p-1), j, distance * p);
 }
 
-// Y1(x), the same: 2^-29.
+// Y1(x), the same: 2^-26.
 FN R_f32 y1_near_f32(R_f32 x, R_f32 j) {
-    const M_f32 c[7] = {-0x1.2937fap-35, 0x1.5408ep-28, -0x1.0dbb38p-21, 0x1.06d8a2p-15, -0x1.f81826p-11,
-        0x1.59d8a8p-8, 0x1.6ce11p-3};
-    R_f32 w = FMA(x, x, C_f32(-4.5)), logarithm = log_ratio_f32(x, C_f32(0x1.d20f66p-2), C_f32(-0x1.f1f4c4p-28));
+    const M_f32 c[6] = {0x1.672524p-28, -0x1.227542p-21, 0x1.2116b2p-15, -0x1.22d514p-10, 0x1.129906p-7,
+        0x1.5803e6p-3};
+    R_f32 w = FMA(x, x, C_f32(-3)), logarithm = log_ratio_f32(x, C_f32(0x1.d20f66p-2), C_f32(-0x1.f1f4c4p-28));
     R_f32 distance = from_zero_f32(x, C_f32(0x1.193beep1), C_f32(-0x1.6401b8p-24)) * (x + C_f32(0x1.193beep1));
     R_f32 p = C_f32(c[0]);
-    UNROLL for (int k = 1; k < 7; k++) p = FMA(p, w, C_f32(c[k]));
+    UNROLL for (int k = 1; k < 6; k++) p = FMA(p, w, C_f32(c[k]));
     return FMA(logarithm * C_f32(0x1.45f306p-1), j, distance * p / x);
 }
 
-// J0(x) for 3 <= x <= 8: 2^-25.
+// J0(x) for 2.5 <= x <= 8: 2^-25.
 FN R_f32 j0_middle_f32(R_f32 x) {
-    const M_f32 c[11] = {0x1.1b3ae2p-32, -0x1.cc9e18p-29, -0x1.83424ep-25, 0x1.ceb19p-22, 0x1.2bebb2p-18,
-        -0x1.139112p-15, -0x1.1e6ea2p-12, 0x1.7277d2p-10, 0x1.23d4bap-7, -0x1.9c777cp-6, -0x1.bab486p-4};
-    R_f32 u = x - C_f32(5.5);
+    const M_f32 c[12] = {-0x1.4e1a8ap-42, 0x1.8ce38ep-36, 0x1.5cd8fap-33, -0x1.4b1fc8p-28, -0x1.83867ep-26,
+        0x1.37356ep-21, 0x1.0ae486p-19, -0x1.76434ap-15, -0x1.a88362p-14, 0x1.ffd5bcp-10, 0x1.1f8c0cp-9,
+        -0x1.238a2ep-5};
+    R_f32 u = x - C_f32(5.25);
     R_f32 p = C_f32(c[0]);
-    UNROLL for (int k = 1; k < 11; k++) p = FMA(p, u, C_f32(c[k]));
+    UNROLL for (int k = 1; k < 12; k++) p = FMA(p, u, C_f32(c[k]));
     return from_zero_f32(x, C_f32(0x1.6148f6p2), C_f32(-0x1.34f46ep-24)) *
-           from_zero_f32(x, C_f32(0x1.14eb56p3), C_f32(0x1.999bdap-22)) * p;
+           from_zero_f32(x, C_f32(0x1.14eb56p3), C_f32(0x1.999bdap-22)) *
+           from_zero_f32(x, C_f32(0x1.33d152p1), C_f32(0x1.d2e368p-24)) * p;
 }
 
-// J1(x) for 3 <= x <= 8: 2^-25.
+// J1(x) for 2.5 <= x <= 8: 2^-29.
 FN R_f32 j1_middle_f32(R_f32 x) {
-    const M_f32 c[11] = {-0x1.37fec6p-32, -0x1.67d3bcp-29, 0x1.b3ebd4p-25, 0x1.5b656p-22, -0x1.57a57ap-18,
-        -0x1.847d82p-16, 0x1.4f47b8p-12, 0x1.da194ep-11, -0x1.5f488ep-7, -0x1.c097f4p-7, 0x1.148f4p-3};
-    R_f32 u = x - C_f32(5.5);
+    const M_f32 c[13] = {0x1.3a5bd6p-39, 0x1.924864p-37, -0x1.c29e1cp-32, -0x1.0d9f18p-29, 0x1.ec7e48p-25,
+        0x1.d02016p-23, -0x1.77f44ep-18, -0x1.fa620ap-17, 0x1.687182p-12, 0x1.2bba14p-11, -0x1.71784p-7,
+        -0x1.0c1082p-7, 0x1.1a2b9ap-3};
+    R_f32 u = x - C_f32(5.25);
     R_f32 p = C_f32(c[0]);
-    UNROLL for (int k = 1; k < 11; k++) p = FMA(p, u, C_f32(c[k]));
+    UNROLL for (int k = 1; k < 13; k++) p = FMA(p, u, C_f32(c[k]));
     return from_zero_f32(x, C_f32(0x1.ea7558p1), C_f32(-0x1.4a121ep-24)) *
            from_zero_f32(x, C_f32(0x1.c0ff6p2), C_f32(-0x1.8971b6p-23)) * p;
 }
 
-// Y0(x) for 3 <= x <= 8: 2^-25.
+// Y0(x) for 2.5 <= x <= 8: 2^-26.
 FN R_f32 y0_middle_f32(R_f32 x) {
-    const M_f32 c[11] = {-0x1.0aba5ep-31, -0x1.183f3ep-29, 0x1.c06536p-25, 0x1.754466p-22, -0x1.6e2f2ap-18,
-        -0x1.8a98cp-16, 0x1.5fd698p-12, 0x1.ec6164p-11, -0x1.7aabb6p-7, -0x1.8f8bbep-7, 0x1.1c3804p-3};
-    R_f32 u = x - C_f32(5.5);
+    const M_f32 c[13] = {-0x1.36e7ecp-37, 0x1.013426p-34, -0x1.bddcb8p-32, -0x1.e1dbeep-30, 0x1.db0d12p-25,
+        0x1.074536p-22, -0x1.90bf06p-18, -0x1.f5599ap-17, 0x1.791dfp-12, 0x1.35aecep-11, -0x1.8d84ap-7,
+        -0x1.9a48a6p-8, 0x1.20f488p-3};
+    R_f32 u = x - C_f32(5.25);
     R_f32 p = C_f32(c[0]);
-    UNROLL for (int k = 1; k < 11; k++) p = FMA(p, u, C_f32(c[k]));
+    UNROLL for (int k = 1; k < 13; k++) p = FMA(p, u, C_f32(c[k]));
     return from_zero_f32(x, C_f32(0x1.fa9534p1), C_f32(0x1.b30ad4p-24)) *
            from_zero_f32(x, C_f32(0x1.c581dcp2), C_f32(0x1.39c84p-24)) * p;
 }
 
-// Y1(x) for 3 <= x <= 8: 2^-26.
+// Y1(x) for 2.5 <= x <= 8: 2^-25.
 FN R_f32 y1_middle_f32(R_f32 x) {
-    const M_f32 c[11] = {-0x1.0e53aap-31, 0x1.1b5dcp-28, 0x1.70787ap-25, -0x1.adb3f8p-22, -0x1.27ccacp-18,
-        0x1.06f0fcp-15, 0x1.13bc0ep-12, -0x1.53fc66p-10, -0x1.1f9becp-7, 0x1.7616c2p-6, 0x1.befe04p-4};
-    R_f32 u = x - C_f32(5.5);
+    const M_f32 c[13] = {0x1.8b8af2p-38, -0x1.41c894p-35, 0x1.fc3c8ep-36, -0x1.07bb9p-32, 0x1.be8be2p-28,
+        0x1.56ad36p-27, -0x1.10163cp-21, -0x1.176f9ap-19, 0x1.6f01b6p-15, 0x1.69f27ep-14, -0x1.d87f64p-10,
+        -0x1.217466p-9, 0x1.141a62p-5};
+    R_f32 u = x - C_f32(5.25);
     R_f32 p = C_f32(c[0]);
-    UNROLL for (int k = 1; k < 11; k++) p = FMA(p, u, C_f32(c[k]));
+    UNROLL for (int k = 1; k < 13; k++) p = FMA(p, u, C_f32(c[k]));
     return from_zero_f32(x, C_f32(0x1.5b7fe4p2), C_f32(0x1.d0f606p-23)) *
-           from_zero_f32(x, C_f32(0x1.13127ap3), C_f32(0x1.cc2d36p-22)) * p;
+           from_zero_f32(x, C_f32(0x1.13127ap3), C_f32(0x1.cc2d36p-22)) *
+           from_zero_f32(x, C_f32(0x1.193beep1), C_f32(-0x1.6401b8p-24)) * p;
 }
 
 // x (J0(x)^2 + Y0(x)^2) for x >= 8, with w = 1 / x^2: 2^-25.
@@ -258,9 +264,9 @@ FN R_f32 phase_1_f32(R_f32 w, R_f32 w2, R_f32 *lost) {
 //: for T in f64
 // 2^-54.
 FN R_f64 j0_near_f64(R_f64 x) {
-    const M_f64 c[10] = {0x1.347fc1956d2aep-64, -0x1.06532531983e5p-55, 0x1.4c2c994bdee71p-47,
-        -0x1.4aa8c2763a173p-39, 0x1.f6e02c87c40bfp-32, -0x1.17e92e40ca4a2p-24, 0x1.add156921fbdbp-18,
-        -0x1.a04594c033abbp-12, 0x1.b4c4fb6b81b55p-7, -0x1.62214bb3c7121p-3};
+    const M_f64 c[10] = {0x1.5c3e26feb95b7p-64, -0x1.08ae4322f0073p-55, 0x1.4c4a9e30d3186p-47,
+        -0x1.4aa99248d6841p-39, 0x1.f6e0332035ae6p-32, -0x1.17e92e5099cedp-24, 0x1.add1569274ccfp-18,
+        -0x1.a04594c0348cbp-12, 0x1.b4c4fb6b81b6fp-7, -0x1.62214bb3c7121p-3};
     R_f64 w = x * x;
     R_f64 p = C_f64(c[0]);
     UNROLL for (int k = 1; k < 10; k++) p = FMA(p, w, C_f64(c[k]));
@@ -269,9 +275,9 @@ FN R_f64 j0_near_f64(R_f64 x) {
 
 // 2^-54.
 FN R_f64 j1_near_f64(R_f64 x) {
-    const M_f64 c[10] = {0x1.b2a549d7cdaf5p-69, -0x1.9b5bd83a8b158p-60, 0x1.20abd892a25fcp-51,
-        -0x1.419aa93192e6ep-43, 0x1.157329a37bc0fp-35, -0x1.64898445ba6d6p-28, 0x1.43316b3ab2702p-21,
-        -0x1.7cf8005bc3c12p-15, 0x1.fbdfb0a3d177ap-10, -0x1.16fb4ba6b9f63p-5};
+    const M_f64 c[10] = {0x1.7eca24eca9585p-70, -0x1.8d6c270be6ba3p-60, 0x1.20566bb9c5edp-51,
+        -0x1.419872f88446bp-43, 0x1.15732114cc708p-35, -0x1.6489841edf4b1p-28, 0x1.43316b3a500eap-21,
+        -0x1.7cf8005bc2cdfp-15, 0x1.fbdfb0a3d176p-10, -0x1.16fb4ba6b9f63p-5};
     R_f64 w = x * x;
     R_f64 p = C_f64(c[0]);
     UNROLL for (int k = 1; k < 10; k++) p = FMA(p, w, C_f64(c[k]));
@@ -280,86 +286,92 @@ FN R_f64 j1_near_f64(R_f64 x) {
 
 // 2^-55.
 FN R_f64 y0_near_f64(R_f64 x, R_f64 j) {
-    const M_f64 c[10] = {-0x1.36cb58c925d67p-63, 0x1.d35a943377269p-55, -0x1.19b157102c2c5p-46,
-        0x1.09f290f504a87p-38, -0x1.7bb0a11173e28p-31, 0x1.871f595ab0927p-24, -0x1.10142463ffd29p-17,
-        0x1.ce0346eae9cfep-12, -0x1.9178b1dd77778p-7, 0x1.e0812c72a76a9p-4};
-    R_f64 w = FMA(x, x, C_f64(-4.5)), logarithm = log_ratio_f64(x, C_f64(0x1.1e7d3131dd6bap0), C_f64(0x1.e5197d7b65facp-54));
+    const M_f64 c[10] = {-0x1.4cf4807d36417p-63, 0x1.e42bc125c337bp-55, -0x1.24d610284fa81p-46,
+        0x1.15ba80e548804p-38, -0x1.8ecd074b2a238p-31, 0x1.9decfeb8496a5p-24, -0x1.22f14fcc814cap-17,
+        0x1.f5967432862edp-12, -0x1.be9e987ec31f5p-7, 0x1.17fa423bf1734p-3};
+    R_f64 w = FMA(x, x, C_f64(-3)), logarithm = log_ratio_f64(x, C_f64(0x1.1e7d3131dd6bap0), C_f64(0x1.e5197d7b65facp-54));
     R_f64 distance = from_zero_f64(x, C_f64(0x1.c982eb8d417eap-1), C_f64(0x1.ea9d270347f83p-56)) * (x + C_f64(0x1.c982eb8d417eap-1));
     R_f64 p = C_f64(c[0]);
     UNROLL for (int k = 1; k < 10; k++) p = FMA(p, w, C_f64(c[k]));
     return FMA(logarithm * C_f64(0x1.45f306dc9c883p-1), j, distance * p);
 }
 
-// 2^-54.
+// 2^-55.
 FN R_f64 y1_near_f64(R_f64 x, R_f64 j) {
-    const M_f64 c[11] = {-0x1.30a1edf34e555p-68, 0x1.0ad88079a0519p-59, -0x1.60214f9a9330bp-51,
-        0x1.6f132ca1815e9p-43, -0x1.244633e449e12p-35, 0x1.53b245a363c09p-28, -0x1.0dbdd4353652p-21,
-        0x1.06d8b4bfe5bf9p-15, -0x1.f8181f9e5863p-11, 0x1.59d8a8087f3b9p-8, 0x1.6ce10ff04b241p-3};
-    R_f64 w = FMA(x, x, C_f64(-4.5)), logarithm = log_ratio_f64(x, C_f64(0x1.d20f658382cf2p-2), C_f64(0x1.5b2534b08b934p-57));
+    const M_f64 c[10] = {0x1.137de459284fep-59, -0x1.6e7e2fa143117p-51, 0x1.7fea20e6b398dp-43,
+        -0x1.33ac4eedd67d4p-35, 0x1.68c8c3091beecp-28, -0x1.2242147f8575fp-21, 0x1.21163b0be38d3p-15,
+        -0x1.22d5178ce8786p-10, 0x1.129906bcc3cf7p-7, 0x1.5803e5977d255p-3};
+    R_f64 w = FMA(x, x, C_f64(-3)), logarithm = log_ratio_f64(x, C_f64(0x1.d20f658382cf2p-2), C_f64(0x1.5b2534b08b934p-57));
     R_f64 distance = from_zero_f64(x, C_f64(0x1.193bed4dff243p1), C_f64(-0x1.bd1e50d219bfdp-55)) * (x + C_f64(0x1.193bed4dff243p1));
     R_f64 p = C_f64(c[0]);
-    UNROLL for (int k = 1; k < 11; k++) p = FMA(p, w, C_f64(c[k]));
+    UNROLL for (int k = 1; k < 10; k++) p = FMA(p, w, C_f64(c[k]));
     return FMA(logarithm * C_f64(0x1.45f306dc9c883p-1), j, distance * p / x);
 }
 
-// 2^-56.
+// 2^-54.
 FN R_f64 j0_middle_f64(R_f64 x) {
-    const M_f64 c[19] = {0x1.aaef791fc4f26p-65, -0x1.12adbb0fb965p-60, -0x1.74e0b5266e475p-56,
-        0x1.9a5e0a98eca0bp-52, 0x1.d86ae22bd6802p-48, -0x1.cadb5c8469175p-44, -0x1.d5698bec1907p-40,
-        0x1.8caf7083a61f8p-36, 0x1.63e2ed55e7693p-32, -0x1.ff27159ea49c8p-29, -0x1.8a43b8bd59d86p-25,
-        0x1.d11993c90d47ap-22, 0x1.2c368c05f2dabp-18, -0x1.139dd931c3961p-15, -0x1.1e717d4b9aa98p-12,
-        0x1.72783d34f370cp-10, 0x1.23d4d0d7e5a8cp-7, -0x1.9c777db0251f9p-6, -0x1.bab486c73bc52p-4};
-    R_f64 u = x - C_f64(5.5);
+    const M_f64 c[21] = {0x1.6711f759c3cep-73, -0x1.050a20cb11462p-74, -0x1.eb9383c1efdc9p-69,
+        0x1.1eec69ef6a8dfp-65, -0x1.5ca38d1d0bddfp-60, -0x1.b9c372de985dep-57, 0x1.0a5c0c1c69321p-51,
+        0x1.0ef9691dc4b32p-48, -0x1.2b8cd5af4e3abp-43, -0x1.03eb8a5c41df9p-40, 0x1.04c7c6dbc4442p-35,
+        0x1.77d92b4f1dcb5p-33, -0x1.52e69968304d7p-28, -0x1.851f2a1bdb7bbp-26, 0x1.37a0de8ea5467p-21,
+        0x1.0aef5a444e56cp-19, -0x1.7648aa27b95cep-15, -0x1.a883dcbfa6003p-14, 0x1.ffd5f5fef354cp-10,
+        0x1.1f8c0d95ed6a3p-9, -0x1.238a2eb387ea9p-5};
+    R_f64 u = x - C_f64(5.25);
     R_f64 p = C_f64(c[0]);
-    UNROLL for (int k = 1; k < 19; k++) p = FMA(p, u, C_f64(c[k]));
+    UNROLL for (int k = 1; k < 21; k++) p = FMA(p, u, C_f64(c[k]));
     return from_zero_f64(x, C_f64(0x1.6148f5b2c2e45p2), C_f64(0x1.75054cd60a517p-54)) *
-           from_zero_f64(x, C_f64(0x1.14eb56cccdecap3), C_f64(-0x1.51970714c7c25p-52)) * p;
+           from_zero_f64(x, C_f64(0x1.14eb56cccdecap3), C_f64(-0x1.51970714c7c25p-52)) *
+           from_zero_f64(x, C_f64(0x1.33d152e971b4p1), C_f64(-0x1.0f539d7da258ep-53)) * p;
 }
 
 // 2^-55.
 FN R_f64 j1_middle_f64(R_f64 x) {
-    const M_f64 c[19] = {-0x1.c259974dbf8c8p-65, -0x1.daaed9334cfcdp-61, 0x1.93195509ca2cp-56,
-        0x1.5cf8643b0c0cfp-52, -0x1.019ac74a24a77p-47, -0x1.7e6cbcfdf04a3p-44, 0x1.024463064896cp-39,
-        0x1.4247cfdabf7c7p-36, -0x1.8bd833fd339f4p-32, -0x1.91b3a478c9166p-29, 0x1.bc5d65f1d9bc4p-25,
-        0x1.5d7383f8c6323p-22, -0x1.58046fcfaa701p-18, -0x1.849467f0b1fd4p-16, 0x1.4f4b9808feb4dp-12,
-        0x1.da1a1fcab8178p-11, -0x1.5f48b00aa526p-7, -0x1.c097f82caac57p-7, 0x1.148f40aa3ae3cp-3};
-    R_f64 u = x - C_f64(5.5);
+    const M_f64 c[21] = {0x1.8c543a3e7f60cp-72, 0x1.8b55fc0effffcp-70, -0x1.4fcfdedb7204ep-64,
+        -0x1.5f45d9f4bf49p-61, 0x1.d203a000df427p-56, 0x1.e163c2e51b9fbp-53, -0x1.247501d68da84p-47,
+        -0x1.05a6ef71fc36dp-44, 0x1.231b54e1e6fdep-39, 0x1.b5c76f52c28a2p-37, -0x1.ba8728aa3967ap-32,
+        -0x1.0e3e2faecddbep-29, 0x1.ebc833785721cp-25, 0x1.d0184dd4c9376p-23, -0x1.77ed193cd293bp-18,
+        -0x1.fa60a50ef0d7fp-17, 0x1.68713c319e1e2p-12, 0x1.2bba0631b42f8p-11, -0x1.71783dbfad2dcp-7,
+        -0x1.0c1081627fcb4p-7, 0x1.1a2b99f5b0554p-3};
+    R_f64 u = x - C_f64(5.25);
     R_f64 p = C_f64(c[0]);
-    UNROLL for (int k = 1; k < 19; k++) p = FMA(p, u, C_f64(c[k]));
+    UNROLL for (int k = 1; k < 21; k++) p = FMA(p, u, C_f64(c[k]));
     return from_zero_f64(x, C_f64(0x1.ea75575af6f09p1), C_f64(-0x1.60155a9d1b256p-53)) *
            from_zero_f64(x, C_f64(0x1.c0ff5f3b4725p2), C_f64(-0x1.b226d9d243827p-54)) * p;
 }
 
-// 2^-54.
+// 2^-57.
 FN R_f64 y0_middle_f64(R_f64 x) {
-    const M_f64 c[24] = {0x1.16d4bb1778f7ap-65, -0x1.8cfe35da88724p-63, -0x1.934129ed862fcp-63,
-        0x1.1acd5bdb2637ap-60, 0x1.f5002aa86260ap-57, -0x1.66dd7558cc939p-54, 0x1.2e01d701038ffp-52,
-        -0x1.afaac838e75ffp-50, 0x1.715d55f0301bdp-47, -0x1.2482166592bfcp-44, 0x1.10fb0786bb95dp-42,
-        -0x1.4160190b8eb71p-45, 0x1.09eb6f61331bbp-35, -0x1.e1ccc35cd85ecp-32, -0x1.6bacb79cd6f58p-29,
-        0x1.ba800d9e73ca4p-25, 0x1.79af46bde88d8p-22, -0x1.6de9d9f6c5c8ap-18, -0x1.8acc8eaf223e2p-16,
-        0x1.5fd3a0a4994c5p-12, 0x1.ec6357fe02086p-11, -0x1.7aab9a11315d2p-7, -0x1.8f8bc8df6129bp-7,
-        0x1.1c38036545cfbp-3};
-    R_f64 u = x - C_f64(5.5);
+    const M_f64 c[28] = {0x1.0d3cc66eda349p-72, -0x1.5aceffc29412ap-70, -0x1.aea9dc523acccp-68,
+        0x1.06c3e13cfcb53p-65, 0x1.3d075193845e5p-63, -0x1.84f870414f2cfp-61, -0x1.ff7120fff040ep-62,
+        0x1.95d001ab9d6b4p-60, 0x1.1214a8056d1eap-55, -0x1.643fadef7adb7p-53, 0x1.6142ce0fcb7d6p-51,
+        -0x1.eb4f2d5df8cdcp-49, 0x1.6cc85b107f886p-46, -0x1.0c23cb1982d35p-43, 0x1.36755ccf16a41p-41,
+        -0x1.6763f08b5adf3p-40, 0x1.1916104d21586p-35, -0x1.1f70f55fcded7p-31, -0x1.8d66d8e7b30e1p-30,
+        0x1.e261e588ad8e8p-25, 0x1.059752d13f214p-22, -0x1.90f7043ee0361p-18, -0x1.f53974d553186p-17,
+        0x1.791fa8a44c566p-12, 0x1.35ae4cdceb912p-11, -0x1.8d84ac2390079p-7, -0x1.9a48a18c6ff8p-8,
+        0x1.20f4883248878p-3};
+    R_f64 u = x - C_f64(5.25);
     R_f64 p = C_f64(c[0]);
-    UNROLL for (int k = 1; k < 24; k++) p = FMA(p, u, C_f64(c[k]));
+    UNROLL for (int k = 1; k < 28; k++) p = FMA(p, u, C_f64(c[k]));
     return from_zero_f64(x, C_f64(0x1.fa9534d98569cp1), C_f64(-0x1.f06ae7804384ep-54)) *
            from_zero_f64(x, C_f64(0x1.c581dc4e72103p2), C_f64(-0x1.9774a495f56cfp-54)) * p;
 }
 
-// 2^-55.
+// 2^-56.
 FN R_f64 y1_middle_f64(R_f64 x) {
-    const M_f64 c[25] = {-0x1.93e1a9f069e12p-66, 0x1.bbc2d59e44192p-64, 0x1.7972c479ba905p-62,
-        -0x1.0108c9fee2c75p-60, -0x1.619cdbf58d03ep-57, 0x1.5e21442b92496p-55, -0x1.2d2f06c803eb5p-54,
-        0x1.1e699f287d177p-51, -0x1.0394b81ccd251p-48, 0x1.4f98e9a4a8631p-46, -0x1.de58af98ec687p-44,
-        0x1.6c47527c0efecp-41, -0x1.8344767318dc6p-40, -0x1.85585178ce7a6p-38, -0x1.ba62a94c05137p-32,
-        0x1.169e87ed983b1p-28, 0x1.67d3e4b23b41ep-25, -0x1.acd6acd3742a9p-22, -0x1.277aefc9b543ap-18,
-        0x1.06eb4aa75c9e9p-15, 0x1.13b94eb0b1766p-12, -0x1.53fc323b1818cp-10, -0x1.1f9bd924bcfc9p-7,
-        0x1.7616c13ef86f7p-6, 0x1.befe038407c63p-4};
-    R_f64 u = x - C_f64(5.5);
+    const M_f64 c[29] = {0x1.76b8b83e4f6bap-74, -0x1.e429334be80e2p-72, -0x1.4a1ad2ea40de7p-69,
+        0x1.a4f39c9bd618ap-67, 0x1.c3f249de94a7ep-65, -0x1.1f8b489c59e8fp-62, -0x1.4f5d59c05ece9p-62,
+        0x1.99ca02da23a24p-60, 0x1.2047e56433fadp-57, -0x1.71481620ea935p-55, 0x1.f544092c959e4p-54,
+        -0x1.4b3190da64424p-51, 0x1.f67499353a084p-49, -0x1.47c1c147684d9p-46, 0x1.a33a777e8b00ep-44,
+        -0x1.1514bae711dfdp-41, 0x1.79aa6a4c84ed9p-39, -0x1.b5b7324d3ab8cp-37, 0x1.63c1be5e0e4f6p-35,
+        -0x1.1dad3616a2cfdp-31, 0x1.c7eab245fe44fp-28, 0x1.876ced3f14087p-27, -0x1.10c5039d269c7p-21,
+        -0x1.17e3b3f512db2p-19, 0x1.6f09d54e233f3p-15, 0x1.69f621e0f9da4p-14, -0x1.d87fad4cf5481p-10,
+        -0x1.21746e33074a5p-9, 0x1.141a62b36d2a3p-5};
+    R_f64 u = x - C_f64(5.25);
     R_f64 p = C_f64(c[0]);
-    UNROLL for (int k = 1; k < 25; k++) p = FMA(p, u, C_f64(c[k]));
+    UNROLL for (int k = 1; k < 29; k++) p = FMA(p, u, C_f64(c[k]));
     return from_zero_f64(x, C_f64(0x1.5b7fe4e87b02ep2), C_f64(0x1.dfe7bac228e8cp-52)) *
-           from_zero_f64(x, C_f64(0x1.13127ae6169b4p3), C_f64(0x1.479cc068d9046p-52)) * p;
+           from_zero_f64(x, C_f64(0x1.13127ae6169b4p3), C_f64(0x1.479cc068d9046p-52)) *
+           from_zero_f64(x, C_f64(0x1.193bed4dff243p1), C_f64(-0x1.bd1e50d219bfdp-55)) * p;
 }
 
 // 2^-54.
@@ -384,14 +396,14 @@ FN R_f64 amplitude_1_f64(R_f64 w) {
     return p;
 }
 
-// 2^-70.
+// 2^-77.
 FN R_f64 phase_0_f64(R_f64 w, R_f64 w2, R_f64 *lost) {
-    const M_f64 n[6] = {0x1.4829b18047becp19, 0x1.c75620ad86f71p21, 0x1.1a6f447017aebp19, 0x1.817635e53423p14,
-        0x1.6c6d0c1029e97p8, 0x1.a35849221f201p0};
-    const M_f64 d[6] = {0x1.3c6ea809c5187p24, 0x1.7e106ff6d1481p22, 0x1.0ac52dac1db63p19, 0x1.1b3b47c435f8ep14,
-        0x1.d99bd0f52d28bp7, 0x1p0};
+    const M_f64 n[7] = {0x1.4e1fbe646d787p24, 0x1.64ddfc11cd5efp27, 0x1.2772feb2e642fp25, 0x1.1d75fd0e30cedp21,
+        0x1.ac25190b0c68ep15, 0x1.03c6147550abp9, 0x1.a358492480966p0};
+    const M_f64 d[7] = {0x1.deff62cd1d72p29, 0x1.606c982689327p28, 0x1.3a61b0b588b06p25, 0x1.c9426e17aba2fp20,
+        0x1.27eed16bb6a2fp15, 0x1.4b80978099268p8, 0x1p0};
     R_f64 p = C_f64(n[0]), q = C_f64(d[0]);
-    UNROLL for (int k = 1; k < 6; k++) {
+    UNROLL for (int k = 1; k < 7; k++) {
         p = FMA(p, w, C_f64(n[k]));
         q = FMA(q, w, C_f64(d[k]));
     }
@@ -403,14 +415,14 @@ FN R_f64 phase_0_f64(R_f64 w, R_f64 w2, R_f64 *lost) {
     return p;
 }
 
-// 2^-70.
+// 2^-77.
 FN R_f64 phase_1_f64(R_f64 w, R_f64 w2, R_f64 *lost) {
-    const M_f64 n[6] = {-0x1.125c9150c5eaap20, -0x1.2e25e1572e0cap22, -0x1.7fbdddbde85d6p19,
-        -0x1.0bfac2c582e4cp15, -0x1.02b2a066ea1d9p9, -0x1.2f486db55b52p1};
-    const M_f64 d[6] = {0x1.fa9dc97cf0415p23, 0x1.4a9658d7c75c2p22, 0x1.e6bd8fa3e5e45p18, 0x1.0c900ebc11f0ap14,
-        0x1.ce94ce0434bf8p7, 0x1p0};
+    const M_f64 n[7] = {-0x1.1b3f061afaa1p25, -0x1.d0a34687e87b8p27, -0x1.8a95a1ffbbcfcp25,
+        -0x1.865ab532e1b18p21, -0x1.2aeda18281b2cp16, -0x1.7190ee99ab322p9, -0x1.2f486db6d0a52p1};
+    const M_f64 d[7] = {0x1.74b1a840d061bp29, 0x1.2916e263a1214p28, 0x1.17f5f99311e1dp25, 0x1.a7e5652b6f98bp20,
+        0x1.1af4762c19873p15, 0x1.44dfcd58b7bp8, 0x1p0};
     R_f64 p = C_f64(n[0]), q = C_f64(d[0]);
-    UNROLL for (int k = 1; k < 6; k++) {
+    UNROLL for (int k = 1; k < 7; k++) {
         p = FMA(p, w, C_f64(n[k]));
         q = FMA(q, w, C_f64(d[k]));
     }

@@ -1,0 +1,30 @@
+"""Zeta functions."""
+
+from __future__ import annotations
+
+from ..api.array_object import Array
+from .wrappers import HOME, binary, unary
+
+__all__ = ["zeta"]
+
+_riemann = unary("riemann_zeta", "x", "`zeta` of one argument.", "DLMF 25.2.1")
+_hurwitz = binary("zeta", "x q", "`zeta` of two arguments.", "DLMF 25.11.1")
+
+
+def zeta(x: Array | complex, q: Array | complex | None = None) -> Array:
+    """The sum of (k + q)**-x over k = 0, 1, ...; without `q` Riemann's zeta function, q = 1, of all real numbers.
+
+    With `q` it is NaN of x < 1, and of negative q unless x is a whole number; infinite where x is 1 and where q is 0,
+    -1, ... Element by element after broadcasting, in the dtype of the operands; integers and booleans count as the
+    default floating-point dtype. TypeError for complex dtypes, ValueError for shapes that do not broadcast and for
+    operands on different devices.
+
+        >>> xp.special.zeta(xp.asarray([2.0, 4.0]))
+        Array([1.64493407, 1.08232323], dtype=float64, device='opencl:0:0')
+
+    Source: SciPy, ``special.zeta``; DLMF 25.2.1, 25.11.1.
+    """
+    return _riemann(x) if q is None else _hurwitz(x, q)  # type: ignore[arg-type]  # its error names what is allowed
+
+
+zeta.__module__ = HOME
