@@ -25,9 +25,9 @@ FN R_$T times_plus_$T(R_$T p, R_$T *lost, R_$T w, R_$T w2, R_$T c, R_$T c2) {
 
 // log(x inverse), which is right in all digits near the zero of that. ``inverse`` is in two registers.
 FN R_$T log_ratio_$T(R_$T x, R_$T inverse, R_$T more) {
-    R_$T ratio = x * inverse, lost = FMA(x, inverse, -ratio) + x * more;
-    R_$T k, m = split_$T(ratio, &k);
-    return or_special_$T(ratio, log_of_$T(k, m - C_$T(1), WHERE_$T(EQ(k, C_$T(0)), lost, C_$T(0))));
+    R_$T k, k2, m = split_$T(x, &k), ratio = m * inverse, lost = FMA(m, inverse, -ratio) + m * more;
+    m = split_$T(ratio, &k2);
+    return or_special_$T(x, log_of_$T(k + k2, m - C_$T(1), lost * exp2_whole_$T(-TO_$I(k2))));
 }
 
 //: for T in f32
@@ -98,14 +98,14 @@ FN R_$T bessel_wave_$N_$T(R_$T x, int right) {
 //: for T in f32 f64
 FN R_$T j0_$T(R_$T x) {
     R_$T a = ABS(x), y = j0_near_$T(a);
-    if (ANY(GT(a, C_$T(2.5)))) y = WHERE_$T(GT(a, C_$T(2.5)), j0_middle_$T(a), y);
+    if (ANY(GT(a, C_$T(4)))) y = WHERE_$T(GT(a, C_$T(4)), j0_middle_$T(a), y);
     if (ANY(GT(a, C_$T(8)))) y = WHERE_$T(GT(a, C_$T(8)), bessel_wave_0_$T(a, 1), y);
     return y;
 }
 
 FN R_$T j1_$T(R_$T x) {
     R_$T a = ABS(x), y = j1_near_$T(a) * a;
-    if (ANY(GT(a, C_$T(2.5)))) y = WHERE_$T(GT(a, C_$T(2.5)), j1_middle_$T(a), y);
+    if (ANY(GT(a, C_$T(4)))) y = WHERE_$T(GT(a, C_$T(4)), j1_middle_$T(a), y);
     if (ANY(GT(a, C_$T(8)))) y = WHERE_$T(GT(a, C_$T(8)), bessel_wave_1_$T(a, 0), y);
     return WHERE_$T(LT(x, C_$T(0)), -y, y);
 }
@@ -119,7 +119,7 @@ FN R_$T y0_$T(R_$T x) {
 
 FN R_$T y1_$T(R_$T x) {
     R_$T y = WHERE_$T(EQ(x, C_$T(0)), -INF_$T, y1_near_$T(x, j1_near_$T(x) * x));
-    if (ANY(GT(x, C_$T(2.5)))) y = WHERE_$T(GT(x, C_$T(2.5)), y1_middle_$T(x), y);
+    if (ANY(GT(x, C_$T(4)))) y = WHERE_$T(GT(x, C_$T(4)), y1_middle_$T(x), y);
     if (ANY(GT(x, C_$T(8)))) y = WHERE_$T(GT(x, C_$T(8)), bessel_wave_1_$T(x, 3), y);
     return y;
 }
@@ -127,69 +127,72 @@ FN R_$T y1_$T(R_$T x) {
 // What was fitted, so that the largest relative error of the whole is least. Highest powers stand first.
 
 //: for T in f32
-// J0(x) for x <= 2.5; the error is that of the polynomial in x^2: 2^-26.
+// J0(x) for x <= 4; the errors are those of the polynomials in x^2: 2^-26.
 FN R_f32 j0_near_f32(R_f32 x) {
-    const M_f32 c[6] = {0x1.dafbecp-32, -0x1.17ee42p-24, 0x1.ade23ep-18, -0x1.a046b2p-12, 0x1.b4c508p-7,
-        -0x1.62214cp-3};
+    const M_f32 c[6] = {-0x1.e3af4cp-40, 0x1.a965eep-32, -0x1.c8525p-25, 0x1.410efp-18, -0x1.07678ap-12,
+        0x1.73e58ep-8};
     R_f32 w = x * x;
     R_f32 p = C_f32(c[0]);
     UNROLL for (int k = 1; k < 6; k++) p = FMA(p, w, C_f32(c[k]));
-    return from_zero_f32(x, C_f32(0x1.33d152p1), C_f32(0x1.d2e368p-24)) * (x + C_f32(0x1.33d152p1)) * p;
+    return (FMA(x, x, C_f32(-0x1.721fb8p2)) - C_f32(0x1.18aeeep-28)) *
+           (FMA(x, x, C_f32(-0x1.e78a4ap4)) - C_f32(0x1.88775cp-22)) * p;
 }
 
 // J1(x) / x, the same: 2^-26.
 FN R_f32 j1_near_f32(R_f32 x) {
-    const M_f32 c[6] = {0x1.2efbc6p-35, -0x1.69e342p-28, 0x1.437d7ep-21, -0x1.7cfb82p-15, 0x1.fbdfd2p-10,
-        -0x1.16fb4cp-5};
+    const M_f32 c[6] = {-0x1.cdcdbcp-44, 0x1.bc8f14p-36, -0x1.0de152p-28, 0x1.b6b72ap-22, -0x1.a88b2ep-16,
+        0x1.6ac45p-11};
     R_f32 w = x * x;
     R_f32 p = C_f32(c[0]);
     UNROLL for (int k = 1; k < 6; k++) p = FMA(p, w, C_f32(c[k]));
-    return from_zero_f32(x, C_f32(0x1.ea7558p1), C_f32(-0x1.4a121ep-24)) * (x + C_f32(0x1.ea7558p1)) * p;
+    return (FMA(x, x, C_f32(-0x1.d5d2b4p3)) - C_f32(0x1.89822cp-25)) *
+           (FMA(x, x, C_f32(-0x1.89bf66p5)) - C_f32(0x1.ca90c8p-25)) * p;
 }
 
 // Y0(x) for x <= 2.5, given j = J0(x) (DLMF 10.8.2): 2^-26.
 FN R_f32 y0_near_f32(R_f32 x, R_f32 j) {
     const M_f32 c[6] = {-0x1.8621fap-31, 0x1.9ddd46p-24, -0x1.22f29ep-17, 0x1.f5969ep-12, -0x1.be9e98p-7,
         0x1.17fa42p-3};
-    R_f32 w = FMA(x, x, C_f32(-3)), logarithm = log_ratio_f32(x, C_f32(0x1.1e7d32p0), C_f32(-0x1.9c4528p-25));
-    R_f32 distance = from_zero_f32(x, C_f32(0x1.c982ecp-1), C_f32(-0x1.cafa06p-27)) * (x + C_f32(0x1.c982ecp-1));
+    R_f32 w = FMA(x, x, C_f32(-3)), distance = FMA(x, x, C_f32(-0x1.98d258p-1)) - C_f32(-0x1.b2fed6p-31);
+    R_f32 logarithm = log_ratio_f32(x, C_f32(0x1.1e7d32p0), C_f32(-0x1.9c4528p-25)), scaled = logarithm * C_f32(0x1.45f306p-1);
+    R_f32 lost = FMA(logarithm, C_f32(0x1.45f306p-1), -scaled) + logarithm * C_f32(0x1.b9391p-26);
+    lost = WHERE_f32(GT(x, C_f32(0)), lost, C_f32(0));
     R_f32 p = C_f32(c[0]);
     UNROLL for (int k = 1; k < 6; k++) p = FMA(p, w, C_f32(c[k]));
-    return FMA(logarithm * C_f32(0x1.45f306p-1), j, distance * p);
+    return FMA(scaled, j, FMA(lost, j, distance * p));
 }
 
-// Y1(x), the same: 2^-26.
+// Y1(x) for x <= 4, the same: 2^-25.
 FN R_f32 y1_near_f32(R_f32 x, R_f32 j) {
-    const M_f32 c[6] = {0x1.672524p-28, -0x1.227542p-21, 0x1.2116b2p-15, -0x1.22d514p-10, 0x1.129906p-7,
-        0x1.5803e6p-3};
-    R_f32 w = FMA(x, x, C_f32(-3)), logarithm = log_ratio_f32(x, C_f32(0x1.d20f66p-2), C_f32(-0x1.f1f4c4p-28));
-    R_f32 distance = from_zero_f32(x, C_f32(0x1.193beep1), C_f32(-0x1.6401b8p-24)) * (x + C_f32(0x1.193beep1));
+    const M_f32 c[7] = {-0x1.02eb16p-35, 0x1.27ae36p-28, -0x1.c4e76p-22, 0x1.a15e04p-16, -0x1.5de3b6p-11,
+        -0x1.92e4c2p-12, 0x1.7d2fcp-3};
+    R_f32 w = FMA(x, x, C_f32(-8)), distance = FMA(x, x, C_f32(-0x1.34f49cp2)) - C_f32(0x1.f8f016p-23);
+    R_f32 logarithm = log_ratio_f32(x, C_f32(0x1.d20f66p-2), C_f32(-0x1.f1f4c4p-28)), scaled = logarithm * C_f32(0x1.45f306p-1);
+    R_f32 lost = FMA(logarithm, C_f32(0x1.45f306p-1), -scaled) + logarithm * C_f32(0x1.b9391p-26);
+    lost = WHERE_f32(GT(x, C_f32(0)), lost, C_f32(0));
     R_f32 p = C_f32(c[0]);
-    UNROLL for (int k = 1; k < 6; k++) p = FMA(p, w, C_f32(c[k]));
-    return FMA(logarithm * C_f32(0x1.45f306p-1), j, distance * p / x);
+    UNROLL for (int k = 1; k < 7; k++) p = FMA(p, w, C_f32(c[k]));
+    return FMA(scaled, j, FMA(lost, j, distance * p / x));
 }
 
-// J0(x) for 2.5 <= x <= 8: 2^-25.
+// J0(x) for 4 <= x <= 8: 2^-25.
 FN R_f32 j0_middle_f32(R_f32 x) {
-    const M_f32 c[12] = {-0x1.4e1a8ap-42, 0x1.8ce38ep-36, 0x1.5cd8fap-33, -0x1.4b1fc8p-28, -0x1.83867ep-26,
-        0x1.37356ep-21, 0x1.0ae486p-19, -0x1.76434ap-15, -0x1.a88362p-14, 0x1.ffd5bcp-10, 0x1.1f8c0cp-9,
-        -0x1.238a2ep-5};
-    R_f32 u = x - C_f32(5.25);
+    const M_f32 c[10] = {-0x1.e5e6aep-30, -0x1.d1f0fcp-25, 0x1.db3b12p-23, 0x1.78f46p-18, -0x1.25c356p-16,
+        -0x1.6130eap-12, 0x1.a1bf44p-11, 0x1.5aaacp-7, -0x1.f72764p-7, -0x1.e47e7ap-4};
+    R_f32 u = x - C_f32(6);
     R_f32 p = C_f32(c[0]);
-    UNROLL for (int k = 1; k < 12; k++) p = FMA(p, u, C_f32(c[k]));
+    UNROLL for (int k = 1; k < 10; k++) p = FMA(p, u, C_f32(c[k]));
     return from_zero_f32(x, C_f32(0x1.6148f6p2), C_f32(-0x1.34f46ep-24)) *
-           from_zero_f32(x, C_f32(0x1.14eb56p3), C_f32(0x1.999bdap-22)) *
-           from_zero_f32(x, C_f32(0x1.33d152p1), C_f32(0x1.d2e368p-24)) * p;
+           from_zero_f32(x, C_f32(0x1.14eb56p3), C_f32(0x1.999bdap-22)) * p;
 }
 
-// J1(x) for 2.5 <= x <= 8: 2^-29.
+// J1(x) for 4 <= x <= 8: 2^-26.
 FN R_f32 j1_middle_f32(R_f32 x) {
-    const M_f32 c[13] = {0x1.3a5bd6p-39, 0x1.924864p-37, -0x1.c29e1cp-32, -0x1.0d9f18p-29, 0x1.ec7e48p-25,
-        0x1.d02016p-23, -0x1.77f44ep-18, -0x1.fa620ap-17, 0x1.687182p-12, 0x1.2bba14p-11, -0x1.71784p-7,
-        -0x1.0c1082p-7, 0x1.1a2b9ap-3};
-    R_f32 u = x - C_f32(5.25);
+    const M_f32 c[10] = {-0x1.1dd26ap-28, 0x1.17afc8p-25, 0x1.0c8576p-21, -0x1.ea08fap-19, -0x1.32213p-15,
+        0x1.001fa6p-12, 0x1.825e88p-10, -0x1.2437dp-7, -0x1.82575ap-6, 0x1.0152bp-3};
+    R_f32 u = x - C_f32(6);
     R_f32 p = C_f32(c[0]);
-    UNROLL for (int k = 1; k < 13; k++) p = FMA(p, u, C_f32(c[k]));
+    UNROLL for (int k = 1; k < 10; k++) p = FMA(p, u, C_f32(c[k]));
     return from_zero_f32(x, C_f32(0x1.ea7558p1), C_f32(-0x1.4a121ep-24)) *
            from_zero_f32(x, C_f32(0x1.c0ff6p2), C_f32(-0x1.8971b6p-23)) * p;
 }
@@ -206,17 +209,15 @@ FN R_f32 y0_middle_f32(R_f32 x) {
            from_zero_f32(x, C_f32(0x1.c581dcp2), C_f32(0x1.39c84p-24)) * p;
 }
 
-// Y1(x) for 2.5 <= x <= 8: 2^-25.
+// Y1(x) for 4 <= x <= 8: 2^-26.
 FN R_f32 y1_middle_f32(R_f32 x) {
-    const M_f32 c[13] = {0x1.8b8af2p-38, -0x1.41c894p-35, 0x1.fc3c8ep-36, -0x1.07bb9p-32, 0x1.be8be2p-28,
-        0x1.56ad36p-27, -0x1.10163cp-21, -0x1.176f9ap-19, 0x1.6f01b6p-15, 0x1.69f27ep-14, -0x1.d87f64p-10,
-        -0x1.217466p-9, 0x1.141a62p-5};
-    R_f32 u = x - C_f32(5.25);
+    const M_f32 c[10] = {0x1.1a9e9p-29, 0x1.b761a2p-25, -0x1.b3402ap-23, -0x1.6e1b54p-18, 0x1.1283fap-16,
+        0x1.52ed16p-12, -0x1.715b1ap-11, -0x1.514a62p-7, 0x1.b14bd2p-7, 0x1.e42c2ep-4};
+    R_f32 u = x - C_f32(6);
     R_f32 p = C_f32(c[0]);
-    UNROLL for (int k = 1; k < 13; k++) p = FMA(p, u, C_f32(c[k]));
+    UNROLL for (int k = 1; k < 10; k++) p = FMA(p, u, C_f32(c[k]));
     return from_zero_f32(x, C_f32(0x1.5b7fe4p2), C_f32(0x1.d0f606p-23)) *
-           from_zero_f32(x, C_f32(0x1.13127ap3), C_f32(0x1.cc2d36p-22)) *
-           from_zero_f32(x, C_f32(0x1.193beep1), C_f32(-0x1.6401b8p-24)) * p;
+           from_zero_f32(x, C_f32(0x1.13127ap3), C_f32(0x1.cc2d36p-22)) * p;
 }
 
 // x (J0(x)^2 + Y0(x)^2) for x >= 8, with w = 1 / x^2: 2^-25.
@@ -262,26 +263,28 @@ FN R_f32 phase_1_f32(R_f32 w, R_f32 w2, R_f32 *lost) {
 }
 
 //: for T in f64
-// 2^-54.
+// 2^-55.
 FN R_f64 j0_near_f64(R_f64 x) {
-    const M_f64 c[10] = {0x1.5c3e26feb95b7p-64, -0x1.08ae4322f0073p-55, 0x1.4c4a9e30d3186p-47,
-        -0x1.4aa99248d6841p-39, 0x1.f6e0332035ae6p-32, -0x1.17e92e5099cedp-24, 0x1.add1569274ccfp-18,
-        -0x1.a04594c0348cbp-12, 0x1.b4c4fb6b81b6fp-7, -0x1.62214bb3c7121p-3};
+    const M_f64 c[11] = {0x1.115173fc25fc3p-82, -0x1.524a95e9d9651p-73, 0x1.3dae4366a26d5p-64,
+        -0x1.e8ee740b358dbp-56, 0x1.2f1df34447a6p-47, -0x1.2694a5aa279c5p-39, 0x1.b0bfb1283bbdep-32,
+        -0x1.c8cd8ea5b3bd4p-25, 0x1.41129cd558cb7p-18, -0x1.07679e54fdfc3p-12, 0x1.73e58e3f124adp-8};
     R_f64 w = x * x;
     R_f64 p = C_f64(c[0]);
-    UNROLL for (int k = 1; k < 10; k++) p = FMA(p, w, C_f64(c[k]));
-    return from_zero_f64(x, C_f64(0x1.33d152e971b4p1), C_f64(-0x1.0f539d7da258ep-53)) * (x + C_f64(0x1.33d152e971b4p1)) * p;
+    UNROLL for (int k = 1; k < 11; k++) p = FMA(p, w, C_f64(c[k]));
+    return (FMA(x, x, C_f64(-0x1.721fb80462bbbp2)) - C_f64(0x1.db60c816c15d3p-52)) *
+           (FMA(x, x, C_f64(-0x1.e78a4a621dd6fp4)) - C_f64(-0x1.10d7c5048826bp-52)) * p;
 }
 
 // 2^-54.
 FN R_f64 j1_near_f64(R_f64 x) {
-    const M_f64 c[10] = {0x1.7eca24eca9585p-70, -0x1.8d6c270be6ba3p-60, 0x1.20566bb9c5edp-51,
-        -0x1.419872f88446bp-43, 0x1.15732114cc708p-35, -0x1.6489841edf4b1p-28, 0x1.43316b3a500eap-21,
-        -0x1.7cf8005bc2cdfp-15, 0x1.fbdfb0a3d176p-10, -0x1.16fb4ba6b9f63p-5};
+    const M_f64 c[11] = {0x1.1316fa2c5a81ep-87, -0x1.a9a0cd29bfc2bp-78, 0x1.b953e689ca304p-69,
+        -0x1.731d731f442bap-60, 0x1.fa1a8995d336p-52, -0x1.10f448eac0538p-43, 0x1.c1f191f42fa6cp-36,
+        -0x1.0e07fc5f748b3p-28, 0x1.b6b8c3747c883p-22, -0x1.a88b2d56c2b16p-16, 0x1.6ac44fa34860fp-11};
     R_f64 w = x * x;
     R_f64 p = C_f64(c[0]);
-    UNROLL for (int k = 1; k < 10; k++) p = FMA(p, w, C_f64(c[k]));
-    return from_zero_f64(x, C_f64(0x1.ea75575af6f09p1), C_f64(-0x1.60155a9d1b256p-53)) * (x + C_f64(0x1.ea75575af6f09p1)) * p;
+    UNROLL for (int k = 1; k < 11; k++) p = FMA(p, w, C_f64(c[k]));
+    return (FMA(x, x, C_f64(-0x1.d5d2b4189822cp3)) - C_f64(-0x1.c6a0d245172bap-54)) *
+           (FMA(x, x, C_f64(-0x1.89bf66072a432p5)) - C_f64(0x1.25355661cb79cp-51)) * p;
 }
 
 // 2^-55.
@@ -289,52 +292,54 @@ FN R_f64 y0_near_f64(R_f64 x, R_f64 j) {
     const M_f64 c[10] = {-0x1.4cf4807d36417p-63, 0x1.e42bc125c337bp-55, -0x1.24d610284fa81p-46,
         0x1.15ba80e548804p-38, -0x1.8ecd074b2a238p-31, 0x1.9decfeb8496a5p-24, -0x1.22f14fcc814cap-17,
         0x1.f5967432862edp-12, -0x1.be9e987ec31f5p-7, 0x1.17fa423bf1734p-3};
-    R_f64 w = FMA(x, x, C_f64(-3)), logarithm = log_ratio_f64(x, C_f64(0x1.1e7d3131dd6bap0), C_f64(0x1.e5197d7b65facp-54));
-    R_f64 distance = from_zero_f64(x, C_f64(0x1.c982eb8d417eap-1), C_f64(0x1.ea9d270347f83p-56)) * (x + C_f64(0x1.c982eb8d417eap-1));
+    R_f64 w = FMA(x, x, C_f64(-3)), distance = FMA(x, x, C_f64(-0x1.98d257f93404ap-1)) - C_f64(0x1.b7acb8a94e405p-55);
+    R_f64 logarithm = log_ratio_f64(x, C_f64(0x1.1e7d3131dd6bap0), C_f64(0x1.e5197d7b65facp-54)), scaled = logarithm * C_f64(0x1.45f306dc9c883p-1);
+    R_f64 lost = FMA(logarithm, C_f64(0x1.45f306dc9c883p-1), -scaled) + logarithm * C_f64(-0x1.6b01ec5417056p-55);
+    lost = WHERE_f64(GT(x, C_f64(0)), lost, C_f64(0));
     R_f64 p = C_f64(c[0]);
     UNROLL for (int k = 1; k < 10; k++) p = FMA(p, w, C_f64(c[k]));
-    return FMA(logarithm * C_f64(0x1.45f306dc9c883p-1), j, distance * p);
+    return FMA(scaled, j, FMA(lost, j, distance * p));
 }
 
-// 2^-55.
+// 2^-54.
 FN R_f64 y1_near_f64(R_f64 x, R_f64 j) {
-    const M_f64 c[10] = {0x1.137de459284fep-59, -0x1.6e7e2fa143117p-51, 0x1.7fea20e6b398dp-43,
-        -0x1.33ac4eedd67d4p-35, 0x1.68c8c3091beecp-28, -0x1.2242147f8575fp-21, 0x1.21163b0be38d3p-15,
-        -0x1.22d5178ce8786p-10, 0x1.129906bcc3cf7p-7, 0x1.5803e5977d255p-3};
-    R_f64 w = FMA(x, x, C_f64(-3)), logarithm = log_ratio_f64(x, C_f64(0x1.d20f658382cf2p-2), C_f64(0x1.5b2534b08b934p-57));
-    R_f64 distance = from_zero_f64(x, C_f64(0x1.193bed4dff243p1), C_f64(-0x1.bd1e50d219bfdp-55)) * (x + C_f64(0x1.193bed4dff243p1));
+    const M_f64 c[13] = {0x1.70f37e4e00fe5p-86, 0x1.367cb7559b902p-77, -0x1.2ff1b51361184p-68,
+        0x1.ea6d2b8993115p-60, -0x1.40a3452526fb3p-51, 0x1.4a4ec0b1b0878p-43, -0x1.02ee4bf6618ap-35,
+        0x1.26874783e583ap-28, -0x1.c4e5b1e6bf1b9p-22, 0x1.a1606356b98a9p-16, -0x1.5de3bfdf6b0dp-11,
+        -0x1.92e600dff263fp-12, 0x1.7d2fc064fa737p-3};
+    R_f64 w = FMA(x, x, C_f64(-8)), distance = FMA(x, x, C_f64(-0x1.34f49cfc780a9p2)) - C_f64(-0x1.65d88128c73dfp-52);
+    R_f64 logarithm = log_ratio_f64(x, C_f64(0x1.d20f658382cf2p-2), C_f64(0x1.5b2534b08b934p-57)), scaled = logarithm * C_f64(0x1.45f306dc9c883p-1);
+    R_f64 lost = FMA(logarithm, C_f64(0x1.45f306dc9c883p-1), -scaled) + logarithm * C_f64(-0x1.6b01ec5417056p-55);
+    lost = WHERE_f64(GT(x, C_f64(0)), lost, C_f64(0));
     R_f64 p = C_f64(c[0]);
-    UNROLL for (int k = 1; k < 10; k++) p = FMA(p, w, C_f64(c[k]));
-    return FMA(logarithm * C_f64(0x1.45f306dc9c883p-1), j, distance * p / x);
+    UNROLL for (int k = 1; k < 13; k++) p = FMA(p, w, C_f64(c[k]));
+    return FMA(scaled, j, FMA(lost, j, distance * p / x));
 }
 
 // 2^-54.
 FN R_f64 j0_middle_f64(R_f64 x) {
-    const M_f64 c[21] = {0x1.6711f759c3cep-73, -0x1.050a20cb11462p-74, -0x1.eb9383c1efdc9p-69,
-        0x1.1eec69ef6a8dfp-65, -0x1.5ca38d1d0bddfp-60, -0x1.b9c372de985dep-57, 0x1.0a5c0c1c69321p-51,
-        0x1.0ef9691dc4b32p-48, -0x1.2b8cd5af4e3abp-43, -0x1.03eb8a5c41df9p-40, 0x1.04c7c6dbc4442p-35,
-        0x1.77d92b4f1dcb5p-33, -0x1.52e69968304d7p-28, -0x1.851f2a1bdb7bbp-26, 0x1.37a0de8ea5467p-21,
-        0x1.0aef5a444e56cp-19, -0x1.7648aa27b95cep-15, -0x1.a883dcbfa6003p-14, 0x1.ffd5f5fef354cp-10,
-        0x1.1f8c0d95ed6a3p-9, -0x1.238a2eb387ea9p-5};
-    R_f64 u = x - C_f64(5.25);
+    const M_f64 c[18] = {-0x1.3a6cc6c8d8422p-61, -0x1.d9978f1732496p-56, 0x1.81ffbff95601p-53,
+        0x1.33d72ce2fbd98p-47, -0x1.b217349fbe75p-45, -0x1.306a9cbd11324p-39, 0x1.7ede64be91c67p-37,
+        0x1.ca78c62f36516p-32, -0x1.f9f5bbd1a8e93p-30, -0x1.f73a51bb580bbp-25, 0x1.db62ab4ef6b92p-23,
+        0x1.7a13b13a0f098p-18, -0x1.25c1ce3173efp-16, -0x1.613873d4bed04p-12, 0x1.a1bf2c3c9da0ap-11,
+        0x1.5aaae8badd098p-7, -0x1.f727637cf142cp-7, -0x1.e47e7aee6b4b9p-4};
+    R_f64 u = x - C_f64(6);
     R_f64 p = C_f64(c[0]);
-    UNROLL for (int k = 1; k < 21; k++) p = FMA(p, u, C_f64(c[k]));
+    UNROLL for (int k = 1; k < 18; k++) p = FMA(p, u, C_f64(c[k]));
     return from_zero_f64(x, C_f64(0x1.6148f5b2c2e45p2), C_f64(0x1.75054cd60a517p-54)) *
-           from_zero_f64(x, C_f64(0x1.14eb56cccdecap3), C_f64(-0x1.51970714c7c25p-52)) *
-           from_zero_f64(x, C_f64(0x1.33d152e971b4p1), C_f64(-0x1.0f539d7da258ep-53)) * p;
+           from_zero_f64(x, C_f64(0x1.14eb56cccdecap3), C_f64(-0x1.51970714c7c25p-52)) * p;
 }
 
-// 2^-55.
+// 2^-54.
 FN R_f64 j1_middle_f64(R_f64 x) {
-    const M_f64 c[21] = {0x1.8c543a3e7f60cp-72, 0x1.8b55fc0effffcp-70, -0x1.4fcfdedb7204ep-64,
-        -0x1.5f45d9f4bf49p-61, 0x1.d203a000df427p-56, 0x1.e163c2e51b9fbp-53, -0x1.247501d68da84p-47,
-        -0x1.05a6ef71fc36dp-44, 0x1.231b54e1e6fdep-39, 0x1.b5c76f52c28a2p-37, -0x1.ba8728aa3967ap-32,
-        -0x1.0e3e2faecddbep-29, 0x1.ebc833785721cp-25, 0x1.d0184dd4c9376p-23, -0x1.77ed193cd293bp-18,
-        -0x1.fa60a50ef0d7fp-17, 0x1.68713c319e1e2p-12, 0x1.2bba0631b42f8p-11, -0x1.71783dbfad2dcp-7,
-        -0x1.0c1081627fcb4p-7, 0x1.1a2b99f5b0554p-3};
-    R_f64 u = x - C_f64(5.25);
+    const M_f64 c[18] = {-0x1.832120a07bfaap-60, 0x1.d1b7cf4fc2236p-57, 0x1.016ac0c61a024p-51,
+        -0x1.35dc6ef1b06dap-48, -0x1.1ae4feac39736p-43, 0x1.40e3883dba475p-40, 0x1.e1a1c8af3522fp-36,
+        -0x1.ff20c2ffd5c22p-33, -0x1.3010694def208p-28, 0x1.2c4be2a068104p-25, 0x1.0d056ad755334p-21,
+        -0x1.eb42fd30c356ep-19, -0x1.322433164fa24p-15, 0x1.0023b7cf17179p-12, 0x1.825e975843229p-10,
+        -0x1.2437e5d903d5bp-7, -0x1.82575a3f0583cp-6, 0x1.0152b042403aep-3};
+    R_f64 u = x - C_f64(6);
     R_f64 p = C_f64(c[0]);
-    UNROLL for (int k = 1; k < 21; k++) p = FMA(p, u, C_f64(c[k]));
+    UNROLL for (int k = 1; k < 18; k++) p = FMA(p, u, C_f64(c[k]));
     return from_zero_f64(x, C_f64(0x1.ea75575af6f09p1), C_f64(-0x1.60155a9d1b256p-53)) *
            from_zero_f64(x, C_f64(0x1.c0ff5f3b4725p2), C_f64(-0x1.b226d9d243827p-54)) * p;
 }
@@ -356,22 +361,19 @@ FN R_f64 y0_middle_f64(R_f64 x) {
            from_zero_f64(x, C_f64(0x1.c581dc4e72103p2), C_f64(-0x1.9774a495f56cfp-54)) * p;
 }
 
-// 2^-56.
+// 2^-57.
 FN R_f64 y1_middle_f64(R_f64 x) {
-    const M_f64 c[29] = {0x1.76b8b83e4f6bap-74, -0x1.e429334be80e2p-72, -0x1.4a1ad2ea40de7p-69,
-        0x1.a4f39c9bd618ap-67, 0x1.c3f249de94a7ep-65, -0x1.1f8b489c59e8fp-62, -0x1.4f5d59c05ece9p-62,
-        0x1.99ca02da23a24p-60, 0x1.2047e56433fadp-57, -0x1.71481620ea935p-55, 0x1.f544092c959e4p-54,
-        -0x1.4b3190da64424p-51, 0x1.f67499353a084p-49, -0x1.47c1c147684d9p-46, 0x1.a33a777e8b00ep-44,
-        -0x1.1514bae711dfdp-41, 0x1.79aa6a4c84ed9p-39, -0x1.b5b7324d3ab8cp-37, 0x1.63c1be5e0e4f6p-35,
-        -0x1.1dad3616a2cfdp-31, 0x1.c7eab245fe44fp-28, 0x1.876ced3f14087p-27, -0x1.10c5039d269c7p-21,
-        -0x1.17e3b3f512db2p-19, 0x1.6f09d54e233f3p-15, 0x1.69f621e0f9da4p-14, -0x1.d87fad4cf5481p-10,
-        -0x1.21746e33074a5p-9, 0x1.141a62b36d2a3p-5};
-    R_f64 u = x - C_f64(5.25);
+    const M_f64 c[21] = {-0x1.589b56a7242fap-60, 0x1.ea2ab216c31d4p-58, -0x1.177b914bfa4c2p-56,
+        0x1.bfe8a911770fap-54, -0x1.bdc4d7909dd6dp-51, 0x1.47c7876723c52p-48, -0x1.3d8ed1ccbd5cp-45,
+        0x1.d25e1361915ffp-43, 0x1.42bd12c2640bap-40, -0x1.53170ed04677fp-38, -0x1.e12ab38c57736p-32,
+        0x1.0c509b227116cp-29, 0x1.dc82d11087fdcp-25, -0x1.b0bc07309e2fdp-23, -0x1.6f1d3d7c8c5e3p-18,
+        0x1.12737f0e84dd5p-16, 0x1.52f2b65ee6742p-12, -0x1.715a7af346157p-11, -0x1.514a765d415edp-7,
+        0x1.b14bce9e7d219p-7, 0x1.e42c2e0781b72p-4};
+    R_f64 u = x - C_f64(6);
     R_f64 p = C_f64(c[0]);
-    UNROLL for (int k = 1; k < 29; k++) p = FMA(p, u, C_f64(c[k]));
+    UNROLL for (int k = 1; k < 21; k++) p = FMA(p, u, C_f64(c[k]));
     return from_zero_f64(x, C_f64(0x1.5b7fe4e87b02ep2), C_f64(0x1.dfe7bac228e8cp-52)) *
-           from_zero_f64(x, C_f64(0x1.13127ae6169b4p3), C_f64(0x1.479cc068d9046p-52)) *
-           from_zero_f64(x, C_f64(0x1.193bed4dff243p1), C_f64(-0x1.bd1e50d219bfdp-55)) * p;
+           from_zero_f64(x, C_f64(0x1.13127ae6169b4p3), C_f64(0x1.479cc068d9046p-52)) * p;
 }
 
 // 2^-54.

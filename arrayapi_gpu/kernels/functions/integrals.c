@@ -67,14 +67,14 @@ FN R_f32 exp1_series_f32(R_f32 u) {
 
 // x exp(x) E1(x) for x >= 1, with t = 1 / x: 2^-27.
 FN R_f32 exp1_tail_f32(R_f32 t) {
-    const M_f32 n[6] = {0x1.41f17cp-2, 0x1.f51b06p3, 0x1.a4c474p5, 0x1.679b08p5, 0x1.8db11ep3, 0x1p0};
-    const M_f32 d[6] = {0x1.92b3dp2, 0x1.7d4b9p5, 0x1.6076d8p6, 0x1.c3076ap5, 0x1.adb11ep3, 0x1p0};
+    const M_f32 n[5] = {-0x1.1a9e9p-4, -0x1.225e14p3, -0x1.3881cp4, -0x1.21582ap3, -0x1.ffffbcp-1};
+    const M_f32 d[5] = {0x1.4c5c02p3, 0x1.2ee834p5, 0x1.1cfeccp5, 0x1.615652p3, 0x1p0};
     R_f32 p = C_f32(n[0]), q = C_f32(d[0]);
-    UNROLL for (int k = 1; k < 6; k++) {
+    UNROLL for (int k = 1; k < 5; k++) {
         p = FMA(p, t, C_f32(n[k]));
         q = FMA(q, t, C_f32(d[k]));
     }
-    return p / q;
+    return FMA(p / q, t, C_f32(0x1p0));
 }
 
 // Si(x) / x for |x| <= 8, with u = x^2 - 32: 2^-24.
@@ -90,7 +90,7 @@ FN R_f32 si_series_f32(R_f32 u) {
 FN R_f32 ci_near_f32(R_f32 x) {
     const M_f32 c[4] = {0x1.935p-19, -0x1.e2ce76p-13, 0x1.5276c2p-7, -0x1.f7f5b4p-3};
     R_f32 w = x * x, logarithm = log_ratio_f32(x, C_f32(0x1.9f3e62p0), C_f32(-0x1.c6a58ep-25));
-    R_f32 distance = from_zero_f32(x, C_f32(0x1.3ba69cp-1), C_f32(-0x1.35d154p-26)) * (x + C_f32(0x1.3ba69cp-1));
+    R_f32 distance = FMA(x, x, C_f32(-0x1.85336ep-2)) - C_f32(0x1.b159b4p-27);
     R_f32 p = C_f32(c[0]);
     UNROLL for (int k = 1; k < 4; k++) p = FMA(p, w, C_f32(c[k]));
     return FMA(distance, p, logarithm);
@@ -161,20 +161,20 @@ FN R_f64 exp1_series_f64(R_f64 u) {
     return p;
 }
 
-// 2^-55.
+// 2^-58.
 FN R_f64 exp1_tail_f64(R_f64 t) {
-    const M_f64 n[11] = {0x1.f3c9cc2074a91p1, 0x1.681016f38848ap9, 0x1.20494104ae999p13, 0x1.197d14b2a9803p15,
-        0x1.d25875f4ef4cbp15, 0x1.7c3fcde7721f1p15, 0x1.490be675a61ecp14, 0x1.3763dab206116p12,
-        0x1.3e32972102c3p9, 0x1.44b2204715223p5, 0x1p0};
-    const M_f64 d[11] = {0x1.9d82c8fc6b197p7, 0x1.215dac9b4510cp12, 0x1.c4fb1fdcf099bp14, 0x1.2672ea73911ffp16,
-        0x1.788f6c29fb0a7p16, 0x1.029930f611528p16, 0x1.8ea65399dd55dp14, 0x1.5cd0c9559589bp12,
-        0x1.51fdb925742d2p9, 0x1.4cb2204715219p5, 0x1p0};
+    const M_f64 n[11] = {-0x1.77fceda1a7d05p-1, -0x1.1de2146380dd9p10, -0x1.b8319cfcd5da3p13,
+        -0x1.98173e9a71a5ep15, -0x1.41570efaee347p16, -0x1.f20b9ad5ed626p15, -0x1.99073c717bdc8p14,
+        -0x1.6ec8d5ac4d2c2p12, -0x1.62ce2b0b8fbdcp9, -0x1.56b7637ee5486p5, -0x1.fffffffffff9p-1};
+    const M_f64 d[11] = {0x1.29007c6dcd4ecp10, 0x1.13b3a3c984574p14, 0x1.42d2af46517afp16, 0x1.4fa4678404566p17,
+        0x1.666697e4fe7a7p17, 0x1.a7a8427b17f5ep16, 0x1.1f74d116b6b2dp15, 0x1.c2a182e0d119fp12,
+        0x1.8ca5177b721b1p9, 0x1.66b7637ee4f2dp5, 0x1p0};
     R_f64 p = C_f64(n[0]), q = C_f64(d[0]);
     UNROLL for (int k = 1; k < 11; k++) {
         p = FMA(p, t, C_f64(n[k]));
         q = FMA(q, t, C_f64(d[k]));
     }
-    return p / q;
+    return FMA(p / q, t, C_f64(0x1p0));
 }
 
 // 2^-53.
@@ -194,7 +194,7 @@ FN R_f64 ci_near_f64(R_f64 x) {
         -0x1.d84c1965f538dp-26, 0x1.9eb2fc65cca59p-19, -0x1.e2fd33456a44ep-13, 0x1.5277098cda138p-7,
         -0x1.f7f5b478e1cap-3};
     R_f64 w = x * x, logarithm = log_ratio_f64(x, C_f64(0x1.9f3e611cad397p0), C_f64(-0x1.814ca93a6c797p-54));
-    R_f64 distance = from_zero_f64(x, C_f64(0x1.3ba69b6517559p-1), C_f64(-0x1.844beee0210fep-55)) * (x + C_f64(0x1.3ba69b6517559p-1));
+    R_f64 distance = FMA(x, x, C_f64(-0x1.85336ed8acda5p-2)) - C_f64(0x1.a365b94b243d3p-56);
     R_f64 p = C_f64(c[0]);
     UNROLL for (int k = 1; k < 8; k++) p = FMA(p, w, C_f64(c[k]));
     return FMA(distance, p, logarithm);

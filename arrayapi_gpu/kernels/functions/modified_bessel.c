@@ -103,28 +103,28 @@ FN R_f32 k1_series_f32(R_f32 w) {
     return p;
 }
 
-// exp(x) sqrt(x) K0(x) for x >= 1, with t = 1 / x: 2^-30.
+// exp(x) sqrt(x) K0(x) for x >= 1, with t = 1 / x: 2^-29.
 FN R_f32 k0_tail_f32(R_f32 t) {
-    const M_f32 n[5] = {0x1.1df41ep-4, 0x1.c7794ep0, 0x1.822e5ep2, 0x1.57c91p2, 0x1.40d932p0};
-    const M_f32 d[5] = {0x1.01563ep-3, 0x1.d83542p0, 0x1.52ea74p2, 0x1.1a4d12p2, 0x1p0};
+    const M_f32 n[4] = {-0x1.a19a84p-8, -0x1.d2ba64p-3, -0x1.c6fe96p-2, -0x1.40d8f6p-3};
+    const M_f32 d[4] = {0x1.f81c64p-2, 0x1.642b36p1, 0x1.b30438p1, 0x1p0};
     R_f32 p = C_f32(n[0]), q = C_f32(d[0]);
-    UNROLL for (int k = 1; k < 5; k++) {
+    UNROLL for (int k = 1; k < 4; k++) {
         p = FMA(p, t, C_f32(n[k]));
         q = FMA(q, t, C_f32(d[k]));
     }
-    return p / q;
+    return FMA(p / q, t, C_f32(0x1.40d932p0));
 }
 
-// exp(x) sqrt(x) K1(x), the same: 2^-30.
+// exp(x) sqrt(x) K1(x), the same: 2^-28.
 FN R_f32 k1_tail_f32(R_f32 t) {
-    const M_f32 n[5] = {0x1.0ffccep-2, 0x1.5caf3ap1, 0x1.ae7d1cp2, 0x1.5adb6p2, 0x1.40d932p0};
-    const M_f32 d[5] = {0x1.040b6p-5, 0x1.08612cp0, 0x1.0032bp2, 0x1.f980ecp1, 0x1p0};
+    const M_f32 n[4] = {0x1.366c34p-5, 0x1.6168ap-1, 0x1.4c8f1cp0, 0x1.e1459ep-2};
+    const M_f32 d[4] = {0x1.27aa8ep-2, 0x1.142e3cp1, 0x1.89c88p1, 0x1p0};
     R_f32 p = C_f32(n[0]), q = C_f32(d[0]);
-    UNROLL for (int k = 1; k < 5; k++) {
+    UNROLL for (int k = 1; k < 4; k++) {
         p = FMA(p, t, C_f32(n[k]));
         q = FMA(q, t, C_f32(d[k]));
     }
-    return p / q;
+    return FMA(p / q, t, C_f32(0x1.40d932p0));
 }
 
 //: for T in f64
@@ -198,34 +198,34 @@ FN R_f64 k1_series_f64(R_f64 w) {
     return p;
 }
 
-// 2^-53.
+// 2^-58.
 FN R_f64 k0_tail_f64(R_f64 t) {
-    const M_f64 n[9] = {0x1.0bbb2eaaec43dp-4, 0x1.2e7fbd145a0e9p2, 0x1.a9da6e9ea80c8p5, 0x1.926e8456c3a83p7,
-        0x1.49244aae34796p8, 0x1.0378fd162ddd4p8, 0x1.95640e9f32a9dp6, 0x1.291b16e5ba7b1p4,
-        0x1.40d931ff62705p0};
-    const M_f64 d[9] = {0x1.46d276d5794a7p-3, 0x1.894e7b1ed624p2, 0x1.b84b1a43a349cp5, 0x1.7315d146873ebp7,
-        0x1.1cd5d2fe80553p8, 0x1.b0c4e10aa3cd6p7, 0x1.4aa4f4571ef9fp6, 0x1.de1cbf10d1bf3p3, 0x1p0};
+    const M_f64 n[9] = {-0x1.b09e7fdb610d6p-9, -0x1.8b7e916c2f419p-1, -0x1.32b7f26b6cefep3,
+        -0x1.1df9119d62c4ep5, -0x1.bbfde4e556a6ap5, -0x1.46976f1dcd28cp5, -0x1.d8ca6741e1e1bp3,
+        -0x1.409696a091418p1, -0x1.40d931ff62655p-3};
+    const M_f64 d[9] = {0x1.17d34808660a4p0, 0x1.7ba055be01062p4, 0x1.2835c33370ab6p7, 0x1.80485ffabcc5bp8,
+        0x1.e124b5084b4cbp8, 0x1.35bcd7357093p8, 0x1.9c20021facfe4p6, 0x1.08cadaf98e01cp4, 0x1p0};
     R_f64 p = C_f64(n[0]), q = C_f64(d[0]);
     UNROLL for (int k = 1; k < 9; k++) {
         p = FMA(p, t, C_f64(n[k]));
         q = FMA(q, t, C_f64(d[k]));
     }
-    return p / q;
+    return FMA(p / q, t, C_f64(0x1.40d931ff62706p0));
 }
 
-// 2^-54.
+// 2^-57.
 FN R_f64 k1_tail_f64(R_f64 t) {
-    const M_f64 n[9] = {0x1.727019a199021p-2, 0x1.4a7760eca2dcap3, 0x1.35760440c169fp6, 0x1.d7e72eaab0848p7,
-        0x1.599ca52546a1ep8, 0x1.0322eacbe2532p8, 0x1.8e9813fd1aae2p6, 0x1.2522eeeb5e97dp4,
-        0x1.40d931ff62706p0};
-    const M_f64 d[9] = {0x1.afc1393a4be58p-6, 0x1.307ca2520aba3p1, 0x1.ddeaf2ec97455p4, 0x1.eb132b7d9056cp6,
-        0x1.aef0fadd3514ap7, 0x1.68f1246a05df4p7, 0x1.2922dd96efaafp6, 0x1.c7c7321aca15bp3, 0x1p0};
+    const M_f64 n[9] = {0x1.d74905056b8d2p-6, 0x1.2d4cf5813a5cep1, 0x1.a813ab70d749dp4, 0x1.84d2d53520ap6,
+        0x1.3058f8d46af3bp7, 0x1.c82956049de4bp6, 0x1.51da050f44fe4p5, 0x1.d574053509e1bp2,
+        0x1.e145caff13a06p-2};
+    const M_f64 d[9] = {0x1.a6a6b53e40797p-2, 0x1.90004b3803882p3, 0x1.7b6b9504d1e93p6, 0x1.18d6863f5626bp8,
+        0x1.831fe1ab8be4ap8, 0x1.0c392e44f2f7ep8, 0x1.7a3a53fe22587p6, 0x1.fd6d0b2d72aap3, 0x1p0};
     R_f64 p = C_f64(n[0]), q = C_f64(d[0]);
     UNROLL for (int k = 1; k < 9; k++) {
         p = FMA(p, t, C_f64(n[k]));
         q = FMA(q, t, C_f64(d[k]));
     }
-    return p / q;
+    return FMA(p / q, t, C_f64(0x1.40d931ff62706p0));
 }
 
 //: for T in f16 bf16 for N in i0 i0e i1 i1e k0 k0e k1 k1e

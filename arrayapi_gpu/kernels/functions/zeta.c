@@ -6,16 +6,15 @@
 // (q + k)^-s, with what q + k loses, for k > 0; ``held``: s, or so much that the loss no longer counts.
 FN R_$T power_of_sum_$T(R_$T q, R_$T k, R_$T s, R_$T held) {
     R_$T lost, a = sum_of_$T(q, k, &lost), power = pow_$T(a, -s);
-    return FMA(-power, held * (lost / a), power);
+    return FMA(-power, WHERE_$T(LT(s, held), s, held) * (lost / a), power);
 }
 
-// Of s > 1 and q > 0. Where s > 8 (q + N) only the first terms count. What follows the terms may be much more than
-// its power, and the power subnormal: so its root is taken, twice.
+// Of s > 1 and q > 0. Where s > 8 (q + N) only the first terms count.
 //: for T N in f32 4  f64 8
 FN R_$T hurwitz_$T(R_$T s, R_$T q) {
-    R_$T a = q + C_$T($N), end = a * C_$T(8), held = WHERE_$T(GT(s, end), end, s);
-    R_$T rest = C_$T(0.5) + (a / (s - C_$T(1)) + zeta_remainder_$T(held, C_$T(1) / a));
-    R_$T root = power_of_sum_$T(q, C_$T($N), s * C_$T(0.5), held * C_$T(0.5)), sum = (rest * root) * root;
+    R_$T a = q + C_$T($N), inverse = C_$T(1) / a, end = a * C_$T(8), less = s - C_$T(1);
+    R_$T held = WHERE_$T(GT(s, end), end, s), rest = C_$T(0.5) + zeta_remainder_$T(held, inverse);
+    R_$T sum = power_of_sum_$T(q, C_$T($N), less, held) * FMA(rest, inverse, C_$T(1) / less);
     for (int k = $N - 1; k >= 1; k--) sum = sum + power_of_sum_$T(q, C_$T(k), s, held);
     return sum + pow_$T(q, -s);
 }
@@ -38,8 +37,8 @@ FN R_$T zeta_$T(R_$T x, R_$T q) {
     return WHERE_$T(LT(x, C_$T(1)), NAN_$T, WHERE_$T(EQ(x, C_$T(1)), INF_$T, y));
 }
 
-// Riemann's: without its pole a polynomial for 0 <= x <= 4, then 1 + 2^-x (...); down to -5 the product of its
-// distances from zeros and the pole, and of a polynomial; beyond by reflection (DLMF 25.4.1).
+// Riemann's: without its pole a polynomial for 0 <= x <= 4, then 1 + 2^-x (...); down to -5, in two
+// intervals, a polynomial times its distances from zeros over that from the pole; beyond by reflection (DLMF 25.4.1).
 
 //: for T in f32 f64
 // zeta(x) - 1 for x >= 4.
@@ -67,17 +66,17 @@ FN R_$T sine_of_quarters_$T(R_$T x) {
 }
 
 // 2 (2 pi)^-s Gamma(s) zeta(s) sin(pi x / 2) with s = 1 - x >= 6, and Gamma(s) = sqrt(2 pi / s) (s / e)^s exp(...) (DLMF
-// 5.11.3). The power is that of s / (2 pi e), as two factors, since it may overflow before the whole does. All
-// that is near 1, also for what s and the quotient lose, is one factor. H and L: 1 / (2 pi e); P: 1 / (2 pi).
-//: for T H L P in f32 0x1.dfa3e6p-5 -0x1.1aabdcp-30 0x1.45f306p-3  f64 0x1.dfa3e572aa123p-5 -0x1.e68c94fadd6e7p-62 0x1.45f306dc9c883p-3
+// 5.11.3). The power is that of s / (2 pi e); from s = E on it may overflow before the whole does, and is taken in
+// halves. All that is near 1, also for what s and the quotient lose, is one factor. H and L: 1 / (2 pi e).
+//: for T E H L in f32 50 0x1.dfa3e6p-5 -0x1.1aabdcp-30  f64 200 0x1.dfa3e572aa123p-5 -0x1.e68c94fadd6e7p-62
 FN R_$T zeta_left_$T(R_$T x) {
-    R_$T lost, s = sum_of_$T(C_$T(1), -x, &lost), a = zeta_less_1_$T(s);
+    R_$T lost, one = C_$T(1), s = sum_of_$T(one, -x, &lost), a = zeta_less_1_$T(s);
     R_$T b = s * C_$T($H), b2 = FMA(s, C_$T($H), -b) + s * C_$T($L);
-    R_$T root = pow_$T(b, s * C_$T(0.5)), turned = sine_of_quarters_$T(x);
-    R_$T more = FMA(s, b2 / b, lost * log_$T(s * C_$T($P)));
-    more = a + FMA(expm1_$T(stirling_$T(C_$T(1) / s)), a + C_$T(1), more);
-    R_$T scale = SQRT(C_$T(25.13274122871834590770) / s) * turned;
-    R_$T y = FMA(scale, more, scale) * root * root;
+    R_b8 large = GT(s, C_$T($E));
+    R_$T power = pow_$T(b, WHERE_$T(large, x * C_$T(-0.5), -x)), again = WHERE_$T(large, power, one);
+    R_$T more = a + FMA(expm1_$T(stirling_$T(one / s)), a + one, FMA(s, b2 / b, lost));
+    R_$T turned = sine_of_quarters_$T(x), scale = SQRT(C_$T(25.13274122871834590770) / s) * turned;
+    R_$T y = FMA(scale, more, scale) * power * b * again;
     return WHERE_$T(EQ(turned, C_$T(0)), C_$T(0), y);
 }
 
@@ -85,7 +84,9 @@ FN R_$T zeta_left_$T(R_$T x) {
 FN R_$T riemann_zeta_$T(R_$T x) {
     R_$T y = zeta_right_$T(x);
     if (ANY(LT(x, C_$T(0)))) {
-        R_$T middle = (x + C_$T(2)) * (x + C_$T(4)) * (x + C_$T(6)) / (x - C_$T(1)) * zeta_zeros_$T(x + C_$T(2.5));
+        R_$T two = x + C_$T(2), pole = x - C_$T(1), first = two * zeta_first_$T(x + C_$T(0.875)) / pole;
+        R_$T zeros = two * (x + C_$T(4)) * (x + C_$T(6)), middle = zeros * zeta_zeros_$T(x + C_$T(3.375)) / pole;
+        middle = WHERE_$T(LT(x, C_$T(-1.75)), middle, first);
         R_$T left = WHERE_$T(LT(x, C_$T(-5)), zeta_left_$T(x), middle);
         y = WHERE_$T(LT(x, C_$T(0)), left, y);
     }
@@ -140,12 +141,21 @@ FN R_f32 zeta_far_f32(R_f32 u) {
     return p;
 }
 
-// zeta(x) (x - 1) / (x + 2) / (x + 4) / (x + 6) for -5 <= x <= 0, with u = x + 2.5: 2^-26.
+// zeta(x) (x - 1) / (x + 2) / (x + 4) / (x + 6) for -5 <= x <= -7/4, with u = x + 27/8: 2^-26.
 FN R_f32 zeta_zeros_f32(R_f32 u) {
-    const M_f32 c[11] = {-0x1.318efp-39, 0x1.c99114p-34, -0x1.058e36p-30, 0x1.32edb4p-33, 0x1.6a8344p-24,
-        -0x1.de2428p-21, 0x1.29b046p-19, 0x1.387e3p-15, -0x1.7f5fep-12, 0x1.3844dcp-12, 0x1.741c3cp-7};
+    const M_f32 c[9] = {-0x1.ec7ea6p-30, 0x1.6bfe0cp-27, 0x1.e6b9a8p-25, -0x1.5a1c7p-20, 0x1.d81f36p-18,
+        0x1.69f7dap-16, -0x1.d4359ep-12, 0x1.09eap-10, 0x1.61a3e4p-7};
     R_f32 p = C_f32(c[0]);
-    UNROLL for (int k = 1; k < 11; k++) p = FMA(p, u, C_f32(c[k]));
+    UNROLL for (int k = 1; k < 9; k++) p = FMA(p, u, C_f32(c[k]));
+    return p;
+}
+
+// zeta(x) (x - 1) / (x + 2) for -7/4 <= x <= 0, with u = x + 7/8: 2^-25.
+FN R_f32 zeta_first_f32(R_f32 u) {
+    const M_f32 c[8] = {0x1.a172b2p-27, -0x1.8ce3bap-19, 0x1.057bfcp-16, 0x1.4906a4p-14, -0x1.8834p-10,
+        0x1.ba17p-9, 0x1.4edfa4p-4, 0x1.6a2624p-3};
+    R_f32 p = C_f32(c[0]);
+    UNROLL for (int k = 1; k < 8; k++) p = FMA(p, u, C_f32(c[k]));
     return p;
 }
 
@@ -206,16 +216,26 @@ FN R_f64 zeta_far_f64(R_f64 u) {
     return p;
 }
 
-// 2^-54.
+// 2^-55.
 FN R_f64 zeta_zeros_f64(R_f64 u) {
-    const M_f64 c[20] = {-0x1.548dcc9c041cp-72, -0x1.8ca92eab34ac4p-68, 0x1.86cd601c186bbp-63,
-        -0x1.4183cfa3f7d4fp-59, 0x1.a183735dfa17cp-57, 0x1.bd0c445e54526p-53, -0x1.93575673bd85fp-48,
-        0x1.2df9706e85007p-44, -0x1.2f8a0a3c36a7dp-42, -0x1.68503b4002196p-38, 0x1.e331350305d34p-34,
-        -0x1.f65b64994160ep-31, 0x1.b673fe2df43c5p-34, 0x1.699d0ba336413p-24, -0x1.de1402bfea03ap-21,
-        0x1.29c2bee3e3d3ep-19, 0x1.387de0fcc706p-15, -0x1.7f6007b0af83p-12, 0x1.3844df9fa4b46p-12,
-        0x1.741c3c601fd34p-7};
+    const M_f64 c[17] = {-0x1.4c43c334aac26p-58, 0x1.24c5675d436a5p-54, -0x1.1a8501b478fd7p-52,
+        -0x1.afe195fe344efp-48, 0x1.366f4f526bf1p-43, -0x1.79308930a87b4p-40, 0x1.1c8a27108c335p-39,
+        0x1.1fe8c09ce1634p-33, -0x1.057019745ceb9p-29, 0x1.52835d5fb98d8p-27, 0x1.ec03065d66f31p-25,
+        -0x1.59b9f42fbddc1p-20, 0x1.d80a29fed4382p-18, 0x1.69f376e2a2e7ep-16, -0x1.d4355dd836401p-12,
+        0x1.09ea034062198p-10, 0x1.61a3e392bb418p-7};
     R_f64 p = C_f64(c[0]);
-    UNROLL for (int k = 1; k < 20; k++) p = FMA(p, u, C_f64(c[k]));
+    UNROLL for (int k = 1; k < 17; k++) p = FMA(p, u, C_f64(c[k]));
+    return p;
+}
+
+// 2^-55.
+FN R_f64 zeta_first_f64(R_f64 u) {
+    const M_f64 c[14] = {0x1.9cd5cdcf8ffa2p-43, -0x1.07ec13450e536p-39, 0x1.727c9553d315p-40,
+        0x1.f11c1dca9ce41p-33, -0x1.be1181716c423p-29, 0x1.134aa45ea7f6bp-26, 0x1.2829c1a195acp-23,
+        -0x1.7fd265eb16deep-19, 0x1.02b0935c84bfp-16, 0x1.48649d856e732p-14, -0x1.882fa61404ccbp-10,
+        0x1.ba19032abf641p-9, 0x1.4edfa23e6e8a2p-4, 0x1.6a26233925d2ap-3};
+    R_f64 p = C_f64(c[0]);
+    UNROLL for (int k = 1; k < 14; k++) p = FMA(p, u, C_f64(c[k]));
     return p;
 }
 
