@@ -194,7 +194,11 @@ _declare("real imag", 1, "complex floating-point", COMPLEX_FLOATING, "component"
 _declare("conj", 1, "complex floating-point", COMPLEX_FLOATING)
 
 # Special functions: of real numbers, and more costly than elementary ones.
-for _arity, _names in ((1, "erf expit"), (2, "xlogy")):
+for _arity, _names in (
+    (1, "erf erfc erfcx erfinv erfcinv ndtr ndtri log_ndtr"),
+    (1, "expit logit log_expit entr sinc"),
+    (2, "xlogy xlog1py rel_entr kl_div"),
+):
     _declare(_names, _arity, "real floating-point", REAL_FLOATING, cost=32, special=True)
 
 # The general ones: they take any dtype, and more than one kind of operand.

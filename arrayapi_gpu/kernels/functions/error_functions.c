@@ -1,18 +1,21 @@
 // Error functions and the normal distribution.
 
-// exp(-(h + l)) for a moderate h and an l that is small beside it.
+// exp(-(h + l)) for h >= 0 and an l that is small beside it.
 //: for T in f32 f64
-FN R_$T exp_less_$T(R_$T h, R_$T l) { return exp_$T(-h) * (C_$T(1) - l); }
+FN R_$T exp_less_$T(R_$T h, R_$T l) {
+    R_$T e = exp_$T(-h);
+    return FMA(-e, l, e);
+}
 
 // exp(x^2) erfc(x) = P(t) / (1 + 2 x) with t = (x - A) / (x + A), after M. M. Shepherd and J. G. Laframboise,
 // Chebyshev approximation of (1 + 2 x) exp(x^2) erfc(x), Math. Comp. 36 (1981).
 
-// exp(x^2) erfc(x) for 0 <= x < 2^30, with one division.
+// exp(x^2) erfc(x) for 0 <= x < 2^30, with one division; the reciprocal of 1 + 2 x that it gives is corrected.
 //: for T A in f32 2.75  f64 4
 FN R_$T erfcx_near_$T(R_$T x) {
     R_$T one = C_$T(1), sum = x + C_$T($A), slope = FMA(x, C_$T(2), one), inverse = one / (sum * slope);
-    R_$T t = (x - C_$T($A)) * (slope * inverse);
-    return erfcx_tail_$T(t) * (sum * inverse);
+    R_$T t = (x - C_$T($A)) * (slope * inverse), y = sum * inverse;
+    return erfcx_tail_$T(t) * FMA(y, FMA(-slope, y, one), y);
 }
 
 // The same for all x >= 0.
@@ -45,6 +48,79 @@ FN R_f32 erf_f32(R_f32 x) {
     a = WHERE_f32(GT(a, C_f32(4)), C_f32(4), a);
     R_f32 near = FMA(a, erf_tail_f32(a * a), a), far = C_f32(1) - exp_f32(log_erfc_tail_f32(a));
     return COPYSIGN(WHERE_f32(LT(a, C_f32(1)), near, far), x);
+}
+
+// exp(x^2) erfc(x) of any x.
+//: for T in f32 f64
+FN R_$T erfcx_$T(R_$T x) {
+    R_$T a = ABS(x), y = erfcx_far_$T(a), h = a * a;
+    R_b8 large = GT(a, C_$T(30));
+    h = WHERE_$T(large, C_$T(900), h);
+    R_$T lost = WHERE_$T(large, C_$T(0), FMA(a, a, -h));
+    return WHERE_$T(LT(x, C_$T(0)), FMA(exp_over_$T(h, C_$I(-1)), C_$T(1) + lost, -y), y);
+}
+
+// erfc(|x| / 2^(1/2)) / 2: the smaller of ndtr(x) and ndtr(-x). H and L: 2^(-1/2). B: beyond it it is 0.
+//: for T H B in f32 0x1.6a09e6p-1 15  f64 0x1.6a09e667f3bcdp-1 39
+FN R_$T smaller_ndtr_$T(R_$T x) {
+    R_$T a = ABS(x);
+    a = WHERE_$T(GT(a, C_$T($B)), C_$T($B), a);
+    R_$T h = a * a, l = FMA(a, a, -h);
+    return exp_less_$T(h * C_$T(0.5), l * C_$T(0.5)) * (erfcx_near_$T(a * C_$T($H)) * C_$T(0.5));
+}
+
+//: for T in f32 f64
+FN R_$T ndtr_$T(R_$T x) {
+    R_$T y = smaller_ndtr_$T(x);
+    return WHERE_$T(GT(x, C_$T(0)), C_$T(1) - y, y);
+}
+
+// Below 0 log(ndtr(x)) is log(erfcx(-x / 2^(1/2)) / 2) - x^2 / 2, and log1p(-ndtr(-x)) above. H and B as above.
+//: for T H B in f32 0x1.6a09e6p-1 15  f64 0x1.6a09e667f3bcdp-1 39
+FN R_$T log_ndtr_$T(R_$T x) {
+    R_b8 negative = LT(x, C_$T(0));
+    R_$T a = ABS(x), near = WHERE_$T(GT(a, C_$T($B)), C_$T($B), a), h = near * near, l = FMA(near, near, -h);
+    R_$T scaled = erfcx_far_$T(a * C_$T($H)) * C_$T(0.5);
+    R_$T small = exp_less_$T(h * C_$T(0.5), l * C_$T(0.5)) * scaled;
+    R_$T y = log_or_log1p_$T(~negative, WHERE_$T(negative, scaled, -small));
+    return COPYSIGN(WHERE_$T(negative, FMA(a * C_$T(-0.5), a, y), y), C_$T(-1));
+}
+
+// Inverses. Near the middle they are polynomials, beyond functions of s = (-log(q))^(1/2) for a tail q of the
+// distribution, after M. J. Wichura, Algorithm AS 241, Applied Statistics 37 (1988).
+
+// z with erfc(z) / 2 = exp(-w), for w >= 1.69.
+//: for T in f32
+FN R_f32 normal_tail_f32(R_f32 w) {
+    R_f32 s = SQRT(w);
+    return s * erfinv_tail_f32(C_f32(1) / (s + C_f32(1)) - C_f32(0.25));
+}
+
+//: for T in f64
+FN R_f64 normal_tail_f64(R_f64 w) {
+    R_f64 s = SQRT(w);
+    R_b8 far = GT(s, C_f64(5));
+    R_f64 u = C_f64(1) / (s + WHERE_f64(far, C_f64(4), C_f64(1)));
+    return s * WHERE_f64(far, erfinv_tail_f64(u - C_f64(0.0703125)), erfinv_middle_f64(u - C_f64(0.3125)));
+}
+
+// B: 1 - 2 exp(-w) for the smallest w.
+//: for T B in f32 0.63  f64 0.526
+FN R_$T erfinv_$T(R_$T x) {
+    R_$T a = ABS(x), far = normal_tail_$T(C_$T(0.69314718055994530942) - log_$T(C_$T(1) - a));
+    return WHERE_$T(LT(a, C_$T($B)), x * erfinv_near_$T(x * x), COPYSIGN(far, x));
+}
+
+FN R_$T erfcinv_$T(R_$T y) {
+    R_$T x = C_$T(1) - y, q = WHERE_$T(LT(x, C_$T(0)), C_$T(2) - y, y);
+    R_$T far = normal_tail_$T(C_$T(0.69314718055994530942) - log_$T(q));
+    return WHERE_$T(LT(ABS(x), C_$T($B)), x * erfinv_near_$T(x * x), COPYSIGN(far, x));
+}
+
+FN R_$T ndtri_$T(R_$T p) {
+    R_$T x = (p - C_$T(0.5)) * C_$T(2), q = WHERE_$T(LT(x, C_$T(0)), p, C_$T(1) - p);
+    R_$T far = COPYSIGN(normal_tail_$T(-log_$T(q)), x);
+    return C_$T(1.41421356237309504880) * WHERE_$T(LT(ABS(x), C_$T($B)), x * erfinv_near_$T(x * x), far);
 }
 
 // Polynomials, fitted so that the largest relative error of the whole function is least.
@@ -82,6 +158,28 @@ FN R_f32 erfcx_tail_f32(R_f32 t) {
     p = FMA(p, t, C_f32(-0x1.2410bcp-4));
     p = FMA(p, t, C_f32(-0x1.0b2fe4p-3));
     return FMA(p, t, C_f32(0x1.4240f4p0));
+}
+
+// erfinv(x) / x over x^2 = w <= 0.4: 2^-24.
+FN R_f32 erfinv_near_f32(R_f32 w) {
+    R_f32 p = FMA(C_f32(0x1.77ca7cp-3), w, C_f32(-0x1.9c963cp-5));
+    p = FMA(p, w, C_f32(0x1.8e8e6ap-4));
+    p = FMA(p, w, C_f32(0x1.4dffaap-4));
+    p = FMA(p, w, C_f32(0x1.05f94cp-3));
+    p = FMA(p, w, C_f32(0x1.db24fp-3));
+    return FMA(p, w, C_f32(0x1.c5bf8ap-1));
+}
+
+// z / s over 1 / (s + 1) - 1/4 = u, see normal_tail_f32: 2^-25.
+FN R_f32 erfinv_tail_f32(R_f32 u) {
+    R_f32 p = FMA(C_f32(-0x1.9bdcacp5), u, C_f32(-0x1.fd07f4p3));
+    p = FMA(p, u, C_f32(-0x1.eba748p3));
+    p = FMA(p, u, C_f32(-0x1.31bad4p3));
+    p = FMA(p, u, C_f32(-0x1.e3e8d2p2));
+    p = FMA(p, u, C_f32(-0x1.32bf22p2));
+    p = FMA(p, u, C_f32(-0x1.af02ccp1));
+    p = FMA(p, u, C_f32(-0x1.2eb398p0));
+    return FMA(p, u, C_f32(0x1.ba5afep-1));
 }
 
 //: for T in f64
@@ -128,5 +226,70 @@ FN R_f64 erfcx_tail_f64(R_f64 t) {
     return FMA(p, t, C_f64(0x1.3ba5916e9fd7fp0));
 }
 
-//: for T in f16 bf16 for N in erf
+// 2^-55.
+FN R_f64 erfinv_near_f64(R_f64 w) {
+    R_f64 p = FMA(C_f64(0x1.2f9274ce48ee2p-3), w, C_f64(-0x1.13c7bb47d10d9p-3));
+    p = FMA(p, w, C_f64(0x1.de05d5e632701p-4));
+    p = FMA(p, w, C_f64(-0x1.4c49efe99f885p-7));
+    p = FMA(p, w, C_f64(0x1.2cfc2703da4dfp-5));
+    p = FMA(p, w, C_f64(0x1.ee8760b57f31bp-6));
+    p = FMA(p, w, C_f64(0x1.2c34875649531p-5));
+    p = FMA(p, w, C_f64(0x1.5ecbd2687a532p-5));
+    p = FMA(p, w, C_f64(0x1.a7ca1c5a00218p-5));
+    p = FMA(p, w, C_f64(0x1.0a131088b3b24p-4));
+    p = FMA(p, w, C_f64(0x1.62847c746aa94p-4));
+    p = FMA(p, w, C_f64(0x1.053c2c0a7923p-3));
+    p = FMA(p, w, C_f64(0x1.db29fb2feea68p-3));
+    return FMA(p, w, C_f64(0x1.c5bf891b4ef6ap-1));
+}
+
+// Over 1 / (s + 1) - 0.3125 = u: 2^-57.
+FN R_f64 erfinv_middle_f64(R_f64 u) {
+    R_f64 p = FMA(C_f64(-0x1.b9be3620a4cfbp18), u, C_f64(0x1.18b89f71ed3efp17));
+    p = FMA(p, u, C_f64(-0x1.e4c9a7f78d285p12));
+    p = FMA(p, u, C_f64(0x1.3416f7a89bf64p10));
+    p = FMA(p, u, C_f64(-0x1.3938493e5fa0fp12));
+    p = FMA(p, u, C_f64(0x1.86199cba0e23ap8));
+    p = FMA(p, u, C_f64(-0x1.0deb99fd468adp10));
+    p = FMA(p, u, C_f64(-0x1.fb674f9b1dc87p7));
+    p = FMA(p, u, C_f64(-0x1.6bc88551ae94ep8));
+    p = FMA(p, u, C_f64(-0x1.507431893911cp7));
+    p = FMA(p, u, C_f64(-0x1.233beeb75daa1p7));
+    p = FMA(p, u, C_f64(-0x1.529e991708f7cp6));
+    p = FMA(p, u, C_f64(-0x1.f60dcffa97dep5));
+    p = FMA(p, u, C_f64(-0x1.399334d585e42p5));
+    p = FMA(p, u, C_f64(-0x1.b705b788365d5p4));
+    p = FMA(p, u, C_f64(-0x1.15822e80f9c8ep4));
+    p = FMA(p, u, C_f64(-0x1.749d40fef44fdp3));
+    p = FMA(p, u, C_f64(-0x1.c9207e0d8abbfp2));
+    p = FMA(p, u, C_f64(-0x1.1e1ab136666d8p2));
+    p = FMA(p, u, C_f64(-0x1.aaef3b279192p0));
+    return FMA(p, u, C_f64(0x1.8d1eadb2aba4dp-1));
+}
+
+// Over 1 / (s + 4) - 0.0703125 = u: 2^-56.
+FN R_f64 erfinv_tail_f64(R_f64 u) {
+    R_f64 p = FMA(C_f64(-0x1.b5893b592e2efp57), u, C_f64(0x1.4f9bec3db00adp54));
+    p = FMA(p, u, C_f64(0x1.d637673e793b1p45));
+    p = FMA(p, u, C_f64(-0x1.018c5444428dbp45));
+    p = FMA(p, u, C_f64(-0x1.2baf3c72d58eep42));
+    p = FMA(p, u, C_f64(0x1.66f7e4ff7d614p38));
+    p = FMA(p, u, C_f64(-0x1.3d06d1c4ee301p35));
+    p = FMA(p, u, C_f64(-0x1.2f7f7d477d90ap29));
+    p = FMA(p, u, C_f64(-0x1.54d7cffe621d1p29));
+    p = FMA(p, u, C_f64(-0x1.ff6525945a573p25));
+    p = FMA(p, u, C_f64(-0x1.049dcaf3a200ep24));
+    p = FMA(p, u, C_f64(-0x1.2b782415d5c7ap21));
+    p = FMA(p, u, C_f64(-0x1.ce2c91f7dea01p18));
+    p = FMA(p, u, C_f64(-0x1.279a3528c8ccp16));
+    p = FMA(p, u, C_f64(-0x1.a04203a8c42acp13));
+    p = FMA(p, u, C_f64(-0x1.0b147506cb694p11));
+    p = FMA(p, u, C_f64(-0x1.5f1106e0855b1p8));
+    p = FMA(p, u, C_f64(-0x1.a0c3e40f3699cp5));
+    p = FMA(p, u, C_f64(-0x1.d5b32ce8f0835p2));
+    p = FMA(p, u, C_f64(-0x1.2e9e4dbc6c244p-1));
+    return FMA(p, u, C_f64(0x1.f728b4738ea8cp-1));
+}
+
+//: for T in f16 bf16 for N in erf erfc erfcx erfinv erfcinv ndtr ndtri log_ndtr
 FN R_$T $N_$T(R_$T a) { return NEAREST_$T($N_f32(FLOAT_$T(a))); }
