@@ -7,21 +7,21 @@ FN R_$T exp_less_$T(R_$T h, R_$T l) {
     return FMA(-e, l, e);
 }
 
-// exp(x^2) erfc(x) = P(t) / (1 + 2 x) with t = (x - A) / (x + A), after M. M. Shepherd and J. G. Laframboise,
+// exp(x^2) erfc(x) = P(t) / (1 + 2 x) with t = (x - A) / (x + A) = 2 x / (x + A) - 1, after M. M. Shepherd and J. G. Laframboise,
 // Chebyshev approximation of (1 + 2 x) exp(x^2) erfc(x), Math. Comp. 36 (1981).
 
 // exp(x^2) erfc(x) for 0 <= x < 2^30, with one division; the reciprocal of 1 + 2 x that it gives is corrected.
 //: for T A in f32 2.75  f64 4
 FN R_$T erfcx_near_$T(R_$T x) {
     R_$T one = C_$T(1), sum = x + C_$T($A), slope = FMA(x, C_$T(2), one), inverse = one / (sum * slope);
-    R_$T t = (x - C_$T($A)) * (slope * inverse), y = sum * inverse;
+    R_$T t = FMA(x + x, slope * inverse, -one), y = sum * inverse;
     return erfcx_tail_$T(t) * FMA(y, FMA(-slope, y, one), y);
 }
 
 // The same for all x >= 0.
 //: for T A in f32 2.75  f64 4
 FN R_$T erfcx_far_$T(R_$T x) {
-    R_$T t = WHERE_$T(EQ(x, INF_$T), C_$T(1), (x - C_$T($A)) / (x + C_$T($A)));
+    R_$T part = WHERE_$T(EQ(x, INF_$T), C_$T(1), x / (x + C_$T($A))), t = FMA(part, C_$T(2), C_$T(-1));
     return erfcx_tail_$T(t) * C_$T(0.5) / (x + C_$T(0.5));
 }
 
@@ -86,16 +86,40 @@ FN R_$T log_ndtr_$T(R_$T x) {
     return COPYSIGN(WHERE_$T(negative, FMA(a * C_$T(-0.5), a, y), y), C_$T(-1));
 }
 
-// Inverses. Near the middle they are polynomials, beyond functions of s = (-log(q))^(1/2) for a tail q of the
-// distribution, after M. J. Wichura, Algorithm AS 241, Applied Statistics 37 (1988).
+// Inverses, after M. Giles, Approximating the erfinv function (2010), and M. J. Wichura, Algorithm AS 241, Applied
+// Statistics 37 (1988): functions of x = erf(z) near the middle, beyond of s = (-log(q))^(1/2) with the tail q = erfc(|z|)
+// / 2.
 
-// z with erfc(z) / 2 = exp(-w), for w >= 1.69.
+// 2^(1/2) z, given x, 1 - x^2, and q times exp(shift). In the middle a function of log(1 - x^2). All but x may cancel,
+// so they are computed from what the inverse is asked of.
 //: for T in f32
-FN R_f32 normal_tail_f32(R_f32 w) {
-    R_f32 s = SQRT(w);
-    return s * erfinv_tail_f32(C_f32(1) / (s + C_f32(1)) - C_f32(0.25));
+FN R_f32 normal_inverse_f32(R_f32 x, R_f32 product, R_f32 q, R_f32 shift) {
+    R_b8 middle = GT(product, C_f32(0x1.bp-8));
+    R_f32 w = -log_f32(WHERE_f32(middle, product, q)), s = SQRT((w + shift) * C_f32(2));
+    R_f32 far = s * normal_tail_f32(C_f32(1) / (s + C_f32(1)) - C_f32(0.125));
+    return WHERE_f32(middle, x * normal_middle_f32(w - C_f32(2.5)), COPYSIGN(far, x));
 }
 
+FN R_f32 ndtri_f32(R_f32 p) {
+    R_f32 x = (p - C_f32(0.5)) * C_f32(2), rest = C_f32(1) - p;
+    return normal_inverse_f32(x, p * rest * C_f32(4), WHERE_f32(LT(x, C_f32(0)), p, rest), C_f32(0));
+}
+
+// H: 2^(-1/2). Log(2) is the shift.
+//: for T H in f32 0x1.6a09e6p-1
+FN R_f32 erfinv_f32(R_f32 x) {
+    R_f32 rest = C_f32(1) - ABS(x), product = rest * (C_f32(1) + ABS(x));
+    return C_f32($H) * normal_inverse_f32(x, product, rest, C_f32(0.69314718055994530942));
+}
+
+FN R_f32 erfcinv_f32(R_f32 y) {
+    R_f32 rest = C_f32(2) - y, x = C_f32(1) - y, q = WHERE_f32(LT(x, C_f32(0)), rest, y);
+    return C_f32($H) * normal_inverse_f32(x, y * rest, q, C_f32(0.69314718055994530942));
+}
+
+// The middle is a polynomial of x^2, and the rest two of s.
+
+// z with erfc(z) / 2 = exp(-w), for w >= 1.44.
 //: for T in f64
 FN R_f64 normal_tail_f64(R_f64 w) {
     R_f64 s = SQRT(w);
@@ -104,23 +128,21 @@ FN R_f64 normal_tail_f64(R_f64 w) {
     return s * WHERE_f64(far, erfinv_tail_f64(u - C_f64(0.0703125)), erfinv_middle_f64(u - C_f64(0.3125)));
 }
 
-// B: 1 - 2 exp(-w) for the smallest w.
-//: for T B in f32 0.63  f64 0.526
-FN R_$T erfinv_$T(R_$T x) {
-    R_$T a = ABS(x), far = normal_tail_$T(C_$T(0.69314718055994530942) - log_$T(C_$T(1) - a));
-    return WHERE_$T(LT(a, C_$T($B)), x * erfinv_near_$T(x * x), COPYSIGN(far, x));
+FN R_f64 erfinv_f64(R_f64 x) {
+    R_f64 a = ABS(x), far = normal_tail_f64(C_f64(0.69314718055994530942) - log_f64(C_f64(1) - a));
+    return WHERE_f64(LT(a, C_f64(0.526)), x * erfinv_near_f64(x * x), COPYSIGN(far, x));
 }
 
-FN R_$T erfcinv_$T(R_$T y) {
-    R_$T x = C_$T(1) - y, q = WHERE_$T(LT(x, C_$T(0)), C_$T(2) - y, y);
-    R_$T far = normal_tail_$T(C_$T(0.69314718055994530942) - log_$T(q));
-    return WHERE_$T(LT(ABS(x), C_$T($B)), x * erfinv_near_$T(x * x), COPYSIGN(far, x));
+FN R_f64 erfcinv_f64(R_f64 y) {
+    R_f64 x = C_f64(1) - y, q = WHERE_f64(LT(x, C_f64(0)), C_f64(2) - y, y);
+    R_f64 far = normal_tail_f64(C_f64(0.69314718055994530942) - log_f64(q));
+    return WHERE_f64(LT(ABS(x), C_f64(0.526)), x * erfinv_near_f64(x * x), COPYSIGN(far, x));
 }
 
-FN R_$T ndtri_$T(R_$T p) {
-    R_$T x = (p - C_$T(0.5)) * C_$T(2), q = WHERE_$T(LT(x, C_$T(0)), p, C_$T(1) - p);
-    R_$T far = COPYSIGN(normal_tail_$T(-log_$T(q)), x);
-    return C_$T(1.41421356237309504880) * WHERE_$T(LT(ABS(x), C_$T($B)), x * erfinv_near_$T(x * x), far);
+FN R_f64 ndtri_f64(R_f64 p) {
+    R_f64 x = (p - C_f64(0.5)) * C_f64(2), q = WHERE_f64(LT(x, C_f64(0)), p, C_f64(1) - p);
+    R_f64 far = COPYSIGN(normal_tail_f64(-log_f64(q)), x);
+    return C_f64(1.41421356237309504880) * WHERE_f64(LT(ABS(x), C_f64(0.526)), x * erfinv_near_f64(x * x), far);
 }
 
 // Polynomials, fitted so that the largest relative error of the whole function is least.
@@ -160,26 +182,28 @@ FN R_f32 erfcx_tail_f32(R_f32 t) {
     return FMA(p, t, C_f32(0x1.4240f4p0));
 }
 
-// erfinv(x) / x over x^2 = w <= 0.4: 2^-24.
-FN R_f32 erfinv_near_f32(R_f32 w) {
-    R_f32 p = FMA(C_f32(0x1.77ca7cp-3), w, C_f32(-0x1.9c963cp-5));
-    p = FMA(p, w, C_f32(0x1.8e8e6ap-4));
-    p = FMA(p, w, C_f32(0x1.4dffaap-4));
-    p = FMA(p, w, C_f32(0x1.05f94cp-3));
-    p = FMA(p, w, C_f32(0x1.db24fp-3));
-    return FMA(p, w, C_f32(0x1.c5bf8ap-1));
+// 2^(1/2) z / x over w - 2.5, 0 <= w <= 5.1: 2^-26.
+FN R_f32 normal_middle_f32(R_f32 w) {
+    R_f32 p = FMA(C_f32(-0x1.9e9f8p-27), w, C_f32(0x1.1e63d4p-25));
+    p = FMA(p, w, C_f32(0x1.5f76b8p-21));
+    p = FMA(p, w, C_f32(-0x1.49002cp-18));
+    p = FMA(p, w, C_f32(-0x1.d5c80cp-18));
+    p = FMA(p, w, C_f32(0x1.43ce2p-12));
+    p = FMA(p, w, C_f32(-0x1.d06eecp-10));
+    p = FMA(p, w, C_f32(-0x1.832b64p-8));
+    p = FMA(p, w, C_f32(0x1.652c5ep-2));
+    return FMA(p, w, C_f32(0x1.0fc8bcp1));
 }
 
-// z / s over 1 / (s + 1) - 1/4 = u, see normal_tail_f32: 2^-25.
-FN R_f32 erfinv_tail_f32(R_f32 u) {
-    R_f32 p = FMA(C_f32(-0x1.9bdcacp5), u, C_f32(-0x1.fd07f4p3));
-    p = FMA(p, u, C_f32(-0x1.eba748p3));
-    p = FMA(p, u, C_f32(-0x1.31bad4p3));
-    p = FMA(p, u, C_f32(-0x1.e3e8d2p2));
-    p = FMA(p, u, C_f32(-0x1.32bf22p2));
-    p = FMA(p, u, C_f32(-0x1.af02ccp1));
-    p = FMA(p, u, C_f32(-0x1.2eb398p0));
-    return FMA(p, u, C_f32(0x1.ba5afep-1));
+// 2^(1/2) z / s over 1 / (s + 1) - 1/8 = u, 3.5 <= s <= 14.6: 2^-25.
+FN R_f32 normal_tail_f32(R_f32 u) {
+    R_f32 p = FMA(C_f32(0x1.6e3ce4p7), u, C_f32(-0x1.26d41cp6));
+    p = FMA(p, u, C_f32(0x1.03c534p3));
+    p = FMA(p, u, C_f32(-0x1.0be0d8p3));
+    p = FMA(p, u, C_f32(-0x1.6ba06p1));
+    p = FMA(p, u, C_f32(-0x1.d2c962p1));
+    p = FMA(p, u, C_f32(-0x1.d24d3p-1));
+    return FMA(p, u, C_f32(0x1.e192a4p-1));
 }
 
 //: for T in f64
@@ -226,7 +250,7 @@ FN R_f64 erfcx_tail_f64(R_f64 t) {
     return FMA(p, t, C_f64(0x1.3ba5916e9fd7fp0));
 }
 
-// 2^-55.
+// erfinv(x) / x over x^2 = w <= 0.28: 2^-55.
 FN R_f64 erfinv_near_f64(R_f64 w) {
     R_f64 p = FMA(C_f64(0x1.2f9274ce48ee2p-3), w, C_f64(-0x1.13c7bb47d10d9p-3));
     p = FMA(p, w, C_f64(0x1.de05d5e632701p-4));
@@ -243,7 +267,7 @@ FN R_f64 erfinv_near_f64(R_f64 w) {
     return FMA(p, w, C_f64(0x1.c5bf891b4ef6ap-1));
 }
 
-// Over 1 / (s + 1) - 0.3125 = u: 2^-57.
+// z / s over 1 / (s + 1) - 0.3125 = u: 2^-57.
 FN R_f64 erfinv_middle_f64(R_f64 u) {
     R_f64 p = FMA(C_f64(-0x1.b9be3620a4cfbp18), u, C_f64(0x1.18b89f71ed3efp17));
     p = FMA(p, u, C_f64(-0x1.e4c9a7f78d285p12));

@@ -44,40 +44,48 @@ FN R_$T entr_$T(R_$T x) {
     return WHERE_$T(LT(x, C_$T(0)), -INF_$T, y);
 }
 
-// f and k with x / y = 2^k (1 + f) and sqrt(1/2) <= 1 + f <= sqrt(2), of positive finite numbers. x - y does not round
-// where they are that near.
-FN R_$T ratio_$T(R_$T x, R_$T y, R_$T *k) {
+// f, what it loses to rounding, and k, with x / y = 2^k (1 + f + lost) and sqrt(1/2) <= 1 + f <= sqrt(2), of positive
+// finite numbers. The difference of numbers that near does not round.
+FN R_$T ratio_$T(R_$T x, R_$T y, R_$T *k, R_$T *lost) {
     R_$T i, j, m = split_$T(x, &i), n = split_$T(y, &j);
     R_b8 above = GT(m, n * C_$T(1.41421356237309504880)), below = LT(m, n * C_$T(0.70710678118654752440));
     n = WHERE_$T(above, n + n, n);
     m = WHERE_$T(below, m + m, m);
     *k = (i - j) + WHERE_$T(above, C_$T(1), C_$T(0)) - WHERE_$T(below, C_$T(1), C_$T(0));
-    return (m - n) / n;
+    R_$T f = (m - n) / n;
+    *lost = FMA(-f, n, m - n) / n;
+    return f;
 }
 
-// What rel_entr and kl_div are where x or y is not positive and finite, else `value`; `at_zero` for x = 0.
-FN R_$T entropy_of_$T(R_$T x, R_$T y, R_$T value, R_$T at_zero) {
-    R_$T zero = C_$T(0);
-    R_$T y_infinite = WHERE_$T(EQ(x, INF_$T), NAN_$T, -INF_$T);
-    R_$T inside = WHERE_$T(EQ(y, INF_$T), y_infinite, WHERE_$T(EQ(x, INF_$T), x, value));
-    R_$T outside = WHERE_$T(EQ(x, zero) & GE(y, zero), at_zero, INF_$T);
+// What rel_entr and kl_div are: `inside` for positive x and y, `at_zero` for x = 0 and y >= 0, else infinite.
+FN R_$T entropy_of_$T(R_$T x, R_$T y, R_$T inside, R_$T at_zero) {
+    R_$T zero = C_$T(0), outside = WHERE_$T(EQ(x, zero) & GE(y, zero), at_zero, INF_$T);
     R_$T result = WHERE_$T(GT(x, zero) & GT(y, zero), inside, outside);
     return WHERE_$T(NE(x, x) | NE(y, y), NAN_$T, result);
 }
 
 FN R_$T rel_entr_$T(R_$T x, R_$T y) {
-    R_$T k, f = ratio_$T(x, y, &k);
-    return entropy_of_$T(x, y, x * log_of_$T(k, f, C_$T(0)), C_$T(0));
+    R_$T k, lost, f = ratio_$T(x, y, &k, &lost), product = x * log_of_$T(k, f, C_$T(0));
+    R_$T at_infinity = WHERE_$T(EQ(x, y), NAN_$T, WHERE_$T(EQ(x, INF_$T), x, -INF_$T));
+    R_b8 finite = LT(x, INF_$T) & LT(y, INF_$T);
+    return entropy_of_$T(x, y, WHERE_$T(finite, product, at_infinity), C_$T(0));
 }
 
-// x log(x / y) - x + y; where x / y = 1 + f is near 1, y ((1 + f) log(1 + f) - f), in which f cancels.
+// x log(x / y) - x + y. Where x / y = 1 + f is near 1, y ((1 + f) log(1 + f) - f), in which f cancels; elsewhere with the
+// logarithm in two registers. H and L: log(2).
+//: for T H L in f32 0x1.62e4p-1 0x1.7f7d1cp-20  f64 0x1.62e42fefp-1 0x1.473de6af278edp-34
 FN R_$T kl_div_$T(R_$T x, R_$T y) {
-    R_$T k, f = ratio_$T(x, y, &k), square = f * f * C_$T(0.5);
-    R_$T near = y * FMA(-f, square, FMA(C_$T(1) + f, log_rest_$T(f), square));
-    R_$T far = FMA(x, log_of_$T(k, f, C_$T(0)), y - x);
-    return entropy_of_$T(x, y, WHERE_$T(EQ(k, C_$T(0)), near, far), y);
+    R_$T k, lost, f = ratio_$T(x, y, &k, &lost), square = f * f * C_$T(0.5), rest = log_rest_$T(f);
+    R_$T near = y * FMA(-f, square, FMA(C_$T(1) + f, rest, square));
+    R_$T less = FMA(f * f, C_$T(0.5), -rest), part = f - less, whole = k * C_$T($H), sum = whole + part;
+    R_$T tail = FMA(k, C_$T($L), ((whole - sum) + part) + ((f - part) - less)) + FMA(-f, lost, lost);
+    R_$T product = x * sum, more = FMA(x, sum, -product) + x * tail;
+    R_$T far = (product + (y - x)) + WHERE_$T(LT(product, INF_$T), more, C_$T(0));
+    R_b8 finite = LT(x, INF_$T) & LT(y, INF_$T);
+    return entropy_of_$T(x, y, WHERE_$T(finite, WHERE_$T(EQ(k, C_$T(0)), near, far), NAN_$T), y);
 }
 
+//: for T in f32 f64
 // sin(pi x) / (pi x): x less the nearest whole number is exact.
 FN R_$T sinc_$T(R_$T x) {
     R_$T a = ABS(x), n = RINT(a), halved = n * C_$T(0.5);
