@@ -194,8 +194,14 @@ _declare("real imag", 1, "complex floating-point", COMPLEX_FLOATING, "component"
 _declare("conj", 1, "complex floating-point", COMPLEX_FLOATING)
 
 # Special functions: of real numbers, and more costly than elementary ones.
-for _arity, _names in ((1, "erf expit exp1 i0 i0e i1 i1e j0 j1 k0 k0e k1 k1e y0 y1"),
-    (1, "cosine_integral riemann_zeta sine_integral"), (2, "xlogy zeta")):
+for _arity, _names in (
+    (1, "erf erfc erfcx erfinv erfcinv ndtr ndtri log_ndtr"),
+    (1, "expit logit log_expit entr sinc"),
+    (2, "xlogy xlog1py rel_entr kl_div"),
+    (1, "i0 i0e i1 i1e j0 j1 k0 k0e k1 k1e y0 y1"),
+    (1, "exp1 cosine_integral riemann_zeta sine_integral"),
+    (2, "zeta"),
+):
     _declare(_names, _arity, "real floating-point", REAL_FLOATING, cost=32, special=True)
 SPECIAL["cosine_integral"].form = "xp.special.sici({})[1]"
 SPECIAL["sine_integral"].form = "xp.special.sici({})[0]"

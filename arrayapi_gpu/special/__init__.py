@@ -22,6 +22,13 @@ from .logistic_functions import *
 from .through_scipy import *
 from .zeta_functions import *
 
-__all__ = [*bessel_functions.__all__, *logistic_functions.__all__, *error_functions.__all__, *integral_functions.__all__, *zeta_functions.__all__, *through_scipy.__all__]
+__all__ = [
+    *bessel_functions.__all__,
+    *logistic_functions.__all__,
+    *error_functions.__all__,
+    *integral_functions.__all__,
+    *zeta_functions.__all__,
+    *through_scipy.__all__,
+]
 if not TYPE_CHECKING:  # mypy would take it that every name exists
     __getattr__, __dir__ = attributes(__name__, __all__)

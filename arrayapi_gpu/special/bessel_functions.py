@@ -14,7 +14,11 @@ i0 = unary("i0", "x", "The modified Bessel function of the first kind of order 0
 i0e = unary("i0e", "x", "exp(-abs(x)) i0(x), which does not overflow.", "DLMF 10.25.2")
 i1 = unary("i1", "x", "The modified Bessel function of the first kind of order 1.", "DLMF 10.25.2")
 i1e = unary("i1e", "x", "exp(-abs(x)) i1(x), which does not overflow.", "DLMF 10.25.2")
-k0 = unary("k0", "x", "The modified Bessel function of the second kind of order 0; NaN of negative numbers.", "DLMF 10.27.4")
+k0 = unary(
+    "k0", "x", "The modified Bessel function of the second kind of order 0; NaN of negative numbers.", "DLMF 10.27.4"
+)
 k0e = unary("k0e", "x", "exp(x) k0(x), which does not underflow.", "DLMF 10.27.4")
-k1 = unary("k1", "x", "The modified Bessel function of the second kind of order 1; NaN of negative numbers.", "DLMF 10.27.4")
+k1 = unary(
+    "k1", "x", "The modified Bessel function of the second kind of order 1; NaN of negative numbers.", "DLMF 10.27.4"
+)
 k1e = unary("k1e", "x", "exp(x) k1(x), which does not underflow.", "DLMF 10.27.4")

@@ -73,10 +73,10 @@ FN R_$T zeta_left_$T(R_$T x) {
     R_$T lost, one = C_$T(1), s = sum_of_$T(one, -x, &lost), a = zeta_less_1_$T(s);
     R_$T b = s * C_$T($H), b2 = FMA(s, C_$T($H), -b) + s * C_$T($L);
     R_b8 large = GT(s, C_$T($E));
-    R_$T power = pow_$T(b, WHERE_$T(large, x * C_$T(-0.5), -x)), again = WHERE_$T(large, power, one);
-    R_$T more = a + FMA(expm1_$T(stirling_$T(one / s)), a + one, FMA(s, b2 / b, lost));
+    R_$T power = pow_$T(b, WHERE_$T(large, s * C_$T(0.5), s)), again = WHERE_$T(large, power, one);
+    R_$T more = a + FMA(expm1_$T(stirling_$T(one / s)), a + one, FMA(s, b2 / b, lost * (log_$T(b) + one)));
     R_$T turned = sine_of_quarters_$T(x), scale = SQRT(C_$T(25.13274122871834590770) / s) * turned;
-    R_$T y = FMA(scale, more, scale) * power * b * again;
+    R_$T y = FMA(scale, more, scale) * power * again;
     return WHERE_$T(EQ(turned, C_$T(0)), C_$T(0), y);
 }
 
