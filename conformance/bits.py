@@ -24,6 +24,7 @@ from arrayapi_gpu import backends
 from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.kernels.ops import OPS, SPECIAL
 from arrayapi_gpu.memory.dtypes import DTYPES, REAL_FLOATING, SHORT
+from arrayapi_gpu.special.wrappers import served
 
 HostArray = np.ndarray[Any, Any]
 
@@ -153,7 +154,7 @@ def _elementwise(dtype: np.dtype[Any]) -> Iterator[tuple[str, Callable[..., Any]
         if (dtype, dtype) in op.rules or dtype in op.rules:
             yield (
                 f"special.{name}",
-                lambda x, y, name=name, n=op.arity: getattr(xp.special, name)(*(x, y, y[::-1, ::-1])[:n]),
+                lambda x, y, name=name, n=op.arity: served(xp.special, name)(*(x, y, y[::-1, ::-1])[:n]),
             )
 
 

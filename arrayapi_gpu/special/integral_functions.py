@@ -18,7 +18,7 @@ def sici(x: Array, /) -> tuple[Array, Array]:
     """The integral of sin(t) / t from 0 to x, and gamma + log(abs(x)) + that of (cos(t) - 1) / t.
 
     Two arrays of the shape of `x`, element by element, in its dtype; integers and booleans count as the default
-    floating-point dtype. Results that are computed together are one launch. TypeError for complex dtypes.
+    floating-point dtype. TypeError for complex dtypes.
     Source: SciPy, ``special.sici``; DLMF 6.2.9, 6.2.11.
     """
     return _si(x), _ci(x)

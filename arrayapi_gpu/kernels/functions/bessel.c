@@ -107,7 +107,7 @@ FN R_$T j1_$T(R_$T x) {
     R_$T a = ABS(x), y = j1_near_$T(a) * a;
     if (ANY(GT(a, C_$T(4)))) y = WHERE_$T(GT(a, C_$T(4)), j1_middle_$T(a), y);
     if (ANY(GT(a, C_$T(8)))) y = WHERE_$T(GT(a, C_$T(8)), bessel_wave_1_$T(a, 0), y);
-    return WHERE_$T(LT(x, C_$T(0)), -y, y);
+    return WHERE_$T(signbit_$T(x), -y, y);
 }
 
 FN R_$T y0_$T(R_$T x) {

@@ -26,8 +26,8 @@ FN R_$T zeta_$T(R_$T x, R_$T q) {
     R_b8 negative = LE(q, C_$T(0)), whole = EQ(FLOOR(x), x);
     R_$T y = hurwitz_$T(x, WHERE_$T(negative, q - FLOOR(q), q));
     if (ANY(negative)) {
-        R_$T halved = x * C_$T(0.5), before = hurwitz_$T(x, CEIL(q) - q) - hurwitz_$T(x, C_$T(1) - q);
-        R_$T total = y + WHERE_$T(EQ(FLOOR(halved), halved), before, -before);
+        R_$T halved = x * C_$T(0.5), first = hurwitz_$T(x, CEIL(q) - q), after = hurwitz_$T(x, C_$T(1) - q);
+        R_$T total = WHERE_$T(EQ(FLOOR(halved), halved), (y + first) - after, (y - first) + after);
         total = WHERE_$T(whole, WHERE_$T(EQ(x, INF_$T), INF_$T, total), NAN_$T);
         y = WHERE_$T(negative, WHERE_$T(EQ(FLOOR(q), q), INF_$T, total), y);
     }
@@ -84,9 +84,9 @@ FN R_$T zeta_left_$T(R_$T x) {
 FN R_$T riemann_zeta_$T(R_$T x) {
     R_$T y = zeta_right_$T(x);
     if (ANY(LT(x, C_$T(0)))) {
-        R_$T two = x + C_$T(2), pole = x - C_$T(1), first = two * zeta_first_$T(x + C_$T(0.875)) / pole;
-        R_$T zeros = two * (x + C_$T(4)) * (x + C_$T(6)), middle = zeros * zeta_zeros_$T(x + C_$T(3.375)) / pole;
-        middle = WHERE_$T(LT(x, C_$T(-1.75)), middle, first);
+        R_$T two = x + C_$T(2), pole = x - C_$T(1), first = two * zeta_first_$T(x + C_$T(1.25)) / pole;
+        R_$T zeros = two * (x + C_$T(4)) * (x + C_$T(6)), middle = zeros * zeta_zeros_$T(x + C_$T(3.75)) / pole;
+        middle = WHERE_$T(LT(x, C_$T(-2.5)), middle, first);
         R_$T left = WHERE_$T(LT(x, C_$T(-5)), zeta_left_$T(x), middle);
         y = WHERE_$T(LT(x, C_$T(0)), left, y);
     }
@@ -141,21 +141,21 @@ FN R_f32 zeta_far_f32(R_f32 u) {
     return p;
 }
 
-// zeta(x) (x - 1) / (x + 2) / (x + 4) / (x + 6) for -5 <= x <= -7/4, with u = x + 27/8: 2^-26.
+// zeta(x) (x - 1) / (x + 2) / (x + 4) / (x + 6) for -5 <= x <= -5/2, with u = x + 15/4: 2^-26.
 FN R_f32 zeta_zeros_f32(R_f32 u) {
-    const M_f32 c[9] = {-0x1.ec7ea6p-30, 0x1.6bfe0cp-27, 0x1.e6b9a8p-25, -0x1.5a1c7p-20, 0x1.d81f36p-18,
-        0x1.69f7dap-16, -0x1.d4359ep-12, 0x1.09eap-10, 0x1.61a3e4p-7};
+    const M_f32 c[8] = {0x1.2019c2p-26, 0x1.152748p-26, -0x1.732c78p-20, 0x1.40a3acp-17, 0x1.335948p-17,
+        -0x1.e6b588p-12, 0x1.63aa88p-10, 0x1.5315e4p-7};
     R_f32 p = C_f32(c[0]);
-    UNROLL for (int k = 1; k < 9; k++) p = FMA(p, u, C_f32(c[k]));
+    UNROLL for (int k = 1; k < 8; k++) p = FMA(p, u, C_f32(c[k]));
     return p;
 }
 
-// zeta(x) (x - 1) / (x + 2) for -7/4 <= x <= 0, with u = x + 7/8: 2^-25.
+// zeta(x) (x - 1) / (x + 2) for -5/2 <= x <= 0, with u = x + 5/4: 2^-25.
 FN R_f32 zeta_first_f32(R_f32 u) {
-    const M_f32 c[8] = {0x1.a172b2p-27, -0x1.8ce3bap-19, 0x1.057bfcp-16, 0x1.4906a4p-14, -0x1.8834p-10,
-        0x1.ba17p-9, 0x1.4edfa4p-4, 0x1.6a2624p-3};
+    const M_f32 c[9] = {0x1.d31e76p-25, 0x1.08a558p-24, -0x1.b1fbdep-19, 0x1.749e9ap-16, 0x1.6a9ffcp-15,
+        -0x1.a07966p-10, 0x1.4f167ap-8, 0x1.41dda6p-4, 0x1.2c7fp-3};
     R_f32 p = C_f32(c[0]);
-    UNROLL for (int k = 1; k < 8; k++) p = FMA(p, u, C_f32(c[k]));
+    UNROLL for (int k = 1; k < 9; k++) p = FMA(p, u, C_f32(c[k]));
     return p;
 }
 
@@ -216,26 +216,26 @@ FN R_f64 zeta_far_f64(R_f64 u) {
     return p;
 }
 
-// 2^-55.
+// 2^-54.
 FN R_f64 zeta_zeros_f64(R_f64 u) {
-    const M_f64 c[17] = {-0x1.4c43c334aac26p-58, 0x1.24c5675d436a5p-54, -0x1.1a8501b478fd7p-52,
-        -0x1.afe195fe344efp-48, 0x1.366f4f526bf1p-43, -0x1.79308930a87b4p-40, 0x1.1c8a27108c335p-39,
-        0x1.1fe8c09ce1634p-33, -0x1.057019745ceb9p-29, 0x1.52835d5fb98d8p-27, 0x1.ec03065d66f31p-25,
-        -0x1.59b9f42fbddc1p-20, 0x1.d80a29fed4382p-18, 0x1.69f376e2a2e7ep-16, -0x1.d4355dd836401p-12,
-        0x1.09ea034062198p-10, 0x1.61a3e392bb418p-7};
+    const M_f64 c[15] = {-0x1.94ea8127839fep-51, -0x1.bf459ab19ccf8p-49, 0x1.6d798d7f4df1dp-43,
+        -0x1.1c690864bc405p-39, 0x1.39991d7928cc6p-37, 0x1.e982b08c1bbefp-34, -0x1.3e9d641950df6p-29,
+        0x1.164c624a987bcp-26, 0x1.91507c7d9c74dp-26, -0x1.72eac2fa98bffp-20, 0x1.4066a5f49bb8bp-17,
+        0x1.335451dd72869p-17, -0x1.e6b4ed37f119ep-12, 0x1.63aa898a9410ap-10, 0x1.5315e3c167a6dp-7};
     R_f64 p = C_f64(c[0]);
-    UNROLL for (int k = 1; k < 17; k++) p = FMA(p, u, C_f64(c[k]));
+    UNROLL for (int k = 1; k < 15; k++) p = FMA(p, u, C_f64(c[k]));
     return p;
 }
 
-// 2^-55.
+// 2^-57.
 FN R_f64 zeta_first_f64(R_f64 u) {
-    const M_f64 c[14] = {0x1.9cd5cdcf8ffa2p-43, -0x1.07ec13450e536p-39, 0x1.727c9553d315p-40,
-        0x1.f11c1dca9ce41p-33, -0x1.be1181716c423p-29, 0x1.134aa45ea7f6bp-26, 0x1.2829c1a195acp-23,
-        -0x1.7fd265eb16deep-19, 0x1.02b0935c84bfp-16, 0x1.48649d856e732p-14, -0x1.882fa61404ccbp-10,
-        0x1.ba19032abf641p-9, 0x1.4edfa23e6e8a2p-4, 0x1.6a26233925d2ap-3};
+    const M_f64 c[16] = {-0x1.f994cc1103af8p-51, -0x1.7787141e4c766p-48, 0x1.041fcdfe7fe48p-42,
+        -0x1.95842c411d90bp-39, 0x1.a12339551a17p-37, 0x1.b8e39fa4783a4p-33, -0x1.16ec1cd7fb26p-28,
+        0x1.e782d9e32ede3p-26, 0x1.353b6bf267878p-24, -0x1.a5e36adb5220bp-19, 0x1.74892ff664848p-16,
+        0x1.69bd80c314144p-15, -0x1.a079a399c495fp-10, 0x1.4f173f199f744p-8, 0x1.41dda68ca62f5p-4,
+        0x1.2c7eff469a046p-3};
     R_f64 p = C_f64(c[0]);
-    UNROLL for (int k = 1; k < 14; k++) p = FMA(p, u, C_f64(c[k]));
+    UNROLL for (int k = 1; k < 16; k++) p = FMA(p, u, C_f64(c[k]));
     return p;
 }
 
