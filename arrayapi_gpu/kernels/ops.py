@@ -203,9 +203,13 @@ for _arity, _names in (
     (2, "zeta"),
 ):
     _declare(_names, _arity, "real floating-point", REAL_FLOATING, cost=32, special=True)
-SPECIAL["cosine_integral"].form = "xp.special.sici({})[1]"
-SPECIAL["sine_integral"].form = "xp.special.sici({})[0]"
-SPECIAL["riemann_zeta"].form = "xp.special.zeta({})"
+# Those that serve a function of another name.
+for _name, _public, _form in (
+    ("cosine_integral", "sici", "xp.special.sici({})[1]"),
+    ("riemann_zeta", "zeta", "xp.special.zeta({})"),
+    ("sine_integral", "sici", "xp.special.sici({})[0]"),
+):
+    SPECIAL[_name].name, SPECIAL[_name].form = _public, _form
 
 # The general ones: they take any dtype, and more than one kind of operand.
 WHERE = OPS["where"] = Op("where", 3, "boolean, any, any")

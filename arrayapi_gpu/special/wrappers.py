@@ -22,12 +22,12 @@ from ..lazy.build import handle
 HOME = "arrayapi_gpu.special"  # where users find the functions
 
 # Operations that serve a function of another name, and which of its results they are.
-PARTS = {"cosine_integral": ("sici", 1), "riemann_zeta": ("zeta", None), "sine_integral": ("sici", 0)}
+SERVES = {"cosine_integral": ("sici", 1), "riemann_zeta": ("zeta", None), "sine_integral": ("sici", 0)}
 
 
 def served(namespace: Any, operation: str) -> Callable[..., Any]:
     """The function of a namespace, such as `special` or SciPy's, that gives what an operation of `kernels.ops` does."""
-    name, part = PARTS.get(operation, (operation, None))
+    name, part = SERVES.get(operation, (operation, None))
     function: Callable[..., Any] = getattr(namespace, name)
     return function if part is None else lambda *operands: function(*operands)[part]
 
