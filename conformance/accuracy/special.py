@@ -106,6 +106,19 @@ def _rel_entr(x: Any, y: Any) -> Any:
     return x * mpmath.log(x / y) if x else x
 
 
+def _gammaln(x: Any) -> Any:
+    """Below 0 by reflection."""
+    if x > 0:
+        return mpmath.loggamma(x)
+    size = mpmath.pi / (x * mpmath.sinpi(x))
+    return mpmath.log(abs(size)) - mpmath.loggamma(-x)
+
+
+def _size_of_psi(x: float) -> float:
+    """Below 0 a logarithm and a cotangent cancel."""
+    return 1 + math.log1p(-x) if x < 0 else 0.0
+
+
 SPECIALS = [
     # Error functions
     Special("erf", mpmath.erf, near=(0, 1, 4)),
@@ -116,6 +129,11 @@ SPECIALS = [
     Special("ndtr", lambda x: mpmath.erfc(-x / mpmath.sqrt(2)) / 2, near=(0,)),
     Special("ndtri", lambda p: -mpmath.sqrt(2) * _erfcinv(2 * p), between=((0, 1),), near=(0, 0.5, 1), slow=4),
     Special("log_ndtr", _log_ndtr, near=(0,)),
+    # Gamma functions
+    Special("gammaln", _gammaln, near=(0, 1, 2, 2.5, -1, -2, -0.5), scale=lambda x: float(x < 0)),
+    Special("loggamma", _gammaln, between=((0, math.inf),), near=(0, 1, 2, 2.5)),
+    Special("gamma", mpmath.gamma, between=((-180, 175),), near=(0, 1, 2, 10, -1, -2)),
+    Special("psi", mpmath.digamma, near=(0, 1, 1.4616321449683623, 2, -1, -2), scale=_size_of_psi),
     # Logistic functions and entropies
     Special("expit", lambda x: 1 / (1 + mpmath.exp(-x)), near=(0,)),
     Special("log_expit", lambda x: -mpmath.log1p(mpmath.exp(-x)), near=(0,)),
