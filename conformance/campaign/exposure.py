@@ -198,7 +198,13 @@ VALUES: dict[str, tuple[str, ...]] = {
     "fft.ifftshift": ("xp.fft.ifftshift(x, axes=0)",),
     # special
     **{f"special.{name}": (_special(name, op.arity),) for name, op in SPECIAL.items()},
+    "special.binom": ("xp.special.binom(q, x)",),
     "special.lambertw": ("xp.special.lambertw(x, k)",),
+    "special.logsumexp": ("xp.special.logsumexp(x)", "xp.special.logsumexp(x, axis=0, b=q)"),
+    "special.softmax": ("xp.special.softmax(x, axis=1)",),
+    "special.log_softmax": ("xp.special.log_softmax(x)",),
+    "special.multigammaln": ("xp.special.multigammaln(x, 1)",),
+    "special.digamma": ("xp.special.digamma(x)",),
 }  # fmt: skip
 
 # The functions of the namespace that give views: results show what the host writes.
