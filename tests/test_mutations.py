@@ -41,7 +41,13 @@ from api import (
     test_statistical_functions as statistical,
     test_utility_functions as utility,
 )
-from special import test_integral_functions as integrals, test_through_scipy as through_scipy, test_wrappers as wrappers
+from special import (
+    test_integral_functions as integrals,
+    test_softmax_functions as softmaxes,
+    test_through_scipy as through_scipy,
+    test_wrappers as wrappers,
+    test_zeta_functions as zetas,
+)
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
@@ -258,7 +264,13 @@ guards(
     wrappers.test_values_are_mpmaths, *(f"special.{name}" for name in wrappers.NAMES if name not in SERVES), by="name"
 )
 guards(integrals.test_sici_is_both_of_its_integrals, "special.sici")
+guards(zetas.test_polygamma, "special.polygamma")
 guards(through_scipy.test_values_are_scipys, *(f"special.{name}" for name in through_scipy.CALLS), by="name")
+guards(wrappers.test_values_are_mpmaths, "special.digamma", name="psi")
+guards(softmaxes.test_logsumexp, "special.logsumexp")
+guards(softmaxes.test_softmax, "special.softmax")
+guards(softmaxes.test_log_softmax, "special.log_softmax")
+guards(softmaxes.test_multigammaln, "special.multigammaln")
 
 # Whose values nobody has settled, or which have none.
 UNSETTLED = {"empty", "empty_like", "compute", "sync", "explain", "record", "save", "load"}

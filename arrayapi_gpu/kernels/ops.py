@@ -196,6 +196,7 @@ _declare("conj", 1, "complex floating-point", COMPLEX_FLOATING)
 # Special functions: of real numbers, and more costly than elementary ones.
 for _arity, _names in (
     (1, "erf erfc erfcx erfinv erfcinv ndtr ndtri log_ndtr"),
+    (1, "gammaln loggamma gamma psi"),
     (1, "expit logit log_expit entr sinc"),
     (2, "xlogy xlog1py rel_entr kl_div"),
     (1, "i0 i0e i1 i1e j0 j1 k0 k0e k1 k1e y0 y1"),

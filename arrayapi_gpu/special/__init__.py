@@ -14,21 +14,34 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..api.names import attributes
-from . import bessel_functions, error_functions, integral_functions, logistic_functions, through_scipy, zeta_functions
+from . import (
+    bessel_functions,
+    error_functions,
+    gamma_functions,
+    integral_functions,
+    logistic_functions,
+    softmax_functions,
+    through_scipy,
+    zeta_functions,
+)
 from .bessel_functions import *
 from .error_functions import *
+from .gamma_functions import *
 from .integral_functions import *
 from .logistic_functions import *
+from .softmax_functions import *
 from .through_scipy import *
 from .zeta_functions import *
 
 __all__ = [
     *bessel_functions.__all__,
-    *logistic_functions.__all__,
     *error_functions.__all__,
+    *gamma_functions.__all__,
     *integral_functions.__all__,
-    *zeta_functions.__all__,
+    *logistic_functions.__all__,
+    *softmax_functions.__all__,
     *through_scipy.__all__,
+    *zeta_functions.__all__,
 ]
 if not TYPE_CHECKING:  # mypy would take it that every name exists
     __getattr__, __dir__ = attributes(__name__, __all__)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from .wrappers import through_scipy
 
-__all__ = ["lambertw"]
+__all__ = ["binom", "lambertw"]
 
+binom = through_scipy("binom", "n k")
 lambertw = through_scipy("lambertw", "z k")

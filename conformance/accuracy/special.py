@@ -107,6 +107,19 @@ def _rel_entr(x: Any, y: Any) -> Any:
     return x * mpmath.log(x / y) if x else x
 
 
+def _gammaln(x: Any) -> Any:
+    """Below 0 by reflection."""
+    if x > 0:
+        return mpmath.loggamma(x)
+    size = mpmath.pi / (x * mpmath.sinpi(x))
+    return mpmath.log(abs(size)) - mpmath.loggamma(-x)
+
+
+def _size_of_psi(x: float) -> float:
+    """Below 0 a logarithm and a cotangent cancel."""
+    return 1 + math.log1p(-x) if x < 0 else 0.0
+
+
 _J0_ZEROS = (2.404825557695773, 5.520078110286311, 8.653727912911013, 11.791534439014281, 14.930917708487787)
 _J1_ZEROS = (3.8317059702075125, 7.015586669815619, 10.173468135062722, 13.323691936314223, 16.470630050877634)
 _Y0_ZEROS = (0.8935769662791675, 3.957678419314858, 7.086051060301773, 10.222345043496418, 13.361097473872764)
@@ -129,8 +142,22 @@ SPECIALS = [
     Special("ndtr", lambda x: mpmath.erfc(-x / mpmath.sqrt(2)) / 2, near=(0,)),
     Special("ndtri", lambda p: -mpmath.sqrt(2) * _erfcinv(2 * p), between=((0, 1),), near=(0, 0.5, 1), slow=4),
     Special("log_ndtr", _log_ndtr, near=(0,)),
+    # Gamma functions
+    Special("gammaln", _gammaln, near=(0, 1, 2, 2.5, -1, -2, -0.5), scale=lambda x: float(x < 0)),
+    Special("loggamma", _gammaln, between=((0, math.inf),), near=(0, 1, 2, 2.5)),
+    Special("gamma", mpmath.gamma, between=((-180, 175),), near=(0, 1, 2, 10, -1, -2)),
+    Special("psi", mpmath.digamma, near=(0, 1, 1.4616321449683623, 2, -1, -2), scale=_size_of_psi),
     # Logistic functions and entropies
     Special("expit", lambda x: 1 / (1 + mpmath.exp(-x)), near=(0,)),
+    Special("log_expit", lambda x: -mpmath.log1p(mpmath.exp(-x)), near=(0,)),
+    Special("logit", lambda x: mpmath.log(x / (1 - x)), between=((0, 1),), near=(0, 0.25, 0.5, 0.75, 1)),
+    Special("xlogy", _xlogy, between=((-math.inf, math.inf), (0, math.inf))),
+    Special("xlog1py", lambda x, y: x * mpmath.log1p(y) if x else x, between=((-math.inf, math.inf), (-1, math.inf))),
+    Special("entr", lambda x: -x * mpmath.log(x) if x else x, between=((0, math.inf),), near=(1,)),
+    Special("rel_entr", _rel_entr, between=((0, math.inf), (0, math.inf)), near=(1,)),
+    Special("kl_div", lambda x, y: _rel_entr(x, y) - x + y, between=((0, math.inf), (0, math.inf)), near=(1,)),
+    Special("sinc", lambda x: mpmath.sincpi(x), near=(0, 1, 2, 100)),
+    # Bessel functions, integrals and zeta functions
     Special("i0", lambda x: mpmath.besseli(0, x), between=((-713, 713),), near=(0, 8, -8)),
     Special("i0e", lambda x: mpmath.besseli(0, x) * mpmath.exp(-abs(x)), between=((-1e4, 1e4),), near=(0, 8, -8)),
     Special("i1", lambda x: mpmath.besseli(1, x), between=((-713, 713),), near=(0, 8, -8)),
@@ -157,14 +184,6 @@ SPECIALS = [
     Special("riemann_zeta", mpmath.zeta, between=((-250, 100),), near=(0, 1, 4, 12, -2, -5, -10)),
     Special("sine_integral", mpmath.si, near=(0, 8, -8)),
     Special("zeta", mpmath.zeta, between=((1, 100), (0, 1000)), near=(1,), slow=8),
-    Special("log_expit", lambda x: -mpmath.log1p(mpmath.exp(-x)), near=(0,)),
-    Special("logit", lambda x: mpmath.log(x / (1 - x)), between=((0, 1),), near=(0, 0.25, 0.5, 0.75, 1)),
-    Special("xlogy", _xlogy, between=((-math.inf, math.inf), (0, math.inf))),
-    Special("xlog1py", lambda x, y: x * mpmath.log1p(y) if x else x, between=((-math.inf, math.inf), (-1, math.inf))),
-    Special("entr", lambda x: -x * mpmath.log(x) if x else x, between=((0, math.inf),), near=(1,)),
-    Special("rel_entr", _rel_entr, between=((0, math.inf), (0, math.inf)), near=(1,)),
-    Special("kl_div", lambda x, y: _rel_entr(x, y) - x + y, between=((0, math.inf), (0, math.inf)), near=(1,)),
-    Special("sinc", lambda x: mpmath.sincpi(x), near=(0, 1, 2, 100)),
 ]
 
 

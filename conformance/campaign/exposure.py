@@ -198,9 +198,16 @@ VALUES: dict[str, tuple[str, ...]] = {
     "fft.fftshift": ("xp.fft.fftshift(x)",),
     "fft.ifftshift": ("xp.fft.ifftshift(x, axes=0)",),
     # special
+    "special.binom": ("xp.special.binom(q, x)",),
     **{f"special.{name}": (_special(name, op.arity),) for name, op in SPECIAL.items() if name not in SERVES},
+    "special.polygamma": ("xp.special.polygamma(1, x)",),
     "special.sici": ("xp.special.sici(x)[0]", "xp.special.sici(x)[1]"),
     "special.lambertw": ("xp.special.lambertw(x, k)",),
+    "special.logsumexp": ("xp.special.logsumexp(x)", "xp.special.logsumexp(x, axis=0, b=q)"),
+    "special.softmax": ("xp.special.softmax(x, axis=1)",),
+    "special.log_softmax": ("xp.special.log_softmax(x)",),
+    "special.multigammaln": ("xp.special.multigammaln(x, 1)",),
+    "special.digamma": ("xp.special.digamma(x)",),
 }  # fmt: skip
 
 # The functions of the namespace that give views: results show what the host writes.

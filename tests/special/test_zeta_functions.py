@@ -64,3 +64,17 @@ def test_broadcasting() -> None:
     x, q = xp.asarray([[2.0], [3.0]], dtype=xp.float32), xp.asarray([1.0, 2.0, 3.0], dtype=xp.float32)
     assert xp.special.zeta(x, q).shape == (2, 3)
     assert xp.special.zeta(x, 1.0).shape == (2, 1)
+
+
+def test_polygamma() -> None:
+    """Of orders in Python, in an array, and of no order: NaN."""
+    x = np.array([0.25, 0.75, 1, 2.5, 12, -0.75], np.float32)
+    n = np.arange(6, dtype=np.float32)
+    with mpmath.workdps(30):
+        exact = np.array([[float(mpmath.polygamma(int(k), mpmath.mpf(float(v)))) for v in x] for k in n])
+    got = to_host(xp.special.polygamma(xp.asarray(n[:, None]), xp.asarray(x)))
+    assert got.dtype == np.float32
+    np.testing.assert_allclose(got, exact, rtol=1e-6)
+    for k in range(6):
+        assert to_host(xp.special.polygamma(k, xp.asarray(x))).tobytes() == got[k].tobytes()
+    assert np.isnan(to_host(xp.special.polygamma(xp.asarray([-1, 1.5], dtype=xp.float32), xp.asarray(x[:2])))).all()

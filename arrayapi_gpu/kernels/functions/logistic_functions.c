@@ -12,6 +12,15 @@ FN R_$T log_or_log1p_$T(R_b8 beside, R_$T a) {
     return or_special_$T(u, log_of_$T(k, WHERE_$T(near, a, m - one), more));
 }
 
+// k log(2) + log(1 + f) and what that loses to rounding. H and L: log(2); see log_of_$T.
+//: for T H L in f32 0x1.62e4p-1 0x1.7f7d1cp-20  f64 0x1.62e42fefp-1 0x1.473de6af278edp-34
+FN R_$T log_pair_$T(R_$T k, R_$T f, R_$T *lost) {
+    R_$T less = FMA(f * f, C_$T(0.5), -log_rest_$T(f)), part = f - less, whole = k * C_$T($H), sum = whole + part;
+    *lost = FMA(k, C_$T($L), ((whole - sum) + part) + ((f - part) - less));
+    return sum;
+}
+
+//: for T in f32 f64
 FN R_$T expit_$T(R_$T x) {
     R_$T e = exp_$T(-ABS(x));
     return WHERE_$T(LT(x, C_$T(0)), e, C_$T(1)) / (C_$T(1) + e);
@@ -72,55 +81,57 @@ FN R_$T rel_entr_$T(R_$T x, R_$T y) {
 }
 
 // x log(x / y) - x + y. Where x / y = 1 + f is near 1, y ((1 + f) log(1 + f) - f), in which f cancels; elsewhere with the
-// logarithm in two registers. H and L: log(2).
-//: for T H L in f32 0x1.62e4p-1 0x1.7f7d1cp-20  f64 0x1.62e42fefp-1 0x1.473de6af278edp-34
+// logarithm in two registers.
+//: for T in f32 f64
 FN R_$T kl_div_$T(R_$T x, R_$T y) {
-    R_$T k, lost, f = ratio_$T(x, y, &k, &lost), square = f * f * C_$T(0.5), rest = log_rest_$T(f);
-    R_$T near = y * FMA(-f, square, FMA(C_$T(1) + f, rest, square));
-    R_$T less = FMA(f * f, C_$T(0.5), -rest), part = f - less, whole = k * C_$T($H), sum = whole + part;
-    R_$T tail = FMA(k, C_$T($L), ((whole - sum) + part) + ((f - part) - less)) + FMA(-f, lost, lost);
+    R_$T k, lost, tail, f = ratio_$T(x, y, &k, &lost), square = f * f * C_$T(0.5);
+    R_$T near = y * FMA(-f, square, FMA(C_$T(1) + f, log_rest_$T(f), square));
+    R_$T sum = log_pair_$T(k, f, &tail);
+    tail = tail + FMA(-f, lost, lost);
     R_$T product = x * sum, more = FMA(x, sum, -product) + x * tail;
     R_$T far = (product + (y - x)) + WHERE_$T(LT(product, INF_$T), more, C_$T(0));
     R_b8 finite = LT(x, INF_$T) & LT(y, INF_$T);
     return entropy_of_$T(x, y, WHERE_$T(finite, WHERE_$T(EQ(k, C_$T(0)), near, far), NAN_$T), y);
 }
 
-//: for T in f32 f64
 // sin(pi x) / (pi x): x less the nearest whole number is exact.
+//: for T in f32 f64
 FN R_$T sinc_$T(R_$T x) {
-    R_$T a = ABS(x), n = RINT(a), halved = n * C_$T(0.5);
-    R_$T s = sinpi_near_$T(a - n);
-    R_$T y = WHERE_$T(NE(TRUNC(halved), halved), -s, s) / (C_$T(3.14159265358979323846) * a);
-    return WHERE_$T(EQ(a, C_$T(0)), C_$T(1), y);
+    R_$T a = ABS(x);
+    return WHERE_$T(EQ(a, C_$T(0)), C_$T(1), sinpi_$T(a) / a);
 }
 
-// sin(pi r) for |r| <= 1/2. H: pi less 3.
-//: for T H in f32 0x1.21fb54p-3  f64 0x1.21fb54442d184p-3
+// sin(pi a) / pi, of a >= 0.
+FN R_$T sinpi_$T(R_$T a) {
+    R_$T n = RINT(a), halved = n * C_$T(0.5), s = sinpi_near_$T(a - n);
+    return WHERE_$T(NE(TRUNC(halved), halved), -s, s);
+}
+
+// sin(pi r) / pi for |r| <= 1/2.
 FN R_$T sinpi_near_$T(R_$T r) {
     R_$T w = r * r;
-    return FMA(r, C_$T(3), r * FMA(w, sinpi_tail_$T(w), C_$T($H)));
+    return FMA(r * w, sinpi_tail_$T(w), r);
 }
 
-// (sin(pi r) / r - pi) / r^2 over r^2 = w <= 1/4: 2^-31 ...
+// (sin(pi r) / (pi r) - 1) / r^2 over r^2 = w <= 1/4: 2^-35 ...
 //: for T in f32
 FN R_f32 sinpi_tail_f32(R_f32 w) {
-    R_f32 p = FMA(C_f32(-0x1.cc99b8p-8), w, C_f32(0x1.501462p-4));
-    p = FMA(p, w, C_f32(-0x1.32d136p-1));
-    p = FMA(p, w, C_f32(0x1.466bcp1));
-    return FMA(p, w, C_f32(-0x1.4abbcep2));
+    R_f32 p = FMA(C_f32(-0x1.253a34p-9), w, C_f32(0x1.abe8ecp-6));
+    p = FMA(p, w, C_f32(-0x1.86a6dep-3));
+    p = FMA(p, w, C_f32(0x1.9f9cacp-1));
+    return FMA(p, w, C_f32(-0x1.a51a66p0));
 }
 
-// ... and 2^-58.
+// ... and 2^-61.
 //: for T in f64
 FN R_f64 sinpi_tail_f64(R_f64 w) {
-    R_f64 p = FMA(C_f64(-0x1.7ec6ea735554ep-26), w, C_f64(0x1.aabb6fd3b6ba7p-21));
-    p = FMA(p, w, C_f64(-0x1.6fad470336941p-16));
-    p = FMA(p, w, C_f64(0x1.e8f43388cce72p-12));
-    p = FMA(p, w, C_f64(-0x1.e3074fdc48ccbp-8));
-    p = FMA(p, w, C_f64(0x1.50783487ec12ep-4));
-    p = FMA(p, w, C_f64(-0x1.32d2cce62bd57p-1));
-    p = FMA(p, w, C_f64(0x1.466bc6775aae2p1));
-    return FMA(p, w, C_f64(-0x1.4abbce625be53p2));
+    R_f64 p = FMA(C_f64(0x1.070f452f827ccp-22), w, C_f64(-0x1.d3e335c2c3946p-18));
+    p = FMA(p, w, C_f64(0x1.374695b324e19p-13));
+    p = FMA(p, w, C_f64(-0x1.3381696cde779p-9));
+    p = FMA(p, w, C_f64(0x1.ac6805cbdb228p-6));
+    p = FMA(p, w, C_f64(-0x1.86a8e47208961p-3));
+    p = FMA(p, w, C_f64(0x1.9f9cb402bc3f2p-1));
+    return FMA(p, w, C_f64(-0x1.a51a6625307d3p0));
 }
 
 //: for T in f16 bf16 for N in expit logit log_expit entr sinc
