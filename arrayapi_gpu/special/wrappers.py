@@ -53,7 +53,7 @@ def unary(name: str, parameters: str, says: str, source: str) -> Unary:
     op = SPECIAL[name]
 
     def function(x: Array, /) -> Array:
-        return handle(Array, build.unary(op, node_of(name, x)))
+        return handle(Array, build.unary(op, node_of(op.name, x)))
 
     described: Unary = _described(function, name, parameters, says, source)
     return described
@@ -64,7 +64,7 @@ def binary(name: str, parameters: str, says: str, source: str) -> Binary:
     op = SPECIAL[name]
 
     def function(x1: Array | complex, x2: Array | complex, /) -> Array:
-        return handle(Array, build.binary(op, *operands(name, x1, x2)))
+        return handle(Array, build.binary(op, *operands(op.name, x1, x2)))
 
     described: Binary = _described(function, name, parameters, says, source)
     return described
@@ -75,7 +75,7 @@ def ternary(name: str, parameters: str, says: str, source: str) -> Ternary:
     op = SPECIAL[name]
 
     def function(x1: Array | complex, x2: Array | complex, x3: Array | complex, /) -> Array:
-        return handle(Array, build.of_many(op, operands(name, x1, x2, x3)))
+        return handle(Array, build.of_many(op, operands(op.name, x1, x2, x3)))
 
     described: Ternary = _described(function, name, parameters, says, source)
     return described
