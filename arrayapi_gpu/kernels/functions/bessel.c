@@ -1,9 +1,9 @@
 // Bessel functions of the first and second kind, of orders 0 and 1, of real arguments.
 //
-// Up to 8, in two intervals, a function is the product of its distances from the zeros there, each with the zero in two registers, and of
-// a polynomial. Beyond 8 it is a wave, sqrt(A / x) times the sine of x - pi / 4 + phi and of so many right angles (DLMF
-// 10.18): A and x phi are smooth functions of w = 1 / x^2. The phase is summed up in two registers, so that
-// what is left near a zero is right, too. All polynomials and quotients of them were fitted for this library.
+// Up to 8, in two intervals, a function is the product of its distances from the zeros there, each with the zero in two
+// registers, and of a polynomial. Beyond 8 it is a wave, sqrt(A / x) times the sine of x - pi / 4 + phi and of so many
+// right angles (DLMF 10.18): A and x phi are smooth functions of w = 1 / x^2. The phase is summed up in two registers,
+// so that what is left near a zero is right, too. All polynomials and quotients of them were fitted for this library.
 
 //: for T in f32 f64
 // a + b, and what that loses to rounding.
@@ -153,8 +153,10 @@ FN R_f32 j1_near_f32(R_f32 x) {
 FN R_f32 y0_near_f32(R_f32 x, R_f32 j) {
     const M_f32 c[6] = {-0x1.8621fap-31, 0x1.9ddd46p-24, -0x1.22f29ep-17, 0x1.f5969ep-12, -0x1.be9e98p-7,
         0x1.17fa42p-3};
-    R_f32 w = FMA(x, x, C_f32(-3)), distance = FMA(x, x, C_f32(-0x1.98d258p-1)) - C_f32(-0x1.b2fed6p-31);
-    R_f32 logarithm = log_ratio_f32(x, C_f32(0x1.1e7d32p0), C_f32(-0x1.9c4528p-25)), scaled = logarithm * C_f32(0x1.45f306p-1);
+    R_f32 w = FMA(x, x, C_f32(-3));
+    R_f32 distance = FMA(x, x, C_f32(-0x1.98d258p-1)) - C_f32(-0x1.b2fed6p-31);
+    R_f32 logarithm = log_ratio_f32(x, C_f32(0x1.1e7d32p0), C_f32(-0x1.9c4528p-25));
+    R_f32 scaled = logarithm * C_f32(0x1.45f306p-1);
     R_f32 lost = FMA(logarithm, C_f32(0x1.45f306p-1), -scaled) + logarithm * C_f32(0x1.b9391p-26);
     lost = WHERE_f32(GT(x, C_f32(0)), lost, C_f32(0));
     R_f32 p = C_f32(c[0]);
@@ -166,8 +168,10 @@ FN R_f32 y0_near_f32(R_f32 x, R_f32 j) {
 FN R_f32 y1_near_f32(R_f32 x, R_f32 j) {
     const M_f32 c[7] = {-0x1.02eb16p-35, 0x1.27ae36p-28, -0x1.c4e76p-22, 0x1.a15e04p-16, -0x1.5de3b6p-11,
         -0x1.92e4c2p-12, 0x1.7d2fcp-3};
-    R_f32 w = FMA(x, x, C_f32(-8)), distance = FMA(x, x, C_f32(-0x1.34f49cp2)) - C_f32(0x1.f8f016p-23);
-    R_f32 logarithm = log_ratio_f32(x, C_f32(0x1.d20f66p-2), C_f32(-0x1.f1f4c4p-28)), scaled = logarithm * C_f32(0x1.45f306p-1);
+    R_f32 w = FMA(x, x, C_f32(-8));
+    R_f32 distance = FMA(x, x, C_f32(-0x1.34f49cp2)) - C_f32(0x1.f8f016p-23);
+    R_f32 logarithm = log_ratio_f32(x, C_f32(0x1.d20f66p-2), C_f32(-0x1.f1f4c4p-28));
+    R_f32 scaled = logarithm * C_f32(0x1.45f306p-1);
     R_f32 lost = FMA(logarithm, C_f32(0x1.45f306p-1), -scaled) + logarithm * C_f32(0x1.b9391p-26);
     lost = WHERE_f32(GT(x, C_f32(0)), lost, C_f32(0));
     R_f32 p = C_f32(c[0]);
@@ -292,8 +296,10 @@ FN R_f64 y0_near_f64(R_f64 x, R_f64 j) {
     const M_f64 c[10] = {-0x1.4cf4807d36417p-63, 0x1.e42bc125c337bp-55, -0x1.24d610284fa81p-46,
         0x1.15ba80e548804p-38, -0x1.8ecd074b2a238p-31, 0x1.9decfeb8496a5p-24, -0x1.22f14fcc814cap-17,
         0x1.f5967432862edp-12, -0x1.be9e987ec31f5p-7, 0x1.17fa423bf1734p-3};
-    R_f64 w = FMA(x, x, C_f64(-3)), distance = FMA(x, x, C_f64(-0x1.98d257f93404ap-1)) - C_f64(0x1.b7acb8a94e405p-55);
-    R_f64 logarithm = log_ratio_f64(x, C_f64(0x1.1e7d3131dd6bap0), C_f64(0x1.e5197d7b65facp-54)), scaled = logarithm * C_f64(0x1.45f306dc9c883p-1);
+    R_f64 w = FMA(x, x, C_f64(-3));
+    R_f64 distance = FMA(x, x, C_f64(-0x1.98d257f93404ap-1)) - C_f64(0x1.b7acb8a94e405p-55);
+    R_f64 logarithm = log_ratio_f64(x, C_f64(0x1.1e7d3131dd6bap0), C_f64(0x1.e5197d7b65facp-54));
+    R_f64 scaled = logarithm * C_f64(0x1.45f306dc9c883p-1);
     R_f64 lost = FMA(logarithm, C_f64(0x1.45f306dc9c883p-1), -scaled) + logarithm * C_f64(-0x1.6b01ec5417056p-55);
     lost = WHERE_f64(GT(x, C_f64(0)), lost, C_f64(0));
     R_f64 p = C_f64(c[0]);
@@ -307,8 +313,10 @@ FN R_f64 y1_near_f64(R_f64 x, R_f64 j) {
         0x1.ea6d2b8993115p-60, -0x1.40a3452526fb3p-51, 0x1.4a4ec0b1b0878p-43, -0x1.02ee4bf6618ap-35,
         0x1.26874783e583ap-28, -0x1.c4e5b1e6bf1b9p-22, 0x1.a1606356b98a9p-16, -0x1.5de3bfdf6b0dp-11,
         -0x1.92e600dff263fp-12, 0x1.7d2fc064fa737p-3};
-    R_f64 w = FMA(x, x, C_f64(-8)), distance = FMA(x, x, C_f64(-0x1.34f49cfc780a9p2)) - C_f64(-0x1.65d88128c73dfp-52);
-    R_f64 logarithm = log_ratio_f64(x, C_f64(0x1.d20f658382cf2p-2), C_f64(0x1.5b2534b08b934p-57)), scaled = logarithm * C_f64(0x1.45f306dc9c883p-1);
+    R_f64 w = FMA(x, x, C_f64(-8));
+    R_f64 distance = FMA(x, x, C_f64(-0x1.34f49cfc780a9p2)) - C_f64(-0x1.65d88128c73dfp-52);
+    R_f64 logarithm = log_ratio_f64(x, C_f64(0x1.d20f658382cf2p-2), C_f64(0x1.5b2534b08b934p-57));
+    R_f64 scaled = logarithm * C_f64(0x1.45f306dc9c883p-1);
     R_f64 lost = FMA(logarithm, C_f64(0x1.45f306dc9c883p-1), -scaled) + logarithm * C_f64(-0x1.6b01ec5417056p-55);
     lost = WHERE_f64(GT(x, C_f64(0)), lost, C_f64(0));
     R_f64 p = C_f64(c[0]);

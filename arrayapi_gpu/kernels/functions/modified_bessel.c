@@ -1,6 +1,7 @@
 // Modified Bessel functions of orders 0 and 1, and these without their exponential (names ending in e).
 //
-// I, up to 8: a series in x^2, all of whose terms are positive. Beyond: exp(x) / sqrt(x) times a smooth function of 1 / x.
+// I, up to 8: a series in x^2, all of whose terms are positive; beyond exp(x) / sqrt(x) times a smooth function of
+// 1 / x.
 // K, up to 1: with the logarithm of DLMF 10.31.2; beyond exp(-x) / sqrt(x) times a smooth function of 1 / x.
 // All polynomials and quotients of them were fitted for this library.
 
