@@ -198,7 +198,7 @@ for _arity, _names in (
     (1, "erf erfc erfcx erfinv erfcinv ndtr ndtri log_ndtr"),
     (1, "gammaln loggamma gamma psi"),
     (1, "expit logit log_expit entr sinc"),
-    (2, "xlogy xlog1py rel_entr kl_div"),
+    (2, "beta betaln xlogy xlog1py rel_entr kl_div"),
 ):
     _declare(_names, _arity, "real floating-point", REAL_FLOATING, cost=32, special=True)
 
