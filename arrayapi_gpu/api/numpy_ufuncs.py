@@ -82,8 +82,9 @@ def _counterpart(
     """What computes a ufunc's method here, given so many inputs and these options; None where nothing does."""
     if _is_scipys(ufunc):
         function = getattr(xp["special"], ufunc.__name__, None)
-        known = function is not None and ufunc.nout == 1 and method in ("__call__", "outer")
-        return partial(_called, xp, ufunc, function, method == "outer") if known else None
+        if function is None or ufunc.nout != 1 or method not in ("__call__", "outer"):
+            return None
+        return partial(_called, xp, ufunc, function, method == "outer")
     if not _is_numpys(ufunc):
         return None
     name = ufunc.__name__

@@ -36,15 +36,8 @@ def test_beta_functions_of_negative_numbers() -> None:
         assert abs(log - float(mpmath.log(abs(exact)))) <= 1e-13 * max(1, abs(log)), (x, y)
 
 
-WHOLE = [
-    (-1, 1, -1.0),
-    (-2, 2, 0.5),
-    (-2, 1, -0.5),
-    (-1, 2, math.inf),
-    (0, 3, math.inf),
-    (-1, -1, -math.inf),
-    (-1, -2, math.inf),
-]
+INF = math.inf
+WHOLE = [(-1, 1, -1), (-2, 2, 0.5), (-2, 1, -0.5), (-1, 2, INF), (0, 3, INF), (-1, -1, -INF), (-1, -2, INF)]
 
 
 @pytest.mark.parametrize(("a", "b", "expected"), WHOLE)

@@ -158,7 +158,8 @@ FN R_$T beta_parts_$T(R_$T a, R_$T b, R_$T *z, R_$T *z2) {
     k = WHERE_$T(large_s, k, zero);
     R_$T inverse = WHERE_$T(large_s, scaled / s, one), s1 = WHERE_$T(large_s, scaled, s), o2;
     R_$T above2 = zero, above = times_$T(gamma_scaled_$T(vx), &above2, gamma_scaled_$T(vy), zero);
-    R_$T below2 = zero, below = times_$T(gamma_scaled_$T(v), &below2, SQRT(c), zero);
+    R_$T root = SQRT(c), root2 = (FMA(-root, root, c) + c2) * (C_$T(0.5) * root * v);
+    R_$T below2 = zero, below = times_$T(gamma_scaled_$T(v), &below2, root, root2);
     R_$T o = plus_$T(s1, inverse, &o2);
     above = times_$T(above, &above2, C_$T($Q), zero);
     s2 = s2 * inverse;
@@ -178,8 +179,9 @@ FN R_$T beta_parts_$T(R_$T a, R_$T b, R_$T *z, R_$T *z2) {
     R_$T last = WHERE_$T(one_low, b, one) * C_$T(256), ratio = m / last;
     m = ratio + (FMA(-ratio, last, m) + rest) / last;
     k = k + k + C_$T(8);
-    *z = sum + k;
-    *z2 = low + ((sum - *z) + k);
+    R_$T lost, whole = plus_$T(sum, k, &lost);
+    *z = whole;
+    *z2 = low + lost;
     return m;
 }
 
