@@ -42,6 +42,7 @@ from api import (
     test_utility_functions as utility,
 )
 from special import (
+    test_gamma_functions as gammas,
     test_integral_functions as integrals,
     test_softmax_functions as softmaxes,
     test_through_scipy as through_scipy,
@@ -266,7 +267,7 @@ guards(
 guards(integrals.test_sici_is_both_of_its_integrals, "special.sici")
 guards(zetas.test_polygamma, "special.polygamma")
 guards(through_scipy.test_values_are_scipys, *(f"special.{name}" for name in through_scipy.CALLS), by="name")
-guards(wrappers.test_values_are_mpmaths, "special.digamma", name="psi")
+guards(gammas.test_digamma_is_psi, "special.digamma")
 guards(softmaxes.test_logsumexp, "special.logsumexp")
 guards(softmaxes.test_softmax, "special.softmax")
 guards(softmaxes.test_log_softmax, "special.log_softmax")

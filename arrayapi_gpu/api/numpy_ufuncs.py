@@ -84,9 +84,10 @@ def _counterpart(
 ) -> Callable[..., Any] | None:
     """What computes a ufunc's method here, given so many inputs and these options; None where nothing does."""
     if _is_scipys(ufunc):
-        function: Any = getattr(xp["special"], _SCIPYS.get(ufunc.__name__, ufunc.__name__), None)
-        known = function is not None and ufunc.nout == 1 and method in ("__call__", "outer")
-        return partial(_called, xp, ufunc, function, method == "outer") if known else None
+        function = getattr(xp["special"], _SCIPYS.get(ufunc.__name__, ufunc.__name__), None)
+        if function is None or ufunc.nout != 1 or method not in ("__call__", "outer"):
+            return None
+        return partial(_called, xp, ufunc, function, method == "outer")
     if not _is_numpys(ufunc):
         return None
     name = ufunc.__name__

@@ -85,7 +85,8 @@ def softmax(x: Array, axis: Axis = None) -> Array:
     Source: SciPy, ``special.softmax``.
     """
     terms = exp((x := _real("softmax", x)) - max(x, axis=axis, keepdims=True))
-    return terms / sum(terms, axis=axis, keepdims=True)
+    shares: Array = terms / sum(terms, axis=axis, keepdims=True)
+    return shares
 
 
 @of_arrays
@@ -96,7 +97,8 @@ def log_softmax(x: Array, axis: Axis = None) -> Array:
     """
     x = _real("log_softmax", x)
     less = x - _largest(x, axis)
-    return less - log(sum(exp(less), axis=axis, keepdims=True))
+    logarithms: Array = less - log(sum(exp(less), axis=axis, keepdims=True))
+    return logarithms
 
 
 @of_arrays

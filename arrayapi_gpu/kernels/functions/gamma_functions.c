@@ -89,6 +89,177 @@ FN R_$T psi_$T(R_$T x) {
     return WHERE_$T(EQ(z, zero), COPYSIGN(INF_$T, -x), right);
 }
 
+// Beta functions, DLMF 5.12.1, of 0 < b <= a: with c = a + b, gamma(a) gamma(b) / gamma(c) by gamma_parts is (2 pi / c)^(1/2)
+// times (b / a)^(b - 1/2) (1 + b / a)^(1 - c) and the three G.
+
+// log2(2^k (1 + f + f2)) for sqrt(1/2) <= 1 + f <= sqrt(2), and its tail; see log2_pair_f32.
+//: for T in f32
+FN R_f32 log2p1_pair_f32(R_f32 k, R_f32 f, R_f32 f2, R_f32 *tail) {
+    R_f32 d = C_f32(2) + f, s = f / d, w = s * s;
+    R_f32 s2 = (FMA(-s, d, f) + f2 - s * (f - (d - C_f32(2)) + f2)) / d;
+    R_f32 p = FMA(w, atanh_tail_f32(w), C_f32(0x1.555556p-2)), t = w * p, u = s * t, h = s + u;
+    R_f32 t2 = FMA(FMA(s, s, -w), p, FMA(w, p, -t));
+    R_f32 u2 = FMA(w, s2, FMA(s, t2, FMA(s, t, -u)));
+    return to_base_2_f32(k, h, (s - h) + u + (s2 + u2), tail);
+}
+
+//: for T in f64
+FN R_f64 log2p1_pair_f64(R_f64 k, R_f64 f, R_f64 f2, R_f64 *tail) {
+    R_f64 d = C_f64(2) + f, s = f / d;
+    R_f64 s2 = (FMA(-s, d, f) + f2 - s * (f - (d - C_f64(2)) + f2)) / d;
+    R_f64 w = s * s, w2 = FMA(s, s, -w) + (s + s) * s2;
+    R_f64 q = w * atanh_tail_f64(w), third = C_f64(0x1.5555555555555p-2);
+    R_f64 p = third + q, p2 = (third - p) + q + C_f64(0x1.5555555555555p-56);
+    R_f64 t = w * p, t2 = FMA(w, p, -t) + (w * p2 + w2 * p);
+    R_f64 u = s * t, u2 = FMA(s, t, -u) + (s * t2 + s2 * t);
+    R_f64 h = s + u;
+    return to_base_2_f64(k, h, (s - h) + u + (s2 + u2), tail);
+}
+
+// x + y and what it loses to rounding.
+//: for T in f32 f64
+FN R_$T plus_$T(R_$T x, R_$T y, R_$T *lost) {
+    R_$T sum = x + y, part = sum - x;
+    *lost = (x - (sum - part)) + (y - part);
+    return sum;
+}
+
+// (p + lost) (x + x2), after T. Ogita, S. M. Rump and S. Oishi, Accurate sum and dot product (2005).
+FN R_$T times_$T(R_$T p, R_$T *lost, R_$T x, R_$T x2) {
+    R_$T product = p * x;
+    *lost = FMA(*lost, x, FMA(p, x2, FMA(p, x, -product)));
+    return product;
+}
+
+// z, z2 and m with beta(a, b) = 2^(z + z2) m, for positive finite a and b. Arguments below 2 are taken 2 higher, by
+// beta(a, b) = beta(a, b + 2) s (s + 1) / (b (b + 1)) with s = a + b. Q: e^(1/2).
+//: for T Q L in f32 0x1.a61298p0 0x1.715476p0  f64 0x1.a61298e1e069cp0 0x1.71547652b82fep0
+FN R_$T beta_parts_$T(R_$T a, R_$T b, R_$T *z, R_$T *z2) {
+    R_$T one = C_$T(1), two = C_$T(2), zero = C_$T(0);
+    R_b8 one_low = LT(b, two), both_low = LT(a, two);
+    R_$T up_a = WHERE_$T(both_low, two, zero), up_b = WHERE_$T(one_low, two, zero), x0 = a + up_a, y0 = b + up_b;
+    R_$T lost_a = a - (x0 - up_a), lost_b = b - (y0 - up_b);
+    R_b8 swap = GT(y0, x0);
+    R_$T x = WHERE_$T(swap, y0, x0), y = WHERE_$T(swap, x0, y0);
+    R_$T lost_x = WHERE_$T(swap, lost_b, lost_a), lost_y = WHERE_$T(swap, lost_a, lost_b);
+    R_$T r = y / x, r2 = FMA(-r, x, y) / x, c = x + y, c2 = y - (c - x);
+    R_$T h2, l2, h = log2_pair_$T(r, &h2);
+    h2 = FMA(r2 / r, C_$T($L), h2);
+    R_b8 large = GT(r, C_$T(0.41421356237309504880));
+    R_$T t = r - one, f = WHERE_$T(large, t * C_$T(0.5), r);
+    R_$T l = log2p1_pair_$T(WHERE_$T(large, one, zero), f, WHERE_$T(large, ((r - (t + one)) + r2) * C_$T(0.5), r2), &l2);
+    R_$T p1 = y - C_$T(0.5), p = p1 * h, n = c - one, n2 = ((c - n) - one) + c2, q = n * l;
+    R_$T low = (FMA(p1, h, -p) + p1 * h2) - (FMA(n, l, -q) + (n * l2 + n2 * l));
+    R_$T sum = p - q, part = sum - p, v = one / c, vx = one / x, vy = one / y;
+    low = low + ((p - (sum - part)) - (q + part));
+    low = FMA(lost_y, (h - l) + C_$T(0.72) * (v - vy), FMA(lost_x, FMA(v - vx, C_$T(0.72), -l), low));
+    R_$T s2, s = plus_$T(a, b, &s2), k, scaled = split_$T(WHERE_$T(LT(s, one), one, s), &k);
+    R_b8 large_s = one_low & ~both_low;
+    k = WHERE_$T(large_s, k, zero);
+    R_$T inverse = WHERE_$T(large_s, scaled / s, one), s1 = WHERE_$T(large_s, scaled, s), o2;
+    R_$T above2 = zero, above = times_$T(gamma_scaled_$T(vx), &above2, gamma_scaled_$T(vy), zero);
+    R_$T root = SQRT(c), root2 = (FMA(-root, root, c) + c2) * (C_$T(0.5) * root * v);
+    R_$T below2 = zero, below = times_$T(gamma_scaled_$T(v), &below2, root, root2);
+    R_$T o = plus_$T(s1, inverse, &o2);
+    above = times_$T(above, &above2, C_$T($Q), zero);
+    s2 = s2 * inverse;
+    above = times_$T(above, &above2, WHERE_$T(one_low, s1, one), WHERE_$T(one_low, s2, zero));
+    above = times_$T(above, &above2, WHERE_$T(one_low, o, one), WHERE_$T(one_low, o2 + s2, zero));
+    o = plus_$T(s, two, &o2);
+    above = times_$T(above, &above2, WHERE_$T(both_low, o, one), WHERE_$T(both_low, o2 + s2, zero));
+    o = plus_$T(s, C_$T(3), &o2);
+    above = times_$T(above, &above2, WHERE_$T(both_low, o, one), WHERE_$T(both_low, o2 + s2, zero));
+    below = times_$T(below, &below2, WHERE_$T(both_low, a, one), zero);
+    o = plus_$T(a, one, &o2);
+    below = times_$T(below, &below2, WHERE_$T(both_low, o, one), WHERE_$T(both_low, o2, zero));
+    o = plus_$T(b, one, &o2);
+    below = times_$T(below, &below2, WHERE_$T(one_low, o, one), WHERE_$T(one_low, o2, zero));
+    R_$T m = above / below;
+    R_$T rest = (FMA(-m, below, above) + FMA(-m, below2, above2)) / below;
+    R_$T last = WHERE_$T(one_low, b, one) * C_$T(256), ratio = m / last;
+    m = ratio + (FMA(-ratio, last, m) + rest) / last;
+    k = k + k + C_$T(8);
+    R_$T lost, whole = plus_$T(sum, k, &lost);
+    *z = whole;
+    *z2 = low + lost;
+    return m;
+}
+
+// For positive a and b: beta, and its logarithm in ``logarithm``. Z as in reduced_$T.
+//: for T Z in f32 0x1.8p23  f64 0x1.8p52
+FN R_$T beta_right_$T(R_$T a, R_$T b) {
+    R_$T z, z2, m = beta_parts_$T(maximum_$T(a, b), minimum_$T(a, b), &z, &z2);
+    R_$T near = WHERE_$T(GT(z, C_$T(2000)), C_$T(2000), WHERE_$T(LT(z, C_$T(-2000)), C_$T(-2000), z));
+    R_$T shifted = near + C_$T($Z), fraction = (near - (shifted - C_$T($Z))) + WHERE_$T(EQ(near, z), z2, C_$T(0));
+    R_$T power = FMA(fraction, exp2_tail_$T(fraction), C_$T(1)) * m;
+    R_$T half_k = shifted - C_$T($Z);
+    return scaled_$T(power, TO_$I(half_k));
+}
+
+// x 2^k in four steps.
+//: for T N in f32 120  f64 1000
+FN R_$T scaled_$T(R_$T x, R_$I k) {
+    R_$I most = C_$I(3 * $N), held = WHERE_$I(GT(k, most), most, WHERE_$I(LT(k, -most), -most, k));
+    R_$I first = held >> C_$I(2), rest = held - first - first - first;
+    R_$T power = exp2_whole_$T(first);
+    return x * power * power * power * exp2_whole_$T(rest);
+}
+
+FN R_$T betaln_right_$T(R_$T a, R_$T b) {
+    R_$T z, z2, m = beta_parts_$T(maximum_$T(a, b), minimum_$T(a, b), &z, &z2);
+    return FMA(z, C_$T(0.69314718055994530942), FMA(z2, C_$T(0.69314718055994530942), log_$T(m)));
+}
+
+// What beta and betaln are, given the beta function B of positive p and q = p and q: B^e times `factor`. With
+// z = -a, y = -b, w = -(a + b) and S(x) = sin(pi x) / pi, by DLMF 5.5.3 beta(a, b) is -1 / (S(z) z B(z, a + b)) for
+// a < 0 < a + b, S(w) w / (S(z) z) B(w, b) for a + b <= 0 < b, and -S(w) w / (S(z) z S(y) y B(z, y)) for a, b < 0.
+//: for T in f32 f64
+FN R_$T beta_factor_$T(R_$T a, R_$T b, R_$T *p, R_$T *q, R_b8 *inverted) {
+    R_$T one = C_$T(1), zero = C_$T(0), low = WHERE_$T(LT(b, a), b, a), high = WHERE_$T(LT(b, a), a, b);
+    R_$T s = a + b, w = -s;
+    R_b8 left = LT(low, zero), both = LT(high, zero), above = GT(s, zero);
+    R_$T z = ABS(low), y = ABS(high), sz = sinpi_$T(z), sy = sinpi_$T(y), sw = sinpi_$T(ABS(w));
+    R_b8 whole_z = left & EQ(RINT(z), z) & LT(z, INF_$T), whole = whole_z & EQ(RINT(y), y) & ~above;
+    R_$T halved = y * C_$T(0.5), sign = WHERE_$T(NE(TRUNC(halved), halved), -one, one);
+    R_$T turned = WHERE_$T(whole, sign, sw / sz);
+    R_$T second = WHERE_$T(EQ(s, zero), turned / z, turned * w / z);
+    R_$T third = -turned * w / (z * sy * y);
+    R_$T factor = WHERE_$T(both, WHERE_$T(whole, sign * INF_$T, third), WHERE_$T(above, -one / (sz * z), second));
+    *inverted = left & (both | above);
+    *p = WHERE_$T(left, WHERE_$T(both | above, z, WHERE_$T(EQ(s, zero), one, w)), a);
+    *q = WHERE_$T(left, WHERE_$T(both, y, WHERE_$T(above, s, WHERE_$T(EQ(s, zero), one, high))), b);
+    return WHERE_$T(left, WHERE_$T(whole_z & ~whole, INF_$T, factor), one);
+}
+
+// `value` for finite a and b that are no poles, else SciPy's values.
+FN R_$T beta_special_$T(R_$T a, R_$T b, R_$T value) {
+    R_$T zero = C_$T(0), low = WHERE_$T(LT(a, b), a, b), floored = FLOOR(low) * C_$T(0.5);
+    R_b8 whole = EQ(RINT(a), a) & EQ(RINT(b), b), none = NE(a, a) | NE(b, b);
+    R_b8 infinite = EQ(ABS(a), INF_$T) | EQ(ABS(b), INF_$T);
+    R_b8 pole_a = LE(a, zero) & EQ(RINT(a), a), pole_b = LE(b, zero) & EQ(RINT(b), b), pole = pole_a | pole_b;
+    R_$T halved = b * C_$T(0.5), sign = WHERE_$T(NE(TRUNC(halved), halved), -INF_$T, INF_$T);
+    R_b8 counted = whole & LE(a + b, zero) & ~infinite;
+    R_$T signed_end = WHERE_$T(NE(TRUNC(floored), floored), -INF_$T, INF_$T);
+    R_$T end = WHERE_$T(LT(low, zero), signed_end, WHERE_$T(EQ(low, INF_$T), NAN_$T, zero));
+    R_$T open = WHERE_$T(none, NAN_$T, WHERE_$T(infinite, end, value));
+    return WHERE_$T(pole_a & pole_b & counted, sign, WHERE_$T(pole & ~counted, INF_$T, open));
+}
+
+FN R_$T beta_$T(R_$T a, R_$T b) {
+    R_b8 inverted;
+    R_$T p, q, factor = beta_factor_$T(a, b, &p, &q, &inverted), value = beta_right_$T(p, q);
+    return beta_special_$T(a, b, factor * WHERE_$T(inverted, C_$T(1) / value, value));
+}
+
+// log(|beta(a, b)|).
+FN R_$T betaln_$T(R_$T a, R_$T b) {
+    R_b8 inverted;
+    R_$T p, q, factor = beta_factor_$T(a, b, &p, &q, &inverted), value = betaln_right_$T(p, q);
+    value = WHERE_$T(inverted, -value, value) + WHERE_$T(EQ(factor, C_$T(1)), C_$T(0), log_$T(ABS(factor)));
+    R_$T special = beta_special_$T(a, b, C_$T(1));
+    return WHERE_$T(EQ(special, C_$T(1)), value, log_$T(ABS(special)));
+}
+
 // Polynomials, fitted so that the largest relative error of the whole function is least.
 
 //: for T in f32
@@ -240,3 +411,6 @@ FN R_f64 psi_far_f64(R_f64 v) {
 
 //: for T in f16 bf16 for N in gammaln loggamma gamma psi
 FN R_$T $N_$T(R_$T a) { return NEAREST_$T($N_f32(FLOAT_$T(a))); }
+
+//: for T in f16 bf16 for N in beta betaln
+FN R_$T $N_$T(R_$T a, R_$T b) { return NEAREST_$T($N_f32(FLOAT_$T(a), FLOAT_$T(b))); }

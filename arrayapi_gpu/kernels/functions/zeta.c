@@ -66,8 +66,8 @@ FN R_$T sine_of_quarters_$T(R_$T x) {
 }
 
 // 2 (2 pi)^-s Gamma(s) zeta(s) sin(pi x / 2) with s = 1 - x >= 6, and Gamma(s) = sqrt(2 pi / s) (s / e)^s exp(...)
-// (DLMF 5.11.3). The power is that of s / (2 pi e); from s = E on it may overflow before the whole does, and is taken in
-// halves. All that is near 1, also for what s and the quotient lose, is one factor. H and L: 1 / (2 pi e).
+// (DLMF 5.11.3). The power is that of s / (2 pi e); from s = E on it may overflow before the whole does, and is taken
+// in halves. All that is near 1, also for what s and the quotient lose, is one factor. H and L: 1 / (2 pi e).
 //: for T E H L in f32 50 0x1.dfa3e6p-5 -0x1.1aabdcp-30  f64 200 0x1.dfa3e572aa123p-5 -0x1.e68c94fadd6e7p-62
 FN R_$T zeta_left_$T(R_$T x) {
     R_$T lost, one = C_$T(1), s = sum_of_$T(one, -x, &lost), a = zeta_less_1_$T(s);
