@@ -8,7 +8,7 @@ and Python scalars alike.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache, partial
+from functools import lru_cache, partial, reduce
 from typing import Any, TypeVar
 from weakref import ref
 
@@ -17,9 +17,9 @@ import numpy as np
 from ..backends.base import Device
 from ..config import config
 from ..kernels import tuning
-from ..kernels.ops import CAST, GATHER, OPS, WHERE, WRAP_INDEX, Op, Rule
+from ..kernels.ops import CAST, GATHER, OPS, WHERE, WRAP_INDEX, Op, Rule, weak_dtype
 from ..memory import layout as layouts
-from ..memory.dtypes import fit
+from ..memory.dtypes import fit, promote
 from ..memory.gpuarray import MAX_WEIGHT, GpuArray
 from ..memory.layout import broadcast_shapes, broadcast_strides
 from . import pending
@@ -217,6 +217,24 @@ def scalar_first(op: Op, x: Any, y: Node) -> Node:
     if weight > MAX_WEIGHT or not config.fusion:
         return _heavy(op, rule, (x, y), y.shape)
     return new_node(op, (x, y), rule, rule.result, y.shape, y.device, weight)
+
+
+def of_many(op: Op, operands: Sequence[Any]) -> Node:
+    """An operation on three operands or more, nodes and Python scalars; at least one is a node."""
+    nodes = [operand for operand in operands if type(operand) is Node]
+    dtype = reduce(promote, [node.dtype for node in nodes])
+    dtype = reduce(weak_dtype, [type(operand) for operand in operands if type(operand) is not Node], dtype)
+    rule = op.rules.get(available(dtype, nodes[0].device))
+    if rule is None:
+        raise _refused(op, *[operand.dtype if type(operand) is Node else type(operand) for operand in operands])
+    if any([node.device is not nodes[0].device for node in nodes]):
+        return of_many(op, brought_together(op.name, operands))
+    device = nodes[0].device
+    if rule.narrower is not None and "f64" not in device.dtypes:
+        rule = rule.narrower
+    shape = reduce(broadcast_shapes, [node.shape for node in nodes])
+    args = [x if type(x) is Node else fit(x, dtype) for x, dtype in zip(operands, rule.args, strict=True)]
+    return apply(op, rule, tuple(args), shape, device)
 
 
 def apply(op: Op, rule: Rule, args: tuple[Any, ...], shape: tuple[int, ...], device: Device) -> Node:
