@@ -143,24 +143,32 @@ FN R_$T gamma_series_$T(R_$T a, R_$T x) {
     return sum;
 }
 
-// Q(a, x) for a < 1 and x <= 1/2: P is z (1 + a w), z = x^a / Gamma(a + 1), w = the sum of (-x)^n / (n! (a + n)), DLMF
-// 8.7.1. So Q is (1 - z) - z a w, and no digits are lost where P is near 1.
+// The sum w of (-x)^n / (n! (a + n)) from n = 1 on, for x <= 1/2: P(a, x) is z (1 + a w), z = x^a / Gamma(a + 1), DLMF
+// 8.7.1.
 //: for T N in f32 9  f64 15
-FN R_$T gamma_complement_$T(R_$T a, R_$T x) {
-    R_$T less = expm1_$T(a * (log_$T(x) - lgamma_slope_$T(a))), sum = C_$T(0);
+FN R_$T gamma_rest_$T(R_$T a, R_$T x) {
+    R_$T sum = C_$T(0);
     for (int n = $N; n > 0; n--) sum = (C_$T(1) / (a + C_$T(n)) + sum) * (-x / C_$T(n));
-    return FMA(-(a + a * less), sum, -less);
+    return sum;
 }
 
+// Q(a, x) for a < 1 and x <= 1/2, as (1 - z) - z a w: no digits are lost where P is near 1.
 //: for T in f32 f64
-FN R_$T gamma_tails_$T(R_$T a, R_$T x, R_$T *upper) {
+FN R_$T gamma_complement_$T(R_$T a, R_$T x) {
+    R_$T less = expm1_$T(a * (log_$T(x) - lgamma_slope_$T(a)));
+    return FMA(-(a + a * less), gamma_rest_$T(a, x), -less);
+}
+
+// P(a, x), in ``upper`` Q(a, x), and in ``slope`` what both change by with log(x), for positive finite numbers.
+//: for T in f32 f64
+FN R_$T gamma_tails_$T(R_$T a, R_$T x, R_$T *upper, R_$T *slope) {
     R_$T zero = C_$T(0), middle = C_$T(0.5), one = C_$T(1), d2, e2, d = sum_pair_$T(x, -a, &d2);
     R_$T median = a - C_$T(0.33333333333333333333);
     R_b8 up = GE(x, WHERE_$T(GT(median, middle), median, middle)), small = LT(a, one), series = LT(a, C_$T(8)) & ~up;
     R_$T e = poisson_$T(a, x, zero, d, d2, &e2), scale = WHERE_$T(series, one, a);
     R_$T root = SQRT(WHERE_$T(series, one / a, a) * C_$T(0.15915494309189533577));
-    R_$T value, factor = exp_minus_pair_$T(e, e2) * WHERE_$T(small, scale, root);
-    value = gamma_integral_$T(WHERE_$T(up, d, -d), x, one, WHERE_$T(up, one, -one));
+    R_$T factor = exp_minus_pair_$T(e, e2) * WHERE_$T(small, scale, root);
+    R_$T value = gamma_integral_$T(WHERE_$T(up, d, -d), x, one, WHERE_$T(up, one, -one));
     if (ANY(series)) value = WHERE_$T(series, gamma_series_$T(a, x), value);
     value = value * factor;
     R_$T other = one - value;
@@ -169,19 +177,113 @@ FN R_$T gamma_tails_$T(R_$T a, R_$T x, R_$T *upper) {
         other = WHERE_$T(close, gamma_complement_$T(a, x), other);
         value = WHERE_$T(close, one - other, value);
     }
+    *slope = WHERE_$T(series, factor * a, factor);
     *upper = WHERE_$T(up, value, other);
     return WHERE_$T(up, other, value);
 }
 
+// Both tails for all a and x.
+FN R_$T gamma_pair_$T(R_$T a, R_$T x, R_$T *upper) {
+    R_$T zero = C_$T(0), one = C_$T(1), slope;
+    R_b8 first = EQ(a, zero), last = EQ(x, INF_$T), positive = GT(a, zero) & GT(x, zero);
+    R_b8 valid = GE(a, zero) & GE(x, zero) & ~(first & EQ(x, zero)) & ~(last & EQ(a, INF_$T));
+    R_b8 regular = positive & LT(a, INF_$T) & ~last;
+    R_$T lower = gamma_tails_$T(WHERE_$T(regular, a, one), WHERE_$T(regular, x, one), upper, &slope);
+    R_$T end = WHERE_$T(valid, WHERE_$T(first | last, one, zero), NAN_$T);
+    *upper = WHERE_$T(regular, *upper, one - end);
+    return WHERE_$T(regular, lower, end);
+}
+
 FN R_$T gammainc_$T(R_$T a, R_$T x) {
     R_$T upper;
-    return gamma_tails_$T(a, x, &upper);
+    return gamma_pair_$T(a, x, &upper);
 }
 
 FN R_$T gammaincc_$T(R_$T a, R_$T x) {
     R_$T upper;
-    gamma_tails_$T(a, x, &upper);
+    gamma_pair_$T(a, x, &upper);
     return upper;
+}
+
+// Inverses: Halley's method for the logarithm of the smaller tail over log(x), or log(x / (1 - x)), where it is
+// concave, its slope is 1 over the quadrature, and one form serves tiny and huge results.
+
+// The step of the argument by Halley's method. ``less``: the logarithm of the tail over what it shall be; ``slope``
+// of that logarithm; ``bend``: its second derivative over the first.
+//: for T in f32 f64
+FN R_$T halley_$T(R_$T less, R_$T slope, R_$T bend) {
+    R_$T newton = -less / slope, shrink = FMA(newton * bend, C_$T(0.5), C_$T(1)), most = C_$T(2);
+    return newton / WHERE_$T(LT(shrink, C_$T(0.5)), C_$T(0.5), WHERE_$T(GT(shrink, most), most, shrink));
+}
+
+// About the number that a normal variable exceeds with probability p <= 1/2: A. Hastings, Approximations for Digital
+// Computers, 1955.
+FN R_$T normal_guess_$T(R_$T p) {
+    R_$T t = SQRT(C_$T(-2) * log_$T(p));
+    return t - FMA(t, C_$T(0.27), C_$T(2.3)) / FMA(t, FMA(t, C_$T(0.045), C_$T(0.99)), C_$T(1));
+}
+
+// log(r) of r = r + r2 <= 1, where u + u2 is r - 1.
+FN R_$T log_pair_$T(R_$T r, R_$T r2, R_$T u, R_$T u2, R_$T *tail) {
+    R_$T y = without_log_$T(C_$T(0), C_$T(0), r, r2, u, u2, tail);
+    *tail = -*tail;
+    return -y;
+}
+
+// The root x of P(a, x) = p and Q(a, x) = q, of which one is exact and p + p2 is both, for 0 < p < 1.
+// For a < 1 and small x, log(x) is log(p) / a + log(Gamma(1 + a)) / a - log(1 + a w) / a, see gamma_rest_$T; the first two
+// are kept in two registers. E: the next step would not count. X: from there on w does not. M: the smallest normal number.
+//: for T E X M in f32 0x1p-9 0x1p-26 0x1p-126  f64 0x1p-18 0x1p-55 0x1p-1022
+FN R_$T gamma_root_$T(R_$T a, R_$T p, R_$T p2, R_$T q) {
+    R_$T zero = C_$T(0), one = C_$T(1), middle = C_$T(0.5), third = C_$T(0.33333333333333333333), least = C_$T($M);
+    R_$T l2, c2, u2, t, u = sum_pair_$T(p, -one, &u2);
+    R_b8 low = LE(p, middle), small = LT(a, one);
+    R_$T goal = WHERE_$T(low, p, q), sign = WHERE_$T(low, one, -one), unit = WHERE_$T(small, a, one);
+    R_$T l = log_pair_$T(p, p2, WHERE_$T(low, u, -q), WHERE_$T(low, u2 + p2, zero), &l2);
+    R_$T c = sum_pair_$T(quotient_pair_$T(l, l2, unit, &c2), lgamma_slope_$T(unit), &t);
+    c2 = c2 + t;
+    R_$T x = exp_minus_pair_$T(-c, -c2), far = -log_$T(q / (a * C_$T(1.2)));
+    R_b8 more = ~(small & LT(x, C_$T($X)));
+    x = WHERE_$T(GT(x, C_$T(0.6)), WHERE_$T(GT(far, one), far, one), x);
+    R_$T guess = normal_guess_$T(goal), root = SQRT(a), log_a = log_$T(a);
+    R_$T power = l / a + (log_a - one) + FMA(log_a, middle, one) / a, center = log_$T(a - third) - guess / root;
+    R_$T start = WHERE_$T(low, exp_$T(maximum_$T(center, power)), (a - third) + guess * FMA(guess, third, root));
+    x = WHERE_$T(small, x, start);
+    for (int k = 0; k < 24 && ANY(more); k++) {
+        R_$T upper, slope, lower = gamma_tails_$T(a, x, &upper, &slope);
+        R_$T tail = maximum_$T(WHERE_$T(low, lower, upper), least), rate = sign * maximum_$T(slope, least) / tail;
+        R_$T step = halley_$T(log_$T(tail / goal), rate, (a - x) - rate);
+        R_b8 near = more & small & LE(x, middle);
+        if (ANY(near)) {
+            R_$T y2, d2, y = log_pair_$T(x, zero, x - one, zero, &y2), d = sum_pair_$T(c, -y, &d2);
+            d = d + (d2 + (c2 - y2)) - log1p_$T(a * gamma_rest_$T(a, x)) / a;
+            R_$T up_rate = slope / lower;
+            step = WHERE_$T(near, halley_$T(-d, up_rate / a, (a - x) - up_rate), step);
+        }
+        step = WHERE_$T(low | LT(step, C_$T(1.5)), step, C_$T(1.5));
+        R_$T moved = WHERE_$T(LT(ABS(step), middle), FMA(x, expm1_$T(step), x), x * exp_$T(step));
+        x = WHERE_$T(more, moved, x);
+        more = more & GT(ABS(step) * maximum_$T(one, ABS(rate)), C_$T($E));
+    }
+    return x;
+}
+
+//: for T in f32 f64
+FN R_$T gammaincinv_$T(R_$T a, R_$T p) {
+    R_$T zero = C_$T(0), one = C_$T(1);
+    R_b8 inside = GT(p, zero) & LT(p, one), regular = inside & GT(a, zero) & LT(a, INF_$T);
+    R_$T goal = WHERE_$T(regular, p, C_$T(0.5)), x = gamma_root_$T(WHERE_$T(regular, a, one), goal, zero, one - goal);
+    R_$T end = WHERE_$T(EQ(p, zero), zero, WHERE_$T(EQ(p, one), INF_$T, NAN_$T));
+    return WHERE_$T(regular, x, WHERE_$T(GE(a, zero), end, NAN_$T));
+}
+
+FN R_$T gammainccinv_$T(R_$T a, R_$T q) {
+    R_$T zero = C_$T(0), one = C_$T(1), p2;
+    R_b8 inside = GT(q, zero) & LT(q, one), regular = inside & GT(a, zero) & LT(a, INF_$T);
+    R_$T goal = WHERE_$T(regular, q, C_$T(0.5)), p = sum_pair_$T(one, -goal, &p2);
+    R_$T x = gamma_root_$T(WHERE_$T(regular, a, one), p, p2, goal);
+    R_$T end = WHERE_$T(EQ(q, one), zero, WHERE_$T(EQ(q, zero), INF_$T, NAN_$T));
+    return WHERE_$T(regular, x, WHERE_$T(GE(a, zero), end, NAN_$T));
 }
 
 // Beta. Of x and 1 - x, y and 1 - y come in two registers each.
@@ -256,9 +358,10 @@ FN R_$T beta_complement_$T(R_$T p, R_$T r, R_$T y) {
     return FMA(-(p + p * less), sum, -less);
 }
 
-// I(a, b, x) and, in ``upper``, I(b, a, 1 - x), where x + x2 and z + z2 are x and 1 - x.
+// I(a, b, x), in ``upper`` I(b, a, 1 - x), and in ``slope`` what the first changes by with log(x / (1 - x)), for positive
+// finite numbers. x + x2 and z + z2 are x and 1 - x.
 //: for T in f32 f64
-FN R_$T beta_tails_$T(R_$T a, R_$T b, R_$T x, R_$T x2, R_$T z, R_$T z2, R_$T *upper) {
+FN R_$T beta_tails_$T(R_$T a, R_$T b, R_$T x, R_$T x2, R_$T z, R_$T z2, R_$T *upper, R_$T *slope) {
     R_$T zero = C_$T(0), middle = C_$T(0.5), one = C_$T(1), third = C_$T(-0.33333333333333333333);
     R_$T turn = C_$T(0.15915494309189533577);
     R_b8 swap = GT(x * maximum_$T(b + third, middle), z * maximum_$T(a + third, middle));
@@ -292,19 +395,121 @@ FN R_$T beta_tails_$T(R_$T a, R_$T b, R_$T x, R_$T x2, R_$T z, R_$T z2, R_$T *up
         other = WHERE_$T(close, beta_complement_$T(p, r, y), other);
         value = WHERE_$T(close, one - other, value);
     }
+    *slope = factor;
     *upper = WHERE_$T(swap, value, other);
     return WHERE_$T(swap, other, value);
 }
 
+// Both tails for all a, b and x.
+FN R_$T beta_pair_$T(R_$T a, R_$T b, R_$T x, R_$T x2, R_$T z, R_$T z2, R_$T *upper) {
+    R_$T zero = C_$T(0), one = C_$T(1), middle = C_$T(0.5), slope;
+    R_b8 low = EQ(a, zero) | EQ(b, INF_$T), high = EQ(b, zero) | EQ(a, INF_$T);
+    R_b8 twice = (EQ(a, zero) & EQ(b, zero)) | (EQ(a, INF_$T) & EQ(b, INF_$T));
+    R_b8 valid = GE(a, zero) & GE(b, zero) & GE(x, zero) & GE(z, zero) & ~twice;
+    R_b8 inside = GT(x, zero) & GT(z, zero), regular = valid & inside & ~low & ~high;
+    R_$T lower = beta_tails_$T(
+        WHERE_$T(regular, a, one), WHERE_$T(regular, b, one), WHERE_$T(regular, x, middle), WHERE_$T(regular, x2, zero),
+        WHERE_$T(regular, z, middle), WHERE_$T(regular, z2, zero), upper, &slope);
+    R_$T end = WHERE_$T(valid, WHERE_$T(EQ(z, zero) | (inside & low), one, zero), NAN_$T);
+    *upper = WHERE_$T(regular, *upper, one - end);
+    return WHERE_$T(regular, lower, end);
+}
+
 FN R_$T betainc_$T(R_$T a, R_$T b, R_$T x) {
     R_$T z2, upper, z = sum_pair_$T(C_$T(1), -x, &z2);
-    return beta_tails_$T(a, b, x, C_$T(0), z, z2, &upper);
+    return beta_pair_$T(a, b, x, C_$T(0), z, z2, &upper);
 }
 
 FN R_$T betaincc_$T(R_$T a, R_$T b, R_$T x) {
     R_$T z2, upper, z = sum_pair_$T(C_$T(1), -x, &z2);
-    beta_tails_$T(a, b, x, C_$T(0), z, z2, &upper);
+    beta_pair_$T(a, b, x, C_$T(0), z, z2, &upper);
     return upper;
+}
+
+// Distribution functions. The arguments of I(a, b, x) are in two registers, so that nothing is lost where x is near 1.
+
+//: for T in f32 f64
+FN R_$T chdtr_$T(R_$T v, R_$T x) { return gammainc_$T(v * C_$T(0.5), x * C_$T(0.5)); }
+
+FN R_$T chdtrc_$T(R_$T v, R_$T x) { return gammaincc_$T(v * C_$T(0.5), x * C_$T(0.5)); }
+
+// The F distribution: I(m / 2, n / 2, m x / (n + m x)).
+FN R_$T f_pair_$T(R_$T m, R_$T n, R_$T x, R_$T *upper) {
+    R_$T zero = C_$T(0), half_of = C_$T(0.5), p2, q2, s2, y2, z2;
+    R_b8 large = GT(x, C_$T(1));
+    R_$T p = product_pair_$T(m, WHERE_$T(large, C_$T(1), x), &p2);
+    R_$T q = quotient_pair_$T(n, zero, WHERE_$T(large, x, C_$T(1)), &q2);
+    R_$T s = sum_pair_$T(p, q, &s2);
+    s2 = s2 + (p2 + q2);
+    R_$T y = p / s, z = q / s;
+    y2 = (FMA(-y, s, p) + FMA(-y, s2, p2)) / s;
+    z2 = (FMA(-z, s, q) + FMA(-z, s2, q2)) / s;
+    R_$T lower = beta_pair_$T(m * half_of, n * half_of, y, y2, z, z2, upper);
+    R_b8 valid = GT(m, zero) & GT(n, zero) & LT(m, INF_$T) & LT(n, INF_$T) & GE(x, zero);
+    *upper = WHERE_$T(valid, *upper, NAN_$T);
+    return WHERE_$T(valid, lower, NAN_$T);
+}
+
+FN R_$T fdtr_$T(R_$T m, R_$T n, R_$T x) {
+    R_$T upper;
+    return f_pair_$T(m, n, x, &upper);
+}
+
+FN R_$T fdtrc_$T(R_$T m, R_$T n, R_$T x) {
+    R_$T upper;
+    f_pair_$T(m, n, x, &upper);
+    return upper;
+}
+
+// Student's t distribution: t^2 has the F distribution with 1 and v degrees. From v = B on it is the normal one.
+//: for T B in f32 0x1p40  f64 0x1p300
+FN R_$T stdtr_$T(R_$T v, R_$T t) {
+    R_$T zero = C_$T(0), one = C_$T(1), p2, q2, s2, y2, z2, outside, size = ABS(t);
+    R_$T n = WHERE_$T(GT(v, C_$T($B)), C_$T($B), v);
+    R_b8 large = GT(size, one);
+    R_$T unit = WHERE_$T(large, size, one), p = product_pair_$T(size, size, &p2), q = quotient_pair_$T(n, zero, unit, &q2);
+    q = quotient_pair_$T(q, q2, unit, &q2);
+    p = WHERE_$T(large, one, p);
+    p2 = WHERE_$T(large, zero, p2);
+    R_$T s = sum_pair_$T(p, q, &s2);
+    s2 = s2 + (p2 + q2);
+    R_$T y = p / s, z = q / s;
+    y2 = (FMA(-y, s, p) + FMA(-y, s2, p2)) / s;
+    z2 = (FMA(-z, s, q) + FMA(-z, s2, q2)) / s;
+    beta_pair_$T(C_$T(0.5), n * C_$T(0.5), y, y2, z, z2, &outside);
+    outside = WHERE_$T(GT(n, zero), outside * C_$T(0.5), NAN_$T);
+    return WHERE_$T(GT(t, zero), one - outside, outside);
+}
+
+// The binomial, negative binomial and Poisson distributions of whole numbers k (rounded down).
+//: for T in f32 f64
+FN R_$T bdtr_$T(R_$T k, R_$T n, R_$T p) {
+    R_$T j = FLOOR(k), trials = TRUNC(n), zero = C_$T(0), one = C_$T(1), y = betaincc_$T(j + one, trials - j, p);
+    R_b8 valid = GE(j, zero) & LE(j, trials) & LT(trials, INF_$T) & GE(p, zero) & LE(p, one);
+    return WHERE_$T(valid, WHERE_$T(EQ(j, trials), one, y), NAN_$T);
+}
+
+FN R_$T bdtrc_$T(R_$T k, R_$T n, R_$T p) {
+    R_$T j = FLOOR(k), trials = TRUNC(n), zero = C_$T(0), one = C_$T(1), y = betainc_$T(j + one, trials - j, p);
+    R_b8 inside = GE(p, zero) & LE(p, one) & LT(ABS(trials), INF_$T), valid = inside & GE(j, zero) & LE(j, trials);
+    y = WHERE_$T(valid, WHERE_$T(EQ(j, trials), zero, y), NAN_$T);
+    return WHERE_$T(inside & LT(j, zero), one, y);
+}
+
+FN R_$T nbdtr_$T(R_$T k, R_$T n, R_$T p) {
+    R_$T j = TRUNC(k), y = betainc_$T(TRUNC(n), j + C_$T(1), p);
+    R_b8 valid = GE(j, C_$T(0)) & LT(j, INF_$T) & GE(n, C_$T(1)) & LT(n, INF_$T);
+    return WHERE_$T(valid, y, NAN_$T);
+}
+
+FN R_$T pdtr_$T(R_$T k, R_$T m) {
+    R_$T zero = C_$T(0), y = gammaincc_$T(FLOOR(k) + C_$T(1), m);
+    return WHERE_$T(LT(k, zero), NAN_$T, WHERE_$T(EQ(m, zero), C_$T(1), y));
+}
+
+FN R_$T pdtrc_$T(R_$T k, R_$T m) {
+    R_$T zero = C_$T(0), y = gammainc_$T(FLOOR(k) + C_$T(1), m);
+    return WHERE_$T(LT(k, zero), NAN_$T, WHERE_$T(EQ(m, zero), zero, y));
 }
 
 // Polynomials and the nodes and weights of the quadrature.
