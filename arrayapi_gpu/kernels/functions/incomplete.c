@@ -205,87 +205,6 @@ FN R_$T gammaincc_$T(R_$T a, R_$T x) {
     return upper;
 }
 
-// Inverses: Halley's method for the logarithm of the smaller tail over log(x), or log(x / (1 - x)), where it is
-// concave, its slope is 1 over the quadrature, and one form serves tiny and huge results.
-
-// The step of the argument by Halley's method. ``less``: the logarithm of the tail over what it shall be; ``slope``
-// of that logarithm; ``bend``: its second derivative over the first.
-//: for T in f32 f64
-FN R_$T halley_$T(R_$T less, R_$T slope, R_$T bend) {
-    R_$T newton = -less / slope, shrink = FMA(newton * bend, C_$T(0.5), C_$T(1)), most = C_$T(2);
-    return newton / WHERE_$T(LT(shrink, C_$T(0.5)), C_$T(0.5), WHERE_$T(GT(shrink, most), most, shrink));
-}
-
-// About the number that a normal variable exceeds with probability p <= 1/2: A. Hastings, Approximations for Digital
-// Computers, 1955.
-FN R_$T normal_guess_$T(R_$T p) {
-    R_$T t = SQRT(C_$T(-2) * log_$T(p));
-    return t - FMA(t, C_$T(0.27), C_$T(2.3)) / FMA(t, FMA(t, C_$T(0.045), C_$T(0.99)), C_$T(1));
-}
-
-// log(r) of r = r + r2 <= 1, where u + u2 is r - 1.
-FN R_$T log_pair_$T(R_$T r, R_$T r2, R_$T u, R_$T u2, R_$T *tail) {
-    R_$T y = without_log_$T(C_$T(0), C_$T(0), r, r2, u, u2, tail);
-    *tail = -*tail;
-    return -y;
-}
-
-// The root x of P(a, x) = p and Q(a, x) = q, of which one is exact and p + p2 is both, for 0 < p < 1.
-// For a < 1 and small x, log(x) is log(p) / a + log(Gamma(1 + a)) / a - log(1 + a w) / a, see gamma_rest_$T; the first two
-// are kept in two registers. E: the next step would not count. X: from there on w does not. M: the smallest normal number.
-//: for T E X M in f32 0x1p-9 0x1p-26 0x1p-126  f64 0x1p-18 0x1p-55 0x1p-1022
-FN R_$T gamma_root_$T(R_$T a, R_$T p, R_$T p2, R_$T q) {
-    R_$T zero = C_$T(0), one = C_$T(1), middle = C_$T(0.5), third = C_$T(0.33333333333333333333), least = C_$T($M);
-    R_$T l2, c2, u2, t, u = sum_pair_$T(p, -one, &u2);
-    R_b8 low = LE(p, middle), small = LT(a, one);
-    R_$T goal = WHERE_$T(low, p, q), sign = WHERE_$T(low, one, -one), unit = WHERE_$T(small, a, one);
-    R_$T l = log_pair_$T(p, p2, WHERE_$T(low, u, -q), WHERE_$T(low, u2 + p2, zero), &l2);
-    R_$T c = sum_pair_$T(quotient_pair_$T(l, l2, unit, &c2), lgamma_slope_$T(unit), &t);
-    c2 = c2 + t;
-    R_$T x = exp_minus_pair_$T(-c, -c2), far = -log_$T(q / (a * C_$T(1.2)));
-    R_b8 more = ~(small & LT(x, C_$T($X)));
-    x = WHERE_$T(GT(x, C_$T(0.6)), WHERE_$T(GT(far, one), far, one), x);
-    R_$T guess = normal_guess_$T(goal), root = SQRT(a), log_a = log_$T(a);
-    R_$T power = l / a + (log_a - one) + FMA(log_a, middle, one) / a, center = log_$T(a - third) - guess / root;
-    R_$T start = WHERE_$T(low, exp_$T(maximum_$T(center, power)), (a - third) + guess * FMA(guess, third, root));
-    x = WHERE_$T(small, x, start);
-    for (int k = 0; k < 24 && ANY(more); k++) {
-        R_$T upper, slope, lower = gamma_tails_$T(a, x, &upper, &slope);
-        R_$T tail = maximum_$T(WHERE_$T(low, lower, upper), least), rate = sign * maximum_$T(slope, least) / tail;
-        R_$T step = halley_$T(log_$T(tail / goal), rate, (a - x) - rate);
-        R_b8 near = more & small & LE(x, middle);
-        if (ANY(near)) {
-            R_$T y2, d2, y = log_pair_$T(x, zero, x - one, zero, &y2), d = sum_pair_$T(c, -y, &d2);
-            d = d + (d2 + (c2 - y2)) - log1p_$T(a * gamma_rest_$T(a, x)) / a;
-            R_$T up_rate = slope / lower;
-            step = WHERE_$T(near, halley_$T(-d, up_rate / a, (a - x) - up_rate), step);
-        }
-        step = WHERE_$T(low | LT(step, C_$T(1.5)), step, C_$T(1.5));
-        R_$T moved = WHERE_$T(LT(ABS(step), middle), FMA(x, expm1_$T(step), x), x * exp_$T(step));
-        x = WHERE_$T(more, moved, x);
-        more = more & GT(ABS(step) * maximum_$T(one, ABS(rate)), C_$T($E));
-    }
-    return x;
-}
-
-//: for T in f32 f64
-FN R_$T gammaincinv_$T(R_$T a, R_$T p) {
-    R_$T zero = C_$T(0), one = C_$T(1);
-    R_b8 inside = GT(p, zero) & LT(p, one), regular = inside & GT(a, zero) & LT(a, INF_$T);
-    R_$T goal = WHERE_$T(regular, p, C_$T(0.5)), x = gamma_root_$T(WHERE_$T(regular, a, one), goal, zero, one - goal);
-    R_$T end = WHERE_$T(EQ(p, zero), zero, WHERE_$T(EQ(p, one), INF_$T, NAN_$T));
-    return WHERE_$T(regular, x, WHERE_$T(GE(a, zero), end, NAN_$T));
-}
-
-FN R_$T gammainccinv_$T(R_$T a, R_$T q) {
-    R_$T zero = C_$T(0), one = C_$T(1), p2;
-    R_b8 inside = GT(q, zero) & LT(q, one), regular = inside & GT(a, zero) & LT(a, INF_$T);
-    R_$T goal = WHERE_$T(regular, q, C_$T(0.5)), p = sum_pair_$T(one, -goal, &p2);
-    R_$T x = gamma_root_$T(WHERE_$T(regular, a, one), p, p2, goal);
-    R_$T end = WHERE_$T(EQ(q, one), zero, WHERE_$T(EQ(q, zero), INF_$T, NAN_$T));
-    return WHERE_$T(regular, x, WHERE_$T(GE(a, zero), end, NAN_$T));
-}
-
 // Beta. Of x and 1 - x, y and 1 - y come in two registers each.
 
 // I(p, r, y) B(p, r) / (y^p (1 - y)^r) for p < 8: the even part of DLMF 8.17.22, as A. R. Didonato and A. H. Morris have
@@ -330,24 +249,29 @@ FN R_$T gamma_ratio_$T(R_$T a, R_$T b) {
     return lost + (slope * (a - C_$T(0.5)) * p - p * q * sum);
 }
 
-// I(r, p, 1 - y) for p < 1, where I(p, r, y) is near 1. With z = y^p / (p B(p, r)) that is z (1 + p w), w the sum of
-// (1 - r)_n y^n / (n! (p + n)), DLMF 8.17.7. So its complement is (1 - z) - z p w. z comes of
-// Gamma(r + p) / Gamma(r), at r + S: Gamma(r + p) / Gamma(r) times the product of 1 + p / (r + k) is that.
-//: for T E N S in f32 0x1p-26 40 8  f64 0x1p-55 80 16
-FN R_$T beta_complement_$T(R_$T p, R_$T r, R_$T y) {
-    R_$T one = C_$T(1), zero = C_$T(0), product = zero, shift = zero;
+// log(z / y^p) is p (log(b) + the result) - shift, where z = y^p / (p B(p, r)), p < 1. For b = r + S, or r where that is
+// large: Gamma(r + p) / Gamma(r) times the product of 1 + p / (r + k) for k < S is that of b.
+//: for T S in f32 8  f64 16
+FN R_$T beta_ratio_$T(R_$T p, R_$T r, R_$T *b, R_$T *shift) {
+    R_$T product = C_$T(0);
     R_b8 low = LT(r, C_$T($S));
+    *shift = product;
+    *b = WHERE_$T(low, r + C_$T($S), r);
     if (ANY(low)) {
         for (int k = 0; k < $S; k++) {
             R_$T part = p / (r + C_$T(k));
             product = product + FMA(product, part, part);
         }
-        shift = WHERE_$T(low, log1p_$T(product), zero);
+        *shift = WHERE_$T(low, log1p_$T(product), C_$T(0));
     }
-    R_$T b = WHERE_$T(low, r + C_$T($S), r);
-    R_$T less = expm1_$T(FMA(p, log_$T(y * b) + (gamma_ratio_$T(p, b) - lgamma_slope_$T(p)), -shift));
-    R_$T term = one, sum = zero;
-    R_b8 more = LT(y, one);
+    return gamma_ratio_$T(p, *b) - lgamma_slope_$T(p);
+}
+
+// The sum w of (1 - r)_n y^n / (n! (p + n)) from n = 1 on: I(p, r, y) is z (1 + p w), DLMF 8.17.7.
+//: for T E N in f32 0x1p-26 40  f64 0x1p-55 80
+FN R_$T beta_rest_$T(R_$T p, R_$T r, R_$T y) {
+    R_$T term = C_$T(1), sum = C_$T(0);
+    R_b8 more = LT(y, C_$T(1));
     for (int k = 1; k < $N && ANY(more); k++) {
         R_$T n = C_$T(k), added;
         term = term * (y * (n - r) / n);
@@ -355,7 +279,15 @@ FN R_$T beta_complement_$T(R_$T p, R_$T r, R_$T y) {
         sum = WHERE_$T(more, sum + added, sum);
         more = more & GT(ABS(added), ABS(sum) * C_$T($E));
     }
-    return FMA(-(p + p * less), sum, -less);
+    return sum;
+}
+
+// I(r, p, 1 - y) for p < 1, as (1 - z) - z p w: no digits are lost where I(p, r, y) is near 1.
+//: for T in f32 f64
+FN R_$T beta_complement_$T(R_$T p, R_$T r, R_$T y) {
+    R_$T b, shift, ratio = beta_ratio_$T(p, r, &b, &shift);
+    R_$T less = expm1_$T(FMA(p, log_$T(y * b) + ratio, -shift));
+    return FMA(-(p + p * less), beta_rest_$T(p, r, y), -less);
 }
 
 // I(a, b, x), in ``upper`` I(b, a, 1 - x), and in ``slope`` what the first changes by with log(x / (1 - x)), for positive
@@ -426,93 +358,7 @@ FN R_$T betaincc_$T(R_$T a, R_$T b, R_$T x) {
     return upper;
 }
 
-// Distribution functions. The arguments of I(a, b, x) are in two registers, so that nothing is lost where x is near 1.
-
-//: for T in f32 f64
-FN R_$T chdtr_$T(R_$T v, R_$T x) { return gammainc_$T(v * C_$T(0.5), x * C_$T(0.5)); }
-
-FN R_$T chdtrc_$T(R_$T v, R_$T x) { return gammaincc_$T(v * C_$T(0.5), x * C_$T(0.5)); }
-
-// The F distribution: I(m / 2, n / 2, m x / (n + m x)).
-FN R_$T f_pair_$T(R_$T m, R_$T n, R_$T x, R_$T *upper) {
-    R_$T zero = C_$T(0), half_of = C_$T(0.5), p2, q2, s2, y2, z2;
-    R_b8 large = GT(x, C_$T(1));
-    R_$T p = product_pair_$T(m, WHERE_$T(large, C_$T(1), x), &p2);
-    R_$T q = quotient_pair_$T(n, zero, WHERE_$T(large, x, C_$T(1)), &q2);
-    R_$T s = sum_pair_$T(p, q, &s2);
-    s2 = s2 + (p2 + q2);
-    R_$T y = p / s, z = q / s;
-    y2 = (FMA(-y, s, p) + FMA(-y, s2, p2)) / s;
-    z2 = (FMA(-z, s, q) + FMA(-z, s2, q2)) / s;
-    R_$T lower = beta_pair_$T(m * half_of, n * half_of, y, y2, z, z2, upper);
-    R_b8 valid = GT(m, zero) & GT(n, zero) & LT(m, INF_$T) & LT(n, INF_$T) & GE(x, zero);
-    *upper = WHERE_$T(valid, *upper, NAN_$T);
-    return WHERE_$T(valid, lower, NAN_$T);
-}
-
-FN R_$T fdtr_$T(R_$T m, R_$T n, R_$T x) {
-    R_$T upper;
-    return f_pair_$T(m, n, x, &upper);
-}
-
-FN R_$T fdtrc_$T(R_$T m, R_$T n, R_$T x) {
-    R_$T upper;
-    f_pair_$T(m, n, x, &upper);
-    return upper;
-}
-
-// Student's t distribution: t^2 has the F distribution with 1 and v degrees. From v = B on it is the normal one.
-//: for T B in f32 0x1p40  f64 0x1p300
-FN R_$T stdtr_$T(R_$T v, R_$T t) {
-    R_$T zero = C_$T(0), one = C_$T(1), p2, q2, s2, y2, z2, outside, size = ABS(t);
-    R_$T n = WHERE_$T(GT(v, C_$T($B)), C_$T($B), v);
-    R_b8 large = GT(size, one);
-    R_$T unit = WHERE_$T(large, size, one), p = product_pair_$T(size, size, &p2), q = quotient_pair_$T(n, zero, unit, &q2);
-    q = quotient_pair_$T(q, q2, unit, &q2);
-    p = WHERE_$T(large, one, p);
-    p2 = WHERE_$T(large, zero, p2);
-    R_$T s = sum_pair_$T(p, q, &s2);
-    s2 = s2 + (p2 + q2);
-    R_$T y = p / s, z = q / s;
-    y2 = (FMA(-y, s, p) + FMA(-y, s2, p2)) / s;
-    z2 = (FMA(-z, s, q) + FMA(-z, s2, q2)) / s;
-    beta_pair_$T(C_$T(0.5), n * C_$T(0.5), y, y2, z, z2, &outside);
-    outside = WHERE_$T(GT(n, zero), outside * C_$T(0.5), NAN_$T);
-    return WHERE_$T(GT(t, zero), one - outside, outside);
-}
-
-// The binomial, negative binomial and Poisson distributions of whole numbers k (rounded down).
-//: for T in f32 f64
-FN R_$T bdtr_$T(R_$T k, R_$T n, R_$T p) {
-    R_$T j = FLOOR(k), trials = TRUNC(n), zero = C_$T(0), one = C_$T(1), y = betaincc_$T(j + one, trials - j, p);
-    R_b8 valid = GE(j, zero) & LE(j, trials) & LT(trials, INF_$T) & GE(p, zero) & LE(p, one);
-    return WHERE_$T(valid, WHERE_$T(EQ(j, trials), one, y), NAN_$T);
-}
-
-FN R_$T bdtrc_$T(R_$T k, R_$T n, R_$T p) {
-    R_$T j = FLOOR(k), trials = TRUNC(n), zero = C_$T(0), one = C_$T(1), y = betainc_$T(j + one, trials - j, p);
-    R_b8 inside = GE(p, zero) & LE(p, one) & LT(ABS(trials), INF_$T), valid = inside & GE(j, zero) & LE(j, trials);
-    y = WHERE_$T(valid, WHERE_$T(EQ(j, trials), zero, y), NAN_$T);
-    return WHERE_$T(inside & LT(j, zero), one, y);
-}
-
-FN R_$T nbdtr_$T(R_$T k, R_$T n, R_$T p) {
-    R_$T j = TRUNC(k), y = betainc_$T(TRUNC(n), j + C_$T(1), p);
-    R_b8 valid = GE(j, C_$T(0)) & LT(j, INF_$T) & GE(n, C_$T(1)) & LT(n, INF_$T);
-    return WHERE_$T(valid, y, NAN_$T);
-}
-
-FN R_$T pdtr_$T(R_$T k, R_$T m) {
-    R_$T zero = C_$T(0), y = gammaincc_$T(FLOOR(k) + C_$T(1), m);
-    return WHERE_$T(LT(k, zero), NAN_$T, WHERE_$T(EQ(m, zero), C_$T(1), y));
-}
-
-FN R_$T pdtrc_$T(R_$T k, R_$T m) {
-    R_$T zero = C_$T(0), y = gammainc_$T(FLOOR(k) + C_$T(1), m);
-    return WHERE_$T(LT(k, zero), NAN_$T, WHERE_$T(EQ(m, zero), zero, y));
-}
-
-// Polynomials and the nodes and weights of the quadrature.
+// Polynomials, and the nodes and weights of the quadrature.
 
 //: for T in f32
 // Over 0 < z = 1 / p^2 <= 1 the ratio has a relative error of 2^-22.
