@@ -199,6 +199,8 @@ for _arity, _names in (
     (1, "gammaln loggamma gamma psi"),
     (1, "expit logit log_expit entr sinc"),
     (2, "beta betaln xlogy xlog1py rel_entr kl_div"),
+    (2, "gammainc gammaincc gammaincinv gammainccinv chdtr chdtrc chdtri stdtr stdtrit pdtr pdtrc"),
+    (3, "betainc betaincc betaincinv betainccinv fdtr fdtrc fdtri bdtr bdtrc nbdtr"),
 ):
     _declare(_names, _arity, "real floating-point", REAL_FLOATING, cost=32, special=True)
 

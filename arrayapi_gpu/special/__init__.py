@@ -14,16 +14,28 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..api.names import attributes
-from . import error_functions, gamma_functions, logistic_functions, softmax_functions, through_scipy
+from . import (
+    distribution_functions,
+    error_functions,
+    gamma_functions,
+    incomplete_functions,
+    logistic_functions,
+    softmax_functions,
+    through_scipy,
+)
+from .distribution_functions import *
 from .error_functions import *
 from .gamma_functions import *
+from .incomplete_functions import *
 from .logistic_functions import *
 from .softmax_functions import *
 from .through_scipy import *
 
 __all__ = [
+    *distribution_functions.__all__,
     *error_functions.__all__,
     *gamma_functions.__all__,
+    *incomplete_functions.__all__,
     *logistic_functions.__all__,
     *softmax_functions.__all__,
     *through_scipy.__all__,

@@ -17,9 +17,10 @@ FN R_$T f_pair_$T(R_$T m, R_$T n, R_$T x, R_$T *upper) {
     y2 = (FMA(-y, s, p) + FMA(-y, s2, p2)) / s;
     z2 = (FMA(-z, s, q) + FMA(-z, s2, q2)) / s;
     R_$T lower = beta_pair_$T(m * half_of, n * half_of, y, y2, z, z2, upper);
+    R_b8 end = EQ(x, INF_$T) & GT(m, zero) & GT(n, zero);
     R_b8 valid = GT(m, zero) & GT(n, zero) & LT(m, INF_$T) & LT(n, INF_$T) & GE(x, zero);
-    *upper = WHERE_$T(valid, *upper, NAN_$T);
-    return WHERE_$T(valid, lower, NAN_$T);
+    *upper = WHERE_$T(valid | end, WHERE_$T(end, zero, *upper), NAN_$T);
+    return WHERE_$T(valid | end, WHERE_$T(end, C_$T(1), lower), NAN_$T);
 }
 
 FN R_$T fdtr_$T(R_$T m, R_$T n, R_$T x) {
@@ -108,6 +109,13 @@ FN R_$T stdtrit_$T(R_$T v, R_$T p) {
     q = WHERE_$T(regular, q, C_$T(0.25));
     R_$T l = sum_pair_$T(one, -(q + q), &l2), y = beta_root_$T(C_$T(0.5), n * C_$T(0.5), l, l2, q + q, zero, &z);
     R_$T size = SQRT(n) * SQRT(y / z);
-    R_$T end = WHERE_$T(EQ(p, C_$T(0.5)), zero, WHERE_$T(EQ(p, zero) | EQ(p, one), INF_$T, NAN_$T));
+    R_$T end = WHERE_$T(EQ(p, zero), -INF_$T, WHERE_$T(EQ(p, one), INF_$T, NAN_$T));
+    end = WHERE_$T(EQ(p, C_$T(0.5)), zero, end);
     return WHERE_$T(regular, WHERE_$T(low, -size, size), WHERE_$T(GT(v, zero), end, NAN_$T));
 }
+
+//: for T in f16 bf16 for N in chdtr chdtrc chdtri stdtr stdtrit pdtr pdtrc
+FN R_$T $N_$T(R_$T a, R_$T b) { return NEAREST_$T($N_f32(FLOAT_$T(a), FLOAT_$T(b))); }
+
+//: for T in f16 bf16 for N in fdtr fdtrc fdtri bdtr bdtrc nbdtr
+FN R_$T $N_$T(R_$T a, R_$T b, R_$T c) { return NEAREST_$T($N_f32(FLOAT_$T(a), FLOAT_$T(b), FLOAT_$T(c))); }

@@ -160,3 +160,9 @@ FN R_$T betainccinv_$T(R_$T a, R_$T b, R_$T y) {
     R_$T end = WHERE_$T(EQ(y, one) | (low & GT(y, zero)), zero, one);
     return WHERE_$T(regular, x, WHERE_$T(valid & GE(y, zero) & LE(y, one), end, NAN_$T));
 }
+
+//: for T in f16 bf16 for N in gammainc gammaincc gammaincinv gammainccinv
+FN R_$T $N_$T(R_$T a, R_$T b) { return NEAREST_$T($N_f32(FLOAT_$T(a), FLOAT_$T(b))); }
+
+//: for T in f16 bf16 for N in betainc betaincc betaincinv betainccinv
+FN R_$T $N_$T(R_$T a, R_$T b, R_$T c) { return NEAREST_$T($N_f32(FLOAT_$T(a), FLOAT_$T(b), FLOAT_$T(c))); }
