@@ -31,19 +31,17 @@ def _beta_fraction(a: Any, b: Any, x: Any, z: Any) -> Any:
     """I(a, b, x) by the continued fraction of DLMF 8.17.22, after W. J. Lentz."""
     one, tiny = mpmath.mpf(1), mpmath.mpf(2) ** -100000
     size, above, below = one, one, mpmath.mpf(0)
-    for k in range(100000):
+    for k in range(1, 100000):
         m = k // 2
-        if k % 2:
-            d = (m + 1) * (b - m - 1) * x / ((a + 2 * m + 1) * (a + 2 * m + 2))
-        else:
-            d = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1)) if k else one
-        below = one / (one + d * below or tiny) if k else one
-        above = (one + d / above or tiny) if k else one
+        top = -(a + m) * (a + b + m) * x if k % 2 else m * (b - m) * x
+        d = top / ((a + k - 1) * (a + k))
+        below = one / (one + d * below or tiny)
+        above = one + d / above or tiny
         step = above * below
         size *= step
-        if k > 1 and abs(step - 1) < mpmath.mpf(2) ** (4 - mpmath.mp.prec):
+        if abs(step - 1) < mpmath.mpf(2) ** (4 - mpmath.mp.prec):
             power = a * mpmath.log(x) + b * mpmath.log(z) + mpmath.loggamma(a + b) - mpmath.loggamma(a)
-            return mpmath.exp(power - mpmath.loggamma(b)) / a * size
+            return mpmath.exp(power - mpmath.loggamma(b)) / a / size
     raise ValueError("no convergence")
 
 

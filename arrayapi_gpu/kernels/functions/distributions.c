@@ -66,7 +66,7 @@ FN R_$T bdtrc_$T(R_$T k, R_$T n, R_$T p) {
     R_$T j = FLOOR(k), trials = TRUNC(n), zero = C_$T(0), one = C_$T(1), y = betainc_$T(j + one, trials - j, p);
     R_b8 inside = GE(p, zero) & LE(p, one) & LT(ABS(trials), INF_$T), valid = inside & GE(j, zero) & LE(j, trials);
     y = WHERE_$T(valid, WHERE_$T(EQ(j, trials), zero, y), NAN_$T);
-    return WHERE_$T(inside & LT(j, zero), one, y);
+    return WHERE_$T(inside & LT(j, zero) & LE(j, trials), one, y);
 }
 
 FN R_$T nbdtr_$T(R_$T k, R_$T n, R_$T p) {

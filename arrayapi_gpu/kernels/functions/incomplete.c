@@ -250,19 +250,24 @@ FN R_$T gamma_ratio_$T(R_$T a, R_$T b) {
 }
 
 // log(z / y^p) is p (log(b) + the result) - shift, where z = y^p / (p B(p, r)), p < 1. For b = r + S, or r where that is
-// large: Gamma(r + p) / Gamma(r) times the product of 1 + p / (r + k) for k < S is that of b.
+// large: Gamma(r + p) / Gamma(r) times the product of 1 + p / (r + k) for k < S is that of b. The product less 1, and
+// ``shift``, its logarithm, are in two registers, since who wants log(y) divides by p.
 //: for T S in f32 8  f64 16
-FN R_$T beta_ratio_$T(R_$T p, R_$T r, R_$T *b, R_$T *shift) {
-    R_$T product = C_$T(0);
+FN R_$T beta_ratio_$T(R_$T p, R_$T r, R_$T *b, R_$T *shift, R_$T *shift2) {
+    R_$T zero = C_$T(0), u = zero, u2 = zero, part2, s2, t2, v2;
     R_b8 low = LT(r, C_$T($S));
-    *shift = product;
+    *shift = *shift2 = zero;
     *b = WHERE_$T(low, r + C_$T($S), r);
     if (ANY(low)) {
         for (int k = 0; k < $S; k++) {
-            R_$T part = p / (r + C_$T(k));
-            product = product + FMA(product, part, part);
+            R_$T part = quotient_pair_$T(p, zero, r + C_$T(k), &part2), t = product_pair_$T(u, part, &t2);
+            t2 = t2 + (u * part2 + u2 * part);
+            R_$T s = sum_pair_$T(u, part, &s2), v = sum_pair_$T(s, t, &v2);
+            u = sum_pair_$T(v, v2 + (s2 + (t2 + (u2 + part2))), &u2);
         }
-        *shift = WHERE_$T(low, log1p_$T(product), C_$T(0));
+        R_$T sum = sum_pair_$T(C_$T(1), u, &s2), y = -without_log_$T(zero, zero, sum, s2 + u2, u, u2, &v2);
+        *shift = WHERE_$T(low, y, zero);
+        *shift2 = WHERE_$T(low, -v2, zero);
     }
     return gamma_ratio_$T(p, *b) - lgamma_slope_$T(p);
 }
@@ -285,8 +290,8 @@ FN R_$T beta_rest_$T(R_$T p, R_$T r, R_$T y) {
 // I(r, p, 1 - y) for p < 1, as (1 - z) - z p w: no digits are lost where I(p, r, y) is near 1.
 //: for T in f32 f64
 FN R_$T beta_complement_$T(R_$T p, R_$T r, R_$T y) {
-    R_$T b, shift, ratio = beta_ratio_$T(p, r, &b, &shift);
-    R_$T less = expm1_$T(FMA(p, log_$T(y * b) + ratio, -shift));
+    R_$T b, shift, shift2, ratio = beta_ratio_$T(p, r, &b, &shift, &shift2);
+    R_$T less = expm1_$T(FMA(p, log_$T(y * b) + ratio, -(shift + shift2)));
     return FMA(-(p + p * less), beta_rest_$T(p, r, y), -less);
 }
 

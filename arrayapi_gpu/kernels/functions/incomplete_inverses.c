@@ -84,12 +84,12 @@ FN R_$T gammainccinv_$T(R_$T a, R_$T q) {
 //: for T E X M in f32 0x1p-9 0x1p-26 0x1p-149  f64 0x1p-18 0x1p-55 0x1p-1074
 FN R_$T beta_half_root_$T(R_$T p, R_$T r, R_$T l, R_$T l2, R_$T u) {
     R_$T zero = C_$T(0), one = C_$T(1), middle = C_$T(0.5), third = C_$T(0.33333333333333333333), least = C_$T($M);
-    R_$T v2, c2, d2, b, b2, shift, t, v = sum_pair_$T(l, -one, &v2), s = p + r;
+    R_$T v2, c2, d2, b, b2, shift, shift2, t, v = sum_pair_$T(l, -one, &v2), s = p + r;
     R_b8 low = LE(l, middle), small = LT(p, one);
     R_$T goal = WHERE_$T(low, l, u), sign = WHERE_$T(low, one, -one), unit = WHERE_$T(small, p, one);
     R_$T log_l = log_pair_$T(l, l2, WHERE_$T(low, v, -u), WHERE_$T(low, v2 + l2, zero), &t);
-    R_$T ratio = beta_ratio_$T(unit, r, &b, &shift), whole = sum_pair_$T(log_l, shift, &d2);
-    R_$T c = quotient_pair_$T(whole, t + d2, unit, &c2);
+    R_$T ratio = beta_ratio_$T(unit, r, &b, &shift, &shift2), whole = sum_pair_$T(log_l, shift, &d2);
+    R_$T c = quotient_pair_$T(whole, d2 + (t + shift2), unit, &c2);
     b = log_pair_$T(b, zero, b - one, zero, &b2);
     c = sum_pair_$T(c, -b, &d2);
     c2 = c2 + (d2 - b2);
@@ -119,7 +119,7 @@ FN R_$T beta_half_root_$T(R_$T p, R_$T r, R_$T l, R_$T l2, R_$T u) {
             step = WHERE_$T(near, halley_$T(-d, up_rate / p, drift - up_rate), step);
         }
         step = WHERE_$T(low | LT(step, C_$T(1.5)), step, C_$T(1.5));
-        R_$T grown = expm1_$T(step), ahead = y * (one + grown) / FMA(y, grown, one);
+        R_$T grown = expm1_$T(step), ahead = y * exp_$T(step) / FMA(y, grown, one);
         ahead = WHERE_$T(LT(ABS(step), middle), FMA(y * z / FMA(y, grown, one), grown, y), ahead);
         y = WHERE_$T(more, ahead, y);
         more = more & GT(ABS(step) * maximum_$T(one, ABS(rate)), C_$T($E));
@@ -143,22 +143,24 @@ FN R_$T beta_root_$T(R_$T a, R_$T b, R_$T l, R_$T l2, R_$T u, R_$T u2, R_$T *oth
 
 FN R_$T betaincinv_$T(R_$T a, R_$T b, R_$T y) {
     R_$T zero = C_$T(0), one = C_$T(1), other, u2;
-    R_b8 low = EQ(b, INF_$T), high = EQ(a, INF_$T), valid = GT(a, zero) & GT(b, zero) & ~(low & high);
-    R_b8 regular = valid & ~low & ~high & GT(y, zero) & LT(y, one);
+    R_b8 low = EQ(b, INF_$T), high = EQ(a, INF_$T), ended = EQ(y, zero) | EQ(y, one), inside = GT(y, zero) & LT(y, one);
+    R_b8 positive = GT(a, zero) & GT(b, zero), regular = positive & inside & ~low & ~high;
+    R_b8 valid = positive & (ended | (inside & ((low & EQ(a, one)) | (high & EQ(b, one)))));
     R_$T goal = WHERE_$T(regular, y, C_$T(0.5)), u = sum_pair_$T(one, -goal, &u2);
     R_$T x = beta_root_$T(WHERE_$T(regular, a, one), WHERE_$T(regular, b, one), goal, zero, u, u2, &other);
     R_$T end = WHERE_$T(EQ(y, zero) | (low & LT(y, one)), zero, one);
-    return WHERE_$T(regular, x, WHERE_$T(valid & GE(y, zero) & LE(y, one), end, NAN_$T));
+    return WHERE_$T(regular, x, WHERE_$T(valid, end, NAN_$T));
 }
 
 FN R_$T betainccinv_$T(R_$T a, R_$T b, R_$T y) {
     R_$T zero = C_$T(0), one = C_$T(1), other, l2;
-    R_b8 low = EQ(b, INF_$T), high = EQ(a, INF_$T), valid = GT(a, zero) & GT(b, zero) & ~(low & high);
-    R_b8 regular = valid & ~low & ~high & GT(y, zero) & LT(y, one);
+    R_b8 low = EQ(b, INF_$T), high = EQ(a, INF_$T), ended = EQ(y, zero) | EQ(y, one), inside = GT(y, zero) & LT(y, one);
+    R_b8 positive = GT(a, zero) & GT(b, zero), regular = positive & inside & ~low & ~high;
+    R_b8 valid = positive & (ended | (inside & ((low & EQ(a, one)) | (high & EQ(b, one)))));
     R_$T goal = WHERE_$T(regular, y, C_$T(0.5)), l = sum_pair_$T(one, -goal, &l2);
     R_$T x = beta_root_$T(WHERE_$T(regular, a, one), WHERE_$T(regular, b, one), l, l2, goal, zero, &other);
     R_$T end = WHERE_$T(EQ(y, one) | (low & GT(y, zero)), zero, one);
-    return WHERE_$T(regular, x, WHERE_$T(valid & GE(y, zero) & LE(y, one), end, NAN_$T));
+    return WHERE_$T(regular, x, WHERE_$T(valid, end, NAN_$T));
 }
 
 //: for T in f16 bf16 for N in gammainc gammaincc gammaincinv gammainccinv
