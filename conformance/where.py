@@ -118,6 +118,7 @@ def examples(dtype: Any) -> dict[str, Any]:
     stack = xp.asarray(host.reshape(1, 6, 6))
     values = {
         **dict.fromkeys(("x", "x1", "x2", "y", "z", "other", "self"), matrix),
+        **dict.fromkeys(("v", "t", "df", "dfn", "dfd", "p", "m"), matrix),
         **{"shape": (6, 6), "fill_value": 1, "n_rows": 6, "n": 6, "num": 6, "start": 1, "stop": 6},
         **{"obj": host, "dtype": np.dtype(dtype), "kind": "numeric"},
         **{"finfo.type": xp.float32, "iinfo.type": xp.int32, "linalg.outer.x1": vector, "linalg.outer.x2": vector},

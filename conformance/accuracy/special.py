@@ -131,7 +131,8 @@ def _size_of_psi(x: float) -> float:
 
 def _negative_zero(a: HostArray, _: HostArray) -> HostArray:
     """SciPy has 0 there of what is outside the domain for 0."""
-    return (a == 0) & np.signbit(a)
+    at: HostArray = (a == 0) & np.signbit(a)
+    return at
 
 
 SPECIALS = [

@@ -26,10 +26,14 @@ FN R_$T quotient_pair_$T(R_$T a, R_$T a2, R_$T b, R_$T *tail) {
     return quotient;
 }
 
-// exp(-(e + e2))
+// exp(-(e + e2)). See exp_over_$T for E.
+//: for T E in f32 105  f64 746
 FN R_$T exp_minus_pair_$T(R_$T e, R_$T e2) {
-    R_$T sum = e + e2, power = exp_$T(-sum);
-    return FMA(-power, e2 - (sum - e), power);
+    R_$I k;
+    R_$T lost, sum = e + e2, more = e2 - (sum - e), low = WHERE_$T(LT(sum, C_$T(-$E)), C_$T(-$E), sum);
+    R_$T r = reduced_$T(-WHERE_$T(GT(low, C_$T($E)), C_$T($E), low), &k, &lost);
+    R_$T rest = r * r * exp_tail_$T(r), less = lost - more;
+    return times_exp2_$T(C_$T(1) + (r + (rest + FMA(less, r + rest, less))), k);
 }
 
 // The factors.
