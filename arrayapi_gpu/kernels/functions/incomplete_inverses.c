@@ -17,7 +17,7 @@ FN R_$T normal_guess_$T(R_$T p) {
 }
 
 // log(r) of r = r + r2 <= 1, where u + u2 is r - 1.
-FN R_$T log_pair_$T(R_$T r, R_$T r2, R_$T u, R_$T u2, R_$T *tail) {
+FN R_$T log_of_pair_$T(R_$T r, R_$T r2, R_$T u, R_$T u2, R_$T *tail) {
     R_$T y = without_log_$T(C_$T(0), C_$T(0), r, r2, u, u2, tail);
     *tail = -*tail;
     return -y;
@@ -32,7 +32,7 @@ FN R_$T gamma_root_$T(R_$T a, R_$T p, R_$T p2, R_$T q) {
     R_$T l2, c2, u2, t, u = sum_pair_$T(p, -one, &u2);
     R_b8 low = LE(p, middle), small = LT(a, one);
     R_$T goal = WHERE_$T(low, p, q), sign = WHERE_$T(low, one, -one), unit = WHERE_$T(small, a, one);
-    R_$T l = log_pair_$T(p, p2, WHERE_$T(low, u, -q), WHERE_$T(low, u2 + p2, zero), &l2);
+    R_$T l = log_of_pair_$T(p, p2, WHERE_$T(low, u, -q), WHERE_$T(low, u2 + p2, zero), &l2);
     R_$T c = sum_pair_$T(quotient_pair_$T(l, l2, unit, &c2), lgamma_slope_$T(unit), &t);
     c2 = c2 + t;
     R_$T x = exp_minus_pair_$T(-c, -c2), far = -log_$T(q / (a * C_$T(1.2)));
@@ -48,7 +48,7 @@ FN R_$T gamma_root_$T(R_$T a, R_$T p, R_$T p2, R_$T q) {
         R_$T step = halley_$T(log_$T(tail / goal), rate, (a - x) - rate);
         R_b8 near = more & small & LE(x, middle);
         if (ANY(near)) {
-            R_$T y2, d2, y = log_pair_$T(x, zero, x - one, zero, &y2), d = sum_pair_$T(c, -y, &d2);
+            R_$T y2, d2, y = log_of_pair_$T(x, zero, x - one, zero, &y2), d = sum_pair_$T(c, -y, &d2);
             d = d + (d2 + (c2 - y2)) - log1p_$T(a * gamma_rest_$T(a, x)) / a;
             R_$T up_rate = slope / lower;
             step = WHERE_$T(near, halley_$T(-d, up_rate / a, (a - x) - up_rate), step);
@@ -87,10 +87,10 @@ FN R_$T beta_half_root_$T(R_$T p, R_$T r, R_$T l, R_$T l2, R_$T u) {
     R_$T v2, c2, d2, b, b2, shift, shift2, t, v = sum_pair_$T(l, -one, &v2), s = p + r;
     R_b8 low = LE(l, middle), small = LT(p, one);
     R_$T goal = WHERE_$T(low, l, u), sign = WHERE_$T(low, one, -one), unit = WHERE_$T(small, p, one);
-    R_$T log_l = log_pair_$T(l, l2, WHERE_$T(low, v, -u), WHERE_$T(low, v2 + l2, zero), &t);
+    R_$T log_l = log_of_pair_$T(l, l2, WHERE_$T(low, v, -u), WHERE_$T(low, v2 + l2, zero), &t);
     R_$T ratio = beta_ratio_$T(unit, r, &b, &shift, &shift2), whole = sum_pair_$T(log_l, shift, &d2);
     R_$T c = quotient_pair_$T(whole, d2 + (t + shift2), unit, &c2);
-    b = log_pair_$T(b, zero, b - one, zero, &b2);
+    b = log_of_pair_$T(b, zero, b - one, zero, &b2);
     c = sum_pair_$T(c, -b, &d2);
     c2 = c2 + (d2 - b2);
     c = sum_pair_$T(c, -ratio, &d2);
@@ -113,7 +113,7 @@ FN R_$T beta_half_root_$T(R_$T p, R_$T r, R_$T l, R_$T l2, R_$T u) {
         R_$T drift = FMA(p, z, -r * y), step = halley_$T(log_$T(tail / goal), rate, drift - rate);
         R_b8 near = more & small & LE(y * maximum_$T(s, one), middle);
         if (ANY(near)) {
-            R_$T y2, log_y = log_pair_$T(y, zero, y - one, zero, &y2), d = sum_pair_$T(c, -log_y, &d2);
+            R_$T y2, log_y = log_of_pair_$T(y, zero, y - one, zero, &y2), d = sum_pair_$T(c, -log_y, &d2);
             R_$T up_rate = slope / lower;
             d = d + (d2 + (c2 - y2)) - log1p_$T(p * beta_rest_$T(p, r, y)) / p;
             step = WHERE_$T(near, halley_$T(-d, up_rate / p, drift - up_rate), step);
