@@ -1,4 +1,5 @@
-// Distribution functions. The arguments of I(a, b, x) are in two registers, so that nothing is lost where x is near 1.
+// Distribution functions. The arguments of I(a, b, x) are in two registers, so that nothing is lost where x is
+// near 1.
 
 //: for T in f32 f64
 FN R_$T chdtr_$T(R_$T v, R_$T x) { return gammainc_$T(v * C_$T(0.5), x * C_$T(0.5)); }
@@ -34,8 +35,9 @@ FN R_$T fdtrc_$T(R_$T m, R_$T n, R_$T x) {
     return upper;
 }
 
-// Student's t distribution: t^2 has the F distribution with 1 and v degrees. From v = B on it is the normal one. Beyond
-// 2^K the tail is as t^-v, so it is found at t / 2^m between 2^K and 2^(K + 1), where v / t^2 does not underflow.
+// Student's t distribution: t^2 has the F distribution with 1 and v degrees. From v = B on it is the normal one.
+// Beyond 2^K the tail is as t^-v, so it is found at t / 2^m between 2^K and 2^(K + 1), where v / t^2 does not
+// underflow.
 //: for T B K in f32 0x1p40 20  f64 0x1p300 36
 FN R_$T stdtr_$T(R_$T v, R_$T t) {
     R_$T zero = C_$T(0), one = C_$T(1), p2, q2, s2, y2, z2, k, outside, size = ABS(t), m = split_$T(size, &k);

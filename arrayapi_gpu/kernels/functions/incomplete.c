@@ -1,9 +1,9 @@
 // The incomplete gamma and beta functions: DLMF 8.2 and 8.17.
 //
-// Each is a factor, y^p e^-y / Gamma(p) or x^a (1 - x)^b / B(a, b), times a number of moderate size. The logarithm of
-// the factor is in two registers, since its error becomes a relative error of the result. The other number is an
-// integral of a convex function's exponential, by one quadrature that serves all large parameters; of small ones
-// it is a series (gamma) or a continued fraction (beta). The smaller tail is found, the other is 1 less it.
+// Each is a factor, y^p e^-y / Gamma(p) or x^a (1 - x)^b / B(a, b), times a number of moderate size. The logarithm
+// of the factor is in two registers, since its error becomes a relative error of the result. The other number is
+// an integral of a convex function's exponential, by one quadrature that serves all large parameters; of small
+// ones it is a series (gamma) or a continued fraction (beta). The smaller tail is found, the other is 1 less it.
 
 // Numbers in two registers.
 
@@ -39,8 +39,8 @@ FN R_$T exp_minus_pair_$T(R_$T e, R_$T e2) {
 // The factors.
 
 // line - log(1 + u), where r = 1 + u. It is line - u + (u - log(1 + u)) near 1, and with s = u / (2 + u) what is in
-// parentheses is s (u - 2 s^2 (1/3 + s^2 (1/5 + ...))), without cancellation. See log_of_$T for H and L; D and E: 1/3.
-//: for T H L D E in f32 0x1.62e4p-1 0x1.7f7d1cp-20 0x1.555556p-2 -0x1.555556p-27  f64 0x1.62e42fefp-1 0x1.473de6af278edp-34 0x1.5555555555555p-2 0x1.5555555555555p-56
+// parentheses is s (u - 2 s^2 (1/3 + s^2 (1/5 + ...))), without cancellation. See log_of_$T for H and L.
+//: for T H L in f32 0x1.62e4p-1 0x1.7f7d1cp-20  f64 0x1.62e42fefp-1 0x1.473de6af278edp-34
 FN R_$T without_log_$T(R_$T line, R_$T line2, R_$T r, R_$T r2, R_$T u, R_$T u2, R_$T *tail) {
     R_$T k, one = C_$T(1), two = C_$T(2), m = split_$T(r, &k), shrink = AS_$T(AS_$U(one) + AS_$U(m) - AS_$U(r));
     R_b8 near = EQ(k, C_$T(0));
@@ -48,7 +48,8 @@ FN R_$T without_log_$T(R_$T line, R_$T line2, R_$T r, R_$T r2, R_$T u, R_$T u2, 
     R_$T d = two + f, inverse = one / d, s = f * inverse;
     R_$T s2 = (FMA(-s, d, f) + (f2 - s * (((two - d) + f) + f2))) * inverse;
     R_$T w = s * s, w2 = FMA(s, s, -w) + two * s * s2;
-    R_$T q = w * atanh_tail_$T(w), p = C_$T($D) + q, p2 = (C_$T($D) - p) + q + C_$T($E);
+    R_$T third2, third = quotient_pair_$T(one, C_$T(0), C_$T(3), &third2);
+    R_$T q = w * atanh_tail_$T(w), p = third + q, p2 = (third - p) + q + third2;
     R_$T t = w * p, t2 = FMA(w, p, -t) + (w * p2 + w2 * p);
     R_$T h = FMA(-two, t, f), h2 = FMA(-two, t, f - h) + FMA(-two, t2, f2);
     R_$T v = s * h, v2 = FMA(s, h, -v) + (s * h2 + s2 * h), b2, c2, y2;
@@ -59,7 +60,7 @@ FN R_$T without_log_$T(R_$T line, R_$T line2, R_$T r, R_$T r2, R_$T u, R_$T u2, 
 
 // log(Gamma(p + 1)) - (p + 1/2) log(p) + p - log(2 pi) / 2, for p >= 1.
 //: for T in f32 f64
-FN R_$T stirling_rest_$T(R_$T p) {
+FN R_$T gamma_correction_$T(R_$T p) {
     R_$T inverse = C_$T(1) / p, z = inverse * inverse;
     return inverse * (stirling_top_$T(z) / stirling_bottom_$T(z));
 }
@@ -67,7 +68,7 @@ FN R_$T stirling_rest_$T(R_$T p) {
 // E with y^p e^-y / Gamma(p + 1) = exp(-E), or, where p >= 1, exp(-E) / sqrt(2 pi p): then E is the deviance
 // p log(p / y) + y - p and the rest of Stirling's formula (C. Loader, Fast and accurate computation of binomial
 // probabilities, 2000). y is y + y2, and y - p is d + d2.
-FN R_$T poisson_$T(R_$T p, R_$T y, R_$T y2, R_$T d, R_$T d2, R_$T *tail) {
+FN R_$T poisson_exponent_$T(R_$T p, R_$T y, R_$T y2, R_$T d, R_$T d2, R_$T *tail) {
     R_$T zero = C_$T(0), one = C_$T(1), r2, u2, v2, t, e2;
     R_b8 large = GE(p, one);
     R_$T unit = WHERE_$T(large, p, one), less2, less = sum_pair_$T(y, -one, &less2);
@@ -75,7 +76,7 @@ FN R_$T poisson_$T(R_$T p, R_$T y, R_$T y2, R_$T d, R_$T d2, R_$T *tail) {
     R_$T u = quotient_pair_$T(WHERE_$T(large, d, less), WHERE_$T(large, d2, less2 + y2), unit, &u2);
     R_$T v = without_log_$T(WHERE_$T(large, u, zero), WHERE_$T(large, u2, zero), r, r2, u, u2, &v2);
     R_$T e = sum_pair_$T(product_pair_$T(p, v, &t), WHERE_$T(large, zero, y), &e2);
-    R_$T rest = WHERE_$T(large, stirling_rest_$T(unit), p * lgamma_slope_$T(WHERE_$T(large, one, p))), rest2;
+    R_$T rest = WHERE_$T(large, gamma_correction_$T(unit), p * lgamma_slope_$T(WHERE_$T(large, one, p))), rest2;
     e = sum_pair_$T(e, rest, &rest2);
     *tail = (e2 + rest2) + (FMA(p, v2, t) + WHERE_$T(large, zero, y2));
     return e;
@@ -83,7 +84,8 @@ FN R_$T poisson_$T(R_$T p, R_$T y, R_$T y2, R_$T d, R_$T d2, R_$T *tail) {
 
 // The quadrature: of exp(-h(v)) from 0 on to where it no longer counts. h is convex and h(0) = 0.
 
-// exp(v) - 1 - v for |v| <= 9, doubled twice from a quarter of v: exp(2u) - 1 - 2u is (exp(u) - 1)^2 + 2 (exp(u) - 1 - u).
+// exp(v) - 1 - v for |v| <= 9, doubled twice from a quarter of v: exp(2u) - 1 - 2u is (exp(u) - 1)^2 + 2 (exp(u) -
+// 1 - u).
 //: for T in f32 f64
 FN R_$T exp_rest_$T(R_$T v, R_$T *power_less_one) {
     R_$T u = v * C_$T(0.25), rest = u * u * exp_rest_tail_$T(u), less = u + rest;
@@ -118,8 +120,8 @@ FN R_$T beta_height_$T(R_$T v, R_$T c, R_$T s, R_$T p, R_$T sign, R_$T *slope) {
     return FMA(c, v, s * FMA(p, rest, -log1p_rest_$T(r)));
 }
 
-// H: exp(-H) counts no more. N: nodes. Gauss and Legendre's rule: its error is below the last bit for all parameters
-// that come here. The width is found by Newton's method, which never ends below it, since h is convex.
+// H: exp(-H) counts no more. N: nodes. Gauss and Legendre's rule: its error is below the last bit for all
+// parameters that come here. The width is found by Newton's method, which never ends below it, since h is convex.
 //: for T H N in f32 18 14  f64 39 32 for F in gamma beta
 FN R_$T $F_integral_$T(R_$T c, R_$T s, R_$T p, R_$T sign) {
     R_$T slope, many = C_$T($H) / (s * p * (C_$T(1) - WHERE_$T(LT(p, C_$T(1)), p, C_$T(0)))), root = SQRT(many + many);
@@ -147,8 +149,8 @@ FN R_$T gamma_series_$T(R_$T a, R_$T x) {
     return sum;
 }
 
-// The sum w of (-x)^n / (n! (a + n)) from n = 1 on, for x <= 1/2: P(a, x) is z (1 + a w), z = x^a / Gamma(a + 1), DLMF
-// 8.7.1.
+// The sum w of (-x)^n / (n! (a + n)) from n = 1 on, for x <= 1/2: P(a, x) is z (1 + a w), z = x^a / Gamma(a + 1),
+// DLMF 8.7.1.
 //: for T N in f32 9  f64 15
 FN R_$T gamma_rest_$T(R_$T a, R_$T x) {
     R_$T sum = C_$T(0);
@@ -169,7 +171,7 @@ FN R_$T gamma_tails_$T(R_$T a, R_$T x, R_$T *upper, R_$T *slope) {
     R_$T zero = C_$T(0), middle = C_$T(0.5), one = C_$T(1), d2, e2, d = sum_pair_$T(x, -a, &d2);
     R_$T median = a - C_$T(0.33333333333333333333);
     R_b8 up = GE(x, WHERE_$T(GT(median, middle), median, middle)), small = LT(a, one), series = LT(a, C_$T(8)) & ~up;
-    R_$T e = poisson_$T(a, x, zero, d, d2, &e2), scale = WHERE_$T(series, one, a);
+    R_$T e = poisson_exponent_$T(a, x, zero, d, d2, &e2), scale = WHERE_$T(series, one, a);
     R_$T root = SQRT(WHERE_$T(series, one / a, a) * C_$T(0.15915494309189533577));
     R_$T factor = exp_minus_pair_$T(e, e2) * WHERE_$T(small, scale, root);
     R_$T value = gamma_integral_$T(WHERE_$T(up, d, -d), x, one, WHERE_$T(up, one, -one));
@@ -211,8 +213,9 @@ FN R_$T gammaincc_$T(R_$T a, R_$T x) {
 
 // Beta. Of x and 1 - x, y and 1 - y come in two registers each.
 
-// I(p, r, y) B(p, r) / (y^p (1 - y)^r) for p < 8: the even part of DLMF 8.17.22, as A. R. Didonato and A. H. Morris have
-// it (Algorithm 708, 1992), by Steed's method. ``c``: p - (p + r) y. E: the last digit; N: at most so many steps.
+// I(p, r, y) B(p, r) / (y^p (1 - y)^r) for p < 8: the even part of DLMF 8.17.22, as A. R. Didonato and A. H.
+// Morris have it (Algorithm 708, 1992), by Steed's method. ``c``: p - (p + r) y. E: the last digit; N: at most so
+// many steps.
 //: for T E N in f32 0x1p-25 60  f64 0x1p-54 120
 FN R_$T beta_fraction_$T(R_$T p, R_$T r, R_$T y, R_$T z, R_$T c) {
     R_$T one = C_$T(1), first = p, last = one / (p + one), inverse = one / (p * (c + one) * last);
@@ -253,9 +256,9 @@ FN R_$T gamma_ratio_$T(R_$T a, R_$T b) {
     return lost + (slope * (a - C_$T(0.5)) * p - p * q * sum);
 }
 
-// log(z / y^p) is p (log(b) + the result) - shift, where z = y^p / (p B(p, r)), p < 1. For b = r + S, or r where that is
-// large: Gamma(r + p) / Gamma(r) times the product of 1 + p / (r + k) for k < S is that of b. The product less 1, and
-// ``shift``, its logarithm, are in two registers, since who wants log(y) divides by p.
+// log(z / y^p) is p (log(b) + the result) - shift, where z = y^p / (p B(p, r)), p < 1. For b = r + S, or r where
+// that is large: Gamma(r + p) / Gamma(r) times the product of 1 + p / (r + k) for k < S is that of b. The product
+// less 1, and ``shift``, its logarithm, are in two registers, since who wants log(y) divides by p.
 //: for T S in f32 8  f64 16
 FN R_$T beta_ratio_$T(R_$T p, R_$T r, R_$T *b, R_$T *shift, R_$T *shift2) {
     R_$T zero = C_$T(0), u = zero, u2 = zero, part2, s2, t2, v2;
@@ -299,8 +302,8 @@ FN R_$T beta_complement_$T(R_$T p, R_$T r, R_$T y) {
     return FMA(-(p + p * less), beta_rest_$T(p, r, y), -less);
 }
 
-// I(a, b, x), in ``upper`` I(b, a, 1 - x), and in ``slope`` what the first changes by with log(x / (1 - x)), for positive
-// finite numbers. x + x2 and z + z2 are x and 1 - x.
+// I(a, b, x), in ``upper`` I(b, a, 1 - x), and in ``slope`` what the first changes by with log(x / (1 - x)), for
+// positive finite numbers. x + x2 and z + z2 are x and 1 - x.
 //: for T in f32 f64
 FN R_$T beta_tails_$T(R_$T a, R_$T b, R_$T x, R_$T x2, R_$T z, R_$T z2, R_$T *upper, R_$T *slope) {
     R_$T zero = C_$T(0), middle = C_$T(0.5), one = C_$T(1), third = C_$T(-0.33333333333333333333);
@@ -312,18 +315,19 @@ FN R_$T beta_tails_$T(R_$T a, R_$T b, R_$T x, R_$T x2, R_$T z, R_$T z2, R_$T *up
     R_$T yr = product_pair_$T(y, r, &t), wp = product_pair_$T(w, p, &t2), d = sum_pair_$T(yr, -wp, &d2);
     d = sum_pair_$T(d, d2 + (FMA(y2, r, t) - FMA(w2, p, t2)), &d2);
     R_$T ys = product_pair_$T(y, s, &t), ws = product_pair_$T(w, s, &t2);
-    R_$T e = poisson_$T(p, ys, FMA(y, s2, FMA(y2, s, t)), d, d2, &e2);
-    R_$T f = poisson_$T(r, ws, FMA(w, s2, FMA(w2, s, t2)), -d, -d2, &f2);
+    R_$T e = poisson_exponent_$T(p, ys, FMA(y, s2, FMA(y2, s, t)), d, d2, &e2);
+    R_$T f = poisson_exponent_$T(r, ws, FMA(w, s2, FMA(w2, s, t2)), -d, -d2, &f2);
     R_b8 small = LT(p, one), tiny = LT(s, one);
-    R_$T g = stirling_rest_$T(WHERE_$T(tiny, one, s));
+    R_$T g = gamma_correction_$T(WHERE_$T(tiny, one, s));
     g2 = zero;
-    if (ANY(tiny)) g = WHERE_$T(tiny, poisson_$T(s, s, s2, zero, zero, &g2), g);
+    if (ANY(tiny)) g = WHERE_$T(tiny, poisson_exponent_$T(s, s, s2, zero, zero, &g2), g);
     g2 = WHERE_$T(tiny, g2, zero);
     e = sum_pair_$T(e, f, &t);
     e2 = (e2 + f2) + t;
     e = sum_pair_$T(e, -g, &t);
     e2 = (e2 - g2) + t;
-    R_$T root = SQRT(WHERE_$T(small, one, p * turn) * (WHERE_$T(LT(r, one), one, r * turn) / WHERE_$T(tiny, one, s * turn)));
+    R_$T ratio = WHERE_$T(LT(r, one), one, r * turn) / WHERE_$T(tiny, one, s * turn);
+    R_$T root = SQRT(WHERE_$T(small, one, p * turn) * ratio);
     R_$T scale = WHERE_$T(small, p, one) * (WHERE_$T(LT(r, one), r, one) / WHERE_$T(tiny, s, one));
     R_$T factor = exp_minus_pair_$T(e, e2) * (root * scale);
     R_b8 half_or_less = LE(y, middle), few = LT(p, C_$T(8));

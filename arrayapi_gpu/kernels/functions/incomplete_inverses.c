@@ -9,8 +9,8 @@ FN R_$T halley_$T(R_$T less, R_$T slope, R_$T bend) {
     return newton / WHERE_$T(LT(shrink, C_$T(0.5)), C_$T(0.5), WHERE_$T(GT(shrink, most), most, shrink));
 }
 
-// About the number that a normal variable exceeds with probability p <= 1/2: A. Hastings, Approximations for Digital
-// Computers, 1955.
+// About the number that a normal variable exceeds with probability p <= 1/2: A. Hastings, Approximations for
+// Digital Computers, 1955.
 FN R_$T normal_guess_$T(R_$T p) {
     R_$T t = SQRT(C_$T(-2) * log_$T(p));
     return t - FMA(t, C_$T(0.27), C_$T(2.3)) / FMA(t, FMA(t, C_$T(0.045), C_$T(0.99)), C_$T(1));
@@ -23,9 +23,10 @@ FN R_$T log_of_pair_$T(R_$T r, R_$T r2, R_$T u, R_$T u2, R_$T *tail) {
     return -y;
 }
 
-// The root x of P(a, x) = p and Q(a, x) = q, of which one is exact and p + p2 is both, for 0 < p < 1.
-// For a < 1 and small x, log(x) is log(p) / a + log(Gamma(1 + a)) / a - log(1 + a w) / a, see gamma_rest_$T; the first two
-// are kept in two registers. E: the next step would not count. X: from there on w does not. M: the smallest number.
+// The root x of P(a, x) = p and Q(a, x) = q, of which one is exact and p + p2 is both, for 0 < p < 1. For a < 1
+// and small x, log(x) is log(p) / a + log(Gamma(1 + a)) / a - log(1 + a w) / a, see gamma_rest_$T; the first two
+// are kept in two registers. E: the next step would not count. X: from there on w does not. M: the smallest
+// number.
 //: for T E X M in f32 0x1p-9 0x1p-26 0x1p-149  f64 0x1p-18 0x1p-55 0x1p-1074
 FN R_$T gamma_root_$T(R_$T a, R_$T p, R_$T p2, R_$T q) {
     R_$T zero = C_$T(0), one = C_$T(1), middle = C_$T(0.5), third = C_$T(0.33333333333333333333), least = C_$T($M);
@@ -40,7 +41,8 @@ FN R_$T gamma_root_$T(R_$T a, R_$T p, R_$T p2, R_$T q) {
     x = WHERE_$T(GT(x, C_$T(0.6)), WHERE_$T(GT(far, one), far, one), x);
     R_$T guess = normal_guess_$T(goal), root = SQRT(a), log_a = log_$T(a);
     R_$T power = l / a + (log_a - one) + FMA(log_a, middle, one) / a;
-    R_$T start = WHERE_$T(low, maximum_$T((a - third) * exp_$T(-guess / root), exp_$T(power)), (a - third) + guess * FMA(guess, third, root));
+    R_$T below = maximum_$T((a - third) * exp_$T(-guess / root), exp_$T(power));
+    R_$T start = WHERE_$T(low, below, (a - third) + guess * FMA(guess, third, root));
     x = WHERE_$T(small, x, start);
     for (int k = 0; k < 24 && ANY(more); k++) {
         R_$T upper, slope, lower = gamma_tails_$T(a, x, &upper, &slope);
@@ -79,8 +81,8 @@ FN R_$T gammainccinv_$T(R_$T a, R_$T q) {
     return WHERE_$T(regular, x, WHERE_$T(GE(a, zero), end, NAN_$T));
 }
 
-// The root y of I(p, r, y) = l and I(r, p, 1 - y) = u, of which one is exact and l + l2 is both, for 0 < l < 1 and a y that
-// is not much above 1/2. See gamma_root_$T, which has the same steps.
+// The root y of I(p, r, y) = l and I(r, p, 1 - y) = u, of which one is exact and l + l2 is both, for 0 < l < 1 and
+// a y that is not much above 1/2. See gamma_root_$T, which has the same steps.
 //: for T E X M in f32 0x1p-9 0x1p-26 0x1p-149  f64 0x1p-18 0x1p-55 0x1p-1074
 FN R_$T beta_half_root_$T(R_$T p, R_$T r, R_$T l, R_$T l2, R_$T u) {
     R_$T zero = C_$T(0), one = C_$T(1), middle = C_$T(0.5), third = C_$T(0.33333333333333333333), least = C_$T($M);
