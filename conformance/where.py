@@ -119,6 +119,7 @@ def examples(dtype: Any) -> dict[str, Any]:
     values = {
         **dict.fromkeys(("x", "x1", "x2", "y", "z", "other", "self"), matrix),
         **{"shape": (6, 6), "fill_value": 1, "n_rows": 6, "n": 6, "num": 6, "d": 2, "start": 1, "stop": 6},
+        **dict.fromkeys(("v", "t", "df", "dfn", "dfd", "p", "m"), matrix),
         **{"obj": host, "dtype": np.dtype(dtype), "kind": "numeric"},
         **{"finfo.type": xp.float32, "iinfo.type": xp.int32, "linalg.outer.x1": vector, "linalg.outer.x2": vector},
         **{"from_": np.dtype(dtype), "to": np.float64, "arrays_and_dtypes": [matrix, xp.float32]},

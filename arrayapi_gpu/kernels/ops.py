@@ -202,6 +202,8 @@ for _arity, _names in (
     (1, "i0 i0e i1 i1e j0 j1 k0 k0e k1 k1e y0 y1"),
     (1, "exp1 cosine_integral riemann_zeta sine_integral"),
     (2, "zeta"),
+    (2, "gammainc gammaincc gammaincinv gammainccinv chdtr chdtrc chdtri stdtr stdtrit pdtr pdtrc"),
+    (3, "betainc betaincc betaincinv betainccinv fdtr fdtrc fdtri bdtr bdtrc nbdtr"),
 ):
     _declare(_names, _arity, "real floating-point", REAL_FLOATING, cost=32, special=True)
 # Those that serve a function of another name.

@@ -16,8 +16,10 @@ from typing import TYPE_CHECKING
 from ..api.names import attributes
 from . import (
     bessel_functions,
+    distribution_functions,
     error_functions,
     gamma_functions,
+    incomplete_functions,
     integral_functions,
     logistic_functions,
     softmax_functions,
@@ -25,8 +27,10 @@ from . import (
     zeta_functions,
 )
 from .bessel_functions import *
+from .distribution_functions import *
 from .error_functions import *
 from .gamma_functions import *
+from .incomplete_functions import *
 from .integral_functions import *
 from .logistic_functions import *
 from .softmax_functions import *
@@ -35,8 +39,10 @@ from .zeta_functions import *
 
 __all__ = [
     *bessel_functions.__all__,
+    *distribution_functions.__all__,
     *error_functions.__all__,
     *gamma_functions.__all__,
+    *incomplete_functions.__all__,
     *integral_functions.__all__,
     *logistic_functions.__all__,
     *softmax_functions.__all__,

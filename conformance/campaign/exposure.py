@@ -202,6 +202,7 @@ VALUES: dict[str, tuple[str, ...]] = {
     **{f"special.{name}": (_special(name, op.arity),) for name, op in SPECIAL.items() if name not in SERVES},
     "special.polygamma": ("xp.special.polygamma(1, x)",),
     "special.sici": ("xp.special.sici(x)[0]", "xp.special.sici(x)[1]"),
+    "special.nbdtr": ("xp.special.nbdtr(x, 9 * q, x[0, :])",),  # it has no values for less than one event
     "special.lambertw": ("xp.special.lambertw(x, k)",),
     "special.logsumexp": ("xp.special.logsumexp(x)", "xp.special.logsumexp(x, axis=0, b=q)"),
     "special.softmax": ("xp.special.softmax(x, axis=1)",),

@@ -1,0 +1,100 @@
+"""Incomplete gamma and beta functions: what `test_wrappers`, whose arguments are far apart, does not measure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import mpmath  # type: ignore[import-untyped]
+import numpy as np
+import pytest
+
+import arrayapi_gpu as xp
+from arrayapi_gpu.backends.base import Device
+from arrayapi_gpu.memory.dtypes import SHORT
+from conformance.accuracy import incomplete, meter, special
+
+pytestmark = pytest.mark.usefixtures("device")
+
+HostArray = np.ndarray[Any, Any]
+
+ROWS = {row.name: row for row in special.SPECIALS}
+DTYPES = ["float32", "float64"]
+PARAMETERS = [1e-3, 0.3, 0.9999, 1, 2.5, 7.999, 8, 40, 1e3, 1e5]
+
+
+def need(device: Device, dtype: str) -> None:
+    if SHORT[np.dtype(dtype)] not in device.dtypes:
+        pytest.skip(f"{device} has no {dtype}")
+
+
+def check(name: str, exact: Callable[..., Any], *operands: HostArray) -> None:
+    """Of the exact result, within the bound of the function's row."""
+    got = getattr(xp.special, name)(*map(xp.asarray, operands)).to_numpy()
+    right = [exact(*map(mpmath.mpf, row)) for row in zip(*(x.astype(float).tolist() for x in operands), strict=True)]
+    errors = meter.errors(got, meter.from_exact(right, got.dtype, [0.0] * len(right)))
+    worst = int(np.argmax(errors))
+    assert errors[worst] <= ROWS[name].bound(str(got.dtype)), [x[worst] for x in operands]
+
+
+def near_the_middle(dtype: str) -> tuple[HostArray, HostArray]:
+    """Parameters a, and x within some standard deviations of a gamma variable's middle."""
+    a = np.repeat(np.array(PARAMETERS), 9)
+    x = a * np.exp(np.tile([-6, -2, -1, -0.3, 0, 0.3, 1, 2, 6], len(PARAMETERS)) / np.sqrt(a + 1))
+    return a.astype(dtype), x.astype(dtype)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize(("name", "tail"), [("gammainc", 0), ("gammaincc", 1)])
+def test_gamma_is_exact_near_its_middle(name: str, tail: int, dtype: str, device: Device) -> None:
+    need(device, dtype)
+    with mpmath.workprec(200):
+        check(name, lambda a, x: incomplete.gamma_tails(a, x)[tail], *near_the_middle(dtype))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize(("name", "tail"), [("betainc", 0), ("betaincc", 1)])
+def test_beta_is_exact_near_its_middle(name: str, tail: int, dtype: str, device: Device) -> None:
+    need(device, dtype)
+    a, b, far = (x.ravel() for x in np.meshgrid(PARAMETERS[:-1], PARAMETERS[:-1], [-3, -0.5, 0, 1, 4]))
+    odds = a / b * np.exp(far * np.sqrt(1 / (a + 1) + 1 / (b + 1)))
+    with mpmath.workprec(200):
+        check(
+            name,
+            lambda a, b, x: incomplete.beta_tails(a, b, x, 1 - x)[tail],
+            *(x.astype(dtype) for x in (a, b, odds / (1 + odds))),
+        )
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("share", [1e-25, 1e-3, 0.2, 0.5, 0.9])
+def test_inverses_come_back(share: float, dtype: str, device: Device) -> None:
+    need(device, dtype)
+    a = xp.asarray(np.array(PARAMETERS[3:], dtype))
+    y = xp.full(a.shape, share, dtype=a.dtype)
+    few = 100 * xp.finfo(a.dtype).eps
+    for there, back in (("gammaincinv", "gammainc"), ("gammainccinv", "gammaincc")):
+        x = getattr(xp.special, there)(a, y)
+        slope = xp.maximum(xp.sqrt(a), xp.asarray(-np.log(share), dtype=a.dtype))  # of the tail's logarithm over log(x)
+        error = xp.abs(getattr(xp.special, back)(a, x) / y - 1)
+        assert bool(xp.all(error <= few * (1 + slope))), (there, error.tolist())
+
+
+@pytest.mark.parametrize("name", ["gammainc", "gammaincc"])
+def test_results_do_not_depend_on_neighbours(name: str, device: Device) -> None:
+    rng = np.random.default_rng(3)
+    a, x = (np.exp2(rng.uniform(-10, 10, 200)).astype(np.float32) for _ in range(2))
+    function = getattr(xp.special, name)
+    together = function(xp.asarray(a), xp.asarray(x)).to_numpy()
+    alone = [function(xp.asarray(a[k : k + 1]), xp.asarray(x[k : k + 1])).to_numpy()[0] for k in range(0, 200, 20)]
+    assert together[::20].tobytes() == np.array(alone).tobytes()
+
+
+def test_loops_stop_by_lane(device: Device) -> None:
+    a, b, y = np.float32(3), np.float32(0.5), np.float32(0.25)
+    hard = (np.float32(7.9), np.float32(1e-3), np.float32(1e-20))
+    alone = xp.special.betaincinv(*(xp.asarray(np.full(16, v)) for v in (a, b, y))).to_numpy()
+    mixed = xp.special.betaincinv(
+        *(xp.asarray(np.where(np.arange(16) % 2, h, v)) for v, h in zip((a, b, y), hard, strict=True))
+    )
+    assert mixed.to_numpy()[::2].tobytes() == alone[::2].tobytes()
