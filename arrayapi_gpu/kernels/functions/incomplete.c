@@ -218,7 +218,7 @@ FN R_$T gammaincc_$T(R_$T a, R_$T x) {
 // many steps.
 //: for T E N in f32 0x1p-25 60  f64 0x1p-54 120
 FN R_$T beta_fraction_$T(R_$T p, R_$T r, R_$T y, R_$T z, R_$T c) {
-    R_$T one = C_$T(1), first = p, last = one / (p + one), inverse = one / (p * (c + one) * last);
+    R_$T one = C_$T(1), first = p, last = one / (p + one), inverse = (p + one) / FMA(p, c, p);
     R_$T sum = inverse, step = inverse;
     R_b8 more = LT(ABS(step), INF_$T);
     for (int k = 1; k < $N && ANY(more); k++) {
@@ -326,9 +326,10 @@ FN R_$T beta_tails_$T(R_$T a, R_$T b, R_$T x, R_$T x2, R_$T z, R_$T z2, R_$T *up
     e2 = (e2 + f2) + t;
     e = sum_pair_$T(e, -g, &t);
     e2 = (e2 - g2) + t;
-    R_$T ratio = WHERE_$T(LT(r, one), one, r * turn) / WHERE_$T(tiny, one, s * turn);
-    R_$T root = SQRT(WHERE_$T(small, one, p * turn) * ratio);
-    R_$T scale = WHERE_$T(small, p, one) * (WHERE_$T(LT(r, one), r, one) / WHERE_$T(tiny, s, one));
+    R_b8 light = LT(r, one);
+    R_$T turns = WHERE_$T(small, WHERE_$T(light & ~tiny, C_$T(6.28318530717958647693), one), WHERE_$T(light, one, turn));
+    R_$T root = SQRT(WHERE_$T(small, one, p) * (WHERE_$T(light, one, r) / WHERE_$T(tiny, one, s)) * turns);
+    R_$T scale = WHERE_$T(small, p, one) * (WHERE_$T(light, r, one) / WHERE_$T(tiny, s, one));
     R_$T factor = exp_minus_pair_$T(e, e2) * (root * scale);
     R_b8 half_or_less = LE(y, middle), few = LT(p, C_$T(8));
     R_$T value = beta_integral_$T(-d, s, WHERE_$T(half_or_less, y, w), WHERE_$T(half_or_less, -one, one));
