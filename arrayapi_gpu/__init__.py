@@ -13,7 +13,7 @@ import sys as _sys
 from types import ModuleType as _ModuleType
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 
-from . import fft as fft, lib as lib, linalg as linalg, random as random
+from . import fft as fft, lib as lib, linalg as linalg, random as random, special as special
 from .api import (
     array_object as _array_object,
     data_type_functions as _data_type_functions,
@@ -63,6 +63,7 @@ __all__ = [
     "lib",
     "linalg",
     "random",
+    "special",
     *(
         name
         for name, value in globals().items()

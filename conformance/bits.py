@@ -22,8 +22,9 @@ import numpy as np
 import arrayapi_gpu as xp
 from arrayapi_gpu import backends
 from arrayapi_gpu.backends.base import Device
-from arrayapi_gpu.kernels.ops import OPS
+from arrayapi_gpu.kernels.ops import OPS, SPECIAL
 from arrayapi_gpu.memory.dtypes import DTYPES, REAL_FLOATING, SHORT
+from arrayapi_gpu.special.wrappers import served
 
 HostArray = np.ndarray[Any, Any]
 
@@ -149,6 +150,12 @@ def _elementwise(dtype: np.dtype[Any]) -> Iterator[tuple[str, Callable[..., Any]
             yield name, lambda x, y, name=name: getattr(xp, name)(x)
         if op.arity == 2 and (dtype, dtype) in op.rules:
             yield name, lambda x, y, name=name: getattr(xp, name)(x, y)
+    for name, op in SPECIAL.items():
+        if (dtype, dtype) in op.rules or dtype in op.rules:
+            yield (
+                f"special.{name}",
+                lambda x, y, name=name, n=op.arity: served(xp.special, name)(*(x, y, y[::-1, ::-1])[:n]),
+            )
 
 
 def _indices(size: int, device: Device) -> xp.Array:

@@ -72,7 +72,7 @@ def functions() -> Iterator[tuple[str, str, Callable[..., Any]]]:
         chapter = re.fullmatch(r"arrayapi_gpu\.api\.(\w+?)(?:_functions)?", getattr(value, "__module__", ""))
         if chapter and not name.startswith("_") and inspect.isfunction(value):
             yield chapter[1].replace("_", " "), name, value
-    for extension in (xp.linalg, xp.fft):
+    for extension in (xp.linalg, xp.fft, xp.special):
         short = extension.__name__.rpartition(".")[2]
         for name in extension.__all__:
             if inspect.isfunction(value := getattr(extension, name)):
@@ -117,8 +117,8 @@ def examples(dtype: Any) -> dict[str, Any]:
     index, mask = xp.asarray(np.arange(36).reshape(6, 6) % 6)[:], xp.asarray(host.real > 2)
     stack = xp.asarray(host.reshape(1, 6, 6))
     values = {
-        **dict.fromkeys(("x", "x1", "x2", "other", "self"), matrix),
-        **{"shape": (6, 6), "fill_value": 1, "n_rows": 6, "n": 6, "num": 6, "start": 1, "stop": 6},
+        **dict.fromkeys(("x", "x1", "x2", "y", "z", "other", "self"), matrix),
+        **{"shape": (6, 6), "fill_value": 1, "n_rows": 6, "n": 6, "num": 6, "d": 2, "start": 1, "stop": 6},
         **{"obj": host, "dtype": np.dtype(dtype), "kind": "numeric"},
         **{"finfo.type": xp.float32, "iinfo.type": xp.int32, "linalg.outer.x1": vector, "linalg.outer.x2": vector},
         **{"from_": np.dtype(dtype), "to": np.float64, "arrays_and_dtypes": [matrix, xp.float32]},
@@ -139,6 +139,7 @@ def examples(dtype: Any) -> dict[str, Any]:
             "put_along_axis.arr": written,
             "add_at.a": written,
         },
+        **{"special.binom.n": matrix, "special.binom.k": matrix},
         **{"put_along_axis.values": 1, "save.file": io.BytesIO(), "load.file": saved(host)},
         **{"subscripts": "ij,jk->ik", "operands": [matrix, matrix], "spacing": [], "data": matrix.gpudata.handle},
         **{"Array.reshape.shape": [4, 9], "Array.view.dtype": np.int8},

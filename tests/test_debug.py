@@ -13,11 +13,12 @@ from support import launches, no_launch, sample
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device, DeviceError
 from arrayapi_gpu.kernels import tuning
-from arrayapi_gpu.kernels.ops import OPS, WHERE
+from arrayapi_gpu.kernels.ops import OPS, SPECIAL, WHERE
 from arrayapi_gpu.lazy import expressions
 from arrayapi_gpu.lazy.build import handle
 from arrayapi_gpu.lazy.evaluate import lost
 from arrayapi_gpu.memory.dtypes import COMPLEX_FLOATING, SHORT, DType
+from arrayapi_gpu.special.wrappers import served
 
 pytestmark = pytest.mark.usefixtures("device")
 
@@ -283,6 +284,11 @@ def test_each_operation_of_each_dtype_evaluates_to_itself(device: Device) -> Non
             if all(kind in values for kind in types):
                 condition = [arrays[np.dtype(bool)]] if op is WHERE else []
                 made.append(getattr(xp, name)(*condition, *[values[kind] for kind in types]))
+    for name, op in SPECIAL.items():
+        for key in op.rules:
+            types = key if isinstance(key, tuple) else (key,) * op.arity
+            if all(kind in values for kind in types):
+                made.append(served(xp.special, name)(*[values[kind] for kind in types]))
     made += [xp.astype(x, to) for own, x in arrays.items() for to in arrays if own != to and becomes(own, to)]
     assert len(made) > 1000
     with no_launch():

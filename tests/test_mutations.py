@@ -41,9 +41,18 @@ from api import (
     test_statistical_functions as statistical,
     test_utility_functions as utility,
 )
+from special import (
+    test_gamma_functions as gammas,
+    test_integral_functions as integrals,
+    test_softmax_functions as softmaxes,
+    test_through_scipy as through_scipy,
+    test_wrappers as wrappers,
+    test_zeta_functions as zetas,
+)
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
+from arrayapi_gpu.special.wrappers import SERVES
 
 pytestmark = pytest.mark.usefixtures("device")
 
@@ -252,13 +261,25 @@ guards(nans.test_along_any_axes, *nans.SIMPLE, by="name")
 guards(nans.test_along_one_axis, "nancumsum", "nancumprod", "nanargmax", "nanargmin", by="name")
 guards(nans.test_quantiles, "quantile", "nanquantile", by="name")
 
+guards(
+    wrappers.test_values_are_mpmaths, *(f"special.{name}" for name in wrappers.NAMES if name not in SERVES), by="name"
+)
+guards(integrals.test_sici_is_both_of_its_integrals, "special.sici")
+guards(zetas.test_polygamma, "special.polygamma")
+guards(through_scipy.test_values_are_scipys, *(f"special.{name}" for name in through_scipy.CALLS), by="name")
+guards(gammas.test_digamma_is_psi, "special.digamma")
+guards(softmaxes.test_logsumexp, "special.logsumexp")
+guards(softmaxes.test_softmax, "special.softmax")
+guards(softmaxes.test_log_softmax, "special.log_softmax")
+guards(softmaxes.test_multigammaln, "special.multigammaln")
+
 # Whose values nobody has settled, or which have none.
 UNSETTLED = {"empty", "empty_like", "compute", "sync", "explain", "record", "save", "load"}
 
 
 def test_every_public_function_is_guarded() -> None:
     public = {name for name, value in vars(xp).items() if inspect.isfunction(value) and name[0] != "_"}
-    for short, module in (("linalg", xp.linalg), ("fft", xp.fft)):
+    for short, module in (("linalg", xp.linalg), ("fft", xp.fft), ("special", xp.special)):
         for name, value in vars(module).items():
             if inspect.isfunction(value) and value.__module__ == module.__name__ and name[0] != "_":
                 public.add(f"{short}.{name}")

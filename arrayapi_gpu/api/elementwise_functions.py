@@ -41,21 +41,23 @@ class Binary(Protocol):
     def __call__(self, x1: Array | complex, x2: Array | complex, /) -> Array: ...
 
 
-def pair(name: str, x1: Any, x2: Any) -> tuple[Any, Any]:
-    """Two operands as nodes and Python scalars, at most one a scalar."""
-    device = x1._node.device if isinstance(x1, Array) else x2._node.device if isinstance(x2, Array) else None
+def operands(name: str, *values: Any) -> list[Any]:
+    """Operands as nodes and Python scalars, at least one a node."""
+    device = next((x._node.device for x in values if isinstance(x, Array)), None)
     if device is None:
-        raise TypeError(
-            f"{name}: got {type(x1).__name__} and {type(x2).__name__}; allowed: at least one array; use asarray"
-        )
-    a, b = operand(device, x1), operand(device, x2)
-    if a is NotImplemented or b is NotImplemented:
-        came = type(x1 if a is NotImplemented else x2).__name__
-        raise TypeError(f"{name}: got {came}; allowed: arrays, Python and NumPy scalars; use asarray")
-    return a, b
+        came = " and ".join(type(x).__name__ for x in values)
+        raise TypeError(f"{name}: got {came}; allowed: at least one array; use asarray")
+    found = [operand(device, x) for x in values]
+    for x, value in zip(found, values, strict=True):
+        if x is NotImplemented:
+            raise TypeError(
+                f"{name}: got {type(value).__name__}; allowed: arrays, Python and NumPy scalars; use asarray"
+            )
+    return found
 
 
-def _node(name: str, x: Any) -> Node:
+def node_of(name: str, x: Any) -> Node:
+    """The node of an operand that has to be an array."""
     if not isinstance(x, Array):
         raise TypeError(f"{name}: got {type(x).__name__}; allowed: an array; use asarray")
     return x._node
@@ -65,7 +67,7 @@ def _unary(name: str, says: str) -> Unary:
     op = OPS[name]
 
     def function(x: Array, /) -> Array:
-        return handle(Array, build.unary(op, x._node if type(x) is Array else _node(name, x)))
+        return handle(Array, build.unary(op, x._node if type(x) is Array else node_of(name, x)))
 
     described: Unary = _described(function, name, says)
     return described
@@ -77,7 +79,7 @@ def _binary(name: str, says: str) -> Binary:
     def function(x1: Array | complex, x2: Array | complex, /) -> Array:
         if type(x1) is Array and type(x2) is Array:
             return handle(Array, build.of_two(op, x1._node, x2._node))
-        return handle(Array, build.binary(op, *pair(name, x1, x2)))
+        return handle(Array, build.binary(op, *operands(name, x1, x2)))
 
     described: Binary = _described(function, name, says)
     return described
@@ -94,7 +96,7 @@ def _truth(x: Any) -> Any:
 
 def _logical_not(says: str) -> Unary:
     def function(x: Array, /) -> Array:
-        return handle(Array, build.unary(OPS["logical_not"], _node("logical_not", _truth(x))))
+        return handle(Array, build.unary(OPS["logical_not"], node_of("logical_not", _truth(x))))
 
     described: Unary = _described(function, "logical_not", says, "all")
     return described
@@ -104,7 +106,7 @@ def _logical(name: str, says: str) -> Binary:
     op = OPS[name]
 
     def function(x1: Array | complex, x2: Array | complex, /) -> Array:
-        return handle(Array, build.binary(op, *pair(name, _truth(x1), _truth(x2))))
+        return handle(Array, build.binary(op, *operands(name, _truth(x1), _truth(x2))))
 
     described: Binary = _described(function, name, says, "all")
     return described
@@ -238,7 +240,7 @@ def pow(x1: Array | complex, x2: Array | complex, /) -> Array:
 
     A negative power of an integer is 0, or 1 and -1 of 1 and -1. Source: standard, ``pow``.
     """
-    return handle(Array, power(*pair("pow", x1, x2)))
+    return handle(Array, power(*operands("pow", x1, x2)))
 
 
 @of_arrays
@@ -252,7 +254,7 @@ def clip(x: Array, /, min: Array | complex | None = None, max: Array | complex |
     node = x._node
     for name, bound in (("maximum", min), ("minimum", max)):
         if bound is not None:
-            _, limit = pair("clip", x, bound)
+            _, limit = operands("clip", x, bound)
             node = build.binary(OPS[name], node, _narrowed(limit, x.dtype) if isinstance(limit, Node) else limit)
     return positive(x) if node is x._node else handle(Array, node)
 

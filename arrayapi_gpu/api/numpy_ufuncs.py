@@ -2,12 +2,13 @@
 
 `names.RENAMED` leads from NumPy's names to ours. Which dtypes a ufunc computes in, given its operands, ``out=``,
 ``dtype=`` and ``casting=``, is what NumPy says (``ufunc.resolve_dtypes``): operands are cast to these before ours
-computes. A ufunc that has no counterpart here, another library's, or one that is given what ours refuses, goes through
-the host (`through_host`), so errors are NumPy's own.
+computes. SciPy's ufuncs are our special functions of their names. A ufunc that has no counterpart here, another
+library's, or one that is given what ours refuses, goes through the host (`through_host`), so errors are NumPy's own.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
 from typing import Any
@@ -57,8 +58,17 @@ def _is_foreign(value: Any) -> bool:
     return not isinstance(value, (Array, np.ndarray, np.generic)) and hasattr(type(value), "__array_ufunc__")
 
 
+_SCIPYS = {"_riemann_zeta": "zeta", "_zeta": "zeta"}  # ufuncs of SciPy whose function has another name
+
+
 def _is_numpys(ufunc: np.ufunc) -> bool:
     return getattr(np, ufunc.__name__, None) is ufunc
+
+
+def _is_scipys(ufunc: np.ufunc) -> bool:
+    """Whether a ufunc is SciPy's special function of its name. SciPy may wrap what it makes public."""
+    homes = [sys.modules.get(home) for home in ("scipy.special", "scipy.special._ufuncs")]
+    return any(getattr(home, ufunc.__name__, None) is ufunc for home in homes)
 
 
 def _through_host(
@@ -73,6 +83,11 @@ def _counterpart(
     xp: dict[str, Any], ufunc: np.ufunc, method: str, count: int, options: dict[str, Any]
 ) -> Callable[..., Any] | None:
     """What computes a ufunc's method here, given so many inputs and these options; None where nothing does."""
+    if _is_scipys(ufunc):
+        function = getattr(xp["special"], _SCIPYS.get(ufunc.__name__, ufunc.__name__), None)
+        if function is None or ufunc.nout != 1 or method not in ("__call__", "outer"):
+            return None
+        return partial(_called, xp, ufunc, function, method == "outer")
     if not _is_numpys(ufunc):
         return None
     name = ufunc.__name__

@@ -29,12 +29,13 @@ def through_host(
     args: Sequence[Any],
     options: dict[str, Any],
     writes: bool = False,
+    library: str = "NumPy",
 ) -> Any:
-    """Call a function of NumPy's on host arrays, and give its results as arrays on the device of the first of ours.
+    """Call a function of a library's on host arrays, and give its results as arrays on the device of the first of ours.
 
-    ``xp``: the namespace of this library; ``writes``: whether the function writes into its first argument. What it
-    writes there, or into ``out=``, is written into our array. Results that no dtype of ours holds, such as strings,
-    stay NumPy's. TypeError where ``config.host_transfers`` is "error".
+    ``xp``: the namespace of this package; ``library``: whose function it is; ``writes``: whether it writes into its
+    first argument. What it writes there, or into ``out=``, is written into our array. Results that no dtype of ours
+    holds, such as strings, stay NumPy's. TypeError where ``config.host_transfers`` is "error".
     """
     arrays = list({id(array): array for array in _arrays_in((args, options))}.values())
     nbytes = sum(array.nbytes for array in arrays)
@@ -45,7 +46,7 @@ def through_host(
     hosts = {id(array): _on_host(array, id(array) in targets) for array in arrays}
     result = function(*_replaced(tuple(args), hosts), **_replaced(options, hosts))
     device = arrays[0].device if arrays else get_device(None)  # none: of `like`, which NumPy does not pass on
-    note(Launch(name, device.name, sum(array.size for array in arrays), nbytes, "NumPy", copied=True))
+    note(Launch(name, device.name, sum(array.size for array in arrays), nbytes, library, copied=True))
     written: dict[int, Any] = {id(target): target for target in _host_targets(options.get("out"))}
     for array in arrays:
         if id(array) in targets:

@@ -5,7 +5,7 @@ the rules (which device function serves which operand dtypes), and from the rule
 the generated kernel, and the tests. The device functions themselves stand in ``functions/*.c``.
 
 Source: the chapters "Element-wise functions" and "Type promotion rules" of the standard; what they leave open (integers
-into ``sqrt``, ``int64 + float64``, booleans into ``add``) follows NumPy.
+into ``sqrt``, ``int64 + float64``, booleans into ``add``) follows NumPy. The functions of `special` are SciPy's.
 """
 
 from __future__ import annotations
@@ -56,6 +56,7 @@ class Rule:
 class Op:
     """An element-wise operation: its name and its rules, keyed by the operands' dtypes or Python scalar types.
 
+    Rules of three operands are keyed by the dtype that these have in common.
     ``form`` is the operation in Python, with {} for operands; the namespace's function of that name if it is left out.
     """
 
@@ -101,6 +102,7 @@ PAIRS = tuple(_pairs())
 SINGLES: tuple[tuple[object, np.dtype], ...] = tuple((dtype, dtype) for dtype in DTYPES)
 
 OPS: dict[str, Op] = {}
+SPECIAL: dict[str, Op] = {}  # those of `special`
 
 # What NumPy makes of booleans where the standard asks for numbers.
 _BOOLEAN_TWIN = {
@@ -133,12 +135,19 @@ def _compute_dtype(name: str, common: np.dtype, accepts: frozenset[np.dtype]) ->
 
 
 def _declare(
-    names: str, arity: int, says: str, accepts: Iterable[np.dtype], result: str = "same", cost: int = 1
+    names: str,
+    arity: int,
+    says: str,
+    accepts: Iterable[np.dtype],
+    result: str = "same",
+    cost: int = 1,
+    special: bool = False,
 ) -> None:
     """Declare operations. ``result``: "same" as computed, "bool", or "component" (the real dtype of a complex one)."""
     allowed = frozenset(accepts)
     for name in names.split():
-        op = OPS[name] = Op(name, arity, says)
+        form = f"xp.special.{name}({', '.join(['{}'] * arity)})" if special else ""
+        op = (SPECIAL if special else OPS)[name] = Op(name, arity, says, form)
         shared: dict[tuple[np.dtype, bool], Rule] = {}
         for key, common in PAIRS if arity == 2 else SINGLES:
             dtype = _compute_dtype(name, common, allowed)
@@ -183,6 +192,25 @@ _declare("bitwise_invert", 1, "integer or boolean", INTEGRAL | BOOLEAN)
 _declare("logical_not", 1, "boolean", BOOLEAN)
 _declare("real imag", 1, "complex floating-point", COMPLEX_FLOATING, "component")
 _declare("conj", 1, "complex floating-point", COMPLEX_FLOATING)
+
+# Special functions: of real numbers, and more costly than elementary ones.
+for _arity, _names in (
+    (1, "erf erfc erfcx erfinv erfcinv ndtr ndtri log_ndtr"),
+    (1, "gammaln loggamma gamma psi"),
+    (1, "expit logit log_expit entr sinc"),
+    (2, "beta betaln xlogy xlog1py rel_entr kl_div"),
+    (1, "i0 i0e i1 i1e j0 j1 k0 k0e k1 k1e y0 y1"),
+    (1, "exp1 cosine_integral riemann_zeta sine_integral"),
+    (2, "zeta"),
+):
+    _declare(_names, _arity, "real floating-point", REAL_FLOATING, cost=32, special=True)
+# Those that serve a function of another name.
+for _name, _public, _form in (
+    ("cosine_integral", "sici", "xp.special.sici({})[1]"),
+    ("riemann_zeta", "zeta", "xp.special.zeta({})"),
+    ("sine_integral", "sici", "xp.special.sici({})[0]"),
+):
+    SPECIAL[_name].name, SPECIAL[_name].form = _public, _form
 
 # The general ones: they take any dtype, and more than one kind of operand.
 WHERE = OPS["where"] = Op("where", 3, "boolean, any, any")

@@ -8,7 +8,7 @@ and Python scalars alike.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache, partial
+from functools import lru_cache, partial, reduce
 from typing import Any, TypeVar
 from weakref import ref
 
@@ -17,9 +17,9 @@ import numpy as np
 from ..backends.base import Device
 from ..config import config
 from ..kernels import tuning
-from ..kernels.ops import CAST, GATHER, OPS, WHERE, WRAP_INDEX, Op, Rule
+from ..kernels.ops import CAST, GATHER, OPS, WHERE, WRAP_INDEX, Op, Rule, weak_dtype
 from ..memory import layout as layouts
-from ..memory.dtypes import fit
+from ..memory.dtypes import fit, promote
 from ..memory.gpuarray import MAX_WEIGHT, GpuArray
 from ..memory.layout import broadcast_shapes, broadcast_strides
 from . import pending
@@ -50,6 +50,7 @@ from .pending import MIN_NOTED, noted
 
 H = TypeVar("H", bound=Handle)
 _new: Any = object.__new__
+_note = noted.append  # bound once: CPython binds a method of an imported name anew at each call
 
 
 def handle(cls: type[H], node: Node) -> H:
@@ -65,7 +66,7 @@ def handle(cls: type[H], node: Node) -> H:
             return new
         reference: ref[Handle] = ref(new)
         node.handle = reference
-        noted.append(reference)
+        _note(reference)
         if len(noted) > MIN_NOTED:
             pending.tidy()
     return new
@@ -102,8 +103,11 @@ def _heavy(op: Op, rule: Rule, args: tuple[Any, ...], shape: tuple[int, ...]) ->
             if part.array is None:
                 report_apart(part, reason)
             evaluate(part)
-            bits = _made_of_anew(operands)
-            weight = bits.bit_count()
+            if bits is None and part in operands:
+                weight = 1 + sum([node.weight for node in operands])
+            else:  # the weight of what is made of the part is another one, too
+                bits = _made_of_anew(operands)
+                weight = bits.bit_count()
             if weight <= MAX_WEIGHT and config.fusion:
                 break
         del claims
@@ -213,6 +217,24 @@ def scalar_first(op: Op, x: Any, y: Node) -> Node:
     if weight > MAX_WEIGHT or not config.fusion:
         return _heavy(op, rule, (x, y), y.shape)
     return new_node(op, (x, y), rule, rule.result, y.shape, y.device, weight)
+
+
+def of_many(op: Op, operands: Sequence[Any]) -> Node:
+    """An operation on three operands or more, nodes and Python scalars; at least one is a node."""
+    nodes = [operand for operand in operands if type(operand) is Node]
+    dtype = reduce(promote, [node.dtype for node in nodes])
+    dtype = reduce(weak_dtype, [type(operand) for operand in operands if type(operand) is not Node], dtype)
+    rule = op.rules.get(available(dtype, nodes[0].device))
+    if rule is None:
+        raise _refused(op, *[operand.dtype if type(operand) is Node else type(operand) for operand in operands])
+    if any([node.device is not nodes[0].device for node in nodes]):
+        return of_many(op, brought_together(op.name, operands))
+    device = nodes[0].device
+    if rule.narrower is not None and "f64" not in device.dtypes:
+        rule = rule.narrower
+    shape = reduce(broadcast_shapes, [node.shape for node in nodes])
+    args = [x if type(x) is Node else fit(x, dtype) for x, dtype in zip(operands, rule.args, strict=True)]
+    return apply(op, rule, tuple(args), shape, device)
 
 
 def apply(op: Op, rule: Rule, args: tuple[Any, ...], shape: tuple[int, ...], device: Device) -> Node:

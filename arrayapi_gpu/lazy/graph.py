@@ -318,23 +318,19 @@ def share(operands: Iterable[Node]) -> bool:
 def last_held(operands: Iterable[Node], whole: int) -> list[Node]:
     """Where nothing is shared: `halving`, among the held values on the heaviest way down. ``whole``: the weight of the
     operands."""
-    found: list[Node] = []
+    found: Node | None = None
     least = whole - MAX_WEIGHT // 2
-    node = _heaviest(operands)
-    while node is not None and node.weight >= least and node.array is None:
-        if node.held:
-            found = [node]
-        node = _heaviest(node.args)
-    return found
-
-
-def _heaviest(values: Iterable[Any]) -> Node | None:
-    heaviest = None
-    weight = -1
-    for value in values:
-        if type(value) is Node and value.weight > weight:
-            heaviest, weight = value, value.weight
-    return heaviest
+    values = operands
+    while True:
+        heaviest, weight = None, least - 1
+        for value in values:
+            if type(value) is Node and value.weight > weight:
+                heaviest, weight = value, value.weight
+        if heaviest is None or heaviest.array is not None:
+            return [] if found is None else [found]
+        if heaviest.held:
+            found = heaviest
+        values = heaviest.args
 
 
 def _union(nodes: Iterable[Node]) -> int:

@@ -49,9 +49,10 @@ def sweep() -> None:
         _sweeping = True
         try:
             n = len(noted)
-            _given = (_given + _still_pending(noted[_asked:n]))[-RECENT:]
-            noted[:n] = alive = _still_pending(noted[:n])
-            _asked = len(alive)
+            old, new = _still_pending(noted[:_asked]), _still_pending(noted[_asked:n])
+            _given = (_given + new)[-RECENT:]
+            noted[:n] = old + new
+            _asked = len(old) + len(new)
             _limit = max(MIN_NOTED, 2 * len(noted))
         finally:
             _sweeping = False

@@ -11,7 +11,6 @@ from collections.abc import Container, Iterator
 from itertools import chain, islice
 from typing import Any
 
-from ..kernels.body import M, Reference, S, T, X
 from ..memory.gpuarray import GpuArray
 from .graph import CONSTANT, IOTA, Concat, Leaf, Node, Reduce, Roll, Source, View
 from .movement import IS_STEP, Need, alone
@@ -22,7 +21,11 @@ MAX_NODES = 512  # pending values of a graph that has a key
 SOON = 16  # operations
 WITHIN = frozenset((Reduce, View, Roll, Concat, Leaf))  # operations without a rule that are no kernels of their own
 MOVING = frozenset((View, Roll, Concat))
-PENDING = M[0]  # a reference to what is needed first
+
+# In a key, what an operation refers to is a number: that of a pending value counts from 0 up, that of a scalar from -1
+# down, that of an array from here up.
+ARRAYS = 1 << 20
+PENDING = 1 << 40  # what is needed first
 
 
 class Structure:
@@ -48,9 +51,9 @@ def structure_of(top: Node) -> Structure | None:
     more than a key is worth."""
     found = Structure(top)
     key, nodes, arrays, scalars, shape = found.key, found.nodes, found.arrays, found.scalars, top.shape
-    # The references to nodes, and to scalars by identity: one scalar twice is another structure than two, so that it is
+    # The numbers of nodes, and of scalars by identity: one scalar twice is another structure than two, so that it is
     # known of each which one a launch takes.
-    seen: dict[Any, Reference] = {top: T[0]}
+    seen: dict[Any, int] = {top: 0}
     others: list[Node] = []  # that have no rule
     for node in chain(nodes, _siblings(found, seen)):  # a hot path, so nodes are visited without a call
         args = node.args
@@ -67,21 +70,29 @@ def structure_of(top: Node) -> Structure | None:
             key.append("held, and seen elsewhere" if type(node.op) is View and not alone(node) else "held")
         for argument in args:
             if type(argument) is Node:
-                reference = seen.get(argument)
-                if reference is None and argument.rule is not None:
-                    seen[argument] = reference = T[len(nodes)]
+                if argument in seen:
+                    key.append(seen[argument])
+                    continue
+                if argument.rule is not None:
+                    seen[argument] = number = len(nodes)
                     nodes.append(argument)
+                    key.append(number)
+                    continue
             else:
-                reference = seen.get(id(argument))
-                if reference is None and type(argument) is not Source:
-                    seen[id(argument)] = reference = S[len(scalars)]
+                name = id(argument)
+                if name in seen:
+                    key.append(seen[name])
+                    continue
+                if type(argument) is not Source:
+                    seen[name] = number = ~len(scalars)
                     scalars.append(argument)
-            if reference is None:
-                reference = _meet(argument, found)
-                if reference is None:
-                    return None
-                seen[argument if type(argument) is Node else id(argument)] = reference
-            key.append(reference)
+                    key.append(number)
+                    continue
+            met = _meet(argument, found)
+            if met is None:
+                return None
+            seen[argument if type(argument) is Node else id(argument)] = met
+            key.append(met)
     if len(nodes) > MAX_NODES or (found.needs and any([type(node.op) is Concat for node in others])):
         return None
     if len({id(array.storage) for array in arrays}) < len(arrays):
@@ -89,8 +100,8 @@ def structure_of(top: Node) -> Structure | None:
     return found
 
 
-def _meet(argument: Node | Source, found: Structure) -> Reference | None:
-    """A reference to an array, or to a value without a rule; None to memory without a signature."""
+def _meet(argument: Node | Source, found: Structure) -> int | None:
+    """The number of an array, or of a value without a rule; None of memory without a signature."""
     if isinstance(argument, Source):
         array = argument.node.array
         if array is None:
@@ -101,7 +112,7 @@ def _meet(argument: Node | Source, found: Structure) -> Reference | None:
         if array is None:
             if type(argument.op) in WITHIN:
                 found.nodes.append(argument)
-                return T[len(found.nodes) - 1]
+                return len(found.nodes) - 1
             if not found.siblings:  # a value beside the graph that needs a kernel of its own takes no part
                 found.needs.append((argument, IS_STEP))
             return PENDING
@@ -110,7 +121,7 @@ def _meet(argument: Node | Source, found: Structure) -> Reference | None:
         return None
     found.key.append(signature)
     found.arrays.append(array)
-    return X[len(found.arrays) - 1]
+    return ARRAYS + len(found.arrays) - 1
 
 
 def _describe(node: Node, key: list[Any]) -> tuple[Any, ...]:
@@ -123,7 +134,7 @@ def _describe(node: Node, key: list[Any]) -> tuple[Any, ...]:
     elif type(op) is Roll:
         key += (Roll, op.shifts)
     elif type(op) is Concat:
-        key += (Concat, op.axis)
+        key += (Concat, op.axis, len(node.args))
     elif op is IOTA:
         key += node.args
         return ()
@@ -133,7 +144,7 @@ def _describe(node: Node, key: list[Any]) -> tuple[Any, ...]:
     return node.args
 
 
-def _siblings(found: Structure, seen: dict[Any, Reference]) -> Iterator[Node]:
+def _siblings(found: Structure, seen: dict[Any, int]) -> Iterator[Node]:
     """The pending values that may be computed beside a graph, or beside a part of it, see `fuse.with_siblings`, and
     what lies below these. To be asked for when the graph is known; none while something is needed first."""
     if found.needs:
@@ -144,7 +155,7 @@ def _siblings(found: Structure, seen: dict[Any, Reference]) -> Iterator[Node]:
         if other.rule is not None and other.device is nodes[0].device and other not in seen and _shares(other, seen):
             found.siblings.append(other)
     for other in found.siblings:
-        seen[other] = T[len(nodes)]
+        seen[other] = len(nodes)
         nodes.append(other)
     found.key.append(len(found.siblings))
     yield from islice(nodes, own, None)

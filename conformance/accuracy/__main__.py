@@ -16,7 +16,8 @@ import numpy as np
 import arrayapi_gpu as xp
 from arrayapi_gpu import backends
 from arrayapi_gpu.memory.dtypes import SHORT
-from conformance.accuracy import measure, sums
+from arrayapi_gpu.special.wrappers import served
+from conformance.accuracy import measure, special, sums
 from conformance.accuracy.functions import COMPLEX_FUNCTIONS, REAL_FUNCTIONS
 from conformance.accuracy.report import NUMPY, Report
 
@@ -46,10 +47,19 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     add("--quick", action="store_true", help="fewer arguments: within a minute")
     dtypes = list(measure.COUNTS)
     add("--dtype", nargs="+", metavar="T", default=dtypes, choices=dtypes, help="only these")
-    add("--function", nargs="+", metavar="F", help="only these functions")
+    add("--function", nargs="+", metavar="F", help="only these functions (such as sin, special.erf)")
     add("--merge", nargs="+", type=Path, metavar="FILE", help="measure nothing: make one report of these accuracy.json")
     add("--output", type=Path, metavar="DIR", default=Path("build/accuracy"), help="(%(default)s)")
     return parser.parse_args(arguments)
+
+
+def special_on_device(device: Any) -> Callable[[str, Sequence[HostArray]], HostArray]:
+    """A special function of host arrays, by its name in SciPy, computed on a device."""
+
+    def compute(name: str, operands: Sequence[HostArray]) -> HostArray:
+        return np.asarray(served(xp.special, name)(*(xp.asarray(a, device=device) for a in operands)))
+
+    return compute
 
 
 def on_device(device: Any) -> Callable[[str, Sequence[HostArray]], HostArray]:
@@ -110,6 +120,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
             start = time.monotonic()
             sources = {NUMPY: on_host} | {str(device): on_device(device) for device in able}
             rows = list(measure.measure(function, dtype, sources, options.quick))
+            report.rows += rows
+            _progress(rows, start)
+        for one in special.SPECIALS if dtype in special.BOUNDS else ():
+            if options.function and f"special.{one.name}" not in options.function:
+                continue
+            start = time.monotonic()
+            computes: dict[str, measure.Compute] = {}
+            if special.scipys(one.name):
+                computes[special.SCIPY] = special.on_scipy
+            computes |= {str(device): special_on_device(device) for device in able}
+            rows = list(special.measured(one, dtype, computes, options.quick))
             report.rows += rows
             _progress(rows, start)
         adders = {NUMPY: sum_on_host} | {str(device): sum_on_device(device) for device in able}

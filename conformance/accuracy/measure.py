@@ -85,13 +85,15 @@ def _text(value: Any) -> str:
     return str(value)
 
 
-def _row(function: Function, source: str, got: HostArray, x: Sequence[HostArray], bound: str) -> Row:
+def row_of(name: str, source: str, got: HostArray, x: Sequence[HostArray], bound: str) -> Row:
+    """The row of a function by its name, without its errors."""
     plain = np.where(np.isnan(got), np.array(np.nan, got.dtype), got) if got.dtype.kind in "fc" else got
     digest = hashlib.sha256(np.ascontiguousarray(plain).tobytes()).hexdigest()[:16]
-    return Row(function.name, str(x[0].dtype), source, bound, x[0].size, digest=digest)
+    return Row(name, str(x[0].dtype), source, bound, x[0].size, digest=digest)
 
 
-def _statistics(row: Row, errors: HostArray, counted: HostArray, x: Sequence[HostArray], got: HostArray) -> None:
+def statistics(row: Row, errors: HostArray, counted: HostArray, x: Sequence[HostArray], got: HostArray) -> None:
+    """Fill in a row's errors."""
     inside = errors[counted]
     if inside.size:
         row.percentiles = tuple(float(p) for p in np.percentile(inside, PERCENTILES))
@@ -106,8 +108,8 @@ def _measure_real(function: Function, x: Sequence[HostArray], sources: dict[str,
     bound = 0.5 if function.rounded else BOUNDS[str(x[0].dtype)]
     for source, compute in sources.items():
         got = compute(function.name, x)
-        row = _row(function, source, got, x, "rounded" if function.rounded else f"{bound:g}")
-        _statistics(row, meter.errors(got, exact), exact.counted, x, got)
+        row = row_of(function.name, source, got, x, "rounded" if function.rounded else f"{bound:g}")
+        statistics(row, meter.errors(got, exact), exact.counted, x, got)
         wrong = meter.mismatched(got, exact)
         row.wrong_special = int(wrong.sum())
         if wrong.any():
@@ -131,8 +133,8 @@ def _measure_complex(function: Function, z: Sequence[HostArray], sources: dict[s
         parts = [got.real, got.imag] if len(exact) == 2 else [got]
         by_part = [meter.errors(a, e) for a, e in zip(parts, exact, strict=True)]
         whole = np.hypot.reduce([np.ldexp(e, x.exponent - largest) for e, x in zip(by_part, exact, strict=True)])
-        row = _row(function, source, got, z, f"{bound:g}" + (" + 4 \\|y log x\\|" if function.room else ""))
-        _statistics(row, whole, counted, z, got)
+        row = row_of(function.name, source, got, z, f"{bound:g}" + (" + 4 \\|y log x\\|" if function.room else ""))
+        statistics(row, whole, counted, z, got)
         row.worst_part = float(max(np.max(e[x.counted], initial=0) for e, x in zip(by_part, exact, strict=True)))
         row.wrong_special = int(np.any([np.isnan(a) for a in parts], axis=0).sum())
         if function.name not in OWN_SPECIALS:
@@ -149,7 +151,7 @@ def _compare(function: Function, x: Sequence[HostArray], sources: dict[str, Comp
         expected = function.numpy(*x)
     for source, compute in sources.items():
         got = compute(function.name, x)
-        row = _row(function, source, got, x, "exact")
+        row = row_of(function.name, source, got, x, "exact")
         wrong = got != expected
         for part in (np.real, np.imag) if got.dtype.kind in "fc" else ():
             wrong &= ~(np.isnan(got) & np.isnan(expected))

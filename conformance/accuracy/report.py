@@ -10,9 +10,11 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from conformance.accuracy.measure import COUNTS, Row, functions_of
+from conformance.accuracy.special import SCIPY, SPECIALS
 from conformance.accuracy.sums import Sum
 
 NUMPY = "NumPy"
+OTHERS = (NUMPY, SCIPY)  # whose figures are for comparison
 T = TypeVar("T", Row, Sum)
 
 _INTRODUCTION = """\
@@ -26,6 +28,11 @@ multiples of pi/2 (the nearest of each binade), beside 1, where results overflow
 zero; pairs at random, alike, adjacent, powers that do not overflow; all pairs of special numbers. The percentiles are
 those of this mixture. Exact results: float64 for the two smaller dtypes, mpmath for the others. NaN, infinities and
 the signs of zeros must be right everywhere.
+
+Special functions are compared with mpmath, at fewer arguments: over all exponents, of ordinary size, and beside zeros,
+poles and transitions. Their bounds are 4 ulps of float32, 10 of float64 and 1 of float16, or twice SciPy's own error
+where that is more; SciPy computes float16 in float32. An ulp of a function that cancels is that of what cancels, as in
+logaddexp: of 1, beside the zeros of functions such as gammaln below 0.
 
 An ulp of logaddexp is that of its larger operand, or of 1, where the result is smaller still: it cancels.
 
@@ -47,7 +54,7 @@ class Report:
     def broken(self) -> list[Row | Sum]:
         """The rows of devices that miss their bound or have a wrong special value."""
         every: list[Row | Sum] = [*self.rows, *self.sums]
-        return [row for row in every if row.broken and row.source != NUMPY]
+        return [row for row in every if row.broken and row.source not in OTHERS]
 
     def write(self, folder: Path) -> None:
         """Write both files."""
@@ -70,7 +77,7 @@ class Report:
 
         A device of another machine, which is called as one of ours, gets the label, too.
         """
-        names = {NUMPY: NUMPY}
+        names = {name: name for name in OTHERS}
         for name, description in other.devices.items():
             names[name] = name if self.devices.get(name, description) == description else f"{name} of {label}"
             self.devices[names[name]] = description
@@ -78,8 +85,9 @@ class Report:
             if str(fact) not in str(self.facts.setdefault(key, fact)).split(" and "):
                 self.facts[key] = f"{self.facts[key]} and {fact}"
         self.rows, self.sums = _joined(self.rows, other.rows, names), _joined(self.sums, other.sums, names)
-        order = [(dtype, function.name) for dtype in COUNTS for function in functions_of(dtype)]
-        self.rows.sort(key=lambda row: (order.index((row.dtype, row.function)), row.source != NUMPY))
+        special = [f"special.{function.name}" for function in SPECIALS]
+        order = [(dtype, name) for dtype in COUNTS for name in ([f.name for f in functions_of(dtype)] + special)]
+        self.rows.sort(key=lambda row: (order.index((row.dtype, row.function)), row.source not in OTHERS))
         dtypes, functions = list(COUNTS), list(dict.fromkeys(row.function for row in self.sums))
         self.sums.sort(key=lambda row: (dtypes.index(row.dtype), functions.index(row.function), row.source != NUMPY))
 
@@ -107,7 +115,7 @@ class Report:
     def _functions(self, rows: list[Row]) -> Iterable[str]:
         for kind, says in (("exact", "Exact"), ("rounded", "Correctly rounded")):
             names = dict.fromkeys(row.function for row in rows if row.bound == kind and not row.broken)
-            total = sum(row.arguments for row in rows if row.bound == kind and row.source != NUMPY)
+            total = sum(row.arguments for row in rows if row.bound == kind and row.source not in OTHERS)
             if names:
                 yield f"{says}, no result of {total:,} wrong: {', '.join(names)}."
                 yield ""
@@ -117,7 +125,7 @@ class Report:
         for _, group in groupby(rows, key=lambda row: row.function):
             for row in self._merged(list(group)):
                 cells = [row.function, row.source, *map(_figure, row.percentiles)]
-                cells += [_figure(row.worst), row.bound if row.source != NUMPY else "", f"`{row.at}`"]
+                cells += [_figure(row.worst), row.bound if row.source not in OTHERS else "", f"`{row.at}`"]
                 cells += [f"{row.worst_part:.3g}"] if row.worst_part is not None else []
                 yield "| " + " | ".join(cells) + " |"
 
@@ -125,8 +133,8 @@ class Report:
         """The rows to show: none where there are no errors, one for all devices that give the same bits."""
         if rows[0].bound in ("exact", "rounded"):
             return []
-        own = [row for row in rows if row.source != NUMPY]
-        theirs = [row for row in rows if row.source == NUMPY]
+        own = [row for row in rows if row.source not in OTHERS]
+        theirs = [row for row in rows if row.source in OTHERS]
         if len(own) > 1 and len({row.digest for row in own}) == 1:
             own = [Row(**{**vars(own[0]), "source": "all devices"})]
         return [*theirs, *own]

@@ -19,6 +19,8 @@ from typing import Any
 import numpy as np
 
 import arrayapi_gpu as xp
+from arrayapi_gpu.kernels.ops import SPECIAL
+from arrayapi_gpu.special.wrappers import SERVES
 
 from .row import HostArray, difference, same
 
@@ -66,6 +68,12 @@ _BINARY = _words(
 )
 _BITWISE = _words("bitwise_and bitwise_left_shift bitwise_or bitwise_right_shift bitwise_xor")
 _REDUCTIONS = _words("argmax argmin max mean min prod std sum var")
+
+
+def _special(name: str, arity: int) -> str:
+    """A call of an element-wise function of `special`."""
+    return f"xp.special.{name}({', '.join(('x', 'q', 'x[0, :]')[:arity])})"
+
 
 # The functions of the namespace that give values: results are as the operands were when the function was called.
 VALUES: dict[str, tuple[str, ...]] = {
@@ -189,6 +197,17 @@ VALUES: dict[str, tuple[str, ...]] = {
     **{f"fft.{name}": (f"xp.fft.{name}(x)",) for name in ("rfft", "rfftn", "ihfft")},
     "fft.fftshift": ("xp.fft.fftshift(x)",),
     "fft.ifftshift": ("xp.fft.ifftshift(x, axes=0)",),
+    # special
+    "special.binom": ("xp.special.binom(q, x)",),
+    **{f"special.{name}": (_special(name, op.arity),) for name, op in SPECIAL.items() if name not in SERVES},
+    "special.polygamma": ("xp.special.polygamma(1, x)",),
+    "special.sici": ("xp.special.sici(x)[0]", "xp.special.sici(x)[1]"),
+    "special.lambertw": ("xp.special.lambertw(x, k)",),
+    "special.logsumexp": ("xp.special.logsumexp(x)", "xp.special.logsumexp(x, axis=0, b=q)"),
+    "special.softmax": ("xp.special.softmax(x, axis=1)",),
+    "special.log_softmax": ("xp.special.log_softmax(x)",),
+    "special.multigammaln": ("xp.special.multigammaln(x, 1)",),
+    "special.digamma": ("xp.special.digamma(x)",),
 }  # fmt: skip
 
 # The functions of the namespace that give views: results show what the host writes.
@@ -478,7 +497,7 @@ def checks() -> Iterator[tuple[str, Callable[[], str | None]]]:
 def functions() -> set[str]:
     """The names of all public functions, as found in the namespace and its extensions."""
     found = set()
-    for prefix, module in (("", xp), ("linalg.", xp.linalg), ("fft.", xp.fft)):
+    for prefix, module in (("", xp), ("linalg.", xp.linalg), ("fft.", xp.fft), ("special.", xp.special)):
         whole = not prefix or hasattr(module, "__all__")  # else what the module imports stands among its names
         for name in getattr(module, "__all__", [name for name in dir(module) if not name.startswith("_")]):
             value = getattr(module, name)

@@ -204,3 +204,16 @@ def test_they_are_listed_and_refused_on_demand() -> None:
     assert [entry.kernel for entry in launches if entry.library == "NumPy"] == [f"ufunc {named.__name__}"]
     with xp.config.set(host_transfers="error"), pytest.raises(TypeError, match=r"ufunc abs.*host_transfers"):
         named(x, out=out, casting="unsafe")
+
+
+def test_scipys_special_functions_are_ours() -> None:
+    special = pytest.importorskip("scipy.special")
+    x = np.linspace(0.1, 0.9, 6, dtype=np.float32).reshape(2, 3)
+    with xp.config.set(host_transfers="error"):
+        for call in (special.erf, lambda a: special.xlogy(a, 2.0), lambda a: special.xlogy.outer(a, a)):
+            got, expected = call(xp.asarray(x)), call(x)
+            assert isinstance(got, xp.Array) and got.dtype == expected.dtype and got.shape == expected.shape
+            np.testing.assert_allclose(to_host(got), expected, rtol=1e-6)
+    with xp.record() as made:
+        assert isinstance(special.zetac(xp.asarray(x)), xp.Array)
+    assert [one.copied for one in made if one.library] == [True]

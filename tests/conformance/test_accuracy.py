@@ -17,6 +17,7 @@ from conformance.accuracy import measure, meter, operands, sums
 from conformance.accuracy.__main__ import main
 from conformance.accuracy.functions import COMPLEX_FUNCTIONS, REAL_FUNCTIONS, Function
 from conformance.accuracy.report import Report
+from conformance.accuracy.special import SPECIALS
 
 HostArray = np.ndarray[Any, Any]
 
@@ -29,7 +30,8 @@ def test_bounds_hold(device: Device, tmp_path: Path) -> None:
     report = (tmp_path / "ACCURACY.md").read_text(encoding="utf-8")
     assert "All bounds hold" in report
     names = {row["function"] for row in json.loads((tmp_path / "accuracy.json").read_text())["functions"]}
-    assert names == {f.name for f in (*REAL_FUNCTIONS, *COMPLEX_FUNCTIONS)}
+    expected = {f.name for f in (*REAL_FUNCTIONS, *COMPLEX_FUNCTIONS)} | {f"special.{f.name}" for f in SPECIALS}
+    assert names == expected
 
 
 def test_reports_of_two_machines_are_one() -> None:

@@ -11,7 +11,7 @@ from support import no_launch
 from arrayapi_gpu.backends.base import SINGLE, Device
 from arrayapi_gpu.backends.recording import RecordingDevice
 from arrayapi_gpu.config import config
-from arrayapi_gpu.kernels.ops import OPS
+from arrayapi_gpu.kernels.ops import OPS, Op, Rule
 from arrayapi_gpu.lazy import build, graph
 from arrayapi_gpu.lazy.evaluate import evaluate, memory
 from arrayapi_gpu.lazy.graph import CONSTANT, IOTA, Handle, Node, constant
@@ -44,6 +44,18 @@ def test_shapes_are_broadcast(recorder: RecordingDevice, x: Any, y: Any, shape: 
 def test_shapes_that_do_not_fit_are_refused_when_the_node_is_made(recorder: RecordingDevice) -> None:
     with pytest.raises(ValueError, match="broadcast"):
         build.binary(OPS["add"], leaf(recorder, (2, 3)), leaf(recorder, (4,)))
+
+
+def test_three_operands_have_one_dtype_and_one_shape(recorder: RecordingDevice) -> None:
+    """Of an operation that is made up: `special` has some."""
+    op = Op("between", 3, "real floating-point")
+    op.rules = {F32: Rule((F32,) * 3, F32, "between_f32", 1), F64: Rule((F64,) * 3, F64, "between_f64", 1)}
+    x, y = leaf(recorder, (2, 1)), leaf(recorder, (3,), F64)
+    assert build.of_many(op, (x, x, 1)).dtype == F32
+    made = build.of_many(op, (x, 0.5, y))
+    assert (made.dtype, made.shape, made.args[1]) == (F64, (2, 3), 0.5)
+    with pytest.raises(TypeError, match="between: got int8 and int and int; allowed: real floating-point dtypes"):
+        build.of_many(op, (leaf(recorder, (2,), I8), 1, 1))
 
 
 def test_dtypes_that_an_operation_does_not_take_are_refused(recorder: RecordingDevice) -> None:

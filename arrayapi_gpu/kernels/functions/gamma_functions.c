@@ -1,0 +1,416 @@
+// Gamma functions and their relatives.
+
+// pi cot(pi a), of a >= 0.
+//: for T in f32 f64
+FN R_$T cotpi_$T(R_$T a) {
+    R_$T r = a - RINT(a);
+    return C_$T(3.14159265358979323846) * sinpi_near_$T(C_$T(0.5) - ABS(r)) / sinpi_near_$T(r);
+}
+
+// log(gamma(z)) for z > -1/2 is d S(d) + log(p): for d = z - 2 in -1/2 ... 1/2 and p = 1, and by recurrence for
+// d = z - 3 and p = z - 1, d = z - 1 and p = 1 / z, d = z and p = 1 / (z (z + 1)). Beyond is Stirling's series, DLMF 5.11.1.
+//: for T in f32 f64
+FN R_$T gammaln_right_$T(R_$T z) {
+    R_$T one = C_$T(1), zero = C_$T(0);
+    R_b8 first = LT(z, C_$T(0.5)), second = LT(z, C_$T(1.5)), third = LT(z, C_$T(2.5)), far = GE(z, C_$T(3.5));
+    R_$T near = WHERE_$T(second, one, C_$T(2)), d = z - WHERE_$T(first, zero, WHERE_$T(third, near, C_$T(3)));
+    R_$T inside = WHERE_$T(second, z, WHERE_$T(third, one, z - one));
+    R_$T p = WHERE_$T(first, ABS(z) * (z + one), WHERE_$T(far, z, inside)), v = one / z;
+    R_$T k, lost, m = split_$T(p, &k), y = or_special_$T(p, log_pair_$T(k, m - one, &lost));
+    R_$T series = FMA(v, gammaln_far_$T(v), C_$T(0.41893853320467274178));
+    R_$T stirling = FMA(z - C_$T(0.5), (y - one) + lost, series);
+    R_$T beside = FMA(d, gammaln_near_$T(d), WHERE_$T(second, -y, y)) + WHERE_$T(second, -lost, lost);
+    return WHERE_$T(far, stirling, beside);
+}
+
+// For x < -1/2, log(|gamma(x)|) is log(pi / (z |sin(pi z)|)) - log(gamma(z)) with z = -x, DLMF 5.5.3.
+FN R_$T gammaln_$T(R_$T x) {
+    R_b8 left = LT(x, C_$T(-0.5));
+    R_$T z = WHERE_$T(left, -x, x), y = gammaln_right_$T(z);
+    if (ANY(left)) {
+        R_$T reflected = -log_$T(ABS(sinpi_$T(z)) * z) - y;
+        y = WHERE_$T(left, WHERE_$T(EQ(z, INF_$T), x, reflected), y);
+    }
+    return WHERE_$T(EQ(x, C_$T(0)), INF_$T, y);
+}
+
+FN R_$T loggamma_$T(R_$T x) { return WHERE_$T(LT(x, C_$T(0)), NAN_$T, gammaln_right_$T(x)); }
+
+// gamma(y + lost) / 2^k = (2 pi / e)^(1/2) (y / e)^(y - 1/2) G(1 / y), DLMF 5.11.3, for 2 <= y; the power by a logarithm in
+// two registers, as in pow_$T; ``lost`` is below the last digit of y < 4. H and L: log2(e). Z as in reduced_$T.
+//: for T H L Z in f32 0x1.715476p0 0x1.4ae0cp-26 0x1.8p23  f64 0x1.71547652b82fep0 0x1.777d0ffda0d24p-56 0x1.8p52
+FN R_$T gamma_parts_$T(R_$T y, R_$T lost, R_$I *k) {
+    R_$T tail, high = log2_pair_$T(y, &tail), sum = high - C_$T($H), part = sum - high;
+    R_$T low = ((high - (sum - part)) - (C_$T($H) + part)) + (tail - C_$T($L));
+    R_$T a = y - C_$T(0.5), z = a * sum, v = C_$T(1) / y;
+    R_$T z2 = FMA(lost, FMA(v, C_$T(-0.72), high), FMA(a, sum, -z) + a * low);
+    R_$T shifted = z + C_$T($Z), fraction = (z - (shifted - C_$T($Z))) + z2;
+    *k = AS_$I(AS_$U(shifted) - AS_$U(C_$T($Z)));
+    return FMA(fraction, exp2_tail_$T(fraction), C_$T(1)) * gamma_scaled_$T(v);
+}
+
+// For z = |x|, gamma(z) is gamma(y) / p, with y = z + 2 and p = z (z + 1), with z + 1 and z, or with z and 1; for x < 0 it
+// is -pi / (z sin(pi z)) times its inverse, DLMF 5.5.3. B: beyond it it is infinite, or 0. Whole numbers up to N: their
+// factorials have the last D bits 0. V: 2^D + 1.
+//: for T B N V in f32 50 13 9  f64 200 22 33
+FN R_$T gamma_$T(R_$T x) {
+    R_$T one = C_$T(1), z = ABS(x), near = WHERE_$T(GT(z, C_$T($B)), C_$T($B), z);
+    R_b8 first = LT(z, one), second = LT(z, C_$T(2)), left = LT(x, C_$T(0));
+    R_$I k;
+    R_$T up = WHERE_$T(first, C_$T(2), WHERE_$T(second, one, C_$T(0))), y = near + up;
+    R_$T m = gamma_parts_$T(y, near - (y - up), &k);
+    R_$T above = m, below = WHERE_$T(first, z * (z + one), WHERE_$T(second, z, one));
+    if (ANY(left)) {
+        above = WHERE_$T(left, -WHERE_$T(first, z + one, one), above);
+        below = WHERE_$T(left, sinpi_$T(z) * WHERE_$T(second, one, near) * m, below);
+        k = WHERE_$I(left, -k, k);
+    }
+    R_$T result = times_exp2_$T(above / below, k), wide = result * C_$T($V), rounded = wide - (wide - result);
+    R_b8 whole = EQ(RINT(x), x);
+    result = WHERE_$T(whole & LE(z, C_$T($N)), rounded, result);
+    R_$T at_infinity = WHERE_$T(whole & left, NAN_$T, COPYSIGN(INF_$T, x));
+    return WHERE_$T(EQ(z, C_$T(0)) | (whole & left) | EQ(x, INF_$T), at_infinity, result);
+}
+
+// For x > 0 psi(x) is (x - x0) P(x), where x0 = X + Y is its zero, for 1 <= x < 2, by recurrence for x < 1, and log(x) + Q
+// beyond, DLMF 5.11.2; for x < 0 psi(1 - x) + pi cot(-pi x), DLMF 5.5.4.
+//: for T X Y in f32 0x1.762d86p0 0x1.ab5f2p-27  f64 0x1.762d86356be3fp0 0x1.b86a722197829p-54
+FN R_$T psi_$T(R_$T x) {
+    R_$T one = C_$T(1), zero = C_$T(0), z = ABS(x), v = one / z;
+    R_b8 first = LT(z, one), left = LT(x, zero);
+    R_$T down = WHERE_$T(first, zero, one), d = (z - down) - C_$T(0.5);
+    R_$T from_zero = (z - (C_$T($X) - WHERE_$T(first, one, zero))) - C_$T($Y);
+    R_$T y = WHERE_$T(LT(z, C_$T(2)), from_zero * psi_near_$T(d), FMA(v, psi_far_$T(v), log_$T(z)));
+    R_$T right = WHERE_$T(first, y - v, y);
+    if (ANY(left)) {
+        R_$T reflected = cotpi_$T(z) + WHERE_$T(first, y, y + v);
+        right = WHERE_$T(left, WHERE_$T(EQ(RINT(z), z), NAN_$T, reflected), right);
+    }
+    return WHERE_$T(EQ(z, zero), COPYSIGN(INF_$T, -x), right);
+}
+
+// Beta functions, DLMF 5.12.1, of 0 < b <= a: with c = a + b, gamma(a) gamma(b) / gamma(c) by gamma_parts is (2 pi / c)^(1/2)
+// times (b / a)^(b - 1/2) (1 + b / a)^(1 - c) and the three G.
+
+// log2(2^k (1 + f + f2)) for sqrt(1/2) <= 1 + f <= sqrt(2), and its tail; see log2_pair_f32.
+//: for T in f32
+FN R_f32 log2p1_pair_f32(R_f32 k, R_f32 f, R_f32 f2, R_f32 *tail) {
+    R_f32 d = C_f32(2) + f, s = f / d, w = s * s;
+    R_f32 s2 = (FMA(-s, d, f) + f2 - s * (f - (d - C_f32(2)) + f2)) / d;
+    R_f32 p = FMA(w, atanh_tail_f32(w), C_f32(0x1.555556p-2)), t = w * p, u = s * t, h = s + u;
+    R_f32 t2 = FMA(FMA(s, s, -w), p, FMA(w, p, -t));
+    R_f32 u2 = FMA(w, s2, FMA(s, t2, FMA(s, t, -u)));
+    return to_base_2_f32(k, h, (s - h) + u + (s2 + u2), tail);
+}
+
+//: for T in f64
+FN R_f64 log2p1_pair_f64(R_f64 k, R_f64 f, R_f64 f2, R_f64 *tail) {
+    R_f64 d = C_f64(2) + f, s = f / d;
+    R_f64 s2 = (FMA(-s, d, f) + f2 - s * (f - (d - C_f64(2)) + f2)) / d;
+    R_f64 w = s * s, w2 = FMA(s, s, -w) + (s + s) * s2;
+    R_f64 q = w * atanh_tail_f64(w), third = C_f64(0x1.5555555555555p-2);
+    R_f64 p = third + q, p2 = (third - p) + q + C_f64(0x1.5555555555555p-56);
+    R_f64 t = w * p, t2 = FMA(w, p, -t) + (w * p2 + w2 * p);
+    R_f64 u = s * t, u2 = FMA(s, t, -u) + (s * t2 + s2 * t);
+    R_f64 h = s + u;
+    return to_base_2_f64(k, h, (s - h) + u + (s2 + u2), tail);
+}
+
+// x + y and what it loses to rounding.
+//: for T in f32 f64
+FN R_$T plus_$T(R_$T x, R_$T y, R_$T *lost) {
+    R_$T sum = x + y, part = sum - x;
+    *lost = (x - (sum - part)) + (y - part);
+    return sum;
+}
+
+// (p + lost) (x + x2), after T. Ogita, S. M. Rump and S. Oishi, Accurate sum and dot product (2005).
+FN R_$T times_$T(R_$T p, R_$T *lost, R_$T x, R_$T x2) {
+    R_$T product = p * x;
+    *lost = FMA(*lost, x, FMA(p, x2, FMA(p, x, -product)));
+    return product;
+}
+
+// z, z2 and m with beta(a, b) = 2^(z + z2) m, for positive finite a and b. Arguments below 2 are taken 2 higher, by
+// beta(a, b) = beta(a, b + 2) s (s + 1) / (b (b + 1)) with s = a + b. Q: e^(1/2).
+//: for T Q L in f32 0x1.a61298p0 0x1.715476p0  f64 0x1.a61298e1e069cp0 0x1.71547652b82fep0
+FN R_$T beta_parts_$T(R_$T a, R_$T b, R_$T *z, R_$T *z2) {
+    R_$T one = C_$T(1), two = C_$T(2), zero = C_$T(0);
+    R_b8 one_low = LT(b, two), both_low = LT(a, two);
+    R_$T up_a = WHERE_$T(both_low, two, zero), up_b = WHERE_$T(one_low, two, zero), x0 = a + up_a, y0 = b + up_b;
+    R_$T lost_a = a - (x0 - up_a), lost_b = b - (y0 - up_b);
+    R_b8 swap = GT(y0, x0);
+    R_$T x = WHERE_$T(swap, y0, x0), y = WHERE_$T(swap, x0, y0);
+    R_$T lost_x = WHERE_$T(swap, lost_b, lost_a), lost_y = WHERE_$T(swap, lost_a, lost_b);
+    R_$T r = y / x, r2 = FMA(-r, x, y) / x, c = x + y, c2 = y - (c - x);
+    R_$T h2, l2, h = log2_pair_$T(r, &h2);
+    h2 = FMA(r2 / r, C_$T($L), h2);
+    R_b8 large = GT(r, C_$T(0.41421356237309504880));
+    R_$T t = r - one, f = WHERE_$T(large, t * C_$T(0.5), r);
+    R_$T l = log2p1_pair_$T(WHERE_$T(large, one, zero), f, WHERE_$T(large, ((r - (t + one)) + r2) * C_$T(0.5), r2), &l2);
+    R_$T p1 = y - C_$T(0.5), p = p1 * h, n = c - one, n2 = ((c - n) - one) + c2, q = n * l;
+    R_$T low = (FMA(p1, h, -p) + p1 * h2) - (FMA(n, l, -q) + (n * l2 + n2 * l));
+    R_$T sum = p - q, part = sum - p, v = one / c, vx = one / x, vy = one / y;
+    low = low + ((p - (sum - part)) - (q + part));
+    low = FMA(lost_y, (h - l) + C_$T(0.72) * (v - vy), FMA(lost_x, FMA(v - vx, C_$T(0.72), -l), low));
+    R_$T s2, s = plus_$T(a, b, &s2), k, scaled = split_$T(WHERE_$T(LT(s, one), one, s), &k);
+    R_b8 large_s = one_low & ~both_low;
+    k = WHERE_$T(large_s, k, zero);
+    R_$T inverse = WHERE_$T(large_s, scaled / s, one), s1 = WHERE_$T(large_s, scaled, s), o2;
+    R_$T above2 = zero, above = times_$T(gamma_scaled_$T(vx), &above2, gamma_scaled_$T(vy), zero);
+    R_$T root = SQRT(c), root2 = (FMA(-root, root, c) + c2) * (C_$T(0.5) * root * v);
+    R_$T below2 = zero, below = times_$T(gamma_scaled_$T(v), &below2, root, root2);
+    R_$T o = plus_$T(s1, inverse, &o2);
+    above = times_$T(above, &above2, C_$T($Q), zero);
+    s2 = s2 * inverse;
+    above = times_$T(above, &above2, WHERE_$T(one_low, s1, one), WHERE_$T(one_low, s2, zero));
+    above = times_$T(above, &above2, WHERE_$T(one_low, o, one), WHERE_$T(one_low, o2 + s2, zero));
+    o = plus_$T(s, two, &o2);
+    above = times_$T(above, &above2, WHERE_$T(both_low, o, one), WHERE_$T(both_low, o2 + s2, zero));
+    o = plus_$T(s, C_$T(3), &o2);
+    above = times_$T(above, &above2, WHERE_$T(both_low, o, one), WHERE_$T(both_low, o2 + s2, zero));
+    below = times_$T(below, &below2, WHERE_$T(both_low, a, one), zero);
+    o = plus_$T(a, one, &o2);
+    below = times_$T(below, &below2, WHERE_$T(both_low, o, one), WHERE_$T(both_low, o2, zero));
+    o = plus_$T(b, one, &o2);
+    below = times_$T(below, &below2, WHERE_$T(one_low, o, one), WHERE_$T(one_low, o2, zero));
+    R_$T m = above / below;
+    R_$T rest = (FMA(-m, below, above) + FMA(-m, below2, above2)) / below;
+    R_$T last = WHERE_$T(one_low, b, one) * C_$T(256), ratio = m / last;
+    m = ratio + (FMA(-ratio, last, m) + rest) / last;
+    k = k + k + C_$T(8);
+    R_$T lost, whole = plus_$T(sum, k, &lost);
+    *z = whole;
+    *z2 = low + lost;
+    return m;
+}
+
+// For positive a and b: beta, and its logarithm in ``logarithm``. Z as in reduced_$T.
+//: for T Z in f32 0x1.8p23  f64 0x1.8p52
+FN R_$T beta_right_$T(R_$T a, R_$T b) {
+    R_$T z, z2, m = beta_parts_$T(maximum_$T(a, b), minimum_$T(a, b), &z, &z2);
+    R_$T near = WHERE_$T(GT(z, C_$T(2000)), C_$T(2000), WHERE_$T(LT(z, C_$T(-2000)), C_$T(-2000), z));
+    R_$T shifted = near + C_$T($Z), fraction = (near - (shifted - C_$T($Z))) + WHERE_$T(EQ(near, z), z2, C_$T(0));
+    R_$T power = FMA(fraction, exp2_tail_$T(fraction), C_$T(1)) * m;
+    R_$T half_k = shifted - C_$T($Z);
+    return scaled_$T(power, TO_$I(half_k));
+}
+
+// x 2^k in four steps.
+//: for T N in f32 120  f64 1000
+FN R_$T scaled_$T(R_$T x, R_$I k) {
+    R_$I most = C_$I(3 * $N), held = WHERE_$I(GT(k, most), most, WHERE_$I(LT(k, -most), -most, k));
+    R_$I first = held >> C_$I(2), rest = held - first - first - first;
+    R_$T power = exp2_whole_$T(first);
+    return x * power * power * power * exp2_whole_$T(rest);
+}
+
+FN R_$T betaln_right_$T(R_$T a, R_$T b) {
+    R_$T z, z2, m = beta_parts_$T(maximum_$T(a, b), minimum_$T(a, b), &z, &z2);
+    return FMA(z, C_$T(0.69314718055994530942), FMA(z2, C_$T(0.69314718055994530942), log_$T(m)));
+}
+
+// What beta and betaln are, given the beta function B of positive p and q = p and q: B^e times `factor`. With
+// z = -a, y = -b, w = -(a + b) and S(x) = sin(pi x) / pi, by DLMF 5.5.3 beta(a, b) is -1 / (S(z) z B(z, a + b)) for
+// a < 0 < a + b, S(w) w / (S(z) z) B(w, b) for a + b <= 0 < b, and -S(w) w / (S(z) z S(y) y B(z, y)) for a, b < 0.
+//: for T in f32 f64
+FN R_$T beta_factor_$T(R_$T a, R_$T b, R_$T *p, R_$T *q, R_b8 *inverted) {
+    R_$T one = C_$T(1), zero = C_$T(0), low = WHERE_$T(LT(b, a), b, a), high = WHERE_$T(LT(b, a), a, b);
+    R_$T s = a + b, w = -s;
+    R_b8 left = LT(low, zero), both = LT(high, zero), above = GT(s, zero);
+    R_$T z = ABS(low), y = ABS(high), sz = sinpi_$T(z), sy = sinpi_$T(y), sw = sinpi_$T(ABS(w));
+    R_b8 whole_z = left & EQ(RINT(z), z) & LT(z, INF_$T), whole = whole_z & EQ(RINT(y), y) & ~above;
+    R_$T halved = y * C_$T(0.5), sign = WHERE_$T(NE(TRUNC(halved), halved), -one, one);
+    R_$T turned = WHERE_$T(whole, sign, sw / sz);
+    R_$T second = WHERE_$T(EQ(s, zero), turned / z, turned * w / z);
+    R_$T third = -turned * w / (z * sy * y);
+    R_$T factor = WHERE_$T(both, WHERE_$T(whole, sign * INF_$T, third), WHERE_$T(above, -one / (sz * z), second));
+    *inverted = left & (both | above);
+    *p = WHERE_$T(left, WHERE_$T(both | above, z, WHERE_$T(EQ(s, zero), one, w)), a);
+    *q = WHERE_$T(left, WHERE_$T(both, y, WHERE_$T(above, s, WHERE_$T(EQ(s, zero), one, high))), b);
+    return WHERE_$T(left, WHERE_$T(whole_z & ~whole, INF_$T, factor), one);
+}
+
+// `value` for finite a and b that are no poles, else SciPy's values.
+FN R_$T beta_special_$T(R_$T a, R_$T b, R_$T value) {
+    R_$T zero = C_$T(0), low = WHERE_$T(LT(a, b), a, b), floored = FLOOR(low) * C_$T(0.5);
+    R_b8 whole = EQ(RINT(a), a) & EQ(RINT(b), b), none = NE(a, a) | NE(b, b);
+    R_b8 infinite = EQ(ABS(a), INF_$T) | EQ(ABS(b), INF_$T);
+    R_b8 pole_a = LE(a, zero) & EQ(RINT(a), a), pole_b = LE(b, zero) & EQ(RINT(b), b), pole = pole_a | pole_b;
+    R_$T halved = b * C_$T(0.5), sign = WHERE_$T(NE(TRUNC(halved), halved), -INF_$T, INF_$T);
+    R_b8 counted = whole & LE(a + b, zero) & ~infinite;
+    R_$T signed_end = WHERE_$T(NE(TRUNC(floored), floored), -INF_$T, INF_$T);
+    R_$T end = WHERE_$T(LT(low, zero), signed_end, WHERE_$T(EQ(low, INF_$T), NAN_$T, zero));
+    R_$T open = WHERE_$T(none, NAN_$T, WHERE_$T(infinite, end, value));
+    return WHERE_$T(pole_a & pole_b & counted, sign, WHERE_$T(pole & ~counted, INF_$T, open));
+}
+
+FN R_$T beta_$T(R_$T a, R_$T b) {
+    R_b8 inverted;
+    R_$T p, q, factor = beta_factor_$T(a, b, &p, &q, &inverted), value = beta_right_$T(p, q);
+    return beta_special_$T(a, b, factor * WHERE_$T(inverted, C_$T(1) / value, value));
+}
+
+// log(|beta(a, b)|).
+FN R_$T betaln_$T(R_$T a, R_$T b) {
+    R_b8 inverted;
+    R_$T p, q, factor = beta_factor_$T(a, b, &p, &q, &inverted), value = betaln_right_$T(p, q);
+    value = WHERE_$T(inverted, -value, value) + WHERE_$T(EQ(factor, C_$T(1)), C_$T(0), log_$T(ABS(factor)));
+    R_$T special = beta_special_$T(a, b, C_$T(1));
+    return WHERE_$T(EQ(special, C_$T(1)), value, log_$T(ABS(special)));
+}
+
+// Polynomials, fitted so that the largest relative error of the whole function is least.
+
+//: for T in f32
+// log(gamma(2 + d)) / d for |d| <= 1/2: 2^-28.
+FN R_f32 gammaln_near_f32(R_f32 d) {
+    R_f32 p = FMA(C_f32(-0x1.1af77cp-12), d, C_f32(0x1.2abf98p-11));
+    p = FMA(p, d, C_f32(-0x1.34c388p-10));
+    p = FMA(p, d, C_f32(0x1.795d2cp-9));
+    p = FMA(p, d, C_f32(-0x1.e42476p-8));
+    p = FMA(p, d, C_f32(0x1.51357ep-6));
+    p = FMA(p, d, C_f32(-0x1.13dfecp-4));
+    p = FMA(p, d, C_f32(0x1.4a34ccp-2));
+    return FMA(p, d, C_f32(0x1.b0ee6p-2));
+}
+
+// x (log(gamma(x)) - (x - 1/2) (log(x) - 1)) - log(2 pi / e) x / 2, over 1 / x = v <= 2/7: 2^-28.
+FN R_f32 gammaln_far_f32(R_f32 v) {
+    R_f32 p = FMA(C_f32(-0x1.4f6b5ap-9), v, C_f32(-0x1.02700ep-14));
+    return FMA(p, v, C_f32(0x1.555a4ap-4));
+}
+
+// (2 pi / e)^(1/2) G(v), see gamma_parts_f32, over v <= 1/2: 2^-29.
+FN R_f32 gamma_scaled_f32(R_f32 v) {
+    R_f32 p = FMA(C_f32(0x1.213c14p-11), v, C_f32(0x1.a8691ap-14));
+    p = FMA(p, v, C_f32(-0x1.133e3cp-8));
+    p = FMA(p, v, C_f32(0x1.5aecc2p-8));
+    p = FMA(p, v, C_f32(0x1.0378a4p-3));
+    return FMA(p, v, C_f32(0x1.853574p0));
+}
+
+// psi(3/2 + d) / (3/2 + d - x0) for |d| <= 1/2: 2^-25.
+FN R_f32 psi_near_f32(R_f32 d) {
+    R_f32 p = FMA(C_f32(-0x1.09c7dp-6), d, C_f32(0x1.87fa7ep-6));
+    p = FMA(p, d, C_f32(-0x1.a7e35cp-6));
+    p = FMA(p, d, C_f32(0x1.42739ep-5));
+    p = FMA(p, d, C_f32(-0x1.fc3b68p-5));
+    p = FMA(p, d, C_f32(0x1.8599d6p-4));
+    p = FMA(p, d, C_f32(-0x1.2fec52p-3));
+    p = FMA(p, d, C_f32(0x1.ec9f64p-3));
+    p = FMA(p, d, C_f32(-0x1.b1cb66p-2));
+    return FMA(p, d, C_f32(0x1.e6f0ccp-1));
+}
+
+// x (psi(x) - log(x)) over 1 / x = v <= 1/2: 2^-29.
+FN R_f32 psi_far_f32(R_f32 v) {
+    R_f32 p = FMA(C_f32(-0x1.94e4e6p-13), v, C_f32(-0x1.8cb0c2p-9));
+    p = FMA(p, v, C_f32(0x1.34d5d6p-7));
+    p = FMA(p, v, C_f32(-0x1.a53458p-13));
+    p = FMA(p, v, C_f32(-0x1.5542dap-4));
+    return FMA(p, v, C_f32(-0x1.000012p-1));
+}
+
+//: for T in f64
+// 2^-56.
+FN R_f64 gammaln_near_f64(R_f64 d) {
+    R_f64 p = FMA(C_f64(0x1.3fa7684a62d71p-22), d, C_f64(-0x1.37b63d956d91fp-21));
+    p = FMA(p, d, C_f64(0x1.e322974be2b61p-21));
+    p = FMA(p, d, C_f64(-0x1.090ea473273e5p-19));
+    p = FMA(p, d, C_f64(0x1.26d80936e5cf2p-18));
+    p = FMA(p, d, C_f64(-0x1.3d4b1651eae01p-17));
+    p = FMA(p, d, C_f64(0x1.57fe0e88dc72p-16));
+    p = FMA(p, d, C_f64(-0x1.78d910f419e53p-15));
+    p = FMA(p, d, C_f64(0x1.a1282775fddf2p-14));
+    p = FMA(p, d, C_f64(-0x1.d3fd69d870402p-13));
+    p = FMA(p, d, C_f64(0x1.0b36ae81cbce6p-11));
+    p = FMA(p, d, C_f64(-0x1.38ac5bfe5b1f2p-10));
+    p = FMA(p, d, C_f64(0x1.7add6eb02171ep-9));
+    p = FMA(p, d, C_f64(-0x1.e404fc21d61p-8));
+    p = FMA(p, d, C_f64(0x1.51322ac7d6f9dp-6));
+    p = FMA(p, d, C_f64(-0x1.13e001a55755ep-4));
+    p = FMA(p, d, C_f64(0x1.4a34cc4a60fa8p-2));
+    return FMA(p, d, C_f64(0x1.b0ee6072093cep-2));
+}
+
+// 2^-57.
+FN R_f64 gammaln_far_f64(R_f64 v) {
+    R_f64 p = FMA(C_f64(-0x1.9c4d9e8b531acp-12), v, C_f64(0x1.ae495dda8f293p-12));
+    p = FMA(p, v, C_f64(0x1.4fd85faedc0acp-12));
+    p = FMA(p, v, C_f64(-0x1.6faf3b65db5a8p-11));
+    p = FMA(p, v, C_f64(0x1.60308035f5a6ap-16));
+    p = FMA(p, v, C_f64(0x1.9eb71219b714ep-11));
+    p = FMA(p, v, C_f64(0x1.c6a79c011efe1p-23));
+    p = FMA(p, v, C_f64(-0x1.6c1719afb0ea2p-9));
+    p = FMA(p, v, C_f64(0x1.2883ada5e8adp-32));
+    return FMA(p, v, C_f64(0x1.55555555234afp-4));
+}
+
+// 2^-56.
+FN R_f64 gamma_scaled_f64(R_f64 v) {
+    R_f64 p = FMA(C_f64(-0x1.b51327472f551p-10), v, C_f64(0x1.c6ee1fcddc1afp-8));
+    p = FMA(p, v, C_f64(-0x1.a042bfa35e8cep-7));
+    p = FMA(p, v, C_f64(0x1.a631be97e6a55p-7));
+    p = FMA(p, v, C_f64(-0x1.caa57cd2b03b4p-8));
+    p = FMA(p, v, C_f64(0x1.a454c084148f3p-11));
+    p = FMA(p, v, C_f64(0x1.48fac592b3845p-10));
+    p = FMA(p, v, C_f64(-0x1.9cfad634a9d47p-14));
+    p = FMA(p, v, C_f64(-0x1.d52cacac886cbp-11));
+    p = FMA(p, v, C_f64(0x1.b9791e19a254bp-14));
+    p = FMA(p, v, C_f64(0x1.387ee0d3fb1a1p-10));
+    p = FMA(p, v, C_f64(-0x1.6dd3ec970a75bp-12));
+    p = FMA(p, v, C_f64(-0x1.0b291d7a182cep-8));
+    p = FMA(p, v, C_f64(0x1.59f6a04eb873bp-8));
+    p = FMA(p, v, C_f64(0x1.0378f83c6fd0cp-3));
+    return FMA(p, v, C_f64(0x1.8535745aa7957p0));
+}
+
+// 2^-55.
+FN R_f64 psi_near_f64(R_f64 d) {
+    R_f64 p = FMA(C_f64(-0x1.7248a37da7e23p-13), d, C_f64(0x1.107976da33e7ap-12));
+    p = FMA(p, d, C_f64(-0x1.343a60bc1ef64p-13));
+    p = FMA(p, d, C_f64(0x1.dc1ae37976d13p-13));
+    p = FMA(p, d, C_f64(-0x1.fc475796558a8p-12));
+    p = FMA(p, d, C_f64(0x1.7b4a1bf4a94cbp-11));
+    p = FMA(p, d, C_f64(-0x1.0fcd4012f6de9p-10));
+    p = FMA(p, d, C_f64(0x1.980d9b86cbf23p-10));
+    p = FMA(p, d, C_f64(-0x1.336b446f56aeap-9));
+    p = FMA(p, d, C_f64(0x1.cd3e7456a0df1p-9));
+    p = FMA(p, d, C_f64(-0x1.5a06cc67c9b2fp-8));
+    p = FMA(p, d, C_f64(0x1.03c006a5d3e06p-7));
+    p = FMA(p, d, C_f64(-0x1.8635627be7a5fp-7));
+    p = FMA(p, d, C_f64(0x1.256475f14ba87p-6));
+    p = FMA(p, d, C_f64(-0x1.b9f8b1249ce13p-6));
+    p = FMA(p, d, C_f64(0x1.4de9aa059a2ep-5));
+    p = FMA(p, d, C_f64(-0x1.fb44202a073b9p-5));
+    p = FMA(p, d, C_f64(0x1.8512e5905da68p-4));
+    p = FMA(p, d, C_f64(-0x1.2feeeb98a7a32p-3));
+    p = FMA(p, d, C_f64(0x1.eca189b8e6d99p-3));
+    p = FMA(p, d, C_f64(-0x1.b1cb63005ee98p-2));
+    return FMA(p, d, C_f64(0x1.e6f0cbb873617p-1));
+}
+
+// 2^-54.
+FN R_f64 psi_far_f64(R_f64 v) {
+    R_f64 p = FMA(C_f64(0x1.1f0e9420bbd3p-10), v, C_f64(-0x1.0d9709025ae82p-7));
+    p = FMA(p, v, C_f64(0x1.94a349174c2dfp-6));
+    p = FMA(p, v, C_f64(-0x1.4fee29cfb755bp-5));
+    p = FMA(p, v, C_f64(0x1.5327d5e0c72d4p-5));
+    p = FMA(p, v, C_f64(-0x1.8c11c09e1d45p-6));
+    p = FMA(p, v, C_f64(0x1.2c920fcd51c64p-8));
+    p = FMA(p, v, C_f64(0x1.aac208819969fp-9));
+    p = FMA(p, v, C_f64(0x1.12bdbc396651bp-13));
+    p = FMA(p, v, C_f64(-0x1.04f291cb3bbabp-8));
+    p = FMA(p, v, C_f64(0x1.03429cffa99dp-20));
+    p = FMA(p, v, C_f64(0x1.1110aede1f155p-7));
+    p = FMA(p, v, C_f64(0x1.69c97f3b79c9bp-30));
+    p = FMA(p, v, C_f64(-0x1.55555556b1248p-4));
+    return FMA(p, v, C_f64(-0x1.ffffffffff852p-2));
+}
+
+//: for T in f16 bf16 for N in gammaln loggamma gamma psi
+FN R_$T $N_$T(R_$T a) { return NEAREST_$T($N_f32(FLOAT_$T(a))); }
+
+//: for T in f16 bf16 for N in beta betaln
+FN R_$T $N_$T(R_$T a, R_$T b) { return NEAREST_$T($N_f32(FLOAT_$T(a), FLOAT_$T(b))); }

@@ -1,0 +1,15 @@
+"""Gamma functions and their relatives."""
+
+from __future__ import annotations
+
+from .wrappers import binary, unary
+
+__all__ = ["beta", "betaln", "digamma", "gamma", "gammaln", "loggamma", "psi"]
+
+beta = binary("beta", "a b", "gamma(a) * gamma(b) / gamma(a + b).", "DLMF 5.12.1")
+betaln = binary("betaln", "a b", "The logarithm of the absolute value of beta(a, b).", "DLMF 5.12.1")
+gamma = unary("gamma", "x", "The gamma function; NaN at negative whole numbers.", "DLMF 5.2.1")
+gammaln = unary("gammaln", "x", "The logarithm of the absolute value of gamma(x).", "DLMF 5.2.1")
+loggamma = unary("loggamma", "z", "The logarithm of gamma(z); NaN for z < 0, where gamma has both signs.", "DLMF 5.2.1")
+psi = unary("psi", "x", "The digamma function: the derivative of the logarithm of gamma(x).", "DLMF 5.2.2")
+digamma = psi

@@ -1,0 +1,116 @@
+"""Sums of exponentials and softmax: expressions of the standard's functions, so along rows they are one launch."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Literal, overload
+
+from ..api.arguments import of_arrays
+from ..api.array_object import Array
+from ..api.creation_functions import asarray
+from ..api.data_type_functions import astype
+from ..api.elementwise_functions import abs, equal, exp, isfinite, log, log1p, sign
+from ..api.searching_functions import where
+from ..api.statistical_functions import max, sum
+from ..memory.dtypes import COMPLEX_FLOATING, REAL_FLOATING, defaults
+from .gamma_functions import gammaln
+
+__all__ = ["log_softmax", "logsumexp", "multigammaln", "softmax"]
+
+Axis = int | tuple[int, ...] | None
+
+
+def _real(name: str, x: Array) -> Array:
+    """The array in a floating-point dtype. TypeError for complex numbers."""
+    if x.dtype in COMPLEX_FLOATING:
+        raise TypeError(f"{name}: got {x.dtype}; allowed: real dtypes")
+    return x if x.dtype in REAL_FLOATING else astype(x, defaults("f64" in x.device.dtypes)["real floating"])
+
+
+def _largest(x: Array, axis: Axis) -> Array:
+    """The largest elements along axes, which are kept; 0 where they are not finite."""
+    top = max(x, axis=axis, keepdims=True)
+    return where(isfinite(top), top, 0.0)
+
+
+@overload
+def logsumexp(
+    a: Array, axis: Axis = ..., b: Any = ..., keepdims: bool = ..., return_sign: Literal[False] = ...
+) -> Array: ...
+@overload
+def logsumexp(a: Array, axis: Axis, b: Any, keepdims: bool, return_sign: Literal[True]) -> tuple[Array, Array]: ...
+@overload
+def logsumexp(
+    a: Array, axis: Axis = ..., b: Any = ..., keepdims: bool = ..., *, return_sign: Literal[True]
+) -> tuple[Array, Array]: ...
+@of_arrays
+def logsumexp(
+    a: Array, axis: Axis = None, b: Any = None, keepdims: bool = False, return_sign: bool = False
+) -> Array | tuple[Array, Array]:
+    """log(sum(b * exp(a))) along axes, by default all, without undue overflow.
+
+    The largest elements are taken out of the sum, log(m + s) = log(m) + log1p(s / m), so that a result near 0 keeps
+    its digits. ``b``: factors, which are broadcast; ``return_sign``: the logarithm of the absolute value and the sign
+    of the sum, instead of NaN where that is negative. -infinity for no elements. TypeError for complex numbers,
+    ValueError for shapes and axes that do not fit.
+
+    Source: SciPy, ``special.logsumexp``.
+    """
+    x = _real("logsumexp", a)
+    if not x.size:
+        x = asarray(-math.inf, dtype=x.dtype, device=x.device) + sum(x, axis=axis, keepdims=True)
+    factors = None if b is None else _real("logsumexp", asarray(b, device=x.device))
+    if factors is not None:
+        x = where(equal(factors, 0.0), -math.inf, x + 0.0 * where(isfinite(factors), factors, 0.0))
+    top = _largest(x, axis)
+    is_top = equal(x, top)
+    terms = exp(x - top) if factors is None else factors * exp(x - top)
+    first = sum(where(is_top, terms, 0.0), axis=axis, keepdims=keepdims)
+    rest = sum(where(is_top, 0.0, terms), axis=axis, keepdims=keepdims)
+    share = where(equal(first, 0.0), 0.0, rest / where(equal(first, 0.0), 1.0, first))
+    whole = where(equal(first, 0.0), rest, first)
+    near = (share > -0.5) & isfinite(share)
+    size = where(near, log1p(where(near, share, 0.0)), log(abs(1.0 + share))) + log(abs(whole))
+    total = sign(whole) * sign(1.0 + share)
+    size = size + (top if keepdims else max(top, axis=axis))
+    if return_sign:
+        return size, total
+    return where(total < 0.0, math.nan, size)
+
+
+@of_arrays
+def softmax(x: Array, axis: Axis = None) -> Array:
+    """exp(x) / sum(exp(x)) along axes, by default all, without undue overflow. TypeError for complex numbers.
+
+    Source: SciPy, ``special.softmax``.
+    """
+    terms = exp((x := _real("softmax", x)) - max(x, axis=axis, keepdims=True))
+    shares: Array = terms / sum(terms, axis=axis, keepdims=True)
+    return shares
+
+
+@of_arrays
+def log_softmax(x: Array, axis: Axis = None) -> Array:
+    """log(softmax(x)) along axes, by default all, with all digits where softmax underflows.
+
+    TypeError for complex numbers. Source: SciPy, ``special.log_softmax``.
+    """
+    x = _real("log_softmax", x)
+    less = x - _largest(x, axis)
+    logarithms: Array = less - log(sum(exp(less), axis=axis, keepdims=True))
+    return logarithms
+
+
+@of_arrays
+def multigammaln(a: Array, d: int) -> Array:
+    """The logarithm of the multivariate gamma function of dimension d; NaN where a is not above (d - 1) / 2.
+
+    ValueError for a dimension that is no positive integer. Source: SciPy, ``special.multigammaln``; DLMF 35.3.4.
+    """
+    if int(d) != d or d < 1:
+        raise ValueError(f"multigammaln: got d={d}; allowed: positive integers")
+    x = _real("multigammaln", a)
+    result = x * 0.0 + d * (d - 1) / 4 * math.log(math.pi)
+    for k in range(int(d)):
+        result = result + gammaln(x - k / 2)
+    return where(x > (d - 1) / 2, result, math.nan)

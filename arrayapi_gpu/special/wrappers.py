@@ -1,0 +1,130 @@
+"""How the functions of `special` are made: from a row of `kernels.ops`, or from SciPy's function on host copies.
+
+A row gives an element-wise function, lazy and fused like those of the standard. SciPy's signatures: all parameters are
+positional. Integers and booleans give the default floating-point dtype; floats keep their dtype.
+"""
+
+from __future__ import annotations
+
+import inspect
+import pkgutil
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from ..api.array_object import Array
+from ..api.creation_functions import asarray
+from ..api.elementwise_functions import node_of, operands
+from ..api.through_host import through_host
+from ..kernels.ops import SPECIAL
+from ..lazy import build
+from ..lazy.build import handle
+
+HOME = "arrayapi_gpu.special"  # where users find the functions
+
+# Operations that serve a function of another name, and which of its results they are.
+SERVES = {"cosine_integral": ("sici", 1), "riemann_zeta": ("zeta", None), "sine_integral": ("sici", 0)}
+
+
+def served(namespace: Any, operation: str) -> Callable[..., Any]:
+    """The function of a namespace, such as `special` or SciPy's, that gives what an operation of `kernels.ops` does."""
+    name, part = SERVES.get(operation, (operation, None))
+    function: Callable[..., Any] = getattr(namespace, name)
+    return function if part is None else lambda *operands: function(*operands)[part]
+
+
+class Unary(Protocol):
+    def __call__(self, x: Array, /) -> Array: ...
+
+
+class Binary(Protocol):
+    def __call__(self, x1: Array | complex, x2: Array | complex, /) -> Array: ...
+
+
+class Ternary(Protocol):
+    def __call__(self, x1: Array | complex, x2: Array | complex, x3: Array | complex, /) -> Array: ...
+
+
+def unary(name: str, parameters: str, says: str, source: str) -> Unary:
+    """The function of one operand that `kernels.ops` declares under a name.
+
+    ``parameters``: their names, separated by blanks; ``says``: what it gives, in terms of these; ``source``: where it
+    is defined.
+    """
+    op = SPECIAL[name]
+
+    def function(x: Array, /) -> Array:
+        return handle(Array, build.unary(op, node_of(op.name, x)))
+
+    described: Unary = _described(function, name, parameters, says, source)
+    return described
+
+
+def binary(name: str, parameters: str, says: str, source: str) -> Binary:
+    """The function of two operands; see `unary`."""
+    op = SPECIAL[name]
+
+    def function(x1: Array | complex, x2: Array | complex, /) -> Array:
+        return handle(Array, build.binary(op, *operands(op.name, x1, x2)))
+
+    described: Binary = _described(function, name, parameters, says, source)
+    return described
+
+
+def ternary(name: str, parameters: str, says: str, source: str) -> Ternary:
+    """The function of three operands; see `unary`."""
+    op = SPECIAL[name]
+
+    def function(x1: Array | complex, x2: Array | complex, x3: Array | complex, /) -> Array:
+        return handle(Array, build.of_many(op, operands(op.name, x1, x2, x3)))
+
+    described: Ternary = _described(function, name, parameters, says, source)
+    return described
+
+
+def _described(function: Any, name: str, parameters: str, says: str, source: str) -> Any:
+    one = " " not in parameters
+    shapes = "" if one else " after broadcasting"
+    unlike = "" if one else ",\nValueError for shapes that do not broadcast and for operands on different devices"
+    return _named(
+        function,
+        name,
+        parameters,
+        f"{says}\n\nElement by element{shapes}, in the dtype of the operands; integers and booleans count as the\n"
+        f"default floating-point dtype. TypeError for complex dtypes{unlike}.\n"
+        f"Source: SciPy, ``special.{name}``; {source}.",
+    )
+
+
+def through_scipy(name: str, parameters: str) -> Callable[..., Any]:
+    """SciPy's function of a name on host copies, as `api.through_host` has it: noted, and logged or refused on wish.
+
+    ImportError where SciPy is missing.
+    """
+
+    def function(*values: Any) -> Any:
+        try:
+            scipys = pkgutil.resolve_name(f"scipy.special:{name}")
+        except ImportError as error:
+            raise ImportError(f"special.{name} is SciPy's, on host copies, and needs it: pip install scipy") from error
+        operands(name, *values)  # for their errors
+        return through_host({"asarray": asarray}, f"scipy.special.{name}", scipys, values, {}, library="SciPy")
+
+    doc = (
+        f"SciPy's ``special.{name}``, computed by SciPy on host copies.\n\n"
+        "ImportError where SciPy is missing; TypeError where ``config.host_transfers`` is 'error'.\n"
+        f"Source: SciPy, ``special.{name}``."
+    )
+    described: Callable[..., Any] = _named(function, name, parameters, doc)
+    return described
+
+
+def _named(function: Any, name: str, parameters: str, doc: str) -> Any:
+    kind = "Array" if " " not in parameters else "Array | complex"
+    function.__name__ = function.__qualname__ = name
+    function.__module__ = HOME
+    function.__doc__ = doc
+    function.__signature__ = inspect.Signature(
+        [inspect.Parameter(x, inspect.Parameter.POSITIONAL_ONLY, annotation=kind) for x in parameters.split()],
+        return_annotation="Array",
+    )
+    return function

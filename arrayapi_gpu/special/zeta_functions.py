@@ -1,0 +1,54 @@
+"""Zeta functions, and the derivatives of the digamma function."""
+
+from __future__ import annotations
+
+from ..api.array_object import Array
+from ..api.creation_functions import asarray
+from ..api.elementwise_functions import add, equal, multiply, pow
+from ..api.searching_functions import where
+from .gamma_functions import gamma, psi
+from .wrappers import HOME, binary, unary
+
+__all__ = ["polygamma", "zeta"]
+
+_riemann = unary("riemann_zeta", "x", "`zeta` of one argument.", "DLMF 25.2.1")
+_hurwitz = binary("zeta", "x q", "`zeta` of two arguments.", "DLMF 25.11.1")
+
+
+def zeta(x: Array | complex, q: Array | complex | None = None) -> Array:
+    """The sum of (k + q)**-x over k = 0, 1, ...; without `q` Riemann's zeta function, q = 1, of all real numbers.
+
+    With `q` it is NaN of x < 1, and of negative q unless x is a whole number; infinite where x is 1 and where q is 0,
+    -1, ... Element by element after broadcasting, in the dtype of the operands; integers and booleans count as the
+    default floating-point dtype. TypeError for complex dtypes, ValueError for shapes that do not broadcast and for
+    operands on different devices.
+
+        >>> xp.special.zeta(xp.asarray([2.0, 4.0]))
+        Array([1.64493407, 1.08232323], dtype=float64, device='opencl:0:0')
+
+    Source: SciPy, ``special.zeta``; DLMF 25.2.1, 25.11.1.
+    """
+    return _riemann(x) if q is None else _hurwitz(x, q)  # type: ignore[arg-type]  # its error names what is allowed
+
+
+zeta.__module__ = HOME
+
+
+def polygamma(n: Array | int, x: Array, /) -> Array:
+    """The derivative of order `n` of the digamma function: (-1)**(n + 1) n! zeta(n + 1, x), and psi(x) for n = 0.
+
+    Orders are whole numbers from 0 on; others give NaN. Where n! overflows, so does the result, or it is NaN: from
+    n = 35 on in float32, from 171 on in float64. Element by element after broadcasting, in the dtype of `x`, and of `n`
+    if that is an array. TypeError for complex dtypes, ValueError for shapes that do not broadcast and for operands on
+    different devices.
+    Source: SciPy, ``special.polygamma``; DLMF 5.15.1, 25.11.12.
+    """
+    if not isinstance(n, Array):
+        n = asarray(n, dtype=zeta(x).dtype, device=x.device)
+    order = add(n, 1.0)
+    sign = pow(asarray(-1.0, dtype=order.dtype, device=x.device), order)
+    derivative = multiply(multiply(sign, gamma(order)), zeta(order, x))
+    return where(equal(n, 0), psi(x), derivative)
+
+
+polygamma.__module__ = HOME

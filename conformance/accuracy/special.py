@@ -1,0 +1,315 @@
+"""The special functions: what they are, where they are measured, and what they are allowed. One row a function.
+
+The exact results are mpmath's. SciPy's errors on the same arguments stand beside ours, where SciPy is installed; so do
+its results of zeros, infinities and NaN, which ours have to be. An error may be `BOUNDS` ulps. A row may allow more, up
+to twice what SciPy's own error is (and 1 ulp of float16 at least): the figure in the row is what was measured.
+"""
+
+from __future__ import annotations
+
+import math
+import pkgutil
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import mpmath  # type: ignore[import-untyped]
+import numpy as np
+
+from arrayapi_gpu.special.wrappers import served
+from conformance.accuracy import measure, meter
+from conformance.accuracy.measure import Compute, Row
+
+HostArray = np.ndarray[Any, Any]
+
+SCIPY = "SciPy"
+BOUNDS = {"float16": 1.0, "float32": 4.0, "float64": 10.0}
+COUNTS = {"float16": (20_000, 400), "float32": (20_000, 400), "float64": (20_000, 400)}  # in full and in quick
+
+
+_BEYOND = 3000  # an exponent of 2
+
+
+@dataclass(frozen=True)
+class Special:
+    """A function: its exact results, its operands, and what it is allowed.
+
+    ``exact``: of mpmath's numbers; an argument at which it raises, or gives a complex number, is left out. ``between``:
+    the ends of each operand's domain, for the measurement. ``near``: points of the first operand beside which it is
+    measured at all distances. ``whole``: operands that are whole numbers. ``scale``: of the operands, see
+    `meter.from_wide`. ``allowed``: ulps by dtype, where `BOUNDS` is too strict. ``slow``: a divisor of the number of
+    arguments.
+    """
+
+    name: str
+    exact: Callable[..., Any]
+    between: Sequence[tuple[float, float]] = ((-math.inf, math.inf),)
+    near: Sequence[float] = ()
+    whole: Sequence[int] = ()
+    scale: Callable[..., float] | None = None
+    allowed: Mapping[str, float] = field(default_factory=dict)
+    slow: int = 1
+
+    def bound(self, dtype: str) -> float:
+        """The largest error, in ulps."""
+        return max(BOUNDS[dtype], self.allowed.get(dtype, 0))
+
+
+def _xlogy(x: Any, y: Any) -> Any:
+    return x * mpmath.log(y) if x else mpmath.mpf(0)
+
+
+def _erfcx(x: Any) -> Any:
+    """Beyond 10**6 the series of DLMF 7.12.1, where exp(x**2) has too many digits."""
+    if x > 1e6:
+        return sum((-1) ** k * mpmath.fac2(2 * k - 1) / (2 * x * x) ** k for k in range(20)) / (
+            x * mpmath.sqrt(mpmath.pi)
+        )
+    return mpmath.exp(x * x) * mpmath.erfc(x) if x > -1e3 else mpmath.ldexp(1, _BEYOND)
+
+
+def _log_ndtr(x: Any) -> Any:
+    root = mpmath.sqrt(2)
+    return mpmath.log(_erfcx(-x / root) / 2) - x * x / 2 if x < 0 else mpmath.log1p(-mpmath.erfc(x / root) / 2)
+
+
+def _inverse(tail: Callable[[Any], Any], slope: Callable[[Any], Any], start: Any) -> Any:
+    """x with log(tail(x)) = 0, by Newton's method; ``slope`` is the derivative of the logarithm."""
+    x = start
+    for _ in range(200):
+        step = mpmath.log(tail(x)) / slope(x)
+        x -= step
+        if abs(step) <= abs(x) * mpmath.mpf(2) ** (8 - mpmath.mp.prec):
+            return x
+    raise ValueError("no convergence")
+
+
+def _erfcinv(y: Any) -> Any:
+    """For y <= 1, by Newton's method for log(erfc(x)), which is concave, so that it converges."""
+    if y > 1:
+        return -_erfcinv(2 - y)
+    if y <= 0:
+        raise ValueError("outside")
+    if y > 0.5:
+        return mpmath.erfinv(1 - y)
+    return _inverse(
+        lambda x: mpmath.erfc(x) / y,
+        lambda x: -2 * mpmath.exp(-x * x) / (mpmath.sqrt(mpmath.pi) * mpmath.erfc(x)),
+        mpmath.sqrt(-mpmath.log(y)),
+    )
+
+
+def _erfinv(y: Any) -> Any:
+    return mpmath.sign(y) * _erfcinv(1 - abs(y)) if abs(y) > 0.5 else mpmath.erfinv(y)
+
+
+def _rel_entr(x: Any, y: Any) -> Any:
+    return x * mpmath.log(x / y) if x else x
+
+
+def _gammaln(x: Any) -> Any:
+    """Below 0 by reflection."""
+    if x > 0:
+        return mpmath.loggamma(x)
+    size = mpmath.pi / (x * mpmath.sinpi(x))
+    return mpmath.log(abs(size)) - mpmath.loggamma(-x)
+
+
+def _betaln(a: Any, b: Any) -> Any:
+    return mpmath.loggamma(a) + mpmath.loggamma(b) - mpmath.loggamma(a + b)
+
+
+def _size_of_betaln(a: float, b: float) -> float:
+    """Logarithms of the arguments cancel."""
+    return 1 + math.log1p(max(a, b))
+
+
+def _size_of_psi(x: float) -> float:
+    """Below 0 a logarithm and a cotangent cancel."""
+    return 1 + math.log1p(-x) if x < 0 else 0.0
+
+
+_J0_ZEROS = (2.404825557695773, 5.520078110286311, 8.653727912911013, 11.791534439014281, 14.930917708487787)
+_J1_ZEROS = (3.8317059702075125, 7.015586669815619, 10.173468135062722, 13.323691936314223, 16.470630050877634)
+_Y0_ZEROS = (0.8935769662791675, 3.957678419314858, 7.086051060301773, 10.222345043496418, 13.361097473872764)
+_Y1_ZEROS = (2.197141326031017, 5.429681040794135, 8.596005868331168, 11.749154830839881, 14.897442128336726)
+_CI_ZEROS = (0.6165054856207162, 3.384180422551186, 6.427047744050368, 9.529334405361963, 12.65308391480309)
+
+
+def _wave(x: float) -> float:
+    """Of a Bessel function: next to a zero an ulp is that of a millionth of what is between zeros."""
+    return 1e-6 / math.sqrt(1 + abs(x))
+
+
+SPECIALS = [
+    # Error functions
+    Special("erf", mpmath.erf, near=(0, 1, 4)),
+    Special("erfc", mpmath.erfc, near=(0,)),
+    Special("erfcx", _erfcx, near=(0,), between=((-30, math.inf),)),
+    Special("erfinv", _erfinv, between=((-1, 1),), near=(0, -1, 1, 0.63), slow=4),
+    Special("erfcinv", _erfcinv, between=((0, 2),), near=(0, 1, 2), slow=4),
+    Special("ndtr", lambda x: mpmath.erfc(-x / mpmath.sqrt(2)) / 2, near=(0,)),
+    Special("ndtri", lambda p: -mpmath.sqrt(2) * _erfcinv(2 * p), between=((0, 1),), near=(0, 0.5, 1), slow=4),
+    Special("log_ndtr", _log_ndtr, near=(0,)),
+    # Gamma functions
+    Special("gammaln", _gammaln, near=(0, 1, 2, 2.5, -1, -2, -0.5), scale=lambda x: float(x < 0)),
+    Special("loggamma", _gammaln, between=((0, math.inf),), near=(0, 1, 2, 2.5)),
+    Special("gamma", mpmath.gamma, between=((-180, 175),), near=(0, 1, 2, 10, -1, -2)),
+    Special("beta", mpmath.beta, between=((0, 1e30), (0, 1e30)), near=(0, 2), slow=2),
+    Special("betaln", _betaln, between=((0, 1e30), (0, 1e30)), near=(0, 2), scale=_size_of_betaln, slow=2),
+    Special("psi", mpmath.digamma, near=(0, 1, 1.4616321449683623, 2, -1, -2), scale=_size_of_psi),
+    # Logistic functions and entropies
+    Special("expit", lambda x: 1 / (1 + mpmath.exp(-x)), near=(0,)),
+    Special("log_expit", lambda x: -mpmath.log1p(mpmath.exp(-x)), near=(0,)),
+    Special("logit", lambda x: mpmath.log(x / (1 - x)), between=((0, 1),), near=(0, 0.25, 0.5, 0.75, 1)),
+    Special("xlogy", _xlogy, between=((-math.inf, math.inf), (0, math.inf))),
+    Special("xlog1py", lambda x, y: x * mpmath.log1p(y) if x else x, between=((-math.inf, math.inf), (-1, math.inf))),
+    Special("entr", lambda x: -x * mpmath.log(x) if x else x, between=((0, math.inf),), near=(1,)),
+    Special("rel_entr", _rel_entr, between=((0, math.inf), (0, math.inf)), near=(1,)),
+    Special("kl_div", lambda x, y: _rel_entr(x, y) - x + y, between=((0, math.inf), (0, math.inf)), near=(1,)),
+    Special("sinc", lambda x: mpmath.sincpi(x), near=(0, 1, 2, 100)),
+    # Bessel functions, integrals and zeta functions
+    Special("i0", lambda x: mpmath.besseli(0, x), between=((-713, 713),), near=(0, 8, -8)),
+    Special("i0e", lambda x: mpmath.besseli(0, x) * mpmath.exp(-abs(x)), between=((-1e4, 1e4),), near=(0, 8, -8)),
+    Special("i1", lambda x: mpmath.besseli(1, x), between=((-713, 713),), near=(0, 8, -8)),
+    Special("i1e", lambda x: mpmath.besseli(1, x) * mpmath.exp(-abs(x)), between=((-1e4, 1e4),), near=(0, 8, -8)),
+    Special("j0", lambda x: mpmath.besselj(0, x), near=(0, 4, 8, *_J0_ZEROS), scale=_wave, slow=4),
+    Special("j1", lambda x: mpmath.besselj(1, x), near=(0, 4, 8, *_J1_ZEROS), scale=_wave, slow=4),
+    Special("k0", lambda x: mpmath.besselk(0, x), between=((0, 700),), near=(0, 1), slow=20),
+    Special("k0e", lambda x: mpmath.besselk(0, x) * mpmath.exp(x), between=((0, 1e4),), near=(0, 1), slow=20),
+    Special("k1", lambda x: mpmath.besselk(1, x), between=((0, 700),), near=(0, 1), slow=20),
+    Special("k1e", lambda x: mpmath.besselk(1, x) * mpmath.exp(x), between=((0, 1e4),), near=(0, 1), slow=20),
+    Special(
+        "y0",
+        lambda x: mpmath.bessely(0, x),
+        between=((0, math.inf),),
+        near=(0, 2.5, 8, *_Y0_ZEROS),
+        scale=_wave,
+        slow=4,
+    ),
+    Special(
+        "y1", lambda x: mpmath.bessely(1, x), between=((0, math.inf),), near=(0, 4, 8, *_Y1_ZEROS), scale=_wave, slow=4
+    ),
+    Special("cosine_integral", mpmath.ci, between=((0, math.inf),), near=(0, 1, 4, 8, *_CI_ZEROS)),
+    Special("exp1", mpmath.e1, between=((0, 735),), near=(0, 1)),
+    Special("riemann_zeta", mpmath.zeta, between=((-250, 100),), near=(0, 1, 4, 12, -2, -5, -10)),
+    Special("sine_integral", mpmath.si, near=(0, 8, -8)),
+    Special("zeta", mpmath.zeta, between=((1, 100), (0, 1000)), near=(1,), slow=8),
+]
+
+
+def scipys(name: str) -> Callable[..., Any] | None:
+    """SciPy's function of a name; None where SciPy is missing."""
+    try:
+        return served(pkgutil.resolve_name("scipy.special"), name)
+    except ImportError:
+        return None
+
+
+def on_scipy(name: str, x: Sequence[HostArray]) -> HostArray:
+    """SciPy's results; of float16 those of float32."""
+    function = scipys(name)
+    assert function is not None
+    with np.errstate(all="ignore"):
+        return np.asarray(function(*x)).astype(x[0].dtype)
+
+
+def arguments(function: Special, dtype: np.dtype[Any], count: int) -> tuple[HostArray, ...]:
+    """About ``count`` arguments inside the domain: over all exponents, of ordinary size, and beside hard points."""
+    rng = np.random.default_rng(dtype.itemsize)
+    count = max(count // function.slow, 30)
+    columns = []
+    for place, (low, high) in enumerate(function.between):
+        x = _spread(rng, dtype, low, high, function.near if place == 0 else (), count)
+        if place in function.whole:
+            x = np.rint(x)
+        columns.append(x if place == 0 else rng.permutation(x))
+    return tuple(columns)
+
+
+def _spread(
+    rng: np.random.Generator, dtype: np.dtype[Any], low: float, high: float, near: Sequence[float], count: int
+) -> HostArray:
+    """``count`` numbers of a dtype between two."""
+    info = np.finfo(dtype)
+    share = count // 4
+    bottom, top = (min(max(x, -float(info.max)), float(info.max)) for x in (low, high))
+    signs = rng.choice([s for s, ok in ((-1.0, low < 0), (1.0, high > 0)) if ok], count)
+    groups = [signs[:share] * np.exp2(rng.uniform(info.minexp, info.maxexp, share))]
+    for reach in (2.0, 30.0):
+        groups.append(rng.uniform(max(bottom, -reach), min(top, reach), share // 2))
+    groups.append(signs[:share] * np.exp2(rng.uniform(-12, 12, share)))
+    points = [x for x in (*near, low, high) if math.isfinite(x)] or [0.0]
+    distances = rng.choice([-1, 1], share) * np.exp2(rng.uniform(-int(info.nmant) - 2, 1, share))
+    groups.append(rng.choice(points, share) + distances)
+    x = np.concatenate(groups)
+    x = np.clip(x, bottom, top)
+    with np.errstate(over="ignore", under="ignore"):
+        rounded: HostArray = np.resize(x, count).astype(dtype)
+    return np.where(np.isfinite(rounded), rounded, dtype.type(1))
+
+
+def exact(function: Special, x: Sequence[HostArray]) -> tuple[HostArray, meter.Exact]:
+    """Which arguments have an exact result that is a real number, and these results."""
+    kept: HostArray = np.zeros(x[0].size, bool)
+    values, scales = [], []
+    for place, row in enumerate(zip(*(a.astype(np.float64).tolist() for a in x), strict=True)):
+        try:
+            value = meter.settled(function.exact, [mpmath.mpf(v) for v in row])
+        except (ValueError, ZeroDivisionError, OverflowError, mpmath.libmp.NoConvergence):
+            continue
+        if not isinstance(value, mpmath.mpf) or not mpmath.isfinite(value):
+            continue
+        kept[place] = True
+        values.append(_held(value))
+        scales.append(function.scale(*row) if function.scale else 0.0)
+    return kept, meter.from_exact(values, x[0].dtype, scales)
+
+
+def _held(value: Any) -> Any:
+    """A number; what is beyond all dtypes' ranges, and far too long for exact arithmetic, comes nearer."""
+    exponent = mpmath.frexp(value)[1] if value else 0
+    held = min(max(exponent, -_BEYOND), _BEYOND)
+    return value if held == exponent else mpmath.sign(value) * mpmath.ldexp(1, held)
+
+
+def wrong_specials(function: Special, dtype: np.dtype[Any], compute: Compute) -> str:
+    """The first of zeros, infinities, NaN and whole numbers of which a result is not as SciPy's; "" for none.
+
+    What counts is which are NaN, infinite and zero, and the signs of infinities. Without SciPy there are none.
+    """
+    if scipys(function.name) is None:
+        return ""
+    values = np.array([0.0, -0.0, 0.5, 1, -1, 2, -2, 3, -0.5, math.inf, -math.inf, math.nan], dtype)
+    x = [a.ravel() for a in np.meshgrid(*[values] * len(function.between))]
+    expected, got = on_scipy(function.name, x), compute(function.name, x)
+    wrong = np.isnan(got) != np.isnan(expected)
+    wrong |= (expected == 0) & (np.abs(got) > (8 * np.finfo(dtype).eps if function.scale else 0))
+    wrong |= (got == 0) & (np.abs(expected) > np.finfo(dtype).eps)  # SciPy's sinc(1) is not quite 0
+    wrong |= (np.isinf(got) | np.isinf(expected)) & (got != expected) & ~np.isnan(expected)
+    if not wrong.any():
+        return ""
+    place = int(np.argmax(wrong))
+    at = ", ".join(str(a[place]) for a in x)
+    return f"{at} gives {got[place]}, SciPy's {expected[place]}"
+
+
+def measured(function: Special, dtype: str, sources: Mapping[str, Compute], quick: bool) -> Iterator[Row]:
+    """One row a source, which computes a function by name; all get the same arguments."""
+    x = arguments(function, np.dtype(dtype), COUNTS[dtype][quick])
+    kept, right = exact(function, x)
+    x = tuple(a[kept] for a in x)
+    bound = function.bound(dtype)
+    for source, compute in sources.items():
+        got = compute(function.name, x)
+        row = measure.row_of(f"special.{function.name}", source, got, x, f"{bound:g}")
+        measure.statistics(row, meter.errors(got, right), right.counted, x, got)
+        missing = np.isnan(got)
+        row.wrong_special = int(missing.sum())
+        if missing.any():
+            row.examples.append(f"{', '.join(str(a[np.argmax(missing)]) for a in x)} gives nan")
+        if source != SCIPY and (wrong := wrong_specials(function, np.dtype(dtype), compute)):
+            row.wrong_special += 1
+            row.examples.append(f"special: {wrong}")
+        row.broken = row.worst > bound or row.wrong_special > 0
+        yield row

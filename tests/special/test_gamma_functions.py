@@ -1,0 +1,46 @@
+"""Gamma functions: what holds beyond their values, which `test_wrappers` measures."""
+
+from __future__ import annotations
+
+import math
+
+import mpmath  # type: ignore[import-untyped]
+import numpy as np
+import pytest
+from support import to_host
+
+import arrayapi_gpu as xp
+
+pytestmark = pytest.mark.usefixtures("device")
+
+
+@pytest.mark.parametrize(("dtype", "last"), [("float32", 13), ("float64", 22)])
+def test_factorials_are_exact(dtype: str, last: int) -> None:
+    n = np.arange(1, last + 1)
+    got = to_host(xp.special.gamma(xp.asarray(n.astype(dtype))))
+    assert got.tolist() == [float(np.dtype(dtype).type(math.factorial(int(k) - 1))) for k in n]
+
+
+def test_digamma_is_psi() -> None:
+    assert xp.special.digamma is xp.special.psi
+
+
+def test_beta_functions_of_negative_numbers() -> None:
+    rng = np.random.default_rng(3)
+    a, b = rng.uniform(-6, 6, (2, 60)).astype(np.float32)
+    value = to_host(xp.special.beta(xp.asarray(a, dtype=xp.float64), xp.asarray(b, dtype=xp.float64)))
+    logarithm = to_host(xp.special.betaln(xp.asarray(a, dtype=xp.float64), xp.asarray(b, dtype=xp.float64)))
+    for x, y, got, log in zip(a.tolist(), b.tolist(), value.tolist(), logarithm.tolist(), strict=True):
+        exact = mpmath.beta(mpmath.mpf(x), mpmath.mpf(y))
+        assert abs(got - float(exact)) <= 1e-13 * abs(float(exact)), (x, y)
+        assert abs(log - float(mpmath.log(abs(exact)))) <= 1e-13 * max(1, abs(log)), (x, y)
+
+
+INF = math.inf
+WHOLE = [(-1, 1, -1), (-2, 2, 0.5), (-2, 1, -0.5), (-1, 2, INF), (0, 3, INF), (-1, -1, -INF), (-1, -2, INF)]
+
+
+@pytest.mark.parametrize(("a", "b", "expected"), WHOLE)
+def test_beta_of_whole_numbers_is_scipys(a: int, b: int, expected: float) -> None:
+    x, y = (xp.asarray(float(v), dtype=xp.float32) for v in (a, b))
+    assert float(xp.special.beta(x, y)) == pytest.approx(expected, rel=1e-6)

@@ -1,0 +1,49 @@
+"""The functions of `special` that SciPy computes."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+
+import arrayapi_gpu as xp
+from arrayapi_gpu.special import through_scipy
+
+pytestmark = pytest.mark.usefixtures("device")
+
+CALLS: dict[str, tuple[Any, ...]] = {
+    "binom": (np.array([5.0, 10.0, 2.5]), 2),
+    "lambertw": (np.array([0.5, 1.0, 2.0]), 0),
+}
+
+
+@pytest.mark.parametrize("name", sorted(CALLS))
+def test_values_are_scipys(name: str) -> None:
+    scipys = pytest.importorskip("scipy.special")
+    operands = [xp.asarray(x) if isinstance(x, np.ndarray) else x for x in CALLS[name]]
+    with xp.record() as made:
+        got = getattr(xp.special, name)(*operands)
+    assert [(one.kernel, one.library, one.copied) for one in made if one.library] == [
+        (f"scipy.special.{name}", "SciPy", True)
+    ]
+    expected = getattr(scipys, name)(*CALLS[name])
+    assert isinstance(got, xp.Array) and got.dtype == expected.dtype
+    np.testing.assert_array_equal(got.to_numpy(), expected)
+
+
+def test_every_function_is_called() -> None:
+    assert CALLS.keys() == set(through_scipy.__all__)
+
+
+def test_a_missing_scipy_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "scipy.special", None)
+    with pytest.raises(ImportError, match=r"special\.lambertw is SciPy's.*pip install scipy"):
+        xp.special.lambertw(xp.ones(2), 0)
+
+
+def test_transfers_may_be_forbidden() -> None:
+    pytest.importorskip("scipy.special")
+    with xp.config.set(host_transfers="error"), pytest.raises(TypeError, match=r"scipy\.special\.lambertw"):
+        xp.special.lambertw(xp.ones(2), 0)

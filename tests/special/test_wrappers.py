@@ -1,0 +1,120 @@
+"""Special functions as a whole: values beside mpmath, SciPy's special values, dtypes, shapes, errors, fusion.
+
+Values are measured where the accuracy report measures them, at fewer arguments; a function's row in
+`conformance.accuracy.special` is all that it needs here.
+"""
+
+from __future__ import annotations
+
+import inspect
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+from support import LAYOUTS, launches, lay_out
+
+import arrayapi_gpu as xp
+from arrayapi_gpu.backends.base import Device
+from arrayapi_gpu.kernels.ops import SPECIAL
+from arrayapi_gpu.memory.dtypes import REAL_FLOATING, SHORT
+from arrayapi_gpu.special.wrappers import SERVES, served
+from conformance.accuracy import special as accuracy
+from conformance.accuracy.__main__ import special_on_device
+
+pytestmark = pytest.mark.usefixtures("device")
+
+ROWS = {row.name: row for row in accuracy.SPECIALS}
+NAMES = sorted(ROWS)
+each = pytest.mark.parametrize("name", NAMES)
+
+
+def call(name: str, *operands: Any) -> xp.Array:
+    result: xp.Array = served(xp.special, name)(*operands)
+    return result
+
+
+def arity(name: str) -> int:
+    return len(ROWS[name].between)
+
+
+@each
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+def test_values_are_mpmaths(name: str, dtype: str, device: Device) -> None:
+    if SHORT[np.dtype(dtype)] not in device.dtypes:
+        pytest.skip(f"{device} has no {dtype}")
+    (row,) = accuracy.measured(ROWS[name], dtype, {"ours": special_on_device(device)}, quick=True)
+    assert row.worst <= ROWS[name].bound(dtype), row.examples
+    assert not row.wrong_special, row.examples
+
+
+def test_every_operation_has_a_function_and_is_measured() -> None:
+    assert {SERVES.get(name, (name,))[0] for name in SPECIAL} <= set(xp.special.__all__)
+    assert SPECIAL.keys() <= set(NAMES)
+
+
+@each
+def test_floats_keep_their_dtype_and_integers_have_the_default(name: str, device: Device) -> None:
+    default = xp.__array_namespace_info__().default_dtypes(device=device)["real floating"]
+    for dtype, short in SHORT.items():
+        if short in device.dtypes and dtype.kind != "c":
+            x = xp.ones((2,), dtype=dtype)
+            expected = dtype if dtype in REAL_FLOATING else default
+            assert call(name, *[x] * arity(name)).dtype == expected
+
+
+@each
+def test_complex_numbers_are_refused_by_name(name: str) -> None:
+    x = xp.ones((2,), dtype=xp.complex64)
+    public = SERVES.get(name, (name,))[0]
+    with pytest.raises(TypeError, match=rf"{public}: got complex64.*allowed: real floating-point dtypes"):
+        call(name, *[x] * arity(name))
+
+
+@pytest.mark.parametrize("name", sorted(name for name, op in SPECIAL.items() if op.arity > 1))
+def test_operands_may_be_python_numbers_and_are_broadcast(name: str) -> None:
+    count = arity(name)
+    x = xp.asarray([[0.25], [0.5]], dtype=xp.float32)
+    y = xp.asarray([0.5, 0.75, 1.0], dtype=xp.float32)
+    full = [x + 0 * y, y + 0 * x, x * 0 + 0.5 + 0 * y][:count]
+    expected = call(name, *full)
+    assert expected.dtype == xp.float32
+    got = call(name, *[x, y, 0.5][:count])
+    assert got.shape == (2, 3) and got.dtype == xp.float32
+    assert got.to_numpy().tobytes() == expected.to_numpy().tobytes()
+    with pytest.raises(TypeError, match=f"{name}: got .*allowed: at least one array"):
+        call(name, *[0.5] * count)
+
+
+@pytest.mark.parametrize("name", sorted(SPECIAL))
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_strides_do_not_matter(name: str, layout: str) -> None:
+    a = np.linspace(0.05, 0.95, 60, dtype=np.float32).reshape(6, 10)
+    operands = [a, a[::-1].copy(), a[:, ::-1].copy()][: arity(name)]
+    straight = call(name, *[xp.asarray(x) for x in operands]).to_numpy()
+    assert call(name, *[lay_out(x, layout) for x in operands]).to_numpy().tobytes() == straight.tobytes()
+
+
+@pytest.mark.parametrize("name", sorted(SPECIAL))
+def test_expressions_are_one_launch(name: str) -> None:
+    x = xp.asarray(np.linspace(0.1, 0.9, 20, dtype=np.float32))
+    xp.compute(x)
+    with launches() as made:
+        xp.compute(call(name, *[x + 0.01] * arity(name)) * 2)
+    assert len(made) == 1
+
+
+@pytest.mark.parametrize("name", sorted(xp.special.__all__))
+def test_functions_know_their_name_and_source(name: str) -> None:
+    function = getattr(xp.special, name)
+    assert getattr(xp.special, function.__name__) is function
+    assert function.__module__.startswith("arrayapi_gpu.special")
+    assert f"Source: SciPy, ``special.{function.__name__}``" in (inspect.getdoc(function) or "")
+    assert inspect.signature(function).parameters
+    assert pickle.loads(pickle.dumps(function)) is function
+
+
+def test_names_are_listed() -> None:
+    assert set(dir(xp.special)) == set(xp.special.__all__)
+    with pytest.raises(AttributeError, match=r"arrayapi_gpu\.special"):
+        xp.special.nothing  # type: ignore[attr-defined]  # noqa: B018
