@@ -144,7 +144,7 @@ FN R_f64 standard_normal_f64(R_f64 tail) {
 // of a normal x, taken if log(u) < x^2 / 2 + d (1 - (1 + w)^3 + 3 log(1 + w)). An attempt fails one time in 20 at most;
 // after all the sample is d. Shapes below 1 take a sample of shape + 1 times u^(1 / shape), whose negative logarithm is
 // ``less``.
-FN R_$T gamma_$T(R_$T *less, R_i64 block, R_$T shape, R_u64 k, R_u64 l, R_u64 c, R_u64 d, R_u64 e, R_u64 f) {
+FN R_$T scaled_gamma_$T(R_$T *less, R_i64 block, R_$T shape, R_u64 k, R_u64 l, R_u64 c, R_u64 d, R_u64 e, R_u64 f) {
     R_b8 below = LT(shape, C_$T(1)), open = GE(shape, C_$T(0));
     R_$T size = WHERE_$T(below, shape + C_$T(1), shape) - C_$T(0.33333333333333333333);
     R_$T slope = C_$T(1) / SQRT(C_$T(9) * size), found = WHERE_$T(open, C_$T(1), NAN_$T);
@@ -169,13 +169,13 @@ FN R_$T gamma_$T(R_$T *less, R_i64 block, R_$T shape, R_u64 k, R_u64 l, R_u64 c,
 }
 
 FN R_$T standard_gamma_$T(R_i64 block, R_$T shape, R_u64 k, R_u64 l, R_u64 c, R_u64 d, R_u64 e, R_u64 f) {
-    R_$T less, found = gamma_$T(&less, block, shape, k, l, c, d, e, f);
+    R_$T less, found = scaled_gamma_$T(&less, block, shape, k, l, c, d, e, f);
     return WHERE_$T(EQ(shape, INF_$T), shape, found * exp_$T(-less));
 }
 
 // Its logarithm, which is finite where the sample itself is too small for the dtype.
 FN R_$T log_gamma_sample_$T(R_i64 block, R_$T shape, R_u64 k, R_u64 l, R_u64 c, R_u64 d, R_u64 e, R_u64 f) {
-    R_$T less, found = gamma_$T(&less, block, shape, k, l, c, d, e, f);
+    R_$T less, found = scaled_gamma_$T(&less, block, shape, k, l, c, d, e, f);
     return log_$T(found) - less;
 }
 
