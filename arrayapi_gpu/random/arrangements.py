@@ -86,6 +86,8 @@ class Arrangements(Continuous, Discrete):
         reservoir", 2006). ``shuffle`` changes nothing: the order is always random. Words: those of `integers`,
         `permutation`, `random` or `standard_exponential` (of float64 where the device has it).
 
+        With ``p``, last bits of a cumulative sum depend on the device: one choice in 2^50 or so may (float64).
+
         ValueError for an empty ``a``, for more than it has, and for probabilities of another shape, negative ones, or
         those whose sum is not 1 within 1e-8 (1e-3 of narrower dtypes than float64).
         """
@@ -127,8 +129,8 @@ class Arrangements(Continuous, Discrete):
     def dirichlet(self, alpha: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None) -> Array:
         """Vectors of positive numbers of sum 1: gamma samples of shapes ``alpha``, divided by their sum.
 
-        Shape: size, and the last axis of ``alpha``. By their logarithms, so that small shapes do not underflow. Words:
-        blocks, for each number. ValueError for ``alpha`` of no dimensions.
+        Shape: size, and the last axis of ``alpha``. By their logarithms, so that small shapes do not underflow. Last bits
+        of a sum depend on the device, and so do those of samples. Words: blocks, for each number. ValueError for ``alpha`` of no dimensions.
         """
         given = alpha if isinstance(alpha, Array) else asarray(alpha, device=self._device if device is None else device)
         if given.ndim == 0:

@@ -6,7 +6,8 @@ by default that of the first array among the parameters, else the generator's. T
 that is outside its domain raises ValueError; what an array holds outside gives NaN.
 
 Words of the stream that a sample takes: one of 64 bits for float64, a half word for narrower dtypes, where nothing else
-is said; "blocks" stands for `streams.BLOCKS` blocks of four words, from the begin of the next block on.
+is said; "blocks" stands for `streams.BLOCKS` blocks of four words, from the begin of the next block on. Those of one
+sample lie together, so 10 samples and then 20 are the same as 30.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ from ..api.elementwise_functions import (
 )
 from ..api.searching_functions import where
 from .bits import Philox
-from .streams import Sampling, not_negative, positive, sampling, uniform
+from .streams import BLOCKS, Blocks, Sampling, not_negative, positive, sampling, uniform
 
 
 class Continuous:
@@ -124,11 +125,11 @@ class Continuous:
     def beta(
         self, a: Any, b: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
-        """Beta samples: x / (x + y) of gamma samples, whose logarithms are used. Words: blocks, twice."""
+        """Beta samples: x / (x + y) of gamma samples, whose logarithms are used. Words: twice the blocks."""
         draw, a, b = self._sampling("beta", size, dtype, device, a, b)
         positive("beta", a=a, b=b)
-        x = draw.rejected("log_gamma_sample", a)
-        y = draw.rejected("log_gamma_sample", b)
+        blocks = draw.blocks(2 * BLOCKS)
+        x, y = (blocks.rejected(k * BLOCKS, "log_gamma_sample", value) for k, value in enumerate((a, b)))
         return draw.samples(reciprocal(add(exp(subtract(y, x)), 1.0)))
 
     def chisquare(
@@ -144,44 +145,45 @@ class Continuous:
     ) -> Array:  # fmt: skip
         """Chi-square samples of df + 2 k degrees of freedom with k of Poisson's distribution of mean nonc / 2.
 
-        Words: blocks, twice. Source: Johnson, Kotz and Balakrishnan, "Continuous univariate distributions 2", 29.1.
+        Words: twice the blocks. Source: Johnson, Kotz and Balakrishnan, "Continuous univariate distributions 2", 29.1.
         """
         draw, df, nonc = self._sampling("noncentral_chisquare", size, dtype, device, df, nonc)
         positive("noncentral_chisquare", df=df)
         not_negative("noncentral_chisquare", nonc=nonc)
-        count = draw.rejected("poisson", _times(nonc, 0.5))
+        blocks = draw.blocks(2 * BLOCKS)
+        count = blocks.rejected(0, "poisson", _times(nonc, 0.5))
         shape = add(count, draw.operand(_times(df, 0.5)))
-        return draw.placed(draw.rejected("standard_gamma", shape), 0.0, 2.0)
+        return draw.placed(blocks.rejected(BLOCKS, "standard_gamma", shape), 0.0, 2.0)
 
     def f(
         self, dfnum: Any, dfden: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
-        """Ratios of chi-square samples, each divided by its degrees of freedom. Words: blocks, twice."""
+        """Ratios of chi-square samples, each divided by its degrees of freedom. Words: twice the blocks."""
         draw, dfnum, dfden = self._sampling("f", size, dtype, device, dfnum, dfden)
         positive("f", dfnum=dfnum, dfden=dfden)
-        x = _chisquare_mean(draw, dfnum)
-        return draw.samples(divide(x, _chisquare_mean(draw, dfden)))
+        blocks = draw.blocks(2 * BLOCKS)
+        return draw.samples(divide(_chisquare_mean(blocks, 0, dfnum), _chisquare_mean(blocks, BLOCKS, dfden)))
 
     def noncentral_f(
         self, dfnum: Any, dfden: Any, nonc: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
-        """`f` with a noncentral numerator. Words: blocks, three times."""
+        """`f` with a noncentral numerator. Words: three times the blocks."""
         draw, dfnum, dfden, nonc = self._sampling("noncentral_f", size, dtype, device, dfnum, dfden, nonc)
         positive("noncentral_f", dfnum=dfnum, dfden=dfden)
         not_negative("noncentral_f", nonc=nonc)
-        count = draw.rejected("poisson", _times(nonc, 0.5))
-        x = draw.rejected("standard_gamma", add(count, draw.operand(_times(dfnum, 0.5))))
-        x = divide(x, draw.operand(_times(dfnum, 0.5)))
-        return draw.samples(divide(x, _chisquare_mean(draw, dfden)))
+        blocks, half = draw.blocks(3 * BLOCKS), draw.operand(_times(dfnum, 0.5))
+        count = blocks.rejected(0, "poisson", _times(nonc, 0.5))
+        x = divide(blocks.rejected(BLOCKS, "standard_gamma", add(count, half)), half)
+        return draw.samples(divide(x, _chisquare_mean(blocks, 2 * BLOCKS, dfden)))
 
     def standard_t(
         self, df: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
-        """Student's t: normal samples divided by roots of chi-square means. Words: blocks, and one."""
+        """Student's t: normal samples divided by roots of chi-square means. Words: blocks, and one more."""
         draw, df = self._sampling("standard_t", size, dtype, device, df)
         positive("standard_t", df=df)
-        x = draw.normal()
-        return draw.samples(divide(x, sqrt(_chisquare_mean(draw, df))))
+        blocks = draw.blocks(BLOCKS + 1)
+        return draw.samples(divide(blocks.normal(BLOCKS), sqrt(_chisquare_mean(blocks, 0, df))))
 
     def standard_cauchy(
         self, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
@@ -282,17 +284,17 @@ class Continuous:
     def wald(
         self, mean: Any, scale: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
-        """Inverse Gaussian samples: of a normal and a uniform number. Words: two, or two half words.
+        """Inverse Gaussian samples: of a normal and a uniform number. Words: two blocks.
 
         Source: Michael, Schucany and Haas, "Generating random variates using transformations with multiple roots",
         The American Statistician 30 (1976).
         """
         draw, mean, scale = self._sampling("wald", size, dtype, device, mean, scale)
         positive("wald", mean=mean, scale=scale)
-        mean = draw.array(mean)
-        w = mean * square(draw.normal()) / (draw.array(scale) * 2.0)
+        mean, blocks = draw.array(mean), draw.blocks(2)
+        w = mean * square(blocks.normal(0)) / (draw.array(scale) * 2.0)
         near = mean / (1.0 + w + sqrt(w * (w + 2.0)))
-        first = less_equal(draw.uniform() * (mean + near), mean)
+        first = less_equal(blocks.uniform(1) * (mean + near), mean)
         return draw.samples(where(first, near, square(mean) / near))
 
 
@@ -321,7 +323,7 @@ def _placed(draw: Sampling, x: Array, loc: Any, scale: Any) -> Array:
     return add(multiply(x, draw.operand(scale)), draw.operand(loc))
 
 
-def _chisquare_mean(draw: Sampling, df: Any) -> Array:
+def _chisquare_mean(blocks: Blocks, at: int, df: Any) -> Array:
     """Chi-square samples divided by their degrees of freedom."""
     half = _times(df, 0.5)
-    return divide(draw.rejected("standard_gamma", half), draw.operand(half))
+    return divide(blocks.rejected(at, "standard_gamma", half), blocks.draw.operand(half))

@@ -17,9 +17,21 @@ from ..api.searching_functions import where
 from ..api.statistical_functions import cumulative_sum
 from ..backends import get_device
 from ..memory.dtypes import BOOLEAN, DTYPE_OF, INTEGRAL, as_dtype
-from ..memory.layout import broadcast_shapes, check_shape, size as size_of
+from ..memory.layout import check_shape, size as size_of
 from .bits import Philox
-from .streams import UINT64, Sampling, not_negative, numbers, operation, positive, probability, sampling, words
+from .streams import (
+    BLOCKS,
+    UINT64,
+    Sampling,
+    not_negative,
+    numbers,
+    operation,
+    positive,
+    probability,
+    reaches,
+    sampling,
+    words,
+)
 
 INT64 = DTYPE_OF["i64"]
 NARROW = 2**32  # values: ranges up to it take one word a sample
@@ -67,7 +79,7 @@ class Discrete:
         if endpoint:
             count = add(count, 1)
         shape = count.shape if size is None else check_shape(size)
-        if broadcast_shapes(shape, count.shape) != shape:
+        if not reaches(count.shape, shape):
             raise ValueError(f"integers: size is {shape}; allowed: what limits of shape {count.shape} broadcast to")
         place, first = self._scaled(shape, count, chosen.itemsize <= 4, target)
         whole = equal(count, 0)  # of a range of 2^64 values
@@ -135,13 +147,14 @@ class Discrete:
         self, n: Any, p: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:
         """How many trials fail before ``n`` succeed, each with probability ``p``: of Poisson's distribution with gamma
-        means. Words: blocks, twice."""
+        means. Words: twice the blocks."""
         draw, n, p = self._counts("negative_binomial", size, dtype, device, n, p)
         probability("negative_binomial", p=p)
         positive("negative_binomial", n=n, p=p)
         chance = draw.array(p)
-        mean = multiply(draw.rejected("standard_gamma", n), divide(subtract(1.0, chance), chance))
-        return draw.samples(draw.rejected("poisson", mean))
+        blocks = draw.blocks(2 * BLOCKS)
+        mean = multiply(blocks.rejected(0, "standard_gamma", n), divide(subtract(1.0, chance), chance))
+        return draw.samples(blocks.rejected(BLOCKS, "poisson", mean))
 
     def multinomial(
         self, n: Any, pvals: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
@@ -149,7 +162,8 @@ class Discrete:
         """How often each of several things happens in ``n`` trials; ``pvals`` has probabilities along the last axis.
 
         Shape: size, by default that of ``n`` broadcast against the other axes of ``pvals``, and the last axis.
-        Probabilities are divided by their sum. One binomial number after the other, each with the words of `binomial`.
+        Probabilities are divided by their sum. One binomial number after the other, each with blocks of its
+        own as `binomial`. Last bits of a sum depend on the device, and so may samples where probabilities are rounded.
         """
         target = next((v.device for v in (n, pvals) if isinstance(v, Array) and device is None), None)
         target = get_device(self._device if device is None else device) if target is None else target
@@ -160,8 +174,10 @@ class Discrete:
         shares = _stored(where(rest > 0, minimum(divide(chances, where(rest > 0, rest, 1.0)), 1.0), 0.0))
         draw, left, _ = self._counts("multinomial", size, dtype, target, n, chances[..., 0])
         left, found = astype(draw.array(left) + full(draw.shape, 0.0, dtype=draw.computes, device=target), INT64), []
-        for k in range(chances.shape[-1] - 1):
-            found.append(_stored(astype(draw.rejected("binomial", left, shares[..., k]), INT64)))
+        kinds = chances.shape[-1]
+        blocks = draw.blocks((kinds - 1) * BLOCKS)
+        for k in range(kinds - 1):
+            found.append(_stored(astype(blocks.rejected(k * BLOCKS, "binomial", left, shares[..., k]), INT64)))
             left = _stored(subtract(left, found[-1]))
         return draw.samples(stack([*found, left], axis=-1))
 

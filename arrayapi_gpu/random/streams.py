@@ -109,11 +109,13 @@ class Sampling:
         """Standard exponential samples, by inversion of the distribution function."""
         return operation("standard_exponential", self.computes, self.tail())
 
+    def blocks(self, count: int) -> Blocks:
+        """The next ``count`` blocks for each sample."""
+        return Blocks(self, self.bits.take(4 * count * size_of(self.shape), block=True), count)
+
     def rejected(self, name: str, *parameters: Any) -> Array:
         """Samples of an operation that rejects, each with blocks of its own."""
-        run = self.bits.take(4 * BLOCKS * size_of(self.shape), block=True)
-        given = [self.array(parameter) for parameter in parameters]
-        return operation(name, self.computes, numbers(self.shape, 0, BLOCKS, self.device), *given, *run.stream)
+        return self.blocks(BLOCKS).rejected(0, name, *parameters)
 
     def array(self, value: Any) -> Array:
         """A parameter as an array in the dtype of the arithmetic."""
@@ -140,6 +142,42 @@ class Sampling:
         return astype(x, self.dtype)
 
 
+@dataclass(frozen=True)
+class Blocks:
+    """Blocks of the stream for each sample, which lie side by side: what one sample takes of several sources."""
+
+    draw: Sampling
+    run: Run
+    count: int
+
+    def rejected(self, at: int, name: str, *parameters: Any) -> Array:
+        """Samples of an operation that rejects, with the `BLOCKS` blocks from number ``at`` on."""
+        draw = self.draw
+        given = [draw.array(parameter) for parameter in parameters]
+        places = numbers(draw.shape, at, self.count, draw.device)
+        return operation(name, draw.computes, places, *given, *self.run.stream)
+
+    def normal(self, at: int) -> Array:
+        """Standard normal samples, of the first word of block ``at``, or its first half."""
+        computes = self.draw.computes
+        return operation("standard_normal", computes, operation("tail", computes, self._words(at)))
+
+    def uniform(self, at: int) -> Array:
+        """Numbers of [0, 1), of the first word of block ``at``, or its first half."""
+        return operation("uniform", self.draw.computes, self._words(at))
+
+    def _words(self, at: int) -> Array:
+        dtype, each = (UINT64, 4) if self.draw.computes == FLOAT64 else (UINT32, 8)
+        places = numbers(self.draw.shape, each * at, each * self.count, self.draw.device)
+        return operation("philox", dtype, places, *self.run.stream)
+
+
+def reaches(shape: tuple[int, ...], size: tuple[int, ...]) -> bool:
+    """Whether a shape broadcasts to ``size``."""
+    pairs = zip(reversed(shape), reversed(size), strict=False)
+    return len(shape) <= len(size) and all(length in (1, wanted) for length, wanted in pairs)
+
+
 def sampling(
     name: str, bits: Philox, own: DeviceLike, size: Any, dtype: Any, device: DeviceLike, *parameters: Any,
     integral: bool = False,
@@ -155,7 +193,7 @@ def sampling(
     shape = broadcast_shapes(*[p.shape for p in given if isinstance(p, Array)], ())
     if size is not None:
         wanted = check_shape(size)
-        if broadcast_shapes(shape, wanted) != wanted:
+        if not reaches(shape, wanted):
             raise ValueError(f"{name}: size is {wanted}; allowed: what parameters of shape {shape} broadcast to")
         shape = wanted
     real = defaults("f64" in target.dtypes)["real floating"]

@@ -53,7 +53,7 @@ def test_parts_are_the_whole(device: Device, parts: tuple[int, ...]) -> None:
 @pytest.mark.parametrize(("short", "bits"), [("float16", 11), ("bfloat16", 8)])
 def test_narrow_numbers_are_the_upper_bits_of_half_words(device: Device, short: str, bits: int) -> None:
     dtype: Any = getattr(xp, short, None)
-    if dtype is None or short == "float16" and "f16" not in device.dtypes:
+    if dtype is None or (short == "float16" and "f16" not in device.dtypes):
         pytest.skip("the dtype is not there")
     got = to_host(xp.astype(xp.random.default_rng(1).random(500, dtype=dtype), xp.float32))
     halves = to_host(half_words(Philox(1), (500,), device)) >> (32 - bits)

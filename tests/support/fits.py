@@ -40,5 +40,6 @@ def moments_off(samples: HostArray, mean: float, variance: float) -> float:
     x = samples.astype(np.float64)
     deviations = (x - mean) ** 2
     of_mean = abs(x.mean() - mean) / math.sqrt(variance / x.size)
-    of_variance = abs(deviations.mean() - variance) / (deviations.std() / math.sqrt(x.size))
+    spread = max(float(deviations.std()), 1e-9 * variance)  # 0 of two values that are as likely
+    of_variance = abs(deviations.mean() - variance) / (spread / math.sqrt(x.size))
     return float(max(of_mean, of_variance))
