@@ -81,6 +81,27 @@ def test_samples_are_those_recorded(device: Device, name: str, text: str) -> Non
     assert sampled(text) == recorded()["samples"][text], name
 
 
+def test_default_rng_takes_numpys_seeds(device: Device) -> None:
+    rng = xp.random.default_rng(5)
+    assert isinstance(rng, xp.random.Generator)
+    expected = np.random.Generator(np.random.Philox(5)).random(4, dtype=np.float32)
+    assert np.asarray(rng.random(4, dtype=xp.float32)).tolist() == expected.tolist()
+
+
+def test_dirichlet_is_made_of_gamma_samples(device: Device) -> None:
+    alpha = np.array([0.5, 2.0, 3.5], np.float32)
+    parts = np.asarray(xp.random.default_rng(1).gamma(xp.asarray(alpha), size=(5, 3), dtype=xp.float32))
+    got = xp.random.default_rng(1).dirichlet(alpha, 5, dtype=xp.float32)
+    np.testing.assert_allclose(np.asarray(got), parts / parts.sum(axis=1, keepdims=True), rtol=1e-5)
+
+
+def test_multivariate_normal_is_made_of_normal_samples(device: Device) -> None:
+    cov = np.array([[2.0, 1.0], [1.0, 3.0]])
+    z = np.asarray(xp.random.default_rng(1).standard_normal((5, 2), dtype=xp.float32))
+    got = xp.random.default_rng(1).multivariate_normal([1.0, -2.0], cov, 5, method="cholesky", dtype=xp.float32)
+    np.testing.assert_allclose(np.asarray(got), z @ np.linalg.cholesky(cov).T + [1, -2], rtol=1e-4, atol=1e-5)
+
+
 def test_the_record_is_of_this_version() -> None:
     record = recorded()
     assert record["version"] == STREAM_VERSION

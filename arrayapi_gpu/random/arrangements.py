@@ -129,8 +129,9 @@ class Arrangements(Continuous, Discrete):
     def dirichlet(self, alpha: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None) -> Array:
         """Vectors of positive numbers of sum 1: gamma samples of shapes ``alpha``, divided by their sum.
 
-        Shape: size, and the last axis of ``alpha``. By their logarithms, so that small shapes do not underflow. Last bits
-        of a sum depend on the device, and so do those of samples. Words: blocks, for each number. ValueError for ``alpha`` of no dimensions.
+        Shape: size, and the last axis of ``alpha``. By their logarithms, so that small shapes do not underflow. Last
+        bits of a sum depend on the device, and so do those of samples. Words: blocks, for each number. ValueError for
+        ``alpha`` of no dimensions.
         """
         given = alpha if isinstance(alpha, Array) else asarray(alpha, device=self._device if device is None else device)
         if given.ndim == 0:
