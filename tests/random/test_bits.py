@@ -67,10 +67,10 @@ def test_the_state_is_numpys(count: int) -> None:
     ours, numpys = Philox(9), np.random.Philox(9)
     ours.random_raw(count)
     numpys.random_raw(count)
-    plain = np.random.Philox(1)
+    plain: Any = np.random.Philox(1)
     plain.state = ours.state
     assert plain.random_raw(9).tolist() == numpys.random_raw(9).tolist()
-    other = Philox(1)
+    other: Any = Philox(1)
     other.state = numpys.state
     ours.random_raw(9)
     assert other.random_raw(9).tolist() == ours.random_raw(9).tolist()
