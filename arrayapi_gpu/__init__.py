@@ -13,7 +13,7 @@ import sys as _sys
 from types import ModuleType as _ModuleType
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 
-from . import fft as fft, lib as lib, linalg as linalg, special as special
+from . import fft as fft, lib as lib, linalg as linalg, random as random, special as special
 from .api import (
     array_object as _array_object,
     data_type_functions as _data_type_functions,
@@ -62,6 +62,7 @@ __all__ = [
     "fft",
     "lib",
     "linalg",
+    "random",
     "special",
     *(
         name

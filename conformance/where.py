@@ -72,11 +72,14 @@ def functions() -> Iterator[tuple[str, str, Callable[..., Any]]]:
         chapter = re.fullmatch(r"arrayapi_gpu\.api\.(\w+?)(?:_functions)?", getattr(value, "__module__", ""))
         if chapter and not name.startswith("_") and inspect.isfunction(value):
             yield chapter[1].replace("_", " "), name, value
-    for extension in (xp.linalg, xp.fft, xp.special):
+    for extension in (xp.linalg, xp.fft, xp.special, xp.random):
         short = extension.__name__.rpartition(".")[2]
         for name in extension.__all__:
             if inspect.isfunction(value := getattr(extension, name)):
                 yield short, f"{short}.{name}", value
+    for name, value in inspect.getmembers(xp.random.Generator, inspect.isfunction):
+        if not name.startswith("_"):
+            yield "random", f"Generator.{name}", value
     for name, value in vars(xp.Array).items():
         if name in PYTHON or (name.startswith(("__i", "__r")) and f"__{name[3:]}" in vars(xp.Array)):
             continue  # x += y and y + x are what x + y is
@@ -146,8 +149,23 @@ def examples(dtype: Any) -> dict[str, Any]:
         **{"Array.reshape.shape": [4, 9], "Array.view.dtype": np.int8},
         **{"a slice": slice(1, 4), "indices": xp.asarray([1, 0])[:], "a mask": mask, "value": 1, "index": ()},
     }
+    values |= generators(vector)
     conversions = ("__bool__", "__int__", "__float__", "__complex__", "__index__", "item")
     return values | {f"Array.{name}.self": scalar for name in conversions}
+
+
+def generators(vector: xp.Array) -> dict[str, Any]:
+    """Return values for the parameters of random generators, with the names of the methods."""
+    values: dict[str, Any] = {"self": xp.random.default_rng(1), "size": (6, 6), "x": vector, "length": 5}
+    values |= {"n_children": 2, "low": 6, "a": 2, "b": 3, "n": 6, "p": 0.5, "lam": 3, "alpha": [1.0, 2.0], "shape": 2}
+    values |= {"left": 0, "mode": 1, "right": 2, "mu": 0, "kappa": 2, "df": 3, "nonc": 1, "dfnum": 3, "dfden": 4}
+    values |= {"mean": 1, "scale": 2, "pvals": [0.5, 0.5], "cov": [[2.0, 1.0], [1.0, 2.0]]}
+    found: dict[str, Any] = {}
+    for name, method in inspect.getmembers(xp.random.Generator, inspect.isfunction):
+        needed = inspect.signature(method).parameters.values()
+        names = [p.name for p in needed if p.default is p.empty or p.name == "size"]
+        found |= {f"Generator.{name}.{one}": values[one] for one in names if one in values}
+    return found | {"Generator.multivariate_normal.mean": [0.0, 1.0]}
 
 
 KEYS = ("a slice", "indices", "a mask")  # of x[key], each of which is another matter

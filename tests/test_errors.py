@@ -123,7 +123,9 @@ def test_read_only_host_memory_stays_unchanged(device: Device) -> None:
 
 def functions_of_arrays() -> list[Callable[..., Any]]:
     """The public functions whose first argument is an array, or a sequence of them."""
-    public = [getattr(space, name) for space in (xp, xp.linalg, xp.fft, xp.special) for name in space.__all__]
+    public = [
+        getattr(space, name) for space in (xp, xp.linalg, xp.fft, xp.special, xp.random) for name in space.__all__
+    ]
     found = {}
     for function in public:
         if inspect.isfunction(function) and function.__module__.startswith(xp.__name__):

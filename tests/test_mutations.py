@@ -8,6 +8,7 @@ pytest gives them. At least one call must fail by an assertion, and pass once th
 
 from __future__ import annotations
 
+import functools
 import inspect
 import itertools
 import random
@@ -20,6 +21,7 @@ import numpy as np
 import pytest
 import test_fft
 import test_linalg
+import test_random
 import test_values
 from api import (
     test_array_object as array_object,
@@ -106,9 +108,9 @@ def caught(guards: list[Guard], device: Device) -> tuple[Guard, dict[str, Any]] 
 
 
 def place(path: str) -> tuple[Any, str]:
-    """Where a function stands: ``matmul``, ``linalg.inv``, ``Array.__add__``."""
+    """Where a function stands: ``matmul``, ``linalg.inv``, ``Array.__add__``, ``random.Generator.normal``."""
     *owner, name = path.split(".")
-    return (getattr(xp, owner[0]) if owner else xp), name
+    return functools.reduce(getattr, owner, xp), name
 
 
 def check_caught(path: str, wrong: Callable[[Function], Function], device: Device) -> None:
@@ -272,6 +274,13 @@ guards(softmaxes.test_logsumexp, "special.logsumexp")
 guards(softmaxes.test_softmax, "special.softmax")
 guards(softmaxes.test_log_softmax, "special.log_softmax")
 guards(softmaxes.test_multigammaln, "special.multigammaln")
+# They give no array: tests/random has them.
+NO_ARRAYS = {"random.Generator.bytes", "random.Generator.shuffle", "random.Generator.spawn"}
+RECORDED = sorted({f"random.Generator.{name}" for name, _ in test_random.CALLS.values()} - NO_ARRAYS)
+guards(test_random.test_samples_are_those_recorded, *RECORDED, by="name")
+guards(test_random.test_default_rng_takes_numpys_seeds, "random.default_rng")
+guards(test_random.test_dirichlet_is_made_of_gamma_samples, "random.Generator.dirichlet")
+guards(test_random.test_multivariate_normal_is_made_of_normal_samples, "random.Generator.multivariate_normal")
 
 # Whose values nobody has settled, or which have none.
 UNSETTLED = {"empty", "empty_like", "compute", "sync", "explain", "record", "save", "load"}
@@ -283,7 +292,11 @@ def test_every_public_function_is_guarded() -> None:
         for name, value in vars(module).items():
             if inspect.isfunction(value) and value.__module__ == module.__name__ and name[0] != "_":
                 public.add(f"{short}.{name}")
-    assert public - UNSETTLED <= set(GUARDS), sorted(public - UNSETTLED - set(GUARDS))
+    public.add("random.default_rng")
+    methods = inspect.getmembers(xp.random.Generator, inspect.isfunction)
+    public |= {f"random.Generator.{name}" for name, _ in methods if name[0] != "_"}
+    public -= UNSETTLED | NO_ARRAYS
+    assert public <= set(GUARDS), sorted(public - set(GUARDS))
 
 
 # --- one element off -----------------------------------------------------------------------------

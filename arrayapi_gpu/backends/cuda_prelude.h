@@ -20,6 +20,7 @@
 #define GROUP_SIZE ((int)blockDim.x)
 #define GROUPS ((long long)gridDim.x)
 #define BARRIER __syncthreads()
+#define MULTIPLY_HIGH(x, y) __umul64hi(x, y)
 
 typedef unsigned char M_b8;
 typedef unsigned short M_f16;

@@ -44,6 +44,7 @@
      TO_t(x)                   value conversion, b8 mask to -1 or 0; a float must fit the integer type
      ABS COPYSIGN FLOOR CEIL TRUNC RINT SQRT FMA   exact or correctly rounded, f32 and f64
      DIVIDE_f32 DIVIDE_f64     x / y, quick for zeros, too
+     MULTIPLY_HIGH(x,y)        the upper half of a product of u64
 
    A register of bf16 is one of f32 with values that a bfloat16 holds. One of f16 is for these words alone, which bf16 has,
    too: what it is made of is each driver's own.

@@ -21,6 +21,7 @@
 #define GROUP ((long)get_group_id(0))
 #define GROUP_SIZE ((int)get_local_size(0))
 #define GROUPS ((long)get_num_groups(0))
+#define MULTIPLY_HIGH(x, y) mul_hi(x, y)
 #define BARRIER barrier(CLK_LOCAL_MEM_FENCE)
 
 typedef uchar M_b8;

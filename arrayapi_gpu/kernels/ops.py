@@ -254,3 +254,36 @@ for _dtype in DTYPES:
 # wrap_index(index, size): an index as Python has it, brought into 0 ... size - 1 so that no access leaves the array.
 WRAP_INDEX = Op("wrap_index", 2, "integer", "xp.where({0} < 0, {0} + {1}, {0})")  # of indices that were checked
 WRAP_INDEX.rules[INT64] = Rule((INT64, INT64), INT64, "wrap_index_i64", 1)
+
+# Random numbers (`arrayapi_gpu.random`, functions/random.c), by the dtype of the result. Those of a stream take the
+# number of a word, half word or block, counted from a first block; parameters; the key and the counter of that block.
+UINT32, UINT64, FLOAT32 = DTYPE_OF["u32"], DTYPE_OF["u64"], DTYPE_OF["f32"]
+
+
+RANDOM: dict[str, Op] = {}
+
+
+class RandomOp(Op):
+    """An operation of `arrayapi_gpu.random`, which is no function of the namespace."""
+
+    __slots__ = ()
+
+    def expression(self, node: Any, *operands: str) -> str:
+        given = ", ".join((repr(self.name), f"xp.{node.dtype.name}", *operands))
+        return f"xp.random.streams.operation({given})"
+
+
+def _declare_random(names: str, result: np.dtype[Any], args: tuple[np.dtype[Any], ...], suffix: str, cost: int) -> None:
+    for name in names.split():
+        op = RANDOM.setdefault(name, RandomOp(name, len(args), "random"))
+        op.rules[result] = Rule(args, result, f"{name}_{suffix}", cost)
+
+
+for _word, _real in ((UINT32, FLOAT32), (UINT64, FLOAT64)):
+    _stream, _suffix = (UINT64,) * 6, SHORT[_real]
+    _declare_random("philox", _word, (INT64, *_stream), SHORT[_word], cost=100)
+    _declare_random("uniform tail", _real, (_word,), SHORT[_word], cost=2)
+    _declare_random("standard_normal standard_exponential", _real, (_real,), _suffix, cost=16)
+    _declare_random("standard_gamma log_gamma_sample poisson vonmises", _real, (INT64, _real, *_stream), _suffix, 400)
+    _declare_random("binomial", _real, (INT64, _real, _real, *_stream), _suffix, cost=400)
+_declare_random("multiply_high", UINT64, (UINT64, UINT64), "u64", cost=4)

@@ -237,7 +237,7 @@ NEITHER = frozenset(
     _words(
         "add_at arange broadcast_shapes can_cast compute empty empty_like explain eye fft.fftfreq fft.rfftfreq finfo",
         "iinfo put_along_axis save isdtype ones ones_like record result_type sync zeros zeros_like",
-        "__array_namespace_info__",
+        "__array_namespace_info__ random.default_rng",
     )
 )
 
@@ -498,7 +498,13 @@ def checks() -> Iterator[tuple[str, Callable[[], str | None]]]:
 def functions() -> set[str]:
     """The names of all public functions, as found in the namespace and its extensions."""
     found = set()
-    for prefix, module in (("", xp), ("linalg.", xp.linalg), ("fft.", xp.fft), ("special.", xp.special)):
+    for prefix, module in (
+        ("", xp),
+        ("linalg.", xp.linalg),
+        ("fft.", xp.fft),
+        ("special.", xp.special),
+        ("random.", xp.random),
+    ):
         whole = not prefix or hasattr(module, "__all__")  # else what the module imports stands among its names
         for name in getattr(module, "__all__", [name for name in dir(module) if not name.startswith("_")]):
             value = getattr(module, name)

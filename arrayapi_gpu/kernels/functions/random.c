@@ -1,0 +1,323 @@
+// Random numbers: Philox4x64-10, and what is made of its words. Salmon, Moraes, Dror and Shaw, "Parallel random numbers:
+// as easy as 1, 2, 3", SC'11.
+
+//: for T in u64
+
+// The upper half of a product.
+FN R_$T multiply_high_$T(R_$T a, R_$T b) { return MULTIPLY_HIGH(a, b); }
+
+// Four random words, in place of a counter.
+FN void philox_rounds_$T(R_$T *x, R_$T k, R_$T l) {
+    UNROLL for (int round = 0; round < 10; round++) {
+        R_$T a = C_$T(0xD2E7470EE14C6C93), b = C_$T(0xCA5A826395121157);
+        R_$T high = multiply_high_$T(a, x[0]), other = multiply_high_$T(b, x[2]), low = a * x[0];
+        x[0] = other ^ x[1] ^ k;
+        x[1] = b * x[2];
+        x[2] = high ^ x[3] ^ l;
+        x[3] = low;
+        k += C_$T(0x9E3779B97F4A7C15);
+        l += C_$T(0xBB67AE8584CAA73B);
+    }
+}
+
+// The four words of the block ``number`` blocks after the one of the counter c, d, e, f (its lowest word first).
+FN void philox_block_$T(R_$T *x, R_i64 number, R_$T k, R_$T l, R_$T c, R_$T d, R_$T e, R_$T f) {
+    x[0] = c + AS_$T(number);
+    R_b8 carry = LT(x[0], c);
+    x[1] = d - TO_$T(carry);
+    carry = carry & EQ(x[1], C_$T(0));
+    x[2] = e - TO_$T(carry);
+    carry = carry & EQ(x[2], C_$T(0));
+    x[3] = f - TO_$T(carry);
+    philox_rounds_$T(x, k, l);
+}
+
+// Word ``number`` of the stream that begins with that block.
+FN R_$T philox_$T(R_i64 number, R_$T k, R_$T l, R_$T c, R_$T d, R_$T e, R_$T f) {
+    R_$T x[4], place = AS_$T(number);
+    philox_block_$T(x, number >> C_i64(2), k, l, c, d, e, f);
+    R_b8 odd = NE(place & C_$T(1), C_$T(0));
+    R_$T early = WHERE_$T(odd, x[1], x[0]), late = WHERE_$T(odd, x[3], x[2]);
+    return WHERE_$T(NE(place & C_$T(2), C_$T(0)), late, early);
+}
+
+// Half word ``number``: the lower half of a word comes before the upper one.
+//: for T in u32
+FN R_$T philox_$T(R_i64 number, R_u64 k, R_u64 l, R_u64 c, R_u64 d, R_u64 e, R_u64 f) {
+    R_u64 word = philox_u64(number >> C_i64(1), k, l, c, d, e, f);
+    return TO_$T(WHERE_u64(NE(AS_u64(number) & C_u64(1), C_u64(0)), word >> C_u64(32), word));
+}
+
+// Of the bits of a word or half word, as many as the dtype takes.
+//: for T in u32
+FN R_$T bits_$T(R_u64 word) { return TO_$T(word >> C_u64(32)); }
+
+//: for T in u64
+FN R_$T bits_$T(R_$T word) { return word; }
+
+// A number of [0, 1): the first P bits of the word. S: the others.
+//: for T F S P in u32 f32 8 24  u64 f64 11 53
+FN R_$F uniform_$T(R_$T word) { return TO_$F(AS_$I(word >> C_$T($S))) * C_$F(0x1p-$P); }
+
+// The word as a fraction of 2^W, in the middle between two, as a number of (-1/2, 1/2): a fraction p below 1/2 is p, one
+// above is p - 1, so that either tail has all its digits. M: W - 1.
+//: for T F M W in u32 f32 31 32  u64 f64 63 64
+FN R_$F tail_$T(R_$T word) {
+    R_$I signs = AS_$I(word) >> C_$I($M);
+    R_$F size = (TO_$F(AS_$I(word) ^ signs) + C_$F(0.5)) * C_$F(0x1p-$W);
+    return COPYSIGN(size, TO_$F(signs) + C_$F(0.5));
+}
+
+// The logarithm of a positive finite number.
+//: for T in f32 f64
+FN R_$T log_positive_$T(R_$T a) {
+    R_$T k, m = split_$T(a, &k);
+    return log_of_$T(k, m - C_$T(1), C_$T(0));
+}
+
+// Of a tail (see tail_$U): -log(1 - fraction), with the steps of log1p_$T.
+FN R_$T standard_exponential_$T(R_$T tail) {
+    R_$T one = C_$T(1), u = WHERE_$T(LT(tail, C_$T(0)), -tail, one - tail);
+    R_$T lost = WHERE_$T(LT(tail, C_$T(0)), C_$T(0), (one - u) - tail);
+    R_$T k, m = split_$T(u, &k);
+    R_b8 near = EQ(k, C_$T(0));
+    R_$T more = WHERE_$T(near, C_$T(0), lost + lost);
+    return -log_of_$T(k, WHERE_$T(near, -tail, m - one), more);
+}
+
+// The normal quantile of a tail. With p its size, and q = 1/2 - p, the fits are of quantile / q over
+// w = -log(4 p (1 - p)) up to 6, and over sqrt(w); 2^-26.
+//: for T in f32
+FN R_f32 standard_normal_f32(R_f32 tail) {
+    R_f32 p = ABS(tail), q = C_f32(0.5) - p;
+    R_f32 w = -log_positive_f32(C_f32(4) * p * (C_f32(1) - p));
+    R_b8 far = GT(w, C_f32(6));
+    R_f32 s = WHERE_f32(far, SQRT(w) - C_f32(3.5), w - C_f32(3));
+    R_f32 y = WHERE_f32(far, C_f32(-0x1.639d84p-15), C_f32(0x1.1333dcp-29));
+    y = FMA(y, s, WHERE_f32(far, C_f32(0x1.ef4104p-15), C_f32(-0x1.082d9cp-26)));
+    y = FMA(y, s, WHERE_f32(far, C_f32(0x1.b2b2p-13), C_f32(-0x1.e9ee6ap-25)));
+    y = FMA(y, s, WHERE_f32(far, C_f32(-0x1.7882bp-11), C_f32(0x1.53e8aep-20)));
+    y = FMA(y, s, WHERE_f32(far, C_f32(0x1.44aad4p-10), C_f32(-0x1.4e62fep-18)));
+    y = FMA(y, s, WHERE_f32(far, C_f32(-0x1.ed889p-10), C_f32(-0x1.2d6c44p-15)));
+    y = FMA(y, s, WHERE_f32(far, C_f32(0x1.943d54p-9), C_f32(0x1.214a7p-11)));
+    y = FMA(y, s, WHERE_f32(far, C_f32(-0x1.7efb0ep-8), C_f32(-0x1.360106p-9)));
+    y = FMA(y, s, WHERE_f32(far, C_f32(0x1.2fbefp-7), C_f32(-0x1.09e93ep-6)));
+    y = FMA(y, s, WHERE_f32(far, C_f32(0x1.6cb4ep1), C_f32(0x1.5deb1p-1)));
+    y = FMA(y, s, WHERE_f32(far, C_f32(0x1.2de4cap3), C_f32(0x1.25e47ap2)));
+    return COPYSIGN(q * y, -tail);
+}
+
+// The same up to 4; below p = 0.0046 the quantile itself over sqrt(-log(p)); 2^-57.
+//: for T in f64
+FN R_f64 standard_normal_f64(R_f64 tail) {
+    R_f64 p = ABS(tail), q = C_f64(0.5) - p;
+    R_b8 far = LT(p, C_f64(0.0046));
+    R_f64 w = -log_positive_f64(WHERE_f64(far, p, C_f64(4) * p * (C_f64(1) - p)));
+    R_f64 s = WHERE_f64(far, SQRT(w) - C_f64(4), w);
+    R_f64 y = WHERE_f64(far, C_f64(0x1.3e9c6c49c6642p-20), C_f64(0x1.49cf5445c76e9p-24));
+    y = FMA(y, s, WHERE_f64(far, C_f64(0x1.5f2cd4cec5cfcp-14), C_f64(0x1.82610d3a86b03p-19)));
+    y = FMA(y, s, WHERE_f64(far, C_f64(0x1.2be25808fdb8bp-9), C_f64(0x1.d16ac112e5f89p-15)));
+    y = FMA(y, s, WHERE_f64(far, C_f64(0x1.0c5b688847536p-5), C_f64(0x1.7650f6153813cp-11)));
+    y = FMA(y, s, WHERE_f64(far, C_f64(0x1.194c9e88b8f86p-2), C_f64(0x1.ba2a15994aad7p-8)));
+    y = FMA(y, s, WHERE_f64(far, C_f64(0x1.66bb1e9b8e0cp0), C_f64(0x1.8abea7a2ca39bp-5)));
+    y = FMA(y, s, WHERE_f64(far, C_f64(0x1.1254cd2782cd8p2), C_f64(0x1.045ae61ec8641p-2)));
+    y = FMA(y, s, WHERE_f64(far, C_f64(0x1.cef6d3ef2b6cdp2), C_f64(0x1.ed34f71deab3p-1)));
+    y = FMA(y, s, WHERE_f64(far, C_f64(0x1.4b598efd9c4c6p2), C_f64(0x1.40d931ff62706p1)));
+    R_f64 z = WHERE_f64(far, C_f64(0x1.ec86d4ac3b3fcp-43), C_f64(0x1.d41f468534b47p-30));
+    z = FMA(z, s, WHERE_f64(far, C_f64(0x1.c290e67295fcep-21), C_f64(0x1.a9839a579b101p-23)));
+    z = FMA(z, s, WHERE_f64(far, C_f64(0x1.d483f1e203e6ep-15), C_f64(0x1.5389931d96864p-18)));
+    z = FMA(z, s, WHERE_f64(far, C_f64(0x1.6e3658dc367e3p-10), C_f64(0x1.2433598658d87p-14)));
+    z = FMA(z, s, WHERE_f64(far, C_f64(0x1.220f0ec6928bbp-6), C_f64(0x1.0126e171850d7p-10)));
+    z = FMA(z, s, WHERE_f64(far, C_f64(0x1.01db97142aff1p-3), C_f64(0x1.696e5f1185b2cp-8)));
+    z = FMA(z, s, WHERE_f64(far, C_f64(0x1.05a8252e94b9dp-1), C_f64(0x1.cd74645de7057p-5)));
+    z = FMA(z, s, WHERE_f64(far, C_f64(0x1.1bdc23a8ef65fp0), C_f64(0x1.f5c224ff3d46p-4)));
+    z = FMA(z, s, WHERE_f64(far, C_f64(0x1p0), C_f64(0x1p0)));
+    return COPYSIGN(y / z * WHERE_f64(far, C_f64(1), q), -tail);
+}
+
+// Where samples are rejected, each has 24 blocks of its own, those from ``block`` on. The loops end when all lanes are
+// done, and always after 24 blocks; that a lane is not done then is less likely than 2^-64.
+
+//: for T in f32 f64
+
+// Marsaglia and Tsang, "A simple method for generating gamma variables", TOMS 26 (2000): d (1 + w)^3, w = x / sqrt(9 d)
+// of a normal x, taken if log(u) < x^2 / 2 + d (1 - (1 + w)^3 + 3 log(1 + w)). An attempt fails one time in 20 at most;
+// after all the sample is d. Shapes below 1 take a sample of shape + 1 times u^(1 / shape), whose negative logarithm is
+// ``less``.
+FN R_$T scaled_gamma_$T(R_$T *less, R_i64 block, R_$T shape, R_u64 k, R_u64 l, R_u64 c, R_u64 d, R_u64 e, R_u64 f) {
+    R_b8 below = LT(shape, C_$T(1)), open = GE(shape, C_$T(0));
+    R_$T size = WHERE_$T(below, shape + C_$T(1), shape) - C_$T(0.33333333333333333333);
+    R_$T slope = C_$T(1) / SQRT(C_$T(9) * size), found = WHERE_$T(open, C_$T(1), NAN_$T);
+    *less = C_$T(0);
+    for (int attempt = 0; attempt < 24 && ANY(open); attempt++) {
+        R_u64 words[4];
+        philox_block_u64(words, block + C_i64(attempt), k, l, c, d, e, f);
+        R_$T x = standard_normal_$T(tail_$U(bits_$U(words[0])));
+        R_$T w = slope * x, v = C_$T(1) + w;
+        R_b8 inside = GT(v, C_$T(0));
+        R_$T rest = log1p_$T(WHERE_$T(inside, w, C_$T(0))) - FMA(C_$T(-0.5) * w, w, w);
+        R_$T least = -standard_exponential_$T(tail_$U(bits_$U(words[1])));
+        R_b8 taken = open & inside & LT(least, size * FMA(C_$T(3), rest, -(w * w * w)));
+        found = WHERE_$T(taken, v * v * v, found);
+        if (attempt == 0) {
+            R_$T power = standard_exponential_$T(tail_$U(bits_$U(words[2]))) / shape;
+            *less = WHERE_$T(below, power, C_$T(0));
+        }
+        open = open & ~taken;
+    }
+    return size * found;
+}
+
+FN R_$T standard_gamma_$T(R_i64 block, R_$T shape, R_u64 k, R_u64 l, R_u64 c, R_u64 d, R_u64 e, R_u64 f) {
+    R_$T less, found = scaled_gamma_$T(&less, block, shape, k, l, c, d, e, f);
+    return WHERE_$T(EQ(shape, INF_$T), shape, found * exp_$T(-less));
+}
+
+// Its logarithm, which is finite where the sample itself is too small for the dtype.
+FN R_$T log_gamma_sample_$T(R_i64 block, R_$T shape, R_u64 k, R_u64 l, R_u64 c, R_u64 d, R_u64 e, R_u64 f) {
+    R_$T less, found = scaled_gamma_$T(&less, block, shape, k, l, c, d, e, f);
+    return log_$T(found) - less;
+}
+
+// log(x!) - (x + 1/2) log(x) + x - log(2 pi) / 2, the continued fraction of DLMF 5.10; x from 1 on.
+FN R_$T stirling_rest_$T(R_$T x) {
+    R_$T y = C_$T(2.2694889742049599610) + x;
+    y = x + C_$T(1.5174736491532873984) / x;
+    y = x + C_$T(1.0115230681268417118) / y;
+    y = x + C_$T(0.52560646900269541779) / y;
+    y = x + C_$T(0.25238095238095238095) / y;
+    y = x + C_$T(0.033333333333333333333) / y;
+    return C_$T(0.083333333333333333333) / y;
+}
+
+// x log(x / mean) - x + mean, for x from 0 on: mean ((1 + r) log(1 + r) - r) with r = (x - mean) / mean.
+FN R_$T deviance_$T(R_$T x, R_$T mean) {
+    R_$T distance = x - mean, r = distance / mean;
+    R_$T none = WHERE_$T(EQ(x, C_$T(0)), C_$T(1), x);
+    return WHERE_$T(EQ(x, C_$T(0)), mean, FMA(none, log1p_$T(r), -distance));
+}
+
+// The logarithm of Poisson's probability of x, Loader's form ("Fast and accurate computation of binomial
+// probabilities", 2000).
+FN R_$T log_poisson_$T(R_$T x, R_$T mean) {
+    R_b8 none = EQ(x, C_$T(0));
+    R_$T one = WHERE_$T(none, C_$T(1), x);
+    R_$T rest = stirling_rest_$T(one) + C_$T(0.5) * log_positive_$T(C_$T(6.2831853071795864769) * one);
+    return -deviance_$T(x, mean) - WHERE_$T(none, C_$T(0), rest);
+}
+
+// Below 10 by inversion: probabilities are added until their sum is beyond a uniform number, 64 at most. From 10 on
+// Hörmann's PTRS, "The transformed rejection method for generating Poisson random variables" (1993): an attempt takes
+// two words and fails one time in 3 at most; after all the sample is the mean, rounded down.
+FN R_$T poisson_$T(R_i64 block, R_$T mean, R_u64 k, R_u64 l, R_u64 c, R_u64 d, R_u64 e, R_u64 f) {
+    R_u64 words[4];
+    R_b8 small = LT(mean, C_$T(10)), open = GE(mean, C_$T(10)) & LT(mean, INF_$T);
+    R_$T x = WHERE_$T(open, FLOOR(mean), WHERE_$T(GE(mean, C_$T(0)) & small, C_$T(0), NAN_$T));
+    R_$T rate = WHERE_$T(open, mean, C_$T(10)), root = SQRT(rate), b = FMA(C_$T(2.53), root, C_$T(0.931));
+    R_$T a = FMA(C_$T(0.02483), b, C_$T(-0.059)), quick = C_$T(0.9277) - C_$T(3.6224) / (b - C_$T(2));
+    R_$T height = log_positive_$T(C_$T(1.1239) + C_$T(1.1328) / (b - C_$T(3.4)));
+    for (int attempt = 0; attempt < 48 && ANY(open); attempt++) {
+        int odd = attempt & 1;
+        if (!odd) philox_block_u64(words, block + C_i64(attempt >> 1), k, l, c, d, e, f);
+        R_$T u = uniform_$U(bits_$U(odd ? words[2] : words[0])) - C_$T(0.5);
+        R_$T v = ABS(tail_$U(bits_$U(odd ? words[3] : words[1]))) * C_$T(2), near = C_$T(0.5) - ABS(u);
+        near = WHERE_$T(EQ(near, C_$T(0)), C_$T(0x1p-24), near);
+        R_$T trial = FLOOR(FMA(C_$T(2) * a / near + b, u, rate + C_$T(0.43)));
+        R_b8 inside = GE(trial, C_$T(0)), at_once = GE(near, C_$T(0.07)) & LE(v, quick);
+        R_b8 refused = LT(near, C_$T(0.013)) & GT(v, near);
+        R_$T left = log_positive_$T(v / (a / (near * near) + b)) + height;
+        R_b8 below = LE(left, log_poisson_$T(WHERE_$T(inside, trial, C_$T(0)), rate));
+        R_b8 taken = open & inside & (at_once | (below & ~refused));
+        x = WHERE_$T(taken, trial, x);
+        open = open & ~taken;
+    }
+    philox_block_u64(words, block, k, l, c, d, e, f);
+    R_$T u = uniform_$U(bits_$U(words[0])), part = exp_$T(-WHERE_$T(small, mean, C_$T(0))), total = part;
+    open = small & GE(u, total);
+    for (int step = 1; step < 64 && ANY(open); step++) {
+        x = WHERE_$T(open, C_$T(step), x);
+        part = part * mean / C_$T(step);
+        total = total + part;
+        open = open & GE(u, total);
+    }
+    return x;
+}
+
+// The logarithm of the binomial probability of x among n, from 1 on: Loader's form, as above.
+FN R_$T log_binomial_$T(R_$T x, R_$T n, R_$T p) {
+    R_$T y = n - x, one = WHERE_$T(EQ(x, C_$T(0)), C_$T(1), x), other = WHERE_$T(EQ(y, C_$T(0)), C_$T(1), y);
+    R_$T ends = WHERE_$T(EQ(x, C_$T(0)), C_$T(0), stirling_rest_$T(one) + C_$T(0.5) * log_positive_$T(one));
+    ends = ends + WHERE_$T(EQ(y, C_$T(0)), C_$T(0), stirling_rest_$T(other) + C_$T(0.5) * log_positive_$T(other));
+    R_b8 edge = EQ(x, C_$T(0)) | EQ(y, C_$T(0));
+    R_$T level = WHERE_$T(edge, C_$T(0), C_$T(-0.91893853320467274178));
+    R_$T whole = stirling_rest_$T(n) + C_$T(0.5) * log_positive_$T(n);
+    return whole + level - ends - deviance_$T(x, n * p) - deviance_$T(y, n * (C_$T(1) - p));
+}
+
+// Of p up to 1/2 (above, the failures are counted). Below n p = 10 by inversion as `poisson`. From there on Hörmann's
+// BTRS, "The generation of binomial random variates", J. Stat. Comput. Simul. 46 (1993), with words as `poisson`; after
+// all attempts the sample is the mode.
+FN R_$T binomial_$T(R_i64 block, R_$T n, R_$T chance, R_u64 k, R_u64 l, R_u64 c, R_u64 d, R_u64 e, R_u64 f) {
+    R_u64 words[4];
+    R_b8 upper = GT(chance, C_$T(0.5)), valid = GE(n, C_$T(0)) & GE(chance, C_$T(0)) & LE(chance, C_$T(1));
+    R_$T p = WHERE_$T(upper, C_$T(1) - chance, chance), mean = n * p;
+    R_b8 open = valid & GE(mean, C_$T(10)), small = valid & ~open;
+    R_$T count = WHERE_$T(open, n, C_$T(20)), part = WHERE_$T(open, p, C_$T(0.5)), q = C_$T(1) - part;
+    R_$T center = count * part, root = SQRT(center * q), b = FMA(C_$T(2.53), root, C_$T(1.15));
+    R_$T a = FMA(C_$T(0.0248), b, FMA(C_$T(0.01), part, C_$T(-0.0873))), quick = C_$T(0.92) - C_$T(4.2) / b;
+    R_$T height = (C_$T(2.83) + C_$T(5.1) / b) * root, mode = FLOOR(FMA(count, part, part));
+    R_$T x = WHERE_$T(open, mode, WHERE_$T(valid, C_$T(0), NAN_$T)), top = log_binomial_$T(mode, count, part);
+    for (int attempt = 0; attempt < 48 && ANY(open); attempt++) {
+        int odd = attempt & 1;
+        if (!odd) philox_block_u64(words, block + C_i64(attempt >> 1), k, l, c, d, e, f);
+        R_$T u = uniform_$U(bits_$U(odd ? words[2] : words[0])) - C_$T(0.5);
+        R_$T v = ABS(tail_$U(bits_$U(odd ? words[3] : words[1]))) * C_$T(2), near = C_$T(0.5) - ABS(u);
+        near = WHERE_$T(EQ(near, C_$T(0)), C_$T(0x1p-24), near);
+        R_$T trial = FLOOR(FMA(C_$T(2) * a / near + b, u, center + C_$T(0.5)));
+        R_b8 inside = GE(trial, C_$T(0)) & LE(trial, count), at_once = GE(near, C_$T(0.07)) & LE(v, quick);
+        R_$T left = log_positive_$T(v * height / (a / (near * near) + b));
+        R_b8 below = LE(left, log_binomial_$T(WHERE_$T(inside, trial, C_$T(0)), count, part) - top);
+        R_b8 taken = open & inside & (at_once | below);
+        x = WHERE_$T(taken, trial, x);
+        open = open & ~taken;
+    }
+    philox_block_u64(words, block, k, l, c, d, e, f);
+    R_$T odds = p / (C_$T(1) - p), u = uniform_$U(bits_$U(words[0]));
+    R_$T term = exp_$T(n * log1p_$T(-WHERE_$T(small, p, C_$T(0)))), total = term;
+    open = small & GE(u, total);
+    for (int step = 1; step < 64 && ANY(open); step++) {
+        x = WHERE_$T(open, C_$T(step), x);
+        term = term * (n - C_$T(step - 1)) / C_$T(step) * odds;
+        total = total + term;
+        open = open & GE(u, total) & LT(x, n);
+    }
+    return WHERE_$T(upper, n - x, x);
+}
+
+// Best and Fisher, "Efficient simulation of the von Mises distribution", Applied Statistics 28 (1979): an attempt takes
+// two words and fails one time in 3 at most; after all the sample is the mode. Beyond 10^6 the normal distribution.
+// With z = cos(2 part), w = (1 + s z) / (s + z), ``over`` is s - 1 and ``height`` (1 - w) / 2 = sin(angle / 2)^2.
+FN R_$T vonmises_$T(R_i64 block, R_$T kappa, R_u64 k, R_u64 l, R_u64 c, R_u64 d, R_u64 e, R_u64 f) {
+    R_u64 words[4];
+    R_b8 open = GE(kappa, C_$T(0)), narrow = GT(kappa, C_$T(1e6));
+    R_$T size = WHERE_$T(GT(kappa, C_$T(0x1p-20)), kappa, C_$T(0x1p-20)), angle = WHERE_$T(open, C_$T(0), NAN_$T);
+    R_$T r = C_$T(1) + SQRT(FMA(C_$T(4) * size, size, C_$T(1)));
+    R_$T rho = (r - SQRT(r + r)) / (size + size), apart = C_$T(1) - rho, over = apart * apart / (rho + rho);
+    over = WHERE_$T(LT(size, C_$T(0x1p-6)), C_$T(1) / size + size - C_$T(1), over);
+    for (int attempt = 0; attempt < 48 && ANY(open); attempt++) {
+        int odd = attempt & 1;
+        if (!odd) philox_block_u64(words, block + C_i64(attempt >> 1), k, l, c, d, e, f);
+        R_$T u = tail_$U(bits_$U(odd ? words[2] : words[0]));
+        R_$T v = ABS(tail_$U(bits_$U(odd ? words[3] : words[1]))) * C_$T(2);
+        R_$T sine = sin_$T(ABS(u) * C_$T(3.1415926535897932385)), part = sine * sine;
+        R_$T height = over * part / (over + C_$T(2) - (part + part)), y = size * FMA(C_$T(2), height, over);
+        R_b8 at_once = GT(FMA(y, C_$T(2) - y, -v), C_$T(0));
+        R_b8 taken = open & (at_once | GE(log_$T(y / v) + C_$T(1) - y, C_$T(0)));
+        R_$T found = C_$T(2) * asin_$T(SQRT(WHERE_$T(GT(height, C_$T(1)), C_$T(1), height)));
+        angle = WHERE_$T(taken, COPYSIGN(found, u), angle);
+        open = open & ~taken;
+    }
+    philox_block_u64(words, block, k, l, c, d, e, f);
+    R_$T normal = standard_normal_$T(tail_$U(bits_$U(words[0])));
+    return WHERE_$T(narrow, normal / SQRT(kappa), angle);
+}

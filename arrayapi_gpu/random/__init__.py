@@ -1,0 +1,18 @@
+"""Random numbers: NumPy's generator on devices, with the same bits on each of them.
+
+    rng = xp.random.default_rng(1)
+    x = rng.normal(size=(1000, 3), dtype=xp.float32)
+
+Where to begin: `bits` (Philox, and places in its stream), `streams` (samples as expressions of their places),
+`continuous`, `discrete` and `arrangements` (the methods), `generator`.
+"""
+
+from __future__ import annotations
+
+from numpy.random import SeedSequence as SeedSequence
+
+from . import streams as streams
+from .bits import Philox as Philox
+from .generator import Generator as Generator, default_rng as default_rng
+
+__all__ = ["Generator", "Philox", "SeedSequence", "default_rng"]

@@ -1,0 +1,195 @@
+"""Samples of arrays: choices, permutations, and distributions of vectors.
+
+A permutation sorts words of the stream, one for each place. Of two equal words, which one array of 2^32 in two has, the
+order is that of the places.
+"""
+
+from __future__ import annotations
+
+import builtins
+from typing import Any
+
+import numpy as np
+
+from ..api.array_object import Array
+from ..api.creation_functions import DeviceLike, asarray
+from ..api.data_type_functions import astype
+from ..api.elementwise_functions import add, divide, exp, multiply, subtract
+from ..api.indexing_functions import take, take_along_axis
+from ..api.manipulation_functions import expand_dims, reshape
+from ..api.searching_functions import count_nonzero, searchsorted
+from ..api.sorting_functions import argsort
+from ..api.statistical_functions import cumulative_sum, max, sum
+from ..api.utility_functions import all as all_of
+from ..backends import get_device
+from ..linalg import cholesky, eigh
+from ..memory.dtypes import REAL_FLOATING, defaults
+from ..memory.layout import check_shape, normalize_axis, size as size_of
+from .continuous import Continuous
+from .discrete import Discrete
+from .streams import sampling, words
+
+
+class Arrangements(Continuous, Discrete):
+    """The methods of `Generator` that choose, permute, and draw vectors."""
+
+    def _order(self, shape: tuple[int, ...], axis: int, device: Any) -> Array:
+        """A permutation along an axis for each of its rows."""
+        return argsort(words(self._bits, shape, device), axis=axis)
+
+    def permutation(self, x: Any, axis: int = 0, *, device: DeviceLike = None) -> Array:
+        """0 ... x - 1 in random order; of an array, what lies along ``axis`` in random order, in a new array.
+
+        Words: one for each place along the axis. ValueError for an axis that the array does not have.
+        """
+        if isinstance(x, (int, np.integer)):
+            target = get_device(self._device if device is None else device)
+            return self._order(check_shape(int(x)), 0, target)
+        x = x if isinstance(x, Array) else asarray(x, device=self._device if device is None else device)
+        place = normalize_axis(axis, x.ndim, "permutation")
+        return take(x, self._order((x.shape[place],), 0, x.device), axis=place)
+
+    def permuted(self, x: Any, *, axis: int | None = None, out: Array | None = None) -> Array:
+        """A copy in which each row along ``axis`` has a random order of its own; without one, all elements have one.
+
+        ``out``: an array of that shape and dtype to write into. Words: one for each element.
+        """
+        x = x if isinstance(x, Array) else asarray(x, device=self._device)
+        if axis is None:
+            flat = reshape(x, (-1,))
+            result = reshape(take(flat, self._order(flat.shape, 0, x.device)), x.shape)
+        else:
+            place = normalize_axis(axis, x.ndim, "permuted")
+            result = take_along_axis(x, self._order(x.shape, place, x.device), axis=place)
+        if out is None:
+            return result
+        out[...] = result
+        return out
+
+    def shuffle(self, x: Array, axis: int = 0) -> None:
+        """Bring what lies along an axis of an array of ours into random order, in place; as `permutation`.
+
+        TypeError for anything else.
+        """
+        if not isinstance(x, Array):
+            raise TypeError(f"shuffle: got {type(x).__name__}; allowed: an array of ours; use permutation")
+        x[...] = self.permutation(x, axis)
+
+    def choice(
+        self, a: Any, size: Any = None, replace: bool = True, p: Any = None, axis: int = 0, shuffle: bool = True, *,
+        device: DeviceLike = None,
+    ) -> Array:  # fmt: skip
+        """Elements along an axis of ``a``, or of 0 ... a - 1, with probabilities ``p``, all the same by default.
+
+        Without ``replace`` each at most once: the first ones of a permutation, or, with probabilities, those that come
+        first if each waits for an exponential time (Efraimidis and Spirakis, "Weighted random sampling with a
+        reservoir", 2006). ``shuffle`` changes nothing: the order is always random. Words: those of `integers`,
+        `permutation`, `random` or `standard_exponential` (of float64 where the device has it).
+
+        With ``p``, last bits of a cumulative sum depend on the device: one choice in 2^50 or so may (float64).
+
+        ValueError for an empty ``a``, for more than it has, and for probabilities of another shape, negative ones, or
+        those whose sum is not 1 within 1e-8 (1e-3 of narrower dtypes than float64).
+        """
+        where_to = a.device if isinstance(a, Array) and device is None else self._device if device is None else device
+        target = get_device(where_to)
+        whole = isinstance(a, (int, np.integer))
+        pool = None if whole else a if isinstance(a, Array) else asarray(a, device=target)
+        place = 0 if pool is None else normalize_axis(axis, pool.ndim, "choice")
+        n = int(a) if pool is None else pool.shape[place]
+        shape = () if size is None else check_shape(size)
+        count = size_of(shape)
+        if n < 1 and count:
+            raise ValueError("choice: a is empty; allowed: one element or more")
+        if not replace and count > n:
+            raise ValueError(f"choice: {count} of {n} without replace; allowed: {n} at most")
+        if p is None:
+            places = self._places(n, count, replace, target)
+        else:
+            places = self._weighted(_probabilities(p, n, 0 if replace else count, target), count, replace)
+        if pool is None:
+            return reshape(places, shape)
+        taken = take(pool, places, axis=place)
+        return reshape(taken, (*pool.shape[:place], *shape, *pool.shape[place + 1 :]))
+
+    def _places(self, n: int, count: int, replace: bool, device: Any) -> Array:
+        """So many of 0 ... n - 1."""
+        if replace:
+            return self.integers(0, builtins.max(n, 1), (count,), device=device)
+        return self._order((n,), 0, device)[:count]
+
+    def _weighted(self, chances: Array, count: int, replace: bool) -> Array:
+        """So many places, with probabilities."""
+        if replace:
+            total = cumulative_sum(chances)
+            return searchsorted(divide(total, total[-1]), self.random((count,), device=chances.device), side="right")
+        times = divide(self.standard_exponential(chances.shape, device=chances.device), chances)
+        return argsort(times)[:count]
+
+    def dirichlet(self, alpha: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None) -> Array:
+        """Vectors of positive numbers of sum 1: gamma samples of shapes ``alpha``, divided by their sum.
+
+        Shape: size, and the last axis of ``alpha``. By their logarithms, so that small shapes do not underflow. Last
+        bits of a sum depend on the device, and so do those of samples. Words: blocks, for each number. ValueError for
+        ``alpha`` of no dimensions.
+        """
+        given = alpha if isinstance(alpha, Array) else asarray(alpha, device=self._device if device is None else device)
+        if given.ndim == 0:
+            raise ValueError("dirichlet: alpha has no dimensions; allowed: one or more")
+        shape = given.shape if size is None else (*check_shape(size), given.shape[-1])
+        draw, given = sampling("dirichlet", self._bits, self._device, shape, dtype, device, given)
+        logs = draw.rejected("log_gamma_sample", given)
+        parts = exp(subtract(logs, max(logs, axis=-1, keepdims=True)))
+        return draw.samples(divide(parts, sum(parts, axis=-1, keepdims=True)))
+
+    def multivariate_normal(
+        self, mean: Any, cov: Any, size: Any = None, check_valid: str = "warn", tol: float = 1e-8, *,
+        method: str = "eigh", dtype: Any = None, device: DeviceLike = None,
+    ) -> Array:  # fmt: skip
+        """Normal vectors with means (shape n) and covariances (shape n, n). Shape: size, and n.
+
+        mean + A z with A A^T = cov: A is made of eigenvectors ("eigh", also for NumPy's "svd") or is Cholesky's factor.
+        What `linalg` finds for A depends on the library that has it, and so do last bits of the samples.
+        ``check_valid``: "raise" has a ValueError for an eigenvalue below -tol times the largest one; "warn" and
+        "ignore" take it as 0. Words: those of `standard_normal`.
+        """
+        if method not in ("eigh", "svd", "cholesky") or check_valid not in ("warn", "raise", "ignore"):
+            raise ValueError(
+                f"multivariate_normal: method {method!r}, check_valid {check_valid!r}; allowed: 'eigh', 'svd', "
+                "'cholesky'; 'warn', 'raise', 'ignore'"
+            )
+        target = next((v.device for v in (mean, cov) if isinstance(v, Array) and device is None), None)
+        target = get_device(self._device if device is None else device) if target is None else target
+        real = defaults("f64" in target.dtypes)["real floating"]
+        center, square = (astype(asarray(value, device=target), real) for value in (mean, cov))
+        if center.ndim != 1 or square.shape != 2 * center.shape:
+            raise ValueError(
+                f"multivariate_normal: mean has shape {center.shape}, cov {square.shape}; allowed: (n,) and (n, n)"
+            )
+        n = center.shape[0]
+        shape = () if size is None else check_shape(size)
+        draw, *_ = sampling("multivariate_normal", self._bits, self._device, (*shape, n), dtype, target)
+        if method == "cholesky":
+            factor = cholesky(square)
+        else:
+            values, vectors = eigh(square)
+            if check_valid == "raise" and bool(values[0] < -tol * values[-1]):
+                raise ValueError("multivariate_normal: cov has negative eigenvalues; allowed: none")
+            factor = multiply(vectors, (values * (values > 0)) ** 0.5)
+        z = astype(draw.normal(), real)
+        return draw.samples(add(center, sum(multiply(factor, expand_dims(z, axis=-2)), axis=-1)))
+
+
+def _probabilities(p: Any, n: int, needed: int, device: Any) -> Array:
+    """Probabilities of ``n`` elements, of which ``needed`` are not 0; ValueError."""
+    real = defaults("f64" in device.dtypes)["real floating"]
+    given = p if isinstance(p, Array) else asarray(p, device=device)
+    if given.shape != (n,):
+        raise ValueError(f"choice: p has shape {given.shape}; allowed: ({n},)")
+    near = 1e-8 if given.dtype not in REAL_FLOATING or given.dtype.itemsize == 8 else 1e-3
+    chances = astype(given, real)
+    if not bool(all_of(chances >= 0)) or abs(float(sum(chances)) - 1) > near:
+        raise ValueError("choice: p is negative somewhere, or its sum is not 1; allowed: probabilities")
+    if needed and int(count_nonzero(chances)) < needed:
+        raise ValueError(f"choice: fewer than {needed} elements have a probability; allowed: as many as are chosen")
+    return chances

@@ -1,0 +1,198 @@
+"""The bits: Philox4x64-10, its key, its place in the stream, and its state.
+
+The stream of a key is a function of place: block number n is what Philox makes of the 256-bit counter n, four words of
+64 bits, and a place is a number of words. So the host alone moves through the stream, and no state lies on a device.
+
+Seeds and states are NumPy's: ``Philox(seed)`` has the words of ``numpy.random.Philox(seed)``. Source: Salmon, Moraes,
+Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC'11; NumPy, ``random.Philox``.
+"""
+
+from __future__ import annotations
+
+import operator
+import threading
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.random import SeedSequence
+from numpy.random.bit_generator import ISeedSequence, ISpawnableSeedSequence
+
+STREAM_VERSION = 1  # of the streams of samples: what a seed, a method and its arguments give
+
+WORD_MASK = 2**64 - 1
+PLACES = 2**258  # words of a stream
+JUMP = 2**128  # blocks
+MULTIPLIERS = 0xD2E7470EE14C6C93, 0xCA5A826395121157
+WEYL = 0x9E3779B97F4A7C15, 0xBB67AE8584CAA73B
+ROUNDS = 10
+
+
+def philox_block(counter: int, key: tuple[int, int]) -> tuple[int, int, int, int]:
+    """The four words of a block, on the host.
+
+    >>> [hex(word) for word in philox_block(0, (0, 0))][0]
+    '0x16554d9eca36314c'
+    """
+    a, b, c, d = _words(counter, 4)
+    k, other = key
+    for _ in range(ROUNDS):
+        low, high = MULTIPLIERS[0] * a, MULTIPLIERS[1] * c
+        a, b, c, d = high >> 64 ^ b ^ k, high & WORD_MASK, low >> 64 ^ d ^ other, low & WORD_MASK
+        k, other = (k + WEYL[0]) & WORD_MASK, (other + WEYL[1]) & WORD_MASK
+    return a, b, c, d
+
+
+def _words(number: int, count: int) -> tuple[int, ...]:
+    """An unsigned number in words of 64 bits, the lowest first."""
+    return tuple(number >> 64 * k & WORD_MASK for k in range(count))
+
+
+def _number(name: str, value: Any, count: int) -> int:
+    """An unsigned number of an integer, or of words as NumPy has them. ValueError where it is too large."""
+    if isinstance(value, (np.ndarray, list, tuple)):
+        words = [operator.index(word) for word in np.asarray(value, dtype=object).ravel()]
+        if len(words) > count or any(not 0 <= word <= WORD_MASK for word in words):
+            raise ValueError(f"Philox: {name} is {value}; allowed: {count} words of 64 bits")
+        return sum(word << 64 * k for k, word in enumerate(words))
+    number = operator.index(value)
+    if not 0 <= number < 1 << 64 * count:
+        raise ValueError(f"Philox: {name} is {number}; allowed: 0 up to 2**{64 * count} - 1")
+    return number
+
+
+class Run(NamedTuple):
+    """Words side by side: the first block's key and counter as the device takes them, and the place in that block."""
+
+    stream: tuple[int, int, int, int, int, int]
+    first: int
+
+
+class Philox:
+    """A stream of words, and a place in it.
+
+    ``seed``: None (the system's entropy), an integer, a sequence of integers, or a NumPy SeedSequence. Instead of it,
+    ``key`` (128 bits) and ``counter`` (256 bits) can be given, as integers or arrays of words. ValueError for both, and
+    for numbers outside their range.
+
+    >>> Philox(1).random_raw() == numpy.random.Philox(1).random_raw()
+    True
+    """
+
+    def __init__(self, seed: Any = None, counter: Any = None, key: Any = None):
+        if seed is not None and key is not None:
+            raise ValueError("Philox: got seed and key; allowed: one of them")
+        self.lock = threading.Lock()
+        self.seed_seq: ISeedSequence | None = None
+        if key is None:
+            self.seed_seq = seed if isinstance(seed, ISeedSequence) else SeedSequence(seed)
+            first, second = self.seed_seq.generate_state(2, np.uint64).tolist()
+        else:
+            first, second = _words(_number("key", key, 2), 2)
+        self.key: tuple[int, int] = first, second
+        # The place of the next word. NumPy counts before it makes a block: the first one is that after the counter.
+        self.place = (4 * _number("counter", 0 if counter is None else counter, 4) + 4) % PLACES
+        # The next half word, if one was left over: the place of the word whose upper half it is, or its value.
+        self.half: int | None = None
+        self.kept: int | None = None
+
+    def take(self, count: int, block: bool = False) -> Run:
+        """The next ``count`` words, which nobody else gets; from a block's begin on, if ``block``."""
+        with self.lock:
+            if block:
+                self.place += -self.place % 4
+            place = self.place
+            self.place = (place + count) % PLACES
+        return self._run(place)
+
+    def take_halves(self, count: int) -> tuple[int | None, Run]:
+        """The next ``count`` half words: the first one's value, if it lies apart; a run whose place counts halves.
+
+        A word's lower half comes before its upper one, which is left for the next call if ``count`` ends there.
+        """
+        with self.lock:
+            place, half, kept = self.place, self.half, self.kept
+            if count:
+                left = count - (half is not None or kept is not None)
+                self.place = (place + (left + 1) // 2) % PLACES
+                self.half, self.kept = (self.place - 1) % PLACES if left % 2 else None, None
+        if count and half == (place - 1) % PLACES:
+            return None, Run(self._run(half).stream, half % 4 * 2 + 1)
+        if count and half is not None:
+            kept = self._word(half) >> 32
+        return kept if count else None, Run(self._run(place).stream, place % 4 * 2)
+
+    def _run(self, place: int) -> Run:
+        return Run((*self.key, *_words(place // 4 % 2**256, 4)), place % 4)  # type: ignore[arg-type]
+
+    def _word(self, place: int) -> int:
+        return philox_block(place // 4, self.key)[place % 4]
+
+    def random_raw(self, size: Any = None) -> Any:
+        """The next words, as a NumPy array of uint64 of a shape, or as one integer."""
+        count = 1 if size is None else int(np.prod(size, dtype=np.int64))
+        with self.lock:
+            place = self.place
+            self.place = (place + count) % PLACES
+        words = [self._word((place + k) % PLACES) for k in range(count)]
+        return words[0] if size is None else np.array(words, dtype=np.uint64).reshape(size)
+
+    def advance(self, delta: int) -> Philox:
+        """Move on by ``delta`` blocks, back where it is negative, to the begin of a block; as NumPy's."""
+        with self.lock:
+            self.place = (4 * ((self.place - 1) // 4 + operator.index(delta)) + 4) % PLACES
+            self.half = self.kept = None
+        return self
+
+    def jumped(self, jumps: int = 1) -> Philox:
+        """A new stream, ``jumps`` times 2^128 blocks further on: streams of as many words do not overlap."""
+        other = Philox(key=self._key_number())
+        other.seed_seq, other.place = self.seed_seq, self.place
+        return other.advance(operator.index(jumps) * JUMP)
+
+    def spawn(self, n_children: int) -> list[Philox]:
+        """New streams with keys of their own, from the seed sequence. TypeError where it cannot spawn."""
+        if not isinstance(self.seed_seq, ISpawnableSeedSequence):
+            raise TypeError("spawn: this stream has no seed sequence; allowed: streams that are made of seeds")
+        return [Philox(child) for child in self.seed_seq.spawn(n_children)]
+
+    def _key_number(self) -> int:
+        return self.key[0] | self.key[1] << 64
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """Key and place as a dictionary, which is also that of ``numpy.random.Philox``."""
+        counter, at = divmod((self.place - 1) % PLACES, 4)
+        words = np.array(philox_block(counter, self.key), dtype=np.uint64)
+        return {
+            "bit_generator": "Philox",
+            "state": {
+                "counter": np.array(_words(counter, 4), dtype=np.uint64), "key": np.array(self.key, dtype=np.uint64)
+            },
+            "buffer": words,
+            "buffer_pos": at + 1,
+            "has_uint32": int(self.half is not None or self.kept is not None),
+            "uinteger": self.kept or 0 if self.half is None else self._word(self.half) >> 32,
+        }  # fmt: skip
+
+    @state.setter
+    def state(self, value: dict[str, Any]) -> None:
+        """TypeError for what is no dict, ValueError for the state of another bit generator."""
+        if not isinstance(value, dict):
+            raise TypeError(f"state: got {type(value).__name__}; allowed: a dict as `state` gives it")
+        if value.get("bit_generator") != "Philox":
+            raise ValueError(f"state: it is of {value.get('bit_generator')!r}; allowed: 'Philox'")
+        first, second = _words(_number("key", value["state"]["key"], 2), 2)
+        place = 4 * _number("counter", value["state"]["counter"], 4) + operator.index(value["buffer_pos"])
+        with self.lock:
+            self.key, self.place, self.half, self.kept = (first, second), place % PLACES, None, None
+            if value["has_uint32"]:
+                self.kept = operator.index(value["uinteger"])
+                last = (self.place - 1) % PLACES
+                if self._word(last) >> 32 == self.kept:
+                    self.half, self.kept = last, None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "lock"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state, lock=threading.Lock())

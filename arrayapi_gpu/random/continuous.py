@@ -1,0 +1,329 @@
+"""Continuous distributions: inversions of uniform numbers, and rejection with blocks of its own for each sample.
+
+Every method has NumPy's arguments. ``size`` is the shape of the samples, by default that to which the parameters
+broadcast; these are numbers or arrays. ``dtype`` is real floating-point, by default the device's default; ``device`` is
+by default that of the first array among the parameters, else the generator's. The samples are lazy and fuse. A number
+that is outside its domain raises ValueError; what an array holds outside gives NaN.
+
+Words of the stream that a sample takes: one of 64 bits for float64, a half word for narrower dtypes, where nothing else
+is said; "blocks" stands for `streams.BLOCKS` blocks of four words, from the begin of the next block on. Those of one
+sample lie together, so 10 samples and then 20 are the same as 30.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from ..api.array_object import Array
+from ..api.creation_functions import DeviceLike
+from ..api.elementwise_functions import (
+    abs,
+    add,
+    copysign,
+    divide,
+    exp,
+    expm1,
+    less,
+    less_equal,
+    log,
+    log1p,
+    multiply,
+    negative,
+    pow,
+    reciprocal,
+    sqrt,
+    square,
+    subtract,
+    tan,
+)
+from ..api.searching_functions import where
+from .bits import Philox
+from .streams import BLOCKS, Blocks, Sampling, not_negative, positive, sampling, uniform
+
+
+class Continuous:
+    """The methods of `Generator` that draw real numbers."""
+
+    _bits: Philox
+    _device: DeviceLike
+
+    def _sampling(
+        self, name: str, size: Any, dtype: Any, device: DeviceLike, *parameters: Any
+    ) -> tuple[Sampling, *tuple[Any, ...]]:
+        return sampling(name, self._bits, self._device, size, dtype, device, *parameters)
+
+    def random(self, size: Any = None, dtype: Any = None, *, device: DeviceLike = None) -> Array:
+        """Uniform numbers of [0, 1): those of ``numpy.random.Generator`` over the same Philox, bit by bit.
+
+        Of narrower dtypes than float32, as many upper bits of a half word as their significands have.
+        """
+        (draw,) = self._sampling("random", size, dtype, device)
+        return uniform(draw.bits, draw.shape, draw.dtype, draw.device)
+
+    def uniform(
+        self, low: Any = 0.0, high: Any = 1.0, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
+    ) -> Array:  # fmt: skip
+        """Uniform samples of [low, high). Rounding may give ``high``."""
+        draw, low, high = self._sampling("uniform", size, dtype, device, low, high)
+        return draw.placed(draw.uniform(), low, _difference(high, low))
+
+    def normal(
+        self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
+    ) -> Array:  # fmt: skip
+        """Normal samples with a mean and a standard deviation, by inversion."""
+        draw, loc, scale = self._sampling("normal", size, dtype, device, loc, scale)
+        not_negative("normal", scale=scale)
+        return draw.placed(draw.normal(), loc, scale)
+
+    def standard_normal(
+        self, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
+    ) -> Array:  # fmt: skip
+        """Normal samples of mean 0 and standard deviation 1, by inversion; within 8.3 in float64, 6.4 else."""
+        (draw,) = self._sampling("standard_normal", size, dtype, device)
+        return draw.samples(draw.normal())
+
+    def lognormal(
+        self, mean: Any = 0.0, sigma: Any = 1.0, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
+    ) -> Array:  # fmt: skip
+        """Samples whose logarithms are normal, with this mean and standard deviation."""
+        draw, mean, sigma = self._sampling("lognormal", size, dtype, device, mean, sigma)
+        not_negative("lognormal", sigma=sigma)
+        return draw.samples(exp(_placed(draw, draw.normal(), mean, sigma)))
+
+    def exponential(
+        self, scale: Any = 1.0, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
+    ) -> Array:  # fmt: skip
+        """Exponential samples of mean ``scale``, by inversion."""
+        draw, scale = self._sampling("exponential", size, dtype, device, scale)
+        not_negative("exponential", scale=scale)
+        return draw.placed(draw.exponential(), 0.0, scale)
+
+    def standard_exponential(
+        self, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
+    ) -> Array:  # fmt: skip
+        """Exponential samples of mean 1, by inversion."""
+        (draw,) = self._sampling("standard_exponential", size, dtype, device)
+        return draw.samples(draw.exponential())
+
+    def standard_gamma(
+        self, shape: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
+    ) -> Array:  # fmt: skip
+        """Gamma samples of scale 1, by Marsaglia and Tsang's method. Words: blocks."""
+        draw, shape = self._sampling("standard_gamma", size, dtype, device, shape)
+        not_negative("standard_gamma", shape=shape)
+        return draw.samples(draw.rejected("standard_gamma", shape))
+
+    def gamma(
+        self, shape: Any, scale: Any = 1.0, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
+    ) -> Array:  # fmt: skip
+        """Gamma samples, by Marsaglia and Tsang's method. Words: blocks."""
+        draw, shape, scale = self._sampling("gamma", size, dtype, device, shape, scale)
+        not_negative("gamma", shape=shape, scale=scale)
+        return draw.placed(draw.rejected("standard_gamma", shape), 0.0, scale)
+
+    def beta(
+        self, a: Any, b: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
+    ) -> Array:  # fmt: skip
+        """Beta samples: x / (x + y) of gamma samples, whose logarithms are used. Words: twice the blocks."""
+        draw, a, b = self._sampling("beta", size, dtype, device, a, b)
+        positive("beta", a=a, b=b)
+        blocks = draw.blocks(2 * BLOCKS)
+        x, y = (blocks.rejected(k * BLOCKS, "log_gamma_sample", value) for k, value in enumerate((a, b)))
+        return draw.samples(reciprocal(add(exp(subtract(y, x)), 1.0)))
+
+    def chisquare(
+        self, df: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
+    ) -> Array:  # fmt: skip
+        """Sums of ``df`` squared standard normal samples: gamma samples. Words: blocks."""
+        draw, df = self._sampling("chisquare", size, dtype, device, df)
+        positive("chisquare", df=df)
+        return draw.placed(draw.rejected("standard_gamma", _times(df, 0.5)), 0.0, 2.0)
+
+    def noncentral_chisquare(
+        self, df: Any, nonc: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
+    ) -> Array:  # fmt: skip
+        """Chi-square samples of df + 2 k degrees of freedom with k of Poisson's distribution of mean nonc / 2.
+
+        Words: twice the blocks. Source: Johnson, Kotz and Balakrishnan, "Continuous univariate distributions 2", 29.1.
+        """
+        draw, df, nonc = self._sampling("noncentral_chisquare", size, dtype, device, df, nonc)
+        positive("noncentral_chisquare", df=df)
+        not_negative("noncentral_chisquare", nonc=nonc)
+        blocks = draw.blocks(2 * BLOCKS)
+        count = blocks.rejected(0, "poisson", _times(nonc, 0.5))
+        shape = add(count, draw.operand(_times(df, 0.5)))
+        return draw.placed(blocks.rejected(BLOCKS, "standard_gamma", shape), 0.0, 2.0)
+
+    def f(
+        self, dfnum: Any, dfden: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
+    ) -> Array:  # fmt: skip
+        """Ratios of chi-square samples, each divided by its degrees of freedom. Words: twice the blocks."""
+        draw, dfnum, dfden = self._sampling("f", size, dtype, device, dfnum, dfden)
+        positive("f", dfnum=dfnum, dfden=dfden)
+        blocks = draw.blocks(2 * BLOCKS)
+        return draw.samples(divide(_chisquare_mean(blocks, 0, dfnum), _chisquare_mean(blocks, BLOCKS, dfden)))
+
+    def noncentral_f(
+        self, dfnum: Any, dfden: Any, nonc: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
+    ) -> Array:  # fmt: skip
+        """`f` with a noncentral numerator. Words: three times the blocks."""
+        draw, dfnum, dfden, nonc = self._sampling("noncentral_f", size, dtype, device, dfnum, dfden, nonc)
+        positive("noncentral_f", dfnum=dfnum, dfden=dfden)
+        not_negative("noncentral_f", nonc=nonc)
+        blocks, half = draw.blocks(3 * BLOCKS), draw.operand(_times(dfnum, 0.5))
+        count = blocks.rejected(0, "poisson", _times(nonc, 0.5))
+        x = divide(blocks.rejected(BLOCKS, "standard_gamma", add(count, half)), half)
+        return draw.samples(divide(x, _chisquare_mean(blocks, 2 * BLOCKS, dfden)))
+
+    def standard_t(
+        self, df: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
+    ) -> Array:  # fmt: skip
+        """Student's t: normal samples divided by roots of chi-square means. Words: blocks, and one more."""
+        draw, df = self._sampling("standard_t", size, dtype, device, df)
+        positive("standard_t", df=df)
+        blocks = draw.blocks(BLOCKS + 1)
+        return draw.samples(divide(blocks.normal(BLOCKS), sqrt(_chisquare_mean(blocks, 0, df))))
+
+    def standard_cauchy(
+        self, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
+    ) -> Array:  # fmt: skip
+        """Cauchy samples: cotangents of uniform angles."""
+        (draw,) = self._sampling("standard_cauchy", size, dtype, device)
+        tail = draw.tail()
+        return draw.samples(copysign(reciprocal(tan(multiply(abs(tail), math.pi))), negative(tail)))
+
+    def laplace(
+        self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
+    ) -> Array:  # fmt: skip
+        """Laplace samples (double exponential), by inversion."""
+        draw, loc, scale = self._sampling("laplace", size, dtype, device, loc, scale)
+        not_negative("laplace", scale=scale)
+        tail = draw.tail()
+        size_of = negative(log(multiply(abs(tail), 2.0)))
+        return draw.placed(copysign(size_of, negative(tail)), loc, scale)
+
+    def logistic(
+        self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
+    ) -> Array:  # fmt: skip
+        """Logistic samples, by inversion."""
+        draw, loc, scale = self._sampling("logistic", size, dtype, device, loc, scale)
+        not_negative("logistic", scale=scale)
+        tail = draw.tail()
+        p = abs(tail)
+        return draw.placed(copysign(subtract(log1p(negative(p)), log(p)), negative(tail)), loc, scale)
+
+    def gumbel(
+        self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
+    ) -> Array:  # fmt: skip
+        """Gumbel samples: negative logarithms of exponential ones."""
+        draw, loc, scale = self._sampling("gumbel", size, dtype, device, loc, scale)
+        not_negative("gumbel", scale=scale)
+        return draw.placed(negative(log(draw.exponential())), loc, scale)
+
+    def rayleigh(
+        self, scale: Any = 1.0, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
+    ) -> Array:  # fmt: skip
+        """Rayleigh samples: roots of exponential ones."""
+        draw, scale = self._sampling("rayleigh", size, dtype, device, scale)
+        not_negative("rayleigh", scale=scale)
+        return draw.placed(sqrt(multiply(draw.exponential(), 2.0)), 0.0, scale)
+
+    def weibull(
+        self, a: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
+    ) -> Array:  # fmt: skip
+        """Weibull samples of scale 1: powers of exponential ones."""
+        draw, a = self._sampling("weibull", size, dtype, device, a)
+        not_negative("weibull", a=a)
+        return draw.samples(pow(draw.exponential(), draw.operand(_inverse(a))))
+
+    def pareto(
+        self, a: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
+    ) -> Array:  # fmt: skip
+        """Pareto samples of the second kind, from 0 on: exp(x / a) - 1 of exponential ones."""
+        draw, a = self._sampling("pareto", size, dtype, device, a)
+        positive("pareto", a=a)
+        return draw.samples(expm1(multiply(draw.exponential(), draw.operand(_inverse(a)))))
+
+    def power(
+        self, a: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
+    ) -> Array:  # fmt: skip
+        """Samples of [0, 1] with a density like x^(a - 1): exp(-x / a) of exponential ones."""
+        draw, a = self._sampling("power", size, dtype, device, a)
+        positive("power", a=a)
+        return draw.samples(exp(negative(multiply(draw.exponential(), draw.operand(_inverse(a))))))
+
+    def triangular(
+        self, left: Any, mode: Any, right: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
+    ) -> Array:  # fmt: skip
+        """Samples of a density that rises from left to mode and falls to right, by inversion.
+
+        ValueError for numbers that are not in this order.
+        """
+        draw, left, mode, right = self._sampling("triangular", size, dtype, device, left, mode, right)
+        if not any(isinstance(value, Array) for value in (left, mode, right)) and not (
+            left <= mode <= right and left < right
+        ):
+            raise ValueError(f"triangular: left, mode and right are {left}, {mode}, {right}; allowed: in this order")
+        left, mode, right = map(draw.array, (left, mode, right))
+        u, width, before, after = draw.uniform(), right - left, mode - left, right - mode
+        low = left + sqrt(u * width * before)
+        high = right - sqrt((1.0 - u) * width * after)
+        return draw.samples(where(less(u * width, before), low, high))
+
+    def vonmises(
+        self, mu: Any, kappa: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
+    ) -> Array:  # fmt: skip
+        """Angles of [-pi, pi] around ``mu``, by Best and Fisher's method. Words: blocks."""
+        draw, mu, kappa = self._sampling("vonmises", size, dtype, device, mu, kappa)
+        not_negative("vonmises", kappa=kappa)
+        angle = add(draw.rejected("vonmises", kappa), draw.operand(mu))
+        turns = (angle / (2 * math.pi)).round()
+        return draw.samples(subtract(angle, multiply(turns, 2 * math.pi)))
+
+    def wald(
+        self, mean: Any, scale: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
+    ) -> Array:  # fmt: skip
+        """Inverse Gaussian samples: of a normal and a uniform number. Words: two blocks.
+
+        Source: Michael, Schucany and Haas, "Generating random variates using transformations with multiple roots",
+        The American Statistician 30 (1976).
+        """
+        draw, mean, scale = self._sampling("wald", size, dtype, device, mean, scale)
+        positive("wald", mean=mean, scale=scale)
+        mean, blocks = draw.array(mean), draw.blocks(2)
+        w = mean * square(blocks.normal(0)) / (draw.array(scale) * 2.0)
+        near = mean / (1.0 + w + sqrt(w * (w + 2.0)))
+        first = less_equal(blocks.uniform(1) * (mean + near), mean)
+        return draw.samples(where(first, near, square(mean) / near))
+
+
+def _difference(high: Any, low: Any) -> Any:
+    """high - low; of numbers, a number. OverflowError where it is infinite, as NumPy's."""
+    if isinstance(high, Array) or isinstance(low, Array):
+        return subtract(high, low)
+    if not math.isfinite(high - low):
+        raise OverflowError(f"uniform: high - low is {high - low}; allowed: a finite range")
+    return high - low
+
+
+def _times(value: Any, factor: float) -> Any:
+    return multiply(value, factor) if isinstance(value, Array) else value * factor
+
+
+def _inverse(value: Any) -> Any:
+    """1 / value; infinite for 0."""
+    if isinstance(value, Array):
+        return divide(1.0, value)
+    return 1 / value if value else math.inf
+
+
+def _placed(draw: Sampling, x: Array, loc: Any, scale: Any) -> Array:
+    """loc + scale * x in the dtype of the arithmetic."""
+    return add(multiply(x, draw.operand(scale)), draw.operand(loc))
+
+
+def _chisquare_mean(blocks: Blocks, at: int, df: Any) -> Array:
+    """Chi-square samples divided by their degrees of freedom."""
+    half = _times(df, 0.5)
+    return divide(blocks.rejected(at, "standard_gamma", half), blocks.draw.operand(half))

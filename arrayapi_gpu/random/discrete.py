@@ -1,0 +1,210 @@
+"""Discrete distributions. Arguments, words of the stream and errors are as `continuous` has them; ``dtype`` is an
+integer one, int64 by default."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..api.array_object import Array
+from ..api.creation_functions import DeviceLike, asarray, full
+from ..api.data_type_functions import astype
+from ..api.devices import compute
+from ..api.elementwise_functions import add, divide, equal, floor, less, log1p, minimum, multiply, negative, subtract
+from ..api.manipulation_functions import flip, stack
+from ..api.searching_functions import where
+from ..api.statistical_functions import cumulative_sum
+from ..backends import get_device
+from ..memory.dtypes import BOOLEAN, DTYPE_OF, INTEGRAL, as_dtype
+from ..memory.layout import check_shape, size as size_of
+from .bits import Philox
+from .streams import (
+    BLOCKS,
+    UINT64,
+    Sampling,
+    not_negative,
+    numbers,
+    operation,
+    positive,
+    probability,
+    reaches,
+    sampling,
+    words,
+)
+
+INT64 = DTYPE_OF["i64"]
+NARROW = 2**32  # values: ranges up to it take one word a sample
+
+
+class Discrete:
+    """The methods of `Generator` that draw integers."""
+
+    _bits: Philox
+    _device: DeviceLike
+
+    def _counts(
+        self, name: str, size: Any, dtype: Any, device: DeviceLike, *parameters: Any
+    ) -> tuple[Sampling, *tuple[Any, ...]]:
+        return sampling(name, self._bits, self._device, size, dtype, device, *parameters, integral=True)
+
+    def integers(
+        self, low: Any, high: Any = None, size: Any = None, dtype: Any = INT64, endpoint: bool = False, *,
+        device: DeviceLike = None,
+    ) -> Array:  # fmt: skip
+        """Uniform integers of [low, high), or of [0, low) where no ``high`` is given; with ``endpoint`` up to it, too.
+
+        The upper half of the product of a word and the number of values (Lemire, "Fast random integer generation in an
+        interval", TOMACS 29, 2019), without rejection: probabilities differ by less than 2^-64, and not at all where
+        the number of values is a power of two. One word a sample for numbers with up to 2^32 values and for dtypes of
+        32 bits; else two words, which are one number of 128 bits.
+
+        ``low`` and ``high`` are integers or arrays of integers. ValueError for empty ranges and those beyond the dtype;
+        of arrays these are not found: they wrap. TypeError for other dtypes than integer ones and bool.
+        """
+        if high is None:
+            low, high = 0, low
+        chosen = as_dtype(dtype)
+        if chosen not in INTEGRAL | BOOLEAN:
+            raise TypeError(f"integers: dtype is {chosen}; allowed: integer dtypes and bool")
+        arrays = [value for value in (low, high) if isinstance(value, Array)]
+        target = (
+            arrays[0].device if arrays and device is None else get_device(self._device if device is None else device)
+        )
+        limits = [_limit(value, target) for value in (low, high)]
+        if not any(isinstance(value, Array) for value in limits):
+            return self._integers_of(limits[0], limits[1] + endpoint, size, chosen, target)
+        lowest, last = (_wide(value, chosen, target) for value in limits)
+        count = astype(subtract(last, lowest), UINT64)
+        if endpoint:
+            count = add(count, 1)
+        shape = count.shape if size is None else check_shape(size)
+        if not reaches(count.shape, shape):
+            raise ValueError(f"integers: size is {shape}; allowed: what limits of shape {count.shape} broadcast to")
+        place, first = self._scaled(shape, count, chosen.itemsize <= 4, target)
+        whole = equal(count, 0)  # of a range of 2^64 values
+        return astype(add(astype(where(whole, first, place), lowest.dtype), lowest), chosen)
+
+    def _integers_of(self, low: int, end: int, size: Any, dtype: np.dtype[Any], device: Any) -> Array:
+        """`integers` of one range."""
+        least, most = (0, 1) if dtype in BOOLEAN else (int(np.iinfo(dtype).min), int(np.iinfo(dtype).max))
+        if not least <= low < end <= most + 1:
+            raise ValueError(f"integers: from {low} up to {end - 1}; allowed: at least one value, all of {dtype}")
+        shape = () if size is None else check_shape(size)
+        if end - low == 2**64:
+            place = words(self._bits, shape, device)
+        else:
+            count = full((), end - low, dtype=UINT64, device=device)
+            place, _ = self._scaled(shape, count, end - low <= NARROW, device)
+        if dtype == UINT64:
+            return add(place, low) if low else place
+        place = astype(place, INT64)
+        return astype(add(place, low) if low else place, dtype)
+
+    def _scaled(self, shape: tuple[int, ...], count: Array, narrow: bool, device: Any) -> tuple[Array, Array]:
+        """Uniform integers below ``count``, and the words of which they are made, or the upper ones of two."""
+        if narrow:
+            word = words(self._bits, shape, device)
+            return operation("multiply_high", UINT64, word, count), word
+        run = self._bits.take(2 * size_of(shape))
+        first, second = (
+            operation("philox", UINT64, numbers(shape, run.first + k, 2, device), *run.stream) for k in (0, 1)
+        )
+        low = multiply(first, count)
+        carry = less(add(low, operation("multiply_high", UINT64, second, count)), low)
+        return add(operation("multiply_high", UINT64, first, count), astype(carry, UINT64)), first
+
+    def binomial(
+        self, n: Any, p: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
+    ) -> Array:  # fmt: skip
+        """How many of ``n`` trials succeed, each with probability ``p``. Words: blocks.
+
+        By inversion where n p, or n (1 - p), is below 10, else by Hörmann's transformed rejection. ``n`` is a whole
+        number up to 2^53, or 2^24 on devices without float64.
+        """
+        draw, n, p = self._counts("binomial", size, dtype, device, n, p)
+        not_negative("binomial", n=n)
+        probability("binomial", p=p)
+        return draw.samples(draw.rejected("binomial", _floor(n), p))
+
+    def poisson(self, lam: Any = 1.0, size: Any = None, *, dtype: Any = None, device: DeviceLike = None) -> Array:
+        """Numbers of events of which ``lam`` are expected. Words: blocks.
+
+        By inversion below 10, from there on by Hörmann's transformed rejection.
+        """
+        draw, lam = self._counts("poisson", size, dtype, device, lam)
+        not_negative("poisson", lam=lam)
+        return draw.samples(draw.rejected("poisson", lam))
+
+    def geometric(self, p: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None) -> Array:
+        """How many trials are made up to the first that succeeds, each with probability ``p``; by inversion."""
+        draw, p = self._counts("geometric", size, dtype, device, p)
+        probability("geometric", p=p)
+        positive("geometric", p=p)
+        return draw.samples(add(floor(divide(draw.exponential(), negative(log1p(negative(draw.array(p)))))), 1.0))
+
+    def negative_binomial(
+        self, n: Any, p: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
+    ) -> Array:
+        """How many trials fail before ``n`` succeed, each with probability ``p``: of Poisson's distribution with gamma
+        means. Words: twice the blocks."""
+        draw, n, p = self._counts("negative_binomial", size, dtype, device, n, p)
+        probability("negative_binomial", p=p)
+        positive("negative_binomial", n=n, p=p)
+        chance = draw.array(p)
+        blocks = draw.blocks(2 * BLOCKS)
+        mean = multiply(blocks.rejected(0, "standard_gamma", n), divide(subtract(1.0, chance), chance))
+        return draw.samples(blocks.rejected(BLOCKS, "poisson", mean))
+
+    def multinomial(
+        self, n: Any, pvals: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
+    ) -> Array:
+        """How often each of several things happens in ``n`` trials; ``pvals`` has probabilities along the last axis.
+
+        Shape: size, by default that of ``n`` broadcast against the other axes of ``pvals``, and the last axis.
+        Probabilities are divided by their sum. One binomial number after the other, each with blocks of its
+        own as `binomial`. Last bits of a sum depend on the device, and so may samples where probabilities are rounded.
+        """
+        target = next((v.device for v in (n, pvals) if isinstance(v, Array) and device is None), None)
+        target = get_device(self._device if device is None else device) if target is None else target
+        chances = _stored(asarray(pvals, device=target))
+        if chances.ndim == 0 or chances.shape[-1] == 0:
+            raise ValueError(f"multinomial: pvals has shape {chances.shape}; allowed: one axis or more, not empty")
+        rest = flip(cumulative_sum(flip(chances, axis=-1), axis=-1), axis=-1)
+        shares = _stored(where(rest > 0, minimum(divide(chances, where(rest > 0, rest, 1.0)), 1.0), 0.0))
+        draw, left, _ = self._counts("multinomial", size, dtype, target, n, chances[..., 0])
+        left, found = astype(draw.array(left) + full(draw.shape, 0.0, dtype=draw.computes, device=target), INT64), []
+        kinds = chances.shape[-1]
+        blocks = draw.blocks((kinds - 1) * BLOCKS)
+        for k in range(kinds - 1):
+            found.append(_stored(astype(blocks.rejected(k * BLOCKS, "binomial", left, shares[..., k]), INT64)))
+            left = _stored(subtract(left, found[-1]))
+        return draw.samples(stack([*found, left], axis=-1))
+
+
+def _limit(value: Any, device: Any) -> Any:
+    """A limit of integers: a Python integer or an array."""
+    if isinstance(value, (int, np.integer)):
+        return int(value)
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    array = value if isinstance(value, Array) else asarray(value, device=device)
+    if array.dtype not in INTEGRAL:
+        raise TypeError(f"integers: a limit has dtype {array.dtype}; allowed: integers")
+    return array
+
+
+def _wide(value: Any, dtype: np.dtype[Any], device: Any) -> Array:
+    """A limit in the dtype of 64 bits in which values of ``dtype`` are computed."""
+    wide = UINT64 if dtype == UINT64 else INT64
+    return astype(value, wide) if isinstance(value, Array) else full((), value, dtype=wide, device=device)
+
+
+def _floor(value: Any) -> Any:
+    return floor(value) if isinstance(value, Array) else float(int(value))
+
+
+def _stored(x: Array) -> Array:
+    """The array, computed."""
+    compute(x)
+    return x

@@ -1,0 +1,241 @@
+"""Samples as expressions of their place in the stream: lazy arrays of words, and of what is made of one word each.
+
+A sample of float64 takes a word of the stream, one of float32 or narrower a half word. Methods that reject take
+`BLOCKS` blocks a sample, of which they seldom look at more than one. So drawing 10 samples and then 20 gives the same
+as drawing 30.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..api.arguments import supported
+from ..api.array_object import Array
+from ..api.creation_functions import DeviceLike, asarray, full
+from ..api.data_type_functions import astype
+from ..api.elementwise_functions import add, bitwise_right_shift, multiply
+from ..api.manipulation_functions import concat, reshape
+from ..backends import get_device
+from ..backends.base import Device
+from ..kernels.ops import RANDOM
+from ..lazy import build
+from ..lazy.build import handle
+from ..lazy.graph import iota
+from ..memory.dtypes import COMPUTES_IN, DTYPE_OF, INTEGRAL, REAL_FLOATING, as_dtype, defaults
+from ..memory.layout import Layout, broadcast_shapes, check_shape, contiguous_strides, size as size_of
+from .bits import Philox, Run
+
+BLOCKS = 24  # blocks of a sample that may be rejected
+FLOAT32, FLOAT64, UINT32, UINT64 = (DTYPE_OF[short] for short in ("f32", "f64", "u32", "u64"))
+
+# Of uniform numbers, as of NumPy's: the bits of the significands, for dtypes whose words have more.
+SIGNIFICANDS = {DTYPE_OF[short]: bits for short, bits in (("f16", 11), ("bf16", 8)) if short in DTYPE_OF}
+
+
+def operation(name: str, dtype: Any, *operands: Any) -> Array:
+    """An operation of `kernels.ops.RANDOM` on arrays and integers, of which one at least is an array of ours."""
+    op = RANDOM[name]
+    nodes = [operand._node if isinstance(operand, Array) else operand for operand in operands]
+    nodes = build.brought_together(name, nodes)
+    arrays = [operand for operand in nodes if isinstance(operand, type(nodes[0]))]
+    shape = arrays[0].shape
+    for node in arrays[1:]:
+        shape = broadcast_shapes(shape, node.shape)
+    return handle(Array, build.apply(op, op.rules[np.dtype(dtype)], tuple(nodes), shape, arrays[0].device))
+
+
+def numbers(shape: tuple[int, ...], first: int, step: int, device: Device) -> Array:
+    """first, first + step, ... in C order; int64, without memory."""
+    strides = tuple(step * stride for stride in contiguous_strides(shape))
+    return handle(Array, iota(Layout(shape, strides, first), device))
+
+
+def words(bits: Philox, shape: tuple[int, ...], device: Device) -> Array:
+    """The next words, uint64."""
+    run = bits.take(size_of(shape))
+    return operation("philox", UINT64, numbers(shape, run.first, 1, device), *run.stream)
+
+
+def half_words(bits: Philox, shape: tuple[int, ...], device: Device) -> Array:
+    """The next half words, uint32."""
+    kept, run = bits.take_halves(size_of(shape))
+    if kept is None:
+        return _of_halves(run, shape, device)
+    first = asarray(np.array([kept], dtype=np.uint32), device=device)
+    return reshape(concat([first, _of_halves(run, (size_of(shape) - 1,), device)]), shape)
+
+
+def _of_halves(run: Run, shape: tuple[int, ...], device: Device) -> Array:
+    return operation("philox", UINT32, numbers(shape, run.first, 1, device), *run.stream)
+
+
+def uniform(bits: Philox, shape: tuple[int, ...], dtype: np.dtype[Any], device: Device) -> Array:
+    """Numbers of [0, 1), as many as the significand has bits: NumPy's, for float32 and float64."""
+    if dtype in SIGNIFICANDS:  # a number of more bits would be rounded up to 1
+        number = bitwise_right_shift(half_words(bits, shape, device), 32 - SIGNIFICANDS[dtype])
+        return astype(multiply(astype(number, FLOAT32), 2.0 ** -SIGNIFICANDS[dtype]), dtype)
+    source = words if dtype == FLOAT64 else half_words
+    return operation("uniform", dtype, source(bits, shape, device))
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """What a method draws: shape, device and dtype of its samples. ``computes``: the dtype of its arithmetic."""
+
+    name: str
+    bits: Philox
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+    computes: np.dtype[Any]
+    device: Device
+
+    def uniform(self) -> Array:
+        """Numbers of [0, 1)."""
+        return uniform(self.bits, self.shape, self.computes, self.device)
+
+    def tail(self) -> Array:
+        """Uniform fractions with all digits of either tail: p below 1/2 is p, one above is p - 1."""
+        source = words if self.computes == FLOAT64 else half_words
+        return operation("tail", self.computes, source(self.bits, self.shape, self.device))
+
+    def normal(self) -> Array:
+        """Standard normal samples, by inversion of the distribution function."""
+        return operation("standard_normal", self.computes, self.tail())
+
+    def exponential(self) -> Array:
+        """Standard exponential samples, by inversion of the distribution function."""
+        return operation("standard_exponential", self.computes, self.tail())
+
+    def blocks(self, count: int) -> Blocks:
+        """The next ``count`` blocks for each sample."""
+        return Blocks(self, self.bits.take(4 * count * size_of(self.shape), block=True), count)
+
+    def rejected(self, name: str, *parameters: Any) -> Array:
+        """Samples of an operation that rejects, each with blocks of its own."""
+        return self.blocks(BLOCKS).rejected(0, name, *parameters)
+
+    def array(self, value: Any) -> Array:
+        """A parameter as an array in the dtype of the arithmetic."""
+        return (
+            astype(value, self.computes)
+            if isinstance(value, Array)
+            else full((), value, dtype=self.computes, device=self.device)
+        )
+
+    def placed(self, x: Array, loc: Any = 0.0, scale: Any = 1.0) -> Array:
+        """loc + scale * x, the samples."""
+        if isinstance(scale, Array) or scale != 1:
+            x = multiply(x, self.operand(scale))
+        if isinstance(loc, Array) or loc != 0:
+            x = add(x, self.operand(loc))
+        return self.samples(x)
+
+    def operand(self, value: Any) -> Any:
+        """A parameter for arithmetic: a float or an array of the dtype."""
+        return astype(value, self.computes) if isinstance(value, Array) else value
+
+    def samples(self, x: Array) -> Array:
+        """Values in the dtype of the samples."""
+        return astype(x, self.dtype)
+
+
+@dataclass(frozen=True)
+class Blocks:
+    """Blocks of the stream for each sample, which lie side by side: what one sample takes of several sources."""
+
+    draw: Sampling
+    run: Run
+    count: int
+
+    def rejected(self, at: int, name: str, *parameters: Any) -> Array:
+        """Samples of an operation that rejects, with the `BLOCKS` blocks from number ``at`` on."""
+        draw = self.draw
+        given = [draw.array(parameter) for parameter in parameters]
+        places = numbers(draw.shape, at, self.count, draw.device)
+        return operation(name, draw.computes, places, *given, *self.run.stream)
+
+    def normal(self, at: int) -> Array:
+        """Standard normal samples, of the first word of block ``at``, or its first half."""
+        computes = self.draw.computes
+        return operation("standard_normal", computes, operation("tail", computes, self._words(at)))
+
+    def uniform(self, at: int) -> Array:
+        """Numbers of [0, 1), of the first word of block ``at``, or its first half."""
+        return operation("uniform", self.draw.computes, self._words(at))
+
+    def _words(self, at: int) -> Array:
+        dtype, each = (UINT64, 4) if self.draw.computes == FLOAT64 else (UINT32, 8)
+        places = numbers(self.draw.shape, each * at, each * self.count, self.draw.device)
+        return operation("philox", dtype, places, *self.run.stream)
+
+
+def reaches(shape: tuple[int, ...], size: tuple[int, ...]) -> bool:
+    """Whether a shape broadcasts to ``size``."""
+    pairs = zip(reversed(shape), reversed(size), strict=False)
+    return len(shape) <= len(size) and all(length in (1, wanted) for length, wanted in pairs)
+
+
+def sampling(
+    name: str, bits: Philox, own: DeviceLike, size: Any, dtype: Any, device: DeviceLike, *parameters: Any,
+    integral: bool = False,
+) -> tuple[Sampling, *tuple[Any, ...]]:  # fmt: skip
+    """The sampling of a method, and its parameters as floats and arrays of its device.
+
+    The device is that which is given, or of the first array, or the generator's ``own``. TypeError for a dtype of
+    another kind; ValueError for parameters that do not broadcast to ``size``.
+    """
+    target = next((p.device for p in parameters if isinstance(p, Array) and device is None), None)
+    target = get_device(own if device is None else device) if target is None else target
+    given = [_parameter(name, parameter, target) for parameter in parameters]
+    shape = broadcast_shapes(*[p.shape for p in given if isinstance(p, Array)], ())
+    if size is not None:
+        wanted = check_shape(size)
+        if not reaches(shape, wanted):
+            raise ValueError(f"{name}: size is {wanted}; allowed: what parameters of shape {shape} broadcast to")
+        shape = wanted
+    real = defaults("f64" in target.dtypes)["real floating"]
+    chosen = as_dtype(dtype) if dtype is not None else DTYPE_OF["i64"] if integral else real
+    supported(chosen, target)
+    if chosen not in (INTEGRAL if integral else REAL_FLOATING):
+        raise TypeError(
+            f"{name}: dtype is {chosen}; allowed: {'integer' if integral else 'real floating-point'} dtypes"
+        )
+    return Sampling(name, bits, shape, chosen, real if integral else COMPUTES_IN[chosen], target), *given
+
+
+def _parameter(name: str, value: Any, device: Device) -> Any:
+    if isinstance(value, Array):
+        if value.device is not device:
+            raise ValueError(f"{name}: a parameter is on {value.device}, the samples on {device}; use to_device")
+        return value
+    if isinstance(value, (int, float, np.integer, np.floating)):
+        return float(value)
+    return asarray(value, device=device)
+
+
+def not_negative(name: str, **parameters: Any) -> None:
+    """ValueError for a parameter that is a number below 0.
+
+    Arrays are not looked at, since that would wait for the device: where one is outside its domain, samples are NaN, or
+    integers 0.
+    """
+    for parameter, value in parameters.items():
+        if not isinstance(value, Array) and value < 0:
+            raise ValueError(f"{name}: {parameter} is {value}; allowed: 0 or more")
+
+
+def positive(name: str, **parameters: Any) -> None:
+    """ValueError for a parameter that is a number up to 0. Arrays as in `not_negative`."""
+    for parameter, value in parameters.items():
+        if not isinstance(value, Array) and value <= 0:
+            raise ValueError(f"{name}: {parameter} is {value}; allowed: more than 0")
+
+
+def probability(name: str, **parameters: Any) -> None:
+    """ValueError for a parameter that is a number outside [0, 1]. Arrays as in `not_negative`."""
+    for parameter, value in parameters.items():
+        if not isinstance(value, Array) and not 0 <= value <= 1:
+            raise ValueError(f"{name}: {parameter} is {value}; allowed: 0 up to 1")
