@@ -156,14 +156,14 @@ def examples(dtype: Any) -> dict[str, Any]:
 
 def generators(vector: xp.Array) -> dict[str, Any]:
     """Return values for the parameters of random generators, with the names of the methods."""
-    values: dict[str, Any] = {"self": xp.random.default_rng(1), "size": (6, 6), "x": vector, "length": 5}
+    values: dict[str, Any] = {"self": xp.random.default_rng(1), "x": vector, "length": 5}
     values |= {"n_children": 2, "low": 6, "a": 2, "b": 3, "n": 6, "p": 0.5, "lam": 3, "alpha": [1.0, 2.0], "shape": 2}
     values |= {"left": 0, "mode": 1, "right": 2, "mu": 0, "kappa": 2, "df": 3, "nonc": 1, "dfnum": 3, "dfden": 4}
     values |= {"mean": 1, "scale": 2, "pvals": [0.5, 0.5], "cov": [[2.0, 1.0], [1.0, 2.0]]}
     found: dict[str, Any] = {}
     for name, method in inspect.getmembers(xp.random.Generator, inspect.isfunction):
         needed = inspect.signature(method).parameters.values()
-        names = [p.name for p in needed if p.default is p.empty or p.name == "size"]
+        names = [p.name for p in needed if p.default is p.empty]
         found |= {f"Generator.{name}.{one}": values[one] for one in names if one in values}
     return found | {"Generator.multivariate_normal.mean": [0.0, 1.0]}
 

@@ -82,7 +82,7 @@ def test_choices_without_replacement_differ(device: Device) -> None:
 
 def test_choices_have_their_probabilities(device: Device) -> None:
     chances = np.array([0.1, 0.0, 0.6, 0.3])
-    counts = np.bincount(to_host(default_rng(1).choice(4, 20_000, p=chances)), minlength=4)
+    counts = np.bincount(to_host(default_rng(1).choice(4, 20_000, p=chances.tolist())), minlength=4)
     assert counts[1] == 0
     assert (np.abs(counts - 20_000 * chances) <= 5 * np.sqrt(20_000 * chances * (1 - chances))).all()
 
@@ -105,7 +105,7 @@ def test_choices_that_cannot_be_made_are_refused(device: Device, a: int, size: i
 
 def test_dirichlet_has_beta_margins(device: Device) -> None:
     alpha = np.array([0.5, 2.0, 3.5])
-    x = to_host(default_rng(1).dirichlet(alpha, 20_000))
+    x = to_host(default_rng(1).dirichlet(alpha.tolist(), 20_000))
     assert x.shape == (20_000, 3)
     np.testing.assert_allclose(x.sum(axis=1), 1, rtol=1e-5)
     for k, a in enumerate(alpha):
@@ -118,7 +118,7 @@ def test_dirichlet_has_beta_margins(device: Device) -> None:
 @pytest.mark.parametrize("method", ["eigh", "svd", "cholesky"])
 def test_multivariate_normal_has_its_covariance(device: Device, method: str) -> None:
     cov = np.array([[2.0, 1.0], [1.0, 3.0]])
-    x = to_host(default_rng(1).multivariate_normal([1.0, -2.0], cov, 20_000, method=method)).astype(np.float64)
+    x = to_host(default_rng(1).multivariate_normal([1.0, -2.0], cov.tolist(), 20_000, method=method)).astype(np.float64)
     assert x.shape == (20_000, 2)
     for k, mean in enumerate((1.0, -2.0)):
         assert moments_off(x[:, k], mean, cov[k, k]) < 5
