@@ -17,7 +17,8 @@ class Generator(Arrangements):
     """Random samples of many distributions: NumPy's methods and arguments, and ``dtype`` and ``device`` besides.
 
     Samples are lazy arrays: expressions of their places in the stream, which fuse with what is computed of them, and
-    have the same bits on every device. Each method takes a fixed number of words a sample, so 10 samples and then 20
+    have the same bits on every device, but for what is made of sums or of a factored matrix: `dirichlet`,
+    `multinomial`, `multivariate_normal` and `choice` with ``p``. Each method takes a fixed number of words a sample, so 10 samples and then 20
     are the same as 30. `bits.STREAM_VERSION` is the version of what a seed gives. A generator may be used by several
     threads.
 
