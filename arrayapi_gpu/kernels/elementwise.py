@@ -360,7 +360,9 @@ class _Text:
         if tiling.count > 1:
             lines.append(f"#define EACH UNROLL for (int k = 0; k < {tiling.count}; k++)")
         lines.append(body.described())
-        lines.append(f"KERNEL void {self.name_of_kernel}({arguments(pointers_of(body, body.dtypes))}) {{")
+        # A work-item of CUDA may take 255 registers, of which there are 65,536: larger groups have to say how many.
+        attribute = f"GROUPS_OF({tiling.group}) " if tiling.group > tuning.GPU_GROUP else ""
+        lines.append(f"KERNEL {attribute}void {self.name_of_kernel}({arguments(pointers_of(body, body.dtypes))}) {{")
         before = [*self.place(), *scalars_of(body), *self.compute(*tiling.along, partial=False)]
         others = frozenset(range(len(body.operands))) - tiling.along[0] - tiling.down[0]
         packed = ["PACKED(i)"] if PACKED in self.schedule.modes else []

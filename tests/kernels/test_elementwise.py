@@ -11,6 +11,7 @@ from support import DTYPES, NUMERIC, assert_same, sample, to_host
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
+from arrayapi_gpu.backends.recording import RecordingDevice
 from arrayapi_gpu.kernels import tuning
 from arrayapi_gpu.kernels.body import Body, T, X
 from arrayapi_gpu.kernels.elementwise import Elementwise
@@ -285,3 +286,16 @@ def test_neighbours_of_halves_that_are_nan_are_as_they_would_be_alone(twin: Devi
     assert np.array_equal(to_host(xp.signbit(x)), np.signbit(halves))
     with np.errstate(all="ignore"):
         assert_same(to_host(x + x[::-1]), halves + halves[::-1])
+
+
+@pytest.mark.parametrize("dtype", ["int8", "float16", "float32", "float64", "complex128"])
+@pytest.mark.parametrize("change", [lambda x: x.T, lambda x: x[::2], lambda x: +x], ids=["turned", "strided", "plain"])
+def test_large_groups_say_how_many_they_are(change: Any, dtype: str) -> None:
+    """A compiler may give a work-item more registers than groups of more than `tuning.GPU_GROUP` have."""
+    device = RecordingDevice(f"recording:{dtype}:{id(change)}", host_shared=False)
+    x = xp.asarray(sample(dtype, (64, 64)), device=device)
+    xp.compute(change(x) + change(+x))
+    launches = [arguments for verb, arguments in device.calls if verb == "launch"]
+    assert launches
+    for kernel, _, group, *_ in launches:
+        assert group <= tuning.GPU_GROUP or f"GROUPS_OF({group})" in kernel.handle

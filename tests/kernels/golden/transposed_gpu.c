@@ -1,7 +1,7 @@
 typedef struct {S_i32 n; S_i32 spans; S_i32 strips; S_i32 d0; S_i32 o0_0; S_i32 x0_0; S_i32 x1_0; S_i32 o0_s0; S_i32 x0_s0; S_i32 x1_s0; S_i32 x1_s1;} Parameters;
 #define EACH UNROLL for (int k = 0; k < 8; k++)
 // t0 = add(x0, x1)
-KERNEL void elementwise_add_2d_f32(GLOBAL M_f32* o0, GLOBAL M_f32* px0, GLOBAL M_f32* px1, const Parameters p) {
+KERNEL GROUPS_OF(512) void elementwise_add_2d_f32(GLOBAL M_f32* o0, GLOBAL M_f32* px0, GLOBAL M_f32* px1, const Parameters p) {
   S_i32 span = (S_i32)GROUP % p.spans, strip = (S_i32)GROUP / p.spans;
   S_i32 i = span * 64 + LID % 64;
   S_i32 c0 = strip;
