@@ -11,6 +11,7 @@ first: NumPy's functions, called as `tests/test_numpy_functions.py` calls them, 
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import inspect
 import io
 import re
@@ -242,7 +243,8 @@ def place(device: Device, name: str, function: Callable[..., Any], values: dict[
 def column(device: Device) -> dict[tuple[str, str], str]:
     """Return what computes each function, by chapter and name, on a device.
 
-    A function that takes none of the dtypes raises: so does one that nobody has said how to call.
+    A function that takes none of the dtypes raises: so does one that nobody has said how to call. One whose library is
+    missing has no cell.
     """
     found: dict[tuple[str, str], dict[str, list[str]]] = {}
     with xp.config.set(device=str(device)):
@@ -258,6 +260,8 @@ def column(device: Device) -> dict[tuple[str, str], str]:
                     places = found.setdefault((chapter, title), {})
                     try:
                         places.setdefault(place(device, name, function, own), []).append(short)
+                    except ImportError:
+                        del found[chapter, title]
                     except TypeError as error:
                         places.setdefault("", []).append(f"{short}: {error}")
     cells = {}
@@ -268,6 +272,11 @@ def column(device: Device) -> dict[tuple[str, str], str]:
         texts = [where + f" ({' '.join(shorts)})" * (len(places) > 1) for where, shorts in places.items()]
         cells[row] = " / ".join(texts)
     return cells
+
+
+def missing(cells: dict[tuple[str, str], str]) -> dict[tuple[str, str], str]:
+    """Return those cells of a column that name a library which is not installed here."""
+    return {row: cell for row, cell in cells.items() if "SciPy" in cell and importlib.util.find_spec("scipy") is None}
 
 
 # --- what goes through the host ------------------------------------------------------------------
@@ -370,7 +379,7 @@ def main(arguments: list[str] | None = None) -> int:
     columns = read(before)
     for heading, device in {kind(device): device for device in present}.items():
         print(f"{device}: {heading}", file=sys.stderr)
-        columns[heading] = column(device)
+        columns[heading] = column(device) | missing(columns.get(heading, {}))
     names = sorted({*numpys(present[0]), *(set(read_numpys(before)) - set(calls()))})  # of other versions of NumPy's
     options.output.write_text(written(dict(sorted(columns.items())), names), encoding="utf-8")
     print(options.output)

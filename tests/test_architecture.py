@@ -324,6 +324,12 @@ def test_every_module_has_a_test_file_of_its_own() -> None:
     assert missing == UNMIRRORED
 
 
+def test_no_two_test_files_have_one_name() -> None:
+    """Their folders are no packages, so pytest imports them by their names alone."""
+    names = Counter(path.name for path in (ROOT / "tests").rglob("test_*.py"))
+    assert [name for name, count in names.items() if count > 1] == []
+
+
 def test_import_touches_no_driver() -> None:
     """`import arrayapi_gpu` loads no driver library, so it works where none is installed."""
     code = f"import sys, {PACKAGE}; print(*sys.modules, sep='\\n')"

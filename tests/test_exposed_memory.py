@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from support import skip_without_scipy
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
-from arrayapi_gpu.special import through_scipy
 from conformance.campaign import exposure
 from conformance.campaign.exposure import (
     ASSIGNMENTS,
@@ -41,9 +41,7 @@ def shared(device: Device, request: pytest.FixtureRequest) -> Iterator[None]:
     """Only where the host sees the device's memory, and of what SciPy computes only where that is installed."""
     if not device.host_shared:
         pytest.skip(f"{device} does not share host memory")
-    text = request.getfixturevalue("text") if "text" in request.fixturenames else ""
-    if any(f"special.{name}(" in text for name in through_scipy.__all__):
-        pytest.importorskip("scipy")
+    skip_without_scipy(request.getfixturevalue("text") if "text" in request.fixturenames else "")
     with xp.config.set(specialise="never"):
         yield
 

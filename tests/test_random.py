@@ -1,7 +1,7 @@
 """The recorded stream: what a seed, a method and its arguments give, as bits, on every device.
 
 random/stream.json has the version of the streams, and of each call the first samples and a hash of all. Whoever changes
-what a seed gives raises `arrayapi_gpu.random.bits.STREAM_VERSION`, and writes the file anew with
+what a seed gives raises `arrayapi_gpu.random.philox.STREAM_VERSION`, and writes the file anew with
 `python tests/test_random.py`. Not recorded is what depends on the device's sums in last bits: `dirichlet`,
 `multivariate_normal`, and `choice` with probabilities.
 """
@@ -18,7 +18,7 @@ import pytest
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
-from arrayapi_gpu.random.bits import STREAM_VERSION
+from arrayapi_gpu.random.philox import STREAM_VERSION
 
 RECORD = Path(__file__).parent / "random" / "stream.json"
 SEED = 20261124

@@ -12,7 +12,7 @@ from __future__ import annotations
 from numpy.random import SeedSequence as SeedSequence
 
 from . import streams as streams
-from .bits import Philox as Philox
 from .generator import Generator as Generator, default_rng as default_rng
+from .philox import Philox as Philox
 
 __all__ = ["Generator", "Philox", "SeedSequence", "default_rng"]

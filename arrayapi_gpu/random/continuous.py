@@ -38,7 +38,7 @@ from ..api.elementwise_functions import (
     tan,
 )
 from ..api.searching_functions import where
-from .bits import Philox
+from .philox import Philox
 from .streams import BLOCKS, Blocks, Sampling, not_negative, positive, sampling, uniform
 
 

@@ -18,7 +18,7 @@ from ..api.statistical_functions import cumulative_sum
 from ..backends import get_device
 from ..memory.dtypes import BOOLEAN, DTYPE_OF, INTEGRAL, as_dtype
 from ..memory.layout import check_shape, size as size_of
-from .bits import Philox
+from .philox import Philox
 from .streams import (
     BLOCKS,
     UINT64,

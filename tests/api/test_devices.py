@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support import DTYPES, LAYOUTS, lay_out, sample
+from support import DTYPES, LAYOUTS, lay_out, sample, skip_without_scipy
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends import devices
@@ -102,6 +102,7 @@ def parts(result: Any) -> list[Any]:
 def test_results_are_where_their_operands_are(text: str, target: Device) -> None:
     if "gpudata" in text and not str(devices()[0]).startswith("opencl"):
         pytest.skip("the default device's memory is none of OpenCL's")
+    skip_without_scipy(text)
     with xp.config.set(device=str(devices()[0])):
         got, expected = (parts(eval(text, scope(device))) for device in (target, devices()[0]))
     for one, other in zip(got, expected, strict=True):

@@ -17,7 +17,8 @@ def test_the_page_is_current(device: Device) -> None:
     """What it says of devices of this kind; else run `python -m conformance.where`."""
     page = where.PAGE.read_text(encoding="utf-8")
     columns = where.read(page)
-    assert columns[where.kind(device)] == where.column(device)
+    cells = columns[where.kind(device)]
+    assert cells == where.column(device) | where.missing(cells)
     assert where.written(columns, where.read_numpys(page)) == page
 
 

@@ -12,7 +12,7 @@ import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.debug import explain
 from arrayapi_gpu.kernels.ops import RANDOM
-from arrayapi_gpu.random.bits import Philox
+from arrayapi_gpu.random.philox import Philox
 from arrayapi_gpu.random.streams import half_words, uniform, words
 
 FLOAT32, FLOAT64 = np.dtype("float32"), np.dtype("float64")

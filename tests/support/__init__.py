@@ -7,6 +7,7 @@ piece of code did to the device; `LAYOUTS` gives the same values with other stri
 from .compare import assert_same, check_refused, check_same, to_host, ulps_apart
 from .launches import launches, no_launch
 from .layouts import LAYOUTS, lay_out
+from .libraries import skip_without_scipy
 from .masked import LACKS, masked
 from .processes import run_on
 from .samples import BOOLEAN, COMPLEX, DTYPES, FLOATING, INTEGERS, NUMERIC, REAL, REAL_FLOATING, few, sample, specials
@@ -34,6 +35,7 @@ __all__ = [
     "run_on",
     "sample",
     "scalar_twin",
+    "skip_without_scipy",
     "specials",
     "to_host",
     "ulps_apart",

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from arrayapi_gpu.random.bits import Philox, philox_block
+from arrayapi_gpu.random.philox import Philox, philox_block
 
 ONES = 2**64 - 1
 
