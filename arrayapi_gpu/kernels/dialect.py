@@ -19,8 +19,9 @@ import numpy as np
 
 from ..memory.dtypes import DTYPE_OF, FLOATING, PROPERTIES, REAL_FLOATING, SHORT
 from . import tuning
-from .body import MEMORY, Body, Reference, T
+from .body import MEMORY, OPERAND, SCALAR, Body, Reference, T
 from .library import available, library
+from .ops import RUNS
 
 # How the innermost dimension of an operand is walked. Wrapped: with any stride, and from the end on to the beginning;
 # packed: along several rows, from the end of one to the beginning of the next.
@@ -114,6 +115,25 @@ def expression(
         inside = f"where_i64(less_i64(IOTA, SPLAT_i64({count})), {words[1]}, SPLAT_i64(0))"
         words[1] = f"{count} == LANES ? {words[1]} : {inside}"
     return f"{rule.function}({', '.join(words)})"
+
+
+def run_length(body: Body, number: int, modes: Sequence[str]) -> int:
+    """How many neighbours a step computes together on GPUs, and on CPUs a register of them: its index, the first
+    operand, is contiguous. 0 for other steps. ``modes``: of the operands."""
+    rule, references = body.steps[number]
+    if rule.function not in RUNS or references[0].kind != OPERAND:
+        return 0
+    index, others = references[0].number, references[1:]
+    near = body.operands[index][1] and modes[index] == UNIT and all(other.kind == SCALAR for other in others)
+    return RUNS[rule.function] if near else 0
+
+
+def run(body: Body, number: int, target: str, count: int, first: str) -> str:
+    """The statement that computes ``count`` registers of neighbours at once, from index ``first`` on."""
+    rule, references = body.steps[number]
+    name, short = rule.function.rsplit("_", 1)
+    scalars = [f"p.{reference}" for reference in references[1:]]
+    return f"{name}_run_{short}({', '.join([target, str(count), first, *scalars])});"
 
 
 def value_of(body: Body, reference: Reference, dtype: np.dtype[Any]) -> str:

@@ -6,19 +6,22 @@
 // The upper half of a product.
 FN R_$T multiply_high_$T(R_$T a, R_$T b) { return MULTIPLY_HIGH(a, b); }
 
-// Four random words, in place of a counter.
-FN void philox_rounds_$T(R_$T *x, R_$T k, R_$T l) {
+// Four random words, in place of a counter: of each lane, or one number alone.
+//: for W N H in R lanes MULTIPLY_HIGH  S one MULTIPLY_HIGH_S
+FN void philox_rounds_$N($W_u64 *x, $W_u64 k, $W_u64 l) {
     UNROLL for (int round = 0; round < 10; round++) {
-        R_$T a = C_$T(0xD2E7470EE14C6C93), b = C_$T(0xCA5A826395121157);
-        R_$T high = multiply_high_$T(a, x[0]), other = multiply_high_$T(b, x[2]), low = a * x[0];
+        $W_u64 a = ($W_u64)((M_u64)0xD2E7470EE14C6C93), b = ($W_u64)((M_u64)0xCA5A826395121157);
+        $W_u64 high = $H(a, x[0]), other = $H(b, x[2]), low = a * x[0];
         x[0] = other ^ x[1] ^ k;
         x[1] = b * x[2];
         x[2] = high ^ x[3] ^ l;
         x[3] = low;
-        k += C_$T(0x9E3779B97F4A7C15);
-        l += C_$T(0xBB67AE8584CAA73B);
+        k += ($W_u64)((M_u64)0x9E3779B97F4A7C15);
+        l += ($W_u64)((M_u64)0xBB67AE8584CAA73B);
     }
 }
+
+//: for T in u64
 
 // The four words of the block ``number`` blocks after the one of the counter c, d, e, f (its lowest word first).
 FN void philox_block_$T(R_$T *x, R_i64 number, R_$T k, R_$T l, R_$T c, R_$T d, R_$T e, R_$T f) {
@@ -29,7 +32,7 @@ FN void philox_block_$T(R_$T *x, R_i64 number, R_$T k, R_$T l, R_$T c, R_$T d, R
     x[2] = e - TO_$T(carry);
     carry = carry & EQ(x[2], C_$T(0));
     x[3] = f - TO_$T(carry);
-    philox_rounds_$T(x, k, l);
+    philox_rounds_lanes(x, k, l);
 }
 
 // Word ``number`` of the stream that begins with that block.
@@ -46,6 +49,44 @@ FN R_$T philox_$T(R_i64 number, R_$T k, R_$T l, R_$T c, R_$T d, R_$T e, R_$T f) 
 FN R_$T philox_$T(R_i64 number, R_u64 k, R_u64 l, R_u64 c, R_u64 d, R_u64 e, R_u64 f) {
     R_u64 word = philox_u64(number >> C_i64(1), k, l, c, d, e, f);
     return TO_$T(WHERE_u64(NE(AS_u64(number) & C_u64(1), C_u64(0)), word >> C_u64(32), word));
+}
+
+// The same of neighbours, which share blocks: one register of them on CPUs, up to those of a block on GPUs, from element
+// ``first`` on. L: the elements of a block.
+
+// Block ``number`` into an array.
+//: for T L in u32 8  u64 4
+FN void philox_elements_$T(M_$T *near, S_i64 number, S_u64 k, S_u64 l, S_u64 c, S_u64 d, S_u64 e, S_u64 f) {
+    S_u64 x[4], place = c + (S_u64)number, carry = place < c;
+    x[0] = place;
+    x[1] = d + carry;
+    carry = carry && x[1] == 0;
+    x[2] = e + carry;
+    carry = carry && x[2] == 0;
+    x[3] = f + carry;
+    philox_rounds_one(x, k, l);
+    UNROLL for (int j = 0; j < $L; j++) near[j] = (M_$T)(x[j * 4 / $L] >> (j & ($L / 4 - 1)) * 32);
+}
+
+FN void philox_run_$T(R_$T *out, int count, S_i64 first, S_u64 k, S_u64 l, S_u64 c, S_u64 d, S_u64 e, S_u64 f) {
+    int over = (int)(first & ($L - 1));
+#if LANES == 1
+    M_$T near[2 * $L];
+    philox_elements_$T(near, first / $L, k, l, c, d, e, f);
+    if (over) {
+        if (over + count > $L) philox_elements_$T(near + $L, first / $L + 1, k, l, c, d, e, f);
+        else UNROLL for (int j = $L; j < 2 * $L; j++) near[j] = 0;
+        UNROLL for (int by = $L / 2; by > 0; by /= 2)
+            UNROLL for (int j = 0; j < 2 * $L - by; j++) near[j] = over & by ? near[j + by] : near[j];
+    }
+    UNROLL for (int j = 0; j < $L; j++) if (j < count) out[j] = near[j];
+#else
+    M_$T near[LANES + $L];
+    UNROLL for (int block = 0; block < LANES / $L; block++)
+        philox_elements_$T(near + block * $L, first / $L + block, k, l, c, d, e, f);
+    if (over) philox_elements_$T(near + LANES, first / $L + LANES / $L, k, l, c, d, e, f);
+    *out = UNSPILL(near + over);
+#endif
 }
 
 // Of the bits of a word or half word, as many as the dtype takes.
