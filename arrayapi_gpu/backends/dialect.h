@@ -15,7 +15,7 @@
      SPILL(v,a) lanes of a number that is not complex into a private array a of LANES M_t   UNSPILL(a) back
      STREAM_t(p,i,v) STORE_t past the caches; p + i is aligned to a register (LANES 16 only)
      VECTORS(t,c,W_b) defines LOADV_t(p,i,v) STOREV_t(p,i,v): c neighbours, b bytes, aligned to them, by one
-                access from or to a private array v of c registers; and V_t = FETCH_t(p,i,n) FROMV_t(V_t,v): first
+                access (of 16 bytes at most) from or to a private array v of c registers; and V_t = FETCH_t(p,i,n) FROMV_t(V_t,v): first
                 the access, of no more than n, and then their conversion (LANES 1 only)
      KERNEL (then `void name(...)`)  GROUPS_OF(n) (after KERNEL: n work-items, no others, in a group)
      RESIDENT_GROUPS_OF(n,m) the same, with registers for m groups a multiprocessor, where the driver lets one say so
@@ -412,6 +412,18 @@ FN void WRITE_W_16(GLOBAL void *p, W_16 v) {
     all.x = v.x, all.y = v.y, all.z = v.z, all.w = v.w;
     *(GLOBAL uint4 *)p = all;
 }
+/* More than one access takes: of what is computed together. */
+//: for W H in 32 16  64 32
+typedef struct { W_$H low, high; } W_$W;
+FN W_$W READ_W_$W(const GLOBAL void *p) {
+    W_$W parts = {READ_W_$H(p), READ_W_$H((const GLOBAL W_$H *)p + 1)};
+    return parts;
+}
+FN void WRITE_W_$W(GLOBAL void *p, W_$W v) {
+    WRITE_W_$H(p, v.low);
+    WRITE_W_$H((GLOBAL W_$H *)p + 1, v.high);
+}
+
 #define VECTORS(t, count, whole)                                                                   \
     typedef union { whole all; M_##t each[count]; } V_##t;                                         \
     FN V_##t FETCH_##t(const GLOBAL M_##t *p, S_i64 i, S_i64 n) {                                  \

@@ -21,8 +21,8 @@
 #define GROUP ((long)get_group_id(0))
 #define GROUP_SIZE ((int)get_local_size(0))
 #define GROUPS ((long)get_num_groups(0))
-#define MULTIPLY_HIGH(x, y) mul_hi(x, y)
 #define BARRIER barrier(CLK_LOCAL_MEM_FENCE)
+#define MULTIPLY_HIGH(x, y) mul_hi(x, y)
 
 typedef uchar M_b8;
 typedef ushort M_f16;

@@ -11,7 +11,7 @@ import operator
 import re
 import struct
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -91,9 +91,11 @@ def _format(short: str) -> str:
     return PROPERTIES[DTYPE_OF[short]].packed
 
 
-def arithmetic(body: Body) -> list[str]:
-    """The program as C statements; operands and scalars are registers already, of which ``n`` lanes hold elements."""
-    return [f"R_{SHORT[rule.result]} {T[k]} = {expression(body, k)};" for k, (rule, _) in enumerate(body.steps)]
+def arithmetic(body: Body, done: Container[int] = ()) -> list[str]:
+    """The program as C statements, but for steps that are ``done``; operands and scalars are registers already, of
+    which ``n`` lanes hold elements."""
+    steps = [(k, SHORT[rule.result]) for k, (rule, _) in enumerate(body.steps) if k not in done]
+    return [f"R_{short} {T[k]} = {expression(body, k)};" for k, short in steps]
 
 
 def expression(
@@ -134,6 +136,15 @@ def run(body: Body, number: int, target: str, count: int, first: str) -> str:
     name, short = rule.function.rsplit("_", 1)
     scalars = [f"p.{reference}" for reference in references[1:]]
     return f"{name}_run_{short}({', '.join([target, str(count), first, *scalars])});"
+
+
+def runs(body: Body, number: int, array: str, count: int, first: str) -> list[str]:
+    """The statements that compute ``count`` registers of neighbours into an array, on GPUs: as many at a time as the
+    function takes."""
+    length = RUNS[body.steps[number][0].function]
+    return [
+        run(body, number, f"{array} + {k}", min(length, count - k), f"{first} + {k}") for k in range(0, count, length)
+    ]
 
 
 def value_of(body: Body, reference: Reference, dtype: np.dtype[Any]) -> str:

@@ -53,6 +53,7 @@ from .dialect import (
     pointers_of,
     run,
     run_length,
+    runs,
     scalars_of,
     store,
     strides_of,
@@ -557,13 +558,8 @@ class _Text:
         if not self.tiling.vectors:
             statement = run(self.body, number, f"&{self.name(reference)}", 1, place.first)
             return self.value(reference, short, f"{{ {statement} }}")
-        length = run_length(self.body, number, self.schedule.modes[len(self.results) :])
-        count = self.tiling.count
-        parts = [
-            run(self.body, number, f"{reference} + {k}", length, f"{place.base} + i + {k}")
-            for k in range(0, count, length)
-        ]
-        return [f"R_{short} {reference}[{count}];", *parts]
+        registers = runs(self.body, number, str(reference), self.tiling.count, f"{place.base} + i")
+        return [f"R_{short} {reference}[{self.tiling.count}];", *registers]
 
     def value(self, reference: Reference, short: str, statement: str) -> list[str]:
         """The declaration of a value's register, or array of registers, and the statement that fills it."""

@@ -38,7 +38,7 @@ from ..api.elementwise_functions import (
 )
 from ..api.searching_functions import where
 from .bits import Philox
-from .streams import Sampling, not_negative, positive, sampling, uniform
+from .streams import Blocks, Sampling, not_negative, operation, positive, sampling, uniform
 
 
 class Continuous:
@@ -127,8 +127,8 @@ class Continuous:
         """Beta samples: x / (x + y) of gamma samples, whose logarithms are used. Words: blocks, twice."""
         draw, a, b = self._sampling("beta", size, dtype, device, a, b)
         positive("beta", a=a, b=b)
-        x = draw.rejected("log_gamma_sample", a)
-        y = draw.rejected("log_gamma_sample", b)
+        blocks = draw.blocks(2)
+        x, y = (blocks.rejected(part, "log_gamma_sample", shape) for part, shape in enumerate((a, b)))
         return draw.samples(reciprocal(add(exp(subtract(y, x)), 1.0)))
 
     def chisquare(
@@ -149,9 +149,9 @@ class Continuous:
         draw, df, nonc = self._sampling("noncentral_chisquare", size, dtype, device, df, nonc)
         positive("noncentral_chisquare", df=df)
         not_negative("noncentral_chisquare", nonc=nonc)
-        count = draw.rejected("poisson", _times(nonc, 0.5))
-        shape = add(count, draw.operand(_times(df, 0.5)))
-        return draw.placed(draw.rejected("standard_gamma", shape), 0.0, 2.0)
+        blocks = draw.blocks(2)
+        shape = add(blocks.rejected(0, "poisson", _times(nonc, 0.5)), draw.operand(_times(df, 0.5)))
+        return draw.placed(blocks.rejected(1, "standard_gamma", shape), 0.0, 2.0)
 
     def f(
         self, dfnum: Any, dfden: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
@@ -159,8 +159,8 @@ class Continuous:
         """Ratios of chi-square samples, each divided by its degrees of freedom. Words: blocks, twice."""
         draw, dfnum, dfden = self._sampling("f", size, dtype, device, dfnum, dfden)
         positive("f", dfnum=dfnum, dfden=dfden)
-        x = _chisquare_mean(draw, dfnum)
-        return draw.samples(divide(x, _chisquare_mean(draw, dfden)))
+        blocks = draw.blocks(2)
+        return draw.samples(divide(_chisquare_mean(blocks, 0, dfnum), _chisquare_mean(blocks, 1, dfden)))
 
     def noncentral_f(
         self, dfnum: Any, dfden: Any, nonc: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
@@ -169,19 +169,19 @@ class Continuous:
         draw, dfnum, dfden, nonc = self._sampling("noncentral_f", size, dtype, device, dfnum, dfden, nonc)
         positive("noncentral_f", dfnum=dfnum, dfden=dfden)
         not_negative("noncentral_f", nonc=nonc)
-        count = draw.rejected("poisson", _times(nonc, 0.5))
-        x = draw.rejected("standard_gamma", add(count, draw.operand(_times(dfnum, 0.5))))
-        x = divide(x, draw.operand(_times(dfnum, 0.5)))
-        return draw.samples(divide(x, _chisquare_mean(draw, dfden)))
+        blocks, half = draw.blocks(3), draw.operand(_times(dfnum, 0.5))
+        x = blocks.rejected(1, "standard_gamma", add(blocks.rejected(0, "poisson", _times(nonc, 0.5)), half))
+        return draw.samples(divide(divide(x, half), _chisquare_mean(blocks, 2, dfden)))
 
     def standard_t(
         self, df: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
-        """Student's t: normal samples divided by roots of chi-square means. Words: blocks, and one."""
+        """Student's t: normal samples divided by roots of chi-square means. Words: blocks, twice."""
         draw, df = self._sampling("standard_t", size, dtype, device, df)
         positive("standard_t", df=df)
-        x = draw.normal()
-        return draw.samples(divide(x, sqrt(_chisquare_mean(draw, df))))
+        blocks = draw.blocks(2)
+        x = operation("standard_normal", draw.computes, blocks.tail(0))
+        return draw.samples(divide(x, sqrt(_chisquare_mean(blocks, 1, df))))
 
     def standard_cauchy(
         self, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
@@ -282,17 +282,18 @@ class Continuous:
     def wald(
         self, mean: Any, scale: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
-        """Inverse Gaussian samples: of a normal and a uniform number. Words: two, or two half words.
+        """Inverse Gaussian samples: of a normal and a uniform number. Words: two.
 
         Source: Michael, Schucany and Haas, "Generating random variates using transformations with multiple roots",
         The American Statistician 30 (1976).
         """
         draw, mean, scale = self._sampling("wald", size, dtype, device, mean, scale)
         positive("wald", mean=mean, scale=scale)
-        mean = draw.array(mean)
-        w = mean * square(draw.normal()) / (draw.array(scale) * 2.0)
+        mean, (one, other) = draw.array(mean), draw.several(2)
+        normal = operation("standard_normal", draw.computes, operation("tail", draw.computes, one))
+        w = mean * square(normal) / (draw.array(scale) * 2.0)
         near = mean / (1.0 + w + sqrt(w * (w + 2.0)))
-        first = less_equal(draw.uniform() * (mean + near), mean)
+        first = less_equal(operation("uniform", draw.computes, other) * (mean + near), mean)
         return draw.samples(where(first, near, square(mean) / near))
 
 
@@ -321,7 +322,7 @@ def _placed(draw: Sampling, x: Array, loc: Any, scale: Any) -> Array:
     return add(multiply(x, draw.operand(scale)), draw.operand(loc))
 
 
-def _chisquare_mean(draw: Sampling, df: Any) -> Array:
+def _chisquare_mean(blocks: Blocks, part: int, df: Any) -> Array:
     """Chi-square samples divided by their degrees of freedom."""
     half = _times(df, 0.5)
-    return divide(draw.rejected("standard_gamma", half), draw.operand(half))
+    return divide(blocks.rejected(part, "standard_gamma", half), blocks.draw.operand(half))

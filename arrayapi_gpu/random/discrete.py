@@ -140,8 +140,9 @@ class Discrete:
         probability("negative_binomial", p=p)
         positive("negative_binomial", n=n, p=p)
         chance = draw.array(p)
-        mean = multiply(draw.rejected("standard_gamma", n), divide(subtract(1.0, chance), chance))
-        return draw.samples(draw.rejected("poisson", mean))
+        blocks = draw.blocks(2)
+        mean = multiply(blocks.rejected(0, "standard_gamma", n), divide(subtract(1.0, chance), chance))
+        return draw.samples(blocks.rejected(1, "poisson", mean))
 
     def multinomial(
         self, n: Any, pvals: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
@@ -149,7 +150,7 @@ class Discrete:
         """How often each of several things happens in ``n`` trials; ``pvals`` has probabilities along the last axis.
 
         Shape: size, by default that of ``n`` broadcast against the other axes of ``pvals``, and the last axis.
-        Probabilities are divided by their sum. One binomial number after the other, each with the words of `binomial`.
+        Probabilities are divided by their sum. One binomial number after the other, which has as many blocks as `binomial`.
         """
         target = next((v.device for v in (n, pvals) if isinstance(v, Array) and device is None), None)
         target = get_device(self._device if device is None else device) if target is None else target
@@ -160,8 +161,9 @@ class Discrete:
         shares = _stored(where(rest > 0, minimum(divide(chances, where(rest > 0, rest, 1.0)), 1.0), 0.0))
         draw, left, _ = self._counts("multinomial", size, dtype, target, n, chances[..., 0])
         left, found = astype(draw.array(left) + full(draw.shape, 0.0, dtype=draw.computes, device=target), INT64), []
-        for k in range(chances.shape[-1] - 1):
-            found.append(_stored(astype(draw.rejected("binomial", left, shares[..., k]), INT64)))
+        blocks = draw.blocks(chances.shape[-1] - 1)
+        for k in range(blocks.parts):
+            found.append(_stored(astype(blocks.rejected(k, "binomial", left, shares[..., k]), INT64)))
             left = _stored(subtract(left, found[-1]))
         return draw.samples(stack([*found, left], axis=-1))
 

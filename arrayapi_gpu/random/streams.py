@@ -8,7 +8,7 @@ as drawing 30.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -109,11 +109,19 @@ class Sampling:
         """Standard exponential samples, by inversion of the distribution function."""
         return operation("standard_exponential", self.computes, self.tail())
 
+    def several(self, count: int) -> list[Array]:
+        """``count`` words a sample, or the lower halves of so many."""
+        run, halves = self.bits.take(count * size_of(self.shape)), 1 if self.computes == FLOAT64 else 2
+        starts = [numbers(self.shape, halves * (run.first + k), halves * count, self.device) for k in range(count)]
+        return [operation("philox", UINT64 if halves == 1 else UINT32, start, *run.stream) for start in starts]
+
+    def blocks(self, parts: int = 1) -> Blocks:
+        """Blocks of its own for each sample, `BLOCKS` for each of the ``parts`` of which it is made."""
+        return Blocks(self, self.bits.take(4 * BLOCKS * parts * size_of(self.shape), block=True), parts)
+
     def rejected(self, name: str, *parameters: Any) -> Array:
-        """Samples of an operation that rejects, each with blocks of its own."""
-        run = self.bits.take(4 * BLOCKS * size_of(self.shape), block=True)
-        given = [self.array(parameter) for parameter in parameters]
-        return operation(name, self.computes, numbers(self.shape, 0, BLOCKS, self.device), *given, *run.stream)
+        """Samples of an operation that rejects."""
+        return self.blocks().rejected(0, name, *parameters)
 
     def array(self, value: Any) -> Array:
         """A parameter as an array in the dtype of the arithmetic."""
@@ -138,6 +146,27 @@ class Sampling:
     def samples(self, x: Array) -> Array:
         """Values in the dtype of the samples."""
         return astype(x, self.dtype)
+
+
+class Blocks(NamedTuple):
+    """Blocks of the stream for the samples of ``draw``, and the parts of which each is made."""
+
+    draw: Sampling
+    run: Run
+    parts: int
+
+    def rejected(self, part: int, name: str, *parameters: Any) -> Array:
+        """Samples of an operation that rejects, which has the blocks of a part."""
+        draw = self.draw
+        index = numbers(draw.shape, part * BLOCKS, self.parts * BLOCKS, draw.device)
+        return operation(name, draw.computes, index, *map(draw.array, parameters), *self.run.stream)
+
+    def tail(self, part: int) -> Array:
+        """As `Sampling.tail`, of the first word of a part or its lower half."""
+        draw, size = self.draw, 4 * BLOCKS * (1 if self.draw.computes == FLOAT64 else 2)
+        index = numbers(draw.shape, part * size, self.parts * size, draw.device)
+        word = operation("philox", UINT64 if draw.computes == FLOAT64 else UINT32, index, *self.run.stream)
+        return operation("tail", draw.computes, word)
 
 
 def sampling(

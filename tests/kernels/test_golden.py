@@ -48,6 +48,10 @@ def softmax(x: Any, y: Any) -> Any:
     return e / xp.sum(e, axis=1, keepdims=True)
 
 
+def random(x: Any, y: Any) -> Any:
+    return xp.random.default_rng(1).random((64, 64), dtype=xp.float32, device=x.device) * 2
+
+
 PROGRAMS: dict[str, Callable[[Any, Any], Any]] = {
     "contiguous": lambda x, y: xp.sqrt(x * x + y * y),
     "scalars": lambda x, y: 2 * x + 0.5,
@@ -82,6 +86,9 @@ PROGRAMS: dict[str, Callable[[Any, Any], Any]] = {
     "strided_gpu": lambda x, y: xp.reshape(x, (-1,))[::2] + 1,
     "transposed_gpu": lambda x, y: x + y.T,
     "rolled": lambda x, y: xp.roll(x, (1, 2), axis=(0, 1)) + y,
+    "random": random,
+    "random_gpu": random,
+    "random_sum_gpu": lambda x, y: xp.sum(random(x, y)),
     "rolled_gpu": lambda x, y: xp.roll(x, (1, 2), axis=(0, 1)) + y,
 }
 

@@ -52,10 +52,10 @@ FN R_$T philox_$T(R_i64 number, R_u64 k, R_u64 l, R_u64 c, R_u64 d, R_u64 e, R_u
 }
 
 // The same of neighbours, which share blocks: one register of them on CPUs, up to those of a block on GPUs, from element
-// ``first`` on. L: the elements of a block.
+// ``first`` on. L: the elements of a block, B its bits.
 
 // Block ``number`` into an array.
-//: for T L in u32 8  u64 4
+//: for T L B in u32 8 3  u64 4 2
 FN void philox_elements_$T(M_$T *near, S_i64 number, S_u64 k, S_u64 l, S_u64 c, S_u64 d, S_u64 e, S_u64 f) {
     S_u64 x[4], place = c + (S_u64)number, carry = place < c;
     x[0] = place;
@@ -72,9 +72,9 @@ FN void philox_run_$T(R_$T *out, int count, S_i64 first, S_u64 k, S_u64 l, S_u64
     int over = (int)(first & ($L - 1));
 #if LANES == 1
     M_$T near[2 * $L];
-    philox_elements_$T(near, first / $L, k, l, c, d, e, f);
+    philox_elements_$T(near, (first >> $B), k, l, c, d, e, f);
     if (over) {
-        if (over + count > $L) philox_elements_$T(near + $L, first / $L + 1, k, l, c, d, e, f);
+        if (over + count > $L) philox_elements_$T(near + $L, (first >> $B) + 1, k, l, c, d, e, f);
         else UNROLL for (int j = $L; j < 2 * $L; j++) near[j] = 0;
         UNROLL for (int by = $L / 2; by > 0; by /= 2)
             UNROLL for (int j = 0; j < 2 * $L - by; j++) near[j] = over & by ? near[j + by] : near[j];
@@ -83,8 +83,8 @@ FN void philox_run_$T(R_$T *out, int count, S_i64 first, S_u64 k, S_u64 l, S_u64
 #else
     M_$T near[LANES + $L];
     UNROLL for (int block = 0; block < LANES / $L; block++)
-        philox_elements_$T(near + block * $L, first / $L + block, k, l, c, d, e, f);
-    if (over) philox_elements_$T(near + LANES, first / $L + LANES / $L, k, l, c, d, e, f);
+        philox_elements_$T(near + block * $L, (first >> $B) + block, k, l, c, d, e, f);
+    if (over) philox_elements_$T(near + LANES, (first >> $B) + LANES / $L, k, l, c, d, e, f);
     *out = UNSPILL(near + over);
 #endif
 }
