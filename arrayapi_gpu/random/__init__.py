@@ -3,7 +3,7 @@
     rng = xp.random.default_rng(1)
     x = rng.normal(size=(1000, 3), dtype=xp.float32)
 
-Where to begin: `bits` (Philox, and places in its stream), `streams` (samples as expressions of their places),
+Where to begin: `philox` (Philox, and places in its stream), `streams` (samples as expressions of their places),
 `continuous`, `discrete` and `arrangements` (the methods), `generator`.
 """
 
@@ -12,7 +12,7 @@ from __future__ import annotations
 from numpy.random import SeedSequence as SeedSequence
 
 from . import streams as streams
-from .bits import Philox as Philox
 from .generator import Generator as Generator, default_rng as default_rng
+from .philox import Philox as Philox
 
 __all__ = ["Generator", "Philox", "SeedSequence", "default_rng"]

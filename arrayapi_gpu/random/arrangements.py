@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 
 from ..api.array_object import Array
-from ..api.creation_functions import DeviceLike, asarray
+from ..api.creation_functions import DeviceLike, asarray, zeros
 from ..api.data_type_functions import astype
 from ..api.elementwise_functions import add, divide, exp, multiply, subtract
 from ..api.indexing_functions import take, take_along_axis
-from ..api.manipulation_functions import expand_dims, reshape
+from ..api.manipulation_functions import concat, expand_dims, reshape
 from ..api.searching_functions import count_nonzero, searchsorted
 from ..api.sorting_functions import argsort
 from ..api.statistical_functions import cumulative_sum, max, sum
@@ -27,7 +27,7 @@ from ..memory.dtypes import REAL_FLOATING, defaults
 from ..memory.layout import check_shape, normalize_axis, size as size_of
 from .continuous import Continuous
 from .discrete import Discrete
-from .streams import sampling, words
+from .streams import sampling, stored, words
 
 
 class Arrangements(Continuous, Discrete):
@@ -104,7 +104,8 @@ class Arrangements(Continuous, Discrete):
         if p is None:
             places = self._places(n, count, replace, target)
         else:
-            places = self._weighted(_probabilities(p, n, 0 if replace else count, target), count, replace)
+            chances = _probabilities(p, n, 0 if replace else count, target)
+            places = self._chosen(p, chances, count) if replace else self._first_waiting(chances, count)
         if pool is None:
             return reshape(places, shape)
         taken = take(pool, places, axis=place)
@@ -116,11 +117,14 @@ class Arrangements(Continuous, Discrete):
             return self.integers(0, builtins.max(n, 1), (count,), device=device)
         return self._order((n,), 0, device)[:count]
 
-    def _weighted(self, chances: Array, count: int, replace: bool) -> Array:
-        """So many places, with probabilities."""
-        if replace:
-            total = cumulative_sum(chances)
-            return searchsorted(divide(total, total[-1]), self.random((count,), device=chances.device), side="right")
+    def _chosen(self, p: Any, chances: Array, count: int) -> Array:
+        """So many places, each with its probability: ``p``, which is added up where it lies."""
+        total = stored(cumulative_sum(chances)) if isinstance(p, Array) else np.cumsum(np.asarray(p, dtype=np.float64))
+        edges = asarray(total / total[-1], device=chances.device)
+        return searchsorted(edges, self.random((count,), device=chances.device), side="right")
+
+    def _first_waiting(self, chances: Array, count: int) -> Array:
+        """So many different places: those with the shortest exponential times."""
         times = divide(self.standard_exponential(chances.shape, device=chances.device), chances)
         return argsort(times)[:count]
 
@@ -136,8 +140,8 @@ class Arrangements(Continuous, Discrete):
         shape = given.shape if size is None else (*check_shape(size), given.shape[-1])
         draw, given = sampling("dirichlet", self._bits, self._device, shape, dtype, device, given)
         logs = draw.rejected("log_gamma_sample", given)
-        parts = exp(subtract(logs, max(logs, axis=-1, keepdims=True)))
-        return draw.samples(divide(parts, sum(parts, axis=-1, keepdims=True)))
+        parts = stored(exp(subtract(logs, max(logs, axis=-1, keepdims=True))))
+        return draw.samples(divide(parts, expand_dims(_total(parts), axis=-1)))
 
     def multivariate_normal(
         self, mean: Any, cov: Any, size: Any = None, check_valid: str = "warn", tol: float = 1e-8, *,
@@ -174,7 +178,18 @@ class Arrangements(Continuous, Discrete):
                 raise ValueError("multivariate_normal: cov has negative eigenvalues; allowed: none")
             factor = multiply(vectors, (values * (values > 0)) ** 0.5)
         z = astype(draw.normal(), real)
-        return draw.samples(add(center, sum(multiply(factor, expand_dims(z, axis=-2)), axis=-1)))
+        return draw.samples(add(center, _total(multiply(factor, expand_dims(z, axis=-2)))))
+
+
+def _total(x: Array) -> Array:
+    """Sums along the last axis, in one order on every device: halves are added until one element is left."""
+    while x.shape[-1] > 1:
+        half = (x.shape[-1] + 1) // 2
+        upper = x[..., half:]
+        if upper.shape[-1] < half:
+            upper = concat([upper, zeros((*x.shape[:-1], 1), dtype=x.dtype, device=x.device)], axis=-1)
+        x = add(x[..., :half], upper)
+    return x[..., 0] if x.shape[-1] else sum(x, axis=-1)
 
 
 def _probabilities(p: Any, n: int, needed: int, device: Any) -> Array:

@@ -37,7 +37,7 @@ from ..api.elementwise_functions import (
     tan,
 )
 from ..api.searching_functions import where
-from .bits import Philox
+from .philox import Philox
 from .streams import Blocks, Sampling, not_negative, operation, positive, sampling, uniform
 
 
@@ -129,7 +129,10 @@ class Continuous:
         positive("beta", a=a, b=b)
         blocks = draw.blocks(2)
         x, y = (blocks.rejected(part, "log_gamma_sample", shape) for part, shape in enumerate((a, b)))
-        return draw.samples(reciprocal(add(exp(subtract(y, x)), 1.0)))
+        distance = subtract(y, x)
+        smaller = exp(negative(abs(distance)))
+        smaller = divide(smaller, add(smaller, 1.0))
+        return draw.samples(where(less(distance, 0.0), subtract(1.0, smaller), smaller))
 
     def chisquare(
         self, df: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None

@@ -10,7 +10,6 @@ import numpy as np
 from ..api.array_object import Array
 from ..api.creation_functions import DeviceLike, asarray, full
 from ..api.data_type_functions import astype
-from ..api.devices import compute
 from ..api.elementwise_functions import add, divide, equal, floor, less, log1p, minimum, multiply, negative, subtract
 from ..api.manipulation_functions import flip, stack
 from ..api.searching_functions import where
@@ -18,8 +17,8 @@ from ..api.statistical_functions import cumulative_sum
 from ..backends import get_device
 from ..memory.dtypes import BOOLEAN, DTYPE_OF, INTEGRAL, as_dtype
 from ..memory.layout import broadcast_shapes, check_shape, size as size_of
-from .bits import Philox
-from .streams import UINT64, Sampling, not_negative, numbers, operation, positive, probability, sampling, words
+from .philox import Philox
+from .streams import UINT64, Sampling, not_negative, numbers, operation, positive, probability, sampling, stored, words
 
 INT64 = DTYPE_OF["i64"]
 NARROW = 2**32  # values: ranges up to it take one word a sample
@@ -150,21 +149,21 @@ class Discrete:
         """How often each of several things happens in ``n`` trials; ``pvals`` has probabilities along the last axis.
 
         Shape: size, by default that of ``n`` broadcast against the other axes of ``pvals``, and the last axis.
-        Probabilities are divided by their sum. One binomial number after the other, which has as many blocks as `binomial`.
+        Probabilities are divided by their sum. One binomial number after the other, each of the blocks of one sample.
         """
         target = next((v.device for v in (n, pvals) if isinstance(v, Array) and device is None), None)
         target = get_device(self._device if device is None else device) if target is None else target
-        chances = _stored(asarray(pvals, device=target))
+        chances = stored(asarray(pvals, device=target))
         if chances.ndim == 0 or chances.shape[-1] == 0:
             raise ValueError(f"multinomial: pvals has shape {chances.shape}; allowed: one axis or more, not empty")
-        rest = flip(cumulative_sum(flip(chances, axis=-1), axis=-1), axis=-1)
-        shares = _stored(where(rest > 0, minimum(divide(chances, where(rest > 0, rest, 1.0)), 1.0), 0.0))
+        rest = asarray(_rests(pvals), device=target)
+        shares = stored(where(rest > 0, minimum(divide(chances, where(rest > 0, rest, 1.0)), 1.0), 0.0))
         draw, left, _ = self._counts("multinomial", size, dtype, target, n, chances[..., 0])
         left, found = astype(draw.array(left) + full(draw.shape, 0.0, dtype=draw.computes, device=target), INT64), []
         blocks = draw.blocks(chances.shape[-1] - 1)
         for k in range(blocks.parts):
-            found.append(_stored(astype(blocks.rejected(k, "binomial", left, shares[..., k]), INT64)))
-            left = _stored(subtract(left, found[-1]))
+            found.append(stored(astype(blocks.rejected(k, "binomial", left, shares[..., k]), INT64)))
+            left = stored(subtract(left, found[-1]))
         return draw.samples(stack([*found, left], axis=-1))
 
 
@@ -190,7 +189,10 @@ def _floor(value: Any) -> Any:
     return floor(value) if isinstance(value, Array) else float(int(value))
 
 
-def _stored(x: Array) -> Array:
-    """The array, computed."""
-    compute(x)
-    return x
+def _rests(chances: Any) -> Any:
+    """Of each probability along the last axis, the sum of it and those behind it; on the host where these are there, so
+    that it is the same for every device."""
+    if isinstance(chances, Array):
+        return flip(cumulative_sum(flip(chances, axis=-1), axis=-1), axis=-1)
+    host = np.asarray(chances, dtype=np.float64)
+    return np.ascontiguousarray(np.cumsum(host[..., ::-1], axis=-1)[..., ::-1])

@@ -9,7 +9,7 @@ import numpy as np
 from ..api.creation_functions import DeviceLike
 from ..backends import get_device
 from .arrangements import Arrangements
-from .bits import Philox
+from .philox import Philox
 from .streams import half_words
 
 
@@ -18,7 +18,7 @@ class Generator(Arrangements):
 
     Samples are lazy arrays: expressions of their places in the stream, which fuse with what is computed of them, and
     have the same bits on every device. Each method takes a fixed number of words a sample, so 10 samples and then 20
-    are the same as 30. `bits.STREAM_VERSION` is the version of what a seed gives. A generator may be used by several threads.
+    are the same as 30. `philox.STREAM_VERSION` is the version of what a seed gives. Threads may share a generator.
 
     ``bit_generator``: a `Philox`; ``device``: where samples are made if a call does not say, by default the default
     device of that time.

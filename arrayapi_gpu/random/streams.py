@@ -16,6 +16,7 @@ from ..api.arguments import supported
 from ..api.array_object import Array
 from ..api.creation_functions import DeviceLike, asarray, full
 from ..api.data_type_functions import astype
+from ..api.devices import compute
 from ..api.elementwise_functions import add, bitwise_right_shift, multiply
 from ..api.manipulation_functions import concat, reshape
 from ..backends import get_device
@@ -26,7 +27,7 @@ from ..lazy.build import handle
 from ..lazy.graph import iota
 from ..memory.dtypes import COMPUTES_IN, DTYPE_OF, INTEGRAL, REAL_FLOATING, as_dtype, defaults
 from ..memory.layout import Layout, broadcast_shapes, check_shape, contiguous_strides, size as size_of
-from .bits import Philox, Run
+from .philox import Philox, Run
 
 BLOCKS = 24  # blocks of a sample that may be rejected
 FLOAT32, FLOAT64, UINT32, UINT64 = (DTYPE_OF[short] for short in ("f32", "f64", "u32", "u64"))
@@ -205,6 +206,12 @@ def _parameter(name: str, value: Any, device: Device) -> Any:
     if isinstance(value, (int, float, np.integer, np.floating)):
         return float(value)
     return asarray(value, device=device)
+
+
+def stored(x: Array) -> Array:
+    """The array, computed."""
+    compute(x)
+    return x
 
 
 def not_negative(name: str, **parameters: Any) -> None:

@@ -154,24 +154,24 @@ FN R_f64 standard_normal_f64(R_f64 tail) {
     R_f64 p = ABS(tail), q = C_f64(0.5) - p;
     R_b8 far = LT(p, C_f64(0.0046));
     R_f64 w = -log_positive_f64(WHERE_f64(far, p, C_f64(4) * p * (C_f64(1) - p)));
-    R_f64 s = WHERE_f64(far, SQRT(w) - C_f64(4), w);
-    R_f64 y = WHERE_f64(far, C_f64(0x1.3e9c6c49c6642p-20), C_f64(0x1.49cf5445c76e9p-24));
-    y = FMA(y, s, WHERE_f64(far, C_f64(0x1.5f2cd4cec5cfcp-14), C_f64(0x1.82610d3a86b03p-19)));
-    y = FMA(y, s, WHERE_f64(far, C_f64(0x1.2be25808fdb8bp-9), C_f64(0x1.d16ac112e5f89p-15)));
-    y = FMA(y, s, WHERE_f64(far, C_f64(0x1.0c5b688847536p-5), C_f64(0x1.7650f6153813cp-11)));
-    y = FMA(y, s, WHERE_f64(far, C_f64(0x1.194c9e88b8f86p-2), C_f64(0x1.ba2a15994aad7p-8)));
-    y = FMA(y, s, WHERE_f64(far, C_f64(0x1.66bb1e9b8e0cp0), C_f64(0x1.8abea7a2ca39bp-5)));
-    y = FMA(y, s, WHERE_f64(far, C_f64(0x1.1254cd2782cd8p2), C_f64(0x1.045ae61ec8641p-2)));
-    y = FMA(y, s, WHERE_f64(far, C_f64(0x1.cef6d3ef2b6cdp2), C_f64(0x1.ed34f71deab3p-1)));
-    y = FMA(y, s, WHERE_f64(far, C_f64(0x1.4b598efd9c4c6p2), C_f64(0x1.40d931ff62706p1)));
-    R_f64 z = WHERE_f64(far, C_f64(0x1.ec86d4ac3b3fcp-43), C_f64(0x1.d41f468534b47p-30));
-    z = FMA(z, s, WHERE_f64(far, C_f64(0x1.c290e67295fcep-21), C_f64(0x1.a9839a579b101p-23)));
-    z = FMA(z, s, WHERE_f64(far, C_f64(0x1.d483f1e203e6ep-15), C_f64(0x1.5389931d96864p-18)));
-    z = FMA(z, s, WHERE_f64(far, C_f64(0x1.6e3658dc367e3p-10), C_f64(0x1.2433598658d87p-14)));
-    z = FMA(z, s, WHERE_f64(far, C_f64(0x1.220f0ec6928bbp-6), C_f64(0x1.0126e171850d7p-10)));
-    z = FMA(z, s, WHERE_f64(far, C_f64(0x1.01db97142aff1p-3), C_f64(0x1.696e5f1185b2cp-8)));
-    z = FMA(z, s, WHERE_f64(far, C_f64(0x1.05a8252e94b9dp-1), C_f64(0x1.cd74645de7057p-5)));
-    z = FMA(z, s, WHERE_f64(far, C_f64(0x1.1bdc23a8ef65fp0), C_f64(0x1.f5c224ff3d46p-4)));
+    R_f64 s = WHERE_f64(far, SQRT(w) - C_f64(2), w);
+    R_f64 y = WHERE_f64(far, C_f64(0x1.44d1e66f36b6bp-16), C_f64(0x1.49cf5445c76e9p-24));
+    y = FMA(y, s, WHERE_f64(far, C_f64(0x1.14d049c4d31d9p-10), C_f64(0x1.82610d3a86b03p-19)));
+    y = FMA(y, s, WHERE_f64(far, C_f64(0x1.4db7957ec1aa8p-6), C_f64(0x1.d16ac112e5f89p-15)));
+    y = FMA(y, s, WHERE_f64(far, C_f64(0x1.8a592d0fe8e2p-3), C_f64(0x1.7650f6153813cp-11)));
+    y = FMA(y, s, WHERE_f64(far, C_f64(0x1.041634c010767p0), C_f64(0x1.ba2a15994aad7p-8)));
+    y = FMA(y, s, WHERE_f64(far, C_f64(0x1.9246e5d3accbap1), C_f64(0x1.8abea7a2ca39bp-5)));
+    y = FMA(y, s, WHERE_f64(far, C_f64(0x1.691e71a5e9276p2), C_f64(0x1.045ae61ec8641p-2)));
+    y = FMA(y, s, WHERE_f64(far, C_f64(0x1.593e276833eap2), C_f64(0x1.ed34f71deab3p-1)));
+    y = FMA(y, s, WHERE_f64(far, C_f64(0x1.0b803449343fbp1), C_f64(0x1.40d931ff62706p1)));
+    R_f64 z = WHERE_f64(far, C_f64(0x1.f61feedef92b7p-39), C_f64(0x1.d41f468534b47p-30));
+    z = FMA(z, s, WHERE_f64(far, C_f64(0x1.cb582e17fd5aep-17), C_f64(0x1.a9839a579b101p-23)));
+    z = FMA(z, s, WHERE_f64(far, C_f64(0x1.7929eade40666p-11), C_f64(0x1.5389931d96864p-18)));
+    z = FMA(z, s, WHERE_f64(far, C_f64(0x1.aa24e8317cd0ep-7), C_f64(0x1.2433598658d87p-14)));
+    z = FMA(z, s, WHERE_f64(far, C_f64(0x1.c9ab53bc0dd48p-4), C_f64(0x1.0126e171850d7p-10)));
+    z = FMA(z, s, WHERE_f64(far, C_f64(0x1.08aa2c36f270fp-1), C_f64(0x1.696e5f1185b2cp-8)));
+    z = FMA(z, s, WHERE_f64(far, C_f64(0x1.54a78cac8cf7bp0), C_f64(0x1.cd74645de7057p-5)));
+    z = FMA(z, s, WHERE_f64(far, C_f64(0x1.cd0d34e009498p0), C_f64(0x1.f5c224ff3d46p-4)));
     z = FMA(z, s, WHERE_f64(far, C_f64(0x1p0), C_f64(0x1p0)));
     return COPYSIGN(y / z * WHERE_f64(far, C_f64(1), q), -tail);
 }
@@ -183,13 +183,16 @@ FN R_f64 standard_normal_f64(R_f64 tail) {
 
 // Marsaglia and Tsang, "A simple method for generating gamma variables", TOMS 26 (2000): d (1 + w)^3, w = x / sqrt(9 d)
 // of a normal x, taken if log(u) < x^2 / 2 + d (1 - (1 + w)^3 + 3 log(1 + w)). An attempt fails one time in 20 at most;
-// after all the sample is d. Shapes below 1 take a sample of shape + 1 times u^(1 / shape), whose negative logarithm is
-// ``less``.
-FN R_$T gamma_$T(R_$T *less, R_i64 block, R_$T shape, R_u64 k, R_u64 l, R_u64 c, R_u64 d, R_u64 e, R_u64 f) {
+// after all the sample is d. (1 + w)^3 - 1 is returned, with all its digits, and ``wanted`` is d. Shapes below 1 take a
+// sample of shape + 1 times u^(1 / shape), whose negative logarithm is ``less``.
+FN R_$T gamma_$T(
+    R_$T *wanted, R_$T *less, R_i64 block, R_$T shape, R_u64 k, R_u64 l, R_u64 c, R_u64 d, R_u64 e, R_u64 f
+) {
     R_b8 below = LT(shape, C_$T(1)), open = GE(shape, C_$T(0));
     R_$T size = WHERE_$T(below, shape + C_$T(1), shape) - C_$T(0.33333333333333333333);
-    R_$T slope = C_$T(1) / SQRT(C_$T(9) * size), found = WHERE_$T(open, C_$T(1), NAN_$T);
+    R_$T slope = C_$T(1) / SQRT(C_$T(9) * size), found = WHERE_$T(open, C_$T(0), NAN_$T);
     *less = C_$T(0);
+    *wanted = size;
     for (int attempt = 0; attempt < 24 && ANY(open); attempt++) {
         R_u64 words[4];
         philox_block_u64(words, block + C_i64(attempt), k, l, c, d, e, f);
@@ -199,25 +202,25 @@ FN R_$T gamma_$T(R_$T *less, R_i64 block, R_$T shape, R_u64 k, R_u64 l, R_u64 c,
         R_$T rest = log1p_$T(WHERE_$T(inside, w, C_$T(0))) - FMA(C_$T(-0.5) * w, w, w);
         R_$T least = -standard_exponential_$T(tail_$U(bits_$U(words[1])));
         R_b8 taken = open & inside & LT(least, size * FMA(C_$T(3), rest, -(w * w * w)));
-        found = WHERE_$T(taken, v * v * v, found);
+        found = WHERE_$T(taken, w * FMA(w, C_$T(3) + w, C_$T(3)), found);
         if (attempt == 0) {
             R_$T power = standard_exponential_$T(tail_$U(bits_$U(words[2]))) / shape;
             *less = WHERE_$T(below, power, C_$T(0));
         }
         open = open & ~taken;
     }
-    return size * found;
+    return found;
 }
 
 FN R_$T standard_gamma_$T(R_i64 block, R_$T shape, R_u64 k, R_u64 l, R_u64 c, R_u64 d, R_u64 e, R_u64 f) {
-    R_$T less, found = gamma_$T(&less, block, shape, k, l, c, d, e, f);
-    return WHERE_$T(EQ(shape, INF_$T), shape, found * exp_$T(-less));
+    R_$T size, less, found = gamma_$T(&size, &less, block, shape, k, l, c, d, e, f);
+    return WHERE_$T(EQ(shape, INF_$T), shape, FMA(size, found, size) * exp_$T(-less));
 }
 
 // Its logarithm, which is finite where the sample itself is too small for the dtype.
 FN R_$T log_gamma_sample_$T(R_i64 block, R_$T shape, R_u64 k, R_u64 l, R_u64 c, R_u64 d, R_u64 e, R_u64 f) {
-    R_$T less, found = gamma_$T(&less, block, shape, k, l, c, d, e, f);
-    return log_$T(found) - less;
+    R_$T size, less, found = gamma_$T(&size, &less, block, shape, k, l, c, d, e, f);
+    return log_$T(size) + (log1p_$T(found) - less);
 }
 
 // log(x!) - (x + 1/2) log(x) + x - log(2 pi) / 2, the continued fraction of DLMF 5.10; x from 1 on.

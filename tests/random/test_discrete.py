@@ -1,0 +1,125 @@
+"""Discrete distributions: exact probabilities, limits and dtypes of integers, and 10 samples before 20."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import mpmath  # type: ignore[import-untyped]
+import numpy as np
+import pytest
+from support import to_host
+
+import arrayapi_gpu as xp
+from arrayapi_gpu.backends.base import Device
+from arrayapi_gpu.random.philox import Philox
+from conformance.randomness.rows import DISCRETE, VECTORS, draw
+
+SAMPLES = 20_000
+ROWS = [(name, arguments) for name, rows in DISCRETE.items() for arguments in rows]
+
+PROBABILITY: dict[str, Callable[..., Any]] = {
+    "integers": lambda k, low, high: mpmath.mpf(1) / (high - low),
+    "binomial": lambda k, n, p: mpmath.binomial(n, k) * mpmath.mpf(p) ** k * (1 - mpmath.mpf(p)) ** (n - k),
+    "poisson": lambda k, lam: mpmath.exp(k * mpmath.log(lam) - lam - mpmath.loggamma(k + 1)),
+    "geometric": lambda k, p: p * (1 - mpmath.mpf(p)) ** (k - 1),
+    "negative_binomial": lambda k, n, p: mpmath.binomial(k + n - 1, k) * mpmath.mpf(p) ** n * (1 - mpmath.mpf(p)) ** k,
+}
+
+
+@pytest.mark.parametrize(("name", "arguments"), [row for row in ROWS if row[1] != (2**40,)])
+def test_samples_have_their_probabilities(device: Device, name: str, arguments: tuple[Any, ...]) -> None:
+    """By a chi-square test over bins that 20 samples or more are expected in; of a fixed seed."""
+    x = to_host(draw(xp.random.default_rng(2), name, arguments, SAMPLES))
+    low, high = int(x.min()), int(x.max())
+    step = max(1, (high - low) // 100)
+    edges = np.arange(low, high + step + 1, step)
+    counts, _ = np.histogram(x, edges)
+    at = edges[:-1] + (step - 1) // 2
+    chances = [float(PROBABILITY[name](int(k), *arguments)) * step for k in at]
+    expected = SAMPLES * np.array(chances)
+    wide = expected >= 20
+    statistic, degrees = float(((counts - expected)[wide] ** 2 / expected[wide]).sum()), int(wide.sum()) - 1
+    assert mpmath.gammainc(degrees / 2, statistic / 2, regularized=True) > 1e-3
+    assert counts[wide].sum() > 0.9 * SAMPLES
+
+
+@pytest.mark.parametrize(("name", "arguments"), ROWS + [(n, a) for n in ("multinomial",) for a in VECTORS[n]])
+def test_10_and_20_samples_are_30(device: Device, name: str, arguments: tuple[Any, ...]) -> None:
+    parts, whole = xp.random.default_rng(5), xp.random.default_rng(5)
+    first, second = (to_host(draw(parts, name, arguments, n)) for n in (10, 20))
+    all_of_them = to_host(draw(whole, name, arguments, 30))
+    assert (np.concatenate([first, second]) == all_of_them).all()
+    assert parts.bit_generator.place == whole.bit_generator.place
+
+
+INTEGERS = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
+
+
+@pytest.mark.parametrize("dtype", INTEGERS)
+def test_integers_fill_their_dtype(device: Device, dtype: str) -> None:
+    """All values, and none beyond: a range of all, of one, and the last two."""
+    info = np.iinfo(dtype)
+    rng = xp.random.default_rng(3)
+    x = to_host(rng.integers(info.min, info.max, 10_000, dtype=dtype, endpoint=True))
+    assert x.dtype == dtype
+    middle, width = (int(info.max) + int(info.min)) / 2, int(info.max) - int(info.min)
+    assert abs(x.astype(np.float64).mean() - middle) < 5 * width / math.sqrt(12 * 10_000)
+    assert (to_host(rng.integers(info.max, info.max, 5, dtype=dtype, endpoint=True)) == info.max).all()
+    assert set(to_host(rng.integers(int(info.max) - 1, int(info.max) + 1, 50, dtype=dtype)).tolist()) == {
+        info.max - 1,
+        info.max,
+    }
+
+
+@pytest.mark.parametrize("low", [0, -7])
+@pytest.mark.parametrize("count", [1, 10, 2**32, 2**32 + 1, 3 * 2**61])
+def test_integers_are_upper_halves_of_products(device: Device, low: int, count: int) -> None:
+    rng, words = xp.random.default_rng(3), [int(word) for word in Philox(3).random_raw(40)]
+    got = to_host(rng.integers(low, low + count, 20)).tolist()
+    if count <= 2**32:
+        assert got == [low + (word * count >> 64) for word in words[:20]]
+    else:
+        pairs = zip(words[::2], words[1::2], strict=True)
+        assert got == [low + ((upper << 64 | lower) * count >> 128) for upper, lower in pairs]
+
+
+def test_limits_of_integers_may_be_arrays(device: Device) -> None:
+    rng = xp.random.default_rng(1)
+    low, high = xp.asarray([0, 5, -(2**62)]), xp.asarray([1, 7, 2**62])
+    x = to_host(rng.integers(low, high, (1000, 3)))
+    assert (x[:, 0] == 0).all() and set(x[:, 1].tolist()) == {5, 6} and abs(x[:, 2].mean()) < 2**58
+    whole = rng.integers(xp.asarray(0, dtype=xp.uint64), xp.asarray(2**64 - 1, dtype=xp.uint64), 100, xp.uint64, True)
+    assert to_host(whole).max() > 2**63
+
+
+@pytest.mark.parametrize(("arguments", "error"), [
+    ((0,), ValueError), ((3, 3), ValueError), ((0, 2**63 + 1), ValueError), ((-1, 5, None, "uint8"), ValueError),
+    ((0, 300, None, "int8"), ValueError), ((0, 3, None, "float32"), TypeError), ((0.5, 3), TypeError),
+])  # fmt: skip
+def test_what_are_no_limits_is_refused(device: Device, arguments: tuple[Any, ...], error: type[Exception]) -> None:
+    with pytest.raises(error, match=r"integers: .*allowed"):
+        xp.random.default_rng(1).integers(*arguments)
+
+
+def test_booleans(device: Device) -> None:
+    x = to_host(xp.random.default_rng(1).integers(0, 2, 1000, dtype=bool))
+    assert x.dtype == bool and 400 < x.sum() < 600
+
+
+@pytest.mark.parametrize("p", [0.0, 1.0, 1e-12, 0.3, 1 - 1e-9])
+@pytest.mark.parametrize("n", [0, 1, 5, 10**6])
+def test_binomial_samples_are_possible(device: Device, n: int, p: float) -> None:
+    x = to_host(xp.random.default_rng(1).binomial(n, p, 1000))
+    assert ((x >= 0) & (x <= n)).all()
+    assert abs(x.mean() - n * p) <= 5 * math.sqrt(n * p * (1 - p) / 1000) + 1e-3 * (n > 0)
+
+
+def test_multinomial_counts_add_up(device: Device) -> None:
+    rng = xp.random.default_rng(1)
+    x = to_host(rng.multinomial(xp.asarray([3, 1000]), [0.1, 0.0, 0.6, 0.3], (50, 2)))
+    assert x.shape == (50, 2, 4) and (x.sum(-1) == [3, 1000]).all() and (x >= 0).all() and (x[..., 1] == 0).all()
+    assert np.abs(x[:, 1].mean(0) - [100, 0, 600, 300]).max() < 15
+    with pytest.raises(ValueError, match=r"multinomial: .*allowed"):
+        rng.multinomial(3, 0.5)
