@@ -65,7 +65,8 @@ def _drawn(name: str, torch: Compute, jax: str) -> Mapping[str, Compute]:
 @cache
 def _generator(xp: Any) -> Any:
     """A generator over Philox, of which CuPy has that of 32 bits."""
-    return xp.random.Generator(getattr(xp.random, "Philox", getattr(xp.random, "Philox4x3210", None))(1))
+    philox = xp.random.Philox if hasattr(xp.random, "Philox") else xp.random.Philox4x3210
+    return xp.random.Generator(philox(1))
 
 
 _DRAWN = {

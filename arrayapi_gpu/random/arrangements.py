@@ -27,7 +27,7 @@ from ..memory.dtypes import REAL_FLOATING, defaults
 from ..memory.layout import check_shape, normalize_axis, size as size_of
 from .continuous import Continuous
 from .discrete import Discrete
-from .streams import sampling, stored, words
+from .streams import on_device, sampling, stored, words
 
 
 class Arrangements(Continuous, Discrete):
@@ -120,7 +120,7 @@ class Arrangements(Continuous, Discrete):
     def _chosen(self, p: Any, chances: Array, count: int) -> Array:
         """So many places, each with its probability: ``p``, which is added up where it lies."""
         total = stored(cumulative_sum(chances)) if isinstance(p, Array) else np.cumsum(np.asarray(p, dtype=np.float64))
-        edges = asarray(total / total[-1], device=chances.device)
+        edges = on_device(total / total[-1], chances.device)
         return searchsorted(edges, self.random((count,), device=chances.device), side="right")
 
     def _first_waiting(self, chances: Array, count: int) -> Array:
@@ -134,11 +134,12 @@ class Arrangements(Continuous, Discrete):
         Shape: size, and the last axis of ``alpha``. By their logarithms, so that small shapes do not underflow. Words:
         blocks, for each number. ValueError for ``alpha`` of no dimensions.
         """
-        given = alpha if isinstance(alpha, Array) else asarray(alpha, device=self._device if device is None else device)
+        target = alpha.device if isinstance(alpha, Array) and device is None else get_device(device or self._device)
+        given = on_device(alpha, target)
         if given.ndim == 0:
             raise ValueError("dirichlet: alpha has no dimensions; allowed: one or more")
         shape = given.shape if size is None else (*check_shape(size), given.shape[-1])
-        draw, given = sampling("dirichlet", self._bits, self._device, shape, dtype, device, given)
+        draw, given = sampling("dirichlet", self._bits, self._device, shape, dtype, target, given)
         logs = draw.rejected("log_gamma_sample", given)
         parts = stored(exp(subtract(logs, max(logs, axis=-1, keepdims=True))))
         return draw.samples(divide(parts, expand_dims(_total(parts), axis=-1)))
@@ -162,7 +163,7 @@ class Arrangements(Continuous, Discrete):
         target = next((v.device for v in (mean, cov) if isinstance(v, Array) and device is None), None)
         target = get_device(self._device if device is None else device) if target is None else target
         real = defaults("f64" in target.dtypes)["real floating"]
-        center, square = (astype(asarray(value, device=target), real) for value in (mean, cov))
+        center, square = (astype(on_device(value, target), real) for value in (mean, cov))
         if center.ndim != 1 or square.shape != 2 * center.shape:
             raise ValueError(
                 f"multivariate_normal: mean has shape {center.shape}, cov {square.shape}; allowed: (n,) and (n, n)"
@@ -195,7 +196,7 @@ def _total(x: Array) -> Array:
 def _probabilities(p: Any, n: int, needed: int, device: Any) -> Array:
     """Probabilities of ``n`` elements, of which ``needed`` are not 0; ValueError."""
     real = defaults("f64" in device.dtypes)["real floating"]
-    given = p if isinstance(p, Array) else asarray(p, device=device)
+    given = on_device(p, device)
     if given.shape != (n,):
         raise ValueError(f"choice: p has shape {given.shape}; allowed: ({n},)")
     near = 1e-8 if given.dtype not in REAL_FLOATING or given.dtype.itemsize == 8 else 1e-3

@@ -78,7 +78,7 @@ class Continuous:
     def standard_normal(
         self, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
-        """Normal samples of mean 0 and standard deviation 1, by inversion; within 8.3 in float64, 6.4 else."""
+        """Normal samples of mean 0 and standard deviation 1, by inversion; within 9.2 in float64, 6.4 else."""
         (draw,) = self._sampling("standard_normal", size, dtype, device)
         return draw.samples(draw.normal())
 

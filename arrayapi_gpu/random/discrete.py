@@ -1,5 +1,6 @@
 """Discrete distributions. Arguments, words of the stream and errors are as `continuous` has them; ``dtype`` is an
-integer one, int64 by default."""
+integer one, int64 by default. Probabilities are computed in float64, and on devices without it in float32, so samples of
+other methods than `integers` may differ there."""
 
 from __future__ import annotations
 
@@ -18,7 +19,19 @@ from ..backends import get_device
 from ..memory.dtypes import BOOLEAN, DTYPE_OF, INTEGRAL, as_dtype
 from ..memory.layout import broadcast_shapes, check_shape, size as size_of
 from .philox import Philox
-from .streams import UINT64, Sampling, not_negative, numbers, operation, positive, probability, sampling, stored, words
+from .streams import (
+    UINT64,
+    Sampling,
+    not_negative,
+    numbers,
+    on_device,
+    operation,
+    positive,
+    probability,
+    sampling,
+    stored,
+    words,
+)
 
 INT64 = DTYPE_OF["i64"]
 NARROW = 2**32  # values: ranges up to it take one word a sample
@@ -153,10 +166,10 @@ class Discrete:
         """
         target = next((v.device for v in (n, pvals) if isinstance(v, Array) and device is None), None)
         target = get_device(self._device if device is None else device) if target is None else target
-        chances = stored(asarray(pvals, device=target))
+        chances = stored(on_device(pvals, target))
         if chances.ndim == 0 or chances.shape[-1] == 0:
             raise ValueError(f"multinomial: pvals has shape {chances.shape}; allowed: one axis or more, not empty")
-        rest = asarray(_rests(pvals), device=target)
+        rest = on_device(_rests(pvals), target)
         shares = stored(where(rest > 0, minimum(divide(chances, where(rest > 0, rest, 1.0)), 1.0), 0.0))
         draw, left, _ = self._counts("multinomial", size, dtype, target, n, chances[..., 0])
         left, found = astype(draw.array(left) + full(draw.shape, 0.0, dtype=draw.computes, device=target), INT64), []

@@ -24,7 +24,7 @@ from ..backends.base import Device
 from ..kernels.ops import RANDOM
 from ..lazy import build
 from ..lazy.build import handle
-from ..lazy.graph import iota
+from ..lazy.graph import available, iota
 from ..memory.dtypes import COMPUTES_IN, DTYPE_OF, INTEGRAL, REAL_FLOATING, as_dtype, defaults
 from ..memory.layout import Layout, broadcast_shapes, check_shape, contiguous_strides, size as size_of
 from .philox import Philox, Run
@@ -205,7 +205,15 @@ def _parameter(name: str, value: Any, device: Device) -> Any:
         return value
     if isinstance(value, (int, float, np.integer, np.floating)):
         return float(value)
-    return asarray(value, device=device)
+    return on_device(value, device)
+
+
+def on_device(value: Any, device: Device) -> Array:
+    """Parameters as an array of a device: float32 where NumPy has float64 and the device has not."""
+    if isinstance(value, Array):
+        return asarray(value, device=device)
+    host = np.asarray(value)
+    return asarray(host, dtype=available(as_dtype(host.dtype), device), device=device)
 
 
 def stored(x: Array) -> Array:

@@ -66,7 +66,7 @@ def test_only_arrays_of_ours_are_shuffled() -> None:
 @pytest.mark.parametrize("size", [None, 4, (2, 3), (0,)])
 @pytest.mark.parametrize("axis", [0, 1])
 def test_choices_have_numpys_shapes(size: Any, axis: int) -> None:
-    x = np.arange(60.0).reshape(10, 6)
+    x = np.arange(60).reshape(10, 6)
     expected = np.random.default_rng(1).choice(x, size, axis=axis).shape
     assert rng().choice(xp.asarray(x), size, axis=axis).shape == expected
     assert rng().choice(7, size).shape == np.shape(np.random.default_rng(1).choice(7, size))

@@ -99,7 +99,7 @@ def test_limits_of_parameters(device: Device) -> None:
 
 def test_parameters_may_be_arrays(device: Device) -> None:
     """A number, a NumPy array and an array of ours are the same parameter."""
-    given: list[Any] = [2.0, np.array(2.0), xp.asarray(2.0)]
+    given: list[Any] = [2.0, np.float64(2.0), [2.0], np.array([2.0]), xp.asarray([2.0])]
     for name in ("normal", "gamma", "laplace", "f", "wald"):
         found = {to_host(getattr(xp.random.default_rng(1), name)(p, 3.0, 7)).tobytes() for p in given}
         assert len(found) == 1
