@@ -1,5 +1,5 @@
 """Discrete distributions. Arguments, words of the stream and errors are as `continuous` has them; ``dtype`` is an
-integer one, int64 by default. Probabilities are computed in float64, and on devices without it in float32, so samples of
+integer one, int64 by default. Probabilities are computed in float64, or in float32 on devices without it, so samples of
 other methods than `integers` may differ there."""
 
 from __future__ import annotations

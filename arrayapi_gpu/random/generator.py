@@ -18,8 +18,8 @@ class Generator(Arrangements):
 
     Samples are lazy arrays: expressions of their places in the stream, which fuse with what is computed of them, and
     have the same bits on every device (of discrete distributions, every one with float64). Each method takes a fixed
-    number of words a sample, so 10 samples and then 20 are the same as 30. `philox.STREAM_VERSION` is the version of what
-    a seed gives. Threads may share a generator.
+    number of words a sample, so 10 samples and then 20 are the same as 30. `philox.STREAM_VERSION` is the version of
+    what a seed gives. Threads may share a generator.
 
     ``bit_generator``: a `Philox`; ``device``: where samples are made if a call does not say, by default the default
     device of that time.

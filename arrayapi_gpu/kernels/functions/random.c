@@ -76,8 +76,12 @@ FN void philox_run_$T(R_$T *out, int count, S_i64 first, S_u64 k, S_u64 l, S_u64
     if (over) {
         if (over + count > $L) philox_elements_$T(near + $L, (first >> $B) + 1, k, l, c, d, e, f);
         else UNROLL for (int j = $L; j < 2 * $L; j++) near[j] = 0;
-        UNROLL for (int by = $L / 2; by > 0; by /= 2)
-            UNROLL for (int j = 0; j < 2 * $L - by; j++) near[j] = over & by ? near[j + by] : near[j];
+        // In words that leave no compiler an index that it does not know, for which it would take memory.
+        UNROLL for (int bit = 0; bit < $B; bit++) {
+            M_$T moves = (M_$T)0 - (M_$T)(over >> bit & 1);
+            UNROLL for (int j = 0; j < 2 * $L - 1; j++)
+                if (j + (1 << bit) < 2 * $L) near[j] ^= (near[j] ^ near[j + (1 << bit)]) & moves;
+        }
     }
     UNROLL for (int j = 0; j < $L; j++) if (j < count) out[j] = near[j];
 #else
