@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 from bench.case import Case, Compute
@@ -44,6 +46,36 @@ def _launched(xp: Any, x: Any, y: Any) -> Any:
     return z
 
 
+def _draw(name: str) -> Compute:
+    """A method of a generator: as many float32 samples as x has elements."""
+
+    return lambda xp, x: getattr(_generator(xp), name)(x.shape, dtype=xp.float32)
+
+
+def _drawn(name: str, torch: Compute, jax: str) -> Mapping[str, Compute]:
+    """The same of libraries with other words."""
+
+    def by_jax(xp: Any, x: Any) -> Any:
+        random = importlib.import_module("jax.random")
+        return getattr(random, jax)(random.key(1), x.shape, xp.float32)
+
+    return {"torch": torch, "jax": by_jax}
+
+
+@cache
+def _generator(xp: Any) -> Any:
+    """A generator over Philox, of which CuPy has that of 32 bits."""
+    philox = xp.random.Philox if hasattr(xp.random, "Philox") else xp.random.Philox4x3210
+    return xp.random.Generator(philox(1))
+
+
+_DRAWN = {
+    "random": _drawn("random", lambda xp, x: xp.rand_like(x), "uniform"),
+    "standard_normal": _drawn("standard_normal", lambda xp, x: xp.randn_like(x), "normal"),
+    "standard_exponential": _drawn(
+        "standard_exponential", lambda xp, x: xp.empty_like(x).exponential_(), "exponential"
+    ),
+}
 _TORCH_SOFTMAX = {"torch": _torch_softmax}
 _COPY = {"torch": lambda xp, x: x.T.contiguous(), "cupy": lambda xp, x: xp.ascontiguousarray(x.T)}
 _CUMSUM = {"torch": lambda xp, x: xp.cumsum(x, 0), "cupy": lambda xp, x: xp.cumsum(x)}
@@ -88,6 +120,14 @@ GROUPS: dict[str, tuple[Case, ...]] = {
         Case("unique values of int32", lambda xp, k: xp.unique_values(k), "k", 0, 1.3, 26, instead=_UNIQUE),
         Case("x[index], random int64", lambda xp, x, i: xp.take(x, i), "xi", 0, 1.7, 26),
         Case("x[mask], half true", lambda xp, x, m: x[m], "xm", 0, 0.30, 26),
+    ),
+    "random": tuple(
+        Case(title, _draw(name), "x", 4, reach, instead=_DRAWN[name])
+        for title, name, reach in (
+            ("uniform float32", "random", 4300),
+            ("normal float32", "standard_normal", 3800),
+            ("exponential float32", "standard_exponential", 3800),
+        )
     ),
     "libraries": (
         Case("matrix product, float32", lambda xp, a: a @ a, "X", reach=51, size=26, flops=2),

@@ -93,6 +93,7 @@ def _jax() -> Library:
         start,
         lambda: jax.block_until_ready(last),
         lambda compute: jax.jit(compute, static_argnums=0),
+        "jax",
     )
 
 

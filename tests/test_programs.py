@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import arrayapi_gpu as xp
+from bench.programs import monte_carlo
 from bench.programs.cases import PROGRAMS
 from bench.programs.program import Program
 
@@ -54,3 +55,15 @@ def test_a_program_takes_so_many_launches(name: str) -> None:
     with xp.record() as launches:
         values(program.compute(xp, *operands))
     assert len(launches) == LAUNCHES[name], [launch.kernel for launch in launches]
+
+
+@pytest.mark.parametrize("name", ["pi", "black_scholes"])
+def test_a_monte_carlo_estimate_stores_no_samples(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    rng = xp.random.default_rng(1)
+    with xp.record() as launches:
+        found = getattr(monte_carlo, name)(rng, 10**6)
+    expected, spread = {"pi": (np.pi, 0.9), "black_scholes": (monte_carlo.exact(), 16)}[name]
+    assert abs(found - expected) < 5 * spread / 1000
+    assert sum(launch.bytes for launch in launches) < 10**5
+    monte_carlo.main(["--paths", "1000"])
+    assert "peak memory" in capsys.readouterr().out

@@ -12,10 +12,10 @@
      LOAD_t(p,i)  LOADS_t(p,i,s)  LOADN_t(p,i,s,n)  LOAD1_t(p,i)  LOADG_t(p,idx)  SPLAT_t(S_t)
      STORE_t(p,i,v)  STORES_t(p,i,s,v)  STOREN_t(p,i,s,n,v)  STOREG_t(p,idx,mask,v)
      ROTATE_t(v,k)  LAST_t(v) (the last lane in all)  IOTA  ANY(mask)  ALL(mask)
-     SPILL(v,a) lanes of a number that is not complex into a private array a of LANES M_t
+     SPILL(v,a) lanes of a number that is not complex into a private array a of LANES M_t   UNSPILL(a) back
      STREAM_t(p,i,v) STORE_t past the caches; p + i is aligned to a register (LANES 16 only)
      VECTORS(t,c,W_b) defines LOADV_t(p,i,v) STOREV_t(p,i,v): c neighbours, b bytes, aligned to them, by one
-                access from or to a private array v of c registers; and V_t = FETCH_t(p,i,n) FROMV_t(V_t,v): first
+                access (of 16 bytes at most) from or to a private array v of c registers; and V_t = FETCH_t(p,i,n) FROMV_t(V_t,v): first
                 the access, of no more than n, and then their conversion (LANES 1 only)
      KERNEL (then `void name(...)`)  GROUPS_OF(n) (after KERNEL: n work-items, no others, in a group)
      RESIDENT_GROUPS_OF(n,m) the same, with registers for m groups a multiprocessor, where the driver lets one say so
@@ -44,7 +44,7 @@
      TO_t(x)                   value conversion, b8 mask to -1 or 0; a float must fit the integer type
      ABS COPYSIGN FLOOR CEIL TRUNC RINT SQRT FMA   exact or correctly rounded, f32 and f64
      DIVIDE_f32 DIVIDE_f64     x / y, quick for zeros, too
-     MULTIPLY_HIGH(x,y)        the upper half of a product of u64
+     MULTIPLY_HIGH(x,y)        the upper half of a product of u64; MULTIPLY_HIGH_S(x,y) of numbers that are no register
 
    A register of bf16 is one of f32 with values that a bfloat16 holds. One of f16 is for these words alone, which bf16 has,
    too: what it is made of is each driver's own.
@@ -99,6 +99,7 @@ typedef M_f64 R_f64;
 #define LAST(v) (v)
 #define LAST_PAIR(t, v) (v)
 #define SPILL(v, a) (*(a) = (v))
+#define UNSPILL(a) (*(a))
 #define PREFETCH(p)
 
 #endif
@@ -148,6 +149,10 @@ FN R_c128 SPLAT_c128(S_c128 v) { return C_c128(v.re, v.im); }
 //: for T in c64 c128
 #define ROTATE_$T(v, k) ROTATE_PAIR($T, v, k)
 #define LAST_$T(v) LAST_PAIR($T, v)
+
+#ifndef MULTIPLY_HIGH_S
+#define MULTIPLY_HIGH_S(x, y) MULTIPLY_HIGH(x, y)
+#endif
 
 #define LT(x, y) MASK((x) < (y))
 #define LE(x, y) MASK((x) <= (y))
@@ -407,6 +412,18 @@ FN void WRITE_W_16(GLOBAL void *p, W_16 v) {
     all.x = v.x, all.y = v.y, all.z = v.z, all.w = v.w;
     *(GLOBAL uint4 *)p = all;
 }
+/* More than one access takes: of what is computed together. */
+//: for W H in 32 16  64 32
+typedef struct { W_$H low, high; } W_$W;
+FN W_$W READ_W_$W(const GLOBAL void *p) {
+    W_$W parts = {READ_W_$H(p), READ_W_$H((const GLOBAL W_$H *)p + 1)};
+    return parts;
+}
+FN void WRITE_W_$W(GLOBAL void *p, W_$W v) {
+    WRITE_W_$H(p, v.low);
+    WRITE_W_$H((GLOBAL W_$H *)p + 1, v.high);
+}
+
 #define VECTORS(t, count, whole)                                                                   \
     typedef union { whole all; M_##t each[count]; } V_##t;                                         \
     FN V_##t FETCH_##t(const GLOBAL M_##t *p, S_i64 i, S_i64 n) {                                  \

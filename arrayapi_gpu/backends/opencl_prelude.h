@@ -111,6 +111,10 @@ typedef R_f64 V_f64;
     15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15)
 #define LAST_PAIR(t, v) ((R_##t){LAST((v).re), LAST((v).im)})
 #define SPILL(v, a) vstore16(v, 0, a)
+#define UNSPILL(a) vload16(0, a)
+#ifdef __SIZEOF_INT128__
+#define MULTIPLY_HIGH_S(x, y) ((ulong)((unsigned __int128)(x) * (y) >> 64))
+#endif
 #define PREFETCH(p) __builtin_prefetch((const void *)(size_t)(p), 1)
 
 /* The words of dialect.h that touch memory, for vectors. Unrolled, the loops of LOADN would be no faster, and take

@@ -11,7 +11,7 @@ import operator
 import re
 import struct
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -19,8 +19,9 @@ import numpy as np
 
 from ..memory.dtypes import DTYPE_OF, FLOATING, PROPERTIES, REAL_FLOATING, SHORT
 from . import tuning
-from .body import MEMORY, Body, Reference, T
+from .body import MEMORY, OPERAND, SCALAR, Body, Reference, T
 from .library import available, library
+from .ops import RUNS
 
 # How the innermost dimension of an operand is walked. Wrapped: with any stride, and from the end on to the beginning;
 # packed: along several rows, from the end of one to the beginning of the next.
@@ -90,9 +91,11 @@ def _format(short: str) -> str:
     return PROPERTIES[DTYPE_OF[short]].packed
 
 
-def arithmetic(body: Body) -> list[str]:
-    """The program as C statements; operands and scalars are registers already, of which ``n`` lanes hold elements."""
-    return [f"R_{SHORT[rule.result]} {T[k]} = {expression(body, k)};" for k, (rule, _) in enumerate(body.steps)]
+def arithmetic(body: Body, done: Container[int] = ()) -> list[str]:
+    """The program as C statements, but for steps that are ``done``; operands and scalars are registers already, of
+    which ``n`` lanes hold elements."""
+    steps = [(k, SHORT[rule.result]) for k, (rule, _) in enumerate(body.steps) if k not in done]
+    return [f"R_{short} {T[k]} = {expression(body, k)};" for k, short in steps]
 
 
 def expression(
@@ -114,6 +117,34 @@ def expression(
         inside = f"where_i64(less_i64(IOTA, SPLAT_i64({count})), {words[1]}, SPLAT_i64(0))"
         words[1] = f"{count} == LANES ? {words[1]} : {inside}"
     return f"{rule.function}({', '.join(words)})"
+
+
+def run_length(body: Body, number: int, modes: Sequence[str]) -> int:
+    """How many neighbours a step computes together on GPUs, and on CPUs a register of them: its index, the first
+    operand, is contiguous. 0 for other steps. ``modes``: of the operands."""
+    rule, references = body.steps[number]
+    if rule.function not in RUNS or references[0].kind != OPERAND:
+        return 0
+    index, others = references[0].number, references[1:]
+    near = body.operands[index][1] and modes[index] == UNIT and all(other.kind == SCALAR for other in others)
+    return RUNS[rule.function] if near else 0
+
+
+def run(body: Body, number: int, target: str, count: int, first: str) -> str:
+    """The statement that computes ``count`` registers of neighbours at once, from index ``first`` on."""
+    rule, references = body.steps[number]
+    name, short = rule.function.rsplit("_", 1)
+    scalars = [f"p.{reference}" for reference in references[1:]]
+    return f"{name}_run_{short}({', '.join([target, str(count), first, *scalars])});"
+
+
+def runs(body: Body, number: int, array: str, count: int, first: str) -> list[str]:
+    """The statements that compute ``count`` registers of neighbours into an array, on GPUs: as many at a time as the
+    function takes."""
+    length = RUNS[body.steps[number][0].function]
+    return [
+        run(body, number, f"{array} + {k}", min(length, count - k), f"{first} + {k}") for k in range(0, count, length)
+    ]
 
 
 def value_of(body: Body, reference: Reference, dtype: np.dtype[Any]) -> str:

@@ -51,6 +51,9 @@ from .dialect import (
     fill_wrapped,
     parameters_of,
     pointers_of,
+    run,
+    run_length,
+    runs,
     scalars_of,
     store,
     strides_of,
@@ -61,6 +64,7 @@ from .specialise import Uses, often, worker
 from .store import stored
 
 ACCESS = 16  # bytes that a work-item reads at a time
+MOST_ACCESSED = 64  # bytes of neighbours, at most, where steps compute more of them together
 
 
 @dataclass(frozen=True)
@@ -119,7 +123,7 @@ class Expression:
         self._generic: dict[int, Variant] = {}  # by rank
 
     def variant(self, schedule: Schedule, wide: bool, tiling: Tiling) -> Variant:
-        text = _Text(self.body, schedule, tiling, "i64" if wide else "i32")
+        text = _Text(self.body, schedule, tiling, "i64" if wide else "i32", self.device.is_gpu)
         kernel, parameters = compiled(self.device, text.write(), text.name_of_kernel), text.parameters
         if tiling.staged:
             return Variant(kernel, parameters, tiling.group, tiling.tile, tiling.tile, tiling.group)
@@ -269,7 +273,9 @@ def _alignment(device: Device, body: Body, schedule: Schedule) -> tuple[int, int
         return device.lanes, tuning.STREAM // max(dtype.itemsize for dtype in body.dtypes), written
     if any(schedule.modes[k] in STRIDED + WRAPPED for k in memory):
         return 1, 0, []
-    return ACCESS // max(dtypes[k].itemsize for k in memory), 0, unit
+    widest = max(dtypes[k].itemsize for k in memory)
+    numbers = [run_length(body, number, schedule.modes[results:]) for number in range(len(body.steps))]
+    return max([ACCESS // widest, *[length for length in numbers if length * widest <= MOST_ACCESSED]]), 0, unit
 
 
 def _tiling(device: Device, body: Body, schedule: Schedule, aligned: bool, grain: int) -> Tiling:
@@ -322,8 +328,8 @@ def _tile(device: Device, dtypes: Sequence[np.dtype[Any]]) -> int:
 class _Text:
     """The text of a kernel."""
 
-    def __init__(self, body: Body, schedule: Schedule, tiling: Tiling, index: str):
-        self.body, self.schedule, self.tiling = body, schedule, tiling
+    def __init__(self, body: Body, schedule: Schedule, tiling: Tiling, index: str, is_gpu: bool):
+        self.body, self.schedule, self.tiling, self.is_gpu = body, schedule, tiling, is_gpu
         self.index, self.integer = index, f"S_{index}"
         self.results = [f"o{k}" for k in range(len(body.results))]
         self.names = self.results + [f"x{k}" for k in range(len(body.operands))]
@@ -535,9 +541,27 @@ class _Text:
             lines += self.value(reference, "i64" if is_iota else SHORT[dtype], statement)
         for number in sorted(steps):
             reference = T[number]
+            if self.in_runs(number):
+                lines += self.run(number)
+                continue
             word = expression(self.body, number, self.name, self.lanes(common), partial)
             lines += self.value(reference, SHORT[self.body.dtype_of(reference)], f"{self.name(reference)} = {word};")
         return fetches + lines
+
+    def in_runs(self, number: int) -> bool:
+        """Whether a step computes neighbours together: on CPUs those of a register, else those of an access."""
+        length = run_length(self.body, number, self.schedule.modes[len(self.results) :])
+        return length > 0 and (not self.is_gpu or (self.tiling.vectors and self.tiling.count % length == 0))
+
+    def run(self, number: int) -> list[str]:
+        """Neighbours at a time."""
+        reference, index = T[number], self.body.steps[number][1][0].number
+        place, short = self.at(len(self.results) + index), SHORT[self.body.dtype_of(reference)]
+        if not self.tiling.vectors:
+            statement = run(self.body, number, f"&{self.name(reference)}", 1, place.first)
+            return self.value(reference, short, f"{{ {statement} }}")
+        registers = runs(self.body, number, str(reference), self.tiling.count, f"{place.base} + i")
+        return [f"R_{short} {reference}[{self.tiling.count}];", *registers]
 
     def value(self, reference: Reference, short: str, statement: str) -> list[str]:
         """The declaration of a value's register, or array of registers, and the statement that fills it."""

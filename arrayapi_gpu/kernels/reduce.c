@@ -120,6 +120,7 @@ GROUP_FN Total rest_of(const SHARED Total* totals, int lanes, int column) {
 }
 
 //: strip
+$runs
 EACH {
     S_$I i = r + own + u * LANES;
     const int n = LANES;

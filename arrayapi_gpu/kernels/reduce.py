@@ -32,7 +32,7 @@ from ..backends.base import Buffer, Device, Kernel
 from ..memory.dtypes import DTYPE_OF, REAL_FLOATING, SHORT
 from ..memory.gpuarray import GpuArray, Signature, empty, signature_of
 from . import tuning
-from .body import Body, X
+from .body import Body, T, X
 from .dialect import (
     UNIT,
     ZERO,
@@ -43,10 +43,14 @@ from .dialect import (
     bases_of,
     cast,
     coordinates_of,
+    expression,
     fill,
     load,
     parameters_of,
     pointers_of,
+    run,
+    run_length,
+    runs,
     scalars_of,
     store,
     value_of,
@@ -176,6 +180,7 @@ class _Text:
         self.results = [(f"o{k}", d) for k, d in enumerate(results)]
         self.operands = [(f"x{k}", SHORT[d], is_iota) for k, (d, is_iota) in enumerate(body.operands)]
         self.vectors, self.early = self._accesses()
+        self.runs = self._runs()
         nbytes = sum(DTYPE_OF[short].itemsize for name, short, _ in self.operands if name in self.early)
         nbytes *= tuning.ACCUMULATORS
         self.ahead = min(tuning.MAX_AHEAD, power_of_two(tuning.BYTES_IN_FLIGHT // nbytes)) if nbytes else 0
@@ -192,6 +197,14 @@ class _Text:
             if self.gpu and spec.reduced_rank == 1 and mode != ZERO and not is_iota and spec.columns == 1:
                 early.add(name)
         return vectors, early
+
+    def _runs(self) -> dict[int, int]:
+        """The steps that compute neighbours together, with the operands that are their indices."""
+        spec, body = self.spec, self.body
+        if (not spec.across and (spec.reduced_rank > 1 or spec.columns > 1)) or (self.gpu and spec.across):
+            return {}
+        lengths = {number: run_length(body, number, spec.modes) for number in range(len(body.steps))}
+        return {number: body.steps[number][1][0].number for number, length in lengths.items() if length}
 
     def _parameters(self) -> Parameters:
         """The parameters, in the order of `ReduceSchedule.numbers`, offsets, strides and scalars."""
@@ -297,7 +310,7 @@ class _Text:
             "identity": self.identity,
             "arguments": arguments(pointers),
             "scalars": scalars_of(body),
-            "value": [*arithmetic(body), f"R_{self.short} v = {value};"],
+            "value": [*arithmetic(body, self.runs), f"R_{self.short} v = {value};"],
         }
 
     def _outputs(self, axes: int) -> list[str]:
@@ -338,6 +351,7 @@ class _Text:
             "from_ahead": from_ahead,
             "advance": [_advance(spec.reduced_rank, "d")] if many else [],
             "advance_lanes": [_advance(spec.reduced_rank, "e")] if many and spec.lanes_per_output > 1 else [],
+            "runs": self._runs_of_strip(),
             "loads": self._loads_along(False),
             "masked_loads": self._loads_along(True),
         }
@@ -367,6 +381,22 @@ class _Text:
                 lines.append(f"EACH {fill(f'{name}_ahead[a][u]', f'p{name}', short, is_iota, mode, place)}")
         return lines
 
+    def _runs_of_strip(self) -> list[str]:
+        """On GPUs, what a strip's registers hold of the steps that compute neighbours together."""
+        lines = []
+        for number, operand in self.runs.items() if self.gpu else ():
+            name, count = f"{T[number]}_run", tuning.ACCUMULATORS
+            lines.append(f"R_{SHORT[self.body.dtype_of(T[number])]} {name}[ACCUMULATORS];")
+            lines += runs(self.body, number, name, count, f"x{operand}_b + r + own")
+        return lines
+
+    def _register_of_run(self, number: int, first: str, masked: bool) -> str:
+        """One register of a step that computes neighbours together."""
+        declared = f"R_{SHORT[self.body.dtype_of(T[number])]} {T[number]}"
+        if self.gpu:
+            return f"{declared} = {expression(self.body, number) if masked else f'{T[number]}_run[u]'};"
+        return f"{declared}; {run(self.body, number, f'&{T[number]}', 1, first)}"
+
     def _loads_along(self, masked: bool) -> list[str]:
         """One register of each operand, from element ``i`` of the reduced index."""
         rank, lines, straight, scattered = self.spec.reduced_rank, [], [], []
@@ -392,7 +422,8 @@ class _Text:
                 address = f"where_i64(valid, {address}, SPLAT_i64({name}_b))"
             scattered.append(f"{name} = {address if is_iota else f'LOADG_{short}(p{name}, {address})'};")
         if rank == 1:
-            return [*lines, *straight]
+            found = [self._register_of_run(number, f"x{k}_b + i", masked) for number, k in self.runs.items()]
+            return [*lines, *straight, *found]
         inner = rank - 1
         lines.append(f"i = a{inner};")
         if self.gpu:
@@ -428,6 +459,8 @@ class _Text:
             places.append(f"{name}_r[b] = {name}_b{terms};")
             step = "1" if mode == UNIT else f"p.{name}_k{spec.kept_rank - 1}"
             loads += load(name, short, is_iota, mode, f"{name}_r[b]", step)
+        for number, operand in self.runs.items():
+            loads.append(self._register_of_run(number, f"x{operand}_r[b] + i", False))
         stores = []
         if self.monoid.indexed:
             stores.append("R_i64 at = cast_i32_i64(total[c + u].at) + SPLAT_i64(first);")

@@ -3,7 +3,7 @@
     rng = xp.random.default_rng(1)
     x = rng.normal(size=(1000, 3), dtype=xp.float32)
 
-Where to begin: `bits` (Philox, and places in its stream), `streams` (samples as expressions of their places),
+Where to begin: `philox` (Philox, and places in its stream), `streams` (samples as expressions of their places),
 `continuous`, `discrete` and `arrangements` (the methods), `generator`.
 """
 

@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 
 from ..api.array_object import Array
-from ..api.creation_functions import DeviceLike, asarray
+from ..api.creation_functions import DeviceLike, asarray, zeros
 from ..api.data_type_functions import astype
 from ..api.elementwise_functions import add, divide, exp, multiply, subtract
 from ..api.indexing_functions import take, take_along_axis
-from ..api.manipulation_functions import expand_dims, reshape
+from ..api.manipulation_functions import concat, expand_dims, reshape
 from ..api.searching_functions import count_nonzero, searchsorted
 from ..api.sorting_functions import argsort
 from ..api.statistical_functions import cumulative_sum, max, sum
@@ -27,7 +27,7 @@ from ..memory.dtypes import REAL_FLOATING, defaults
 from ..memory.layout import check_shape, normalize_axis, size as size_of
 from .continuous import Continuous
 from .discrete import Discrete
-from .streams import sampling, words
+from .streams import on_device, sampling, stored, words
 
 
 class Arrangements(Continuous, Discrete):
@@ -86,8 +86,6 @@ class Arrangements(Continuous, Discrete):
         reservoir", 2006). ``shuffle`` changes nothing: the order is always random. Words: those of `integers`,
         `permutation`, `random` or `standard_exponential` (of float64 where the device has it).
 
-        With ``p``, last bits of a cumulative sum depend on the device: one choice in 2^50 or so may (float64).
-
         ValueError for an empty ``a``, for more than it has, and for probabilities of another shape, negative ones, or
         those whose sum is not 1 within 1e-8 (1e-3 of narrower dtypes than float64).
         """
@@ -106,7 +104,8 @@ class Arrangements(Continuous, Discrete):
         if p is None:
             places = self._places(n, count, replace, target)
         else:
-            places = self._weighted(_probabilities(p, n, 0 if replace else count, target), count, replace)
+            chances = _probabilities(p, n, 0 if replace else count, target)
+            places = self._chosen(p, chances, count) if replace else self._first_waiting(chances, count)
         if pool is None:
             return reshape(places, shape)
         taken = take(pool, places, axis=place)
@@ -118,29 +117,32 @@ class Arrangements(Continuous, Discrete):
             return self.integers(0, builtins.max(n, 1), (count,), device=device)
         return self._order((n,), 0, device)[:count]
 
-    def _weighted(self, chances: Array, count: int, replace: bool) -> Array:
-        """So many places, with probabilities."""
-        if replace:
-            total = cumulative_sum(chances)
-            return searchsorted(divide(total, total[-1]), self.random((count,), device=chances.device), side="right")
+    def _chosen(self, p: Any, chances: Array, count: int) -> Array:
+        """So many places, each with its probability: ``p``, which is added up where it lies."""
+        total = stored(cumulative_sum(chances)) if isinstance(p, Array) else np.cumsum(np.asarray(p, dtype=np.float64))
+        edges = on_device(total / total[-1], chances.device)
+        return searchsorted(edges, self.random((count,), device=chances.device), side="right")
+
+    def _first_waiting(self, chances: Array, count: int) -> Array:
+        """So many different places: those with the shortest exponential times."""
         times = divide(self.standard_exponential(chances.shape, device=chances.device), chances)
         return argsort(times)[:count]
 
     def dirichlet(self, alpha: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None) -> Array:
         """Vectors of positive numbers of sum 1: gamma samples of shapes ``alpha``, divided by their sum.
 
-        Shape: size, and the last axis of ``alpha``. By their logarithms, so that small shapes do not underflow. Last
-        bits of a sum depend on the device, and so do those of samples. Words: blocks, for each number. ValueError for
-        ``alpha`` of no dimensions.
+        Shape: size, and the last axis of ``alpha``. By their logarithms, so that small shapes do not underflow. Words:
+        blocks, for each number. ValueError for ``alpha`` of no dimensions.
         """
-        given = alpha if isinstance(alpha, Array) else asarray(alpha, device=self._device if device is None else device)
+        target = alpha.device if isinstance(alpha, Array) and device is None else get_device(device or self._device)
+        given = on_device(alpha, target)
         if given.ndim == 0:
             raise ValueError("dirichlet: alpha has no dimensions; allowed: one or more")
         shape = given.shape if size is None else (*check_shape(size), given.shape[-1])
-        draw, given = sampling("dirichlet", self._bits, self._device, shape, dtype, device, given)
+        draw, given = sampling("dirichlet", self._bits, self._device, shape, dtype, target, given)
         logs = draw.rejected("log_gamma_sample", given)
-        parts = exp(subtract(logs, max(logs, axis=-1, keepdims=True)))
-        return draw.samples(divide(parts, sum(parts, axis=-1, keepdims=True)))
+        parts = stored(exp(subtract(logs, max(logs, axis=-1, keepdims=True))))
+        return draw.samples(divide(parts, expand_dims(_total(parts), axis=-1)))
 
     def multivariate_normal(
         self, mean: Any, cov: Any, size: Any = None, check_valid: str = "warn", tol: float = 1e-8, *,
@@ -161,7 +163,7 @@ class Arrangements(Continuous, Discrete):
         target = next((v.device for v in (mean, cov) if isinstance(v, Array) and device is None), None)
         target = get_device(self._device if device is None else device) if target is None else target
         real = defaults("f64" in target.dtypes)["real floating"]
-        center, square = (astype(asarray(value, device=target), real) for value in (mean, cov))
+        center, square = (astype(on_device(value, target), real) for value in (mean, cov))
         if center.ndim != 1 or square.shape != 2 * center.shape:
             raise ValueError(
                 f"multivariate_normal: mean has shape {center.shape}, cov {square.shape}; allowed: (n,) and (n, n)"
@@ -177,13 +179,24 @@ class Arrangements(Continuous, Discrete):
                 raise ValueError("multivariate_normal: cov has negative eigenvalues; allowed: none")
             factor = multiply(vectors, (values * (values > 0)) ** 0.5)
         z = astype(draw.normal(), real)
-        return draw.samples(add(center, sum(multiply(factor, expand_dims(z, axis=-2)), axis=-1)))
+        return draw.samples(add(center, _total(multiply(factor, expand_dims(z, axis=-2)))))
+
+
+def _total(x: Array) -> Array:
+    """Sums along the last axis, in one order on every device: halves are added until one element is left."""
+    while x.shape[-1] > 1:
+        half = (x.shape[-1] + 1) // 2
+        upper = x[..., half:]
+        if upper.shape[-1] < half:
+            upper = concat([upper, zeros((*x.shape[:-1], 1), dtype=x.dtype, device=x.device)], axis=-1)
+        x = add(x[..., :half], upper)
+    return x[..., 0] if x.shape[-1] else sum(x, axis=-1)
 
 
 def _probabilities(p: Any, n: int, needed: int, device: Any) -> Array:
     """Probabilities of ``n`` elements, of which ``needed`` are not 0; ValueError."""
     real = defaults("f64" in device.dtypes)["real floating"]
-    given = p if isinstance(p, Array) else asarray(p, device=device)
+    given = on_device(p, device)
     if given.shape != (n,):
         raise ValueError(f"choice: p has shape {given.shape}; allowed: ({n},)")
     near = 1e-8 if given.dtype not in REAL_FLOATING or given.dtype.itemsize == 8 else 1e-3

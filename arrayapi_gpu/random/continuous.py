@@ -6,8 +6,7 @@ by default that of the first array among the parameters, else the generator's. T
 that is outside its domain raises ValueError; what an array holds outside gives NaN.
 
 Words of the stream that a sample takes: one of 64 bits for float64, a half word for narrower dtypes, where nothing else
-is said; "blocks" stands for `streams.BLOCKS` blocks of four words, from the begin of the next block on. Those of one
-sample lie together, so 10 samples and then 20 are the same as 30.
+is said; "blocks" stands for `streams.BLOCKS` blocks of four words, from the begin of the next block on.
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ from ..api.elementwise_functions import (
 )
 from ..api.searching_functions import where
 from .philox import Philox
-from .streams import BLOCKS, Blocks, Sampling, not_negative, positive, sampling, uniform
+from .streams import Blocks, Sampling, not_negative, operation, positive, sampling, uniform
 
 
 class Continuous:
@@ -79,7 +78,7 @@ class Continuous:
     def standard_normal(
         self, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
-        """Normal samples of mean 0 and standard deviation 1, by inversion; within 8.3 in float64, 6.4 else."""
+        """Normal samples of mean 0 and standard deviation 1, by inversion; within 9.2 in float64, 6.4 else."""
         (draw,) = self._sampling("standard_normal", size, dtype, device)
         return draw.samples(draw.normal())
 
@@ -125,12 +124,15 @@ class Continuous:
     def beta(
         self, a: Any, b: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
-        """Beta samples: x / (x + y) of gamma samples, whose logarithms are used. Words: twice the blocks."""
+        """Beta samples: x / (x + y) of gamma samples, whose logarithms are used. Words: blocks, twice."""
         draw, a, b = self._sampling("beta", size, dtype, device, a, b)
         positive("beta", a=a, b=b)
-        blocks = draw.blocks(2 * BLOCKS)
-        x, y = (blocks.rejected(k * BLOCKS, "log_gamma_sample", value) for k, value in enumerate((a, b)))
-        return draw.samples(reciprocal(add(exp(subtract(y, x)), 1.0)))
+        blocks = draw.blocks(2)
+        x, y = (blocks.rejected(part, "log_gamma_sample", shape) for part, shape in enumerate((a, b)))
+        distance = subtract(y, x)
+        smaller = exp(negative(abs(distance)))
+        smaller = divide(smaller, add(smaller, 1.0))
+        return draw.samples(where(less(distance, 0.0), subtract(1.0, smaller), smaller))
 
     def chisquare(
         self, df: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
@@ -145,45 +147,44 @@ class Continuous:
     ) -> Array:  # fmt: skip
         """Chi-square samples of df + 2 k degrees of freedom with k of Poisson's distribution of mean nonc / 2.
 
-        Words: twice the blocks. Source: Johnson, Kotz and Balakrishnan, "Continuous univariate distributions 2", 29.1.
+        Words: blocks, twice. Source: Johnson, Kotz and Balakrishnan, "Continuous univariate distributions 2", 29.1.
         """
         draw, df, nonc = self._sampling("noncentral_chisquare", size, dtype, device, df, nonc)
         positive("noncentral_chisquare", df=df)
         not_negative("noncentral_chisquare", nonc=nonc)
-        blocks = draw.blocks(2 * BLOCKS)
-        count = blocks.rejected(0, "poisson", _times(nonc, 0.5))
-        shape = add(count, draw.operand(_times(df, 0.5)))
-        return draw.placed(blocks.rejected(BLOCKS, "standard_gamma", shape), 0.0, 2.0)
+        blocks = draw.blocks(2)
+        shape = add(blocks.rejected(0, "poisson", _times(nonc, 0.5)), draw.operand(_times(df, 0.5)))
+        return draw.placed(blocks.rejected(1, "standard_gamma", shape), 0.0, 2.0)
 
     def f(
         self, dfnum: Any, dfden: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
-        """Ratios of chi-square samples, each divided by its degrees of freedom. Words: twice the blocks."""
+        """Ratios of chi-square samples, each divided by its degrees of freedom. Words: blocks, twice."""
         draw, dfnum, dfden = self._sampling("f", size, dtype, device, dfnum, dfden)
         positive("f", dfnum=dfnum, dfden=dfden)
-        blocks = draw.blocks(2 * BLOCKS)
-        return draw.samples(divide(_chisquare_mean(blocks, 0, dfnum), _chisquare_mean(blocks, BLOCKS, dfden)))
+        blocks = draw.blocks(2)
+        return draw.samples(divide(_chisquare_mean(blocks, 0, dfnum), _chisquare_mean(blocks, 1, dfden)))
 
     def noncentral_f(
         self, dfnum: Any, dfden: Any, nonc: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
-        """`f` with a noncentral numerator. Words: three times the blocks."""
+        """`f` with a noncentral numerator. Words: blocks, three times."""
         draw, dfnum, dfden, nonc = self._sampling("noncentral_f", size, dtype, device, dfnum, dfden, nonc)
         positive("noncentral_f", dfnum=dfnum, dfden=dfden)
         not_negative("noncentral_f", nonc=nonc)
-        blocks, half = draw.blocks(3 * BLOCKS), draw.operand(_times(dfnum, 0.5))
-        count = blocks.rejected(0, "poisson", _times(nonc, 0.5))
-        x = divide(blocks.rejected(BLOCKS, "standard_gamma", add(count, half)), half)
-        return draw.samples(divide(x, _chisquare_mean(blocks, 2 * BLOCKS, dfden)))
+        blocks, half = draw.blocks(3), draw.operand(_times(dfnum, 0.5))
+        x = blocks.rejected(1, "standard_gamma", add(blocks.rejected(0, "poisson", _times(nonc, 0.5)), half))
+        return draw.samples(divide(divide(x, half), _chisquare_mean(blocks, 2, dfden)))
 
     def standard_t(
         self, df: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
-        """Student's t: normal samples divided by roots of chi-square means. Words: blocks, and one more."""
+        """Student's t: normal samples divided by roots of chi-square means. Words: blocks, twice."""
         draw, df = self._sampling("standard_t", size, dtype, device, df)
         positive("standard_t", df=df)
-        blocks = draw.blocks(BLOCKS + 1)
-        return draw.samples(divide(blocks.normal(BLOCKS), sqrt(_chisquare_mean(blocks, 0, df))))
+        blocks = draw.blocks(2)
+        x = operation("standard_normal", draw.computes, blocks.tail(0))
+        return draw.samples(divide(x, sqrt(_chisquare_mean(blocks, 1, df))))
 
     def standard_cauchy(
         self, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
@@ -284,17 +285,18 @@ class Continuous:
     def wald(
         self, mean: Any, scale: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
-        """Inverse Gaussian samples: of a normal and a uniform number. Words: two blocks.
+        """Inverse Gaussian samples: of a normal and a uniform number. Words: two.
 
         Source: Michael, Schucany and Haas, "Generating random variates using transformations with multiple roots",
         The American Statistician 30 (1976).
         """
         draw, mean, scale = self._sampling("wald", size, dtype, device, mean, scale)
         positive("wald", mean=mean, scale=scale)
-        mean, blocks = draw.array(mean), draw.blocks(2)
-        w = mean * square(blocks.normal(0)) / (draw.array(scale) * 2.0)
+        mean, (one, other) = draw.array(mean), draw.several(2)
+        normal = operation("standard_normal", draw.computes, operation("tail", draw.computes, one))
+        w = mean * square(normal) / (draw.array(scale) * 2.0)
         near = mean / (1.0 + w + sqrt(w * (w + 2.0)))
-        first = less_equal(blocks.uniform(1) * (mean + near), mean)
+        first = less_equal(operation("uniform", draw.computes, other) * (mean + near), mean)
         return draw.samples(where(first, near, square(mean) / near))
 
 
@@ -323,7 +325,7 @@ def _placed(draw: Sampling, x: Array, loc: Any, scale: Any) -> Array:
     return add(multiply(x, draw.operand(scale)), draw.operand(loc))
 
 
-def _chisquare_mean(blocks: Blocks, at: int, df: Any) -> Array:
+def _chisquare_mean(blocks: Blocks, part: int, df: Any) -> Array:
     """Chi-square samples divided by their degrees of freedom."""
     half = _times(df, 0.5)
-    return divide(blocks.rejected(at, "standard_gamma", half), blocks.draw.operand(half))
+    return divide(blocks.rejected(part, "standard_gamma", half), blocks.draw.operand(half))

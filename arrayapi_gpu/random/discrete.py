@@ -1,5 +1,6 @@
 """Discrete distributions. Arguments, words of the stream and errors are as `continuous` has them; ``dtype`` is an
-integer one, int64 by default."""
+integer one, int64 by default. Probabilities are computed in float64, or in float32 on devices without it, so samples of
+other methods than `integers` may differ there."""
 
 from __future__ import annotations
 
@@ -10,26 +11,25 @@ import numpy as np
 from ..api.array_object import Array
 from ..api.creation_functions import DeviceLike, asarray, full
 from ..api.data_type_functions import astype
-from ..api.devices import compute
 from ..api.elementwise_functions import add, divide, equal, floor, less, log1p, minimum, multiply, negative, subtract
 from ..api.manipulation_functions import flip, stack
 from ..api.searching_functions import where
 from ..api.statistical_functions import cumulative_sum
 from ..backends import get_device
 from ..memory.dtypes import BOOLEAN, DTYPE_OF, INTEGRAL, as_dtype
-from ..memory.layout import check_shape, size as size_of
+from ..memory.layout import broadcast_shapes, check_shape, size as size_of
 from .philox import Philox
 from .streams import (
-    BLOCKS,
     UINT64,
     Sampling,
     not_negative,
     numbers,
+    on_device,
     operation,
     positive,
     probability,
-    reaches,
     sampling,
+    stored,
     words,
 )
 
@@ -79,7 +79,7 @@ class Discrete:
         if endpoint:
             count = add(count, 1)
         shape = count.shape if size is None else check_shape(size)
-        if not reaches(count.shape, shape):
+        if broadcast_shapes(shape, count.shape) != shape:
             raise ValueError(f"integers: size is {shape}; allowed: what limits of shape {count.shape} broadcast to")
         place, first = self._scaled(shape, count, chosen.itemsize <= 4, target)
         whole = equal(count, 0)  # of a range of 2^64 values
@@ -147,14 +147,14 @@ class Discrete:
         self, n: Any, p: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:
         """How many trials fail before ``n`` succeed, each with probability ``p``: of Poisson's distribution with gamma
-        means. Words: twice the blocks."""
+        means. Words: blocks, twice."""
         draw, n, p = self._counts("negative_binomial", size, dtype, device, n, p)
         probability("negative_binomial", p=p)
         positive("negative_binomial", n=n, p=p)
         chance = draw.array(p)
-        blocks = draw.blocks(2 * BLOCKS)
+        blocks = draw.blocks(2)
         mean = multiply(blocks.rejected(0, "standard_gamma", n), divide(subtract(1.0, chance), chance))
-        return draw.samples(blocks.rejected(BLOCKS, "poisson", mean))
+        return draw.samples(blocks.rejected(1, "poisson", mean))
 
     def multinomial(
         self, n: Any, pvals: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
@@ -162,23 +162,21 @@ class Discrete:
         """How often each of several things happens in ``n`` trials; ``pvals`` has probabilities along the last axis.
 
         Shape: size, by default that of ``n`` broadcast against the other axes of ``pvals``, and the last axis.
-        Probabilities are divided by their sum. One binomial number after the other, each with blocks of its
-        own as `binomial`. Last bits of a sum depend on the device, and so may samples where probabilities are rounded.
+        Probabilities are divided by their sum. One binomial number after the other, each of the blocks of one sample.
         """
         target = next((v.device for v in (n, pvals) if isinstance(v, Array) and device is None), None)
         target = get_device(self._device if device is None else device) if target is None else target
-        chances = _stored(asarray(pvals, device=target))
+        chances = stored(on_device(pvals, target))
         if chances.ndim == 0 or chances.shape[-1] == 0:
             raise ValueError(f"multinomial: pvals has shape {chances.shape}; allowed: one axis or more, not empty")
-        rest = flip(cumulative_sum(flip(chances, axis=-1), axis=-1), axis=-1)
-        shares = _stored(where(rest > 0, minimum(divide(chances, where(rest > 0, rest, 1.0)), 1.0), 0.0))
+        rest = on_device(_rests(pvals), target)
+        shares = stored(where(rest > 0, minimum(divide(chances, where(rest > 0, rest, 1.0)), 1.0), 0.0))
         draw, left, _ = self._counts("multinomial", size, dtype, target, n, chances[..., 0])
         left, found = astype(draw.array(left) + full(draw.shape, 0.0, dtype=draw.computes, device=target), INT64), []
-        kinds = chances.shape[-1]
-        blocks = draw.blocks((kinds - 1) * BLOCKS)
-        for k in range(kinds - 1):
-            found.append(_stored(astype(blocks.rejected(k * BLOCKS, "binomial", left, shares[..., k]), INT64)))
-            left = _stored(subtract(left, found[-1]))
+        blocks = draw.blocks(chances.shape[-1] - 1)
+        for k in range(blocks.parts):
+            found.append(stored(astype(blocks.rejected(k, "binomial", left, shares[..., k]), INT64)))
+            left = stored(subtract(left, found[-1]))
         return draw.samples(stack([*found, left], axis=-1))
 
 
@@ -204,7 +202,10 @@ def _floor(value: Any) -> Any:
     return floor(value) if isinstance(value, Array) else float(int(value))
 
 
-def _stored(x: Array) -> Array:
-    """The array, computed."""
-    compute(x)
-    return x
+def _rests(chances: Any) -> Any:
+    """Of each probability along the last axis, the sum of it and those behind it; on the host where these are there, so
+    that it is the same for every device."""
+    if isinstance(chances, Array):
+        return flip(cumulative_sum(flip(chances, axis=-1), axis=-1), axis=-1)
+    host = np.asarray(chances, dtype=np.float64)
+    return np.ascontiguousarray(np.cumsum(host[..., ::-1], axis=-1)[..., ::-1])

@@ -17,10 +17,9 @@ class Generator(Arrangements):
     """Random samples of many distributions: NumPy's methods and arguments, and ``dtype`` and ``device`` besides.
 
     Samples are lazy arrays: expressions of their places in the stream, which fuse with what is computed of them, and
-    have the same bits on every device, but for what is made of sums or of a factored matrix: `dirichlet`,
-    `multinomial`, `multivariate_normal` and `choice` with ``p``. Each method takes a fixed number of words a sample, so
-    10 samples and then 20 are the same as 30. `philox.STREAM_VERSION` is the version of what a seed gives. A generator
-    may be used by several threads.
+    have the same bits on every device (of discrete distributions, every one with float64). Each method takes a fixed
+    number of words a sample, so 10 samples and then 20 are the same as 30. `philox.STREAM_VERSION` is the version of
+    what a seed gives. Threads may share a generator.
 
     ``bit_generator``: a `Philox`; ``device``: where samples are made if a call does not say, by default the default
     device of that time.
@@ -33,7 +32,7 @@ class Generator(Arrangements):
         if not isinstance(bit_generator, Philox):
             raise TypeError(f"Generator: got {type(bit_generator).__name__}; allowed: Philox; use default_rng")
         self._bits = bit_generator
-        self._device = None if device is None else str(get_device(device))
+        self._device = None if device is None else get_device(device)
 
     @property
     def bit_generator(self) -> Philox:
@@ -52,6 +51,14 @@ class Generator(Arrangements):
         values = np.asarray(half_words(self._bits, (count,), get_device(self._device)))
         return values.astype("<u4").tobytes()[:length]
 
+    def __getstate__(self) -> dict[str, Any]:
+        """For pickle: devices are known by their names."""
+        return {"_bits": self._bits, "_device": None if self._device is None else str(self._device)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        name = state["_device"]
+        vars(self).update(state, _device=None if name is None else get_device(name))
+
     def __repr__(self) -> str:
         return f"Generator(Philox) on {get_device(self._device)}"
 
@@ -66,7 +73,7 @@ def default_rng(seed: Any = None, device: DeviceLike = None) -> Generator:
     >>> default_rng(1).random(2)  # the numbers of numpy.random.Generator(numpy.random.Philox(1))
     """
     if isinstance(seed, Generator):
-        if device is not None and seed._device != str(get_device(device)):
+        if device is not None and seed._device is not get_device(device):
             raise TypeError(f"default_rng: got a generator and device={device!r}; allowed: a seed, or no device")
         return seed
     if isinstance(seed, np.random.Generator):

@@ -8,7 +8,7 @@ as drawing 30.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from ..api.arguments import supported
 from ..api.array_object import Array
 from ..api.creation_functions import DeviceLike, asarray, full
 from ..api.data_type_functions import astype
+from ..api.devices import compute
 from ..api.elementwise_functions import add, bitwise_right_shift, multiply
 from ..api.manipulation_functions import concat, reshape
 from ..backends import get_device
@@ -23,7 +24,7 @@ from ..backends.base import Device
 from ..kernels.ops import RANDOM
 from ..lazy import build
 from ..lazy.build import handle
-from ..lazy.graph import iota
+from ..lazy.graph import available, iota
 from ..memory.dtypes import COMPUTES_IN, DTYPE_OF, INTEGRAL, REAL_FLOATING, as_dtype, defaults
 from ..memory.layout import Layout, broadcast_shapes, check_shape, contiguous_strides, size as size_of
 from .philox import Philox, Run
@@ -109,13 +110,19 @@ class Sampling:
         """Standard exponential samples, by inversion of the distribution function."""
         return operation("standard_exponential", self.computes, self.tail())
 
-    def blocks(self, count: int) -> Blocks:
-        """The next ``count`` blocks for each sample."""
-        return Blocks(self, self.bits.take(4 * count * size_of(self.shape), block=True), count)
+    def several(self, count: int) -> list[Array]:
+        """``count`` words a sample, or the lower halves of so many."""
+        run, halves = self.bits.take(count * size_of(self.shape)), 1 if self.computes == FLOAT64 else 2
+        starts = [numbers(self.shape, halves * (run.first + k), halves * count, self.device) for k in range(count)]
+        return [operation("philox", UINT64 if halves == 1 else UINT32, start, *run.stream) for start in starts]
+
+    def blocks(self, parts: int = 1) -> Blocks:
+        """Blocks of its own for each sample, `BLOCKS` for each of the ``parts`` of which it is made."""
+        return Blocks(self, self.bits.take(4 * BLOCKS * parts * size_of(self.shape), block=True), parts)
 
     def rejected(self, name: str, *parameters: Any) -> Array:
-        """Samples of an operation that rejects, each with blocks of its own."""
-        return self.blocks(BLOCKS).rejected(0, name, *parameters)
+        """Samples of an operation that rejects."""
+        return self.blocks().rejected(0, name, *parameters)
 
     def array(self, value: Any) -> Array:
         """A parameter as an array in the dtype of the arithmetic."""
@@ -142,40 +149,25 @@ class Sampling:
         return astype(x, self.dtype)
 
 
-@dataclass(frozen=True)
-class Blocks:
-    """Blocks of the stream for each sample, which lie side by side: what one sample takes of several sources."""
+class Blocks(NamedTuple):
+    """Blocks of the stream for the samples of ``draw``, and the parts of which each is made."""
 
     draw: Sampling
     run: Run
-    count: int
+    parts: int
 
-    def rejected(self, at: int, name: str, *parameters: Any) -> Array:
-        """Samples of an operation that rejects, with the `BLOCKS` blocks from number ``at`` on."""
+    def rejected(self, part: int, name: str, *parameters: Any) -> Array:
+        """Samples of an operation that rejects, which has the blocks of a part."""
         draw = self.draw
-        given = [draw.array(parameter) for parameter in parameters]
-        places = numbers(draw.shape, at, self.count, draw.device)
-        return operation(name, draw.computes, places, *given, *self.run.stream)
+        index = numbers(draw.shape, part * BLOCKS, self.parts * BLOCKS, draw.device)
+        return operation(name, draw.computes, index, *map(draw.array, parameters), *self.run.stream)
 
-    def normal(self, at: int) -> Array:
-        """Standard normal samples, of the first word of block ``at``, or its first half."""
-        computes = self.draw.computes
-        return operation("standard_normal", computes, operation("tail", computes, self._words(at)))
-
-    def uniform(self, at: int) -> Array:
-        """Numbers of [0, 1), of the first word of block ``at``, or its first half."""
-        return operation("uniform", self.draw.computes, self._words(at))
-
-    def _words(self, at: int) -> Array:
-        dtype, each = (UINT64, 4) if self.draw.computes == FLOAT64 else (UINT32, 8)
-        places = numbers(self.draw.shape, each * at, each * self.count, self.draw.device)
-        return operation("philox", dtype, places, *self.run.stream)
-
-
-def reaches(shape: tuple[int, ...], size: tuple[int, ...]) -> bool:
-    """Whether a shape broadcasts to ``size``."""
-    pairs = zip(reversed(shape), reversed(size), strict=False)
-    return len(shape) <= len(size) and all(length in (1, wanted) for length, wanted in pairs)
+    def tail(self, part: int) -> Array:
+        """As `Sampling.tail`, of the first word of a part or its lower half."""
+        draw, size = self.draw, 4 * BLOCKS * (1 if self.draw.computes == FLOAT64 else 2)
+        index = numbers(draw.shape, part * size, self.parts * size, draw.device)
+        word = operation("philox", UINT64 if draw.computes == FLOAT64 else UINT32, index, *self.run.stream)
+        return operation("tail", draw.computes, word)
 
 
 def sampling(
@@ -193,7 +185,7 @@ def sampling(
     shape = broadcast_shapes(*[p.shape for p in given if isinstance(p, Array)], ())
     if size is not None:
         wanted = check_shape(size)
-        if not reaches(shape, wanted):
+        if broadcast_shapes(shape, wanted) != wanted:
             raise ValueError(f"{name}: size is {wanted}; allowed: what parameters of shape {shape} broadcast to")
         shape = wanted
     real = defaults("f64" in target.dtypes)["real floating"]
@@ -213,7 +205,21 @@ def _parameter(name: str, value: Any, device: Device) -> Any:
         return value
     if isinstance(value, (int, float, np.integer, np.floating)):
         return float(value)
-    return asarray(value, device=device)
+    return on_device(value, device)
+
+
+def on_device(value: Any, device: Device) -> Array:
+    """Parameters as an array of a device: float32 where NumPy has float64 and the device has not."""
+    if isinstance(value, Array):
+        return asarray(value, device=device)
+    host = np.asarray(value)
+    return asarray(host, dtype=available(as_dtype(host.dtype), device), device=device)
+
+
+def stored(x: Array) -> Array:
+    """The array, computed."""
+    compute(x)
+    return x
 
 
 def not_negative(name: str, **parameters: Any) -> None:

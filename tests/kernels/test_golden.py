@@ -48,6 +48,10 @@ def softmax(x: Any, y: Any) -> Any:
     return e / xp.sum(e, axis=1, keepdims=True)
 
 
+def random(x: Any, y: Any) -> Any:
+    return xp.random.default_rng(1).random((64, 64), dtype=xp.float32, device=x.device) * 2
+
+
 PROGRAMS: dict[str, Callable[[Any, Any], Any]] = {
     "contiguous": lambda x, y: xp.sqrt(x * x + y * y),
     "scalars": lambda x, y: 2 * x + 0.5,
@@ -82,13 +86,16 @@ PROGRAMS: dict[str, Callable[[Any, Any], Any]] = {
     "strided_gpu": lambda x, y: xp.reshape(x, (-1,))[::2] + 1,
     "transposed_gpu": lambda x, y: x + y.T,
     "rolled": lambda x, y: xp.roll(x, (1, 2), axis=(0, 1)) + y,
+    "random": random,
+    "random_gpu": random,
+    "random_sum_gpu": lambda x, y: xp.sum(random(x, y)),
     "rolled_gpu": lambda x, y: xp.roll(x, (1, 2), axis=(0, 1)) + y,
 }
 
 
 def kernels(program: Callable[[Any, Any], Any], gpu: bool) -> str:
     """What a program compiles, without the device functions, which are text already."""
-    device = RecordingDevice(f"recording:{program.__name__}:{id(program)}", host_shared=not gpu)
+    device = RecordingDevice(f"recording:{program.__name__}:{id(program)}:{gpu}", host_shared=not gpu)
     x, y = (xp.asarray(sample("float32", (64, 64), seed), device=device) for seed in (1, 2))
     result = program(x, y)
     xp.compute(*(result if isinstance(result, tuple) else (result,)))
@@ -102,6 +109,7 @@ def test_generated_kernels_are_those_that_were_reviewed(name: str, pytestconfig:
     text = kernels(PROGRAMS[name], gpu=name.endswith("_gpu"))
     if pytestconfig.getoption("--update-golden"):
         path.write_text(text, encoding="utf-8")
+    assert text, "the program compiled nothing"
     assert text == path.read_text(encoding="utf-8"), f"{path.name} differs: see the top of {Path(__file__).name}"
 
 

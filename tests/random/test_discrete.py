@@ -1,174 +1,125 @@
-"""Integers: counts by chi-square, mean and variance, against probabilities in mpmath; ranges, dtypes and errors."""
+"""Discrete distributions: exact probabilities, limits and dtypes of integers, and 10 samples before 20."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
-import mpmath as mp  # type: ignore[import-untyped]
+import mpmath  # type: ignore[import-untyped]
 import numpy as np
 import pytest
 from support import to_host
-from support.fits import chance, moments_off
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
+from arrayapi_gpu.random.philox import Philox
+from conformance.randomness.rows import DISCRETE, VECTORS, draw
 
-COUNT = 40_000
-LEAST = 1e-4  # probability
-default_rng = xp.random.default_rng
+SAMPLES = 20_000
+ROWS = [(name, arguments) for name, rows in DISCRETE.items() for arguments in rows]
 
-
-class Law(NamedTuple):
-    """A method's arguments, and what samples follow."""
-
-    arguments: tuple[float, ...]
-    below: Callable[[float], Any]
-    mean: float
-    variance: float
-
-
-def poisson(rate: float) -> Law:
-    return Law((rate,), lambda x: mp.gammainc(x + 1, rate, regularized=True), rate, rate)
-
-
-def binomial(n: int, p: float) -> Law:
-    def below(x: float) -> Any:
-        return 1 if x >= n else mp.betainc(n - x, x + 1, 0, 1 - p, regularized=True)
-
-    return Law((n, p), below, n * p, n * p * (1 - p))
-
-
-def negative_binomial(n: float, p: float) -> Law:
-    mean = n * (1 - p) / p
-    return Law((n, p), lambda x: mp.betainc(n, x + 1, 0, p, regularized=True), mean, mean / p)
-
-
-LAWS: dict[str, list[Law]] = {
-    "integers": [Law((-3, 10), lambda x: (x + 4) / 13, 3, 14)],
-    "poisson": [poisson(rate) for rate in (0.3, 3, 9.9, 10, 30, 1000)],
-    "binomial": [binomial(n, p) for n, p in ((1, 0.5), (20, 0.3), (20, 0.8), (40, 0.3), (1000, 0.4), (1000, 0.97))],
-    "geometric": [Law((0.2,), lambda x: 1 - 0.8**x, 5, 20)],
-    "negative_binomial": [negative_binomial(3.5, 0.3), negative_binomial(40, 0.5)],
+PROBABILITY: dict[str, Callable[..., Any]] = {
+    "integers": lambda k, low, high: mpmath.mpf(1) / (high - low),
+    "binomial": lambda k, n, p: mpmath.binomial(n, k) * mpmath.mpf(p) ** k * (1 - mpmath.mpf(p)) ** (n - k),
+    "poisson": lambda k, lam: mpmath.exp(k * mpmath.log(lam) - lam - mpmath.loggamma(k + 1)),
+    "geometric": lambda k, p: p * (1 - mpmath.mpf(p)) ** (k - 1),
+    "negative_binomial": lambda k, n, p: mpmath.binomial(k + n - 1, k) * mpmath.mpf(p) ** n * (1 - mpmath.mpf(p)) ** k,
 }
-CASES = [(name, law) for name, laws in LAWS.items() for law in laws]
 
 
-@pytest.mark.parametrize(("name", "law"), CASES, ids=[f"{name}{law.arguments}" for name, law in CASES])
-def test_samples_follow_the_law(device: Device, name: str, law: Law) -> None:
-    x = to_host(getattr(default_rng(2026), name)(*law.arguments, size=COUNT))
-    assert x.dtype == np.int64
-    assert chance(x, law.below) > LEAST
-    assert moments_off(x, law.mean, law.variance) < 5
+@pytest.mark.parametrize(("name", "arguments"), [row for row in ROWS if row[1] != (2**40,)])
+def test_samples_have_their_probabilities(device: Device, name: str, arguments: tuple[Any, ...]) -> None:
+    """By a chi-square test over bins that 20 samples or more are expected in; of a fixed seed."""
+    x = to_host(draw(xp.random.default_rng(2), name, arguments, SAMPLES))
+    low, high = int(x.min()), int(x.max())
+    step = max(1, (high - low) // 100)
+    edges = np.arange(low, high + step + 1, step)
+    counts, _ = np.histogram(x, edges)
+    at = edges[:-1] + (step - 1) // 2
+    chances = [float(PROBABILITY[name](int(k), *arguments)) * step for k in at]
+    expected = SAMPLES * np.array(chances)
+    wide = expected >= 20
+    statistic, degrees = float(((counts - expected)[wide] ** 2 / expected[wide]).sum()), int(wide.sum()) - 1
+    assert mpmath.gammainc(degrees / 2, statistic / 2, regularized=True) > 1e-3
+    assert counts[wide].sum() > 0.9 * SAMPLES
 
 
-@pytest.mark.parametrize("name", LAWS)
-def test_ten_and_then_twenty_are_thirty(device: Device, name: str) -> None:
-    arguments = LAWS[name][0].arguments
-    one, other = default_rng(5), default_rng(5)
-    whole = to_host(getattr(one, name)(*arguments, size=30))
-    parts = [to_host(getattr(other, name)(*arguments, size=size)) for size in (10, 20)]
-    assert np.concatenate(parts).tolist() == whole.tolist()
+@pytest.mark.parametrize(("name", "arguments"), ROWS + [(n, a) for n in ("multinomial",) for a in VECTORS[n]])
+def test_10_and_20_samples_are_30(device: Device, name: str, arguments: tuple[Any, ...]) -> None:
+    parts, whole = xp.random.default_rng(5), xp.random.default_rng(5)
+    first, second = (to_host(draw(parts, name, arguments, n)) for n in (10, 20))
+    all_of_them = to_host(draw(whole, name, arguments, 30))
+    assert (np.concatenate([first, second]) == all_of_them).all()
+    assert parts.bit_generator.place == whole.bit_generator.place
 
 
-@pytest.mark.parametrize("name", LAWS)
-def test_arrays_as_parameters_give_the_samples_of_numbers(device: Device, name: str) -> None:
-    arguments = LAWS[name][-1].arguments
-    kind = xp.int64 if name == "integers" else xp.float32
-    arrays = [xp.asarray([[value], [value]], dtype=kind) for value in arguments]
-    numbers = getattr(default_rng(5), name)(*[float(np.float32(v)) for v in arguments], size=(2, 3), dtype=xp.int32)
-    got = getattr(default_rng(5), name)(*arrays, size=(2, 3), dtype=xp.int32)
-    assert to_host(got).tolist() == to_host(numbers).tolist()
+INTEGERS = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
 
 
-@pytest.mark.parametrize("dtype", ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"])
-def test_all_integers_of_a_dtype(device: Device, dtype: str) -> None:
-    limits = np.iinfo(dtype)
-    x = to_host(default_rng(1).integers(limits.min, limits.max, 2000, dtype=dtype, endpoint=True))
+@pytest.mark.parametrize("dtype", INTEGERS)
+def test_integers_fill_their_dtype(device: Device, dtype: str) -> None:
+    """All values, and none beyond: a range of all, of one, and the last two."""
+    info = np.iinfo(dtype)
+    rng = xp.random.default_rng(3)
+    x = to_host(rng.integers(info.min, info.max, 10_000, dtype=dtype, endpoint=True))
     assert x.dtype == dtype
-    assert x.astype(np.float64).min() < float(limits.min) + (float(limits.max) - float(limits.min)) / 50
-    assert x.astype(np.float64).max() > float(limits.max) - (float(limits.max) - float(limits.min)) / 50
+    middle, width = (int(info.max) + int(info.min)) / 2, int(info.max) - int(info.min)
+    assert abs(x.astype(np.float64).mean() - middle) < 5 * width / math.sqrt(12 * 10_000)
+    assert (to_host(rng.integers(info.max, info.max, 5, dtype=dtype, endpoint=True)) == info.max).all()
+    assert set(to_host(rng.integers(int(info.max) - 1, int(info.max) + 1, 50, dtype=dtype)).tolist()) == {
+        info.max - 1,
+        info.max,
+    }
 
 
-@pytest.mark.parametrize(("low", "high"), [(0, 6), (-5, 3), (10, 11), (0, 2**32), (-(2**31), 2**31)])
-def test_integers_are_the_upper_half_of_a_product(device: Device, low: int, high: int) -> None:
-    words = np.random.Philox(1).random_raw(50).tolist()
-    assert to_host(default_rng(1).integers(low, high, 50)).tolist() == [low + (w * (high - low) >> 64) for w in words]
+@pytest.mark.parametrize("low", [0, -7])
+@pytest.mark.parametrize("count", [1, 10, 2**32, 2**32 + 1, 3 * 2**61])
+def test_integers_are_upper_halves_of_products(device: Device, low: int, count: int) -> None:
+    rng, words = xp.random.default_rng(3), [int(word) for word in Philox(3).random_raw(40)]
+    got = to_host(rng.integers(low, low + count, 20)).tolist()
+    if count <= 2**32:
+        assert got == [low + (word * count >> 64) for word in words[:20]]
+    else:
+        pairs = zip(words[::2], words[1::2], strict=True)
+        assert got == [low + ((upper << 64 | lower) * count >> 128) for upper, lower in pairs]
 
 
-@pytest.mark.parametrize(("low", "high"), [(0, 2**32 + 1), (-(2**62), 2**62 + 12345), (-(2**63), 2**63 - 1)])
-def test_wide_ranges_take_two_words(device: Device, low: int, high: int) -> None:
-    words = np.random.Philox(1).random_raw(100).tolist()
-    numbers = [words[2 * k] << 64 | words[2 * k + 1] for k in range(50)]
-    expected = [low + (number * (high - low) >> 128) for number in numbers]
-    assert to_host(default_rng(1).integers(low, high, 50)).tolist() == expected
+def test_limits_of_integers_may_be_arrays(device: Device) -> None:
+    rng = xp.random.default_rng(1)
+    low, high = xp.asarray([0, 5, -(2**62)]), xp.asarray([1, 7, 2**62])
+    x = to_host(rng.integers(low, high, (1000, 3)))
+    assert (x[:, 0] == 0).all() and set(x[:, 1].tolist()) == {5, 6} and abs(x[:, 2].mean()) < 2**58
+    whole = rng.integers(xp.asarray(0, dtype=xp.uint64), xp.asarray(2**64 - 1, dtype=xp.uint64), 100, xp.uint64, True)
+    assert to_host(whole).max() > 2**63
 
 
-def test_one_limit_is_the_upper_one(device: Device) -> None:
-    x = to_host(default_rng(1).integers(3, size=100))
-    assert set(x.tolist()) == {0, 1, 2}
-    assert set(to_host(default_rng(1).integers(3, size=100, endpoint=True)).tolist()) == {0, 1, 2, 3}
-    assert set(to_host(default_rng(1).integers(0, 2, size=100, dtype=bool)).tolist()) == {False, True}
+@pytest.mark.parametrize(("arguments", "error"), [
+    ((0,), ValueError), ((3, 3), ValueError), ((0, 2**63 + 1), ValueError), ((-1, 5, None, "uint8"), ValueError),
+    ((0, 300, None, "int8"), ValueError), ((0, 3, None, "float32"), TypeError), ((0.5, 3), TypeError),
+])  # fmt: skip
+def test_what_are_no_limits_is_refused(device: Device, arguments: tuple[Any, ...], error: type[Exception]) -> None:
+    with pytest.raises(error, match=r"integers: .*allowed"):
+        xp.random.default_rng(1).integers(*arguments)
 
 
-@pytest.mark.parametrize(
-    ("low", "high", "dtype"), [(3, 3, "int64"), (4, 3, "int64"), (0, 257, "uint8"), (-1, 5, "uint64")]
-)
-def test_ranges_without_values_are_refused(device: Device, low: int, high: int, dtype: str) -> None:
-    with pytest.raises(ValueError, match=r"integers: .*allowed"):
-        default_rng(1).integers(low, high, 3, dtype=dtype)
+def test_booleans(device: Device) -> None:
+    x = to_host(xp.random.default_rng(1).integers(0, 2, 1000, dtype=bool))
+    assert x.dtype == bool and 400 < x.sum() < 600
 
 
-def test_integers_of_other_dtypes_are_refused(device: Device) -> None:
-    with pytest.raises(TypeError, match=r"integers: .*allowed"):
-        default_rng(1).integers(3, dtype=xp.float32)
-    with pytest.raises(TypeError, match=r"integers: .*allowed"):
-        default_rng(1).integers(xp.ones(3, dtype=xp.float32))
+@pytest.mark.parametrize("p", [0.0, 1.0, 1e-12, 0.3, 1 - 1e-9])
+@pytest.mark.parametrize("n", [0, 1, 5, 10**6])
+def test_binomial_samples_are_possible(device: Device, n: int, p: float) -> None:
+    x = to_host(xp.random.default_rng(1).binomial(n, p, 1000))
+    assert ((x >= 0) & (x <= n)).all()
+    assert abs(x.mean() - n * p) <= 5 * math.sqrt(n * p * (1 - p) / 1000) + 1e-3 * (n > 0)
 
 
-WRONG: list[tuple[str, tuple[Any, ...]]] = [
-    ("poisson", (-1,)),
-    ("binomial", (-1, 0.5)),
-    ("binomial", (1, 1.5)),
-    ("geometric", (0,)),
-    ("geometric", (1.5,)),
-    ("negative_binomial", (0, 0.5)),
-    ("negative_binomial", (1, 0)),
-]
-
-
-@pytest.mark.parametrize(("name", "arguments"), WRONG)
-def test_numbers_outside_the_domain_are_refused(device: Device, name: str, arguments: tuple[Any, ...]) -> None:
-    with pytest.raises(ValueError, match=rf"{name}: .*allowed"):
-        getattr(default_rng(1), name)(*arguments, size=3)
-
-
-@pytest.mark.parametrize(("p", "expected"), [(0.0, 0), (1.0, 7)])
-def test_sure_things(device: Device, p: float, expected: int) -> None:
-    assert to_host(default_rng(1).binomial(7, p, 5)).tolist() == [expected] * 5
-    assert to_host(default_rng(1).poisson(0.0, 5)).tolist() == [0] * 5
-    assert to_host(default_rng(1).geometric(1.0, 5)).tolist() == [1] * 5
-
-
-def test_multinomial_counts_all_trials(device: Device) -> None:
-    chances = [0.2, 0.3, 0.0, 0.5]
-    x = to_host(default_rng(1).multinomial(60, chances, size=4000))
-    assert x.shape == (4000, 4)
-    assert (x.sum(axis=1) == 60).all()
-    assert (x[:, 2] == 0).all()
-    for k, p in enumerate(chances):
-        if p:
-            assert moments_off(x[:, k], 60 * p, 60 * p * (1 - p)) < 5
-    assert np.cov(x[:, 0], x[:, 1])[0, 1] == pytest.approx(-60 * 0.06, abs=5 * 60 * math.sqrt(0.16 * 0.21 / 4000))
-
-
-def test_multinomial_of_ten_and_then_twenty(device: Device) -> None:
-    one, other = default_rng(5), default_rng(5)
-    parts = [to_host(other.multinomial(9, [0.2, 0.3, 0.5], size=size)) for size in (10, 20)]
-    assert np.concatenate(parts).tolist() == to_host(one.multinomial(9, [0.2, 0.3, 0.5], size=30)).tolist()
-
-
-def test_multinomial_without_chances_is_refused(device: Device) -> None:
+def test_multinomial_counts_add_up(device: Device) -> None:
+    rng = xp.random.default_rng(1)
+    x = to_host(rng.multinomial(xp.asarray([3, 1000]), [0.1, 0.0, 0.6, 0.3], (50, 2)))
+    assert x.shape == (50, 2, 4) and (x.sum(-1) == [3, 1000]).all() and (x >= 0).all() and (x[..., 1] == 0).all()
+    assert np.abs(x[:, 1].mean(0) - [100, 0, 600, 300]).max() < 15
     with pytest.raises(ValueError, match=r"multinomial: .*allowed"):
-        default_rng(1).multinomial(3, [])
+        rng.multinomial(3, 0.5)

@@ -1,4 +1,4 @@
-"""Philox on the host: the published words, and NumPy's state, place by place."""
+"""Philox and its places against Random123's known answers and NumPy's bit generator."""
 
 from __future__ import annotations
 
@@ -14,123 +14,128 @@ from arrayapi_gpu.random.philox import Philox, philox_block
 ONES = 2**64 - 1
 
 
-def number(*words: int) -> int:
-    return sum(word << 64 * k for k, word in enumerate(words))
+def number(words: str) -> int:
+    """A number of words in hexadecimal, the lowest first."""
+    return sum(int(word, 16) << 64 * k for k, word in enumerate(words.split()))
 
 
-# Of Random123, kat_vectors: counter, key, words.
+# Random123, kat_vectors, philox4x64 of 10 rounds: counter, key, and what comes of it.
 KNOWN = [
-    (0, (0, 0), (0x16554D9ECA36314C, 0xDB20FE9D672D0FDC, 0xD7E772CEE186176B, 0x7E68B68AEC7BA23B)),
+    ("0 0 0 0", "0 0", "16554d9eca36314c db20fe9d672d0fdc d7e772cee186176b 7e68b68aec7ba23b"),
+    (f"{ONES:x} " * 4, f"{ONES:x} " * 2, "87b092c3013fe90b 438c3c67be8d0224 9cc7d7c69cd777b6 a09caebf594f0ba0"),
     (
-        number(ONES, ONES, ONES, ONES),
-        (ONES, ONES),
-        (0x87B092C3013FE90B, 0x438C3C67BE8D0224, 0x9CC7D7C69CD777B6, 0xA09CAEBF594F0BA0),
-    ),
-    (
-        number(0x243F6A8885A308D3, 0x13198A2E03707344, 0xA4093822299F31D0, 0x082EFA98EC4E6C89),
-        (0x452821E638D01377, 0xBE5466CF34E90C6C),
-        (0xA528F45403E61D95, 0x38C72DBD566E9788, 0xA5A1610E72FD18B5, 0x57BD43B5E52B7FE6),
+        "243f6a8885a308d3 13198a2e03707344 a4093822299f31d0 082efa98ec4e6c89",
+        "452821e638d01377 be5466cf34e90c6c",
+        "a528f45403e61d95 38c72dbd566e9788 a5a1610e72fd18b5 57bd43b5e52b7fe6",
     ),
 ]
 
 
 @pytest.mark.parametrize(("counter", "key", "words"), KNOWN)
-def test_known_answers(counter: int, key: tuple[int, int], words: tuple[int, ...]) -> None:
-    assert philox_block(counter, key) == words
+def test_blocks_are_the_known_answers(counter: str, key: str, words: str) -> None:
+    first, second = (int(word, 16) for word in key.split())
+    assert philox_block(number(counter), (first, second)) == tuple(int(word, 16) for word in words.split())
 
 
-@pytest.mark.parametrize("seed", [0, 1, 2**100, [1, 2, 3], np.random.SeedSequence(5)])
-def test_seeds_are_numpys(seed: Any) -> None:
-    assert Philox(seed).random_raw((2, 7)).tolist() == np.random.Philox(seed).random_raw((2, 7)).tolist()
+@pytest.mark.parametrize("seed", [0, 1, 2**70, [1, 2, 3], np.random.SeedSequence(5, spawn_key=(2,))])
+def test_words_are_numpys(seed: Any) -> None:
+    ours, theirs = Philox(copy.deepcopy(seed)), np.random.Philox(copy.deepcopy(seed))
+    assert (ours.random_raw(11) == theirs.random_raw(11)).all()
+    assert ours.random_raw() == theirs.random_raw()
 
 
-@pytest.mark.parametrize("counter", [0, 5, 2**64 - 2, 2**192 - 1, 2**256 - 1, 2**256 - 2])
-def test_counters_carry_and_wrap_as_numpys(counter: int) -> None:
-    assert Philox(key=3, counter=counter).random_raw(9).tolist() == [
-        *np.random.Philox(key=3, counter=counter).random_raw(9).tolist()
-    ]
+@pytest.mark.parametrize(
+    "options", [{"key": 3}, {"key": [4, 5], "counter": 7}, {"key": 2**128 - 1, "counter": 2**256 - 1}]
+)
+def test_keys_and_counters_are_numpys(options: Any) -> None:
+    assert (Philox(**options).random_raw(9) == np.random.Philox(**options).random_raw(9)).all()
 
 
-def test_words_of_the_counter_and_key_may_be_given() -> None:
-    one = Philox(key=np.array([7, 8], np.uint64), counter=[1, 2, 3, 4])
-    assert one.random_raw() == np.random.Philox(key=number(7, 8), counter=number(1, 2, 3, 4)).random_raw()
-
-
-@pytest.mark.parametrize("options", [{"seed": 1, "key": 2}, {"key": -1}, {"key": 2**128}, {"counter": 2**256}])
-def test_what_is_out_of_range_is_refused(options: dict[str, Any]) -> None:
+@pytest.mark.parametrize(
+    "options", [{"seed": 1, "key": 2}, {"key": 2**128}, {"key": -1}, {"counter": 2**256}, {"key": [1, 2, 3]}]
+)
+def test_what_is_no_key_or_counter_is_refused(options: Any) -> None:
     with pytest.raises(ValueError, match=r"Philox: .*allowed"):
         Philox(**options)
 
 
-@pytest.mark.parametrize("count", range(6))
-def test_the_state_is_numpys(count: int) -> None:
-    ours, numpys = Philox(9), np.random.Philox(9)
-    ours.random_raw(count)
-    numpys.random_raw(count)
-    plain: Any = np.random.Philox(1)
-    plain.state = ours.state
-    assert plain.random_raw(9).tolist() == numpys.random_raw(9).tolist()
-    other: Any = Philox(1)
-    other.state = numpys.state
-    ours.random_raw(9)
-    assert other.random_raw(9).tolist() == ours.random_raw(9).tolist()
+@pytest.mark.parametrize("drawn", [0, 1, 3, 4, 5])
+@pytest.mark.parametrize("jumps", [1, 2, -1])
+def test_jumps_are_numpys(drawn: int, jumps: int) -> None:
+    ours, theirs = Philox(1), np.random.Philox(1)
+    ours.random_raw(drawn), theirs.random_raw(drawn)
+    jumped = ours.jumped(jumps)
+    assert (jumped.random_raw(9) == theirs.jumped(jumps).random_raw(9)).all()
+    assert ours.random_raw() == theirs.random_raw()
 
 
-def test_a_half_word_left_over_is_part_of_the_state() -> None:
-    ours, numpys = Philox(9), np.random.Philox(9)
-    ours.take_halves(3)
-    np.random.Generator(numpys).random(3, dtype=np.float32)
-    assert ours.state["has_uint32"] == numpys.state["has_uint32"] == 1
-    assert ours.state["uinteger"] == numpys.state["uinteger"]
-    other = Philox(1)
-    other.state = ours.state
-    assert other.take_halves(2) == ours.take_halves(2)
+@pytest.mark.parametrize("delta", [0, 1, 10, -1, 2**200])
+def test_advancing_is_numpys(delta: int) -> None:
+    ours, theirs = Philox(1), np.random.Philox(1)
+    ours.random_raw(6), theirs.random_raw(6)
+    assert (ours.advance(delta).random_raw(5) == theirs.advance(delta).random_raw(5)).all()
 
 
-@pytest.mark.parametrize("value", [1, {"bit_generator": "PCG64"}])
-def test_states_of_others_are_refused(value: Any) -> None:
-    with pytest.raises((TypeError, ValueError), match=r"state: .*allowed"):
-        Philox(1).state = value
+def test_children_are_numpys() -> None:
+    for ours, theirs in zip(Philox(7).spawn(3), np.random.Philox(7).spawn(3), strict=True):
+        assert (ours.random_raw(5) == theirs.random_raw(5)).all()
 
 
-@pytest.mark.parametrize("jumps", [1, 2, 5])
-def test_jumps_are_numpys(jumps: int) -> None:
-    ours, numpys = Philox(9), np.random.Philox(9)
-    ours.random_raw(5)
-    numpys.random_raw(5)
-    assert ours.jumped(jumps).random_raw(6).tolist() == numpys.jumped(jumps).random_raw(6).tolist()
-
-
-@pytest.mark.parametrize("delta", [1, 7, 2**70, -1])
-def test_advance_is_numpys(delta: int) -> None:
-    ours, numpys = Philox(9), np.random.Philox(9)
-    ours.random_raw(6)
-    numpys.random_raw(6)
-    assert ours.advance(delta).random_raw(6).tolist() == numpys.advance(delta % 2**256).random_raw(6).tolist()
-
-
-def test_spawned_streams_are_numpys() -> None:
-    ours, numpys = Philox(9).spawn(3), np.random.Philox(9).spawn(3)
-    assert [one.random_raw() for one in ours] == [one.random_raw() for one in numpys]
-
-
-def test_a_stream_without_a_seed_does_not_spawn() -> None:
-    with pytest.raises(TypeError, match=r"spawn: .*allowed"):
+def test_a_stream_without_a_seed_has_no_children() -> None:
+    with pytest.raises(TypeError, match="seed sequence"):
         Philox(key=1).spawn(1)
 
 
-@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, lambda one: pickle.loads(pickle.dumps(one))])
-def test_copies_go_on_alike(copied: Any) -> None:
-    one = Philox(9)
-    one.take_halves(3)
-    other = copied(one)
-    assert other.take_halves(4) == one.take_halves(4)
-    assert other.random_raw(5).tolist() == one.random_raw(5).tolist()
+@pytest.mark.parametrize("words", [0, 1, 4, 7])
+@pytest.mark.parametrize("halves", [0, 1, 2, 5])
+def test_states_go_from_ours_to_numpys_and_back(words: int, halves: int) -> None:
+    theirs = np.random.Generator(np.random.Philox(3))
+    ours = Philox(3)
+    theirs.bit_generator.random_raw(words), ours.take(words)
+    theirs.random(halves, dtype=np.float32), ours.take_halves(halves)
+    theirs.bit_generator.random_raw(words), ours.take(words)
+    back: Any = Philox(0)
+    forth: Any = np.random.Philox(0)
+    back.state, forth.state = theirs.bit_generator.state, ours.state
+    assert forth.random_raw() == theirs.bit_generator.random_raw() == back.random_raw() == ours.random_raw()
+    assert forth.state["has_uint32"] == theirs.bit_generator.state["has_uint32"] == back.state["has_uint32"]
+    if theirs.bit_generator.state["has_uint32"]:
+        assert forth.state["uinteger"] == theirs.bit_generator.state["uinteger"] == back.state["uinteger"]
 
 
-def test_words_are_taken_once() -> None:
-    one = Philox(9)
-    assert one.take(3).first == 0
-    assert one.take(2).first == 3
-    assert one.take(1, block=True).first == 0
-    assert one.place == 4 + 8 + 1
+@pytest.mark.parametrize(("value", "error"), [(3, TypeError), (np.random.PCG64(1).state, ValueError)])
+def test_other_states_are_refused(value: Any, error: type[Exception]) -> None:
+    with pytest.raises(error, match="state"):
+        Philox(1).state = value
+
+
+def test_pickles_and_copies_go_on_alike() -> None:
+    stream = Philox(9)
+    stream.take_halves(3)
+    copies = [pickle.loads(pickle.dumps(stream)), copy.deepcopy(stream)]
+    expected = stream.take_halves(4), stream.random_raw(3).tolist()
+    for other in copies:
+        assert (other.take_halves(4), other.random_raw(3).tolist()) == expected
+
+
+@pytest.mark.parametrize("count", range(6))
+@pytest.mark.parametrize("before", range(9))
+def test_runs_lie_side_by_side(before: int, count: int) -> None:
+    """Words that are taken in two calls are those that one call takes."""
+    one, two = Philox(1), Philox(1)
+    one.take(before)
+    run = two.take(before), one.take(count)
+    place = 4 * (run[1].stream[2] - run[0].stream[2]) + run[1].first - run[0].first
+    assert place == before and one.place == before + count + 4
+
+
+def test_blocks_begin_where_a_block_begins() -> None:
+    stream = Philox(1)
+    stream.take(1)
+    assert stream.take(8, block=True).first == 0 and stream.place == 16
+
+
+def test_the_last_place_is_followed_by_the_first() -> None:
+    last = Philox(key=5, counter=2**256 - 2)
+    around = last.random_raw(8)
+    assert tuple(around[4:].tolist()) == philox_block(0, (5, 0))

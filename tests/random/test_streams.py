@@ -1,107 +1,170 @@
-"""Words, half words and uniform numbers on devices: NumPy's, bit by bit, wherever in the stream, and without memory."""
+"""Samples as expressions of their places: the same whatever is computed of them, and however they are drawn."""
 
 from __future__ import annotations
 
 from typing import Any
 
+import mpmath  # type: ignore[import-untyped]
 import numpy as np
 import pytest
-from support import launches, no_launch, to_host
+from support import no_launch, to_host
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
-from arrayapi_gpu.debug import explain
-from arrayapi_gpu.kernels.ops import RANDOM
+from arrayapi_gpu.config import config
+from arrayapi_gpu.random import streams
 from arrayapi_gpu.random.philox import Philox
-from arrayapi_gpu.random.streams import half_words, uniform, words
 
-FLOAT32, FLOAT64 = np.dtype("float32"), np.dtype("float64")
-
-
-def numpys(seed: int = 1) -> np.random.Generator:
-    return np.random.Generator(np.random.Philox(seed))
+SIZES = [(), (1,), (7,), (1000,), (33, 47), (4099,), (0,), (3, 0)]
 
 
-@pytest.mark.parametrize("counter", [0, 2**64 - 3, 2**128 - 2, 2**192 - 1, 2**256 - 2])
-def test_words_are_numpys_where_counters_carry(twin: Device, counter: int) -> None:
-    expected = np.random.Philox(key=3, counter=counter).random_raw(40).reshape(5, 8)
-    assert (to_host(words(Philox(key=3, counter=counter), (5, 8), twin)) == expected).all()
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("before", range(9))
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_uniform_numbers_are_numpys(twin: Device, dtype: Any, before: int, size: tuple[int, ...]) -> None:
+    if dtype == "float64" and "f64" not in twin.dtypes:
+        pytest.skip(f"{twin} has no {dtype}")
+    theirs, ours = np.random.Generator(np.random.Philox(3)), xp.random.default_rng(3)
+    theirs.random(before, dtype=np.float32), ours.random(before, dtype=xp.float32, device=twin)
+    got = ours.random(size, dtype=dtype, device=twin)
+    assert got.dtype == dtype and got.shape == size
+    assert (to_host(got) == theirs.random(size, dtype=dtype)).all()
+    assert (to_host(ours.random(3, dtype="float32", device=twin)) == theirs.random(3, dtype=np.float32)).all()
 
 
-@pytest.mark.parametrize("size", [1, 2, 5, 17, 1000])
-def test_any_order_of_words_and_halves_is_numpys(twin: Device, size: int) -> None:
-    """Half words that are left over are used by the next call, whatever lies between."""
-    if FLOAT64 not in [np.dtype(d) for d in ("float64",) if "f64" in twin.dtypes]:
-        pytest.skip("needs float64")
-    bits, other = Philox(1), numpys()
+@pytest.mark.parametrize("size", [(1000,), (33, 47), (4099,), (70001,)])
+@pytest.mark.parametrize("before", [0, 1, 4, 7])
+def test_samples_are_the_same_in_every_kernel(twin: Device, before: int, size: tuple[int, ...]) -> None:
+    """Whether neighbours share blocks or each makes its own."""
+    ours = xp.random.default_rng(3)
+    ours.random(before, dtype="float32", device=twin)
+    stored = to_host(x := ours.random(size, dtype="float32", device=twin))
+    ours = xp.random.default_rng(3)
+    ours.random(before, dtype="float32", device=twin)
+    state = ours.bit_generator.state
+
+    def again() -> Any:
+        ours.bit_generator.state = state
+        return ours.random(size, dtype="float32", device=twin)
+
+    assert (to_host(xp.max(again())) == stored.max()).all()
+    assert (to_host(xp.max(again(), axis=0)) == stored.max(axis=0)).all()
+    assert (to_host(xp.min(again(), axis=-1)) == stored.min(axis=-1)).all()
+    assert (to_host(again()[::3]) == stored[::3]).all()
+    assert (to_host(xp.flip(again())) == np.flip(stored)).all()
+    assert (to_host(xp.permute_dims(again(), tuple(range(len(size)))[::-1])) == stored.T).all()
+    assert (to_host(again() - x) == 0).all()
+    longer = xp.zeros((stored.size + 3,), dtype="float32", device=twin)
+    longer[3:] = xp.reshape(again(), (-1,))
+    assert (to_host(longer)[3:] == stored.ravel()).all()
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_narrow_uniform_numbers_are_below_1(device: Device, dtype: str) -> None:
+    if not hasattr(xp, dtype):
+        pytest.skip(f"{dtype} needs ml_dtypes")
+    x = to_host(xp.random.default_rng(1).random(100_000, dtype=getattr(xp, dtype))).astype(np.float64)
+    bits = streams.SIGNIFICANDS[np.dtype(dtype)]
+    assert x.max() == 1 - 2.0**-bits and x.min() == 0 and abs(x.mean() - 0.5) < 0.01
+
+
+def test_half_words_that_lie_apart(device: Device) -> None:
+    """A half word that was left over comes first, wherever words were drawn in between."""
+    theirs, ours = np.random.Generator(np.random.Philox(3)), xp.random.default_rng(3)
     for _ in range(3):
-        for count, dtype in ((size, FLOAT64), (size, FLOAT32), (3, FLOAT32)):
-            got, expected = to_host(uniform(bits, (count,), dtype, twin)), other.random(count, dtype=dtype)
-            assert got.dtype == dtype
-            assert got.tobytes() == expected.tobytes()
-        assert to_host(words(bits, (size,), twin)).tobytes() == other.bit_generator.random_raw(size).tobytes()
+        assert (to_host(ours.random(3, dtype="float32")) == theirs.random(3, dtype=np.float32)).all()
+        assert (ours.bit_generator.random_raw(2) == theirs.bit_generator.random_raw(2)).all()
 
 
-@pytest.mark.parametrize("parts", [(10, 20), (1, 29), (7, 0, 23), (3, 3, 3, 21)])
-def test_parts_are_the_whole(device: Device, parts: tuple[int, ...]) -> None:
-    one, other = Philox(4), Philox(4)
-    whole = to_host(half_words(one, (30,), device))
-    assert np.concatenate([to_host(half_words(other, (count,), device)) for count in parts]).tolist() == whole.tolist()
-    assert one.place == other.place
-
-
-@pytest.mark.parametrize(("short", "bits"), [("float16", 11), ("bfloat16", 8)])
-def test_narrow_numbers_are_the_upper_bits_of_half_words(device: Device, short: str, bits: int) -> None:
-    dtype: Any = getattr(xp, short, None)
-    if dtype is None or (short == "float16" and "f16" not in device.dtypes):
-        pytest.skip("the dtype is not there")
-    got = to_host(xp.astype(xp.random.default_rng(1).random(500, dtype=dtype), xp.float32))
-    halves = to_host(half_words(Philox(1), (500,), device)) >> (32 - bits)
-    assert (got == halves * np.float32(2.0**-bits)).all()
-    assert got.max() < 1
-
-
-def test_nothing_is_launched_before_it_is_asked_for(device: Device) -> None:
+def test_samples_are_not_stored(device: Device) -> None:
+    rng = xp.random.default_rng(1)
     with no_launch():
-        x = uniform(Philox(1), (1000,), FLOAT32, device)
-        assert x.shape == (1000,)
+        y = xp.sum(xp.sqrt(1 - rng.random(10**6) ** 2))
+    with xp.record() as made:
+        xp.compute(y)
+    assert sum(launch.bytes for launch in made) < 10**5
+    assert len(made) == 1 or not device.is_gpu
+    assert abs(float(y) * 4e-6 - np.pi) < 0.01
 
 
-def test_samples_are_not_stored(twin: Device) -> None:
-    """A mean of expressions of samples is one reduction, which reads no memory of samples."""
-    count = 1_000_000
-    with launches() as made:
-        u = uniform(Philox(1), (count,), FLOAT32, twin)
-        mean = xp.mean(xp.sqrt(1 - u**2))
-        del u
-        text = explain(mean)
-        value = float(mean)
-    assert abs(4 * value - np.pi) < 0.005
-    assert max(one.bytes for one in made) < count
-    first = text.split("# launch 2")[0]
-    assert "(reduction" in first.splitlines()[0]
-    assert "philox" in first
-    assert "sqrt" in first
+TAILS = [2.0**-33, 1e-9, 1e-5, 0.0045, 0.0047, 0.02, 0.0756, 0.2, 0.3, 0.4999, 0.5]
 
 
-def test_views_of_samples_are_samples(device: Device) -> None:
-    whole = to_host(uniform(Philox(1), (6, 10), FLOAT32, device))
-    part = uniform(Philox(1), (6, 10), FLOAT32, device)[::-2, 3:8]
-    assert (to_host(part) == whole[::-2, 3:8]).all()
-    assert (to_host(uniform(Philox(1), (6, 10), FLOAT32, device).T) == whole.T).all()
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("name", ["standard_normal", "standard_exponential"])
+def test_quantiles_are_those_of_mpmath(device: Device, name: str, dtype: str) -> None:
+    if dtype == "float64" and "f64" not in device.dtypes:
+        pytest.skip(f"{device} has no float64")
+    rng = np.random.default_rng(1)
+    sizes = np.concatenate(
+        [TAILS, 2.0 ** -rng.uniform(1, 33 if dtype == "float32" else 65, 200), rng.uniform(0, 0.5, 200)]
+    )
+    tails = np.concatenate([sizes, -sizes[sizes < 0.5]]).astype(dtype)
+    got = to_host(streams.operation(name, dtype, xp.asarray(tails)))
+    with mpmath.workdps(40):
+        for tail, value in zip(tails.tolist(), got.tolist(), strict=True):
+            if name == "standard_normal":
+                exact = -mpmath.sqrt(2) * mpmath.erfinv(1 - 2 * mpmath.mpf(abs(tail))) * (1 if tail > 0 else -1)
+            else:
+                exact = -mpmath.log1p(-mpmath.mpf(tail)) if tail > 0 else -mpmath.log(-mpmath.mpf(tail))
+            bound = 4 * np.finfo(dtype).eps * abs(float(exact))
+            assert abs(value - exact) <= bound, tail
 
 
-def test_each_operation_is_evaluated_from_its_text(device: Device) -> None:
-    """`explain` writes the operations of this package as calls that build them."""
-    rng = xp.random.default_rng(3)
-    x = rng.standard_gamma(2.0, 5, dtype=xp.float32)
-    lines = [line for line in explain(x).splitlines() if not line.startswith("#")]
+@pytest.mark.parametrize("bits", [32, 64])
+def test_tails_are_fractions_in_the_middle_between_two(device: Device, bits: int) -> None:
+    if bits == 64 and "f64" not in device.dtypes:
+        pytest.skip(f"{device} has no float64")
+    half, top = 2 ** (bits - 1), 2**bits - 1
+    words = np.array([0, 1, 5, half - 1, half, top - 1, top], dtype=f"u{bits // 8}")
+    got = to_host(streams.operation("tail", f"f{bits // 8}", xp.asarray(words)))
+    with mpmath.workdps(40):
+        exact = [mpmath.mpf(2 * int(word) + 1) / 2 ** (bits + 1) for word in words]
+        expected = [np.dtype(f"f{bits // 8}").type(x if x < 0.5 else x - 1) for x in exact]
+    assert got.tolist() == [float(x) for x in expected]
+
+
+def test_parameters_say_what_the_samples_are(device: Device) -> None:
+    rng = xp.random.default_rng(1)
+    loc, scale = xp.asarray([0.0, 100.0]), xp.ones((3, 1))
+    assert rng.normal(loc, scale).shape == (3, 2)
+    assert rng.normal(loc, scale, size=(4, 3, 2)).shape == (4, 3, 2)
+    with pytest.raises(ValueError, match="normal: size is"):
+        rng.normal(loc, scale, size=(2,))
+    with pytest.raises(TypeError, match="normal: dtype is"):
+        rng.normal(dtype=xp.int32)
+
+
+def test_numbers_outside_their_domain_are_refused_and_no_words_are_taken(device: Device) -> None:
+    rng = xp.random.default_rng(1)
+    place = rng.bit_generator.place
+    for name, arguments in [
+        ("normal", (0, -1)), ("exponential", (-1,)), ("gamma", (-1, 1)), ("beta", (0, 1)), ("standard_t", (0,)),
+        ("poisson", (-1,)), ("binomial", (3, 1.5)), ("binomial", (-1, 0.5)), ("geometric", (0,)), ("wald", (0, 1)),
+        ("triangular", (0, 2, 1)), ("negative_binomial", (0, 0.5)), ("vonmises", (0, -1)), ("pareto", (0,)),
+    ]:  # fmt: skip
+        with pytest.raises(ValueError, match=rf"{name}: .*allowed"):
+            getattr(rng, name)(*arguments)
+    assert rng.bit_generator.place == place
+
+
+def test_arrays_outside_their_domain_give_nan(device: Device) -> None:
+    rng = xp.random.default_rng(1)
+    for name in ("standard_gamma", "chisquare"):
+        assert np.isnan(to_host(getattr(rng, name)(xp.asarray([-1.0, 2.0])))).tolist() == [True, False]
+
+
+def test_samples_can_be_explained(device: Device) -> None:
+    """And what explains them gives the same numbers."""
+    x = xp.random.default_rng(1).normal(size=5)
     scope: dict[str, Any] = {"xp": xp}
-    exec("\n".join(lines), scope)
-    last = lines[-1].split(" = ")[0]
-    assert to_host(scope[last]).tobytes() == to_host(x).tobytes()
+    exec(xp.explain(x), scope)
+    last = max((name for name in scope if name[0] == "v"), key=lambda name: int(name[1:]))
+    assert (to_host(scope[last]) == to_host(x)).all()
 
 
-def test_operations_have_both_widths() -> None:
-    for name, op in RANDOM.items():
-        assert len(op.rules) == (1 if name == "multiply_high" else 2), name
+def test_words_are_random_raw(device: Device) -> None:
+    with config.set(specialise="always"):
+        stream = Philox(4)
+        assert (to_host(streams.words(stream, (37,), device)) == Philox(4).random_raw(37)).all()
+        assert stream.place == 37 + 4

@@ -6,19 +6,22 @@
 // The upper half of a product.
 FN R_$T multiply_high_$T(R_$T a, R_$T b) { return MULTIPLY_HIGH(a, b); }
 
-// Four random words, in place of a counter.
-FN void philox_rounds_$T(R_$T *x, R_$T k, R_$T l) {
+// Four random words, in place of a counter: of each lane, or one number alone.
+//: for W N H in R lanes MULTIPLY_HIGH  S one MULTIPLY_HIGH_S
+FN void philox_rounds_$N($W_u64 *x, $W_u64 k, $W_u64 l) {
     UNROLL for (int round = 0; round < 10; round++) {
-        R_$T a = C_$T(0xD2E7470EE14C6C93), b = C_$T(0xCA5A826395121157);
-        R_$T high = multiply_high_$T(a, x[0]), other = multiply_high_$T(b, x[2]), low = a * x[0];
+        $W_u64 a = ($W_u64)((M_u64)0xD2E7470EE14C6C93), b = ($W_u64)((M_u64)0xCA5A826395121157);
+        $W_u64 high = $H(a, x[0]), other = $H(b, x[2]), low = a * x[0];
         x[0] = other ^ x[1] ^ k;
         x[1] = b * x[2];
         x[2] = high ^ x[3] ^ l;
         x[3] = low;
-        k += C_$T(0x9E3779B97F4A7C15);
-        l += C_$T(0xBB67AE8584CAA73B);
+        k += ($W_u64)((M_u64)0x9E3779B97F4A7C15);
+        l += ($W_u64)((M_u64)0xBB67AE8584CAA73B);
     }
 }
+
+//: for T in u64
 
 // The four words of the block ``number`` blocks after the one of the counter c, d, e, f (its lowest word first).
 FN void philox_block_$T(R_$T *x, R_i64 number, R_$T k, R_$T l, R_$T c, R_$T d, R_$T e, R_$T f) {
@@ -29,7 +32,7 @@ FN void philox_block_$T(R_$T *x, R_i64 number, R_$T k, R_$T l, R_$T c, R_$T d, R
     x[2] = e - TO_$T(carry);
     carry = carry & EQ(x[2], C_$T(0));
     x[3] = f - TO_$T(carry);
-    philox_rounds_$T(x, k, l);
+    philox_rounds_lanes(x, k, l);
 }
 
 // Word ``number`` of the stream that begins with that block.
@@ -46,6 +49,48 @@ FN R_$T philox_$T(R_i64 number, R_$T k, R_$T l, R_$T c, R_$T d, R_$T e, R_$T f) 
 FN R_$T philox_$T(R_i64 number, R_u64 k, R_u64 l, R_u64 c, R_u64 d, R_u64 e, R_u64 f) {
     R_u64 word = philox_u64(number >> C_i64(1), k, l, c, d, e, f);
     return TO_$T(WHERE_u64(NE(AS_u64(number) & C_u64(1), C_u64(0)), word >> C_u64(32), word));
+}
+
+// The same of neighbours, which share blocks: one register of them on CPUs, up to those of a block on GPUs, from element
+// ``first`` on. L: the elements of a block, B its bits.
+
+// Block ``number`` into an array.
+//: for T L B in u32 8 3  u64 4 2
+FN void philox_elements_$T(M_$T *near, S_i64 number, S_u64 k, S_u64 l, S_u64 c, S_u64 d, S_u64 e, S_u64 f) {
+    S_u64 x[4], place = c + (S_u64)number, carry = place < c;
+    x[0] = place;
+    x[1] = d + carry;
+    carry = carry && x[1] == 0;
+    x[2] = e + carry;
+    carry = carry && x[2] == 0;
+    x[3] = f + carry;
+    philox_rounds_one(x, k, l);
+    UNROLL for (int j = 0; j < $L; j++) near[j] = (M_$T)(x[j * 4 / $L] >> (j & ($L / 4 - 1)) * 32);
+}
+
+FN void philox_run_$T(R_$T *out, int count, S_i64 first, S_u64 k, S_u64 l, S_u64 c, S_u64 d, S_u64 e, S_u64 f) {
+    int over = (int)(first & ($L - 1));
+#if LANES == 1
+    M_$T near[2 * $L];
+    philox_elements_$T(near, (first >> $B), k, l, c, d, e, f);
+    if (over) {
+        if (over + count > $L) philox_elements_$T(near + $L, (first >> $B) + 1, k, l, c, d, e, f);
+        else UNROLL for (int j = $L; j < 2 * $L; j++) near[j] = 0;
+        // In words that leave no compiler an index that it does not know, for which it would take memory.
+        UNROLL for (int bit = 0; bit < $B; bit++) {
+            M_$T moves = (M_$T)0 - (M_$T)(over >> bit & 1);
+            UNROLL for (int j = 0; j < 2 * $L - 1; j++)
+                if (j + (1 << bit) < 2 * $L) near[j] ^= (near[j] ^ near[j + (1 << bit)]) & moves;
+        }
+    }
+    UNROLL for (int j = 0; j < $L; j++) if (j < count) out[j] = near[j];
+#else
+    M_$T near[LANES + $L];
+    UNROLL for (int block = 0; block < LANES / $L; block++)
+        philox_elements_$T(near + block * $L, (first >> $B) + block, k, l, c, d, e, f);
+    if (over) philox_elements_$T(near + LANES, (first >> $B) + LANES / $L, k, l, c, d, e, f);
+    *out = UNSPILL(near + over);
+#endif
 }
 
 // Of the bits of a word or half word, as many as the dtype takes.
@@ -113,24 +158,24 @@ FN R_f64 standard_normal_f64(R_f64 tail) {
     R_f64 p = ABS(tail), q = C_f64(0.5) - p;
     R_b8 far = LT(p, C_f64(0.0046));
     R_f64 w = -log_positive_f64(WHERE_f64(far, p, C_f64(4) * p * (C_f64(1) - p)));
-    R_f64 s = WHERE_f64(far, SQRT(w) - C_f64(4), w);
-    R_f64 y = WHERE_f64(far, C_f64(0x1.3e9c6c49c6642p-20), C_f64(0x1.49cf5445c76e9p-24));
-    y = FMA(y, s, WHERE_f64(far, C_f64(0x1.5f2cd4cec5cfcp-14), C_f64(0x1.82610d3a86b03p-19)));
-    y = FMA(y, s, WHERE_f64(far, C_f64(0x1.2be25808fdb8bp-9), C_f64(0x1.d16ac112e5f89p-15)));
-    y = FMA(y, s, WHERE_f64(far, C_f64(0x1.0c5b688847536p-5), C_f64(0x1.7650f6153813cp-11)));
-    y = FMA(y, s, WHERE_f64(far, C_f64(0x1.194c9e88b8f86p-2), C_f64(0x1.ba2a15994aad7p-8)));
-    y = FMA(y, s, WHERE_f64(far, C_f64(0x1.66bb1e9b8e0cp0), C_f64(0x1.8abea7a2ca39bp-5)));
-    y = FMA(y, s, WHERE_f64(far, C_f64(0x1.1254cd2782cd8p2), C_f64(0x1.045ae61ec8641p-2)));
-    y = FMA(y, s, WHERE_f64(far, C_f64(0x1.cef6d3ef2b6cdp2), C_f64(0x1.ed34f71deab3p-1)));
-    y = FMA(y, s, WHERE_f64(far, C_f64(0x1.4b598efd9c4c6p2), C_f64(0x1.40d931ff62706p1)));
-    R_f64 z = WHERE_f64(far, C_f64(0x1.ec86d4ac3b3fcp-43), C_f64(0x1.d41f468534b47p-30));
-    z = FMA(z, s, WHERE_f64(far, C_f64(0x1.c290e67295fcep-21), C_f64(0x1.a9839a579b101p-23)));
-    z = FMA(z, s, WHERE_f64(far, C_f64(0x1.d483f1e203e6ep-15), C_f64(0x1.5389931d96864p-18)));
-    z = FMA(z, s, WHERE_f64(far, C_f64(0x1.6e3658dc367e3p-10), C_f64(0x1.2433598658d87p-14)));
-    z = FMA(z, s, WHERE_f64(far, C_f64(0x1.220f0ec6928bbp-6), C_f64(0x1.0126e171850d7p-10)));
-    z = FMA(z, s, WHERE_f64(far, C_f64(0x1.01db97142aff1p-3), C_f64(0x1.696e5f1185b2cp-8)));
-    z = FMA(z, s, WHERE_f64(far, C_f64(0x1.05a8252e94b9dp-1), C_f64(0x1.cd74645de7057p-5)));
-    z = FMA(z, s, WHERE_f64(far, C_f64(0x1.1bdc23a8ef65fp0), C_f64(0x1.f5c224ff3d46p-4)));
+    R_f64 s = WHERE_f64(far, SQRT(w) - C_f64(2), w);
+    R_f64 y = WHERE_f64(far, C_f64(0x1.44d1e66f36b6bp-16), C_f64(0x1.49cf5445c76e9p-24));
+    y = FMA(y, s, WHERE_f64(far, C_f64(0x1.14d049c4d31d9p-10), C_f64(0x1.82610d3a86b03p-19)));
+    y = FMA(y, s, WHERE_f64(far, C_f64(0x1.4db7957ec1aa8p-6), C_f64(0x1.d16ac112e5f89p-15)));
+    y = FMA(y, s, WHERE_f64(far, C_f64(0x1.8a592d0fe8e2p-3), C_f64(0x1.7650f6153813cp-11)));
+    y = FMA(y, s, WHERE_f64(far, C_f64(0x1.041634c010767p0), C_f64(0x1.ba2a15994aad7p-8)));
+    y = FMA(y, s, WHERE_f64(far, C_f64(0x1.9246e5d3accbap1), C_f64(0x1.8abea7a2ca39bp-5)));
+    y = FMA(y, s, WHERE_f64(far, C_f64(0x1.691e71a5e9276p2), C_f64(0x1.045ae61ec8641p-2)));
+    y = FMA(y, s, WHERE_f64(far, C_f64(0x1.593e276833eap2), C_f64(0x1.ed34f71deab3p-1)));
+    y = FMA(y, s, WHERE_f64(far, C_f64(0x1.0b803449343fbp1), C_f64(0x1.40d931ff62706p1)));
+    R_f64 z = WHERE_f64(far, C_f64(0x1.f61feedef92b7p-39), C_f64(0x1.d41f468534b47p-30));
+    z = FMA(z, s, WHERE_f64(far, C_f64(0x1.cb582e17fd5aep-17), C_f64(0x1.a9839a579b101p-23)));
+    z = FMA(z, s, WHERE_f64(far, C_f64(0x1.7929eade40666p-11), C_f64(0x1.5389931d96864p-18)));
+    z = FMA(z, s, WHERE_f64(far, C_f64(0x1.aa24e8317cd0ep-7), C_f64(0x1.2433598658d87p-14)));
+    z = FMA(z, s, WHERE_f64(far, C_f64(0x1.c9ab53bc0dd48p-4), C_f64(0x1.0126e171850d7p-10)));
+    z = FMA(z, s, WHERE_f64(far, C_f64(0x1.08aa2c36f270fp-1), C_f64(0x1.696e5f1185b2cp-8)));
+    z = FMA(z, s, WHERE_f64(far, C_f64(0x1.54a78cac8cf7bp0), C_f64(0x1.cd74645de7057p-5)));
+    z = FMA(z, s, WHERE_f64(far, C_f64(0x1.cd0d34e009498p0), C_f64(0x1.f5c224ff3d46p-4)));
     z = FMA(z, s, WHERE_f64(far, C_f64(0x1p0), C_f64(0x1p0)));
     return COPYSIGN(y / z * WHERE_f64(far, C_f64(1), q), -tail);
 }
@@ -142,13 +187,16 @@ FN R_f64 standard_normal_f64(R_f64 tail) {
 
 // Marsaglia and Tsang, "A simple method for generating gamma variables", TOMS 26 (2000): d (1 + w)^3, w = x / sqrt(9 d)
 // of a normal x, taken if log(u) < x^2 / 2 + d (1 - (1 + w)^3 + 3 log(1 + w)). An attempt fails one time in 20 at most;
-// after all the sample is d. Shapes below 1 take a sample of shape + 1 times u^(1 / shape), whose negative logarithm is
-// ``less``.
-FN R_$T scaled_gamma_$T(R_$T *less, R_i64 block, R_$T shape, R_u64 k, R_u64 l, R_u64 c, R_u64 d, R_u64 e, R_u64 f) {
+// after all the sample is d. (1 + w)^3 - 1 is returned, with all its digits, and ``wanted`` is d. Shapes below 1 take a
+// sample of shape + 1 times u^(1 / shape), whose negative logarithm is ``less``.
+FN R_$T scaled_gamma_$T(
+    R_$T *wanted, R_$T *less, R_i64 block, R_$T shape, R_u64 k, R_u64 l, R_u64 c, R_u64 d, R_u64 e, R_u64 f
+) {
     R_b8 below = LT(shape, C_$T(1)), open = GE(shape, C_$T(0));
     R_$T size = WHERE_$T(below, shape + C_$T(1), shape) - C_$T(0.33333333333333333333);
-    R_$T slope = C_$T(1) / SQRT(C_$T(9) * size), found = WHERE_$T(open, C_$T(1), NAN_$T);
+    R_$T slope = C_$T(1) / SQRT(C_$T(9) * size), found = WHERE_$T(open, C_$T(0), NAN_$T);
     *less = C_$T(0);
+    *wanted = size;
     for (int attempt = 0; attempt < 24 && ANY(open); attempt++) {
         R_u64 words[4];
         philox_block_u64(words, block + C_i64(attempt), k, l, c, d, e, f);
@@ -158,25 +206,25 @@ FN R_$T scaled_gamma_$T(R_$T *less, R_i64 block, R_$T shape, R_u64 k, R_u64 l, R
         R_$T rest = log1p_$T(WHERE_$T(inside, w, C_$T(0))) - FMA(C_$T(-0.5) * w, w, w);
         R_$T least = -standard_exponential_$T(tail_$U(bits_$U(words[1])));
         R_b8 taken = open & inside & LT(least, size * FMA(C_$T(3), rest, -(w * w * w)));
-        found = WHERE_$T(taken, v * v * v, found);
+        found = WHERE_$T(taken, w * FMA(w, C_$T(3) + w, C_$T(3)), found);
         if (attempt == 0) {
             R_$T power = standard_exponential_$T(tail_$U(bits_$U(words[2]))) / shape;
             *less = WHERE_$T(below, power, C_$T(0));
         }
         open = open & ~taken;
     }
-    return size * found;
+    return found;
 }
 
 FN R_$T standard_gamma_$T(R_i64 block, R_$T shape, R_u64 k, R_u64 l, R_u64 c, R_u64 d, R_u64 e, R_u64 f) {
-    R_$T less, found = scaled_gamma_$T(&less, block, shape, k, l, c, d, e, f);
-    return WHERE_$T(EQ(shape, INF_$T), shape, found * exp_$T(-less));
+    R_$T size, less, found = scaled_gamma_$T(&size, &less, block, shape, k, l, c, d, e, f);
+    return WHERE_$T(EQ(shape, INF_$T), shape, FMA(size, found, size) * exp_$T(-less));
 }
 
 // Its logarithm, which is finite where the sample itself is too small for the dtype.
 FN R_$T log_gamma_sample_$T(R_i64 block, R_$T shape, R_u64 k, R_u64 l, R_u64 c, R_u64 d, R_u64 e, R_u64 f) {
-    R_$T less, found = scaled_gamma_$T(&less, block, shape, k, l, c, d, e, f);
-    return log_$T(found) - less;
+    R_$T size, less, found = scaled_gamma_$T(&size, &less, block, shape, k, l, c, d, e, f);
+    return log_$T(size) + (log1p_$T(found) - less);
 }
 
 // log(x!) - (x + 1/2) log(x) + x - log(2 pi) / 2, the continued fraction of DLMF 5.10; x from 1 on.
