@@ -29,7 +29,7 @@ from ..kernels.schedule import INDEX32_LIMIT, elementwise_schedule, flat
 from ..kernels.store import stored
 from ..memory.gpuarray import NEAR, GpuArray, empty
 from ..memory.layout import Layout, contiguous_strides
-from .fuse import Group, Kind, body_of, claim, fuse, layouts_of, with_siblings
+from .fuse import Group, Kind, body_of, claim, fuse, layouts_of, missing, with_siblings
 from .graph import (
     MOVED,
     Change,
@@ -50,7 +50,7 @@ from .launches import Launched, computed, known as _known, launch, recording, re
 from .movement import Need, alone, held_views, too_deep, view_of
 from .pending import all_below, only_reader, recent
 from .replay import Replay, recorded, replays
-from .structure import structure_of
+from .structure import complete, structure_of
 from .unroll import may_be_unrolled
 
 _lock = module_lock(globals(), "_lock")
@@ -200,7 +200,7 @@ def _compute(node: Node) -> GpuArray:
     elif type(op) is View:
         return _compute_view(node, op)
     else:
-        _fused(node)  # its operands
+        _compute_first(missing(node))
         made = op.run(node)
         unknown()
         return settle(node, made if made.contiguous else copy(leaf(made)))  # its views take it to be in C order
@@ -276,7 +276,7 @@ def _compute_graph(node: Node) -> GpuArray:
         _compute_first(needs)
         if node.array is not None:
             return node.array
-        structure = structure_of(node)
+        structure = complete(structure) or structure_of(node)
     if structure is None:
         return _compute_anew(node)
     key = tuple(structure.key)

@@ -104,11 +104,15 @@ def fuse(node: Node, planned: Plan | None = None, one_launch: bool = False) -> G
         if isinstance(node.op, Concat):
             return [(node, IS_STEP)] if one_launch else _of_parts(node, operands_of(node))
         if type(node.op) is not Leaf:
-            operands = [argument for argument in node.args if type(argument) is Node]
-            missing = [(operand, IS_STEP) for operand in operands if computed(operand, planned) is None]
-            return missing or Group(Kind.STEP, node, [], [], [], [], [], [], [], T[0], None)
+            return missing(node, planned) or Group(Kind.STEP, node, [], [], [], [], [], [], [], T[0], None)
     found = _limited(_collect(node, planned, None, not one_launch))
     return found if isinstance(found, Group) or one_launch else _in_parts(node, found, planned) or found
+
+
+def missing(node: Node, planned: Plan | None = None) -> list[Need]:
+    """The operands of a node that are to be computed, where each is needed in memory."""
+    operands = [argument for argument in node.args if type(argument) is Node]
+    return [(operand, IS_STEP) for operand in operands if computed(operand, planned) is None]
 
 
 def _in_parts(node: Node, needs: list[Need], planned: Plan | None) -> Group | None:

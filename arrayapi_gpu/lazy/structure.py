@@ -7,8 +7,8 @@ decision of `fuse`. What was launched for one graph computes the next one with t
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
-from itertools import chain, islice
+from collections.abc import Container
+from itertools import islice
 from typing import Any
 
 from ..memory.gpuarray import GpuArray
@@ -25,46 +25,82 @@ MOVING = frozenset((View, Roll, Concat))
 # In a key, what an operation refers to is a number: that of a pending value counts from 0 up, that of a scalar from -1
 # down, that of an array from here up.
 ARRAYS = 1 << 20
-PENDING = 1 << 40  # what is needed first
+PENDING = 1 << 40  # and that of what is needed first from here; itself stands for what takes no part
 
 
 class Structure:
     """What a value is computed from.
 
     ``nodes``: the pending values, first the one itself; ``siblings``: those of them that are not below it, but may
-    share work with it. ``needs``: what is a kernel of its own, and has to be computed before there is a structure.
+    share work with it. ``needs``: what is a kernel of its own, and has to be computed before the structure is known.
     """
 
-    __slots__ = ("arrays", "key", "needs", "nodes", "scalars", "siblings")
+    __slots__ = ("arrays", "key", "needs", "nodes", "scalars", "seen", "shapes", "siblings")
 
     def __init__(self, top: Node):
         self.key: list[Any] = [top.device, top.dtype, top.shape]
         self.nodes = [top]
         self.arrays: list[GpuArray] = []
         self.scalars: list[Any] = []
+        self.shapes = [top.shape]  # of nodes, some of them several times
         self.siblings: list[Node] = []
         self.needs: list[Need] = []
+        # The numbers of nodes, and of scalars by identity: one scalar twice is another structure than two, so that it
+        # is known of each which one a launch takes.
+        self.seen: dict[Any, int] = {top: 0}
 
 
 def structure_of(top: Node) -> Structure | None:
     """The structure below a pending value, and below its siblings; None where there is memory without a signature, or
-    more than a key is worth."""
+    more than a key is worth. Where something is needed first, it is for `complete`."""
     found = Structure(top)
-    key, nodes, arrays, scalars, shape = found.key, found.nodes, found.arrays, found.scalars, top.shape
-    # The numbers of nodes, and of scalars by identity: one scalar twice is another structure than two, so that it is
-    # known of each which one a launch takes.
-    seen: dict[Any, int] = {top: 0}
-    others: list[Node] = []  # that have no rule
-    for node in chain(nodes, _siblings(found, seen)):  # a hot path, so nodes are visited without a call
+    if not _walk(found, 0):
+        return None
+    if not found.needs:
+        return _with_siblings(found)
+    return None if any([type(node.op) is Concat for node in found.nodes]) else found
+
+
+def complete(found: Structure) -> Structure | None:
+    """The structure whose needs are computed now; None if more of it was computed with them."""
+    if any([node.array is not None for node in found.nodes]):
+        return None
+    for needed, _ in found.needs:
+        if _read(needed.op.own if type(needed.op) is View else needed.array, found) is None:
+            return None
+    found.needs.clear()  # its memory may go as soon as no launch reads it
+    return _with_siblings(found)
+
+
+def _with_siblings(found: Structure) -> Structure | None:
+    """A structure, and what may be computed beside it."""
+    nodes, arrays = found.nodes, found.arrays
+    own = len(nodes)
+    if (beside := recent(own)) and _add_siblings(found, beside) and not _walk(found, own):
+        return None
+    found.seen.clear()
+    if len(nodes) > MAX_NODES:
+        return None
+    if len({id(array.storage) for array in arrays}) < len(arrays):
+        _relate(found, any([type(node.op) in MOVING or may_be_unrolled(node) for node in nodes if node.rule is None]))
+    return found
+
+
+def _walk(found: Structure, first: int) -> bool:
+    """Describe the nodes from number ``first`` on, and add those below them; False where there is memory without a
+    signature."""
+    key, nodes, scalars, seen = found.key, found.nodes, found.scalars, found.seen
+    shape = nodes[0].shape
+    for node in islice(nodes, first, None):  # a hot path, so nodes are visited without a call
         args = node.args
         if node.rule is not None:
             key.append(node.rule)
         else:
-            others.append(node)
             args = _describe(node, key)
         if node.shape is not shape:
             if node.shape != shape:
                 key.append(node.shape)
+                found.shapes.append(node.shape)
             shape = node.shape
         if (held := node.handle) is not None and (holder := held()) is not None and holder._node is node:
             key.append("held, and seen elsewhere" if type(node.op) is View and not alone(node) else "held")
@@ -90,34 +126,33 @@ def structure_of(top: Node) -> Structure | None:
                     continue
             met = _meet(argument, found)
             if met is None:
-                return None
+                return False
             seen[argument if type(argument) is Node else id(argument)] = met
             key.append(met)
-    if len(nodes) > MAX_NODES or (found.needs and any([type(node.op) is Concat for node in others])):
-        return None
-    if len({id(array.storage) for array in arrays}) < len(arrays):
-        _relate(found, any([type(node.op) in MOVING or may_be_unrolled(node) for node in others]))
-    return found
+    return True
 
 
 def _meet(argument: Node | Source, found: Structure) -> int | None:
     """The number of an array, or of a value without a rule; None of memory without a signature."""
     if isinstance(argument, Source):
-        array = argument.node.array
-        if array is None:
-            return None
         found.key.append(Source)
-    else:
-        array = argument.op.own if type(argument.op) is View else argument.array
-        if array is None:
-            if type(argument.op) in WITHIN:
-                found.nodes.append(argument)
-                return len(found.nodes) - 1
-            if not found.siblings:  # a value beside the graph that needs a kernel of its own takes no part
-                found.needs.append((argument, IS_STEP))
-            return PENDING
-    signature = array.signature or array.find_signature()
-    if signature is None:
+        return _read(argument.node.array, found)
+    array = argument.op.own if type(argument.op) is View else argument.array
+    if array is not None:
+        return _read(array, found)
+    if type(argument.op) in WITHIN:
+        found.nodes.append(argument)
+        return len(found.nodes) - 1
+    if not found.siblings:  # a value beside the graph that needs a kernel of its own takes no part
+        found.needs.append((argument, IS_STEP))
+        return PENDING + len(found.needs)
+    return PENDING
+
+
+def _read(array: GpuArray | None, found: Structure) -> int | None:
+    """The number of an array that is read; None where it has no signature."""
+    signature = None if array is None else array.signature or array.find_signature()
+    if array is None or signature is None:
         return None
     found.key.append(signature)
     found.arrays.append(array)
@@ -144,21 +179,22 @@ def _describe(node: Node, key: list[Any]) -> tuple[Any, ...]:
     return node.args
 
 
-def _siblings(found: Structure, seen: dict[Any, int]) -> Iterator[Node]:
-    """The pending values that may be computed beside a graph, or beside a part of it, see `fuse.with_siblings`, and
-    what lies below these. To be asked for when the graph is known; none while something is needed first."""
-    if found.needs:
-        return
-    nodes = found.nodes
-    own = len(nodes)
-    for other in recent(own):
-        if other.rule is not None and other.device is nodes[0].device and other not in seen and _shares(other, seen):
+def _add_siblings(found: Structure, beside: list[Node]) -> bool:
+    """Add the pending values that may be computed beside a graph, or beside a part of it, see `fuse.with_siblings`;
+    False where there are none."""
+    nodes, seen, shapes = found.nodes, found.seen, found.shapes
+    device = nodes[0].device
+    for other in beside:
+        fits = other.rule is not None and other.shape in shapes and other.device is device
+        if fits and other not in seen and _shares(other, seen):
             found.siblings.append(other)
+    if not found.siblings:
+        return False
     for other in found.siblings:
         seen[other] = len(nodes)
         nodes.append(other)
     found.key.append(len(found.siblings))
-    yield from islice(nodes, own, None)
+    return True
 
 
 def _shares(node: Node, seen: Container[Any]) -> bool:
