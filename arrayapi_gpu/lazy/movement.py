@@ -22,7 +22,7 @@ from weakref import ref
 
 from ..kernels.tuning import APART_COST, CHEAP, DEEP, FEW_TIMES, LOAD_COST, STORED_COST, TRANSPOSED_LEAVES
 from ..memory.gpuarray import MAX_WEIGHT
-from ..memory.layout import Layout, broadcast, contiguous_strides, extent, size
+from ..memory.layout import Layout, broadcast, contiguous_strides, extent, size, unravelled
 from .graph import (
     CONSTANT,
     IOTA,
@@ -69,10 +69,13 @@ def layout_of(node: Node) -> Layout:
 
 def view_of(x: Node, change: Change, text: Callable[[str], str]) -> Node:
     """The node of a view of a pending value."""
-    if type(x.op) is View:
-        change, text, (x,) = _one_after_the_other(x.op.change, change), _nested(x.op.text, text), x.args
+    of = x.op
+    if type(of) is View:
+        change, text, (x,) = _one_after_the_other(of.change, change), _nested(of.text, text), x.args
     layout = change(layout_of(x))
     assert layout is not None, "who makes a view looks whether there is one"
+    if type(of) is View and size(layout.shape) == 1:
+        change = _to_element(unravelled(layout.offset, x.shape), layout.shape)
     node = new_node(View(change, layout, text), (x,), None, x.dtype, layout.shape, x.device, x.weight)
     views = x.views
     if views is None:
@@ -87,6 +90,16 @@ def _one_after_the_other(first: Change, second: Change) -> Change:
     def change(layout: Layout) -> Layout | None:
         between = first(layout)
         return None if between is None else second(between)
+
+    return change
+
+
+def _to_element(place: tuple[int, ...], shape: tuple[int, ...]) -> Change:
+    """From a value to one of its elements. That is a view of it in any layout, also where a reshape is none."""
+
+    def change(layout: Layout) -> Layout:
+        steps = zip(place, layout.strides, strict=True)
+        return Layout(shape, contiguous_strides(shape), layout.offset + sum([i * step for i, step in steps]))
 
     return change
 
@@ -155,9 +168,10 @@ def _costs_more(root: Node, most: int, over_views: bool, load: int = 0) -> bool:
     return views and cost > most
 
 
-def too_deep(root: Node) -> bool:
+def too_deep(x: Node) -> bool:
     """Whether a pending value is made of views of others, and of so many operations that its own views, and views of
-    what is made of these, would compute far too much again."""
+    what is made of these, would compute far too much again. A view of a view is one of the same value."""
+    root = x.args[0] if type(x.op) is View else x
     if root.views is None:
         root.views = Views()
     if root.views.too_deep is None:

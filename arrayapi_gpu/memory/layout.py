@@ -52,6 +52,11 @@ def contiguous_strides(shape: Shape) -> Strides:
     return tuple(reversed(strides))
 
 
+def unravelled(number: int, shape: Shape) -> tuple[int, ...]:
+    """The indices of an element, given its number in C order."""
+    return tuple([number // step % n for n, step in zip(shape, contiguous_strides(shape), strict=True)])
+
+
 @lru_cache(maxsize=4096)
 def is_c_contiguous(shape: Shape, strides: Strides) -> bool:
     """Whether the elements lie one after the other in C order.
