@@ -109,7 +109,10 @@ def test_our_column_runs(library: str, theirs: str, ours: str) -> None:
 
 @pytest.mark.parametrize(("library", "theirs", "ours"), LINES)
 def test_both_columns_give_the_same(library: str, theirs: str, ours: str) -> None:
-    expected = to_host(run_line(theirs, LIBRARIES[library]()))
+    try:
+        expected = to_host(run_line(theirs, LIBRARIES[library]()))
+    except ModuleNotFoundError as missing:
+        pytest.skip(str(missing))
     got = to_host(run_line(ours, names(xp.asarray)))
     if expected is None:
         assert got is None

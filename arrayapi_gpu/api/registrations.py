@@ -145,15 +145,19 @@ def dask_backend() -> Any:
             """A dask array with chunks of ours; itself where it has them already."""
             return data if _is_ours(data) else data.map_blocks(asarray, **options)
 
-        RandomState = default_bit_generator = property(_refuse_random)
+        RandomState = property(_refuse_random_state)
+
+        @property
+        def default_bit_generator(self) -> Any:
+            """The bit generator of `da.random.default_rng`, of which dask spawns one for each chunk."""
+            return empty(()).__array_namespace__().random.Philox
 
     return Backend()
 
 
-def _refuse_random(backend: Any) -> Any:
+def _refuse_random_state(backend: Any) -> Any:
     raise NotImplementedError(
-        "dask.array.random: arrayapi_gpu makes no random numbers; make them under "
-        'dask.config.set({"array.backend": "numpy"}), and call to_backend("arrayapi_gpu") of the result'
+        "dask.array.random.RandomState: arrayapi_gpu has no such class; use da.random.default_rng"
     )
 
 

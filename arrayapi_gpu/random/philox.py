@@ -95,6 +95,11 @@ class Philox:
         self.half: int | None = None
         self.kept: int | None = None
 
+    @property
+    def _seed_seq(self) -> ISeedSequence | None:
+        """The name by which dask asks NumPy's bit generators for it."""
+        return self.seed_seq
+
     def take(self, count: int, block: bool = False) -> Run:
         """The next ``count`` words, which nobody else gets; from a block's begin on, if ``block``."""
         with self.lock:
@@ -190,6 +195,9 @@ class Philox:
                 last = (self.place - 1) % PLACES
                 if self._word(last) >> 32 == self.kept:
                     self.half, self.kept = last, None
+
+    def __dask_tokenize__(self) -> tuple[Any, ...]:
+        return "arrayapi_gpu.random.Philox", self.key, self.place, self.half, self.kept
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if name != "lock"}

@@ -189,17 +189,32 @@ def test_arrays_of_ours_need_no_backend() -> None:
     np.testing.assert_array_equal(back.compute(), A)
 
 
-def test_random_numbers_are_refused_with_a_way_out() -> None:
-    makers: list[Callable[[], Any]] = [lambda: da.random.random(3), lambda: da.random.default_rng(0).normal(size=3)]
-    for make in makers:
-        with (
-            dask.config.set({"array.backend": "arrayapi_gpu"}),
-            pytest.raises(NotImplementedError, match=r"makes no random numbers; .* to_backend"),
-        ):
-            make()
-    x = da.random.default_rng(0).normal(size=5, chunks=2).to_backend("arrayapi_gpu")
-    y = da.random.default_rng(0).normal(size=5, chunks=2)
-    np.testing.assert_array_equal(x.compute().to_numpy(), y.compute())
+METHODS: dict[str, Callable[[Any], Any]] = {
+    "normal": lambda rng: rng.normal(size=(6, 4), chunks=3),
+    "integers": lambda rng: rng.integers(-3, 9, size=7, chunks=2),
+    "gamma": lambda rng: rng.gamma(2.5, 3.0, size=7, chunks=4),
+    "choice": lambda rng: rng.choice(10, size=6, chunks=2),
+}
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_random_numbers_are_made_here(name: str) -> None:
+    """Each chunk has a stream of its own, and a seed gives the same again."""
+    with dask.config.set({"array.backend": "arrayapi_gpu"}):
+        x, y = (METHODS[name](da.random.default_rng(3)) for _ in range(2))
+        assert x.name == y.name
+        first, again = x.compute(), y.compute()
+        assert isinstance(x._meta, xp.Array) and isinstance(first, xp.Array)
+        np.testing.assert_array_equal(first.to_numpy(), again.to_numpy())
+        assert len(np.unique(METHODS["normal"](da.random.default_rng(3)).compute().to_numpy())) == 24
+
+
+def test_the_old_random_state_is_refused_with_a_way_out() -> None:
+    with (
+        dask.config.set({"array.backend": "arrayapi_gpu"}),
+        pytest.raises(NotImplementedError, match=r"use da.random.default_rng"),
+    ):
+        da.random.random(3)
 
 
 def test_graphs_over_arrays_made_here_are_pickled() -> None:
