@@ -269,8 +269,8 @@ class Library(ABC):
         """Write the products of stacks of matrices, (s, m, k) and (s, k, n), into ``out``.
 
         Matrices are contiguous and lie one after the other at multiples of 16 bytes, except that an operand's first
-        stride may be 0; no extent exceeds INT32_MAX. Sums are at least as precise as the dtype, those of float16 as
-        float32.
+        stride may be 0. Operands may be contiguous by columns. No extent exceeds INT32_MAX. Sums are at least as
+        precise as the dtype, those of float16 as float32.
         """
 
     @abstractmethod

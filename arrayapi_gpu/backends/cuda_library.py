@@ -42,7 +42,7 @@ CUPY_FOLDER = "CUPY_CACHE_DIR"
 _give_cupy_a_folder()
 
 _CUBLAS = "cupy_backends.cuda.libs.cublas"
-_AS_IT_LIES, _ANY_ALGORITHM = 0, -1  # CUBLAS_OP_N, CUBLAS_GEMM_DEFAULT
+_AS_IT_LIES, _TRANSPOSED, _ANY_ALGORITHM = 0, 1, -1  # CUBLAS_OP_N, CUBLAS_OP_T, CUBLAS_GEMM_DEFAULT
 _EXACT_SUMS = 16  # CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION
 _FLOAT, _DOUBLE = 68, 70  # CUBLAS_COMPUTE_32F, which is no TensorFloat-32, and CUBLAS_COMPUTE_64F
 
@@ -121,8 +121,9 @@ class CudaLibrary(Library):
                 self._handle = cublas.create()
                 cublas.setMathMode(self._handle, _EXACT_SUMS)
             cublas.gemmStridedBatchedEx(
-                self._handle, _AS_IT_LIES, _AS_IT_LIES, n, m, k,
-                one, _address(b), kind, n, b.strides[0], _address(a), kind, k, a.strides[0],
+                self._handle, _order(b), _order(a), n, m, k,
+                one, _address(b), kind, max(b.strides[1:]), b.strides[0],
+                _address(a), kind, max(a.strides[1:]), a.strides[0],
                 zero, _address(out), kind, n, out.strides[0], stack, sums, _ANY_ALGORITHM,
             )  # fmt: skip
 
@@ -170,6 +171,11 @@ class CudaLibrary(Library):
         if self._modules.get("cupy"):
             with contextlib.suppress(Exception):  # there are none
                 self._modules["cupy"].fft.config.get_plan_cache().clear()
+
+
+def _order(operand: Operand) -> int:
+    """How cuBLAS reads matrices, which it takes to lie by columns."""
+    return _AS_IT_LIES if operand.strides[2] == 1 else _TRANSPOSED
 
 
 def _address(operand: Operand) -> int:

@@ -20,7 +20,7 @@ from typing import NamedTuple
 from ..backends.base import INT32_MAX, Device, Operand
 from ..memory.dtypes import COMPUTES_IN, DTYPE_OF, SHORT
 from ..memory.gpuarray import GpuArray, empty, operand_of
-from ..memory.layout import collapse_ordered, size
+from ..memory.layout import collapse_ordered, size, transpose
 from . import tuning
 from .copy import assign, contiguous
 from .dialect import Parameters, int64s
@@ -87,7 +87,19 @@ def _by_library(a: GpuArray, b: GpuArray, out: GpuArray) -> bool:
 
 def _placed(array: GpuArray) -> Operand:
     """A stack of matrices as a library takes it, copied, if need be, to memory like that of fresh arrays: so neither
-    strides nor addresses show in the bits of the product."""
+    strides nor addresses show in the bits of the product.
+
+    A very wide matrix lies by columns. Most often it is the transpose of a matrix whose rows are samples.
+    """
+    rows, columns = array.shape[-2:]
+    if rows > 1 and columns >= tuning.WIDE * rows:
+        turned = _by_rows(array.through(transpose(array.layout, (*range(len(array.shape) - 2), -1, -2))))
+        (matrices, _, _), (step, down, right) = turned.shape, turned.strides
+        return turned._replace(shape=(matrices, rows, columns), strides=(step, right, down))
+    return _by_rows(array)
+
+
+def _by_rows(array: GpuArray) -> Operand:
     matrices, (rows, columns) = size(array.shape[:-2]), array.shape[-2:]
     shape, (steps,) = collapse_ordered(array.shape[:-2], (array.strides[:-2],))
     same = matrices == 1 or (len(shape) == 1 and steps[0] == 0)  # the same matrix everywhere

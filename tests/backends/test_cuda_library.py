@@ -5,12 +5,14 @@ The results themselves are tested in test_linalg.py, test_fft.py and kernels/tes
 
 from __future__ import annotations
 
+import contextlib
+import ctypes
 import os
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -19,7 +21,7 @@ from support import launches
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends import cuda_library
-from arrayapi_gpu.backends.base import Device, Library
+from arrayapi_gpu.backends.base import Device, Library, Operand
 
 RNG = np.random.default_rng(5)
 SQUARE = RNG.normal(size=(40, 40))
@@ -116,7 +118,8 @@ def test_what_cannot_be_computed_raises(name: str, values: np.ndarray[Any, Any])
 @pytest.mark.usefixtures("library")
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "complex64", "complex128"])
 @pytest.mark.parametrize(
-    "shapes", [((60, 70), (70, 50)), ((5, 60, 70), (70, 50)), ((3, 1, 9, 8), (4, 8, 7)), ((1, 300), (300,))]
+    "shapes",
+    [((60, 70), (70, 50)), ((5, 60, 70), (70, 50)), ((3, 1, 9, 8), (4, 8, 7)), ((1, 300), (300,)), ((3, 800), (800,))],
 )
 def test_products_are_the_librarys(dtype: str, shapes: Any, library: Library) -> None:
     a, b = (RNG.normal(size=shape).astype(dtype) for shape in shapes)
@@ -156,6 +159,9 @@ def test_strides_and_addresses_do_not_show_in_the_bits(dtype: str) -> None:
     assert (turned @ xp.reshape(moved, (129, 129))).to_numpy().tobytes() == wanted
     stepped = xp.asarray(np.repeat(b, 2, axis=1))[:, ::2]
     assert (xp.asarray(a[::-1].copy())[::-1] @ stepped).to_numpy().tobytes() == wanted
+    tall = RNG.normal(size=(2000, 5)).astype(dtype)
+    products = [xp.asarray(tall).mT @ xp.asarray(tall), xp.asarray(np.ascontiguousarray(tall.T)) @ xp.asarray(tall)]
+    assert products[0].to_numpy().tobytes() == products[1].to_numpy().tobytes()
 
 
 @pytest.mark.usefixtures("library")
@@ -197,6 +203,79 @@ def test_cupy_has_a_folder_of_the_process_where_it_can_have_none_at_home(tmp_pat
     else:
         place = Path(out[0])
         assert out[1] == "True" and place.parents[1] == tmp_path and not place.parent.exists()
+
+
+# --- products, with NumPy in cuBLAS's place
+
+
+class HostBlas:
+    """cuBLAS's product of stacks of matrices by columns, on memory of the host."""
+
+    def create(self) -> int:
+        return 1
+
+    def setMathMode(self, handle: int, mode: int) -> None:
+        assert handle == 1
+
+    def gemmStridedBatchedEx(self, handle: int, turn_a: int, turn_b: int, m: int, n: int, k: int, *rest: Any) -> None:
+        _, a, kind, a_next, a_step, b, _, b_next, b_step, _, c, _, c_next, c_step, stack, *_ = rest
+        assert kind == 0 and c_next == m
+
+        def matrices(address: int, turned: int, rows: int, columns: int, along: int, step: int) -> Any:
+            count = (stack - 1) * step + rows * columns
+            flat = np.ctypeslib.as_array(ctypes.cast(address, ctypes.POINTER(ctypes.c_float)), (count,))
+            strides = (4 * step, 4 * along, 4) if turned else (4 * step, 4, 4 * along)
+            return np.lib.stride_tricks.as_strided(flat, (stack, rows, columns), strides)
+
+        found = matrices(a, turn_a, m, k, a_next, a_step) @ matrices(b, turn_b, k, n, b_next, b_step)
+        matrices(c, 0, m, n, c_next, c_step)[...] = found
+
+
+@pytest.fixture
+def blas(device: Device, monkeypatch: pytest.MonkeyPatch) -> Device:
+    """A device of the host, which multiplies as CUDA's library does."""
+    if not device.host_shared:
+        pytest.skip("for memory that the host sees")
+    stands_for = SimpleNamespace(_current=lambda _: contextlib.nullcontext())
+    library: Any = cuda_library.CudaLibrary(stands_for, 0)  # type: ignore[arg-type]
+    library._stream_ = contextlib.nullcontext()
+    library._modules |= {cuda_library._CUBLAS: HostBlas(), "cupy": object()}
+
+    def address(operand: Operand) -> int:
+        found: int = device.host_view(operand.buffer).ctypes.data + operand.offset * operand.dtype.itemsize
+        return found
+
+    monkeypatch.setattr(cuda_library, "_address", address)
+    monkeypatch.setattr(type(device), "library", library, raising=False)
+    return device
+
+
+WIDE, TALL_ONE = (3, 3 * 256), (3 * 256, 3)
+
+
+@pytest.mark.usefixtures("blas")
+@pytest.mark.parametrize(
+    ("left", "right"), [((5, 7), (7, 4)), (WIDE, TALL_ONE), (TALL_ONE, WIDE), ((2, *WIDE), TALL_ONE), (WIDE, WIDE[1:])]
+)
+@pytest.mark.parametrize("turn_left", [False, True])
+@pytest.mark.parametrize("turn_right", [False, True])
+def test_products_of_matrices_by_rows_and_by_columns(left: Any, right: Any, turn_left: bool, turn_right: bool) -> None:
+    a, b = (RNG.normal(size=shape).astype("float32") for shape in (left, right))
+
+    def laid(x: np.ndarray[Any, Any], turn: bool) -> Any:
+        turned = turn and x.ndim > 1
+        return xp.asarray(np.ascontiguousarray(x.swapaxes(-1, -2))).mT if turned else xp.asarray(x)
+
+    np.testing.assert_allclose((laid(a, turn_left) @ laid(b, turn_right)).to_numpy(), a @ b, rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.usefixtures("blas")
+@pytest.mark.parametrize(("shape", "copies"), [(TALL_ONE, 0), ((300, 200), 1)])
+def test_products_of_a_tall_matrix_with_itself_copy_nothing(shape: tuple[int, int], copies: int) -> None:
+    x = xp.asarray(RNG.normal(size=shape).astype("float32"))
+    with launches() as made:
+        xp.compute(x.T @ x)
+    assert len([launch for launch in made if not launch.library]) == copies
 
 
 # --- tall matrices, with NumPy in CuPy's place
