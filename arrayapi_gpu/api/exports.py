@@ -13,6 +13,7 @@ import numpy as np
 
 from ..backends.base import HostArray
 from ..config import config
+from ..lazy.build import uncopied
 from ..lazy.evaluate import contiguous, copy as copied_memory, evaluate
 from ..lazy.graph import Node, leaf
 from ..lazy.writes import expose
@@ -23,6 +24,7 @@ from .transfers import ask, tell
 
 def downloaded(node: Node) -> HostArray:
     """A copy of the node's elements on the host."""
+    node = uncopied(node)
     array = contiguous(node) if not node.device.host_shared else evaluate(node)
     return array.download()
 

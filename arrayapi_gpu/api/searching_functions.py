@@ -8,7 +8,6 @@ from ..kernels.monoid import ARGMAX, ARGMIN, SUM, Monoid
 from ..kernels.search import searchsorted as search_kernel
 from ..lazy import build, selection
 from ..lazy.build import handle
-from ..lazy.evaluate import evaluate
 from ..lazy.graph import constant, leaf
 from ..lazy.reductions import reduction
 from ..memory.dtypes import COMPLEX_FLOATING, DTYPE_OF, promote
@@ -88,7 +87,7 @@ def searchsorted(
     if dtype in COMPLEX_FLOATING:
         raise TypeError(f"searchsorted: got {dtype}; allowed: real dtypes, complex numbers have no order")
     source = x1 if sorter is None else x1[sorter]
-    found = search_kernel(evaluate(build.astype(source._node, dtype)), evaluate(build.astype(values, dtype)), side)
+    found = search_kernel(build.read(build.astype(source._node, dtype)), build.read(build.astype(values, dtype)), side)
     return handle(Array, leaf(found))
 
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from ..kernels import sort as kernels
-from ..lazy.build import handle
-from ..lazy.evaluate import evaluate
+from ..lazy.build import handle, read
 from ..lazy.graph import leaf
 from ..memory.dtypes import COMPLEX_FLOATING
 from ..memory.layout import normalize_axis
@@ -24,7 +23,7 @@ def _axis(name: str, x: Array, axis: int) -> int:
 def argsort(x: Array, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Array:
     """int64 positions that sort x along an axis, always stable, NaN last. Source: standard, ``argsort``."""
     place = _axis("argsort", x, axis)
-    order = kernels.argsort(evaluate(x._node), place, descending)
+    order = kernels.argsort(read(x._node), place, descending)
     order.storage.indices = x.shape[place]
     return handle(Array, leaf(order))
 
@@ -33,4 +32,4 @@ def argsort(x: Array, /, *, axis: int = -1, descending: bool = False, stable: bo
 def sort(x: Array, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Array:
     """x sorted along an axis, always stable, NaN last. Source: standard, ``sort``."""
     place = _axis("sort", x, axis)
-    return handle(Array, leaf(kernels.sort(evaluate(x._node), place, descending)))
+    return handle(Array, leaf(kernels.sort(read(x._node), place, descending)))

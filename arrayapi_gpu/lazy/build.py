@@ -35,6 +35,7 @@ from .graph import (
     Node,
     Roll,
     Source,
+    View,
     available,
     constant,
     halving,
@@ -46,6 +47,7 @@ from .graph import (
     share,
     sketches,
 )
+from .movement import layout_of
 from .pending import MIN_NOTED, noted
 
 H = TypeVar("H", bound=Handle)
@@ -250,6 +252,7 @@ def apply(op: Op, rule: Rule, args: tuple[Any, ...], shape: tuple[int, ...], dev
 
 def step(operation: Any, args: tuple[Node, ...], dtype: np.dtype[Any], shape: tuple[int, ...]) -> Node:
     """A kernel of its own over nodes."""
+    args = tuple([uncopied(argument) for argument in args])
     weight = 1
     for argument in args:
         weight += argument.weight
@@ -261,10 +264,26 @@ def step(operation: Any, args: tuple[Node, ...], dtype: np.dtype[Any], shape: tu
     return node
 
 
+def uncopied(x: Node) -> Node:
+    """What a pending value is a copy of, also below a view; else the value. Who only reads it needs no copy."""
+    op, args = x.op, x.args
+    if x.array is not None or not args:
+        return x
+    if op is _POSITIVE and args[0].dtype == x.dtype:
+        return uncopied(args[0])
+    if type(op) is not View or op.own is not None or (source := uncopied(args[0])) is args[0]:
+        return x
+    return x if op.change(layout_of(source)) is None else through(source, op.change, op.text, shared=False)
+
+
+def read(x: Node) -> GpuArray:
+    """The array of a value that is only read: what it is a copy of serves, too."""
+    return evaluate(uncopied(x))
+
+
 def roll(x: Node, shifts: tuple[int, ...]) -> Node:
     """The elements of a node further along each axis, by less than its extent; see `Roll`."""
-    if x.op is _POSITIVE and x.args[0].dtype == x.dtype:  # a copy
-        (x,) = x.args
+    x = uncopied(x)
     if type(x.op) is Roll:
         inner = x.op.shifts
         shifts = tuple([(one + other) % n if n else 0 for one, other, n in zip(shifts, inner, x.shape, strict=True)])

@@ -6,8 +6,7 @@ from typing import Any
 
 from ..kernels.host_library import compute
 from ..memory.dtypes import COMPUTES_IN
-from .build import astype
-from .evaluate import evaluate
+from .build import astype, read
 from .graph import Node, leaf
 
 
@@ -18,5 +17,5 @@ def routine(name: str, *operands: Node, **options: Any) -> list[Node]:
     """
     dtype = operands[0].dtype
     wide = [astype(operand, COMPUTES_IN[dtype]) for operand in operands]
-    results = [leaf(array) for array in compute(name, *[evaluate(node) for node in wide], **options)]
+    results = [leaf(array) for array in compute(name, *map(read, wide), **options)]
     return [astype(node, dtype) if node.dtype == COMPUTES_IN[dtype] else node for node in results]

@@ -13,7 +13,7 @@ from ..kernels.schedule import in_order
 from ..kernels.store import stored
 from ..memory.gpuarray import GpuArray
 from ..memory.layout import Layout, size
-from .build import binary, gather
+from .build import binary, gather, read
 from .evaluate import contiguous, copy, evaluate, fused_elements
 from .fuse import body_of
 from .graph import Node, flat_index, leaf
@@ -36,7 +36,7 @@ def nonzero(mask: Node) -> tuple[GpuArray, ...]:
 
 def compress(mask: Node, x: Node) -> GpuArray:
     """The elements of ``x`` where the mask, of the same shape, is true: one dimension, in C order."""
-    return compact.compress(evaluate(mask), evaluate(x))
+    return compact.compress(evaluate(mask), read(x))
 
 
 def scatter(target: GpuArray, offsets: Node, values: Node, distinct: bool = False) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 from support import no_launch
 
+import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import SINGLE, Device
 from arrayapi_gpu.backends.recording import RecordingDevice
 from arrayapi_gpu.config import config
@@ -159,6 +161,43 @@ def test_a_cast_to_the_same_dtype_is_the_node_itself(recorder: RecordingDevice) 
     x = leaf(recorder)
     assert build.astype(x, np.dtype("f4")) is x
     assert build.astype(x, I8).dtype == I8
+
+
+READERS: dict[str, Callable[[Any], Any]] = {
+    "a product": lambda x: x.T @ x,
+    "a scan": lambda x: xp.cumulative_sum(x, axis=0),
+    "a sort": lambda x: xp.sort(x, axis=0),
+    "a routine": xp.linalg.svdvals,
+    "a reduction": xp.sum,
+    "a reduction of a view": lambda x: xp.sum(x[::2].T, axis=0),
+    "a search": lambda x: xp.searchsorted(x[0], x[0]),
+    "the host": lambda x: xp.asarray(x.to_numpy()),
+}
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_who_reads_a_copy_reads_what_it_is_a_copy_of(device: Device, name: str) -> None:
+    x = xp.asarray(np.sort(np.random.default_rng(4).normal(size=(30, 20)).astype(np.float32)), device=device)
+    expected = READERS[name](x).to_numpy()
+    copy = xp.asarray(x, copy=True)
+    found = READERS[name](copy)
+    xp.compute(found)
+    assert copy._node.array is None
+    np.testing.assert_array_equal(found.to_numpy(), expected)
+
+
+@pytest.mark.parametrize("name", READERS)
+@pytest.mark.parametrize("written", ["the copy", "the array"])
+def test_what_was_read_of_a_copy_stays_when_somebody_writes(device: Device, name: str, written: str) -> None:
+    x = xp.asarray(np.sort(np.random.default_rng(4).normal(size=(30, 20)).astype(np.float32)), device=device)
+    expected, before = READERS[name](x).to_numpy(), x.to_numpy()
+    copy = xp.asarray(x, copy=True)
+    found = READERS[name](copy)
+    changed, other = (copy, x) if written == "the copy" else (x, copy)
+    changed[...] = 0
+    np.testing.assert_array_equal(found.to_numpy(), expected)
+    np.testing.assert_array_equal(other.to_numpy(), before)
+    assert not changed.to_numpy().any()
 
 
 def test_a_pending_handle_is_noted_and_a_computed_one_is_not(recorder: RecordingDevice) -> None:
