@@ -129,11 +129,11 @@ def _host(obj: Any, device: DeviceLike, wanted: np.dtype[Any] | None) -> Any:
 
 
 def _arrays_in(obj: Any) -> Iterator[Array]:
-    """Our arrays in nested lists and tuples."""
-    for value in obj if isinstance(obj, (list, tuple)) else ():
-        if isinstance(value, Array):
-            yield value
-        else:
+    """Our arrays in nested lists and tuples. A list of numbers alone is told by its types, since it may be long."""
+    if isinstance(obj, Array):
+        yield obj
+    elif isinstance(obj, (list, tuple)) and any(issubclass(kind, (Array, list, tuple)) for kind in set(map(type, obj))):
+        for value in obj:
             yield from _arrays_in(value)
 
 
