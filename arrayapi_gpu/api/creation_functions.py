@@ -129,11 +129,11 @@ def _host(obj: Any, device: DeviceLike, wanted: np.dtype[Any] | None) -> Any:
 
 
 def _arrays_in(obj: Any) -> Iterator[Array]:
-    """Our arrays in nested lists and tuples."""
-    for value in obj if isinstance(obj, (list, tuple)) else ():
-        if isinstance(value, Array):
-            yield value
-        else:
+    """Our arrays in nested lists and tuples. A list of numbers alone is told by its types, since it may be long."""
+    if isinstance(obj, Array):
+        yield obj
+    elif isinstance(obj, (list, tuple)) and any(issubclass(kind, (Array, list, tuple)) for kind in set(map(type, obj))):
+        for value in obj:
             yield from _arrays_in(value)
 
 
@@ -268,7 +268,8 @@ def linspace(
 
     Element i is start + i * step, in the device's default floating-point dtype and bit by bit as NumPy's, except where
     stop - start overflows: there NumPy has infinities and this is finite. For integer dtypes numbers are rounded down.
-    ``start`` and ``stop`` are numbers or arrays of 0 dimensions.
+    ``start`` and ``stop`` are numbers or arrays of 0 dimensions. Arrays and NumPy's scalars that promote to ``dtype``
+    are computed with in it, which gives NumPy's bits; bfloat16, which NumPy has not, is rounded to at the end.
 
     TypeError for other arguments, and for complex numbers where ``dtype`` is real; ValueError for a negative num.
     Source: standard, ``linspace``.
@@ -280,10 +281,13 @@ def linspace(
         raise TypeError(f"linspace: got {num!r} for num; allowed: integers") from None
     if count < 0:
         raise ValueError(f"linspace: num is {num}; allowed: 0 or more")
+    ends = [end.dtype if hasattr(end, "dtype") else end for end in (start, stop)]
     start, stop = number("linspace", "start", start), number("linspace", "stop", stop)
     is_complex = isinstance(start, complex) or isinstance(stop, complex)
     chosen = _dtype(dtype, "complex floating" if is_complex else "real floating", target)
     compute = _defaults(target)["complex floating" if is_complex else "real floating"]
+    if dtype is not None and result_type(*ends, 1.0) == chosen != DTYPE_OF.get("bf16"):
+        compute = chosen
     check_cast(compute, chosen)
     index = index_along(0, check_shape(count), target)
     ramp = _spaced(build.astype(index, compute), start, stop, count - endpoint)

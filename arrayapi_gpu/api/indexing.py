@@ -267,6 +267,8 @@ def _check_mask(mask: tuple[int, ...], shape: tuple[int, ...], axis: int) -> Non
     """IndexError unless the mask has the extents of the axes it covers, or none (standard, "Boolean array
     indexing")."""
     covered = shape[axis : axis + len(mask)]
+    if mask == covered:
+        return
     if len(mask) != len(covered) or any(m not in (n, 0) for m, n in zip(mask, covered, strict=True)):
         raise IndexError(
             f"index: a mask of shape {mask} at axis {axis} of an array of shape {shape}; allowed: shape {covered}"

@@ -50,7 +50,8 @@ STAGED = 1 << 16  # bytes up to which copying an upload aside is cheaper than wa
 LIMBO = 16  # objects that may outlive their owners before somebody waits for the queue
 QUEUE_DEPTH = 1024  # launches that the queue may hold; drivers keep some memory for each
 # Where nothing but launches of so few groups is queued, the host looks for so many seconds whether they are done before
-# it sleeps: waking it costs as much as a small kernel.
+# it sleeps: waking it costs as much as a small kernel. Who waits for Intel's runtime computes with its threads, and to
+# look would only keep a core from these.
 FEW_GROUPS = 4
 LOOK = 1e-4
 COMPLETE = cl.command_execution_status.COMPLETE
@@ -192,6 +193,7 @@ class OpenCLDevice(Device):
             # so machines that share a home directory do not get each other's code.
             self._options.append(f"-DCPU_{better.replace('-', '_')}")
         self._is_pocl = self.platform == opencl_pocl.PLATFORM
+        self._sleeps = self._is_pocl or not cpu  # who waits; on the CPU, others' hosts compute meanwhile, see `wait`
         self._cache = cache
         # What binaries depend on.
         self._identity = driver, device.platform.version, device.name, device.version, cpu and processor()
@@ -493,7 +495,7 @@ class OpenCLDevice(Device):
             queued, held = self._queued, len(self._limbo)
             try:
                 if self._queue is not None:
-                    if self._few and self._last is not None:
+                    if self._sleeps and self._few and self._last is not None:
                         self._look()
                     self._queue.finish()
             except cl.Error as error:

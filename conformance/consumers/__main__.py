@@ -34,6 +34,7 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     add("--output", type=Path, metavar="DIR", default=Path("build/consumers"), help="(%(default)s)")
     add("--workers", type=int, metavar="N", default=1, help="processes a run (%(default)s)")
     add("--everything", action="store_true", help="with SciPy's tests that are marked for NumPy alone")
+    add("--forbid-transfers", action="store_true", help="none to the host that nobody asked for, as on a GPU with CuPy")
     add("-k", dest="keyword", metavar="EXPR", help="only these tests, as pytest's -k")
     return parser.parse_args(arguments)
 
@@ -65,6 +66,8 @@ def start(suite: Suite, part: str, namespace: str, options: argparse.Namespace) 
         environment[EVERYTHING] = "1"
     if options.device:
         environment["ARRAYAPI_GPU_DEVICE"] = options.device
+    if options.forbid_transfers:
+        environment["ARRAYAPI_GPU_HOST_TRANSFERS"] = "error"
     command = [sys.executable, "-m", "pytest", *map(str, suite.files(part)), "-q", "--tb=short"]
     command += ["-c", str(settings), "--rootdir", str(root.parent), "-W", "ignore::pytest.PytestUnknownMarkWarning"]
     command += ["-p", "no:cacheprovider", "-p", "conformance.consumers.plugin"]
@@ -96,6 +99,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         namespaces = ("",) if suite.together else suite.namespaces()
         outcomes.append(Outcome(suite, part, [start(suite, part, namespace, options) for namespace in namespaces]))
     facts = {"date": time.strftime("%Y-%m-%d"), "keyword": options.keyword}
+    facts["transfers"] = "forbidden" if options.forbid_transfers else None
     result = Report(facts, outcomes, read_expected(Path(__file__).with_name("expected_failures.txt")))
     result.write(options.output)
     return conclude(result, options.output)

@@ -121,9 +121,18 @@ def add_to_scipy(conftest: Any) -> None:
 
     Tests that SciPy marks for NumPy alone are left out for `xp_known_backends`, so with `EVERYTHING` ours is none.
     Up to 1.17 the fixture `devices` adds a list to what `devices()` returns, which is a tuple since 2025.12.
+    Where transfers to the host are forbidden, SciPy's rule for CuPy holds: tests of what it computes on the host
+    (`cpu_only`) are skipped. Its assertions may convert, which they do by NumPy for a namespace they do not know.
     """
     if EVERYTHING not in os.environ:
         conftest.xp_known_backends.add(OURS)
+    config = importlib.import_module(f"{OURS}.config").config
+    if config.host_transfers == "error":
+        conftest.xp_skip_cpu_only_backends.add(OURS)
+        conftest.xp_known_backends.add(OURS)
+        assertions = importlib.import_module("scipy._lib._array_api")
+        for name in _CONVERTING:
+            setattr(assertions, name, _allowed(config, getattr(assertions, name)))
     _add_parameter(conftest, "xp", conftest.xp_available_backends, importlib.import_module(OURS))
     theirs = inspect.unwrap(conftest.devices)
 
@@ -131,6 +140,23 @@ def add_to_scipy(conftest: Any) -> None:
         return [*xp.__array_namespace_info__().devices(), None] if xp.__name__ == OURS else theirs(xp)
 
     conftest.devices = pytest.fixture(devices)
+
+
+_CONVERTING = (  # functions of scipy._lib._array_api
+    "xp_assert_equal", "xp_assert_close", "xp_assert_close_nulp", "xp_assert_less", "xp_assert_less_equal",
+    "_xp_copy_to_numpy",
+)  # fmt: skip
+
+
+def _allowed(config: Any, function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function that may convert our arrays to NumPy's."""
+
+    @functools.wraps(function)
+    def allowed(*arguments: Any, **named: Any) -> Any:
+        with config.set(host_transfers="allow"):
+            return function(*arguments, **named)
+
+    return allowed
 
 
 def add_to_extra(conftest: Any) -> None:

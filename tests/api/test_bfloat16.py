@@ -275,3 +275,9 @@ def test_factorisations_are_those_of_float32_rounded_once(name: str) -> None:
 
 def test_transforms_are_complex64() -> None:
     assert xp.fft.fft(xp.ones(4, dtype=xp.bfloat16)).dtype == np.complex64
+
+
+def test_linspace_between_arrays_is_rounded_at_the_end() -> None:
+    start, stop = np.asarray([0.1, 0.9]).astype(BF16)
+    found = xp.linspace(xp.asarray(start), xp.asarray(stop), 7, dtype=xp.bfloat16)
+    same(to_host(found), nearest(np.linspace(float(start), float(stop), 7)))

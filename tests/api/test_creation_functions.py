@@ -166,6 +166,18 @@ def test_linspace_takes_arrays_without_dimensions_and_numpys_scalars() -> None:
         assert to_host(xp.linspace(start, stop, num)).tolist() == expected.tolist()
 
 
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "complex64"])
+def test_linspace_computes_in_the_dtype_of_its_ends(dtype: str) -> None:
+    """With NumPy's bits, where the result has the dtype, too."""
+    rng = np.random.default_rng(31)
+    for _ in range(40):
+        start, stop = rng.uniform(-1, 1, 2).astype(dtype)
+        for num in (int(rng.integers(2, 60)), 13):
+            check_same(lambda np_, n=num, a=start, b=stop: np_.linspace(a, b, n, dtype=dtype))
+            check_same(lambda np_, n=num, a=start, b=stop: np_.linspace(np_.asarray(a), np_.asarray(b), n, dtype=dtype))
+            check_same(lambda np_, n=num, a=start: np_.linspace(a, 3.5, n, dtype=dtype))
+
+
 def test_linspace_without_float64_has_the_formula_in_float32(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(device, "dtypes", device.dtypes - {"f64", "c128"})
     for start, stop, num in ((1, 12, 12), (0.1, 0.7, 50), (-1e30, 3e38, 7)):

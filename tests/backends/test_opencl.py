@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Block, Buffer, Device
 
 
@@ -33,6 +34,17 @@ def test_order_of_drivers_on_the_cpu() -> None:
 def test_every_device_here_can_compile(device: Device) -> None:
     """No device is left with a compiler that refuses the CPU."""
     assert device.rank < 2 and device.problem is None
+
+
+def test_the_host_looks_only_at_drivers_for_which_it_would_sleep(device: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Intel's runtime computes in the thread that waits."""
+    if not str(device).startswith("opencl"):
+        pytest.skip(f"{device} is none of OpenCL's")
+    looked: list[int] = []
+    monkeypatch.setattr(device, "_look", lambda: looked.append(1))
+    x = xp.arange(8, device=device)
+    assert int(xp.sum(x)) == 28
+    assert bool(looked) == (device.kind != "cpu" or "Portable" in device.platform)
 
 
 # --- memory that the program makes itself

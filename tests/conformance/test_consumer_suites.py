@@ -30,16 +30,42 @@ SAMPLES = {
 
         xp_known_backends = {"numpy", "torch"}
         xp_available_backends = [pytest.param(numpy, id="numpy"), pytest.param(None, id="torch")]
+        xp_skip_cpu_only_backends = set()
 
         @pytest.fixture(params=xp_available_backends)
         def xp(request):
             if "numpy_alone" in request.node.name and request.param.__name__ in xp_known_backends - {"numpy"}:
                 pytest.skip("NumPy alone")
+            if "on_the_host" in request.node.name and request.param.__name__ in xp_skip_cpu_only_backends:
+                pytest.skip("computed on the host")
             yield request.param
 
         @pytest.fixture
         def devices(xp):
             return ["cpu"] + [None]
+        """,
+    "scipy/_lib/__init__.py": "",
+    "scipy/_lib/_array_api.py": """
+        import numpy
+
+        def xp_assert_equal(actual, desired):
+            assert numpy.asarray(actual).tolist() == desired
+
+        xp_assert_close = xp_assert_close_nulp = xp_assert_less = xp_assert_less_equal = xp_assert_equal
+        _xp_copy_to_numpy = numpy.asarray
+        """,
+    "scipy/signal/tests/test_signal.py": """
+        import numpy
+        from scipy._lib._array_api import xp_assert_equal
+
+        def test_assertion(xp):
+            xp_assert_equal(xp.ones(2), [1.0, 1.0])
+
+        def test_on_the_host(xp):
+            assert numpy.asarray(xp.ones(2)).shape == (2,)
+
+        def test_unmarked(xp):
+            assert numpy.asarray(xp.ones(2)).shape == (2,)
         """,
     "scipy/stats/tests/test_stats.py": """
         import os
@@ -237,14 +263,14 @@ def test_ours_joins_the_namespaces_of_each_suite(tmp_path: Path, device: Device)
     beside = {name: outcomes(record, suites.SUITES[name].beside) for name, record in found.items()}
     assert ours == {
         "sklearn": (5, 0), "extra": (1, 0), "compat": (1, 0), "marray": (2, 0), "xarray": (1, 0), "cubed": (1, 0),
-        "scipy": (2, 2),
+        "scipy": (5, 2),
     }  # fmt: skip
     assert beside == {
         "sklearn": (2, 0), "extra": (1, 0), "compat": (1, 0), "marray": (2, 0), "xarray": (0, 1), "cubed": (0, 1),
-        "scipy": (4, 1),
+        "scipy": (7, 1),
     }  # fmt: skip
     assert {record["version"] for record in found.values()} == {"9.9"}
-    assert "| scipy | 9.9 | arrayapi_gpu | 2 | 2 | 1 |" in printed
+    assert "| scipy | 9.9 | arrayapi_gpu | 5 | 2 | 1 |" in printed
     assert status == 1
     assert complained == "scipy/stats/tests/test_stats.py::test_ours_fails[arrayapi_gpu] failed"
     page = (tmp_path / "out" / "CONSUMERS.md").read_text()
@@ -259,6 +285,18 @@ def test_a_part_and_a_keyword_choose_tests(tmp_path: Path, device: Device) -> No
 def test_everything_is_also_what_is_marked_for_numpy_alone(tmp_path: Path, device: Device) -> None:
     assert run(tmp_path, device, "scipy.stats", "-k", "numpy_alone", "--everything")[::2] == (0, "")
     assert outcomes(records(tmp_path)["scipy.stats"], "arrayapi_gpu") == (1, 0)
+
+
+def test_transfers_are_forbidden_but_to_assertions(tmp_path: Path, device: Device) -> None:
+    assert run(tmp_path, device, "scipy.signal")[::2] == (0, "")
+    assert outcomes(records(tmp_path)["scipy.signal"], "arrayapi_gpu") == (3, 0)
+    status, _, complained = run(tmp_path, device, "scipy.signal", "--forbid-transfers")
+    assert status == 1
+    assert complained == "scipy/signal/tests/test_signal.py::test_unmarked[arrayapi_gpu] failed"
+    record = records(tmp_path)["scipy.signal"]
+    assert record["namespaces"]["arrayapi_gpu"].items() >= {"passed": 1, "failed": 1, "skipped": 1}.items()
+    assert outcomes(record, "numpy") == (3, 0)
+    assert "transfers forbidden" in (tmp_path / "out" / "CONSUMERS.md").read_text()
 
 
 def test_a_suite_that_cannot_run_is_explained(tmp_path: Path, device: Device) -> None:
