@@ -267,7 +267,7 @@ FN R_$T gammaincc_$T(R_$T a, R_$T x) {
 
 // Beta. Of x and 1 - x, y and 1 - y come in two registers each.
 
-// I(p, r, y) B(p, r) / (y^p (1 - y)^r) for p < 8: the even part of DLMF 8.17.22, as A. R. Didonato and A. H.
+// I(p, r, y) B(p, r) / (y^p (1 - y)^r): the even part of DLMF 8.17.22, as A. R. Didonato and A. H.
 // Morris have it (Algorithm 708, 1992), by Steed's method. ``c``: p - (p + r) y. E: the last digit; N: at most so
 // many steps.
 //: for T E N in f32 0x1p-25 60  f64 0x1p-54 120
@@ -311,41 +311,46 @@ FN R_$T gamma_ratio_$T(R_$T a, R_$T b) {
 }
 
 // log(z / y^p) is p (log(b) + the result) - shift, where z = y^p / (p B(p, r)), p < 1. For b = r + S, or r where
-// that is large: Gamma(r + p) / Gamma(r) times the product of 1 + p / (r + k) for k < S is that of b. The product
-// less 1, and ``shift``, its logarithm, are in two registers, since who wants log(y) divides by p.
+// that is large: Gamma(r + p) / Gamma(r) times the product of 1 + p / (r + k) for k < S is that of b. ``shift``, the
+// product's logarithm, is in two registers, since who wants log(y) divides by p: the first factor may be large, the
+// product of the others less 1 is a quotient.
 //: for T S in f32 8  f64 16
 FN R_$T beta_ratio_$T(R_$T p, R_$T r, R_$T *b, R_$T *shift, R_$T *shift2) {
-    R_$T zero = C_$T(0), u = zero, u2 = zero, part2, s2, t2, v2;
+    R_$T zero = C_$T(0), one = C_$T(1), above = zero, below = one, part2, s2, t2, v2;
     R_b8 low = LT(r, C_$T($S));
     *shift = *shift2 = zero;
     *b = WHERE_$T(low, r + C_$T($S), r);
     if (ANY(low)) {
-        for (int k = 0; k < $S; k++) {
-            R_$T part = quotient_pair_$T(p, zero, r + C_$T(k), &part2), t = product_pair_$T(u, part, &t2);
-            t2 = t2 + (u * part2 + u2 * part);
-            R_$T s = sum_pair_$T(u, part, &s2), v = sum_pair_$T(s, t, &v2);
-            u = sum_pair_$T(v, v2 + (s2 + (t2 + (u2 + part2))), &u2);
+        for (int k = $S - 1; k > 0; k--) {
+            R_$T base = r + C_$T(k);
+            above = FMA(above, base + p, p * below);
+            below = below * base;
         }
-        R_$T sum = sum_pair_$T(C_$T(1), u, &s2), y = -without_log_$T(zero, zero, sum, s2 + u2, u, u2, &v2);
+        R_$T rest = above / below, part = quotient_pair_$T(p, zero, r, &part2);
+        R_$T u = sum_pair_$T(part, FMA(part, rest, rest), &s2), u2 = s2 + part2, sum = sum_pair_$T(one, u, &t2);
+        R_$T y = -without_log_$T(zero, zero, sum, t2 + u2, u, u2, &v2);
         *shift = WHERE_$T(low, y, zero);
         *shift2 = WHERE_$T(low, -v2, zero);
     }
     return gamma_ratio_$T(p, *b) - lgamma_slope_$T(p);
 }
 
-// The sum w of (1 - r)_n y^n / (n! (p + n)) from n = 1 on: I(p, r, y) is z (1 + p w), DLMF 8.17.7.
-//: for T E N in f32 0x1p-26 40  f64 0x1p-55 80
+// The sum w of (1 - r)_n y^n / (n! (p + n)) from n = 1 on: I(p, r, y) is z (1 + p w), DLMF 8.17.7. From its end on, as
+// one quotient. y is at most 0.6 if r < 1, and y r is at most 2/3 else. M, L: how many terms count, N at most.
+//: for T M L N in f32 9.2 10 40  f64 19.5 19 80
 FN R_$T beta_rest_$T(R_$T p, R_$T r, R_$T y) {
-    R_$T term = C_$T(1), sum = C_$T(0);
-    R_b8 more = LT(y, C_$T(1));
-    for (int k = 1; k < $N && ANY(more); k++) {
-        R_$T n = C_$T(k), added;
-        term = term * (y * (n - r) / n);
-        added = term / (p + n);
-        sum = WHERE_$T(more, sum + added, sum);
-        more = more & GT(ABS(added), ABS(sum) * C_$T($E));
+    R_$T one = C_$T(1), above = C_$T(0), below = one, yr = y * r;
+    R_$T count = maximum_$T(C_$T($M) * ((one + y) / (one - y)), C_$T($L));
+    for (int k = $N; k > 0; k--) {
+        R_b8 more = LE(C_$T(k), count);
+        if (ANY(more)) {
+            R_$T inverse = one / C_$T(k), next = one / C_$T(k + 1), share = (p + C_$T(k)) * inverse;
+            R_$T sum = FMA(share * FMA(-yr, next, y), above, inverse * below);
+            above = WHERE_$T(more, sum, above);
+            below = WHERE_$T(more, share * below, below);
+        }
     }
-    return sum;
+    return y * (one - r) * (above / below);
 }
 
 // I(r, p, 1 - y) for p < 1, as (1 - z) - z p w: no digits are lost where I(p, r, y) is near 1.
@@ -357,8 +362,8 @@ FN R_$T beta_complement_$T(R_$T p, R_$T r, R_$T y) {
 }
 
 // I(a, b, x), in ``upper`` I(b, a, 1 - x), and in ``slope`` what the first changes by with log(x / (1 - x)), for
-// positive finite numbers. x + x2 and z + z2 are x and 1 - x.
-//: for T in f32 f64
+// positive finite numbers. x + x2 and z + z2 are x and 1 - x. F: up to there the continued fraction soon ends.
+//: for T F in f32 8  f64 40
 FN R_$T beta_tails_$T(R_$T a, R_$T b, R_$T x, R_$T x2, R_$T z, R_$T z2, R_$T *upper, R_$T *slope) {
     R_$T zero = C_$T(0), middle = C_$T(0.5), one = C_$T(1), third = C_$T(-0.33333333333333333333);
     R_$T turn = C_$T(0.15915494309189533577);
@@ -385,9 +390,13 @@ FN R_$T beta_tails_$T(R_$T a, R_$T b, R_$T x, R_$T x2, R_$T z, R_$T z2, R_$T *up
     R_$T root = SQRT(WHERE_$T(small, one, p) * (WHERE_$T(light, one, r) / WHERE_$T(tiny, one, s)) * turns);
     R_$T scale = WHERE_$T(small, p, one) * (WHERE_$T(light, r, one) / WHERE_$T(tiny, s, one));
     R_$T factor = exp_minus_pair_$T(e, e2) * (root * scale);
-    R_b8 half_or_less = LE(y, middle), few = LT(p, C_$T(8));
-    R_$T value = beta_integral_$T(-d, s, WHERE_$T(half_or_less, y, w), WHERE_$T(half_or_less, -one, one));
-    if (ANY(few)) value = WHERE_$T(few, beta_fraction_$T(p, r, y, w, -d), value);
+    R_b8 half_or_less = LE(y, middle), few = LT(p, C_$T(8)) | (GE(r, one) & LT(p, C_$T($F)));
+    R_$T value = one;
+    if (ANY(few)) value = WHERE_$T(few, beta_fraction_$T(p, r, WHERE_$T(few, y, zero), w, -d), value);
+    if (ANY(~few)) {
+        R_$T whole = beta_integral_$T(-d, s, WHERE_$T(half_or_less, y, w), WHERE_$T(half_or_less, -one, one));
+        value = WHERE_$T(few, value, whole);
+    }
     value = value * factor;
     R_$T other = one - value;
     R_b8 close = small & GT(value, middle);

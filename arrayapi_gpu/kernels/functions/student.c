@@ -28,7 +28,7 @@ FN R_$T student_tail_$T(R_$T v, R_$T t, R_$T *center, R_$T *slope) {
     R_$T square = product_pair_$T(size, size, &t2), u = quotient_pair_$T(square, t2, v, &u2);
     R_$T sum = sum_pair_$T(one, u, &s2), l = -without_log_$T(zero, zero, sum, s2 + u2, u, u2, &l2);
     l = sum_pair_$T(l, twice * C_$T($H), &more2);
-    l2 = FMA(twice, C_$T($L), more2 - l2);
+    l = sum_pair_$T(l, FMA(twice, C_$T($L), more2 - l2), &l2);
     R_$T e = product_pair_$T(p, l, &p2), power = exp_minus_pair_$T(e, FMA(p, l2, p2)), s = size / SQRT(v * sum);
     R_$T v1 = v + one, inverse = one / (p + one), factor = power * half_ratio_$T(inverse - middle);
     R_b8 inner = LT(s, C_$T($S)) & LT(e, C_$T($D)), beside = GE(p, C_$T(8)) & LE(l, one);
