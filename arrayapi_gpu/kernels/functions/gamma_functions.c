@@ -92,36 +92,12 @@ FN R_$T psi_$T(R_$T x) {
 // Beta functions, DLMF 5.12.1, of 0 < b <= a: with c = a + b, gamma(a) gamma(b) / gamma(c) by gamma_parts is (2 pi / c)^(1/2)
 // times (b / a)^(b - 1/2) (1 + b / a)^(1 - c) and the three G.
 
-// log2(2^k (1 + f + f2)) for sqrt(1/2) <= 1 + f <= sqrt(2), and its tail; see log2_pair_f32.
-//: for T in f32
-FN R_f32 log2p1_pair_f32(R_f32 k, R_f32 f, R_f32 f2, R_f32 *tail) {
-    R_f32 d = C_f32(2) + f, s = f / d, w = s * s;
-    R_f32 s2 = (FMA(-s, d, f) + f2 - s * (f - (d - C_f32(2)) + f2)) / d;
-    R_f32 p = FMA(w, atanh_tail_f32(w), C_f32(0x1.555556p-2)), t = w * p, u = s * t, h = s + u;
-    R_f32 t2 = FMA(FMA(s, s, -w), p, FMA(w, p, -t));
-    R_f32 u2 = FMA(w, s2, FMA(s, t2, FMA(s, t, -u)));
-    return to_base_2_f32(k, h, (s - h) + u + (s2 + u2), tail);
-}
-
-//: for T in f64
-FN R_f64 log2p1_pair_f64(R_f64 k, R_f64 f, R_f64 f2, R_f64 *tail) {
-    R_f64 d = C_f64(2) + f, s = f / d;
-    R_f64 s2 = (FMA(-s, d, f) + f2 - s * (f - (d - C_f64(2)) + f2)) / d;
-    R_f64 w = s * s, w2 = FMA(s, s, -w) + (s + s) * s2;
-    R_f64 q = w * atanh_tail_f64(w), third = C_f64(0x1.5555555555555p-2);
-    R_f64 p = third + q, p2 = (third - p) + q + C_f64(0x1.5555555555555p-56);
-    R_f64 t = w * p, t2 = FMA(w, p, -t) + (w * p2 + w2 * p);
-    R_f64 u = s * t, u2 = FMA(s, t, -u) + (s * t2 + s2 * t);
-    R_f64 h = s + u;
-    return to_base_2_f64(k, h, (s - h) + u + (s2 + u2), tail);
-}
-
-// x + y and what it loses to rounding.
+// log2(2^k (1 + f + f2)) for sqrt(1/2) <= 1 + f <= sqrt(2), and its tail; see log2_pair_$T.
 //: for T in f32 f64
-FN R_$T plus_$T(R_$T x, R_$T y, R_$T *lost) {
-    R_$T sum = x + y, part = sum - x;
-    *lost = (x - (sum - part)) + (y - part);
-    return sum;
+FN R_$T log2p1_pair_$T(R_$T k, R_$T f, R_$T f2, R_$T *tail) {
+    R_$T d = C_$T(2) + f, s = f / d;
+    R_$T s2 = (FMA(-s, d, f) + f2 - s * (f - (d - C_$T(2)) + f2)) / d;
+    return log2_of_slope_$T(k, s, s2, tail);
 }
 
 // (p + lost) (x + x2), after T. Ogita, S. M. Rump and S. Oishi, Accurate sum and dot product (2005).
@@ -153,33 +129,33 @@ FN R_$T beta_parts_$T(R_$T a, R_$T b, R_$T *z, R_$T *z2) {
     R_$T sum = p - q, part = sum - p, v = one / c, vx = one / x, vy = one / y;
     low = low + ((p - (sum - part)) - (q + part));
     low = FMA(lost_y, (h - l) + C_$T(0.72) * (v - vy), FMA(lost_x, FMA(v - vx, C_$T(0.72), -l), low));
-    R_$T s2, s = plus_$T(a, b, &s2), k, scaled = split_$T(WHERE_$T(LT(s, one), one, s), &k);
+    R_$T s2, s = sum_pair_$T(a, b, &s2), k, scaled = split_$T(WHERE_$T(LT(s, one), one, s), &k);
     R_b8 large_s = one_low & ~both_low;
     k = WHERE_$T(large_s, k, zero);
     R_$T inverse = WHERE_$T(large_s, scaled / s, one), s1 = WHERE_$T(large_s, scaled, s), o2;
     R_$T above2 = zero, above = times_$T(gamma_scaled_$T(vx), &above2, gamma_scaled_$T(vy), zero);
     R_$T root = SQRT(c), root2 = (FMA(-root, root, c) + c2) * (C_$T(0.5) * root * v);
     R_$T below2 = zero, below = times_$T(gamma_scaled_$T(v), &below2, root, root2);
-    R_$T o = plus_$T(s1, inverse, &o2);
+    R_$T o = sum_pair_$T(s1, inverse, &o2);
     above = times_$T(above, &above2, C_$T($Q), zero);
     s2 = s2 * inverse;
     above = times_$T(above, &above2, WHERE_$T(one_low, s1, one), WHERE_$T(one_low, s2, zero));
     above = times_$T(above, &above2, WHERE_$T(one_low, o, one), WHERE_$T(one_low, o2 + s2, zero));
-    o = plus_$T(s, two, &o2);
+    o = sum_pair_$T(s, two, &o2);
     above = times_$T(above, &above2, WHERE_$T(both_low, o, one), WHERE_$T(both_low, o2 + s2, zero));
-    o = plus_$T(s, C_$T(3), &o2);
+    o = sum_pair_$T(s, C_$T(3), &o2);
     above = times_$T(above, &above2, WHERE_$T(both_low, o, one), WHERE_$T(both_low, o2 + s2, zero));
     below = times_$T(below, &below2, WHERE_$T(both_low, a, one), zero);
-    o = plus_$T(a, one, &o2);
+    o = sum_pair_$T(a, one, &o2);
     below = times_$T(below, &below2, WHERE_$T(both_low, o, one), WHERE_$T(both_low, o2, zero));
-    o = plus_$T(b, one, &o2);
+    o = sum_pair_$T(b, one, &o2);
     below = times_$T(below, &below2, WHERE_$T(one_low, o, one), WHERE_$T(one_low, o2, zero));
     R_$T m = above / below;
     R_$T rest = (FMA(-m, below, above) + FMA(-m, below2, above2)) / below;
     R_$T last = WHERE_$T(one_low, b, one) * C_$T(256), ratio = m / last;
     m = ratio + (FMA(-ratio, last, m) + rest) / last;
     k = k + k + C_$T(8);
-    R_$T lost, whole = plus_$T(sum, k, &lost);
+    R_$T lost, whole = sum_pair_$T(sum, k, &lost);
     *z = whole;
     *z2 = low + lost;
     return m;

@@ -5,27 +5,6 @@
 // an integral of a convex function's exponential, by one quadrature that serves all large parameters; of small
 // ones it is a series (gamma) or a continued fraction (beta). The smaller tail is found, the other is 1 less it.
 
-// Numbers in two registers.
-
-//: for T in f32 f64
-FN R_$T sum_pair_$T(R_$T a, R_$T b, R_$T *tail) {
-    R_$T sum = a + b, part = sum - a;
-    *tail = (a - (sum - part)) + (b - part);
-    return sum;
-}
-
-FN R_$T product_pair_$T(R_$T a, R_$T b, R_$T *tail) {
-    R_$T product = a * b;
-    *tail = FMA(a, b, -product);
-    return product;
-}
-
-FN R_$T quotient_pair_$T(R_$T a, R_$T a2, R_$T b, R_$T *tail) {
-    R_$T quotient = a / b;
-    *tail = (FMA(-quotient, b, a) + a2) / b;
-    return quotient;
-}
-
 // exp(-(e + e2)). See exp_over_$T for E.
 //: for T E in f32 105  f64 746
 FN R_$T exp_minus_pair_$T(R_$T e, R_$T e2) {
