@@ -161,15 +161,15 @@ FN R_$T beta_parts_$T(R_$T a, R_$T b, R_$T *z, R_$T *z2) {
     return m;
 }
 
-// For positive a and b: beta, and its logarithm in ``logarithm``. Z as in reduced_$T.
+// For positive a and b: `factor` times beta, or where `inverted` over it. Z as in reduced_$T.
 //: for T Z in f32 0x1.8p23  f64 0x1.8p52
-FN R_$T beta_right_$T(R_$T a, R_$T b) {
-    R_$T z, z2, m = beta_parts_$T(maximum_$T(a, b), minimum_$T(a, b), &z, &z2);
-    R_$T near = WHERE_$T(GT(z, C_$T(2000)), C_$T(2000), WHERE_$T(LT(z, C_$T(-2000)), C_$T(-2000), z));
-    R_$T shifted = near + C_$T($Z), fraction = (near - (shifted - C_$T($Z))) + WHERE_$T(EQ(near, z), z2, C_$T(0));
-    R_$T power = FMA(fraction, exp2_tail_$T(fraction), C_$T(1)) * m;
-    R_$T half_k = shifted - C_$T($Z);
-    return scaled_$T(power, TO_$I(half_k));
+FN R_$T beta_right_$T(R_$T a, R_$T b, R_b8 inverted, R_$T factor) {
+    R_$T z, z2, m = beta_parts_$T(maximum_$T(a, b), minimum_$T(a, b), &z, &z2), most = C_$T(2000);
+    z = WHERE_$T(inverted, -z, z);
+    z2 = WHERE_$T(inverted, -z2, z2);
+    R_$T near = WHERE_$T(GT(z, most), most, WHERE_$T(LT(z, -most), -most, z)), shifted = near + C_$T($Z), k = shifted - C_$T($Z);
+    R_$T fraction = (near - k) + WHERE_$T(EQ(near, z), z2, C_$T(0)), power = FMA(fraction, exp2_tail_$T(fraction), C_$T(1));
+    return scaled_$T(WHERE_$T(inverted, power / m, power * m) * factor, TO_$I(k));
 }
 
 // x 2^k in four steps.
@@ -223,8 +223,8 @@ FN R_$T beta_special_$T(R_$T a, R_$T b, R_$T value) {
 
 FN R_$T beta_$T(R_$T a, R_$T b) {
     R_b8 inverted;
-    R_$T p, q, factor = beta_factor_$T(a, b, &p, &q, &inverted), value = beta_right_$T(p, q);
-    return beta_special_$T(a, b, factor * WHERE_$T(inverted, C_$T(1) / value, value));
+    R_$T p, q, factor = beta_factor_$T(a, b, &p, &q, &inverted);
+    return beta_special_$T(a, b, beta_right_$T(p, q, inverted, factor));
 }
 
 // log(|beta(a, b)|).
@@ -234,6 +234,79 @@ FN R_$T betaln_$T(R_$T a, R_$T b) {
     value = WHERE_$T(inverted, -value, value) + WHERE_$T(EQ(factor, C_$T(1)), C_$T(0), log_$T(ABS(factor)));
     R_$T special = beta_special_$T(a, b, C_$T(1));
     return WHERE_$T(EQ(special, C_$T(1)), value, log_$T(ABS(special)));
+}
+
+// Binomial coefficients, DLMF 1.2.6, gamma(n + 1) / (gamma(k + 1) gamma(n - k + 1)).
+
+// sin(pi (a - b)) / pi for all finite a and b: a and b less the nearest whole numbers are exact.
+//: for T in f32 f64
+FN R_$T sinpi_between_$T(R_$T a, R_$T b) {
+    R_$T whole_a = RINT(a), whole_b = RINT(b), lost, r = sum_pair_$T(a - whole_a, whole_b - b, &lost), whole = RINT(r);
+    R_$T half_a = whole_a * C_$T(0.5), half_b = whole_b * C_$T(0.5), sine = sinpi_near_$T((r - whole) + lost);
+    R_b8 odd = NE(TRUNC(half_a), half_a) ^ NE(TRUNC(half_b), half_b) ^ NE(whole, C_$T(0));
+    return WHERE_$T(odd, -sine, sine);
+}
+
+// n (n - 1) ... (n - k + 1) / k! for whole 0 <= k <= N: the product in two registers, and less by 2^e for each factor so
+// that it does not overflow; k! has no more digits than the dtype. So whole numbers are exact. M: the largest e.
+//: for T N M in f32 13 120  f64 20 1000
+FN R_$T binom_product_$T(R_$T n, R_$T k) {
+    R_$T zero = C_$T(0), one = C_$T(1), e, lost, above = one, above2 = zero, below = one;
+    split_$T(FMA(ABS(n), C_$T(0.5), one), &e);
+    e = minimum_$T(e, C_$T($M));
+    R_$T unit = exp2_whole_$T(-TO_$I(e)), part = n * unit;
+    for (int j = 0; j < $N; j++) {
+        R_b8 more = LT(C_$T(j), k);
+        R_$T factor = sum_pair_$T(part, C_$T(-j) * unit, &lost), lost2 = above2, product = times_$T(above, &lost2, factor, lost);
+        above = WHERE_$T(more, product, above);
+        above2 = WHERE_$T(more, lost2, above2);
+        below = WHERE_$T(more, below * C_$T(j + 1), below);
+    }
+    R_$T quotient = above / below;
+    quotient = quotient + (FMA(-quotient, below, above) + above2) / below;
+    return scaled_$T(quotient, TO_$I(e * k));
+}
+
+// By the beta function B(p, q) of positive numbers, with what DLMF 5.5.3 makes of the gamma functions of negative ones.
+// What p and q lose to rounding counts times the logarithmic derivatives of B, about log(p / (p + q)) and log(q / (p + q)).
+//: for T in f32 f64
+FN R_$T binom_general_$T(R_$T n, R_$T k) {
+    R_$T one = C_$T(1), d2, r2, n2, k2, d = sum_pair_$T(k, -n, &d2), r = sum_pair_$T(one, -d, &r2);
+    R_$T n1 = sum_pair_$T(n, one, &n2), k1 = sum_pair_$T(k, one, &k2), zero = C_$T(0);
+    R_b8 low = LT(n, -one), negative = LT(k, C_$T(-0.5)), beyond = GT(d, C_$T(0.5)), both = negative & beyond;
+    R_b8 inverted = WHERE_b8(low, ~both, ~negative & ~beyond), far = beyond & WHERE_b8(low, negative, ~negative);
+    R_b8 after = ~far & (beyond | ~low);
+    R_$T p = WHERE_$T(low, WHERE_$T(both, -k, -n), WHERE_$T(inverted, r, n1));
+    R_$T p2 = WHERE_$T(low, zero, WHERE_$T(inverted, r2 - d2, n2));
+    R_$T q = WHERE_$T(negative & ~low, -k, WHERE_$T(far, d, WHERE_$T(after, k1, r)));
+    R_$T q2 = WHERE_$T(negative & ~low, zero, WHERE_$T(far, d2, WHERE_$T(after, k2, r2 - d2)));
+    R_$T above = WHERE_$T(negative, sinpi_between_$T(zero, k), one);
+    above = above * WHERE_$T(beyond & (low | ~negative), sinpi_between_$T(k, n), one);
+    R_$T unit = WHERE_$T(inverted, WHERE_$T(low, WHERE_$T(negative, -k, d), n1), one);
+    R_$T unit2 = WHERE_$T(inverted, WHERE_$T(low, WHERE_$T(negative, zero, d2), n2), zero);
+    R_$T s = p + q, lost = FMA(p2, log_$T(p / s), q2 * log_$T(q / s));
+    lost = WHERE_$T(inverted, -lost, lost) - unit2 / unit;
+    R_$T factor = above / (unit * WHERE_$T(low, sinpi_between_$T(n, -one), one));
+    return beta_right_$T(p, q, inverted, FMA(lost, factor, factor));
+}
+
+// N as above. SciPy's values where an argument is infinite.
+//: for T N in f32 13  f64 20
+FN R_$T binom_$T(R_$T n, R_$T k) {
+    R_$T zero = C_$T(0), one = C_$T(1), rest = n - k;
+    R_b8 whole_k = EQ(RINT(k), k), whole_n = EQ(RINT(n), n), mirrored = whole_n & whole_k & GT(n, zero) & LT(rest, k);
+    R_$T j = WHERE_$T(mirrored, rest, k);
+    R_b8 short_k = whole_k & GE(j, zero) & LE(j, C_$T($N)), finite = LT(ABS(n), INF_$T) & LT(ABS(k), INF_$T);
+    R_b8 none = whole_k & (LT(k, zero) | LT(j, zero));
+    R_b8 regular = finite & ~short_k & ~none & ~(whole_n & LT(n, zero));
+    R_$T value = binom_product_$T(WHERE_$T(finite, n, one), WHERE_$T(short_k, j, zero));
+    if (ANY(regular)) {
+        R_$T general = binom_general_$T(WHERE_$T(regular, n, one), WHERE_$T(regular, k, C_$T(0.5)));
+        value = WHERE_$T(regular, general, value);
+    }
+    R_$T end = WHERE_$T(EQ(k, zero), one, WHERE_$T(whole_k & LT(k, INF_$T), WHERE_$T(LT(k, zero), zero, INF_$T), NAN_$T));
+    value = WHERE_$T(finite, WHERE_$T(none, zero, value), end);
+    return WHERE_$T(NE(n, n) | NE(k, k) | (whole_n & LT(n, zero)), NAN_$T, value);
 }
 
 // Polynomials, fitted so that the largest relative error of the whole function is least.
@@ -388,5 +461,5 @@ FN R_f64 psi_far_f64(R_f64 v) {
 //: for T in f16 bf16 for N in gammaln loggamma gamma psi
 FN R_$T $N_$T(R_$T a) { return NEAREST_$T($N_f32(FLOAT_$T(a))); }
 
-//: for T in f16 bf16 for N in beta betaln
+//: for T in f16 bf16 for N in beta betaln binom
 FN R_$T $N_$T(R_$T a, R_$T b) { return NEAREST_$T($N_f32(FLOAT_$T(a), FLOAT_$T(b))); }
