@@ -49,6 +49,12 @@ FN R_$T gamma_parts_$T(R_$T y, R_$T lost, R_$I *k) {
     return FMA(fraction, exp2_tail_$T(fraction), C_$T(1)) * gamma_scaled_$T(v);
 }
 
+// (2 pi / e)^(1/2) G(v), and the same with what it loses to rounding. C: (2 pi / e)^(1/2).
+//: for T C in f32 0x1.853574p0  f64 0x1.8535745aa7957p0
+FN R_$T gamma_scaled_$T(R_$T v) { return FMA(gamma_scaled_rest_$T(v), v, C_$T($C)); }
+
+FN R_$T gamma_scaled_pair_$T(R_$T v, R_$T *lost) { return sum_pair_$T(C_$T($C), gamma_scaled_rest_$T(v) * v, lost); }
+
 // For z = |x|, gamma(z) is gamma(y) / p, with y = z + 2 and p = z (z + 1), with z + 1 and z, or with z and 1; for x < 0 it
 // is -pi / (z sin(pi z)) times its inverse, DLMF 5.5.3. B: beyond it it is infinite, or 0. Whole numbers up to N: their
 // factorials have the last D bits 0. V: 2^D + 1.
@@ -133,9 +139,11 @@ FN R_$T beta_parts_$T(R_$T a, R_$T b, R_$T *z, R_$T *z2) {
     R_b8 large_s = one_low & ~both_low;
     k = WHERE_$T(large_s, k, zero);
     R_$T inverse = WHERE_$T(large_s, scaled / s, one), s1 = WHERE_$T(large_s, scaled, s), o2;
-    R_$T above2 = zero, above = times_$T(gamma_scaled_$T(vx), &above2, gamma_scaled_$T(vy), zero);
+    R_$T gy2, gy = gamma_scaled_pair_$T(vy, &gy2), above2, above = gamma_scaled_pair_$T(vx, &above2);
+    above = times_$T(above, &above2, gy, gy2);
     R_$T root = SQRT(c), root2 = (FMA(-root, root, c) + c2) * (C_$T(0.5) * root * v);
-    R_$T below2 = zero, below = times_$T(gamma_scaled_$T(v), &below2, root, root2);
+    R_$T below2, below = gamma_scaled_pair_$T(v, &below2);
+    below = times_$T(below, &below2, root, root2);
     R_$T o = sum_pair_$T(s1, inverse, &o2);
     above = times_$T(above, &above2, C_$T($Q), zero);
     s2 = s2 * inverse;
@@ -168,8 +176,12 @@ FN R_$T beta_right_$T(R_$T a, R_$T b, R_b8 inverted, R_$T factor) {
     z = WHERE_$T(inverted, -z, z);
     z2 = WHERE_$T(inverted, -z2, z2);
     R_$T near = WHERE_$T(GT(z, most), most, WHERE_$T(LT(z, -most), -most, z)), shifted = near + C_$T($Z), k = shifted - C_$T($Z);
-    R_$T fraction = (near - k) + WHERE_$T(EQ(near, z), z2, C_$T(0)), power = FMA(fraction, exp2_tail_$T(fraction), C_$T(1));
-    return scaled_$T(WHERE_$T(inverted, power / m, power * m) * factor, TO_$I(k));
+    R_$T fraction = (near - k) + WHERE_$T(EQ(near, z), z2, C_$T(0));
+    R_$T power2, power = sum_pair_$T(C_$T(1), fraction * exp2_tail_$T(fraction), &power2);
+    R_$T t2, q2, t = product_pair_$T(power, factor, &t2), q;
+    t2 = FMA(power2, factor, t2);
+    q = quotient_pair_$T(t, t2, m, &q2);
+    return scaled_$T(WHERE_$T(inverted, q + q2, FMA(t, m, t2 * m)), TO_$I(k));
 }
 
 // x 2^k in four steps.
@@ -286,8 +298,9 @@ FN R_$T binom_general_$T(R_$T n, R_$T k) {
     R_$T unit2 = WHERE_$T(inverted, WHERE_$T(low, WHERE_$T(negative, zero, d2), n2), zero);
     R_$T s = p + q, lost = FMA(p2, log_$T(p / s), q2 * log_$T(q / s));
     lost = WHERE_$T(inverted, -lost, lost) - unit2 / unit;
-    R_$T factor = above / (unit * WHERE_$T(low, sinpi_between_$T(n, -one), one));
-    return beta_right_$T(p, q, inverted, FMA(lost, factor, factor));
+    R_$T below2, below = product_pair_$T(unit, WHERE_$T(low, sinpi_between_$T(n, -one), one), &below2);
+    R_$T factor = above / below, rest = FMA(-factor, below2, FMA(-factor, below, above)) / below;
+    return beta_right_$T(p, q, inverted, factor + FMA(lost, factor, rest));
 }
 
 // N as above. SciPy's values where an argument is infinite.
@@ -330,13 +343,12 @@ FN R_f32 gammaln_far_f32(R_f32 v) {
     return FMA(p, v, C_f32(0x1.555a4ap-4));
 }
 
-// (2 pi / e)^(1/2) G(v), see gamma_parts_f32, over v <= 1/2: 2^-29.
-FN R_f32 gamma_scaled_f32(R_f32 v) {
+// ((2 pi / e)^(1/2) G(v) - G(0)) / v, see gamma_parts_$T, over v <= 1/2: 2^-29 of the whole.
+FN R_f32 gamma_scaled_rest_f32(R_f32 v) {
     R_f32 p = FMA(C_f32(0x1.213c14p-11), v, C_f32(0x1.a8691ap-14));
     p = FMA(p, v, C_f32(-0x1.133e3cp-8));
     p = FMA(p, v, C_f32(0x1.5aecc2p-8));
-    p = FMA(p, v, C_f32(0x1.0378a4p-3));
-    return FMA(p, v, C_f32(0x1.853574p0));
+    return FMA(p, v, C_f32(0x1.0378a4p-3));
 }
 
 // psi(3/2 + d) / (3/2 + d - x0) for |d| <= 1/2: 2^-25.
@@ -397,7 +409,7 @@ FN R_f64 gammaln_far_f64(R_f64 v) {
 }
 
 // 2^-56.
-FN R_f64 gamma_scaled_f64(R_f64 v) {
+FN R_f64 gamma_scaled_rest_f64(R_f64 v) {
     R_f64 p = FMA(C_f64(-0x1.b51327472f551p-10), v, C_f64(0x1.c6ee1fcddc1afp-8));
     p = FMA(p, v, C_f64(-0x1.a042bfa35e8cep-7));
     p = FMA(p, v, C_f64(0x1.a631be97e6a55p-7));
@@ -411,8 +423,7 @@ FN R_f64 gamma_scaled_f64(R_f64 v) {
     p = FMA(p, v, C_f64(-0x1.6dd3ec970a75bp-12));
     p = FMA(p, v, C_f64(-0x1.0b291d7a182cep-8));
     p = FMA(p, v, C_f64(0x1.59f6a04eb873bp-8));
-    p = FMA(p, v, C_f64(0x1.0378f83c6fd0cp-3));
-    return FMA(p, v, C_f64(0x1.8535745aa7957p0));
+    return FMA(p, v, C_f64(0x1.0378f83c6fd0cp-3));
 }
 
 // 2^-55.
