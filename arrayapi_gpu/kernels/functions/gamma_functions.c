@@ -7,34 +7,54 @@ FN R_$T cotpi_$T(R_$T a) {
     return C_$T(3.14159265358979323846) * sinpi_near_$T(C_$T(0.5) - ABS(r)) / sinpi_near_$T(r);
 }
 
-// log(gamma(z)) for z > -1/2 is d S(d) + log(p): for d = z - 2 in -1/2 ... 1/2 and p = 1, and by recurrence for
-// d = z - 3 and p = z - 1, d = z - 1 and p = 1 / z, d = z and p = 1 / (z (z + 1)). Beyond is Stirling's series, DLMF 5.11.1.
-//: for T in f32 f64
-FN R_$T gammaln_right_$T(R_$T z) {
-    R_$T one = C_$T(1), zero = C_$T(0);
-    R_b8 first = LT(z, C_$T(0.5)), second = LT(z, C_$T(1.5)), third = LT(z, C_$T(2.5)), far = GE(z, C_$T(3.5));
-    R_$T near = WHERE_$T(second, one, C_$T(2)), d = z - WHERE_$T(first, zero, WHERE_$T(third, near, C_$T(3)));
-    R_$T inside = WHERE_$T(second, z, WHERE_$T(third, one, z - one));
-    R_$T p = WHERE_$T(first, ABS(z) * (z + one), WHERE_$T(far, z, inside)), v = one / z;
-    R_$T k, lost, m = split_$T(p, &k), y = or_special_$T(p, log_pair_$T(k, m - one, &lost));
-    R_$T series = FMA(v, gammaln_far_$T(v), C_$T(0.41893853320467274178));
-    R_$T stirling = FMA(z - C_$T(0.5), (y - one) + lost, series);
-    R_$T beside = FMA(d, gammaln_near_$T(d), WHERE_$T(second, -y, y)) + WHERE_$T(second, -lost, lost);
-    return WHERE_$T(far, stirling, beside);
+// log(gamma(z)) for z >= 0 is (z - 1) (z - 2) R(z - 1) up to 3, R(z) z (z - 1) - log(z) for z < 1, and Stirling's series
+// beyond, DLMF 5.11.1, with the logarithm in two parts, so that little is lost where it is near 1. H and L: see log_of_f32.
+//: for T H L in f32 0x1.62e4p-1 0x1.7f7d1cp-20
+FN R_f32 gammaln_right_f32(R_f32 z) {
+    R_f32 one = C_f32(1), zero = C_f32(0), v = one / z, k, m = split_f32(z, &k), f = m - one;
+    R_b8 small = LT(z, one);
+    R_f32 high = k * C_f32($H), rest = FMA(f * f, C_f32(0.5), -log_rest_f32(f)), low = FMA(k, C_f32($L), f - rest);
+    R_f32 e = z - WHERE_f32(small, zero, one), less = e - one, a = z - C_f32(0.5);
+    R_f32 near = FMA(e * less, gammaln_near_f32(less), WHERE_f32(small, -(high + low), zero));
+    R_f32 series = FMA(v, gammaln_far_f32(v), C_f32(0.41893853320467274178));
+    return WHERE_f32(GE(z, C_f32(3)), FMA(a, high - one, FMA(a, low, series)), near);
 }
 
-// For x < -1/2, log(|gamma(x)|) is log(pi / (z |sin(pi z)|)) - log(gamma(z)) with z = -x, DLMF 5.5.3.
+// For z > -1/2 d S(d) + log(p): for d = z - 2 in -1/2 ... 1/2 and p = 1, and by recurrence for d = z - 3 and p = z - 1,
+// d = z - 1 and p = 1 / z, d = z and p = 1 / (z (z + 1)).
+//: for T in f64
+FN R_f64 gammaln_right_f64(R_f64 z) {
+    R_f64 one = C_f64(1), zero = C_f64(0);
+    R_b8 first = LT(z, C_f64(0.5)), second = LT(z, C_f64(1.5)), third = LT(z, C_f64(2.5)), far = GE(z, C_f64(3.5));
+    R_f64 near = WHERE_f64(second, one, C_f64(2)), d = z - WHERE_f64(first, zero, WHERE_f64(third, near, C_f64(3)));
+    R_f64 inside = WHERE_f64(second, z, WHERE_f64(third, one, z - one));
+    R_f64 p = WHERE_f64(first, ABS(z) * (z + one), WHERE_f64(far, z, inside)), v = one / z;
+    R_f64 k, lost, m = split_f64(p, &k), y = or_special_f64(p, log_pair_f64(k, m - one, &lost));
+    R_f64 series = FMA(v, gammaln_far_f64(v), C_f64(0.41893853320467274178));
+    R_f64 stirling = FMA(z - C_f64(0.5), (y - one) + lost, series);
+    R_f64 beside = FMA(d, gammaln_near_f64(d), WHERE_f64(second, -y, y)) + WHERE_f64(second, -lost, lost);
+    return WHERE_f64(far, stirling, beside);
+}
+
+// For x < B log(|gamma(x)|) is log(pi / (z |sin(pi z)|)) - log(gamma(z)) with z = -x, DLMF 5.5.3; if z is tiny
+// both are alike.
+//: for T B in f32 0  f64 -0.5
 FN R_$T gammaln_$T(R_$T x) {
-    R_b8 left = LT(x, C_$T(-0.5));
+    R_b8 left = LT(x, C_$T($B));
     R_$T z = WHERE_$T(left, -x, x), y = gammaln_right_$T(z);
     if (ANY(left)) {
         R_$T reflected = -log_$T(ABS(sinpi_$T(z)) * z) - y;
-        y = WHERE_$T(left, WHERE_$T(EQ(z, INF_$T), x, reflected), y);
+        reflected = WHERE_$T(EQ(z, INF_$T), x, reflected);
+        y = WHERE_$T(left & GT(z, C_$T(0x1p-30)), reflected, y);
     }
     return WHERE_$T(EQ(x, C_$T(0)), INF_$T, y);
 }
 
-FN R_$T loggamma_$T(R_$T x) { return WHERE_$T(LT(x, C_$T(0)), NAN_$T, gammaln_right_$T(x)); }
+//: for T in f32 f64
+FN R_$T loggamma_$T(R_$T x) {
+    R_$T y = gammaln_right_$T(x);
+    return WHERE_$T(GT(x, C_$T(0)), y, WHERE_$T(EQ(x, C_$T(0)), INF_$T, NAN_$T));
+}
 
 // gamma(y + lost) / 2^k = (2 pi / e)^(1/2) (y / e)^(y - 1/2) G(1 / y), DLMF 5.11.3, for 2 <= y; the power by a logarithm in
 // two registers, as in pow_$T; ``lost`` is below the last digit of y < 4. H and L: log2(e). Z as in reduced_$T.
@@ -325,22 +345,27 @@ FN R_$T binom_$T(R_$T n, R_$T k) {
 // Polynomials, fitted so that the largest relative error of the whole function is least.
 
 //: for T in f32
-// log(gamma(2 + d)) / d for |d| <= 1/2: 2^-28.
+// log(gamma(2 + d)) / (d (d + 1)) for |d| <= 1: 2^-25.
 FN R_f32 gammaln_near_f32(R_f32 d) {
-    R_f32 p = FMA(C_f32(-0x1.1af77cp-12), d, C_f32(0x1.2abf98p-11));
-    p = FMA(p, d, C_f32(-0x1.34c388p-10));
-    p = FMA(p, d, C_f32(0x1.795d2cp-9));
-    p = FMA(p, d, C_f32(-0x1.e42476p-8));
-    p = FMA(p, d, C_f32(0x1.51357ep-6));
-    p = FMA(p, d, C_f32(-0x1.13dfecp-4));
-    p = FMA(p, d, C_f32(0x1.4a34ccp-2));
+    R_f32 p = FMA(C_f32(0x1.2f8652p-16), d, C_f32(-0x1.43a2fp-15));
+    p = FMA(p, d, C_f32(0x1.90ab2ap-16));
+    p = FMA(p, d, C_f32(-0x1.bb4078p-15));
+    p = FMA(p, d, C_f32(0x1.921b64p-13));
+    p = FMA(p, d, C_f32(-0x1.bdce72p-12));
+    p = FMA(p, d, C_f32(0x1.de765ep-11));
+    p = FMA(p, d, C_f32(-0x1.138b8cp-9));
+    p = FMA(p, d, C_f32(0x1.479d3cp-8));
+    p = FMA(p, d, C_f32(-0x1.95d47p-7));
+    p = FMA(p, d, C_f32(0x1.0e0c98p-5));
+    p = FMA(p, d, C_f32(-0x1.9ae64ap-4));
     return FMA(p, d, C_f32(0x1.b0ee6p-2));
 }
 
-// x (log(gamma(x)) - (x - 1/2) (log(x) - 1)) - log(2 pi / e) x / 2, over 1 / x = v <= 2/7: 2^-28.
+// x (log(gamma(x)) - (x - 1/2) (log(x) - 1)) - log(2 pi / e) x / 2, over 1 / x = v <= 1/3: 2^-25 of the whole.
 FN R_f32 gammaln_far_f32(R_f32 v) {
-    R_f32 p = FMA(C_f32(-0x1.4f6b5ap-9), v, C_f32(-0x1.02700ep-14));
-    return FMA(p, v, C_f32(0x1.555a4ap-4));
+    R_f32 p = FMA(C_f32(0x1.ebd8c6p-12), v, C_f32(-0x1.783cbp-9));
+    p = FMA(p, v, C_f32(0x1.98aa2p-18));
+    return FMA(p, v, C_f32(0x1.555544p-4));
 }
 
 // ((2 pi / e)^(1/2) G(v) - G(0)) / v, see gamma_parts_$T, over v <= 1/2: 2^-29 of the whole.
@@ -374,7 +399,7 @@ FN R_f32 psi_far_f32(R_f32 v) {
 }
 
 //: for T in f64
-// 2^-56.
+// log(gamma(2 + d)) / d for |d| <= 1/2: 2^-56.
 FN R_f64 gammaln_near_f64(R_f64 d) {
     R_f64 p = FMA(C_f64(0x1.3fa7684a62d71p-22), d, C_f64(-0x1.37b63d956d91fp-21));
     p = FMA(p, d, C_f64(0x1.e322974be2b61p-21));
