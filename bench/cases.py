@@ -76,6 +76,20 @@ _DRAWN = {
         "standard_exponential", lambda xp, x: xp.empty_like(x).exponential_(), "exponential"
     ),
 }
+# Where libraries have special functions, if not as `special` in their namespace.
+_SPECIAL_MODULES = {"numpy": "scipy.special", "cupy": "cupyx.scipy.special", "jax.numpy": "jax.scipy.special"}
+
+
+def _special(name: str) -> Compute:
+    """A special function by its name in SciPy."""
+
+    def compute(xp: Any, *operands: Any) -> Any:
+        module = _SPECIAL_MODULES.get(getattr(xp, "__name__", ""))
+        return getattr(importlib.import_module(module) if module else xp.special, name)(*operands)
+
+    return compute
+
+
 _TORCH_SOFTMAX = {"torch": _torch_softmax}
 _COPY = {"torch": lambda xp, x: x.T.contiguous(), "cupy": lambda xp, x: xp.ascontiguousarray(x.T)}
 _CUMSUM = {"torch": lambda xp, x: xp.cumsum(x, 0), "cupy": lambda xp, x: xp.cumsum(x)}
@@ -128,6 +142,10 @@ GROUPS: dict[str, tuple[Case, ...]] = {
             ("normal float32", "standard_normal", 3800),
             ("exponential float32", "standard_exponential", 3800),
         )
+    ),
+    "special": (
+        *(Case(f"{name}(x)", _special(name), "x", 8) for name in ("erf", "gammaln", "ndtri")),
+        *(Case(f"{name}(x, y)", _special(name), "xy", 12) for name in ("gammainc", "stdtr", "gammaincinv")),
     ),
     "libraries": (
         Case("matrix product, float32", lambda xp, a: a @ a, "X", reach=51, size=26, flops=2),

@@ -198,7 +198,7 @@ for _arity, _names in (
     (1, "erf erfc erfcx erfinv erfcinv ndtr ndtri log_ndtr"),
     (1, "gammaln loggamma gamma psi"),
     (1, "expit logit log_expit entr sinc"),
-    (2, "beta betaln xlogy xlog1py rel_entr kl_div"),
+    (2, "beta betaln binom xlogy xlog1py rel_entr kl_div"),
     (1, "i0 i0e i1 i1e j0 j1 k0 k0e k1 k1e y0 y1"),
     (1, "exp1 cosine_integral riemann_zeta sine_integral"),
     (2, "zeta"),

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from .wrappers import through_scipy
 
-__all__ = ["binom", "lambertw"]
+__all__ = ["lambertw"]
 
-binom = through_scipy("binom", "n k")
 lambertw = through_scipy("lambertw", "z k")

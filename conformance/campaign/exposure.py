@@ -198,7 +198,6 @@ VALUES: dict[str, tuple[str, ...]] = {
     "fft.fftshift": ("xp.fft.fftshift(x)",),
     "fft.ifftshift": ("xp.fft.ifftshift(x, axes=0)",),
     # special
-    "special.binom": ("xp.special.binom(q, x)",),
     **{f"special.{name}": (_special(name, op.arity),) for name, op in SPECIAL.items() if name not in SERVES},
     "special.polygamma": ("xp.special.polygamma(1, x)",),
     "special.sici": ("xp.special.sici(x)[0]", "xp.special.sici(x)[1]"),

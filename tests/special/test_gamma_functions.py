@@ -36,6 +36,25 @@ def test_beta_functions_of_negative_numbers() -> None:
         assert abs(log - float(mpmath.log(abs(exact)))) <= 1e-13 * max(1, abs(log)), (x, y)
 
 
+@pytest.mark.parametrize(("dtype", "most"), [("float32", 27), ("float64", 56)])
+def test_binomial_coefficients_of_whole_numbers_are_exact(dtype: str, most: int) -> None:
+    n, k = np.meshgrid(np.arange(most), np.arange(most))
+    got = to_host(xp.special.binom(xp.asarray(n.astype(dtype)), xp.asarray(k.astype(dtype))))
+    near = (np.minimum(k, n - k) <= (13 if dtype == "float32" else 20)) | (k > n)
+    expected = np.array([math.comb(int(a), int(b)) for a, b in zip(n.flat, k.flat, strict=True)]).reshape(n.shape)
+    assert got[near].tolist() == expected[near].astype(dtype).tolist()
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_binomial_coefficients_of_real_numbers(dtype: str) -> None:
+    rng = np.random.default_rng(5)
+    n, k = (rng.uniform(-12, 12, 400).astype(dtype) for _ in range(2))
+    got = to_host(xp.special.binom(xp.asarray(n), xp.asarray(k)))
+    for a, b, value in zip(n.tolist(), k.tolist(), got.tolist(), strict=True):
+        exact = float(mpmath.binomial(mpmath.mpf(a), mpmath.mpf(b)))
+        assert abs(value - exact) <= 32 * np.finfo(dtype).eps * abs(exact), (a, b)
+
+
 INF = math.inf
 WHOLE = [(-1, 1, -1), (-2, 2, 0.5), (-2, 1, -0.5), (-1, 2, INF), (0, 3, INF), (-1, -1, -INF), (-1, -2, INF)]
 

@@ -6,13 +6,6 @@
 // so that what is left near a zero is right, too. All polynomials and quotients of them were fitted for this library.
 
 //: for T in f32 f64
-// a + b, and what that loses to rounding.
-FN R_$T sum_of_$T(R_$T a, R_$T b, R_$T *lost) {
-    R_$T sum = a + b, part = sum - a;
-    *lost = (a - (sum - part)) + (b - part);
-    return sum;
-}
-
 // x - z, where a zero is z + more: right in all digits if x is near it.
 FN R_$T from_zero_$T(R_$T x, R_$T z, R_$T more) { return (x - z) - more; }
 
@@ -37,7 +30,7 @@ FN R_u32 quarter_pair_f32(R_f32 x, R_f32 *r, R_f32 *tail) {
     R_f32 n = shifted - C_f32(0x1.8p23), lost;
     R_u32 q = AS_u32(shifted);
     R_f32 first = FMA(n, C_f32(-0x1.921fb6p0), x), second = n * C_f32(0x1.777a5cp-25);
-    R_f32 head = sum_of_f32(first, second, &lost);
+    R_f32 head = sum_pair_f32(first, second, &lost);
     R_f32 rounded_off = FMA(n, C_f32(0x1.777a5cp-25), -second);
     R_f32 rest = FMA(n, C_f32(0x1.ee59dap-50), rounded_off + lost);
     R_b8 large = GE(x, C_f32(0x1p16)) & LT(x, INF_f32);
@@ -79,9 +72,9 @@ FN R_$T wave_$T(R_$T x, R_$T by, R_$T by2, int right) {
     R_$U q = quarter_pair_$T(x, &r, &tail) + C_$U(right);
     R_b8 low = LT(r + by, C_$T(-0.5 * $H));
     q = q - WHERE_$U(low, C_$U(1), C_$U(0));
-    r = sum_of_$T(r, WHERE_$T(low, C_$T($H), zero), &lost);
-    r = sum_of_$T(r, by, &lost2);
-    r = sum_of_$T(r, (tail + by2) + (lost + lost2) + WHERE_$T(low, C_$T($L), zero), &tail);
+    r = sum_pair_$T(r, WHERE_$T(low, C_$T($H), zero), &lost);
+    r = sum_pair_$T(r, by, &lost2);
+    r = sum_pair_$T(r, (tail + by2) + (lost + lost2) + WHERE_$T(low, C_$T($L), zero), &tail);
     R_$T size = WHERE_$T(NE(q & C_$U(1), C_$U(0)), cosine_pair_$T(r, tail), sine_pair_$T(r, tail));
     return AS_$T(AS_$U(size) ^ ((q & C_$U(2)) << C_$U($B)));
 }
@@ -91,7 +84,7 @@ FN R_$T wave_$T(R_$T x, R_$T by, R_$T by2, int right) {
 FN R_$T bessel_wave_$N_$T(R_$T x, int right) {
     R_$T t = C_$T(1) / x, t2 = FMA(-t, x, C_$T(1)) * t, w = t * t, w2 = FMA(t, t, -w) + (t + t) * t2, more, lost;
     R_$T p = phase_$N_$T(w, w2, &more), phi = p * t, phi2 = FMA(p, t, -phi) + FMA(p, t2, more * t);
-    R_$T by = sum_of_$T(C_$T(-$H), phi, &lost);
+    R_$T by = sum_pair_$T(C_$T(-$H), phi, &lost);
     return SQRT(t * amplitude_$N_$T(w)) * wave_$T(x, by, lost + (phi2 - C_$T($L)), right);
 }
 

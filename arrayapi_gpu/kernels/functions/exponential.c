@@ -197,10 +197,17 @@ FN R_$T to_base_2_$T(R_$T k, R_$T u, R_$T u2, R_$T *tail) {
     return result;
 }
 
-// log2(a) of a positive finite number, to 2^-32 ...
+// log2(a) of a positive finite number.
+//: for T in f32 f64
+FN R_$T log2_pair_$T(R_$T a, R_$T *tail) {
+    R_$T k, s2, m = split_$T(a, &k), s = slope_$T(m, &s2);
+    return log2_of_slope_$T(k, s, s2, tail);
+}
+
+// k + 2 / log(2) atanh(s + s2), to 2^-32 ...
 //: for T in f32
-FN R_f32 log2_pair_f32(R_f32 a, R_f32 *tail) {
-    R_f32 k, s2, m = split_f32(a, &k), s = slope_f32(m, &s2), w = s * s;
+FN R_f32 log2_of_slope_f32(R_f32 k, R_f32 s, R_f32 s2, R_f32 *tail) {
+    R_f32 w = s * s;
     R_f32 p = FMA(w, atanh_tail_f32(w), C_f32(0x1.555556p-2)), t = w * p, u = s * t, h = s + u;
     R_f32 t2 = FMA(FMA(s, s, -w), p, FMA(w, p, -t));
     R_f32 u2 = FMA(w, s2, FMA(s, t2, FMA(s, t, -u)));
@@ -209,8 +216,7 @@ FN R_f32 log2_pair_f32(R_f32 a, R_f32 *tail) {
 
 // ... and to 2^-65, which takes the second term in two registers, too.
 //: for T in f64
-FN R_f64 log2_pair_f64(R_f64 a, R_f64 *tail) {
-    R_f64 k, s2, m = split_f64(a, &k), s = slope_f64(m, &s2);
+FN R_f64 log2_of_slope_f64(R_f64 k, R_f64 s, R_f64 s2, R_f64 *tail) {
     R_f64 w = s * s, w2 = FMA(s, s, -w) + (s + s) * s2;
     R_f64 q = w * atanh_tail_f64(w), third = C_f64(0x1.5555555555555p-2);
     R_f64 p = third + q, p2 = (third - p) + q + C_f64(0x1.5555555555555p-56);

@@ -81,68 +81,74 @@ FN R_$T gammainccinv_$T(R_$T a, R_$T q) {
     return WHERE_$T(regular, x, WHERE_$T(GE(a, zero), end, NAN_$T));
 }
 
-// The root y of I(p, r, y) = l and I(r, p, 1 - y) = u, of which one is exact and l + l2 is both, for 0 < l < 1 and
-// a y that is not much above 1/2. See gamma_root_$T, which has the same steps.
-//: for T E X M in f32 0x1p-9 0x1p-26 0x1p-149  f64 0x1p-18 0x1p-55 0x1p-1074
-FN R_$T beta_half_root_$T(R_$T p, R_$T r, R_$T l, R_$T l2, R_$T u) {
-    R_$T zero = C_$T(0), one = C_$T(1), middle = C_$T(0.5), third = C_$T(0.33333333333333333333), least = C_$T($M);
-    R_$T v2, c2, d2, b, b2, shift, shift2, t, v = sum_pair_$T(l, -one, &v2), s = p + r;
+// Where the root y of I(p, r, y) = l and I(r, p, 1 - y) = u about is, of which one is exact and l + l2 is both, for 0 < l
+// < 1 and a y that is not much above 1/2. ``c``: what log(y) is for p < 1 and small y; ``more``: whether y is no root
+// yet. See gamma_root_$T.
+//: for T X in f32 0x1p-26  f64 0x1p-55
+FN R_$T beta_guess_$T(R_$T p, R_$T r, R_$T l, R_$T l2, R_$T u, R_$T *c, R_$T *c2, R_b8 *more) {
+    R_$T zero = C_$T(0), one = C_$T(1), middle = C_$T(0.5), third = C_$T(0.33333333333333333333);
+    R_$T v2, d2, b, b2, shift, shift2, t, v = sum_pair_$T(l, -one, &v2), s = p + r;
     R_b8 low = LE(l, middle), small = LT(p, one);
-    R_$T goal = WHERE_$T(low, l, u), sign = WHERE_$T(low, one, -one), unit = WHERE_$T(small, p, one);
     R_$T log_l = log_of_pair_$T(l, l2, WHERE_$T(low, v, -u), WHERE_$T(low, v2 + l2, zero), &t);
-    R_$T ratio = beta_ratio_$T(unit, r, &b, &shift, &shift2), whole = sum_pair_$T(log_l, shift, &d2);
-    R_$T c = quotient_pair_$T(whole, d2 + (t + shift2), unit, &c2);
-    b = log_of_pair_$T(b, zero, b - one, zero, &b2);
-    c = sum_pair_$T(c, -b, &d2);
-    c2 = c2 + (d2 - b2);
-    c = sum_pair_$T(c, -ratio, &d2);
-    c2 = c2 + d2;
-    R_$T y = exp_minus_pair_$T(-c, -c2), far = -log_$T(u / (p * C_$T(1.2)));
+    R_$T unit = WHERE_$T(small, p, one), ratio = beta_ratio_$T(unit, r, &b, &shift, &shift2), log_b = log_$T(b);
+    R_$T first = quotient_pair_$T(sum_pair_$T(log_l, shift, &d2), d2 + (t + shift2), unit, c2);
+    first = sum_pair_$T(first, -log_b, &b2);
+    *c = sum_pair_$T(first, -ratio, &d2);
+    *c2 = *c2 + (b2 + d2);
+    R_$T y = exp_minus_pair_$T(-*c, -*c2), far = -log_$T(u / (p * C_$T(1.2)));
     far = WHERE_$T(GT(far, one), far, one);
-    R_b8 more = ~(small & LT(y * maximum_$T(s, one), C_$T($X)));
+    *more = ~(small & LT(y * maximum_$T(s, one), C_$T($X)));
     y = WHERE_$T(GT(y * s, C_$T(0.6)) & GT(r, one), far / (far + r), y);
-    R_$T guess = normal_guess_$T(goal), log_p = log_$T(p), rest = maximum_$T(r - third, C_$T(0.2));
+    R_$T guess = normal_guess_$T(WHERE_$T(low, l, u)), log_p = log_$T(p), rest = maximum_$T(r - third, C_$T(0.2));
     R_$T center = (p - third) / rest * exp_$T(-guess * SQRT(one / p + one / rest));
     R_$T log_beta = FMA(p - middle, log_$T(p / s), FMA(r - middle, log_$T(r / s), C_$T(0.92) - middle * log_$T(s)));
     R_$T power = exp_$T((log_l + log_p + log_beta) / p);
     R_$T above = (p - third) + guess * FMA(guess, third, SQRT(p * (s / r)));
     y = WHERE_$T(small, y, WHERE_$T(low, maximum_$T(center / (one + center), power), above / (above + rest)));
-    y = WHERE_$T(LT(y, middle), y, middle);
-    for (int k = 0; k < 24 && ANY(more); k++) {
-        R_$T z2, upper, slope, z = sum_pair_$T(one, -y, &z2);
-        R_$T lower = beta_tails_$T(p, r, y, zero, z, z2, &upper, &slope);
-        R_$T tail = maximum_$T(WHERE_$T(low, lower, upper), least), rate = sign * maximum_$T(slope, least) / tail;
-        R_$T drift = FMA(p, z, -r * y), step = halley_$T(log_$T(tail / goal), rate, drift - rate);
-        R_b8 near = more & small & LE(y * maximum_$T(s, one), middle);
-        if (ANY(near)) {
-            R_$T y2, log_y = log_of_pair_$T(y, zero, y - one, zero, &y2), d = sum_pair_$T(c, -log_y, &d2);
-            R_$T up_rate = slope / lower;
-            d = d + (d2 + (c2 - y2)) - log1p_$T(p * beta_rest_$T(p, r, y)) / p;
-            step = WHERE_$T(near, halley_$T(-d, up_rate / p, drift - up_rate), step);
-        }
-        step = WHERE_$T(low | LT(step, C_$T(1.5)), step, C_$T(1.5));
-        R_$T grown = expm1_$T(step), ahead = y * exp_$T(step) / FMA(y, grown, one);
-        ahead = WHERE_$T(LT(ABS(step), middle), FMA(y * z / FMA(y, grown, one), grown, y), ahead);
-        y = WHERE_$T(more, ahead, y);
-        more = more & GT(ABS(step) * maximum_$T(one, ABS(rate)), C_$T($E));
-    }
-    return y;
+    return WHERE_$T(LT(y, middle), y, middle);
 }
 
-// x with I(a, b, x) = l and I(b, a, 1 - x) = u, and in ``other`` 1 - x: the smaller of both is found. l2, u2: see
-// beta_half_root_$T.
-//: for T in f32 f64
+// x with I(a, b, x) = l + l2 and I(b, a, 1 - x) = u + u2, and in ``other`` 1 - x: the smaller of both, y, is found. The
+// tails of 1/2 say which that is, and what follows is as in gamma_root_$T, which explains E and M.
+//: for T E M in f32 0x1p-9 0x1p-149  f64 0x1p-18 0x1p-1074
 FN R_$T beta_root_$T(R_$T a, R_$T b, R_$T l, R_$T l2, R_$T u, R_$T u2, R_$T *other) {
-    R_$T zero = C_$T(0), middle = C_$T(0.5), upper, slope;
-    R_$T lower = beta_tails_$T(a, b, middle, zero, middle, zero, &upper, &slope);
-    R_b8 flip = WHERE_b8(LT(l, u), LT(lower, l), GT(upper, u));
-    R_$T y = beta_half_root_$T(WHERE_$T(flip, b, a), WHERE_$T(flip, a, b), WHERE_$T(flip, u, l), WHERE_$T(flip, u2, l2),
-                               WHERE_$T(flip, l, u));
-    R_$T z = C_$T(1) - y;
+    R_$T zero = C_$T(0), one = C_$T(1), middle = C_$T(0.5), least = C_$T($M), p = a, r = b, y = middle, c = zero, c2 = zero;
+    R_$T z2, upper, slope, goal = one;
+    R_b8 flip = LT(y, zero), low = flip, more = ~flip;
+    for (int k = 0; k < 25 && ANY(more); k++) {
+        R_$T z = sum_pair_$T(one, -y, &z2), lower = beta_tails_$T(p, r, y, zero, z, z2, &upper, &slope);
+        if (k == 0) {
+            flip = WHERE_b8(LT(l, u), LT(lower, l), GT(upper, u));
+            p = WHERE_$T(flip, b, a);
+            r = WHERE_$T(flip, a, b);
+            R_$T low_goal = WHERE_$T(flip, u, l), high_goal = WHERE_$T(flip, l, u);
+            low = LE(low_goal, middle);
+            goal = WHERE_$T(low, low_goal, high_goal);
+            y = beta_guess_$T(p, r, low_goal, WHERE_$T(flip, u2, l2), high_goal, &c, &c2, &more);
+        } else {
+            R_$T tail = maximum_$T(WHERE_$T(low, lower, upper), least), size = maximum_$T(slope, least) / tail;
+            R_$T rate = WHERE_$T(low, size, -size), drift = FMA(p, z, -r * y);
+            R_$T step = halley_$T(log_$T(tail / goal), rate, drift - rate);
+            R_b8 near = more & LT(p, one) & LE(y * maximum_$T(p + r, one), middle);
+            if (ANY(near)) {
+                R_$T y2, d2, log_y = log_of_pair_$T(y, zero, y - one, zero, &y2), d = sum_pair_$T(c, -log_y, &d2);
+                R_$T up_rate = slope / lower;
+                d = d + (d2 + (c2 - y2)) - log1p_$T(p * beta_rest_$T(p, r, y)) / p;
+                step = WHERE_$T(near, halley_$T(-d, up_rate / p, drift - up_rate), step);
+            }
+            step = WHERE_$T(low | LT(step, C_$T(1.5)), step, C_$T(1.5));
+            R_$T grown = expm1_$T(step), ahead = y * exp_$T(step) / FMA(y, grown, one);
+            ahead = WHERE_$T(LT(ABS(step), middle), FMA(y * z / FMA(y, grown, one), grown, y), ahead);
+            y = WHERE_$T(more, ahead, y);
+            more = more & GT(ABS(step) * maximum_$T(one, ABS(rate)), C_$T($E));
+        }
+    }
+    R_$T z = one - y;
     *other = WHERE_$T(flip, y, z);
     return WHERE_$T(flip, z, y);
 }
 
+//: for T in f32 f64
 FN R_$T betaincinv_$T(R_$T a, R_$T b, R_$T y) {
     R_$T zero = C_$T(0), one = C_$T(1), other, u2;
     R_b8 low = EQ(b, INF_$T), high = EQ(a, INF_$T), ended = EQ(y, zero) | EQ(y, one), inside = GT(y, zero) & LT(y, one);

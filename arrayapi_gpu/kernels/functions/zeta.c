@@ -5,7 +5,7 @@
 //: for T in f32 f64
 // (q + k)^-s, with what q + k loses, for k > 0; ``held``: s, or so much that the loss no longer counts.
 FN R_$T power_of_sum_$T(R_$T q, R_$T k, R_$T s, R_$T held) {
-    R_$T lost, a = sum_of_$T(q, k, &lost), power = pow_$T(a, -s);
+    R_$T lost, a = sum_pair_$T(q, k, &lost), power = pow_$T(a, -s);
     return FMA(-power, WHERE_$T(LT(s, held), s, held) * (lost / a), power);
 }
 
@@ -70,7 +70,7 @@ FN R_$T sine_of_quarters_$T(R_$T x) {
 // in halves. All that is near 1, also for what s and the quotient lose, is one factor. H and L: 1 / (2 pi e).
 //: for T E H L in f32 50 0x1.dfa3e6p-5 -0x1.1aabdcp-30  f64 200 0x1.dfa3e572aa123p-5 -0x1.e68c94fadd6e7p-62
 FN R_$T zeta_left_$T(R_$T x) {
-    R_$T lost, one = C_$T(1), s = sum_of_$T(one, -x, &lost), a = zeta_less_1_$T(s);
+    R_$T lost, one = C_$T(1), s = sum_pair_$T(one, -x, &lost), a = zeta_less_1_$T(s);
     R_$T b = s * C_$T($H), b2 = FMA(s, C_$T($H), -b) + s * C_$T($L);
     R_b8 large = GT(s, C_$T($E));
     R_$T power = pow_$T(b, WHERE_$T(large, s * C_$T(0.5), s)), again = WHERE_$T(large, power, one);
