@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..backends import present
 from ..backends.base import Device
-from ..lazy.build import handle
+from ..lazy.build import handle, of_constants
 from ..lazy.evaluate import contiguous, evaluate
 from ..lazy.graph import CONSTANT, constant, leaf
 from ..memory.gpuarray import transfer
@@ -21,6 +21,8 @@ def to_device(x: Array, device: Device, /) -> Array:
     node = x._node
     if node.op is CONSTANT:
         return handle(Array, constant(node.args[0], node.dtype, node.shape, device))
+    if (moved := of_constants(node, device)) is not None:
+        return handle(Array, moved)
     array = evaluate(node) if x.device.host_shared else contiguous(node)
     return handle(Array, leaf(transfer(device, array)))
 

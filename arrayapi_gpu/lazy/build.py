@@ -161,7 +161,7 @@ def of_two(op: Op, x: Node, y: Node) -> Node:
     if rule is None:
         raise _refused(op, x.dtype, y.dtype)
     if x.device is not y.device:
-        x, y = brought_together(op.name, (x, y))
+        return of_two(op, *brought_together(op.name, (x, y)))
     if rule.narrower is not None and "f64" not in x.device.dtypes:
         rule = rule.narrower
     shape = x.shape
@@ -388,30 +388,46 @@ def view(x: Node, change: Change, text: Callable[[str], str]) -> Node:
 
 
 def brought_together(name: str, operands: Sequence[Any]) -> list[Any]:
-    """Operands on one device: constants of no dimensions, which have no memory, join the others.
+    """Operands on one device: values of constants alone, which have no memory, join the others; see `of_constants`.
 
     ValueError for other operands on different devices.
     """
     nodes = [operand for operand in operands if type(operand) is Node]
     if not any([node.device is not nodes[0].device for node in nodes]):
         return [*operands]
-    device = next((node.device for node in nodes if not _joins(node)), nodes[0].device)
+    device = next((node.device for node in nodes if of_constants(node, node.device) is None), nodes[0].device)
     return [on_device(name, operand, device) if type(operand) is Node else operand for operand in operands]
 
 
 def on_device(name: str, node: Node, device: Device) -> Node:
-    """The node, or the same constant on a device. ValueError where it is on another device and no constant of no
-    dimensions."""
-    if node.device is device:
-        return node
-    if not _joins(node):
+    """The node, or the same value of constants alone on a device. ValueError for another value of another device."""
+    moved = node if node.device is device else of_constants(node, device)
+    if moved is None:
         raise different_devices(name, device, node.device)
-    return constant(node.args[0], node.dtype, (), device)
+    return moved
 
 
-def _joins(node: Node) -> bool:
-    """Whether a node is a constant of no dimensions."""
-    return node.op is CONSTANT and not node.shape
+def of_constants(node: Node, device: Device) -> Node | None:
+    """A pending value of no dimensions that is made of constants of no dimensions alone, on a device; None for others.
+
+    What is seen of such a value with another shape is one, too.
+    """
+    op, args = node.op, node.args  # another thread may compute the value meanwhile
+    if type(op) is View and args and not args[0].shape:
+        seen_from = of_constants(args[0], device)
+        return None if seen_from is None else broadcast(seen_from, node.shape)
+    if node.shape:
+        return None
+    if op is CONSTANT:
+        return constant(args[0], node.dtype, (), device)
+    if type(op) is not Op or not args or any([type(x) is Source for x in args]):
+        return None
+    moved: list[Any] = [of_constants(x, device) if type(x) is Node else x for x in args]
+    if any([x is None for x in moved]):
+        return None
+    if op is WHERE:
+        return where(*moved)
+    return unary(op, *moved) if len(moved) == 1 else binary(op, *moved) if len(moved) == 2 else of_many(op, moved)
 
 
 def different_devices(name: str, a: Device, b: Device) -> ValueError:

@@ -49,6 +49,19 @@ def test_nothing_of_nothing_arrives(source: Device, target: Device) -> None:
 
 
 @pytest.mark.parametrize("source, target", PAIRS, ids=ids)
+def test_what_is_made_of_numbers_alone_joins_any_device(source: Device, target: Device) -> None:
+    """Also where it was brought to another device, or seen with another shape."""
+    n, x = xp.asarray(6.0, device=source), xp.ones(3, device=target)
+    half = (n / 2 - 1)[()]
+    assert (half.to_device(target).device, half.device) == (target, source)
+    assert ((x + half).device, (x + half).to_numpy().tolist()) == (target, [3.0] * 3)
+    mask, _ = xp.broadcast_arrays(n == 6, x)
+    assert x[mask].to_numpy().tolist() == [1.0] * 3
+    with pytest.raises(ValueError, match="different devices"):
+        operator.add(x, xp.ones(3, device=source))
+
+
+@pytest.mark.parametrize("source, target", PAIRS, ids=ids)
 def test_a_copy_keeps_its_place_among_what_is_queued(source: Device, target: Device) -> None:
     """It sees what was queued before, and neither later writes nor memory that is used again."""
     x = xp.asarray(np.zeros(1 << 20, np.float32), device=source)

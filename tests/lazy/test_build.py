@@ -19,7 +19,7 @@ from arrayapi_gpu.lazy.evaluate import evaluate, memory
 from arrayapi_gpu.lazy.graph import CONSTANT, IOTA, Handle, Node, constant
 from arrayapi_gpu.memory.dtypes import DTYPE_OF
 from arrayapi_gpu.memory.gpuarray import MAX_WEIGHT, upload
-from arrayapi_gpu.memory.layout import Layout
+from arrayapi_gpu.memory.layout import Layout, broadcast
 
 BOOL, I8, I64, F32, F64 = (DTYPE_OF[name] for name in ("b8", "i8", "i64", "f32", "f64"))
 
@@ -89,6 +89,27 @@ def test_a_constant_of_no_dimensions_joins_any_device(recorder: RecordingDevice)
     assert build.binary(OPS["add"], one, one).device is other
     with pytest.raises(ValueError, match="different devices"):
         build.binary(OPS["add"], x, many)
+
+
+def test_what_is_made_of_such_constants_alone_joins_any_device(recorder: RecordingDevice) -> None:
+    x, other = leaf(recorder), RecordingDevice("recording:other")
+    one = constant(2.0, x.dtype, (), other)
+    two = build.binary(OPS["divide"], build.binary(OPS["add"], one, 1), build.unary(OPS["sqrt"], one))
+    three = build.where(build.binary(OPS["equal"], one, 2), two, 0.5)
+    seen = build.view(three, lambda layout: broadcast(layout, (3,)), str)
+    for value in (two, build.astype(two, F64), three, build.broadcast(three, (2, 3)), seen):
+        assert value.device is other
+        for made in (build.binary(OPS["add"], x, value), build.binary(OPS["add"], value, x)):
+            assert made.device is recorder
+    for value in (build.binary(OPS["add"], one, leaf(other, ())), leaf(other, ())):
+        with pytest.raises(ValueError, match="different devices"):
+            build.binary(OPS["add"], x, value)
+
+
+def test_a_constant_that_joins_has_the_dtype_of_the_device(recorder: RecordingDevice) -> None:
+    recorder.dtypes = SINGLE
+    value = build.unary(OPS["sqrt"], constant(2.0, F64, (), RecordingDevice("recording:other")))
+    assert build.binary(OPS["add"], leaf(recorder), value).dtype == F32
 
 
 @pytest.mark.parametrize("first", [True, False])
