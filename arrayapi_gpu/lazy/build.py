@@ -407,14 +407,21 @@ def on_device(name: str, node: Node, device: Device) -> Node:
     return moved
 
 
-def of_constants(node: Node, device: Device) -> Node | None:
+def of_constants(node: Node, device: Device, done: dict[Node, Node | None] | None = None) -> Node | None:
     """A pending value of no dimensions that is made of constants of no dimensions alone, on a device; None for others.
 
-    What is seen of such a value with another shape is one, too.
+    What is seen of such a value with another shape is one, too. ``done``: values that were asked for already.
     """
+    done = {} if done is None else done
+    if node not in done:
+        done[node] = _of_constants_anew(node, device, done)
+    return done[node]
+
+
+def _of_constants_anew(node: Node, device: Device, done: dict[Node, Node | None]) -> Node | None:
     op, args = node.op, node.args  # another thread may compute the value meanwhile
     if type(op) is View and args and not args[0].shape:
-        seen_from = of_constants(args[0], device)
+        seen_from = of_constants(args[0], device, done)
         return None if seen_from is None else broadcast(seen_from, node.shape)
     if node.shape:
         return None
@@ -422,7 +429,7 @@ def of_constants(node: Node, device: Device) -> Node | None:
         return constant(args[0], node.dtype, (), device)
     if type(op) is not Op or not args or any([type(x) is Source for x in args]):
         return None
-    moved: list[Any] = [of_constants(x, device) if type(x) is Node else x for x in args]
+    moved: list[Any] = [of_constants(x, device, done) if type(x) is Node else x for x in args]
     if any([x is None for x in moved]):
         return None
     if op is WHERE:

@@ -106,6 +106,13 @@ def test_what_is_made_of_such_constants_alone_joins_any_device(recorder: Recordi
             build.binary(OPS["add"], x, value)
 
 
+def test_shared_parts_of_such_a_value_are_looked_at_once(recorder: RecordingDevice) -> None:
+    value = constant(1.0, F32, (), RecordingDevice("recording:other"))
+    for _ in range(60):
+        value = build.binary(OPS["multiply"], value, value)
+    assert build.binary(OPS["add"], leaf(recorder), value).device is recorder
+
+
 def test_a_constant_that_joins_has_the_dtype_of_the_device(recorder: RecordingDevice) -> None:
     recorder.dtypes = SINGLE
     value = build.unary(OPS["sqrt"], constant(2.0, F64, (), RecordingDevice("recording:other")))
