@@ -165,6 +165,16 @@ def test_function_of_two_is_within_the_bound(device: Device, name: str, t: str) 
     check_close(apply(device, f"{name}_{t}", t, a, b), exact, ULPS[t], a, b)
 
 
+@pytest.mark.parametrize("t", ["f32", "f64"])
+def test_an_angle_is_known_to_less_than_an_ulp(device: Device, t: str) -> None:
+    """SciPy's rotations ask for the last bit of one."""
+    need(device, t)
+    rng = np.random.default_rng(8)
+    a, b = (rng.normal(size=(2, 40000)) * 2.0 ** (rng.integers(-30, 30, (2, 40000)) * [[0], [1]]) for _ in "ab")
+    y, x = (operand.astype(DTYPE_OF[t]).ravel() for operand in (a, b))
+    check_close(apply(device, f"atan2_{t}", t, y, x), np.arctan2(*(v.astype(np.longdouble) for v in (y, x))), 1, y, x)
+
+
 @pytest.mark.parametrize("t", FLOATS)
 def test_logaddexp_is_within_the_bound_of_its_larger_operand(device: Device, t: str) -> None:
     need(device, t)

@@ -38,11 +38,15 @@ FN R_$T atan2_$T(R_$T y, R_$T x) {
     R_$T small = WHERE_$T(steep, a, b), large = WHERE_$T(steep, b, a);
     R_$T t = small / WHERE_$T(EQ(large, C_$T(0)), C_$T(1), large);
     t = WHERE_$T(EQ(a, INF_$T) & EQ(b, INF_$T), C_$T(1), t);
-    R_$T w = t * t, rest = t * w * atan_tail_$T(w);
+    // What the quotient has lost, as an angle; the sum loses less than a bit of the axis, too.
+    R_$T lost = FMA(-t, large, small) / FMA(t, small, large);
+    lost = WHERE_$T(GT(large, C_$T(0)) & LT(large, INF_$T), lost, C_$T(0));
+    R_$T w = t * t, rest = FMA(t * w, atan_tail_$T(w), lost);
     R_$T axis = WHERE_$T(steep, C_$T($H), WHERE_$T(left, C_$T(2 * $H), C_$T(0)));
     R_$T low = WHERE_$T(steep, C_$T($L), WHERE_$T(left, C_$T(2 * $L), C_$T(0)));
     t = WHERE_$T(away, -t, t);
-    return COPYSIGN((axis + t) + (low + WHERE_$T(away, -rest, rest)), y);
+    R_$T sum = axis + t;
+    return COPYSIGN(sum + (low + ((t - (sum - axis)) + WHERE_$T(away, -rest, rest))), y);
 }
 
 // Sine, cosine and tangent. The argument is taken to within an eighth of a turn of a quarter turn q.
