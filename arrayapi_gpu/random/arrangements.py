@@ -27,7 +27,7 @@ from ..memory.dtypes import REAL_FLOATING, defaults
 from ..memory.layout import check_shape, normalize_axis, size as size_of
 from .continuous import Continuous
 from .discrete import Discrete
-from .streams import on_device, sampling, stored, words
+from .streams import not_negative, on_device, sampling, stored, words
 
 
 class Arrangements(Continuous, Discrete):
@@ -134,6 +134,7 @@ class Arrangements(Continuous, Discrete):
         Shape: size, and the last axis of ``alpha``. By their logarithms, so that small shapes do not underflow. Words:
         blocks, for each number. ValueError for ``alpha`` of no dimensions.
         """
+        not_negative("dirichlet", alpha=alpha)
         target = alpha.device if isinstance(alpha, Array) and device is None else get_device(device or self._device)
         given = on_device(alpha, target)
         if given.ndim == 0:

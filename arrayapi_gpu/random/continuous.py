@@ -14,6 +14,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
+
 from ..api.array_object import Array
 from ..api.creation_functions import DeviceLike
 from ..api.elementwise_functions import (
@@ -71,8 +73,8 @@ class Continuous:
         self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
         """Normal samples with a mean and a standard deviation, by inversion."""
-        draw, loc, scale = self._sampling("normal", size, dtype, device, loc, scale)
         not_negative("normal", scale=scale)
+        draw, loc, scale = self._sampling("normal", size, dtype, device, loc, scale)
         return draw.placed(draw.normal(), loc, scale)
 
     def standard_normal(
@@ -86,16 +88,16 @@ class Continuous:
         self, mean: Any = 0.0, sigma: Any = 1.0, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
         """Samples whose logarithms are normal, with this mean and standard deviation."""
-        draw, mean, sigma = self._sampling("lognormal", size, dtype, device, mean, sigma)
         not_negative("lognormal", sigma=sigma)
+        draw, mean, sigma = self._sampling("lognormal", size, dtype, device, mean, sigma)
         return draw.samples(exp(_placed(draw, draw.normal(), mean, sigma)))
 
     def exponential(
         self, scale: Any = 1.0, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
         """Exponential samples of mean ``scale``, by inversion."""
-        draw, scale = self._sampling("exponential", size, dtype, device, scale)
         not_negative("exponential", scale=scale)
+        draw, scale = self._sampling("exponential", size, dtype, device, scale)
         return draw.placed(draw.exponential(), 0.0, scale)
 
     def standard_exponential(
@@ -109,24 +111,24 @@ class Continuous:
         self, shape: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
         """Gamma samples of scale 1, by Marsaglia and Tsang's method. Words: blocks."""
-        draw, shape = self._sampling("standard_gamma", size, dtype, device, shape)
         not_negative("standard_gamma", shape=shape)
+        draw, shape = self._sampling("standard_gamma", size, dtype, device, shape)
         return draw.samples(draw.rejected("standard_gamma", shape))
 
     def gamma(
         self, shape: Any, scale: Any = 1.0, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
         """Gamma samples, by Marsaglia and Tsang's method. Words: blocks."""
-        draw, shape, scale = self._sampling("gamma", size, dtype, device, shape, scale)
         not_negative("gamma", shape=shape, scale=scale)
+        draw, shape, scale = self._sampling("gamma", size, dtype, device, shape, scale)
         return draw.placed(draw.rejected("standard_gamma", shape), 0.0, scale)
 
     def beta(
         self, a: Any, b: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
         """Beta samples: x / (x + y) of gamma samples, whose logarithms are used. Words: blocks, twice."""
-        draw, a, b = self._sampling("beta", size, dtype, device, a, b)
         positive("beta", a=a, b=b)
+        draw, a, b = self._sampling("beta", size, dtype, device, a, b)
         blocks = draw.blocks(2)
         x, y = (blocks.rejected(part, "log_gamma_sample", shape) for part, shape in enumerate((a, b)))
         distance = subtract(y, x)
@@ -138,8 +140,8 @@ class Continuous:
         self, df: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
         """Sums of ``df`` squared standard normal samples: gamma samples. Words: blocks."""
-        draw, df = self._sampling("chisquare", size, dtype, device, df)
         positive("chisquare", df=df)
+        draw, df = self._sampling("chisquare", size, dtype, device, df)
         return draw.placed(draw.rejected("standard_gamma", _times(df, 0.5)), 0.0, 2.0)
 
     def noncentral_chisquare(
@@ -149,9 +151,9 @@ class Continuous:
 
         Words: blocks, twice. Source: Johnson, Kotz and Balakrishnan, "Continuous univariate distributions 2", 29.1.
         """
-        draw, df, nonc = self._sampling("noncentral_chisquare", size, dtype, device, df, nonc)
         positive("noncentral_chisquare", df=df)
         not_negative("noncentral_chisquare", nonc=nonc)
+        draw, df, nonc = self._sampling("noncentral_chisquare", size, dtype, device, df, nonc)
         blocks = draw.blocks(2)
         shape = add(blocks.rejected(0, "poisson", _times(nonc, 0.5)), draw.operand(_times(df, 0.5)))
         return draw.placed(blocks.rejected(1, "standard_gamma", shape), 0.0, 2.0)
@@ -160,8 +162,8 @@ class Continuous:
         self, dfnum: Any, dfden: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
         """Ratios of chi-square samples, each divided by its degrees of freedom. Words: blocks, twice."""
-        draw, dfnum, dfden = self._sampling("f", size, dtype, device, dfnum, dfden)
         positive("f", dfnum=dfnum, dfden=dfden)
+        draw, dfnum, dfden = self._sampling("f", size, dtype, device, dfnum, dfden)
         blocks = draw.blocks(2)
         return draw.samples(divide(_chisquare_mean(blocks, 0, dfnum), _chisquare_mean(blocks, 1, dfden)))
 
@@ -169,9 +171,9 @@ class Continuous:
         self, dfnum: Any, dfden: Any, nonc: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
         """`f` with a noncentral numerator. Words: blocks, three times."""
-        draw, dfnum, dfden, nonc = self._sampling("noncentral_f", size, dtype, device, dfnum, dfden, nonc)
         positive("noncentral_f", dfnum=dfnum, dfden=dfden)
         not_negative("noncentral_f", nonc=nonc)
+        draw, dfnum, dfden, nonc = self._sampling("noncentral_f", size, dtype, device, dfnum, dfden, nonc)
         blocks, half = draw.blocks(3), draw.operand(_times(dfnum, 0.5))
         x = blocks.rejected(1, "standard_gamma", add(blocks.rejected(0, "poisson", _times(nonc, 0.5)), half))
         return draw.samples(divide(divide(x, half), _chisquare_mean(blocks, 2, dfden)))
@@ -180,8 +182,8 @@ class Continuous:
         self, df: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
         """Student's t: normal samples divided by roots of chi-square means. Words: blocks, twice."""
-        draw, df = self._sampling("standard_t", size, dtype, device, df)
         positive("standard_t", df=df)
+        draw, df = self._sampling("standard_t", size, dtype, device, df)
         blocks = draw.blocks(2)
         x = operation("standard_normal", draw.computes, blocks.tail(0))
         return draw.samples(divide(x, sqrt(_chisquare_mean(blocks, 1, df))))
@@ -198,8 +200,8 @@ class Continuous:
         self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
         """Laplace samples (double exponential), by inversion."""
-        draw, loc, scale = self._sampling("laplace", size, dtype, device, loc, scale)
         not_negative("laplace", scale=scale)
+        draw, loc, scale = self._sampling("laplace", size, dtype, device, loc, scale)
         tail = draw.tail()
         size_of = negative(log(multiply(abs(tail), 2.0)))
         return draw.placed(copysign(size_of, negative(tail)), loc, scale)
@@ -208,8 +210,8 @@ class Continuous:
         self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
         """Logistic samples, by inversion."""
-        draw, loc, scale = self._sampling("logistic", size, dtype, device, loc, scale)
         not_negative("logistic", scale=scale)
+        draw, loc, scale = self._sampling("logistic", size, dtype, device, loc, scale)
         tail = draw.tail()
         p = abs(tail)
         return draw.placed(copysign(subtract(log1p(negative(p)), log(p)), negative(tail)), loc, scale)
@@ -218,40 +220,40 @@ class Continuous:
         self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
         """Gumbel samples: negative logarithms of exponential ones."""
-        draw, loc, scale = self._sampling("gumbel", size, dtype, device, loc, scale)
         not_negative("gumbel", scale=scale)
+        draw, loc, scale = self._sampling("gumbel", size, dtype, device, loc, scale)
         return draw.placed(negative(log(draw.exponential())), loc, scale)
 
     def rayleigh(
         self, scale: Any = 1.0, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
         """Rayleigh samples: roots of exponential ones."""
-        draw, scale = self._sampling("rayleigh", size, dtype, device, scale)
         not_negative("rayleigh", scale=scale)
+        draw, scale = self._sampling("rayleigh", size, dtype, device, scale)
         return draw.placed(sqrt(multiply(draw.exponential(), 2.0)), 0.0, scale)
 
     def weibull(
         self, a: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
         """Weibull samples of scale 1: powers of exponential ones."""
-        draw, a = self._sampling("weibull", size, dtype, device, a)
         not_negative("weibull", a=a)
+        draw, a = self._sampling("weibull", size, dtype, device, a)
         return draw.samples(pow(draw.exponential(), draw.operand(_inverse(a))))
 
     def pareto(
         self, a: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
         """Pareto samples of the second kind, from 0 on: exp(x / a) - 1 of exponential ones."""
-        draw, a = self._sampling("pareto", size, dtype, device, a)
         positive("pareto", a=a)
+        draw, a = self._sampling("pareto", size, dtype, device, a)
         return draw.samples(expm1(multiply(draw.exponential(), draw.operand(_inverse(a)))))
 
     def power(
         self, a: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
         """Samples of [0, 1] with a density like x^(a - 1): exp(-x / a) of exponential ones."""
-        draw, a = self._sampling("power", size, dtype, device, a)
         positive("power", a=a)
+        draw, a = self._sampling("power", size, dtype, device, a)
         return draw.samples(exp(negative(multiply(draw.exponential(), draw.operand(_inverse(a))))))
 
     def triangular(
@@ -261,11 +263,12 @@ class Continuous:
 
         ValueError for numbers that are not in this order.
         """
+        ends = left, mode, right
+        if not any(isinstance(value, Array) for value in ends):
+            first, middle, last = map(np.asarray, ends)
+            if not ((first <= middle) & (middle <= last) & (first < last)).all():
+                raise ValueError(f"triangular: left, mode and right are {ends}; allowed: in this order")
         draw, left, mode, right = self._sampling("triangular", size, dtype, device, left, mode, right)
-        if not any(isinstance(value, Array) for value in (left, mode, right)) and not (
-            left <= mode <= right and left < right
-        ):
-            raise ValueError(f"triangular: left, mode and right are {left}, {mode}, {right}; allowed: in this order")
         left, mode, right = map(draw.array, (left, mode, right))
         u, width, before, after = draw.uniform(), right - left, mode - left, right - mode
         low = left + sqrt(u * width * before)
@@ -276,8 +279,8 @@ class Continuous:
         self, mu: Any, kappa: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
         """Angles of [-pi, pi] around ``mu``, by Best and Fisher's method. Words: blocks."""
-        draw, mu, kappa = self._sampling("vonmises", size, dtype, device, mu, kappa)
         not_negative("vonmises", kappa=kappa)
+        draw, mu, kappa = self._sampling("vonmises", size, dtype, device, mu, kappa)
         angle = add(draw.rejected("vonmises", kappa), draw.operand(mu))
         turns = (angle / (2 * math.pi)).round()
         return draw.samples(subtract(angle, multiply(turns, 2 * math.pi)))
@@ -290,8 +293,8 @@ class Continuous:
         Source: Michael, Schucany and Haas, "Generating random variates using transformations with multiple roots",
         The American Statistician 30 (1976).
         """
-        draw, mean, scale = self._sampling("wald", size, dtype, device, mean, scale)
         positive("wald", mean=mean, scale=scale)
+        draw, mean, scale = self._sampling("wald", size, dtype, device, mean, scale)
         mean, (one, other) = draw.array(mean), draw.several(2)
         normal = operation("standard_normal", draw.computes, operation("tail", draw.computes, one))
         w = mean * square(normal) / (draw.array(scale) * 2.0)

@@ -22,6 +22,7 @@ from .philox import Philox
 from .streams import (
     UINT64,
     Sampling,
+    at_most,
     not_negative,
     numbers,
     on_device,
@@ -35,6 +36,7 @@ from .streams import (
 
 INT64 = DTYPE_OF["i64"]
 NARROW = 2**32  # values: ranges up to it take one word a sample
+LARGEST_MEAN = 2.0**63 - 10 * 2.0**31.5  # whose counts an int64 holds
 
 
 class Discrete:
@@ -60,7 +62,7 @@ class Discrete:
         32 bits; else two words, which are one number of 128 bits.
 
         ``low`` and ``high`` are integers or arrays of integers. ValueError for empty ranges and those beyond the dtype;
-        of arrays these are not found: they wrap. TypeError for other dtypes than integer ones and bool.
+        in arrays of ours these are not found: they wrap. TypeError for other dtypes than integer ones and bool.
         """
         if high is None:
             low, high = 0, low
@@ -71,6 +73,8 @@ class Discrete:
         target = (
             arrays[0].device if arrays and device is None else get_device(self._device if device is None else device)
         )
+        if not arrays:
+            _check_ranges(np.asarray(low), np.asarray(high), endpoint, chosen)
         limits = [_limit(value, target) for value in (low, high)]
         if not any(isinstance(value, Array) for value in limits):
             return self._integers_of(limits[0], limits[1] + endpoint, size, chosen, target)
@@ -87,9 +91,6 @@ class Discrete:
 
     def _integers_of(self, low: int, end: int, size: Any, dtype: np.dtype[Any], device: Any) -> Array:
         """`integers` of one range."""
-        least, most = (0, 1) if dtype in BOOLEAN else (int(np.iinfo(dtype).min), int(np.iinfo(dtype).max))
-        if not least <= low < end <= most + 1:
-            raise ValueError(f"integers: from {low} up to {end - 1}; allowed: at least one value, all of {dtype}")
         shape = () if size is None else check_shape(size)
         if end - low == 2**64:
             place = words(self._bits, shape, device)
@@ -122,25 +123,27 @@ class Discrete:
         By inversion where n p, or n (1 - p), is below 10, else by Hörmann's transformed rejection. ``n`` is a whole
         number up to 2^53, or 2^24 on devices without float64.
         """
-        draw, n, p = self._counts("binomial", size, dtype, device, n, p)
         not_negative("binomial", n=n)
         probability("binomial", p=p)
+        draw, n, p = self._counts("binomial", size, dtype, device, n, p)
         return draw.samples(draw.rejected("binomial", _floor(n), p))
 
     def poisson(self, lam: Any = 1.0, size: Any = None, *, dtype: Any = None, device: DeviceLike = None) -> Array:
         """Numbers of events of which ``lam`` are expected. Words: blocks.
 
-        By inversion below 10, from there on by Hörmann's transformed rejection.
+        By inversion below 10, from there on by Hörmann's transformed rejection. ValueError for more than 2^63
+        less ten standard deviations, as in NumPy.
         """
-        draw, lam = self._counts("poisson", size, dtype, device, lam)
         not_negative("poisson", lam=lam)
+        at_most("poisson", LARGEST_MEAN, lam=lam)
+        draw, lam = self._counts("poisson", size, dtype, device, lam)
         return draw.samples(draw.rejected("poisson", lam))
 
     def geometric(self, p: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None) -> Array:
         """How many trials are made up to the first that succeeds, each with probability ``p``; by inversion."""
-        draw, p = self._counts("geometric", size, dtype, device, p)
         probability("geometric", p=p)
         positive("geometric", p=p)
+        draw, p = self._counts("geometric", size, dtype, device, p)
         return draw.samples(add(floor(divide(draw.exponential(), negative(log1p(negative(draw.array(p)))))), 1.0))
 
     def negative_binomial(
@@ -148,9 +151,9 @@ class Discrete:
     ) -> Array:
         """How many trials fail before ``n`` succeed, each with probability ``p``: of Poisson's distribution with gamma
         means. Words: blocks, twice."""
-        draw, n, p = self._counts("negative_binomial", size, dtype, device, n, p)
         probability("negative_binomial", p=p)
         positive("negative_binomial", n=n, p=p)
+        draw, n, p = self._counts("negative_binomial", size, dtype, device, n, p)
         chance = draw.array(p)
         blocks = draw.blocks(2)
         mean = multiply(blocks.rejected(0, "standard_gamma", n), divide(subtract(1.0, chance), chance))
@@ -164,6 +167,7 @@ class Discrete:
         Shape: size, by default that of ``n`` broadcast against the other axes of ``pvals``, and the last axis.
         Probabilities are divided by their sum. One binomial number after the other, each of the blocks of one sample.
         """
+        not_negative("multinomial", n=n, pvals=pvals)
         target = next((v.device for v in (n, pvals) if isinstance(v, Array) and device is None), None)
         target = get_device(self._device if device is None else device) if target is None else target
         chances = stored(on_device(pvals, target))
@@ -200,6 +204,18 @@ def _wide(value: Any, dtype: np.dtype[Any], device: Any) -> Array:
 
 def _floor(value: Any) -> Any:
     return floor(value) if isinstance(value, Array) else float(int(value))
+
+
+def _check_ranges(low: Any, high: Any, endpoint: bool, dtype: np.dtype[Any]) -> None:
+    """ValueError where one of the ranges on the host is empty, or beyond the dtype."""
+    least, most = (0, 1) if dtype in BOOLEAN else (int(np.iinfo(dtype).min), int(np.iinfo(dtype).max))
+    beyond = (low > high) | (high > most) if endpoint else (low >= high) | (high > most + 1)
+    wrong = np.asarray((low < least) | beyond, bool)
+    if wrong.any():
+        first, last = (np.broadcast_to(end, np.shape(wrong))[wrong].flat[0] for end in (low, high))
+        raise ValueError(
+            f"integers: from {first} up to {last - (not endpoint)}; allowed: at least one value, all of {dtype}"
+        )
 
 
 def _rests(chances: Any) -> Any:

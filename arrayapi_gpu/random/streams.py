@@ -7,6 +7,7 @@ as drawing 30.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -205,6 +206,8 @@ def _parameter(name: str, value: Any, device: Device) -> Any:
         return value
     if isinstance(value, (int, float, np.integer, np.floating)):
         return float(value)
+    if np.asarray(value).dtype.kind not in "biufV":  # V: bfloat16
+        raise TypeError(f"{name}: got {value!r:.60}; allowed: real numbers and arrays of them")
     return on_device(value, device)
 
 
@@ -223,25 +226,31 @@ def stored(x: Array) -> Array:
 
 
 def not_negative(name: str, **parameters: Any) -> None:
-    """ValueError for a parameter that is a number below 0.
+    """ValueError for a parameter on the host that is, or has, a number below 0.
 
-    Arrays are not looked at, since that would wait for the device: where one is outside its domain, samples are NaN, or
-    integers 0.
+    Arrays of ours are not looked at, since that would wait for the device: where one is outside its domain, samples are
+    NaN, or integers 0. So they are where a parameter is NaN.
     """
-    for parameter, value in parameters.items():
-        if not isinstance(value, Array) and value < 0:
-            raise ValueError(f"{name}: {parameter} is {value}; allowed: 0 or more")
+    _refuse(name, parameters, lambda host: host < 0, "0 or more")
 
 
 def positive(name: str, **parameters: Any) -> None:
-    """ValueError for a parameter that is a number up to 0. Arrays as in `not_negative`."""
-    for parameter, value in parameters.items():
-        if not isinstance(value, Array) and value <= 0:
-            raise ValueError(f"{name}: {parameter} is {value}; allowed: more than 0")
+    """ValueError for numbers up to 0; see `not_negative`."""
+    _refuse(name, parameters, lambda host: host <= 0, "more than 0")
 
 
 def probability(name: str, **parameters: Any) -> None:
-    """ValueError for a parameter that is a number outside [0, 1]. Arrays as in `not_negative`."""
+    """ValueError for numbers outside [0, 1]; see `not_negative`."""
+    _refuse(name, parameters, lambda host: (host < 0) | (host > 1), "0 up to 1")
+
+
+def at_most(name: str, limit: float, **parameters: Any) -> None:
+    """ValueError for larger numbers; see `not_negative`."""
+    _refuse(name, parameters, lambda host: host > limit, f"{limit:.6g} at most")
+
+
+def _refuse(name: str, parameters: dict[str, Any], wrong: Callable[[Any], Any], allowed: str) -> None:
     for parameter, value in parameters.items():
-        if not isinstance(value, Array) and not 0 <= value <= 1:
-            raise ValueError(f"{name}: {parameter} is {value}; allowed: 0 up to 1")
+        host = np.asarray(None if isinstance(value, Array) else value)
+        if host.dtype.kind in "biuf" and (found := wrong(host)).any():
+            raise ValueError(f"{name}: {parameter} is {host[found].flat[0]}; allowed: {allowed}")

@@ -97,6 +97,8 @@ def test_limits_of_integers_may_be_arrays(device: Device) -> None:
 @pytest.mark.parametrize(("arguments", "error"), [
     ((0,), ValueError), ((3, 3), ValueError), ((0, 2**63 + 1), ValueError), ((-1, 5, None, "uint8"), ValueError),
     ((0, 300, None, "int8"), ValueError), ((0, 3, None, "float32"), TypeError), ((0.5, 3), TypeError),
+    (([0, 5], [3, 3]), ValueError), (([0, 1], [5, 300], None, "uint8"), ValueError), (([0, 5], 4, None), ValueError),
+    ((0, np.asarray([3, -1]), None, "int64", True), ValueError),
 ])  # fmt: skip
 def test_what_are_no_limits_is_refused(device: Device, arguments: tuple[Any, ...], error: type[Exception]) -> None:
     with pytest.raises(error, match=r"integers: .*allowed"):

@@ -135,17 +135,36 @@ def test_parameters_say_what_the_samples_are(device: Device) -> None:
         rng.normal(dtype=xp.int32)
 
 
-def test_numbers_outside_their_domain_are_refused_and_no_words_are_taken(device: Device) -> None:
+OUTSIDE: list[tuple[str, tuple[Any, ...]]] = [
+    ("normal", (0, -1)), ("exponential", (-1,)), ("gamma", (-1, 1)), ("beta", (0, 1)), ("standard_t", (0,)),
+    ("poisson", (-1,)), ("poisson", (1e20,)), ("binomial", (3, 1.5)), ("binomial", (-1, 0.5)), ("geometric", (0,)),
+    ("wald", (0, 1)), ("triangular", (0, 2, 1)), ("negative_binomial", (0, 0.5)), ("vonmises", (0, -1)),
+    ("pareto", (0,)), ("multinomial", (3, [0.5, -0.5])), ("dirichlet", ([1, -1],)), ("integers", (3, 3)),
+]  # fmt: skip
+HOSTS: dict[str, Any] = {
+    "numbers": lambda x: x,
+    "lists": lambda x: [x, x],
+    "NumPy's numbers": lambda x: np.asarray(x)[()],
+    "NumPy's arrays": lambda x: np.stack([np.asarray(x)] * 2),
+}
+
+
+@pytest.mark.parametrize("given", HOSTS)
+@pytest.mark.parametrize(("name", "arguments"), OUTSIDE)
+def test_what_is_outside_its_domain_is_refused_and_no_words_are_taken(
+    device: Device, name: str, arguments: tuple[Any, ...], given: str
+) -> None:
     rng = xp.random.default_rng(1)
     place = rng.bit_generator.place
-    for name, arguments in [
-        ("normal", (0, -1)), ("exponential", (-1,)), ("gamma", (-1, 1)), ("beta", (0, 1)), ("standard_t", (0,)),
-        ("poisson", (-1,)), ("binomial", (3, 1.5)), ("binomial", (-1, 0.5)), ("geometric", (0,)), ("wald", (0, 1)),
-        ("triangular", (0, 2, 1)), ("negative_binomial", (0, 0.5)), ("vonmises", (0, -1)), ("pareto", (0,)),
-    ]:  # fmt: skip
-        with pytest.raises(ValueError, match=rf"{name}: .*allowed"):
-            getattr(rng, name)(*arguments)
+    with pytest.raises(ValueError, match=rf"{name}: .*allowed"):
+        getattr(rng, name)(*map(HOSTS[given], arguments))
     assert rng.bit_generator.place == place
+
+
+@pytest.mark.parametrize("value", ["a", None, object()])
+def test_what_is_no_number_is_refused(device: Device, value: Any) -> None:
+    with pytest.raises(TypeError, match=r"normal: .*allowed: real numbers"):
+        xp.random.default_rng(1).normal(0, value)
 
 
 def test_arrays_outside_their_domain_give_nan(device: Device) -> None:
