@@ -31,7 +31,7 @@ from pathlib import Path
 from ..config import config, log
 
 DIGEST = 32  # bytes of a SHA-256
-MAX_BYTES = 256 << 20  # bytes of all files; kernels are some 5 to 90 KiB
+MAX_BYTES = 1 << 30  # bytes of all files; kernels are some 5 to 90 KiB, and those of SciPy's test suites 230 MB
 TRIM_INTERVAL = 64  # files that a process writes between two looks at the size of the folder
 DAY = 86400.0  # seconds; a file that is used is marked as used once in so long
 
@@ -87,8 +87,14 @@ def file_of(key: bytes) -> Path | None:
 
 
 def key_of(*facts: object) -> bytes:
-    """The key of the binary that depends on these facts, of which repr() says all."""
-    return hashlib.sha256(repr(facts).encode()).digest()
+    """The key of the binary that depends on these facts: texts, and others of which repr() says all."""
+    digest = hashlib.sha256()
+    for fact in facts:
+        is_text = isinstance(fact, str)  # often long, so it is taken as it is
+        content = (fact if is_text else repr(fact)).encode()
+        digest.update(f"{is_text} {len(content)} ".encode())
+        digest.update(content)
+    return digest.digest()
 
 
 def load(key: bytes) -> bytes | None:
