@@ -90,9 +90,9 @@ def key_of(*facts: object) -> bytes:
     """The key of the binary that depends on these facts: texts, and others of which repr() says all."""
     digest = hashlib.sha256()
     for fact in facts:
-        is_text = isinstance(fact, str)  # often long, so it is taken as it is
-        content = (fact if is_text else repr(fact)).encode()
-        digest.update(f"{is_text} {len(content)} ".encode())
+        text = fact if isinstance(fact, str) else repr(fact)  # a text may be long, so it is taken as it is
+        content = text.encode()
+        digest.update(f"{isinstance(fact, str)} {len(content)} ".encode())
         digest.update(content)
     return digest.digest()
 
