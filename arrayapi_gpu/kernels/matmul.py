@@ -7,9 +7,10 @@ such chains. Which of both depends on the shapes alone, so strides never show in
 With explicit vectors a work-item takes a panel of columns, a few registers wide, and a block of
 rows. A tile of a few rows of the panel stays in registers while the summed index runs through a
 stretch that leaves the panel of b in the cache; b is copied panel by panel beforehand where enough
-rows use it. A single column is multiplied with lanes along the summed index. Without vectors, a
-group of work-items copies slabs of a and b to local memory, and each holds small blocks of the
-product.
+rows use it. A single column is multiplied with lanes along the summed index, but for very wide
+matrices, which are taken to lie by columns: there it is the row, times the transpose. Without
+vectors, a group of work-items copies slabs of a and b to local memory, and each holds small blocks
+of the product.
 """
 
 from __future__ import annotations
@@ -65,6 +66,8 @@ def matmul(a: GpuArray, b: GpuArray, out: GpuArray) -> None:
         wide = empty(out.storage.device, dtype, out.shape)
         matmul(contiguous(a, dtype), contiguous(b, dtype), wide)
         assign(out, wide)
+    elif out.shape[-1] == 1 and out.shape[-2] >= out.storage.device.lanes and _lies_by_columns(a):
+        _by_panels(_turned(b), _turned(a), _turned(out))
     elif out.shape[-1] == 1:
         _by_column(a, b, out)
     elif not out.storage.device.is_gpu or out.shape[-2] == 1:
@@ -85,18 +88,26 @@ def _by_library(a: GpuArray, b: GpuArray, out: GpuArray) -> bool:
     return True
 
 
+def _lies_by_columns(array: GpuArray) -> bool:
+    """Whether matrices are so wide that they are taken to lie by columns, whatever their strides are: most often such a
+    matrix is the transpose of one whose rows are samples."""
+    rows, columns = array.shape[-2:]
+    return rows > 1 and columns >= tuning.WIDE * rows
+
+
+def _turned(array: GpuArray) -> GpuArray:
+    """The transposed matrices, as a view."""
+    return array.through(transpose(array.layout, (*range(len(array.shape) - 2), -1, -2)))
+
+
 def _placed(array: GpuArray) -> Operand:
     """A stack of matrices as a library takes it, copied, if need be, to memory like that of fresh arrays: so neither
-    strides nor addresses show in the bits of the product.
-
-    A very wide matrix lies by columns. Most often it is the transpose of a matrix whose rows are samples.
-    """
-    rows, columns = array.shape[-2:]
-    if rows > 1 and columns >= tuning.WIDE * rows:
-        turned = _by_rows(array.through(transpose(array.layout, (*range(len(array.shape) - 2), -1, -2))))
-        (matrices, _, _), (step, down, right) = turned.shape, turned.strides
-        return turned._replace(shape=(matrices, rows, columns), strides=(step, right, down))
-    return _by_rows(array)
+    strides nor addresses show in the bits of the product."""
+    if not _lies_by_columns(array):
+        return _by_rows(array)
+    turned = _by_rows(_turned(array))
+    (matrices, columns, rows), (step, down, right) = turned.shape, turned.strides
+    return turned._replace(shape=(matrices, rows, columns), strides=(step, right, down))
 
 
 def _by_rows(array: GpuArray) -> Operand:

@@ -197,8 +197,7 @@ SCATTER_GROUP = 4  # work-items of a group there
 
 # Matrix product (matmul.py). Measured: not recorded.
 
-# By the device's library
-WIDE = 256  # columns for each row of a matrix that is kept by columns, as the transpose of a tall one is
+WIDE = 256  # columns for each row of a matrix that is taken to lie by columns, as the transpose of a tall one does
 
 # By panels
 HELD_ROWS = 6  # rows of a that are held in registers at a time

@@ -10,7 +10,7 @@ import pytest
 
 from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.kernels.matmul import matmul
-from arrayapi_gpu.kernels.tuning import BLOCK_ROWS, PACKED_ROWS, STRETCH
+from arrayapi_gpu.kernels.tuning import BLOCK_ROWS, PACKED_ROWS, STRETCH, WIDE
 from arrayapi_gpu.memory.dtypes import COMPUTES_IN, DTYPES, INTEGRAL, NUMERIC, finfo
 from arrayapi_gpu.memory.gpuarray import GpuArray, empty, upload
 from arrayapi_gpu.memory.layout import Layout
@@ -76,6 +76,19 @@ def test_strides_never_show_in_the_bits(twin: Device) -> None:
     spread[::-1, ::-2] = b
     stepped = upload(twin, spread).view(Layout((300, 70), (-140, -2), 299 * 140 + 139))
     assert product(turned, stepped, (60, 70)).tobytes() == wanted.tobytes()
+
+
+@pytest.mark.parametrize("m", [5, 19])
+@pytest.mark.parametrize("stack", [(), (2,)])
+def test_strides_of_a_very_wide_matrix_never_show_in_the_bits(twin: Device, stack: tuple[int, ...], m: int) -> None:
+    """Times a vector: whether it lies by rows or by columns."""
+    random, k = np.random.default_rng(7), m * WIDE + 3
+    a, b = random.standard_normal((*stack, m, k)).astype("f4"), random.standard_normal((*stack, k, 1)).astype("f4")
+    wanted = product(upload(twin, a), upload(twin, b), (*stack, m, 1))
+    np.testing.assert_allclose(wanted, a.astype("f8") @ b.astype("f8"), rtol=1e-4, atol=1e-4)
+    strides = (*[m * k] * len(stack), 1, m)
+    turned = upload(twin, np.ascontiguousarray(a.swapaxes(-1, -2))).view(Layout((*stack, m, k), strides, 0))
+    assert product(turned, upload(twin, b), (*stack, m, 1)).tobytes() == wanted.tobytes()
 
 
 @pytest.mark.parametrize("m", [2, PACKED_ROWS])
