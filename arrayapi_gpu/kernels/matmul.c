@@ -99,27 +99,34 @@ KERNEL void panels(GLOBAL M_$T* out, GLOBAL M_$T* a, GLOBAL M_$T* b, const Param
 }
 
 //: column
-// b has one column: lanes lie along the summed index.
+// b has one column: lanes lie along the summed index. A work-item has ROWS rows.
 KERNEL void column(GLOBAL M_$T* out, GLOBAL M_$T* a, GLOBAL M_$T* b, const Parameters p) {
-    if (GID >= p.matrices * p.pieces * p.m) return;
-    S_i64 row = GID % p.m, piece = GID / p.m % p.pieces, matrix = GID / p.m / p.pieces;
-    S_i64 k = piece * p.length, stop = k + p.length < p.k ? k + p.length : p.k;
+    S_i64 blocks = (p.m + ROWS - 1) / ROWS;
+    if (GID >= p.matrices * p.pieces * blocks) return;
+    S_i64 row = GID % blocks * ROWS, rest = GID / blocks, piece = rest % p.pieces, matrix = rest / p.pieces;
+    S_i64 start = piece * p.length, stop = start + p.length < p.k ? start + p.length : p.k;
+    int rows = p.m - row < ROWS ? (int)(p.m - row) : ROWS;
     a += p.a_0 + matrix * p.a_stack + row * p.a_down;
     b += p.b_0 + matrix * p.b_stack;
-    R_$T sums[4] = {ZERO, ZERO, ZERO, ZERO};
-    for (; k + 4 * LANES <= stop; k += 4 * LANES)
-        UNROLL for (int c = 0; c < 4; c++)
-            sums[c] = MADD(sums[c], LOAD_$T(a, k + c * LANES), LOAD_$T(b, k + c * LANES));
-    for (; k < stop; k += LANES) {
-        int n = stop - k < LANES ? (int)(stop - k) : LANES;
-        sums[0] = MADD(sums[0], LOADN_$T(a, k, 1, n), LOADN_$T(b, k, 1, n));
+    out += p.out_0 + rest * p.m + row;
+    for (int r = 0; r < rows; r++, a += p.a_down) {
+        S_i64 k = start;
+        R_$T sums[4] = {ZERO, ZERO, ZERO, ZERO};
+        for (; k + 4 * LANES <= stop; k += 4 * LANES)
+            UNROLL for (int c = 0; c < 4; c++)
+                sums[c] = MADD(sums[c], LOAD_$T(a, k + c * LANES), LOAD_$T(b, k + c * LANES));
+        for (; k + LANES <= stop; k += LANES) sums[0] = MADD(sums[0], LOAD_$T(a, k), LOAD_$T(b, k));
+        if (k < stop) {
+            int n = (int)(stop - k);
+            sums[0] = MADD(sums[0], LOADN_$T(a, k, 1, n), LOADN_$T(b, k, 1, n));
+        }
+        R_$T sum = add_$T(add_$T(sums[0], sums[1]), add_$T(sums[2], sums[3]));
+        sum = add_$T(sum, ROTATE_$T(sum, 8));
+        sum = add_$T(sum, ROTATE_$T(sum, 4));
+        sum = add_$T(sum, ROTATE_$T(sum, 2));
+        sum = add_$T(sum, ROTATE_$T(sum, 1));
+        STOREN_$T(out, r, 1, 1, sum);
     }
-    R_$T sum = add_$T(add_$T(sums[0], sums[1]), add_$T(sums[2], sums[3]));
-    sum = add_$T(sum, ROTATE_$T(sum, 8));
-    sum = add_$T(sum, ROTATE_$T(sum, 4));
-    sum = add_$T(sum, ROTATE_$T(sum, 2));
-    sum = add_$T(sum, ROTATE_$T(sum, 1));
-    STOREN_$T(out, p.out_0 + GID, 1, 1, sum);
 }
 
 //: column_together

@@ -153,11 +153,14 @@ def _by_panels(a: GpuArray, b: GpuArray, out: GpuArray) -> None:
 def _by_column(a: GpuArray, b: GpuArray, out: GpuArray) -> None:
     tile = Tile(_short(out))
     if not out.storage.device.is_gpu:
+        m = out.shape[-2]
+        if m >= tuning.COLUMN_ROWS * tuning.BUSY:
+            tile = Tile(_short(out), rows=tuning.COLUMN_ROWS)
         x, y = _stack(a, inner=True), _stack(b)
         if y.down != 1:
             y = _stack(contiguous(b))
         length = a.shape[-1] if out.size >= tuning.BUSY else 64 * tuning.STRETCH
-        _multiply(tile, "column", x, y, out, length, out.size, tuning.COLUMN_GROUP)
+        _multiply(tile, "column", x, y, out, length, size(out.shape[:-2]) * -(-m // tile.rows), tuning.COLUMN_GROUP)
     else:
         x, y = _stack(a), _stack(b)
         length = a.shape[-1] if out.size >= tuning.BUSY else 64 * tuning.COLUMN_ITEMS

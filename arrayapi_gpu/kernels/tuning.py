@@ -207,6 +207,7 @@ PACKED_ROWS = 48  # rows of a from which on b is copied
 
 # By a column
 COLUMN_GROUP = 16  # work-items of a group, with explicit vectors
+COLUMN_ROWS = 16  # rows of a work-item there, where there are enough
 COLUMN_ITEMS = 64  # work-items that share an element of the product, without; also those of a group by panels there
 
 # By squares, without explicit vectors

@@ -10,7 +10,7 @@ import pytest
 
 from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.kernels.matmul import matmul
-from arrayapi_gpu.kernels.tuning import BLOCK_ROWS, PACKED_ROWS, STRETCH, WIDE
+from arrayapi_gpu.kernels.tuning import BLOCK_ROWS, BUSY, COLUMN_ROWS, PACKED_ROWS, STRETCH, WIDE
 from arrayapi_gpu.memory.dtypes import COMPUTES_IN, DTYPES, INTEGRAL, NUMERIC, finfo
 from arrayapi_gpu.memory.gpuarray import GpuArray, empty, upload
 from arrayapi_gpu.memory.layout import Layout
@@ -23,6 +23,7 @@ SIZES = (
     (1, 64 * STRETCH + 70, 1),
     (1, 2 * STRETCH + 40, 33),
     (33, 40, 1),
+    (COLUMN_ROWS * BUSY + 3, 100, 1),
     (3, 5, 2),
     (7, 0, 5),
     (PACKED_ROWS, 1, 64),
