@@ -13,7 +13,7 @@ from typing import Any
 
 from ..memory.gpuarray import GpuArray
 from .graph import CONSTANT, IOTA, Concat, Leaf, Node, Reduce, Roll, Source, View
-from .movement import IS_STEP, Need, alone
+from .movement import IS_STEP, Need, alone, computed
 from .pending import recent
 from .unroll import may_be_unrolled
 
@@ -66,7 +66,7 @@ def complete(found: Structure) -> Structure | None:
     if any([node.array is not None for node in found.nodes]):
         return None
     for needed, _ in found.needs:
-        if _read(needed.op.own if type(needed.op) is View else needed.array, found) is None:
+        if _read(computed(needed, None), found) is None:
             return None
     found.needs.clear()  # its memory may go as soon as no launch reads it
     return _with_siblings(found)

@@ -21,13 +21,12 @@ from ..api.searching_functions import count_nonzero, searchsorted
 from ..api.sorting_functions import argsort
 from ..api.statistical_functions import cumulative_sum, max, sum
 from ..api.utility_functions import all as all_of
-from ..backends import get_device
 from ..linalg import cholesky, eigh
 from ..memory.dtypes import REAL_FLOATING, defaults
 from ..memory.layout import check_shape, normalize_axis, size as size_of
 from .continuous import Continuous
 from .discrete import Discrete
-from .streams import not_negative, on_device, sampling, stored, words
+from .streams import device_of, not_negative, on_device, sampling, stored, words
 
 
 class Arrangements(Continuous, Discrete):
@@ -43,7 +42,7 @@ class Arrangements(Continuous, Discrete):
         Words: one for each place along the axis. ValueError for an axis that the array does not have.
         """
         if isinstance(x, (int, np.integer)):
-            target = get_device(self._device if device is None else device)
+            target = device_of(self._device, device)
             return self._order(check_shape(int(x)), 0, target)
         x = x if isinstance(x, Array) else asarray(x, device=self._device if device is None else device)
         place = normalize_axis(axis, x.ndim, "permutation")
@@ -89,8 +88,7 @@ class Arrangements(Continuous, Discrete):
         ValueError for an empty ``a``, for more than it has, and for probabilities of another shape, negative ones, or
         those whose sum is not 1 within 1e-8 (1e-3 of narrower dtypes than float64).
         """
-        where_to = a.device if isinstance(a, Array) and device is None else self._device if device is None else device
-        target = get_device(where_to)
+        target = device_of(self._device, device, a)
         whole = isinstance(a, (int, np.integer))
         pool = None if whole else a if isinstance(a, Array) else asarray(a, device=target)
         place = 0 if pool is None else normalize_axis(axis, pool.ndim, "choice")
@@ -135,7 +133,7 @@ class Arrangements(Continuous, Discrete):
         blocks, for each number. ValueError for ``alpha`` of no dimensions.
         """
         not_negative("dirichlet", alpha=alpha)
-        target = alpha.device if isinstance(alpha, Array) and device is None else get_device(device or self._device)
+        target = device_of(self._device, device, alpha)
         given = on_device(alpha, target)
         if given.ndim == 0:
             raise ValueError("dirichlet: alpha has no dimensions; allowed: one or more")
@@ -161,8 +159,7 @@ class Arrangements(Continuous, Discrete):
                 f"multivariate_normal: method {method!r}, check_valid {check_valid!r}; allowed: 'eigh', 'svd', "
                 "'cholesky'; 'warn', 'raise', 'ignore'"
             )
-        target = next((v.device for v in (mean, cov) if isinstance(v, Array) and device is None), None)
-        target = get_device(self._device if device is None else device) if target is None else target
+        target = device_of(self._device, device, mean, cov)
         real = defaults("f64" in target.dtypes)["real floating"]
         center, square = (astype(on_device(value, target), real) for value in (mean, cov))
         if center.ndim != 1 or square.shape != 2 * center.shape:

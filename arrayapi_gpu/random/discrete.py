@@ -15,7 +15,6 @@ from ..api.elementwise_functions import add, divide, equal, floor, less, log1p, 
 from ..api.manipulation_functions import flip, stack
 from ..api.searching_functions import where
 from ..api.statistical_functions import cumulative_sum
-from ..backends import get_device
 from ..memory.dtypes import BOOLEAN, DTYPE_OF, INTEGRAL, as_dtype
 from ..memory.layout import broadcast_shapes, check_shape, size as size_of
 from .philox import Philox
@@ -23,6 +22,7 @@ from .streams import (
     UINT64,
     Sampling,
     at_most,
+    device_of,
     not_negative,
     numbers,
     on_device,
@@ -69,11 +69,8 @@ class Discrete:
         chosen = as_dtype(dtype)
         if chosen not in INTEGRAL | BOOLEAN:
             raise TypeError(f"integers: dtype is {chosen}; allowed: integer dtypes and bool")
-        arrays = [value for value in (low, high) if isinstance(value, Array)]
-        target = (
-            arrays[0].device if arrays and device is None else get_device(self._device if device is None else device)
-        )
-        if not arrays:
+        target = device_of(self._device, device, low, high)
+        if not any(isinstance(value, Array) for value in (low, high)):
             _check_ranges(np.asarray(low), np.asarray(high), endpoint, chosen)
         limits = [_limit(value, target) for value in (low, high)]
         if not any(isinstance(value, Array) for value in limits):
@@ -168,8 +165,7 @@ class Discrete:
         Probabilities are divided by their sum. One binomial number after the other, each of the blocks of one sample.
         """
         not_negative("multinomial", n=n, pvals=pvals)
-        target = next((v.device for v in (n, pvals) if isinstance(v, Array) and device is None), None)
-        target = get_device(self._device if device is None else device) if target is None else target
+        target = device_of(self._device, device, n, pvals)
         chances = stored(on_device(pvals, target))
         if chances.ndim == 0 or chances.shape[-1] == 0:
             raise ValueError(f"multinomial: pvals has shape {chances.shape}; allowed: one axis or more, not empty")

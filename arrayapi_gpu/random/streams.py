@@ -177,11 +177,9 @@ def sampling(
 ) -> tuple[Sampling, *tuple[Any, ...]]:  # fmt: skip
     """The sampling of a method, and its parameters as floats and arrays of its device.
 
-    The device is that which is given, or of the first array, or the generator's ``own``. TypeError for a dtype of
-    another kind; ValueError for parameters that do not broadcast to ``size``.
+    TypeError for a dtype of another kind; ValueError for parameters that do not broadcast to ``size``.
     """
-    target = next((p.device for p in parameters if isinstance(p, Array) and device is None), None)
-    target = get_device(own if device is None else device) if target is None else target
+    target = device_of(own, device, *parameters)
     given = [_parameter(name, parameter, target) for parameter in parameters]
     shape = broadcast_shapes(*[p.shape for p in given if isinstance(p, Array)], ())
     if size is not None:
@@ -199,6 +197,12 @@ def sampling(
     return Sampling(name, bits, shape, chosen, real if integral else COMPUTES_IN[chosen], target), *given
 
 
+def device_of(own: DeviceLike, device: DeviceLike, *parameters: Any) -> Device:
+    """Where samples are made: on the device that is given, else that of the first array, else the generator's own."""
+    found = next((p.device for p in parameters if isinstance(p, Array) and device is None), None)
+    return get_device(own if device is None else device) if found is None else found
+
+
 def _parameter(name: str, value: Any, device: Device) -> Any:
     if isinstance(value, Array):
         if value.device is not device:
@@ -206,9 +210,10 @@ def _parameter(name: str, value: Any, device: Device) -> Any:
         return value
     if isinstance(value, (int, float, np.integer, np.floating)):
         return float(value)
-    if np.asarray(value).dtype.kind not in "biufV":  # V: bfloat16
+    host = np.asarray(value)
+    if host.dtype.kind not in "biufV":  # V: bfloat16
         raise TypeError(f"{name}: got {value!r:.60}; allowed: real numbers and arrays of them")
-    return on_device(value, device)
+    return on_device(host, device)
 
 
 def on_device(value: Any, device: Device) -> Array:
