@@ -78,14 +78,22 @@ FN R_$T tanh_$T(R_$T x) {
 
 // Logarithms of a = 2^k m, 1/2 <= m^2 < 2.
 
-// k and m of a positive finite number. P: bits of a significand, B: those of sqrt(1/2).
+// k and m of a positive finite number that is not subnormal. P: bits of a significand, B: those of sqrt(1/2).
 //: for T P B in f32 24 0x3f3504f3  f64 53 0x3fe6a09e667f3bcd
+FN R_$T split_normal_$T(R_$T a, R_$T *k) {
+    R_$U bits = AS_$U(a);
+    R_$I exponent = AS_$I(bits - C_$U($B)) >> C_$I($P - 1);
+    *k = TO_$T(exponent);
+    return AS_$T(bits - (AS_$U(exponent) << C_$U($P - 1)));
+}
+
+// k and m of a positive finite number. P: bits of a significand.
+//: for T P in f32 24  f64 53
 FN R_$T split_$T(R_$T a, R_$T *k) {
     R_b8 tiny = LT(a, C_$T(0x1p-100));
-    R_$U bits = AS_$U(WHERE_$T(tiny, a * (C_$T(0x1p$P) * C_$T(0x1p$P)), a));
-    R_$I exponent = AS_$I(bits - C_$U($B)) >> C_$I($P - 1);
-    *k = TO_$T(exponent) - WHERE_$T(tiny, C_$T(2 * $P), C_$T(0));
-    return AS_$T(bits - (AS_$U(exponent) << C_$U($P - 1)));
+    R_$T m = split_normal_$T(WHERE_$T(tiny, a * (C_$T(0x1p$P) * C_$T(0x1p$P)), a), k);
+    *k = *k - WHERE_$T(tiny, C_$T(2 * $P), C_$T(0));
+    return m;
 }
 
 // log(1 + f) - f + f^2 / 2 ...

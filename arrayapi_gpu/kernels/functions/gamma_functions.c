@@ -9,9 +9,10 @@ FN R_$T cotpi_$T(R_$T a) {
 
 // log(gamma(z)) for z >= 0 is (z - 1) (z - 2) R(z - 1) up to 3, R(z) z (z - 1) - log(z) for z < 1, and Stirling's series
 // beyond, DLMF 5.11.1, with the logarithm in two parts, so that little is lost where it is near 1. H and L: see log_of_f32.
+// Not for z below 2^-100.
 //: for T H L in f32 0x1.62e4p-1 0x1.7f7d1cp-20
 FN R_f32 gammaln_right_f32(R_f32 z) {
-    R_f32 one = C_f32(1), zero = C_f32(0), v = one / z, k, m = split_f32(z, &k), f = m - one;
+    R_f32 one = C_f32(1), zero = C_f32(0), v = one / z, k, m = split_normal_f32(z, &k), f = m - one;
     R_b8 small = LT(z, one);
     R_f32 high = k * C_f32($H), rest = FMA(f * f, C_f32(0.5), -log_rest_f32(f)), low = FMA(k, C_f32($L), f - rest);
     R_f32 e = z - WHERE_f32(small, zero, one), less = e - one, a = z - C_f32(0.5);
@@ -36,24 +37,24 @@ FN R_f64 gammaln_right_f64(R_f64 z) {
     return WHERE_f64(far, stirling, beside);
 }
 
-// For x < B log(|gamma(x)|) is log(pi / (z |sin(pi z)|)) - log(gamma(z)) with z = -x, DLMF 5.5.3; if z is tiny
-// both are alike.
-//: for T B in f32 0  f64 -0.5
+// For x < 0 log(|gamma(x)|) is log(pi / (z |sin(pi z)|)) - log(gamma(z)) with z = -x, DLMF 5.5.3; if z is tiny
+// both are -log(z).
+//: for T B in f32 0x1p-100  f64 -0.5
 FN R_$T gammaln_$T(R_$T x) {
     R_b8 left = LT(x, C_$T($B));
-    R_$T z = WHERE_$T(left, -x, x), y = gammaln_right_$T(z);
+    R_$T z = WHERE_$T(left, ABS(x), x), y = gammaln_right_$T(z);
     if (ANY(left)) {
         R_$T reflected = -log_$T(ABS(sinpi_$T(z)) * z) - y;
         reflected = WHERE_$T(EQ(z, INF_$T), x, reflected);
-        y = WHERE_$T(left & GT(z, C_$T(0x1p-30)), reflected, y);
+        reflected = WHERE_$T(LT(z, C_$T(0x1p-30)), -log_$T(z), reflected);
+        y = WHERE_$T(left, reflected, y);
     }
     return WHERE_$T(EQ(x, C_$T(0)), INF_$T, y);
 }
 
 //: for T in f32 f64
 FN R_$T loggamma_$T(R_$T x) {
-    R_$T y = gammaln_right_$T(x);
-    return WHERE_$T(GT(x, C_$T(0)), y, WHERE_$T(EQ(x, C_$T(0)), INF_$T, NAN_$T));
+    return WHERE_$T(LT(x, C_$T(0)), NAN_$T, gammaln_$T(x));
 }
 
 // gamma(y + lost) / 2^k = (2 pi / e)^(1/2) (y / e)^(y - 1/2) G(1 / y), DLMF 5.11.3, for 2 <= y; the power by a logarithm in

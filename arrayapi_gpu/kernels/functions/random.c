@@ -105,13 +105,9 @@ FN R_$T bits_$T(R_$T word) { return word; }
 FN R_$F uniform_$T(R_$T word) { return TO_$F(AS_$I(word >> C_$T($S))) * C_$F(0x1p-$P); }
 
 // The word as a fraction of 2^W, in the middle between two, as a number of (-1/2, 1/2): a fraction p below 1/2 is p, one
-// above is p - 1, so that either tail has all its digits. M: W - 1.
-//: for T F M W in u32 f32 31 32  u64 f64 63 64
-FN R_$F tail_$T(R_$T word) {
-    R_$I signs = AS_$I(word) >> C_$I($M);
-    R_$F size = (TO_$F(AS_$I(word) ^ signs) + C_$F(0.5)) * C_$F(0x1p-$W);
-    return COPYSIGN(size, TO_$F(signs) + C_$F(0.5));
-}
+// above is p - 1, so that either tail has all its digits. V: W + 1.
+//: for T F W V in u32 f32 32 33  u64 f64 64 65
+FN R_$F tail_$T(R_$T word) { return FMA(TO_$F(AS_$I(word)), C_$F(0x1p-$W), C_$F(0x1p-$V)); }
 
 // The logarithm of a positive finite number.
 //: for T in f32 f64
@@ -120,7 +116,35 @@ FN R_$T log_positive_$T(R_$T a) {
     return log_of_$T(k, m - C_$T(1), C_$T(0));
 }
 
-// Of a tail (see tail_$U): -log(1 - fraction), with the steps of log1p_$T.
+// -log(2^k (1 + f)), for f of [-1/2, 0]; 2^-25.
+//: for T in f32
+FN R_f32 minus_log_f32(R_f32 k, R_f32 f) {
+    R_f32 y = FMA(C_f32(0x1.71dfd8p0), f, C_f32(0x1.b2eef4p0));
+    y = FMA(y, f, C_f32(0x1.4177d2p0));
+    y = FMA(y, f, C_f32(0x1.99f2e2p-3));
+    y = FMA(y, f, C_f32(0x1.1268ecp-2));
+    y = FMA(y, f, C_f32(-0x1.f206dp-3));
+    y = FMA(y, f, C_f32(0x1.55aae6p-2));
+    y = FMA(y, f, C_f32(-0x1.fffe9ep-2));
+    return -FMA(k, C_f32(0x1.62e43p-1), FMA(y * f, f, f));
+}
+
+// A number of (0, 1] as 2^k (1 + f), for f of [-1/2, 0).
+FN R_f32 halved_f32(R_f32 a, R_f32 *k) {
+    R_i32 bits = AS_i32(a);
+    *k = TO_f32((bits >> C_i32(23)) - C_i32(126));
+    return AS_f32((bits & C_i32(0x7fffff)) | C_i32(0x3f000000)) - C_f32(1);
+}
+
+// Of a tail (see tail_$U): -log(1 - fraction).
+FN R_f32 standard_exponential_f32(R_f32 tail) {
+    R_b8 above = LT(tail, C_f32(0));
+    R_f32 k, f = halved_f32(ABS(tail), &k);
+    return minus_log_f32(WHERE_f32(above, k, C_f32(0)), WHERE_f32(above, f, -tail));
+}
+
+// The same, with the steps of log1p_$T.
+//: for T in f64
 FN R_$T standard_exponential_$T(R_$T tail) {
     R_$T one = C_$T(1), u = WHERE_$T(LT(tail, C_$T(0)), -tail, one - tail);
     R_$T lost = WHERE_$T(LT(tail, C_$T(0)), C_$T(0), (one - u) - tail);
@@ -131,24 +155,36 @@ FN R_$T standard_exponential_$T(R_$T tail) {
 }
 
 // The normal quantile of a tail. With p its size, and q = 1/2 - p, the fits are of quantile / q over
-// w = -log(4 p (1 - p)) up to 6, and over sqrt(w); 2^-26.
+// w = -log(4 p (1 - p)) up to 6, and over sqrt(w), which one of 800 samples needs; 2^-26.
 //: for T in f32
 FN R_f32 standard_normal_f32(R_f32 tail) {
-    R_f32 p = ABS(tail), q = C_f32(0.5) - p;
-    R_f32 w = -log_positive_f32(C_f32(4) * p * (C_f32(1) - p));
+    R_f32 p = ABS(tail), q = C_f32(0.5) - p, k, f = halved_f32(p * FMA(C_f32(-4), p, C_f32(4)), &k);
+    R_f32 w = minus_log_f32(k, f), s = w - C_f32(3);
     R_b8 far = GT(w, C_f32(6));
-    R_f32 s = WHERE_f32(far, SQRT(w) - C_f32(3.5), w - C_f32(3));
-    R_f32 y = WHERE_f32(far, C_f32(-0x1.639d84p-15), C_f32(0x1.1333dcp-29));
-    y = FMA(y, s, WHERE_f32(far, C_f32(0x1.ef4104p-15), C_f32(-0x1.082d9cp-26)));
-    y = FMA(y, s, WHERE_f32(far, C_f32(0x1.b2b2p-13), C_f32(-0x1.e9ee6ap-25)));
-    y = FMA(y, s, WHERE_f32(far, C_f32(-0x1.7882bp-11), C_f32(0x1.53e8aep-20)));
-    y = FMA(y, s, WHERE_f32(far, C_f32(0x1.44aad4p-10), C_f32(-0x1.4e62fep-18)));
-    y = FMA(y, s, WHERE_f32(far, C_f32(-0x1.ed889p-10), C_f32(-0x1.2d6c44p-15)));
-    y = FMA(y, s, WHERE_f32(far, C_f32(0x1.943d54p-9), C_f32(0x1.214a7p-11)));
-    y = FMA(y, s, WHERE_f32(far, C_f32(-0x1.7efb0ep-8), C_f32(-0x1.360106p-9)));
-    y = FMA(y, s, WHERE_f32(far, C_f32(0x1.2fbefp-7), C_f32(-0x1.09e93ep-6)));
-    y = FMA(y, s, WHERE_f32(far, C_f32(0x1.6cb4ep1), C_f32(0x1.5deb1p-1)));
-    y = FMA(y, s, WHERE_f32(far, C_f32(0x1.2de4cap3), C_f32(0x1.25e47ap2)));
+    R_f32 y = FMA(C_f32(0x1.1333dcp-29), s, C_f32(-0x1.082d9cp-26));
+    y = FMA(y, s, C_f32(-0x1.e9ee6ap-25));
+    y = FMA(y, s, C_f32(0x1.53e8aep-20));
+    y = FMA(y, s, C_f32(-0x1.4e62fep-18));
+    y = FMA(y, s, C_f32(-0x1.2d6c44p-15));
+    y = FMA(y, s, C_f32(0x1.214a7p-11));
+    y = FMA(y, s, C_f32(-0x1.360106p-9));
+    y = FMA(y, s, C_f32(-0x1.09e93ep-6));
+    y = FMA(y, s, C_f32(0x1.5deb1p-1));
+    y = FMA(y, s, C_f32(0x1.25e47ap2));
+    if (ANY(far)) {
+        s = SQRT(WHERE_f32(far, w, C_f32(6))) - C_f32(3.5);
+        R_f32 z = FMA(C_f32(-0x1.639d84p-15), s, C_f32(0x1.ef4104p-15));
+        z = FMA(z, s, C_f32(0x1.b2b2p-13));
+        z = FMA(z, s, C_f32(-0x1.7882bp-11));
+        z = FMA(z, s, C_f32(0x1.44aad4p-10));
+        z = FMA(z, s, C_f32(-0x1.ed889p-10));
+        z = FMA(z, s, C_f32(0x1.943d54p-9));
+        z = FMA(z, s, C_f32(-0x1.7efb0ep-8));
+        z = FMA(z, s, C_f32(0x1.2fbefp-7));
+        z = FMA(z, s, C_f32(0x1.6cb4ep1));
+        z = FMA(z, s, C_f32(0x1.2de4cap3));
+        y = WHERE_f32(far, z, y);
+    }
     return COPYSIGN(q * y, -tail);
 }
 
@@ -158,25 +194,44 @@ FN R_f64 standard_normal_f64(R_f64 tail) {
     R_f64 p = ABS(tail), q = C_f64(0.5) - p;
     R_b8 far = LT(p, C_f64(0.0046));
     R_f64 w = -log_positive_f64(WHERE_f64(far, p, C_f64(4) * p * (C_f64(1) - p)));
-    R_f64 s = WHERE_f64(far, SQRT(w) - C_f64(2), w);
-    R_f64 y = WHERE_f64(far, C_f64(0x1.44d1e66f36b6bp-16), C_f64(0x1.49cf5445c76e9p-24));
-    y = FMA(y, s, WHERE_f64(far, C_f64(0x1.14d049c4d31d9p-10), C_f64(0x1.82610d3a86b03p-19)));
-    y = FMA(y, s, WHERE_f64(far, C_f64(0x1.4db7957ec1aa8p-6), C_f64(0x1.d16ac112e5f89p-15)));
-    y = FMA(y, s, WHERE_f64(far, C_f64(0x1.8a592d0fe8e2p-3), C_f64(0x1.7650f6153813cp-11)));
-    y = FMA(y, s, WHERE_f64(far, C_f64(0x1.041634c010767p0), C_f64(0x1.ba2a15994aad7p-8)));
-    y = FMA(y, s, WHERE_f64(far, C_f64(0x1.9246e5d3accbap1), C_f64(0x1.8abea7a2ca39bp-5)));
-    y = FMA(y, s, WHERE_f64(far, C_f64(0x1.691e71a5e9276p2), C_f64(0x1.045ae61ec8641p-2)));
-    y = FMA(y, s, WHERE_f64(far, C_f64(0x1.593e276833eap2), C_f64(0x1.ed34f71deab3p-1)));
-    y = FMA(y, s, WHERE_f64(far, C_f64(0x1.0b803449343fbp1), C_f64(0x1.40d931ff62706p1)));
-    R_f64 z = WHERE_f64(far, C_f64(0x1.f61feedef92b7p-39), C_f64(0x1.d41f468534b47p-30));
-    z = FMA(z, s, WHERE_f64(far, C_f64(0x1.cb582e17fd5aep-17), C_f64(0x1.a9839a579b101p-23)));
-    z = FMA(z, s, WHERE_f64(far, C_f64(0x1.7929eade40666p-11), C_f64(0x1.5389931d96864p-18)));
-    z = FMA(z, s, WHERE_f64(far, C_f64(0x1.aa24e8317cd0ep-7), C_f64(0x1.2433598658d87p-14)));
-    z = FMA(z, s, WHERE_f64(far, C_f64(0x1.c9ab53bc0dd48p-4), C_f64(0x1.0126e171850d7p-10)));
-    z = FMA(z, s, WHERE_f64(far, C_f64(0x1.08aa2c36f270fp-1), C_f64(0x1.696e5f1185b2cp-8)));
-    z = FMA(z, s, WHERE_f64(far, C_f64(0x1.54a78cac8cf7bp0), C_f64(0x1.cd74645de7057p-5)));
-    z = FMA(z, s, WHERE_f64(far, C_f64(0x1.cd0d34e009498p0), C_f64(0x1.f5c224ff3d46p-4)));
-    z = FMA(z, s, WHERE_f64(far, C_f64(0x1p0), C_f64(0x1p0)));
+    R_f64 s = w;
+    R_f64 y = FMA(C_f64(0x1.49cf5445c76e9p-24), s, C_f64(0x1.82610d3a86b03p-19));
+    y = FMA(y, s, C_f64(0x1.d16ac112e5f89p-15));
+    y = FMA(y, s, C_f64(0x1.7650f6153813cp-11));
+    y = FMA(y, s, C_f64(0x1.ba2a15994aad7p-8));
+    y = FMA(y, s, C_f64(0x1.8abea7a2ca39bp-5));
+    y = FMA(y, s, C_f64(0x1.045ae61ec8641p-2));
+    y = FMA(y, s, C_f64(0x1.ed34f71deab3p-1));
+    y = FMA(y, s, C_f64(0x1.40d931ff62706p1));
+    R_f64 z = FMA(C_f64(0x1.d41f468534b47p-30), s, C_f64(0x1.a9839a579b101p-23));
+    z = FMA(z, s, C_f64(0x1.5389931d96864p-18));
+    z = FMA(z, s, C_f64(0x1.2433598658d87p-14));
+    z = FMA(z, s, C_f64(0x1.0126e171850d7p-10));
+    z = FMA(z, s, C_f64(0x1.696e5f1185b2cp-8));
+    z = FMA(z, s, C_f64(0x1.cd74645de7057p-5));
+    z = FMA(z, s, C_f64(0x1.f5c224ff3d46p-4));
+    z = FMA(z, s, C_f64(0x1p0));
+    if (ANY(far)) {
+        s = SQRT(WHERE_f64(far, w, C_f64(5))) - C_f64(2);
+        R_f64 top = FMA(C_f64(0x1.44d1e66f36b6bp-16), s, C_f64(0x1.14d049c4d31d9p-10));
+        top = FMA(top, s, C_f64(0x1.4db7957ec1aa8p-6));
+        top = FMA(top, s, C_f64(0x1.8a592d0fe8e2p-3));
+        top = FMA(top, s, C_f64(0x1.041634c010767p0));
+        top = FMA(top, s, C_f64(0x1.9246e5d3accbap1));
+        top = FMA(top, s, C_f64(0x1.691e71a5e9276p2));
+        top = FMA(top, s, C_f64(0x1.593e276833eap2));
+        top = FMA(top, s, C_f64(0x1.0b803449343fbp1));
+        R_f64 bottom = FMA(C_f64(0x1.f61feedef92b7p-39), s, C_f64(0x1.cb582e17fd5aep-17));
+        bottom = FMA(bottom, s, C_f64(0x1.7929eade40666p-11));
+        bottom = FMA(bottom, s, C_f64(0x1.aa24e8317cd0ep-7));
+        bottom = FMA(bottom, s, C_f64(0x1.c9ab53bc0dd48p-4));
+        bottom = FMA(bottom, s, C_f64(0x1.08aa2c36f270fp-1));
+        bottom = FMA(bottom, s, C_f64(0x1.54a78cac8cf7bp0));
+        bottom = FMA(bottom, s, C_f64(0x1.cd0d34e009498p0));
+        bottom = FMA(bottom, s, C_f64(0x1p0));
+        y = WHERE_f64(far, top, y);
+        z = WHERE_f64(far, bottom, z);
+    }
     return COPYSIGN(y / z * WHERE_f64(far, C_f64(1), q), -tail);
 }
 
