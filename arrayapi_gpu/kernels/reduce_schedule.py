@@ -170,8 +170,7 @@ def _spec(
     n, outputs, along, across, lanes_per_output, length, segments = order
     group, lanes_per_item, output_major, integer = tuning.GPU_GROUP, 1, not along, "i64"
     if target.is_gpu:
-        votes = [(abs(k[-1]) < abs(r[-1])) - (abs(r[-1]) < abs(k[-1])) for k, r in steps if k[-1] or r[-1]]
-        output_major = sum(votes) > 0
+        output_major = _outputs_lie_closer(steps, along)
         if output_major and along:
             # So a group has outputs enough to read memory in whole lines.
             items = max(tuning.LEAST_ALONG, tuning.GPU_GROUP >> (outputs - 1).bit_length())
@@ -192,6 +191,17 @@ def _spec(
         across, accumulators, page, group, lanes_per_output, lanes_per_item, output_major, len(kept), len(reduced),
         modes, integer, target.is_gpu and segments > 1, columns, beside,
     )  # fmt: skip
+
+
+def _outputs_lie_closer(steps: list[Strides], along: bool) -> bool:
+    """Whether neighbouring outputs lie closer together in memory than reduced elements.
+
+    Across, in most operands. Along, in one: a group that took one output alone would read a sector of this operand for
+    each element, while a group that takes some outputs reads whole sectors of the others, too.
+    """
+    if along:
+        return any(0 < abs(k[-1]) < abs(r[-1]) for k, r in steps)
+    return sum((abs(k[-1]) < abs(r[-1])) - (abs(r[-1]) < abs(k[-1])) for k, r in steps if k[-1] or r[-1]) > 0
 
 
 def _columns(along: bool, kept: tuple[int, ...], steps: list[Strides]) -> tuple[int, str]:

@@ -67,3 +67,19 @@ def test_a_lane_computes_few_outputs_where_most_operands_are_the_same_for_them()
     ]:
         layouts = tuple((shape, step) for step in steps)
         assert reduce_schedule(shape, axes, layouts, Target(lanes, lanes == 1, 1024)).spec.columns == columns
+
+
+def test_work_items_of_operands_that_lie_differently() -> None:
+    """On GPUs. Along, one operand is enough for neighbours to take outputs side by side; across, most decide."""
+    shape, rows, columns = (512, 4096), (4096, 1), (1, 512)
+    for axes, steps, output_major in [
+        ((1,), (rows, rows), False),
+        ((1,), (rows, columns), True),
+        ((1,), (rows, rows, columns), True),
+        ((1,), (rows, (0, 1)), False),
+        ((0,), (rows, rows), True),
+        ((0,), (rows, columns), False),
+        ((0,), (rows, rows, columns), True),
+    ]:
+        layouts = tuple((shape, own) for own in steps)
+        assert reduce_schedule(shape, axes, layouts, Target(1, True, 1024)).spec.output_major is output_major
