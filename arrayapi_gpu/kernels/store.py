@@ -96,7 +96,9 @@ def kept(function: Callable[P, V]) -> Callable[P, V]:
 
     @wraps(function)
     def found(*args: P.args, **kwargs: P.kwargs) -> V:
-        return stored((function, *args, *kwargs.items()), lambda: function(*args, **kwargs))
+        key = (function, *args, *kwargs.items())
+        value: V | None = _store.young.get(key)  # at once: launches of a few microseconds ask for several
+        return stored(key, lambda: function(*args, **kwargs)) if value is None else value
 
     return found
 
