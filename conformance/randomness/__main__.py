@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import importlib
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -57,7 +58,7 @@ def fit(name: str, arguments: tuple[Any, ...], dtype: str, samples: int, device:
     expected = np.concatenate([chances[wide] * samples, others[0][others[0] >= 10]])
     got = np.concatenate([counts[wide], others[1][others[0] >= 10]])
     distance = np.abs(found - below).max() * np.sqrt(samples)
-    smirnov = min(1.0, 2 * float(np.exp(-2 * distance**2)))
+    smirnov = float(importlib.import_module("scipy.special").kolmogorov(distance))  # the limit for many samples
     return chi_square_p(got, expected * got.sum() / expected.sum()), smirnov
 
 
