@@ -120,7 +120,8 @@ class Program:
         if node.array is None:
             self.lines.append(f"{name} = {node.op.expression(node, *operands)}  # {node.dtype} {node.shape}")
         else:
-            self.lines.append(f"# {name}: {node.dtype} {node.shape}, in memory")
+            origin = node.array.storage.origin
+            self.lines.append(f"# {name}: {node.dtype} {node.shape}, in memory{f', {origin}' if origin else ''}")
             self.arrays[name] = handle(Array, node)
         return name
 
@@ -150,8 +151,9 @@ def explain(x: Array) -> Explanation:
     """The expression of an array as Python, one statement a value, cut into the launches that computing it would take.
 
     ``v2 = xp.add(v0, v1)  # float32 (3, 4)``; arrays in memory are names without a statement, which the attribute
-    ``arrays`` of the text has. A reduction of many elements and other kernels of their own may take several passes,
-    which count as one launch here. Nothing is launched and nothing is computed.
+    ``arrays`` of the text has. Some of these have no expression because a library computed them, or because it had
+    become too large for one kernel: the text says so. A reduction of many elements and other kernels of their own may
+    take several passes, which count as one launch here. Nothing is launched and nothing is computed.
     """
     program = Program()
     program.plan(x._node)

@@ -13,6 +13,7 @@ import numpy as np
 
 from ..backends import get_device
 from ..kernels.launch import Launch, note
+from ..lazy.evaluate import memory
 from ..memory.dtypes import DTYPES
 from .array_object import Array
 from .transfers import ask
@@ -46,13 +47,17 @@ def through_host(
     hosts = {id(array): _on_host(array, id(array) in targets) for array in arrays}
     result = function(*_replaced(tuple(args), hosts), **_replaced(options, hosts))
     device = arrays[0].device if arrays else get_device(None)  # none: of `like`, which NumPy does not pass on
-    note(Launch(name, device.name, sum(array.size for array in arrays), nbytes, library, copied=True))
+    entry = Launch(name, device.name, sum(array.size for array in arrays), nbytes, library, copied=True)
+    note(entry)
     written: dict[int, Any] = {id(target): target for target in _host_targets(options.get("out"))}
     for array in arrays:
         if id(array) in targets:
             written[id(hosts[id(array)])] = array
             array[...] = hosts[id(array)]
-    return _on_device(xp["asarray"], result, device, written)
+    results = _on_device(xp["asarray"], result, device, written)
+    for array in _arrays_in(results):
+        memory(array._node).storage.origin = entry.place
+    return results
 
 
 def _ask(name: str, arrays: list[Array], nbytes: int) -> None:

@@ -84,22 +84,32 @@ def _on_device(name: str, operands: tuple[GpuArray, ...], options: dict[str, Any
     results = device.library.compute(name, [operand_of(array) for array in operands], options)
     if results is None:
         return None
-    _note(name, operands, device.library.names[name], copied=False)
-    return tuple(GpuArray(Storage(device, r.buffer), r.dtype, r.shape, r.strides, r.offset) for r in results)
+    entry = _noted(name, operands, device.library.names[name], copied=False)
+    arrays = tuple(GpuArray(Storage(device, r.buffer), r.dtype, r.shape, r.strides, r.offset) for r in results)
+    return _from(entry, arrays)
 
 
 def _on_host(name: str, operands: tuple[GpuArray, ...], options: dict[str, Any]) -> tuple[GpuArray, ...]:
     routine, device = TABLE[name], operands[0].storage.device
-    _note(name, operands, routine.library, copied=not device.host_shared)
+    entry = _noted(name, operands, routine.library, copied=not device.host_shared)
     with np.errstate(all="ignore"):
         result = routine.function(*[_to_host(operand) for operand in operands], **options)
     results = result if isinstance(result, tuple) else (result,)
-    return tuple(_from_host(device, np.asarray(host)) for host in results)
+    return _from(entry, tuple(_from_host(device, np.asarray(host)) for host in results))
 
 
-def _note(name: str, operands: tuple[GpuArray, ...], library: str, copied: bool) -> None:
+def _noted(name: str, operands: tuple[GpuArray, ...], library: str, copied: bool) -> Launch:
     elements, nbytes = sum(operand.size for operand in operands), sum(operand.nbytes for operand in operands)
-    note(Launch(name, operands[0].storage.device.name, elements, nbytes, library, copied))
+    entry = Launch(name, operands[0].storage.device.name, elements, nbytes, library, copied)
+    note(entry)
+    return entry
+
+
+def _from(entry: Launch, results: tuple[GpuArray, ...]) -> tuple[GpuArray, ...]:
+    """The results, of which `explain` shows where they come from."""
+    for array in results:
+        array.storage.origin = entry.place
+    return results
 
 
 def _to_host(array: GpuArray) -> HostArray:

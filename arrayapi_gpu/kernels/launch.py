@@ -26,6 +26,11 @@ class Launch(NamedTuple):
     library: str = ""  # where it is not a kernel of our own
     copied: bool = False  # the library works on copies in host memory
 
+    @property
+    def place(self) -> str:
+        """What has computed, where it is a library."""
+        return f"{self.kernel} by {self.library}{', on host copies' if self.copied else ''}"
+
 
 _made = 0  # kernels in this generation
 _listeners: list[list[Launch]] = []
@@ -169,5 +174,5 @@ def note(entry: Launch) -> None:
     for launches in _listeners:
         launches.append(entry)
     if config.debug > 1:
-        place = f" by {entry.library}{', on host copies' if entry.copied else ''}" if entry.library else ""
-        log(f"{entry.device} {entry.kernel}{place}: {entry.items} items, {entry.bytes} bytes")
+        what = entry.place if entry.library else entry.kernel
+        log(f"{entry.device} {what}: {entry.items} items, {entry.bytes} bytes")

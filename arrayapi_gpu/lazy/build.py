@@ -104,7 +104,7 @@ def _heavy(op: Op, rule: Rule, args: tuple[Any, ...], shape: tuple[int, ...]) ->
         for part in parts:
             if part.array is None:
                 report_apart(part, reason)
-            evaluate(part)
+                evaluate(part).storage.origin = f"computed first: {reason}"
             if bits is None and part in operands:
                 weight = 1 + sum([node.weight for node in operands])
             else:  # the weight of what is made of the part is another one, too

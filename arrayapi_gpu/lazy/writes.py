@@ -67,7 +67,7 @@ def check_writable(target: GpuArray) -> None:
 
 def settle_readers(storage: Storage) -> None:
     """Compute every pending value that reads a storage, which is about to change."""
-    storage.indices = 0
+    storage.indices, storage.origin = 0, None
     storage.writes += 1
     for node in readers(storage):
         evaluate(node)

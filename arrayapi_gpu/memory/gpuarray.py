@@ -38,17 +38,20 @@ class Storage:
 
     ``writes``: how often somebody was about to change the memory.
 
+    ``origin``: what has computed the elements, where an expression does not show it; forgotten before a write.
+
     ``readers``: weak references to pending values that read the memory, see `lazy.pending`.
 
     ``exposure``: that of memory which others can see as long as it is used here; exports keep their own.
     """
 
     __slots__ = (
-        "__weakref__", "buffer", "device", "exposure", "indices", "readers", "readonly", "shared", "weight",
-        "writes",
+        "__weakref__", "buffer", "device", "exposure", "indices", "origin", "readers", "readonly", "shared",
+        "weight", "writes",
     )  # fmt: skip
 
     readers: list[weakref.ref[Any]] | None
+    origin: str | None
 
     def __init__(
         self, device: Device, buffer: Buffer, shared: bool = False, readonly: bool = False, exposed: bool = False
@@ -59,7 +62,7 @@ class Storage:
         self.shared = shared
         self.readonly = readonly
         self.indices = self.writes = 0
-        self.readers = None
+        self.readers = self.origin = None
         self.exposure = expose(device, buffer) if exposed else None
 
     def expose(self) -> Exposure:
@@ -256,7 +259,7 @@ class Signature:
         storage.weight = self.weight
         storage.shared = storage.readonly = False
         storage.indices = storage.writes = 0
-        storage.readers = storage.exposure = None
+        storage.readers = storage.exposure = storage.origin = None
         array: GpuArray = _new(GpuArray)
         array.storage = storage
         array.dtype = self.dtype
