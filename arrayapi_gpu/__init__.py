@@ -40,6 +40,7 @@ from .api.inspection import __array_namespace_info__ as __array_namespace_info__
 from .api.linear_algebra_functions import *
 from .api.manipulation_functions import *
 from .api.nan_functions import *
+from .api.resizing_functions import *
 from .api.scatter_functions import *
 from .api.searching_functions import *
 from .api.set_functions import *
