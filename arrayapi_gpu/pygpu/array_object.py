@@ -15,7 +15,7 @@ import numpy as np
 from ..api.array_object import Array, copied
 from ..api.creation_functions import asarray as standard_asarray, empty as standard_empty
 from ..api.devices import sync
-from ..api.manipulation_functions import permute_dims, reshape as standard_reshape
+from ..api.manipulation_functions import reshape as standard_reshape
 from ..lazy.build import handle
 from ..lazy.graph import leaf
 from ..memory import layout as layouts
@@ -50,9 +50,23 @@ def supported(dtype: np.dtype[Any], context: GpuContext) -> np.dtype[Any]:
     return dtype
 
 
+def seen(x: Array, layout: layouts.Layout) -> Array:
+    """The memory of an array through another layout.
+
+    It is computed now, since users see strides, and a view of a pending value has none until then.
+    """
+    return handle(Array, leaf(x._memory().view(layout)))
+
+
 def turned(x: Array) -> Array:
     """The view with its axes in the opposite order."""
-    return permute_dims(x, tuple(reversed(range(x.ndim))))
+    return seen(x, layouts.transpose(x._memory().layout, tuple(reversed(range(x.ndim)))))
+
+
+def reshaped(x: Array, shape: tuple[int, ...]) -> Array:
+    """The elements in another shape, in C order: a view where there is one, else a copy."""
+    layout = layouts.reshape(x._memory().layout, shape)
+    return standard_reshape(x, shape) if layout is None else seen(x, layout)
 
 
 def uninitialised(shape: tuple[int, ...], dtype: np.dtype[Any], order: str, context: GpuContext) -> Array:
@@ -71,8 +85,8 @@ def in_order(x: Array, order: str) -> Array:
 class GpuArray:
     """An array on a device. `zeros`, `empty` and `array` make some; RuntimeError where the class itself is called.
 
-    Its memory, its shape and its dtype are an `Array` of the namespace, which ``arrayapi_gpu.asarray`` gives; both are one
-    memory. A subclass may have an ``__init__``, which is not called. Source: pygpu, ``gpuarray.GpuArray``.
+    Its memory, its shape and its dtype are those of an `Array` of the namespace: ``arrayapi_gpu.asarray`` gives one in the
+    same memory. A subclass may have an ``__init__``, which is not called. Source: pygpu, ``gpuarray.GpuArray``.
     """
 
     context: GpuContext
@@ -227,7 +241,7 @@ class GpuArray:
 
         TypeError for another class.
         """
-        return self._like(self._array[...], GpuArray if cls is None else cls)
+        return self._like(seen(self._array, self._array._memory().layout), GpuArray if cls is None else cls)
 
     def astype(self, dtype: Any, order: str = "A", copy: bool = True) -> GpuArray:
         """A copy in another dtype; with ``copy=False`` the array itself where dtype and order are those it has.
@@ -248,17 +262,20 @@ class GpuArray:
         """
         if self._own_order(order) == "F":
             new_shape = layouts.resolve_shape(self.size, shape)
-            return self._like(turned(standard_reshape(turned(self._array), new_shape[::-1])))
-        return self._like(standard_reshape(self._array, layouts.resolve_shape(self.size, shape)))
+            return self._like(turned(reshaped(turned(self._array), new_shape[::-1])))
+        return self._like(reshaped(self._array, layouts.resolve_shape(self.size, shape)))
 
     def transpose(self, *params: Any) -> GpuArray:
-        """The view with its axes in another order, by default the opposite one. ValueError unless each is named once."""
+        """The view with its axes in another order, by default the opposite one.
+
+        ValueError unless each is named once.
+        """
         axes = tuple(params[0]) if len(params) == 1 and isinstance(params[0], tuple | list) else params
         if axes in ((), (None,)):
             return self._like(turned(self._array))
         if len(axes) != self.ndim:
             raise ValueError(f"axes don't match: got {axes} for {self.ndim} axes")
-        return self._like(permute_dims(self._array, axes))
+        return self._like(seen(self._array, layouts.transpose(self._array._memory().layout, axes)))
 
     @translated
     def transfer(self, new_ctx: GpuContext) -> GpuArray:
@@ -283,11 +300,7 @@ class GpuArray:
     def __getitem__(self, key: Any) -> GpuArray:
         """The view by integers, slices, Ellipsis and None. IndexError for other keys and outside of the array;
         NotImplementedError for arrays and lists of indices."""
-        items = _basic(key)
-        result = self._array[items]
-        if any(isinstance(item, slice) and item.step not in (None, 1) for item in items):
-            result = _strided_as_numpy(self._array, result, items)
-        return self._like(result)
+        return self._like(seen(self._array, _indexed(self._array._memory().layout, _basic(key))))
 
     def __setitem__(self, key: Any, value: Any) -> None:
         """Write values to the elements that ``self[key]`` gives, as many as there are, or broadcast.
@@ -326,7 +339,7 @@ class GpuArray:
             raise ValueError("Destination GpuArray is not contiguous")
         order = "C" if own.c_contiguous else "F"
         flat = self._array if own.c_contiguous else turned(self._array)
-        standard_reshape(flat, (self.size,), copy=False)[...] = host.reshape(-1, order=order)  # type: ignore[call-overload]
+        reshaped(flat, (self.size,))[...] = host.reshape(-1, order=order)  # type: ignore[call-overload]
 
     def read(self, dst: np.ndarray[Any, Any]) -> None:
         """Copy the elements into a host array of the same dtype, number of bytes and order.
@@ -360,7 +373,10 @@ class GpuArray:
         """
         if copy is False:
             raise ValueError("numpy.asarray of a GpuArray always copies; drop copy=False")
-        host = turned(self._array).to_numpy().T if self.flags.fnc else self._array.to_numpy()
+        if not self.size:  # NumPy's own would have strides of zero
+            host = np.empty([n or 1 for n in self.shape], self.dtype)[tuple(map(slice, self.shape))]
+        else:
+            host = turned(self._array).to_numpy().T if self.flags.fnc else self._array.to_numpy()
         return host if ldtype is None else host.astype(ldtype, copy=False)
 
     def __dlpack__(self, **options: Any) -> Any:
@@ -396,11 +412,6 @@ def new(cls: Any, array: Array, context: GpuContext | None = None, base: Any = N
     return result
 
 
-def seen(x: Array, layout: layouts.Layout) -> Array:
-    """The memory of an array through another layout."""
-    return handle(Array, leaf(x._memory().view(layout)))
-
-
 def _basic(key: Any) -> tuple[Any, ...]:
     """A key as a tuple. A list with slices in it is one; other lists, and arrays, would be fancy indexing."""
     if isinstance(key, list) and any(isinstance(item, slice) or item is Ellipsis for item in key):
@@ -416,26 +427,23 @@ def _basic(key: Any) -> tuple[Any, ...]:
     return items
 
 
-def _strided_as_numpy(x: Array, view: Array, items: tuple[Any, ...]) -> Array:
-    """The view, with NumPy's strides along axes of one element, where ours does not count the slice's step."""
-    memory = view._memory()
-    axes = iter(zip(x.shape, x._memory().strides, strict=True))
-    front = len([item for item in items if item is not None and item is not Ellipsis])
-    strides, axis = list(memory.strides), 0
+def _indexed(layout: layouts.Layout, items: tuple[Any, ...]) -> layouts.Layout:
+    """The view by a basic key, with NumPy's stride along an axis of one element, which counts the slice's step."""
+    view = layouts.basic_index(layout, items)
+    if not any(isinstance(item, slice) and item.step not in (None, 1) for item in items):
+        return view
+    whole = len(layout.shape) - len([item for item in items if item is not None and item is not Ellipsis])
+    strides, axis, own = list(view.strides), 0, 0
     for item in items:
-        if item is Ellipsis:
-            rest = x.ndim - front
-            axis += rest
-            for _ in range(rest):
-                next(axes)
-        elif item is None:
+        if item is None:
             axis += 1
-        elif isinstance(item, slice):
-            _, stride = next(axes)
-            step = stride * (1 if item.step is None else int(item.step))
-            if memory.shape[axis] == 1 and abs(step) < layouts.LARGEST // memory.dtype.itemsize:
-                strides[axis] = step
-            axis += 1
+        elif item is Ellipsis:
+            axis, own = axis + whole, own + whole
         else:
-            next(axes)
-    return seen(view, layouts.Layout(memory.shape, tuple(strides), memory.offset))
+            if isinstance(item, slice):
+                step = layout.strides[own] * (1 if item.step is None else int(item.step))
+                if view.shape[axis] == 1 and abs(step) < layouts.LARGEST >> 8:  # bytes have to fit, too
+                    strides[axis] = step
+                axis += 1
+            own += 1
+    return layouts.Layout(view.shape, tuple(strides), view.offset)

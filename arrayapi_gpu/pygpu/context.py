@@ -55,7 +55,7 @@ class GpuContext:
         return f"<GpuContext {self._device.name}: {self.devname}>"
 
     def __enter__(self) -> GpuContext:
-        """Nothing is to be done for our own arrays, which know their device. ValueError where the driver is not CUDA."""
+        """Do nothing: our arrays know their device. ValueError where the driver is not CUDA."""
         if self.kind != b"cuda":
             raise ValueError(f"Context manager only works for cuda, not {self.kind.decode()}")
         return self

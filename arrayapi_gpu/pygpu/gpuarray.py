@@ -22,7 +22,6 @@ from .array_object import (
     lent,
     new,
     one_order,
-
     supported,
     turned,
     uninitialised,
@@ -38,11 +37,7 @@ from .context import (
     init as init,
     set_default_context as set_default_context,
 )
-from .errors import (
-    GpuArrayException as GpuArrayException,
-    UnsupportedException as UnsupportedException,
-    translated,
-)
+from .errors import GpuArrayException as GpuArrayException, UnsupportedException as UnsupportedException, translated
 from .flags import flags as flags
 from .types import (
     FLOAT64,
@@ -96,9 +91,9 @@ def array(
     """An array of the values of an array or of whatever ``numpy.array`` takes, with ``ndmin`` axes at least.
 
     ``order``: "C", "F", or by default that of an array on a device, else C. With ``copy=False`` an array on a device is
-    given back, or a view of it, where it has the dtype and the order. The class is by default that of an array on a device,
-    else GpuArray. ValueError for an array of another context and for another order, TypeError without a context, and
-    where ``cls`` is not derived from GpuArray. Source: pygpu, ``gpuarray.array``.
+    given back, or a view of it, where it has the dtype and the order. The class is by default that of an array on a
+    device, else GpuArray. ValueError for an array of another context and for another order, TypeError without a context,
+    and where ``cls`` is not derived from GpuArray. Source: pygpu, ``gpuarray.array``.
 
     >>> array([[1, 2], [3, 4]], dtype="int32", context=ctx).strides
     (8, 4)
@@ -131,7 +126,9 @@ def _of_array(
         return proto if cls is None or type(proto) is cls else proto.view(cls)
     x = standard_asarray(proto._array, dtype=supported(kind, proto.context))
     chosen = order if order != "A" else "F" if own.fnc else "C"
-    return new(type(proto) if cls is None else cls, in_order(x[(None,) * len(lead)] if lead else x, chosen), proto.context)
+    if lead:
+        x = x[(None,) * len(lead)]
+    return new(type(proto) if cls is None else cls, in_order(x, chosen), proto.context)
 
 
 def asarray(a: Any, dtype: Any = None, order: str | None = "A", context: GpuContext | None = None) -> GpuArray:
@@ -184,12 +181,12 @@ def from_gpudata(
 ) -> GpuArray:
     """An array in memory of the driver, ``offset`` bytes from where it begins; no element is copied.
 
-    ``data`` is the driver's handle of the memory as an integer: a ``CUdeviceptr``, a ``cl_mem``; `GpuArray.base_data` has
-    that of our own, which the array keeps alive. Memory of others lives as long as ``base`` does. ``strides`` are bytes,
-    by default those of the C order.
+    ``data`` is the driver's handle of the memory as an integer: a ``CUdeviceptr``, a ``cl_mem``. `GpuArray.base_data` has
+    that of our own memory, which the array keeps alive. Memory of others lives as long as ``base`` does. ``strides`` are
+    bytes, by default those of the C order.
 
     ValueError for places outside of the memory, and for strides and offsets that are no multiples of the item size;
-    GpuArrayException for memory of another device. The handle of a ``cl_mem`` must be one: the driver does not check it.
+    GpuArrayException for memory of another device. The driver does not check whether an integer is a ``cl_mem``.
     Source: pygpu, ``gpuarray.from_gpudata``.
     """
     where, extents, kind = ensure_context(context), lengths(shape), as_dtype(dtype)
@@ -214,7 +211,7 @@ def _within(
     if storage is not None:
         nbytes = storage.buffer.nbytes
         if reach[0] < 0 or (reach[1] + 1) * dtype.itemsize > nbytes:
-            raise ValueError(f"from_gpudata: elements {reach[0]} to {reach[1]} of {dtype}; the memory has {nbytes} bytes")
+            raise ValueError(f"from_gpudata: elements {reach[0]} to {reach[1]} of {dtype}; allowed: {nbytes} bytes")
         if writable or storage.readonly:
             storage.shared = True
             return Strided(storage, dtype, *layout)

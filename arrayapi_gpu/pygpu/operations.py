@@ -34,14 +34,15 @@ def atleast_3d(*arys: Any) -> Any:
 
     Source: pygpu, ``operations.atleast_3d``.
     """
-    shapes = {0: lambda x: (1, 1, 1), 1: lambda x: (1, x.size, 1), 2: lambda x: (*x.shape, 1)}
-    return _one_or_all([x if x.ndim > 2 else x.reshape(shapes[x.ndim](x)) for x in map(asarray, arys)])
+    arrays = map(asarray, arys)
+    return _one_or_all([x if x.ndim > 2 else x.reshape(((1,) * (2 - x.ndim) + x.shape + (1, 1))[:3]) for x in arrays])
 
 
 def split(ary: GpuArray, indices_or_sections: Any, axis: int = 0) -> list[GpuArray]:
     """Views of equal parts, so many, or of those between indices along an axis.
 
-    ValueError where parts would not be equal, and for an axis that the array lacks. Source: pygpu, ``operations.split``.
+    ValueError where parts would not be equal, and for an axis that the array lacks.
+    Source: pygpu, ``operations.split``.
 
     >>> [x.shape for x in split(zeros((6,), context=ctx), 3)]
     [(2,), (2,), (2,)]
@@ -106,7 +107,10 @@ def concatenate(arys: Sequence[Any], axis: int = 0, context: GpuContext | None =
 
 
 def vstack(tup: Sequence[Any], context: GpuContext | None = None) -> GpuArray:
-    """Arrays below each other, each of two axes at least. Errors as `concatenate`. Source: pygpu, ``operations.vstack``."""
+    """Arrays below each other, each of two axes at least. Errors as `concatenate`.
+
+    Source: pygpu, ``operations.vstack``.
+    """
     return concatenate([atleast_2d(a) for a in tup], 0, context)
 
 
