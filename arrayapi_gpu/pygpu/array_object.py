@@ -85,8 +85,8 @@ def in_order(x: Array, order: str) -> Array:
 class GpuArray:
     """An array on a device. `zeros`, `empty` and `array` make some; RuntimeError where the class itself is called.
 
-    Its memory, its shape and its dtype are those of an `Array` of the namespace: ``arrayapi_gpu.asarray`` gives one in the
-    same memory. A subclass may have an ``__init__``, which is not called. Source: pygpu, ``gpuarray.GpuArray``.
+    Its memory, its shape and its dtype are those of an `Array`: ``arrayapi_gpu.asarray`` gives one in the same memory.
+    A subclass may have an ``__init__``, which is not called. Source: pygpu, ``gpuarray.GpuArray``.
     """
 
     context: GpuContext
@@ -420,7 +420,8 @@ def _basic(key: Any) -> tuple[Any, ...]:
     for item in items:
         if isinstance(item, GpuArray | Array) or (isinstance(item, np.ndarray) and item.ndim) or type(key) is list:
             raise NotImplementedError("fancy indexing not supported; use take1")
-        if not (item is None or item is Ellipsis or isinstance(item, slice) or hasattr(item, "__index__")):
+        place = hasattr(item, "__index__") and not isinstance(item, bool | np.bool)
+        if not (item is None or item is Ellipsis or isinstance(item, slice) or place):
             raise IndexError(f"cannot index with: {item!r}; allowed: integers, slices, ... and None")
     if sum(item is Ellipsis for item in items) > 1:
         raise IndexError("cannot use more than one Ellipsis")

@@ -92,8 +92,10 @@ def array(
 
     ``order``: "C", "F", or by default that of an array on a device, else C. With ``copy=False`` an array on a device is
     given back, or a view of it, where it has the dtype and the order. The class is by default that of an array on a
-    device, else GpuArray. ValueError for an array of another context and for another order, TypeError without a context,
-    and where ``cls`` is not derived from GpuArray. Source: pygpu, ``gpuarray.array``.
+    device, else GpuArray.
+
+    ValueError for an array of another context and for another order, TypeError without a context, and where ``cls`` is
+    not derived from GpuArray. Source: pygpu, ``gpuarray.array``.
 
     >>> array([[1, 2], [3, 4]], dtype="int32", context=ctx).strides
     (8, 4)
@@ -104,7 +106,7 @@ def array(
         return _of_array(proto, dtype, copy, one_order(order), ndmin, context, cls)
     where, letter = ensure_context(context), one_order(order)
     host = np.array(proto, None if dtype is None else as_dtype(dtype), order="C", ndmin=ndmin, copy=None)
-    supported(as_dtype(host.dtype), where)
+    host = host.astype(supported(as_dtype(host.dtype.newbyteorder("=")), where), copy=False)
     if letter == "F" and host.ndim > 1:
         return new(cls, turned(standard_asarray(np.ascontiguousarray(host.T), device=where._device)), where)
     return new(cls, standard_asarray(host, device=where._device), where)
@@ -181,8 +183,8 @@ def from_gpudata(
 ) -> GpuArray:
     """An array in memory of the driver, ``offset`` bytes from where it begins; no element is copied.
 
-    ``data`` is the driver's handle of the memory as an integer: a ``CUdeviceptr``, a ``cl_mem``. `GpuArray.base_data` has
-    that of our own memory, which the array keeps alive. Memory of others lives as long as ``base`` does. ``strides`` are
+    ``data`` is the driver's handle of the memory as an integer: a ``CUdeviceptr``, a ``cl_mem``. An array's own is its
+    `GpuArray.base_data`, and its memory then lives on; memory of others lives as long as ``base`` does. ``strides`` are
     bytes, by default those of the C order.
 
     ValueError for places outside of the memory, and for strides and offsets that are no multiples of the item size;
