@@ -210,7 +210,8 @@ def test_kernels_are_written_in_the_dialect() -> None:
     for path in SOURCES:
         if not matches(path, "backends/opencl*.py", "backends/cuda*.py"):
             for line, text in words(tree(path)):
-                wrong += [f"{place(path)}:{line} {word}" for word in FOREIGN_C.findall(text)]
+                own = "cl_wrap_ctx"  # a function of pygpu's
+                wrong += [f"{place(path)}:{line} {word}" for word in FOREIGN_C.findall(text) if word != own]
     for path in KERNEL_TEXTS:
         lines = uncommented(path.read_text(encoding="utf-8")).splitlines()
         for number, text in enumerate(lines, 1):

@@ -40,7 +40,7 @@ from .context import (
 from .errors import GpuArrayException as GpuArrayException, UnsupportedException as UnsupportedException, translated
 from .flags import flags as flags
 from .types import (
-    FLOAT64,
+    DOUBLE_CODE,
     SIZE as SIZE,
     SSIZE as SSIZE,
     as_dtype,
@@ -52,7 +52,7 @@ from .types import (
 
 @translated
 def zeros(
-    shape: Any, dtype: Any = FLOAT64, order: str = "C", context: GpuContext | None = None, cls: Any = None
+    shape: Any, dtype: Any = DOUBLE_CODE, order: str = "C", context: GpuContext | None = None, cls: Any = None
 ) -> GpuArray:
     """An array of zeros, in C order ("C", "A") or in Fortran's ("F"), of a class derived from GpuArray.
 
@@ -71,7 +71,7 @@ def zeros(
 
 @translated
 def empty(
-    shape: Any, dtype: Any = FLOAT64, order: str = "C", context: GpuContext | None = None, cls: Any = None
+    shape: Any, dtype: Any = DOUBLE_CODE, order: str = "C", context: GpuContext | None = None, cls: Any = None
 ) -> GpuArray:
     """An uninitialised array; arguments and errors as `zeros`. Source: pygpu, ``gpuarray.empty``."""
     where, letter = ensure_context(context), one_order(order)

@@ -28,7 +28,7 @@ _BUILT_IN: Final = (
     ("complex128", 15, "ga_cdouble"),
     ("float16", 23, "ga_half"),
 )
-FLOAT64: Final = 12  # the default dtype
+DOUBLE_CODE: Final = 12  # the default dtype
 
 _codes: dict[np.dtype[Any], int] = {np.dtype(name): code for name, code, _ in _BUILT_IN}
 _dtypes: dict[int, np.dtype[Any]] = {

@@ -60,7 +60,8 @@ def start(device: str, output: Path, workers: int, keyword: str | None) -> Run:
 def summary(run: Run) -> str:
     """Return what came out: how many cases, and the reasons of those that did not run."""
     counts = ", ".join(f"{run.count(outcome)} {outcome}" for outcome in ("passed", "failed", "skipped"))
-    reasons = Counter(str(test.get("text", "")).strip() for test in run.tests if test["outcome"] == "skipped")
+    texts = [str(test.get("text", "")) for test in run.tests if test["outcome"] == "skipped"]
+    reasons = Counter(text.removeprefix("Skipped: ").strip() for text in texts)
     lines = [f"{run.label}: {len(run.tests)} cases, {counts}, {run.seconds} s"]
     lines += [f"  {count} not run: {reason}" for reason, count in reasons.most_common()]
     lines += [f"  failed: {test['nodeid']}" for test in run.tests if test["outcome"] == "failed"]

@@ -7,7 +7,6 @@ import subprocess
 from pathlib import Path
 from typing import NamedTuple
 
-COMMIT = "9cec614e2a70c1ab5f1b1b4eb2ee6e4f1b7d7ab7"
 REPOSITORY = "https://github.com/Theano/libgpuarray"
 PACKAGE = "pygpu_tests"  # the copy's name
 MIN_SHARE = 0.9  # of the cases that have to run

@@ -252,7 +252,8 @@ def test_indices_take_sub_arrays(ctx: GpuContext, cube: Host) -> None:
 def test_values_are_broadcast_and_cast(ctx: GpuContext, cube: Host) -> None:
     host, x = both(ctx, cube)
     row = np.array([1.5, 2.5, -3.5], "float32")
-    for key, value in [(..., 3), (0, row), (slice(1, 3), row), ((..., 0), True), ((None, 4), np.int8(-1))]:
+    writes: list[tuple[Any, Any]] = [(..., 3), (0, row), (slice(1, 3), row), ((..., 0), True), ((None, 4), np.int8(-1))]
+    for key, value in writes:
         host[key] = value
         x[key] = value
     x[2] = pygpu.array(row, context=ctx)

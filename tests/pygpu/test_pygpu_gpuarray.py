@@ -94,7 +94,8 @@ PROTOTYPES: dict[str, Any] = {
     "list": [[1, 2, 3], [4, 5, 6]], "number": 3.5, "bools": [True, False], "empty": [],
     "C": np.arange(6.0).reshape(2, 3), "F": np.asfortranarray(np.arange(6.0).reshape(2, 3)),
     "strided": np.arange(24).reshape(4, 6)[::-2, ::3],
-    "complex": [1j, 2], "swapped": np.arange(4, dtype=">i4"), "half": np.asarray([1, 2], "float16"), "scalar": np.int8(3),
+    "complex": [1j, 2], "swapped": np.arange(4, dtype=">i4"), "half": np.asarray([1, 2], "float16"),
+    "scalar": np.int8(3),
 }  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -39,7 +40,7 @@ def test_parts_are_along_an_axis(ctx: GpuContext, axis: int, rng: Any) -> None:
 
 def test_splits_that_make_no_sense_are_refused(ctx: GpuContext) -> None:
     x = pygpu.zeros((4, 4), "float32", context=ctx)
-    for call, text in [
+    cases: list[tuple[Callable[[], Any], str]] = [
         (lambda: pygpu.split(x, 3), "equal division"),
         (lambda: pygpu.split(x, 0), "equal division"),
         (lambda: pygpu.array_split(x, 0), "larger than 0"),
@@ -49,7 +50,8 @@ def test_splits_that_make_no_sense_are_refused(ctx: GpuContext) -> None:
         (lambda: pygpu.hsplit(pygpu.zeros((), context=ctx), 1), "1 or more dimensions"),
         (lambda: pygpu.vsplit(x[0], 1), "2 or more dimensions"),
         (lambda: pygpu.dsplit(x, 1), "3 or more dimensions"),
-    ]:
+    ]
+    for call, text in cases:
         with pytest.raises(ValueError, match=text):
             call()
 
