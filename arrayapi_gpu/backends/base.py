@@ -287,6 +287,17 @@ class Target(NamedTuple):
     max_group: int  # work-items of a group, at most
 
 
+class Facts(NamedTuple):
+    """What a driver tells of a device that the library does not need, for programs that ask."""
+
+    context: int  # the driver's handle of the context
+    architecture: str  # binaries run where this is the same
+    bus: str  # where the device is plugged in; empty where the driver does not tell
+    group: tuple[int, int, int]  # work-items of the largest work-group along each dimension
+    grid: tuple[int, int, int]  # groups of the largest launch along each dimension
+    free: int  # bytes of memory that nobody uses
+
+
 _target = lru_cache(maxsize=64)(Target)  # one object for each, which is found sooner in other caches
 
 
@@ -349,7 +360,8 @@ class Device(ABC):
 
     def borrow(self, handle: Any, queue: Any) -> tuple[Buffer, bool] | None:
         """Return memory that the program made with the driver itself, as a buffer that keeps ``handle`` alive, and
-        whether kernels may only read it; None for what is no memory of this device.
+        whether kernels may only read it; None for what is no memory of this device. The number of a driver's object is
+        taken for one, unchecked.
 
         What others have put into ``queue`` is done before the buffer is used, now and later; with None they see to it.
         ValueError for memory that the host may not use.
@@ -359,6 +371,18 @@ class Device(ABC):
     def hand_out(self, buffer: Buffer) -> None:
         """Let the program use the driver's object of a buffer from now on: as long as it does, the memory stays."""
         del self, buffer  # where handles are addresses, the array has to be kept
+
+    def facts(self) -> Facts:
+        """Return what the driver tells of the device; makes its context."""
+        raise DeviceError(f"{self}: the driver tells nothing of the device")
+
+    def take_context(self, handle: int) -> bool:
+        """Work in the driver's context that the program made; False where it is none of this device's.
+
+        DeviceError where the device works in another context already.
+        """
+        del self, handle  # a device without a driver has no context
+        return False
 
     def fetch(self, source: Device, buffer: Buffer, offset: int, target: Buffer, nbytes: int) -> bool:
         """Copy bytes from another device to the start of a buffer; False where there is no direct way."""
@@ -497,6 +521,7 @@ class RefusingDevice(Device):
     """
 
     adopt = borrow = hand_out = upload = download = fetch = compile = prepare = launch = bind = wait = _verb
+    facts = take_context = _verb
     host_view = address = _verb
     pool = exchange = library = _fact
 

@@ -33,6 +33,7 @@ from .base import (
     Device,
     DeviceError,
     Exchange,
+    Facts,
     HostArray,
     Kernel,
     KernelBuildError,
@@ -123,6 +124,7 @@ class CudaDevice(Device):
         self.exchange = CudaExchange(self)
         self.library = CudaLibrary(self, ordinal)
         self._capability = 10 * facts["major"] + facts["minor"]
+        self._limits = facts["maxThreadsDim"], facts["maxGridSize"]
         self._ordinal = ordinal
         self._context = 0
         self._stream = 0
@@ -169,6 +171,18 @@ class CudaDevice(Device):
                     driver.ctxSetCurrent(previous)
         except (CUDARuntimeError, CUDADriverError) as error:
             raise DeviceError(f"{self}: {verb}: {error}") from None
+
+    def facts(self) -> Facts:
+        with self._current("facts"):
+            free, _ = runtime.memGetInfo()
+            bus = str(runtime.deviceGetPCIBusId(self._ordinal)).lower()
+        group, grid = (tuple(map(int, limit[:3])) for limit in self._limits)
+        return Facts(int(self._context), f"sm_{self._capability}", bus, group, grid, int(free))  # type: ignore[arg-type]
+
+    def take_context(self, handle: int) -> bool:
+        """The primary context alone, in which NVIDIA's libraries work too."""
+        with self._current("take_context"):
+            return handle == self._context
 
     def _create(self, size: int) -> tuple[int, None]:
         """Make memory for the pool."""

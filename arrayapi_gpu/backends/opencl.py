@@ -26,6 +26,7 @@ from ..config import config, log
 from . import binaries, opencl_pocl, opencl_trial
 from .base import (
     DOUBLE,
+    INT32_MAX,
     KDL_CPU,
     KDL_OPENCL,
     SINGLE,
@@ -33,6 +34,7 @@ from .base import (
     Buffer,
     Device,
     DeviceError,
+    Facts,
     HostArray,
     Kernel,
     KernelBuildError,
@@ -226,6 +228,29 @@ class OpenCLDevice(Device):
                 self._queue = cl.CommandQueue(self._context)
         return self._context, self._queue
 
+    def facts(self) -> Facts:
+        context, device = self._open()[0], self._device
+        bus = ""
+        if "NVIDIA" in device.vendor:
+            with contextlib.suppress(cl.Error, AttributeError):
+                bus = f"0000:{device.pci_bus_id_nv:02x}:{device.pci_slot_id_nv >> 3:02x}.0"
+        first, second, third = [min(n, self.max_group) for n in device.max_work_item_sizes[:3]]
+        free = max(0, self.memory - self.live_bytes - self.cached_bytes)  # OpenCL knows of no other programs
+        name = f"{device.name.strip()} {self.driver_version}"
+        return Facts(int(context.int_ptr), name, bus, (first, second, third), (INT32_MAX,) * 3, free)
+
+    def take_context(self, handle: int) -> bool:
+        with self._lock:
+            if self._context is not None and self._context.int_ptr == handle:
+                return True
+            context = cl.Context.from_int_ptr(handle)
+            if [self._device] != context.devices:
+                return False
+            if self._context is not None:
+                raise DeviceError(f"{self}: got another context; arrays are in one already; wrap it before they are")
+            self._context, self._queue = context, cl.CommandQueue(context)
+        return True
+
     def _create(self, size: int) -> tuple[Any, HostArray | None]:
         """Make memory for the pool."""
         if self.host_shared:
@@ -271,6 +296,8 @@ class OpenCLDevice(Device):
         return Buffer(memory.nbytes, Block(self._wrap(memory), memory, self._limbo), aligned)
 
     def borrow(self, handle: Any, queue: Any) -> tuple[Buffer, bool] | None:
+        if isinstance(handle, int):
+            handle = cl.Buffer.from_int_ptr(handle)
         if not isinstance(handle, cl.MemoryObjectHolder) or handle.context != self._context:
             return None
         if handle.flags & NO_HOST:
