@@ -14,6 +14,7 @@ import dataclasses
 import difflib
 import logging
 import os
+import re
 import sys
 import warnings
 from collections.abc import Callable, Mapping
@@ -64,6 +65,53 @@ def _specialise(value: object) -> str:
     return str(value)
 
 
+Limit = int | float | Mapping[str, int | float] | None  # bytes, a share, or one of both for each device
+
+_UNITS = {"B": 1, "kB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
+_UNITS |= {"KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40}
+_AMOUNT = re.compile(r"([0-9]+)|([0-9]*\.?[0-9]+) *([kKMGT]?i?B)|([0-9]*\.[0-9]*)")
+
+
+def _amount(value: object) -> int | float:
+    """Bytes, an int, or a share of all that there is, a float."""
+    if isinstance(value, str) and (match := _AMOUNT.fullmatch(value.strip())):
+        whole, number, unit, share = match.groups()
+        if unit in _UNITS:
+            value = int(float(number) * _UNITS[unit])
+        elif unit is None and share != ".":
+            value = int(whole) if whole else float(share)
+    if (isinstance(value, int) and not isinstance(value, bool) and value > 0) or (
+        isinstance(value, float) and 0 < value <= 1
+    ):
+        return value
+    raise ValueError("bytes (an int above 0), a share (a float above 0, at most 1.0) or a text ('256 MiB') is allowed")
+
+
+def _amounts(value: object) -> Limit:
+    """An amount for every device, or one for each that is named."""
+    if value is None or value == "":
+        return None
+    pairs = value.items() if isinstance(value, Mapping) else None
+    if isinstance(value, str) and "=" in value:
+        pairs = [part.split("=", 1) if "=" in part else (part, "") for part in value.split(",")]  # type: ignore[assignment]
+    if pairs is None:
+        return _amount(value)
+    return {str(name).strip(): _amount(amount) for name, amount in pairs}
+
+
+def limit_of(limit: Limit, device: str, memory: int) -> int:
+    """Return the bytes that a ``memory_limit`` allows for a device of this name, which has ``memory`` bytes.
+
+    A name counts for all devices whose names begin with its parts; the longest one is taken.
+    """
+    if isinstance(limit, Mapping):
+        names = [name for name in limit if f"{device}:".startswith(f"{name}:")]
+        limit = limit[max(names, key=len)] if names else None
+    if limit is None:
+        return memory
+    return max(1, int(limit * memory)) if isinstance(limit, float) else min(limit, memory)
+
+
 def _row(default: object, read: Callable[[object], object], doc: str) -> Any:
     return dataclasses.field(default=default, metadata={"read": read, "doc": doc})
 
@@ -90,6 +138,9 @@ class Config:
     host_transfers: str = _row("allow", _transfers, "implicit host copies: allow, log or error")
     cache: bool = _row(True, _flag, "keep compiled kernels on disk")
     cache_dir: str | None = _row(None, _text, "folder for compiled kernels (else one in the user's cache)")
+    memory_limit: int | float | Mapping[str, int | float] | None = _row(
+        None, _amounts, "most memory that a device's arrays take: bytes, a share, '256 MiB', or one for each name"
+    )
     trial: bool = _row(True, _flag, "try a driver on the CPU in a process of its own before it is trusted")
 
     def __setattr__(self, name: str, value: object) -> None:

@@ -461,7 +461,7 @@ class Device(ABC):
     def _no_room(self, kernel: Kernel, error: Exception) -> MemoryError:
         """The error of a launch for which the driver has no memory."""
         return MemoryError(
-            f"{self}: launch of {kernel.name}: {error}; {self.live_bytes} bytes are live, of {self.memory}; "
+            f"{self}: launch of {kernel.name}: {error}; {self.live_bytes} bytes are live, of {self.pool.limit}; "
             f"delete arrays that are no longer needed"
         )
 

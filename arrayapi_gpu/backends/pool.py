@@ -21,7 +21,7 @@ from collections.abc import Callable
 from functools import lru_cache, partial
 from typing import Any
 
-from ..config import config
+from ..config import config, limit_of
 from .base import Block, Buffer, HostArray
 
 _new: Any = object.__new__
@@ -64,7 +64,9 @@ class Pool:
         self._drain = drain
         self._destroy = destroy
         self._reclaim = reclaim
+        self._told: tuple[object, int] = (None, memory)  # `config.memory_limit`, and what it means here
         self._held = 0  # bytes of all blocks, used and free
+        self.peak = 0  # the most that these ever were
         self._free: dict[int, list[Block]] = {}
         self._lock = threading.RLock()  # of what is not a step on a free list
 
@@ -91,9 +93,10 @@ class Pool:
         """A new block. Where there is no room, free blocks are given up first, then what only reference cycles keep."""
         if self._reclaim():
             return self.alloc(nbytes)
-        if size > self._max_alloc:
+        most = min(self._max_alloc, self.limit)
+        if size > most:
             size = max(nbytes, SMALLEST)
-        if size > min(self._max_alloc, self._memory):
+        if size > most:
             raise self._full(nbytes)
         for make_room in (self.trim, gc.collect):
             try:
@@ -108,7 +111,7 @@ class Pool:
 
     def _created(self, nbytes: int, size: int) -> Buffer:
         with self._lock:
-            if self._held + size > self._memory:
+            if self._held + size > self.limit:
                 raise self._full(nbytes)
             try:
                 handle, host = self._create(size)
@@ -116,15 +119,18 @@ class Pool:
                 raise self._full(nbytes) from error
             block = Block(handle, host, self._free.setdefault(size, []), size)
             self._held += size
+            self.peak = max(self.peak, self._held)
         return Buffer(nbytes, block)
 
     def _full(self, nbytes: int) -> MemoryError:
         advice = "delete arrays that are no longer needed, or work on smaller parts"
         if nbytes > self._max_alloc:
             advice = f"one array can have at most {self._max_alloc} bytes; work on smaller parts"
+        limit = self.limit
+        source = " that config.memory_limit allows" if limit < self._memory else ""
         return MemoryError(
             f"{self._name}: {nbytes} bytes requested; {self.live} bytes are live, {self.cached} "
-            f"cached, of {self._memory}; {advice}"
+            f"cached, of {limit}{source}; {advice}"
         )
 
     def forget(self, block: Block, home: list[Any]) -> None:
@@ -133,6 +139,16 @@ class Pool:
             if block.home is not home:
                 self._held -= block.nbytes
                 block.nbytes, block.home, block.give = 0, home, partial(home.append, block)
+
+    @property
+    def limit(self) -> int:
+        """Bytes that all blocks may have together: those of the device, or what ``config.memory_limit`` says."""
+        asked = config.memory_limit
+        told, limit = self._told
+        if told is not asked:
+            limit = limit_of(asked, self._name, self._memory)
+            self._told = asked, limit
+        return limit
 
     @property
     def cached(self) -> int:
