@@ -53,6 +53,21 @@ class Rule:
         self.narrower: Rule | None = None
 
 
+class UserRule(Rule):
+    """A rule whose device function is a user's: ``texts`` define it. Its first argument is the number of lanes that hold
+    elements. The rules of one ``family`` compute several results of one kernel."""
+
+    __slots__ = ("family", "texts")
+
+    def __init__(
+        self, args: tuple[np.dtype, ...], result: np.dtype, function: str, cost: int, texts: tuple[str, ...],
+        family: object,
+    ):  # fmt: skip
+        super().__init__(args, result, function, cost)
+        self.texts = texts
+        self.family = family
+
+
 class Op:
     """An element-wise operation: its name and its rules, keyed by the operands' dtypes or Python scalar types.
 
