@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from functools import lru_cache, reduce
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,7 +30,6 @@ from .host_values import PYTHON_SCALARS
 __all__ = ["ElementwiseKernel"]
 
 INT64 = DTYPE_OF["i64"]
-_NAME = re.compile(r"[a-z][a-z0-9_]*")
 
 
 class Call(NamedTuple):
@@ -58,7 +57,9 @@ def with_options(preamble: str, options: Iterable[str]) -> str:
 class Parameters:
     """The parameters of a kernel, and how what it is called with is bound to them."""
 
-    def __init__(self, kernel: str, inputs: Sequence[Parameter], results: Sequence[Parameter], order: Sequence[Parameter]):
+    def __init__(
+        self, kernel: str, inputs: Sequence[Parameter], results: Sequence[Parameter], order: Sequence[Parameter]
+    ):
         self.kernel = kernel
         self.inputs, self.results = tuple(inputs), tuple(results)
         self.order = tuple(order)  # in which they are given
@@ -138,7 +139,9 @@ class Parameters:
             return (int(size),)
         if not shapes and any(p.raw for p in self.order):
             raise ValueError(f"{self.kernel}: all arrays are raw; say with size= how many elements are computed")
-        shape = reduce(broadcast_shapes, shapes, ())
+        shape: tuple[int, ...] = ()
+        for other in shapes:
+            shape = broadcast_shapes(shape, other)
         for parameter in self.results:
             if parameter.name in nodes and not parameter.raw and nodes[parameter.name].shape != shape:
                 raise ValueError(
@@ -183,8 +186,8 @@ class ElementwiseKernel:
 
     ``i`` is the number of the element, ``n`` or ``_ind.size()`` how many there are, ``_ind.get()[k]`` its k-th
     coordinate; ``z.size()`` and ``z.shape()[k]`` are of a raw array. ``preamble`` has functions and macros of the
-    user's; ``options`` that define macros (-DNAME=VALUE) do so, others and ``reduce_dims`` change nothing. ``loop_prep``
-    and ``after_loop`` stand before and behind the operation.
+    user's; ``options`` that define macros (-DNAME=VALUE) do so, others and ``reduce_dims`` change nothing.
+    ``loop_prep`` and ``after_loop`` stand before and behind the operation.
 
     Raises ValueError and TypeError for what is no declaration, and when it is called for arguments that do not fit.
     KernelBuildError where a compiler refuses the text. Source: CuPy, PyOpenCL.
@@ -297,8 +300,7 @@ def implicit_inputs(text: str, call: Call, declared: Sequence[str]) -> dict[str,
     for name in dict.fromkeys(_IMPLICIT.findall(text)):
         if name in declared:
             continue
-        array, _, rest = name.partition("_")
-        shape: tuple[int, ...] | None = call.shape
+        shape = call.shape
         if name == "i":
             found[name] = flat_index(call.shape, call.device)
         elif name in ("n", "ind_size"):
@@ -310,7 +312,6 @@ def implicit_inputs(text: str, call: Call, declared: Sequence[str]) -> dict[str,
                 if not isinstance(call.values.get(owner[1]), Node):
                     continue
                 shape = call.values[owner[1]].shape
-            assert shape is not None
             found[name] = size_of(shape) if name.endswith("_size") else shape[_axis(name, shape)]
     return found
 

@@ -54,8 +54,8 @@ class Rule:
 
 
 class UserRule(Rule):
-    """A rule whose device function is a user's: ``texts`` define it. Its first argument is the number of lanes that hold
-    elements. The rules of one ``family`` compute several results of one kernel."""
+    """A rule whose device function is a user's: ``texts`` define it. Its first argument is the number of lanes that
+    hold elements. The rules of one ``family`` compute several results of one kernel."""
 
     __slots__ = ("family", "texts")
 

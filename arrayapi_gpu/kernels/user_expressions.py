@@ -532,7 +532,8 @@ class Translator:
             single = body.endswith("f")
             digits = body.rstrip("fl")
             if single or self.double == FLOAT32:
-                return Value(f"C_f32({digits if '.' in digits or 'e' in digits or 'p' in digits else digits + '.0'}f)", FLOAT32)
+                digits += "" if set(".ep") & set(digits) else ".0"
+                return Value(f"C_f32({digits}f)", FLOAT32)
             return Value(f"C_f64({digits})", FLOAT64)
         digits = body.rstrip("ul")
         octal = len(digits) > 1 and digits[0] == "0" and not is_hex

@@ -1,8 +1,8 @@
 """Device functions made of users' bodies: one for each result, called from fused kernels like the library's own.
 
-A body without loops is translated for registers (`user_expressions`). Any other is C as a compiler takes it: the function
-runs it once for each lane that holds an element, on numbers instead of registers. The names of functions mean this
-library's there, too, so both ways give the same bits.
+A body without loops is translated for registers (`user_expressions`). Any other is C as a compiler takes it: the
+function runs it once for each lane that holds an element, on numbers instead of registers. The names of functions mean
+this library's there, too, so both ways give the same bits.
 """
 
 from __future__ import annotations
@@ -77,7 +77,8 @@ def _for_registers(body: UserBody) -> UserFunctions:
     variables |= {name: Variable(f"r{k}", dtype, unset=True) for k, (name, dtype) in enumerate(body.results)}
     translator = Translator(variables, dict(body.types), body.float64)
     translator.run(body.text)
-    incoming = _incoming(body, translator.incoming | {name for name, _ in body.results if translator.variables[name].unset})
+    unset = {name for name, _ in body.results if translator.variables[name].unset}
+    incoming = _incoming(body, translator.incoming | unset)
     texts = []
     for number, (_, dtype) in enumerate(body.results):
         lines = [_declared(f"r{k}", dtype, name in incoming) for k, (name, dtype) in enumerate(body.results)]
@@ -198,8 +199,8 @@ def indexed(text: str, name: str, element: Any) -> str:
 
 def element_function(short: str) -> str:
     """The function that reads an element of an array whose numbers are others in memory."""
-    value = "p[i] != 0" if short == "b8" else f"first[0]"
-    lines = [] if short == "b8" else [f"M_f32 first[LANES];", f"SPILL(FLOAT_{short}(LOAD1_{short}(p, i)), first);"]
+    value = "p[i] != 0" if short == "b8" else "first[0]"
+    lines = [] if short == "b8" else ["M_f32 first[LANES];", f"SPILL(FLOAT_{short}(LOAD1_{short}(p, i)), first);"]
     kind = number_type(DTYPE_OF[short])
     return f"FN {kind} element_{short}(const GLOBAL M_{short} *p, M_i64 i) {{ {' '.join(lines)} return {value}; }}"
 
@@ -256,7 +257,7 @@ def _lane_of(array: str, dtype: np.dtype[Any]) -> str:
 
 
 def our_functions(names: Iterable[str], float64: bool) -> list[str]:
-    """Functions of numbers, named ``ours_`` and the name, which compute what the library's functions of registers do."""
+    """Functions of numbers, named ``ours_`` and the name: they compute what the library's functions of registers do."""
     texts = [
         "FN M_c64 pair_c64(M_f32 re, M_f32 im) { M_c64 z = {re, im}; return z; }",
         "#ifdef HAS_f64\nFN M_c128 pair_c128(M_f64 re, M_f64 im) { M_c128 z = {re, im}; return z; }\n#endif",
@@ -361,4 +362,3 @@ def preamble_calls(text: str, defined: Collection[str]) -> set[str]:
         return set()
     _, called = in_dialect(text, {}, {name: name for name in defined}, True)
     return called
-

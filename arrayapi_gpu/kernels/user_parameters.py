@@ -44,7 +44,20 @@ _SHORTER = (
     (r"unsigned\s+(char|short|int|long)", r"u\1"),
     (r"signed\s+(char|short|int|long)", r"\1"),
 )
-QUALIFIERS = frozenset("const volatile restrict __restrict__ __restrict RESTRICT global __global GLOBAL GLOBAL_MEM".split())
+QUALIFIERS = frozenset(
+    [
+        "const",
+        "volatile",
+        "restrict",
+        "__restrict__",
+        "__restrict",
+        "RESTRICT",
+        "global",
+        "__global",
+        "GLOBAL",
+        "GLOBAL_MEM",
+    ]
+)
 _NAME = re.compile(r"[A-Za-z_]\w*")
 PLACEHOLDER = re.compile(r"[A-Za-z]")
 
@@ -132,7 +145,9 @@ def _c_parameter(part: str, where: str) -> Parameter:
         except TypeError:
             dtype = None
     if stars > 1 or not _NAME.fullmatch(name) or not kept:
-        raise ValueError(f"{where}: got {part.strip()!r}; allowed: a type of C, at most one * and a name, as in 'float *x'")
+        raise ValueError(
+            f"{where}: got {part.strip()!r}; allowed: a type of C, at most one * and a name, as in 'float *x'"
+        )
     if dtype is None:
         raise TypeError(f"{where}: unknown type {' '.join(kept)!r} of {name!r}; allowed: {', '.join(C_TYPES)}")
     return Parameter(name, dtype, False, bool(stars), "const" in kept)

@@ -27,7 +27,7 @@ import numpy as np
 
 from ..backends.base import Device
 from ..kernels.monoid import PROD, SUM, Monoid
-from ..kernels.ops import Op, Rule
+from ..kernels.ops import Op, Rule, UserRule
 from ..kernels.rows import Fold, fold
 from ..memory.dtypes import ACCUMULATOR, COMPUTES_IN, NARROWER
 from ..memory.gpuarray import MAX_WEIGHT, GpuArray, Storage
@@ -386,6 +386,12 @@ def _made_of(top: Node) -> int:
 
 def _memory_bits(storage: Storage) -> int:
     return ((1 << min(storage.weight, SKETCH)) - 1) << id(storage) % SKETCH
+
+
+def of_one_kernel(one: Node, other: Node) -> bool:
+    """Whether two values are results of one call of a user's kernel, so that one launch had better compute both."""
+    a, b = one.rule, other.rule
+    return isinstance(a, UserRule) and isinstance(b, UserRule) and a.family is b.family and one.args == other.args
 
 
 def settle(node: Node, array: GpuArray) -> GpuArray:

@@ -45,5 +45,3 @@ def results_of(
         given = [x if type(x) is Node else fit(x, dtype) for x, dtype in zip(operands, rule.args, strict=False)]
         nodes.append(apply(op, rule, (*given, *sources), shape, device))
     return nodes
-
-
