@@ -225,7 +225,7 @@ class ElementwiseKernel:
         self._preamble = with_options(preamble, options)
         self._in_c, self._tuple = in_c, return_tuple
         self._nothing = no_return or in_c
-        text = "\n".join(part for part in (loop_prep, operation, after_loop) if part)
+        text = ";\n".join(part for part in (loop_prep, operation, after_loop) if part)
         if in_c:
             declared = _by_use(parameters(in_params, "ElementwiseKernel: arguments"), text)
             results = [parameter for parameter, is_written in declared if is_written]

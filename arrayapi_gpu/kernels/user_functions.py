@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from ..backends.base import USERS
 from ..memory.dtypes import BOOLEAN, COMPLEX_FLOATING, COMPONENT, DTYPE_OF, FLOATING, NARROWER, SHORT
 from .ops import Op, UserRule
 from .user_expressions import OWN, Translator, Unsupported, Value, Variable, known_function
@@ -26,6 +27,7 @@ Named = tuple[tuple[str, np.dtype[Any]], ...]  # names and dtypes
 COST_OF_LANES = 64  # of a body that runs lane by lane, as `ops` counts
 _SCALARS = ("i32", "u32", "i64", "u64", "f32", "f64", "c64", "c128")  # of the operands of functions in such a body
 _WORD = re.compile(r"(?<![\w.])[A-Za-z_]\w*")
+_LOOP = re.compile(r"\b(?=for\s*\()|(?<![}\s\w])(?<=[;{)])\s*\b(?=while\s*\()|^\s*(?=while\s*\()")
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 
 
@@ -80,10 +82,11 @@ def _for_registers(body: UserBody) -> UserFunctions:
     unset = {name for name, _ in body.results if translator.variables[name].unset}
     incoming = _incoming(body, translator.incoming | unset)
     texts = []
-    for number, (_, dtype) in enumerate(body.results):
+    for number in range(len(body.results)):
         lines = [_declared(f"r{k}", dtype, name in incoming) for k, (name, dtype) in enumerate(body.results)]
         lines += [*translator.lines, f"return r{number};"]
-        texts.append("\n    ".join([f"{_signature(body, incoming, number)} {{", *lines]) + "\n}")
+        comment = "".join(f"{USERS} {line}\n" for line in body.text.splitlines())
+        texts.append(comment + "\n    ".join([f"{_signature(body, incoming, number)} {{", *lines]) + "\n}")
     cost = 1 + sum(line.count("(") for line in translator.lines)
     return _rules(body, incoming, [(text,) for text in texts], cost, False)
 
@@ -155,7 +158,8 @@ def in_dialect(
             return f"ours_{name}"
         return name
 
-    return _WORD.sub(word, text), called
+    # Compilers shall not change the order of additions.
+    return _LOOP.sub("IN_ORDER ", _WORD.sub(word, text)), called
 
 
 def _by_lanes(body: UserBody) -> UserFunctions:
@@ -170,7 +174,8 @@ def _by_lanes(body: UserBody) -> UserFunctions:
     words = [f"const {number_type(dtype)} {name}" for name, dtype in body.inputs]
     words += [f"{number_type(dtype)} *{name}" for name, dtype in body.results]
     words += [f"const GLOBAL M_{SHORT[dtype]} *{name}" for name, dtype in body.raws]
-    lane = f"FN void lane_{body.digest}({', '.join(words)}) {{\n    do {{\n{text};\n    }} while (0);\n}}"
+    lane = f"{USERS} {body.name}\nFN void lane_{body.digest}({', '.join(words)}) {{\n    do {{\n{text};"
+    lane += "\n    } while (0);\n}"
     helpers = [element_function(SHORT[dtype]) for dtype in dict.fromkeys(dtype for _, dtype in narrow)]
     shared = (*our_functions(called | preamble_calls(body.preamble, defined), body.float64), *helpers, *preamble, lane)
     texts = [(*shared, _lanes(body, incoming, number)) for number in range(len(body.results))]
