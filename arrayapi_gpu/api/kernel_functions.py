@@ -16,12 +16,13 @@ import numpy as np
 
 from ..backends import get_device
 from ..backends.base import Device
+from ..config import config
 from ..kernels.user_functions import UserBody, functions_of, indexed
 from ..kernels.user_parameters import Parameter, parameters
 from ..lazy.build import handle
 from ..lazy.graph import Node, constant, flat_index, index_along
-from ..lazy.user_kernels import UserOp, results_of
-from ..memory.dtypes import DTYPE_OF, SHORT, defaults
+from ..lazy.user_kernels import UserOp, launched, results_of
+from ..memory.dtypes import DTYPE_OF, SHORT, STORED_AS, defaults
 from ..memory.layout import broadcast_shapes, size as size_of
 from .arguments import refused, supported
 from .array_object import Array
@@ -120,6 +121,12 @@ class Parameters:
                     "array for the result, or declare its dtype"
                 )
             found[parameter.name] = found[parameter.type] if isinstance(parameter.type, str) else parameter.type
+        for parameter in self.results:
+            if parameter.raw and found[parameter.name] in STORED_AS:
+                raise TypeError(
+                    f"{self.kernel}: got {found[parameter.name]} for {parameter.name!r}, into which the kernel writes "
+                    "anywhere; allowed: other dtypes; take float32, and astype"
+                )
         return found
 
     def _device(self, nodes: dict[str, Node]) -> Device:
@@ -247,20 +254,23 @@ class ElementwiseKernel:
     def __call__(self, *args: Any, size: int | None = None) -> Any:
         """Compute, or write into the results that are given."""
         call = self._parameters.bind(args, size)
-        made = self._nodes(call)
-        arrays = [handle(Array, node) for node in made]
-        for number, parameter in enumerate(self._parameters.results):
-            if (given := call.handles.get(parameter.name)) is not None:
-                given[...] = arrays[number]
-                arrays[number] = given
+        results = self._parameters.results
+        made = [handle(Array, node) for node in self._nodes(call)]
+        arrays = dict(zip([p.name for p in results if not p.raw], made, strict=True))
+        for name in arrays:
+            if (given := call.handles.get(name)) is not None:
+                given[...] = arrays[name]
+                arrays[name] = given
         if self._nothing:
             return None
-        return arrays[0] if len(arrays) == 1 and not self._tuple else tuple(arrays)
+        given_or_made = [arrays.get(p.name, call.handles.get(p.name)) for p in results]
+        return given_or_made[0] if len(given_or_made) == 1 and not self._tuple else tuple(given_or_made)
 
     def _nodes(self, call: Call) -> list[Node]:
         inputs = [p for p in self._parameters.inputs if not p.raw]
-        raws = [p for p in self._parameters.inputs if p.raw]
-        operands = {p.name: call.values[p.name] for p in inputs}
+        raws = [p for p in self._parameters.order if p.raw]
+        results = [p for p in self._parameters.results if not p.raw]
+        operands: dict[str, Any] = {p.name: call.values[p.name] for p in inputs}
         implicit = implicit_inputs(self._text, call, [p.name for p in self._parameters.order])
         if not any(type(value) is Node for value in operands.values()):
             implicit.setdefault("i", flat_index(call.shape, call.device))
@@ -271,15 +281,20 @@ class ElementwiseKernel:
             self._preamble,
             tuple((p.name, types[p.name]) for p in inputs) + tuple((name, INT64) for name in implicit),
             tuple((p.name, types[p.name]) for p in raws),
-            tuple((p.name, types[p.name]) for p in self._parameters.results),
+            tuple((p.name, types[p.name]) for p in results),
             tuple((p.type, types[p.type]) for p in self._parameters.order if isinstance(p.type, str)),
             "f64" in call.device.dtypes,
+            tuple(p.name for p in self._parameters.results if p.raw),
         )
+        raw = [call.values[p.name] for p in raws]
+        if body.written or (raws and config.check):
+            before = {p.name: call.values[p.name] for p in results if p.name in call.values}
+            return launched(body, [*operands.values(), *implicit.values()], before, raw, call.shape, call.device)
         functions = functions_of(body)
         old = [call.values.get(name, 0) for name in functions.incoming]
         values = [_as_node(value, call.device) for value in (*operands.values(), *implicit.values(), *old)]
         ops = _ops(self.name, self._shown, len(inputs), len(values), len(raws), len(functions.rules))
-        return results_of(ops, functions, values, [call.values[p.name] for p in raws], call.shape, call.device)
+        return results_of(ops, functions, values, raw, call.shape, call.device)
 
 
 @lru_cache(maxsize=4096)

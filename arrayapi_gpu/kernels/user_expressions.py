@@ -20,7 +20,7 @@ import numpy as np
 from ..memory.dtypes import BOOLEAN, COMPLEX_FLOATING, COMPONENT, DTYPE_OF, FLOATING, INTEGRAL, SHORT, promote
 from .library import available
 from .ops import OPS, SPECIAL, Op, Rule
-from .user_parameters import C_TYPES, QUALIFIERS
+from .user_parameters import C_TYPES, is_qualifier
 
 BOOL, INT32, INT64, UINT32, UINT64, FLOAT32, FLOAT64 = (
     DTYPE_OF[short] for short in ("b8", "i32", "i64", "u32", "u64", "f32", "f64")
@@ -33,7 +33,7 @@ ALIASES = {
     "rint": "round", "nearbyint": "round",
 }  # fmt: skip
 # Device functions that are no functions of the namespace, by the number of their operands.
-OWN = {"fmod": 2, "fmin": 2, "fmax": 2, "fma": 3, "rsqrt": 1}
+OF_C = {"fmod": 2, "fmin": 2, "fmax": 2, "fma": 3, "rsqrt": 1}
 _BINARY = {
     "+": "add", "-": "subtract", "*": "multiply", "/": "divide", "<": "less", "<=": "less_equal", ">": "greater",
     ">=": "greater_equal", "==": "equal", "!=": "not_equal", "&": "bitwise_and", "|": "bitwise_or",
@@ -107,7 +107,7 @@ def known_function(name: str) -> Op | str | None:
     single = name[:-1] if name.endswith("f") else name
     for word in (name, single):
         word = ALIASES.get(word, word)
-        if word in OWN:
+        if word in OF_C:
             return word
         op = OPS.get(word) or SPECIAL.get(word)
         if op is not None and op.name == word:
@@ -225,14 +225,14 @@ class Translator:
     def _type_ahead(self) -> bool:
         """Whether a declaration begins here."""
         at = self._at
-        while self._tokens[at].text in QUALIFIERS:
+        while is_qualifier(self._tokens[at].text):
             at += 1
         word, following = self._tokens[at], self._tokens[at + 1]
         return word.kind == "name" and (word.text in self.types or word.text == "auto") and following.kind == "name"
 
     def _declaration(self) -> None:
         const = False
-        while self._token.text in QUALIFIERS:
+        while is_qualifier(self._token.text):
             const |= self._next().text == "const"
         word = self._next().text
         while True:
@@ -429,7 +429,7 @@ class Translator:
         if isinstance(function, Op):
             _check_count(name, function.arity, operands)
             return self._apply(function, operands)
-        _check_count(name, OWN[function], operands)
+        _check_count(name, OF_C[function], operands)
         dtype = self._floating(operands)
         if dtype in COMPLEX_FLOATING:
             raise TypeError(f"{name}: got {dtype}; allowed: real numbers")

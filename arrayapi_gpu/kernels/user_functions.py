@@ -19,7 +19,7 @@ import numpy as np
 from ..backends.base import USERS
 from ..memory.dtypes import BOOLEAN, COMPLEX_FLOATING, COMPONENT, DTYPE_OF, FLOATING, NARROWER, SHORT
 from .ops import Op, UserRule
-from .user_expressions import OWN, Translator, Unsupported, Value, Variable, known_function
+from .user_expressions import OF_C, Translator, Unsupported, Value, Variable, known_function
 from .user_parameters import C_TYPES, one_word_types
 
 Named = tuple[tuple[str, np.dtype[Any]], ...]  # names and dtypes
@@ -36,7 +36,8 @@ class UserBody:
     """A body with the dtypes that it is for.
 
     ``inputs`` are elements, ``raws`` arrays of which it reads any element, ``results`` elements that it gives.
-    ``types``: what placeholders stand for. ``float64``: whether the device has it.
+    ``types``: what placeholders stand for. ``float64``: whether the device has it. ``written``: the raw arrays into
+    which it writes.
     """
 
     name: str
@@ -47,6 +48,7 @@ class UserBody:
     results: Named
     types: Named
     float64: bool
+    written: tuple[str, ...] = ()
 
     @property
     def digest(self) -> str:
@@ -163,23 +165,41 @@ def in_dialect(
 
 
 def _by_lanes(body: UserBody) -> UserFunctions:
-    preamble, defined = preamble_of(body.preamble, body.digest, body.float64)
-    dereferenced = {name: f"(*{name})" for name, _ in body.results}
-    narrow = [(name, dtype) for name, dtype in body.raws if number_type(dtype) != f"M_{SHORT[dtype]}"]
-    text = body.text
-    for name, dtype in narrow:
-        text = indexed(text, name, lambda index, name=name, dtype=dtype: f"element_{SHORT[dtype]}({name}, {index})")
-    text, called = in_dialect(text, dict(body.types), {**defined, **dereferenced}, body.float64)
-    incoming = _incoming(body, [name for name, _ in body.results if not _is_set_first(text, f"(*{name})")])
-    words = [f"const {number_type(dtype)} {name}" for name, dtype in body.inputs]
-    words += [f"{number_type(dtype)} *{name}" for name, dtype in body.results]
-    words += [f"const GLOBAL M_{SHORT[dtype]} *{name}" for name, dtype in body.raws]
-    lane = f"{USERS} {body.name}\nFN void lane_{body.digest}({', '.join(words)}) {{\n    do {{\n{text};"
-    lane += "\n    } while (0);\n}"
-    helpers = [element_function(SHORT[dtype]) for dtype in dict.fromkeys(dtype for _, dtype in narrow)]
-    shared = (*our_functions(called | preamble_calls(body.preamble, defined), body.float64), *helpers, *preamble, lane)
+    shared, incoming = lane_function(body)
     texts = [(*shared, _lanes(body, incoming, number)) for number in range(len(body.results))]
     return _rules(body, incoming, texts, COST_OF_LANES, True)
+
+
+def lane_function(body: UserBody, checked: bool = False) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The function that runs a body for one element, named ``lane_`` and the body's digest, after all that it calls;
+    and the results whose old values it reads.
+
+    Its arguments are the inputs, pointers to the results, and the raw arrays. ``checked``: after these come the numbers
+    of their elements, and where a wrong index is noted (`user_launch`).
+    """
+    preamble, defined = preamble_of(body.preamble, body.digest, body.float64)
+    text, narrow = body.text, []
+    for number, (name, dtype) in enumerate(body.raws):
+        at = f"checked_place({{}}, {name}_elements, {number}, found)" if checked else "{}"
+        if number_type(dtype) == f"M_{SHORT[dtype]}" or name in body.written:
+            text = indexed(text, name, f"{name}[{at}]".format) if checked else text
+        else:
+            text = indexed(text, name, f"element_{SHORT[dtype]}({name}, {at})".format)
+            narrow.append(SHORT[dtype])
+    dereferenced = {name: f"(*{name})" for name, _ in body.results}
+    text, called = in_dialect(text, dict(body.types), {**defined, **dereferenced}, body.float64)
+    words = [f"const {number_type(dtype)} {name}" for name, dtype in body.inputs]
+    words += [f"{number_type(dtype)} *{name}" for name, dtype in body.results]
+    for name, dtype in body.raws:
+        words.append(f"{'' if name in body.written else 'const '}GLOBAL M_{SHORT[dtype]} *{name}")
+    if checked:
+        words += [*[f"const M_i64 {name}_elements" for name, _ in body.raws], "GLOBAL M_i64 *found"]
+    lane = f"{USERS} {body.name}\nFN void lane_{body.digest}({', '.join(words)}) {{\n    do {{\n{text};"
+    lane += "\n    } while (0);\n}"
+    helpers = [element_function(short) for short in dict.fromkeys(narrow)]
+    called |= preamble_calls(body.preamble, defined)
+    incoming = _incoming(body, [name for name, _ in body.results if not _is_set_first(text, f"(*{name})")])
+    return (*our_functions(called, body.float64), *helpers, *preamble, lane), incoming
 
 
 def _is_set_first(text: str, name: str) -> bool:
@@ -190,7 +210,7 @@ def _is_set_first(text: str, name: str) -> bool:
 
 
 def indexed(text: str, name: str, element: Any) -> str:
-    """A text in which ``name[index]`` is what ``element`` makes of the index."""
+    """A text in which ``name[index]`` is what ``element`` makes of the index, which it may have once, as it is."""
     pattern, at = re.compile(rf"(?<![\w.]){name}\s*\["), 0
     while (found := pattern.search(text, at)) is not None:
         depth, end = 1, found.end()
@@ -271,7 +291,7 @@ def our_functions(names: Iterable[str], float64: bool) -> list[str]:
     for name in sorted(names):
         function = known_function(name)
         assert function is not None, "asked before"
-        arity = function.arity if isinstance(function, Op) else OWN[function]
+        arity = function.arity if isinstance(function, Op) else OF_C[function]
         exact, mixed = [], []
         for short in shorts:
             exact += _of_numbers(name, [DTYPE_OF[short]] * arity, float64)
@@ -309,9 +329,7 @@ def _first_lane(value: Value) -> str:
 
 # --- preambles --------------------------------------------------------------------------------------------------------
 
-_DECORATION = re.compile(
-    r"\b(__device__|__host__|__forceinline__|__noinline__|__inline__|static|inline|FN|WITHIN_KERNEL|DEVICE|__inline)\b"
-)
+_DECORATION = re.compile(r"\b(__\w+|static|inline|FN|WITHIN_KERNEL)\b")
 _DEFINITION = re.compile(r"([A-Za-z_]\w*)\s*\([^;{}]*\)\s*$", re.DOTALL)
 
 

@@ -44,20 +44,7 @@ _SHORTER = (
     (r"unsigned\s+(char|short|int|long)", r"u\1"),
     (r"signed\s+(char|short|int|long)", r"\1"),
 )
-QUALIFIERS = frozenset(
-    [
-        "const",
-        "volatile",
-        "restrict",
-        "__restrict__",
-        "__restrict",
-        "RESTRICT",
-        "global",
-        "__global",
-        "GLOBAL",
-        "GLOBAL_MEM",
-    ]
-)
+_QUALIFIER = re.compile(r"const|volatile|restrict|global|GLOBAL|GLOBAL_MEM|__\w+")
 _NAME = re.compile(r"[A-Za-z_]\w*")
 PLACEHOLDER = re.compile(r"[A-Za-z]")
 
@@ -83,9 +70,14 @@ def one_word_types(text: str) -> str:
     return text
 
 
+def is_qualifier(word: str) -> bool:
+    """Whether a word says how a variable is used, or where it is, beside its type. Drivers' have two underscores."""
+    return _QUALIFIER.fullmatch(word) is not None
+
+
 def c_type(words: list[str]) -> np.dtype[Any] | None:
     """The dtype that a type of C has, of which each word is given; None where it is none."""
-    left = [word for word in one_word_types(" ".join(words)).split() if word not in QUALIFIERS]
+    left = [word for word in one_word_types(" ".join(words)).split() if not is_qualifier(word)]
     return C_TYPES.get(left[0]) if len(left) == 1 else None
 
 

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..backends.base import Device
+from ..config import config
 from ..kernels.ops import Op
-from ..kernels.user_functions import UserFunctions
+from ..kernels.user_functions import UserBody, UserFunctions
+from ..kernels.user_launch import Along, incoming_of, launch_body
 from ..memory.dtypes import fit
-from .build import apply
-from .evaluate import contiguous
-from .graph import Node, Source, leaf
+from ..memory.layout import size
+from .build import apply, astype, broadcast
+from .evaluate import contiguous, copy, evaluate, fresh, memory
+from .graph import IOTA, Node, Source, leaf
+from .writes import assign, check_writable, settle_readers
 
 
 class UserOp(Op):
@@ -45,3 +49,51 @@ def results_of(
         given = [x if type(x) is Node else fit(x, dtype) for x, dtype in zip(operands, rule.args, strict=False)]
         nodes.append(apply(op, rule, (*given, *sources), shape, device))
     return nodes
+
+
+def launched(
+    body: UserBody,
+    operands: Sequence[Any],
+    old: Mapping[str, Node],
+    raws: Sequence[Node],
+    shape: tuple[int, ...],
+    device: Device,
+) -> list[Node]:
+    """The results of a kernel that writes into raw arrays, or whose indices are checked: it is launched now.
+
+    ``operands``: the inputs; ``old``: the old values of results, where there are some.
+    """
+    count = size(shape)
+    inputs = [_input(x, dtype, shape) for x, (_, dtype) in zip(operands, body.inputs, strict=True)]
+    incoming = incoming_of(body)
+    before = [contiguous(old[name]) if name in incoming and name in old else None for name, _ in body.results]
+    targets = {}
+    arrays = []
+    for (name, _), node in zip(body.raws, raws, strict=True):
+        if name in body.written:
+            targets[name] = memory(node)
+            check_writable(targets[name])
+            settle_readers(targets[name].storage)
+        array = targets.get(name) or evaluate(node)
+        arrays.append(array if array.contiguous else copy(leaf(array)))
+    results = [fresh(device, dtype, shape) for _, dtype in body.results]
+    launch_body(device, body, count, inputs, before, results, arrays, config.check)
+    for (name, _), array in zip(body.raws, arrays, strict=True):
+        if name in targets and targets[name] is not array:
+            assign(targets[name], leaf(array))
+    return [leaf(array) for array in results]
+
+
+def _input(x: Any, dtype: Any, shape: tuple[int, ...]) -> Any:
+    """An input as the kernel takes it."""
+    if type(x) is not Node:
+        return fit(x, dtype)
+    if x.array is None and x.op is IOTA and x.shape == shape:
+        layout = x.args[0]
+        axes = [axis for axis, stride in enumerate(layout.strides) if stride]
+        if not axes:
+            return 0
+        below = size(shape[axes[-1] + 1 :])
+        return Along(below, size(shape) if len(axes) > 1 or not below else shape[axes[0]])
+    x = astype(x, dtype)
+    return contiguous(x if size(x.shape) == 1 else broadcast(x, shape))

@@ -223,3 +223,62 @@ def test_a_text_that_does_not_compile_is_shown_with_numbers() -> None:
     kernel = xp.ElementwiseKernel("T x", "T y", "while (x) { y = undeclared_name; }")
     with pytest.raises(KernelBuildError, match=r"\d+ .*undeclared_name"):
         to_host(kernel(xp.asarray(X)))
+
+
+def test_raw_results_are_written_anywhere(twin: Device) -> None:
+    x, y = xp.asarray(X.ravel(), device=twin), xp.zeros(185, dtype=xp.float32, device=twin)
+    kernel = xp.ElementwiseKernel("T x", "raw T y", "y[_ind.size() - 1 - i] = sqrt(fabs(x))")
+    assert kernel(x, y) is y
+    assert_same(to_host(y), np.sqrt(np.abs(X.ravel()))[::-1])
+
+
+def test_raw_views_are_written_through() -> None:
+    y = xp.zeros((185, 2), dtype=xp.float32)
+    xp.ElementwiseKernel("T x", "raw T y", "y[i] = x")(xp.asarray(X.ravel()), y[:, 1])
+    assert_same(to_host(y), np.stack([np.zeros(185, np.float32), X.ravel()], axis=1))
+
+
+def test_raw_and_other_results_together(twin: Device) -> None:
+    x = xp.asarray(X, device=twin)
+    seen = xp.zeros(37, dtype=xp.int32, device=twin)
+    half = xp.asarray(X[0].astype(np.float16), device=twin)
+    kernel = xp.ElementwiseKernel(
+        "T x, U h",
+        "T z, raw int32 seen",
+        "z = x + _ind.get()[0]; if (_ind.get()[0] == 2) seen[_ind.get()[1]] = h * 100;",
+    )
+    z, same = kernel(x, half, xp.zeros_like(x), seen)
+    assert same is seen
+    assert_same(to_host(z), X + np.arange(5, dtype=np.float32)[:, None])
+    assert_same(to_host(seen), np.trunc(X[0].astype(np.float16).astype(np.float32) * 100).astype(np.int32))
+
+
+def test_pending_values_keep_what_they_read_before_a_raw_write() -> None:
+    y = xp.asarray(X.ravel())
+    before = y + 1
+    xp.ElementwiseKernel("raw T x", "raw T y", "y[i] = 2 * x[i]")(xp.asarray(Y.ravel()), y, size=185)
+    assert_same(to_host(before), X.ravel() + 1)
+    assert_same(to_host(y), 2 * Y.ravel())
+
+
+def test_raw_halves_are_not_written() -> None:
+    y = xp.zeros(3, dtype=xp.float16)
+    with pytest.raises(TypeError, match="got float16 for 'y', into which the kernel writes"):
+        xp.ElementwiseKernel("raw T x", "raw T y", "y[i] = x[i]")(y, y, size=3)
+
+
+@pytest.mark.parametrize("index", [-1, 185, 1 << 40])
+def test_checks_find_indices_outside(twin: Device, index: int) -> None:
+    x = xp.asarray(X, device=twin)
+    kernel = xp.ElementwiseKernel("raw T x, int64 k", "T y", "y = x[k]", "outside")
+    with xp.config.set(check=True), pytest.raises(IndexError, match=f"outside: index {index} of 'x', which has 185"):
+        kernel(x, index, size=3)
+    with xp.config.set(check=True):
+        assert_same(to_host(kernel(x, 7, size=3)), np.full(3, X.ravel()[7]))
+
+
+def test_checks_find_writes_outside() -> None:
+    y = xp.zeros(4, dtype=xp.float32)
+    kernel = xp.ElementwiseKernel("T x", "raw T y", "y[i] = x", "writes")
+    with xp.config.set(check=True), pytest.raises(IndexError, match=r"writes: index \d of 'y', which has 4"):
+        kernel(xp.ones(6, dtype=xp.float32), y)
