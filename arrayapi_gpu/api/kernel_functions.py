@@ -10,174 +10,40 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from ..backends import get_device
 from ..backends.base import Device
 from ..config import config
+from ..kernels.monoid import UserMonoid
 from ..kernels.user_functions import UserBody, functions_of, indexed
-from ..kernels.user_parameters import Parameter, parameters
+from ..kernels.user_parameters import parameters
 from ..lazy.build import handle
-from ..lazy.graph import Node, constant, flat_index, index_along
-from ..lazy.user_kernels import UserOp, launched, results_of
-from ..memory.dtypes import DTYPE_OF, SHORT, STORED_AS, defaults
-from ..memory.layout import broadcast_shapes, size as size_of
-from .arguments import refused, supported
+from ..lazy.graph import Node, constant, flat_index
+from ..lazy.reductions import reduction
+from ..lazy.scans import cumulative
+from ..lazy.user_kernels import UserOp, launched, monoid_of, results_of
+from ..memory.dtypes import COMPUTES_IN, DTYPE_OF, SHORT
+from ..memory.layout import normalize_axis, size as size_of
 from .array_object import Array
-from .host_values import PYTHON_SCALARS
+from .kernel_calls import (
+    Call,
+    Parameters,
+    by_use,
+    dtype_name,
+    elements_only,
+    implicit_inputs,
+    is_named,
+    kernel_name,
+    normal,
+    with_options,
+)
+from .statistical_functions import axes_of
 
-__all__ = ["ElementwiseKernel"]
+__all__ = ["ElementwiseKernel", "ReductionKernel", "ScanKernel"]
 
 INT64 = DTYPE_OF["i64"]
-
-
-class Call(NamedTuple):
-    """What a kernel was called with: values of all its parameters by name, what placeholders stand for, the shape."""
-
-    values: dict[str, Any]  # nodes and numbers; results that are not given are not there
-    handles: dict[str, Array]
-    types: dict[str, np.dtype[Any]]
-    shape: tuple[int, ...]
-    device: Device
-
-
-def kernel_name(name: str) -> str:
-    """A kernel's name as part of C's names."""
-    return re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_") or "kernel"
-
-
-def with_options(preamble: str, options: Iterable[str]) -> str:
-    """The preamble, with what compilers' options define in front of it; other options change nothing here."""
-    options = options.split() if isinstance(options, str) else options
-    defined = [option[2:].partition("=") for option in options if option.startswith("-D")]
-    return "".join(f"#define {name} {value or 1}\n" for name, _, value in defined) + preamble
-
-
-class Parameters:
-    """The parameters of a kernel, and how what it is called with is bound to them."""
-
-    def __init__(
-        self, kernel: str, inputs: Sequence[Parameter], results: Sequence[Parameter], order: Sequence[Parameter]
-    ):
-        self.kernel = kernel
-        self.inputs, self.results = tuple(inputs), tuple(results)
-        self.order = tuple(order)  # in which they are given
-
-    def bind(self, args: Sequence[Any], size: int | None) -> Call:
-        """The call. TypeError for other arguments than the kernel takes, ValueError for shapes and devices that do not
-        go together."""
-        few, many = len(self.order) - len(self.results), len(self.order)
-        pointers = any(parameter.pointer for parameter in self.order)
-        if len(args) != many and (pointers or len(args) != few):
-            allowed = str(many) if pointers else f"{few}, or {many} with the results"
-            raise TypeError(f"{self.kernel}: got {len(args)} arguments; allowed: {allowed}")
-        handles = {p.name: x for p, x in zip(self.order, args, strict=False) if isinstance(x, Array)}
-        values = {p.name: x for p, x in zip(self.order, args, strict=False)}
-        for parameter in self.order[: len(args)]:
-            self._check_kind(parameter, values[parameter.name])
-        types = self._types(handles, values)
-        nodes = {name: array._node for name, array in handles.items()}
-        device = self._device(nodes)
-        for parameter in self.results:
-            supported(types[parameter.name], device)
-        return Call({**values, **nodes}, handles, types, self._shape(nodes, size), device)
-
-    def _check_kind(self, parameter: Parameter, value: Any) -> None:
-        if isinstance(value, Array):
-            if parameter.pointer or not any(other.pointer for other in self.order):
-                return
-            raise TypeError(f"{self.kernel}: got an array for {parameter.name!r}; allowed: a number; declare it with *")
-        is_result = parameter in self.results
-        if is_result or parameter.raw or parameter.pointer or not isinstance(value, (*PYTHON_SCALARS, np.generic)):
-            what = "an array" if is_result or parameter.raw or parameter.pointer else "an array or a number"
-            raise refused(f"{self.kernel}, argument {parameter.name!r}", value, what)
-
-    def _types(self, handles: dict[str, Array], values: dict[str, Any]) -> dict[str, np.dtype[Any]]:
-        """The dtypes of all parameters, and of placeholders."""
-        found: dict[str, np.dtype[Any]] = {}
-        for parameter in self.order:
-            array, kind = handles.get(parameter.name), parameter.type
-            if array is None:
-                continue
-            wanted = found.setdefault(kind, array.dtype) if isinstance(kind, str) else kind
-            if array.dtype != wanted:
-                raise TypeError(
-                    f"{self.kernel}: got {array.dtype} for {parameter.name!r}; allowed: {wanted}, as the kernel or "
-                    "another array says; convert with astype"
-                )
-        device = next((array._node.device for array in handles.values()), None)
-        usual = defaults("f64" in (get_device(None) if device is None else device).dtypes)
-        for parameter in self.order:
-            value, kind = values.get(parameter.name), parameter.type
-            if value is None or parameter.name in handles or not isinstance(kind, str) or kind in found:
-                continue
-            found[kind] = value.dtype if isinstance(value, np.generic) else _usual(value, usual)
-        for parameter in (*self.order, *self.results):
-            if isinstance(parameter.type, str) and parameter.type not in found:
-                raise TypeError(
-                    f"{self.kernel}: nothing says which dtype {parameter.type!r} of {parameter.name!r} is; give an "
-                    "array for the result, or declare its dtype"
-                )
-            found[parameter.name] = found[parameter.type] if isinstance(parameter.type, str) else parameter.type
-        for parameter in self.results:
-            if parameter.raw and found[parameter.name] in STORED_AS:
-                raise TypeError(
-                    f"{self.kernel}: got {found[parameter.name]} for {parameter.name!r}, into which the kernel writes "
-                    "anywhere; allowed: other dtypes; take float32, and astype"
-                )
-        return found
-
-    def _device(self, nodes: dict[str, Node]) -> Device:
-        devices = {node.device for node in nodes.values()}
-        if len(devices) > 1:
-            raise ValueError(
-                f"{self.kernel}: arrays are on different devices, {', '.join(sorted(map(str, devices)))}; bring them "
-                "together with to_device"
-            )
-        return devices.pop() if devices else get_device(None)
-
-    def _shape(self, nodes: dict[str, Node], size: int | None) -> tuple[int, ...]:
-        shapes = [nodes[p.name].shape for p in self.order if not p.raw and p.name in nodes]
-        if size is not None:
-            if shapes:
-                raise ValueError(f"{self.kernel}: got size={size} beside arrays that are not raw; leave it out")
-            return (int(size),)
-        if not shapes and any(p.raw for p in self.order):
-            raise ValueError(f"{self.kernel}: all arrays are raw; say with size= how many elements are computed")
-        shape: tuple[int, ...] = ()
-        for other in shapes:
-            shape = broadcast_shapes(shape, other)
-        for parameter in self.results:
-            if parameter.name in nodes and not parameter.raw and nodes[parameter.name].shape != shape:
-                raise ValueError(
-                    f"{self.kernel}: {parameter.name!r} has shape {nodes[parameter.name].shape}; allowed: {shape}, to "
-                    "which all arrays broadcast"
-                )
-        return shape
-
-
-def _usual(value: Any, usual: Any) -> np.dtype[Any]:
-    if isinstance(value, bool):
-        return DTYPE_OF["b8"]
-    kind = "integral" if isinstance(value, int) else "real floating" if isinstance(value, float) else "complex floating"
-    found: np.dtype[Any] = usual[kind]
-    return found
-
-
-def _normal(text: str, raws: Iterable[str]) -> str:
-    """A body in which what CuPy writes as methods has names: ``_ind.size()`` is ind_size, ``_ind.get()[k]`` ind_k."""
-    text = re.sub(r"\b_ind\s*\.\s*size\s*\(\s*\)", "ind_size", text)
-    text = re.sub(r"\b_ind\s*\.\s*get\s*\(\s*\)\s*\[\s*(\d+)\s*\]", r"ind_\1", text)
-    text = re.sub(r"\b_ind\s*\.\s*shape\s*\(\s*\)\s*\[\s*(\d+)\s*\]", r"ind_shape_\1", text)
-    for name in raws:
-        text = re.sub(rf"(?<![\w.]){name}\s*\.\s*size\s*\(\s*\)", f"{name}_size", text)
-        text = re.sub(rf"(?<![\w.]){name}\s*\.\s*shape\s*\(\s*\)\s*\[\s*(\d+)\s*\]", rf"{name}_shape_\1", text)
-    return text
-
-
-_IMPLICIT = re.compile(r"(?<![\w.])(ind_size|ind_\d+|ind_shape_\d+|\w+_size|\w+_shape_\d+|i|n)\b")
 
 
 class ElementwiseKernel:
@@ -234,7 +100,7 @@ class ElementwiseKernel:
         self._nothing = no_return or in_c
         text = ";\n".join(part for part in (loop_prep, operation, after_loop) if part)
         if in_c:
-            declared = _by_use(parameters(in_params, "ElementwiseKernel: arguments"), text)
+            declared = by_use(parameters(in_params, "ElementwiseKernel: arguments"), text)
             results = [parameter for parameter, is_written in declared if is_written]
             inputs = [parameter for parameter, is_written in declared if not is_written]
             self._parameters = Parameters(self.name, inputs, results, [parameter for parameter, _ in declared])
@@ -246,16 +112,16 @@ class ElementwiseKernel:
             results = list(parameters(out_params, "ElementwiseKernel: out_params"))
             parameters(f"{in_params},{out_params}", "ElementwiseKernel")
             self._parameters = Parameters(self.name, inputs, results, [*inputs, *results])
-        self._text = _normal(text, [parameter.name for parameter in self._parameters.order if parameter.raw])
+        self._text = normal(text, [parameter.name for parameter in self._parameters.order if parameter.raw])
 
     def __repr__(self) -> str:
         return self._shown
 
     def __call__(self, *args: Any, size: int | None = None) -> Any:
         """Compute, or write into the results that are given."""
-        call = self._parameters.bind(args, size)
+        call = self.bind(args, size)
         results = self._parameters.results
-        made = [handle(Array, node) for node in self._nodes(call)]
+        made = [handle(Array, node) for node in self.nodes(call)]
         arrays = dict(zip([p.name for p in results if not p.raw], made, strict=True))
         for name in arrays:
             if (given := call.handles.get(name)) is not None:
@@ -266,9 +132,14 @@ class ElementwiseKernel:
         given_or_made = [arrays.get(p.name, call.handles.get(p.name)) for p in results]
         return given_or_made[0] if len(given_or_made) == 1 and not self._tuple else tuple(given_or_made)
 
-    def _nodes(self, call: Call) -> list[Node]:
+    def bind(self, args: Sequence[Any], size: int | None = None) -> Call:
+        """What the kernel is called with."""
+        return self._parameters.bind(args, size)
+
+    def nodes(self, call: Call) -> list[Node]:
+        """The results, in new memory."""
         inputs = [p for p in self._parameters.inputs if not p.raw]
-        raws = [p for p in self._parameters.order if p.raw]
+        raws = [p for p in self._parameters.order if p.raw and is_named(p.name, self._text)]
         results = [p for p in self._parameters.results if not p.raw]
         operands: dict[str, Any] = {p.name: call.values[p.name] for p in inputs}
         implicit = implicit_inputs(self._text, call, [p.name for p in self._parameters.order])
@@ -309,48 +180,177 @@ def _as_node(value: Any, device: Device) -> Any:
     return value
 
 
-def implicit_inputs(text: str, call: Call, declared: Sequence[str]) -> dict[str, Any]:
-    """What a body has without declaring it, by name: numbers of elements, coordinates, extents."""
-    found: dict[str, Any] = {}
-    for name in dict.fromkeys(_IMPLICIT.findall(text)):
-        if name in declared:
-            continue
-        shape = call.shape
-        if name == "i":
-            found[name] = flat_index(call.shape, call.device)
-        elif name in ("n", "ind_size"):
-            found[name] = size_of(call.shape)
-        elif re.fullmatch(r"ind_\d+", name):
-            found[name] = index_along(_axis(name, call.shape), call.shape, call.device)
-        elif (owner := re.fullmatch(r"(\w+)_(?:size|shape_\d+)", name)) is not None:
-            if owner[1] != "ind":
-                if not isinstance(call.values.get(owner[1]), Node):
-                    continue
-                shape = call.values[owner[1]].shape
-            found[name] = size_of(shape) if name.endswith("_size") else shape[_axis(name, shape)]
-    return found
+class ReductionKernel:
+    """A reduction, whose texts are C; it is called with arrays and numbers, which broadcast.
+
+    In CuPy's form ``map_expr`` computes an element of what is reduced from the inputs, ``reduce_expr`` combines two of
+    these, ``a`` and ``b``, in any order, ``identity`` is what changes nothing, and ``post_map_expr`` assigns to the
+    result what has become of all, ``a``. ``reduce_type``, a type, is that of ``a`` and ``b``; without it, the result's.
+    ``_in_ind.size()`` and ``_out_ind.size()`` count the elements of inputs and result. The kernel is called with the
+    inputs, ``axis`` (all axes if None) and ``keepdims``; the result is written into ``out``, if that is given.
+
+    In PyOpenCL's form a dtype comes first: ``ReductionKernel(dtype_out, neutral, reduce_expr, map_expr, arguments)``,
+    such as ``ReductionKernel(xp.float32, "0", "a + b", "x[i] * y[i]", "float *x, float *y")``.
+
+    Sums are combined as those of `sum`, so they are as accurate, and the map is part of the same launch.
+
+    Raises ValueError and TypeError for what is no declaration, when it is called for arguments that do not fit, and
+    where nothing is reduced without an identity. Source: CuPy, PyOpenCL.
+
+    >>> import arrayapi_gpu as xp
+    >>> norm = xp.ReductionKernel("T x", "T y", "x * x", "a + b", "y = sqrt(a)", "0", "norm")
+    >>> norm(xp.asarray([[3.0, 4.0], [5.0, 12.0]]), axis=1)
+    Array([ 5., 13.], dtype=float64)
+    """
+
+    def __init__(
+        self,
+        in_params: Any,
+        out_params: str,
+        map_expr: str,
+        reduce_expr: str | None,
+        post_map_expr: str,
+        identity: Any = None,
+        name: str = "reduce_kernel",
+        reduce_type: Any = None,
+        reduce_dims: bool = True,
+        preamble: str = "",
+        options: Iterable[str] = (),
+    ):
+        del reduce_dims
+        in_c = not isinstance(in_params, str)
+        if in_c:  # dtype_out, neutral, reduce_expr, map_expr, arguments[, name]
+            reduce_type, neutral, in_params = dtype_name(in_params, "dtype_out"), out_params, post_map_expr
+            reduce_expr, map_expr = map_expr, reduce_expr or ""
+            name, identity = identity or name, neutral
+            out_params, post_map_expr = f"{reduce_type} reduced", "reduced = a"
+        declared = parameters(out_params, "ReductionKernel: out_params")
+        if len(declared) != 1 or declared[0].raw or identity is None or reduce_expr is None:
+            raise ValueError(
+                f"ReductionKernel: got out_params={out_params!r}, identity={identity!r}; allowed: one result, and a "
+                "text for the identity"
+            )
+        self.name = kernel_name(name)
+        self._result = declared[0]
+        kind = dtype_name(self._result.type if reduce_type is None else reduce_type, "reduce_type")
+        self._preamble, self._reduce, self._identity = with_options(preamble, options), reduce_expr, str(identity)
+        self._post = _sizes(post_map_expr)
+        if in_c:
+            in_params, map_expr = elements_only(in_params, map_expr, "ReductionKernel: arguments")
+        self._map = ElementwiseKernel(
+            in_params, f"{kind} mapped", f"mapped = {map_expr}", self.name, preamble=self._preamble
+        )
+
+    def __call__(
+        self, *args: Any, axis: Any = None, keepdims: bool = False, out: Array | None = None, size: int | None = None
+    ) -> Array:
+        """Reduce along the axes."""
+        call = self._map.bind(args, size)
+        (mapped,) = self._map.nodes(call)
+        axes = axes_of(axis, len(mapped.shape), self.name)
+        monoid = _monoid(self.name, self._reduce, self._identity, self._preamble, mapped)
+        reduced = handle(Array, reduction(monoid, mapped, axes, keepdims, mapped.dtype))
+        kind = call.types.get(self._result.type) if isinstance(self._result.type, str) else self._result.type
+        result = dtype_name(kind or mapped.dtype, "out_params")
+        post = _post_map(self.name, mapped.dtype.name, f"{result} {self._result.name}", self._post, self._preamble)
+        counts = size_of(mapped.shape), reduced.size
+        found: Array = post(reduced, *counts) if out is None else post(reduced, *counts, out)
+        return found
 
 
-def _axis(name: str, shape: tuple[int, ...]) -> int:
-    axis = int(name.rsplit("_", 1)[1])
-    if axis >= len(shape):
-        raise ValueError(f"{name}: axis {axis} of shape {shape}; allowed: 0 to {len(shape) - 1}")
-    return axis
+@lru_cache(maxsize=1024)
+def _post_map(name: str, kind: str, result: str, text: str, preamble: str) -> ElementwiseKernel:
+    in_params = f"{kind} a, int64 in_ind_size, int64 out_ind_size"
+    return ElementwiseKernel(in_params, result, text, f"{name}_end", preamble=preamble)
 
 
-_WRITES = r"\s*(?:(?:[-+*/%&|^]|<<|>>)?=(?!=)|\+\+|--)"
+def _sizes(text: str) -> str:
+    return re.sub(r"\b_(in|out)_ind\s*\.\s*size\s*\(\s*\)", r"\1_ind_size", text)
 
 
-def _by_use(declared: Sequence[Parameter], text: str) -> list[tuple[Parameter, bool]]:
-    """Parameters in C with what their use says: whether only the element ``[i]`` is used, and whether it is written."""
-    found = []
-    for parameter in declared:
-        if not parameter.pointer:
-            found.append((parameter, False))
-            continue
-        uses: list[str] = []
-        rest = indexed(text, parameter.name, lambda index, uses=uses: uses.append(index.strip()) or "USED ")
-        is_raw = any(use != "i" for use in uses) or re.search(rf"(?<![\w.]){parameter.name}\b", rest) is not None
-        is_written = re.search(rf"USED {_WRITES}|(?:\+\+|--)\s*USED ", rest) is not None
-        found.append((parameter._replace(raw=is_raw), is_written))
-    return found
+def _monoid(name: str, text: str, identity: str, preamble: str, mapped: Node) -> UserMonoid:
+    """How a text combines the elements of a node."""
+    dtype = COMPUTES_IN[mapped.dtype]
+    body = UserBody(
+        name, f"combined = {text}", preamble, (("a", dtype), ("b", dtype)), (), (("combined", dtype),),
+        (("T", dtype),), "f64" in mapped.device.dtypes,
+    )  # fmt: skip
+    shown = f"xp.ReductionKernel('T x', 'T y', 'x', {text!r}, 'y = a', {identity!r})"
+    return monoid_of(body, identity, shown, mapped.device)
+
+
+class ScanKernel:
+    """A scan along an axis, whose texts are C: what becomes of all elements up to each one.
+
+    ``input_expr`` computes an element from the inputs; ``scan_expr`` combines two, ``a`` and ``b``, in any order, which
+    is what changes nothing with ``identity``; ``output_statement`` assigns to the results. It has ``item``, what has
+    become of the elements up to this one, ``prev_item``, the same without it, ``last_item``, of the last one, and all
+    that the operation of an `ElementwiseKernel` has. ``scan_type``, a type, is that of the items; without it, the
+    first result's. The kernel is called as an `ElementwiseKernel`, with the axis, the last one if it is left out.
+
+    In PyOpenCL's form a dtype comes first, and arguments are pointers, which are written into:
+    ``ScanKernel(dtype, arguments, input_expr, scan_expr, neutral, output_statement)``.
+
+    Raises ValueError and TypeError for what is no declaration, and when it is called for arguments that do not fit.
+    Source: PyOpenCL, GenericScanKernel.
+
+    >>> import arrayapi_gpu as xp
+    >>> running_max = xp.ScanKernel("T x", "T y", "x", "max(a, b)", "-INFINITY", "y = item", "running_max")
+    >>> running_max(xp.asarray([1.0, 3.0, 2.0, 5.0]))
+    Array([1., 3., 3., 5.], dtype=float64)
+    """
+
+    def __init__(
+        self,
+        in_params: Any,
+        out_params: str,
+        input_expr: str,
+        scan_expr: str,
+        identity: Any,
+        output_statement: str,
+        name: str = "scan_kernel",
+        scan_type: Any = None,
+        preamble: str = "",
+        options: Iterable[str] = (),
+    ):
+        self.name = kernel_name(name)
+        self._preamble, self._scan, self._identity = with_options(preamble, options), scan_expr, str(identity)
+        self._in_c = not isinstance(in_params, str)
+        if self._in_c:
+            kind, arguments = dtype_name(in_params, "dtype"), out_params
+            in_params, input_expr = elements_only(arguments, input_expr, "ScanKernel: arguments")
+            order = [parameter.name for parameter in parameters(arguments, "ScanKernel: arguments")]
+            self._order = [order.index(p.name) for p in parameters(in_params, "ScanKernel: arguments")]
+            text, out_params = arguments, ""
+        else:
+            declared = parameters(out_params, "ScanKernel: out_params")
+            kind = dtype_name(scan_type if scan_type is not None or not declared else declared[0].type, "scan_type")
+            self._order = [*range(len(parameters(in_params, "ScanKernel: in_params")))]
+            text = in_params
+        self._items = [word for word in ("item", "prev_item", "last_item") if is_named(word, output_statement)]
+        self._map = ElementwiseKernel(
+            in_params, f"{kind} mapped", f"mapped = {input_expr}", self.name, preamble=self._preamble
+        )
+        self._text, self._out, self._statement = text, out_params, output_statement
+
+    def __call__(self, *args: Any, axis: int = -1, size: int | None = None) -> Any:
+        """Scan, and assign."""
+        few = [args[k] for k in self._order if k < len(args)]
+        (mapped,) = self._map.nodes(self._map.bind(few, size))
+        if not mapped.shape:
+            raise ValueError(f"{self.name}: got no dimensions; allowed: an axis to scan along; use reshape")
+        axis = normalize_axis(axis, len(mapped.shape), self.name)
+        monoid = _monoid(self.name, self._scan, self._identity, self._preamble, mapped)
+        whole = handle(Array, cumulative(monoid, mapped, axis, mapped.dtype, True))
+        n = mapped.shape[axis]
+        places = {"item": slice(1, None), "prev_item": slice(n), "last_item": slice(n, None)}
+        items = [whole[(slice(None),) * axis + (places[word],)] for word in self._items]
+        return self._assigning(mapped.dtype)(*items, *args)
+
+    def _assigning(self, dtype: np.dtype[Any]) -> ElementwiseKernel:
+        if self._in_c:
+            text = "".join(f"{dtype.name} *{word}, " for word in self._items) + self._text
+            statement = re.sub(r"\b((?:prev_|last_)?item)\b", r"\1[i]", self._statement)
+            return ElementwiseKernel(text, statement, f"{self.name}_end", preamble=self._preamble)
+        text = ", ".join([*[f"{dtype.name} {word}" for word in self._items], *[self._text][: bool(self._text)]])
+        return ElementwiseKernel(text, self._out, self._statement, f"{self.name}_end", preamble=self._preamble)

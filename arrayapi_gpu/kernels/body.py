@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..memory.dtypes import SHORT
-from .ops import Rule, UserRule
+from .ops import Rule
 
 # The kinds of values.
 OPERAND, SCALAR, STEP, MEMORY = range(4)
@@ -114,6 +114,6 @@ class Body:
             f"{T[number]} = {word}({', '.join(map(str, references))})"
             for number, (word, (_, references)) in enumerate(zip(self.operations, self.steps, strict=True))
         ]
-        texts = dict.fromkeys(text for rule, _ in self.steps if isinstance(rule, UserRule) for text in rule.texts)
+        texts = dict.fromkeys(text for rule, _ in self.steps for text in rule.texts)
         comment = f"// {'; '.join(steps[:DESCRIBED]) or 'a copy'}{'; ...' * (len(steps) > DESCRIBED)}"
         return "\n".join([*texts, comment])

@@ -44,6 +44,8 @@ class Rule:
 
     __slots__ = ("args", "cost", "exact", "function", "narrower", "result")
 
+    texts: tuple[str, ...] = ()  # what defines the function, if it is none of the library
+
     def __init__(self, args: tuple[np.dtype, ...], result: np.dtype, function: str, cost: int):
         self.args = args
         self.exact = EXACT.get(args[-1])

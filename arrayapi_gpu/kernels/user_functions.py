@@ -127,6 +127,16 @@ def _rules(
     return UserFunctions(tuple(rules), incoming, by_lanes)
 
 
+def combining(body: UserBody) -> tuple[str, tuple[str, ...]]:
+    """The function, without its dtype, that makes of two values one, and what defines it. The body has two inputs, in
+    the dtype of its only result."""
+    (rule,) = functions_of(body).rules
+    short, name = SHORT[rule.result], f"combine_{body.digest}"
+    call = f"{rule.function}(LANES, a, b)"
+    text = f"FN R_{short} {name}_{short}(const R_{short} a, const R_{short} b) {{ return {call}; }}"
+    return name, (*rule.texts, text)
+
+
 # --- lane by lane -----------------------------------------------------------------------------------------------------
 
 
@@ -198,8 +208,20 @@ def lane_function(body: UserBody, checked: bool = False) -> tuple[tuple[str, ...
     lane += "\n    } while (0);\n}"
     helpers = [element_function(short) for short in dict.fromkeys(narrow)]
     called |= preamble_calls(body.preamble, defined)
+    functions = our_functions(called, _numbers_in(body, text + " ".join(preamble)), body.float64)
     incoming = _incoming(body, [name for name, _ in body.results if not _is_set_first(text, f"(*{name})")])
-    return (*our_functions(called, body.float64), *helpers, *preamble, lane), incoming
+    return (*functions, *helpers, *preamble, lane), incoming
+
+
+def _numbers_in(body: UserBody, text: str) -> list[str]:
+    """The short names of the dtypes that operands of functions in a body may have, after C's promotions."""
+    found = {SHORT[dtype] for _, dtype in (*body.inputs, *body.raws, *body.results)}
+    found |= {word.removeprefix("M_") for word in re.findall(r"\bM_\w+", text)} | {"i32", "f32"}
+    if re.search(r"\d\.\d*(?![\df])|\.\d+(?![\df])|\de[-+]?\d+(?![\df])|\bM_[A-Z]", text):
+        found.add("f64")
+    if "c128" in found:
+        found |= {"c64", "f64"}
+    return [short for short in _SCALARS if short in found]
 
 
 def _is_set_first(text: str, name: str) -> bool:
@@ -227,7 +249,9 @@ def element_function(short: str) -> str:
     value = "p[i] != 0" if short == "b8" else "first[0]"
     lines = [] if short == "b8" else ["M_f32 first[LANES];", f"SPILL(FLOAT_{short}(LOAD1_{short}(p, i)), first);"]
     kind = number_type(DTYPE_OF[short])
-    return f"FN {kind} element_{short}(const GLOBAL M_{short} *p, M_i64 i) {{ {' '.join(lines)} return {value}; }}"
+    return _once(
+        f"FN {kind} element_{short}(const GLOBAL M_{short} *p, M_i64 i) {{ {' '.join(lines)} return {value}; }}"
+    )
 
 
 def _lanes(body: UserBody, incoming: Collection[str], number: int) -> str:
@@ -281,13 +305,23 @@ def _lane_of(array: str, dtype: np.dtype[Any]) -> str:
     return f"{array}[lane] != 0" if dtype in BOOLEAN else f"{array}[lane]"
 
 
-def our_functions(names: Iterable[str], float64: bool) -> list[str]:
-    """Functions of numbers, named ``ours_`` and the name: they compute what the library's functions of registers do."""
-    texts = [
+def _once(text: str) -> str:
+    """A definition that several of a kernel's texts have."""
+    guard = f"HAVE_{blake2b(text.encode(), digest_size=5).hexdigest()}"
+    return f"#ifndef {guard}\n#define {guard}\n{text}\n#endif"
+
+
+def our_functions(names: Iterable[str], numbers: Iterable[str], float64: bool) -> list[str]:
+    """Functions of numbers, named ``ours_`` and the name: they compute what the library's functions of registers do.
+
+    ``numbers``: the short names of their operands' dtypes.
+    """
+    pairs = [
         "FN M_c64 pair_c64(M_f32 re, M_f32 im) { M_c64 z = {re, im}; return z; }",
         "#ifdef HAS_f64\nFN M_c128 pair_c128(M_f64 re, M_f64 im) { M_c128 z = {re, im}; return z; }\n#endif",
     ]
-    shorts = [short for short in _SCALARS if float64 or DTYPE_OF[short] not in NARROWER]
+    shorts = [short for short in numbers if float64 or DTYPE_OF[short] not in NARROWER]
+    texts = pairs if any(short in ("c64", "c128") for short in shorts) else []
     for name in sorted(names):
         function = known_function(name)
         assert function is not None, "asked before"
@@ -299,8 +333,8 @@ def our_functions(names: Iterable[str], float64: bool) -> list[str]:
             for other in shorts if arity == 2 else ():
                 if one != other:
                     mixed += _of_numbers(name, [DTYPE_OF[one], DTYPE_OF[other]], float64)
-        texts += exact + mixed
-    return texts
+        texts.append("\n".join(exact + mixed))
+    return [_once(text) for text in texts]
 
 
 def _of_numbers(name: str, dtypes: list[np.dtype[Any]], float64: bool) -> list[str]:

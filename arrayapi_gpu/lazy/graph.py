@@ -26,7 +26,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from ..backends.base import Device
-from ..kernels.monoid import PROD, SUM, Monoid
+from ..kernels.monoid import PROD, SUM, Monoid, UserMonoid
 from ..kernels.ops import Op, Rule, UserRule
 from ..kernels.rows import Fold, fold
 from ..memory.dtypes import ACCUMULATOR, COMPUTES_IN, NARROWER
@@ -76,6 +76,8 @@ class Reduce:
     def expression(self, node: Node, *operands: str) -> str:
         """The standard's function, such as ``xp.sum(v0, axis=(0,), keepdims=True)``."""
         x = node.args[0]
+        if isinstance(self.monoid, UserMonoid):
+            return f"{self.monoid.shown}({operands[0]}, axis={self.axes}, keepdims={len(node.shape) == len(x.shape)})"
         axes: Any = None if len(self.axes) == len(x.shape) else self.axes
         if axes and self.monoid.indexed:
             (axes,) = axes

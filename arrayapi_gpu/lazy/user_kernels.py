@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
 from typing import Any
+
+import numpy as np
 
 from ..backends.base import Device
 from ..config import config
+from ..kernels.monoid import UserMonoid
 from ..kernels.ops import Op
-from ..kernels.user_functions import UserBody, UserFunctions
+from ..kernels.user_functions import UserBody, UserFunctions, combining, functions_of
 from ..kernels.user_launch import Along, incoming_of, launch_body
-from ..memory.dtypes import fit
+from ..memory.dtypes import SHORT, fit
 from ..memory.layout import size
 from .build import apply, astype, broadcast
 from .evaluate import contiguous, copy, evaluate, fresh, memory
-from .graph import IOTA, Node, Source, leaf
+from .graph import IOTA, Node, Source, flat_index, leaf
 from .writes import assign, check_writable, settle_readers
 
 
@@ -97,3 +102,20 @@ def _input(x: Any, dtype: Any, shape: tuple[int, ...]) -> Any:
         return Along(below, size(shape) if len(axes) > 1 or not below else shape[axes[0]])
     x = astype(x, dtype)
     return contiguous(x if size(x.shape) == 1 else broadcast(x, shape))
+
+
+@lru_cache(maxsize=1024)
+def monoid_of(body: UserBody, identity: str, shown: str, device: Device) -> UserMonoid:
+    """How a user's text combines two values, a and b, of the dtype of its result. ``identity``: an expression."""
+    dtype = body.results[0][1]
+    function, texts = combining(body)
+    nothing = replace(body, text=f"combined = {identity}", inputs=(("i", np.dtype("int64")),))
+    functions = functions_of(nothing)
+    (node,) = results_of([UserOp(body.name, "", (), None)], functions, [flat_index((), device)], [], (), device)
+    value = evaluate(node).download().item()
+    name = f"{function}_nothing"
+    short = SHORT[dtype]
+    rule = functions.rules[0]
+    constant = f"FN R_{short} {name}(void) {{ return {rule.function}(LANES, SPLAT_i64(0)); }}"
+    texts = tuple(dict.fromkeys((*texts, *rule.texts, constant)))
+    return UserMonoid(body.name, function, 0, True, False, texts, f"{name}()", value, shown)
