@@ -282,3 +282,92 @@ def test_checks_find_writes_outside() -> None:
     kernel = xp.ElementwiseKernel("T x", "raw T y", "y[i] = x", "writes")
     with xp.config.set(check=True), pytest.raises(IndexError, match=r"writes: index \d of 'y', which has 4"):
         kernel(xp.ones(6, dtype=xp.float32), y)
+
+
+SUMS = xp.ReductionKernel("T x, T y", "T z", "x * y", "a + b", "z = a", "0", "dot")
+LARGEST = xp.ReductionKernel("T x", "T y", "x", "max(a, b)", "y = a", "-INFINITY", "largest")
+
+
+@pytest.mark.parametrize("axis", [None, 0, 1, (0, 1), -1])
+@pytest.mark.parametrize("keepdims", [False, True])
+def test_reductions_along_axes(twin: Device, axis: Any, keepdims: bool) -> None:
+    x, y = (xp.asarray(host, device=twin) for host in (X, Y))
+    found = SUMS(x, y, axis=axis, keepdims=keepdims)
+    assert_same(to_host(found), to_host(xp.sum(x * y, axis=axis, keepdims=keepdims)))
+    assert_same(to_host(LARGEST(x, axis=axis, keepdims=keepdims)), X.max(axis=axis, keepdims=keepdims))
+
+
+@pytest.mark.parametrize("dtype", ["float16", "int8", "uint64", "complex64", "float64"])
+def test_reductions_of_any_dtype(twin: Device, dtype: str) -> None:
+    if dtype == "float64" and "f64" not in twin.dtypes:
+        return
+    host = (np.arange(1000) % 5).astype(dtype)
+    total = xp.ReductionKernel("T x", "T y", "x", "a + b", "y = a", "0")(xp.asarray(host, device=twin))
+    assert_same(to_host(total), np.sum(host, dtype=dtype))
+
+
+def test_a_mean_with_a_type_of_its_own() -> None:
+    mean = xp.ReductionKernel(
+        "T x", "float64 y", "x", "a + b", "y = a * _out_ind.size() / _in_ind.size()", "0", reduce_type="double"
+    )
+    assert_same(to_host(mean(xp.asarray(X), axis=0)), X.mean(axis=0, dtype=np.float64), ulps=2)
+
+
+def test_a_combination_with_a_loop_and_a_helper(twin: Device) -> None:
+    kernel = xp.ReductionKernel(
+        "T x", "T y", "x", "larger(a, b)", "y = a", "-100",
+        preamble="float larger(float a, float b) { while (a < b) a = b; return a; }",
+    )  # fmt: skip
+    assert_same(to_host(kernel(xp.asarray(X, device=twin), axis=1)), X.max(axis=1))
+
+
+def test_reductions_of_nothing_give_the_identity() -> None:
+    assert_same(to_host(LARGEST(xp.asarray(X[:0]), axis=0)), np.full(37, -np.inf, np.float32))
+
+
+def test_reductions_without_an_identity_are_refused() -> None:
+    with pytest.raises(ValueError, match="a text for the identity"):
+        xp.ReductionKernel("T x", "T y", "x", "a + b", "y = a")
+
+
+def test_a_reduction_writes_into_what_is_given() -> None:
+    out = xp.zeros((2, 5), dtype=xp.float32)
+    found = LARGEST(xp.asarray(X), axis=1, out=out[1, :])
+    assert_same(to_host(found), X.max(axis=1))
+    assert_same(to_host(out), np.stack([np.zeros(5, np.float32), X.max(axis=1)]))
+
+
+def test_a_reduction_in_pyopencls_form() -> None:
+    kernel = xp.ReductionKernel(np.float32, "0", "a + b", "x[i] * y[i]", "const float *x, const float *y")
+    x, y = xp.asarray(X), xp.asarray(Y)
+    assert_same(to_host(kernel(x, y)), to_host(xp.sum(x * y)))
+
+
+@pytest.mark.parametrize("axis", [0, 1, -1])
+def test_scans_along_axes(twin: Device, axis: int) -> None:
+    kernel = xp.ScanKernel("T x", "T y", "x", "max(a, b)", "-INFINITY", "y = item", "running_max")
+    assert_same(to_host(kernel(xp.asarray(X, device=twin), axis=axis)), np.maximum.accumulate(X, axis))
+
+
+def test_items_before_and_the_last_one(twin: Device) -> None:
+    kernel = xp.ScanKernel("T x", "T y, T z", "x", "a + b", "0", "y = prev_item; z = last_item - item")
+    y, z = kernel(xp.asarray(N, device=twin))
+    assert_same(to_host(y), np.cumsum(N, axis=1, dtype=np.int32) - N)
+    assert_same(to_host(z), N.sum(axis=1, keepdims=True, dtype=np.int32) - np.cumsum(N, axis=1, dtype=np.int32))
+
+
+def test_a_scan_in_pyopencls_form_compacts(twin: Device) -> None:
+    kernel = xp.ScanKernel(
+        np.int32, "const int *x, int *kept, int *count", "x[i] % 3 == 0 ? 1 : 0", "a + b", "0",
+        "if (prev_item != item) kept[item - 1] = x[i]; if (i == n - 1) count[0] = item;",
+    )  # fmt: skip
+    x, kept, count = (xp.asarray(host, device=twin) for host in (N.ravel(), np.zeros_like(N.ravel()), N[0, :1]))
+    assert kernel(x, kept, count) is None
+    expected = N.ravel()[N.ravel() % 3 == 0]
+    assert int(count[0]) == len(expected)
+    assert_same(to_host(kept[: len(expected)]), expected)
+
+
+def test_a_scan_of_no_dimensions_is_refused() -> None:
+    with pytest.raises(ValueError, match="got no dimensions"):
+        xp.ScanKernel("T x", "T y", "x", "a + b", "0", "y = item")(xp.asarray(1.0))
