@@ -37,6 +37,7 @@ from .api.file_functions import *
 from .api.gpudata_functions import *
 from .api.indexing_functions import *
 from .api.inspection import __array_namespace_info__ as __array_namespace_info__, check_version as _check_version
+from .api.kernel_functions import *
 from .api.linear_algebra_functions import *
 from .api.manipulation_functions import *
 from .api.nan_functions import *

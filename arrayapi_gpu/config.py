@@ -133,7 +133,7 @@ class Config:
         0, _level, "log 1 devices, 2 launches, 3 what is computed apart, and why, 4 source, 5 compilers' logs"
     )
     dump: str | None = _row(None, _text, "folder into which the source of each kernel is written")
-    check: bool = _row(False, _flag, "fresh arrays start at an offset, to find kernels that forget theirs")
+    check: bool = _row(False, _flag, "fresh arrays start at an offset; indices of users' kernels are checked")
     pool: bool = _row(True, _flag, "keep freed memory for later arrays; off, tools that watch memory see each array")
     host_transfers: str = _row("allow", _transfers, "implicit host copies: allow, log or error")
     cache: bool = _row(True, _flag, "keep compiled kernels on disk")

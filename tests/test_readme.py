@@ -24,6 +24,7 @@ PAGES = [
     "CHANGELOG.md",
     "docs/coming-from.md",
     "docs/upstream.md",
+    "docs/user-kernels.md",
 ]
 LINES = 130
 

@@ -65,6 +65,9 @@ def processor() -> str:
         return os.environ.get("PROCESSOR_IDENTIFIER", "")  # as Windows calls it
 
 
+USERS = "// A user's text:"  # begins the comment before what a user has written
+
+
 class DeviceError(RuntimeError):
     """A device, or its driver, refused."""
 
@@ -74,7 +77,7 @@ class NoDeviceError(DeviceError):
 
 
 class KernelBuildError(DeviceError):
-    """A kernel does not compile, which is an error of this library.
+    """A kernel does not compile, which is an error of this library, or of the user's text that it has.
 
     The message has the source, numbered as the compiler counts, and the compiler's log.
     """
@@ -83,10 +86,14 @@ class KernelBuildError(DeviceError):
         first = device.prelude.count("\n") + 1
         lines = [f"{number:5}  {line}" for number, line in enumerate(source.split("\n"), first)]
         text = "\n".join(lines)
+        blame = (
+            f"This is an error of arrayapi_gpu, not of your program: please report it, with the output of "
+            f"`python -m arrayapi_gpu` and this text.\n{device.description}"
+        )
+        if USERS in source:
+            blame = f"Correct the user's kernel in it, of which the compiler says at the end what is wrong.\n{device}"
         super().__init__(
-            f"{device}: kernel {name} does not compile. This is an error of arrayapi_gpu, not of "
-            f"your program: please report it, with the output of `python -m arrayapi_gpu` and "
-            f"this text.\n{device.description}\n(lines up to {first - 1} are the prelude)\n{text}\n"
+            f"{device}: kernel {name} does not compile. {blame}\n(lines up to {first - 1} are the prelude)\n{text}\n"
             f"{log.strip()}"
         )
 

@@ -261,3 +261,8 @@ MIN_RESIDENT_GROUPS = 3
 HISTOGRAM = 1 << 15  # elements that a group counts, at least
 HISTOGRAMS = 1 << 11  # groups that count, at most
 COPIES = 16  # counts that a group has of each value of a digit, divided by the digits of an element
+
+# Users' bodies that write into raw arrays (user_launch.py)
+
+# Elements that a work-item takes on CPUs, one after the other. Measured: not recorded.
+USERS_SPAN = 64

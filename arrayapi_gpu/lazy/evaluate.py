@@ -22,7 +22,7 @@ from ..kernels import rows
 from ..kernels.body import S, T, X
 from ..kernels.elementwise import Elementwise
 from ..kernels.launch import BoundLaunch
-from ..kernels.ops import Op
+from ..kernels.ops import Op, UserRule
 from ..kernels.reduce import reduce
 from ..kernels.rows_text import Rows
 from ..kernels.schedule import INDEX32_LIMIT, elementwise_schedule, flat
@@ -337,7 +337,8 @@ def _compute_anew(
                 raise
             return _computed_in_place(node, group, replaced)
         wider = group
-        if len(group.nodes) > 1 and (found := recent(len(group.nodes)) if siblings is None else siblings):
+        several = len(group.nodes) > 1 or isinstance(node.rule, UserRule)
+        if several and (found := recent(len(group.nodes)) if siblings is None else siblings):
             wider = with_siblings(group, found)
         try:
             launched = _launch(wider, out)
