@@ -25,6 +25,7 @@ Container = tuple[Any, Any, Any]
 
 RANKS = range(9, 17)
 PARTS = 10
+BYTES = "bytes allocated for a byte of the result"
 LANES = 16  # of the structure's last attribute
 
 
@@ -102,7 +103,8 @@ def _nothing() -> None:
 def resized(x: Any, shape: tuple[int, ...]) -> Any:
     """CL_ARRAY's resizing: elements stay at their indices, new ones are zero, those beyond an extent go."""
     kept = x[tuple(slice(n) for n in shape)]
-    return xp.pad(kept, [(0, n - own) for n, own in zip(shape, kept.shape, strict=True)])
+    more = [(0, n - own) for n, own in zip(shape, kept.shape, strict=True)]
+    return xp.pad(kept, more) if kept.shape != shape else kept.copy()
 
 
 CHANGES: dict[str, Callable[[Any], Any]] = {
@@ -123,14 +125,15 @@ NUMPYS: dict[str, Callable[[HostArray], HostArray]] = {
 
 def resizing(device: Device) -> Curves:
     """Figures 6.4 to 6.7, by millions of doubles: seconds, and what was allocated for each byte of the result."""
-    curves: Curves = {name: {"ours": {}, "NumPy": {}, "bytes allocated for one": {}} for name in CHANGES}
+    curves: Curves = {name: {"ours": {}, "NumPy": {}} for name in CHANGES}
+    memory = curves[BYTES] = {name: {} for name in CHANGES}
     for length in (50, 100, 200, 400, 800) if device.is_gpu else (25, 50, 100):
         host = np.ones((2000, 100, length))
         x = xp.asarray(host, copy=True)
-        for name, lines in curves.items():
-            at = f"{x.size / 1e6:g}"
-            lines["ours"][at] = timed(partial(_changed, CHANGES[name], x), device.wait)
-            lines["bytes allocated for one"][at] = allocated(device, CHANGES[name], x)
+        for name, change in CHANGES.items():
+            at, lines = f"{x.size / 1e6:g}", curves[name]
+            lines["ours"][at] = timed(partial(_changed, change, x), device.wait)
+            memory[name][at] = allocated(device, change, x)
             if length <= 100:
                 lines["NumPy"][at] = timed(partial(NUMPYS[name], host), _nothing)
     return curves

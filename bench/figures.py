@@ -23,12 +23,11 @@ PICTURES = Path(__file__).parents[1] / "docs" / "figures"
 
 
 class Figure(NamedTuple):
-    """What is measured, and how it is drawn: seconds, or nanoseconds an element where ``elements`` says how many."""
+    """What is measured, and how it is drawn."""
 
     measure: Callable[[Device], thesis.Curves]
     title: str
     across: str
-    logarithmic: bool = True
 
 
 FIGURES: dict[str, Figure] = {
@@ -103,15 +102,20 @@ def draw(name: str, files: Sequence[Mapping[str, Any]], folder: Path) -> Path:
     for (version, panels), line in zip(rows, axes, strict=True):
         for axis, (panel, lines) in zip(line, panels.items(), strict=False):
             for label, points in lines.items():
-                axis.plot(list(points), [1e3 * value for value in points.values()], marker=".", label=label)
-            axis.set_yscale("log")
+                factor = 1 if panel == containers.BYTES else 1e3
+                axis.plot(list(points), [factor * value for value in points.values()], marker=".", label=label)
+            axis.set_yscale("linear" if panel == containers.BYTES else "log")
             axis.set_title(panel, fontsize="medium")
             axis.set_xlabel(figure.across)
             axis.grid(alpha=0.3)
         for axis in line[len(panels) :]:
             axis.remove()
         line[0].set_ylabel("milliseconds")
-        line[len(panels) - 1].legend(fontsize="x-small")
+        labelled: list[str] = []
+        for axis, lines in zip(line, panels.values(), strict=False):
+            if list(lines) != labelled:
+                axis.legend(fontsize="x-small", framealpha=0.5)
+                labelled = list(lines)
         line[0].annotate(version[:60], (0, 1.14), xycoords="axes fraction", fontsize="small", fontweight="bold")
     canvas.suptitle(figure.title)
     folder.mkdir(parents=True, exist_ok=True)
