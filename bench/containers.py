@@ -25,6 +25,8 @@ Container = tuple[Any, Any, Any]
 
 RANKS = range(9, 17)
 PARTS = 10
+PORTION = 100_000_000  # bytes
+LENGTHS = {False: (25, 50, 100), True: (50, 100, 200, 400, 800)}  # of the last axis, on CPUs and GPUs
 BYTES = "bytes allocated for a byte of the result"
 LANES = 16  # of the structure's last attribute
 
@@ -127,7 +129,7 @@ def resizing(device: Device) -> Curves:
     """Figures 6.4 to 6.7, by millions of doubles: seconds, and what was allocated for each byte of the result."""
     curves: Curves = {name: {"ours": {}, "NumPy": {}} for name in CHANGES}
     memory = curves[BYTES] = {name: {} for name in CHANGES}
-    for length in (50, 100, 200, 400, 800) if device.is_gpu else (25, 50, 100):
+    for length in LENGTHS[device.is_gpu]:
         host = np.ones((2000, 100, length))
         x = xp.asarray(host, copy=True)
         for name, change in CHANGES.items():
@@ -173,8 +175,8 @@ def read_into(x: xp.Array, host: HostArray) -> None:
 
 
 def transfers(device: Device) -> Curves:
-    """Table 6.II, by portion: ten writes of 100 MB and ten reads, in seconds."""
-    n = 100_000_000 // 8
+    """Table 6.II, by portion: ten writes and ten reads, in seconds."""
+    n = PORTION // 8
     curves: Curves = {"to the device": {}, "to the host": {}}
     for strategy, make in strategies(device).items():
         host, back = make(n), make(n)

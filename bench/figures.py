@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+import traceback
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from time import perf_counter
@@ -50,8 +51,11 @@ def measured(device: Device, names: Sequence[str]) -> dict[str, Any]:
     with config.set(device=device.name, specialise="always"):
         for name in names:
             start = perf_counter()
-            figures[name] = FIGURES[name].measure(device)
-            print(f"{device.name} {name}: {perf_counter() - start:.0f} s", file=sys.stderr, flush=True)
+            try:
+                figures[name] = FIGURES[name].measure(device)
+                print(f"{device.name} {name}: {perf_counter() - start:.0f} s", file=sys.stderr, flush=True)
+            except Exception:  # the other figures shall not be lost
+                traceback.print_exc()
     return {"version": device.description, "figures": figures}
 
 

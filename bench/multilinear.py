@@ -7,6 +7,7 @@ float64; and a 3 x 3 convolution of images whose pixels are structures of three 
 from __future__ import annotations
 
 import importlib
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Any
@@ -15,11 +16,12 @@ import numpy as np
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
-from bench.libraries import PEERS, Library, library, ours
+from bench.libraries import Library, library, ours
 from bench.thesis import Curves, timed
 
 HostArray = np.ndarray[Any, Any]
 
+COMPAT = {"CuPy": "array_api_compat.cupy", "PyTorch": "array_api_compat.torch"}
 WEIGHTS = ((1.0, 2.0, 1.0), (2.0, 4.0, 2.0), (1.0, 2.0, 1.0))
 
 
@@ -90,21 +92,21 @@ WORK: dict[str, Work] = {
 LARGEST_OF_NUMPY = dict(zip(WORK, (300, 800, 60, 1600), strict=True))
 
 
-def libraries(device: Device) -> Iterator[Library]:
-    """Ours and NumPy; on a GPU also CuPy and PyTorch, where they are installed."""
-    yield ours(device.name)
+def libraries(device: Device) -> Iterator[tuple[Library, Any]]:
+    """Ours and NumPy, on a GPU also CuPy and PyTorch, where they are installed; with the standard's names."""
+    yield ours(device.name), xp
     for name in ("NumPy", "CuPy", "PyTorch") if device.is_gpu else ("NumPy",):
-        assert name in PEERS
         try:
-            yield library(name)
+            one = library(name)
+            yield one, importlib.import_module(COMPAT[name]) if name in COMPAT else one.namespace
         except ImportError as error:
-            print(f"{name}: {error}")
+            print(f"{name} is left out: {error}", file=sys.stderr)
 
 
 def compare(device: Device) -> Curves:
     """Figures 6.8 to 6.11 by extent: seconds of each library."""
     curves: Curves = {name: {} for name in WORK}
-    known = [(one, _with_names(one)) for one in libraries(device)]
+    known = list(libraries(device))
     for name, (compute, make, sizes) in WORK.items():
         for n in sizes[device.is_gpu]:
             hosts = make(n)
@@ -118,12 +120,3 @@ def compare(device: Device) -> Curves:
 
 def _started(one: Library, compute: Callable[..., Any], space: Any, arrays: list[Any]) -> None:
     one.start(compute(space, *arrays))
-
-
-def _with_names(one: Library) -> Any:
-    """The library's namespace, with the standard's names."""
-    if one.name == "PyTorch":
-        return importlib.import_module("array_api_compat.torch")
-    if one.name == "CuPy":
-        return importlib.import_module("array_api_compat.cupy")
-    return one.namespace
