@@ -45,18 +45,17 @@ FIGURES: dict[str, Figure] = {
 }
 
 
-def measured(device: Device, names: Sequence[str]) -> dict[str, Any]:
-    """The curves of a device by figure."""
-    figures: dict[str, Any] = {}
-    with config.set(device=device.name, specialise="always"):
-        for name in names:
-            start = perf_counter()
-            try:
-                figures[name] = FIGURES[name].measure(device)
-                print(f"{device.name} {name}: {perf_counter() - start:.0f} s", file=sys.stderr, flush=True)
-            except Exception:  # the other figures shall not be lost
-                traceback.print_exc()
-    return {"version": device.description, "figures": figures}
+def measured(device: Device, name: str) -> thesis.Curves:
+    """The curves of a figure; none where it cannot be measured, which shall not cost the others."""
+    start = perf_counter()
+    try:
+        with config.set(device=device.name, specialise="always"):
+            return FIGURES[name].measure(device)
+    except Exception:
+        traceback.print_exc()
+        return {}
+    finally:
+        print(f"{device.name} {name}: {perf_counter() - start:.0f} s", file=sys.stderr, flush=True)
 
 
 def main(arguments: Sequence[str]) -> None:
@@ -79,10 +78,13 @@ def main(arguments: Sequence[str]) -> None:
     chosen = [get_device(name) for name in options.devices] if options.devices else devices()
     kind = "gpu" if any(device.is_gpu for device in chosen) else "cpu"
     file = options.output or RESULTS / f"thesis_{kind}.json"
-    results: dict[str, Any] = {}
+    results: dict[str, Any] = {device.name: {"version": device.description, "figures": {}} for device in chosen}
     for device in chosen:
-        results[device.name] = measured(device, names)
-        print(saved(file, {"results": results}))
+        for name in names:
+            if curves := measured(device, name):
+                results[device.name]["figures"][name] = curves
+            saved(file, {"results": results})  # after each, so that what is measured stays
+    print(file)
 
 
 def draw(name: str, files: Sequence[Mapping[str, Any]], folder: Path) -> Path:

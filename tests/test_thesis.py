@@ -19,7 +19,6 @@ from bench import containers, figures, multilinear, thesis
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Few points of small arrays, each timed once."""
     monkeypatch.setattr(thesis, "measure", lambda run, wait, **options: (run(), wait(), 1e-6)[-1])
-    monkeypatch.setattr(containers, "timed", thesis.timed)
     monkeypatch.setattr(thesis, "_size", lambda device: 10)
     monkeypatch.setattr(thesis, "RANKS", range(1, 3))
     monkeypatch.setattr(containers, "RANKS", range(9, 10))
