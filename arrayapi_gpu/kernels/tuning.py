@@ -29,6 +29,16 @@ MIN_TRANSPOSED = 8
 # The rank of generic kernels, which serve all lower ones; higher ranks have their own. Measured: not recorded.
 GENERIC = 4
 
+# Switches, which force a worse choice so that a measurement shows what the better one gains (bench/thesis.py). Results
+# stay the same. Who changes one, or a number here, empties the stores (`store.clear`).
+
+# Whether neighbouring dimensions are merged where strides allow it (schedule.py, lazy/evaluate.py).
+COLLAPSED = True
+
+# What generic kernels have as numbers in their text instead of parameters: "", "extents", or "strides" as well
+# (constants.py). With numbers there is a kernel for each schedule.
+CONSTANT = ""
+
 # Device functions (kernels/library.py): how often a kernel's text names a function that is inlined, at most, and the
 # characters from which on a function is long. Measured on an H200 with 100 steps of Runge and Kutta, whose kernels have
 # up to 40 sines each: 23 s of compilation inlined and 12.8 ms a call, 1.8 s and 11.5 ms called.

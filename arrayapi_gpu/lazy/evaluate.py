@@ -18,7 +18,7 @@ import numpy as np
 from ..backends.base import Buffer, Device, DeviceError
 from ..backends.locks import module_lock
 from ..config import config, log
-from ..kernels import rows
+from ..kernels import rows, tuning
 from ..kernels.body import S, T, X
 from ..kernels.elementwise import Elementwise
 from ..kernels.launch import BoundLaunch
@@ -427,7 +427,9 @@ def _launch(group: Group, out: GpuArray) -> BoundLaunch | None:
 
     def make(buffers: list[Buffer]) -> BoundLaunch | None:
         offsets = [item.offset for item in (*operands, *group.memory)]
-        side_by_side = all(isinstance(item, GpuArray) and item.contiguous and item.shape == shape for item in operands)
+        side_by_side = tuning.COLLAPSED and all(
+            isinstance(item, GpuArray) and item.contiguous and item.shape == shape for item in operands
+        )
         if side_by_side:
             schedule = flat(out.size, len(operands))
         else:
