@@ -112,8 +112,8 @@ def order_reduction(device: Device) -> Curves:
 _GENERIC: dict[str, Any] = {"specialise": "never", "COLLAPSED": False, "GENERIC": 1}
 LEVELS: dict[str, dict[str, Any]] = {
     "basic": _GENERIC,
-    "dimspec": _GENERIC | {"CONSTANT": "extents"},
-    "specialized": _GENERIC | {"CONSTANT": "strides"},
+    "dimspec": _GENERIC | {"NUMBERS": "extents"},
+    "specialized": _GENERIC | {"NUMBERS": "strides"},
     "contig": {},
     "ours, not merged": {"COLLAPSED": False},
 }

@@ -33,7 +33,6 @@ from ..config import config
 from ..memory.dtypes import SHORT
 from . import tuning
 from .body import OPERAND, STEP, Body, Reference, T, X
-from .constants import head_of, with_constants
 from .dialect import (
     PACKED,
     PACKS,
@@ -59,6 +58,7 @@ from .dialect import (
     store,
     strides_of,
 )
+from .known_parameters import head_of, with_constants
 from .launch import BoundKernel, compiled
 from .schedule import Schedule, generic
 from .specialise import Uses, often, worker
@@ -124,7 +124,7 @@ class Expression:
         self._generic: dict[Hashable, Variant] = {}  # by rank
 
     def variant(self, schedule: Schedule, wide: bool, tiling: Tiling, constant: bool = False) -> Variant:
-        """A kernel for a kind of schedule; ``constant``: for this very one, see `constants`."""
+        """A kernel for a kind of schedule; ``constant``: for this very one, see `known_parameters`."""
         text = _Text(self.body, schedule, tiling, "i64" if wide else "i32", self.device.is_gpu)
         written, parameters = text.write(), text.parameters
         span, strip, each = self.device.lanes * tiling.width, tiling.count if tiling.rows else 1, 1
@@ -141,7 +141,7 @@ class Expression:
         None where so many elements had better have their own at once, or the kernel would need more arguments than the
         device takes.
         """
-        constant = tuning.CONSTANT != ""
+        constant = tuning.NUMBERS != ""
         key = (schedule.shape, schedule.inner, schedule.strides) if constant else schedule.rank
         variant = self._generic.get(key)
         if variant is None:

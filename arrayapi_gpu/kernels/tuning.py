@@ -36,8 +36,8 @@ GENERIC = 4
 COLLAPSED = True
 
 # What generic kernels have as numbers in their text instead of parameters: "", "extents", or "strides" as well
-# (constants.py). With numbers there is a kernel for each schedule.
-CONSTANT = ""
+# (known_parameters.py). With numbers there is a kernel for each schedule.
+NUMBERS = ""
 
 # Device functions (kernels/library.py): how often a kernel's text names a function that is inlined, at most, and the
 # characters from which on a function is long. Measured on an H200 with 100 steps of Runge and Kutta, whose kernels have

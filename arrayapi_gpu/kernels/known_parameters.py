@@ -1,6 +1,6 @@
 """Parameters of a kernel as numbers in its text, so that a compiler knows them.
 
-It computes fewer addresses then, but there is a kernel for each shape. Nothing does that by itself: `tuning.CONSTANT`
+It computes fewer addresses then, but there is a kernel for each shape. Nothing does that by itself: `tuning.NUMBERS`
 asks for it, to measure what it gains.
 """
 
@@ -20,7 +20,7 @@ def with_constants(text: str, parameters: Parameters, schedule: Schedule, span: 
     head = head_of(schedule, span, strip)
     names = [name for name, _ in parameters.fields]
     known = dict(zip(names, head, strict=False))
-    if tuning.CONSTANT == "strides":
+    if tuning.NUMBERS == "strides":
         end = len(names) - scalars
         known |= zip(names[end - len(schedule.strides) : end], schedule.strides, strict=True)
     numbers = " ".join(f"p.{name} = {number};" for name, number in known.items())

@@ -12,8 +12,8 @@ from support import sample
 import arrayapi_gpu as xp
 from arrayapi_gpu.config import config
 from arrayapi_gpu.kernels import tuning
-from arrayapi_gpu.kernels.constants import head_of, with_constants
 from arrayapi_gpu.kernels.dialect import Parameters
+from arrayapi_gpu.kernels.known_parameters import head_of, with_constants
 from arrayapi_gpu.kernels.schedule import elementwise_schedule, generic
 from bench.forced import forced
 from bench.thesis import LEVELS
@@ -34,7 +34,7 @@ def names() -> Parameters:
 
 @pytest.mark.parametrize("known", ["extents", "strides"])
 def test_numbers_take_the_place_of_parameters(known: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tuning, "CONSTANT", known)
+    monkeypatch.setattr(tuning, "NUMBERS", known)
     text = with_constants(TEXT, names(), schedule(), 4, 1, scalars=1)
     assert "const Parameters given) {\n  Parameters p = given; p.n = 6; p.spans = 2; p.strips = 5; p.d0 = 1;" in text
     assert ("p.x0_s2 = 24; p.x0_s3 = 2;" in text) == (known == "strides")
@@ -49,7 +49,7 @@ def test_the_head_of_one_dimension_is_its_length() -> None:
 
 SWITCHES: dict[str, dict[str, Any]] = {
     **LEVELS,
-    "known strides, merged": {"specialise": "never", "CONSTANT": "strides"},
+    "known strides, merged": {"specialise": "never", "NUMBERS": "strides"},
     "small groups": {"SPAN_GROUP": 1, "SPAN": 1, "GPU_GROUP": 32, "ROWS_PER_ITEM": 1},
     "large groups": {"SPAN_GROUP": 64, "SPAN": 4, "GPU_GROUP": 512, "ROWS_PER_ITEM": 8},
 }
