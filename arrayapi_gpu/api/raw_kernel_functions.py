@@ -21,6 +21,7 @@ from .arguments import refused
 from .array_object import Array
 from .host_values import PYTHON_SCALARS
 from .kernel_calls import with_options
+from .record_functions import Records
 
 __all__ = ["GpuKernel", "RawKernel"]
 
@@ -38,8 +39,10 @@ class _Whole:
     def __repr__(self) -> str:
         return f"<kernel {self.name}>"
 
-    def _text(self, local_bytes: int, float64: bool, flat: bool = True) -> RawText:
-        return raw_text(self._source, self.name, (), local_bytes, float64, flat)
+    def _text(
+        self, local_bytes: int, float64: bool, flat: bool = True, structures: tuple[tuple[str, str], ...] = ()
+    ) -> RawText:
+        return raw_text(self._source, self.name, structures, local_bytes, float64, flat)
 
     def _launch(
         self, args: Sequence[Any], groups: Sequence[int] | None, group: Sequence[int] | None, n: int | None, local: int
@@ -47,6 +50,11 @@ class _Whole:
         device = self._device(args)
         flat = all(extents is None or prod(extents) == extents[0] for extents in (groups, group))
         text = self._text(local, "f64" in device.dtypes, flat)
+        structures = {
+            one.kind: x.definition(one.kind) for one, x in zip(text.given, args, strict=False) if _is_of_records(one, x)
+        }
+        if structures:
+            text = self._text(local, "f64" in device.dtypes, flat, tuple(structures.items()))
         if len(args) != len(text.given):
             names = ", ".join(one.name for one in text.given)
             raise TypeError(f"{self.name}: got {len(args)} arguments; allowed: {len(text.given)}: {names}")
@@ -74,7 +82,7 @@ class _Whole:
         return x, y, z
 
     def _device(self, args: Sequence[Any]) -> Device:
-        devices = {x._node.device for x in args if isinstance(x, Array)}
+        devices = {x.device for x in args if isinstance(x, (Array, Records))}
         if len(devices) > 1:
             raise ValueError(
                 f"{self.name}: arrays are on different devices, {', '.join(sorted(map(str, devices)))}; bring them "
@@ -83,6 +91,8 @@ class _Whole:
         return devices.pop() if devices else get_device(None)
 
     def _value(self, one: RawParameter, x: Any) -> Any:
+        if _is_of_records(one, x):
+            return x.memory._node
         if one.pointer:
             if not isinstance(x, Array):
                 raise refused(f"{self.name}, argument {one.name!r}", x)
@@ -94,6 +104,10 @@ class _Whole:
         if not isinstance(x, (*PYTHON_SCALARS, np.generic)) or one.dtype is None:
             raise refused(f"{self.name}, argument {one.name!r}", x, "a number")
         return fit(x, one.dtype)
+
+
+def _is_of_records(one: RawParameter, x: Any) -> bool:
+    return one.pointer and one.dtype is None and isinstance(x, Records)
 
 
 class RawKernel(_Whole):
