@@ -33,9 +33,9 @@ class Records:
     """An array of structures.
 
     ``values``: a NumPy array of a structured dtype, which is copied, or such a dtype, for zeros of ``shape``. Fields
-    are numbers, or arrays of numbers. ``records["name"]`` is a field, an array of the shape of the records and then of the
-    field; ``records["name"] = value`` writes it. In the text of a `RawKernel` or a `GpuKernel` a pointer to a type that
-    C has not, ``record *x``, is given records; their structure gets that name, and members those of the fields.
+    are numbers, or arrays of numbers. ``records["name"]`` is a field, an array of the shape of the records and then of
+    the field; ``records["name"] = value`` writes it. In the text of a `RawKernel` or a `GpuKernel` a pointer to a type
+    that C has not, ``record *x``, is given records; their structure gets that name, and members those of the fields.
 
     Raises TypeError for other dtypes, KeyError for a field that is not there. Source: NumPy, pygpu.
 
