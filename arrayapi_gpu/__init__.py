@@ -41,6 +41,8 @@ from .api.kernel_functions import *
 from .api.linear_algebra_functions import *
 from .api.manipulation_functions import *
 from .api.nan_functions import *
+from .api.raw_kernel_functions import *
+from .api.record_functions import *
 from .api.resizing_functions import *
 from .api.scatter_functions import *
 from .api.searching_functions import *

@@ -53,6 +53,8 @@ class Parameters:
         self.kernel = kernel
         self.inputs, self.results = tuple(inputs), tuple(results)
         self.order = tuple(order)  # in which they are given
+        # In C's form the first array says how many elements there are, where all are raw.
+        self.in_c = any(parameter.pointer for parameter in order)
 
     def bind(self, args: Sequence[Any], size: int | None) -> Call:
         """The call. TypeError for other arguments than the kernel takes, ValueError for shapes and devices that do not
@@ -134,7 +136,9 @@ class Parameters:
                 raise ValueError(f"{self.kernel}: got size={size} beside arrays that are not raw; leave it out")
             return (int(size),)
         if not shapes and any(p.raw for p in self.order):
-            raise ValueError(f"{self.kernel}: all arrays are raw; say with size= how many elements are computed")
+            if not self.in_c:
+                raise ValueError(f"{self.kernel}: all arrays are raw; say with size= how many elements are computed")
+            shapes = [node.shape for node in nodes.values()][:1]
         shape: tuple[int, ...] = ()
         for other in shapes:
             shape = broadcast_shapes(shape, other)

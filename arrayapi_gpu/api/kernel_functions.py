@@ -132,6 +132,10 @@ class ElementwiseKernel:
         given_or_made = [arrays.get(p.name, call.handles.get(p.name)) for p in results]
         return given_or_made[0] if len(given_or_made) == 1 and not self._tuple else tuple(given_or_made)
 
+    def sized_by_first(self, is_sized: bool) -> None:
+        """Let the first array say how many elements there are, where all are raw."""
+        self._parameters.in_c |= is_sized
+
     def bind(self, args: Sequence[Any], size: int | None = None) -> Call:
         """What the kernel is called with."""
         return self._parameters.bind(args, size)
@@ -240,6 +244,7 @@ class ReductionKernel:
         self._map = ElementwiseKernel(
             in_params, f"{kind} mapped", f"mapped = {map_expr}", self.name, preamble=self._preamble
         )
+        self._map.sized_by_first(in_c)
 
     def __call__(
         self, *args: Any, axis: Any = None, keepdims: bool = False, out: Array | None = None, size: int | None = None
@@ -331,6 +336,7 @@ class ScanKernel:
         self._map = ElementwiseKernel(
             in_params, f"{kind} mapped", f"mapped = {input_expr}", self.name, preamble=self._preamble
         )
+        self._map.sized_by_first(self._in_c)
         self._text, self._out, self._statement = text, out_params, output_statement
 
     def __call__(self, *args: Any, axis: int = -1, size: int | None = None) -> Any:

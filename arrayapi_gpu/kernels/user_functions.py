@@ -8,7 +8,7 @@ this library's there, too, so both ways give the same bits.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2b
@@ -150,10 +150,17 @@ def number_type(dtype: np.dtype[Any], float64: bool = True) -> str:
 
 
 def in_dialect(
-    text: str, types: Mapping[str, np.dtype[Any]], renamed: Mapping[str, str], float64: bool
+    text: str,
+    types: Mapping[str, np.dtype[Any]],
+    renamed: Mapping[str, str],
+    float64: bool,
+    kind: Callable[[np.dtype[Any], bool], str] = number_type,
 ) -> tuple[str, set[str]]:
     """A text of C with its types, and the names ``renamed``, in the dialect; and the names of functions of ours that it
-    calls, which are ``ours_`` and the name now."""
+    calls, which are ``ours_`` and the name now.
+
+    ``kind`` gives the types of C.
+    """
     text = one_word_types(_COMMENT.sub(" ", text))
     text = re.sub(r"\.\s*(re|im)(?:al|ag)\s*\(\s*\)", r".\1", text)
     known = {**C_TYPES, **{dtype.name: dtype for dtype in DTYPE_OF.values()}, **types}
@@ -164,7 +171,7 @@ def in_dialect(
         if name in renamed:
             return renamed[name]
         if name in known:
-            return number_type(known[name], float64)
+            return kind(known[name], float64)
         if text[match.end() :].lstrip().startswith("(") and known_function(name) is not None:
             called.add(name)
             return f"ours_{name}"
@@ -215,8 +222,12 @@ def lane_function(body: UserBody, checked: bool = False) -> tuple[tuple[str, ...
 
 def _numbers_in(body: UserBody, text: str) -> list[str]:
     """The short names of the dtypes that operands of functions in a body may have, after C's promotions."""
-    found = {SHORT[dtype] for _, dtype in (*body.inputs, *body.raws, *body.results)}
-    found |= {word.removeprefix("M_") for word in re.findall(r"\bM_\w+", text)} | {"i32", "f32"}
+    return numbers_in(text, [SHORT[dtype] for _, dtype in (*body.inputs, *body.raws, *body.results)])
+
+
+def numbers_in(text: str, shorts: Iterable[str] = ()) -> list[str]:
+    """The short names of the dtypes that operands of functions in a text may have, beside those given."""
+    found = {*shorts, "i32", "f32"} | {word.removeprefix("M_") for word in re.findall(r"\bM_\w+", text)}
     if re.search(r"\d\.\d*(?![\df])|\.\d+(?![\df])|\de[-+]?\d+(?![\df])|\bM_[A-Z]", text):
         found.add("f64")
     if "c128" in found:
@@ -376,35 +387,33 @@ def preamble_of(text: str, digest: str, float64: bool) -> tuple[list[str], dict[
         return [], {}
     text = _DECORATION.sub("", _COMMENT.sub(" ", text))
     macros = re.findall(r"^\s*#\s*define\s+([A-Za-z_]\w*)", text, re.MULTILINE)
-    pieces, functions = _top_level(text)
+    found = definitions(text)
+    functions = [match[1] for _, head, _ in found if (match := _DEFINITION.search(head)) is not None]
     renamed = {name: f"{name}_{digest}" for name in (*functions, *macros)}
+    pieces = [f"{before}\nFN {head}{block}" if head else f"{before}{block}" for before, head, block in found]
     written, _ = in_dialect("".join(pieces), {}, renamed, float64)
     return [written.strip()], renamed
 
 
-def _top_level(text: str) -> tuple[list[str], list[str]]:
-    """The pieces of a text, definitions of functions with FN before them; and the names of these functions."""
-    pieces, names, depth, start = [], [], 0, 0
+def definitions(text: str) -> list[tuple[str, str, str]]:
+    """The pieces of a text: what stands before a definition, the head of a function, or nothing for a structure, and
+    the block in braces. The last piece has only what stands behind."""
+    pieces, depth, start, head = [], 0, 0, ("", "")
     for at, sign in enumerate(text):
         if sign == "{":
             if depth == 0:
                 lines = text[start:at]
-                definition = _DEFINITION.search(lines)
-                if definition is not None:
-                    # After what stands before it: macros, declarations.
-                    first = max(lines.rfind(";"), _after_macros(lines)) + 1
-                    pieces += [lines[:first], "\nFN ", lines[first:].strip()]
-                    names.append(definition[1])
-                else:
-                    pieces.append(lines)
+                first = 1 + max(lines.rfind(";"), _after_macros(lines))
+                is_function = _DEFINITION.search(lines[first:]) is not None
+                head = (lines[:first], lines[first:].strip()) if is_function else (lines, "")
                 start = at
             depth += 1
         elif sign == "}":
             depth -= 1
             if depth == 0:
-                pieces.append(text[start : at + 1])
+                pieces.append((*head, text[start : at + 1]))
                 start = at + 1
-    return [*pieces, text[start:]], names
+    return [*pieces, (text[start:], "", "")]
 
 
 def _after_macros(text: str) -> int:

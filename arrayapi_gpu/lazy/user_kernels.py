@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from math import prod
 from typing import Any
 
 import numpy as np
 
 from ..backends.base import Device
 from ..config import config
+from ..kernels.launch import FixedKernel
 from ..kernels.monoid import UserMonoid
 from ..kernels.ops import Op
+from ..kernels.raw_text import RawText
+from ..kernels.store import stored
 from ..kernels.user_functions import UserBody, UserFunctions, combining, functions_of
 from ..kernels.user_launch import Along, incoming_of, launch_body
 from ..memory.dtypes import SHORT, fit
@@ -119,3 +123,44 @@ def monoid_of(body: UserBody, identity: str, shown: str, device: Device) -> User
     constant = f"FN R_{short} {name}(void) {{ return {rule.function}(LANES, SPLAT_i64(0)); }}"
     texts = tuple(dict.fromkeys((*texts, *rule.texts, constant)))
     return UserMonoid(body.name, function, 0, True, False, texts, f"{name}()", value, shown)
+
+
+def _raw_kernel(device: Device, text: RawText) -> FixedKernel:
+    return FixedKernel(device, text.name, text.parameters, text.text)
+
+
+def launch_raw(
+    text: RawText,
+    device: Device,
+    groups: tuple[int, int, int],
+    group: tuple[int, int, int],
+    args: Sequence[Any],
+    strided: bool,
+) -> None:
+    """Launch a user's whole kernel. ``args``: nodes for pointers, and numbers.
+
+    Pointers are to arrays in C order: copies, which are written back, of others; with ``strided``, to the first
+    elements of arrays as they are.
+    """
+    pairs = [*zip(text.given, args, strict=True)]
+    for one, node in pairs:
+        if one.pointer and not one.const:
+            array = memory(node)
+            check_writable(array)
+            settle_readers(array.storage)
+    arrays, back, values = [], [], []
+    for one, node in pairs:
+        if one.pointer:
+            own = array = evaluate(node)
+            if not (strided or array.contiguous):
+                array = copy(leaf(own))
+                back += [(own, array)] if not one.const else []
+            arrays.append(array)
+            values.append(array.offset * array.dtype.itemsize)
+    values += [node for one, node in pairs if not one.pointer]
+    extents = (group[0], group[1], groups[0], groups[1])
+    size_of_group, count = prod(group), prod(groups)
+    kernel = stored((RawText, device, text.text), lambda: _raw_kernel(device, text))
+    kernel.run(text.name, count * size_of_group, arrays, [*values, *extents], size_of_group)
+    for target, array in back:
+        assign(target, leaf(array))
