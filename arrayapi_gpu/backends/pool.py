@@ -18,8 +18,8 @@ from __future__ import annotations
 import gc
 import threading
 from collections.abc import Callable
-from functools import lru_cache, partial
 from contextlib import AbstractContextManager
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 from ..config import config, limit_of
@@ -76,7 +76,6 @@ class Pool:
         self._destroy = destroy
         self._reclaim = reclaim
         self._knob = knob
-        self._told: tuple[object, int] = (None, memory)  # its value, and what it means here
         self._held = 0  # bytes of all blocks, used and free
         self.peak = 0  # the most that these ever were
         self._free: dict[int, list[Block]] = {}
@@ -166,12 +165,8 @@ class Pool:
     @property
     def limit(self) -> int:
         """Bytes that all blocks may have together: those of the device, or what the configuration says."""
-        asked = getattr(config, self._knob)
-        told, limit = self._told
-        if told is not asked:
-            limit = limit_of(asked, self._name, self._memory)
-            self._told = asked, limit
-        return limit
+        limit = getattr(config, self._knob)
+        return self._memory if limit is None else limit_of(limit, self._name, self._memory)
 
     @property
     def cached(self) -> int:

@@ -1,12 +1,12 @@
-"""Spilling: where memory is full, arrays that nobody uses move to the host, or into a file, and come back when they are used.
+"""Spilling: where memory is full, arrays that nobody uses move to the host, or into a file, and come back when needed.
 
-A buffer that has moved, or may, is *dormant*: its class is changed in place to one whose ``handle`` and ``host`` bring it
-back. So no code that uses buffers knows of spilling, others cost nothing, and no handle is read that is not valid.
+A buffer that has moved, or may, is *dormant*: its class is changed in place to one whose ``handle`` and ``host`` bring
+it back. So no code that uses buffers knows of spilling, others cost nothing, and no handle is read that is not valid.
 
 Whoever uses a buffer refers to it: launches and copies while they are made, views of the host and other libraries as
-long as they live. So a buffer to which nothing refers but its storage may move. It becomes dormant before its references
-are counted; whoever comes later finds it dormant, and waits for the lock. What is done with the memory is in the order of
-the queue, as where blocks are used again. Memory whose address was given away never moves (`FixedBuffer`).
+long as they live. So a buffer to which nothing refers but its storage may move. It becomes dormant before references
+to it are counted; who comes later finds it dormant, and waits for the lock. What is done with the memory is in the
+order of the queue, as where blocks are used again. Memory whose address was given away never moves (`FixedBuffer`).
 
 Which buffers were not used for long is found as operating systems find it. When memory is full, all become dormant, but
 keep their memory; those that are used wake up. The next time those that are dormant still move, in their order.
@@ -34,6 +34,7 @@ SMALLEST = 1 << 16  # bytes; smaller arrays stay where they are
 PIECE = 1 << 30  # bytes that are read or written at once; systems take no more than 2^31
 
 _new: Any = object.__new__
+_nothing: Any = bool  # a destructor without effect, in C as all of them
 
 # Who wants to know what moves: they are called with the device, "spill" or "return", and bytes.
 listeners: list[Callable[[Device, str, int], None]] = []
@@ -48,7 +49,7 @@ class DormantBuffer(Buffer):
     spilling: ClassVar[Spilling]
 
     @property
-    def handle(self) -> Any:  # type: ignore[override]
+    def handle(self) -> Any:
         """The driver's object, after the memory is back; MemoryError."""
         return self.spilling.wake(self).handle
 
@@ -118,7 +119,7 @@ class Spilling:
 
     def _note(self, buffer: Buffer) -> None:
         if buffer.nbytes >= self.smallest:
-            self._known.setdefault(weakref.ref(buffer, self._known.pop))  # type: ignore[arg-type]
+            self._known.setdefault(weakref.ref(buffer, self._known.pop))
 
     # From the device
 
@@ -160,6 +161,8 @@ class Spilling:
     def _look_at(self, reference: weakref.ref[Buffer]) -> int:
         """Make a buffer dormant if it was used, else let it move; the bytes that this freed."""
         buffer = reference()
+        if buffer is None:
+            return 0
         if type(buffer) is Buffer:
             buffer.__class__ = self._dormant
             self._known[reference] = self._known.pop(reference)
@@ -181,7 +184,7 @@ class Spilling:
         buffer.__class__ = Buffer
         buffer.handle = None
         buffer.block = copy
-        buffer.__del__ = bool
+        buffer.__del__ = _nothing
         buffer.__class__ = self._dormant
         give()
         self._tell("spill", buffer.nbytes)
@@ -239,7 +242,7 @@ class Spilling:
         block, give = fresh.block, fresh.__del__
         if buffer.block is not copy:  # somebody was sooner, see `_move`
             return
-        fresh.__del__ = bool
+        fresh.__del__ = _nothing
         buffer.__del__ = give
         buffer.block = block
         self._tell("return", buffer.nbytes)
@@ -257,7 +260,7 @@ def _holding(block: Block, nbytes: int) -> Buffer:
     """A buffer over the block of another one, which does not give the block back."""
     buffer: Buffer = _new(Buffer)
     buffer.block = block
-    buffer.__del__ = bool
+    buffer.__del__ = _nothing
     buffer.handle = block.handle
     buffer.nbytes = nbytes
     buffer.aligned = True
@@ -302,7 +305,7 @@ class SpillFile:
     def __init__(self, folder: str):
         self.folder = folder
         try:
-            self._file: Any = tempfile.TemporaryFile(dir=folder, buffering=0)
+            self._file: Any = tempfile.TemporaryFile(dir=folder, buffering=0)  # noqa: SIM115, for the process's life
         except OSError as error:
             raise DeviceError(f"config.spill_folder: got {folder!r}; {error}; name a folder to write to") from None
         self._end = 0
@@ -325,7 +328,7 @@ class SpillFile:
 
     def transfer(self, verb: str, host: HostArray, offset: int) -> None:
         """Read or write all bytes of an array at some place; DeviceError."""
-        rest = memoryview(host)
+        rest = memoryview(host.data)
         try:
             self._file.seek(offset)
             while rest:
