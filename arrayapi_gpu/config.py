@@ -18,6 +18,7 @@ import re
 import sys
 import warnings
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 PREFIX = "ARRAYAPI_GPU_"
@@ -72,7 +73,7 @@ _UNITS |= {"KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40}
 _AMOUNT = re.compile(r"([0-9]+)|([0-9]*\.?[0-9]+) *([kKMGT]?i?B)|([0-9]*\.[0-9]*)")
 
 
-def _amount(value: object) -> int | float:
+def _amount(value: object, least: int = 1) -> int | float:
     """Bytes, an int, or a share of all that there is, a float."""
     if isinstance(value, str) and (match := _AMOUNT.fullmatch(value.strip())):
         whole, number, unit, share = match.groups()
@@ -80,14 +81,16 @@ def _amount(value: object) -> int | float:
             value = int(float(number) * _UNITS[unit])
         elif unit is None and share != ".":
             value = int(whole) if whole else float(share)
-    if (isinstance(value, int) and not isinstance(value, bool) and value > 0) or (
+    if (isinstance(value, int) and not isinstance(value, bool) and value >= least) or (
         isinstance(value, float) and 0 < value <= 1
     ):
         return value
-    raise ValueError("bytes (an int above 0), a share (a float above 0, at most 1.0) or a text ('256 MiB') is allowed")
+    raise ValueError(
+        f"bytes (an int from {least} on), a share (a float above 0, at most 1.0) or a text ('256 MiB') is allowed"
+    )
 
 
-def _amounts(value: object) -> Limit:
+def _amounts(value: object, least: int = 1) -> Limit:
     """An amount for every device, or one for each that is named."""
     if value is None or value == "":
         return None
@@ -95,8 +98,8 @@ def _amounts(value: object) -> Limit:
     if isinstance(value, str) and "=" in value:
         pairs = [part.split("=", 1) if "=" in part else (part, "") for part in value.split(",")]  # type: ignore[assignment]
     if pairs is None:
-        return _amount(value)
-    return {str(name).strip(): _amount(amount) for name, amount in pairs}
+        return _amount(value, least)
+    return {str(name).strip(): _amount(amount, least) for name, amount in pairs}
 
 
 def limit_of(limit: Limit, device: str, memory: int) -> int:
@@ -141,6 +144,12 @@ class Config:
     memory_limit: int | float | Mapping[str, int | float] | None = _row(
         None, _amounts, "most memory that a device's arrays take: bytes, a share, '256 MiB', or one for each name"
     )
+    spill_limit: int | float | Mapping[str, int | float] | None = _row(
+        None,
+        partial(_amounts, least=0),
+        "host memory for arrays that a full device has no room for (else a half; none on CPUs)",
+    )
+    spill_folder: str | None = _row(None, _text, "folder for files of arrays that have room neither there nor here")
     trial: bool = _row(True, _flag, "try a driver on the CPU in a process of its own before it is trusted")
 
     def __setattr__(self, name: str, value: object) -> None:

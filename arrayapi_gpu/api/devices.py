@@ -58,11 +58,13 @@ class Memory(NamedTuple):
     limit: int  # that all of this may take: `config.memory_limit`, or what the device has
     live: int  # of arrays
     cached: int  # kept for arrays to come
+    spilled: int  # of arrays that are on the host, because memory is full
     peak: int  # the most that live and cached ones ever took together
 
 
 def memory(device: Device | str | None = None) -> Memory:
-    """How the memory of a device is used: ``limit``, ``live``, ``cached`` and ``peak``, in bytes.
+    """How the memory of a device is used: ``limit``, ``live``, ``cached``, ``spilled`` and ``peak``, in
+    bytes.
 
     ``device`` is a device or its name; None means the default device. Sizes are those of blocks, which are up to an
     eighth larger than the arrays in them. Host arrays that are used where they lie (``asarray(a, copy=False)``) take
@@ -77,5 +79,5 @@ def memory(device: Device | str | None = None) -> Memory:
     True
     """
     pool = get_device(device).pool
-    cached = pool.cached
-    return Memory(pool.limit, pool.live, cached, pool.peak)
+    spilled = 0 if pool.spilling is None else pool.spilling.spilled
+    return Memory(pool.limit, pool.live, pool.cached, spilled, pool.peak)

@@ -169,6 +169,12 @@ class Buffer:
         return {"version": 3, "shape": (self.nbytes,), "typestr": "|u1", "data": data}
 
 
+class FixedBuffer(Buffer):
+    """A buffer that never moves, since somebody knows its address, see `backends.spilling`."""
+
+    __slots__ = ()
+
+
 class Exposure:
     """While it lives, the host, or another library, may read and write a buffer at any time.
 
@@ -343,11 +349,18 @@ class Device(ABC):
     compile_seconds: float = 0.0
 
     def alloc(self, nbytes: int) -> Buffer:
-        """Return uninitialised memory, 64-byte aligned; 0 bytes are allowed.
+        """Return uninitialised memory, 64-byte aligned, which never moves; 0 bytes are allowed.
 
         MemoryError says requested, live and cached bytes, and what to do; the device stays usable.
         """
-        return self.pool.alloc(nbytes)
+        return self.fix(self.pool.alloc(nbytes))
+
+    def fix(self, buffer: Buffer) -> Buffer:
+        """Let a buffer stay where it is from now on, and return it."""
+        with self.pool.lock:
+            _ = buffer.handle  # which brings it back if it has moved
+            buffer.__class__ = FixedBuffer
+        return buffer
 
     @abstractmethod
     def adopt(self, host: HostArray) -> Buffer:
@@ -377,7 +390,7 @@ class Device(ABC):
 
     def hand_out(self, buffer: Buffer) -> None:
         """Let the program use the driver's object of a buffer from now on: as long as it does, the memory stays."""
-        del self, buffer  # where handles are addresses, the array has to be kept
+        self.fix(buffer)  # where handles are addresses, the array has to be kept
 
     def facts(self) -> Facts:
         """Return what the driver tells of the device; makes its context."""
@@ -394,6 +407,27 @@ class Device(ABC):
     def fetch(self, source: Device, buffer: Buffer, offset: int, target: Buffer, nbytes: int) -> bool:
         """Copy bytes from another device to the start of a buffer; False where there is no direct way."""
         return False
+
+    # Copies of what moves out of the device's memory, see `backends.spilling`.
+
+    def host_alloc(self, size: int) -> tuple[Any, HostArray]:
+        """Return memory of the host to and from which copies are fast; MemoryError."""
+        host = np.empty(size, np.uint8)
+        return host, host
+
+    def host_free(self, handle: Any) -> None:
+        """Free what does not go with its last reference."""
+        del self, handle
+
+    def to_host(self, buffer: Buffer, copy: Buffer) -> None:
+        """Copy a buffer to one of `host_alloc`; that may be read when all work queued before is done."""
+        assert copy.host is not None
+        self.download(buffer, 0, copy.host[: buffer.nbytes])
+
+    def from_host(self, buffer: Buffer, copy: Buffer) -> None:
+        """Copy a buffer back; the memory of the copy may be used for the next one at once."""
+        assert copy.host is not None
+        self.upload(buffer, 0, copy.host[: buffer.nbytes])
 
     @abstractmethod
     def compile(self, source: str, name: str) -> Kernel:
@@ -529,7 +563,7 @@ class RefusingDevice(Device):
 
     adopt = borrow = hand_out = upload = download = fetch = compile = prepare = launch = bind = wait = _verb
     facts = take_context = _verb
-    host_view = address = _verb
+    host_view = address = fix = host_alloc = host_free = to_host = from_host = _verb
     pool = exchange = library = _fact
 
 

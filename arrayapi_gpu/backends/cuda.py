@@ -20,6 +20,7 @@ from functools import cache, partial
 from itertools import count
 from typing import Any
 
+import numpy as np
 from cupy_backends.cuda.api import driver, runtime
 from cupy_backends.cuda.api.driver import CUDADriverError
 from cupy_backends.cuda.api.runtime import CUDARuntimeError
@@ -42,6 +43,7 @@ from .base import (
 )
 from .cuda_library import CudaLibrary
 from .pool import Pool
+from .spilling import Spilling
 
 RESERVED = 16  # one part in so many of a device's memory is left to the driver
 PARAMETER_BYTES = 4096  # what every device takes
@@ -128,7 +130,7 @@ class CudaDevice(Device):
         self._ordinal = ordinal
         self._context = 0
         self._stream = 0
-        self._lock = threading.Lock()  # of opening, and of the memory from which the driver takes arguments
+        self._lock = threading.RLock()  # of opening, and of the memory from which the driver takes arguments
         self._arguments = ctypes.create_string_buffer(PARAMETER_BYTES)
         self._layouts: dict[int, Any] = {}  # by bytes of arguments: what tells the driver so
         self._unneeded: list[int] = []  # modules whose kernels are gone
@@ -138,8 +140,9 @@ class CudaDevice(Device):
         self._returned: list[Block] = []  # memory of ours that other streams may still use
         self.exposed = set()
         self.pool = Pool(
-            self.name, self.memory, self.max_alloc, self._create, self.wait, self._destroy, self._take_back
+            self.name, self.memory, self.max_alloc, self._create, self.wait, self._destroy, self._take_back, self._lock
         )
+        Spilling(self, self.pool)
 
     def _open(self) -> None:
         """Make the context and the stream, at first use because they cost time and memory."""
@@ -238,14 +241,36 @@ class CudaDevice(Device):
                 runtime.memcpyAsync(address, buffer.handle + offset, host.nbytes, DEVICE_TO_HOST, self._stream)
                 runtime.streamSynchronize(self._stream)
 
+    def host_alloc(self, size: int) -> tuple[int, HostArray]:
+        with self._current("memory of the host"):
+            try:
+                address = runtime.hostAlloc(size, 0)
+            except CUDARuntimeError as error:
+                if error.status == OUT_OF_MEMORY:
+                    raise MemoryError(str(error)) from None
+                raise
+        return address, np.ctypeslib.as_array((ctypes.c_uint8 * size).from_address(address))
+
+    def host_free(self, handle: int) -> None:
+        with self._current("memory of the host"):
+            runtime.freeHost(handle)
+
+    def to_host(self, buffer: Buffer, copy: Buffer) -> None:
+        with self._current("spill"):
+            runtime.memcpyAsync(copy.handle, buffer.handle, buffer.nbytes, DEVICE_TO_HOST, self._stream)
+
+    def from_host(self, buffer: Buffer, copy: Buffer) -> None:
+        with self._current("return"):
+            runtime.memcpyAsync(buffer.handle, copy.handle, buffer.nbytes, HOST_TO_DEVICE, self._stream)
+
     def fetch(self, source: Device, buffer: Buffer, offset: int, target: Buffer, nbytes: int) -> bool:
         if not isinstance(source, CudaDevice):
             return False
         if nbytes:
             self._reach(source)
+            ends = target.handle, self._ordinal, buffer.handle + offset, source._ordinal  # what moved comes back first
             source.exchange.order(source.exchange.stream, self.exchange.stream)
             with self._current("fetch"):
-                ends = target.handle, self._ordinal, buffer.handle + offset, source._ordinal
                 runtime.memcpyPeerAsync(*ends, nbytes, self._stream)
             self.exchange.order(self.exchange.stream, source.exchange.stream)  # before it writes there again
         return True
@@ -372,7 +397,7 @@ class CudaDevice(Device):
             let_go(gone)  # outside of the lock, since the destructors of others run here
 
     def address(self, buffer: Buffer) -> int:
-        return int(buffer.handle)
+        return int(self.fix(buffer).handle)
 
     def trim(self) -> None:
         self.library.release()

@@ -46,6 +46,7 @@ from .base import (
 from .locks import module_lock
 from .opencl_icd import library_of, platforms, pocl_folder
 from .pool import Pool
+from .spilling import Spilling
 
 HOST_ALIGNMENT = 128  # bytes, of host memory: a long16
 STAGED = 1 << 16  # bytes up to which copying an upload aside is cheaper than waiting
@@ -211,7 +212,8 @@ class OpenCLDevice(Device):
         self._few = True  # nothing but small launches was queued since somebody waited,
         self._last: Any = None  # and this is the event of the last launch
         self.exposed = set()
-        self.pool = Pool(name, self.memory, self.max_alloc, self._create, self.wait)
+        self.pool = Pool(name, self.memory, self.max_alloc, self._create, self.wait, lock=self._lock)
+        Spilling(self, self.pool)
 
     @cached_property
     def problem(self) -> str | None:  # type: ignore[override]
@@ -338,7 +340,7 @@ class OpenCLDevice(Device):
                 raise DeviceError(f"{self}: the queue of a borrowed buffer: {error}") from None
 
     def hand_out(self, buffer: Buffer) -> None:
-        block = buffer.block
+        block = self.fix(buffer).block
         self.pool.forget(block, self._limbo)  # else the next array has it when this one is gone
         buffer.__del__ = block.give
 
@@ -392,11 +394,12 @@ class OpenCLDevice(Device):
         if not self.host_shared:
             raise self._not_shared("host_view")
         self._follow(buffer.block)
+        view = np.asarray(buffer)  # which may queue a copy first
         self.wait()
-        return np.asarray(buffer)
+        return view
 
     def address(self, buffer: Buffer) -> int:
-        return int(buffer.handle.int_ptr)
+        return int(self.fix(buffer).handle.int_ptr)
 
     def compile(self, source: str, name: str) -> Kernel:
         text = self.prelude + source
@@ -464,14 +467,12 @@ class OpenCLDevice(Device):
                 self._follow(buffer.block)
         try:
             with self._lock:
-                self._queued += 1
                 if groups > FEW_GROUPS:
                     self._few = False
                 try:
                     self._last = self._enqueue(self._queue, kernel, groups * group, group, buffers, parameters)
                 except cl.MemoryError:  # some drivers provide memory no earlier than now
                     self.pool.trim()
-                    self._queued += 1  # `trim` has waited for all that was counted
                     self._last = self._enqueue(self._queue, kernel, groups * group, group, buffers, parameters)
         except cl.MemoryError as error:
             raise self._no_room(kernel, error) from None
@@ -500,9 +501,8 @@ class OpenCLDevice(Device):
         except cl.Error as error:
             raise DeviceError(f"{self}: preparation of {kernel.name}: {error}") from None
 
-    @staticmethod
     def _enqueue(
-        queue: Any, kernel: Kernel, items: int, group: int, buffers: Sequence[Buffer], parameters: bytes
+        self, queue: Any, kernel: Kernel, items: int, group: int, buffers: Sequence[Buffer], parameters: bytes
     ) -> Any:
         """Queue a launch, and return its event."""
         handle = kernel.handle
@@ -513,6 +513,7 @@ class OpenCLDevice(Device):
             number += 1
         if parameters:
             handle._set_arg_buf(number, parameters)  # set_arg takes ten times as long for bytes
+        self._queued += 1  # after the handles, which may wait for the queue
         return _enqueue(queue, handle, (items,), (group,))
 
     def wait(self) -> None:

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from marshal import dumps
 from typing import Any, NamedTuple, Protocol
 
+from ..backends import spilling
 from ..backends.base import Buffer, Device, Kernel
 from ..config import config, log
 from ..memory.gpuarray import GpuArray
@@ -176,3 +177,6 @@ def note(entry: Launch) -> None:
     if config.debug > 1:
         what = entry.place if entry.library else entry.kernel
         log(f"{entry.device} {what}: {entry.items} items, {entry.bytes} bytes")
+
+
+spilling.listeners.append(lambda device, what, nbytes: note(Launch(what, device.name, nbytes, nbytes)))

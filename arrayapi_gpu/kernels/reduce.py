@@ -92,9 +92,12 @@ class BoundPasses(NamedTuple):
         """Launch. ``buffers`` are the result's, the operands' and the memory's."""
         result, rest = buffers[:1], buffers[1:]
         begin, others = ([], []) if offsets is None else (offsets[:1], offsets[1:])
+        between: list[GpuArray] = []  # which keep their memory where it is
         for number, bound in enumerate(self.passes):
             last = number == len(self.partial)
-            to = result if last else [signature.empty().storage.buffer for signature in self.partial[number]]
+            made = [] if last else [signature.empty() for signature in self.partial[number]]
+            between += made
+            to = result if last else [array.storage.buffer for array in made]
             places = None if offsets is None else [*(begin if last else [0] * len(to)), *others]
             bound.run([*to, *rest], scalars, places)
             rest, others, scalars = to, [0] * len(to), ()

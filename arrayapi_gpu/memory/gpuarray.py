@@ -357,7 +357,7 @@ def empty(device: Device, dtype: np.dtype[Any], shape: tuple[int, ...], offset: 
     signature = signature_of(device, dtype, shape)
     if not offset:
         return signature.empty()
-    storage = Storage(device, device.alloc(signature.nbytes + offset * dtype.itemsize))
+    storage = Storage(device, device.pool.alloc(signature.nbytes + offset * dtype.itemsize))
     return GpuArray(storage, dtype, shape, signature.strides, offset, True, signature.size)
 
 
