@@ -25,6 +25,7 @@ PAGES = [
     "docs/coming-from.md",
     "docs/upstream.md",
     "docs/user-kernels.md",
+    "docs/configuration.md",
 ]
 LINES = 130
 
