@@ -103,7 +103,7 @@ def draw(name: str, files: Sequence[Mapping[str, Any]], folder: Path) -> Path:
     ]
     width = max(len(panels) for _, panels in rows)
     canvas, axes = pyplot.subplots(
-        len(rows), width, figsize=(3.6 * width, 3.0 * len(rows)), squeeze=False, layout="constrained"
+        len(rows), width, figsize=(max(3.6 * width, 7), 3.0 * len(rows)), squeeze=False, layout="constrained"
     )
     for (version, panels), line in zip(rows, axes, strict=True):
         for axis, (panel, lines) in zip(line, panels.items(), strict=False):
@@ -116,13 +116,11 @@ def draw(name: str, files: Sequence[Mapping[str, Any]], folder: Path) -> Path:
             axis.grid(alpha=0.3)
         for axis in line[len(panels) :]:
             axis.remove()
-        line[0].set_ylabel("milliseconds")
-        labelled: list[str] = []
-        for axis, lines in zip(line, panels.values(), strict=False):
-            if list(lines) != labelled:
-                axis.legend(fontsize="x-small", framealpha=0.5)
-                labelled = list(lines)
-        line[0].annotate(version[:60], (0, 1.14), xycoords="axes fraction", fontsize="small", fontweight="bold")
+        line[0].set_ylabel(f"{version[:32]}\nmilliseconds", fontsize="small")
+        shown = [(axis, list(lines)) for axis, lines in zip(line, panels.values(), strict=False)]
+        for (axis, labels), (_, following) in zip(shown, [*shown[1:], (None, [])], strict=True):
+            if labels != following:  # one legend for neighbours with the same lines
+                axis.legend(fontsize="x-small", loc="upper left", bbox_to_anchor=(1.01, 1))
     canvas.suptitle(figure.title)
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{name}.png"
