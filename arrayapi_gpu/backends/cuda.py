@@ -41,6 +41,7 @@ from .base import (
     dialect,
     let_go,
 )
+from .cuda_collectives import CudaCollectives
 from .cuda_library import CudaLibrary
 from .pool import Pool
 from .spilling import Spilling
@@ -99,6 +100,7 @@ class CudaDevice(Device):
 
     exchange: CudaExchange
     library: CudaLibrary
+    collectives: CudaCollectives
 
     def __init__(self, ordinal: int):
         facts = runtime.getDeviceProperties(ordinal)
@@ -125,6 +127,7 @@ class CudaDevice(Device):
         self.rank = 0 if compiler else 2
         self.exchange = CudaExchange(self)
         self.library = CudaLibrary(self, ordinal)
+        self.collectives = CudaCollectives(self)
         self._capability = 10 * facts["major"] + facts["minor"]
         self._limits = facts["maxThreadsDim"], facts["maxGridSize"]
         self._ordinal = ordinal
