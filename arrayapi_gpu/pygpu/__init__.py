@@ -15,6 +15,7 @@ from . import (
     operations as operations,
     tools as tools,
 )
+from ._array import ndgpuarray as ndgpuarray
 from .gpuarray import (
     array as array,
     asarray as asarray,
