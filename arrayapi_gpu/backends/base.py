@@ -30,6 +30,7 @@ from .locks import module_lock
 from .templates import expanded
 
 if TYPE_CHECKING:
+    from .collectives import Collectives
     from .pool import Pool
 
 HostArray = np.ndarray[Any, Any]
@@ -342,6 +343,7 @@ class Device(ABC):
     dlpack: tuple[int, int]  # (DLDeviceType, number)
     exchange: Exchange | None = None  # with other libraries, where the driver has it
     library: Library | None = None  # of the device's vendor
+    collectives: Collectives | None = None  # with other devices, where the driver has them
     rank: int  # lower is preferred: 0 GPU, 1 CPU, 2 cannot compile kernels
     refusal: str  # why a `RefusingDevice` refuses
     problem: str | None = None  # why the device must not be used; finding out may take long the first time
@@ -402,6 +404,11 @@ class Device(ABC):
         DeviceError where the device works in another context already.
         """
         del self, handle  # a device without a driver has no context
+        return False
+
+    def use_compiler(self, function: Callable[[bytes], bytes] | None) -> bool:
+        """Let a function of the program's make binaries of texts; False where the driver compiles by itself."""
+        del self, function
         return False
 
     def fetch(self, source: Device, buffer: Buffer, offset: int, target: Buffer, nbytes: int) -> bool:
@@ -562,9 +569,9 @@ class RefusingDevice(Device):
     """
 
     adopt = borrow = hand_out = upload = download = fetch = compile = prepare = launch = bind = wait = _verb
-    facts = take_context = _verb
+    facts = take_context = use_compiler = _verb
     host_view = address = fix = host_alloc = host_free = to_host = from_host = _verb
-    pool = exchange = library = _fact
+    pool = exchange = library = collectives = _fact
 
 
 def refuse_from_now_on(device: Device, refusal: str) -> None:

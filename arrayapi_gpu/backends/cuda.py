@@ -41,6 +41,7 @@ from .base import (
     dialect,
     let_go,
 )
+from .cuda_collectives import CudaCollectives
 from .cuda_library import CudaLibrary
 from .pool import Pool
 from .spilling import Spilling
@@ -99,6 +100,7 @@ class CudaDevice(Device):
 
     exchange: CudaExchange
     library: CudaLibrary
+    collectives: CudaCollectives
 
     def __init__(self, ordinal: int):
         facts = runtime.getDeviceProperties(ordinal)
@@ -125,8 +127,10 @@ class CudaDevice(Device):
         self.rank = 0 if compiler else 2
         self.exchange = CudaExchange(self)
         self.library = CudaLibrary(self, ordinal)
+        self.collectives = CudaCollectives(self)
         self._capability = 10 * facts["major"] + facts["minor"]
         self._limits = facts["maxThreadsDim"], facts["maxGridSize"]
+        self._compiler: Callable[[bytes], bytes] | None = None  # the program's
         self._ordinal = ordinal
         self._context = 0
         self._stream = 0
@@ -312,8 +316,21 @@ class CudaDevice(Device):
                 for module in unneeded:
                     driver.moduleUnload(module)
 
+    def use_compiler(self, function: Callable[[bytes], bytes] | None) -> bool:
+        self._compiler = function
+        return True
+
+    @staticmethod
+    def _compiled_by(function: Callable[[bytes], bytes], text: str) -> bytes:
+        try:
+            return bytes(function(text.encode()))
+        except Exception as error:
+            raise cuda_nvrtc.BuildError(f"the program's compiler: {error!r}") from error
+
     def _module(self, text: str) -> int:
         """Load the binary of a text into the context; BuildError, CUDADriverError."""
+        if self._compiler is not None:
+            return int(driver.moduleLoadData(self._compiled_by(self._compiler, text)))
         target = cuda_nvrtc.architecture(self._capability)
         with contextlib.suppress(CUDADriverError):  # a driver may refuse what another one took
             return int(driver.moduleLoadData(cuda_nvrtc.compiled(text, target)))

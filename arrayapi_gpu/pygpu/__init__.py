@@ -7,7 +7,15 @@ another class, so what one makes the other can use. docs/pygpu.md says what diff
 from __future__ import annotations
 
 from .. import __version__ as __version__
-from . import basic as basic, blas as blas, gpuarray as gpuarray, operations as operations, tools as tools
+from . import (
+    basic as basic,
+    blas as blas,
+    collectives as collectives,
+    gpuarray as gpuarray,
+    operations as operations,
+    tools as tools,
+)
+from ._array import ndgpuarray as ndgpuarray
 from .gpuarray import (
     array as array,
     asarray as asarray,

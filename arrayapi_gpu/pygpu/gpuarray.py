@@ -39,6 +39,7 @@ from .context import (
 )
 from .errors import GpuArrayException as GpuArrayException, UnsupportedException as UnsupportedException, translated
 from .flags import flags as flags
+from .kernel import GpuKernel as GpuKernel, set_cuda_compiler_fn as set_cuda_compiler_fn
 from .types import (
     DOUBLE_CODE,
     SIZE as SIZE,
@@ -255,6 +256,7 @@ __all__ = [
     "GpuArray",
     "GpuArrayException",
     "GpuContext",
+    "GpuKernel",
     "UnsupportedException",
     "array",
     "asarray",
@@ -273,6 +275,7 @@ __all__ = [
     "init",
     "may_share_memory",
     "register_dtype",
+    "set_cuda_compiler_fn",
     "set_default_context",
     "zeros",
 ]
