@@ -50,6 +50,7 @@ from .launches import Launched, computed, known as _known, launch, recording, re
 from .movement import Need, alone, held_views, too_deep, view_of
 from .pending import all_below, only_reader, recent
 from .replay import Replay, recorded, replays
+from .small import computed as computed_on_host, written as written_on_host
 from .structure import complete, structure_of
 from .unroll import may_be_unrolled
 
@@ -90,7 +91,8 @@ def fresh(device: Device, dtype: np.dtype[Any], shape: tuple[int, ...]) -> GpuAr
 def write(node: Node, out: GpuArray) -> None:
     """Compute a node into memory that is there already (same shape, any strides)."""
     with _lock:
-        _launch(fused_elements(node, False), out)
+        if not node.device.computes_on_host or not written_on_host(node, out, evaluate):
+            _launch(fused_elements(node, False), out)
 
 
 def fused_elements(node: Node, one_launch: bool = True) -> Group:
@@ -189,6 +191,8 @@ def lose(node: Node, error: Exception) -> None:
 
 
 def _compute(node: Node) -> GpuArray:
+    if node.device.computes_on_host and (small := computed_on_host(node, evaluate)) is not None:
+        return small
     op = node.op
     key: list[Any]
     if node.rule is not None:

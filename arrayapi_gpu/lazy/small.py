@@ -1,0 +1,249 @@
+"""Small graphs: expressions of few elements on devices in the host's memory, which NumPy computes.
+
+What is computed is the same as elsewhere, with the same bits (`kernels.on_host`), but nothing is planned, compiled or
+launched. `computed` looks whether all of a graph is of that kind, and else leaves it to the kernels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..config import config
+from ..kernels import tuning
+from ..kernels.on_host import HostArray, casts, functions, noted, placed, reducer, seen, whole
+from ..memory.gpuarray import GpuArray
+from ..memory.layout import Layout, contiguous_strides, size
+from .graph import CONSTANT, IOTA, Concat, Leaf, Node, Reduce, Roll, Source, View, settle
+from .launches import unknown
+from .movement import alone
+
+
+class _Order(Exception):
+    """The order in which kernels combine elements shows after all."""
+
+
+def computed(top: Node, evaluate: Callable[[Node], GpuArray]) -> GpuArray | None:
+    """The array of a pending node, if NumPy computes it; None where kernels have to.
+
+    ``evaluate`` computes what is a kernel of its own.
+    """
+    value = value_of(top, evaluate)
+    if value is None or top.array is not None:
+        return top.array
+    out = placed(top.device, top.dtype, top.shape, value)
+    noted(top.op.name, out)
+    unknown()
+    return settle(top, out)
+
+
+def written(node: Node, out: GpuArray, evaluate: Callable[[Node], GpuArray]) -> bool:
+    """Compute a node into memory that is there already, if NumPy computes it."""
+    value = value_of(node, evaluate)
+    if value is None:
+        return False
+    node.device.wait()
+    if out.size:
+        seen(out)[...] = value
+    noted("copy", out)
+    unknown()
+    return True
+
+
+def taken(source: GpuArray, key: Sequence[Any]) -> GpuArray | None:
+    """The elements that a key with arrays selects; None where kernels have to look for them, and where NumPy refuses the
+    key. ``key``: arrays are nodes of computed values, or NumPy's."""
+    device = source.storage.device
+    if not _is_small(source, key):
+        return None
+    device.wait()
+    try:
+        value = seen(source)[_items(key)]
+    except (IndexError, ValueError):
+        return None
+    out = placed(device, source.dtype, value.shape, value)
+    noted("gather", out)
+    unknown()
+    return out
+
+
+def put(target: GpuArray, key: Sequence[Any], values: GpuArray) -> bool:
+    """Write values to the elements that a key with arrays selects, as `taken`; False where nothing was done."""
+    device = target.storage.device
+    if not _is_small(target, key) or values.size > tuning.ON_HOST:
+        return False
+    device.wait()
+    try:
+        seen(target)[_items(key)] = seen(values)
+    except (IndexError, ValueError):
+        return False
+    noted("scatter", target)
+    unknown()
+    return True
+
+
+def _is_small(array: GpuArray, key: Sequence[Any]) -> bool:
+    """Whether a key with arrays selects few elements."""
+    if not config.small_on_host or not array.storage.device.computes_on_host:
+        return False
+    most = max([size(item.shape) for item in key if hasattr(item, "shape")])
+    return most <= tuning.ON_HOST and most * array.size <= tuning.SELECTED
+
+
+def _items(key: Sequence[Any]) -> tuple[Any, ...]:
+    return tuple([seen(item.array) if type(item) is Node else item for item in key])  # type: ignore[arg-type]
+
+
+def value_of(top: Node, evaluate: Callable[[Node], GpuArray]) -> Any:
+    """What NumPy makes of a node; None where kernels have to compute it."""
+    if not config.small_on_host or not top.device.computes_on_host or size(top.shape) > tuning.ON_HOST:
+        return None
+    if top.array is None:
+        steps = _steps_below(top)
+        if steps is None:
+            return None
+        for step in steps:
+            evaluate(step)
+    top.device.wait()
+    with np.errstate(all="ignore"):
+        try:
+            return _Values(top, evaluate).of(top)
+        except _Order:
+            return None
+
+
+def _steps_below(top: Node) -> list[Node] | None:
+    """The kernels of their own that a graph needs; None where NumPy does not compute all the rest, or where it is not
+    small."""
+    steps: list[Node] = []
+    stack, met, most = [top], {top}, tuning.ON_HOST
+    shape = top.shape
+    while stack:
+        node = stack.pop()
+        if node.shape is not shape and size(node.shape) > most:
+            return None
+        rule, op = node.rule, node.op
+        if rule is not None:
+            if functions[rule] is None:
+                return None
+        elif type(op) is Reduce:
+            if reducer(op.monoid, node.args[0].dtype) is None:
+                return None
+        elif type(op) is View:
+            if op.own is not None:
+                continue
+        elif type(op) not in _KNOWN:
+            if node is top:
+                return None
+            steps.append(node)
+            continue
+        for child in node.args:
+            if type(child) is Source:
+                child = child.node
+                if child.array is None and child not in met:
+                    met.add(child)
+                    steps.append(child)
+            elif type(child) is Node and child.array is None and child not in met:
+                met.add(child)
+                stack.append(child)
+    return steps
+
+
+_KNOWN = frozenset((Leaf, Roll, Concat))
+
+
+class _Values:
+    """The values of a graph."""
+
+    def __init__(self, top: Node, evaluate: Callable[[Node], GpuArray]):
+        self._top, self._evaluate = top, evaluate
+        self._done: dict[Node, Any] = {}
+
+    def of(self, node: Node) -> Any:
+        """The value of a node: an array of its shape, or a scalar."""
+        if node.array is not None:
+            return seen(node.array)
+        done = self._done
+        value = done.get(node)
+        if value is None:
+            value = done[node] = self._new(node)
+            if node is not self._top and node.handle is not None and node.held:
+                settle(node, placed(node.device, node.dtype, node.shape, value))
+        return value
+
+    def full(self, node: Node) -> HostArray:
+        """The value of a node with all its elements."""
+        value = self.of(node)
+        if np.shape(value) == node.shape:
+            return np.asarray(value)
+        return np.broadcast_to(value, node.shape)
+
+    def _new(self, node: Node) -> Any:
+        rule, op = node.rule, node.op
+        if rule is not None:
+            function = functions[rule]
+            assert function is not None
+            values = []
+            for argument, dtype in zip(node.args, rule.args, strict=True):
+                if type(argument) is Node:
+                    value = self.of(argument)
+                    if argument.dtype is not dtype and argument.dtype != dtype:
+                        value = casts[argument.dtype, dtype](value)  # type: ignore[misc]
+                    values.append(value)
+                elif type(argument) is Source:
+                    values.append(whole(argument.node.array))
+                else:
+                    values.append(dtype.type(argument))
+            return function(*values)
+        if type(op) is View:
+            return self._viewed(node, op)
+        if type(op) is Reduce:
+            return self._reduced(node, op)
+        if type(op) is Roll:
+            return np.roll(self.full(node.args[0]), op.shifts, tuple(range(len(op.shifts))))
+        if type(op) is Concat:
+            return np.concatenate([self.full(part) for part in node.args], op.axis)
+        if op is CONSTANT:
+            return node.dtype.type(node.args[0])
+        assert op is IOTA
+        return addresses(node.args[0])
+
+    def _viewed(self, node: Node, op: View) -> HostArray:
+        if op.own is not None:
+            return seen(op.own)
+        root: Node = node.args[0]
+        if root.array is None and not alone(node):
+            self._evaluate(root)
+        if root.array is not None:
+            return seen(node.array if node.array is not None else op.run(node))
+        value = np.ascontiguousarray(self.full(root))
+        layout = op.change(Layout(root.shape, contiguous_strides(root.shape), 0))
+        assert layout is not None, "a view was made of it"
+        if 0 in layout.shape:
+            return np.empty(layout.shape, node.dtype)
+        step = node.dtype.itemsize
+        strides = tuple([s * step for s in layout.strides])
+        return np.ndarray(layout.shape, node.dtype, value, layout.offset * step, strides)
+
+    def _reduced(self, node: Node, op: Reduce) -> Any:
+        producer: Node = node.args[0]
+        function = reducer(op.monoid, producer.dtype)
+        assert function is not None
+        value = function(self.full(producer), op.axes)
+        if value is None:
+            raise _Order
+        if value.dtype != node.dtype:
+            value = casts[value.dtype, node.dtype](value)  # type: ignore[misc]
+        return value.reshape(node.shape)
+
+
+def addresses(layout: Layout) -> HostArray:
+    """The elements of an index variable."""
+    shape, strides, offset = layout
+    found = np.asarray(offset)
+    for axis, (n, step) in enumerate(zip(shape, strides, strict=True)):
+        if step:
+            found = found + (np.arange(n) * step).reshape(-1, *[1] * (len(shape) - 1 - axis))
+    return np.broadcast_to(found, shape)
