@@ -77,6 +77,15 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         pytest.skip(f"takes {gib} GiB of the device's memory, which has {room}")
 
 
+@pytest.fixture(autouse=True, scope="session")
+def kernels() -> Iterator[None]:
+    """Small arrays are computed by kernels, which the tests are of; a test of what NumPy computes says so."""
+    from arrayapi_gpu.config import config
+
+    with config.set(small_on_host=False):
+        yield
+
+
 @pytest.fixture(scope="module")
 def device(request: pytest.FixtureRequest) -> Iterator[Device]:
     """Each device in turn; it is the default device meanwhile."""

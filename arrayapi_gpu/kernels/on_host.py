@@ -2,8 +2,8 @@
 
 A launch on a CPU takes 10 to 60 us however few elements it has, and each new expression a compiler. NumPy computes some
 thousand elements in a few us. So on devices that share the host's memory it computes these, where IEEE 754 or the
-arithmetic of integers says what an operation gives: the bits are those of the kernels. Functions whose bits are our own,
-such as exp, have kernels alone, and so have floating-point sums, whose order of combination shows.
+arithmetic of integers says what an operation gives: the bits are those of the kernels. Functions whose bits are our
+own, such as exp, have kernels alone. Sums are combined in the order of the kernels.
 
 Here is what NumPy has for the rules of operations (`function_of`), and how the host reads and writes the memory of
 arrays: `seen` and `placed`. `lazy.small` computes expressions so.
@@ -11,19 +11,21 @@ arrays: `seen` and `placed`. `lazy.small` computes expressions so.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, TypeAlias
 
 import numpy as np
 
-from ..backends.base import Device
+from ..backends.base import Device, Target
 from ..config import config
-from ..memory.dtypes import BOOLEAN, COMPLEX_FLOATING, INTEGRAL, REAL_FLOATING, iinfo
+from ..memory.dtypes import BOOLEAN, COMPLEX_FLOATING, COMPUTES_IN, INTEGRAL, PROPERTIES, REAL_FLOATING, iinfo
 from ..memory.gpuarray import GpuArray, empty
+from ..memory.layout import size
 from . import tuning
 from .launch import Launch, is_listening, note
 from .monoid import ALL, ANY, ARGMAX, ARGMIN, MAX, MIN, PROD, SUM, Monoid
 from .ops import Rule
+from .reduce_schedule import Order, order_of
 
 HostArray: TypeAlias = np.ndarray[Any, Any]
 Function: TypeAlias = Callable[..., Any]  # of NumPy's arrays and scalars
@@ -112,6 +114,14 @@ _EXACT: dict[str, list[tuple[str, Function]]] = {
 }
 
 
+_OWN = frozenset(dtype for dtype, row in PROPERTIES.items() if row.standard)  # NumPy's own dtypes
+
+
+def _of_kind(choices: Iterable[tuple[str, Function]], dtype: np.dtype[Any]) -> Function | None:
+    """The function for a dtype, of some with the kinds of dtypes that they are for."""
+    return next((function for kinds, function in choices if dtype.kind in kinds and dtype in _OWN), None)
+
+
 class _Functions(dict[Rule, Function | None]):
     """What of NumPy gives the bits of a rule's device function; None where nothing does."""
 
@@ -120,7 +130,7 @@ class _Functions(dict[Rule, Function | None]):
         if name.startswith("cast_"):
             found = casts[dtype, rule.result]
         else:
-            found = next((function for kinds, function in _EXACT.get(name, ()) if dtype.kind in kinds), None)
+            found = _of_kind(_EXACT.get(name, ()), dtype)
         self[rule] = found
         return found
 
@@ -140,7 +150,7 @@ casts = _Casts()
 def _cast(source: np.dtype[Any], target: np.dtype[Any]) -> Function | None:
     if source == target:
         return _same
-    if source.kind not in "biufc" or target.kind not in "biufc":
+    if source not in _OWN or target not in _OWN:
         return None
     if source in COMPLEX_FLOATING and target not in COMPLEX_FLOATING | BOOLEAN:
         of_part = _cast(source.type(0).real.dtype, target)
@@ -160,75 +170,121 @@ def _saturated(x: Any, target: np.dtype[Any]) -> Any:
     return np.where(fits | (wide != wide), whole, np.where(wide < 0, target.type(low), target.type(high)))
 
 
-# Reductions of axes; None is given where the order of combination shows.
+# Reductions of axes, for a device's target. None is given where it depends on the order of combination which of several
+# values is the result.
 
 
-def _all(x: HostArray, axes: tuple[int, ...]) -> Any:
-    return np.logical_and.reduce(x, axes)
+def _logical(function: np.ufunc) -> Function:
+    return lambda x, axes, target: function.reduce(x, axes)
 
 
-def _any(x: HostArray, axes: tuple[int, ...]) -> Any:
-    return np.logical_or.reduce(x, axes)
+def _integers(function: np.ufunc) -> Function:
+    return lambda x, axes, target: function.reduce(x, axes, dtype=x.dtype)
 
 
-def _sum(x: HostArray, axes: tuple[int, ...]) -> Any:
-    return np.add.reduce(x, axes, dtype=x.dtype)
+def _extreme(function: np.ufunc) -> Function:
+    def extreme(x: HostArray, axes: tuple[int, ...], target: Target) -> Any:
+        found = function.reduce(x, axes)
+        if x.dtype.kind == "f" and not np.all(found) and np.signbit(x[x == 0]).any():
+            return None  # one of several zeros, of different signs
+        return found
 
-
-def _prod(x: HostArray, axes: tuple[int, ...]) -> Any:
-    return np.multiply.reduce(x, axes, dtype=x.dtype)
-
-
-def _max(x: HostArray, axes: tuple[int, ...]) -> Any:
-    return _unless_zero(np.maximum.reduce(x, axes), x)
-
-
-def _min(x: HostArray, axes: tuple[int, ...]) -> Any:
-    return _unless_zero(np.minimum.reduce(x, axes), x)
-
-
-def _unless_zero(extreme: Any, x: HostArray) -> Any:
-    """The extreme value, unless it is one of several zeros, which may have different signs."""
-    if x.dtype.kind == "f" and not np.all(extreme) and np.signbit(x[x == 0]).any():
-        return None
     return extreme
 
 
-def _argmax(x: HostArray, axes: tuple[int, ...]) -> Any:
-    return _in_a_row(x, axes).argmax(-1)
+def _place(name: str) -> Function:
+    return lambda x, axes, target: getattr(_last(x, axes), name)(-1)
 
 
-def _argmin(x: HostArray, axes: tuple[int, ...]) -> Any:
-    return _in_a_row(x, axes).argmin(-1)
+def _rounded(function: np.ufunc, identity: int) -> Function:
+    """Sums and products of floating-point numbers, combined in the order of the kernels (reduce.c)."""
+
+    def reduced(x: HostArray, axes: tuple[int, ...], target: Target) -> Any:
+        shape = [n for axis, n in enumerate(x.shape) if axis not in axes]
+        wide = x.astype(COMPUTES_IN[x.dtype])
+        if not x.size:
+            return function.reduce(wide, axes)
+        while True:
+            order = order_of(wide.shape, axes, target)
+            rows = _segments(_last(wide, axes).reshape(order.outputs, order.n), order, identity)
+            found = (_across if order.across else _along)(function, rows, target, identity)
+            if order.segments == 1:
+                # The kernels begin with the identity: +0 of negative zeros.
+                return (found + 0 if function is np.add else found).reshape(shape)
+            by_segment = order.across or not order.along
+            wide, axes = (found.T, (0,)) if by_segment else (found, (1,))
+
+    return reduced
 
 
-def _in_a_row(x: HostArray, axes: tuple[int, ...]) -> HostArray:
+def _last(x: HostArray, axes: tuple[int, ...]) -> HostArray:
     """The reduced axes as the last one."""
     kept = [axis for axis in range(x.ndim) if axis not in axes]
-    return x.transpose(*kept, *axes).reshape(*[x.shape[axis] for axis in kept], -1)
+    return x.transpose(*kept, *axes).reshape(*[x.shape[axis] for axis in kept], size(tuple(x.shape[a] for a in axes)))
 
 
-_REDUCTIONS: dict[Monoid, tuple[str, Function]] = {
-    ALL: ("b", _all),
-    ANY: ("b", _any),
-    SUM: ("iu", _sum),
-    PROD: ("iu", _prod),
-    MAX: ("biuf", _max),
-    MIN: ("biuf", _min),
-    ARGMAX: ("biuf", _argmax),
-    ARGMIN: ("biuf", _argmin),
+def _segments(x: HostArray, order: Order, identity: int) -> HostArray:
+    """Outputs, segments, and the elements of these; behind the last one there are identities."""
+    length = order.n if order.segments == 1 else order.length
+    return _padded(x, order.segments * length, identity).reshape(order.outputs, order.segments, length)
+
+
+def _padded(x: HostArray, n: int, identity: int) -> HostArray:
+    """The last axis made ``n`` elements long."""
+    more = n - x.shape[-1]
+    return x if not more else np.concatenate([x, np.full((*x.shape[:-1], more), identity, x.dtype)], -1)
+
+
+def _across(function: np.ufunc, x: HostArray, target: Target, identity: int) -> HostArray:
+    """The last axis reduced as lanes do that lie across the outputs: one element after the other, in blocks."""
+    block = tuning.BLOCK_ACROSS
+    blocks = _padded(x, -(-x.shape[-1] // block) * block, identity).reshape(*x.shape[:-1], -1, block)
+    return _one_by_one(function, _one_by_one(function, blocks))
+
+
+def _along(function: np.ufunc, x: HostArray, target: Target, identity: int) -> HostArray:
+    """The last axis reduced as the lanes of a work-item do, and its accumulators."""
+    lanes, n = target.lanes, x.shape[-1]
+    if n > lanes:
+        strip = lanes * tuning.ACCUMULATORS
+        strips = min(tuning.BLOCK, -(-n // strip))
+        blocks = -(-n // (strip * strips))
+        parts = _padded(x, blocks * strips * strip, identity)
+        parts = parts.reshape(*x.shape[:-1], blocks, strips, tuning.ACCUMULATORS, lanes)
+        accumulators = _one_by_one(function, _one_by_one(function, parts, -3), -3)
+        x = _one_by_one(function, accumulators, -2)
+    else:
+        x = _padded(x, 1 << (n - 1).bit_length(), identity)
+    while x.shape[-1] > 1:
+        half = x.shape[-1] // 2
+        x = function(x[..., :half], x[..., half:])
+    return x[..., 0]
+
+
+def _one_by_one(function: np.ufunc, x: HostArray, axis: int = -1) -> HostArray:
+    """An axis reduced, one element after the other."""
+    every = np.moveaxis(x, axis, 0)
+    found: HostArray = every[0]
+    for other in every[1:]:
+        found = function(found, other)
+    return found
+
+
+_REDUCTIONS: dict[Monoid, list[tuple[str, Function]]] = {
+    ALL: [("b", _logical(np.logical_and))],
+    ANY: [("b", _logical(np.logical_or))],
+    SUM: [("iu", _integers(np.add)), ("fc", _rounded(np.add, 0))],
+    PROD: [("iu", _integers(np.multiply)), ("f", _rounded(np.multiply, 1))],
+    MAX: [("iu", _integers(np.maximum)), ("bf", _extreme(np.maximum))],
+    MIN: [("iu", _integers(np.minimum)), ("bf", _extreme(np.minimum))],
+    ARGMAX: [("biuf", _place("argmax"))],
+    ARGMIN: [("biuf", _place("argmin"))],
 }
 
 
 def reducer(monoid: Monoid, dtype: np.dtype[Any]) -> Function | None:
-    """What of NumPy reduces axes of elements of a dtype; it gives None where the order of combination shows."""
-    kinds, function = _REDUCTIONS[monoid]
-    return function if dtype.kind in kinds else None
-
-
-def is_small(elements: int) -> bool:
-    """Whether NumPy takes fewer us for so many elements than a launch."""
-    return elements <= tuning.ON_HOST
+    """What of NumPy reduces axes of elements of a dtype with the bits of the kernels."""
+    return _of_kind(_REDUCTIONS[monoid], dtype)
 
 
 def seen(array: GpuArray) -> HostArray:

@@ -18,7 +18,7 @@ from ..memory.gpuarray import GpuArray
 from ..memory.layout import Layout, contiguous_strides, size
 from .graph import CONSTANT, IOTA, Concat, Leaf, Node, Reduce, Roll, Source, View, settle
 from .launches import unknown
-from .movement import alone
+from .movement import Plan, alone
 
 
 class _Order(Exception):
@@ -53,8 +53,10 @@ def written(node: Node, out: GpuArray, evaluate: Callable[[Node], GpuArray]) -> 
 
 
 def taken(source: GpuArray, key: Sequence[Any]) -> GpuArray | None:
-    """The elements that a key with arrays selects; None where kernels have to look for them, and where NumPy refuses the
-    key. ``key``: arrays are nodes of computed values, or NumPy's."""
+    """The elements that a key with arrays selects; None where kernels have to look for them, and where NumPy refuses.
+
+    ``key``: arrays in it are nodes of computed values, or NumPy's.
+    """
     device = source.storage.device
     if not _is_small(source, key):
         return None
@@ -98,14 +100,11 @@ def _items(key: Sequence[Any]) -> tuple[Any, ...]:
 
 def value_of(top: Node, evaluate: Callable[[Node], GpuArray]) -> Any:
     """What NumPy makes of a node; None where kernels have to compute it."""
-    if not config.small_on_host or not top.device.computes_on_host or size(top.shape) > tuning.ON_HOST:
+    steps = steps_below(top, None)
+    if steps is None:
         return None
-    if top.array is None:
-        steps = _steps_below(top)
-        if steps is None:
-            return None
-        for step in steps:
-            evaluate(step)
+    for step in steps:
+        evaluate(step)
     top.device.wait()
     with np.errstate(all="ignore"):
         try:
@@ -114,14 +113,18 @@ def value_of(top: Node, evaluate: Callable[[Node], GpuArray]) -> Any:
             return None
 
 
-def _steps_below(top: Node) -> list[Node] | None:
-    """The kernels of their own that a graph needs; None where NumPy does not compute all the rest, or where it is not
-    small."""
+def steps_below(top: Node, planned: Plan | None) -> list[Node] | None:
+    """The kernels of their own that a graph needs first; None where NumPy does not compute all the rest, or where it is
+    not small. ``planned``: as `fuse.fuse` has it."""
+    most, shape = tuning.ON_HOST, top.shape
+    if not config.small_on_host or not top.device.computes_on_host or size(shape) > most:
+        return None
     steps: list[Node] = []
-    stack, met, most = [top], {top}, tuning.ON_HOST
-    shape = top.shape
+    stack, met = [top], {top}
     while stack:
         node = stack.pop()
+        if node.array is not None or (planned is not None and node in planned):
+            continue
         if node.shape is not shape and size(node.shape) > most:
             return None
         rule, op = node.rule, node.op
@@ -129,7 +132,8 @@ def _steps_below(top: Node) -> list[Node] | None:
             if functions[rule] is None:
                 return None
         elif type(op) is Reduce:
-            if reducer(op.monoid, node.args[0].dtype) is None:
+            producer: Node = node.args[0]
+            if reducer(op.monoid, producer.dtype) is None or size(producer.shape) > most:
                 return None
         elif type(op) is View:
             if op.own is not None:
@@ -169,7 +173,7 @@ class _Values:
         value = done.get(node)
         if value is None:
             value = done[node] = self._new(node)
-            if node is not self._top and node.handle is not None and node.held:
+            if node.handle is not None and node is not self._top and node.array is None and node.held:
                 settle(node, placed(node.device, node.dtype, node.shape, value))
         return value
 
@@ -193,7 +197,9 @@ class _Values:
                         value = casts[argument.dtype, dtype](value)  # type: ignore[misc]
                     values.append(value)
                 elif type(argument) is Source:
-                    values.append(whole(argument.node.array))
+                    memory = argument.node.array
+                    assert memory is not None, "it was computed before"
+                    values.append(whole(memory))
                 else:
                     values.append(dtype.type(argument))
             return function(*values)
@@ -231,7 +237,7 @@ class _Values:
         producer: Node = node.args[0]
         function = reducer(op.monoid, producer.dtype)
         assert function is not None
-        value = function(self.full(producer), op.axes)
+        value = function(self.full(producer), op.axes, node.device.target)
         if value is None:
             raise _Order
         if value.dtype != node.dtype:
