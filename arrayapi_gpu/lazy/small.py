@@ -33,7 +33,10 @@ def computed(top: Node, evaluate: Callable[[Node], GpuArray]) -> GpuArray | None
     value = value_of(top, evaluate)
     if value is None or top.array is not None:
         return top.array
-    out = placed(top.device, top.dtype, top.shape, value)
+    try:
+        out = placed(top.device, top.dtype, top.shape, value)
+    except MemoryError:  # the other way knows what to do
+        return None
     noted(top.op.name, out)
     unknown()
     return settle(top, out)
