@@ -25,7 +25,7 @@ from . import tuning
 from .launch import Launch, is_listening, note
 from .monoid import ALL, ANY, ARGMAX, ARGMIN, MAX, MIN, PROD, SUM, Monoid
 from .ops import Rule
-from .reduce_schedule import Order, order_of
+from .reduce_schedule import order_of
 
 HostArray: TypeAlias = np.ndarray[Any, Any]
 Function: TypeAlias = Callable[..., Any]  # of NumPy's arrays and scalars
@@ -196,23 +196,28 @@ def _place(name: str) -> Function:
     return lambda x, axes, target: getattr(_last(x, axes), name)(-1)
 
 
-def _rounded(function: np.ufunc, identity: int) -> Function:
+def _rounded(function: np.ufunc) -> Function:
     """Sums and products of floating-point numbers, combined in the order of the kernels (reduce.c)."""
 
     def reduced(x: HostArray, axes: tuple[int, ...], target: Target) -> Any:
         shape = [n for axis, n in enumerate(x.shape) if axis not in axes]
-        wide = x.astype(COMPUTES_IN[x.dtype])
+        x = x.astype(COMPUTES_IN[x.dtype], copy=False)
         if not x.size:
-            return function.reduce(wide, axes)
+            return function.reduce(x, axes)
         while True:
-            order = order_of(wide.shape, axes, target)
-            rows = _segments(_last(wide, axes).reshape(order.outputs, order.n), order, identity)
-            found = (_across if order.across else _along)(function, rows, target, identity)
-            if order.segments == 1:
+            order = order_of(x.shape, axes, target)
+            rows = _last(x, axes).reshape(order.outputs, order.n)
+            segments = range(0, order.n, order.length)
+            if order.across:
+                columns = np.ascontiguousarray(rows.T)
+                found = [_across(function, columns[at : at + order.length]) for at in segments]
+            else:
+                found = [_along(function, rows[:, at : at + order.length], target.lanes) for at in segments]
+            if len(found) == 1:
                 # The kernels begin with the identity: +0 of negative zeros.
-                return (found + 0 if function is np.add else found).reshape(shape)
+                return (found[0] + 0 if function is np.add else found[0]).reshape(shape)
             by_segment = order.across or not order.along
-            wide, axes = (found.T, (0,)) if by_segment else (found, (1,))
+            x, axes = (np.stack(found), (0,)) if by_segment else (np.stack(found, 1), (1,))
 
     return reduced
 
@@ -223,58 +228,66 @@ def _last(x: HostArray, axes: tuple[int, ...]) -> HostArray:
     return x.transpose(*kept, *axes).reshape(*[x.shape[axis] for axis in kept], size(tuple(x.shape[a] for a in axes)))
 
 
-def _segments(x: HostArray, order: Order, identity: int) -> HostArray:
-    """Outputs, segments, and the elements of these; behind the last one there are identities."""
-    length = order.n if order.segments == 1 else order.length
-    return _padded(x, order.segments * length, identity).reshape(order.outputs, order.segments, length)
+# NumPy combines one element after the other where it reduces an axis that is not the fastest in memory.
 
 
-def _padded(x: HostArray, n: int, identity: int) -> HostArray:
-    """The last axis made ``n`` elements long."""
-    more = n - x.shape[-1]
-    return x if not more else np.concatenate([x, np.full((*x.shape[:-1], more), identity, x.dtype)], -1)
+def _across(function: np.ufunc, x: HostArray) -> HostArray:
+    """The first axis reduced as lanes do that lie across the outputs, in blocks. ``x``: (elements, outputs), contiguous
+    and of several outputs, since lanes lie along a single one."""
+    block, n = tuning.BLOCK_ACROSS, len(x)
+    total: HostArray = function.reduce(x[:block], 0)
+    for at in range(block, n, block):
+        total = function(total, function.reduce(x[at : at + block], 0))
+    return total
 
 
-def _across(function: np.ufunc, x: HostArray, target: Target, identity: int) -> HostArray:
-    """The last axis reduced as lanes do that lie across the outputs: one element after the other, in blocks."""
-    block = tuning.BLOCK_ACROSS
-    blocks = _padded(x, -(-x.shape[-1] // block) * block, identity).reshape(*x.shape[:-1], -1, block)
-    return _one_by_one(function, _one_by_one(function, blocks))
+def _along(function: np.ufunc, x: HostArray, lanes: int) -> HostArray:
+    """The last axis reduced as the lanes of a work-item do, and its accumulators. ``x``: (outputs, elements)."""
+    strip = lanes * tuning.ACCUMULATORS
+    if x.shape[1] > strip:
+        x = np.ascontiguousarray(x)
+        length = strip * tuning.BLOCK
+        blocks = [_strips(function, x[:, at : at + length], strip) for at in range(0, x.shape[1], length)]
+        x = blocks[0]
+        for other in blocks[1:]:
+            x = _joined(function, x, other)
+    if x.shape[1] > lanes:
+        accumulators = [x[:, at : at + lanes] for at in range(0, x.shape[1], lanes)]
+        x = accumulators[0]
+        for other in accumulators[1:]:
+            x = _joined(function, x, other)
+    while lanes > 1:
+        lanes //= 2
+        if x.shape[1] > lanes:
+            x = _joined(function, x[:, :lanes], x[:, lanes:])
+    return x[:, 0]
 
 
-def _along(function: np.ufunc, x: HostArray, target: Target, identity: int) -> HostArray:
-    """The last axis reduced as the lanes of a work-item do, and its accumulators."""
-    lanes, n = target.lanes, x.shape[-1]
-    if n > lanes:
-        strip = lanes * tuning.ACCUMULATORS
-        strips = min(tuning.BLOCK, -(-n // strip))
-        blocks = -(-n // (strip * strips))
-        parts = _padded(x, blocks * strips * strip, identity)
-        parts = parts.reshape(*x.shape[:-1], blocks, strips, tuning.ACCUMULATORS, lanes)
-        accumulators = _one_by_one(function, _one_by_one(function, parts, -3), -3)
-        x = _one_by_one(function, accumulators, -2)
-    else:
-        x = _padded(x, 1 << (n - 1).bit_length(), identity)
-    while x.shape[-1] > 1:
-        half = x.shape[-1] // 2
-        x = function(x[..., :half], x[..., half:])
-    return x[..., 0]
+def _strips(function: np.ufunc, x: HostArray, strip: int) -> HostArray:
+    """Strips of the elements, one after the other; the last may be shorter."""
+    many, rest = divmod(x.shape[1], strip)
+    if not many:
+        return x
+    whole = x[:, : many * strip].reshape(len(x), many, strip)
+    found: HostArray = function.reduce(whole, 1)
+    return _joined(function, found, x[:, many * strip :]) if rest else found
 
 
-def _one_by_one(function: np.ufunc, x: HostArray, axis: int = -1) -> HostArray:
-    """An axis reduced, one element after the other."""
-    every = np.moveaxis(x, axis, 0)
-    found: HostArray = every[0]
-    for other in every[1:]:
-        found = function(found, other)
+def _joined(function: np.ufunc, x: HostArray, other: HostArray) -> HostArray:
+    """The elements of two rows combined, the second of which may be shorter."""
+    n = other.shape[1]
+    if n == x.shape[1]:
+        return function(x, other)  # type: ignore[no-any-return]
+    found = x.copy()
+    function(found[:, :n], other, found[:, :n])
     return found
 
 
 _REDUCTIONS: dict[Monoid, list[tuple[str, Function]]] = {
     ALL: [("b", _logical(np.logical_and))],
     ANY: [("b", _logical(np.logical_or))],
-    SUM: [("iu", _integers(np.add)), ("fc", _rounded(np.add, 0))],
-    PROD: [("iu", _integers(np.multiply)), ("f", _rounded(np.multiply, 1))],
+    SUM: [("iu", _integers(np.add)), ("fc", _rounded(np.add))],
+    PROD: [("iu", _integers(np.multiply)), ("f", _rounded(np.multiply))],
     MAX: [("iu", _integers(np.maximum)), ("bf", _extreme(np.maximum))],
     MIN: [("iu", _integers(np.minimum)), ("bf", _extreme(np.minimum))],
     ARGMAX: [("biuf", _place("argmax"))],
