@@ -16,7 +16,7 @@ from .lazy.fuse import Group, claim, fuse, with_siblings
 from .lazy.graph import Node, Source, View, leaf
 from .lazy.movement import Plan, computed
 from .lazy.pending import recent
-from .lazy.small import steps_below
+from .lazy.small import parts_of
 from .memory.gpuarray import GpuArray
 from .memory.layout import Layout, contiguous_strides, extent
 
@@ -76,10 +76,10 @@ class Program:
         """Write down the launches that make a node, unless they are there already."""
         if node.array is not None or node in self._planned:
             return
-        steps = steps_below(node, self._planned)
-        for step in steps or ():
-            self.plan(step)
-        found = self._group(node) if steps is None else None
+        parts = parts_of(node, self._planned)
+        for needed in () if parts is None else parts.first:
+            self.plan(needed)
+        found = self._group(node) if parts is None or parts.kernel else None
         if found is not None and found.top is node:
             found = with_siblings(found, recent(0), self._planned)
         count = 0 if found is None else self._count(found)

@@ -155,9 +155,8 @@ def _put_on_host(array: GpuArray, entries: list[Any], values: Node) -> bool:
     for item in entries:
         if isinstance(item, Node):
             evaluate(item)
-    source = evaluate(astype(values, array.dtype))
     settle_readers(array.storage)
-    return small.put(array, entries, source)
+    return small.put(array, entries, astype(values, array.dtype), evaluate)
 
 
 def add(x: Array, key: Any, value: Any) -> None:

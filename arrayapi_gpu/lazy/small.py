@@ -7,7 +7,7 @@ launched. `computed` looks whether all of a graph is of that kind, and else leav
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -74,14 +74,22 @@ def taken(source: GpuArray, key: Sequence[Any]) -> GpuArray | None:
     return out
 
 
-def put(target: GpuArray, key: Sequence[Any], values: GpuArray) -> bool:
-    """Write values to the elements that a key with arrays selects, as `taken`; False where nothing was done."""
-    device = target.storage.device
-    if not _is_small(target, key) or values.size > tuning.ON_HOST:
+def put(target: GpuArray, key: Sequence[Any], values: Node, evaluate: Callable[[Node], GpuArray]) -> bool:
+    """Write values to the elements that a key with arrays selects, as `taken`; False where nothing was done.
+
+    Who reads the old elements has done so.
+    """
+    if not _is_small(target, key) or size(values.shape) > tuning.ON_HOST:
         return False
-    device.wait()
+    value = value_of(values, evaluate)
+    if value is None:
+        value = seen(evaluate(values))
+    target.storage.device.wait()
+    memory = seen(target)
+    if np.may_share_memory(memory, value):
+        value = value.copy()
     try:
-        seen(target)[_items(key)] = seen(values)
+        memory[_items(key)] = value
     except (IndexError, ValueError):
         return False
     noted("scatter", target)
@@ -102,12 +110,14 @@ def _items(key: Sequence[Any]) -> tuple[Any, ...]:
 
 
 def value_of(top: Node, evaluate: Callable[[Node], GpuArray]) -> Any:
-    """What NumPy makes of a node; None where kernels have to compute it."""
-    steps = steps_below(top, None)
-    if steps is None:
+    """What NumPy makes of a node; None where kernels have to compute it, maybe of what is computed here."""
+    found = parts_of(top, None)
+    if found is None:
         return None
-    for step in steps:
-        evaluate(step)
+    for needed in found.first:
+        evaluate(needed)
+    if found.kernel:
+        return None
     top.device.wait()
     with np.errstate(all="ignore"):
         try:
@@ -116,13 +126,24 @@ def value_of(top: Node, evaluate: Callable[[Node], GpuArray]) -> Any:
             return None
 
 
-def steps_below(top: Node, planned: Plan | None) -> list[Node] | None:
-    """The kernels of their own that a graph needs first; None where NumPy does not compute all the rest, or where it is
-    not small. ``planned``: as `fuse.fuse` has it."""
+class Parts(NamedTuple):
+    """How a small graph is computed: what is needed ``first``, and whether its top is one ``kernel`` for that."""
+
+    first: list[Node]
+    kernel: bool
+
+
+def parts_of(top: Node, planned: Plan | None) -> Parts | None:
+    """The parts of a graph; None where it is not small, and where several of its operations have bits of their own, which
+    one kernel computes. ``planned``: as `fuse.fuse` has it.
+
+    One such operation has a kernel for itself alone, so that the next expression with it finds it compiled.
+    """
     most, shape = tuning.ON_HOST, top.shape
     if not config.small_on_host or not top.device.computes_on_host or size(shape) > most:
         return None
     steps: list[Node] = []
+    own: Node | None = None
     stack, met = [top], {top}
     while stack:
         node = stack.pop()
@@ -133,7 +154,9 @@ def steps_below(top: Node, planned: Plan | None) -> list[Node] | None:
         rule, op = node.rule, node.op
         if rule is not None:
             if functions[rule] is None:
-                return None
+                if own is not None:
+                    return None
+                own = node
         elif type(op) is Reduce:
             producer: Node = node.args[0]
             if reducer(op.monoid, producer.dtype) is None or size(producer.shape) > most:
@@ -155,7 +178,11 @@ def steps_below(top: Node, planned: Plan | None) -> list[Node] | None:
             elif type(child) is Node and child.array is None and child not in met:
                 met.add(child)
                 stack.append(child)
-    return steps
+    if own is top:
+        steps += [child for child in top.args if type(child) is Node and type(child.op) is not Leaf]
+    elif own is not None:
+        steps.append(own)
+    return Parts(steps, own is top)
 
 
 _KNOWN = frozenset((Leaf, Roll, Concat))

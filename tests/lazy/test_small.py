@@ -79,9 +79,27 @@ def test_an_expression_has_the_bits_of_the_kernels(device: Device, name: str, dt
     assert set(libraries) <= {"NumPy"}
 
 
-def test_what_has_bits_of_its_own_is_computed_by_kernels(device: Device) -> None:
+def test_an_operation_with_bits_of_its_own_has_a_kernel_for_itself_alone(device: Device) -> None:
     x = xp.asarray(sample("float64", 100))
-    assert "NumPy" not in both_ways(lambda: xp.exp(x + 1) * 2)[1]
+    with config.set(small_on_host=False):
+        to_host(xp.exp(x))
+    compiled = device.kernels_compiled
+    assert [name == "NumPy" for name in both_ways(lambda: xp.exp(x + 1))[1]] == [True, False]
+    assert [name == "NumPy" for name in launched(lambda: xp.exp((x + 1) * x) * 2)] == [True, False, True]
+    assert [name == "NumPy" for name in launched(lambda: xp.sum(xp.exp(x - 1)))] == [True, False, True]
+    assert device.kernels_compiled <= compiled + 1  # that of the expression which kernels alone computed
+
+
+def launched(compute: Callable[[], Any]) -> list[str]:
+    """What computes a value: libraries, or nothing for kernels."""
+    with xp.record() as made:
+        to_host(compute())
+    return [launch.library for launch in made]
+
+
+def test_several_operations_with_bits_of_their_own_are_fused(device: Device) -> None:
+    x = xp.asarray(sample("float64", 100))
+    assert both_ways(lambda: xp.exp(x + 1) * xp.sin(x))[1] == [""]
 
 
 def test_a_kernel_of_its_own_below_an_expression_is_launched(device: Device) -> None:
@@ -146,6 +164,9 @@ def test_an_assignment_from_the_array_itself_reads_it_first(device: Device) -> N
     x = xp.asarray(expected)
     x[xp.asarray([0, 1, 2, 3])] = x[1:5]
     assert to_host(x).tolist() == [1, 2, 3, 4, 4, 5, 6, 7, 8]
+    x[x < 4] = x[2:5][::-1]
+    assert to_host(x).tolist() == [4, 4, 3, 4, 4, 5, 6, 7, 8]
+    x[:] = xp.asarray([1.0, 2, 3, 4, 4, 5, 6, 7, 8])
     x[1:] = x[:-1] + x[1:]
     assert to_host(x).tolist() == [1, 3, 5, 7, 8, 9, 11, 13, 15]
 
@@ -174,6 +195,8 @@ def test_exposed_memory_is_read_when_the_value_is_made(device: Device) -> None:
 def test_explain_says_what_numpy_computes(device: Device) -> None:
     x = xp.asarray(np.arange(5.0))
     assert f"# NumPy (in the memory of {device})" in xp.explain(x * 2 + 1)
-    assert "# launch 1 (element-wise" in xp.explain(xp.exp(x) + 1)
+    text = xp.explain(xp.exp(x * 2) + 1)
+    assert text.count("# NumPy") == 2
+    assert "# launch 1 (element-wise" in text
     with config.set(small_on_host=False):
         assert "# launch 1 (element-wise" in xp.explain(x * 2 + 1)
