@@ -134,7 +134,7 @@ class Parts(NamedTuple):
 
 
 def parts_of(top: Node, planned: Plan | None) -> Parts | None:
-    """The parts of a graph; None where it is not small, and where several of its operations have bits of their own, which
+    """The parts of a graph; None where it is not small, and where several operations have bits of their own, which
     one kernel computes. ``planned``: as `fuse.fuse` has it.
 
     One such operation has a kernel for itself alone, so that the next expression with it finds it compiled.
