@@ -19,7 +19,7 @@ from ..kernels.monoid import ANY
 from ..kernels.ops import OPS
 from ..lazy import small
 from ..lazy.build import astype, binary, broadcast, gather, handle, on_device, view, where, wrap_index
-from ..lazy.evaluate import contiguous, evaluate, memory
+from ..lazy.evaluate import contiguous, evaluate, memory, put_on_host
 from ..lazy.expressions import call, subscript
 from ..lazy.gathers import gathered, strides_below
 from ..lazy.graph import CONSTANT, Node, constant, iota, leaf
@@ -156,7 +156,7 @@ def _put_on_host(array: GpuArray, entries: list[Any], values: Node) -> bool:
         if isinstance(item, Node):
             evaluate(item)
     settle_readers(array.storage)
-    return small.put(array, entries, astype(values, array.dtype), evaluate)
+    return put_on_host(array, entries, astype(values, array.dtype))
 
 
 def add(x: Array, key: Any, value: Any) -> None:

@@ -29,6 +29,7 @@ from ..kernels.schedule import INDEX32_LIMIT, elementwise_schedule, flat
 from ..kernels.store import stored
 from ..memory.gpuarray import NEAR, GpuArray, empty
 from ..memory.layout import Layout, contiguous_strides
+from . import small
 from .fuse import Group, Kind, body_of, claim, fuse, layouts_of, missing, with_siblings
 from .graph import (
     MOVED,
@@ -50,7 +51,6 @@ from .launches import Launched, computed, known as _known, launch, recording, re
 from .movement import Need, alone, held_views, too_deep, view_of
 from .pending import all_below, only_reader, recent
 from .replay import Replay, recorded, replays
-from .small import computed as computed_on_host, written as written_on_host
 from .structure import complete, structure_of
 from .unroll import may_be_unrolled
 
@@ -91,8 +91,14 @@ def fresh(device: Device, dtype: np.dtype[Any], shape: tuple[int, ...]) -> GpuAr
 def write(node: Node, out: GpuArray) -> None:
     """Compute a node into memory that is there already (same shape, any strides)."""
     with _lock:
-        if not node.device.computes_on_host or not written_on_host(node, out, evaluate):
+        if not node.device.computes_on_host or not small.written(node, out, evaluate):
             _launch(fused_elements(node, False), out)
+
+
+def put_on_host(target: GpuArray, key: Sequence[Any], values: Node) -> bool:
+    """Assign to the elements that a key with arrays selects, if NumPy does it (`small.put`)."""
+    with _lock:
+        return small.put(target, key, values, evaluate)
 
 
 def fused_elements(node: Node, one_launch: bool = True) -> Group:
@@ -191,8 +197,8 @@ def lose(node: Node, error: Exception) -> None:
 
 
 def _compute(node: Node) -> GpuArray:
-    if node.device.computes_on_host and (small := computed_on_host(node, evaluate)) is not None:
-        return small
+    if node.device.computes_on_host and (array := small.computed(node, evaluate)) is not None:
+        return array
     op = node.op
     key: list[Any]
     if node.rule is not None:
