@@ -256,10 +256,11 @@ def _along(function: np.ufunc, x: HostArray, lanes: int) -> HostArray:
         x = accumulators[0]
         for other in accumulators[1:]:
             x = _joined(function, x, other)
-    while lanes > 1:
-        lanes //= 2
-        if x.shape[1] > lanes:
-            x = _joined(function, x[:, :lanes], x[:, lanes:])
+    left = lanes // 2
+    while left:
+        if x.shape[1] > left:
+            x = _joined(function, x[:, :left], x[:, left:])
+        left //= 2
     return x[:, 0]
 
 
