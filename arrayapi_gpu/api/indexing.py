@@ -79,13 +79,17 @@ def get(x: Array, key: Any) -> Array:
 
 
 def _taken_on_host(node: Node, entries: list[Any]) -> GpuArray | None:
-    """The elements at the places of a key with arrays, where NumPy looks for them."""
-    if node.array is None and size(node.shape) > tuning.ON_HOST:
+    """The elements at the places of a key with arrays, where NumPy looks for them; else None."""
+    if not small.selects_few(node, entries):
         return None
+    _evaluate_all(entries)
+    return small.taken(evaluate(node), entries)
+
+
+def _evaluate_all(entries: list[Any]) -> None:
     for item in entries:
         if isinstance(item, Node):
             evaluate(item)
-    return small.taken(evaluate(node), entries)
 
 
 def _taken(node: Node, entries: list[Any]) -> Node:
@@ -136,7 +140,7 @@ def put(x: Array, key: Any, value: Any) -> None:
         )
         return
     entries = _entries(items, node)
-    if node.device.computes_on_host and _put_on_host(array, entries, values):
+    if node.device.computes_on_host and _put_on_host(array, node, entries, values):
         return
     mask = _sole_mask(entries, node)
     if mask is not None and size(values.shape) == 1 and len(values.shape) <= 1:
@@ -150,11 +154,11 @@ def put(x: Array, key: Any, value: Any) -> None:
     scatter(array, places.offsets, astype(fitting, array.dtype), places.distinct)
 
 
-def _put_on_host(array: GpuArray, entries: list[Any], values: Node) -> bool:
-    """``x[key] = value``, where NumPy does it; False where it does not."""
-    for item in entries:
-        if isinstance(item, Node):
-            evaluate(item)
+def _put_on_host(array: GpuArray, node: Node, entries: list[Any], values: Node) -> bool:
+    """``x[key] = value``, where NumPy does it; False where it does not. ``array``: the memory of the node."""
+    if not small.selects_few(node, entries) or size(values.shape) > tuning.ON_HOST:
+        return False
+    _evaluate_all(entries)
     settle_readers(array.storage)
     return put_on_host(array, entries, astype(values, array.dtype))
 

@@ -56,13 +56,9 @@ def written(node: Node, out: GpuArray, evaluate: Callable[[Node], GpuArray]) -> 
 
 
 def taken(source: GpuArray, key: Sequence[Any]) -> GpuArray | None:
-    """The elements that a key with arrays selects; None where kernels have to look for them, and where NumPy refuses.
-
-    ``key``: arrays in it are nodes of computed values, or NumPy's.
-    """
+    """The few elements that a key with arrays selects (`selects_few`), whose nodes are computed; None where NumPy
+    refuses."""
     device = source.storage.device
-    if not _is_small(source, key):
-        return None
     device.wait()
     try:
         value = seen(source)[_items(key)]
@@ -79,8 +75,6 @@ def put(target: GpuArray, key: Sequence[Any], values: Node, evaluate: Callable[[
 
     Who reads the old elements has done so.
     """
-    if not _is_small(target, key) or size(values.shape) > tuning.ON_HOST:
-        return False
     value = value_of(values, evaluate)
     if value is None:
         value = seen(evaluate(values))
@@ -97,12 +91,17 @@ def put(target: GpuArray, key: Sequence[Any], values: Node, evaluate: Callable[[
     return True
 
 
-def _is_small(array: GpuArray, key: Sequence[Any]) -> bool:
-    """Whether a key with arrays selects few elements."""
-    if not config.small_on_host or not array.storage.device.computes_on_host:
+def selects_few(node: Node, key: Sequence[Any]) -> bool:
+    """Whether a key with arrays selects so few elements of a node that NumPy looks for them.
+
+    ``key``: arrays in it are nodes, or NumPy's.
+    """
+    if not config.small_on_host or not node.device.computes_on_host:
         return False
-    most = max([size(item.shape) for item in key if hasattr(item, "shape")])
-    return most <= tuning.ON_HOST and most * array.size <= tuning.SELECTED
+    elements, most = size(node.shape), max([size(item.shape) for item in key if hasattr(item, "shape")])
+    if node.array is None and elements > tuning.ON_HOST:
+        return False
+    return most <= tuning.ON_HOST and most * elements <= tuning.SELECTED
 
 
 def _items(key: Sequence[Any]) -> tuple[Any, ...]:
