@@ -16,6 +16,7 @@ from .lazy.fuse import Group, claim, fuse, with_siblings
 from .lazy.graph import Node, Source, View, leaf
 from .lazy.movement import Plan, computed
 from .lazy.pending import recent
+from .lazy.small import parts_of
 from .memory.gpuarray import GpuArray
 from .memory.layout import Layout, contiguous_strides, extent
 
@@ -75,12 +76,15 @@ class Program:
         """Write down the launches that make a node, unless they are there already."""
         if node.array is not None or node in self._planned:
             return
-        found = self._group(node)
-        if found.top is node:
+        parts = parts_of(node, self._planned)
+        for needed in () if parts is None else parts.first:
+            self.plan(needed)
+        found = self._group(node) if parts is None or parts.kernel else None
+        if found is not None and found.top is node:
             found = with_siblings(found, recent(0), self._planned)
-        count = self._count(found)
+        count = 0 if found is None else self._count(found)
         start = len(self.lines)
-        made, named = [node, *found.kept], set[Node]()
+        made, named = [node, *(() if found is None else found.kept)], set[Node]()
         for one in made:
             self.name(one, named)
         for one in made:
@@ -90,9 +94,12 @@ class Program:
             assert seen is not None
             self._planned[node] = Promised(node.dtype, seen)
             return
+        names = ", ".join(self._names[one] for one in made)
+        if found is None:
+            self.lines.insert(start, f"# NumPy (in the memory of {node.device}): {names}")
+            return
         first = self._launches + 1
         self._launches += count
-        names = ", ".join(self._names[one] for one in made)
         numbers = f"launch {first}" if first == self._launches else f"launches {first} to {self._launches}"
         self.lines.insert(start, f"# {numbers} ({found.kind.value}, {node.device}): {names}")
 

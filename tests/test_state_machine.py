@@ -30,6 +30,7 @@ from support import DTYPES, assert_same, sample, to_host
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends import default_device
 from arrayapi_gpu.backends.base import Device
+from arrayapi_gpu.kernels import tuning
 
 HostArray = np.ndarray[Any, Any]
 STEPS = 40
@@ -317,10 +318,22 @@ def _converts(source: Any, target: Any) -> bool:
     return bool(np.can_cast(source, target, "same_kind")) or (source.kind in "biu" and target.kind in "biu")
 
 
-@pytest.mark.parametrize("fusion", [True, False], ids=["fused", "unfused"])
-def test_random_programs_are_numpys(device: Device, fusion: bool, pytestconfig: pytest.Config) -> None:
+MODES: dict[str, tuple[dict[str, object], int]] = {  # knobs, and elements that NumPy computes where it may
+    "fused": ({}, 0),
+    "unfused": ({"fusion": False}, 0),
+    "on the host": ({"small_on_host": True}, 1 << 12),
+    "in part on the host": ({"small_on_host": True}, 10),
+}
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_random_programs_are_numpys(
+    device: Device, mode: str, pytestconfig: pytest.Config, monkeypatch: pytest.MonkeyPatch
+) -> None:
     programs = pytestconfig.getoption("--programs")
-    with xp.config.set(fusion=fusion):
+    knobs, elements = MODES[mode]
+    monkeypatch.setattr(tuning, "ON_HOST", elements)
+    with xp.config.set(**knobs):
         run_state_machine_as_test(
             Program,
             settings=settings(

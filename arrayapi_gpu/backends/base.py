@@ -330,6 +330,7 @@ class Device(ABC):
     vector_bytes: int  # bytes of one of the processor's vector registers
     forward_progress: bool  # groups that have started go on whatever other groups wait for them
     host_shared: bool  # device memory is host memory: `adopt` and `host_view` work
+    computes_on_host: bool = False  # small arrays are computed by NumPy where it gives the same bits
     prelude: str  # dialect text that precedes every kernel; begins with "#define LANES n"
     dtypes: frozenset[str]  # short names; without "f64", "c128" where the device lacks them
     memory: int  # bytes in all

@@ -169,7 +169,7 @@ class OpenCLDevice(Device):
         # OpenCL promises none; NVIDIA's GPUs do whatever the driver, and so do an operating system's threads. Groups
         # that wait for each other read 64 bits at once, which a device without atomics of 64 bits need not do.
         self.forward_progress = "cl_khr_int64_base_atomics" in extensions and (cpu or "NVIDIA" in device.vendor)
-        self.host_shared = cpu
+        self.host_shared = self.computes_on_host = cpu
         self.prelude = _prelude(self.lanes, double)
         self.dtypes = DOUBLE if double else SINGLE
         self.memory = device.global_mem_size

@@ -170,6 +170,11 @@ def _note(name: str, device: Device, items: int, buffers: Sequence[Buffer]) -> N
     note(Launch(name, device.name, items, sum(buffer.nbytes for buffer in buffers)))
 
 
+def is_listening() -> bool:
+    """Whether anybody wants to know of launches."""
+    return bool(_listeners) or config.debug > 1
+
+
 def note(entry: Launch) -> None:
     """List a launch that is made, or a library's routine that is called, for those who listen."""
     for launches in _listeners:

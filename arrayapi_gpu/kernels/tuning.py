@@ -99,6 +99,11 @@ OFTEN = 1 << 26, 1 << 28
 # Launches that count as much, however small: each takes some microseconds longer. Measured on PoCL, two cores.
 LAUNCHES = 1 << 10
 
+# Small arrays on the host (on_host.py): elements up to which NumPy computes them.
+ON_HOST = 1 << 12
+# The elements of an index times those of an array, up to which NumPy looks for the ones that the index selects.
+SELECTED = 1 << 18
+
 # Memory (scratch.py, host_library.py)
 
 # Words of 64 bits of a scratch memory, at least, so that there is a new one seldom. Measured: not recorded.

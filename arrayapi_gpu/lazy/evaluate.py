@@ -29,6 +29,7 @@ from ..kernels.schedule import INDEX32_LIMIT, elementwise_schedule, flat
 from ..kernels.store import stored
 from ..memory.gpuarray import NEAR, GpuArray, empty
 from ..memory.layout import Layout, contiguous_strides
+from . import small
 from .fuse import Group, Kind, body_of, claim, fuse, layouts_of, missing, with_siblings
 from .graph import (
     MOVED,
@@ -90,7 +91,14 @@ def fresh(device: Device, dtype: np.dtype[Any], shape: tuple[int, ...]) -> GpuAr
 def write(node: Node, out: GpuArray) -> None:
     """Compute a node into memory that is there already (same shape, any strides)."""
     with _lock:
-        _launch(fused_elements(node, False), out)
+        if not node.device.computes_on_host or not small.written(node, out, evaluate):
+            _launch(fused_elements(node, False), out)
+
+
+def put_on_host(target: GpuArray, key: Sequence[Any], values: Node) -> bool:
+    """Assign to the elements that a key with arrays selects, if NumPy does it (`small.put`)."""
+    with _lock:
+        return small.put(target, key, values, evaluate)
 
 
 def fused_elements(node: Node, one_launch: bool = True) -> Group:
@@ -189,6 +197,8 @@ def lose(node: Node, error: Exception) -> None:
 
 
 def _compute(node: Node) -> GpuArray:
+    if node.device.computes_on_host and (array := small.computed(node, evaluate)) is not None:
+        return array
     op = node.op
     key: list[Any]
     if node.rule is not None:
