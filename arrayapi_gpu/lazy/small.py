@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..backends.base import Device
 from ..config import config
 from ..kernels import tuning
 from ..kernels.on_host import HostArray, casts, functions, noted, placed, reducer, seen, whole
@@ -96,7 +97,7 @@ def selects_few(node: Node, key: Sequence[Any]) -> bool:
 
     ``key``: arrays in it are nodes, or NumPy's.
     """
-    if not config.small_on_host or not node.device.computes_on_host:
+    if not _may_compute(node.device):
         return False
     elements, most = size(node.shape), max([size(item.shape) for item in key if hasattr(item, "shape")])
     if node.array is None and elements > tuning.ON_HOST:
@@ -106,6 +107,12 @@ def selects_few(node: Node, key: Sequence[Any]) -> bool:
 
 def _items(key: Sequence[Any]) -> tuple[Any, ...]:
     return tuple([seen(item.array) if type(item) is Node else item for item in key])  # type: ignore[arg-type]
+
+
+def _may_compute(device: Device) -> bool:
+    """Whether NumPy may compute on a device. It holds no buffers, so it does not where memory may move."""
+    spilling = device.pool.spilling
+    return config.small_on_host and device.computes_on_host and (spilling is None or not spilling.began)
 
 
 def value_of(top: Node, evaluate: Callable[[Node], GpuArray]) -> Any:
@@ -139,7 +146,7 @@ def parts_of(top: Node, planned: Plan | None) -> Parts | None:
     One such operation has a kernel for itself alone, so that the next expression with it finds it compiled.
     """
     most, shape = tuning.ON_HOST, top.shape
-    if not config.small_on_host or not top.device.computes_on_host or size(shape) > most:
+    if size(shape) > most or not _may_compute(top.device):
         return None
     steps: list[Node] = []
     own: Node | None = None
