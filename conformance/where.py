@@ -41,7 +41,8 @@ TOP = """# Where each function computes
 Written by `python -m conformance.where`, which calls every function on small arrays and records what that takes. The
 results are computed, too: lazy functions alone would take nothing.
 
-* kernels: our own, made in the dialect for this device.
+* kernels: our own, made in the dialect for this device. For small arrays on CPUs NumPy has the same bits sooner
+  (`config.small_on_host`).
 * The name of a library: its routine, on the device's memory as it is; kernels may convert and arrange before and after.
   "On host copies": the operands are copied to the host, the results back.
 * waits: the host waits for values, since shapes, errors or Python numbers depend on them.
@@ -375,6 +376,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--device", nargs="+", metavar="D", help="these devices (default: all)")
     parser.add_argument("--output", type=Path, default=PAGE, metavar="FILE", help="(%(default)s)")
     options = parser.parse_args(arguments)
+    xp.config.small_on_host = False  # the examples are small, what they stand for is not
     present = [get_device(name) for name in options.device] if options.device else devices()
     before = options.output.read_text(encoding="utf-8") if options.output.exists() else ""
     columns = read(before)
