@@ -93,7 +93,7 @@ def launch_body(
 def _kernel(
     device: Device, body: UserBody, kinds: tuple[str, ...], old: tuple[bool, ...], span: int, checked: bool
 ) -> tuple[FixedKernel, str]:
-    name = f"{body.name}_{SHORT[body.raws[0][1]] if body.raws else 'kernel'}"
+    name = f"{body.name}_kernel"
 
     def make() -> FixedKernel:
         text, parameters = _text(body, kinds, old, span, checked, name)

@@ -371,3 +371,9 @@ def test_a_scan_in_pyopencls_form_compacts(twin: Device) -> None:
 def test_a_scan_of_no_dimensions_is_refused() -> None:
     with pytest.raises(ValueError, match="got no dimensions"):
         xp.ScanKernel("T x", "T y", "x", "a + b", "0", "y = item")(xp.asarray(1.0))
+
+
+def test_a_kernel_may_have_the_name_of_a_function() -> None:
+    x, y = xp.asarray(X.ravel()), xp.zeros(185, dtype=xp.float32)
+    xp.ElementwiseKernel("T x", "raw T y", "y[i] = x + 1", "add")(x, y)
+    assert_same(to_host(y), X.ravel() + 1)

@@ -74,3 +74,39 @@ def test_rows_with_a_kernel_are_one_launch() -> None:
     assert len(made) == 1
     e = xp.exp(x - xp.max(x, axis=1, keepdims=True))
     assert_same(result, to_host(e / xp.sum(e, axis=1, keepdims=True)))
+
+
+def test_views_of_a_kernel_with_a_raw_array() -> None:
+    kernel = xp.ElementwiseKernel("T w, raw T x", "T y", "y = w + x[i]")
+    x = xp.asarray(X)
+    assert_same(to_host(kernel(x, x)[::2, ::-3]), (X + X)[::2, ::-3])
+    assert_same(to_host(kernel(x, x).T), (X + X).T)
+
+
+def test_a_long_chain_is_cut() -> None:
+    kernel = xp.ElementwiseKernel("T x", "T y", "y = x + 1")
+    value, expected = xp.asarray(X), X.copy()
+    for _ in range(400):
+        value, expected = kernel(value), expected + np.float32(1)
+    assert_same(to_host(value), expected)
+
+
+def test_indices_in_branches_that_are_not_taken_are_not_used() -> None:
+    kernel = xp.ElementwiseKernel("int64 k, raw float32 t", "float32 y", "if (k >= 0 && k < 4) y = t[k]; else y = -1")
+    indices = xp.asarray(np.asarray([-5, 0, 3, 10**15]))
+    assert_same(to_host(kernel(indices, xp.asarray(X[0, :4]))), np.asarray([-1, X[0, 0], X[0, 3], -1], np.float32))
+
+
+def test_without_fusion_it_is_computed_at_once() -> None:
+    with xp.config.set(fusion=False), launches() as made:
+        value = SQUARES(xp.asarray(X), xp.asarray(Y)) + 1
+        assert_same(to_host(value), X * X + Y * Y + 1)
+    assert len(made) == 2
+
+
+def test_memory_that_the_host_writes() -> None:
+    host = X.copy()
+    x = xp.from_dlpack(host) if xp.zeros(1).device.host_shared else xp.asarray(host)
+    value = SQUARES(x, 1.0)
+    host[...] = 0
+    assert_same(to_host(value), X * X + np.float32(1))
