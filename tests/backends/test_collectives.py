@@ -1,4 +1,4 @@
-"""Who has collective operations; how they are used is in test_cuda_collectives.py and pygpu/test_pygpu_collectives.py."""
+"""Who has collective operations; their use is tested in test_cuda_collectives.py and test_pygpu_collectives.py."""
 
 from __future__ import annotations
 
