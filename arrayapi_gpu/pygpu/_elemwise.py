@@ -18,7 +18,7 @@ from .context import GpuContext, ensure_context
 from .errors import GpuArrayException, translated
 from .types import as_dtype, dtype_to_ctype
 
-READ, WRITE, SCALAR = 1, 2, 4
+READ, WRITE, NUMBER = 1, 2, 4
 
 
 def _text(value: str | bytes) -> str:
@@ -36,7 +36,7 @@ class arg:
     ) -> None:
         self.name = _text(name)
         self.type = as_dtype(type)
-        self._flags = READ * bool(read) | WRITE * bool(write) | SCALAR * bool(scalar)
+        self._flags = READ * bool(read) | WRITE * bool(write) | NUMBER * bool(scalar)
         if not self._flags:
             raise ValueError(f"no flags specified for arg {self.name}; allowed: read, write, scalar")
 
@@ -53,7 +53,7 @@ class arg:
     @property
     def scalar(self) -> int:
         """Whether it is a number; 0 where not."""
-        return self._flags & SCALAR
+        return self._flags & NUMBER
 
     def __repr__(self) -> str:
         return f"arg({self.name!r}, {self.type}, {bool(self.read)}, {bool(self.write)}, {bool(self.scalar)})"

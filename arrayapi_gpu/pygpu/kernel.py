@@ -115,7 +115,7 @@ class GpuKernel:
     ) -> None:
         """Launch ``n`` work-items, or a few more, or ``gs`` groups of ``ls`` work-items along at most 3 axes.
 
-        Beside ``n``, ``gs`` or ``ls`` may be given. ``shared``: bytes of arguments in local memory, which are left out.
+        Beside ``n``, ``gs`` or ``ls`` may be given. ``shared``: bytes of arguments in local memory; none is given.
         TypeError for other arguments than the kernel has, ValueError for extents that make no sense.
         """
         if n is None and (ls is None or gs is None):
