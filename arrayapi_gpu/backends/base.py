@@ -489,6 +489,8 @@ class Device(ABC):
     def trim(self) -> None:
         """Give cached memory back; waits."""
         self.pool.trim()
+        if self.pool.spilling is not None:
+            self.pool.spilling.trim()
 
     @property
     def target(self) -> Target:

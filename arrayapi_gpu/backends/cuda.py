@@ -418,7 +418,7 @@ class CudaDevice(Device):
 
     def trim(self) -> None:
         self.library.release()
-        self.pool.trim()
+        super().trim()
 
 
 class CudaExchange(Exchange):

@@ -110,4 +110,4 @@ class RecordingDevice(Device):
 
     def trim(self) -> None:
         self._record("trim")
-        self.pool.trim()
+        super().trim()

@@ -212,6 +212,11 @@ class Spilling:
             self._device.download(buffer, 0, host)
         return self._file.write(host)
 
+    def trim(self) -> None:
+        """Free the host's memory that no copy uses any more, which is kept for the next ones."""
+        if self._host is not None:
+            self._host.trim()
+
     # Back to the device
 
     def wake(self, buffer: Buffer) -> Buffer:

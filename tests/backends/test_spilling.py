@@ -185,6 +185,8 @@ def test_a_copy_goes_with_its_array(full: Device) -> None:
     assert xp.memory(full).spilled == before
     host = spilling_of(full)._host
     assert host is None or not host.live
+    full.trim()
+    assert host is None or not host.cached
 
 
 def test_small_arrays_stay(full: Device) -> None:
