@@ -22,6 +22,7 @@ from bench.thesis import Curves, timed
 HostArray = np.ndarray[Any, Any]
 
 COMPAT = {"CuPy": "array_api_compat.cupy", "PyTorch": "array_api_compat.torch"}
+PIXEL = np.dtype([("red", "u1"), ("green", "u1"), ("blue", "u1")])
 WEIGHTS = ((1.0, 2.0, 1.0), (2.0, 4.0, 2.0), (1.0, 2.0, 1.0))
 
 
@@ -41,15 +42,17 @@ def contraction(space: Any, a: Any, b: Any) -> Any:
 
 
 def convolution(space: Any, image: Any) -> Any:
-    """The weighted mean of each pixel's neighbours, edges repeated, of an image of shape (height, width, 3), uint8.
+    """The weighted mean of each pixel's neighbours, edges repeated, of shape (height, width, 3), uint8.
 
-    The attributes of the structures are views, every third byte of the image.
+    ``image``: records of `PIXEL`, or an array of that shape. The attributes of the structures are views, every third
+    byte of the image.
     """
     total = sum(map(sum, WEIGHTS))
-    height, width, _ = image.shape
+    height, width = image.shape[:2]
     attributes = []
-    for attribute in range(3):
-        plane = space.astype(image[..., attribute], space.float32)
+    for k, name in enumerate(PIXEL.names or ()):
+        attribute = image[name] if len(image.shape) == 2 else image[..., k]
+        plane = space.astype(attribute, space.float32)
         rows = space.concat([plane[:1], plane, plane[-1:]], axis=0)
         around = space.concat([rows[:, :1], rows, rows[:, -1:]], axis=1)
         found = None

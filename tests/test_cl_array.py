@@ -159,6 +159,26 @@ def test_attributes_of_structures_are_views_of_one_memory() -> None:
     np.testing.assert_array_equal(back["f"], host["f"])
 
 
+def test_structures_are_records_whose_fields_are_views(device: Device) -> None:
+    kind = np.dtype([("d", "f8"), ("i", "i4"), ("f", "f4", (16,))], align=True)
+    host = np.zeros((2, 3, 4), kind)
+    host["d"], host["i"], host["f"] = 1.5, 7, np.arange(16)
+    records = xp.Records(host)
+    records["d"] += records["i"]
+    records["f"] = records["f"] / 2
+    back = np.asarray(records)
+    assert back.dtype == kind
+    np.testing.assert_array_equal(back["d"], np.full((2, 3, 4), 8.5))
+    np.testing.assert_array_equal(back["f"], host["f"] / 2)
+
+
+def test_an_image_of_structures_is_convolved() -> None:
+    image = np.random.default_rng(4).integers(0, 256, (9, 7, 3), dtype=np.uint8)
+    pixels = np.ascontiguousarray(image).view(multilinear.PIXEL)[..., 0]
+    got = multilinear.convolution(xp, xp.Records(pixels))
+    np.testing.assert_array_equal(np.asarray(got), np.asarray(multilinear.convolution(xp, xp.asarray(image))))
+
+
 # --- multilinear algebra ----------------------------------------------------------------------------------------------
 
 
