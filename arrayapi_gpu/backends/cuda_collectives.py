@@ -47,10 +47,15 @@ class CudaCollectives(Collectives):
 
     def join(self, identity: bytes, count: int, rank: int) -> Communicator:
         library = self._library()
-        numbers = tuple(number - 256 if number > 127 else number for number in identity[:COLLECTIVE_ID])  # C's char
+        own = identity[:COLLECTIVE_ID]
         try:
             with self._device._current("collectives"):
-                return CudaCommunicator(self._device, library, library.NcclCommunicator(count, numbers, rank))
+                try:
+                    handle = library.NcclCommunicator(count, own, rank)
+                except TypeError:  # CuPy 13 takes numbers, C's char
+                    numbers = tuple(number - 256 if number > 127 else number for number in own)
+                    handle = library.NcclCommunicator(count, numbers, rank)
+                return CudaCommunicator(self._device, library, handle)
         except library.NcclError as error:
             raise DeviceError(f"{self._device}: rank {rank} of {count} cannot join: {error}") from None
 

@@ -338,8 +338,8 @@ class _Text:
         # Whether all registers hold equally many elements. A row past the end is the last one again: where a branch for
         # each would cost more than the row, it is written once more.
         self.alike = tiling.count == 1 or (tiling.rows and tiling.span > 1)
-        steps = once[1] | body.invariant(range(len(body.operands)))  # of scalars alone, whatever the tiling
-        self.once = {X[k] for k in once[0]} | {T[number] for number in steps}
+        self.of_scalars = body.invariant(range(len(body.operands)))  # steps of scalars alone, whatever the tiling
+        self.once = {X[k] for k in once[0]} | {T[number] for number in once[1] | self.of_scalars}
 
         # In the order in which `Elementwise.run` packs them.
         rank = schedule.rank
@@ -543,7 +543,8 @@ class _Text:
             if self.in_runs(number):
                 lines += self.run(number)
                 continue
-            word = expression(self.body, number, self.name, self.lanes(common), partial)
+            count = "LANES" if number in self.of_scalars else self.lanes(common)
+            word = expression(self.body, number, self.name, count, partial)
             lines += self.value(reference, SHORT[self.body.dtype_of(reference)], f"{self.name(reference)} = {word};")
         return fetches + lines
 

@@ -379,8 +379,12 @@ class GpuArray:
             host = turned(self._array).to_numpy().T if self.flags.fnc else self._array.to_numpy()
         return host if ldtype is None else host.astype(ldtype, copy=False)
 
+    def __arrayapi_gpu__(self) -> Array:
+        """The array for ``arrayapi_gpu.asarray``, in the same memory."""
+        return seen(self._array, self._array._memory().layout)
+
     def __dlpack__(self, **options: Any) -> Any:
-        """The memory for other libraries, and for ``arrayapi_gpu.asarray``; see `Array.__dlpack__`."""
+        """The memory for other libraries; see `Array.__dlpack__`."""
         return self._array.__dlpack__(**options)
 
     def __dlpack_device__(self) -> tuple[int, int]:
