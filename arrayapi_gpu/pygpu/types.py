@@ -89,12 +89,14 @@ def dtype_to_ctype(dtype: Any) -> str:
 
 
 def register_dtype(dtype: Any, cname: str) -> int:
-    """Make a dtype known by a name of C, and return its new number.
+    """Make a dtype known by a name of C, and return its new number, or the one that it has by this name.
 
-    TypeError for what is no dtype, RuntimeError where the dtype has a number already.
+    TypeError for what is no dtype, RuntimeError where the dtype has another name already.
     Source: pygpu, ``gpuarray.register_dtype``.
     """
     kind = np.dtype(dtype)
+    if kind in _codes and _names[_codes[kind]] == cname:
+        return _codes[kind]
     if kind in _codes:
         raise RuntimeError(f"register_dtype: {kind} is {_names[_codes[kind]]} already; each dtype has one name")
     code = next(_registered)

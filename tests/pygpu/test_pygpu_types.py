@@ -30,6 +30,7 @@ def test_a_registered_dtype_is_known_by_its_name() -> None:
     assert code > types.SSIZE
     assert types.dtype_to_typecode(pair) == code and types.typecode_to_dtype(code) == pair
     assert types.dtype_to_ctype(pair) == "pair_of_types"
+    assert types.register_dtype(pair, "pair_of_types") == code
     with pytest.raises(RuntimeError, match="pair_of_types already"):
         types.register_dtype(pair, "another")
 
