@@ -30,7 +30,7 @@ from ..config import config
 from .base import Block, Buffer, Device, DeviceError, HostArray
 from .pool import Pool, block_size
 
-SMALLEST_SPILLED = 1 << 16  # bytes; smaller arrays stay where they are
+MOVABLE = 1 << 16  # bytes; smaller arrays stay where they are
 PIECE = 1 << 30  # bytes that are read or written at once; systems take no more than 2^31
 
 _new: Any = object.__new__
@@ -90,7 +90,7 @@ class Spilling:
         self._dormant = type(DormantBuffer.__name__, (DormantBuffer,), {"__slots__": (), "spilling": self})
         self._busy = False
         self.began = False
-        self.smallest = SMALLEST_SPILLED
+        self.smallest = MOVABLE
         self.always = False  # all that can moves before each allocation: for tests
 
     @property

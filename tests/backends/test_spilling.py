@@ -21,7 +21,7 @@ import pytest
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Block, Device, DeviceError, FixedBuffer
 from arrayapi_gpu.backends.recording import RecordingDevice
-from arrayapi_gpu.backends.spilling import SMALLEST_SPILLED, DormantBuffer, SpillFile, Spilling
+from arrayapi_gpu.backends.spilling import MOVABLE, DormantBuffer, SpillFile, Spilling
 from arrayapi_gpu.config import config
 from arrayapi_gpu.memory.gpuarray import Storage, empty
 from conformance.campaign import exposure
@@ -190,7 +190,7 @@ def test_a_copy_goes_with_its_array(full: Device) -> None:
 
 
 def test_small_arrays_stay(full: Device) -> None:
-    small, large = xp.asarray(numbers(1, 10), copy=True), xp.asarray(numbers(1, SMALLEST_SPILLED // 4), copy=True)
+    small, large = xp.asarray(numbers(1, 10), copy=True), xp.asarray(numbers(1, MOVABLE // 4), copy=True)
     xp.compute(small, large)
     push(full)
     push(full)
