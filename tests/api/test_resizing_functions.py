@@ -159,8 +159,8 @@ def test_nothing_is_allocated_but_the_result(device: Device, change: str, axis: 
     assert pool.live + pool.cached - before <= result.nbytes * 9 / 8 + 4096
 
 
-# Launches on CPUs and on GPUs. There pieces of so few elements are joined at once, so that an expression over them takes
-# a launch more, and the number that is inserted takes one.
+# Launches on CPUs and on GPUs. On GPUs pieces of so few elements are joined at once: an expression over them takes
+# one launch more, and so does the number that is inserted.
 PIECEWISE: dict[str, tuple[int, int, Callable[[xp.Array], xp.Array]]] = {
     "delete a place": (2, 3, lambda x: xp.delete(x, 5) * 2 + 1),
     "insert at two places": (5, 7, lambda x: xp.insert(x, [5, 9], 1.0) * 2 + 1),
