@@ -17,7 +17,7 @@ import numpy as np
 from ..backends.base import Device
 from ..config import config
 from ..kernels.monoid import UserMonoid
-from ..kernels.user_functions import UserBody, functions_of, indexed
+from ..kernels.user_functions import UserBody, UserFunctions, functions_of, indexed
 from ..kernels.user_parameters import parameters
 from ..lazy.build import handle
 from ..lazy.graph import Node, constant, flat_index
@@ -25,7 +25,7 @@ from ..lazy.reductions import reduction
 from ..lazy.scans import cumulative
 from ..lazy.user_kernels import UserOp, launched, monoid_of, results_of
 from ..memory.dtypes import COMPUTES_IN, DTYPE_OF, SHORT
-from ..memory.layout import normalize_axis, size as size_of
+from ..memory.layout import broadcast_shapes, normalize_axis, size as size_of
 from .array_object import Array
 from .kernel_calls import (
     Call,
@@ -113,12 +113,16 @@ class ElementwiseKernel:
             parameters(f"{in_params},{out_params}", "ElementwiseKernel")
             self._parameters = Parameters(self.name, inputs, results, [*inputs, *results])
         self._text = normal(text, [parameter.name for parameter in self._parameters.order if parameter.raw])
+        # By the kinds of inputs: what was found for a call that gives nothing but inputs, none of them raw.
+        self._known: dict[tuple[Any, ...], tuple[UserFunctions, list[UserOp]]] = {}
 
     def __repr__(self) -> str:
         return self._shown
 
     def __call__(self, *args: Any, size: int | None = None) -> Any:
         """Compute, or write into the results that are given."""
+        if self._known and size is None and (again := self._again(args)) is not None:
+            return handle(Array, again[0]) if len(again) == 1 and not self._tuple else self._all(again)
         call = self.bind(args, size)
         results = self._parameters.results
         made = [handle(Array, node) for node in self.nodes(call)]
@@ -131,6 +135,34 @@ class ElementwiseKernel:
             return None
         given_or_made = [arrays.get(p.name, call.handles.get(p.name)) for p in results]
         return given_or_made[0] if len(given_or_made) == 1 and not self._tuple else tuple(given_or_made)
+
+    def _again(self, args: Sequence[Any]) -> list[Node] | None:
+        """The results of a call like one before; None where there was none. All is checked by what that was."""
+        kinds: list[Any] = []
+        values: list[Any] = []
+        device: Device | None = None
+        shape: tuple[int, ...] = ()
+        for x in args:
+            if type(x) is Array:
+                node = x._node
+                if device is None:
+                    device, shape = node.device, node.shape
+                elif node.device is not device:
+                    return None
+                elif node.shape != shape:
+                    shape = broadcast_shapes(shape, node.shape)
+                kinds.append(node.dtype)
+                values.append(node)
+            else:
+                kinds.append(type(x))
+                values.append(x)
+        if device is None:
+            return None
+        found = self._known.get((*kinds, "f64" in device.dtypes))
+        return None if found is None else results_of(found[1], found[0], values, [], shape, device)
+
+    def _all(self, nodes: Sequence[Node]) -> tuple[Array, ...]:
+        return tuple([handle(Array, node) for node in nodes])
 
     def sized_by_first(self, is_sized: bool) -> None:
         """Let the first array say how many elements there are, where all are raw."""
@@ -169,6 +201,10 @@ class ElementwiseKernel:
         old = [call.values.get(name, 0) for name in functions.incoming]
         values = [_as_node(value, call.device) for value in (*operands.values(), *implicit.values(), *old)]
         ops = _ops(self.name, self._shown, len(inputs), len(values), len(raws), len(functions.rules))
+        if len(values) == len(call.values) == len(inputs) and not self._nothing:
+            given = [node.dtype if type(node) is Node else type(node) for node in values]
+            if not any(isinstance(value, np.generic) for value in call.values.values()):
+                self._known[(*given, "f64" in call.device.dtypes)] = functions, ops
         return results_of(ops, functions, values, raw, call.shape, call.device)
 
 

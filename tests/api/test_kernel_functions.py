@@ -377,3 +377,18 @@ def test_a_kernel_may_have_the_name_of_a_function() -> None:
     x, y = xp.asarray(X.ravel()), xp.zeros(185, dtype=xp.float32)
     xp.ElementwiseKernel("T x", "raw T y", "y[i] = x + 1", "add")(x, y)
     assert_same(to_host(y), X.ravel() + 1)
+
+
+def test_a_kernel_that_was_called_before_takes_other_arguments(device: Device) -> None:
+    kernel = xp.ElementwiseKernel("T x, S y", "T z", "z = x * 2 + y")
+    x, y = xp.asarray([1.0, 2.0], dtype=xp.float32), xp.asarray([[3], [4]], dtype=xp.int32)
+    for _ in range(2):
+        assert kernel(x, y).tolist() == [[5.0, 7.0], [6.0, 8.0]]
+        assert kernel(x, 1).tolist() == [3.0, 5.0]
+        assert kernel(x, 0.5).tolist() == [2.5, 4.5]
+        assert kernel(1, x).tolist() == [3, 4]
+        assert kernel(y, y).dtype == xp.int32
+        with pytest.raises(ValueError, match="broadcast"):
+            kernel(x, xp.zeros(3, dtype=xp.int32))
+        with pytest.raises(TypeError, match="arguments"):
+            kernel(x)
