@@ -150,7 +150,6 @@ def test_operations_that_compute_nothing_have_no_error(device: Device, name: str
 
 # --- what the paper left to the future --------------------------------------------------------------------------------
 
-
 def _from_its_factor(space: Any, x: Any) -> Any:
     """A matrix of whole numbers, as the product of its Cholesky factor with its transpose."""
     factor = space.linalg.cholesky(x)
