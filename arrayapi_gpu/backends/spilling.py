@@ -98,6 +98,12 @@ class Spilling:
         """Bytes of arrays that have moved."""
         return sum(buffer.nbytes for reference in list(self._known) if (buffer := reference()) and _moved(buffer))
 
+    @property
+    def moves(self) -> bool:
+        """Whether memory may move, or may have: nobody may use it then without a reference to its buffer."""
+        shared = self._device.host_shared and config.spill_limit is None  # the host has no other room
+        return self.began or config.spill_folder is not None or not shared
+
     def begin(self) -> None:
         """Take note of what is allocated from now on, and find what was before."""
         with self._lock:
@@ -108,6 +114,17 @@ class Spilling:
             for item in gc.get_objects():
                 if type(item) is Buffer and hasattr(item, "exposure") and self._pool.owns(item.block):
                     self._note(item)
+
+    def end(self) -> None:
+        """Bring everything back, and be as before the beginning. MemoryError where there is no room."""
+        with self._lock:
+            for reference in list(self._known):
+                if (buffer := reference()) is not None:
+                    self.wake(buffer)
+            if self.began:
+                del self._pool.alloc
+                self.began = False
+                self._known.clear()
 
     def _alloc(self, nbytes: int) -> Buffer:
         """`Pool.alloc`, from the beginning on."""

@@ -112,7 +112,7 @@ def _items(key: Sequence[Any]) -> tuple[Any, ...]:
 def _may_compute(device: Device) -> bool:
     """Whether NumPy may compute on a device. It holds no buffers, so it does not where memory may move."""
     spilling = device.pool.spilling
-    return config.small_on_host and device.computes_on_host and (spilling is None or not spilling.began)
+    return config.small_on_host and device.computes_on_host and (spilling is None or not spilling.moves)
 
 
 def value_of(top: Node, evaluate: Callable[[Node], GpuArray]) -> Any:

@@ -61,6 +61,7 @@ def all_moves(device: Device, folder: str | None = None, threads: int = 0) -> It
                     other.join()
     finally:
         own.smallest, own.always = before, False
+        own.end()
         spilling.listeners.remove(count)
 
 

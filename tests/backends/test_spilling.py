@@ -19,6 +19,7 @@ import numpy as np
 import pytest
 
 import arrayapi_gpu as xp
+from arrayapi_gpu.backends import devices
 from arrayapi_gpu.backends.base import Block, Device, DeviceError, FixedBuffer
 from arrayapi_gpu.backends.recording import RecordingDevice
 from arrayapi_gpu.backends.spilling import MOVABLE, DormantBuffer, SpillFile, Spilling
@@ -57,6 +58,15 @@ def push(device: Device, nbytes: int | None = None) -> int:
 def numbers(seed: int, n: int = N) -> np.ndarray[Any, Any]:
     """A host array."""
     return np.random.default_rng(seed).random(n, dtype=np.float32)
+
+
+@pytest.fixture(autouse=True)
+def end() -> Iterator[None]:
+    """Let the devices be as before. What they hold has room without the limits of the tests."""
+    yield
+    gc.collect()
+    for device in devices():
+        spilling_of(device).end()
 
 
 @pytest.fixture(params=["host", "file"])
@@ -237,6 +247,18 @@ def test_a_full_disk_is_no_room(full: Device, monkeypatch: pytest.MonkeyPatch) -
     x = made(1)
     push(full)
     assert push(full) == 0 and not moved(x)
+
+
+def test_the_end_of_spilling_brings_all_back(full: Device) -> None:
+    arrays = [made(seed) for seed in range(4)]
+    push(full)
+    assert spilling_of(full).began and all(moved(x) for x in arrays)
+    spilling_of(full).end()
+    assert not spilling_of(full).began and not any(moved(x) for x in arrays)
+    assert xp.memory(full).spilled == 0
+    push(full)
+    for seed, x in enumerate(arrays):
+        assert moved(x) and np.array_equal(x.to_numpy(), numbers(seed))
 
 
 def test_extents_of_a_file_are_used_again(tmp_path: Path) -> None:
