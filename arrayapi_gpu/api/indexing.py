@@ -23,7 +23,7 @@ from ..lazy.gathers import gathered, strides_below
 from ..lazy.graph import CONSTANT, Node, constant, iota, leaf
 from ..lazy.reductions import reduction
 from ..lazy.selection import compress, nonzero, scatter, scatter_add
-from ..lazy.writes import assign, check_writable
+from ..lazy.writes import assign, check_writable, refuse_on_host
 from ..memory.dtypes import DTYPE_OF, NUMERIC, check_cast, fit, result_type
 from ..memory.gpuarray import GpuArray, upload
 from ..memory.layout import (
@@ -112,7 +112,9 @@ def put(x: Array, key: Any, value: Any) -> None:
     node = x._node
     items = key if type(key) is tuple else (key,)
     values = _value_node(value, node)
+    refuse_on_host(node)
     array = memory(node)
+    refuse_on_host(node)
     check_writable(array)
     if _is_basic(items):
         layout = basic_index(array.layout, items)

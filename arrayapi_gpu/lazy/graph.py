@@ -49,20 +49,22 @@ class Step(Protocol):
 class Reduce:
     """Reduce ``axes`` by a monoid; the node's operand is the producer.
 
-    There is one object for each, so launches can be remembered by it.
+    There is one object for each, so launches can be remembered by it. ``whole``: the shape of that of which the operand
+    is a part with some of the outputs, where the order of combination is that of the whole.
     """
 
-    __slots__ = ("axes", "monoid", "name")
+    __slots__ = ("axes", "monoid", "name", "whole")
 
-    def __init__(self, monoid: Monoid, axes: tuple[int, ...]):
+    def __init__(self, monoid: Monoid, axes: tuple[int, ...], whole: tuple[int, ...] | None = None):
         self.monoid = monoid
         self.axes = axes
         self.name = monoid.name
+        self.whole = whole
 
     @property
     def joins(self) -> bool:
-        """Whether it may be a step of a group over rows: positions may not."""
-        return not self.monoid.indexed
+        """Whether it may be a step of a group over rows: positions may not, nor parts of a whole."""
+        return not self.monoid.indexed and self.whole is None
 
     def accumulator(self, dtype: np.dtype[Any]) -> np.dtype[Any]:
         """The dtype of the accumulators, for elements of a dtype: float16 and bfloat16 have neither the range nor the

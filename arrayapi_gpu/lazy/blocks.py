@@ -1,0 +1,275 @@
+"""Blocks: boxes of values made of host operands, as ordinary expressions over blocks of these operands.
+
+A box of a sum is the sum of its operands' boxes, a box of a view is a view of a box of its root, and so on for each
+kind of node. What comes out reads no host memory but the blocks that it needs, so it is planned, fused and computed like
+any other value. `Parts` writes it; nothing is computed here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container
+from functools import lru_cache, partial
+from itertools import product
+from typing import Any
+
+from ..kernels.reduce_schedule import order_of
+from ..memory.layout import Layout, contiguous_strides, extent, size
+from .build import apply, concatenation, roll, seen, step
+from .expressions import subscript
+from .graph import Change, Concat, Node, Reduce, Roll, Source, View, constant, new_node
+from .host_operands import HOST, Block, Box, OnHost, cut, whole
+
+
+AGAIN = 4  # times that each element of a root may be read for a view of it, at most: else the root is computed first
+
+
+class Parts:
+    """Boxes of the values below ``top``. Those of one object share what they have in common.
+
+    ``known``: nodes that count as computed. ``needs``: steps that are to be computed first, since each block would need
+    them whole, unless a block is ``entire``. ``dry``: the expressions are to be measured, not computed (`bytes_of`).
+    """
+
+    def __init__(self, top: Node, known: Container[Node] = (), entire: bool = False, dry: bool = False):
+        self.top, self.known, self.entire, self.dry = top, known, entire, dry
+        self.needs: list[Node] = []
+        self.met: list[Node] = []  # steps of which a box was taken
+        self._made: dict[tuple[Node, Box], Node] = {}
+
+    def part(self, node: Node, box: Box) -> Node:
+        """The elements of a box."""
+        key = node, box
+        found = self._made.get(key)
+        if found is None:
+            found = self._made[key] = self._part(node, box)
+        return found
+
+    def forget(self) -> None:
+        """Let go of what was made, but for blocks that are whole operands: the next blocks read them again."""
+        kept = {key: node for key, node in self._made.items() if type(key[0].op) is OnHost and _is_whole(*key)}
+        self._made = kept
+
+    def _part(self, node: Node, box: Box) -> Node:
+        op = node.op
+        shape = _shape(box)
+        if not size(shape):
+            return constant(node.dtype.type(0).item(), node.dtype, shape, node.device)
+        if type(op) is OnHost:
+            return new_node(Block(op.memory.part(box)), (), None, node.dtype, shape, node.device, 1)
+        if node.array is not None or node.weight < HOST or node in self.known:
+            if self.dry or shape == node.shape:
+                return node
+            return seen(node, partial(cut, box), partial(_text, box))
+        if node.rule is not None:
+            args = tuple([self._operand(argument, node, box) for argument in node.args])
+            return self._measured(node, args, shape) or apply(op, node.rule, args, shape, node.device)  # type: ignore[arg-type]
+        if type(op) is View:
+            return self._of_view(node, op, box)
+        if isinstance(op, Roll):
+            return self._of_roll(node.args[0], op.shifts, box)
+        if type(op) is Concat:
+            return self._of_concat(node, op.axis, box)
+        return self._of_step(node, box)
+
+    def _operand(self, argument: Any, node: Node, box: Box) -> Any:
+        if type(argument) is not Node:
+            return argument
+        own = box[len(box) - len(argument.shape) :]
+        return self.part(argument, tuple([(0, 1) if n == 1 else ends for n, ends in zip(argument.shape, own)]))
+
+    def _of_view(self, node: Node, op: View, box: Box) -> Node:
+        """A view of that box of the root which holds all elements that are seen."""
+        root: Node = node.args[0]
+        change = partial(_cut_view, op.change, box)
+        for touched in _touched(change, root.shape):
+            within = partial(_within, change, root.shape, touched)
+            own = _shape(touched)
+            if within(Layout(own, contiguous_strides(own), 0)) is not None:
+                again = size(own) * size(node.shape) > AGAIN * size(root.shape) * size(_shape(box))
+                if again and not self.entire and root.weight >= HOST and type(root.op) is not OnHost:
+                    return self._needs(root, node, box)
+                x = self.part(root, touched)
+                shape = _shape(box)
+                return self._measured(node, (x,), shape) or seen(x, within, op.text)
+        raise AssertionError("a view of a value in C order was made")
+
+    def _of_roll(self, x: Node, shifts: tuple[int, ...], box: Box) -> Node:
+        for axis, (shift, n, (start, stop)) in enumerate(zip(shifts, x.shape, box, strict=True)):
+            if shift and stop - start < n:
+                rest = (*shifts[:axis], 0, *shifts[axis + 1 :])
+                first, length = (start - shift) % n, stop - start
+                ends = [(first, min(first + length, n)), (0, first + length - n)]
+                pieces = [self._of_roll(x, rest, (*box[:axis], one, *box[axis + 1 :])) for one in ends if one[0] < one[1]]
+                return self._joined(pieces, axis)
+        own = self.part(x, box)
+        return roll(own, shifts) if any(shifts) and not self.dry else own
+
+    def _of_concat(self, node: Node, axis: int, box: Box) -> Node:
+        (start, stop), begin, pieces = box[axis], 0, []
+        for operand in node.args:
+            end = begin + operand.shape[axis]
+            first, last = max(start, begin) - begin, min(stop, end) - begin
+            if first < last:
+                pieces.append(self.part(operand, (*box[:axis], (first, last), *box[axis + 1 :])))
+            begin = end
+        return self._joined(pieces, axis)
+
+    def _joined(self, pieces: list[Node], axis: int) -> Node:
+        first = pieces[0]
+        if len(pieces) == 1:
+            return first
+        total = sum([piece.shape[axis] for piece in pieces])
+        shape = (*first.shape[:axis], total, *first.shape[axis + 1 :])
+        return self._measured(first, tuple(pieces), shape) or step(
+            concatenation(axis), tuple(pieces), first.dtype, shape
+        )
+
+    def _needs(self, needed: Node, node: Node, box: Box) -> Node:
+        """What stands for a box of a node, since something is to be computed first."""
+        if needed not in self.needs:
+            self.needs.append(needed)
+        shape = _shape(box)
+        return constant(node.dtype.type(0).item(), node.dtype, shape, node.device)
+
+    def _measured(self, node: Node, args: tuple[Any, ...], shape: tuple[int, ...]) -> Node | None:
+        """What stands for a value of which only the blocks are asked for; None where it is to be computed."""
+        return new_node(node.op, args, None, node.dtype, shape, node.device, 1) if self.dry else None
+
+    def _of_step(self, node: Node, box: Box) -> Node:
+        """A step that makes a box out of boxes of its operands, unless it needs them whole."""
+        op = node.op
+        boxes: Callable[[Node, Box], list[Box] | None] | None = getattr(op, "boxes", None)
+        found: list[Box] | None = None
+        if self.entire:
+            found = [whole(operand.shape) for operand in node.args]
+        elif not _is_whole(node, box) or node is self.top:
+            found = _boxes_of_reduction(node, op, box) if type(op) is Reduce else boxes(node, box) if boxes else None
+        if found is None:
+            return self._needs(node, node, box)
+        self.met.append(node)
+        args = tuple([self.part(operand, one) for operand, one in zip(node.args, found, strict=True)])
+        shape = _shape(box)
+        if (measured := self._measured(node, args, shape)) is not None:
+            return measured
+        if type(op) is Reduce:
+            op = _reduce_part(op, node.args[0].shape, args[0].shape, node)
+        return step(op, args, node.dtype, shape)
+
+
+def bytes_of(node: Node) -> int:
+    """The bytes of the blocks that an expression reads."""
+    stack, met, nbytes = [node], {node}, 0
+    while stack:
+        value = stack.pop()
+        if type(value.op) is Block and value.array is None:
+            nbytes += size(value.shape) * value.dtype.itemsize
+        for argument in value.args:
+            child = argument.node if type(argument) is Source else argument
+            if type(child) is Node and child not in met:
+                met.add(child)
+                stack.append(child)
+    return nbytes
+
+
+def _shape(box: Box) -> tuple[int, ...]:
+    return tuple([stop - start for start, stop in box])
+
+
+def _is_whole(node: Node, box: Box) -> bool:
+    return box == whole(node.shape)
+
+
+def _text(box: Box, operand: str) -> str:
+    return subscript(operand, [slice(*ends) for ends in box])
+
+
+# Views.
+
+
+def _cut_view(change: Change, box: Box, layout: Layout) -> Layout | None:
+    """A box of a view, given the layout of the root."""
+    seen_whole = change(layout)
+    return None if seen_whole is None else cut(box, seen_whole)
+
+
+def _within(change: Change, shape: tuple[int, ...], touched: Box, layout: Layout) -> Layout | None:
+    """A change of a root's layout, applied to that of one box of the root. No step is taken along an axis of which the
+    box has one place, so its stride is what lets the axis be one with the next."""
+    steps = [*layout.strides]
+    for axis in reversed(range(len(shape))):
+        if touched[axis][1] - touched[axis][0] == 1:
+            steps[axis] = shape[axis + 1] * steps[axis + 1] if axis + 1 < len(shape) else 1
+    first = sum([start * step for (start, _), step in zip(touched, steps, strict=True)])
+    return change(Layout(shape, tuple(steps), layout.offset - first))
+
+
+def _touched(change: Change, shape: tuple[int, ...]) -> list[Box]:
+    """Boxes of a root that have all elements which a change shows: the smallest one, if it is known, and one of leading
+    axes, whose elements lie side by side."""
+    boxes = []
+    ends: list[tuple[int, int]] = []
+    for axis in range(len(shape)):  # its coordinates as addresses
+        layout = change(Layout(shape, tuple([int(k == axis) for k in range(len(shape))]), 0))
+        reach = None if layout is None else extent(layout)
+        if reach is None:
+            break
+        ends.append((reach[0], reach[1] + 1))
+    else:
+        boxes.append(tuple(ends))
+    flat = change(Layout(shape, contiguous_strides(shape), 0))
+    assert flat is not None, "a value in C order has this view"
+    low, high = extent(flat) or (0, 0)
+    boxes.append(leading(low, high + 1, shape))
+    return boxes
+
+
+def leading(first: int, last: int, shape: tuple[int, ...]) -> Box:
+    """The smallest box with the elements of numbers ``first`` to ``last - 1`` in C order of which each axis behind one
+    that it cuts into more than one place is whole."""
+    last -= 1
+    box = []
+    for axis, n in enumerate(shape):
+        inner = size(shape[axis + 1 :])
+        start, stop = first // inner, last // inner
+        box.append((start, stop + 1))
+        if start != stop:
+            return (*box, *whole(shape[axis + 1 :]))
+        first, last = first % inner, last % inner
+    return tuple(box)
+
+
+# Reductions.
+
+
+def _boxes_of_reduction(node: Node, op: Reduce, box: Box) -> list[Box]:
+    """The box of the operand: whole along the reduced axes."""
+    shape = node.args[0].shape
+    kept, keeps = iter(box), len(node.shape) == len(shape)
+    own = []
+    for axis, n in enumerate(shape):
+        ends = next(kept) if keeps or axis not in op.axes else (0, n)
+        own.append((0, n) if axis in op.axes else ends)
+    return [tuple(own)]
+
+
+@lru_cache(maxsize=4096)
+def _like(op: Reduce, whole_shape: tuple[int, ...]) -> Reduce:
+    return Reduce(op.monoid, op.axes, whole_shape)
+
+
+def _reduce_part(op: Reduce, whole_shape: tuple[int, ...], shape: tuple[int, ...], node: Node) -> Reduce:
+    """The reduction of a part of the outputs, in the order in which all of them are reduced."""
+    target = node.device.target
+    order, own = order_of(whole_shape, op.axes, target), order_of(shape, op.axes, target)
+    return op if own._replace(outputs=order.outputs) == order else _like(op, whole_shape)
+
+
+def boxes_along(shape: tuple[int, ...], single: int, length: int) -> list[Box]:
+    """All boxes of a shape, single places along the first axes, and ``length`` places along axis number ``single``."""
+    outer = product(*[range(n) for n in shape[:single]])
+    n = shape[single] if shape else 1
+    ends = [(start, min(start + length, n)) for start in range(0, n, length)]
+    rest = whole(shape[single + 1 :])
+    if not shape:
+        return [()]
+    return [(*[(i, i + 1) for i in places], one, *rest) for places in outer for one in ends]

@@ -1,0 +1,197 @@
+"""Streaming: values made of host operands, computed block by block.
+
+Blocks are boxes of the result along its leading axes, so long that what they read and write takes at most
+`room_of_block` bytes. What each block would need whole, such as the mean of columns, is computed first. Results that do
+not fit on the device are written to host memory, and are host operands from then on.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Container, Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from ..backends.base import Device, HostArray
+from ..kernels import tuning
+from ..kernels.launch import Launch, note
+from ..memory.gpuarray import GpuArray
+from ..memory.layout import size
+from .blocks import Parts, boxes_along, bytes_of
+from .evaluate import contiguous, evaluate, fresh, write
+from .graph import Node, Reduce, settle as settled
+from .host_operands import HOST, Block, Box, OnHost, cut, host_values_of, settle_on_host, streaming, whole
+from .launches import unknown
+
+
+def room_of_block(device: Device) -> int:
+    """Bytes that one block may take on a device: of what is read, and of the result."""
+    return min(tuning.HOST_BLOCK, device.memory // 16)
+
+
+def fits(device: Device, nbytes: int) -> bool:
+    """Whether a result, or an operand that is needed whole, may take so many bytes of a device's memory."""
+    return nbytes <= device.memory // tuning.HOST_RESULTS
+
+
+class Blocks(NamedTuple):
+    """How a value is computed: ``needs`` first, then box by box."""
+
+    needs: list[Node]
+    boxes: list[Box]
+    nbytes: int  # of the first block, as measured
+    entire: bool  # whether there is one block
+
+    def parts(self, node: Node) -> Iterator[tuple[Box, Node]]:
+        """The boxes, and the expression of each."""
+        parts = Parts(node, entire=self.entire)
+        for box in self.boxes:
+            yield box, parts.part(node, box)
+            parts.forget()
+
+
+def blocks_of(node: Node, known: Container[Node] = ()) -> Blocks:
+    """The blocks in which a value is computed. ``known``: nodes that count as computed."""
+
+    def measured(box: Box, entire: bool = False) -> tuple[int, Parts]:
+        parts = Parts(node, known, entire, dry=True)
+        expression = parts.part(node, box)
+        return bytes_of(expression) + size(expression.shape) * node.dtype.itemsize, parts
+
+    shape, room = node.shape, room_of_block(node.device)
+    everything = whole(shape)
+    nbytes, _ = measured(everything, True)
+    if nbytes <= room or size(shape) <= 1:
+        return Blocks([], [everything], nbytes, True)
+    for axis, n in enumerate(shape):
+        if n == 1:
+            continue
+        single, parts = measured(first_box(shape, axis, 1))
+        if parts.needs or (single > room and parts.met):
+            return Blocks(parts.needs or parts.met, [], 0, False)
+        if single <= room or all([later == 1 for later in shape[axis + 1 :]]):
+            break
+    length = longest(room, n, lambda length: measured(first_box(shape, axis, length))[0])
+    nbytes, _ = measured(first_box(shape, axis, length))
+    return Blocks([], boxes_along(shape, axis, length), nbytes, False)
+
+
+def first_box(shape: tuple[int, ...], axis: int, length: int) -> Box:
+    """The first box of `boxes_along`."""
+    return (*[(0, 1)] * axis, (0, min(length, shape[axis])), *whole(shape[axis + 1 :]))
+
+
+def longest(room: int, n: int, nbytes: Callable[[int], int]) -> int:
+    """How many places of ``n`` along an axis a block takes, where ``nbytes`` of a number of them are to be in ``room``."""
+    one, two = nbytes(1), nbytes(min(2, n))
+    slope = max(two - one, 1)
+    length = min(max((room - (one - slope)) // slope, 1), n)
+    while length > 1 and nbytes(length) > room:
+        length //= 2
+    return length
+
+
+class _Result:
+    """Where a value is written: memory of the device, or of the host."""
+
+    def __init__(self, out: GpuArray | HostArray):
+        self.out = out
+
+    def put(self, box: Box, expression: Node) -> None:
+        """Compute the elements of a box."""
+        out = self.out
+        if isinstance(out, GpuArray):
+            write(expression, out.through(cut(box, out.layout)))
+            return
+        target = out[(*[slice(*ends) for ends in box], ...)]
+        device = expression.device
+        if device.host_shared:
+            np.copyto(target, evaluate(expression).host_view())
+            return
+        array = contiguous(expression)
+        if target.flags.c_contiguous and target.dtype == array.dtype:
+            device.download(array.storage.buffer, array.offset * array.dtype.itemsize, target)
+        else:
+            np.copyto(target, array.download())
+        note(Launch("download", device.name, array.size, array.nbytes))
+
+
+def _fill(node: Node, result: _Result) -> None:
+    """Compute a value into its result."""
+    found = blocks_of(node)
+    while found.needs:
+        for needed in found.needs:
+            settle(needed)
+        found = blocks_of(node)
+    for box, expression in found.parts(node):
+        result.put(box, expression)
+
+
+def settle(node: Node) -> None:
+    """Compute a value: on the device if it fits there, else in host memory, where it is a host operand from then on."""
+    if node.array is not None or type(node.op) is OnHost:
+        return
+    if node.weight < HOST:
+        evaluate(node)
+        return
+    out: GpuArray | HostArray
+    if fits(node.device, size(node.shape) * node.dtype.itemsize):
+        out = fresh(node.device, node.dtype, node.shape)
+        _fill(node, _Result(out))
+        unknown()
+        settled(node, out)
+    else:
+        out = np.empty(node.shape, node.dtype)
+        _fill(node, _Result(out))
+        settle_on_host(node, out)
+
+
+def on_device(node: Node) -> GpuArray:
+    """The array of a value made of host operands. MemoryError where it is too large for the device."""
+    settle(node)
+    if node.array is not None:
+        return node.array
+    assert type(node.op) is OnHost
+    nbytes = size(node.shape) * node.dtype.itemsize
+    if not fits(node.device, nbytes):
+        raise MemoryError(
+            f"{_called()}: needs an array of shape {node.shape}, {nbytes} bytes in host memory, on {node.device} as a "
+            f"whole; allowed: {node.device.memory // tuning.HOST_RESULTS} bytes, or functions that work block by "
+            "block; slice or reduce it first, or use NumPy on numpy.asarray(x)"
+        )
+    return Block(node.op.memory).run(node)
+
+
+def on_host(node: Node) -> HostArray | None:
+    """The elements of a value made of host operands, computed now, if they are in host memory, which is only read."""
+    if node.weight < HOST or node.array is not None:
+        return None
+    settle(node)
+    return host_values_of(node)
+
+
+def write_into(node: Node, out: GpuArray) -> None:
+    """Compute a value made of host operands into memory that is there."""
+    _fill(node, _Result(out))
+
+
+def write_to_host(node: Node, out: HostArray) -> None:
+    """Compute a value into host memory of its shape and dtype, block by block where it is made of host operands."""
+    if (host := host_values_of(node)) is not None:
+        np.copyto(out, host)
+    elif node.array is None and node.weight >= HOST:
+        _fill(node, _Result(out))
+    else:
+        _Result(out).put(whole(node.shape), node)
+
+
+def _called() -> str:
+    """The name of the function of this package that the program has called."""
+    frame, package, name = sys._getframe(1), __name__.partition(".")[0], ""
+    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == package:
+        name, frame = frame.f_code.co_name, frame.f_back  # type: ignore[assignment]
+    return name
+
+
+streaming.evaluate, streaming.write, streaming.settle = on_device, write_into, settle
