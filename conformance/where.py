@@ -147,6 +147,7 @@ def examples(dtype: Any) -> dict[str, Any]:
         **{"special.binom.n": matrix, "special.binom.k": matrix},
         **{"put_along_axis.values": 1, "save.file": io.BytesIO(), "load.file": saved(host)},
         **{"subscripts": "ij,jk->ik", "operands": [matrix, matrix], "spacing": [], "data": matrix.gpudata.handle},
+        **{"array": host},
         **{"Array.reshape.shape": [4, 9], "Array.view.dtype": np.int8},
         **{"a slice": slice(1, 4), "indices": xp.asarray([1, 0])[:], "a mask": mask, "value": 1, "index": ()},
     }

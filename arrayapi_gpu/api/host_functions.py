@@ -37,8 +37,8 @@ def from_host(array: Any, /, *, device: Device | str | None = None) -> Array:
     target = get_device(device)
     if isinstance(array, Array) or not all([hasattr(array, name) for name in ("shape", "dtype", "__getitem__")]):
         raise TypeError(
-            f"from_host: got {type(array).__name__}; allowed: a NumPy array, or an object with shape, dtype and slices; "
-            "use asarray"
+            f"from_host: got {type(array).__name__}; allowed: a NumPy array, or an object with shape, dtype and slices "
+            "that give boxes; use asarray"
         )
     dtype = supported(as_dtype(np.dtype(array.dtype)), target)
     return handle(Array, host_operand(array, dtype, target))

@@ -1,8 +1,8 @@
 """Blocks: boxes of values made of host operands, as ordinary expressions over blocks of these operands.
 
 A box of a sum is the sum of its operands' boxes, a box of a view is a view of a box of its root, and so on for each
-kind of node. What comes out reads no host memory but the blocks that it needs, so it is planned, fused and computed like
-any other value. `Parts` writes it; nothing is computed here.
+kind of node. What comes out reads no host memory but the blocks that it needs, so it is planned, fused and computed
+like any other value. `Parts` writes it; nothing is computed here.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from .build import apply, concatenation, roll, seen, step
 from .expressions import subscript
 from .graph import Change, Concat, Node, Reduce, Roll, Source, View, constant, new_node
 from .host_operands import HOST, Block, Box, OnHost, cut, whole
-
 
 AGAIN = 4  # times that each element of a root may be read for a view of it, at most: else the root is computed first
 
@@ -74,8 +73,9 @@ class Parts:
     def _operand(self, argument: Any, node: Node, box: Box) -> Any:
         if type(argument) is not Node:
             return argument
-        own = box[len(box) - len(argument.shape) :]
-        return self.part(argument, tuple([(0, 1) if n == 1 else ends for n, ends in zip(argument.shape, own)]))
+        shape = argument.shape
+        own = zip(shape, box[len(box) - len(shape) :], strict=True)
+        return self.part(argument, tuple([(0, 1) if n == 1 else ends for n, ends in own]))
 
     def _of_view(self, node: Node, op: View, box: Box) -> Node:
         """A view of that box of the root which holds all elements that are seen."""
@@ -99,7 +99,9 @@ class Parts:
                 rest = (*shifts[:axis], 0, *shifts[axis + 1 :])
                 first, length = (start - shift) % n, stop - start
                 ends = [(first, min(first + length, n)), (0, first + length - n)]
-                pieces = [self._of_roll(x, rest, (*box[:axis], one, *box[axis + 1 :])) for one in ends if one[0] < one[1]]
+                pieces = [
+                    self._of_roll(x, rest, (*box[:axis], one, *box[axis + 1 :])) for one in ends if one[0] < one[1]
+                ]
                 return self._joined(pieces, axis)
         own = self.part(x, box)
         return roll(own, shifts) if any(shifts) and not self.dry else own
@@ -228,7 +230,7 @@ def leading(first: int, last: int, shape: tuple[int, ...]) -> Box:
     that it cuts into more than one place is whole."""
     last -= 1
     box = []
-    for axis, n in enumerate(shape):
+    for axis in range(len(shape)):
         inner = size(shape[axis + 1 :])
         start, stop = first // inner, last // inner
         box.append((start, stop + 1))

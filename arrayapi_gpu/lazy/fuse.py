@@ -22,10 +22,10 @@ what it gives. Such a group is *over rows* and has a kernel of another kind, `ke
 How a new kind of node takes part: an operation over elements has a `Rule` and is met in `_collect`; an operand without
 memory, such as an index variable, is one more kind of leaf there; what has kernels of its own is a `Step`, whose
 operands are computed first; an expression over a concatenation is computed in parts (`lazy.parts`); a movement is
-replaced by an expression of leaves that are read elsewhere (`lazy.movement.resolve`). Three kinds are to come:
+replaced by an expression of leaves that are read elsewhere (`lazy.movement.resolve`). Values made of host operands do
+not come here: they are computed in blocks, which are expressions of their own (`lazy.streaming`). Two kinds are to come:
 
 * a user's kernel over elements is a rule, any other is a step;
-* an operand that lies on the host is a leaf, and a group with such leaves is of a kind that runs block by block;
 * a program that is replayed is a list of groups, for which nothing is asked here again.
 """
 

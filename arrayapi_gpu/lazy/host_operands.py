@@ -77,7 +77,9 @@ class Indexed:
 
     def part(self, box: Box) -> Indexed:
         """See `HostMemory`."""
-        return Indexed(self.source, tuple([(a + start, a + stop) for (a, _), (start, stop) in zip(self.box, box)]))
+        return Indexed(
+            self.source, tuple([(a + start, a + stop) for (a, _), (start, stop) in zip(self.box, box, strict=True)])
+        )
 
     def read(self) -> HostArray:
         """See `HostMemory`."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Container, Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -20,9 +20,11 @@ from ..memory.gpuarray import GpuArray
 from ..memory.layout import size
 from .blocks import Parts, boxes_along, bytes_of
 from .evaluate import contiguous, evaluate, fresh, write
-from .graph import Node, Reduce, settle as settled
+from .graph import Node, settle as settled
 from .host_operands import HOST, Block, Box, OnHost, cut, host_values_of, settle_on_host, streaming, whole
 from .launches import unknown
+
+WRAPPERS = ("checked", "named")  # what public functions are wrapped in, see `api.arguments`
 
 
 def room_of_block(device: Device) -> int:
@@ -83,7 +85,7 @@ def first_box(shape: tuple[int, ...], axis: int, length: int) -> Box:
 
 
 def longest(room: int, n: int, nbytes: Callable[[int], int]) -> int:
-    """How many places of ``n`` along an axis a block takes, where ``nbytes`` of a number of them are to be in ``room``."""
+    """How many places of ``n`` along an axis a block takes, whose ``nbytes`` are to be in ``room``."""
     one, two = nbytes(1), nbytes(min(2, n))
     slope = max(two - one, 1)
     length = min(max((room - (one - slope)) // slope, 1), n)
@@ -104,7 +106,8 @@ class _Result:
         if isinstance(out, GpuArray):
             write(expression, out.through(cut(box, out.layout)))
             return
-        target = out[(*[slice(*ends) for ends in box], ...)]
+        key: Any = (*[slice(*ends) for ends in box], ...)  # an array for zero dimensions, too
+        target = out[key]
         device = expression.device
         if device.host_shared:
             np.copyto(target, evaluate(expression).host_view())
@@ -190,7 +193,8 @@ def _called() -> str:
     """The name of the function of this package that the program has called."""
     frame, package, name = sys._getframe(1), __name__.partition(".")[0], ""
     while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == package:
-        name, frame = frame.f_code.co_name, frame.f_back  # type: ignore[assignment]
+        name = name if frame.f_code.co_name in WRAPPERS else frame.f_code.co_name
+        frame = frame.f_back  # type: ignore[assignment]
     return name
 
 

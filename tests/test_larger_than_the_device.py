@@ -1,0 +1,167 @@
+"""Expressions over host operands, computed block by block: their bits are those of arrays on the device."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from support import assert_same, sample, to_host
+
+import arrayapi_gpu as xp
+from arrayapi_gpu.kernels import tuning
+
+pytestmark = pytest.mark.usefixtures("device", "blocks")
+
+X, ROW, COLUMN = (sample("float32", shape, k) for k, shape in enumerate([(150, 70), (70,), (150, 1)]))
+CUBE = sample("float32", (9, 20, 35), 3)
+Program = Callable[[Any, Any, Any, Any], Any]
+
+
+@pytest.fixture(params=["results on the device", "results on the host"])
+def blocks(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Blocks of 8 KiB."""
+    monkeypatch.setattr(tuning, "HOST_BLOCK", 1 << 13)
+    if request.param == "results on the host":
+        monkeypatch.setattr(tuning, "HOST_RESULTS", 1 << 60)
+    yield
+
+
+# Programs of a matrix, a row, a column and an array of three axes.
+PROGRAMS: dict[str, Program] = {
+    "itself": lambda x, r, c, q: x,
+    "an operation": lambda x, r, c, q: x * 2,
+    "rows and columns": lambda x, r, c, q: xp.sin(x) * r + c,
+    "twice the same": lambda x, r, c, q: x * x + x,
+    "only small operands": lambda x, r, c, q: r + c,
+    "with a constant": lambda x, r, c, q: xp.where(x > 0, x, 0.0),
+    "with the index": lambda x, r, c, q: xp.arange(70, dtype=xp.float32) * x,
+    "with an array of the device": lambda x, r, c, q: x + xp.sin(xp.arange(150, dtype=xp.float32))[:, None],
+    "of another dtype": lambda x, r, c, q: xp.astype(x * 100, xp.int16),
+    "a comparison": lambda x, r, c, q: (x > r) & (x < 0.5),
+    "a slice": lambda x, r, c, q: x[3:90:2, 5:],
+    "backwards": lambda x, r, c, q: x[::-1, ::-3] - 1,
+    "a slice of an expression": lambda x, r, c, q: (x * 2 + r)[::7, ::-1] * 3,
+    "one element": lambda x, r, c, q: (x * 2)[77, 3],
+    "one row": lambda x, r, c, q: (x * 2)[77] + r,
+    "nothing": lambda x, r, c, q: (x * 2)[:0] + r,
+    "transposed": lambda x, r, c, q: x.T + 1,
+    "a transposed expression": lambda x, r, c, q: (x + 1).T * 2,
+    "with itself transposed": lambda x, r, c, q: x[:70] + x[:70].T,
+    "reshaped": lambda x, r, c, q: xp.reshape(x, (70, 150)) + 1,
+    "reshaped to one axis": lambda x, r, c, q: xp.reshape(x * 2, (-1,))[5:9000:3],
+    "reshaped and transposed": lambda x, r, c, q: xp.reshape(x * 2, (70, 150)).T + x,
+    "reshaped after a slice": lambda x, r, c, q: xp.reshape(x[:, :60], (-1,)) * 2,
+    "broadcast": lambda x, r, c, q: xp.broadcast_to(x[:20] * 2, (9, 20, 70)) + 1,
+    "an axis more": lambda x, r, c, q: q[:, None] - q[None, :, :1],
+    "three axes": lambda x, r, c, q: q * 2 + q[:1] - q[:, :, :1],
+    "three axes in another order": lambda x, r, c, q: xp.permute_dims(q, (2, 0, 1)) * 2,
+    "rolled": lambda x, r, c, q: xp.roll(x * 2, 13, axis=0) + x,
+    "rolled along all axes": lambda x, r, c, q: xp.roll(q, (-2, 5, 11), axis=(0, 1, 2)) + 1,
+    "joined": lambda x, r, c, q: xp.concat([x, r[None, :], x * 3]) + 1,
+    "joined beside each other": lambda x, r, c, q: xp.concat([x, c, x[:, ::-1]], axis=1) * 2,
+    "a stack": lambda x, r, c, q: xp.stack([x, x + 1], axis=1)[::2],
+    "fusion off": lambda x, r, c, q: _without_fusion(lambda: xp.sqrt(xp.abs(x)) * r),
+    "many operations": lambda x, r, c, q: _many(x, r),
+}
+
+
+def _without_fusion(program: Callable[[], Any]) -> Any:
+    with xp.config.set(fusion=False):
+        result = program()
+        xp.compute(result)
+        return result
+
+
+def _many(x: Any, r: Any) -> Any:
+    for k in range(150):
+        x = x * 0.5 + r if k % 2 else x - 0.25
+    return x
+
+
+def check(program: Program) -> None:
+    """The program gives the same on host operands as on arrays of the device."""
+    hosts = X, ROW, COLUMN, CUBE
+    got = program(*map(xp.from_host, hosts))
+    expected = program(*map(xp.asarray, hosts))
+    assert (got.shape, got.dtype, got.device) == (expected.shape, expected.dtype, expected.device)
+    assert_same(to_host(got), to_host(expected))
+
+
+@pytest.mark.parametrize("program", PROGRAMS.values(), ids=PROGRAMS)
+def test_bits_are_those_of_arrays_on_the_device(program: Program) -> None:
+    check(program)
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int8", "uint64", "float16", "float64", "complex64", "complex128"])
+def test_every_kind_of_number_is_read(dtype: str) -> None:
+    host = sample(dtype, (300, 40))
+    assert_same(to_host(xp.from_host(host)[::-1] == xp.from_host(host)[::-1]), host[::-1] == host[::-1])
+    assert_same(to_host(xp.positive(xp.from_host(host)) if dtype != "bool" else ~~xp.from_host(host)), host)
+
+
+def test_a_program_reads_an_npy_file_and_writes_another(tmp_path: Path) -> None:
+    np.save(tmp_path / "x.npy", X.astype(">f4"))
+    x = xp.from_host(np.load(tmp_path / "x.npy", mmap_mode="r"))
+    xp.save(tmp_path / "y.npy", (x - 1) / 2)
+    assert_same(np.load(tmp_path / "y.npy"), (X - 1) / 2)
+
+
+class Chunked:
+    """An object as zarr has it: no NumPy array, but boxes of one."""
+
+    def __init__(self, host: Any):
+        self._host, self.shape, self.dtype = host, host.shape, host.dtype
+        self.most = 0
+
+    def __getitem__(self, key: tuple[slice, ...]) -> Any:
+        found = self._host[key]
+        self.most = max(self.most, found.nbytes)
+        return found.copy()
+
+
+@pytest.mark.parametrize(
+    "program",
+    [lambda x: x * 2, lambda x: x[::-2, 3:] + 1, lambda x: (x.T * 2)[5:], lambda x: xp.reshape(x, (-1,))[7:9000:5] * 2],
+)
+def test_arrays_that_give_boxes_are_read_by_boxes(program: Callable[[Any], Any]) -> None:
+    source = Chunked(X)
+    assert_same(to_host(program(xp.from_host(source))), to_host(program(xp.asarray(X))))
+
+
+def test_boxes_are_no_larger_than_a_block() -> None:
+    source = Chunked(X)
+    to_host(xp.from_host(source) * 2)
+    assert 0 < source.most <= 1 << 13
+
+
+def test_a_value_whose_operand_is_written_is_computed_before() -> None:
+    a = xp.asarray(ROW)
+    y = xp.from_host(X) * 2 + a
+    a[...] = 0
+    assert_same(to_host(y), X * 2 + ROW)
+
+
+def test_views_of_a_value_are_its_memory_after_it_was_computed() -> None:
+    y = xp.from_host(X) * 2
+    view = y[3:5]
+    xp.compute(y)
+    assert_same(to_host(view), X[3:5] * 2)
+
+
+def test_it_is_used_again_after_an_interrupt() -> None:
+    class Interrupting(Chunked):
+        interrupted = False
+
+        def __getitem__(self, key: tuple[slice, ...]) -> Any:
+            if key[0].start > 20 and not self.interrupted:
+                self.interrupted = True
+                raise KeyboardInterrupt
+            return super().__getitem__(key)
+
+    y = xp.from_host(Interrupting(X)) * 2
+    with pytest.raises(KeyboardInterrupt):
+        to_host(y)
+    assert_same(to_host(y), X * 2)
