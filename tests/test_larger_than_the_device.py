@@ -15,8 +15,8 @@ from arrayapi_gpu.kernels import tuning
 
 pytestmark = pytest.mark.usefixtures("device", "blocks")
 
-X, ROW, COLUMN = (sample("float32", shape, k) for k, shape in enumerate([(150, 70), (70,), (150, 1)]))
-CUBE = sample("float32", (9, 20, 35), 3)
+X, ROW, COLUMN = (sample("float32", shape, k) for k, shape in enumerate([(1100, 70), (70,), (1100, 1)]))
+CUBE = sample("float32", (300, 9, 20), 3)
 Program = Callable[[Any, Any, Any, Any], Any]
 
 
@@ -38,7 +38,7 @@ PROGRAMS: dict[str, Program] = {
     "only small operands": lambda x, r, c, q: r + c,
     "with a constant": lambda x, r, c, q: xp.where(x > 0, x, 0.0),
     "with the index": lambda x, r, c, q: xp.arange(70, dtype=xp.float32) * x,
-    "with an array of the device": lambda x, r, c, q: x + xp.sin(xp.arange(150, dtype=xp.float32))[:, None],
+    "with an array of the device": lambda x, r, c, q: x + xp.sin(xp.arange(1100, dtype=xp.float32))[:, None],
     "of another dtype": lambda x, r, c, q: xp.astype(x * 100, xp.int16),
     "a comparison": lambda x, r, c, q: (x > r) & (x < 0.5),
     "a slice": lambda x, r, c, q: x[3:90:2, 5:],
@@ -50,9 +50,9 @@ PROGRAMS: dict[str, Program] = {
     "transposed": lambda x, r, c, q: x.T + 1,
     "a transposed expression": lambda x, r, c, q: (x + 1).T * 2,
     "with itself transposed": lambda x, r, c, q: x[:70] + x[:70].T,
-    "reshaped": lambda x, r, c, q: xp.reshape(x, (70, 150)) + 1,
+    "reshaped": lambda x, r, c, q: xp.reshape(x, (70, 1100)) + 1,
     "reshaped to one axis": lambda x, r, c, q: xp.reshape(x * 2, (-1,))[5:9000:3],
-    "reshaped and transposed": lambda x, r, c, q: xp.reshape(x * 2, (70, 150)).T + x,
+    "reshaped and transposed": lambda x, r, c, q: xp.reshape(x * 2, (70, 1100)).T + x,
     "reshaped after a slice": lambda x, r, c, q: xp.reshape(x[:, :60], (-1,)) * 2,
     "broadcast": lambda x, r, c, q: xp.broadcast_to(x[:20] * 2, (9, 20, 70)) + 1,
     "an axis more": lambda x, r, c, q: q[:, None] - q[None, :, :1],
@@ -63,6 +63,30 @@ PROGRAMS: dict[str, Program] = {
     "joined": lambda x, r, c, q: xp.concat([x, r[None, :], x * 3]) + 1,
     "joined beside each other": lambda x, r, c, q: xp.concat([x, c, x[:, ::-1]], axis=1) * 2,
     "a stack": lambda x, r, c, q: xp.stack([x, x + 1], axis=1)[::2],
+    "a sum of all": lambda x, r, c, q: xp.sum(x),
+    "sums of columns": lambda x, r, c, q: xp.sum(x, axis=0),
+    "sums of rows": lambda x, r, c, q: xp.sum(x, axis=1, keepdims=True),
+    "sums along two axes": lambda x, r, c, q: xp.sum(q * 2, axis=(0, 2)),
+    "sums along the last two axes": lambda x, r, c, q: xp.sum(q, axis=(1, 2)),
+    "sums along the first two axes": lambda x, r, c, q: xp.sum(xp.sin(q), axis=(0, 1)),
+    "sums of an expression": lambda x, r, c, q: xp.sum(xp.exp(x) * r + c, axis=0),
+    "a sum of a transposed matrix": lambda x, r, c, q: xp.sum(x.T, axis=0) + xp.sum(x.T, axis=1)[:1],
+    "a sum of the index": lambda x, r, c, q: xp.sum(x * xp.arange(1100, dtype=xp.float32)[:, None], axis=0),
+    "a product": lambda x, r, c, q: xp.prod(x, axis=0),
+    "extremes": lambda x, r, c, q: xp.max(x, axis=0) - xp.min(x),
+    "any and all": lambda x, r, c, q: xp.any(x > 2, axis=0) & xp.all(x < 9),
+    "where the greatest are": lambda x, r, c, q: xp.argmax(x, axis=0) + xp.argmin(x),
+    "where the greatest of rows are": lambda x, r, c, q: xp.argmax(x, axis=1),
+    "how many": lambda x, r, c, q: xp.count_nonzero(x > 0, axis=0),
+    "a mean of columns": lambda x, r, c, q: xp.mean(x, axis=0),
+    "standardised columns": lambda x, r, c, q: (x - xp.mean(x, axis=0)) / xp.std(x, axis=0),
+    "standardised rows": lambda x, r, c, q: (x - xp.mean(x, axis=1, keepdims=True)) / xp.std(x, axis=1, keepdims=True),
+    "a softmax": lambda x, r, c, q: xp.special.softmax(x, axis=1),
+    "a variance": lambda x, r, c, q: xp.var(x),
+    "a sum of sums": lambda x, r, c, q: xp.sum(xp.sum(q, axis=0) * 2, axis=0),
+    "a sum of slices": lambda x, r, c, q: xp.sum(x[1:] - x[:-1], axis=0),
+    "a sum of what is rolled": lambda x, r, c, q: xp.sum(xp.roll(x, 3, axis=0) * x, axis=0),
+    "a sum of what is joined": lambda x, r, c, q: xp.sum(xp.concat([x, x * 2]), axis=0),
     "fusion off": lambda x, r, c, q: _without_fusion(lambda: xp.sqrt(xp.abs(x)) * r),
     "many operations": lambda x, r, c, q: _many(x, r),
 }

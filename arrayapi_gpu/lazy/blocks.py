@@ -145,7 +145,7 @@ class Parts:
         if self.entire:
             found = [whole(operand.shape) for operand in node.args]
         elif not _is_whole(node, box) or node is self.top:
-            found = _boxes_of_reduction(node, op, box) if type(op) is Reduce else boxes(node, box) if boxes else None
+            found = boxes_of_reduction(node, op, box) if type(op) is Reduce else boxes(node, box) if boxes else None
         if found is None:
             return self._needs(node, node, box)
         self.met.append(node)
@@ -243,7 +243,7 @@ def leading(first: int, last: int, shape: tuple[int, ...]) -> Box:
 # Reductions.
 
 
-def _boxes_of_reduction(node: Node, op: Reduce, box: Box) -> list[Box]:
+def boxes_of_reduction(node: Node, op: Reduce, box: Box) -> list[Box]:
     """The box of the operand: whole along the reduced axes."""
     shape = node.args[0].shape
     kept, keeps = iter(box), len(node.shape) == len(shape)
@@ -255,15 +255,16 @@ def _boxes_of_reduction(node: Node, op: Reduce, box: Box) -> list[Box]:
 
 
 @lru_cache(maxsize=4096)
-def _like(op: Reduce, whole_shape: tuple[int, ...]) -> Reduce:
+def like(op: Reduce, whole_shape: tuple[int, ...]) -> Reduce:
+    """The reduction of a part of something of a shape, in the order in which all of it is reduced."""
     return Reduce(op.monoid, op.axes, whole_shape)
 
 
 def _reduce_part(op: Reduce, whole_shape: tuple[int, ...], shape: tuple[int, ...], node: Node) -> Reduce:
-    """The reduction of a part of the outputs, in the order in which all of them are reduced."""
+    """The reduction of some of the outputs: the same operation if their order is that of all."""
     target = node.device.target
     order, own = order_of(whole_shape, op.axes, target), order_of(shape, op.axes, target)
-    return op if own._replace(outputs=order.outputs) == order else _like(op, whole_shape)
+    return op if own._replace(outputs=order.outputs) == order else like(op, whole_shape)
 
 
 def boxes_along(shape: tuple[int, ...], single: int, length: int) -> list[Box]:

@@ -23,7 +23,7 @@ from ..kernels.body import S, T, X
 from ..kernels.elementwise import Elementwise
 from ..kernels.launch import BoundLaunch
 from ..kernels.ops import Op
-from ..kernels.reduce import reduce
+from ..kernels.reduce_passes import reduce
 from ..kernels.rows_text import Rows
 from ..kernels.schedule import INDEX32_LIMIT, elementwise_schedule, flat
 from ..kernels.store import stored
@@ -464,7 +464,7 @@ def _launch_reduction(group: Group, node: Node, operation: Reduce, out: GpuArray
         return reduce(
             node.device, operation.monoid, tuple(group.key), partial(body_of, group, producer.dtype),
             producer.shape, operation.axes,
-            group.leaves, group.memory, group.scalars, operation.accumulator(producer.dtype), out,
+            group.leaves, group.memory, group.scalars, operation.accumulator(producer.dtype), out, operation.whole,
         )  # fmt: skip
 
     facts = (operation, producer.shape, *group.key)

@@ -23,7 +23,8 @@ How a new kind of node takes part: an operation over elements has a `Rule` and i
 memory, such as an index variable, is one more kind of leaf there; what has kernels of its own is a `Step`, whose
 operands are computed first; an expression over a concatenation is computed in parts (`lazy.parts`); a movement is
 replaced by an expression of leaves that are read elsewhere (`lazy.movement.resolve`). Values made of host operands do
-not come here: they are computed in blocks, which are expressions of their own (`lazy.streaming`). Two kinds are to come:
+not come here: they are computed in blocks, which are expressions of their own (`lazy.streaming`). Two kinds are to
+come:
 
 * a user's kernel over elements is a rule, any other is a step;
 * a program that is replayed is a list of groups, for which nothing is asked here again.

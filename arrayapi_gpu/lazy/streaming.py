@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Container, Iterator
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,11 +17,15 @@ import numpy as np
 from ..backends.base import Device, HostArray
 from ..kernels import tuning
 from ..kernels.launch import Launch, note
+from ..kernels.reduce_passes import SegmentedReduction
+from ..kernels.reduce_schedule import Order, order_of
 from ..memory.gpuarray import GpuArray
-from ..memory.layout import size
-from .blocks import Parts, boxes_along, bytes_of
-from .evaluate import contiguous, evaluate, fresh, write
-from .graph import Node, settle as settled
+from ..memory.layout import Layout, broadcast, size
+from .blocks import Parts, boxes_along, boxes_of_reduction, bytes_of, leading, like
+from .build import step
+from .evaluate import contiguous, evaluate, fresh, fused, write
+from .fuse import body_of
+from .graph import Node, Reduce, leaf, settle as settled
 from .host_operands import HOST, Block, Box, OnHost, cut, host_values_of, settle_on_host, streaming, whole
 from .launches import unknown
 
@@ -38,12 +43,18 @@ def fits(device: Device, nbytes: int) -> bool:
 
 
 class Blocks(NamedTuple):
-    """How a value is computed: ``needs`` first, then box by box."""
+    """How a value is computed: ``needs`` first, then box by box, or, where a number of ``segments`` is said, box by box
+    of a reduction's results and so many segments at a time."""
 
     needs: list[Node]
     boxes: list[Box]
     nbytes: int  # of the first block, as measured
-    entire: bool  # whether there is one block
+    entire: bool = False  # whether there is one block
+    segments: int = 0
+
+    def count(self, node: Node) -> int:
+        """The number of blocks."""
+        return len(self.boxes) * (-(-order_of_reduction(node).segments // self.segments) if self.segments else 1)
 
     def parts(self, node: Node) -> Iterator[tuple[Box, Node]]:
         """The boxes, and the expression of each."""
@@ -64,19 +75,36 @@ def blocks_of(node: Node, known: Container[Node] = ()) -> Blocks:
     shape, room = node.shape, room_of_block(node.device)
     everything = whole(shape)
     nbytes, _ = measured(everything, True)
-    if nbytes <= room or size(shape) <= 1:
+    if nbytes <= room:
         return Blocks([], [everything], nbytes, True)
+    if type(node.op) is Reduce and (found := segments_of(node, known)) is not None:
+        return found
+    axis, single, parts = 0, nbytes, None
     for axis, n in enumerate(shape):
         if n == 1:
             continue
         single, parts = measured(first_box(shape, axis, 1))
-        if parts.needs or (single > room and parts.met):
-            return Blocks(parts.needs or parts.met, [], 0, False)
-        if single <= room or all([later == 1 for later in shape[axis + 1 :]]):
+        if parts.needs or (single > room and [step for step in parts.met if step is not node]):
+            return Blocks(parts.needs or parts.met, [], 0)
+        if single <= room:
             break
-    length = longest(room, n, lambda length: measured(first_box(shape, axis, length))[0])
-    nbytes, _ = measured(first_box(shape, axis, length))
-    return Blocks([], boxes_along(shape, axis, length), nbytes, False)
+    if parts is None:  # one element
+        return Blocks(Parts(node, known).needs, [everything], nbytes, True)
+    boxes, nbytes = chosen(shape, room, lambda box: measured(box)[0], axis)
+    return Blocks([], boxes, nbytes)
+
+
+def chosen(
+    shape: tuple[int, ...], room: int, nbytes: Callable[[Box], int], from_axis: int = 0
+) -> tuple[list[Box], int]:
+    """Boxes along the leading axes of a shape, so long that there is room for the bytes that each takes, and those of
+    the first. ``from_axis``: single places along earlier axes are known to take too much."""
+    for axis in range(from_axis, len(shape)):
+        last = all([n == 1 for n in shape[axis + 1 :]])
+        if shape[axis] > 1 and (last or nbytes(first_box(shape, axis, 1)) <= room):
+            length = longest(room, shape[axis], lambda length: nbytes(first_box(shape, axis, length)))  # noqa: B023
+            return boxes_along(shape, axis, length), nbytes(first_box(shape, axis, length))
+    return [whole(shape)], nbytes(whole(shape))
 
 
 def first_box(shape: tuple[int, ...], axis: int, length: int) -> Box:
@@ -92,6 +120,87 @@ def longest(room: int, n: int, nbytes: Callable[[int], int]) -> int:
     while length > 1 and nbytes(length) > room:
         length //= 2
     return length
+
+
+# Reductions along the leading axis.
+
+
+def order_of_reduction(node: Node) -> Order:
+    """In which order a reduction combines elements."""
+    assert isinstance(node.op, Reduce)
+    return order_of(node.args[0].shape, node.op.axes, node.device.target)
+
+
+def segments_of(node: Node, known: Container[Node]) -> Blocks | None:
+    """The blocks of a reduction whose segments are reduced on their own: where the first axis is reduced, or else where
+    what one output needs is too much for a block. None where blocks of the results do."""
+    op, x = node.op, node.args[0]
+    assert isinstance(op, Reduce)
+    order, room = order_of_reduction(node), room_of_block(node.device)
+
+    def measured(box: Box, count: int) -> int:
+        parts = Parts(node, known, dry=True)
+        nbytes = bytes_of(parts.part(x, box_of_segments(node, box, 0, count)))
+        needs.extend(parts.needs)
+        return nbytes
+
+    needs: list[Node] = []
+    shape, everything = node.shape, whole(node.shape)
+    first = next((axis for axis, n in enumerate(x.shape) if n > 1), 0)
+    ones = tuple([(0, min(n, 1)) for n in shape])
+    if order.segments == 1 or (first not in op.axes and measured(ones, order.segments) <= room):
+        return None
+    nbytes = measured(everything, 1)
+    if needs:
+        return Blocks(list(dict.fromkeys(needs)), [], 0)
+    boxes = [everything]
+    if nbytes > room:
+        boxes, nbytes = chosen(shape, room, lambda box: measured(box, 1))
+    count = longest(room, order.segments, lambda count: measured(boxes[0], count))
+    return Blocks([], boxes, measured(boxes[0], count), segments=count)
+
+
+def box_of_segments(node: Node, box: Box, first: int, count: int) -> Box:
+    """The box of a reduction's operand that has the elements of some segments, for a box of the results."""
+    op, shape = node.op, node.args[0].shape
+    assert isinstance(op, Reduce)
+    order, (own,) = order_of_reduction(node), boxes_of_reduction(node, op, box)
+    reduced = tuple([shape[axis] for axis in op.axes])
+    ends = iter(leading(first * order.length, min((first + count) * order.length, order.n), reduced))
+    return tuple([next(ends) if axis in op.axes else one for axis, one in enumerate(own)])
+
+
+def reduced_in_segments(node: Node, box: Box, count: int) -> GpuArray:
+    """A box of a reduction's results, from ``count`` segments at a time."""
+    op, x = node.op, node.args[0]
+    assert isinstance(op, Reduce)
+    order, (own,) = order_of_reduction(node), boxes_of_reduction(node, op, box)
+    shape = tuple([stop - start for start, stop in own])  # of what these results are made of
+    out = fresh(node.device, node.dtype, tuple([stop - start for start, stop in box]))
+    reduction = SegmentedReduction(op.monoid, shape, op.axes, op.accumulator(x.dtype), out, x.shape)
+    parts = Parts(node)
+    for first in range(0, order.segments, count):
+        number = min(count, order.segments - first)
+        place = box_of_segments(node, box, first, number)
+        group = fused(step(like(op, x.shape), (parts.part(x, place),), node.dtype, out.shape))
+        extents = tuple([stop - start for start, stop in place])
+        starts = [place[axis][0] if axis in op.axes else 0 for axis in range(len(shape))]
+        leaves = [_placed(item, extents, shape, starts) for item in group.leaves]
+        body = partial(body_of, group, group.top.dtype)
+        reduction.add(tuple(group.key), body, leaves, group.memory, group.scalars, first, number)
+        parts.forget()
+    reduction.finish()
+    return out
+
+
+def _placed(item: Any, extents: tuple[int, ...], shape: tuple[int, ...], starts: list[int]) -> Any:
+    """An operand of a part of something, as an operand of the whole: its elements have the coordinates that they have
+    there, and elsewhere there is nothing."""
+    layout = item if isinstance(item, Layout) else item.layout
+    strides = broadcast(layout, extents).strides
+    offset = layout.offset - sum([start * stride for start, stride in zip(starts, strides, strict=True)])
+    placed = Layout(shape, strides, offset)
+    return placed if item is layout else item.through(placed)
 
 
 class _Result:
@@ -127,6 +236,11 @@ def _fill(node: Node, result: _Result) -> None:
         for needed in found.needs:
             settle(needed)
         found = blocks_of(node)
+    if found.segments:
+        for box in found.boxes:
+            out = reduced_in_segments(node, box, found.segments)
+            result.put(box, leaf(out))
+        return
     for box, expression in found.parts(node):
         result.put(box, expression)
 
