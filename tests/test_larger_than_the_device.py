@@ -11,6 +11,7 @@ import pytest
 from support import assert_same, sample, to_host
 
 import arrayapi_gpu as xp
+from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.kernels import tuning
 
 pytestmark = pytest.mark.usefixtures("device", "blocks")
@@ -37,8 +38,8 @@ PROGRAMS: dict[str, Program] = {
     "twice the same": lambda x, r, c, q: x * x + x,
     "only small operands": lambda x, r, c, q: r + c,
     "with a constant": lambda x, r, c, q: xp.where(x > 0, x, 0.0),
-    "with the index": lambda x, r, c, q: xp.arange(70, dtype=xp.float32) * x,
-    "with an array of the device": lambda x, r, c, q: x + xp.sin(xp.arange(1100, dtype=xp.float32))[:, None],
+    "with the index": lambda x, r, c, q: xp.arange(70, dtype=xp.float32, device=x.device) * x,
+    "with an array of the device": lambda x, r, c, q: x + xp.sin(c[:, 0] * 0 + 2)[:, None] + xp.ones(70, dtype=xp.float32, device=x.device),
     "of another dtype": lambda x, r, c, q: xp.astype(x * 100, xp.int16),
     "a comparison": lambda x, r, c, q: (x > r) & (x < 0.5),
     "a slice": lambda x, r, c, q: x[3:90:2, 5:],
@@ -63,6 +64,9 @@ PROGRAMS: dict[str, Program] = {
     "joined": lambda x, r, c, q: xp.concat([x, r[None, :], x * 3]) + 1,
     "joined beside each other": lambda x, r, c, q: xp.concat([x, c, x[:, ::-1]], axis=1) * 2,
     "a stack": lambda x, r, c, q: xp.stack([x, x + 1], axis=1)[::2],
+}  # fmt: skip
+
+REDUCTIONS: dict[str, Program] = {
     "a sum of all": lambda x, r, c, q: xp.sum(x),
     "sums of columns": lambda x, r, c, q: xp.sum(x, axis=0),
     "sums of rows": lambda x, r, c, q: xp.sum(x, axis=1, keepdims=True),
@@ -71,7 +75,7 @@ PROGRAMS: dict[str, Program] = {
     "sums along the first two axes": lambda x, r, c, q: xp.sum(xp.sin(q), axis=(0, 1)),
     "sums of an expression": lambda x, r, c, q: xp.sum(xp.exp(x) * r + c, axis=0),
     "a sum of a transposed matrix": lambda x, r, c, q: xp.sum(x.T, axis=0) + xp.sum(x.T, axis=1)[:1],
-    "a sum of the index": lambda x, r, c, q: xp.sum(x * xp.arange(1100, dtype=xp.float32)[:, None], axis=0),
+    "a sum of the index": lambda x, r, c, q: xp.sum(x * xp.arange(1100, device=x.device)[:, None], axis=0),
     "a product": lambda x, r, c, q: xp.prod(x, axis=0),
     "extremes": lambda x, r, c, q: xp.max(x, axis=0) - xp.min(x),
     "any and all": lambda x, r, c, q: xp.any(x > 2, axis=0) & xp.all(x < 9),
@@ -87,6 +91,10 @@ PROGRAMS: dict[str, Program] = {
     "a sum of slices": lambda x, r, c, q: xp.sum(x[1:] - x[:-1], axis=0),
     "a sum of what is rolled": lambda x, r, c, q: xp.sum(xp.roll(x, 3, axis=0) * x, axis=0),
     "a sum of what is joined": lambda x, r, c, q: xp.sum(xp.concat([x, x * 2]), axis=0),
+}  # fmt: skip
+PROGRAMS |= REDUCTIONS
+
+PROGRAMS |= {
     "fusion off": lambda x, r, c, q: _without_fusion(lambda: xp.sqrt(xp.abs(x)) * r),
     "many operations": lambda x, r, c, q: _many(x, r),
 }
@@ -105,18 +113,23 @@ def _many(x: Any, r: Any) -> Any:
     return x
 
 
-def check(program: Program) -> None:
+def check(program: Program, device: Device) -> None:
     """The program gives the same on host operands as on arrays of the device."""
     hosts = X, ROW, COLUMN, CUBE
-    got = program(*map(xp.from_host, hosts))
-    expected = program(*map(xp.asarray, hosts))
+    got = program(*[xp.from_host(host, device=device) for host in hosts])
+    expected = program(*[xp.asarray(host, device=device) for host in hosts])
     assert (got.shape, got.dtype, got.device) == (expected.shape, expected.dtype, expected.device)
     assert_same(to_host(got), to_host(expected))
 
 
 @pytest.mark.parametrize("program", PROGRAMS.values(), ids=PROGRAMS)
-def test_bits_are_those_of_arrays_on_the_device(program: Program) -> None:
-    check(program)
+def test_bits_are_those_of_arrays_on_the_device(device: Device, program: Program) -> None:
+    check(program, device)
+
+
+@pytest.mark.parametrize("program", REDUCTIONS.values(), ids=REDUCTIONS)
+def test_sums_are_those_of_arrays_on_gpus(waiting_twin: Device, program: Program) -> None:
+    check(program, waiting_twin)
 
 
 @pytest.mark.parametrize("dtype", ["bool", "int8", "uint64", "float16", "float64", "complex64", "complex128"])

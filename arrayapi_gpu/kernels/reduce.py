@@ -1,8 +1,8 @@
 """The reduction kernel: a monoid over the values of a fused body, along any axes.
 
-Segments of the reduced index are reduced on their own, and their results are reduced again (`reduce_passes`): on CPUs by
-the same kernel; on GPUs, where there are many, part after part, by the group that is the last to publish a result of that part, or,
-where groups may not wait for each other, by launches of their own.
+Segments of the reduced index are reduced on their own, and their results are reduced again (`reduce_passes`): on CPUs
+by the same kernel; on GPUs, where there are many, part after part, by the group that is the last to publish a result of
+that part, or, where groups may not wait for each other, by launches of their own.
 The order in which elements are combined depends on the logical shape and the device's lanes alone, never on strides or
 on the body, so a sum has the same bits whether its producer is fused, and however its operands lie in memory. The
 rounding error of a sum grows with the depth of the combination, not with the length.

@@ -84,8 +84,9 @@ def blocks_of(node: Node, known: Container[Node] = ()) -> Blocks:
         if n == 1:
             continue
         single, parts = measured(first_box(shape, axis, 1))
-        if parts.needs or (single > room and [step for step in parts.met if step is not node]):
-            return Blocks(parts.needs or parts.met, [], 0)
+        needs = parts.needs or [met for met in parts.met if met is not node and single > room]
+        if needs:
+            return Blocks(needs, [], 0)
         if single <= room:
             break
     if parts is None:  # one element
