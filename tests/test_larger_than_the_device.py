@@ -39,7 +39,7 @@ PROGRAMS: dict[str, Program] = {
     "only small operands": lambda x, r, c, q: r + c,
     "with a constant": lambda x, r, c, q: xp.where(x > 0, x, 0.0),
     "with the index": lambda x, r, c, q: xp.arange(70, dtype=xp.float32, device=x.device) * x,
-    "with an array of the device": lambda x, r, c, q: x + xp.sin(c[:, 0] * 0 + 2)[:, None] + xp.ones(70, dtype=xp.float32, device=x.device),
+    "with an array of the device": lambda x, r, c, q: x + xp.sin(xp.arange(1100, device=x.device))[:, None],
     "of another dtype": lambda x, r, c, q: xp.astype(x * 100, xp.int16),
     "a comparison": lambda x, r, c, q: (x > r) & (x < 0.5),
     "a slice": lambda x, r, c, q: x[3:90:2, 5:],

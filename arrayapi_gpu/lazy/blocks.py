@@ -7,19 +7,27 @@ like any other value. `Parts` writes it; nothing is computed here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container
+from collections.abc import Container
 from functools import lru_cache, partial
-from itertools import product
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 from ..kernels.reduce_schedule import order_of
+from ..memory.boxes import Box, cut, leading, shape_of, whole
 from ..memory.layout import Layout, contiguous_strides, extent, size
 from .build import apply, concatenation, roll, seen, step
 from .expressions import subscript
 from .graph import Change, Concat, Node, Reduce, Roll, Source, View, constant, new_node
-from .host_operands import HOST, Block, Box, OnHost, cut, whole
+from .host_operands import HOST, Block, OnHost
 
 AGAIN = 4  # times that each element of a root may be read for a view of it, at most: else the root is computed first
+
+
+@runtime_checkable
+class Blockwise(Protocol):
+    """A step that may be computed block by block: a box of it needs boxes of its operands."""
+
+    def boxes(self, node: Node, box: Box) -> list[Box] | None:
+        """The boxes of the operands; None where the step is not cut there."""
 
 
 class Parts:
@@ -50,7 +58,7 @@ class Parts:
 
     def _part(self, node: Node, box: Box) -> Node:
         op = node.op
-        shape = _shape(box)
+        shape = shape_of(box)
         if not size(shape):
             return constant(node.dtype.type(0).item(), node.dtype, shape, node.device)
         if type(op) is OnHost:
@@ -83,13 +91,13 @@ class Parts:
         change = partial(_cut_view, op.change, box)
         for touched in _touched(change, root.shape):
             within = partial(_within, change, root.shape, touched)
-            own = _shape(touched)
+            own = shape_of(touched)
             if within(Layout(own, contiguous_strides(own), 0)) is not None:
-                again = size(own) * size(node.shape) > AGAIN * size(root.shape) * size(_shape(box))
+                again = size(own) * size(node.shape) > AGAIN * size(root.shape) * size(shape_of(box))
                 if again and not self.entire and root.weight >= HOST and type(root.op) is not OnHost:
                     return self._needs(root, node, box)
                 x = self.part(root, touched)
-                shape = _shape(box)
+                shape = shape_of(box)
                 return self._measured(node, (x,), shape) or seen(x, within, op.text)
         raise AssertionError("a view of a value in C order was made")
 
@@ -130,7 +138,7 @@ class Parts:
         """What stands for a box of a node, since something is to be computed first."""
         if needed not in self.needs:
             self.needs.append(needed)
-        shape = _shape(box)
+        shape = shape_of(box)
         return constant(node.dtype.type(0).item(), node.dtype, shape, node.device)
 
     def _measured(self, node: Node, args: tuple[Any, ...], shape: tuple[int, ...]) -> Node | None:
@@ -140,17 +148,17 @@ class Parts:
     def _of_step(self, node: Node, box: Box) -> Node:
         """A step that makes a box out of boxes of its operands, unless it needs them whole."""
         op = node.op
-        boxes: Callable[[Node, Box], list[Box] | None] | None = getattr(op, "boxes", None)
         found: list[Box] | None = None
-        if self.entire:
-            found = [whole(operand.shape) for operand in node.args]
-        elif not _is_whole(node, box) or node is self.top:
-            found = boxes_of_reduction(node, op, box) if type(op) is Reduce else boxes(node, box) if boxes else None
+        if isinstance(op, Blockwise):
+            if self.entire:
+                found = [whole(operand.shape) for operand in node.args]
+            elif not _is_whole(node, box) or node is self.top:
+                found = op.boxes(node, box)
         if found is None:
             return self._needs(node, node, box)
         self.met.append(node)
         args = tuple([self.part(operand, one) for operand, one in zip(node.args, found, strict=True)])
-        shape = _shape(box)
+        shape = shape_of(box)
         if (measured := self._measured(node, args, shape)) is not None:
             return measured
         if type(op) is Reduce:
@@ -171,10 +179,6 @@ def bytes_of(node: Node) -> int:
                 met.add(child)
                 stack.append(child)
     return nbytes
-
-
-def _shape(box: Box) -> tuple[int, ...]:
-    return tuple([stop - start for start, stop in box])
 
 
 def _is_whole(node: Node, box: Box) -> bool:
@@ -225,33 +229,7 @@ def _touched(change: Change, shape: tuple[int, ...]) -> list[Box]:
     return boxes
 
 
-def leading(first: int, last: int, shape: tuple[int, ...]) -> Box:
-    """The smallest box with the elements of numbers ``first`` to ``last - 1`` in C order of which each axis behind one
-    that it cuts into more than one place is whole."""
-    last -= 1
-    box = []
-    for axis in range(len(shape)):
-        inner = size(shape[axis + 1 :])
-        start, stop = first // inner, last // inner
-        box.append((start, stop + 1))
-        if start != stop:
-            return (*box, *whole(shape[axis + 1 :]))
-        first, last = first % inner, last % inner
-    return tuple(box)
-
-
 # Reductions.
-
-
-def boxes_of_reduction(node: Node, op: Reduce, box: Box) -> list[Box]:
-    """The box of the operand: whole along the reduced axes."""
-    shape = node.args[0].shape
-    kept, keeps = iter(box), len(node.shape) == len(shape)
-    own = []
-    for axis, n in enumerate(shape):
-        ends = next(kept) if keeps or axis not in op.axes else (0, n)
-        own.append((0, n) if axis in op.axes else ends)
-    return [tuple(own)]
 
 
 @lru_cache(maxsize=4096)
@@ -265,14 +243,3 @@ def _reduce_part(op: Reduce, whole_shape: tuple[int, ...], shape: tuple[int, ...
     target = node.device.target
     order, own = order_of(whole_shape, op.axes, target), order_of(shape, op.axes, target)
     return op if own._replace(outputs=order.outputs) == order else like(op, whole_shape)
-
-
-def boxes_along(shape: tuple[int, ...], single: int, length: int) -> list[Box]:
-    """All boxes of a shape, single places along the first axes, and ``length`` places along axis number ``single``."""
-    outer = product(*[range(n) for n in shape[:single]])
-    n = shape[single] if shape else 1
-    ends = [(start, min(start + length, n)) for start in range(0, n, length)]
-    rest = whole(shape[single + 1 :])
-    if not shape:
-        return [()]
-    return [(*[(i, i + 1) for i in places], one, *rest) for places in outer for one in ends]

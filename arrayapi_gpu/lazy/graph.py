@@ -29,6 +29,7 @@ from ..backends.base import Device
 from ..kernels.monoid import PROD, SUM, Monoid
 from ..kernels.ops import Op, Rule
 from ..kernels.rows import Fold, fold
+from ..memory.boxes import Box
 from ..memory.dtypes import ACCUMULATOR, COMPUTES_IN, NARROWER
 from ..memory.gpuarray import MAX_WEIGHT, GpuArray, Storage
 from ..memory.layout import Layout, contiguous_strides, extent
@@ -74,6 +75,16 @@ class Reduce:
     def fold(self, node: Node) -> Fold:
         """The step of a group over rows."""
         return fold(self.monoid, self.accumulator(node.args[0].dtype), node.dtype)
+
+    def boxes(self, node: Node, box: Box) -> list[Box]:
+        """What a box of the results is made of: a box of the operand, whole along the reduced axes."""
+        shape = node.args[0].shape
+        kept, keeps = iter(box), len(node.shape) == len(shape)
+        own = []
+        for axis, n in enumerate(shape):
+            ends = next(kept) if keeps or axis not in self.axes else (0, n)
+            own.append((0, n) if axis in self.axes else ends)
+        return [tuple(own)]
 
     def expression(self, node: Node, *operands: str) -> str:
         """The standard's function, such as ``xp.sum(v0, axis=(0,), keepdims=True)``."""

@@ -15,13 +15,12 @@ import numpy as np
 
 from ..backends.base import Device, HostArray
 from ..kernels.launch import Launch, note
+from ..memory.boxes import Box, cut, whole
 from ..memory.gpuarray import GpuArray, adopt, span_of, upload
 from ..memory.layout import Layout, size
 from .graph import Change, Node, new_node
 
 HOST = 1 << 40  # the weight of a host operand, and of what is made of one
-
-Box = tuple[tuple[int, int], ...]  # the places from where to where, along each axis
 
 
 class HostMemory(Protocol):
@@ -180,14 +179,3 @@ def settle_on_host(node: Node, host: HostArray) -> None:
         change: Any = getattr(view.op, "change", None)
         if view.array is None and change is not None and (memory := Strided(*spanned).view(change)) is not None:
             view.op, view.args = OnHost(memory), ()
-
-
-def whole(shape: tuple[int, ...]) -> Box:
-    """The box of all elements of a shape."""
-    return tuple([(0, n) for n in shape])
-
-
-def cut(box: Box, layout: Layout) -> Layout:
-    """The layout of a box of an array."""
-    offset = layout.offset + sum([start * step for (start, _), step in zip(box, layout.strides, strict=True)])
-    return Layout(tuple([stop - start for start, stop in box]), layout.strides, offset)

@@ -8,7 +8,7 @@ not fit on the device are written to host memory, and are host operands from the
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Container, Iterator
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -19,14 +19,15 @@ from ..kernels import tuning
 from ..kernels.launch import Launch, note
 from ..kernels.reduce_passes import SegmentedReduction
 from ..kernels.reduce_schedule import Order, order_of
+from ..memory.boxes import Box, chosen, cut, first_box, leading, longest, shape_of, whole
 from ..memory.gpuarray import GpuArray
 from ..memory.layout import Layout, broadcast, size
-from .blocks import Parts, boxes_along, boxes_of_reduction, bytes_of, leading, like
+from .blocks import Blockwise, Parts, bytes_of, like
 from .build import step
 from .evaluate import contiguous, evaluate, fresh, fused, write
 from .fuse import body_of
 from .graph import Node, Reduce, leaf, settle as settled
-from .host_operands import HOST, Block, Box, OnHost, cut, host_values_of, settle_on_host, streaming, whole
+from .host_operands import HOST, Block, OnHost, host_values_of, settle_on_host, streaming
 from .launches import unknown
 
 WRAPPERS = ("checked", "named")  # what public functions are wrapped in, see `api.arguments`
@@ -79,48 +80,22 @@ def blocks_of(node: Node, known: Container[Node] = ()) -> Blocks:
         return Blocks([], [everything], nbytes, True)
     if type(node.op) is Reduce and (found := segments_of(node, known)) is not None:
         return found
-    axis, single, parts = 0, nbytes, None
-    for axis, n in enumerate(shape):
-        if n == 1:
-            continue
-        single, parts = measured(first_box(shape, axis, 1))
+    axes = [axis for axis in range(len(shape)) if shape[axis] > 1 and _is_cut(node, axis)]
+    for k in range(len(axes)):
+        single, parts = measured(first_box(shape, axes[: k + 1], 1))
         needs = parts.needs or [met for met in parts.met if met is not node and single > room]
         if needs:
             return Blocks(needs, [], 0)
         if single <= room:
             break
-    if parts is None:  # one element
-        return Blocks(Parts(node, known).needs, [everything], nbytes, True)
-    boxes, nbytes = chosen(shape, room, lambda box: measured(box)[0], axis)
-    return Blocks([], boxes, nbytes)
+    boxes, nbytes = chosen(shape, axes, room, lambda box: measured(box, not axes)[0])
+    return Blocks([], boxes, nbytes, not axes)
 
 
-def chosen(
-    shape: tuple[int, ...], room: int, nbytes: Callable[[Box], int], from_axis: int = 0
-) -> tuple[list[Box], int]:
-    """Boxes along the leading axes of a shape, so long that there is room for the bytes that each takes, and those of
-    the first. ``from_axis``: single places along earlier axes are known to take too much."""
-    for axis in range(from_axis, len(shape)):
-        last = all([n == 1 for n in shape[axis + 1 :]])
-        if shape[axis] > 1 and (last or nbytes(first_box(shape, axis, 1)) <= room):
-            length = longest(room, shape[axis], lambda length: nbytes(first_box(shape, axis, length)))  # noqa: B023
-            return boxes_along(shape, axis, length), nbytes(first_box(shape, axis, length))
-    return [whole(shape)], nbytes(whole(shape))
-
-
-def first_box(shape: tuple[int, ...], axis: int, length: int) -> Box:
-    """The first box of `boxes_along`."""
-    return (*[(0, 1)] * axis, (0, min(length, shape[axis])), *whole(shape[axis + 1 :]))
-
-
-def longest(room: int, n: int, nbytes: Callable[[int], int]) -> int:
-    """How many places of ``n`` along an axis a block takes, whose ``nbytes`` are to be in ``room``."""
-    one, two = nbytes(1), nbytes(min(2, n))
-    slope = max(two - one, 1)
-    length = min(max((room - (one - slope)) // slope, 1), n)
-    while length > 1 and nbytes(length) > room:
-        length //= 2
-    return length
+def _is_cut(node: Node, axis: int) -> bool:
+    """Whether boxes of a value may end along an axis: steps may need it whole."""
+    single = tuple([(0, 1) if k == axis else (0, n) for k, n in enumerate(node.shape)])
+    return not isinstance(node.op, Blockwise) or node.op.boxes(node, single) is not None
 
 
 # Reductions along the leading axis.
@@ -156,7 +131,7 @@ def segments_of(node: Node, known: Container[Node]) -> Blocks | None:
         return Blocks(list(dict.fromkeys(needs)), [], 0)
     boxes = [everything]
     if nbytes > room:
-        boxes, nbytes = chosen(shape, room, lambda box: measured(box, 1))
+        boxes, nbytes = chosen(shape, range(len(shape)), room, lambda box: measured(box, 1))
     count = longest(room, order.segments, lambda count: measured(boxes[0], count))
     return Blocks([], boxes, measured(boxes[0], count), segments=count)
 
@@ -165,7 +140,7 @@ def box_of_segments(node: Node, box: Box, first: int, count: int) -> Box:
     """The box of a reduction's operand that has the elements of some segments, for a box of the results."""
     op, shape = node.op, node.args[0].shape
     assert isinstance(op, Reduce)
-    order, (own,) = order_of_reduction(node), boxes_of_reduction(node, op, box)
+    order, (own,) = order_of_reduction(node), op.boxes(node, box)
     reduced = tuple([shape[axis] for axis in op.axes])
     ends = iter(leading(first * order.length, min((first + count) * order.length, order.n), reduced))
     return tuple([next(ends) if axis in op.axes else one for axis, one in enumerate(own)])
@@ -175,16 +150,16 @@ def reduced_in_segments(node: Node, box: Box, count: int) -> GpuArray:
     """A box of a reduction's results, from ``count`` segments at a time."""
     op, x = node.op, node.args[0]
     assert isinstance(op, Reduce)
-    order, (own,) = order_of_reduction(node), boxes_of_reduction(node, op, box)
-    shape = tuple([stop - start for start, stop in own])  # of what these results are made of
-    out = fresh(node.device, node.dtype, tuple([stop - start for start, stop in box]))
+    order, (own,) = order_of_reduction(node), op.boxes(node, box)
+    shape = shape_of(own)  # of what these results are made of
+    out = fresh(node.device, node.dtype, shape_of(box))
     reduction = SegmentedReduction(op.monoid, shape, op.axes, op.accumulator(x.dtype), out, x.shape)
     parts = Parts(node)
     for first in range(0, order.segments, count):
         number = min(count, order.segments - first)
         place = box_of_segments(node, box, first, number)
         group = fused(step(like(op, x.shape), (parts.part(x, place),), node.dtype, out.shape))
-        extents = tuple([stop - start for start, stop in place])
+        extents = shape_of(place)
         starts = [place[axis][0] if axis in op.axes else 0 for axis in range(len(shape))]
         leaves = [_placed(item, extents, shape, starts) for item in group.leaves]
         body = partial(body_of, group, group.top.dtype)

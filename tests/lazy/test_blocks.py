@@ -5,37 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
 import pytest
 from support import assert_same, sample
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
-from arrayapi_gpu.lazy.blocks import Parts, boxes_along, bytes_of, leading
+from arrayapi_gpu.lazy.blocks import Parts, bytes_of
 from arrayapi_gpu.lazy.evaluate import contiguous
 from arrayapi_gpu.lazy.host_operands import HOST
 
 A = sample("float32", (12, 10))
-
-
-@pytest.mark.parametrize(
-    ("first", "last", "box"),
-    [
-        (0, 120, ((0, 3), (0, 4), (0, 10))),
-        (41, 45, ((1, 2), (0, 1), (1, 5))),
-        (45, 51, ((1, 2), (0, 2), (0, 10))),
-        (39, 41, ((0, 2), (0, 4), (0, 10))),
-    ],
-)
-def test_leading_boxes_hold_the_elements(first: int, last: int, box: Any) -> None:
-    assert leading(first, last, (3, 4, 10)) == box
-
-
-def test_boxes_along_an_axis_are_all_elements_once() -> None:
-    seen = np.zeros((3, 4, 10), int)
-    for box in boxes_along((3, 4, 10), 1, 3):
-        seen[tuple(slice(*ends) for ends in box)] += 1
-    assert (seen == 1).all()
 
 
 VALUES: dict[str, Callable[[Any], Any]] = {

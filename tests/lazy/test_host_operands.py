@@ -8,7 +8,8 @@ from support import assert_same, sample
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
-from arrayapi_gpu.lazy.host_operands import HOST, Block, Indexed, OnHost, Strided, host_operand, view_on_host, whole
+from arrayapi_gpu.lazy.host_operands import HOST, Block, Indexed, OnHost, Strided, host_operand, view_on_host
+from arrayapi_gpu.memory.boxes import whole
 from arrayapi_gpu.memory.gpuarray import MAX_WEIGHT, span_of
 from arrayapi_gpu.memory.layout import transpose
 

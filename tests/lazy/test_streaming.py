@@ -10,14 +10,9 @@ import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.kernels import tuning
 from arrayapi_gpu.lazy.host_operands import OnHost
-from arrayapi_gpu.lazy.streaming import blocks_of, longest, settle, write_to_host
+from arrayapi_gpu.lazy.streaming import blocks_of, settle, write_to_host
 
 A = sample("float32", (64, 16))
-
-
-@pytest.mark.parametrize(("room", "length"), [(10, 1), (100, 9), (109, 9), (110, 10), (10_000, 30)])
-def test_a_block_is_as_long_as_there_is_room(room: int, length: int) -> None:
-    assert longest(room, 30, lambda n: 10 + 10 * n) == length
 
 
 def test_what_fits_is_one_block(device: Device) -> None:
