@@ -95,6 +95,20 @@ REDUCTIONS: dict[str, Program] = {
 PROGRAMS |= REDUCTIONS
 
 PROGRAMS |= {
+    "sorted rows": lambda x, r, c, q: xp.sort(x * 2, axis=1) + 1,
+    "sorted columns": lambda x, r, c, q: xp.sort(x, axis=0, descending=True)[::3],
+    "how a short axis is sorted": lambda x, r, c, q: xp.argsort(q, axis=1),
+    "sums up to each of a row": lambda x, r, c, q: xp.cumulative_sum(x, axis=1) * 2,
+    "sums up to each of a column": lambda x, r, c, q: xp.cumulative_sum(x, axis=0, include_initial=True),
+    "products up to each": lambda x, r, c, q: xp.cumulative_prod(q[:30], axis=1),
+    "products of matrices": lambda x, r, c, q: x.T @ x,
+    "products with a vector": lambda x, r, c, q: (x @ r) * 2 + c[:, 0],
+    "a vector times a matrix": lambda x, r, c, q: c[:, 0] @ x,
+    "products of stacks": lambda x, r, c, q: q @ (q * 2)[:1].mT,
+    "a product with an array of the device": lambda x, r, c, q: x @ xp.ones((70, 3), dtype=x.dtype, device=x.device),
+    "those that are greater": lambda x, r, c, q: x[x > 1],
+    "those of an expression": lambda x, r, c, q: (x * 2)[(x > r) & (c < 0)] - 1,
+    "none of them": lambda x, r, c, q: x[x != x],
     "fusion off": lambda x, r, c, q: _without_fusion(lambda: xp.sqrt(xp.abs(x)) * r),
     "many operations": lambda x, r, c, q: _many(x, r),
 }

@@ -21,8 +21,10 @@ from ..lazy.evaluate import contiguous, evaluate, memory
 from ..lazy.expressions import call, subscript
 from ..lazy.gathers import gathered, strides_below
 from ..lazy.graph import CONSTANT, Node, constant, iota, leaf
+from ..lazy.host_operands import HOST
 from ..lazy.reductions import reduction
 from ..lazy.selection import compress, nonzero, scatter, scatter_add
+from ..lazy.streaming import compressed
 from ..lazy.writes import assign, check_writable, refuse_on_host
 from ..memory.dtypes import DTYPE_OF, NUMERIC, check_cast, fit, result_type
 from ..memory.gpuarray import GpuArray, upload
@@ -70,6 +72,8 @@ def get(x: Array, key: Any) -> Array:
     entries = _entries(items, node)
     mask = _sole_mask(entries, node)
     if mask is not None and mask.shape == node.shape:
+        if mask.weight >= HOST or node.weight >= HOST:
+            return handle(type(x), compressed(mask, node))
         return handle(type(x), leaf(compress(mask, node)))
     return handle(type(x), _taken(node, entries))
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..kernels.monoid import Monoid
 from ..kernels.scan import scan
+from ..memory.boxes import Box
 from ..memory.dtypes import ACCUMULATOR
 from ..memory.gpuarray import GpuArray
 from .build import step
@@ -43,6 +44,13 @@ class Scan:
             else:
                 scan(self.monoid, source, self.axis, rest)
         return out
+
+    def boxes(self, node: Node, box: Box) -> list[Box] | None:
+        """The axis is scanned as a whole."""
+        n = node.args[0].shape[self.axis]
+        if box[self.axis] != (0, node.shape[self.axis]):
+            return None
+        return [(*box[: self.axis], (0, n), *box[self.axis + 1 :])]
 
     def expression(self, node: Node, *operands: str) -> str:
         dtype = node.dtype if node.dtype != ACCUMULATOR[node.args[0].dtype] else None

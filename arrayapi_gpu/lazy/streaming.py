@@ -17,18 +17,22 @@ import numpy as np
 from ..backends.base import Device, HostArray
 from ..kernels import tuning
 from ..kernels.launch import Launch, note
+from ..kernels.ops import OPS
 from ..kernels.reduce_passes import SegmentedReduction
 from ..kernels.reduce_schedule import Order, order_of
 from ..memory.boxes import Box, chosen, cut, first_box, leading, longest, shape_of, whole
-from ..memory.gpuarray import GpuArray
+from ..memory.dtypes import COMPUTES_IN
+from ..memory.gpuarray import GpuArray, upload
 from ..memory.layout import Layout, broadcast, size
 from .blocks import Blockwise, Parts, bytes_of, like
-from .build import step
+from .build import astype, binary, step, where
 from .evaluate import contiguous, evaluate, fresh, fused, write
 from .fuse import body_of
 from .graph import Node, Reduce, leaf, settle as settled
-from .host_operands import HOST, Block, OnHost, host_values_of, settle_on_host, streaming
+from .host_operands import HOST, Block, OnHost, host_operand, host_values_of, settle_on_host, streaming
 from .launches import unknown
+from .products import Product, product
+from .selection import compress as select
 
 WRAPPERS = ("checked", "named")  # what public functions are wrapped in, see `api.arguments`
 
@@ -75,6 +79,10 @@ def blocks_of(node: Node, known: Container[Node] = ()) -> Blocks:
 
     shape, room = node.shape, room_of_block(node.device)
     everything = whole(shape)
+    if isinstance(node.op, Product):
+        boxes = [box for box, _ in node.op.chunks(node)]
+        needs = [needed for operand in node.args for needed in _needs_of_boxes(operand, known)]
+        return Blocks(needs, boxes, max([size(shape_of(box)) for box in boxes], default=0) * node.dtype.itemsize)
     nbytes, _ = measured(everything, True)
     if nbytes <= room:
         return Blocks([], [everything], nbytes, True)
@@ -179,6 +187,30 @@ def _placed(item: Any, extents: tuple[int, ...], shape: tuple[int, ...], starts:
     return placed if item is layout else item.through(placed)
 
 
+# Matrix products.
+
+
+def _needs_of_boxes(node: Node, known: Container[Node]) -> list[Node]:
+    """What is to be computed before boxes of a value are."""
+    parts = Parts(node, known, dry=True)
+    parts.part(node, first_box(node.shape, range(len(node.shape)), 1))
+    return parts.needs or [met for met in parts.met if met.array is None]
+
+
+def _sum_of_products(node: Node, pairs: list[tuple[Box, Box]]) -> Node:
+    """The sum of the products of boxes of two matrices, one after the other."""
+    dtype, total = COMPUTES_IN[node.dtype], None
+    for boxes in pairs:
+        parts = Parts(node)
+        a, b = (parts.part(operand, box) for operand, box in zip(node.args, boxes, strict=True))
+        if len(pairs) > 1:
+            a, b = astype(a, dtype), astype(b, dtype)
+        one = product(a, b)
+        total = leaf(evaluate(one if total is None else binary(OPS["add"], total, one)))
+    assert total is not None
+    return astype(total, node.dtype)
+
+
 class _Result:
     """Where a value is written: memory of the device, or of the host."""
 
@@ -205,13 +237,21 @@ class _Result:
         note(Launch("download", device.name, array.size, array.nbytes))
 
 
-def _fill(node: Node, result: _Result) -> None:
-    """Compute a value into its result."""
-    found = blocks_of(node)
-    while found.needs:
+def needed_first(node: Node) -> Blocks:
+    """The blocks of a value, after what they need first was computed."""
+    while (found := blocks_of(node)).needs:
         for needed in found.needs:
             settle(needed)
-        found = blocks_of(node)
+    return found
+
+
+def _fill(node: Node, result: _Result) -> None:
+    """Compute a value into its result."""
+    found = needed_first(node)
+    if isinstance(node.op, Product):
+        for box, pairs in node.op.chunks(node):
+            result.put(box, _sum_of_products(node, pairs))
+        return
     if found.segments:
         for box in found.boxes:
             out = reduced_in_segments(node, box, found.segments)
@@ -238,6 +278,21 @@ def settle(node: Node) -> None:
         out = np.empty(node.shape, node.dtype)
         _fill(node, _Result(out))
         settle_on_host(node, out)
+
+
+def compressed(mask: Node, x: Node) -> Node:
+    """The elements of ``x`` where a mask of its shape is true, in C order, block by block."""
+    both = where(mask, x, x)  # its boxes are boxes of both
+    found = needed_first(both)
+    parts, pieces = Parts(both, entire=found.entire), []
+    for box in found.boxes:
+        one = select(parts.part(mask, box), parts.part(x, box))
+        pieces.append(one.download())
+        parts.forget()
+    host = np.concatenate([np.empty(0, x.dtype), *pieces])
+    if fits(x.device, host.nbytes):
+        return leaf(upload(x.device, host))
+    return host_operand(host, x.dtype, x.device)
 
 
 def on_device(node: Node) -> GpuArray:
