@@ -101,6 +101,8 @@ PROGRAMS |= {
     "sums up to each of a row": lambda x, r, c, q: xp.cumulative_sum(x, axis=1) * 2,
     "sums up to each of a column": lambda x, r, c, q: xp.cumulative_sum(x, axis=0, include_initial=True),
     "products up to each": lambda x, r, c, q: xp.cumulative_prod(q[:30], axis=1),
+    "sums up to each of short rows": lambda x, r, c, q: xp.cumulative_sum(x[:, :9], axis=1),
+    "sums up to each of long rows": lambda x, r, c, q: xp.cumulative_sum(xp.reshape(x, (5, -1)), axis=1),
     "products of matrices": lambda x, r, c, q: x.T @ x,
     "products with a vector": lambda x, r, c, q: (x @ r) * 2 + c[:, 0],
     "a vector times a matrix": lambda x, r, c, q: c[:, 0] @ x,
@@ -141,7 +143,10 @@ def test_bits_are_those_of_arrays_on_the_device(device: Device, program: Program
     check(program, device)
 
 
-@pytest.mark.parametrize("program", REDUCTIONS.values(), ids=REDUCTIONS)
+ORDERED = REDUCTIONS | {name: program for name, program in PROGRAMS.items() if "up to each" in name}
+
+
+@pytest.mark.parametrize("program", ORDERED.values(), ids=ORDERED)
 def test_sums_are_those_of_arrays_on_gpus(waiting_twin: Device, program: Program) -> None:
     check(program, waiting_twin)
 

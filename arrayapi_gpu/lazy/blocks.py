@@ -8,16 +8,16 @@ like any other value. `Parts` writes it; nothing is computed here.
 from __future__ import annotations
 
 from collections.abc import Container
-from functools import lru_cache, partial
+from functools import partial
 from typing import Any, Protocol, runtime_checkable
 
-from ..kernels.reduce_schedule import order_of
 from ..memory.boxes import Box, cut, leading, shape_of, whole
 from ..memory.layout import Layout, contiguous_strides, extent, size
 from .build import apply, concatenation, roll, seen, step
 from .expressions import subscript
 from .graph import Change, Concat, Node, Reduce, Roll, Source, View, constant, new_node
 from .host_operands import HOST, Block, OnHost
+from .scans import Scan
 
 AGAIN = 4  # times that each element of a root may be read for a view of it, at most: else the root is computed first
 
@@ -161,8 +161,8 @@ class Parts:
         shape = shape_of(box)
         if (measured := self._measured(node, args, shape)) is not None:
             return measured
-        if type(op) is Reduce:
-            op = _reduce_part(op, node.args[0].shape, args[0].shape, node)
+        if isinstance(op, (Reduce, Scan)):
+            op = op.part_of(node.args[0].shape, args[0].shape, node.device.target)
         return step(op, args, node.dtype, shape)
 
 
@@ -227,19 +227,3 @@ def _touched(change: Change, shape: tuple[int, ...]) -> list[Box]:
     low, high = extent(flat) or (0, 0)
     boxes.append(leading(low, high + 1, shape))
     return boxes
-
-
-# Reductions.
-
-
-@lru_cache(maxsize=4096)
-def like(op: Reduce, whole_shape: tuple[int, ...]) -> Reduce:
-    """The reduction of a part of something of a shape, in the order in which all of it is reduced."""
-    return Reduce(op.monoid, op.axes, whole_shape)
-
-
-def _reduce_part(op: Reduce, whole_shape: tuple[int, ...], shape: tuple[int, ...], node: Node) -> Reduce:
-    """The reduction of some of the outputs: the same operation if their order is that of all."""
-    target = node.device.target
-    order, own = order_of(whole_shape, op.axes, target), order_of(shape, op.axes, target)
-    return op if own._replace(outputs=order.outputs) == order else like(op, whole_shape)

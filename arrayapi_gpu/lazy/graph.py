@@ -21,13 +21,15 @@ from __future__ import annotations
 import itertools
 import weakref
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from typing import Any, Protocol
 
 import numpy as np
 
-from ..backends.base import Device
+from ..backends.base import Device, Target
 from ..kernels.monoid import PROD, SUM, Monoid
 from ..kernels.ops import Op, Rule
+from ..kernels.reduce_schedule import order_of
 from ..kernels.rows import Fold, fold
 from ..memory.boxes import Box
 from ..memory.dtypes import ACCUMULATOR, COMPUTES_IN, NARROWER
@@ -76,6 +78,11 @@ class Reduce:
         """The step of a group over rows."""
         return fold(self.monoid, self.accumulator(node.args[0].dtype), node.dtype)
 
+    def part_of(self, shape: tuple[int, ...], part: tuple[int, ...], target: Target) -> Reduce:
+        """The reduction of ``part`` of an operand of some shape: the same if the order of combination is."""
+        order, own = order_of(shape, self.axes, target), order_of(part, self.axes, target)
+        return self if own._replace(outputs=order.outputs) == order else like(self, shape)
+
     def boxes(self, node: Node, box: Box) -> list[Box]:
         """What a box of the results is made of: a box of the operand, whole along the reduced axes."""
         shape = node.args[0].shape
@@ -98,6 +105,12 @@ class Reduce:
         text = call(self.name, *operands, axis=axes, dtype=dtype, keepdims=keepdims)
         left = [1 if axis in self.axes else n for axis, n in enumerate(x.shape) if keepdims or axis not in self.axes]
         return text if tuple(left) == node.shape else call("reshape", text, literal(node.shape))  # of a view of it
+
+
+@lru_cache(maxsize=4096)
+def like(op: Reduce, shape: tuple[int, ...]) -> Reduce:
+    """The reduction of a part of something of a shape, in the order in which all of it is reduced."""
+    return Reduce(op.monoid, op.axes, shape)
 
 
 class Leaf:

@@ -24,11 +24,11 @@ from ..memory.boxes import Box, chosen, cut, first_box, leading, longest, shape_
 from ..memory.dtypes import COMPUTES_IN
 from ..memory.gpuarray import GpuArray, upload
 from ..memory.layout import Layout, broadcast, size
-from .blocks import Blockwise, Parts, bytes_of, like
+from .blocks import Blockwise, Parts, bytes_of
 from .build import astype, binary, step, where
 from .evaluate import contiguous, evaluate, fresh, fused, write
 from .fuse import body_of
-from .graph import Node, Reduce, leaf, settle as settled
+from .graph import Node, Reduce, leaf, like, settle as settled
 from .host_operands import HOST, Block, OnHost, host_operand, host_values_of, settle_on_host, streaming
 from .launches import unknown
 from .products import Product, product
@@ -96,6 +96,8 @@ def blocks_of(node: Node, known: Container[Node] = ()) -> Blocks:
             return Blocks(needs, [], 0)
         if single <= room:
             break
+    if not axes and not fits(node.device, nbytes):
+        raise too_large(node.op.name, node, nbytes)
     boxes, nbytes = chosen(shape, axes, room, lambda box: measured(box, not axes)[0])
     return Blocks([], boxes, nbytes, not axes)
 
@@ -303,11 +305,7 @@ def on_device(node: Node) -> GpuArray:
     assert type(node.op) is OnHost
     nbytes = size(node.shape) * node.dtype.itemsize
     if not fits(node.device, nbytes):
-        raise MemoryError(
-            f"{_called()}: needs an array of shape {node.shape}, {nbytes} bytes in host memory, on {node.device} as a "
-            f"whole; allowed: {node.device.memory // tuning.HOST_RESULTS} bytes, or functions that work block by "
-            "block; slice or reduce it first, or use NumPy on numpy.asarray(x)"
-        )
+        raise too_large(_called(), node, nbytes)
     return Block(node.op.memory).run(node)
 
 
@@ -332,6 +330,15 @@ def write_to_host(node: Node, out: HostArray) -> None:
         _fill(node, _Result(out))
     else:
         _Result(out).put(whole(node.shape), node)
+
+
+def too_large(name: str, node: Node, nbytes: int) -> MemoryError:
+    """The error of what cannot be done in blocks."""
+    return MemoryError(
+        f"{name}: needs an array of shape {node.shape}, {nbytes} bytes in host memory, on {node.device} as a whole; "
+        f"allowed: {node.device.memory // tuning.HOST_RESULTS} bytes, or functions that work block by block; slice or "
+        "reduce it first, or use NumPy on numpy.asarray(x)"
+    )
 
 
 def _called() -> str:
