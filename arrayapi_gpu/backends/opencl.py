@@ -8,6 +8,7 @@ tests hold every driver to it.
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import importlib
 import re
 import threading
@@ -244,10 +245,16 @@ class OpenCLDevice(Device):
             raise DeviceError(f"{self}: alloc: {error}") from None
 
     def _wrap(self, host: HostArray) -> Any:
-        """Make a driver's buffer of host memory."""
-        flags = cl.mem_flags.READ_WRITE if host.flags.writeable else cl.mem_flags.READ_ONLY
+        """Make a driver's buffer of host memory.
+
+        Memory that is only read is told to be written, too: Intel's runtime copies a buffer that is only read. No
+        kernel writes to it, so it may be a map of a file for reading.
+        """
+        flags = cl.mem_flags.READ_WRITE | cl.mem_flags.USE_HOST_PTR
+        if not host.flags.writeable:
+            host = np.frombuffer((ctypes.c_uint8 * host.nbytes).from_address(host.ctypes.data), np.uint8)
         try:
-            return cl.Buffer(self._open()[0], flags | cl.mem_flags.USE_HOST_PTR, hostbuf=host)
+            return cl.Buffer(self._open()[0], flags, hostbuf=host)
         except cl.MemoryError as error:
             raise MemoryError(str(error)) from None
         except cl.Error as error:
