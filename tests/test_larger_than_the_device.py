@@ -110,6 +110,11 @@ PROGRAMS |= {
     "a product with an array of the device": lambda x, r, c, q: x @ xp.ones((70, 3), dtype=x.dtype, device=x.device),
     "those that are greater": lambda x, r, c, q: x[x > 1],
     "those of an expression": lambda x, r, c, q: (x * 2)[(x > r) & (c < 0)] - 1,
+    "rows at places": lambda x, r, c, q: x[xp.asarray([3, 1000, -1], device=x.device)] * 2,
+    "elements of an expression at places": lambda x, r, c, q: (x * 2)[[5, 7], 2:],
+    "taken along an axis": lambda x, r, c, q: xp.take(x, xp.asarray([3, 0], device=x.device), axis=1),
+    "unique integers": lambda x, r, c, q: xp.unique_values(xp.astype(x * 10, xp.int32)),
+    "unique numbers": lambda x, r, c, q: xp.unique_values(xp.round(x * 3)),
     "none of them": lambda x, r, c, q: x[x != x],
     "fusion off": lambda x, r, c, q: _without_fusion(lambda: xp.sqrt(xp.abs(x)) * r),
     "many operations": lambda x, r, c, q: _many(x, r),
@@ -156,6 +161,40 @@ def test_every_kind_of_number_is_read(dtype: str) -> None:
     host = sample(dtype, (300, 40))
     assert_same(to_host(xp.from_host(host)[::-1] == xp.from_host(host)[::-1]), host[::-1] == host[::-1])
     assert_same(to_host(xp.positive(xp.from_host(host)) if dtype != "bool" else ~~xp.from_host(host)), host)
+
+
+@pytest.mark.parametrize("descending", [False, True])
+def test_all_elements_are_sorted_by_merging(device: Device, monkeypatch: pytest.MonkeyPatch, descending: bool) -> None:
+    monkeypatch.setattr(tuning, "HOST_RESULTS", 1 << 60)
+    host = sample("float32", 20_000)
+    host[::7] = np.round(host[::7])
+    host[5::1000] = np.nan
+    got, expected = (xp.sort(make(host), descending=descending) for make in (xp.from_host, xp.asarray))
+    assert_same(to_host(got), to_host(expected))
+
+
+@pytest.mark.parametrize(("part", "shape"), [(16, (50, 40)), (7, (5, 40)), (1, (3, 4)), (100, (30, 50))])
+def test_products_depend_on_the_shapes_alone(
+    device: Device, monkeypatch: pytest.MonkeyPatch, part: int, shape: tuple[int, int]
+) -> None:
+    monkeypatch.setattr(tuning, "PRODUCT_PART", part)
+    a, b = sample("float32", shape, 1), sample("float32", (shape[1], 33), 2)
+    first = to_host(xp.from_host(a) @ xp.from_host(b))
+    monkeypatch.setattr(tuning, "HOST_BLOCK", 1 << 28)
+    assert_same(to_host(xp.from_host(a) @ xp.asarray(b)), first)
+    np.testing.assert_allclose(first, a @ b, rtol=1e-5, atol=1e-4)
+
+
+def test_what_cannot_be_done_in_blocks_is_named(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tuning, "HOST_RESULTS", 1 << 60)
+    x = xp.from_host(sample("float32", 20_000))
+    with pytest.raises(MemoryError, match=r"cumulative_sum: needs an array of shape \(20000,\)"):
+        to_host(xp.cumulative_sum(x))
+    with pytest.raises(MemoryError, match="argsort: needs"):
+        to_host(xp.argsort(x))
+    with pytest.raises(MemoryError, match="unique_counts: needs"):
+        xp.unique_counts(x)
+    assert float(xp.max(x)) == float(xp.max(xp.asarray(sample("float32", 20_000))))
 
 
 def test_a_program_reads_an_npy_file_and_writes_another(tmp_path: Path) -> None:

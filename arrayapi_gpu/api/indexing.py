@@ -24,7 +24,7 @@ from ..lazy.graph import CONSTANT, Node, constant, iota, leaf
 from ..lazy.host_operands import HOST
 from ..lazy.reductions import reduction
 from ..lazy.selection import compress, nonzero, scatter, scatter_add
-from ..lazy.streaming import compressed
+from ..lazy.streaming import compressed, from_host, on_host
 from ..lazy.writes import assign, check_writable, refuse_on_host
 from ..memory.dtypes import DTYPE_OF, NUMERIC, check_cast, fit, result_type
 from ..memory.gpuarray import GpuArray, upload
@@ -75,6 +75,9 @@ def get(x: Array, key: Any) -> Array:
         if mask.weight >= HOST or node.weight >= HOST:
             return handle(type(x), compressed(mask, node))
         return handle(type(x), leaf(compress(mask, node)))
+    if node.weight >= HOST and (host := on_host(node)) is not None:
+        places = tuple([leaf_copy(item) if isinstance(item, Node) else item for item in entries])
+        return handle(type(x), from_host(host[places], node.device))
     return handle(type(x), _taken(node, entries))
 
 

@@ -251,10 +251,11 @@ class OpenCLDevice(Device):
         kernel writes to it, so it may be a map of a file for reading.
         """
         flags = cl.mem_flags.READ_WRITE | cl.mem_flags.USE_HOST_PTR
+        memory: Any = host
         if not host.flags.writeable:
-            host = np.frombuffer((ctypes.c_uint8 * host.nbytes).from_address(host.ctypes.data), np.uint8)
+            memory = (ctypes.c_uint8 * host.nbytes).from_address(host.ctypes.data)
         try:
-            return cl.Buffer(self._open()[0], flags, hostbuf=host)
+            return cl.Buffer(self._open()[0], flags, hostbuf=memory)
         except cl.MemoryError as error:
             raise MemoryError(str(error)) from None
         except cl.Error as error:

@@ -32,7 +32,9 @@ from .graph import Node, Reduce, leaf, like, settle as settled
 from .host_operands import HOST, Block, OnHost, host_operand, host_values_of, settle_on_host, streaming
 from .launches import unknown
 from .products import Product, product
+from .progress import progress
 from .selection import compress as select
+from .sorts import Sort, sorted_along
 
 WRAPPERS = ("checked", "named")  # what public functions are wrapped in, see `api.arguments`
 
@@ -52,10 +54,11 @@ class Blocks(NamedTuple):
     of a reduction's results and so many segments at a time."""
 
     needs: list[Node]
-    boxes: list[Box]
+    boxes: list[Box]  # of the result, or, where blocks are ``merged``, of the operand
     nbytes: int  # of the first block, as measured
     entire: bool = False  # whether there is one block
     segments: int = 0
+    merged: bool = False  # whether blocks are sorted, and then merged
 
     def count(self, node: Node) -> int:
         """The number of blocks."""
@@ -64,7 +67,7 @@ class Blocks(NamedTuple):
     def parts(self, node: Node) -> Iterator[tuple[Box, Node]]:
         """The boxes, and the expression of each."""
         parts = Parts(node, entire=self.entire)
-        for box in self.boxes:
+        for box in progress(self.boxes, len(self.boxes), node.op.name):
             yield box, parts.part(node, box)
             parts.forget()
 
@@ -89,13 +92,15 @@ def blocks_of(node: Node, known: Container[Node] = ()) -> Blocks:
     if type(node.op) is Reduce and (found := segments_of(node, known)) is not None:
         return found
     axes = [axis for axis in range(len(shape)) if shape[axis] > 1 and _is_cut(node, axis)]
-    for k in range(len(axes)):
+    for k in range(max(len(axes), 1)):
         single, parts = measured(first_box(shape, axes[: k + 1], 1))
         needs = parts.needs or [met for met in parts.met if met is not node and single > room]
         if needs:
             return Blocks(needs, [], 0)
         if single <= room:
             break
+    if not axes and not fits(node.device, 2 * nbytes) and _is_merged(node):
+        return blocks_of(node.args[0], known)._replace(merged=True)
     if not axes and not fits(node.device, nbytes):
         raise too_large(node.op.name, node, nbytes)
     boxes, nbytes = chosen(shape, axes, room, lambda box: measured(box, not axes)[0])
@@ -165,13 +170,14 @@ def reduced_in_segments(node: Node, box: Box, count: int) -> GpuArray:
     out = fresh(node.device, node.dtype, shape_of(box))
     reduction = SegmentedReduction(op.monoid, shape, op.axes, op.accumulator(x.dtype), out, x.shape)
     parts = Parts(node)
-    for first in range(0, order.segments, count):
+    starts = range(0, order.segments, count)
+    for first in progress(starts, len(starts), op.name):
         number = min(count, order.segments - first)
         place = box_of_segments(node, box, first, number)
         group = fused(step(like(op, x.shape), (parts.part(x, place),), node.dtype, out.shape))
         extents = shape_of(place)
-        starts = [place[axis][0] if axis in op.axes else 0 for axis in range(len(shape))]
-        leaves = [_placed(item, extents, shape, starts) for item in group.leaves]
+        begins = [place[axis][0] if axis in op.axes else 0 for axis in range(len(shape))]
+        leaves = [_placed(item, extents, shape, begins) for item in group.leaves]
         body = partial(body_of, group, group.top.dtype)
         reduction.add(tuple(group.key), body, leaves, group.memory, group.scalars, first, number)
         parts.forget()
@@ -213,6 +219,32 @@ def _sum_of_products(node: Node, pairs: list[tuple[Box, Box]]) -> Node:
     return astype(total, node.dtype)
 
 
+# Sorts of one long axis.
+
+
+def _is_merged(node: Node) -> bool:
+    return isinstance(node.op, Sort) and not node.op.positions and len(node.shape) == 1
+
+
+def _merged(node: Node, found: Blocks) -> HostArray:
+    """The elements of all blocks in order: each block is sorted on the device, and the host merges them.
+
+    NumPy's stable sort merges runs that are in order. The last elements are NaNs, whichever the order; in descending
+    order the rest is merged backwards, so that of equal elements the first stays the first.
+    """
+    op, x = node.op, node.args[0]
+    assert isinstance(op, Sort)
+    runs = [contiguous(sorted_along(one, 0, op.descending)).download() for _, one in found.parts(x)]
+    if not op.descending:
+        whole_run = np.concatenate(runs)
+        whole_run.sort(kind="stable")
+        return whole_run
+    counts = [run.size - int(np.count_nonzero(run != run)) for run in runs]
+    backwards = np.concatenate([run[:n][::-1] for run, n in zip(runs[::-1], counts[::-1], strict=True)])
+    backwards.sort(kind="stable")
+    return np.concatenate([backwards[::-1], *[run[n:] for run, n in zip(runs, counts, strict=True)]])
+
+
 class _Result:
     """Where a value is written: memory of the device, or of the host."""
 
@@ -227,6 +259,9 @@ class _Result:
             return
         key: Any = (*[slice(*ends) for ends in box], ...)  # an array for zero dimensions, too
         target = out[key]
+        if (host := host_values_of(expression)) is not None:
+            np.copyto(target, host)
+            return
         device = expression.device
         if device.host_shared:
             np.copyto(target, evaluate(expression).host_view())
@@ -251,8 +286,11 @@ def _fill(node: Node, result: _Result) -> None:
     """Compute a value into its result."""
     found = needed_first(node)
     if isinstance(node.op, Product):
-        for box, pairs in node.op.chunks(node):
+        for box, pairs in progress(node.op.chunks(node), len(found.boxes), node.op.name):
             result.put(box, _sum_of_products(node, pairs))
+        return
+    if found.merged:
+        result.put(whole(node.shape), host_operand(_merged(node, found), node.dtype, node.device))
         return
     if found.segments:
         for box in found.boxes:
@@ -287,14 +325,25 @@ def compressed(mask: Node, x: Node) -> Node:
     both = where(mask, x, x)  # its boxes are boxes of both
     found = needed_first(both)
     parts, pieces = Parts(both, entire=found.entire), []
-    for box in found.boxes:
+    for box in progress(found.boxes, len(found.boxes), "a mask"):
         one = select(parts.part(mask, box), parts.part(x, box))
         pieces.append(one.download())
         parts.forget()
-    host = np.concatenate([np.empty(0, x.dtype), *pieces])
-    if fits(x.device, host.nbytes):
-        return leaf(upload(x.device, host))
-    return host_operand(host, x.dtype, x.device)
+    return from_host(np.concatenate([np.empty(0, x.dtype), *pieces]), x.device)
+
+
+def pieces_of(node: Node) -> Iterator[Node]:
+    """The elements of a value made of host operands, block by block in C order."""
+    found = needed_first(node)
+    for _, expression in found.parts(node):
+        yield expression
+
+
+def from_host(host: HostArray, device: Device) -> Node:
+    """The value of a host array that nobody else has: on the device if it fits there, else a host operand."""
+    if fits(device, host.nbytes):
+        return leaf(upload(device, host))
+    return host_operand(host, host.dtype, device)
 
 
 def on_device(node: Node) -> GpuArray:
