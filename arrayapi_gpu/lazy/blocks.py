@@ -7,7 +7,7 @@ like any other value. `Parts` writes it; nothing is computed here.
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Iterator
 from functools import partial
 from typing import Any, Protocol, runtime_checkable
 
@@ -168,17 +168,28 @@ class Parts:
 
 def bytes_of(node: Node) -> int:
     """The bytes of the blocks that an expression reads."""
-    stack, met, nbytes = [node], {node}, 0
+    return sum([size(block.shape) * block.dtype.itemsize for block in _blocks(node)])
+
+
+def begin_reading(node: Node) -> None:
+    """Read from now on, beside the program, what an expression needs (`Block.begin`)."""
+    for block in _blocks(node):
+        assert isinstance(block.op, Block)
+        block.op.begin()
+
+
+def _blocks(node: Node) -> Iterator[Node]:
+    """The blocks that an expression reads, and that are not read yet."""
+    stack, met = [node], {node}
     while stack:
         value = stack.pop()
         if type(value.op) is Block and value.array is None:
-            nbytes += size(value.shape) * value.dtype.itemsize
+            yield value
         for argument in value.args:
             child = argument.node if type(argument) is Source else argument
             if type(child) is Node and child not in met:
                 met.add(child)
                 stack.append(child)
-    return nbytes
 
 
 def _is_whole(node: Node, box: Box) -> bool:

@@ -8,12 +8,14 @@ computing need no question about it. Who computes such a value hands it to `stre
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from typing import Any, Protocol
 
 import numpy as np
 
 from ..backends.base import Device, HostArray
+from ..backends.locks import module_lock
 from ..kernels.launch import Launch, note
 from ..memory.boxes import Box, cut, whole
 from ..memory.gpuarray import GpuArray, adopt, span_of, upload
@@ -85,6 +87,37 @@ class Indexed:
         return np.asarray(self.source[tuple([slice(*ends) for ends in self.box])])
 
 
+_reading = module_lock(globals(), "_reading")
+
+
+class Reading(threading.Thread):
+    """A box that is read beside the program, since reading may mean to decompress it. One is read at a time, since
+    sources need not know of threads."""
+
+    def __init__(self, memory: HostMemory):
+        super().__init__(name="arrayapi_gpu reading", daemon=True)
+        self._memory = memory
+        self._found: HostArray | None = None
+        self._error: BaseException | None = None
+        self.start()
+
+    def run(self) -> None:
+        """Read."""
+        try:
+            with _reading:
+                self._found = self._memory.read()
+        except BaseException as error:
+            self._error = error
+
+    def result(self) -> HostArray:
+        """What was read, or the error that reading raised."""
+        self.join()
+        if self._error is not None:
+            raise self._error
+        assert self._found is not None
+        return self._found
+
+
 class OnHost:
     """The operation of a host operand."""
 
@@ -107,16 +140,23 @@ class Block:
     """The step that brings a block of a host operand to the device; where the device computes in host memory, nothing
     is copied."""
 
-    __slots__ = ("memory",)
+    __slots__ = ("memory", "reading")
 
     name = "block of a host operand"
 
     def __init__(self, memory: HostMemory):
         self.memory = memory
+        self.reading: Reading | None = None
+
+    def begin(self) -> None:
+        """Read the block from now on, where that is more than to look at memory."""
+        if self.reading is None and isinstance(self.memory, Indexed):
+            self.reading = Reading(self.memory)
 
     def run(self, node: Node) -> GpuArray:
         """The block in the device's memory."""
-        host = self.memory.read().astype(node.dtype, copy=False)
+        reading, self.reading = self.reading, None
+        host = (self.memory.read() if reading is None else reading.result()).astype(node.dtype, copy=False)
         array = adopt(node.device, host, private=True)
         if array is None:
             array = upload(node.device, host)

@@ -24,7 +24,7 @@ from ..memory.boxes import Box, chosen, cut, first_box, leading, longest, shape_
 from ..memory.dtypes import COMPUTES_IN
 from ..memory.gpuarray import GpuArray, upload
 from ..memory.layout import Layout, broadcast, size
-from .blocks import Blockwise, Parts, bytes_of
+from .blocks import Blockwise, Parts, begin_reading, bytes_of
 from .build import astype, binary, step, where
 from .evaluate import contiguous, evaluate, fresh, fused, write
 from .fuse import body_of
@@ -65,11 +65,16 @@ class Blocks(NamedTuple):
         return len(self.boxes) * (-(-order_of_reduction(node).segments // self.segments) if self.segments else 1)
 
     def parts(self, node: Node) -> Iterator[tuple[Box, Node]]:
-        """The boxes, and the expression of each."""
+        """The boxes, and the expression of each. What the next one needs is read meanwhile."""
         parts = Parts(node, entire=self.entire)
-        for box in progress(self.boxes, len(self.boxes), node.op.name):
-            yield box, parts.part(node, box)
+        waiting: list[tuple[Box, Node]] = []
+        for box in self.boxes:
+            waiting.append((box, parts.part(node, box)))
+            begin_reading(waiting[-1][1])
             parts.forget()
+            if len(waiting) > 1:
+                yield waiting.pop(0)
+        yield from waiting
 
 
 def blocks_of(node: Node, known: Container[Node] = ()) -> Blocks:
@@ -297,7 +302,7 @@ def _fill(node: Node, result: _Result) -> None:
             out = reduced_in_segments(node, box, found.segments)
             result.put(box, leaf(out))
         return
-    for box, expression in found.parts(node):
+    for box, expression in progress(found.parts(node), len(found.boxes), node.op.name):
         result.put(box, expression)
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import threading
+
 import numpy as np
 import pytest
 from support import assert_same, sample
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
+from arrayapi_gpu.kernels import tuning
 from arrayapi_gpu.lazy.host_operands import HOST, Block, Indexed, OnHost, Strided, host_operand, view_on_host
 from arrayapi_gpu.memory.boxes import whole
 from arrayapi_gpu.memory.gpuarray import MAX_WEIGHT, span_of
@@ -42,6 +45,32 @@ def test_views_are_host_operands(device: Device) -> None:
     assert view is not None
     assert type(view.op) is OnHost
     assert_same(view.op.memory.read(), A.T)
+
+
+def test_the_next_block_is_read_meanwhile(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tuning, "HOST_BLOCK", 100)
+    names = []
+
+    class Source:
+        shape, dtype = A.shape, A.dtype
+
+        def __getitem__(self, key: tuple[slice, ...]) -> np.ndarray:
+            names.append(threading.current_thread().name)
+            return A[key].copy()
+
+    assert_same((xp.from_host(Source()) * 2).to_numpy(), A * 2)
+    assert names == ["arrayapi_gpu reading"] * 6
+
+
+def test_an_error_of_reading_comes_to_who_computes(device: Device) -> None:
+    class Source:
+        shape, dtype = A.shape, A.dtype
+
+        def __getitem__(self, key: tuple[slice, ...]) -> np.ndarray:
+            raise OSError("the file is gone")
+
+    with pytest.raises(OSError, match="the file is gone"):
+        xp.compute(xp.from_host(Source()) + 1)
 
 
 def test_a_block_brings_its_elements_to_the_device(device: Device) -> None:
