@@ -115,10 +115,23 @@ PROGRAMS |= {
     "taken along an axis": lambda x, r, c, q: xp.take(x, xp.asarray([3, 0], device=x.device), axis=1),
     "unique integers": lambda x, r, c, q: xp.unique_values(xp.astype(x * 10, xp.int32)),
     "unique numbers": lambda x, r, c, q: xp.unique_values(xp.round(x * 3)),
+    "joined with what is small": lambda x, r, c, q: xp.concat(
+        [xp.ones((3, 70), dtype=x.dtype, device=x.device), x * 2]
+    ),
+    "elements one by one": lambda x, r, c, q: xp.stack(list(x[:, 3])[-3:]) * 2,
+    "tiles": lambda x, r, c, q: xp.tile(x, (2, 1)) + 0,
+    "a reshaped product": lambda x, r, c, q: xp.tensordot(x, x, axes=((0,), (0,))) + 1,
+    "a product within a sum": lambda x, r, c, q: xp.sum((x @ x[:5].T) * c, axis=0),
+    "how often": lambda x, r, c, q: _if_it_fits(xp.unique_counts, xp.round(x * 3)),
     "none of them": lambda x, r, c, q: x[x != x],
     "fusion off": lambda x, r, c, q: _without_fusion(lambda: xp.sqrt(xp.abs(x)) * r),
     "many operations": lambda x, r, c, q: _many(x, r),
 }
+
+
+def _if_it_fits(function: Callable[[Any], Any], x: Any) -> Any:
+    """The second result of a function that needs all of its operand on the device."""
+    return function(x if tuning.HOST_RESULTS == 4 else xp.asarray(np.asarray(x), device=x.device))[1]
 
 
 def _without_fusion(program: Callable[[], Any]) -> Any:

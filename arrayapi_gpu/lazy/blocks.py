@@ -16,7 +16,7 @@ from ..memory.layout import Layout, contiguous_strides, extent, size
 from .build import apply, concatenation, roll, seen, step
 from .expressions import subscript
 from .graph import Change, Concat, Node, Reduce, Roll, Source, View, constant, new_node
-from .host_operands import HOST, Block, OnHost
+from .host_operands import HOST, Block, OnHost, streaming
 from .scans import Scan
 
 AGAIN = 4  # times that each element of a root may be read for a view of it, at most: else the root is computed first
@@ -135,7 +135,11 @@ class Parts:
         )
 
     def _needs(self, needed: Node, node: Node, box: Box) -> Node:
-        """What stands for a box of a node, since something is to be computed first."""
+        """What stands for a box of a node, since something is to be computed first; where nothing is only measured, it
+        is computed now."""
+        if not self.dry:
+            streaming.settle(needed)
+            return self._part(node, box)
         if needed not in self.needs:
             self.needs.append(needed)
         shape = shape_of(box)

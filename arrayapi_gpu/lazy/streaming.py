@@ -20,7 +20,7 @@ from ..kernels.launch import Launch, note
 from ..kernels.ops import OPS
 from ..kernels.reduce_passes import SegmentedReduction
 from ..kernels.reduce_schedule import Order, order_of
-from ..memory.boxes import Box, chosen, cut, first_box, leading, longest, shape_of, whole
+from ..memory.boxes import Box, chosen, cut, first_box, leading, like_it, longest, shape_of, whole
 from ..memory.dtypes import COMPUTES_IN
 from ..memory.gpuarray import GpuArray, upload
 from ..memory.layout import Layout, broadcast, size
@@ -82,8 +82,8 @@ def blocks_of(node: Node, known: Container[Node] = ()) -> Blocks:
 
     def measured(box: Box, entire: bool = False) -> tuple[int, Parts]:
         parts = Parts(node, known, entire, dry=True)
-        expression = parts.part(node, box)
-        return bytes_of(expression) + size(expression.shape) * node.dtype.itemsize, parts
+        read = max([bytes_of(parts.part(node, one)) for one in like_it(box, shape)])
+        return read + size(shape_of(box)) * node.dtype.itemsize, parts
 
     shape, room = node.shape, room_of_block(node.device)
     everything = whole(shape)
@@ -91,7 +91,9 @@ def blocks_of(node: Node, known: Container[Node] = ()) -> Blocks:
         boxes = [box for box, _ in node.op.chunks(node)]
         needs = [needed for operand in node.args for needed in _needs_of_boxes(operand, known)]
         return Blocks(needs, boxes, max([size(shape_of(box)) for box in boxes], default=0) * node.dtype.itemsize)
-    nbytes, _ = measured(everything, True)
+    nbytes, parts = measured(everything, True)
+    if parts.needs:
+        return Blocks(parts.needs, [], 0)
     if nbytes <= room:
         return Blocks([], [everything], nbytes, True)
     if type(node.op) is Reduce and (found := segments_of(node, known)) is not None:
@@ -106,7 +108,7 @@ def blocks_of(node: Node, known: Container[Node] = ()) -> Blocks:
             break
     if not axes and not fits(node.device, 2 * nbytes) and _is_merged(node):
         return blocks_of(node.args[0], known)._replace(merged=True)
-    if not axes and not fits(node.device, nbytes):
+    if not axes and not isinstance(node.op, Reduce) and not fits(node.device, nbytes):
         raise too_large(node.op.name, node, nbytes)
     boxes, nbytes = chosen(shape, axes, room, lambda box: measured(box, not axes)[0])
     return Blocks([], boxes, nbytes, not axes)

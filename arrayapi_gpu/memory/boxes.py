@@ -59,6 +59,16 @@ def first_box(shape: Shape, axes: Sequence[int], length: int) -> Box:
     )
 
 
+def like_it(box: Box, shape: Shape) -> list[Box]:
+    """Boxes of these extents at the beginning, in the middle and at the end of a shape."""
+    extents = shape_of(box)
+    found = []
+    for part in (0, 1, 2):
+        starts = [(n - extent) * part // 2 for n, extent in zip(shape, extents, strict=True)]
+        found.append(tuple([(start, start + extent) for start, extent in zip(starts, extents, strict=True)]))
+    return list(dict.fromkeys(found))
+
+
 def chosen(shape: Shape, axes: Sequence[int], room: int, nbytes: Callable[[Box], int]) -> tuple[list[Box], int]:
     """Boxes along as few of ``axes``, the first ones, as leave room for the bytes that each box takes, and the bytes of
     the first box. Where single places take more, the boxes are these."""

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from arrayapi_gpu.memory.boxes import boxes_along, chosen, first_box, leading, longest, shape_of
+from arrayapi_gpu.memory.boxes import boxes_along, chosen, first_box, leading, like_it, longest, shape_of
 
 
 @pytest.mark.parametrize(
@@ -48,3 +48,8 @@ def test_boxes_have_room(room: int, boxes: int) -> None:
 def test_the_first_box_is_the_first() -> None:
     for axes in ([0], [1, 0], [2]):
         assert first_box((3, 4, 10), axes, 2) == boxes_along((3, 4, 10), axes, 2)[0]
+
+
+def test_boxes_like_one_lie_at_both_ends_and_between() -> None:
+    assert like_it(((0, 2), (0, 4)), (7, 4)) == [((0, 2), (0, 4)), ((2, 4), (0, 4)), ((5, 7), (0, 4))]
+    assert like_it(((0, 7),), (7,)) == [((0, 7),)]
