@@ -8,17 +8,14 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterator
-from functools import partial
 from typing import Any
 
 import numpy as np
 
 from ..kernels.ops import Op
 from ..memory.gpuarray import GpuArray
-from ..memory.layout import basic_index
-from .build import seen
+from .blocks import Parts
 from .evaluate import contiguous, memory
-from .expressions import subscript
 from .graph import CONSTANT, Handle, Node, leaf
 from .host_operands import HOST, streaming
 
@@ -73,8 +70,7 @@ def _memory_from(node: Node, i: int) -> tuple[GpuArray, int]:
     if node.weight >= HOST and node.array is None:
         streaming.settle(node)
         if node.array is None:
-            some = slice(i, i + NEIGHBOURS)
-            return memory(seen(node, partial(basic_index, key=(some,)), lambda own: subscript(own, [some]))), i
+            return memory(Parts(node).part(node, ((i, min(i + NEIGHBOURS, node.shape[0])),))), i
     return memory(node), 0
 
 

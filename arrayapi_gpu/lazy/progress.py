@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
 import sys
 from collections.abc import Iterable, Iterator
 from time import monotonic
@@ -11,23 +9,23 @@ from typing import Any, TypeVar
 
 from ..config import config
 
-T = TypeVar("T")
+Item = TypeVar("Item")
 
 AFTER, EVERY = 1.0, 0.25  # seconds before the first line, and between two
 
 
-def progress(items: Iterable[T], count: int, what: str) -> Iterable[T]:
-    """The items, with a line that says how many of ``count`` are done. It is tqdm's where that is installed."""
+def progress(items: Iterable[Item], count: int, what: str) -> Iterable[Item]:
+    """The items, with a line that says how many of ``count`` are done. It is tqdm's where the program has that."""
     if not config.progress or count < 2:
         return items
-    if importlib.util.find_spec("tqdm") is not None:
-        bar: Any = importlib.import_module("tqdm").tqdm
-        shown: Iterable[T] = bar(items, total=count, desc=what, unit="block", delay=AFTER, leave=False)
+    tqdm: Any = sys.modules.get("tqdm")
+    if tqdm is not None:
+        shown: Iterable[Item] = tqdm.tqdm(items, total=count, desc=what, unit="block", delay=AFTER, leave=False)
         return shown
     return _lines(items, count, what)
 
 
-def _lines(items: Iterable[T], count: int, what: str) -> Iterator[T]:
+def _lines(items: Iterable[Item], count: int, what: str) -> Iterator[Item]:
     due, width = monotonic() + AFTER, 0
     try:
         for done, item in enumerate(items):

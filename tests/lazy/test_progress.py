@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-import importlib.util
+import sys
+from collections.abc import Iterable
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,7 +22,7 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Lines without waiting, and without tqdm."""
     monkeypatch.setattr(module, "AFTER", -1.0)
     monkeypatch.setattr(module, "EVERY", -1.0)
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    monkeypatch.delitem(sys.modules, "tqdm", raising=False)
 
 
 def test_nothing_is_written_unless_it_is_asked_for(at_once: None, capsys: pytest.CaptureFixture[str]) -> None:
@@ -42,3 +45,17 @@ def test_blocks_are_counted(
     with xp.config.set(progress=True):
         xp.compute(xp.from_host(np.ones((100, 100), np.float32)) * 2)
     assert "multiply: 99 of 100 blocks" in capsys.readouterr().err
+
+
+def test_it_is_tqdms_where_the_program_has_that(at_once: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[dict[str, Any]] = []
+
+    def bar(items: Iterable[int], **options: Any) -> Iterable[int]:
+        calls.append(options)
+        return items
+
+    stand_in = SimpleNamespace(tqdm=bar)
+    monkeypatch.setitem(sys.modules, "tqdm", stand_in)
+    with xp.config.set(progress=True):
+        assert list(progress(range(3), 3, "sum")) == [0, 1, 2]
+    assert [(one["total"], one["desc"]) for one in calls] == [(3, "sum")]
