@@ -38,9 +38,13 @@ from .api.gpudata_functions import *
 from .api.host_functions import *
 from .api.indexing_functions import *
 from .api.inspection import __array_namespace_info__ as __array_namespace_info__, check_version as _check_version
+from .api.kernel_functions import *
 from .api.linear_algebra_functions import *
 from .api.manipulation_functions import *
 from .api.nan_functions import *
+from .api.raw_kernel_functions import *
+from .api.record_functions import *
+from .api.resizing_functions import *
 from .api.scatter_functions import *
 from .api.searching_functions import *
 from .api.set_functions import *

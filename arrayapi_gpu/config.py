@@ -14,9 +14,11 @@ import dataclasses
 import difflib
 import logging
 import os
+import re
 import sys
 import warnings
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 PREFIX = "ARRAYAPI_GPU_"
@@ -64,6 +66,55 @@ def _specialise(value: object) -> str:
     return str(value)
 
 
+Limit = int | float | Mapping[str, int | float] | None  # bytes, a share, or one of both for each device
+
+_UNITS = {"B": 1, "kB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
+_UNITS |= {"KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40}
+_AMOUNT = re.compile(r"([0-9]+)|([0-9]*\.?[0-9]+) *([kKMGT]?i?B)|([0-9]*\.[0-9]*)")
+
+
+def _amount(value: object, least: int = 1) -> int | float:
+    """Bytes, an int, or a share of all that there is, a float."""
+    if isinstance(value, str) and (match := _AMOUNT.fullmatch(value.strip())):
+        whole, number, unit, share = match.groups()
+        if unit in _UNITS:
+            value = int(float(number) * _UNITS[unit])
+        elif unit is None and share != ".":
+            value = int(whole) if whole else float(share)
+    if (isinstance(value, int) and not isinstance(value, bool) and value >= least) or (
+        isinstance(value, float) and 0 < value <= 1
+    ):
+        return value
+    raise ValueError(
+        f"bytes (an int from {least} on), a share (a float above 0, at most 1.0) or a text ('256 MiB') is allowed"
+    )
+
+
+def _amounts(value: object, least: int = 1) -> Limit:
+    """An amount for every device, or one for each that is named."""
+    if value is None or value == "":
+        return None
+    pairs = value.items() if isinstance(value, Mapping) else None
+    if isinstance(value, str) and "=" in value:
+        pairs = [part.split("=", 1) if "=" in part else (part, "") for part in value.split(",")]  # type: ignore[assignment]
+    if pairs is None:
+        return _amount(value, least)
+    return {str(name).strip(): _amount(amount, least) for name, amount in pairs}
+
+
+def limit_of(limit: Limit, device: str, memory: int) -> int:
+    """Return the bytes that a ``memory_limit`` allows for a device of this name, which has ``memory`` bytes.
+
+    A name counts for all devices whose names begin with its parts; the longest one is taken.
+    """
+    if isinstance(limit, Mapping):
+        names = [name for name in limit if f"{device}:".startswith(f"{name}:")]
+        limit = limit[max(names, key=len)] if names else None
+    if limit is None:
+        return memory
+    return max(1, int(limit * memory)) if isinstance(limit, float) else min(limit, memory)
+
+
 def _row(default: object, read: Callable[[object], object], doc: str) -> Any:
     return dataclasses.field(default=default, metadata={"read": read, "doc": doc})
 
@@ -81,16 +132,28 @@ class Config:
     specialise: str = _row(
         "by use", _specialise, "kernels for one layout of operands: by use, always (at once) or never"
     )
+    small_on_host: bool = _row(
+        True, _flag, "compute small arrays in the host's memory with NumPy, where it gives the bits of the kernels"
+    )
     debug: int = _row(
         0, _level, "log 1 devices, 2 launches, 3 what is computed apart, and why, 4 source, 5 compilers' logs"
     )
     dump: str | None = _row(None, _text, "folder into which the source of each kernel is written")
-    check: bool = _row(False, _flag, "fresh arrays start at an offset, to find kernels that forget theirs")
+    check: bool = _row(False, _flag, "fresh arrays start at an offset; indices of users' kernels are checked")
     pool: bool = _row(True, _flag, "keep freed memory for later arrays; off, tools that watch memory see each array")
     host_transfers: str = _row("allow", _transfers, "implicit host copies: allow, log or error")
     progress: bool = _row(False, _flag, "show how many blocks are done of what is computed from host operands")
     cache: bool = _row(True, _flag, "keep compiled kernels on disk")
     cache_dir: str | None = _row(None, _text, "folder for compiled kernels (else one in the user's cache)")
+    memory_limit: int | float | Mapping[str, int | float] | None = _row(
+        None, _amounts, "most memory that a device's arrays take: bytes, a share, '256 MiB', or one for each name"
+    )
+    spill_limit: int | float | Mapping[str, int | float] | None = _row(
+        None,
+        partial(_amounts, least=0),
+        "host memory for arrays that a full device has no room for (else a half; none on CPUs)",
+    )
+    spill_folder: str | None = _row(None, _text, "folder for files of arrays that have room neither there nor here")
     trial: bool = _row(True, _flag, "try a driver on the CPU in a process of its own before it is trusted")
 
     def __setattr__(self, name: str, value: object) -> None:

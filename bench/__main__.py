@@ -3,15 +3,19 @@
 Every library computes in a process of its own, one after the other, so that none holds memory that another wants; all
 take the same inputs. Two processes of one library differ, by the memory they get and the state of the machine: with
 several rounds the libraries take turns, and the table says how far the rounds are apart.
+
+`python -m bench thesis` measures what the ancestors did instead (`bench.figures`).
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import sys
 from pathlib import Path
 
 from arrayapi_gpu.backends import default_device, get_device
+from bench import figures
 from bench.case import LONGEST
 from bench.cases import GROUPS
 from bench.libraries import PEERS, installed
@@ -23,6 +27,8 @@ ON_CPUS = 24  # log2 of the elements where no GPU is measured
 
 def main() -> None:
     """Parse the command line, measure, print, save."""
+    if sys.argv[1:2] == ["thesis"]:
+        return figures.main(sys.argv[2:])
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
     add = parser.add_argument
     add("groups", nargs="*", metavar="GROUP", help=f"of {', '.join(GROUPS)} (default: all)")

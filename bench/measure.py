@@ -7,7 +7,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -30,8 +30,15 @@ def once(run: Run) -> tuple[float, object]:
     return perf_counter() - start, result
 
 
-def measure(run: Run, wait: Callable[[], None]) -> float:
-    """Seconds of one call, of which many are started before the last is waited for: the median of the samples.
+def measure(
+    run: Run,
+    wait: Callable[[], None],
+    least: float = LEAST,
+    samples: int = SAMPLES,
+    choose: Callable[[Iterable[float]], float] = statistics.median,
+) -> float:
+    """Seconds of one call, of which many are started before the last is waited for: the median of the samples, of
+    ``least`` seconds and more each, or what else is chosen.
 
     Two calls come before (compilers, caches).
     """
@@ -46,9 +53,9 @@ def measure(run: Run, wait: Callable[[], None]) -> float:
     sample(1)
     if (seconds := sample(1)) > 0.5:
         return seconds
-    calls = max(2, round(LEAST / sample(2)))
+    calls = max(2, round(least / sample(2)))
     sample(calls)
-    return statistics.median(sample(calls) for _ in range(SAMPLES))
+    return choose(sample(calls) for _ in range(samples))
 
 
 def work(lib: Library, case: Case, size: int) -> Run | None:

@@ -1,6 +1,7 @@
 """`python -m conformance`: see `--help`. Exit status: 0 as expected, 1 not so, 2 could not run.
 
-`python -m conformance consumers ...` is `conformance.consumers`, the suites of libraries that take our arrays.
+`python -m conformance consumers ...` is `conformance.consumers`, the suites of libraries that take our arrays;
+`python -m conformance pygpu ...` is `conformance.pygpu`, libgpuarray's own tests.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from pathlib import Path
 
 from conformance import report, suite
 from conformance.consumers.__main__ import main as consumers
+from conformance.pygpu.__main__ import main as pygpu
 
 
 def parse(arguments: list[str] | None = None) -> argparse.Namespace:
@@ -24,7 +26,8 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
         description=f"Run the official suite of the standard {suite.VERSION} on each device.",
         epilog="Exit status: 0 when each test of ours passed, or failed as expected_failures.txt "
         "says; 1 when not; 2 when the suite could not run. Other modules are only reported. "
-        "`python -m conformance consumers --help`: the suites of libraries that take our arrays.",
+        "`python -m conformance consumers --help`: the suites of libraries that take our arrays; "
+        "`python -m conformance pygpu --help`: libgpuarray's tests.",
     )
     add = parser.add_argument
     add("--device", nargs="+", metavar="D", help="these devices (default: all; none: no device)")
@@ -51,6 +54,8 @@ def main(arguments: list[str] | None = None) -> int:
     words = sys.argv[1:] if arguments is None else arguments
     if words[:1] == ["consumers"]:
         return consumers(words[1:])
+    if words[:1] == ["pygpu"]:
+        return pygpu(words[1:])
     options = parse(words)
     folder, output = options.suite.expanduser().resolve(), options.output.resolve()
     if options.fetch:

@@ -41,7 +41,8 @@ TOP = """# Where each function computes
 Written by `python -m conformance.where`, which calls every function on small arrays and records what that takes. The
 results are computed, too: lazy functions alone would take nothing.
 
-* kernels: our own, made in the dialect for this device.
+* kernels: our own, made in the dialect for this device. For small arrays on CPUs NumPy has the same bits sooner
+  (`config.small_on_host`).
 * The name of a library: its routine, on the device's memory as it is; kernels may convert and arrange before and after.
   "On host copies": the operands are copied to the host, the results back.
 * waits: the host waits for values, since shapes, errors or Python numbers depend on them.
@@ -145,7 +146,8 @@ def examples(dtype: Any) -> dict[str, Any]:
             "add_at.a": written,
         },
         **{"special.binom.n": matrix, "special.binom.k": matrix},
-        **{"put_along_axis.values": 1, "save.file": io.BytesIO(), "load.file": saved(host)},
+        **{"insert.arr": matrix, "insert.obj": 1, "insert.values": 1, "delete.arr": matrix, "delete.obj": 1},
+        **{"new_shape": (4, 9), "put_along_axis.values": 1, "save.file": io.BytesIO(), "load.file": saved(host)},
         **{"subscripts": "ij,jk->ik", "operands": [matrix, matrix], "spacing": [], "data": matrix.gpudata.handle},
         **{"array": host},
         **{"Array.reshape.shape": [4, 9], "Array.view.dtype": np.int8},
@@ -375,6 +377,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--device", nargs="+", metavar="D", help="these devices (default: all)")
     parser.add_argument("--output", type=Path, default=PAGE, metavar="FILE", help="(%(default)s)")
     options = parser.parse_args(arguments)
+    xp.config.small_on_host = False  # the examples are small, what they stand for is not
     present = [get_device(name) for name in options.device] if options.device else devices()
     before = options.output.read_text(encoding="utf-8") if options.output.exists() else ""
     columns = read(before)

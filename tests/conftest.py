@@ -77,6 +77,16 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         pytest.skip(f"takes {gib} GiB of the device's memory, which has {room}")
 
 
+@pytest.fixture(autouse=True, scope="session")
+def kernels() -> Iterator[None]:
+    """Small arrays are computed by kernels, which the tests are of, unless the environment says otherwise; a test of
+    what NumPy computes sets the knob."""
+    from arrayapi_gpu.config import config
+
+    with config.set(small_on_host=os.environ.get("ARRAYAPI_GPU_SMALL_ON_HOST", "0")):
+        yield
+
+
 @pytest.fixture(scope="module")
 def device(request: pytest.FixtureRequest) -> Iterator[Device]:
     """Each device in turn; it is the default device meanwhile."""

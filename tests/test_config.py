@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
-from arrayapi_gpu.config import Config, log, logger
+from arrayapi_gpu.config import Config, limit_of, log, logger
 
 
 def test_defaults() -> None:
@@ -59,12 +60,13 @@ def test_set_stays_and_with_restores() -> None:
 @pytest.mark.parametrize(
     "knob, value",
     [("fusion", 2), ("fusion", "maybe"), ("debug", 6), ("debug", -1), ("debug", ""),
-     ("debug", "12"), ("debug", 1.5), ("host_transfers", "no"), ("host_transfers", None)],
+     ("debug", "12"), ("debug", 1.5), ("host_transfers", "no"), ("host_transfers", None),
+     *[("memory_limit", value) for value in (0, -1, 0.0, 1.5, True, "much", "1 XB", "MiB", ".", [1], {"a": None})]],
 )  # fmt: skip
 def test_bad_values(knob: str, value: object) -> None:
     """A ValueError says which knob, what came and what is allowed; no knob is changed."""
     own = Config()
-    with pytest.raises(ValueError, match=rf"config.{knob}: got {value!r}; .* allowed"):
+    with pytest.raises(ValueError, match=rf"config.{knob}: got {re.escape(repr(value))}; .* allowed"):
         own.set(check=True, **{knob: value})
     assert own == Config()
 
@@ -77,6 +79,32 @@ def test_unknown_knob() -> None:
     with pytest.raises(AttributeError, match="'fuse'"):
         own.fuse = True
     assert own == Config()
+
+
+@pytest.mark.parametrize(
+    "value, expected",
+    [(None, None), ("", None), (1000, 1000), ("1000", 1000), (0.5, 0.5), ("0.5", 0.5), (".5", 0.5), ("256 MiB", 2**28),
+     ("256MiB", 2**28), ("1.5 GB", 1_500_000_000), ("2kB", 2000), ({"cuda:0": "0.5", "a": 7}, {"cuda:0": 0.5, "a": 7}),
+     (" cuda:0=0.5, opencl:0:0 = 256 MiB", {"cuda:0": 0.5, "opencl:0:0": 2**28})],
+)  # fmt: skip
+def test_a_memory_limit_is_bytes_or_a_share_for_all_devices_or_some(value: object, expected: object) -> None:
+    own = Config()
+    own.memory_limit = value  # type: ignore[assignment]
+    assert own.memory_limit == expected
+
+
+def test_the_limit_of_a_device_is_that_of_the_longest_name() -> None:
+    limits: dict[str, int | float] = {"opencl": 0.5, "opencl:1": 70, "cuda:0": 0.25}
+    found = [limit_of(limits, name, 1000) for name in ("opencl:0:0", "opencl:1:0", "opencl:10:0", "cuda:0", "cuda:1")]
+    assert found == [500, 70, 500, 250, 1000]
+    assert [limit_of(limit, "cuda:0", 1000) for limit in (None, 2000, 10, 0.1, 1.0, 1e-9)] == [
+        1000,
+        1000,
+        10,
+        100,
+        1000,
+        1,
+    ]
 
 
 def test_what_is_logged_goes_to_the_loggers_handlers_or_to_standard_error(

@@ -24,6 +24,8 @@ PAGES = [
     "CHANGELOG.md",
     "docs/coming-from.md",
     "docs/upstream.md",
+    "docs/user-kernels.md",
+    "docs/configuration.md",
 ]
 LINES = 130
 
@@ -56,9 +58,10 @@ def test_the_python_of_readme_prints_what_readme_shows() -> None:
     assert done.stdout.replace(device, "opencl:0:0").splitlines() == shown()
 
 
-def test_readme_has_every_row_of_config() -> None:
+def test_the_page_of_the_configuration_has_every_row() -> None:
+    page = (ROOT / "docs/configuration.md").read_text("utf-8")
     expected = [f"| `{f.name}` | `{f.default!r}` | {f.metadata['doc']} |" for f in dataclasses.fields(Config)]
-    assert re.findall(r"^\| `\w+` \| `.*", README, re.MULTILINE) == expected
+    assert re.findall(r"^\| `\w+` \| `.*", page, re.MULTILINE) == expected
 
 
 def test_the_page_of_conformance_has_every_row_of_the_campaign() -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import gc
 import operator
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,8 @@ from support import DTYPES, assert_same, sample, to_host
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends import default_device
 from arrayapi_gpu.backends.base import Device
+from arrayapi_gpu.kernels import tuning
+from conformance.campaign.spills import all_moves
 
 HostArray = np.ndarray[Any, Any]
 STEPS = 40
@@ -317,10 +320,22 @@ def _converts(source: Any, target: Any) -> bool:
     return bool(np.can_cast(source, target, "same_kind")) or (source.kind in "biu" and target.kind in "biu")
 
 
-@pytest.mark.parametrize("fusion", [True, False], ids=["fused", "unfused"])
-def test_random_programs_are_numpys(device: Device, fusion: bool, pytestconfig: pytest.Config) -> None:
+MODES: dict[str, tuple[dict[str, object], int]] = {  # knobs, and elements that NumPy computes where it may
+    "fused": ({}, 0),
+    "unfused": ({"fusion": False}, 0),
+    "on the host": ({"small_on_host": True}, 1 << 12),
+    "in part on the host": ({"small_on_host": True}, 10),
+}
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_random_programs_are_numpys(
+    device: Device, mode: str, pytestconfig: pytest.Config, monkeypatch: pytest.MonkeyPatch
+) -> None:
     programs = pytestconfig.getoption("--programs")
-    with xp.config.set(fusion=fusion):
+    knobs, elements = MODES[mode]
+    monkeypatch.setattr(tuning, "ON_HOST", elements)
+    with xp.config.set(**knobs):
         run_state_machine_as_test(
             Program,
             settings=settings(
@@ -331,6 +346,26 @@ def test_random_programs_are_numpys(device: Device, fusion: bool, pytestconfig: 
                 suppress_health_check=list(HealthCheck),
             ),
         )
+
+
+@pytest.mark.parametrize("where", ["host", "file"])
+def test_random_programs_in_full_memory_are_numpys(
+    device: Device, where: str, pytestconfig: pytest.Config, tmp_path: Path
+) -> None:
+    """Before each allocation everything moves that may, and comes back when it is used; nothing of it is left."""
+    programs = pytestconfig.getoption("--programs")
+    with all_moves(device, str(tmp_path) if where == "file" else None) as moves:
+        run_state_machine_as_test(
+            Program,
+            settings=settings(
+                max_examples=programs,
+                stateful_step_count=STEPS,
+                deadline=None,
+                derandomize=programs <= 20,
+                suppress_health_check=list(HealthCheck),
+            ),
+        )
+    assert moves["spill"] and moves["return"]
 
 
 def test_a_loop_of_ten_thousand_steps_keeps_flat_memory_and_compiles_few_kernels(device: Device) -> None:

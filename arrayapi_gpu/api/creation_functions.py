@@ -116,6 +116,8 @@ def _host(obj: Any, device: DeviceLike, wanted: np.dtype[Any] | None) -> Any:
         return host_values("asarray", obj)
     if isinstance(obj, PYTHON_SCALARS):
         return host_values("asarray", obj, wanted)
+    if hasattr(obj, "__arrayapi_gpu__"):  # it shows an array of ours, as `pygpu.GpuArray` does
+        return obj.__arrayapi_gpu__()
     if hasattr(obj, "__dlpack__"):
         return from_dlpack(obj, device=device)
     if hasattr(obj, "__cuda_array_interface__"):

@@ -1,8 +1,10 @@
-"""Arrays between devices, and waiting for them."""
+"""Arrays between devices, waiting for them, and their memory."""
 
 from __future__ import annotations
 
-from ..backends import present
+from typing import NamedTuple
+
+from ..backends import get_device, present
 from ..backends.base import Device
 from ..lazy.build import handle, of_constants
 from ..lazy.evaluate import contiguous, evaluate
@@ -13,7 +15,7 @@ from ..memory.gpuarray import transfer
 from .arguments import of_arrays, refused
 from .array_object import Array
 
-__all__ = ["compute", "sync"]
+__all__ = ["Memory", "compute", "memory", "sync"]
 
 
 def to_device(x: Array, device: Device, /) -> Array:
@@ -52,3 +54,34 @@ def sync(*arrays: Array) -> None:
     compute(*arrays)
     for device in {array.device for array in arrays} or set(present()):
         device.wait()
+
+
+class Memory(NamedTuple):
+    """Bytes of a device's memory, as `memory` gives them."""
+
+    limit: int  # that all of this may take: `config.memory_limit`, or what the device has
+    live: int  # of arrays
+    cached: int  # kept for arrays to come
+    spilled: int  # of arrays that are on the host, because memory is full
+    peak: int  # the most that live and cached ones ever took together
+
+
+def memory(device: Device | str | None = None) -> Memory:
+    """How the memory of a device is used: ``limit``, ``live``, ``cached``, ``spilled`` and ``peak``, in
+    bytes.
+
+    ``device`` is a device or its name; None means the default device. Sizes are those of blocks, which are up to an
+    eighth larger than the arrays in them. Host arrays that are used where they lie (``asarray(a, copy=False)``) take
+    none. Beside the standard.
+
+    NoDeviceError if there is no such device; ValueError or TypeError for what is no name of one.
+
+    >>> x = xp.zeros(1_000_000, dtype=xp.float32)
+    >>> x += 1
+    >>> memory = xp.memory()
+    >>> x.nbytes <= memory.live <= memory.peak <= memory.limit
+    True
+    """
+    pool = get_device(device).pool
+    spilled = 0 if pool.spilling is None else pool.spilling.spilled
+    return Memory(pool.limit, pool.live, pool.cached, spilled, pool.peak)

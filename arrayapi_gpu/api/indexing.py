@@ -14,10 +14,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from ..kernels import tuning
 from ..kernels.monoid import ANY
 from ..kernels.ops import OPS
+from ..lazy import small
 from ..lazy.build import astype, binary, broadcast, gather, handle, on_device, view, where, wrap_index
-from ..lazy.evaluate import contiguous, evaluate, memory
+from ..lazy.evaluate import contiguous, evaluate, memory, put_on_host
 from ..lazy.expressions import call, subscript
 from ..lazy.gathers import gathered, strides_below
 from ..lazy.graph import CONSTANT, Node, constant, iota, leaf
@@ -25,7 +27,7 @@ from ..lazy.host_operands import HOST
 from ..lazy.reductions import reduction
 from ..lazy.selection import compress, nonzero, scatter, scatter_add
 from ..lazy.streaming import compressed, from_host, on_host
-from ..lazy.writes import assign, check_writable, refuse_on_host
+from ..lazy.writes import assign, check_writable, refuse_on_host, settle_readers
 from ..memory.dtypes import DTYPE_OF, NUMERIC, check_cast, fit, result_type
 from ..memory.gpuarray import GpuArray, upload
 from ..memory.layout import (
@@ -70,6 +72,8 @@ def get(x: Array, key: Any) -> Array:
     if _is_basic(items):
         return handle(type(x), indexed(node, items))
     entries = _entries(items, node)
+    if node.device.computes_on_host and (found := _taken_on_host(node, entries)) is not None:
+        return handle(type(x), leaf(found))
     mask = _sole_mask(entries, node)
     if mask is not None and mask.shape == node.shape:
         if mask.weight >= HOST or node.weight >= HOST:
@@ -79,6 +83,20 @@ def get(x: Array, key: Any) -> Array:
         places = tuple([leaf_copy(item) if isinstance(item, Node) else item for item in entries])
         return handle(type(x), from_host(host[places], node.device))
     return handle(type(x), _taken(node, entries))
+
+
+def _taken_on_host(node: Node, entries: list[Any]) -> GpuArray | None:
+    """The elements at the places of a key with arrays, where NumPy looks for them; else None."""
+    if not small.selects_few(node, entries):
+        return None
+    _evaluate_all(entries)
+    return small.taken(evaluate(node), entries)
+
+
+def _evaluate_all(entries: list[Any]) -> None:
+    for item in entries:
+        if isinstance(item, Node):
+            evaluate(item)
 
 
 def _taken(node: Node, entries: list[Any]) -> Node:
@@ -131,6 +149,8 @@ def put(x: Array, key: Any, value: Any) -> None:
         )
         return
     entries = _entries(items, node)
+    if node.device.computes_on_host and _put_on_host(array, node, entries, values):
+        return
     mask = _sole_mask(entries, node)
     if mask is not None and size(values.shape) == 1 and len(values.shape) <= 1:
         shape = mask.shape + (1,) * (len(array.shape) - len(mask.shape))
@@ -141,6 +161,15 @@ def put(x: Array, key: Any, value: Any) -> None:
     places = _places(node, array.strides, entries)
     fitting = _fitting("setitem", values, places.shape)
     scatter(array, places.offsets, astype(fitting, array.dtype), places.distinct)
+
+
+def _put_on_host(array: GpuArray, node: Node, entries: list[Any], values: Node) -> bool:
+    """``x[key] = value``, where NumPy does it; False where it does not. ``array``: the memory of the node."""
+    if not small.selects_few(node, entries) or size(values.shape) > tuning.ON_HOST:
+        return False
+    _evaluate_all(entries)
+    settle_readers(array.storage)
+    return put_on_host(array, entries, astype(values, array.dtype))
 
 
 def add(x: Array, key: Any, value: Any) -> None:

@@ -30,6 +30,7 @@ from .locks import module_lock
 from .templates import expanded
 
 if TYPE_CHECKING:
+    from .collectives import Collectives
     from .pool import Pool
 
 HostArray = np.ndarray[Any, Any]
@@ -65,6 +66,9 @@ def processor() -> str:
         return os.environ.get("PROCESSOR_IDENTIFIER", "")  # as Windows calls it
 
 
+USERS = "// A user's text:"  # begins the comment before what a user has written
+
+
 class DeviceError(RuntimeError):
     """A device, or its driver, refused."""
 
@@ -74,7 +78,7 @@ class NoDeviceError(DeviceError):
 
 
 class KernelBuildError(DeviceError):
-    """A kernel does not compile, which is an error of this library.
+    """A kernel does not compile, which is an error of this library, or of the user's text that it has.
 
     The message has the source, numbered as the compiler counts, and the compiler's log.
     """
@@ -83,10 +87,14 @@ class KernelBuildError(DeviceError):
         first = device.prelude.count("\n") + 1
         lines = [f"{number:5}  {line}" for number, line in enumerate(source.split("\n"), first)]
         text = "\n".join(lines)
+        blame = (
+            f"This is an error of arrayapi_gpu, not of your program: please report it, with the output of "
+            f"`python -m arrayapi_gpu` and this text.\n{device.description}"
+        )
+        if USERS in source:
+            blame = f"Correct the user's kernel in it, of which the compiler says at the end what is wrong.\n{device}"
         super().__init__(
-            f"{device}: kernel {name} does not compile. This is an error of arrayapi_gpu, not of "
-            f"your program: please report it, with the output of `python -m arrayapi_gpu` and "
-            f"this text.\n{device.description}\n(lines up to {first - 1} are the prelude)\n{text}\n"
+            f"{device}: kernel {name} does not compile. {blame}\n(lines up to {first - 1} are the prelude)\n{text}\n"
             f"{log.strip()}"
         )
 
@@ -160,6 +168,12 @@ class Buffer:
             raise AttributeError("the memory of this device is not host memory")
         data = (self.host.ctypes.data, not self.host.flags.writeable)
         return {"version": 3, "shape": (self.nbytes,), "typestr": "|u1", "data": data}
+
+
+class FixedBuffer(Buffer):
+    """A buffer that never moves, since somebody knows its address, see `backends.spilling`."""
+
+    __slots__ = ()
 
 
 class Exposure:
@@ -287,6 +301,17 @@ class Target(NamedTuple):
     max_group: int  # work-items of a group, at most
 
 
+class Facts(NamedTuple):
+    """What a driver tells of a device that the library does not need, for programs that ask."""
+
+    context: int  # the driver's handle of the context
+    architecture: str  # binaries run where this is the same
+    bus: str  # where the device is plugged in; empty where the driver does not tell
+    group: tuple[int, int, int]  # work-items of the largest work-group along each dimension
+    grid: tuple[int, int, int]  # groups of the largest launch along each dimension
+    free: int  # bytes of memory that nobody uses
+
+
 _target = lru_cache(maxsize=64)(Target)  # one object for each, which is found sooner in other caches
 
 
@@ -305,6 +330,7 @@ class Device(ABC):
     vector_bytes: int  # bytes of one of the processor's vector registers
     forward_progress: bool  # groups that have started go on whatever other groups wait for them
     host_shared: bool  # device memory is host memory: `adopt` and `host_view` work
+    computes_on_host: bool = False  # small arrays are computed by NumPy where it gives the same bits
     prelude: str  # dialect text that precedes every kernel; begins with "#define LANES n"
     dtypes: frozenset[str]  # short names; without "f64", "c128" where the device lacks them
     memory: int  # bytes in all
@@ -318,6 +344,7 @@ class Device(ABC):
     dlpack: tuple[int, int]  # (DLDeviceType, number)
     exchange: Exchange | None = None  # with other libraries, where the driver has it
     library: Library | None = None  # of the device's vendor
+    collectives: Collectives | None = None  # with other devices, where the driver has them
     rank: int  # lower is preferred: 0 GPU, 1 CPU, 2 cannot compile kernels
     refusal: str  # why a `RefusingDevice` refuses
     problem: str | None = None  # why the device must not be used; finding out may take long the first time
@@ -325,11 +352,18 @@ class Device(ABC):
     compile_seconds: float = 0.0
 
     def alloc(self, nbytes: int) -> Buffer:
-        """Return uninitialised memory, 64-byte aligned; 0 bytes are allowed.
+        """Return uninitialised memory, 64-byte aligned, which never moves; 0 bytes are allowed.
 
         MemoryError says requested, live and cached bytes, and what to do; the device stays usable.
         """
-        return self.pool.alloc(nbytes)
+        return self.fix(self.pool.alloc(nbytes))
+
+    def fix(self, buffer: Buffer) -> Buffer:
+        """Let a buffer stay where it is from now on, and return it."""
+        with self.pool.lock:
+            _ = buffer.handle  # which brings it back if it has moved
+            buffer.__class__ = FixedBuffer
+        return buffer
 
     @abstractmethod
     def adopt(self, host: HostArray) -> Buffer:
@@ -349,7 +383,8 @@ class Device(ABC):
 
     def borrow(self, handle: Any, queue: Any) -> tuple[Buffer, bool] | None:
         """Return memory that the program made with the driver itself, as a buffer that keeps ``handle`` alive, and
-        whether kernels may only read it; None for what is no memory of this device.
+        whether kernels may only read it; None for what is no memory of this device. The number of a driver's object is
+        taken for one, unchecked.
 
         What others have put into ``queue`` is done before the buffer is used, now and later; with None they see to it.
         ValueError for memory that the host may not use.
@@ -358,11 +393,49 @@ class Device(ABC):
 
     def hand_out(self, buffer: Buffer) -> None:
         """Let the program use the driver's object of a buffer from now on: as long as it does, the memory stays."""
-        del self, buffer  # where handles are addresses, the array has to be kept
+        self.fix(buffer)  # where handles are addresses, the array has to be kept
+
+    def facts(self) -> Facts:
+        """Return what the driver tells of the device; makes its context."""
+        raise DeviceError(f"{self}: the driver tells nothing of the device")
+
+    def take_context(self, handle: int) -> bool:
+        """Work in the driver's context that the program made; False where it is none of this device's.
+
+        DeviceError where the device works in another context already.
+        """
+        del self, handle  # a device without a driver has no context
+        return False
+
+    def use_compiler(self, function: Callable[[bytes], bytes] | None) -> bool:
+        """Let a function of the program's make binaries of texts; False where the driver compiles by itself."""
+        del self, function
+        return False
 
     def fetch(self, source: Device, buffer: Buffer, offset: int, target: Buffer, nbytes: int) -> bool:
         """Copy bytes from another device to the start of a buffer; False where there is no direct way."""
         return False
+
+    # Copies of what moves out of the device's memory, see `backends.spilling`.
+
+    def host_alloc(self, size: int) -> tuple[Any, HostArray]:
+        """Return memory of the host to and from which copies are fast; MemoryError."""
+        host = np.empty(size, np.uint8)
+        return host, host
+
+    def host_free(self, handle: Any) -> None:
+        """Free what does not go with its last reference."""
+        del self, handle
+
+    def to_host(self, buffer: Buffer, copy: Buffer) -> None:
+        """Copy a buffer to one of `host_alloc`; that may be read when all work queued before is done."""
+        assert copy.host is not None
+        self.download(buffer, 0, copy.host[: buffer.nbytes])
+
+    def from_host(self, buffer: Buffer, copy: Buffer) -> None:
+        """Copy a buffer back; the memory of the copy may be used for the next one at once."""
+        assert copy.host is not None
+        self.upload(buffer, 0, copy.host[: buffer.nbytes])
 
     @abstractmethod
     def compile(self, source: str, name: str) -> Kernel:
@@ -416,6 +489,8 @@ class Device(ABC):
     def trim(self) -> None:
         """Give cached memory back; waits."""
         self.pool.trim()
+        if self.pool.spilling is not None:
+            self.pool.spilling.trim()
 
     @property
     def target(self) -> Target:
@@ -437,7 +512,7 @@ class Device(ABC):
     def _no_room(self, kernel: Kernel, error: Exception) -> MemoryError:
         """The error of a launch for which the driver has no memory."""
         return MemoryError(
-            f"{self}: launch of {kernel.name}: {error}; {self.live_bytes} bytes are live, of {self.memory}; "
+            f"{self}: launch of {kernel.name}: {error}; {self.live_bytes} bytes are live, of {self.pool.limit}; "
             f"delete arrays that are no longer needed"
         )
 
@@ -497,8 +572,9 @@ class RefusingDevice(Device):
     """
 
     adopt = borrow = hand_out = upload = download = fetch = compile = prepare = launch = bind = wait = _verb
-    host_view = address = _verb
-    pool = exchange = library = _fact
+    facts = take_context = use_compiler = _verb
+    host_view = address = fix = host_alloc = host_free = to_host = from_host = _verb
+    pool = exchange = library = collectives = _fact
 
 
 def refuse_from_now_on(device: Device, refusal: str) -> None:

@@ -20,6 +20,7 @@ from functools import cache, partial
 from itertools import count
 from typing import Any
 
+import numpy as np
 from cupy_backends.cuda.api import driver, runtime
 from cupy_backends.cuda.api.driver import CUDADriverError
 from cupy_backends.cuda.api.runtime import CUDARuntimeError
@@ -33,14 +34,17 @@ from .base import (
     Device,
     DeviceError,
     Exchange,
+    Facts,
     HostArray,
     Kernel,
     KernelBuildError,
     dialect,
     let_go,
 )
+from .cuda_collectives import CudaCollectives
 from .cuda_library import CudaLibrary
 from .pool import Pool
+from .spilling import Spilling
 
 RESERVED = 16  # one part in so many of a device's memory is left to the driver
 PARAMETER_BYTES = 4096  # what every device takes
@@ -96,6 +100,7 @@ class CudaDevice(Device):
 
     exchange: CudaExchange
     library: CudaLibrary
+    collectives: CudaCollectives
 
     def __init__(self, ordinal: int):
         facts = runtime.getDeviceProperties(ordinal)
@@ -122,11 +127,14 @@ class CudaDevice(Device):
         self.rank = 0 if compiler else 2
         self.exchange = CudaExchange(self)
         self.library = CudaLibrary(self, ordinal)
+        self.collectives = CudaCollectives(self)
         self._capability = 10 * facts["major"] + facts["minor"]
+        self._limits = facts["maxThreadsDim"], facts["maxGridSize"]
+        self._compiler: Callable[[bytes], bytes] | None = None  # the program's
         self._ordinal = ordinal
         self._context = 0
         self._stream = 0
-        self._lock = threading.Lock()  # of opening, and of the memory from which the driver takes arguments
+        self._lock = threading.RLock()  # of opening, and of the memory from which the driver takes arguments
         self._arguments = ctypes.create_string_buffer(PARAMETER_BYTES)
         self._layouts: dict[int, Any] = {}  # by bytes of arguments: what tells the driver so
         self._unneeded: list[int] = []  # modules whose kernels are gone
@@ -136,8 +144,9 @@ class CudaDevice(Device):
         self._returned: list[Block] = []  # memory of ours that other streams may still use
         self.exposed = set()
         self.pool = Pool(
-            self.name, self.memory, self.max_alloc, self._create, self.wait, self._destroy, self._take_back
+            self.name, self.memory, self.max_alloc, self._create, self.wait, self._destroy, self._take_back, self._lock
         )
+        Spilling(self, self.pool)
 
     def _open(self) -> None:
         """Make the context and the stream, at first use because they cost time and memory."""
@@ -169,6 +178,18 @@ class CudaDevice(Device):
                     driver.ctxSetCurrent(previous)
         except (CUDARuntimeError, CUDADriverError) as error:
             raise DeviceError(f"{self}: {verb}: {error}") from None
+
+    def facts(self) -> Facts:
+        with self._current("facts"):
+            free, _ = runtime.memGetInfo()
+            bus = str(runtime.deviceGetPCIBusId(self._ordinal)).lower()
+        group, grid = (tuple(map(int, limit[:3])) for limit in self._limits)
+        return Facts(int(self._context), f"sm_{self._capability}", bus, group, grid, int(free))  # type: ignore[arg-type]
+
+    def take_context(self, handle: int) -> bool:
+        """The primary context alone, in which NVIDIA's libraries work too."""
+        with self._current("take_context"):
+            return handle == self._context
 
     def _create(self, size: int) -> tuple[int, None]:
         """Make memory for the pool."""
@@ -224,14 +245,36 @@ class CudaDevice(Device):
                 runtime.memcpyAsync(address, buffer.handle + offset, host.nbytes, DEVICE_TO_HOST, self._stream)
                 runtime.streamSynchronize(self._stream)
 
+    def host_alloc(self, size: int) -> tuple[int, HostArray]:
+        with self._current("memory of the host"):
+            try:
+                address = runtime.hostAlloc(size, 0)
+            except CUDARuntimeError as error:
+                if error.status == OUT_OF_MEMORY:
+                    raise MemoryError(str(error)) from None
+                raise
+        return address, np.ctypeslib.as_array((ctypes.c_uint8 * size).from_address(address))
+
+    def host_free(self, handle: int) -> None:
+        with self._current("memory of the host"):
+            runtime.freeHost(handle)
+
+    def to_host(self, buffer: Buffer, copy: Buffer) -> None:
+        with self._current("spill"):
+            runtime.memcpyAsync(copy.handle, buffer.handle, buffer.nbytes, DEVICE_TO_HOST, self._stream)
+
+    def from_host(self, buffer: Buffer, copy: Buffer) -> None:
+        with self._current("return"):
+            runtime.memcpyAsync(buffer.handle, copy.handle, buffer.nbytes, HOST_TO_DEVICE, self._stream)
+
     def fetch(self, source: Device, buffer: Buffer, offset: int, target: Buffer, nbytes: int) -> bool:
         if not isinstance(source, CudaDevice):
             return False
         if nbytes:
             self._reach(source)
+            ends = target.handle, self._ordinal, buffer.handle + offset, source._ordinal  # what moved comes back first
             source.exchange.order(source.exchange.stream, self.exchange.stream)
             with self._current("fetch"):
-                ends = target.handle, self._ordinal, buffer.handle + offset, source._ordinal
                 runtime.memcpyPeerAsync(*ends, nbytes, self._stream)
             self.exchange.order(self.exchange.stream, source.exchange.stream)  # before it writes there again
         return True
@@ -273,8 +316,21 @@ class CudaDevice(Device):
                 for module in unneeded:
                     driver.moduleUnload(module)
 
+    def use_compiler(self, function: Callable[[bytes], bytes] | None) -> bool:
+        self._compiler = function
+        return True
+
+    @staticmethod
+    def _compiled_by(function: Callable[[bytes], bytes], text: str) -> bytes:
+        try:
+            return bytes(function(text.encode()))
+        except Exception as error:
+            raise cuda_nvrtc.BuildError(f"the program's compiler: {error!r}") from error
+
     def _module(self, text: str) -> int:
         """Load the binary of a text into the context; BuildError, CUDADriverError."""
+        if self._compiler is not None:
+            return int(driver.moduleLoadData(self._compiled_by(self._compiler, text)))
         target = cuda_nvrtc.architecture(self._capability)
         with contextlib.suppress(CUDADriverError):  # a driver may refuse what another one took
             return int(driver.moduleLoadData(cuda_nvrtc.compiled(text, target)))
@@ -358,11 +414,11 @@ class CudaDevice(Device):
             let_go(gone)  # outside of the lock, since the destructors of others run here
 
     def address(self, buffer: Buffer) -> int:
-        return int(buffer.handle)
+        return int(self.fix(buffer).handle)
 
     def trim(self) -> None:
         self.library.release()
-        self.pool.trim()
+        super().trim()
 
 
 class CudaExchange(Exchange):

@@ -187,6 +187,7 @@ def _operand(array: Any, made: Mapping[int, Buffer]) -> Operand:
     """An array of CuPy in our memory, as ours."""
     buffer, size = made[array.data.mem.ptr], array.dtype.itemsize
     offset = (array.data.ptr - buffer.handle) // size
+    buffer.__class__ = Buffer  # as that of any array, it may move when CuPy has let go of it
     return Operand(buffer, offset, array.dtype, array.shape, tuple(step // size for step in array.strides))
 
 

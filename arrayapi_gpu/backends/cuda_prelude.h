@@ -11,6 +11,7 @@
 #define RESTRICT __restrict__
 #define FN static __device__ inline
 #define CALLED_FN static __device__ __noinline__
+#define OVERLOADED
 #define GROUP_FN static __device__ __forceinline__
 #define UNROLL _Pragma("unroll")
 #define IN_ORDER

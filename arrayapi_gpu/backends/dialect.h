@@ -26,6 +26,7 @@
    For kernels whose work-items work together (LANES 1 only). A warp is WARP neighbours of a group.
      SHARED     of pointers to what LOCAL declares          WARP_BARRIER  (all work-items of the group reach it)
      CALLED_FN  FN of functions that are not inlined
+     OVERLOADED (after the type of a function's result: several functions of numbers have this name)
      GROUP_FN   FN of functions that ask for LID or wait: inlined, since PoCL mistakes the work-item elsewhere
      PEERS(table,d)  the work-items of the warp, a bit each, whose d, of 8 bits, is the same (all of the group ask);
                 table: LOCAL M_u32 table[PEERS_ROOM(work-items of the group)], all zeros before and after

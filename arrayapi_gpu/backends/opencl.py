@@ -27,6 +27,7 @@ from ..config import config, log
 from . import binaries, opencl_pocl, opencl_trial
 from .base import (
     DOUBLE,
+    INT32_MAX,
     KDL_CPU,
     KDL_OPENCL,
     SINGLE,
@@ -34,6 +35,7 @@ from .base import (
     Buffer,
     Device,
     DeviceError,
+    Facts,
     HostArray,
     Kernel,
     KernelBuildError,
@@ -45,6 +47,7 @@ from .base import (
 from .locks import module_lock
 from .opencl_icd import library_of, platforms, pocl_folder
 from .pool import Pool
+from .spilling import Spilling
 
 HOST_ALIGNMENT = 128  # bytes, of host memory: a long16
 STAGED = 1 << 16  # bytes up to which copying an upload aside is cheaper than waiting
@@ -167,7 +170,7 @@ class OpenCLDevice(Device):
         # OpenCL promises none; NVIDIA's GPUs do whatever the driver, and so do an operating system's threads. Groups
         # that wait for each other read 64 bits at once, which a device without atomics of 64 bits need not do.
         self.forward_progress = "cl_khr_int64_base_atomics" in extensions and (cpu or "NVIDIA" in device.vendor)
-        self.host_shared = cpu
+        self.host_shared = self.computes_on_host = cpu
         self.prelude = _prelude(self.lanes, double)
         self.dtypes = DOUBLE if double else SINGLE
         self.memory = device.global_mem_size
@@ -210,7 +213,8 @@ class OpenCLDevice(Device):
         self._few = True  # nothing but small launches was queued since somebody waited,
         self._last: Any = None  # and this is the event of the last launch
         self.exposed = set()
-        self.pool = Pool(name, self.memory, self.max_alloc, self._create, self.wait)
+        self.pool = Pool(name, self.memory, self.max_alloc, self._create, self.wait, lock=self._lock)
+        Spilling(self, self.pool)
 
     @cached_property
     def problem(self) -> str | None:  # type: ignore[override]
@@ -226,6 +230,29 @@ class OpenCLDevice(Device):
                 self._context = cl.Context([self._device])
                 self._queue = cl.CommandQueue(self._context)
         return self._context, self._queue
+
+    def facts(self) -> Facts:
+        context, device = self._open()[0], self._device
+        bus = ""
+        if "NVIDIA" in device.vendor:
+            with contextlib.suppress(cl.Error, AttributeError):
+                bus = f"0000:{device.pci_bus_id_nv:02x}:{device.pci_slot_id_nv >> 3:02x}.0"
+        first, second, third = [min(n, self.max_group) for n in device.max_work_item_sizes[:3]]
+        free = max(0, self.memory - self.live_bytes - self.cached_bytes)  # OpenCL knows of no other programs
+        name = f"{device.name.strip()} {self.driver_version}"
+        return Facts(int(context.int_ptr), name, bus, (first, second, third), (INT32_MAX,) * 3, free)
+
+    def take_context(self, handle: int) -> bool:
+        with self._lock:
+            if self._context is not None and self._context.int_ptr == handle:
+                return True
+            context = cl.Context.from_int_ptr(handle)
+            if [self._device] != context.devices:
+                return False
+            if self._context is not None:
+                raise DeviceError(f"{self}: got another context; arrays are in one already; wrap it before they are")
+            self._context, self._queue = context, cl.CommandQueue(context)
+        return True
 
     def _create(self, size: int) -> tuple[Any, HostArray | None]:
         """Make memory for the pool."""
@@ -279,6 +306,8 @@ class OpenCLDevice(Device):
         return Buffer(memory.nbytes, Block(self._wrap(memory), memory, self._limbo), aligned)
 
     def borrow(self, handle: Any, queue: Any) -> tuple[Buffer, bool] | None:
+        if isinstance(handle, int):
+            handle = cl.Buffer.from_int_ptr(handle)
         if not isinstance(handle, cl.MemoryObjectHolder) or handle.context != self._context:
             return None
         if handle.flags & NO_HOST:
@@ -319,7 +348,7 @@ class OpenCLDevice(Device):
                 raise DeviceError(f"{self}: the queue of a borrowed buffer: {error}") from None
 
     def hand_out(self, buffer: Buffer) -> None:
-        block = buffer.block
+        block = self.fix(buffer).block
         self.pool.forget(block, self._limbo)  # else the next array has it when this one is gone
         buffer.__del__ = block.give
 
@@ -373,11 +402,12 @@ class OpenCLDevice(Device):
         if not self.host_shared:
             raise self._not_shared("host_view")
         self._follow(buffer.block)
+        view = np.asarray(buffer)  # which may queue a copy first
         self.wait()
-        return np.asarray(buffer)
+        return view
 
     def address(self, buffer: Buffer) -> int:
-        return int(buffer.handle.int_ptr)
+        return int(self.fix(buffer).handle.int_ptr)
 
     def compile(self, source: str, name: str) -> Kernel:
         text = self.prelude + source
@@ -445,14 +475,12 @@ class OpenCLDevice(Device):
                 self._follow(buffer.block)
         try:
             with self._lock:
-                self._queued += 1
                 if groups > FEW_GROUPS:
                     self._few = False
                 try:
                     self._last = self._enqueue(self._queue, kernel, groups * group, group, buffers, parameters)
                 except cl.MemoryError:  # some drivers provide memory no earlier than now
                     self.pool.trim()
-                    self._queued += 1  # `trim` has waited for all that was counted
                     self._last = self._enqueue(self._queue, kernel, groups * group, group, buffers, parameters)
         except cl.MemoryError as error:
             raise self._no_room(kernel, error) from None
@@ -481,9 +509,8 @@ class OpenCLDevice(Device):
         except cl.Error as error:
             raise DeviceError(f"{self}: preparation of {kernel.name}: {error}") from None
 
-    @staticmethod
     def _enqueue(
-        queue: Any, kernel: Kernel, items: int, group: int, buffers: Sequence[Buffer], parameters: bytes
+        self, queue: Any, kernel: Kernel, items: int, group: int, buffers: Sequence[Buffer], parameters: bytes
     ) -> Any:
         """Queue a launch, and return its event."""
         handle = kernel.handle
@@ -494,6 +521,7 @@ class OpenCLDevice(Device):
             number += 1
         if parameters:
             handle._set_arg_buf(number, parameters)  # set_arg takes ten times as long for bytes
+        self._queued += 1  # after the handles, which may wait for the queue
         return _enqueue(queue, handle, (items,), (group,))
 
     def wait(self) -> None:

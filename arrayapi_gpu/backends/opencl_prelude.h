@@ -13,6 +13,7 @@
 #define RESTRICT restrict
 #define FN static inline
 #define CALLED_FN static __attribute__((noinline))
+#define OVERLOADED __attribute__((overloadable))
 #define GROUP_FN static inline __attribute__((always_inline))
 #define UNROLL _Pragma("unroll")
 #define IN_ORDER _Pragma("clang loop vectorize(disable)")

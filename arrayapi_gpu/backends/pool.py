@@ -18,11 +18,15 @@ from __future__ import annotations
 import gc
 import threading
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from functools import lru_cache, partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ..config import config
+from ..config import config, limit_of
 from .base import Block, Buffer, HostArray
+
+if TYPE_CHECKING:
+    from .spilling import Spilling
 
 _new: Any = object.__new__
 
@@ -45,7 +49,12 @@ class Pool:
     ``create(size)`` gives a block's handle and host memory, or raises MemoryError; ``drain()`` returns when no work
     that was queued before uses any block; ``destroy(handle)`` frees what does not go with its last reference;
     ``reclaim()`` puts blocks that were lent to others into their lists, and tells whether there were some.
+
+    ``lock`` is the device's, if it has one that it holds while it takes handles from buffers; ``knob`` is the row of
+    the configuration that limits the memory.
     """
+
+    spilling: Spilling | None = None
 
     def __init__(
         self,
@@ -56,6 +65,8 @@ class Pool:
         drain: Callable[[], None],
         destroy: Callable[[Any], None] = lambda handle: None,
         reclaim: Callable[[], bool] = lambda: False,
+        lock: AbstractContextManager[object] | None = None,
+        knob: str = "memory_limit",
     ):
         self._name = name
         self._memory = memory
@@ -64,9 +75,11 @@ class Pool:
         self._drain = drain
         self._destroy = destroy
         self._reclaim = reclaim
+        self._knob = knob
         self._held = 0  # bytes of all blocks, used and free
+        self.peak = 0  # the most that these ever were
         self._free: dict[int, list[Block]] = {}
-        self._lock = threading.RLock()  # of what is not a step on a free list
+        self.lock = threading.RLock() if lock is None else lock  # of what is not a step on a free list
 
     def alloc(self, nbytes: int) -> Buffer:
         """Return a buffer of ``nbytes``; MemoryError."""
@@ -91,48 +104,69 @@ class Pool:
         """A new block. Where there is no room, free blocks are given up first, then what only reference cycles keep."""
         if self._reclaim():
             return self.alloc(nbytes)
-        if size > self._max_alloc:
+        most = min(self._max_alloc, self.limit)
+        if size > most:
             size = max(nbytes, SMALLEST)
-        if size > min(self._max_alloc, self._memory):
+        if size > most:
             raise self._full(nbytes)
-        for make_room in (self.trim, gc.collect):
-            try:
-                return self._created(nbytes, size)
-            except MemoryError:
-                make_room()
-        self.trim()
-        try:
-            return self._created(nbytes, size)
-        except MemoryError as error:
-            raise self._full(nbytes) from error.__cause__
+        made = self._created(nbytes, size)
+        for prepare in (bool, gc.collect):
+            if isinstance(made, MemoryError):
+                prepare()
+                self.trim()
+                made = self._created(nbytes, size)
+            while isinstance(made, MemoryError) and self.spilling is not None and self.spilling.make_room(size):
+                if self._free.get(size):
+                    return self.alloc(nbytes)
+                self.trim()
+                made = self._created(nbytes, size)
+        if isinstance(made, MemoryError):
+            raise self._full(nbytes) from (made if made.args else None)
+        return made
 
-    def _created(self, nbytes: int, size: int) -> Buffer:
-        with self._lock:
-            if self._held + size > self._memory:
-                raise self._full(nbytes)
+    def _created(self, nbytes: int, size: int) -> Buffer | MemoryError:
+        """A new block's buffer, or the driver's error; that has no text where the limit is in the way."""
+        with self.lock:
+            if self._held + size > self.limit:
+                return MemoryError()
             try:
                 handle, host = self._create(size)
             except MemoryError as error:
-                raise self._full(nbytes) from error
+                return error
             block = Block(handle, host, self._free.setdefault(size, []), size)
             self._held += size
+            self.peak = max(self.peak, self._held)
         return Buffer(nbytes, block)
 
     def _full(self, nbytes: int) -> MemoryError:
         advice = "delete arrays that are no longer needed, or work on smaller parts"
         if nbytes > self._max_alloc:
             advice = f"one array can have at most {self._max_alloc} bytes; work on smaller parts"
+        elif config.spill_folder is None:
+            advice += ", or let config.spill_folder name a folder to which arrays may move"
+        limit, spilled = self.limit, "" if self.spilling is None else f", {self.spilling.spilled} spilled"
+        source = f" that config.{self._knob} allows" if limit < self._memory else ""
         return MemoryError(
             f"{self._name}: {nbytes} bytes requested; {self.live} bytes are live, {self.cached} "
-            f"cached, of {self._memory}; {advice}"
+            f"cached{spilled}, of {limit}{source}; {advice}"
         )
+
+    def owns(self, block: Block) -> bool:
+        """Tell whether a block is one of the pool's."""
+        return self._free.get(block.nbytes) is block.home
 
     def forget(self, block: Block, home: list[Any]) -> None:
         """Let a block in use be no part of the pool any more; it goes to another list when its buffer dies."""
-        with self._lock:
+        with self.lock:
             if block.home is not home:
                 self._held -= block.nbytes
                 block.nbytes, block.home, block.give = 0, home, partial(home.append, block)
+
+    @property
+    def limit(self) -> int:
+        """Bytes that all blocks may have together: those of the device, or what the configuration says."""
+        limit = getattr(config, self._knob)
+        return self._memory if limit is None else limit_of(limit, self._name, self._memory)
 
     @property
     def cached(self) -> int:

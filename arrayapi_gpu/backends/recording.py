@@ -10,6 +10,7 @@ import numpy as np
 
 from .base import DOUBLE, KDL_CPU, KDL_OPENCL, Block, Buffer, Device, HostArray, Kernel, let_go
 from .pool import Pool
+from .spilling import Spilling
 
 
 class _RecordedPool(Pool):
@@ -49,6 +50,7 @@ class RecordingDevice(Device):
         self._adopted: list[Any] = []
         self.exposed = set()
         self.pool = _RecordedPool(self)
+        Spilling(self, self.pool)
 
     def _record(self, verb: str, *arguments: Any) -> None:
         held = [weakref.ref(item) if isinstance(item, Buffer) else item for item in arguments]
@@ -108,4 +110,4 @@ class RecordingDevice(Device):
 
     def trim(self) -> None:
         self._record("trim")
-        self.pool.trim()
+        super().trim()

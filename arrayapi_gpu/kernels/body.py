@@ -109,9 +109,11 @@ class Body:
         return "_".join([kind, *shown, f"{rank}d", SHORT[self.dtypes[0]]])
 
     def described(self) -> str:
-        """A comment with the expression that a kernel computes, one value after the other."""
+        """A comment with the expression that a kernel computes, one value after the other; and users' functions."""
         steps = [
             f"{T[number]} = {word}({', '.join(map(str, references))})"
             for number, (word, (_, references)) in enumerate(zip(self.operations, self.steps, strict=True))
         ]
-        return f"// {'; '.join(steps[:DESCRIBED]) or 'a copy'}{'; ...' * (len(steps) > DESCRIBED)}"
+        texts = dict.fromkeys(text for rule, _ in self.steps for text in rule.texts)
+        comment = f"// {'; '.join(steps[:DESCRIBED]) or 'a copy'}{'; ...' * (len(steps) > DESCRIBED)}"
+        return "\n".join([*texts, comment])

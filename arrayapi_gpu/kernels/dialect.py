@@ -2,7 +2,7 @@
 
 Here are the pieces: the parameter block, the arguments, the loads, the arithmetic, the stores. A kernel writes its own
 loops around them. Only dialect words appear (see the preludes in ``backends``); dtypes come from a closed table and
-every identifier is generated, so no user text reaches a compiler.
+every identifier is generated. No user text reaches a compiler, but for the functions of users' own kernels.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ..memory.dtypes import DTYPE_OF, FLOATING, PROPERTIES, REAL_FLOATING, SHORT
 from . import tuning
 from .body import MEMORY, OPERAND, SCALAR, Body, Reference, T
 from .library import available, library
-from .ops import RUNS
+from .ops import RUNS, UserRule
 
 # How the innermost dimension of an operand is walked. Wrapped: with any stride, and from the end on to the beginning;
 # packed: along several rows, from the end of one to the beginning of the next.
@@ -116,6 +116,8 @@ def expression(
     if partial and references[0].kind == MEMORY:
         inside = f"where_i64(less_i64(IOTA, SPLAT_i64({count})), {words[1]}, SPLAT_i64(0))"
         words[1] = f"{count} == LANES ? {words[1]} : {inside}"
+    if isinstance(rule, UserRule):
+        words.insert(0, count if partial else "LANES")
     return f"{rule.function}({', '.join(words)})"
 
 

@@ -21,7 +21,7 @@ once, and what stays the same all along a row before the loop over its registers
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
@@ -58,6 +58,7 @@ from .dialect import (
     store,
     strides_of,
 )
+from .known_parameters import head_of, with_constants
 from .launch import BoundKernel, compiled
 from .schedule import Schedule, generic
 from .specialise import Uses, often, worker
@@ -120,15 +121,19 @@ class Expression:
         self.body = body
         self.names = "+".join(body.operations) or "copy"
         self.known = False  # it has met a layout
-        self._generic: dict[int, Variant] = {}  # by rank
+        self._generic: dict[Hashable, Variant] = {}  # by rank
 
-    def variant(self, schedule: Schedule, wide: bool, tiling: Tiling) -> Variant:
+    def variant(self, schedule: Schedule, wide: bool, tiling: Tiling, constant: bool = False) -> Variant:
+        """A kernel for a kind of schedule; ``constant``: for this very one, see `known_parameters`."""
         text = _Text(self.body, schedule, tiling, "i64" if wide else "i32", self.device.is_gpu)
-        kernel, parameters = compiled(self.device, text.write(), text.name_of_kernel), text.parameters
+        written, parameters = text.write(), text.parameters
+        span, strip, each = self.device.lanes * tiling.width, tiling.count if tiling.rows else 1, 1
         if tiling.staged:
-            return Variant(kernel, parameters, tiling.group, tiling.tile, tiling.tile, tiling.group)
-        span, strip = self.device.lanes * tiling.width, tiling.count if tiling.rows else 1
-        return Variant(kernel, parameters, tiling.group, span, strip, 1)
+            span, strip, each = tiling.tile, tiling.tile, tiling.group
+        if constant:
+            written = with_constants(written, parameters, schedule, span, strip, len(self.body.scalars))
+        kernel = compiled(self.device, written, text.name_of_kernel)
+        return Variant(kernel, parameters, tiling.group, span, strip, each)
 
     def generic(self, schedule: Schedule, elements: int) -> Variant | None:
         """The kernel for all schedules of this rank.
@@ -136,12 +141,14 @@ class Expression:
         None where so many elements had better have their own at once, or the kernel would need more arguments than the
         device takes.
         """
-        variant = self._generic.get(schedule.rank)
+        constant = tuning.NUMBERS != ""
+        key = (schedule.shape, schedule.inner, schedule.strides) if constant else schedule.rank
+        variant = self._generic.get(key)
         if variant is None:
             if (elements >= often(self.device) and config.specialise != "never") or not self._fits(schedule):
                 return None
             tiling = Tiling(tuning.GPU_GROUP) if self.device.is_gpu else Tiling(tuning.SPAN_GROUP, tuning.SPAN)
-            variant = self._generic[schedule.rank] = self.variant(schedule, True, tiling)
+            variant = self._generic[key] = self.variant(schedule, True, tiling, constant)
         return variant
 
     def _fits(self, schedule: Schedule) -> bool:
@@ -194,16 +201,8 @@ class Elementwise:
         if ready is None:
             ready, schedule = self._stand_in(aligned, schedule)
         kernel, parameters, group, span, strip, each = ready
-        spans = -(-schedule.inner // span)
-        head: tuple[int, ...]
-        if schedule.rank == 1:
-            items = spans
-            head = (schedule.inner,)
-        else:
-            shape = schedule.shape
-            strips = schedule.rows // shape[-1] * -(-shape[-1] // strip)
-            items = spans * strips * each
-            head = (schedule.inner, spans, strips, *shape)
+        head = head_of(schedule, span, strip)
+        items = -(-schedule.inner // span) if schedule.rank == 1 else head[1] * head[2] * each
         launch = BoundKernel(
             self.device,
             kernel,
@@ -339,8 +338,8 @@ class _Text:
         # Whether all registers hold equally many elements. A row past the end is the last one again: where a branch for
         # each would cost more than the row, it is written once more.
         self.alike = tiling.count == 1 or (tiling.rows and tiling.span > 1)
-        steps = once[1] | body.invariant(range(len(body.operands)))  # of scalars alone, whatever the tiling
-        self.once = {X[k] for k in once[0]} | {T[number] for number in steps}
+        self.of_scalars = body.invariant(range(len(body.operands)))  # steps of scalars alone, whatever the tiling
+        self.once = {X[k] for k in once[0]} | {T[number] for number in once[1] | self.of_scalars}
 
         # In the order in which `Elementwise.run` packs them.
         rank = schedule.rank
@@ -544,7 +543,8 @@ class _Text:
             if self.in_runs(number):
                 lines += self.run(number)
                 continue
-            word = expression(self.body, number, self.name, self.lanes(common), partial)
+            count = "LANES" if number in self.of_scalars else self.lanes(common)
+            word = expression(self.body, number, self.name, count, partial)
             lines += self.value(reference, SHORT[self.body.dtype_of(reference)], f"{self.name(reference)} = {word};")
         return fetches + lines
 

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from marshal import dumps
 from typing import Any, NamedTuple, Protocol
 
+from ..backends import spilling
 from ..backends.base import Buffer, Device, Kernel
 from ..config import config, log
 from ..memory.gpuarray import GpuArray
@@ -169,6 +170,11 @@ def _note(name: str, device: Device, items: int, buffers: Sequence[Buffer]) -> N
     note(Launch(name, device.name, items, sum(buffer.nbytes for buffer in buffers)))
 
 
+def is_listening() -> bool:
+    """Whether anybody wants to know of launches."""
+    return bool(_listeners) or config.debug > 1
+
+
 def note(entry: Launch) -> None:
     """List a launch that is made, or a library's routine that is called, for those who listen."""
     for launches in _listeners:
@@ -176,3 +182,6 @@ def note(entry: Launch) -> None:
     if config.debug > 1:
         what = entry.place if entry.library else entry.kernel
         log(f"{entry.device} {what}: {entry.items} items, {entry.bytes} bytes")
+
+
+spilling.listeners.append(lambda device, what, nbytes: note(Launch(what, device.name, nbytes, nbytes)))

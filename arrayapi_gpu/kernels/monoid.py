@@ -18,7 +18,8 @@ class Monoid:
     ``function`` is the device function, without its dtype, that combines two values. A monoid that is ``indexed`` gives
     the position of the winner in the reduced index; its function tells whether the first value beats the second.
     ``neutral`` is the identity: a number, or the least or the greatest value of the dtype. A monoid that is ``rounded``
-    rounds floating-point numbers: they are combined in blocks, and float16 and bfloat16 in a wider dtype.
+    rounds floating-point numbers: they are combined in blocks, and float16 and bfloat16 in a wider dtype. ``texts``
+    define the function, if it is none of the library.
     """
 
     name: str
@@ -26,6 +27,7 @@ class Monoid:
     neutral: Literal[0, 1, "least", "greatest"]
     rounded: bool = False
     indexed: bool = False
+    texts: tuple[str, ...] = ()
 
     @property
     def of_nothing(self) -> float:
@@ -52,6 +54,23 @@ class Monoid:
         else:
             value = _integer(iinfo(dtype).min if self.neutral == "least" else iinfo(dtype).max, dtype)
         return f"C_{short}({value}, 0)" if dtype in COMPLEX_FLOATING else f"SPLAT_{short}({value})"
+
+
+@dataclass(frozen=True, eq=False)
+class UserMonoid(Monoid):
+    """A user's. ``literal``: the identity in the dialect, in the dtype of accumulators; ``value``: in Python.
+    ``shown``: its reduction in Python."""
+
+    literal: str = ""
+    value: complex = 0
+    shown: str = ""
+
+    @property
+    def of_nothing(self) -> Any:
+        return self.value
+
+    def identity(self, dtype: np.dtype[Any]) -> str:
+        return self.literal
 
 
 def _integer(value: int, dtype: np.dtype[Any]) -> str:

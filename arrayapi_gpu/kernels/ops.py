@@ -44,6 +44,8 @@ class Rule:
 
     __slots__ = ("args", "cost", "exact", "function", "narrower", "result")
 
+    texts: tuple[str, ...] = ()  # what defines the function, if it is none of the library
+
     def __init__(self, args: tuple[np.dtype, ...], result: np.dtype, function: str, cost: int):
         self.args = args
         self.exact = EXACT.get(args[-1])
@@ -51,6 +53,21 @@ class Rule:
         self.function = function
         self.cost = cost
         self.narrower: Rule | None = None
+
+
+class UserRule(Rule):
+    """A rule whose device function is a user's: ``texts`` define it. Its first argument is the number of lanes that
+    hold elements. The rules of one ``family`` compute several results of one kernel."""
+
+    __slots__ = ("family", "texts")
+
+    def __init__(
+        self, args: tuple[np.dtype, ...], result: np.dtype, function: str, cost: int, texts: tuple[str, ...],
+        family: object,
+    ):  # fmt: skip
+        super().__init__(args, result, function, cost)
+        self.texts = texts
+        self.family = family
 
 
 class Op:

@@ -263,7 +263,7 @@ class _Text:
                 constants |= {"GROUP_ITEMS": tuning.GPU_GROUP, "RESULTS_PER_ITEM": tuning.RESULTS_PER_ITEM}
             if spec.published:
                 constants |= {"PART": self.part, "MANY": self.part // self.items, "COUNTERS": COUNTERS}
-        lines = [self.parameters.text(), "\n", defines(constants)]
+        lines = [self.parameters.text(), "\n", defines(constants), *[f"{text}\n" for text in self.monoid.texts]]
         vectors = {f"VECTORS({t}, {count}, W_{count * DTYPE_OF[t].itemsize})\n" for t, count in self.vectors.values()}
         lines += [*sorted(vectors), section("reduce", "indexed" if self.monoid.indexed else "plain", **self._monoid())]
         if spec.lanes_per_output > 1:

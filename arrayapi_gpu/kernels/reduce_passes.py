@@ -33,7 +33,8 @@ class BoundPasses(NamedTuple):
 
     def run(self, buffers: list[Buffer], scalars: Sequence[Any], offsets: list[int] | None = None) -> None:
         """Launch. ``buffers`` are the result's, the operands' and the memory's."""
-        found = [signature.empty().storage.buffer for signature in self.results]
+        arrays = [signature.empty() for signature in self.results]  # which keep their memory where it is
+        found = [array.storage.buffer for array in arrays]
         zero = [0] * len(found)
         self.first.run([*found, *buffers[1:]], scalars, None if offsets is None else [*zero, *offsets[1:]])
         self.rest.run([*buffers[:1], *found], (), None if offsets is None else [*offsets[:1], *zero])

@@ -231,7 +231,8 @@ def _compiled(device: Device, spec: ScanSpec, name: str) -> FixedKernel:
     strides = [f"{array}_{field}" for array in ("source", "out") for field in ("row", "step", "lane")]
     numbers = int64s("rows", "n", "width", "segments", "length", *strides, "source_0", "out_0")
     short = SHORT[spec.values]
-    words = f"#define OP(x, y) {spec.monoid.function}_{short}(x, y)\n"
+    words = "".join(f"{text}\n" for text in spec.monoid.texts)
+    words += f"#define OP(x, y) {spec.monoid.function}_{short}(x, y)\n"
     words += f"#define IDENTITY {spec.monoid.identity(spec.values)}\n"
     names = ["words", name]
     if spec.size:

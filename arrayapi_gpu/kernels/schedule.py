@@ -59,7 +59,8 @@ def elementwise_schedule(
     rolled = [axis for axis, n in enumerate(shape) if any([by[axis] % n for by in shifts if n])]
     # Operands that move along one axis alone: such an axis is not merged with others, and is found again.
     strides += tuple(tuple(int(k == axis) for k in range(len(shape))) for axis in rolled)
-    shape, strides = collapse(shape, strides)
+    if tuning.COLLAPSED or not shape:
+        shape, strides = collapse(shape, strides)
     last = len(shape) - 1
     for steps in strides[:operands]:
         size, axis = min((abs(step) or math.inf, axis) for axis, step in enumerate(steps))
@@ -75,7 +76,7 @@ def elementwise_schedule(
                 wraps.append((number, steps.index(1)))
                 forward.append(-by[axis] % given[axis])
     schedule = _schedule(shape, strides[:operands], tuple(wraps), tuple(forward))
-    return schedule if rolled else _packed(schedule, shape, strides, results, lanes)
+    return schedule if rolled or not tuning.COLLAPSED else _packed(schedule, shape, strides, results, lanes)
 
 
 def _packed(

@@ -29,6 +29,16 @@ MIN_TRANSPOSED = 8
 # The rank of generic kernels, which serve all lower ones; higher ranks have their own. Measured: not recorded.
 GENERIC = 4
 
+# Switches, which force a worse choice so that a measurement shows what the better one gains (bench/thesis.py). Results
+# stay the same. Who changes one, or a number here, empties the stores (`store.clear`).
+
+# Whether neighbouring dimensions are merged where strides allow it (schedule.py, lazy/evaluate.py).
+COLLAPSED = True
+
+# What generic kernels have as numbers in their text instead of parameters: "", "extents", or "strides" as well
+# (known_parameters.py). With numbers there is a kernel for each schedule.
+NUMBERS = ""
+
 # Device functions (kernels/library.py): how often a kernel's text names a function that is inlined, at most, and the
 # characters from which on a function is long. Measured on an H200 with 100 steps of Runge and Kutta, whose kernels have
 # up to 40 sines each: 23 s of compilation inlined and 12.8 ms a call, 1.8 s and 11.5 ms called.
@@ -88,6 +98,11 @@ OFTEN = 1 << 26, 1 << 28
 
 # Launches that count as much, however small: each takes some microseconds longer. Measured on PoCL, two cores.
 LAUNCHES = 1 << 10
+
+# Small arrays on the host (on_host.py): elements up to which NumPy computes them.
+ON_HOST = 1 << 12
+# The elements of an index times those of an array, up to which NumPy looks for the ones that the index selects.
+SELECTED = 1 << 18
 
 # Memory (scratch.py, host_library.py)
 
@@ -268,3 +283,8 @@ MIN_RESIDENT_GROUPS = 3
 HISTOGRAM = 1 << 15  # elements that a group counts, at least
 HISTOGRAMS = 1 << 11  # groups that count, at most
 COPIES = 16  # counts that a group has of each value of a digit, divided by the digits of an element
+
+# Users' bodies that write into raw arrays (user_launch.py)
+
+# Elements that a work-item takes on CPUs, one after the other. Measured: not recorded.
+USERS_SPAN = 64

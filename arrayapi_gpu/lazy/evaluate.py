@@ -18,17 +18,18 @@ import numpy as np
 from ..backends.base import Buffer, Device, DeviceError
 from ..backends.locks import module_lock
 from ..config import config, log
-from ..kernels import rows
+from ..kernels import rows, tuning
 from ..kernels.body import S, T, X
 from ..kernels.elementwise import Elementwise
 from ..kernels.launch import BoundLaunch
-from ..kernels.ops import Op
+from ..kernels.ops import Op, UserRule
 from ..kernels.reduce_passes import reduce
 from ..kernels.rows_text import Rows
 from ..kernels.schedule import INDEX32_LIMIT, elementwise_schedule, flat
 from ..kernels.store import stored
 from ..memory.gpuarray import NEAR, GpuArray, empty
 from ..memory.layout import Layout, contiguous_strides
+from . import small
 from .fuse import Group, Kind, body_of, claim, fuse, layouts_of, missing, with_siblings
 from .graph import (
     MOVED,
@@ -92,8 +93,15 @@ def write(node: Node, out: GpuArray) -> None:
     """Compute a node into memory that is there already (same shape, any strides)."""
     with _lock:
         if node.weight >= HOST and node.array is None:
-            return streaming.write(node, out)
-        _launch(fused_elements(node, False), out)
+            streaming.write(node, out)
+        elif not node.device.computes_on_host or not small.written(node, out, evaluate):
+            _launch(fused_elements(node, False), out)
+
+
+def put_on_host(target: GpuArray, key: Sequence[Any], values: Node) -> bool:
+    """Assign to the elements that a key with arrays selects, if NumPy does it (`small.put`)."""
+    with _lock:
+        return small.put(target, key, values, evaluate)
 
 
 def fused_elements(node: Node, one_launch: bool = True) -> Group:
@@ -194,6 +202,8 @@ def lose(node: Node, error: Exception) -> None:
 
 
 def _compute(node: Node) -> GpuArray:
+    if node.device.computes_on_host and (array := small.computed(node, evaluate)) is not None:
+        return array
     op = node.op
     key: list[Any]
     if node.weight >= HOST:
@@ -344,7 +354,8 @@ def _compute_anew(
                 raise
             return _computed_in_place(node, group, replaced)
         wider = group
-        if len(group.nodes) > 1 and (found := recent(len(group.nodes)) if siblings is None else siblings):
+        several = len(group.nodes) > 1 or isinstance(node.rule, UserRule)
+        if several and (found := recent(len(group.nodes)) if siblings is None else siblings):
             wider = with_siblings(group, found)
         try:
             launched = _launch(wider, out)
@@ -433,7 +444,9 @@ def _launch(group: Group, out: GpuArray) -> BoundLaunch | None:
 
     def make(buffers: list[Buffer]) -> BoundLaunch | None:
         offsets = [item.offset for item in (*operands, *group.memory)]
-        side_by_side = all(isinstance(item, GpuArray) and item.contiguous and item.shape == shape for item in operands)
+        side_by_side = tuning.COLLAPSED and all(
+            isinstance(item, GpuArray) and item.contiguous and item.shape == shape for item in operands
+        )
         if side_by_side:
             schedule = flat(out.size, len(operands))
         else:

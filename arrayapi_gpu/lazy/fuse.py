@@ -22,11 +22,10 @@ what it gives. Such a group is *over rows* and has a kernel of another kind, `ke
 How a new kind of node takes part: an operation over elements has a `Rule` and is met in `_collect`; an operand without
 memory, such as an index variable, is one more kind of leaf there; what has kernels of its own is a `Step`, whose
 operands are computed first; an expression over a concatenation is computed in parts (`lazy.parts`); a movement is
-replaced by an expression of leaves that are read elsewhere (`lazy.movement.resolve`). Values made of host operands do
-not come here: they are computed in blocks, which are expressions of their own (`lazy.streaming`). Two kinds are to
-come:
+replaced by an expression of leaves that are read elsewhere (`lazy.movement.resolve`). A user's kernel over elements is
+a rule. Values made of host operands do not come here: they are computed in blocks, which are expressions of their own
+(`lazy.streaming`). To come:
 
-* a user's kernel over elements is a rule, any other is a step;
 * a program that is replayed is a list of groups, for which nothing is asked here again.
 """
 
@@ -43,11 +42,12 @@ import numpy as np
 
 from ..kernels import rows
 from ..kernels.body import SCALAR, STEP, Body, M, Reference, S, T, X
+from ..kernels.ops import UserRule
 from ..kernels.store import stored
 from ..kernels.tuning import REPAID, SIBLINGS
 from ..memory.gpuarray import MAX_WEIGHT, GpuArray, Rolled
 from ..memory.layout import Layout, contiguous_strides
-from .graph import CONSTANT, Change, Concat, Handle, Leaf, Node, Reduce, Roll, Source, View
+from .graph import CONSTANT, Change, Concat, Handle, Leaf, Node, Reduce, Roll, Source, View, of_one_kernel
 from .movement import IS_STEP, Need, Plan, alone, computed, is_expensive, repays, repays_memory, resolve
 from .parts import in_parts, operands_of
 from .unroll import unrolled
@@ -160,6 +160,8 @@ def _own_part(node: Node, again: Set[Node], results: Set[Node], planned: Plan | 
     shared = added = 0
     own: set[Node] = set()
     stack, seen = [node], {node}
+    if isinstance(node.rule, UserRule) and any([of_one_kernel(node, other) for other in results | again]):
+        shared = node.rule.cost
     while stack:
         node = stack.pop()
         if node in results or computed(node, planned) is not None:

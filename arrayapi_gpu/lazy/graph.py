@@ -27,8 +27,8 @@ from typing import Any, Protocol
 import numpy as np
 
 from ..backends.base import Device, Target
-from ..kernels.monoid import PROD, SUM, Monoid
-from ..kernels.ops import Op, Rule
+from ..kernels.monoid import PROD, SUM, Monoid, UserMonoid
+from ..kernels.ops import Op, Rule, UserRule
 from ..kernels.reduce_schedule import order_of
 from ..kernels.rows import Fold, fold
 from ..memory.boxes import Box
@@ -96,6 +96,8 @@ class Reduce:
     def expression(self, node: Node, *operands: str) -> str:
         """The standard's function, such as ``xp.sum(v0, axis=(0,), keepdims=True)``."""
         x = node.args[0]
+        if isinstance(self.monoid, UserMonoid):
+            return f"{self.monoid.shown}({operands[0]}, axis={self.axes}, keepdims={len(node.shape) == len(x.shape)})"
         axes: Any = None if len(self.axes) == len(x.shape) else self.axes
         if axes and self.monoid.indexed:
             (axes,) = axes
@@ -412,6 +414,12 @@ def _made_of(top: Node) -> int:
 
 def _memory_bits(storage: Storage) -> int:
     return ((1 << min(storage.weight, SKETCH)) - 1) << id(storage) % SKETCH
+
+
+def of_one_kernel(one: Node, other: Node) -> bool:
+    """Whether two values are results of one call of a user's kernel, so that one launch had better compute both."""
+    a, b = one.rule, other.rule
+    return isinstance(a, UserRule) and isinstance(b, UserRule) and a.family is b.family and one.args == other.args
 
 
 def settle(node: Node, array: GpuArray) -> GpuArray:

@@ -41,12 +41,12 @@ WRAPPERS = ("checked", "named")  # what public functions are wrapped in, see `ap
 
 def room_of_block(device: Device) -> int:
     """Bytes that one block may take on a device: of what is read, and of the result."""
-    return min(tuning.HOST_BLOCK, device.memory // 16)
+    return min(tuning.HOST_BLOCK, device.pool.limit // 16)
 
 
 def fits(device: Device, nbytes: int) -> bool:
     """Whether a result, or an operand that is needed whole, may take so many bytes of a device's memory."""
-    return nbytes <= device.memory // tuning.HOST_RESULTS
+    return nbytes <= device.pool.limit // tuning.HOST_RESULTS
 
 
 class Blocks(NamedTuple):
@@ -392,7 +392,7 @@ def too_large(name: str, node: Node, nbytes: int) -> MemoryError:
     """The error of what cannot be done in blocks."""
     return MemoryError(
         f"{name}: needs an array of shape {node.shape}, {nbytes} bytes in host memory, on {node.device} as a whole; "
-        f"allowed: {node.device.memory // tuning.HOST_RESULTS} bytes, or functions that work block by block; slice or "
+        f"allowed: {node.device.pool.limit // tuning.HOST_RESULTS} bytes, or functions that work block by block; slice or "
         "reduce it first, or use NumPy on numpy.asarray(x)"
     )
 

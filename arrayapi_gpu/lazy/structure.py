@@ -12,7 +12,7 @@ from itertools import islice
 from typing import Any
 
 from ..memory.gpuarray import GpuArray
-from .graph import CONSTANT, IOTA, Concat, Leaf, Node, Reduce, Roll, Source, View
+from .graph import CONSTANT, IOTA, Concat, Leaf, Node, Reduce, Roll, Source, View, of_one_kernel
 from .movement import IS_STEP, Need, alone, computed
 from .pending import recent
 from .unroll import may_be_unrolled
@@ -185,8 +185,9 @@ def _add_siblings(found: Structure, beside: list[Node]) -> bool:
     nodes, seen, shapes = found.nodes, found.seen, found.shapes
     device = nodes[0].device
     for other in beside:
-        fits = other.rule is not None and other.shape in shapes and other.device is device
-        if fits and other not in seen and _shares(other, seen):
+        if other.rule is None or other.shape not in shapes or other.device is not device or other in seen:
+            continue
+        if _shares(other, seen) or any([of_one_kernel(other, node) for node in nodes]):
             found.siblings.append(other)
     if not found.siblings:
         return False

@@ -48,6 +48,7 @@ def may_be_unrolled(node: Node) -> bool:
     producer: Node = node.args[0]
     return (
         op.joins
+        and not op.monoid.texts
         and size(tuple(producer.shape[axis] for axis in op.axes)) <= UNROLLED
         and not producer.held
         and not (op.monoid is PROD and producer.dtype in COMPLEX_FLOATING)  # z * 1 is not z where a part is infinite

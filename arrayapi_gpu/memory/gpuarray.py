@@ -6,12 +6,15 @@ is a handle to a node of the lazy graph, and a node that has been computed holds
 
 from __future__ import annotations
 
+import gc
+import sys
 import weakref
 from typing import Any
 
 import numpy as np
 
 from ..backends.base import Buffer, Device, Exposure, Operand, expose
+from ..config import config, limit_of
 from .layout import Layout, contiguous_strides, index_outside, is_c_contiguous, row, rows, size
 
 ALIGNMENT = 64  # bytes; see `Device.alloc`
@@ -24,6 +27,8 @@ NEAR = 2**29  # bytes; the sum of two such offsets takes 32 bits
 
 # What one kernel may hold: an operation weighs one, and an array as much as it keeps alive of the device's memory.
 MAX_WEIGHT = 192
+
+TOLD_ARRAYS = 5  # live arrays that are named where there is no memory for one more
 
 
 class Storage:
@@ -73,7 +78,8 @@ class Storage:
 
 def weight_of(device: Device, nbytes: int) -> int:
     """The weight of memory of which the host knows nothing."""
-    return nbytes * (4 * MAX_WEIGHT) // device.memory
+    limit = device.memory if config.memory_limit is None else limit_of(config.memory_limit, device.name, device.memory)
+    return nbytes * (4 * MAX_WEIGHT) // limit
 
 
 class GpuArray:
@@ -255,7 +261,10 @@ class Signature:
         """Fresh, uninitialised memory, for a signature with the strides of the C order."""
         storage = _new(Storage)  # as `Storage(...)` and `GpuArray(...)`, which would take twice as long
         storage.device = device = self.device
-        storage.buffer = device.pool.alloc(self.nbytes)
+        try:
+            storage.buffer = device.pool.alloc(self.nbytes)
+        except MemoryError as error:
+            raise _no_memory(self, error) from error.__cause__
         storage.weight = self.weight
         storage.shared = storage.readonly = False
         storage.indices = storage.writes = 0
@@ -269,10 +278,47 @@ class Signature:
         array.size = self.size
         array.contiguous = True
         array.signature = self
+        if config.debug:
+            _lines[storage] = _line()
         return array
 
 
+_lines: weakref.WeakKeyDictionary[Storage, str] = weakref.WeakKeyDictionary()  # that made some memory
+
+
+def _line() -> str:
+    """The line of the program, outside of this package, that is being run."""
+    package = __name__.partition(".")[0]
+    frame = sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == package:
+        frame = frame.f_back
+    return f"{frame.f_code.co_filename}:{frame.f_lineno}"
+
+
+def _no_memory(wanted: Signature, error: MemoryError) -> MemoryError:
+    """The error where there is no memory for an array: that of the pool, with what is in memory."""
+    wholes: dict[Storage, GpuArray] = {}
+    for item in gc.get_objects():
+        if isinstance(item, GpuArray) and hasattr(item, "contiguous"):  # which is made, in other threads too
+            known = wholes.get(item.storage)
+            if item.storage.device is wanted.device and (known is None or known.size < item.size):
+                wholes[item.storage] = item
+    largest = sorted(wholes.values(), key=lambda array: -array.storage.buffer.nbytes)[:TOLD_ARRAYS]
+    named = [
+        f"{array.storage.buffer.nbytes} bytes, {array.dtype} {array.shape}, {_lines.get(array.storage, '')}".rstrip(
+            ", "
+        )
+        for array in largest
+    ]
+    text = f"{error}; asked for: {wanted.dtype} {wanted.shape}"
+    if named:
+        text += f"; the largest live arrays: {'; '.join(named)}"
+        text += "" if config.debug else "; with config.debug of 1, the lines that made them stand here, too"
+    return MemoryError(text)
+
+
 _signatures: dict[tuple[Any, ...], Signature] = {}
+_limit: object = None  # the `config.memory_limit` by which they were weighed
 
 
 def signature_of(
@@ -286,6 +332,8 @@ def signature_of(
 
     ``phase`` is -1 where they begin where their memory does.
     """
+    if _limit is not config.memory_limit:
+        _weigh_again()
     key = (device.name, dtype, shape, strides, phase)
     signature = _signatures.get(key)
     if signature is None or signature.device is not device:
@@ -296,12 +344,20 @@ def signature_of(
     return signature
 
 
+def _weigh_again() -> None:
+    """Let arrays to come weigh what they do with the memory that there is now."""
+    global _limit
+    _limit = config.memory_limit
+    for signature in list(_signatures.values()):
+        signature.weight = weight_of(signature.device, signature.nbytes)
+
+
 def empty(device: Device, dtype: np.dtype[Any], shape: tuple[int, ...], offset: int = 0) -> GpuArray:
     """Fresh, uninitialised, C-contiguous memory; ``offset`` elements of it before the array stay unused."""
     signature = signature_of(device, dtype, shape)
     if not offset:
         return signature.empty()
-    storage = Storage(device, device.alloc(signature.nbytes + offset * dtype.itemsize))
+    storage = Storage(device, device.pool.alloc(signature.nbytes + offset * dtype.itemsize))
     return GpuArray(storage, dtype, shape, signature.strides, offset, True, signature.size)
 
 

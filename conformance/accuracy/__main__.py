@@ -103,6 +103,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for file in options.merge[1:]:
             report.add(Report.read(file), file.resolve().parent.name)
         return _write(report, options.output)
+    xp.config.small_on_host = False  # kernels are measured
     devices = [backends.get_device(name) for name in options.device] if options.device else backends.devices()
     if not devices:
         print("No device is present: pip install 'arrayapi_gpu[cpu]'", file=sys.stderr)

@@ -6,6 +6,7 @@ import argparse
 import dataclasses
 import faulthandler
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -87,6 +88,7 @@ def line(name: str, device: str, outcome: Outcome, before: int = 0) -> str:
 def main(arguments: list[str] | None = None) -> int:
     """Run the rows on the devices, print their lines, return the exit status."""
     options = parse(arguments)
+    os.environ.setdefault("ARRAYAPI_GPU_SMALL_ON_HOST", "0")  # small programs are of kernels, too
     names = options.device or [str(device) for device in backends.devices() if device.rank < 2]
     if not names:
         print("No device is present: python -m arrayapi_gpu says what to install", file=sys.stderr)

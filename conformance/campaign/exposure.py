@@ -104,10 +104,12 @@ VALUES: dict[str, tuple[str, ...]] = {
     "cov": ("xp.cov(x)",),
     "cumprod": ("xp.cumprod(x)",),
     "cumsum": ("xp.cumsum(x)", "xp.cumsum(x, axis=1)"),
+    "delete": ("xp.delete(x, 1, axis=0)", "xp.delete(s, [0, 2])", "xp.delete(q, b[0, :], axis=1)"),
     "diag": ("xp.diag(s)", "xp.diag(x, 1)"),
     "einsum": ("xp.einsum('ij,jk->ik', x, m)", "xp.einsum('ij->i', x)"),
     "gradient": ("xp.gradient(x, axis=1)", "xp.gradient(x, s[:4], axis=0, edge_order=2)"),
     "histogram": ("xp.histogram(s, 3, (0.0, 2.0))",),
+    "insert": ("xp.insert(x, 1, s[:4], axis=0)", "xp.insert(s, k, 0.5)"),
     "interp": ("xp.interp(x, q[0, :] + xp.arange(4), s[:4])",),
     "kron": ("xp.kron(x, i)",),
     "logspace": ("xp.logspace(float(x[0, 0]), 2.0, 5)",),
@@ -128,6 +130,7 @@ VALUES: dict[str, tuple[str, ...]] = {
     "pad": ("xp.pad(x, 1)", "xp.pad(s, 2, 'reflect')"),
     "partition": ("xp.partition(x, 2)",),
     "quantile": ("xp.quantile(s, 0.3)",),
+    "resize": ("xp.resize(x, (3, 7))", "xp.resize(s, (2, 2))"),
     "topk": ("xp.topk(s, 3)",),
     "trapezoid": ("xp.trapezoid(x)",),
     "cumulative_sum": ("xp.cumulative_sum(x, axis=1)", "xp.cumulative_sum(i, axis=0, include_initial=True)"),
@@ -236,7 +239,7 @@ NEITHER = frozenset(
     _words(
         "add_at arange broadcast_shapes can_cast compute empty empty_like explain eye fft.fftfreq fft.rfftfreq finfo",
         "from_host",
-        "iinfo put_along_axis save isdtype ones ones_like record result_type sync zeros zeros_like",
+        "iinfo memory put_along_axis save isdtype ones ones_like record result_type sync zeros zeros_like",
         "__array_namespace_info__ random.default_rng",
     )
 )

@@ -1,6 +1,6 @@
 """T10: whoever meets the end of the memory gets MemoryError, and can go on.
 
-The pool of the device is given a small limit, so that its end is met a thousand times in little time. Finding D1: an
+The device is given a small limit, so that its end is met a thousand times in little time. Finding D1: an
 in-place operation on an array of more than half of the memory needs no second array, as in NumPy.
 """
 
@@ -41,15 +41,10 @@ IN_PLACE: tuple[Callable[[Any], Any], ...] = (
 
 @contextmanager
 def limited(device: Device, limit: int) -> Iterator[None]:
-    """Let a device have no more than ``limit`` bytes."""
-    pool: Any = device.pool
-    pool.trim()
-    before = pool._memory, pool._max_alloc
-    pool._memory, pool._max_alloc = pool.live + limit, limit
-    try:
+    """Let a device have no more than ``limit`` bytes, and let nothing move to the host."""
+    device.trim()
+    with xp.config.set(memory_limit=device.live_bytes + limit, spill_limit=0, spill_folder=None):
         yield
-    finally:
-        pool._memory, pool._max_alloc = before
 
 
 def fill(rng: np.random.Generator) -> list[tuple[Any, HostArray]]:

@@ -2,7 +2,21 @@
 
 from __future__ import annotations
 
-from . import cache, faults, graphs, growth, indices, interrupts, memory, processes, programs, rounds, shared, threads
+from . import (
+    cache,
+    faults,
+    graphs,
+    growth,
+    indices,
+    interrupts,
+    memory,
+    processes,
+    programs,
+    rounds,
+    shared,
+    spills,
+    threads,
+)
 from .row import Budget, Row
 
 LONG = 10**9  # more cases than a row can try, so that seconds decide
@@ -32,6 +46,8 @@ _ROWS = (
         Budget(10**5, 20), Budget(10**5, 10**4), interrupts.run),
     Row("T23", "whole programs again and again, and the memory of process and device", "rounds", 10**4,
         Budget(LONG, 60), Budget(10**4, 10**5), rounds.run),
+    Row("T24", "random programs in full memory, of which all moves that may", "programs", 10**4,
+        Budget(10**3, 20), Budget(10**4, 10**5), spills.run),
 )  # fmt: skip
 
 ROWS: dict[str, Row] = {row.name: row for row in _ROWS}

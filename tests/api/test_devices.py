@@ -20,8 +20,6 @@ from conformance.campaign import exposure
 
 PAIRS = [(a, b) for a in devices() for b in devices() if a is not b]
 
-pytestmark = pytest.mark.skipif(not PAIRS, reason="there is one device only")
-
 
 def ids(pair: Any) -> str:
     return str(pair)
@@ -138,3 +136,48 @@ def test_assignments_stay_where_they_are(text: str, target: Device) -> None:
             assert names[exposure.written(text)].device == device
             found.append(names[exposure.written(text)].to_numpy())
     np.testing.assert_allclose(found[0], found[1], rtol=2e-4, atol=1e-5)
+
+
+# --- their memory -----------------------------------------------------------------------------------------------------
+
+
+def test_memory_is_told(device: Device) -> None:
+    before = xp.memory(device)
+    assert before == xp.memory(str(device)) == xp.memory()
+    x = xp.asarray(np.ones(1 << 20, np.float32), device=device, copy=True)
+    after = xp.memory(device)
+    assert after.live - before.live == x.nbytes
+    assert after.live + after.cached <= after.peak <= after.limit == device.memory
+    del x
+    device.trim()
+    assert xp.memory(device)[1:3] == (before.live, 0)
+    with xp.config.set(memory_limit="1 MiB"):
+        assert xp.memory(device).limit == 1 << 20
+
+
+def test_memory_of_what_is_no_device() -> None:
+    with pytest.raises(xp.backends.base.NoDeviceError, match="no device opencl:99:0"):
+        xp.memory("opencl:99:0")
+    with pytest.raises(TypeError, match="device: got int"):
+        xp.memory(1)  # type: ignore[arg-type]
+
+
+def test_the_error_of_full_memory_names_the_largest_arrays_and_their_lines(device: Device) -> None:
+    def make() -> xp.Array:
+        return xp.asarray(np.ones((3, 1 << 18), np.float32), device=device, copy=True)
+
+    device.trim()
+    with xp.config.set(memory_limit=device.live_bytes + (9 << 20), debug=1):
+        kept = [make(), make()]
+        small = xp.asarray(np.ones(5, np.uint8), device=device, copy=True)
+        with pytest.raises(MemoryError) as caught:
+            kept.append(make())
+        line = f"{__file__}:{make.__code__.co_firstlineno + 1}"
+        text = str(caught.value)
+        assert "asked for: float32 (3, 262144); the largest live arrays: 3145728 bytes, float32 (3, 262144), " in text
+        assert text.count(line) == 2 and "config.debug" not in text
+        assert small.device is device  # it works on
+        kept.pop()
+        kept.append(make())
+    with xp.config.set(memory_limit=1000), pytest.raises(MemoryError, match=r"with config.debug of 1, the lines"):
+        make()

@@ -99,7 +99,7 @@ FUNCTIONS = [
     (module.__name__, name)
     for module in MODULES
     for name in module.__all__
-    if inspect.isfunction(getattr(module, name)) and name not in ("explain", "record", "sync", "load", "save")
+    if inspect.isfunction(getattr(module, name)) and name not in ("explain", "record", "sync", "load", "save", "memory")
 ]
 
 

@@ -568,3 +568,17 @@ def test_preparing_a_kernel_leaves_its_arguments_alone(device: Device) -> None:
     cl.enqueue_nd_range_kernel(queue, handle, (16,), (16,))
     queue.finish()
     assert down(device, buffer, "i8", 1)[0] == 7
+
+
+def test_what_the_driver_tells_of_a_device(device: Device) -> None:
+    facts = device.facts()
+    assert facts.context > 0 and facts.architecture and facts == device.facts()._replace(free=facts.free)
+    assert max(facts.group) == device.max_group and min(facts.grid) >= 2**16 - 1
+    assert 0 < facts.free <= device.memory
+
+
+def test_a_device_knows_its_context(device: Device) -> None:
+    assert device.take_context(device.facts().context)
+    assert not RecordingDevice().take_context(1)
+    with pytest.raises(DeviceError, match="tells nothing"):
+        RecordingDevice().facts()

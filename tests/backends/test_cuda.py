@@ -21,6 +21,7 @@ def test_a_binary_that_the_driver_refuses_is_compiled_anew(monkeypatch: pytest.M
     refusal = driver.CUDADriverError.__new__(driver.CUDADriverError)
     device = object.__new__(cuda.CudaDevice)
     device._capability = 90
+    device._compiler = None
     answers: list[int | None] = [1, None, 2]
     asked: list[bool] = []
 
@@ -39,3 +40,18 @@ def test_a_binary_that_the_driver_refuses_is_compiled_anew(monkeypatch: pytest.M
     monkeypatch.setattr(driver, "moduleLoadData", load)
     assert device._module("") == 1 and asked == [False]
     assert device._module("") == 2 and asked == [False, False, True]
+
+
+def test_the_programs_compiler_makes_the_binary(monkeypatch: pytest.MonkeyPatch) -> None:
+    driver = importlib.import_module("cupy_backends.cuda.api.driver")
+    device = object.__new__(cuda.CudaDevice)
+    monkeypatch.setattr(driver, "moduleLoadData", lambda image: len(image))
+    assert device.use_compiler(lambda source: source + b"!")
+    assert device._module("text") == 5
+
+    def refuse(source: bytes) -> bytes:
+        raise ValueError("no")
+
+    device.use_compiler(refuse)
+    with pytest.raises(cuda_nvrtc.BuildError, match="no"):
+        device._module("text")

@@ -81,6 +81,29 @@ def test_the_largest_block_is_not_rounded_beyond_the_limit() -> None:
         own.alloc(limit + 1)
 
 
+def test_the_limit_is_that_of_the_configuration() -> None:
+    """It counts from the next block on, and what is free goes before it is passed."""
+    own = pool(Driver(1 << 30))
+    kept = own.alloc(1 << 16)
+    own.alloc(1 << 17)
+    with config.set(memory_limit=1 << 17):
+        assert own.limit == 1 << 17
+        other = own.alloc(1 << 16)
+        assert (own.live, own.cached) == (1 << 17, 0)
+        with pytest.raises(
+            MemoryError, match="1 bytes requested; 131072 bytes are live, 0 cached, of 131072 that config"
+        ):
+            own.alloc(1)
+        with pytest.raises(MemoryError, match="131073 bytes requested"):
+            own.alloc((1 << 17) + 1)
+    with config.set(memory_limit={"other": 1, "test:0": 0.5}):
+        assert own.limit == 1 << 19
+    del kept, other
+    assert (own.limit, own.peak) == (1 << 20, 3 << 16)
+    with config.set(memory_limit=(1 << 16) + 1000):
+        assert own.alloc((1 << 16) + 1000).nbytes == own.limit
+
+
 def test_the_driver_refuses_once() -> None:
     """When the driver has no more, the pool trims and asks again, collects cycles and asks again, and then says what it
     knows."""

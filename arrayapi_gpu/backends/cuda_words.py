@@ -1,0 +1,24 @@
+"""Words of CUDA C in users' kernels, as regular expressions, and what they are in the dialect.
+
+`L0` to `L2`, `N0` to `N2` and `G0`, `G1` are the extents of groups and of the grid, `kernels.raw_text`.
+"""
+
+from __future__ import annotations
+
+AXES = {"x": 0, "y": 1, "z": 2}
+
+CUDA_KERNEL = r"\b__global__"
+
+CUDA_WORDS: dict[str, str] = {
+    r"\b__launch_bounds__\s*\([^)]*\)": "",
+    r"__syncthreads\s*\(\s*\)": "BARRIER",
+    r"\b__shared__\b": "LOCAL",
+    r"\b__restrict__\b|\b__restrict\b": "",
+    r"\b__(?:forceinline|noinline|inline)__\b": "",
+    r"\b(?:static\s+)?__device__\b(?:\s*\binline\b)?": "FN",
+    r'\bextern\s*"C"': "",
+    **{rf"\bthreadIdx\s*\.\s*{letter}\b": f"LID_{axis}" for letter, axis in AXES.items()},
+    **{rf"\bblockIdx\s*\.\s*{letter}\b": f"GID_{axis}" for letter, axis in AXES.items()},
+    **{rf"\bblockDim\s*\.\s*{letter}\b": f"LDIM_{axis}" for letter, axis in AXES.items()},
+    **{rf"\bgridDim\s*\.\s*{letter}\b": f"GDIM_{axis}" for letter, axis in AXES.items()},
+}

@@ -1,0 +1,24 @@
+"""Words of OpenCL C in users' kernels, as regular expressions, and what they are in the dialect."""
+
+from __future__ import annotations
+
+OPENCL_KERNEL = r"\b_*kernel\b(?:\s*__attribute__\s*\(\(.*?\)\)(?=\s*void))?"
+
+OPENCL_WORDS: dict[str, str] = {
+    r"\bbarrier\s*\([^)]*\)": "BARRIER",
+    r"\b__global\b|\bglobal\b(?=\s+\w[\w\s]*\*)": "GLOBAL",
+    r"\b__local\b|\blocal\b(?=\s+\w[\w\s]*[\w*])": "LOCAL",
+    r"\b__private\b|\brestrict\b": "",
+    **{
+        rf"\b{word}\s*\(\s*{axis}\s*\)": text.format(axis)
+        for axis in range(3)
+        for word, text in {
+            "get_local_id": "LID_{0}",
+            "get_group_id": "GID_{0}",
+            "get_local_size": "LDIM_{0}",
+            "get_num_groups": "GDIM_{0}",
+            "get_global_id": "(GID_{0} * LDIM_{0} + LID_{0})",
+            "get_global_size": "(GDIM_{0} * LDIM_{0})",
+        }.items()
+    },
+}

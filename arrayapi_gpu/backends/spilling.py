@@ -1,0 +1,362 @@
+"""Spilling: where memory is full, arrays that nobody uses move to the host, or into a file, and come back when needed.
+
+A buffer that has moved, or may, is *dormant*: its class is changed in place to one whose ``handle`` and ``host`` bring
+it back. So no code that uses buffers knows of spilling, others cost nothing, and no handle is read that is not valid.
+
+Whoever uses a buffer refers to it: launches and copies while they are made, views of the host and other libraries as
+long as they live. So a buffer to which nothing refers but its storage may move. It becomes dormant before references
+to it are counted; who comes later finds it dormant, and waits for the lock. What is done with the memory is in the
+order of the queue, as where blocks are used again. Memory whose address was given away never moves (`FixedBuffer`).
+
+Which buffers were not used for long is found as operating systems find it. When memory is full, all become dormant, but
+keep their memory; those that are used wake up. The next time those that are dormant still move, in their order.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import tempfile
+import weakref
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from sys import getrefcount
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ..config import config
+from .base import Block, Buffer, Device, DeviceError, HostArray
+from .pool import Pool, block_size
+
+MOVABLE = 1 << 16  # bytes; smaller arrays stay where they are
+PIECE = 1 << 30  # bytes that are read or written at once; systems take no more than 2^31
+
+_new: Any = object.__new__
+_nothing: Any = bool  # a destructor without effect, in C as all of them
+
+# Who wants to know what moves: they are called with the device, "spill" or "return", and bytes.
+listeners: list[Callable[[Device, str, int], None]] = []
+
+
+class DormantBuffer(Buffer):
+    """A buffer that nobody has used for a while. Its ``block`` is its memory still, or else a copy: a buffer of the
+    host's, or an `Extent`. Each device has a class of its own, which knows its `Spilling`."""
+
+    __slots__ = ()
+
+    spilling: ClassVar[Spilling]
+
+    @property
+    def handle(self) -> Any:
+        """The driver's object, after the memory is back; MemoryError."""
+        return self.spilling.wake(self).handle
+
+    @property
+    def host(self) -> HostArray | None:
+        """The bytes where the host can see them, after the memory is back; MemoryError."""
+        return self.spilling.wake(self).host
+
+
+def _references(reference: weakref.ref[Buffer]) -> int:
+    """How many references there are to what this refers to, which lives."""
+    buffer = reference()
+    return getrefcount(buffer)
+
+
+def _references_of_idle() -> int:
+    """How many there are where a storage has one, and the caller of `_references` another."""
+    owner = [Buffer(0, Block(None, None, []))]
+    buffer = owner[0]
+    return _references(weakref.ref(buffer))
+
+
+_IDLE = _references_of_idle()
+
+
+class Spilling:
+    """What moves between a device's memory and the host's. It begins when memory is full for the first time."""
+
+    def __init__(self, device: Device, pool: Pool):
+        pool.spilling = self
+        self._device = device
+        self._pool = pool
+        self._lock = pool.lock
+        self._plain = pool.alloc  # without taking note
+        self._known: dict[weakref.ref[Buffer], None] = {}  # buffers that may move, those longest unused first
+        self._host: Pool | None = None  # the host's memory for copies
+        self._file: SpillFile | None = None
+        self._dormant = type(DormantBuffer.__name__, (DormantBuffer,), {"__slots__": (), "spilling": self})
+        self._busy = False
+        self.began = False
+        self.smallest = MOVABLE
+        self.always = False  # all that can moves before each allocation: for tests
+
+    @property
+    def spilled(self) -> int:
+        """Bytes of arrays that have moved."""
+        return sum(buffer.nbytes for reference in list(self._known) if (buffer := reference()) and _moved(buffer))
+
+    @property
+    def moves(self) -> bool:
+        """Whether memory may move, or may have: nobody may use it then without a reference to its buffer."""
+        shared = self._device.host_shared and config.spill_limit is None  # the host has no other room
+        return self.began or config.spill_folder is not None or not shared
+
+    def begin(self) -> None:
+        """Take note of what is allocated from now on, and find what was before."""
+        with self._lock:
+            if self.began:
+                return
+            self._pool.alloc = self._alloc  # type: ignore[method-assign]
+            self.began = True
+            for item in gc.get_objects():
+                if type(item) is Buffer and hasattr(item, "exposure") and self._pool.owns(item.block):
+                    self._note(item)
+
+    def end(self) -> None:
+        """Bring everything back, and be as before the beginning. MemoryError where there is no room."""
+        with self._lock:
+            for reference in list(self._known):
+                if (buffer := reference()) is not None:
+                    self.wake(buffer)
+            if self.began:
+                del self._pool.alloc
+                self.began = False
+                self._known.clear()
+
+    def _alloc(self, nbytes: int) -> Buffer:
+        """`Pool.alloc`, from the beginning on."""
+        if self.always:
+            self.make_room(self._pool.limit)
+        buffer = self._plain(nbytes)
+        self._note(buffer)
+        return buffer
+
+    def _note(self, buffer: Buffer) -> None:
+        if buffer.nbytes >= self.smallest:
+            self._known.setdefault(weakref.ref(buffer, self._known.pop))
+
+    # From the device
+
+    def make_room(self, nbytes: int) -> int:
+        """Let buffers move whose blocks have together at least so many bytes, as far as there are some and the host has
+        room; their bytes are returned. The blocks are free then."""
+        gone = 0
+        if not self._may_copy():
+            return gone
+        self.begin()
+        with self._lock:
+            if self._busy:  # a destructor that ran meanwhile allocates
+                return gone
+            try:
+                self._busy = True
+                for reference in [*self._known, *self._known]:  # all may have been used
+                    if gone >= nbytes:
+                        break
+                    gone += self._look_at(reference)
+            finally:
+                self._busy = False
+        return gone
+
+    def _may_copy(self) -> bool:
+        return self._room_on_host() > 0 or config.spill_folder is not None
+
+    def _room_on_host(self) -> int:
+        if self._device.host_shared and config.spill_limit is None:
+            return 0  # it is the same memory
+        if self._host is None:
+            device, memory = self._device, _host_memory()
+            self._host = Pool(
+                f"{device}, copies on the host", memory, memory, device.host_alloc, device.wait, device.host_free,
+                knob="spill_limit",
+            )  # fmt: skip
+        limit = self._host.limit if config.spill_limit is not None else self._host.limit // 2
+        return limit - self._host.live
+
+    def _look_at(self, reference: weakref.ref[Buffer]) -> int:
+        """Make a buffer dormant if it was used, else let it move; the bytes that this freed."""
+        buffer = reference()
+        if buffer is None:
+            return 0
+        if type(buffer) is Buffer:
+            buffer.__class__ = self._dormant
+            self._known[reference] = self._known.pop(reference)
+        elif type(buffer) is self._dormant and not _moved(buffer):
+            if not buffer.exposed and _references(weakref.ref(buffer)) == _IDLE:
+                return self._move(buffer)
+            buffer.__class__ = Buffer
+        return 0
+
+    def _move(self, buffer: Buffer) -> int:
+        block = buffer.block
+        copy = self._copy(_holding(block, buffer.nbytes))
+        if copy is None:
+            return 0
+        give, freed = buffer.__del__, block.nbytes
+        # No call up to ``give()``: nothing comes in between, and what came before may have woken the buffer.
+        if buffer.__class__ is not self._dormant:
+            return 0
+        buffer.__class__ = Buffer
+        buffer.handle = None
+        buffer.block = copy
+        buffer.__del__ = _nothing
+        buffer.__class__ = self._dormant
+        give()
+        self._tell("spill", buffer.nbytes)
+        return freed
+
+    def _copy(self, buffer: Buffer) -> Any:
+        """A copy of a buffer, in the host's memory or else in a file; None where there is no room."""
+        if self._room_on_host() >= block_size(buffer.nbytes):
+            assert self._host is not None
+            try:
+                copy = self._host.alloc(buffer.nbytes)
+            except MemoryError:  # the system has less than the limit
+                pass
+            else:
+                self._device.to_host(buffer, copy)
+                return copy
+        if config.spill_folder is None:
+            return None
+        if self._file is None or self._file.folder != config.spill_folder:
+            self._file = SpillFile(config.spill_folder)
+        self._device.wait()
+        shared = buffer.host
+        host = np.empty(buffer.nbytes, np.uint8) if shared is None else shared[: buffer.nbytes]
+        if shared is None:
+            self._device.download(buffer, 0, host)
+        return self._file.write(host)
+
+    def trim(self) -> None:
+        """Free the host's memory that no copy uses any more, which is kept for the next ones."""
+        if self._host is not None:
+            self._host.trim()
+
+    # Back to the device
+
+    def wake(self, buffer: Buffer) -> Buffer:
+        """The buffer, which has its memory now, and an ordinary class. MemoryError: it stays where it is."""
+        with self._device.pool.lock:  # a device that works no longer refuses here
+            if type(buffer) is self._dormant:
+                if _moved(buffer):
+                    self._return(buffer)
+                block = buffer.block
+                buffer.__class__ = Buffer  # no call here, too
+                buffer.handle = block.handle
+        return buffer
+
+    def _return(self, buffer: Buffer) -> None:
+        copy: Any = buffer.block
+        if self.always:
+            self.make_room(self._pool.limit)
+        fresh = self._plain(buffer.nbytes)
+        if isinstance(copy, Extent):
+            self._device.wait()
+            shared = fresh.host
+            host = np.empty(buffer.nbytes, np.uint8) if shared is None else shared[: buffer.nbytes]
+            copy.read(host)
+            if shared is None:
+                self._device.upload(fresh, 0, host)
+        else:
+            self._device.from_host(fresh, copy)
+        block, give = fresh.block, fresh.__del__
+        if buffer.block is not copy:  # somebody was sooner, see `_move`
+            return
+        fresh.__del__ = _nothing
+        buffer.__del__ = give
+        buffer.block = block
+        self._tell("return", buffer.nbytes)
+
+    def _tell(self, what: str, nbytes: int) -> None:
+        for listener in listeners:
+            listener(self._device, what, nbytes)
+
+
+def _moved(buffer: Buffer) -> bool:
+    return not isinstance(buffer.block, Block)
+
+
+def _holding(block: Block, nbytes: int) -> Buffer:
+    """A buffer over the block of another one, which does not give the block back."""
+    buffer: Buffer = _new(Buffer)
+    buffer.block = block
+    buffer.__del__ = _nothing
+    buffer.handle = block.handle
+    buffer.nbytes = nbytes
+    buffer.aligned = True
+    buffer.exposure = None
+    return buffer
+
+
+def _host_memory() -> int:
+    """The bytes of memory that the system, and the group of processes that this one belongs to, may use."""
+    try:
+        amounts = [os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")]
+    except (AttributeError, ValueError, OSError):  # as on Windows
+        amounts = [1 << 33]
+    for path in ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"):
+        try:
+            amounts.append(int(Path(path).read_text("ascii")))
+        except (OSError, ValueError):  # there is none, or "max"
+            continue
+    return min(amounts)
+
+
+class Extent:
+    """A part of a file. It is free again when its last reference goes."""
+
+    __slots__ = ("__del__", "_file", "_offset")
+
+    __del__: Callable[[], None]  # as that of `Buffer`
+
+    def __init__(self, file: SpillFile, offset: int, home: list[int]):
+        self._file = file
+        self._offset = offset
+        self.__del__ = partial(home.append, offset)
+
+    def read(self, host: HostArray) -> None:
+        """Read the bytes; DeviceError."""
+        self._file.transfer("read", host, self._offset)
+
+
+class SpillFile:
+    """A file without a name in some folder, which goes with the process, however that ends. Extents are used again."""
+
+    def __init__(self, folder: str):
+        self.folder = folder
+        try:
+            self._file: Any = tempfile.TemporaryFile(dir=folder, buffering=0)  # noqa: SIM115, for the process's life
+        except OSError as error:
+            raise DeviceError(f"config.spill_folder: got {folder!r}; {error}; name a folder to write to") from None
+        self._end = 0
+        self._free: dict[int, list[int]] = {}  # offsets of extents, by their sizes
+
+    def write(self, host: HostArray) -> Extent | None:
+        """Keep the bytes; None where the disk has no room."""
+        size = block_size(host.nbytes)
+        home = self._free.setdefault(size, [])
+        if home:
+            offset = home.pop()
+        else:
+            offset, self._end = self._end, self._end + size
+        extent = Extent(self, offset, home)
+        try:
+            self.transfer("write", host, offset)
+        except DeviceError:
+            return None
+        return extent
+
+    def transfer(self, verb: str, host: HostArray, offset: int) -> None:
+        """Read or write all bytes of an array at some place; DeviceError."""
+        rest = memoryview(host.data)
+        try:
+            self._file.seek(offset)
+            while rest:
+                done = self._file.readinto(rest[:PIECE]) if verb == "read" else self._file.write(rest[:PIECE])
+                if not done:
+                    raise DeviceError(f"config.spill_folder {self.folder!r}: {verb} ended too soon")
+                rest = rest[done:]
+        except OSError as error:
+            raise DeviceError(f"config.spill_folder {self.folder!r}: {verb}: {error}") from None

@@ -1,0 +1,186 @@
+"""`GpuElemwise`: an element-wise kernel over named arguments."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from ..api.array_object import Array
+from ..api.kernel_functions import ElementwiseKernel
+from ..backends.base import KernelBuildError
+from ..memory.dtypes import SHORT
+from .array_object import GpuArray, new, reshaped, supported
+from .context import GpuContext, ensure_context
+from .errors import GpuArrayException, translated
+from .types import as_dtype, dtype_to_ctype
+
+READ, WRITE, NUMBER = 1, 2, 4
+
+
+def _text(value: str | bytes) -> str:
+    return value.decode("ascii") if isinstance(value, bytes) else value
+
+
+class arg:
+    """An argument of a `GpuElemwise`: its name, its dtype, whether it is read and written, and whether it is a number.
+
+    ValueError where it is none of these, and for a dtype that means none. Source: pygpu, ``_elemwise.arg``.
+    """
+
+    def __init__(
+        self, name: str | bytes, type: Any, read: bool = False, write: bool = False, scalar: bool = False
+    ) -> None:
+        self.name = _text(name)
+        self.type = as_dtype(type)
+        self._flags = READ * bool(read) | WRITE * bool(write) | NUMBER * bool(scalar)
+        if not self._flags:
+            raise ValueError(f"no flags specified for arg {self.name}; allowed: read, write, scalar")
+
+    @property
+    def read(self) -> int:
+        """Whether it is read; 0 where not."""
+        return self._flags & READ
+
+    @property
+    def write(self) -> int:
+        """Whether it is written; 0 where not."""
+        return self._flags & WRITE
+
+    @property
+    def scalar(self) -> int:
+        """Whether it is a number; 0 where not."""
+        return self._flags & NUMBER
+
+    def __repr__(self) -> str:
+        return f"arg({self.name!r}, {self.type}, {bool(self.read)}, {bool(self.write)}, {bool(self.scalar)})"
+
+
+class GpuElemwise:
+    """A kernel that computes each element by the statements of ``expr``, in which arguments stand by their names.
+
+    ``preamble`` has functions of C. ``nd`` and ``convert_f16`` have no effect: a kernel has as many axes as it needs,
+    and computes float16 as float32.
+
+    TypeError for what is no `arg`, UnsupportedException for a dtype that the device lacks, GpuArrayException where the
+    text is refused when it is first called. Source: pygpu, ``_elemwise.GpuElemwise``.
+
+    >>> args = [arg("a", "float32", read=True, write=True), arg("b", "float32", scalar=True)]
+    >>> k = GpuElemwise(ctx, "a = a * b", args)
+    >>> x = array([1, 2], dtype="float32", context=ctx)
+    >>> k(x, 3)
+    >>> numpy.asarray(x)
+    array([3., 6.], dtype=float32)
+    """
+
+    def __init__(
+        self,
+        ctx: GpuContext,
+        expr: str | bytes,
+        args: Iterable[arg],
+        nd: int = 0,
+        preamble: str | bytes = b"",
+        convert_f16: bool = False,
+    ):
+        del nd, convert_f16
+        self.context = ensure_context(ctx)
+        self.args = tuple(args)
+        for each in self.args:
+            if not isinstance(each, arg):
+                raise TypeError(f"args must be an iterable of arg: got {type(each).__name__}")
+            supported(each.type, self.context)
+        declared = tuple((each.name, each.type, bool(each.write and not each.scalar)) for each in self.args)
+        self._kernel = _kernel(_text(expr), _text(preamble), declared)
+
+    @translated
+    def __call__(self, *args: Any, broadcast: bool = True, padshape: bool = True) -> None:
+        """Compute. With ``padshape`` arrays of fewer axes get more in front; with ``broadcast`` axes of one element are
+        repeated, but never those of an array that is written.
+
+        TypeError for other arguments than the kernel has, ValueError for shapes that do not go together.
+        """
+        values = self._bound(args)
+        shape = self._shape(values, broadcast, padshape)
+        written = []
+        for each, value in zip(self.args, values, strict=True):
+            if isinstance(value, Array) and each.write:
+                whole = reshaped(value, (1,) * (len(shape) - value.ndim) + value.shape)
+                if whole.shape != shape:
+                    raise ValueError(
+                        f"GpuElemwise: {each.name} is written, and has shape {value.shape}; allowed: {shape}, to which "
+                        "all arguments broadcast"
+                    )
+                written.append(whole)
+        read = [value for each, value in zip(self.args, values, strict=True) if each.scalar or not each.write]
+        self._run([*read, *written])
+
+    def made(self, *args: Any) -> list[Array]:
+        """The results as new arrays, computed when they are wanted; the arguments are those that are only read."""
+        read = [each for each in self.args if each.scalar or not each.write]
+        results = self._run([_value(each, value) for each, value in zip(read, args, strict=True)])
+        return list(results) if isinstance(results, tuple) else [results]
+
+    def _run(self, values: list[Any]) -> Any:
+        try:
+            return self._kernel(*values)
+        except (KernelBuildError, NotImplementedError) as error:
+            raise GpuArrayException(f"Could not call GpuElemwise: {error}") from error
+
+    def _bound(self, args: tuple[Any, ...]) -> list[Any]:
+        if len(args) != len(self.args):
+            raise TypeError(f"GpuElemwise: got {len(args)} arguments; allowed: {len(self.args)}")
+        return [_value(each, value) for each, value in zip(self.args, args, strict=True)]
+
+    def _shape(self, values: list[Any], broadcast: bool, padshape: bool) -> tuple[int, ...]:
+        shapes = [value.shape for value in values if isinstance(value, Array)]
+        if not shapes:
+            raise ValueError("GpuElemwise: got numbers alone; allowed: one array at least")
+        if not padshape and len({len(shape) for shape in shapes}) > 1:
+            raise ValueError(f"GpuElemwise: the shapes {shapes} differ in their number of axes; pass padshape=True")
+        rank = max(map(len, shapes))
+        padded = [(1,) * (rank - len(shape)) + shape for shape in shapes]
+        if not broadcast and len(set(padded)) > 1:
+            raise ValueError(f"GpuElemwise: the shapes {shapes} differ; pass broadcast=True")
+        return np.broadcast_shapes(*padded)
+
+
+def _value(each: arg, value: Any) -> Any:
+    """An argument as the kernel takes it."""
+    if not each.scalar:
+        if not isinstance(value, GpuArray):
+            raise TypeError(f"expected a GpuArray for {each.name}: got {type(value).__name__}")
+        if value.dtype != each.type:
+            raise TypeError(f"GpuElemwise: got {value.dtype} for {each.name}; allowed: {each.type}, as it was declared")
+        return value._array
+    host = np.asarray(value)
+    if isinstance(value, GpuArray) or host.size != 1 or host.dtype.kind not in "biufc":
+        raise TypeError(f"GpuElemwise: got {type(value).__name__} for {each.name}; allowed: a number")
+    return host.reshape(()).astype(each.type)[()]
+
+
+# What cluda.h has in texts of C, in the dialect.
+_WORDS = {"WITHIN_KERNEL": "", "ga_half": "float"}
+_GA = re.compile(r"\b(?:WITHIN_KERNEL|ga_\w+)\b")
+_TYPES = {dtype_to_ctype(dtype): f"M_{short}" for dtype, short in SHORT.items() if short != "bf16"}
+
+
+def in_dialect(text: str) -> str:
+    """A text of C with the words of cluda.h, in the words of the dialect."""
+    return _GA.sub(lambda found: _WORDS.get(found[0], _TYPES.get(found[0], found[0])), text)
+
+
+@lru_cache(maxsize=1024)
+def _kernel(expr: str, preamble: str, declared: tuple[tuple[str, np.dtype[Any], bool], ...]) -> ElementwiseKernel:
+    """The kernel of an expression; ``declared``: name, dtype and whether it is written, of each argument."""
+    inputs, results = (
+        ", ".join(f"{kind} {name}" for name, kind, out in declared if out is wanted) for wanted in (False, True)
+    )
+    return ElementwiseKernel(inputs, results, in_dialect(expr), "elemwise", preamble=in_dialect(preamble))
+
+
+def result_of(kernel: GpuElemwise, like: GpuArray, *args: Any) -> GpuArray:
+    """The one result of a kernel as a new array of the class of another one."""
+    return new(type(like), kernel.made(*args)[0], like.context)

@@ -1,0 +1,104 @@
+"""The numbers and C names of dtypes, of which programs may register more."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any, Final
+
+import numpy as np
+
+# libgpuarray's numbers of its types (GPUARRAY_TYPES), which programs pass in place of dtypes.
+BUFFER: Final = -1
+SIZE: Final = 24
+SSIZE: Final = 25
+
+_BUILT_IN: Final = (
+    ("bool", 0, "ga_bool"),
+    ("int8", 1, "ga_byte"),
+    ("uint8", 2, "ga_ubyte"),
+    ("int16", 3, "ga_short"),
+    ("uint16", 4, "ga_ushort"),
+    ("int32", 5, "ga_int"),
+    ("uint32", 6, "ga_uint"),
+    ("int64", 7, "ga_long"),
+    ("uint64", 8, "ga_ulong"),
+    ("float32", 11, "ga_float"),
+    ("float64", 12, "ga_double"),
+    ("complex64", 14, "ga_cfloat"),
+    ("complex128", 15, "ga_cdouble"),
+    ("float16", 23, "ga_half"),
+)
+DOUBLE_CODE: Final = 12  # the default dtype
+
+_codes: dict[np.dtype[Any], int] = {np.dtype(name): code for name, code, _ in _BUILT_IN}
+_dtypes: dict[int, np.dtype[Any]] = {
+    **{code: dtype for dtype, code in _codes.items()}, SIZE: np.dtype(np.uintp), SSIZE: np.dtype(np.intp)
+}  # fmt: skip
+_names: dict[int, str] = {**{code: name for _, code, name in _BUILT_IN}, SIZE: "ga_size", SSIZE: "ga_ssize"}
+_registered = itertools.count(512)  # behind libgpuarray's numbers of vectors
+
+
+def dtype_to_typecode(dtype: Any) -> int:
+    """The number of a type, as libgpuarray has it; a number stays what it is.
+
+    ValueError for a dtype that has none. Source: pygpu, ``gpuarray.dtype_to_typecode``.
+
+    >>> dtype_to_typecode("float32")
+    11
+    """
+    if isinstance(dtype, int):
+        return dtype
+    code = None
+    if dtype is not None:
+        try:
+            code = _codes.get(np.dtype(dtype))
+        except TypeError:
+            code = None
+    if code is None:
+        raise ValueError(
+            f"don't know how to convert to dtype: {dtype}; allowed: {', '.join(str(known) for known in _codes)}; "
+            "register_dtype makes more known"
+        )
+    return code
+
+
+def typecode_to_dtype(code: int) -> np.dtype[Any]:
+    """The dtype that has a number. NotImplementedError for a number that means none."""
+    if code not in _dtypes:
+        raise NotImplementedError(f"typecode {code}: no dtype has it; allowed: {', '.join(map(str, sorted(_dtypes)))}")
+    return _dtypes[code]
+
+
+def as_dtype(dtype: Any) -> np.dtype[Any]:
+    """What functions take for a dtype, a NumPy dtype, its name, a type or a number, as a dtype."""
+    return typecode_to_dtype(dtype_to_typecode(dtype))
+
+
+def dtype_to_ctype(dtype: Any) -> str:
+    """The name that a type has in kernels.
+
+    ValueError for a dtype that has none. Source: pygpu, ``gpuarray.dtype_to_ctype``.
+
+    >>> dtype_to_ctype("float32")
+    'ga_float'
+    """
+    code = dtype_to_typecode(dtype)
+    if code not in _names:
+        raise ValueError(f"No mapping for {dtype}; allowed: {', '.join(map(str, _codes))}; register_dtype makes more")
+    return _names[code]
+
+
+def register_dtype(dtype: Any, cname: str) -> int:
+    """Make a dtype known by a name of C, and return its new number, or the one that it has by this name.
+
+    TypeError for what is no dtype, RuntimeError where the dtype has another name already.
+    Source: pygpu, ``gpuarray.register_dtype``.
+    """
+    kind = np.dtype(dtype)
+    if kind in _codes and _names[_codes[kind]] == cname:
+        return _codes[kind]
+    if kind in _codes:
+        raise RuntimeError(f"register_dtype: {kind} is {_names[_codes[kind]]} already; each dtype has one name")
+    code = next(_registered)
+    _codes[kind], _dtypes[code], _names[code] = code, kind, cname
+    return code

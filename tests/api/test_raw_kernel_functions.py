@@ -1,0 +1,194 @@
+"""Whole kernels of users: the same plain C, in four languages' words, on every device."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from support import assert_same, sample, to_host
+
+import arrayapi_gpu as xp
+from arrayapi_gpu.backends.base import Device, KernelBuildError
+
+pytestmark = pytest.mark.usefixtures("device")
+
+X = sample("float32", 1000, 1)
+IN_WORDS = {
+    "the dialect": """
+        FN M_f32 twice(M_f32 x) { return x + x; }
+        KERNEL void f(GLOBAL const M_f32 *x, GLOBAL M_f32 *y, M_f32 c, M_i32 n) {
+            S_i64 k = GID;
+            if (k < n) y[k] = twice(x[k]) + c;
+        }""",
+    "libgpuarray's": """
+        WITHIN_KERNEL ga_float twice(ga_float x) { return x + x; }
+        KERNEL void f(GLOBAL_MEM const ga_float *x, GLOBAL_MEM ga_float *y, ga_float c, ga_int n) {
+            ga_size k = GID_0 * LDIM_0 + LID_0;
+            if (k < n) y[k] = twice(x[k]) + c;
+        }""",
+    "CUDA's": """
+        __global__ void other(float *z) { z[threadIdx.x] = 0; }
+        __device__ __forceinline__ float twice(float x) { return x + x; }
+        extern "C" __global__ void f(const float* __restrict__ x, float *y, float c, int n) {
+            const unsigned int k = blockDim.x * blockIdx.x + threadIdx.x;  // one element
+            if (k < n) y[k] = twice(x[k]) + c;
+        }""",
+    "OpenCL's": """
+        float twice(float x) { return x + x; }
+        __kernel void f(__global const float *x, __global float *y, float c, int n) {
+            int k = get_global_id(0);
+            if (k < n) y[k] = twice(x[k]) + c;
+        }""",
+}
+
+
+@pytest.mark.parametrize("language", IN_WORDS)
+def test_languages(twin: Device, language: str) -> None:
+    x, y = xp.asarray(X, device=twin), xp.zeros(1000, dtype=xp.float32, device=twin)
+    xp.RawKernel(IN_WORDS[language], "f")((8,), (128,), (x, y, 1.5, 1000))
+    assert_same(to_host(y), X + X + np.float32(1.5))
+    z = xp.zeros(1000, dtype=xp.float32, device=twin)
+    xp.GpuKernel(IN_WORDS[language], "f")(x, z, 1.5, 1000, n=1000)
+    assert_same(to_host(z), to_host(y))
+
+
+def test_groups_and_grids_of_several_dimensions(twin: Device) -> None:
+    kernel = xp.RawKernel(
+        """__global__ void places(int *out) {
+            int z = blockIdx.z * blockDim.z + threadIdx.z, y = blockIdx.y * blockDim.y + threadIdx.y;
+            int x = blockIdx.x * blockDim.x + threadIdx.x;
+            int wide = gridDim.x * blockDim.x, high = gridDim.y * blockDim.y;
+            out[(z * high + y) * wide + x] = 10000 * z + 100 * y + x;
+        }""",
+        "places",
+    )
+    out = xp.zeros((3 * 2, 2 * 4, 5 * 2), dtype=xp.int32, device=twin)
+    kernel((5, 2, 3), (2, 4, 2), (out,))
+    z, y, x = np.indices(out.shape, dtype=np.int32)
+    assert_same(to_host(out), 10000 * z + 100 * y + x)
+
+
+SHARED = {
+    "of a size": "__global__ void f(float *x, int n) { __shared__ float s[64]; BODY }",
+    "open": "__global__ void f(float *x, int n) { extern __shared__ float s[]; BODY }",
+    "an argument": "__kernel void f(__global float *x, int n, __local float *s) { BODY }",
+}
+
+
+@pytest.mark.parametrize("name", SHARED)
+def test_local_memory(twin: Device, name: str) -> None:
+    body = "int t = threadIdx.x; s[t] = x[t]; __syncthreads(); x[t] = s[n - 1 - t];"
+    x = xp.asarray(X[:64], device=twin)
+    xp.RawKernel(SHARED[name].replace("BODY", body), "f")((1,), (64,), (x, 64), shared_mem=256)
+    assert_same(to_host(x), X[63::-1])
+
+
+def test_functions_are_ours() -> None:
+    x = xp.asarray(np.abs(X))
+    expected = to_host(xp.log(x))
+    xp.GpuKernel("KERNEL void f(GLOBAL float *x, int n) { if (GID < n) x[GID] = logf(x[GID]); }", "f")(x, 1000, n=1000)
+    assert_same(to_host(x), expected)
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int8", "uint16", "int64", "uint64", "float32", "complex64"])
+def test_numbers_and_pointers_of_any_dtype(twin: Device, dtype: str) -> None:
+    kind = {"bool": "bool", "complex64": "complex<float>"}.get(dtype, f"{dtype}_t" if "int" in dtype else "float")
+    host = sample(dtype, 40, 2)
+    x = xp.zeros(40, dtype=dtype, device=twin)
+    text = f"__global__ void f({kind} *x, {kind} value) {{ if (threadIdx.x < 40) x[threadIdx.x] = value; }}"
+    if dtype == "complex64":
+        text = text.replace("complex<float> value", "float value").replace("= value;", "= x[0];")
+    xp.RawKernel(text, "f")((1,), (64,), (x, 1.0 if dtype == "complex64" else host[3]))
+    assert_same(to_host(x), np.full(40, 0 if dtype == "complex64" else host[3], dtype))
+
+
+def test_views_are_copied_and_written_back() -> None:
+    x = xp.zeros((10, 2), dtype=xp.float32)
+    kernel = xp.RawKernel("__global__ void f(float *x) { x[threadIdx.x] = threadIdx.x; }", "f")
+    kernel((1,), (10,), (x[::-1, 1],))
+    assert_same(to_host(x), np.stack([np.zeros(10, np.float32), np.arange(9, -1, -1, dtype=np.float32)], axis=1))
+
+
+def test_a_view_with_an_offset_is_its_own_memory() -> None:
+    x = xp.zeros(10, dtype=xp.float32)
+    xp.RawKernel("__global__ void f(float *x) { x[threadIdx.x] = 1; }", "f")((1,), (3,), (x[4:7],))
+    assert_same(to_host(x), np.asarray([0, 0, 0, 0, 1, 1, 1, 0, 0, 0], np.float32))
+
+
+def test_strided_arrays_as_they_are() -> None:
+    x = xp.zeros(10, dtype=xp.float32)
+    kernel = xp.GpuKernel(
+        "KERNEL void f(GLOBAL_MEM ga_float *x, ga_int step) { x[LID_0 * step] = 1; }", "f", strided=True
+    )
+    kernel(x[1::3], 3, gs=1, ls=3)
+    assert_same(to_host(x), np.asarray([0, 1, 0, 0, 1, 0, 0, 1, 0, 0], np.float32))
+
+
+def test_pending_values_keep_what_they_read() -> None:
+    x = xp.asarray(X[:8])
+    before = x * 2
+    xp.RawKernel("__global__ void f(float *x) { x[threadIdx.x] = 0; }", "f")((1,), (8,), (x,))
+    assert_same(to_host(before), X[:8] * 2)
+    assert_same(to_host(x), np.zeros(8, np.float32))
+
+
+def test_options_define_macros() -> None:
+    x = xp.zeros(4, dtype=xp.int32)
+    xp.RawKernel("__global__ void f(int *x) { x[threadIdx.x] = VALUE; }", "f", ("-DVALUE=7",))((1,), (4,), (x,))
+    assert_same(to_host(x), np.full(4, 7, np.int32))
+
+
+KERNEL = "__global__ void f(float *x, int n) { if (threadIdx.x < n) x[threadIdx.x] = 1; }"
+REFUSED: dict[str, tuple[Any, Any, str]] = {
+    "too few": (TypeError, lambda k, x: k((1,), (1,), (x,)), "got 1 arguments; allowed: 2: x, n"),
+    "a dtype": (
+        TypeError,
+        lambda k, x: k((1,), (1,), (xp.astype(x, xp.int8), 1)),
+        "got int8 for 'x'; allowed: float32",
+    ),
+    "a number": (TypeError, lambda k, x: k((1,), (1,), (1.0, 1)), "'x': got float"),
+    "an array": (TypeError, lambda k, x: k((1,), (1,), (x, x)), "'n': got Array; allowed: a number"),
+    "no work-items": (ValueError, lambda k, x: k((1,), (0,), (x, 1)), "work-items of a group; allowed: 1 to 3"),
+    "large groups": (ValueError, lambda k, x: k((1,), (1 << 20,), (x, 1)), "groups of 1048576 work-items"),
+    "four axes": (ValueError, lambda k, x: k((1, 1, 1, 1), (1,), (x, 1)), "groups; allowed: 1 to 3"),
+    "local memory": (ValueError, lambda k, x: k((1,), (1,), (x, 1), shared_mem=1 << 30), "bytes of local memory"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_refused_calls(name: str) -> None:
+    error, call, words = REFUSED[name]
+    with pytest.raises(error, match=words):
+        call(xp.RawKernel(KERNEL, "f"), xp.zeros(4, dtype=xp.float32))
+
+
+def test_nothing_is_launched_for_no_groups() -> None:
+    x = xp.zeros(4, dtype=xp.float32)
+    xp.RawKernel(KERNEL, "f")((0,), (4,), (x, 4))
+    xp.GpuKernel(KERNEL, "f")(x, 4, n=0)
+    assert_same(to_host(x), np.zeros(4, np.float32))
+
+
+def test_read_only_memory_is_not_written() -> None:
+    host = np.zeros(4, np.float32)
+    host.flags.writeable = False
+    x = xp.broadcast_to(xp.asarray(host), (3, 4))
+    with pytest.raises(ValueError, match="broadcast view"):
+        xp.RawKernel(KERNEL, "f")((1,), (4,), (x, 4))
+
+
+def test_a_text_without_the_kernel_is_refused() -> None:
+    with pytest.raises(ValueError, match="kernel 'g': the text has 'f'; give one's name"):
+        xp.RawKernel(KERNEL, "g")
+
+
+def test_gpu_kernels_take_one_size() -> None:
+    with pytest.raises(ValueError, match="got n=None, gs=None"):
+        xp.GpuKernel(KERNEL, "f")(xp.zeros(4, dtype=xp.float32), 4)
+
+
+def test_a_text_that_does_not_compile_is_shown() -> None:
+    kernel = xp.RawKernel("__global__ void f(float *x) { x[0] = undeclared_name; }", "f")
+    with pytest.raises(KernelBuildError, match=r"Correct the user's kernel[\s\S]*\d+ .*undeclared_name"):
+        kernel((1,), (1,), (xp.zeros(1, dtype=xp.float32),))
