@@ -392,8 +392,8 @@ def too_large(name: str, node: Node, nbytes: int) -> MemoryError:
     """The error of what cannot be done in blocks."""
     return MemoryError(
         f"{name}: needs an array of shape {node.shape}, {nbytes} bytes in host memory, on {node.device} as a whole; "
-        f"allowed: {node.device.pool.limit // tuning.HOST_RESULTS} bytes, or functions that work block by block; slice or "
-        "reduce it first, or use NumPy on numpy.asarray(x)"
+        f"allowed: {node.device.pool.limit // tuning.HOST_RESULTS} bytes, or functions that work block by block; slice "
+        "or reduce it first, or use NumPy on numpy.asarray(x)"
     )
 
 
