@@ -35,6 +35,7 @@ from .api.elementwise_functions import *
 from .api.extra_functions import *
 from .api.file_functions import *
 from .api.gpudata_functions import *
+from .api.host_functions import *
 from .api.indexing_functions import *
 from .api.inspection import __array_namespace_info__ as __array_namespace_info__, check_version as _check_version
 from .api.kernel_functions import *

@@ -142,6 +142,7 @@ class Config:
     check: bool = _row(False, _flag, "fresh arrays start at an offset; indices of users' kernels are checked")
     pool: bool = _row(True, _flag, "keep freed memory for later arrays; off, tools that watch memory see each array")
     host_transfers: str = _row("allow", _transfers, "implicit host copies: allow, log or error")
+    progress: bool = _row(False, _flag, "show how many blocks are done of what is computed from host operands")
     cache: bool = _row(True, _flag, "keep compiled kernels on disk")
     cache_dir: str | None = _row(None, _text, "folder for compiled kernels (else one in the user's cache)")
     memory_limit: int | float | Mapping[str, int | float] | None = _row(

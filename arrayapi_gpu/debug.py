@@ -14,11 +14,13 @@ from .lazy.build import handle
 from .lazy.expressions import call, literal
 from .lazy.fuse import Group, claim, fuse, with_siblings
 from .lazy.graph import Node, Source, View, leaf
+from .lazy.host_operands import HOST, OnHost
 from .lazy.movement import Plan, computed
 from .lazy.pending import recent
 from .lazy.small import parts_of
+from .lazy.streaming import blocks_of, fits
 from .memory.gpuarray import GpuArray
-from .memory.layout import Layout, contiguous_strides, extent
+from .memory.layout import Layout, contiguous_strides, extent, size
 
 record = recording
 
@@ -74,7 +76,10 @@ class Program:
 
     def plan(self, node: Node) -> None:
         """Write down the launches that make a node, unless they are there already."""
-        if node.array is not None or node in self._planned:
+        if node.array is not None or node in self._planned or type(node.op) is OnHost:
+            return
+        if node.weight >= HOST:
+            self._plan_blocks(node)
             return
         parts = parts_of(node, self._planned)
         for needed in () if parts is None else parts.first:
@@ -103,6 +108,21 @@ class Program:
         numbers = f"launch {first}" if first == self._launches else f"launches {first} to {self._launches}"
         self.lines.insert(start, f"# {numbers} ({found.kind.value}, {node.device}): {names}")
 
+    def _plan_blocks(self, node: Node) -> None:
+        """The same of a value made of host operands, which is computed block by block."""
+        while (found := blocks_of(node, self._planned)).needs:
+            for needed in found.needs:
+                self.plan(needed)
+        nbytes = size(node.shape) * node.dtype.itemsize
+        to = "on the device" if fits(node.device, nbytes) else "in host memory"
+        start, count = len(self.lines), found.count(node)
+        name = self.name(node, set())
+        blocks = "1 block" if count == 1 else f"{count} blocks"
+        self.lines.insert(
+            start, f"# {blocks} of {found.nbytes} bytes ({node.device}): {name}, whose {nbytes} bytes will be {to}"
+        )
+        self._planned[node] = Promised(node.dtype, Layout(node.shape, contiguous_strides(node.shape), 0))
+
     def _group(self, node: Node) -> Group:
         """The group of a node, after the launches that it needs first."""
         while not isinstance(found := fuse(node, self._planned), Group):
@@ -124,7 +144,11 @@ class Program:
         seen.add(node)
         operands = [self._operand(argument, seen) for argument in node.args]
         name = self._names.setdefault(node, f"v{len(self._names)}")
-        if node.array is None:
+        if type(node.op) is OnHost:
+            nbytes = size(node.shape) * node.dtype.itemsize
+            self.lines.append(f"# {name}: {node.dtype} {node.shape}, {nbytes} bytes in host memory")
+            self.arrays[name] = handle(Array, node)
+        elif node.array is None:
             self.lines.append(f"{name} = {node.op.expression(node, *operands)}  # {node.dtype} {node.shape}")
         else:
             origin = node.array.storage.origin
@@ -160,7 +184,8 @@ def explain(x: Array) -> Explanation:
     ``v2 = xp.add(v0, v1)  # float32 (3, 4)``; arrays in memory are names without a statement, which the attribute
     ``arrays`` of the text has. Some of these have no expression because a library computed them, or because it had
     become too large for one kernel: the text says so. A reduction of many elements and other kernels of their own may
-    take several passes, which count as one launch here. Nothing is launched and nothing is computed.
+    take several passes, which count as one launch here. Of values made of host operands (`from_host`) it says in how
+    many blocks of how many bytes they are computed, instead of launches. Nothing is launched and nothing is computed.
     """
     program = Program()
     program.plan(x._node)

@@ -149,6 +149,7 @@ def examples(dtype: Any) -> dict[str, Any]:
         **{"insert.arr": matrix, "insert.obj": 1, "insert.values": 1, "delete.arr": matrix, "delete.obj": 1},
         **{"new_shape": (4, 9), "put_along_axis.values": 1, "save.file": io.BytesIO(), "load.file": saved(host)},
         **{"subscripts": "ij,jk->ik", "operands": [matrix, matrix], "spacing": [], "data": matrix.gpudata.handle},
+        **{"array": host},
         **{"Array.reshape.shape": [4, 9], "Array.view.dtype": np.int8},
         **{"a slice": slice(1, 4), "indices": xp.asarray([1, 0])[:], "a mask": mask, "value": 1, "index": ()},
     }

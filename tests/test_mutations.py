@@ -31,6 +31,7 @@ from api import (
     test_elementwise_functions as elementwise,
     test_extra_functions as extra,
     test_gpudata_functions as gpudata,
+    test_host_functions as host_functions,
     test_indexing_functions as indexing_functions,
     test_linear_algebra_functions as products,
     test_manipulation_functions as manipulation,
@@ -161,6 +162,7 @@ guards(products.test_products_take_numpy_arrays_and_write_in_place, "Array.__mat
 guards(creation.test_arange_is_numpys, "arange")
 guards(creation.test_asarray_brings_every_value_over_and_back, "asarray")
 guards(gpudata.test_memory_is_seen_on_both_sides, "from_gpudata")
+guards(host_functions.test_values_are_those_of_the_host_array, "from_host")
 guards(creation.test_eye_is_numpys, "eye")
 guards(creation.test_filled_arrays_have_the_shape_asked_for, "zeros", "ones", by="name")
 guards(creation.test_full_takes_the_default_dtype_of_its_value, "full")

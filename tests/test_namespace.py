@@ -34,7 +34,7 @@ def test_functions_have_name_documentation_and_signature(name: str) -> None:
 
 
 NUMPYS = {"add_at": "ufunc.at"}
-OTHERS = {"from_gpudata": "Source: pygpu, ``gpuarray.from_gpudata``"}
+OTHERS = {"from_gpudata": "Source: pygpu, ``gpuarray.from_gpudata``", "from_host": "Source: this library"}
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
@@ -80,7 +80,7 @@ def test_signatures_are_the_standards(name: str) -> None:
 def test_the_namespace_holds_no_stray_names() -> None:
     """Whatever is public is the standard's, or one of these."""
     extras = {"Array", "compute", "config", "explain", "record", "sync", "from_dlpack", "linalg", "fft", "special"}
-    extras |= {"float16", "bfloat16", "topk", "add_at", "from_gpudata", "Memory", "memory"}
+    extras |= {"float16", "bfloat16", "topk", "add_at", "from_gpudata", "Memory", "memory", "from_host"}
     extras |= {"ElementwiseKernel", "ReductionKernel", "ScanKernel", "RawKernel", "GpuKernel", "Records"}
     rooms = {"api", "backends", "debug", "kernels", "lazy", "memory", "pygpu"}
     types = {"annotations"}

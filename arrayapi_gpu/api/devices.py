@@ -9,6 +9,8 @@ from ..backends.base import Device
 from ..lazy.build import handle, of_constants
 from ..lazy.evaluate import contiguous, evaluate
 from ..lazy.graph import CONSTANT, constant, leaf
+from ..lazy.host_operands import OnHost, host_operand_in
+from ..lazy.streaming import settle
 from ..memory.gpuarray import transfer
 from .arguments import of_arrays, refused
 from .array_object import Array
@@ -25,6 +27,8 @@ def to_device(x: Array, device: Device, /) -> Array:
         return handle(Array, constant(node.args[0], node.dtype, node.shape, device))
     if (moved := of_constants(node, device)) is not None:
         return handle(Array, moved)
+    if type(node.op) is OnHost:
+        return handle(Array, host_operand_in(node.op.memory, node.dtype, node.shape, device))
     array = evaluate(node) if x.device.host_shared else contiguous(node)
     return handle(Array, leaf(transfer(device, array)))
 
@@ -37,7 +41,7 @@ def compute(*arrays: Array) -> None:
     if len(arrays) > 1:  # heavy launches compute others on their way
         arrays = tuple(sorted(arrays, key=_weight_of, reverse=True))
     for array in arrays:
-        evaluate(array._node)
+        settle(array._node)
 
 
 def _weight_of(array: Array) -> int:

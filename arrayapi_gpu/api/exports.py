@@ -16,6 +16,7 @@ from ..config import config
 from ..lazy.build import uncopied
 from ..lazy.evaluate import contiguous, copy as copied_memory, evaluate
 from ..lazy.graph import Node, leaf
+from ..lazy.streaming import on_host
 from ..lazy.writes import expose
 from ..memory import dlpack
 from ..memory.layout import size
@@ -25,6 +26,8 @@ from .transfers import ask, tell
 def downloaded(node: Node) -> HostArray:
     """A copy of the node's elements on the host."""
     node = uncopied(node)
+    if (host := on_host(node)) is not None:
+        return host.copy()
     array = contiguous(node) if not node.device.host_shared else evaluate(node)
     return array.download()
 
@@ -37,6 +40,8 @@ def host_array(node: Node, dtype: Any, copy: bool | None) -> HostArray:
     if config.host_transfers != "allow":
         ask(_transfer(node), "to_numpy() or DLPack to ask for it")
     wanted = node.dtype if dtype is None else np.dtype(dtype)
+    if not copy and (host := on_host(node)) is not None and wanted == node.dtype:
+        return host
     if node.device.host_shared and wanted == node.dtype and not copy:
         return _exported(node)
     if copy is False:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from os import PathLike
 from typing import IO, Any
 
 import numpy as np
+from numpy.lib.format import open_memmap
 
 from ..backends.base import Device
+from ..lazy.host_operands import HOST
+from ..lazy.streaming import write_to_host
 from .arguments import by_name, refused
 from .array_object import Array
 from .creation_functions import asarray
@@ -26,6 +30,11 @@ def save(file: File, x: Array | Mapping[str, Array], /) -> None:
     """
     if isinstance(x, Mapping):
         np.savez(file, allow_pickle=False, **{name: _host(one) for name, one in x.items()})
+    elif isinstance(file, (str, PathLike)) and _checked(x)._node.weight >= HOST and x.size:  # block by block
+        name = os.fspath(file)
+        out = open_memmap(name if name.endswith(".npy") else f"{name}.npy", "w+", x.dtype, x.shape)
+        write_to_host(x._node, out)
+        out.flush()
     else:
         np.save(file, _host(x), allow_pickle=False)
 
@@ -44,8 +53,12 @@ def load(file: File, /, *, device: Device | str | None = None) -> Array | dict[s
 
 
 def _host(x: Any) -> np.ndarray[Any, Any]:
+    return _checked(x).to_numpy()
+
+
+def _checked(x: Any) -> Array:
     if not isinstance(x, Array):
         raise refused("save", x)
     if x.dtype.isbuiltin != 1:
         raise TypeError(f"save: got {x.dtype}, which files of NumPy do not know; convert with astype(float32)")
-    return x.to_numpy()
+    return x

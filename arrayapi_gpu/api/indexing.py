@@ -23,9 +23,11 @@ from ..lazy.evaluate import contiguous, evaluate, memory, put_on_host
 from ..lazy.expressions import call, subscript
 from ..lazy.gathers import gathered, strides_below
 from ..lazy.graph import CONSTANT, Node, constant, iota, leaf
+from ..lazy.host_operands import HOST
 from ..lazy.reductions import reduction
 from ..lazy.selection import compress, nonzero, scatter, scatter_add
-from ..lazy.writes import assign, check_writable, settle_readers
+from ..lazy.streaming import compressed, from_host, on_host
+from ..lazy.writes import assign, check_writable, refuse_on_host, settle_readers
 from ..memory.dtypes import DTYPE_OF, NUMERIC, check_cast, fit, result_type
 from ..memory.gpuarray import GpuArray, upload
 from ..memory.layout import (
@@ -74,7 +76,12 @@ def get(x: Array, key: Any) -> Array:
         return handle(type(x), leaf(found))
     mask = _sole_mask(entries, node)
     if mask is not None and mask.shape == node.shape:
+        if mask.weight >= HOST or node.weight >= HOST:
+            return handle(type(x), compressed(mask, node))
         return handle(type(x), leaf(compress(mask, node)))
+    if node.weight >= HOST and (host := on_host(node)) is not None:
+        places = tuple([leaf_copy(item) if isinstance(item, Node) else item for item in entries])
+        return handle(type(x), from_host(host[places], node.device))
     return handle(type(x), _taken(node, entries))
 
 
@@ -130,7 +137,9 @@ def put(x: Array, key: Any, value: Any) -> None:
     node = x._node
     items = key if type(key) is tuple else (key,)
     values = _value_node(value, node)
+    refuse_on_host(node)
     array = memory(node)
+    refuse_on_host(node)
     check_writable(array)
     if _is_basic(items):
         layout = basic_index(array.layout, items)

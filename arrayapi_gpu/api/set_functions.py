@@ -15,6 +15,8 @@ from ..lazy import build, selection
 from ..lazy.build import handle
 from ..lazy.evaluate import evaluate, fresh
 from ..lazy.graph import leaf
+from ..lazy.host_operands import HOST
+from ..lazy.streaming import pieces_of
 from ..memory.dtypes import DTYPE_OF, INTEGRAL, PROPERTIES, iinfo, promote, result_type
 from ..memory.gpuarray import GpuArray
 from .arguments import by_name, of_arrays
@@ -164,10 +166,24 @@ def unique_inverse(x: Array, /) -> UniqueInverse:
 @of_arrays
 def unique_values(x: Array, /) -> Array:
     """Unique values of x in order. Source: standard, ``unique_values``."""
+    if x._node.weight >= HOST and x.size:
+        return _unique_of_blocks(x)
     if marks := _marks(x):
         return marks.values()
     ordered = _ordered(x)
     return ordered[_begins(ordered)]
+
+
+def _unique_of_blocks(x: Array) -> Array:
+    """The unique values of a value made of host operands: those of its blocks, of which some are joined as soon as the
+    last are as many as those before them."""
+    found: list[Array] = []
+    for piece in pieces_of(x._node):
+        found.append(unique_values(handle(Array, piece)))
+        while len(found) > 1 and found[-2].size <= 2 * found[-1].size:
+            last = found.pop()
+            found.append(unique_values(concat([found.pop(), last])))
+    return unique_values(concat(found))
 
 
 def _beside(x: Any, other: Any) -> Array:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from ..kernels import sort as kernels
-from ..lazy.build import handle, read
-from ..lazy.graph import leaf
+from ..lazy.build import handle
+from ..lazy.sorts import sorted_along
 from ..memory.dtypes import COMPLEX_FLOATING
 from ..memory.layout import normalize_axis
 from .arguments import of_arrays
@@ -23,13 +22,11 @@ def _axis(name: str, x: Array, axis: int) -> int:
 def argsort(x: Array, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Array:
     """int64 positions that sort x along an axis, always stable, NaN last. Source: standard, ``argsort``."""
     place = _axis("argsort", x, axis)
-    order = kernels.argsort(read(x._node), place, descending)
-    order.storage.indices = x.shape[place]
-    return handle(Array, leaf(order))
+    return handle(Array, sorted_along(x._node, place, descending, positions=True))
 
 
 @of_arrays
 def sort(x: Array, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Array:
     """x sorted along an axis, always stable, NaN last. Source: standard, ``sort``."""
     place = _axis("sort", x, axis)
-    return handle(Array, leaf(kernels.sort(read(x._node), place, descending)))
+    return handle(Array, sorted_along(x._node, place, descending))

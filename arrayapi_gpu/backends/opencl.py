@@ -8,6 +8,7 @@ tests hold every driver to it.
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import importlib
 import re
 import threading
@@ -271,10 +272,17 @@ class OpenCLDevice(Device):
             raise DeviceError(f"{self}: alloc: {error}") from None
 
     def _wrap(self, host: HostArray) -> Any:
-        """Make a driver's buffer of host memory."""
-        flags = cl.mem_flags.READ_WRITE if host.flags.writeable else cl.mem_flags.READ_ONLY
+        """Make a driver's buffer of host memory.
+
+        Memory that is only read is told to be written, too: Intel's runtime copies a buffer that is only read. No
+        kernel writes to it, so it may be a map of a file for reading.
+        """
+        flags = cl.mem_flags.READ_WRITE | cl.mem_flags.USE_HOST_PTR
+        memory: Any = host
+        if not host.flags.writeable:
+            memory = (ctypes.c_uint8 * host.nbytes).from_address(host.ctypes.data)
         try:
-            return cl.Buffer(self._open()[0], flags | cl.mem_flags.USE_HOST_PTR, hostbuf=host)
+            return cl.Buffer(self._open()[0], flags, hostbuf=memory)
         except cl.MemoryError as error:
             raise MemoryError(str(error)) from None
         except cl.Error as error:

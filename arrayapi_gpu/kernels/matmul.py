@@ -27,7 +27,8 @@ from .copy import assign, contiguous
 from .dialect import Parameters, int64s
 from .launch import FixedKernel, Launch, note
 from .monoid import SUM
-from .reduce import identity_body, reduce
+from .reduce import identity_body
+from .reduce_passes import reduce
 from .store import kept
 from .texts import section
 

@@ -253,7 +253,7 @@ const S_$I item = GID;
 if (item >= p.outputs * p.segments) return;
 #endif
 const S_$I chunk = OUTPUT_MAJOR ? item % CHUNKS : item / p.segments;
-const S_$I segment = OUTPUT_MAJOR ? item / CHUNKS : item % p.segments;
+const S_$I segment = OUTPUT_MAJOR ? item / CHUNKS$more : item % p.segments$more;
 const S_$I row = chunk * OUTPUTS + column;
 
 //: parts
@@ -332,7 +332,7 @@ KERNEL void $kernel($arguments) {
     $scalars
     S_$I item = GID, page = item % p.pages;
     item /= p.pages;
-    S_$I segment = item % p.segments, row = item / p.segments;
+    S_$I segment = item % p.segments$more, row = item / p.segments;
     if (row >= p.outputs / $extent) return;
     S_$I column = page * p.width * LANES, left = ($extent - column + LANES - 1) / LANES;
     const int width = left < p.width ? left : p.width;

@@ -1,8 +1,8 @@
 """The reduction kernel: a monoid over the values of a fused body, along any axes.
 
-Segments of the reduced index are reduced on their own, and their results are reduced again: on CPUs by the same kernel;
-on GPUs, where there are many, part after part, by the group that is the last to publish a result of that part, or,
-where groups may not wait for each other, by launches of their own.
+Segments of the reduced index are reduced on their own, and their results are reduced again (`reduce_passes`): on CPUs
+by the same kernel; on GPUs, where there are many, part after part, by the group that is the last to publish a result of
+that part, or, where groups may not wait for each other, by launches of their own.
 The order in which elements are combined depends on the logical shape and the device's lanes alone, never on strides or
 on the body, so a sum has the same bits whether its producer is fused, and however its operands lie in memory. The
 rounding error of a sum grows with the depth of the combination, not with the length.
@@ -23,14 +23,13 @@ for some rows at a time it goes through the page, as many registers at a time as
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..backends.base import Buffer, Device, Kernel
 from ..memory.dtypes import DTYPE_OF, REAL_FLOATING, SHORT
-from ..memory.gpuarray import GpuArray, Signature, empty, signature_of
+from ..memory.gpuarray import GpuArray
 from . import tuning
 from .body import Body, T, X
 from .dialect import (
@@ -57,7 +56,7 @@ from .dialect import (
 )
 from .launch import BoundKernel, BoundLaunch, compiled
 from .monoid import Monoid
-from .reduce_schedule import ReduceSchedule, ReduceSpec, power_of_two, reduce_schedule
+from .reduce_schedule import ReduceSchedule, ReduceSpec, power_of_two
 from .scratch import scratch
 from .store import stored
 from .texts import Hook, defines, section
@@ -80,27 +79,6 @@ class BoundReduction(NamedTuple):
         buffers.append(words.storage.buffer)
         for launch in self.launches:
             launch.run(buffers, scalars, offsets)
-
-
-class BoundPasses(NamedTuple):
-    """The passes of a reduction, `launch.BoundLaunch`: each but the first reduces what the one before gave."""
-
-    passes: list[BoundLaunch]
-    partial: list[list[Signature]]  # the results of each pass but the last
-
-    def run(self, buffers: list[Buffer], scalars: Sequence[Any], offsets: list[int] | None = None) -> None:
-        """Launch. ``buffers`` are the result's, the operands' and the memory's."""
-        result, rest = buffers[:1], buffers[1:]
-        begin, others = ([], []) if offsets is None else (offsets[:1], offsets[1:])
-        between: list[GpuArray] = []  # which keep their memory where it is
-        for number, bound in enumerate(self.passes):
-            last = number == len(self.partial)
-            made = [] if last else [signature.empty() for signature in self.partial[number]]
-            between += made
-            to = result if last else [array.storage.buffer for array in made]
-            places = None if offsets is None else [*(begin if last else [0] * len(to)), *others]
-            bound.run([*to, *rest], scalars, places)
-            rest, others, scalars = to, [0] * len(to), ()
 
 
 class Reduction:
@@ -128,29 +106,38 @@ class Reduction:
         items = [*results, *operands, *memory]
         offsets = [item.offset for item in items]
         buffers = [item.storage.buffer for item in items if type(item) is GpuArray]
-        launches: list[BoundKernel] = []
-
-        def add(kernel: Kernel, name: str, items: int, numbers: Sequence[int]) -> None:
-            group, parameters = schedule.spec.group, self.parameters
-            launches.append(
-                BoundKernel(self.device, kernel, name, items, group, parameters, numbers, offsets, schedule.strides)
-            )
-
-        add(self.kernel, self.monoid.name, schedule.items, schedule.numbers)
-        published, words = 0, COUNTERS // 2
+        launches = [self.first(schedule, offsets)]
+        launched: BoundLaunch = launches[0]
         if schedule.spec.published:
-            n, first, outputs, last = schedule.segments, schedule.numbers[:2], schedule.outputs, schedule.numbers[5:]
-            while n > 1:
-                parts = -(-n // self.part)
-                if self.join is not None:
-                    work_items = schedule.items // schedule.segments * parts
-                    add(self.join, "join", work_items, (*first, n, outputs, published, *last))
-                published += n * outputs
-                n = parts
-            words += published * self.words
-        launched: BoundLaunch = BoundReduction(self.device, launches, words) if published else launches[0]
+            joins, words = self.joins(schedule, schedule.items // schedule.segments, offsets)
+            launched = BoundReduction(self.device, launches + joins, words)
         launched.run(buffers, scalars)
         return launched
+
+    def first(self, schedule: ReduceSchedule, offsets: Sequence[int]) -> BoundKernel:
+        """The launch that reduces segments."""
+        return self._bound(self.kernel, self.monoid.name, schedule.items, schedule, schedule.numbers, offsets)
+
+    def joins(self, schedule: ReduceSchedule, items: int, offsets: Sequence[int]) -> tuple[list[BoundKernel], int]:
+        """The launches that combine what is published of segments, where these are launches of their own, and how many
+        words all take. ``items``: work-items for one segment."""
+        launches: list[BoundKernel] = []
+        n, first, outputs, last = schedule.segments, schedule.numbers[:2], schedule.outputs, schedule.numbers[5:]
+        published = 0
+        while n > 1:
+            parts = -(-n // self.part)
+            if self.join is not None:
+                numbers = *first, n, outputs, published, *last
+                launches.append(self._bound(self.join, "join", items * parts, schedule, numbers, offsets))
+            published += n * outputs
+            n = parts
+        return launches, COUNTERS // 2 + published * self.words
+
+    def _bound(
+        self, kernel: Kernel, name: str, items: int, schedule: ReduceSchedule, numbers: Any, offsets: Sequence[int]
+    ) -> BoundKernel:
+        group, strides = schedule.spec.group, schedule.strides
+        return BoundKernel(self.device, kernel, name, items, group, self.parameters, numbers, offsets, strides)
 
 
 class _Text:
@@ -173,7 +160,7 @@ class _Text:
         self.gpu, self.body, self.spec, self.monoid, self.again = device.is_gpu, body, spec, monoid, again
         self.dtype, self.short, self.identity = dtype, SHORT[dtype], monoid.identity(dtype)
         self.name = body.kernel_name(monoid.name, spec.kept_rank + spec.reduced_rank)
-        self.joined = spec.published and not device.forward_progress
+        self.joined = spec.published and (spec.part or not device.forward_progress)
         # Work-items of an output, outputs of a group, and segments that are combined at a time.
         self.items = spec.lanes_per_output // spec.lanes_per_item if self.gpu else 1
         self.outputs = tuning.GPU_GROUP // self.items if self.gpu else 1
@@ -215,6 +202,7 @@ class _Text:
         axes = [f"k{axis}" for axis in kept] + [f"r{axis}" for axis in reduced]
         digits = ["pages", "width"] if spec.across else [f"{by}{axis}" for by in "de" for axis in reduced]
         places = ["published_0"] if spec.published else ["to_output", "to_segment"]
+        places += ["first_segment"] if spec.part else []
         sizes = ["n", "length", "segments", "outputs", *places, *axes, *digits]
         names = [name for name, _, _ in self.operands]
         strides = [f"{name}_{axis}" for name in names for axis in axes]
@@ -314,6 +302,7 @@ class _Text:
             "arguments": arguments(pointers),
             "scalars": scalars_of(body),
             "value": [*arithmetic(body, self.runs), f"R_{self.short} v = {value};"],
+            "more": " + p.first_segment" if spec.part else "",
         }
 
     def _outputs(self, axes: int) -> list[str]:
@@ -343,7 +332,7 @@ class _Text:
         from_ahead = [f"R_{t} {name}_v[ACCUMULATORS];" for name, t in early]
         from_ahead += [f"EACH {name}_v[u] = {name}_ahead[a][u];" for name, _ in early]
         hooks: dict[str, Hook] = {
-            "place": section("reduce", "place", I=spec.integer, member=_member()),
+            "place": section("reduce", "place", I=spec.integer, member=_member(), more=common["more"]),
             "outputs": self._outputs(spec.kept_rank - (spec.columns > 1)),
             "coordinates": [
                 *(_coordinates(spec.reduced_rank, spec.integer, "first + own") if many else []),
@@ -421,8 +410,8 @@ class _Text:
             address = f"SPLAT_i64({name}_b)"
             for axis in range(rank):
                 address += f" + e{axis} * SPLAT_i64(p.{name}_r{axis})"
-            if masked:
-                address = f"where_i64(valid, {address}, SPLAT_i64({name}_b))"
+            if masked:  # lanes without an element read that of the first lane
+                address = f"where_i64(valid, {address}, SPLAT_i64({base} + a{rank - 1} * {step}))"
             scattered.append(f"{name} = {address if is_iota else f'LOADG_{short}(p{name}, {address})'};")
         if rank == 1:
             found = [self._register_of_run(number, f"x{k}_b + i", masked) for number, k in self.runs.items()]
@@ -546,49 +535,22 @@ def _aligned(operands: Sequence[Any]) -> bool:
     return True
 
 
-def _reduction(device: Device, body: Callable[[], Body], *facts: Any) -> Reduction:
-    return Reduction(device, _Text(device, body(), *facts))
-
-
-def reduce(
+def reduction(
     device: Device,
     monoid: Monoid,
     key: tuple[Any, ...],
     body: Callable[[], Body],
-    shape: tuple[int, ...],
-    axes: tuple[int, ...],
+    schedule: ReduceSchedule,
     operands: Sequence[Any],
-    memory: Sequence[GpuArray],
-    scalars: Sequence[Any],
+    results: Sequence[np.dtype[Any]],
     dtype: np.dtype[Any],
-    out: GpuArray,
-) -> BoundLaunch:
-    """Reduce a body's values along ``axes`` into ``out``, a C-contiguous array of the shape that stays. Gives what was
-    launched.
+    again: bool = False,
+) -> Reduction:
+    """The kernel for a schedule and operands; what the arguments are is said at `reduce_passes.reduce`."""
+    spec = schedule.aligned if schedule.aligned is not schedule.spec and _aligned(operands) else schedule.spec
+    dtypes = tuple(results)
 
-    ``key`` identifies the body, which is asked for if there is no kernel yet; ``operands`` are arrays and layouts of
-    index variables in the body's order; ``dtype`` is that of the accumulators. For an indexed monoid ``out`` takes the
-    winners' positions in the reduced index.
-    """
-    again = False
-    passes: list[BoundLaunch] = []
-    partial_results: list[list[Signature]] = []
-    while True:
-        schedule = reduce_schedule(shape, axes, tuple([(item.shape, item.strides) for item in operands]), device.target)
-        results = [out]
-        if not schedule.one_pass:
-            segments, outputs = schedule.segments, schedule.outputs
-            shape = (segments, outputs) if schedule.by_segment else (outputs, segments)
-            results = [empty(device, d, shape) for d in ((dtype, INT64) if monoid.indexed else (dtype,))]
-        dtypes = tuple([array.dtype for array in results])
-        spec = schedule.aligned if schedule.aligned is not schedule.spec and _aligned(operands) else schedule.spec
-        lookup = (Reduction, device, monoid, spec, dtypes, dtype, again, key)
-        kernel = stored(lookup, partial(_reduction, device, body, spec, monoid, dtype, dtypes, again))
-        passes.append(kernel.run(schedule, results, operands, memory, scalars))
-        if schedule.one_pass:
-            return BoundPasses(passes, partial_results) if partial_results else passes[0]
-        partial_results.append([signature_of(device, array.dtype, array.shape) for array in results])
-        again = monoid.indexed
-        key, operands, memory, scalars = ("partial",), results[:1], results[1:], ()
-        body = partial(identity_body, dtype, tuple(array.dtype for array in memory))
-        axes = (0,) if schedule.by_segment else (1,)
+    def make() -> Reduction:
+        return Reduction(device, _Text(device, body(), spec, monoid, dtype, dtypes, again))
+
+    return stored((Reduction, device, monoid, spec, dtypes, dtype, again, key), make)

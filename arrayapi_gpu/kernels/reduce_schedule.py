@@ -106,6 +106,7 @@ class ReduceSpec(NamedTuple):
     columns: int = 1  # outputs beside each other that a lane computes, on GPUs
     beside: str = ""  # a letter an operand, where these are several: how it is walked from one to the next
     vectors: bool = False  # neighbouring elements are read by one access, on GPUs
+    part: bool = False  # the launch takes some of the segments, and nobody combines them yet
 
 
 @dataclass(slots=True, eq=False)
@@ -133,21 +134,31 @@ def reduce_schedule(
     axes: tuple[int, ...],
     layouts: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...],
     target: Target,
+    whole: tuple[int, ...] | None = None,
+    only: tuple[int, int] | None = None,
 ) -> ReduceSchedule:
-    """The schedule that reduces ``axes`` of ``shape`` for operands of the given (shape, strides)."""
+    """The schedule that reduces ``axes`` of ``shape`` for operands of the given (shape, strides).
+
+    ``whole``: the shape of that of which the operands have some of the outputs, if they are a part: its order counts.
+    ``only``: the first segment of those to reduce, and their number, if these are not all.
+    """
     kept_axes = [axis for axis in range(len(shape)) if axis not in axes]
     strides = [broadcast_strides(own, steps, shape) for own, steps in layouts]
     kept_shape, reduced_shape = tuple(shape[axis] for axis in kept_axes), tuple(shape[axis] for axis in axes)
     kept, kept_steps = collapse_ordered(kept_shape, tuple(tuple(s[axis] for axis in kept_axes) for s in strides))
     reduced, reduced_steps = collapse_ordered(reduced_shape, tuple(tuple(s[axis] for axis in axes) for s in strides))
     steps = list(zip(kept_steps, reduced_steps, strict=True))
-    order = order_of(shape, axes, target)
-    spec = _spec(order, kept, reduced, steps, target)
-    items, particular = _work(order, spec, kept, reduced, target)
+    order = order_of(whole or shape, axes, target)
+    spec = _spec(order, kept, reduced, steps, target)._replace(part=only is not None)
+    order = order._replace(outputs=size(kept_shape))
+    first, count = (0, order.segments) if only is None else only
+    items, particular = _work(order._replace(segments=count), spec, kept, reduced, target)
     by_segment = order.across or not order.along
     places = (0,) if spec.published else (1, order.outputs) if by_segment else (order.segments, 1)
+    if only is not None:
+        places = (*places, first)
     # The parameters of the kernel.
-    numbers = (order.n, order.length, order.segments, order.outputs, *places, *kept, *reduced, *particular)
+    numbers = (order.n, order.length, count, order.outputs, *places, *kept, *reduced, *particular)
     flat = tuple(step for k, r in steps for step in k + r)
     vectors = (
         target.is_gpu

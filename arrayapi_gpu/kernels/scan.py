@@ -23,7 +23,7 @@ import numpy as np
 from ..backends.base import WARP, Device
 from ..memory.dtypes import SHORT
 from ..memory.gpuarray import GpuArray, empty
-from ..memory.layout import collapse_ordered
+from ..memory.layout import collapse_ordered, size
 from . import tuning
 from .copy import contiguous
 from .dialect import Parameters, int64s
@@ -39,28 +39,44 @@ SCAN_TICKET_WORDS = 16  # words before those of the first tile, one of which is 
 
 
 class ScanSchedule(NamedTuple):
-    """source[row, i, lane] in elements: counts, then strides of both arrays."""
+    """source[row, i, lane] in elements: counts, then strides of both arrays.
+
+    ``all_rows``, ``all_width``: these counts of the whole of which this is a part; they decide about the order.
+    """
 
     rows: int
     n: int
     width: int
     source: tuple[int, int, int]
     out: tuple[int, int, int]
+    all_rows: int
+    all_width: int
 
 
-def scan(monoid: Monoid, source: GpuArray, axis: int, out: GpuArray, *, exclusive: bool = False) -> None:
+def scan(
+    monoid: Monoid,
+    source: GpuArray,
+    axis: int,
+    out: GpuArray,
+    *,
+    exclusive: bool = False,
+    whole: tuple[int, ...] | None = None,
+) -> None:
     """Combine the elements up to each one along ``axis``, itself included unless ``exclusive``.
 
     ``out`` is C-contiguous and has the shape of ``source``, whose elements are cast to its dtype
     first. Sums and products of float16 are rounded to it only at the end. An exclusive scan begins
-    with the identity. The arrays share no memory.
+    with the identity. The arrays share no memory. ``whole``: the shape of that of which the arrays are some rows or
+    columns, if they are a part: its order counts.
     """
     if not out.size:
         return
     device = out.storage.device
-    kernels = _kernels_for(device, monoid, source.dtype, source.shape, source.strides, axis, out.dtype, exclusive)
+    kernels = _kernels_for(
+        device, monoid, source.dtype, source.shape, source.strides, axis, out.dtype, exclusive, whole or source.shape
+    )
     if kernels is None:
-        scan(monoid, contiguous(source, out.dtype), axis, out, exclusive=exclusive)
+        scan(monoid, contiguous(source, out.dtype), axis, out, exclusive=exclusive, whole=whole)
     else:
         kernels.run(source, out)
 
@@ -91,7 +107,7 @@ class ScanKernels:
         self._kernels: dict[tuple[str, bool], FixedKernel] = {}
         self._vector_width = 1  # so many neighbours are read by one access, where memory allows that
         self._words = 0  # in which groups publish
-        if schedule.width == 1 and device.is_gpu:
+        if schedule.all_width == 1 and device.is_gpu:
             spec = self._together(spec)
         else:
             self._apart()
@@ -103,10 +119,10 @@ class ScanKernels:
         """Work-items scan on their own."""
         schedule, lanes = self._schedule, self.device.lanes
         cut = tuning.GPU_CUT if self.device.is_gpu else tuning.CPU_CUT
-        across = schedule.width > 1
+        across = schedule.all_width > 1
         self._way = "across" if across else "along"
         length = cut.across if across else cut.along
-        if schedule.n <= length or (schedule.rows >= cut.busy and not across):
+        if schedule.n <= length or (schedule.all_rows >= cut.busy and not across):
             length = schedule.n
         self._length, self._segments = length, -(-schedule.n // length)
         self._items = schedule.rows * self._segments * (-(-schedule.width // lanes) if across else 1)
@@ -153,8 +169,9 @@ class ScanKernels:
             values, schedule = self._spec.values, self._schedule
             totals = empty(self.device, values, (schedule.rows, self._segments, schedule.width))
             before = empty(self.device, values, totals.shape)
+            whole = schedule.all_rows, self._segments, schedule.all_width
             self._launch("totals", source, out, (totals, source), 0)
-            scan(self._spec.monoid, totals, 1, before, exclusive=True)
+            scan(self._spec.monoid, totals, 1, before, exclusive=True, whole=whole)
         self._launch("scan", source, out, (out, source, before), number)
 
     def _launch(self, name: str, source: GpuArray, out: GpuArray, arrays: tuple[GpuArray, ...], number: int) -> None:
@@ -182,15 +199,18 @@ def _kernels_for(
     axis: int,
     out: np.dtype[Any],
     exclusive: bool,
+    whole: tuple[int, ...],
 ) -> ScanKernels | None:
     """The kernels for a source of this dtype, shape and strides; None where the strides do not fit into a schedule."""
-    schedule = _schedule(shape, strides, axis)
+    schedule = _schedule(shape, strides, axis, whole)
     if schedule is None:
         return None
     return ScanKernels(device, ScanSpec(monoid, source, out, monoid.accumulator(out), exclusive), schedule)
 
 
-def _schedule(shape: tuple[int, ...], strides: tuple[int, ...], axis: int) -> ScanSchedule | None:
+def _schedule(
+    shape: tuple[int, ...], strides: tuple[int, ...], axis: int, whole: tuple[int, ...]
+) -> ScanSchedule | None:
     (rows, row_steps), (width, lane_steps) = (
         collapse_ordered(shape[part], (strides[part],)) for part in (slice(axis), slice(axis + 1, None))
     )
@@ -198,9 +218,11 @@ def _schedule(shape: tuple[int, ...], strides: tuple[int, ...], axis: int) -> Sc
         return None
     n = shape[axis]
     own = (row_steps[0][0], strides[axis], lane_steps[0][0])
-    if width[0] == 1 and n < tuning.SHORT_ROW and rows[0] > 1:
-        return ScanSchedule(1, n, rows[0], (0, own[1], own[0]), (0, 1, n))
-    return ScanSchedule(rows[0], n, width[0], own, (n * width[0], width[0], 1))
+    all_rows, all_width = size(whole[:axis]), size(whole[axis + 1 :])
+    if all_width == 1 and n < tuning.SHORT_ROW and all_rows > 1:
+        return ScanSchedule(1, n, rows[0], (0, own[1], own[0]), (0, 1, n), 1, all_rows)
+    steps = n * width[0], width[0], 1
+    return ScanSchedule(rows[0], n, width[0], own, steps, all_rows, all_width)
 
 
 @kept

@@ -179,6 +179,13 @@ CHUNK = 16384  # elements of a chunk along the fastest axis, at most
 CHUNK_WIDE = 1024  # the same of dtypes of which a work-item can hold few
 CHUNK_ACROSS = 512  # elements of a chunk along another axis
 
+# Host operands (lazy/streaming.py). Measured: not recorded.
+
+HOST_BLOCK = 1 << 28  # bytes of a block, at most: of what it reads, and of its result
+# Extents of the parts in which matrices on the host are multiplied: part of what decides the bits.
+PRODUCT_PART = 4096
+HOST_RESULTS = 4  # results that are computed from blocks may take one in so many bytes of the device's memory
+
 # Compaction (compact.py)
 
 # (elements of a segment, work-items of a group): with explicit vectors, and without. Measured: not recorded.

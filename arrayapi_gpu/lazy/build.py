@@ -47,6 +47,7 @@ from .graph import (
     share,
     sketches,
 )
+from .host_operands import HOST
 from .movement import layout_of
 from .pending import MIN_NOTED, noted
 
@@ -89,6 +90,8 @@ def _heavy(op: Op, rule: Rule, args: tuple[Any, ...], shape: tuple[int, ...]) ->
     heaviest operand.
     """
     operands = [argument for argument in args if type(argument) is Node]
+    if any([node.weight >= HOST for node in operands]):  # it is cut when it is computed block by block
+        return new_node(op, args, rule, rule.result, shape, operands[0].device, HOST)
     shared = any([node.made_of for node in operands]) or share(operands)
     bits = made_of(operands) if shared else None  # where nothing is shared, the sum of the weights is right
     if bits is not None and bits.bit_count() > MAX_WEIGHT and sketches.stale:
@@ -256,6 +259,8 @@ def step(operation: Any, args: tuple[Node, ...], dtype: np.dtype[Any], shape: tu
     weight = 1
     for argument in args:
         weight += argument.weight
+    if weight >= HOST:
+        return new_node(operation, args, None, dtype, shape, args[0].device, HOST)
     if weight > MAX_WEIGHT:
         weight = made_of(args).bit_count()
     node = new_node(operation, args, None, dtype, shape, args[0].device, weight)
@@ -290,7 +295,7 @@ def roll(x: Node, shifts: tuple[int, ...]) -> Node:
         (x,) = x.args
     node = new_node(_rolled(shifts), (x,), None, x.dtype, x.shape, x.device, x.weight)
     node.made_of = x.made_of  # to roll is no operation, so it is not counted
-    if not config.fusion:
+    if not config.fusion and x.weight < HOST:
         evaluate(node)
     return node
 
@@ -302,8 +307,8 @@ _rolled = lru_cache(maxsize=4096)(Roll)
 def concat(parts: Sequence[Node], axis: int, shape: tuple[int, ...]) -> Node:
     """Nodes of one dtype, one after the other along an axis; computed at once if they are small."""
     first = parts[0]
-    if layouts.size(shape) >= tuning.PARTS_FROM[first.device.is_gpu]:
-        return step(_concat(axis), tuple(parts), first.dtype, shape)
+    if layouts.size(shape) >= tuning.PARTS_FROM[first.device.is_gpu] or any([part.weight >= HOST for part in parts]):
+        return step(concatenation(axis), tuple(parts), first.dtype, shape)
     out = fresh(first.device, first.dtype, shape)
     start = 0
     for part in parts:
@@ -314,7 +319,7 @@ def concat(parts: Sequence[Node], axis: int, shape: tuple[int, ...]) -> Node:
     return leaf(out)
 
 
-_concat = lru_cache(maxsize=None)(Concat)
+concatenation = lru_cache(maxsize=None)(Concat)
 
 
 def where(condition: Node, x: Any, y: Any) -> Node:

@@ -14,8 +14,10 @@ import numpy as np
 
 from ..kernels.ops import Op
 from ..memory.gpuarray import GpuArray
+from .blocks import Parts
 from .evaluate import contiguous, memory
 from .graph import CONSTANT, Handle, Node, leaf
+from .host_operands import HOST, streaming
 
 NEIGHBOURS = 4096  # elements that are read at once
 
@@ -56,11 +58,20 @@ def elements(holder: Handle) -> Iterator[Node]:
     for i in range(n):
         if holder._node is not node or i - first == NEIGHBOURS:
             node, first = holder._node, i
-            array = memory(node)
-            block = _Block(array.rows(slice(i, i + NEIGHBOURS)))
-        element = leaf(array.row(i))
+            array, begin = _memory_from(node, i)
+            block = _Block(array.rows(slice(i - begin, i - begin + NEIGHBOURS)))
+        element = leaf(array.row(i - begin))
         element.args = block, i - first
         yield element
+
+
+def _memory_from(node: Node, i: int) -> tuple[GpuArray, int]:
+    """The memory of a vector, and the number of its first element; of a host operand that of some from ``i`` on."""
+    if node.weight >= HOST and node.array is None:
+        streaming.settle(node)
+        if node.array is None:
+            return memory(Parts(node).part(node, ((i, min(i + NEIGHBOURS, node.shape[0])),))), i
+    return memory(node), 0
 
 
 def known(node: Node) -> Any:

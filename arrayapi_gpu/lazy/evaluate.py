@@ -23,7 +23,7 @@ from ..kernels.body import S, T, X
 from ..kernels.elementwise import Elementwise
 from ..kernels.launch import BoundLaunch
 from ..kernels.ops import Op, UserRule
-from ..kernels.reduce import reduce
+from ..kernels.reduce_passes import reduce
 from ..kernels.rows_text import Rows
 from ..kernels.schedule import INDEX32_LIMIT, elementwise_schedule, flat
 from ..kernels.store import stored
@@ -47,6 +47,7 @@ from .graph import (
     settle,
     settle_views,
 )
+from .host_operands import HOST, streaming, view_on_host
 from .launches import Launched, computed, known as _known, launch, recording, remember, unknown
 from .movement import Need, alone, held_views, too_deep, view_of
 from .pending import all_below, only_reader, recent
@@ -91,7 +92,9 @@ def fresh(device: Device, dtype: np.dtype[Any], shape: tuple[int, ...]) -> GpuAr
 def write(node: Node, out: GpuArray) -> None:
     """Compute a node into memory that is there already (same shape, any strides)."""
     with _lock:
-        if not node.device.computes_on_host or not small.written(node, out, evaluate):
+        if node.weight >= HOST and node.array is None:
+            streaming.write(node, out)
+        elif not node.device.computes_on_host or not small.written(node, out, evaluate):
             _launch(fused_elements(node, False), out)
 
 
@@ -108,10 +111,10 @@ def fused_elements(node: Node, one_launch: bool = True) -> Group:
     """
     if node.array is None and node.rule is None and type(node.op) not in FUSED:
         evaluate(node)
-    return _fused(node, one_launch)
+    return fused(node, one_launch)
 
 
-def _fused(node: Node, one_launch: bool = False) -> Group:
+def fused(node: Node, one_launch: bool = False) -> Group:
     """The group of a node; what it needs first is computed."""
     while True:
         found = fuse(node, None, one_launch)
@@ -138,6 +141,8 @@ def through(x: Node, change: Change, text: Callable[[str], str], shared: bool) -
     """
     if x.array is None:
         with _lock:
+            if x.array is None and x.weight >= HOST:
+                return view_on_host(x, change) or view_of(x, change, text)
             if x.array is None and config.fusion and not (shared and too_deep(x)):
                 return view_of(x, change, text)
     array = memory(x) if shared else evaluate(x)
@@ -201,6 +206,8 @@ def _compute(node: Node) -> GpuArray:
         return array
     op = node.op
     key: list[Any]
+    if node.weight >= HOST:
+        return streaming.evaluate(node)
     if node.rule is not None:
         key = [node.rule]
     elif isinstance(op, Reduce):
@@ -311,7 +318,7 @@ def _compute_view(node: Node, op: View) -> GpuArray:
     root: Node = node.args[0]
     if op.own is not None and root.array is None:
         return settle(node, op.own) if alone(node) else op.own
-    group = _fused(node)
+    group = fused(node)
     if node.array is not None:  # with the root
         return node.array
     if root.array is not None:
@@ -333,7 +340,7 @@ def _compute_anew(
     The launch is remembered under ``key``, unless that is None, where the group reads ``arrays`` and ``scalars`` and
     computes nothing else. ``siblings``: pending values that may be computed with it, if the caller has asked.
     """
-    group = _fused(node)
+    group = fused(node)
     launched: BoundLaunch | None = None
     if isinstance(node.op, Reduce):
         out = fresh(node.device, node.dtype, node.shape)
@@ -470,7 +477,7 @@ def _launch_reduction(group: Group, node: Node, operation: Reduce, out: GpuArray
         return reduce(
             node.device, operation.monoid, tuple(group.key), partial(body_of, group, producer.dtype),
             producer.shape, operation.axes,
-            group.leaves, group.memory, group.scalars, operation.accumulator(producer.dtype), out,
+            group.leaves, group.memory, group.scalars, operation.accumulator(producer.dtype), out, operation.whole,
         )  # fmt: skip
 
     facts = (operation, producer.shape, *group.key)

@@ -23,9 +23,9 @@ How a new kind of node takes part: an operation over elements has a `Rule` and i
 memory, such as an index variable, is one more kind of leaf there; what has kernels of its own is a `Step`, whose
 operands are computed first; an expression over a concatenation is computed in parts (`lazy.parts`); a movement is
 replaced by an expression of leaves that are read elsewhere (`lazy.movement.resolve`). A user's kernel over elements is
-a rule. Two kinds are to come:
+a rule. Values made of host operands do not come here: they are computed in blocks, which are expressions of their own
+(`lazy.streaming`). To come:
 
-* an operand that lies on the host is a leaf, and a group with such leaves is of a kind that runs block by block;
 * a program that is replayed is a list of groups, for which nothing is asked here again.
 """
 

@@ -21,14 +21,17 @@ from __future__ import annotations
 import itertools
 import weakref
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from typing import Any, Protocol
 
 import numpy as np
 
-from ..backends.base import Device
+from ..backends.base import Device, Target
 from ..kernels.monoid import PROD, SUM, Monoid, UserMonoid
 from ..kernels.ops import Op, Rule, UserRule
+from ..kernels.reduce_schedule import order_of
 from ..kernels.rows import Fold, fold
+from ..memory.boxes import Box
 from ..memory.dtypes import ACCUMULATOR, COMPUTES_IN, NARROWER
 from ..memory.gpuarray import MAX_WEIGHT, GpuArray, Storage
 from ..memory.layout import Layout, contiguous_strides, extent
@@ -49,20 +52,22 @@ class Step(Protocol):
 class Reduce:
     """Reduce ``axes`` by a monoid; the node's operand is the producer.
 
-    There is one object for each, so launches can be remembered by it.
+    There is one object for each, so launches can be remembered by it. ``whole``: the shape of that of which the operand
+    is a part with some of the outputs, where the order of combination is that of the whole.
     """
 
-    __slots__ = ("axes", "monoid", "name")
+    __slots__ = ("axes", "monoid", "name", "whole")
 
-    def __init__(self, monoid: Monoid, axes: tuple[int, ...]):
+    def __init__(self, monoid: Monoid, axes: tuple[int, ...], whole: tuple[int, ...] | None = None):
         self.monoid = monoid
         self.axes = axes
         self.name = monoid.name
+        self.whole = whole
 
     @property
     def joins(self) -> bool:
-        """Whether it may be a step of a group over rows: positions may not."""
-        return not self.monoid.indexed
+        """Whether it may be a step of a group over rows: positions may not, nor parts of a whole."""
+        return not self.monoid.indexed and self.whole is None
 
     def accumulator(self, dtype: np.dtype[Any]) -> np.dtype[Any]:
         """The dtype of the accumulators, for elements of a dtype: float16 and bfloat16 have neither the range nor the
@@ -72,6 +77,21 @@ class Reduce:
     def fold(self, node: Node) -> Fold:
         """The step of a group over rows."""
         return fold(self.monoid, self.accumulator(node.args[0].dtype), node.dtype)
+
+    def part_of(self, shape: tuple[int, ...], part: tuple[int, ...], target: Target) -> Reduce:
+        """The reduction of ``part`` of an operand of some shape: the same if the order of combination is."""
+        order, own = order_of(shape, self.axes, target), order_of(part, self.axes, target)
+        return self if own._replace(outputs=order.outputs) == order else like(self, shape)
+
+    def boxes(self, node: Node, box: Box) -> list[Box]:
+        """What a box of the results is made of: a box of the operand, whole along the reduced axes."""
+        shape = node.args[0].shape
+        kept, keeps = iter(box), len(node.shape) == len(shape)
+        own = []
+        for axis, n in enumerate(shape):
+            ends = next(kept) if keeps or axis not in self.axes else (0, n)
+            own.append((0, n) if axis in self.axes else ends)
+        return [tuple(own)]
 
     def expression(self, node: Node, *operands: str) -> str:
         """The standard's function, such as ``xp.sum(v0, axis=(0,), keepdims=True)``."""
@@ -87,6 +107,12 @@ class Reduce:
         text = call(self.name, *operands, axis=axes, dtype=dtype, keepdims=keepdims)
         left = [1 if axis in self.axes else n for axis, n in enumerate(x.shape) if keepdims or axis not in self.axes]
         return text if tuple(left) == node.shape else call("reshape", text, literal(node.shape))  # of a view of it
+
+
+@lru_cache(maxsize=4096)
+def like(op: Reduce, shape: tuple[int, ...]) -> Reduce:
+    """The reduction of a part of something of a shape, in the order in which all of it is reduced."""
+    return Reduce(op.monoid, op.axes, shape)
 
 
 class Leaf:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from ..kernels import tuning
 from ..kernels.matmul import matmul
+from ..memory.boxes import Box, boxes_along
 from ..memory.gpuarray import GpuArray
 from ..memory.layout import Layout, broadcast, broadcast_shapes, contiguous_strides
 from .build import step
@@ -32,8 +36,42 @@ class Product:
             matmul(a.through(left), b.through(right), out.through(Layout(whole, contiguous_strides(whole), out.offset)))
         return out
 
+    def chunks(self, node: Node) -> Iterator[tuple[Box, list[tuple[Box, Box]]]]:
+        """The products in which matrices on the host are multiplied: boxes of the result, and the boxes of both
+        operands whose products are added up in this order. It depends on the shapes alone.
+
+        Matrices are cut into parts of `tuning.PRODUCT_PART` rows and columns; of small ones, some are taken together.
+        """
+        a, b = (operand.shape for operand in node.args)
+        row, column, most = len(a) == 1, len(b) == 1, tuning.PRODUCT_PART
+        m, k, n = (1 if row else a[-2]), a[-1], (1 if column else b[-1])
+        batch = node.shape[: len(node.shape) - (not row) - (not column)]
+        rows, sums, columns = (list(parts(extent, most)) for extent in (m, k, n))
+        together = max(most * most // max(m * k, k * n, m * n, 1), 1)
+        inner = next((axis for axis in reversed(range(len(batch))) if batch[axis] > 1), 0)
+        for outer in boxes_along(batch, range(inner + 1), together) if batch else [()]:
+            for down in rows:
+                for right in columns:
+                    box = (*outer, *((down,) if not row else ()), *((right,) if not column else ()))
+                    pairs = []
+                    for along in sums:
+                        left = (*_own(outer, a[:-2]), *((down,) if not row else ()), along)
+                        pairs.append((left, (*_own(outer, b[:-2]), along, *((right,) if not column else ()))))
+                    yield box, pairs
+
     def expression(self, node: Node, *operands: str) -> str:
         return call(self.name, *operands)
+
+
+def parts(n: int, most: int) -> Iterator[tuple[int, int]]:
+    """Parts of an extent, of at most so many places; one of nothing."""
+    for start in range(0, max(n, 1), most):
+        yield start, min(start + most, n)
+
+
+def _own(box: Box, shape: tuple[int, ...]) -> Box:
+    """The box of an operand that is broadcast."""
+    return tuple([(0, 1) if n == 1 else ends for n, ends in zip(shape, box[len(box) - len(shape) :], strict=True)])
 
 
 def product(a: Node, b: Node) -> Node:

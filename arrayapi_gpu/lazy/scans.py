@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from ..backends.base import Target
 from ..kernels.monoid import Monoid
 from ..kernels.scan import scan
+from ..memory.boxes import Box
 from ..memory.dtypes import ACCUMULATOR
 from ..memory.gpuarray import GpuArray
 from .build import step
@@ -18,10 +20,14 @@ from .graph import Node, constant, leaf
 
 
 class Scan:
-    """Running sums or products along an axis, with the identity in front if asked for."""
+    """Running sums or products along an axis, with the identity in front if asked for.
 
-    def __init__(self, monoid: Monoid, axis: int, initial: bool):
+    ``whole``: the shape of that of which the operand is some rows or columns, if it is a part (`kernels.scan.scan`).
+    """
+
+    def __init__(self, monoid: Monoid, axis: int, initial: bool, whole: tuple[int, ...] | None = None):
         self.monoid = monoid
+        self.whole = whole
         self.axis = axis
         self.initial = initial
         self.name = f"cumulative_{monoid.name}"
@@ -38,11 +44,22 @@ class Scan:
         if rest.size:
             if not rest.contiguous:
                 whole = fresh(node.device, node.dtype, rest.shape)
-                scan(self.monoid, source, self.axis, whole)
+                scan(self.monoid, source, self.axis, whole, whole=self.whole)
                 write(leaf(whole), rest)
             else:
-                scan(self.monoid, source, self.axis, rest)
+                scan(self.monoid, source, self.axis, rest, whole=self.whole)
         return out
+
+    def part_of(self, shape: tuple[int, ...], part: tuple[int, ...], target: Target) -> Scan:
+        """The scan of a part of an operand of some shape."""
+        return _operation(self.monoid, self.axis, self.initial, shape)
+
+    def boxes(self, node: Node, box: Box) -> list[Box] | None:
+        """The axis is scanned as a whole."""
+        n = node.args[0].shape[self.axis]
+        if box[self.axis] != (0, node.shape[self.axis]):
+            return None
+        return [(*box[: self.axis], (0, n), *box[self.axis + 1 :])]
 
     def expression(self, node: Node, *operands: str) -> str:
         dtype = node.dtype if node.dtype != ACCUMULATOR[node.args[0].dtype] else None

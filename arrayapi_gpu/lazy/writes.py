@@ -18,12 +18,14 @@ from ..memory.layout import may_overlap, same_elements, self_overlaps
 from .build import astype, binary, broadcast, rebind
 from .evaluate import copy, evaluate, memory, memory_if_seen, write
 from .graph import Concat, Handle, Node, Roll, Source, View, leaf
+from .host_operands import HOST, OnHost, streaming
 from .pending import readers
 
 
 def operate(op: Op, target: Handle, other: Any) -> None:
     """``target op= other``, keeping the target's dtype and shape (standard, "Array object": in-place operators)."""
     node = target._node
+    refuse_on_host(node)
     result = binary(op, node, other)
     if result.shape != node.shape:
         raise ValueError(
@@ -48,7 +50,7 @@ def assign(target: GpuArray, value: Node) -> None:
     check_writable(target)
     value = astype(broadcast(value, target.shape), target.dtype)
     settle_readers(target.storage)
-    if value.array is None and not _safe(value, target):
+    if value.array is None and (value.weight >= HOST or not _safe(value, target)):
         evaluate(value)
     if value.array is not None and disturbs(target, value.array):
         value = leaf(copy(value))
@@ -70,7 +72,19 @@ def settle_readers(storage: Storage) -> None:
     storage.indices, storage.origin = 0, None
     storage.writes += 1
     for node in readers(storage):
-        evaluate(node)
+        if node.weight >= HOST:
+            streaming.settle(node)
+        else:
+            evaluate(node)
+
+
+def refuse_on_host(node: Node) -> None:
+    """ValueError for a host operand, to which nobody writes."""
+    if node.weight >= HOST and type(node.op) is OnHost:
+        raise ValueError(
+            "the array is in host memory, which is only read (from_host); write to the host's array before, make a new "
+            "array, as in x = x + y or where(mask, value, x), or copy it to the device with asarray of the host's array"
+        )
 
 
 def expose(node: Node) -> tuple[GpuArray, Exposure]:

@@ -393,14 +393,27 @@ def adopt(device: Device, host: np.ndarray[Any, Any], private: bool = False) -> 
     """
     if not device.host_shared or not host.size or not _aligned(host):
         return None
+    spanned = span_of(host)
+    assert spanned is not None, "elements lie at multiples of their size"
+    span, (shape, steps, offset) = spanned
+    exposed = not private and not is_frozen(host)
+    storage = Storage(device, device.adopt(span), shared=True, readonly=not host.flags.writeable, exposed=exposed)
+    return GpuArray(storage, host.dtype, shape, steps, offset)
+
+
+def span_of(host: np.ndarray[Any, Any]) -> tuple[np.ndarray[Any, Any], Layout] | None:
+    """All elements from the lowest to the highest in a host array's memory, in one dimension, and the array's layout
+    there; None where strides are no multiples of the item size."""
     itemsize = host.dtype.itemsize
+    if any(step % itemsize for step in host.strides):
+        return None
+    if not host.size:
+        return np.empty(0, host.dtype), Layout(host.shape, contiguous_strides(host.shape), 0)
     steps, lowest, highest = _extent(host)
     corner = [slice(n - 1, n) if step < 0 else slice(0, 1) for n, step in zip(host.shape, steps, strict=True)]
     first = host[(*corner, ...)]  # an array for zero dimensions, too
     span = np.lib.stride_tricks.as_strided(first, (highest - lowest + 1,), (itemsize,), writeable=host.flags.writeable)
-    exposed = not private and not is_frozen(host)
-    storage = Storage(device, device.adopt(span), shared=True, readonly=not host.flags.writeable, exposed=exposed)
-    return GpuArray(storage, host.dtype, host.shape, steps, -lowest)
+    return span, Layout(host.shape, steps, -lowest)
 
 
 def is_frozen(host: np.ndarray[Any, Any]) -> bool:

@@ -1,0 +1,44 @@
+"""`from_host`: arrays in host memory as operands that are read block by block."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..backends import get_device
+from ..backends.base import Device
+from ..lazy.build import handle
+from ..lazy.host_operands import host_operand
+from ..memory.dtypes import as_dtype
+from .arguments import by_name, supported
+from .array_object import Array
+
+__all__ = ["from_host"]
+
+
+@by_name
+def from_host(array: Any, /, *, device: Device | str | None = None) -> Array:
+    """An array whose elements stay in host memory; expressions read them block by block, so it may be larger than the
+    device.
+
+    ``array`` is a NumPy array, such as a ``numpy.memmap``, or an object with ``shape`` and ``dtype`` that gives boxes
+    by slices, such as an array of zarr or h5py; of any shape and any dtype of the standard, of any byte order. The
+    caller promises not to write to it as long as the result, or anything made of it, is used. The result has its shape
+    and its dtype; it is lazy like all arrays, ``device`` computes, and views are views of the host memory. It cannot be
+    written to (ValueError). What is computed of it is on the device where it fits, else in host memory. What needs more
+    of it on the device than fits raises MemoryError.
+
+    TypeError for what is no such object, and for a dtype that the device lacks. Source: this library.
+
+    >>> x = xp.from_host(np.load("x.npy", mmap_mode="r"))
+    >>> xp.save("y.npy", (x - xp.mean(x, axis=0)) / xp.std(x, axis=0))
+    """
+    target = get_device(device)
+    if isinstance(array, Array) or not all([hasattr(array, name) for name in ("shape", "dtype", "__getitem__")]):
+        raise TypeError(
+            f"from_host: got {type(array).__name__}; allowed: a NumPy array, or an object with shape, dtype and slices "
+            "that give boxes; use asarray"
+        )
+    dtype = supported(as_dtype(np.dtype(array.dtype)), target)
+    return handle(Array, host_operand(array, dtype, target))

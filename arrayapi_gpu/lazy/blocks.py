@@ -1,0 +1,244 @@
+"""Blocks: boxes of values made of host operands, as ordinary expressions over blocks of these operands.
+
+A box of a sum is the sum of its operands' boxes, a box of a view is a view of a box of its root, and so on for each
+kind of node. What comes out reads no host memory but the blocks that it needs, so it is planned, fused and computed
+like any other value. `Parts` writes it; nothing is computed here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator
+from functools import partial
+from typing import Any, Protocol, runtime_checkable
+
+from ..memory.boxes import Box, cut, leading, shape_of, whole
+from ..memory.layout import Layout, contiguous_strides, extent, size
+from .build import apply, concatenation, roll, seen, step
+from .expressions import subscript
+from .graph import Change, Concat, Node, Reduce, Roll, Source, View, constant, new_node
+from .host_operands import HOST, Block, OnHost, streaming
+from .scans import Scan
+
+AGAIN = 4  # times that each element of a root may be read for a view of it, at most: else the root is computed first
+
+
+@runtime_checkable
+class Blockwise(Protocol):
+    """A step that may be computed block by block: a box of it needs boxes of its operands."""
+
+    def boxes(self, node: Node, box: Box) -> list[Box] | None:
+        """The boxes of the operands; None where the step is not cut there."""
+
+
+class Parts:
+    """Boxes of the values below ``top``. Those of one object share what they have in common.
+
+    ``known``: nodes that count as computed. ``needs``: steps that are to be computed first, since each block would need
+    them whole, unless a block is ``entire``. ``dry``: the expressions are to be measured, not computed (`bytes_of`).
+    """
+
+    def __init__(self, top: Node, known: Container[Node] = (), entire: bool = False, dry: bool = False):
+        self.top, self.known, self.entire, self.dry = top, known, entire, dry
+        self.needs: list[Node] = []
+        self.met: list[Node] = []  # steps of which a box was taken
+        self._made: dict[tuple[Node, Box], Node] = {}
+
+    def part(self, node: Node, box: Box) -> Node:
+        """The elements of a box."""
+        key = node, box
+        found = self._made.get(key)
+        if found is None:
+            found = self._made[key] = self._part(node, box)
+        return found
+
+    def forget(self) -> None:
+        """Let go of what was made, but for blocks that are whole operands: the next blocks read them again."""
+        kept = {key: node for key, node in self._made.items() if type(key[0].op) is OnHost and _is_whole(*key)}
+        self._made = kept
+
+    def _part(self, node: Node, box: Box) -> Node:
+        op = node.op
+        shape = shape_of(box)
+        if not size(shape):
+            return constant(node.dtype.type(0).item(), node.dtype, shape, node.device)
+        if type(op) is OnHost:
+            return new_node(Block(op.memory.part(box)), (), None, node.dtype, shape, node.device, 1)
+        if node.array is not None or node.weight < HOST or node in self.known:
+            if self.dry or shape == node.shape:
+                return node
+            return seen(node, partial(cut, box), partial(_text, box))
+        if node.rule is not None:
+            args = tuple([self._operand(argument, node, box) for argument in node.args])
+            return self._measured(node, args, shape) or apply(op, node.rule, args, shape, node.device)  # type: ignore[arg-type]
+        if type(op) is View:
+            return self._of_view(node, op, box)
+        if isinstance(op, Roll):
+            return self._of_roll(node.args[0], op.shifts, box)
+        if type(op) is Concat:
+            return self._of_concat(node, op.axis, box)
+        return self._of_step(node, box)
+
+    def _operand(self, argument: Any, node: Node, box: Box) -> Any:
+        if type(argument) is not Node:
+            return argument
+        shape = argument.shape
+        own = zip(shape, box[len(box) - len(shape) :], strict=True)
+        return self.part(argument, tuple([(0, 1) if n == 1 else ends for n, ends in own]))
+
+    def _of_view(self, node: Node, op: View, box: Box) -> Node:
+        """A view of that box of the root which holds all elements that are seen."""
+        root: Node = node.args[0]
+        change = partial(_cut_view, op.change, box)
+        for touched in _touched(change, root.shape):
+            within = partial(_within, change, root.shape, touched)
+            own = shape_of(touched)
+            if within(Layout(own, contiguous_strides(own), 0)) is not None:
+                again = size(own) * size(node.shape) > AGAIN * size(root.shape) * size(shape_of(box))
+                if again and not self.entire and root.weight >= HOST and type(root.op) is not OnHost:
+                    return self._needs(root, node, box)
+                x = self.part(root, touched)
+                shape = shape_of(box)
+                return self._measured(node, (x,), shape) or seen(x, within, op.text)
+        raise AssertionError("a view of a value in C order was made")
+
+    def _of_roll(self, x: Node, shifts: tuple[int, ...], box: Box) -> Node:
+        for axis, (shift, n, (start, stop)) in enumerate(zip(shifts, x.shape, box, strict=True)):
+            if shift and stop - start < n:
+                rest = (*shifts[:axis], 0, *shifts[axis + 1 :])
+                first, length = (start - shift) % n, stop - start
+                ends = [(first, min(first + length, n)), (0, first + length - n)]
+                pieces = [
+                    self._of_roll(x, rest, (*box[:axis], one, *box[axis + 1 :])) for one in ends if one[0] < one[1]
+                ]
+                return self._joined(pieces, axis)
+        own = self.part(x, box)
+        return roll(own, shifts) if any(shifts) and not self.dry else own
+
+    def _of_concat(self, node: Node, axis: int, box: Box) -> Node:
+        (start, stop), begin, pieces = box[axis], 0, []
+        for operand in node.args:
+            end = begin + operand.shape[axis]
+            first, last = max(start, begin) - begin, min(stop, end) - begin
+            if first < last:
+                pieces.append(self.part(operand, (*box[:axis], (first, last), *box[axis + 1 :])))
+            begin = end
+        return self._joined(pieces, axis)
+
+    def _joined(self, pieces: list[Node], axis: int) -> Node:
+        first = pieces[0]
+        if len(pieces) == 1:
+            return first
+        total = sum([piece.shape[axis] for piece in pieces])
+        shape = (*first.shape[:axis], total, *first.shape[axis + 1 :])
+        return self._measured(first, tuple(pieces), shape) or step(
+            concatenation(axis), tuple(pieces), first.dtype, shape
+        )
+
+    def _needs(self, needed: Node, node: Node, box: Box) -> Node:
+        """What stands for a box of a node, since something is to be computed first; where nothing is only measured, it
+        is computed now."""
+        if not self.dry:
+            streaming.settle(needed)
+            return self._part(node, box)
+        if needed not in self.needs:
+            self.needs.append(needed)
+        shape = shape_of(box)
+        return constant(node.dtype.type(0).item(), node.dtype, shape, node.device)
+
+    def _measured(self, node: Node, args: tuple[Any, ...], shape: tuple[int, ...]) -> Node | None:
+        """What stands for a value of which only the blocks are asked for; None where it is to be computed."""
+        return new_node(node.op, args, None, node.dtype, shape, node.device, 1) if self.dry else None
+
+    def _of_step(self, node: Node, box: Box) -> Node:
+        """A step that makes a box out of boxes of its operands, unless it needs them whole."""
+        op = node.op
+        found: list[Box] | None = None
+        if isinstance(op, Blockwise):
+            if self.entire:
+                found = [whole(operand.shape) for operand in node.args]
+            elif not _is_whole(node, box) or node is self.top:
+                found = op.boxes(node, box)
+        if found is None:
+            return self._needs(node, node, box)
+        self.met.append(node)
+        args = tuple([self.part(operand, one) for operand, one in zip(node.args, found, strict=True)])
+        shape = shape_of(box)
+        if (measured := self._measured(node, args, shape)) is not None:
+            return measured
+        if isinstance(op, (Reduce, Scan)):
+            op = op.part_of(node.args[0].shape, args[0].shape, node.device.target)
+        return step(op, args, node.dtype, shape)
+
+
+def bytes_of(node: Node) -> int:
+    """The bytes of the blocks that an expression reads."""
+    return sum([size(block.shape) * block.dtype.itemsize for block in _blocks(node)])
+
+
+def begin_reading(node: Node) -> None:
+    """Read from now on, beside the program, what an expression needs (`Block.begin`)."""
+    for block in _blocks(node):
+        assert isinstance(block.op, Block)
+        block.op.begin()
+
+
+def _blocks(node: Node) -> Iterator[Node]:
+    """The blocks that an expression reads, and that are not read yet."""
+    stack, met = [node], {node}
+    while stack:
+        value = stack.pop()
+        if type(value.op) is Block and value.array is None:
+            yield value
+        for argument in value.args:
+            child = argument.node if type(argument) is Source else argument
+            if type(child) is Node and child not in met:
+                met.add(child)
+                stack.append(child)
+
+
+def _is_whole(node: Node, box: Box) -> bool:
+    return box == whole(node.shape)
+
+
+def _text(box: Box, operand: str) -> str:
+    return subscript(operand, [slice(*ends) for ends in box])
+
+
+# Views.
+
+
+def _cut_view(change: Change, box: Box, layout: Layout) -> Layout | None:
+    """A box of a view, given the layout of the root."""
+    seen_whole = change(layout)
+    return None if seen_whole is None else cut(box, seen_whole)
+
+
+def _within(change: Change, shape: tuple[int, ...], touched: Box, layout: Layout) -> Layout | None:
+    """A change of a root's layout, applied to that of one box of the root. No step is taken along an axis of which the
+    box has one place, so its stride is what lets the axis be one with the next."""
+    steps = [*layout.strides]
+    for axis in reversed(range(len(shape))):
+        if touched[axis][1] - touched[axis][0] == 1:
+            steps[axis] = shape[axis + 1] * steps[axis + 1] if axis + 1 < len(shape) else 1
+    first = sum([start * step for (start, _), step in zip(touched, steps, strict=True)])
+    return change(Layout(shape, tuple(steps), layout.offset - first))
+
+
+def _touched(change: Change, shape: tuple[int, ...]) -> list[Box]:
+    """Boxes of a root that have all elements which a change shows: the smallest one, if it is known, and one of leading
+    axes, whose elements lie side by side."""
+    boxes = []
+    ends: list[tuple[int, int]] = []
+    for axis in range(len(shape)):  # its coordinates as addresses
+        layout = change(Layout(shape, tuple([int(k == axis) for k in range(len(shape))]), 0))
+        reach = None if layout is None else extent(layout)
+        if reach is None:
+            break
+        ends.append((reach[0], reach[1] + 1))
+    else:
+        boxes.append(tuple(ends))
+    flat = change(Layout(shape, contiguous_strides(shape), 0))
+    assert flat is not None, "a value in C order has this view"
+    low, high = extent(flat) or (0, 0)
+    boxes.append(leading(low, high + 1, shape))
+    return boxes

@@ -1,0 +1,221 @@
+"""Host operands: values that stay in host memory, and are read block by block where they are computed with.
+
+A host operand is a node without operands whose operation, `OnHost`, knows its memory. It weighs `HOST`, more than any
+other expression may, so everything that is made of one is known by its weight alone, and the fast ways of building and
+computing need no question about it. Who computes such a value hands it to `streaming`, which computes it from blocks
+(`lazy.blocks`): each is a `Block`, an ordinary step, whose memory goes when the launches that read it are queued.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any, Protocol
+
+import numpy as np
+
+from ..backends.base import Device, HostArray
+from ..backends.locks import module_lock
+from ..kernels.launch import Launch, note
+from ..memory.boxes import Box, cut, whole
+from ..memory.gpuarray import GpuArray, adopt, span_of, upload
+from ..memory.layout import Layout, size
+from .graph import Change, Node, new_node
+
+HOST = 1 << 40  # the weight of a host operand, and of what is made of one
+
+
+class HostMemory(Protocol):
+    """Where the elements of a host operand lie."""
+
+    def view(self, change: Change) -> HostMemory | None:
+        """The same memory through another layout; None where it has no such view."""
+
+    def part(self, box: Box) -> HostMemory:
+        """The elements of a box."""
+
+    def read(self) -> HostArray:
+        """The elements, as a view where that is possible."""
+
+
+class Strided:
+    """The memory of a NumPy array: from the lowest element to the highest, and the layout in it."""
+
+    __slots__ = ("layout", "span")
+
+    def __init__(self, span: HostArray, layout: Layout):
+        self.span, self.layout = span, layout
+
+    def view(self, change: Change) -> Strided | None:
+        """See `HostMemory`."""
+        layout = change(self.layout)
+        return None if layout is None else Strided(self.span, layout)
+
+    def part(self, box: Box) -> Strided:
+        """See `HostMemory`."""
+        return Strided(self.span, cut(box, self.layout))
+
+    def read(self) -> HostArray:
+        """See `HostMemory`."""
+        shape, strides, offset = self.layout
+        if not size(shape):
+            return np.empty(shape, self.span.dtype)
+        steps = [step * self.span.dtype.itemsize for step in strides]
+        return np.lib.stride_tricks.as_strided(self.span[offset : offset + 1], shape, steps, writeable=False)
+
+
+class Indexed:
+    """Memory behind an object that has ``shape`` and ``dtype`` and gives boxes by slices, such as an array of zarr."""
+
+    __slots__ = ("box", "source")
+
+    def __init__(self, source: Any, box: Box):
+        self.source, self.box = source, box
+
+    def view(self, change: Change) -> None:
+        """See `HostMemory`."""
+        return None
+
+    def part(self, box: Box) -> Indexed:
+        """See `HostMemory`."""
+        return Indexed(
+            self.source, tuple([(a + start, a + stop) for (a, _), (start, stop) in zip(self.box, box, strict=True)])
+        )
+
+    def read(self) -> HostArray:
+        """See `HostMemory`."""
+        return np.asarray(self.source[tuple([slice(*ends) for ends in self.box])])
+
+
+_reading = module_lock(globals(), "_reading")
+
+
+class Reading(threading.Thread):
+    """A box that is read beside the program, since reading may mean to decompress it. One is read at a time, since
+    sources need not know of threads."""
+
+    def __init__(self, memory: HostMemory):
+        super().__init__(name="arrayapi_gpu reading", daemon=True)
+        self._memory = memory
+        self._found: HostArray | None = None
+        self._error: BaseException | None = None
+        self.start()
+
+    def run(self) -> None:
+        """Read."""
+        try:
+            with _reading:
+                self._found = self._memory.read()
+        except BaseException as error:
+            self._error = error
+
+    def result(self) -> HostArray:
+        """What was read, or the error that reading raised."""
+        self.join()
+        if self._error is not None:
+            raise self._error
+        assert self._found is not None
+        return self._found
+
+
+class OnHost:
+    """The operation of a host operand."""
+
+    __slots__ = ("memory",)
+
+    name = "from_host"
+
+    def __init__(self, memory: HostMemory):
+        self.memory = memory
+
+    def run(self, node: Node) -> GpuArray:
+        """All elements, on the device."""
+        return Block(self.memory).run(node)
+
+    def expression(self, node: Node, *operands: str) -> str:
+        return "xp.from_host(...)"
+
+
+class Block:
+    """The step that brings a block of a host operand to the device; where the device computes in host memory, nothing
+    is copied."""
+
+    __slots__ = ("memory", "reading")
+
+    name = "block of a host operand"
+
+    def __init__(self, memory: HostMemory):
+        self.memory = memory
+        self.reading: Reading | None = None
+
+    def begin(self) -> None:
+        """Read the block from now on, where that is more than to look at memory."""
+        if self.reading is None and isinstance(self.memory, Indexed):
+            self.reading = Reading(self.memory)
+
+    def run(self, node: Node) -> GpuArray:
+        """The block in the device's memory."""
+        reading, self.reading = self.reading, None
+        host = (self.memory.read() if reading is None else reading.result()).astype(node.dtype, copy=False)
+        array = adopt(node.device, host, private=True)
+        if array is None:
+            array = upload(node.device, host)
+            note(Launch("upload", node.device.name, array.size, array.nbytes))
+        return array
+
+    def expression(self, node: Node, *operands: str) -> str:
+        return "xp.from_host(...)"
+
+
+class Streaming:
+    """What computes values made of host operands; `lazy.streaming` fills it, since it needs what is below it here."""
+
+    evaluate: Callable[[Node], GpuArray]  # the value in the device's memory, or an error
+    write: Callable[[Node, GpuArray], None]  # into memory that is there
+    settle: Callable[[Node], None]  # the value wherever it fits
+
+
+streaming = Streaming()
+
+
+def host_operand(source: Any, dtype: np.dtype[Any], device: Device) -> Node:
+    """The operand of a NumPy array, or of an object that gives boxes by slices; ``dtype``: of its elements, native."""
+    if isinstance(source, np.ndarray) and (spanned := span_of(np.asarray(source))) is not None:
+        return host_operand_in(Strided(*spanned), dtype, source.shape, device)
+    shape = tuple(map(int, source.shape))
+    return host_operand_in(Indexed(source, whole(shape)), dtype, shape, device)
+
+
+def host_operand_in(memory: HostMemory, dtype: np.dtype[Any], shape: tuple[int, ...], device: Device) -> Node:
+    """The host operand of some memory."""
+    return new_node(OnHost(memory), (), None, dtype, shape, device, HOST)
+
+
+def view_on_host(node: Node, change: Change) -> Node | None:
+    """A view of a host operand as a host operand; None where its memory has no such view."""
+    if type(node.op) is not OnHost or (memory := node.op.memory.view(change)) is None:
+        return None
+    assert isinstance(memory, Strided)
+    return host_operand_in(memory, node.dtype, memory.layout.shape, node.device)
+
+
+def host_values_of(node: Node) -> HostArray | None:
+    """The elements of a host operand, as a view of its memory where that is possible; None for other nodes."""
+    if type(node.op) is not OnHost:
+        return None
+    return node.op.memory.read().astype(node.dtype, copy=False)
+
+
+def settle_on_host(node: Node, host: HostArray) -> None:
+    """Make a value that was computed into host memory a host operand, and so its views."""
+    spanned = span_of(host)
+    assert spanned is not None, "fresh memory has no gaps"
+    views = node.views
+    node.op = OnHost(Strided(*spanned))
+    node.rule = None
+    node.args = ()
+    node.views = None
+    for view in [] if views is None else views.alive():
+        change: Any = getattr(view.op, "change", None)
+        if view.array is None and change is not None and (memory := Strided(*spanned).view(change)) is not None:
+            view.op, view.args = OnHost(memory), ()

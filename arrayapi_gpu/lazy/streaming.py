@@ -1,0 +1,409 @@
+"""Streaming: values made of host operands, computed block by block.
+
+Blocks are boxes of the result along its leading axes, so long that what they read and write takes at most
+`room_of_block` bytes. What each block would need whole, such as the mean of columns, is computed first. Results that do
+not fit on the device are written to host memory, and are host operands from then on.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Container, Iterator
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..backends.base import Device, HostArray
+from ..kernels import tuning
+from ..kernels.launch import Launch, note
+from ..kernels.ops import OPS
+from ..kernels.reduce_passes import SegmentedReduction
+from ..kernels.reduce_schedule import Order, order_of
+from ..memory.boxes import Box, chosen, cut, first_box, leading, like_it, longest, shape_of, whole
+from ..memory.dtypes import COMPUTES_IN
+from ..memory.gpuarray import GpuArray, upload
+from ..memory.layout import Layout, broadcast, size
+from .blocks import Blockwise, Parts, begin_reading, bytes_of
+from .build import astype, binary, step, where
+from .evaluate import contiguous, evaluate, fresh, fused, write
+from .fuse import body_of
+from .graph import Node, Reduce, leaf, like, settle as settled
+from .host_operands import HOST, Block, OnHost, host_operand, host_values_of, settle_on_host, streaming
+from .launches import unknown
+from .products import Product, product
+from .progress import progress
+from .selection import compress as select
+from .sorts import Sort, sorted_along
+
+WRAPPERS = ("checked", "named")  # what public functions are wrapped in, see `api.arguments`
+
+
+def room_of_block(device: Device) -> int:
+    """Bytes that one block may take on a device: of what is read, and of the result."""
+    return min(tuning.HOST_BLOCK, device.pool.limit // 16)
+
+
+def fits(device: Device, nbytes: int) -> bool:
+    """Whether a result, or an operand that is needed whole, may take so many bytes of a device's memory."""
+    return nbytes <= device.pool.limit // tuning.HOST_RESULTS
+
+
+class Blocks(NamedTuple):
+    """How a value is computed: ``needs`` first, then box by box, or, where a number of ``segments`` is said, box by box
+    of a reduction's results and so many segments at a time."""
+
+    needs: list[Node]
+    boxes: list[Box]  # of the result, or, where blocks are ``merged``, of the operand
+    nbytes: int  # of the first block, as measured
+    entire: bool = False  # whether there is one block
+    segments: int = 0
+    merged: bool = False  # whether blocks are sorted, and then merged
+
+    def count(self, node: Node) -> int:
+        """The number of blocks."""
+        return len(self.boxes) * (-(-order_of_reduction(node).segments // self.segments) if self.segments else 1)
+
+    def parts(self, node: Node) -> Iterator[tuple[Box, Node]]:
+        """The boxes, and the expression of each. What the next one needs is read meanwhile."""
+        parts = Parts(node, entire=self.entire)
+        waiting: list[tuple[Box, Node]] = []
+        for box in self.boxes:
+            waiting.append((box, parts.part(node, box)))
+            begin_reading(waiting[-1][1])
+            parts.forget()
+            if len(waiting) > 1:
+                yield waiting.pop(0)
+        yield from waiting
+
+
+def blocks_of(node: Node, known: Container[Node] = ()) -> Blocks:
+    """The blocks in which a value is computed. ``known``: nodes that count as computed."""
+
+    def measured(box: Box, entire: bool = False) -> tuple[int, Parts]:
+        parts = Parts(node, known, entire, dry=True)
+        read = max([bytes_of(parts.part(node, one)) for one in like_it(box, shape)])
+        return read + size(shape_of(box)) * node.dtype.itemsize, parts
+
+    shape, room = node.shape, room_of_block(node.device)
+    everything = whole(shape)
+    if isinstance(node.op, Product):
+        boxes = [box for box, _ in node.op.chunks(node)]
+        needs = [needed for operand in node.args for needed in _needs_of_boxes(operand, known)]
+        return Blocks(needs, boxes, max([size(shape_of(box)) for box in boxes], default=0) * node.dtype.itemsize)
+    nbytes, parts = measured(everything, True)
+    if parts.needs:
+        return Blocks(parts.needs, [], 0)
+    if nbytes <= room:
+        return Blocks([], [everything], nbytes, True)
+    if type(node.op) is Reduce and (found := segments_of(node, known)) is not None:
+        return found
+    axes = [axis for axis in range(len(shape)) if shape[axis] > 1 and _is_cut(node, axis)]
+    for k in range(max(len(axes), 1)):
+        single, parts = measured(first_box(shape, axes[: k + 1], 1))
+        needs = parts.needs or [met for met in parts.met if met is not node and single > room]
+        if needs:
+            return Blocks(needs, [], 0)
+        if single <= room:
+            break
+    if not axes and not fits(node.device, 2 * nbytes) and _is_merged(node):
+        return blocks_of(node.args[0], known)._replace(merged=True)
+    if not axes and not isinstance(node.op, Reduce) and not fits(node.device, nbytes):
+        raise too_large(node.op.name, node, nbytes)
+    boxes, nbytes = chosen(shape, axes, room, lambda box: measured(box, not axes)[0])
+    return Blocks([], boxes, nbytes, not axes)
+
+
+def _is_cut(node: Node, axis: int) -> bool:
+    """Whether boxes of a value may end along an axis: steps may need it whole."""
+    single = tuple([(0, 1) if k == axis else (0, n) for k, n in enumerate(node.shape)])
+    return not isinstance(node.op, Blockwise) or node.op.boxes(node, single) is not None
+
+
+# Reductions along the leading axis.
+
+
+def order_of_reduction(node: Node) -> Order:
+    """In which order a reduction combines elements."""
+    assert isinstance(node.op, Reduce)
+    return order_of(node.args[0].shape, node.op.axes, node.device.target)
+
+
+def segments_of(node: Node, known: Container[Node]) -> Blocks | None:
+    """The blocks of a reduction whose segments are reduced on their own: where the first axis is reduced, or else where
+    what one output needs is too much for a block. None where blocks of the results do."""
+    op, x = node.op, node.args[0]
+    assert isinstance(op, Reduce)
+    order, room = order_of_reduction(node), room_of_block(node.device)
+
+    def measured(box: Box, count: int) -> int:
+        parts = Parts(node, known, dry=True)
+        nbytes = bytes_of(parts.part(x, box_of_segments(node, box, 0, count)))
+        needs.extend(parts.needs)
+        return nbytes
+
+    needs: list[Node] = []
+    shape, everything = node.shape, whole(node.shape)
+    first = next((axis for axis, n in enumerate(x.shape) if n > 1), 0)
+    ones = tuple([(0, min(n, 1)) for n in shape])
+    if order.segments == 1 or (first not in op.axes and measured(ones, order.segments) <= room):
+        return None
+    nbytes = measured(everything, 1)
+    if needs:
+        return Blocks(list(dict.fromkeys(needs)), [], 0)
+    boxes = [everything]
+    if nbytes > room:
+        boxes, nbytes = chosen(shape, range(len(shape)), room, lambda box: measured(box, 1))
+    count = longest(room, order.segments, lambda count: measured(boxes[0], count))
+    return Blocks([], boxes, measured(boxes[0], count), segments=count)
+
+
+def box_of_segments(node: Node, box: Box, first: int, count: int) -> Box:
+    """The box of a reduction's operand that has the elements of some segments, for a box of the results."""
+    op, shape = node.op, node.args[0].shape
+    assert isinstance(op, Reduce)
+    order, (own,) = order_of_reduction(node), op.boxes(node, box)
+    reduced = tuple([shape[axis] for axis in op.axes])
+    ends = iter(leading(first * order.length, min((first + count) * order.length, order.n), reduced))
+    return tuple([next(ends) if axis in op.axes else one for axis, one in enumerate(own)])
+
+
+def reduced_in_segments(node: Node, box: Box, count: int) -> GpuArray:
+    """A box of a reduction's results, from ``count`` segments at a time."""
+    op, x = node.op, node.args[0]
+    assert isinstance(op, Reduce)
+    order, (own,) = order_of_reduction(node), op.boxes(node, box)
+    shape = shape_of(own)  # of what these results are made of
+    out = fresh(node.device, node.dtype, shape_of(box))
+    reduction = SegmentedReduction(op.monoid, shape, op.axes, op.accumulator(x.dtype), out, x.shape)
+    parts = Parts(node)
+    starts = range(0, order.segments, count)
+    for first in progress(starts, len(starts), op.name):
+        number = min(count, order.segments - first)
+        place = box_of_segments(node, box, first, number)
+        group = fused(step(like(op, x.shape), (parts.part(x, place),), node.dtype, out.shape))
+        extents = shape_of(place)
+        begins = [place[axis][0] if axis in op.axes else 0 for axis in range(len(shape))]
+        leaves = [_placed(item, extents, shape, begins) for item in group.leaves]
+        body = partial(body_of, group, group.top.dtype)
+        reduction.add(tuple(group.key), body, leaves, group.memory, group.scalars, first, number)
+        parts.forget()
+    reduction.finish()
+    return out
+
+
+def _placed(item: Any, extents: tuple[int, ...], shape: tuple[int, ...], starts: list[int]) -> Any:
+    """An operand of a part of something, as an operand of the whole: its elements have the coordinates that they have
+    there, and elsewhere there is nothing."""
+    layout = item if isinstance(item, Layout) else item.layout
+    strides = broadcast(layout, extents).strides
+    offset = layout.offset - sum([start * stride for start, stride in zip(starts, strides, strict=True)])
+    placed = Layout(shape, strides, offset)
+    return placed if item is layout else item.through(placed)
+
+
+# Matrix products.
+
+
+def _needs_of_boxes(node: Node, known: Container[Node]) -> list[Node]:
+    """What is to be computed before boxes of a value are."""
+    parts = Parts(node, known, dry=True)
+    parts.part(node, first_box(node.shape, range(len(node.shape)), 1))
+    return parts.needs or [met for met in parts.met if met.array is None]
+
+
+def _sum_of_products(node: Node, pairs: list[tuple[Box, Box]]) -> Node:
+    """The sum of the products of boxes of two matrices, one after the other."""
+    dtype, total = COMPUTES_IN[node.dtype], None
+    for boxes in pairs:
+        parts = Parts(node)
+        a, b = (parts.part(operand, box) for operand, box in zip(node.args, boxes, strict=True))
+        if len(pairs) > 1:
+            a, b = astype(a, dtype), astype(b, dtype)
+        one = product(a, b)
+        total = leaf(evaluate(one if total is None else binary(OPS["add"], total, one)))
+    assert total is not None
+    return astype(total, node.dtype)
+
+
+# Sorts of one long axis.
+
+
+def _is_merged(node: Node) -> bool:
+    return isinstance(node.op, Sort) and not node.op.positions and len(node.shape) == 1
+
+
+def _merged(node: Node, found: Blocks) -> HostArray:
+    """The elements of all blocks in order: each block is sorted on the device, and the host merges them.
+
+    NumPy's stable sort merges runs that are in order. The last elements are NaNs, whichever the order; in descending
+    order the rest is merged backwards, so that of equal elements the first stays the first.
+    """
+    op, x = node.op, node.args[0]
+    assert isinstance(op, Sort)
+    runs = [contiguous(sorted_along(one, 0, op.descending)).download() for _, one in found.parts(x)]
+    if not op.descending:
+        whole_run = np.concatenate(runs)
+        whole_run.sort(kind="stable")
+        return whole_run
+    counts = [run.size - int(np.count_nonzero(run != run)) for run in runs]
+    backwards = np.concatenate([run[:n][::-1] for run, n in zip(runs[::-1], counts[::-1], strict=True)])
+    backwards.sort(kind="stable")
+    return np.concatenate([backwards[::-1], *[run[n:] for run, n in zip(runs, counts, strict=True)]])
+
+
+class _Result:
+    """Where a value is written: memory of the device, or of the host."""
+
+    def __init__(self, out: GpuArray | HostArray):
+        self.out = out
+
+    def put(self, box: Box, expression: Node) -> None:
+        """Compute the elements of a box."""
+        out = self.out
+        if isinstance(out, GpuArray):
+            write(expression, out.through(cut(box, out.layout)))
+            return
+        key: Any = (*[slice(*ends) for ends in box], ...)  # an array for zero dimensions, too
+        target = out[key]
+        if (host := host_values_of(expression)) is not None:
+            np.copyto(target, host)
+            return
+        device = expression.device
+        if device.host_shared:
+            np.copyto(target, evaluate(expression).host_view())
+            return
+        array = contiguous(expression)
+        if target.flags.c_contiguous and target.dtype == array.dtype:
+            device.download(array.storage.buffer, array.offset * array.dtype.itemsize, target)
+        else:
+            np.copyto(target, array.download())
+        note(Launch("download", device.name, array.size, array.nbytes))
+
+
+def needed_first(node: Node) -> Blocks:
+    """The blocks of a value, after what they need first was computed."""
+    while (found := blocks_of(node)).needs:
+        for needed in found.needs:
+            settle(needed)
+    return found
+
+
+def _fill(node: Node, result: _Result) -> None:
+    """Compute a value into its result."""
+    found = needed_first(node)
+    if isinstance(node.op, Product):
+        for box, pairs in progress(node.op.chunks(node), len(found.boxes), node.op.name):
+            result.put(box, _sum_of_products(node, pairs))
+        return
+    if found.merged:
+        result.put(whole(node.shape), host_operand(_merged(node, found), node.dtype, node.device))
+        return
+    if found.segments:
+        for box in found.boxes:
+            out = reduced_in_segments(node, box, found.segments)
+            result.put(box, leaf(out))
+        return
+    for box, expression in progress(found.parts(node), len(found.boxes), node.op.name):
+        result.put(box, expression)
+
+
+def settle(node: Node) -> None:
+    """Compute a value: on the device if it fits there, else in host memory, where it is a host operand from then on."""
+    if node.array is not None or type(node.op) is OnHost:
+        return
+    if node.weight < HOST:
+        evaluate(node)
+        return
+    out: GpuArray | HostArray
+    if fits(node.device, size(node.shape) * node.dtype.itemsize):
+        out = fresh(node.device, node.dtype, node.shape)
+        _fill(node, _Result(out))
+        unknown()
+        settled(node, out)
+    else:
+        out = np.empty(node.shape, node.dtype)
+        _fill(node, _Result(out))
+        settle_on_host(node, out)
+
+
+def compressed(mask: Node, x: Node) -> Node:
+    """The elements of ``x`` where a mask of its shape is true, in C order, block by block."""
+    both = where(mask, x, x)  # its boxes are boxes of both
+    found = needed_first(both)
+    parts, pieces = Parts(both, entire=found.entire), []
+    for box in progress(found.boxes, len(found.boxes), "a mask"):
+        one = select(parts.part(mask, box), parts.part(x, box))
+        pieces.append(one.download())
+        parts.forget()
+    return from_host(np.concatenate([np.empty(0, x.dtype), *pieces]), x.device)
+
+
+def pieces_of(node: Node) -> Iterator[Node]:
+    """The elements of a value made of host operands, block by block in C order."""
+    found = needed_first(node)
+    for _, expression in found.parts(node):
+        yield expression
+
+
+def from_host(host: HostArray, device: Device) -> Node:
+    """The value of a host array that nobody else has: on the device if it fits there, else a host operand."""
+    if fits(device, host.nbytes):
+        return leaf(upload(device, host))
+    return host_operand(host, host.dtype, device)
+
+
+def on_device(node: Node) -> GpuArray:
+    """The array of a value made of host operands. MemoryError where it is too large for the device."""
+    settle(node)
+    if node.array is not None:
+        return node.array
+    assert type(node.op) is OnHost
+    nbytes = size(node.shape) * node.dtype.itemsize
+    if not fits(node.device, nbytes):
+        raise too_large(_called(), node, nbytes)
+    return Block(node.op.memory).run(node)
+
+
+def on_host(node: Node) -> HostArray | None:
+    """The elements of a value made of host operands, computed now, if they are in host memory, which is only read."""
+    if node.weight < HOST or node.array is not None:
+        return None
+    settle(node)
+    return host_values_of(node)
+
+
+def write_into(node: Node, out: GpuArray) -> None:
+    """Compute a value made of host operands into memory that is there."""
+    _fill(node, _Result(out))
+
+
+def write_to_host(node: Node, out: HostArray) -> None:
+    """Compute a value into host memory of its shape and dtype, block by block where it is made of host operands."""
+    if (host := host_values_of(node)) is not None:
+        np.copyto(out, host)
+    elif node.array is None and node.weight >= HOST:
+        _fill(node, _Result(out))
+    else:
+        _Result(out).put(whole(node.shape), node)
+
+
+def too_large(name: str, node: Node, nbytes: int) -> MemoryError:
+    """The error of what cannot be done in blocks."""
+    return MemoryError(
+        f"{name}: needs an array of shape {node.shape}, {nbytes} bytes in host memory, on {node.device} as a whole; "
+        f"allowed: {node.device.pool.limit // tuning.HOST_RESULTS} bytes, or functions that work block by block; slice "
+        "or reduce it first, or use NumPy on numpy.asarray(x)"
+    )
+
+
+def _called() -> str:
+    """The name of the function of this package that the program has called."""
+    frame, package, name = sys._getframe(1), __name__.partition(".")[0], ""
+    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == package:
+        name = name if frame.f_code.co_name in WRAPPERS else frame.f_code.co_name
+        frame = frame.f_back  # type: ignore[assignment]
+    return name
+
+
+streaming.evaluate, streaming.write, streaming.settle = on_device, write_into, settle

@@ -1,0 +1,91 @@
+"""Boxes: the places from where to where along each axis of an array, and how to cut an array into boxes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import product
+
+from .layout import Layout, size
+
+Box = tuple[tuple[int, int], ...]
+Shape = tuple[int, ...]
+
+
+def whole(shape: Shape) -> Box:
+    """The box of all elements of a shape."""
+    return tuple([(0, n) for n in shape])
+
+
+def shape_of(box: Box) -> Shape:
+    """The extents of a box."""
+    return tuple([stop - start for start, stop in box])
+
+
+def cut(box: Box, layout: Layout) -> Layout:
+    """The layout of a box of an array."""
+    offset = layout.offset + sum([start * step for (start, _), step in zip(box, layout.strides, strict=True)])
+    return Layout(shape_of(box), layout.strides, offset)
+
+
+def leading(first: int, last: int, shape: Shape) -> Box:
+    """The smallest box with the elements of numbers ``first`` to ``last - 1`` in C order of which each axis behind one
+    that it cuts into more than one place is whole."""
+    last -= 1
+    box = []
+    for axis in range(len(shape)):
+        inner = size(shape[axis + 1 :])
+        start, stop = first // inner, last // inner
+        box.append((start, stop + 1))
+        if start != stop:
+            return (*box, *whole(shape[axis + 1 :]))
+        first, last = first % inner, last % inner
+    return tuple(box)
+
+
+def boxes_along(shape: Shape, axes: Sequence[int], length: int) -> list[Box]:
+    """All boxes of a shape, ``length`` places along the last of some axes, single places along the others of them, and
+    whole along the rest; in C order where the axes are the first ones."""
+    choices = []
+    for axis, n in enumerate(shape):
+        step = n if axis not in axes else length if axis == axes[-1] else 1
+        choices.append([(start, min(start + step, n)) for start in range(0, n, max(step, 1))])
+    return list(product(*choices))
+
+
+def first_box(shape: Shape, axes: Sequence[int], length: int) -> Box:
+    """The first box of `boxes_along`."""
+    return tuple(
+        [(0, n if axis not in axes else min(length, n) if axis == axes[-1] else 1) for axis, n in enumerate(shape)]
+    )
+
+
+def like_it(box: Box, shape: Shape) -> list[Box]:
+    """Boxes of these extents at the beginning, in the middle and at the end of a shape."""
+    extents = shape_of(box)
+    found = []
+    for part in (0, 1, 2):
+        starts = [(n - extent) * part // 2 for n, extent in zip(shape, extents, strict=True)]
+        found.append(tuple([(start, start + extent) for start, extent in zip(starts, extents, strict=True)]))
+    return list(dict.fromkeys(found))
+
+
+def chosen(shape: Shape, axes: Sequence[int], room: int, nbytes: Callable[[Box], int]) -> tuple[list[Box], int]:
+    """Boxes along as few of ``axes``, the first ones, as leave room for the bytes that each box takes, and the bytes of
+    the first box. Where single places take more, the boxes are these."""
+    long = [axis for axis in axes if shape[axis] > 1]
+    for k, axis in enumerate(long):
+        own = long[: k + 1]
+        if k + 1 == len(long) or nbytes(first_box(shape, own, 1)) <= room:
+            length = longest(room, shape[axis], lambda length: nbytes(first_box(shape, own, length)))  # noqa: B023
+            return boxes_along(shape, own, length), nbytes(first_box(shape, own, length))
+    return [whole(shape)], nbytes(whole(shape))
+
+
+def longest(room: int, n: int, nbytes: Callable[[int], int]) -> int:
+    """How many places of ``n`` along an axis a box takes, whose ``nbytes`` are to be in ``room``; at least one."""
+    one, two = nbytes(1), nbytes(min(2, n))
+    slope = max(two - one, 1)
+    length = min(max((room - (one - slope)) // slope, 1), n)
+    while length > 1 and nbytes(length) > room:
+        length //= 2
+    return length

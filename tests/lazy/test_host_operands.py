@@ -1,0 +1,86 @@
+"""Host operands as nodes: their memory, its views and boxes."""
+
+from __future__ import annotations
+
+import threading
+
+import numpy as np
+import pytest
+from support import assert_same, sample
+
+import arrayapi_gpu as xp
+from arrayapi_gpu.backends.base import Device
+from arrayapi_gpu.kernels import tuning
+from arrayapi_gpu.lazy.host_operands import HOST, Block, Indexed, OnHost, Strided, host_operand, view_on_host
+from arrayapi_gpu.memory.boxes import whole
+from arrayapi_gpu.memory.gpuarray import MAX_WEIGHT, span_of
+from arrayapi_gpu.memory.layout import transpose
+
+A = sample("float32", (6, 8))
+
+
+@pytest.mark.parametrize("view", [A, A[::-1, ::2], A.T, A[2:2], A[1, 3], A[:, :1]])
+def test_the_span_and_the_layout_give_the_array(view: np.ndarray) -> None:
+    spanned = span_of(np.asarray(view))
+    assert spanned is not None
+    assert_same(Strided(*spanned).read(), np.asarray(view))
+
+
+def test_boxes_of_boxes_are_boxes() -> None:
+    spanned = span_of(A)
+    assert spanned is not None
+    for memory in (Strided(*spanned), Indexed(A, whole(A.shape))):
+        assert_same(memory.part(((1, 5), (2, 8))).part(((1, 3), (0, 4))).read(), A[2:4, 2:6])
+
+
+def test_a_host_operand_weighs_more_than_any_expression_may(device: Device) -> None:
+    x = xp.from_host(A)
+    assert x._node.weight == HOST > MAX_WEIGHT
+    assert (x * 2 + 1)._node.weight == (x[1:] + x[:-1])._node.weight == HOST
+
+
+def test_views_are_host_operands(device: Device) -> None:
+    node = host_operand(A, A.dtype, device)
+    view = view_on_host(node, lambda layout: transpose(layout, (1, 0)))
+    assert view is not None
+    assert type(view.op) is OnHost
+    assert_same(view.op.memory.read(), A.T)
+
+
+def test_the_next_block_is_read_meanwhile(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tuning, "HOST_BLOCK", 100)
+    names = []
+
+    class Source:
+        shape, dtype = A.shape, A.dtype
+
+        def __getitem__(self, key: tuple[slice, ...]) -> np.ndarray:
+            names.append(threading.current_thread().name)
+            return A[key].copy()
+
+    assert_same((xp.from_host(Source()) * 2).to_numpy(), A * 2)
+    assert names == ["arrayapi_gpu reading"] * 6
+
+
+def test_an_error_of_reading_comes_to_who_computes(device: Device) -> None:
+    class Source:
+        shape, dtype = A.shape, A.dtype
+
+        def __getitem__(self, key: tuple[slice, ...]) -> np.ndarray:
+            raise OSError("the file is gone")
+
+    with pytest.raises(OSError, match="the file is gone"):
+        xp.compute(xp.from_host(Source()) + 1)
+
+
+def test_a_block_brings_its_elements_to_the_device(device: Device) -> None:
+    node = host_operand(A, A.dtype, device)
+    assert isinstance(node.op, OnHost)
+    array = Block(node.op.memory.part(((2, 4), (0, 8)))).run(node)
+    assert_same(array.download(), A[2:4])
+
+
+def test_blocks_of_the_hosts_memory_are_not_copied(device: Device, host_shared: None) -> None:
+    node = host_operand(A, A.dtype, device)
+    assert isinstance(node.op, OnHost)
+    assert np.shares_memory(Block(node.op.memory).run(node).host_view(), A)

@@ -1,0 +1,59 @@
+"""Values in blocks: how long these are, and where results lie."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from support import assert_same, sample
+
+import arrayapi_gpu as xp
+from arrayapi_gpu.backends.base import Device
+from arrayapi_gpu.kernels import tuning
+from arrayapi_gpu.lazy.host_operands import OnHost
+from arrayapi_gpu.lazy.streaming import blocks_of, settle, write_to_host
+
+A = sample("float32", (64, 16))
+
+
+def test_what_fits_is_one_block(device: Device) -> None:
+    assert len(blocks_of((xp.from_host(A) * 2)._node).boxes) == 1
+
+
+@pytest.mark.parametrize("room", [1, 100, 256, 1000, 5000])
+def test_blocks_take_no_more_than_their_room(device: Device, monkeypatch: pytest.MonkeyPatch, room: int) -> None:
+    monkeypatch.setattr(tuning, "HOST_BLOCK", room)
+    found = blocks_of((xp.from_host(A) * 2)._node)
+    assert found.nbytes <= max(room, 8)
+    assert sum(np.prod([stop - start for start, stop in box]) for box in found.boxes) == A.size
+
+
+def test_results_that_fit_are_on_the_device(device: Device) -> None:
+    node = (xp.from_host(A) * 2)._node
+    settle(node)
+    assert node.array is not None
+
+
+def test_results_that_do_not_fit_are_host_operands(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tuning, "HOST_RESULTS", 1 << 60)
+    y = xp.from_host(A) * 2
+    settle(y._node)
+    assert type(y._node.op) is OnHost
+    assert_same((y + 1).to_numpy(), A * 2 + 1)
+
+
+def test_values_are_written_into_memory_of_the_host(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tuning, "HOST_BLOCK", 1000)
+    for value in (xp.from_host(A), xp.from_host(A) * 2, xp.asarray(A) * 2):
+        out = np.empty((64, 32), np.float32)[:, ::2]
+        write_to_host(value._node, out)
+        assert_same(out, value.to_numpy())
+
+
+def test_blocks_are_uploaded_and_listed(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tuning, "HOST_BLOCK", 1024)
+    y = xp.from_host(A) * 2
+    with xp.record() as launches:
+        xp.compute(y)
+    uploads = [launch for launch in launches if launch.kernel == "upload"]
+    assert sum(launch.bytes for launch in uploads) == (0 if device.host_shared else A.nbytes)
+    assert len(launches) - len(uploads) == 8

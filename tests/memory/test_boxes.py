@@ -1,0 +1,55 @@
+"""Boxes: pure arithmetic."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from arrayapi_gpu.memory.boxes import boxes_along, chosen, first_box, leading, like_it, longest, shape_of
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "box"),
+    [
+        (0, 120, ((0, 3), (0, 4), (0, 10))),
+        (41, 45, ((1, 2), (0, 1), (1, 5))),
+        (45, 51, ((1, 2), (0, 2), (0, 10))),
+        (39, 41, ((0, 2), (0, 4), (0, 10))),
+    ],
+)
+def test_leading_boxes_hold_the_elements(first: int, last: int, box: Any) -> None:
+    assert leading(first, last, (3, 4, 10)) == box
+
+
+@pytest.mark.parametrize("axes", [[0], [0, 1], [1], [2, 0], []])
+def test_boxes_along_axes_are_all_elements_once(axes: list[int]) -> None:
+    seen = np.zeros((3, 4, 10), int)
+    for box in boxes_along((3, 4, 10), axes, 3):
+        seen[tuple(slice(*ends) for ends in box)] += 1
+    assert (seen == 1).all()
+
+
+@pytest.mark.parametrize(("room", "length"), [(10, 1), (100, 9), (109, 9), (110, 10), (10_000, 30)])
+def test_a_block_is_as_long_as_there_is_room(room: int, length: int) -> None:
+    assert longest(room, 30, lambda n: 10 + 10 * n) == length
+
+
+@pytest.mark.parametrize(
+    ("room", "boxes"), [(10_000, 1), (120, 1), (119, 2), (40, 3), (39, 6), (20, 6), (9, 12), (1, 12)]
+)
+def test_boxes_have_room(room: int, boxes: int) -> None:
+    found, nbytes = chosen((3, 4, 10), [0, 1], room, lambda box: int(np.prod(shape_of(box))))
+    assert len(found) == boxes
+    assert nbytes <= max(room, 10)
+
+
+def test_the_first_box_is_the_first() -> None:
+    for axes in ([0], [1, 0], [2]):
+        assert first_box((3, 4, 10), axes, 2) == boxes_along((3, 4, 10), axes, 2)[0]
+
+
+def test_boxes_like_one_lie_at_both_ends_and_between() -> None:
+    assert like_it(((0, 2), (0, 4)), (7, 4)) == [((0, 2), (0, 4)), ((2, 4), (0, 4)), ((5, 7), (0, 4))]
+    assert like_it(((0, 7),), (7,)) == [((0, 7),)]
