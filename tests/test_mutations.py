@@ -36,6 +36,7 @@ from api import (
     test_linear_algebra_functions as products,
     test_manipulation_functions as manipulation,
     test_nan_functions as nans,
+    test_resizing_functions as resizing,
     test_scatter_functions as scatters,
     test_searching_functions as searching,
     test_set_functions as sets,
@@ -258,6 +259,7 @@ guards(extra.test_topk, "topk")
 guards(scatters.test_add_at, "add_at", host=False)
 guards(scatters.test_put_along_axis, "put_along_axis")
 guards(scatters.test_bincount, "bincount")
+guards(resizing.test_strides_do_not_matter, "delete", "insert", "resize")
 guards(test_linalg.test_norm_is_numpys, "linalg.norm")
 guards(test_linalg.test_lstsq_is_numpys, "linalg.lstsq")
 guards(einsums.test_they_are_numpys, "einsum")
