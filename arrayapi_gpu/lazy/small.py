@@ -21,6 +21,8 @@ from .graph import CONSTANT, IOTA, Concat, Leaf, Node, Reduce, Roll, Source, Vie
 from .launches import unknown
 from .movement import Plan, alone
 
+_UINT64 = np.dtype("uint64")
+
 
 class _Order(Exception):
     """The order in which kernels combine elements shows after all."""
@@ -99,8 +101,12 @@ def selects_few(node: Node, key: Sequence[Any]) -> bool:
     """
     if not _may_compute(node.device):
         return False
-    elements, most = size(node.shape), max([size(item.shape) for item in key if hasattr(item, "shape")])
+    arrays = [item for item in key if hasattr(item, "shape")]
+    elements, most = size(node.shape), max([size(item.shape) for item in arrays])
     if node.array is None and elements > tuning.ON_HOST:
+        return False
+    # NumPy takes uint64 for int64, and looks at no index where nothing is selected: it would refuse too little.
+    if not elements or any([item.dtype == _UINT64 for item in arrays]):
         return False
     return most <= tuning.ON_HOST and most * elements <= tuning.SELECTED
 

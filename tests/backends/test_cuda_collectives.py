@@ -32,16 +32,24 @@ def device() -> Any:
     return SimpleNamespace(_current=lambda verb: contextlib.nullcontext(), _stream=77)
 
 
-def test_an_id_goes_as_signed_characters_and_back(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("version", [13, 14])
+def test_an_id_goes_as_cupy_takes_it_and_back(monkeypatch: pytest.MonkeyPatch, version: int) -> None:
+    own: Any = bytes([255, 0, 127, 128] * 32) if version == 14 else (-1, 0, 127, -128) * 32
+
+    def joined(count: int, identity: Any, rank: int) -> Handle:
+        if type(identity) is not type(own):
+            raise TypeError("Argument 'commId' has incorrect type")
+        return Handle(count, identity, rank)
+
     library = SimpleNamespace(
-        available=True, NcclError=RuntimeError, NcclCommunicator=Handle, get_unique_id=lambda: (-1, 0, 127, -128) * 32
+        available=True, NcclError=RuntimeError, NcclCommunicator=joined, get_unique_id=lambda: own
     )
     monkeypatch.setattr(importlib, "import_module", lambda name: library)
     collectives = cuda_collectives.CudaCollectives(device())
     identity = collectives.new_id()
     assert identity == bytes([255, 0, 127, 128] * 32)
     communicator: Any = collectives.join(identity, 2, 1)
-    assert communicator._handle.calls[0] == (2, (-1, 0, 127, -128) * 32, 1)
+    assert communicator._handle.calls[0] == (2, own, 1)
     assert (communicator.count, communicator.rank) == (2, 1)
 
 

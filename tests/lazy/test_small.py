@@ -200,3 +200,16 @@ def test_explain_says_what_numpy_computes(device: Device) -> None:
     assert "# launch 1 (element-wise" in text
     with config.set(small_on_host=False):
         assert "# launch 1 (element-wise" in xp.explain(x * 2 + 1)
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int64", "uint64"])
+@pytest.mark.parametrize("shape", [(3, 4), (3, 0)])
+def test_indices_outside_are_refused_as_kernels_refuse_them(device: Device, dtype: str, shape: tuple[int, ...]) -> None:
+    x = xp.zeros(shape, device=device)
+    index = np.asarray([0, np.iinfo(dtype).max, 1], dtype)
+    for key in (index, xp.asarray(index, device=device)):
+        with config.set(small_on_host=True):
+            with pytest.raises(IndexError, match=str(np.iinfo(dtype).max)):
+                x[key]
+            with pytest.raises(IndexError, match=str(np.iinfo(dtype).max)):
+                x[key] = 1.0
