@@ -328,24 +328,29 @@ MODES: dict[str, tuple[dict[str, object], int]] = {  # knobs, and elements that 
 }
 
 
+def run_programs(pytestconfig: pytest.Config) -> None:
+    """Run as many random programs as the option says."""
+    programs = pytestconfig.getoption("--programs")
+    run_state_machine_as_test(
+        Program,
+        settings=settings(
+            max_examples=programs,
+            stateful_step_count=STEPS,
+            deadline=None,
+            derandomize=programs <= 20,
+            suppress_health_check=list(HealthCheck),
+        ),
+    )
+
+
 @pytest.mark.parametrize("mode", MODES)
 def test_random_programs_are_numpys(
     device: Device, mode: str, pytestconfig: pytest.Config, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    programs = pytestconfig.getoption("--programs")
     knobs, elements = MODES[mode]
     monkeypatch.setattr(tuning, "ON_HOST", elements)
     with xp.config.set(**knobs):
-        run_state_machine_as_test(
-            Program,
-            settings=settings(
-                max_examples=programs,
-                stateful_step_count=STEPS,
-                deadline=None,
-                derandomize=programs <= 20,
-                suppress_health_check=list(HealthCheck),
-            ),
-        )
+        run_programs(pytestconfig)
 
 
 @pytest.mark.parametrize("where", ["host", "file"])
@@ -353,18 +358,8 @@ def test_random_programs_in_full_memory_are_numpys(
     device: Device, where: str, pytestconfig: pytest.Config, tmp_path: Path
 ) -> None:
     """Before each allocation everything moves that may, and comes back when it is used; nothing of it is left."""
-    programs = pytestconfig.getoption("--programs")
     with all_moves(device, str(tmp_path) if where == "file" else None) as moves:
-        run_state_machine_as_test(
-            Program,
-            settings=settings(
-                max_examples=programs,
-                stateful_step_count=STEPS,
-                deadline=None,
-                derandomize=programs <= 20,
-                suppress_health_check=list(HealthCheck),
-            ),
-        )
+        run_programs(pytestconfig)
     assert moves["spill"] and moves["return"]
 
 

@@ -80,6 +80,7 @@ def get(x: Array, key: Any) -> Array:
             return handle(type(x), compressed(mask, node))
         return handle(type(x), leaf(compress(mask, node)))
     if node.weight >= HOST and (host := on_host(node)) is not None:
+        _places(node, contiguous_strides(node.shape), entries)  # refuses what NumPy would not, such as uint64's largest
         places = tuple([leaf_copy(item) if isinstance(item, Node) else item for item in entries])
         return handle(type(x), from_host(host[places], node.device))
     return handle(type(x), _taken(node, entries))

@@ -122,3 +122,13 @@ def test_it_goes_to_another_device_without_a_copy(device: Device) -> None:
         moved = xp.from_host(HOST).to_device(other)
         assert moved.device is other
         assert np.shares_memory(np.asarray(moved), HOST)
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int64", "uint64"])
+def test_indices_outside_are_refused(dtype: str) -> None:
+    index = np.asarray([0, np.iinfo(dtype).max], dtype)
+    for shape in ((3, 4), (3, 0)):
+        x = xp.from_host(np.zeros(shape))
+        for key in (index, xp.asarray(index)):
+            with pytest.raises(IndexError, match=str(np.iinfo(dtype).max)):
+                x[key]
