@@ -11,11 +11,12 @@ import gc
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
+from sys import getrefcount
 from typing import Any
 
 import numpy as np
 
-from ..backends.base import Buffer, Device, DeviceError
+from ..backends.base import Buffer, Device, DeviceError, FixedBuffer
 from ..backends.locks import module_lock
 from ..config import config, log
 from ..kernels import rows, tuning
@@ -171,7 +172,30 @@ def memory_if_seen(node: Node) -> GpuArray | None:
                 array = memory(node)
                 if node.views is not None:  # computing the array was interrupted before they were settled
                     settle_views(node, node.views)
-    return array if array is not None and array.storage.shared else None
+    if array is None or not array.storage.shared:
+        return None
+    del array  # it would be counted
+    if not _is_ours_again(node):
+        return node.array
+    return None
+
+
+def _is_ours_again(node: Any) -> bool:
+    """Whether all are gone that saw the memory of a computed value: there is one reference to its array and one to its
+    storage, and nobody knows where the memory is. No variable of the callers may hold the array."""
+    storage = node.array.storage
+    buffer = storage.buffer
+    if storage.readonly or storage.exposure is not None or buffer.exposed or isinstance(buffer, FixedBuffer):
+        return False
+    del storage
+    if getrefcount(node.array) != _ONE or getrefcount(node.array.storage) != _ONE:
+        return False
+    node.array.storage.shared = False
+    return True
+
+
+_source = Source(Node())
+_ONE = getrefcount(_source.node)  # where one attribute refers to an object
 
 
 class Lost:

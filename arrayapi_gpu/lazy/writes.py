@@ -37,12 +37,17 @@ def operate(op: Op, target: Handle, other: Any) -> None:
             f"in-place {op.name}: the result has dtype {result.dtype}, which does not go into {node.dtype}; "
             "write x = x op y, or convert the other operand with astype"
         )
-    result = astype(result, node.dtype)
-    array = memory_if_seen(node)
+    replace(target, astype(result, node.dtype))
+
+
+def replace(target: Handle, value: Node) -> None:
+    """Give all elements of an array new values, of its dtype and shape: another expression, or, where somebody else sees
+    the memory, new values there."""
+    array = memory_if_seen(target._node)
     if array is None:
-        rebind(target, result)
+        rebind(target, value)
     else:
-        assign(array, result)
+        assign(array, value)
 
 
 def assign(target: GpuArray, value: Node) -> None:

@@ -301,6 +301,13 @@ def transpose(layout: Layout, axes: Sequence[SupportsIndex]) -> Layout:
     return Layout(tuple([shape[i] for i in order]), tuple([strides[i] for i in order]), offset)
 
 
+def turned(layout: Layout) -> Layout:
+    """The view of the transposed matrices in the last two dimensions."""
+    *shape, rows, columns = layout.shape
+    *strides, down, right = layout.strides
+    return Layout((*shape, columns, rows), (*strides, right, down), layout.offset)
+
+
 def diagonal(layout: Layout, shift: int) -> Layout:
     """The view of the diagonals of the matrices in the last two dimensions, as last dimension.
 
