@@ -29,6 +29,7 @@ from ..lazy.reductions import reduction
 from ..lazy.selection import compress, nonzero, scatter, scatter_add
 from ..lazy.streaming import compressed, from_host, on_host
 from ..lazy.writes import assign, check_writable, refuse_on_host, replace, settle_readers
+from ..memory import layout as layouts
 from ..memory.dtypes import DTYPE_OF, NUMERIC, check_cast, fit, result_type
 from ..memory.gpuarray import GpuArray, upload
 from ..memory.layout import (
@@ -39,9 +40,8 @@ from ..memory.layout import (
     broadcast_strides,
     contiguous_strides,
     index_outside,
-    normalize_axes,
+    permutation,
     size,
-    transpose,
 )
 from .host_values import host_values
 
@@ -473,9 +473,17 @@ def leaf_copy(node: Node) -> np.ndarray[Any, Any]:
 
 def permuted(x: Array, axes: Sequence[int]) -> Array:
     """The view with its axes in another order."""
-    order = normalize_axes(tuple(axes), x.ndim, "permute_dims")
+    order = permutation(axes, x.ndim)
     text = partial(call, "permute_dims", axes=order)
-    return handle(type(x), view(x._node, lambda layout: transpose(layout, order), text))
+    return handle(type(x), view(x._node, partial(layouts.permuted, order=order), text))
+
+
+_as_transpose = partial(call, "matrix_transpose")
+
+
+def turned(x: Array) -> Array:
+    """The view of the transposed matrices in the last two axes, which x has."""
+    return handle(type(x), view(x._node, layouts.turned, _as_transpose))
 
 
 def reinterpreted(x: Array, dtype: np.dtype[Any]) -> Array:

@@ -90,13 +90,14 @@ def fresh(device: Device, dtype: np.dtype[Any], shape: tuple[int, ...]) -> GpuAr
     return empty(device, dtype, shape, 3 if config.check else 0)
 
 
-def write(node: Node, out: GpuArray) -> None:
-    """Compute a node into memory that is there already (same shape, any strides)."""
+def write(node: Node, out: GpuArray, group: Group | None = None) -> None:
+    """Compute a node into memory that is there already (same shape, any strides). ``group``: its `fused_elements`, if
+    they are known."""
     with _lock:
         if node.weight >= HOST and node.array is None:
             streaming.write(node, out)
         elif not node.device.computes_on_host or not small.written(node, out, evaluate):
-            _launch(fused_elements(node, False), out)
+            _launch(group or fused_elements(node, False), out)
 
 
 def put_on_host(target: GpuArray, key: Sequence[Any], values: Node) -> bool:
