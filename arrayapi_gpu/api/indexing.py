@@ -391,12 +391,14 @@ def _places(node: Node, strides: tuple[int, ...], entries: list[Any]) -> Places:
     before, after = rest[:front], rest[front:]
     result = tuple(layout.shape[a] for a in before) + together + tuple(layout.shape[a] for a in after)
     steps = tuple(layout.strides[a] for a in before) + (0,) * len(together) + tuple(layout.strides[a] for a in after)
-    offsets = iota(Layout(result, steps, layout.offset), device)
+    offsets = iota(Layout(result, steps, layout.offset), device) if layout.offset or any(steps) else None
     tail = len(after)
     for a, index in indexed.items():
-        wide = _placed(index, together, result, tail)
-        inside = wrap_index(wide, max(layout.shape[a], 1))
-        offsets = binary(OPS["add"], offsets, binary(OPS["multiply"], inside, layout.strides[a]))
+        inside = wrap_index(_placed(index, together, result, tail), max(layout.shape[a], 1))
+        step = layout.strides[a]
+        own = inside if step == 1 else binary(OPS["multiply"], inside, step)
+        offsets = own if offsets is None else binary(OPS["add"], offsets, own)
+    assert offsets is not None, "there is an index"
     return Places(result, offsets, distinct)
 
 

@@ -29,7 +29,7 @@ from ..kernels.rows_text import Rows
 from ..kernels.schedule import INDEX32_LIMIT, elementwise_schedule, flat
 from ..kernels.store import stored
 from ..memory.gpuarray import NEAR, GpuArray, empty
-from ..memory.layout import Layout, contiguous_strides
+from ..memory.layout import Layout, contiguous_strides, self_overlaps
 from . import small
 from .fuse import Group, Kind, body_of, claim, fuse, layouts_of, missing, with_siblings
 from .graph import (
@@ -183,12 +183,18 @@ def memory_if_seen(node: Node) -> GpuArray | None:
 
 def _is_ours_again(node: Any) -> bool:
     """Whether all are gone that saw the memory of a computed value: there is one reference to its array and one to its
-    storage, and nobody knows where the memory is. No variable of the callers may hold the array."""
-    storage = node.array.storage
+    storage, and nobody knows where the memory is. No variable of the callers may hold the array.
+
+    What may not be written to stays so, whoever sees it.
+    """
+    array = node.array
+    storage = array.storage
     buffer = storage.buffer
     if storage.readonly or storage.exposure is not None or buffer.exposed or isinstance(buffer, FixedBuffer):
         return False
-    del storage
+    if not array.contiguous and self_overlaps(array.layout):
+        return False
+    del array, storage
     if getrefcount(node.array) != _ONE or getrefcount(node.array.storage) != _ONE:
         return False
     node.array.storage.shared = False
