@@ -578,11 +578,8 @@ def copied(x: Array) -> Array:
 
 
 def _unpickle(host: np.ndarray[Any, Any], device: Device, resident: bool = False) -> Array:
-    """The array; ``resident`` in host memory, as one of `from_host`.
-
-    A device that refuses to work does so when the array is used: an exception while objects are read ends the worker
-    processes of multiprocessing's pools, which are then started again for ever.
-    """
+    """The array; ``resident`` in host memory (`from_host`). A device that refuses to work does so when the array is used:
+    an exception here ends the worker processes of multiprocessing's pools, which are then started again for ever."""
     try:
         return handle(Array, host_operand(host, host.dtype, device) if resident else host_node(host, device))
     except DeviceError as error:
