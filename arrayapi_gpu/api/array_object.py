@@ -578,7 +578,7 @@ def copied(x: Array) -> Array:
 
 
 def _unpickle(host: np.ndarray[Any, Any], device: Device, resident: bool = False) -> Array:
-    """The array; ``resident`` in host memory (`from_host`). A device that refuses to work does so when the array is used:
+    """The array; ``resident`` on the host (`from_host`). A device that refuses to work does so when the array is used:
     an exception here ends the worker processes of multiprocessing's pools, which are then started again for ever."""
     try:
         return handle(Array, host_operand(host, host.dtype, device) if resident else host_node(host, device))
