@@ -463,7 +463,7 @@ class Array(Handle):
         return copied(self)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _unpickle, (self.to_numpy(), self.device)
+        return unpickle, (exports.to_read(self._node), self.device)
 
     # --- other libraries -------------------------------------------------------------------------------------------
 
@@ -574,7 +574,7 @@ def copied(x: Array) -> Array:
     return handle(Array, unary(OPS["positive"], x._node))
 
 
-def _unpickle(host: np.ndarray[Any, Any], device: Device) -> Array:
+def unpickle(host: np.ndarray[Any, Any], device: Device) -> Array:
     """The array. A device that refuses to work does so when the array is used: an exception while objects are read
     ends the worker processes of multiprocessing's pools, which are then started again for ever."""
     try:
