@@ -196,7 +196,7 @@ def _serialized(x: Array, context: Any = None) -> tuple[dict[str, Any], list[mem
 
 
 def _deserialized(header: dict[str, Any], frames: list[Any]) -> Array:
-    """The array, in the memory that arrived where the device can use that, on the device on which unpickled arrays lie."""
+    """The array, on the device on which unpickled arrays lie; in the memory that arrived, where that can be used."""
     frame = frames[0] if frames else b""
     host: HostArray = np.ndarray(tuple(header["shape"]), as_dtype(header["dtype"]), buffer=frame)
     device = unpickled(header["device"])

@@ -1,8 +1,8 @@
-"""A device of its own for each process of a host, where `config.device` is "own", or "own:" and the beginning of a name.
+"""A device of its own for each process of a host, where `config.device` is "own", or "own:" before a name.
 
-Each device has files, a row of them, which processes lock: who gets the lock of a file in the first row is alone on that
-device, the second row has those who share one, and so on. The locks are the system's, which takes them back when their
-owner ends, however that happens; so a worker that is started again finds a device free. The files lie where all
+Each device has files, a row of them, which processes lock. Who gets the lock of a file in the first row is alone on the
+device, the second row is for those who share one, and so on. The locks are the system's, which takes them back when
+their owner ends, however that happens. So a worker that is started again finds a device free. The files lie where all
 processes of this host and this user find them, whatever their home folder.
 """
 
