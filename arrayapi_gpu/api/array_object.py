@@ -466,7 +466,7 @@ class Array(Handle):
 
     def __reduce__(self) -> tuple[Any, ...]:
         host = on_host(self._node)  # a host operand stays one
-        return _unpickle, (self.to_numpy() if host is None else host, self.device, host is not None)
+        return unpickle, (exports.to_read(self._node) if host is None else host, self.device, host is not None)
 
     # --- other libraries -------------------------------------------------------------------------------------------
 
@@ -577,7 +577,7 @@ def copied(x: Array) -> Array:
     return handle(Array, unary(OPS["positive"], x._node))
 
 
-def _unpickle(host: np.ndarray[Any, Any], device: Device, resident: bool = False) -> Array:
+def unpickle(host: np.ndarray[Any, Any], device: Device, resident: bool = False) -> Array:
     """The array; ``resident`` on the host (`from_host`). A device that refuses to work does so when the array is used:
     an exception here ends the worker processes of multiprocessing's pools, which are then started again for ever."""
     try:
