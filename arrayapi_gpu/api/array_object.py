@@ -211,14 +211,14 @@ class Array(Handle):
         """The transpose of a two-dimensional array, as a view. ValueError for another rank."""
         if self.ndim != 2:
             raise ValueError(f"T: the array has {self.ndim} axes; allowed: 2; use permute_dims or mT")
-        return indexing.permuted(self, (1, 0))
+        return indexing.turned(self)
 
     @property
     def mT(self) -> Array:
         """The last two axes transposed, as a view. ValueError below two axes."""
         if self.ndim < 2:
             raise ValueError(f"mT: the array has {self.ndim} axes; allowed: 2 or more")
-        return indexing.permuted(self, (*range(self.ndim - 2), self.ndim - 1, self.ndim - 2))
+        return indexing.turned(self)
 
     @property
     def real(self) -> Array:
