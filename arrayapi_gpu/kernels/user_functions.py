@@ -89,8 +89,7 @@ def _for_registers(body: UserBody) -> UserFunctions:
         lines += [*translator.lines, f"return r{number};"]
         comment = "".join(f"{USERS} {line}\n" for line in body.text.splitlines())
         texts.append(comment + "\n    ".join([f"{_signature(body, incoming, number)} {{", *lines]) + "\n}")
-    cost = 1 + sum(line.count("(") for line in translator.lines)
-    return _rules(body, incoming, [(text,) for text in texts], cost, False)
+    return _rules(body, incoming, [(text,) for text in texts], 1 + translator.cost, False)
 
 
 def _declared(name: str, dtype: np.dtype[Any], old: bool) -> str:
