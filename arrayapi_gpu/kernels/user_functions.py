@@ -127,12 +127,13 @@ def _rules(
 
 
 def combining(body: UserBody) -> tuple[str, tuple[str, ...]]:
-    """The function, without its dtype, that makes of two values one, and what defines it. The body has two inputs, in
-    the dtype of its only result."""
+    """The function, without its dtype, that makes of two values one, and what defines it. The body's first two inputs
+    are in the dtype of its only result; others are passed on."""
     (rule,) = functions_of(body).rules
     short, name = SHORT[rule.result], f"combine_{body.digest}"
-    call = f"{rule.function}(LANES, a, b)"
-    text = f"FN R_{short} {name}_{short}(const R_{short} a, const R_{short} b) {{ return {call}; }}"
+    words = [input_name for input_name, _ in body.inputs]
+    declared = ", ".join(f"const R_{SHORT[dtype]} {word}" for word, dtype in body.inputs)
+    text = f"FN R_{short} {name}_{short}({declared}) {{ return {rule.function}(LANES, {', '.join(words)}); }}"
     return name, (*rule.texts, text)
 
 
