@@ -375,7 +375,7 @@ def _first_lane(value: Value) -> str:
 # --- preambles --------------------------------------------------------------------------------------------------------
 
 _DECORATION = re.compile(r"\b(__\w+|static|inline|FN|WITHIN_KERNEL)\b")
-_DEFINITION = re.compile(r"([A-Za-z_]\w*)\s*\([^;{}]*\)\s*$", re.DOTALL)
+_DEFINITION = re.compile(r"(?<!\w)(?!__)([A-Za-z_]\w*)\s*\([^;{}]*\)\s*$", re.DOTALL)  # and no __attribute__((...))
 
 
 def preamble_of(text: str, digest: str, float64: bool) -> tuple[list[str], dict[str, str]]:
