@@ -50,6 +50,7 @@ from ..memory.layout import Layout, contiguous_strides
 from .graph import CONSTANT, Change, Concat, Handle, Leaf, Node, Reduce, Roll, Source, View, of_one_kernel
 from .movement import IS_STEP, Need, Plan, alone, computed, is_expensive, repays, repays_memory, resolve
 from .parts import in_parts, operands_of
+from .pending import rebind
 from .unroll import unrolled
 
 FEW_ARGUMENTS, FEW_AXES = 16, 5  # below these a kernel has fewer arguments than any device takes
@@ -180,6 +181,8 @@ def _own_part(node: Node, again: Set[Node], results: Set[Node], planned: Plan | 
         if node.rule is not None:
             own.add(node)
             added += node.rule.cost
+        elif type(node.op) is View and computed(node.args[0], planned) is not None:
+            continue
         elif not isinstance(node.op, (Leaf, Reduce)):
             return None
         for argument in node.args:
@@ -191,12 +194,15 @@ def _own_part(node: Node, again: Set[Node], results: Set[Node], planned: Plan | 
 
 def claim(needs: list[Need]) -> list[Handle]:
     """Handles on nodes that have to be computed first. As long as they are kept, a launch that computes one of the
-    nodes on its way to another writes it, too."""
+    nodes on its way to another writes it, too; and one that computes a result of a user's kernel writes the others."""
     claims = []
     for node, _ in needs if len(needs) > 1 else ():
         if node.array is None and not node.held:
             holder = Handle()
-            holder._node, node.handle = node, ref(holder)
+            if isinstance(node.rule, UserRule):
+                rebind(holder, node)
+            else:
+                holder._node, node.handle = node, ref(holder)
             claims.append(holder)
     return claims
 
