@@ -18,13 +18,13 @@ from ..kernels import tuning
 from ..kernels.monoid import ANY
 from ..kernels.ops import OPS
 from ..lazy import small
-from ..lazy.intervals import interval
 from ..lazy.build import astype, binary, broadcast, gather, handle, on_device, seen, view, where, wrap_index
 from ..lazy.evaluate import contiguous, evaluate, memory, put_on_host
 from ..lazy.expressions import call, subscript
 from ..lazy.gathers import gathered, strides_below
 from ..lazy.graph import CONSTANT, Node, constant, iota, leaf
 from ..lazy.host_operands import HOST
+from ..lazy.intervals import interval
 from ..lazy.reductions import reduction
 from ..lazy.selection import compress, nonzero, scatter, scatter_add
 from ..lazy.streaming import compressed, from_host, on_host

@@ -55,7 +55,7 @@ def assign(target: GpuArray, value: Node) -> None:
     """Write a value into memory, after everybody who still has to read the old one."""
     check_writable(target)
     value = astype(broadcast(value, target.shape), target.dtype)
-    group = _in_one_launch(value, target)  # what it needs first may be what has to be computed before a write, too
+    group = _in_one_launch(value, target)  # with what it needs, much of what reads the memory is computed
     if settle_readers(target.storage):
         group = _in_one_launch(value, target)
     if value.array is not None and disturbs(target, value.array):

@@ -300,8 +300,8 @@ class HostSolver:
         return 100, 10
 
     def xsyevd(
-        self, handle: int, params: int, vectors: int, uplo: int, n: int, kind: int, a: int, lead: int, kind_of_values: int,
-        values: int, computes: int, room: int, here: int, own: int, there: int, status: int,
+        self, handle: int, params: int, vectors: int, uplo: int, n: int, kind: int, a: int, lead: int,
+        kind_of_values: int, values: int, computes: int, room: int, here: int, own: int, there: int, status: int,
     ) -> None:  # fmt: skip
         assert lead == n and kind == kind_of_values == computes and (here, there) == (100, 10) and room and own
         by_rows = _floats(a, (n, n), kind)  # the rows of memory are the columns of the matrix
