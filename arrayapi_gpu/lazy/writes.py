@@ -42,8 +42,8 @@ def operate(op: Op, target: Handle, other: Any) -> None:
 
 
 def replace(target: Handle, value: Node) -> None:
-    """Give all elements of an array new values, of its dtype and shape: another expression, or, where somebody else sees
-    the memory, new values there."""
+    """Give all elements of an array new values, of its dtype and shape: the array becomes another expression, or, where
+    somebody else sees the memory, they are written there."""
     array = memory_if_seen(target._node)
     if array is None:
         rebind(target, value)
