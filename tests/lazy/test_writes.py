@@ -295,6 +295,23 @@ def test_the_host_s_view_follows(host_shared: None) -> None:
 # --- launches of writes
 
 
+@pytest.mark.parametrize("key", [1, slice(1, None), (slice(None), 2), ..., (2, 3)])
+def test_an_operator_into_a_part_is_one_launch(key: Any) -> None:
+    x = _in_memory()
+    with launches() as made:
+        x[key] += 1
+    wanted = A.copy()
+    wanted[key] += 1
+    assert len(made) == 1
+    assert_same(to_host(x), wanted)
+
+
+def test_what_is_written_to_its_own_place_may_not_be_read_only() -> None:
+    x = xp.broadcast_to(xp.asarray([1.0, 2.0]), (3, 2))
+    with pytest.raises(ValueError, match="broadcast view"):
+        x[...] = x
+
+
 def test_a_mask_and_what_it_selects_are_one_launch() -> None:
     x = _in_memory()
     view = x[1:]  # so that the memory is written
