@@ -395,22 +395,19 @@ class Array(Handle):
         return self.to_numpy().tolist()
 
     def _scalar(self, wanted: str) -> Any:
-        node = self._node
-        if node.shape:
+        if self._node.shape:
             raise TypeError(
                 f"{wanted}(): the array has shape {self.shape}; allowed: 0 dimensions; reduce or index it first"
             )
-        value = known(node)
-        return exports.one_value(node, wanted) if value is None else value
+        value = known(self._node)
+        return exports.one_value(self._node, wanted) if value is None else value
 
     def __bool__(self) -> bool:
         """The one element, of an array of any rank, as a bool. ValueError unless there is one element."""
         shape = self._node.shape
-        if not shape:
-            return bool(self._scalar("bool"))
         if size(shape) != 1:
             raise ValueError(f"bool(): an array of shape {shape} has no one truth value; use any() or all()")
-        return bool(exports.one_value(self._node, "bool"))
+        return bool(exports.one_value(self._node, "bool") if shape else self._scalar("bool"))
 
     def __int__(self) -> int:
         """The one element as an int. TypeError unless the array has zero dimensions and is real."""
