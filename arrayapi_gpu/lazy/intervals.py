@@ -51,8 +51,10 @@ def _of_operation(op: Any, args: tuple[Any, ...], deep: int) -> Interval | None:
     rule = _any_of if moves else _RULES.get(op)
     if rule is None:
         return None
-    operands = [argument.node if type(argument) is Source else argument for argument in args]
-    known = [interval(x, deep) if type(x) is Node else (x, x) for x in operands]
+    known: list[Any] = []
+    for argument in args:
+        operand = argument.node if type(argument) is Source else argument
+        known.append(interval(operand, deep) if type(operand) is Node else (operand, operand))
     return None if None in known else rule(*known)
 
 
