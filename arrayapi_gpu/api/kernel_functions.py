@@ -328,9 +328,9 @@ def _monoid(
 class ScanKernel:
     """A scan along an axis, whose texts are C: what becomes of all elements up to each one.
 
-    ``input_expr`` computes an element from the inputs; ``scan_expr`` combines two, ``a`` and ``b``, of which ``a`` comes
-    first, which is what changes nothing with ``identity``; ``output_statement`` assigns to the results. It has
-    ``item``, what has become of the elements up to this one, ``prev_item``, the same without it, ``last_item``, of the
+    ``input_expr`` computes an element from the inputs; ``scan_expr`` combines two, ``a`` and ``b``, of which ``a``
+    comes first, and nothing changes what is combined with ``identity``; ``output_statement`` assigns to the results. It
+    has ``item``, what has become of the elements up to this one, ``prev_item``, the same without it, ``last_item``, of the
     last one, and all that the operation of an `ElementwiseKernel` has. ``scan_type``, a type, is that of the items;
     without it, the first result's. The kernel is called as an `ElementwiseKernel`, with the axis, the last one if it is
     left out.

@@ -114,7 +114,7 @@ def array(
     >>> array([[1, 2], [3, 4]], dtype="int32", context=ctx).strides
     (8, 4)
     """
-    if isinstance(proto, Whole):
+    if isinstance(proto, Array | Records):
         proto = new(None, proto)
     if isinstance(proto, GpuArray):
         return _of_array(proto, dtype, copy, one_order(order), ndmin, context, cls)
