@@ -330,8 +330,8 @@ class ScanKernel:
 
     ``input_expr`` computes an element from the inputs; ``scan_expr`` combines two, ``a`` and ``b``, of which ``a``
     comes first, and nothing changes what is combined with ``identity``; ``output_statement`` assigns to the results. It
-    has ``item``, what has become of the elements up to this one, ``prev_item``, the same without it, ``last_item``, of the
-    last one, and all that the operation of an `ElementwiseKernel` has. ``scan_type``, a type, is that of the items;
+    has ``item``, what has become of the elements up to this one, ``prev_item``, the same without it, ``last_item``, of
+    the last one, and all that the operation of an `ElementwiseKernel` has. ``scan_type``, a type, is that of the items;
     without it, the first result's. The kernel is called as an `ElementwiseKernel`, with the axis, the last one if it is
     left out.
 

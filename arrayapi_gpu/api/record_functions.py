@@ -15,6 +15,7 @@ import numpy as np
 
 from ..backends import get_device
 from ..backends.base import Device
+from ..kernels.raw_text import memory_type
 from ..lazy.build import handle
 from ..lazy.evaluate import memory
 from ..lazy.graph import leaf
@@ -280,7 +281,7 @@ def structure(dtype: np.dtype[Any]) -> tuple[str, int]:
         if offset > at:
             members.append(f"M_u8 pad_{at}[{offset - at}];")
         if kind.base.fields is None:
-            word, alignment = f"M_{SHORT[kind.base]}", COMPONENT.get(kind.base, kind.base).itemsize
+            word, alignment = memory_type(kind.base, True), COMPONENT.get(kind.base, kind.base).itemsize
         else:
             word, alignment = structure(kind.base)
         natural = max(natural, alignment) if offset % alignment == 0 else dtype.itemsize + 1

@@ -277,7 +277,9 @@ def assigned(text: str, name: str, store: str, at: str) -> str:
     """
     text = re.sub(rf"(?<=[=;{{}}(,?:!&|])(\s*)\*\s*{name}\b(?!\s*\[)|^(\s*)\*\s*{name}\b", rf"\1\2{name}[0]", text)
     if re.search(rf"(?<![\w.]){name}\b(?!\s*\[)|(?:\+\+|--|&)\s*{name}\s*\[", text):
-        raise TypeError(f"{name}: its elements are narrower than any number of C; allowed: {name}[index], read or assigned")
+        raise TypeError(
+            f"{name}: its elements are narrower than any number of C; allowed: {name}[index], read or assigned"
+        )
     end = 0
     while (found := re.compile(rf"(?<![\w.]){name}\s*\[").search(text, end)) is not None:
         end = _closed(text, found.end())
