@@ -98,7 +98,10 @@ def fuse(node: Node, planned: Plan | None = None, one_launch: bool = False) -> G
     strides suffice). ``one_launch``: whether a group is wanted that other kernels can take over: neither over rows nor
     in parts.
     """
-    if node.array is None and node.rule is None:
+    array = node.array
+    if array is not None:
+        return _of_memory(node, array)
+    if node.rule is None:
         if isinstance(node.op, Reduce):
             return _fuse_reduction(node, node.op, planned)
         if isinstance(node.op, (View, Roll)):
@@ -109,6 +112,11 @@ def fuse(node: Node, planned: Plan | None = None, one_launch: bool = False) -> G
             return missing(node, planned) or Group(Kind.STEP, node, [], [], [], [], [], [], [], T[0], None)
     found = _limited(_collect(node, planned, None, not one_launch))
     return found if isinstance(found, Group) or one_launch else _in_parts(node, found, planned) or found
+
+
+def _of_memory(node: Node, array: Any) -> Group:
+    """The launch that copies an array, or reduces it: there is nothing to look for."""
+    return Group(Kind.ELEMENTWISE, node, [node.dtype, X[0]], [array], [], [], [], [], [], X[0], None)
 
 
 def missing(node: Node, planned: Plan | None = None) -> list[Need]:
@@ -235,8 +243,8 @@ def _collect(
     ``axes``: those along which the node is reduced next; ``over_rows``: whether a group over rows is allowed.
     """
     array = computed(top, planned)
-    if array is not None:  # sum(x), say, where there is nothing to look for
-        return Group(Kind.ELEMENTWISE, top, [top.dtype, X[0]], [array], [], [], [], [], [], X[0], None)
+    if array is not None:
+        return _of_memory(top, array)
     shape = top.shape
     joined = joins = False
     needs: list[Need] = []
