@@ -29,7 +29,7 @@ from .manipulation_functions import concat
 __all__ = ["Records"]
 
 UINT8 = DTYPE_OF["u8"]
-WORDS = DTYPE_OF["u64"], DTYPE_OF["u32"], DTYPE_OF["u16"], UINT8
+UNSIGNED_WORDS = DTYPE_OF["u64"], DTYPE_OF["u32"], DTYPE_OF["u16"], UINT8
 
 
 class Records:
@@ -133,7 +133,7 @@ class Records:
     def words(self) -> Array:
         """The memory as unsigned integers: a last axis more, along which one structure lies."""
         own = self._own
-        kind = next(kind for kind in WORDS if own.dtype.itemsize % kind.itemsize == 0)
+        kind = next(kind for kind in UNSIGNED_WORDS if own.dtype.itemsize % kind.itemsize == 0)
         times = own.dtype.itemsize // kind.itemsize
         strides = (*[step * times for step in own.strides], 1)
         return _array(GpuArray(own.storage, kind, (*own.shape, times), strides, own.offset * times))

@@ -40,13 +40,13 @@ GPUARRAYS = {
     r"\bGA_DECL_SHARED_BODY\s*\([^()]*\)": "",
 }
 # Numbers that are narrower than any of C, as memory has them: a type of their own, so that nobody computes with bits.
-NARROW = {"f16": "half", "bf16": "bfloat16"}
-_NARROW = """\
+IN_MEMORY = {"f16": "half", "bf16": "bfloat16"}
+_IN_MEMORY = """\
 #ifndef HAVE_NARROW
 #define HAVE_NARROW
 """
-for _short, _word in NARROW.items():
-    _NARROW += f"""\
+for _short, _word in IN_MEMORY.items():
+    _IN_MEMORY += f"""\
 typedef struct {{ M_{_short} bits; }} {_word}_in_memory;
 FN M_f32 {_word}_to_float({_word}_in_memory h) {{
     M_f32 all[LANES];
@@ -61,7 +61,7 @@ FN {_word}_in_memory float_to_{_word}(M_f32 x) {{
     return h;
 }}
 """
-_NARROW += """\
+_IN_MEMORY += """\
 #define load_half(i, p) half_to_float((p)[i])
 #define store_half(x, i, p) ((p)[i] = float_to_half(x))
 #endif
@@ -144,7 +144,7 @@ def raw_text(
     functions = our_functions(called, numbers_in(written), float64)
     definitions_of = [definition for _, definition in structures]
     if "_in_memory" in written or any("_in_memory" in definition for definition in definitions_of):
-        definitions_of.insert(0, _NARROW)
+        definitions_of.insert(0, _IN_MEMORY)
     parts = [*definitions_of, *functions, _ALONG if flat else _PLACES, f"{USERS} {name}"]
     return RawText("\n".join([*parts, written]), name, tuple(one for one in declared if not one.local), parameters)
 
@@ -165,7 +165,7 @@ def _without_others(text: str) -> str:
 def memory_type(dtype: np.dtype[Any], float64: bool) -> str:
     """The type in C of an element in memory."""
     short = SHORT[_held(dtype, float64)]
-    return f"{NARROW[short]}_in_memory" if short in NARROW else f"M_{short}"
+    return f"{IN_MEMORY[short]}_in_memory" if short in IN_MEMORY else f"M_{short}"
 
 
 def _held(dtype: np.dtype[Any], float64: bool) -> np.dtype[Any]:

@@ -321,7 +321,7 @@ def _ended(text: str, start: int) -> int:
 
 
 def _store_function(short: str) -> str:
-    """The function that writes a number into an array whose numbers are others in memory, and gives what was written."""
+    """The function that writes a number into an array whose numbers are others in memory, and gives what it wrote."""
     kind, value = number_type(DTYPE_OF[short]), "v"
     lines = ["p[i] = v;"]
     if short != "b8":
