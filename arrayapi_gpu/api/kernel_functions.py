@@ -291,7 +291,9 @@ class ReductionKernel:
         call = self._map.bind(args, size)
         (mapped,) = self._map.nodes(call)
         axes = axes_of(axis, len(mapped.shape), self.name)
-        monoid = _monoid(self.name, self._reduce, self._identity, self._preamble, mapped)
+        shown = f"xp.ReductionKernel('T x', 'T y', 'x', {self._reduce!r}, 'y = a', {self._identity!r}"
+        shown += f", preamble={self._preamble!r})" if self._preamble else ")"
+        monoid = _monoid(self.name, self._reduce, self._identity, self._preamble, mapped, shown)
         reduced = handle(Array, reduction(monoid, mapped, axes, keepdims, mapped.dtype))
         kind = call.types.get(self._result.type) if isinstance(self._result.type, str) else self._result.type
         result = dtype_name(kind or mapped.dtype, "out_params")
@@ -312,16 +314,17 @@ def _sizes(text: str) -> str:
 
 
 def _monoid(
-    name: str, text: str, identity: str, preamble: str, mapped: Node, commutes: bool = True, crosses: bool = False
-) -> UserMonoid:
-    """How a text combines the elements of a node; ``crosses``: it asks whether a segment begins between two."""
+    name: str, text: str, identity: str, preamble: str, mapped: Node, shown: str, commutes: bool = True,
+    crosses: bool = False,
+) -> UserMonoid:  # fmt: skip
+    """How a text combines the elements of a node. ``shown``: the kernel of it in Python; ``crosses``: it asks whether a
+    segment begins between two."""
     dtype = COMPUTES_IN[mapped.dtype]
     inputs = [("a", dtype), ("b", dtype), *[(CROSSES, BOOL)] * crosses]
     body = UserBody(
         name, f"combined = {text}", preamble, tuple(inputs), (), (("combined", dtype),), (("T", dtype),),
         "f64" in mapped.device.dtypes,
     )  # fmt: skip
-    shown = f"xp.ReductionKernel('T x', 'T y', 'x', {text!r}, 'y = a', {identity!r})"
     return monoid_of(body, identity, shown, mapped.device, commutes)
 
 
@@ -418,8 +421,11 @@ class ScanKernel:
         if not mapped.shape:
             raise ValueError(f"{self.name}: got no dimensions; allowed: an axis to scan along; use reshape")
         axis = normalize_axis(axis, len(mapped.shape), self.name)
+        inputs, options = ("T x, bool s", "is_segment_start_expr='s'") if starts else ("T x", f"name={self.name!r}")
+        shown = f"xp.ScanKernel({inputs!r}, 'T y', 'x', {self._scan!r}, {self._identity!r}, 'y = item', {options}"
+        shown += f", preamble={self._preamble!r})" if self._preamble else ")"
         monoid = _monoid(
-            self.name, self._scan, self._identity, self._preamble, mapped, commutes=False, crosses=self._crosses
+            self.name, self._scan, self._identity, self._preamble, mapped, shown, commutes=False, crosses=self._crosses
         )
         whole = handle(Array, cumulative(monoid, mapped, axis, mapped.dtype, True, *starts))
         n = mapped.shape[axis]

@@ -466,6 +466,20 @@ def test_a_scan_combines_in_order(twin: Device) -> None:
     assert_same(to_host(kernel(xp.asarray(host, device=twin))), np.where(places >= 0, host[places], 0).astype(np.int32))
 
 
+@pytest.mark.parametrize("segmented", [False, True])
+def test_what_explain_says_of_a_scan_runs(device: Device, segmented: bool) -> None:
+    kernel = xp.ScanKernel(
+        "T x, bool new", "T y", "x", "more(a, b)", "-INFINITY", "y = item + prev_item * 0",
+        preamble="float more(float x, float y) { return max(x, y); }",
+        is_segment_start_expr="new" if segmented else None,
+    )  # fmt: skip
+    x, new = xp.asarray(X, device=device), xp.asarray(X > 0.9, device=device)
+    text = xp.explain(kernel(xp.abs(x), new, axis=0) * 2)
+    names = {"xp": xp, **text.arrays}
+    exec(text, names)
+    assert_same(to_host(names[text.splitlines()[-1].split(" = ")[0]]), to_host(kernel(xp.abs(x), new, axis=0) * 2))
+
+
 def test_segments_that_are_declared_wrongly(device: Device) -> None:
     with pytest.raises(ValueError, match="got the offset 1 of 'next'; allowed: 0 and -1"):
         xp.ScanKernel("raw T x", "T y", "next", "a + b", "0", "y = item", input_fetch_exprs=[("next", "x", 1)])
