@@ -394,11 +394,13 @@ class ScanKernel:
             input_expr, begins = texts.split(BETWEEN)
             order = [parameter.name for parameter in parameters(arguments, "ScanKernel: arguments")]
             self._order = [order.index(p.name) for p in parameters(in_params, "ScanKernel: arguments")]
+            self._counts = {len(order)}
             text, out_params = arguments, ""
         else:
             results = parameters(out_params, "ScanKernel: out_params")
             kind = dtype_name(scan_type if scan_type is not None or not results else results[0].type, "scan_type")
             self._order = [*range(len(parameters(in_params, "ScanKernel: in_params")))]
+            self._counts = {len(self._order), len(self._order) + len(results)}
             text = in_params
         self._items = [word for word in ("item", "prev_item", "last_item") if is_named(word, output_statement)]
         mapped, operation = f"{kind} mapped", f"mapped = {input_expr}"
@@ -416,7 +418,10 @@ class ScanKernel:
 
     def __call__(self, *args: Any, axis: int = -1, size: int | None = None) -> Any:
         """Scan, and assign."""
-        few = [args[k] for k in self._order if k < len(args)]
+        if len(args) not in self._counts:
+            allowed = ", or with the results ".join(map(str, sorted(self._counts)))
+            raise TypeError(f"{self.name}: got {len(args)} arguments; allowed: {allowed}")
+        few = [args[k] for k in self._order]
         mapped, *starts = self._map.nodes(self._map.bind(few, size))
         if not mapped.shape:
             raise ValueError(f"{self.name}: got no dimensions; allowed: an axis to scan along; use reshape")

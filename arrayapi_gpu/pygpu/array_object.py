@@ -302,7 +302,9 @@ class GpuArray:
 
     @translated
     def transfer(self, new_ctx: GpuContext) -> GpuArray:
-        """A copy in another context. ValueError unless the array is contiguous."""
+        """A copy in another context. ValueError unless the array is contiguous, TypeError for what is no context."""
+        if not isinstance(new_ctx, GpuContext):
+            raise TypeError(f"transfer: got {type(new_ctx).__name__}; allowed: a GpuContext; init makes one")
         own = self.flags
         if not own.forc:
             raise ValueError("transfer() only works for contigous source; copy the array first")

@@ -483,6 +483,11 @@ def test_what_explain_says_of_a_scan_runs(device: Device, segmented: bool) -> No
 def test_segments_that_are_declared_wrongly(device: Device) -> None:
     with pytest.raises(ValueError, match="got the offset 1 of 'next'; allowed: 0 and -1"):
         xp.ScanKernel("raw T x", "T y", "next", "a + b", "0", "y = item", input_fetch_exprs=[("next", "x", 1)])
+    kernel = xp.ScanKernel("T x, bool s", "T y", "x", "a + b", "0", "y = item", is_segment_start_expr="s")
+    with pytest.raises(TypeError, match="got 1 arguments; allowed: 2, or with the results 3"):
+        kernel(xp.ones(3))
+    with pytest.raises(TypeError, match="got float64 for 's'; allowed: bool"):
+        kernel(xp.ones(3), xp.ones(3))
     for size in (0, 1):
         kernel = xp.ScanKernel("T x", "T y", "x", "a + b", "0", "y = item", is_segment_start_expr="true")
         assert kernel(xp.ones(size)).tolist() == [1.0] * size
