@@ -179,7 +179,8 @@ class Records:
             value = Records(np.asarray(value, self.dtype), device=self.device)
         if value.device is not self.device:
             raise ValueError(f"Records: got records on {value.device}; allowed: those on {self.device}; use to_device")
-        return value.words()
+        found: Array = value.words()
+        return found
 
     def has_view(self, name: str) -> bool:
         """Whether a field is a view, not a copy."""
