@@ -195,7 +195,7 @@ def lane_function(body: UserBody, checked: bool = False) -> tuple[tuple[str, ...
     of their elements, and where a wrong index is noted (`user_launch`).
     """
     preamble, defined = preamble_of(body.preamble, body.digest, body.float64)
-    text, narrow, stored = body.text, [], []
+    text, narrow, stored = _COMMENT.sub(" ", body.text), [], []
     for number, (name, dtype) in enumerate(body.raws):
         at = f"checked_place({{}}, {name}_elements, {number}, found)" if checked else "{}"
         if number_type(dtype) == f"M_{SHORT[dtype]}":

@@ -263,6 +263,7 @@ def test_pending_values_keep_what_they_read_before_a_raw_write() -> None:
 
 RAW_WRITES: dict[str, tuple[str, Callable[[Any, Any], Any]]] = {
     "an assignment": ("y[i] = x[i] / 3", lambda x, y: x / 3),
+    "a comment": ("// y is a third /* of x */\ny[i] /* here */ = x[i] / 3", lambda x, y: x / 3),
     "elsewhere": ("y[n - 1 - i] = x[i]", lambda x, y: x[::-1]),
     "with an operation": ("y[i] += x[i]; y[i] *= 2;", lambda x, y: ((y + x).astype(y.dtype) * 2).astype(y.dtype)),
     "one more": ("if (i % 2) y[i]++; else y[i]--", lambda x, y: y + np.where(np.arange(len(y)) % 2, 1, -1)),
