@@ -12,8 +12,8 @@ OPENCL_WORDS: dict[str, str] = {
     r"^[ \t]*#[ \t]*pragma[ \t]+OPENCL[ \t]+EXTENSION[ \t]+cl_khr_(?:fp16|fp64)\b[^\n]*$": "",
     r"\bvload_half\b": "load_half",
     r"\bvstore_half(?:_rte)?\b": "store_half",
-    r"\batom(?:ic)?_add\b": "ATOMIC_ADD",
-    r"\batom(?:ic)?_xchg\b": "ATOMIC_XCHG",
+    r"\batomic_add\b": "ATOMIC_ADD",
+    r"\batomic_xchg\b": "ATOMIC_XCHG",
     **{
         rf"\b{word}\s*\(\s*{axis}\s*\)": text.format(axis)
         for axis in range(3)
