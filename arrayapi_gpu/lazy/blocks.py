@@ -7,7 +7,7 @@ like any other value. `Parts` writes it; nothing is computed here.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterable, Iterator
 from functools import partial
 from typing import Any, Protocol, runtime_checkable
 
@@ -175,11 +175,33 @@ def bytes_of(node: Node) -> int:
     return sum([size(block.shape) * block.dtype.itemsize for block in _blocks(node)])
 
 
-def begin_reading(node: Node) -> None:
-    """Read from now on, beside the program, what an expression needs (`Block.begin`)."""
+def ahead(parts: Parts, items: Iterable[tuple[Any, Node, Box]]) -> Iterator[tuple[Any, Node]]:
+    """Each item with the expression of a box of a node. What the next one reads is on its way meanwhile
+    (`Block.begin`), and not what comes after it: so no more than the blocks of two items take memory."""
+    waiting: list[tuple[Any, Node, list[Block]]] = []
+    for item, node, box in items:
+        expression = parts.part(node, box)
+        waiting.append((item, expression, _begun(expression)))
+        parts.forget()
+        del expression
+        if len(waiting) > 1:
+            first, expression, blocks = waiting.pop(0)
+            yield first, expression
+            del expression
+            for block in blocks:
+                block.wait()
+    for first, expression, _ in waiting:
+        yield first, expression
+
+
+def _begun(node: Node) -> list[Block]:
+    """The blocks that an expression reads, which are on their way from now on."""
+    begun = []
     for block in _blocks(node):
         assert isinstance(block.op, Block)
-        block.op.begin()
+        block.op.begin(block)
+        begun.append(block.op)
+    return begun
 
 
 def _blocks(node: Node) -> Iterator[Node]:

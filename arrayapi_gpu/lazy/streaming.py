@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..backends.base import Device, HostArray
+from ..backends.base import Device, HostArray, Transfer
+from ..backends.host_memory import host_copy
 from ..kernels import tuning
 from ..kernels.launch import Launch, note
 from ..kernels.ops import OPS
@@ -24,12 +25,13 @@ from ..memory.boxes import Box, chosen, cut, first_box, leading, like_it, longes
 from ..memory.dtypes import COMPUTES_IN
 from ..memory.gpuarray import GpuArray, upload
 from ..memory.layout import Layout, broadcast, size
-from .blocks import Blockwise, Parts, begin_reading, bytes_of
+from ..memory.page_locks import locked
+from .blocks import Blockwise, Parts, ahead, bytes_of
 from .build import astype, binary, step, where
 from .evaluate import contiguous, evaluate, fresh, fused, write
 from .fuse import body_of
 from .graph import Node, Reduce, leaf, like, settle as settled
-from .host_operands import HOST, Block, OnHost, host_operand, host_values_of, settle_on_host, streaming
+from .host_operands import HOST, Block, OnHost, host_operand, host_values_of, page_locked, settle_on_host, streaming
 from .launches import unknown
 from .products import Product, product
 from .progress import progress
@@ -65,16 +67,8 @@ class Blocks(NamedTuple):
         return len(self.boxes) * (-(-order_of_reduction(node).segments // self.segments) if self.segments else 1)
 
     def parts(self, node: Node) -> Iterator[tuple[Box, Node]]:
-        """The boxes, and the expression of each. What the next one needs is read meanwhile."""
-        parts = Parts(node, entire=self.entire)
-        waiting: list[tuple[Box, Node]] = []
-        for box in self.boxes:
-            waiting.append((box, parts.part(node, box)))
-            begin_reading(waiting[-1][1])
-            parts.forget()
-            if len(waiting) > 1:
-                yield waiting.pop(0)
-        yield from waiting
+        """The boxes, and the expression of each."""
+        return ahead(Parts(node, entire=self.entire), [(box, node, box) for box in self.boxes])
 
 
 def blocks_of(node: Node, known: Container[Node] = ()) -> Blocks:
@@ -176,18 +170,19 @@ def reduced_in_segments(node: Node, box: Box, count: int) -> GpuArray:
     shape = shape_of(own)  # of what these results are made of
     out = fresh(node.device, node.dtype, shape_of(box))
     reduction = SegmentedReduction(op.monoid, shape, op.axes, op.accumulator(x.dtype), out, x.shape)
-    parts = Parts(node)
-    starts = range(0, order.segments, count)
-    for first in progress(starts, len(starts), op.name):
+    items = []
+    for first in range(0, order.segments, count):
         number = min(count, order.segments - first)
         place = box_of_segments(node, box, first, number)
-        group = fused(step(like(op, x.shape), (parts.part(x, place),), node.dtype, out.shape))
+        items.append(((first, number, place), x, place))
+    for (first, number, place), part in progress(ahead(Parts(node), items), len(items), op.name):
+        group = fused(step(like(op, x.shape), (part,), node.dtype, out.shape))
         extents = shape_of(place)
         begins = [place[axis][0] if axis in op.axes else 0 for axis in range(len(shape))]
         leaves = [_placed(item, extents, shape, begins) for item in group.leaves]
         body = partial(body_of, group, group.top.dtype)
         reduction.add(tuple(group.key), body, leaves, group.memory, group.scalars, first, number)
-        parts.forget()
+        del part, group, body, leaves
     reduction.finish()
     return out
 
@@ -253,10 +248,13 @@ def _merged(node: Node, found: Blocks) -> HostArray:
 
 
 class _Result:
-    """Where a value is written: memory of the device, or of the host."""
+    """Where a value is written: memory of the device, or of the host. What goes to the host does so beside the queue;
+    `finish` returns when all is there."""
 
     def __init__(self, out: GpuArray | HostArray):
         self.out = out
+        self._locks: dict[tuple[int, int], Any] = {}
+        self._under_way: list[tuple[list[Transfer], HostArray, HostArray | None]] = []
 
     def put(self, box: Box, expression: Node) -> None:
         """Compute the elements of a box."""
@@ -267,18 +265,42 @@ class _Result:
         key: Any = (*[slice(*ends) for ends in box], ...)  # an array for zero dimensions, too
         target = out[key]
         if (host := host_values_of(expression)) is not None:
-            np.copyto(target, host)
-            return
-        device = expression.device
-        if device.host_shared:
+            host_copy(target, host)
+        elif expression.device.host_shared:
             np.copyto(target, evaluate(expression).host_view())
-            return
-        array = contiguous(expression)
-        if target.flags.c_contiguous and target.dtype == array.dtype:
-            device.download(array.storage.buffer, array.offset * array.dtype.itemsize, target)
         else:
-            np.copyto(target, array.download())
+            self._download(target, contiguous(expression))
+
+    def _download(self, target: HostArray, array: GpuArray) -> None:
+        """Begin to copy an array, and wait for the ones before the last."""
+        device, buffer, offset = array.storage.device, array.storage.buffer, array.offset * array.dtype.itemsize
+        parts, staged = None, None
+        if target.flags.c_contiguous and target.dtype == array.dtype:
+            parts = locked(device, target, self._locks) if device.overlaps else [target]
+        if parts is None:
+            staged = page_locked(device, array.dtype, array.shape)
+            parts = [np.empty(array.shape, array.dtype) if staged is None else staged]
+        transfers: list[Transfer] = []
+        self._under_way.append((transfers, target, None if np.may_share_memory(parts[0], target) else parts[0]))
+        for part in parts:
+            transfers.append(device.begin_download(buffer, offset, part, self._locks))
+            offset += part.nbytes
         note(Launch("download", device.name, array.size, array.nbytes))
+        while len(self._under_way) > 1:
+            self._wait()
+
+    def _wait(self) -> None:
+        transfers, target, staged = self._under_way[0]
+        for transfer in transfers:
+            transfer.wait()
+        if staged is not None:
+            host_copy(target, staged)
+        del self._under_way[0]
+
+    def finish(self) -> None:
+        """Return when all elements are there."""
+        while self._under_way:
+            self._wait()
 
 
 def needed_first(node: Node) -> Blocks:
@@ -289,8 +311,17 @@ def needed_first(node: Node) -> Blocks:
     return found
 
 
-def _fill(node: Node, result: _Result) -> None:
-    """Compute a value into its result."""
+def _fill(node: Node, out: GpuArray | HostArray) -> None:
+    """Compute a value into memory."""
+    result = _Result(out)
+    try:
+        _compute_into(node, result)
+    finally:
+        result.finish()
+
+
+def _compute_into(node: Node, result: _Result) -> None:
+    """Compute a value into its result, which is to be finished."""
     found = needed_first(node)
     if isinstance(node.op, Product):
         for box, pairs in progress(node.op.chunks(node), len(found.boxes), node.op.name):
@@ -318,12 +349,13 @@ def settle(node: Node) -> None:
     out: GpuArray | HostArray
     if fits(node.device, size(node.shape) * node.dtype.itemsize):
         out = fresh(node.device, node.dtype, node.shape)
-        _fill(node, _Result(out))
+        _fill(node, out)
         unknown()
         settled(node, out)
     else:
-        out = np.empty(node.shape, node.dtype)
-        _fill(node, _Result(out))
+        locked_memory = page_locked(node.device, node.dtype, node.shape)
+        out = np.empty(node.shape, node.dtype) if locked_memory is None else locked_memory
+        _fill(node, out)
         settle_on_host(node, out)
 
 
@@ -375,7 +407,7 @@ def on_host(node: Node) -> HostArray | None:
 
 def write_into(node: Node, out: GpuArray) -> None:
     """Compute a value made of host operands into memory that is there."""
-    _fill(node, _Result(out))
+    _fill(node, out)
 
 
 def write_to_host(node: Node, out: HostArray) -> None:
@@ -383,9 +415,11 @@ def write_to_host(node: Node, out: HostArray) -> None:
     if (host := host_values_of(node)) is not None:
         np.copyto(out, host)
     elif node.array is None and node.weight >= HOST:
-        _fill(node, _Result(out))
+        _fill(node, out)
     else:
-        _Result(out).put(whole(node.shape), node)
+        result = _Result(out)
+        result.put(whole(node.shape), node)
+        result.finish()
 
 
 def too_large(name: str, node: Node, nbytes: int) -> MemoryError:

@@ -1,0 +1,136 @@
+"""Copies beside the queue change no value: random programs over host operands, on devices with memory of their own.
+
+A CPU stands for a GPU. One twin copies in queues of their own, at the same time as it computes; the other one makes its
+copies as late as it may, and what is not copied yet has other bytes.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from support import apart_twin, assert_same, sample, to_host
+
+import arrayapi_gpu as xp
+from arrayapi_gpu.backends.base import Device
+from arrayapi_gpu.config import config
+from arrayapi_gpu.kernels import tuning
+from arrayapi_gpu.memory import page_locks
+
+SHAPE = 900, 33
+
+OPERATIONS: list[Callable[[Any, Any], Any]] = [
+    lambda a, b: a + b,
+    lambda a, b: a * b - b,
+    lambda a, b: xp.where(a > b, a, 0.5),
+    lambda a, b: a[::-1] * 0.5 + b[:1],
+    lambda a, b: xp.roll(a, 7, axis=0) - b,
+    lambda a, b: a - xp.mean(b, axis=0),
+    lambda a, b: a / (1 + xp.max(xp.abs(b), axis=1, keepdims=True)),
+    lambda a, b: xp.sort(a, axis=1) + b,
+    lambda a, b: xp.concat([b[450:], a[:450]]),
+    lambda a, b: xp.cumulative_sum(a, axis=1) * 0.125 + b,
+    lambda a, b: a + xp.sum(xp.sin(b)) * 1e-3,
+]
+ENDS: list[Callable[[Any], Any]] = [
+    lambda a: a,
+    lambda a: xp.sum(a, axis=0),
+    lambda a: xp.argmax(a, axis=0),
+    lambda a: a[a > 0.25],
+    lambda a: a.T @ a,
+    lambda a: a[5:700:3, ::-2],
+    lambda a: xp.astype(a * 10, xp.int16),
+]
+
+
+@pytest.fixture(params=["beside", "late"])
+def apart(device: Device, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[Device]:
+    """A device with memory of its own, which has few blocks in it."""
+    monkeypatch.setattr(page_locks, "LEAST", 1)
+    monkeypatch.setattr(page_locks, "PIECE", 1 << 13)
+    monkeypatch.setattr(tuning, "HOST_BLOCK", 1 << 14)
+    if not device.host_shared:
+        if request.param == "late":
+            pytest.skip("its own copies are tested")
+        yield device
+        return
+    twin = apart_twin(device, request.param == "late")
+    with config.set(device=str(twin)):
+        yield twin
+
+
+def program(seed: int, make: Callable[[Any], Any]) -> list[Any]:
+    """A program, and all that it computes."""
+    choose = random.Random(seed)
+    values = [make(sample("float32", SHAPE, 7 * seed + k)) for k in range(2)]
+    for _ in range(choose.randint(1, 5)):
+        values.append(choose.choice(OPERATIONS)(choose.choice(values), choose.choice(values)))
+        if choose.random() < 0.2:
+            xp.compute(values[-1])
+    return [choose.choice(ENDS)(values[-1]), values[choose.randrange(len(values))]]
+
+
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("results", [4, 1 << 60], ids=["results on the device", "results on the host"])
+def test_random_programs_are_as_in_memory(
+    apart: Device, monkeypatch: pytest.MonkeyPatch, seed: int, results: int
+) -> None:
+    monkeypatch.setattr(tuning, "HOST_RESULTS", results)
+    monkeypatch.setattr(tuning, "PRODUCT_PART", 1 << 20)
+    got = [to_host(one) for one in program(seed, xp.from_host)]
+    monkeypatch.setattr(tuning, "HOST_BLOCK", 1 << 28)
+    expected = [to_host(one) for one in program(seed, xp.asarray)]
+    for one, other in zip(got, expected, strict=True):
+        if seed and one.shape == (33, 33):  # products of matrices have an order of their own
+            np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-3)
+        else:
+            assert_same(one, other)
+
+
+@pytest.mark.parametrize("results", [4, 1 << 60])
+def test_interrupts_leave_all_usable(apart: Device, monkeypatch: pytest.MonkeyPatch, results: int) -> None:
+    """An exception comes at one verb after the other."""
+    monkeypatch.setattr(tuning, "HOST_RESULTS", results)
+    a, b = sample("float32", SHAPE, 1), sample("float32", SHAPE, 2)
+    expected = to_host(xp.asarray(a) * 2 + xp.asarray(b))
+    for verb in ("begin_upload", "begin_download", "launch"):
+        for after in (0, 1, 5):
+            left = [after]
+            own = getattr(apart, verb)
+
+            def interrupting(*arguments: Any, own: Any = own, left: list[int] = left, **options: Any) -> Any:
+                result = own(*arguments, **options)
+                left[0] -= 1
+                if left[0] == -1:
+                    raise KeyboardInterrupt
+                return result
+
+            y = xp.from_host(a) * 2 + xp.from_host(b)
+            with monkeypatch.context() as patched:
+                patched.setattr(apart, verb, interrupting)
+                try:
+                    to_host(y)
+                except KeyboardInterrupt:
+                    pass
+                else:
+                    assert left[0] >= 0
+            fresh = xp.asarray(b)  # takes the memory of what was interrupted
+            assert_same(to_host(y), expected)
+            assert_same(to_host(fresh), b)
+
+
+def test_memory_is_free_when_all_is_done(apart: Device) -> None:
+    y = xp.from_host(sample("float32", SHAPE, 1)) * 2
+    xp.compute(y)
+    apart.pool.trim()
+    before = xp.memory(apart).live
+    for seed in range(3):
+        for one in program(seed, xp.from_host):
+            to_host(one)
+    one = None
+    apart.wait()
+    apart.pool.trim()
+    assert xp.memory(apart).live <= before + (1 << 15)  # results of kernels' own memory
