@@ -13,18 +13,20 @@ from support import assert_same, sample, to_host
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.kernels import tuning
+from arrayapi_gpu.memory import page_locks
 
 pytestmark = pytest.mark.usefixtures("device", "blocks")
 
-X, ROW, COLUMN = (sample("float32", shape, k) for k, shape in enumerate([(1100, 70), (70,), (1100, 1)]))
+X, ROW, COLUMN = (sample("float32", shape, k).copy() for k, shape in enumerate([(1100, 70), (70,), (1100, 1)]))
 CUBE = sample("float32", (300, 9, 20), 3)
 Program = Callable[[Any, Any, Any, Any], Any]
 
 
 @pytest.fixture(params=["results on the device", "results on the host"])
 def blocks(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Blocks of 8 KiB."""
+    """Blocks of 8 KiB. Where copies go beside the queue, those of the matrix do."""
     monkeypatch.setattr(tuning, "HOST_BLOCK", 1 << 13)
+    monkeypatch.setattr(page_locks, "LEAST", X.nbytes)
     if request.param == "results on the host":
         monkeypatch.setattr(tuning, "HOST_RESULTS", 1 << 60)
     yield

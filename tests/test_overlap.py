@@ -50,7 +50,6 @@ ENDS: list[Callable[[Any], Any]] = [
 def apart(device: Device, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[Device]:
     """A device with memory of its own, which has few blocks in it."""
     monkeypatch.setattr(page_locks, "LEAST", 1)
-    monkeypatch.setattr(page_locks, "PIECE", 1 << 13)
     monkeypatch.setattr(tuning, "HOST_BLOCK", 1 << 14)
     if not device.host_shared:
         if request.param == "late":
@@ -62,10 +61,15 @@ def apart(device: Device, request: pytest.FixtureRequest, monkeypatch: pytest.Mo
         yield twin
 
 
+def numbers(shape: tuple[int, ...], seed: int = 0) -> Any:
+    """Numbers in memory of their own, which can be page-locked."""
+    return sample("float32", shape, seed).copy()
+
+
 def program(seed: int, make: Callable[[Any], Any]) -> list[Any]:
     """A program, and all that it computes."""
     choose = random.Random(seed)
-    values = [make(sample("float32", SHAPE, 7 * seed + k)) for k in range(2)]
+    values = [make(numbers(SHAPE, 7 * seed + k)) for k in range(2)]
     for _ in range(choose.randint(1, 5)):
         values.append(choose.choice(OPERATIONS)(choose.choice(values), choose.choice(values)))
         if choose.random() < 0.2:
@@ -94,7 +98,7 @@ def test_random_programs_are_as_in_memory(
 def test_interrupts_leave_all_usable(apart: Device, monkeypatch: pytest.MonkeyPatch, results: int) -> None:
     """An exception comes at one verb after the other."""
     monkeypatch.setattr(tuning, "HOST_RESULTS", results)
-    a, b = sample("float32", SHAPE, 1), sample("float32", SHAPE, 2)
+    a, b = numbers(SHAPE, 1), numbers(SHAPE, 2)
     expected = to_host(xp.asarray(a) * 2 + xp.asarray(b))
     for verb in ("begin_upload", "begin_download", "launch"):
         for after in (0, 1, 5):
@@ -123,14 +127,43 @@ def test_interrupts_leave_all_usable(apart: Device, monkeypatch: pytest.MonkeyPa
 
 
 def test_memory_is_free_when_all_is_done(apart: Device) -> None:
-    y = xp.from_host(sample("float32", SHAPE, 1)) * 2
-    xp.compute(y)
+    live = []
+    for _ in range(2):  # the first time, kernels get memory of their own
+        for seed in range(3):
+            for one in program(seed, xp.from_host):
+                to_host(one)
+        del one
+        apart.wait()
+        apart.pool.trim()
+        live.append(xp.memory(apart).live)
+    assert live[0] == live[1]
+
+
+def test_a_limit_is_kept(apart: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tuning, "HOST_BLOCK", 1 << 28)
+    a, b = numbers((3000, 1000), 1), numbers((3000, 1000), 2)
     apart.pool.trim()
-    before = xp.memory(apart).live
-    for seed in range(3):
-        for one in program(seed, xp.from_host):
-            to_host(one)
-    one = None
-    apart.wait()
-    apart.pool.trim()
-    assert xp.memory(apart).live <= before + (1 << 15)  # results of kernels' own memory
+    apart.pool.peak = xp.memory(apart).live
+    with config.set(memory_limit=xp.memory(apart).live + (4 << 20)):
+        y = xp.from_host(a) * 2 + xp.from_host(b)
+        assert_same(np.asarray(y), a * 2 + b)
+        assert_same(np.asarray(xp.max(y, axis=0)), (a * 2 + b).max(axis=0))
+        assert xp.memory(apart).peak <= xp.memory(apart).limit
+
+
+def test_memory_that_cannot_be_locked_is_staged(apart: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(page_locks, "LEAST", 1 << 60)
+    monkeypatch.setattr(tuning, "HOST_BLOCK", 1 << 23)
+    monkeypatch.setattr(tuning, "HOST_RESULTS", 1 << 60)
+    a = numbers((3000, 1000), 1)
+    assert_same(np.asarray(xp.from_host(a.astype(">f4")) * 2), a * 2)
+    assert_same(np.asarray(xp.from_host(a[:, ::-1]) * 2 + xp.from_host(a)), a[:, ::-1] * 2 + a)
+
+
+def test_blocks_are_on_their_way_before_they_are_computed_with(apart: Device) -> None:
+    """The next block's upload begins before the kernel of a block is launched."""
+    a = numbers((2000, 100))
+    with xp.record() as launches:
+        xp.compute(xp.from_host(a) * 2)
+    uploads = [launch.kernel == "upload" for launch in launches]
+    assert sum(uploads) > 4 and uploads[:2] == [True, True]

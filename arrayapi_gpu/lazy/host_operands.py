@@ -21,7 +21,7 @@ from ..kernels.launch import Launch, note
 from ..memory.boxes import Box, cut, whole
 from ..memory.gpuarray import GpuArray, adopt, empty, span_of, upload
 from ..memory.layout import Layout, size
-from ..memory.page_locks import locked
+from ..memory.page_locks import page_lock
 from .graph import Change, Node, new_node
 
 BESIDE = 1 << 20  # bytes that are worth a thread which reads them
@@ -42,23 +42,34 @@ class HostMemory(Protocol):
 
 
 class Strided:
-    """The memory of a NumPy array: from the lowest element to the highest, and the layout in it. ``locks`` keep its
-    pieces page-locked; views share them."""
+    """The memory of a NumPy array: from the lowest element to the highest, and the layout in it.
 
-    __slots__ = ("layout", "locks", "span")
+    ``whole``: the host operand of which this is a part. Its ``lock`` keeps the memory page-locked, once `page_lock` was
+    asked.
+    """
 
-    def __init__(self, span: HostArray, layout: Layout, locks: dict[tuple[int, int], Any] | None = None):
+    __slots__ = ("layout", "lock", "span", "whole")
+
+    def __init__(self, span: HostArray, layout: Layout, whole: Strided | None = None):
         self.span, self.layout = span, layout
-        self.locks = {} if locks is None else locks
+        self.whole = self if whole is None else whole
+        self.lock: Any = None
 
     def view(self, change: Change) -> Strided | None:
         """See `HostMemory`."""
         layout = change(self.layout)
-        return None if layout is None else Strided(self.span, layout, self.locks)
+        return None if layout is None else Strided(self.span, layout)
 
     def part(self, box: Box) -> Strided:
         """See `HostMemory`."""
-        return Strided(self.span, cut(box, self.layout), self.locks)
+        return Strided(self.span, cut(box, self.layout), self.whole)
+
+    def page_lock(self, device: Device) -> Any:
+        """What keeps the memory page-locked; None where it is not."""
+        whole = self.whole
+        if whole.lock is None:
+            whole.lock = page_lock(device, self.span, size(whole.layout.shape) * self.span.dtype.itemsize) or False
+        return whole.lock or None
 
     def read(self) -> HostArray:
         """See `HostMemory`."""
@@ -165,7 +176,7 @@ class Block:
     """The step that brings a block of a host operand to the device; where the device computes in host memory, nothing
     is copied."""
 
-    __slots__ = ("array", "memory", "reading", "transfers")
+    __slots__ = ("array", "memory", "reading", "transfer")
 
     name = "block of a host operand"
 
@@ -173,7 +184,7 @@ class Block:
         self.memory = memory
         self.reading: Reading | None = None
         self.array: GpuArray | None = None  # of the device, into which is copied
-        self.transfers: list[Transfer] = []
+        self.transfer = Transfer()
 
     def begin(self, node: Node) -> None:
         """Bring the block to the device from now on, beside the program."""
@@ -184,27 +195,25 @@ class Block:
             if not device.overlaps:
                 return
             host = memory.read()
-            if host.dtype == node.dtype and host.flags.c_contiguous and (parts := locked(device, host, memory.locks)):
-                self._copy(node, parts, memory.locks)
+            direct = host.dtype == node.dtype and host.flags.c_contiguous
+            if direct and (lock := memory.page_lock(device)) is not None:
+                self._copy(node, host, lock)
                 return
             if host.nbytes < BESIDE:
                 return
         self.reading = Reading(memory, node.dtype, device)
 
-    def _copy(self, node: Node, parts: list[HostArray], locks: object = None) -> None:
-        """Begin to copy the bytes of page-locked memory, which come in parts."""
+    def _copy(self, node: Node, host: HostArray, lock: object = None) -> None:
+        """Begin to copy page-locked memory."""
         array = empty(node.device, node.dtype, node.shape)
         offset = array.offset * node.dtype.itemsize
-        for part in parts:
-            self.transfers.append(node.device.begin_upload(array.storage.buffer, offset, part, locks))
-            offset += part.nbytes
+        self.transfer = node.device.begin_upload(array.storage.buffer, offset, host, lock)
         self.array = array
         note(Launch("upload", node.device.name, array.size, array.nbytes))
 
     def wait(self) -> None:
         """Return when what is copied beside the queue is copied."""
-        for transfer in self.transfers:
-            transfer.wait()
+        self.transfer.wait()
 
     def run(self, node: Node) -> GpuArray:
         """The block in the device's memory."""
@@ -218,9 +227,8 @@ class Block:
                     array = upload(device, host)
                     note(Launch("upload", device.name, array.size, array.nbytes))
                 return array
-            self._copy(node, [np.ascontiguousarray(host)])
-        for transfer in self.transfers:
-            transfer.join()
+            self._copy(node, np.ascontiguousarray(host))
+        self.transfer.join()
         array, self.array = self.array, None
         assert array is not None
         return array

@@ -25,7 +25,7 @@ from ..memory.boxes import Box, chosen, cut, first_box, leading, like_it, longes
 from ..memory.dtypes import COMPUTES_IN
 from ..memory.gpuarray import GpuArray, upload
 from ..memory.layout import Layout, broadcast, size
-from ..memory.page_locks import locked
+from ..memory.page_locks import page_lock
 from .blocks import Blockwise, Parts, ahead, bytes_of
 from .build import astype, binary, step, where
 from .evaluate import contiguous, evaluate, fresh, fused, write
@@ -253,8 +253,8 @@ class _Result:
 
     def __init__(self, out: GpuArray | HostArray):
         self.out = out
-        self._locks: dict[tuple[int, int], Any] = {}
-        self._under_way: list[tuple[list[Transfer], HostArray, HostArray | None]] = []
+        self._lock: Any = None
+        self._under_way: list[tuple[Transfer, HostArray, HostArray | None]] = []
 
     def put(self, box: Box, expression: Node) -> None:
         """Compute the elements of a box."""
@@ -273,26 +273,23 @@ class _Result:
 
     def _download(self, target: HostArray, array: GpuArray) -> None:
         """Begin to copy an array, and wait for the ones before the last."""
-        device, buffer, offset = array.storage.device, array.storage.buffer, array.offset * array.dtype.itemsize
-        parts, staged = None, None
-        if target.flags.c_contiguous and target.dtype == array.dtype:
-            parts = locked(device, target, self._locks) if device.overlaps else [target]
-        if parts is None:
+        device, out = array.storage.device, self.out
+        if self._lock is None and isinstance(out, np.ndarray):
+            self._lock = page_lock(device, out, out.nbytes) or False
+        staged = None
+        if not target.flags.c_contiguous or target.dtype != array.dtype or (device.overlaps and not self._lock):
             staged = page_locked(device, array.dtype, array.shape)
-            parts = [np.empty(array.shape, array.dtype) if staged is None else staged]
-        transfers: list[Transfer] = []
-        self._under_way.append((transfers, target, None if np.may_share_memory(parts[0], target) else parts[0]))
-        for part in parts:
-            transfers.append(device.begin_download(buffer, offset, part, self._locks))
-            offset += part.nbytes
+            staged = np.empty(array.shape, array.dtype) if staged is None else staged
+        host, offset = target if staged is None else staged, array.offset * array.dtype.itemsize
+        transfer = device.begin_download(array.storage.buffer, offset, host, self._lock)
+        self._under_way.append((transfer, target, staged))
         note(Launch("download", device.name, array.size, array.nbytes))
         while len(self._under_way) > 1:
             self._wait()
 
     def _wait(self) -> None:
-        transfers, target, staged = self._under_way[0]
-        for transfer in transfers:
-            transfer.wait()
+        transfer, target, staged = self._under_way[0]
+        transfer.wait()
         if staged is not None:
             host_copy(target, staged)
         del self._under_way[0]

@@ -1,8 +1,8 @@
-"""Host memory that is page-locked where it lies, piece by piece, so that copies to and from devices are fast.
+"""Host memory that is page-locked where it lies, so that copies to and from devices are fast.
 
-A piece is what an array's memory has in common with one cell of a grid of addresses. So views of an array have the same
-pieces, what is not read is not locked, and each piece is locked once. Pieces stay locked as long as somebody refers to
-them. Memory of files is not locked: it may be more than there is.
+The memory of an array is locked as a whole, since drivers refuse copies of memory that is locked in part, whichever
+library asks. It stays locked as long as somebody refers to the lock, and views of an array have one lock. Memory of
+files is not locked: it may be more than there is.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from ..backends.base import Device, HostArray
 from ..backends.host_memory import host_memory
 from ..backends.locks import module_lock
 
-PIECE = 1 << 26  # bytes of a cell
 LEAST = 1 << 22  # bytes of an array whose memory is worth to be locked
+WORTH = 4  # one part in so many of an array's memory is to be read, at least
 
 _lock = module_lock(globals(), "_lock")
-_known: weakref.WeakValueDictionary[tuple[int, int], Any] = weakref.WeakValueDictionary()  # by their ends
+_known: weakref.WeakValueDictionary[tuple[int, int], Any] = weakref.WeakValueDictionary()  # by address and bytes
 
 
 def owner_of(host: HostArray) -> HostArray | None:
@@ -40,37 +40,17 @@ def owner_of(host: HostArray) -> HostArray | None:
     return np.asarray(owner)
 
 
-def pieces_of(host: HostArray, owner: HostArray) -> list[tuple[int, int]]:
-    """The ends of the pieces of ``owner`` in which the bytes of a contiguous array lie that shows its memory."""
-    low, first = owner.ctypes.data, host.ctypes.data
-    cells = range(first // PIECE, -(-(first + host.nbytes) // PIECE))
-    return [(max(low, cell * PIECE), min(low + owner.nbytes, (cell + 1) * PIECE)) for cell in cells]
-
-
-def locked(device: Device, host: HostArray, locks: dict[tuple[int, int], Any]) -> list[HostArray] | None:
-    """The bytes of a contiguous array in parts whose memory is page-locked, each at once; None where that cannot be.
-
-    ``locks``: what keeps pieces locked, which are added.
-    """
-    owner = owner_of(host)
-    if not device.overlaps or owner is None or owner.nbytes < LEAST:
+def page_lock(device: Device, host: HostArray, wanted: int) -> Any:
+    """What keeps the memory that an array shows page-locked, of which ``wanted`` bytes are to be copied; None where it
+    cannot be locked, or is not worth it."""
+    owner = owner_of(host) if device.overlaps else None
+    if owner is None or owner.nbytes < LEAST or wanted * WORTH < owner.nbytes:
         return None
-    raw, memory = host.reshape(-1).view(np.uint8), owner.reshape(-1, order="A").view(np.uint8)
-    low, first, parts = memory.ctypes.data, raw.ctypes.data, []
-    if first < low or first + raw.nbytes > low + memory.nbytes:  # strides that leave the owner's memory
-        return None
-    for start, stop in pieces_of(raw, memory):
-        key = start, stop
-        if key not in locks:
-            with _lock:
-                found = _known.get(key)
-                if found is None:
-                    if sum([end - begin for begin, end in list(_known)]) + stop - start > host_memory() * 3 // 4:
-                        return None
-                    found = device.page_lock(memory[start - low : stop - low])
-                    if found is None:
-                        return None
-                    _known[key] = found
-            locks[key] = found
-        parts.append(raw[max(start - first, 0) : stop - first])
-    return parts
+    key = int(owner.ctypes.data), owner.nbytes
+    with _lock:
+        found = _known.get(key)
+        if found is None and sum([nbytes for _, nbytes in list(_known)]) + owner.nbytes <= host_memory() * 3 // 4:
+            found = device.page_lock(owner.reshape(-1, order="A").view(np.uint8))
+            if found is not None:
+                _known[key] = found
+    return found

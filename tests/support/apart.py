@@ -13,19 +13,23 @@ from arrayapi_gpu.backends.base import Buffer, Device, HostArray, Transfer
 from arrayapi_gpu.backends.opencl import OpenCLDevice
 
 
-@cache
-def apart_twin(device: Device, late: bool = False) -> Device:
-    """A device of OpenCL on the CPU that does not share the host's memory, as `get_device` finds it by its new name.
+class _Lock:
+    """A page lock that keeps the memory."""
 
-    ``late``: its copies are made as late as a driver may make them.
-    """
-    assert isinstance(device, OpenCLDevice)
-    name = f"{device.name}:apart{':late' * late}"
-    found: Device = (LateDevice if late else OpenCLDevice)(name, device._device, device.dlpack[1], device._cache)
-    found.host_shared = found.computes_on_host = False
-    found.overlaps = True
-    register(found)
-    return found
+    def __init__(self, host: HostArray):
+        self.host = host
+
+
+class ApartDevice(OpenCLDevice):
+    """A device that copies from all memory of the host as if it were page-locked."""
+
+    def __init__(self, *arguments: Any):
+        super().__init__(*arguments)
+        self.host_shared = self.computes_on_host = False
+        self.overlaps = True
+
+    def page_lock(self, host: HostArray) -> Any:
+        return _Lock(host)
 
 
 class LateTransfer(Transfer):
@@ -45,7 +49,7 @@ class LateTransfer(Transfer):
             self.device.make_one()
 
 
-class LateDevice(OpenCLDevice):
+class LateDevice(ApartDevice):
     """A device whose copies are made late. Until then their targets have other bytes."""
 
     def __init__(self, *arguments: Any):
@@ -58,9 +62,6 @@ class LateDevice(OpenCLDevice):
         transfer = self.late.pop(0)
         transfer.begin()
         transfer.begin = None
-
-    def page_lock(self, host: HostArray) -> Any:
-        return _Lock(host)
 
     def begin_upload(self, buffer: Buffer, offset: int, host: HostArray, *others: Any) -> Transfer:
         self.upload(buffer, offset, np.full(host.nbytes, 0x5A, np.uint8))
@@ -79,8 +80,14 @@ class LateDevice(OpenCLDevice):
         return transfer
 
 
-class _Lock:
-    """A page lock that keeps the memory."""
+@cache
+def apart_twin(device: Device, late: bool = False) -> Device:
+    """A device of OpenCL on the CPU that does not share the host's memory, as `get_device` finds it by its new name.
 
-    def __init__(self, host: HostArray):
-        self.host = host
+    ``late``: its copies are made as late as a driver may make them.
+    """
+    assert isinstance(device, OpenCLDevice)
+    name = f"{device.name}:apart{':late' * late}"
+    found: Device = (LateDevice if late else ApartDevice)(name, device._device, device.dlpack[1], device._cache)
+    register(found)
+    return found
