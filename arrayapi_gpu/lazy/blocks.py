@@ -175,23 +175,23 @@ def bytes_of(node: Node) -> int:
     return sum([size(block.shape) * block.dtype.itemsize for block in _blocks(node)])
 
 
-def ahead(parts: Parts, items: Iterable[tuple[Any, Node, Box]]) -> Iterator[tuple[Any, Node]]:
-    """Each item with the expression of a box of a node. What the next one reads is on its way meanwhile
+def ahead(parts: Parts, items: Iterable[tuple[Any, list[tuple[Node, Box]]]]) -> Iterator[tuple[Any, list[Node]]]:
+    """Each item with the expressions of its boxes of nodes. What the next item reads is on its way meanwhile
     (`Block.begin`), and not what comes after it: so no more than the blocks of two items take memory."""
-    waiting: list[tuple[Any, Node, list[Block]]] = []
-    for item, node, box in items:
-        expression = parts.part(node, box)
-        waiting.append((item, expression, _begun(expression)))
+    waiting: list[tuple[Any, list[Node], list[Block]]] = []
+    for item, boxes in items:
+        expressions = [parts.part(node, box) for node, box in boxes]
+        waiting.append((item, expressions, [block for one in expressions for block in _begun(one)]))
         parts.forget()
-        del expression
+        del expressions
         if len(waiting) > 1:
-            first, expression, blocks = waiting.pop(0)
-            yield first, expression
-            del expression
+            first, found, blocks = waiting.pop(0)
+            yield first, found
+            found.clear()
             for block in blocks:
                 block.wait()
-    for first, expression, _ in waiting:
-        yield first, expression
+    for first, found, _ in waiting:
+        yield first, found
 
 
 def _begun(node: Node) -> list[Block]:

@@ -68,7 +68,8 @@ class Blocks(NamedTuple):
 
     def parts(self, node: Node) -> Iterator[tuple[Box, Node]]:
         """The boxes, and the expression of each."""
-        return ahead(Parts(node, entire=self.entire), [(box, node, box) for box in self.boxes])
+        parts = ahead(Parts(node, entire=self.entire), [(box, [(node, box)]) for box in self.boxes])
+        return ((box, found.pop()) for box, found in parts)
 
 
 def blocks_of(node: Node, known: Container[Node] = ()) -> Blocks:
@@ -174,15 +175,15 @@ def reduced_in_segments(node: Node, box: Box, count: int) -> GpuArray:
     for first in range(0, order.segments, count):
         number = min(count, order.segments - first)
         place = box_of_segments(node, box, first, number)
-        items.append(((first, number, place), x, place))
-    for (first, number, place), part in progress(ahead(Parts(node), items), len(items), op.name):
-        group = fused(step(like(op, x.shape), (part,), node.dtype, out.shape))
+        items.append(((first, number, place), [(x, place)]))
+    for (first, number, place), parts in progress(ahead(Parts(node), items), len(items), op.name):
+        group = fused(step(like(op, x.shape), (parts.pop(),), node.dtype, out.shape))
         extents = shape_of(place)
         begins = [place[axis][0] if axis in op.axes else 0 for axis in range(len(shape))]
         leaves = [_placed(item, extents, shape, begins) for item in group.leaves]
         body = partial(body_of, group, group.top.dtype)
         reduction.add(tuple(group.key), body, leaves, group.memory, group.scalars, first, number)
-        del part, group, body, leaves
+        del group, body, leaves
     reduction.finish()
     return out
 
@@ -207,18 +208,22 @@ def _needs_of_boxes(node: Node, known: Container[Node]) -> list[Node]:
     return parts.needs or [met for met in parts.met if met.array is None]
 
 
-def _sum_of_products(node: Node, pairs: list[tuple[Box, Box]]) -> Node:
-    """The sum of the products of boxes of two matrices, one after the other."""
-    dtype, total = COMPUTES_IN[node.dtype], None
-    for boxes in pairs:
-        parts = Parts(node)
-        a, b = (parts.part(operand, box) for operand, box in zip(node.args, boxes, strict=True))
-        if len(pairs) > 1:
-            a, b = astype(a, dtype), astype(b, dtype)
-        one = product(a, b)
+def _put_products(node: Node, result: _Result) -> None:
+    """Multiply two matrices in parts, whose products are added up one after the other."""
+    op, dtype = node.op, COMPUTES_IN[node.dtype]
+    assert isinstance(op, Product)
+    items = []
+    for box, pairs in op.chunks(node):
+        for number, boxes in enumerate(pairs, 1):
+            items.append(((box, number, len(pairs)), list(zip(node.args, boxes, strict=True))))
+    total: Node | None = None
+    for (box, number, count), (a, b) in progress(ahead(Parts(node), items), len(items), op.name):
+        one = product(a, b) if count == 1 else product(astype(a, dtype), astype(b, dtype))
         total = leaf(evaluate(one if total is None else binary(OPS["add"], total, one)))
-    assert total is not None
-    return astype(total, node.dtype)
+        del a, b, one
+        if number == count:
+            result.put(box, astype(total, node.dtype))
+            total = None
 
 
 # Sorts of one long axis.
@@ -321,9 +326,7 @@ def _compute_into(node: Node, result: _Result) -> None:
     """Compute a value into its result, which is to be finished."""
     found = needed_first(node)
     if isinstance(node.op, Product):
-        for box, pairs in progress(node.op.chunks(node), len(found.boxes), node.op.name):
-            result.put(box, _sum_of_products(node, pairs))
-        return
+        return _put_products(node, result)
     if found.merged:
         result.put(whole(node.shape), host_operand(_merged(node, found), node.dtype, node.device))
         return
