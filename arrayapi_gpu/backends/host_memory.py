@@ -16,8 +16,8 @@ from .base import HostArray
 from .locks import module_lock
 
 THREADS = 8  # at most
-WORTH = 1 << 20  # bytes for one of them, at least
-PAGE = 1 << 12  # bytes of the system's pages, at least
+PART_OF_COPY = 1 << 20  # bytes for one of them, at least
+SYSTEM_PAGE = 1 << 12  # bytes of the system's pages, at least
 
 _lock = module_lock(globals(), "_lock")
 _threads: ThreadPoolExecutor | None = None
@@ -63,7 +63,7 @@ def _in_parts(function: Callable[..., None], target: HostArray, *others: HostArr
 
     After an exception from a signal handler threads may still write for a moment; they keep the memory alive.
     """
-    number = min(THREADS, os.cpu_count() or 1, target.nbytes // WORTH)
+    number = min(THREADS, os.cpu_count() or 1, target.nbytes // PART_OF_COPY)
     axis = next((axis for axis, n in enumerate(target.shape) if n >= number), None)
     if number < 2 or axis is None:
         function(target, *others)
@@ -80,7 +80,7 @@ def _copy(target: HostArray, source: HostArray) -> None:
 
 
 def _touch(target: HostArray) -> None:
-    target[::PAGE] = 0
+    target[::SYSTEM_PAGE] = 0
 
 
 def _pool() -> ThreadPoolExecutor:

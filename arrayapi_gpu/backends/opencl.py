@@ -172,8 +172,7 @@ class OpenCLDevice(Device):
         # OpenCL promises none; NVIDIA's GPUs do whatever the driver, and so do an operating system's threads. Groups
         # that wait for each other read 64 bits at once, which a device without atomics of 64 bits need not do.
         self.forward_progress = "cl_khr_int64_base_atomics" in extensions and (cpu or "NVIDIA" in device.vendor)
-        self.host_shared = self.computes_on_host = cpu
-        self.overlaps = not cpu
+        self.host_shared, self.computes_on_host, self.overlaps = cpu, cpu, not cpu
         self.prelude = _prelude(self.lanes, double)
         self.dtypes = DOUBLE if double else SINGLE
         self.memory = device.global_mem_size
@@ -210,16 +209,14 @@ class OpenCLDevice(Device):
         # OpenCL asks for a lock around a kernel's arguments and its launch. All use of the queue
         # takes it, since NVIDIA's driver crashes where threads wait for one queue at a time.
         self._lock = threading.RLock()
-        self._queued = 0  # how many things were queued, and how many of them are known to be done
-        self._done = 0
+        self._queued = self._done = 0  # how many things were queued, and how many of them are known to be done
         self._limbo: list[Any] = []  # what the queue may still use though its owner is gone
         self._few = True  # nothing but small launches was queued since somebody waited,
         self._last: Any = None  # and this is the event of the last launch
         self._inwards, self._outwards = OpenCLSideQueue(self), OpenCLSideQueue(self)
         self.exposed = set()
-        self.pool = Pool(
-            name, self.memory, self.max_alloc, self._create, self.wait, reclaim=self._take_back, lock=self._lock
-        )
+        sizes = self.memory, self.max_alloc
+        self.pool = Pool(name, *sizes, self._create, self.wait, reclaim=self._take_back, lock=self._lock)
         Spilling(self, self.pool)
 
     @cached_property

@@ -26,18 +26,14 @@ _known: weakref.WeakValueDictionary[tuple[int, int], Any] = weakref.WeakValueDic
 
 def owner_of(host: HostArray) -> HostArray | None:
     """The array whose memory a host array shows; None where the memory is a file's, or has gaps."""
-    owner: Any = host
-    while True:
-        base = owner.base
-        if not isinstance(base, np.ndarray) and isinstance(inner := getattr(base, "base", None), np.ndarray):
-            base = inner  # NumPy's as_strided puts an object in between
-        if not isinstance(base, np.ndarray):
-            break
-        owner = base
-    of_file = isinstance(getattr(base, "obj", base), mmap.mmap)
-    if of_file or not (owner.flags.c_contiguous or owner.flags.f_contiguous):
-        return None
-    return np.asarray(owner)
+    owner, below = host, host.base
+    while below is not None:
+        if isinstance(below, mmap.mmap):
+            return None
+        if isinstance(below, np.ndarray):
+            owner = below
+        below = below.obj if isinstance(below, memoryview) else getattr(below, "base", None)
+    return np.asarray(owner) if owner.flags.c_contiguous or owner.flags.f_contiguous else None
 
 
 def page_lock(device: Device, host: HostArray, wanted: int) -> Any:
