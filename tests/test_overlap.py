@@ -6,6 +6,7 @@ copies as late as it may, and what is not copied yet has other bytes.
 
 from __future__ import annotations
 
+import gc
 import random
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -163,7 +164,28 @@ def test_memory_that_cannot_be_locked_is_staged(apart: Device, monkeypatch: pyte
 def test_blocks_are_on_their_way_before_they_are_computed_with(apart: Device) -> None:
     """The next block's upload begins before the kernel of a block is launched."""
     a = numbers((2000, 100))
+    if page_locks.page_lock(apart, a, a.nbytes) is None:
+        pytest.skip("memory is staged: uploads are listed when they are joined")
     with xp.record() as launches:
         xp.compute(xp.from_host(a) * 2)
     uploads = [launch.kernel == "upload" for launch in launches]
     assert sum(uploads) > 4 and uploads[:2] == [True, True]
+
+
+def test_memory_of_a_result_goes_with_it(apart: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without the garbage collector: it may be much."""
+    monkeypatch.setattr(tuning, "HOST_RESULTS", 1 << 60)
+    host = numbers(SHAPE)
+    x = xp.from_host(host)
+    gc.collect()
+    gc.disable()
+    try:
+        found = set()
+        for _ in range(4):
+            y = x * 2
+            xp.compute(y)
+            found.add(np.asarray(y).ctypes.data)
+            del y
+        assert len(found) == 1
+    finally:
+        gc.enable()

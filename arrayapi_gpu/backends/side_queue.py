@@ -30,6 +30,7 @@ class SideTransfer(Transfer):
 
     def wait(self) -> None:
         self._queue.wait(self.event)
+        self._queue.release()
 
 
 class SideQueue(ABC):

@@ -60,7 +60,7 @@ KERNEL void scan_along(
     source += p.source_0 + row * p.source_row;
     out += p.out_0 + row * p.out_row;
     R_$A carry = IDENTITY;
-    if (p.segments > 1) carry = LOAD1_$A(carries, GID);
+    if (p.number) carry = LOAD1_$A(carries, GID);
     for (S_i64 i = first; i < last; i += LANES) {
         int n = VALID(last - i);
         R_$A v = take(source, i * p.source_step, p.source_step, n);
@@ -216,9 +216,10 @@ GROUP_FN void finish(
 // tiles are combined from the left, and so are the tiles in the last one. Whoever ends a window publishes it; all that
 // is published
 // of windows is SOME, then ALL_OF. Tiles are numbered as groups begin, so nobody waits for a group that has not.
-// The first word gives these numbers; whoever takes the last one puts it back to 0 for the next launch.
+// The first word gives these numbers; whoever takes the last one puts it back to 0 for the next launch. A launch takes
+// p.tiles tiles, number p.tile_0 and those behind it; what is published of those before lies in the words.
 //
-// Without CHAINED, `words` are values: what comes before each segment.
+// Without CHAINED, `words` are values: what comes before each segment, if p.number is 1.
 KERNEL void scan_together(GLOBAL M_$T* out, GLOBAL M_$S* source, GLOBAL M_u64* words, const Parameters p) {
     LOCAL R_$A kept[VECTORS_PER_ITEM * VECTOR_WIDTH * SIZE], sums[AT(SIZE * VECTORS_PER_ITEM)];
     LOCAL R_$A scans[SIZE], earlier[SIZE], passed[FAR + 1];
@@ -228,11 +229,11 @@ KERNEL void scan_together(GLOBAL M_$T* out, GLOBAL M_$S* source, GLOBAL M_u64* w
     LOCAL M_u32 ticket;
     if (LID == 0) {
         ticket = ATOMIC_ADD((GLOBAL M_u32*)words, 1);
-        if (ticket == p.rows * p.segments - 1) POST(u32, words, 0, 0);
+        if (ticket == p.tiles - 1) POST(u32, words, 0, 0);
     }
     words += LINE;
     BARRIER;
-    group = ticket;
+    group = p.tile_0 + ticket;
 #endif
     S_i64 segment = group % p.segments, row = group / p.segments * (SIZE / ITEMS_PER_ROW), first = segment * p.length;
     S_i64 left = p.n - first, rows = p.rows - row;
@@ -240,7 +241,7 @@ KERNEL void scan_together(GLOBAL M_$T* out, GLOBAL M_$S* source, GLOBAL M_u64* w
 #if CHAINED
     // The tile of a group to come, into the cache of all groups: those after it shall not wait long for its total.
     S_i64 later = group + AHEAD, start = later % p.segments * p.length;
-    if (later < p.rows * p.segments && p.source_step == 1) {
+    if (later < p.tile_0 + p.tiles && p.source_step == 1) {
         const GLOBAL M_$S* next = source + later / p.segments * p.source_row + start;
         int rest = p.n - start < p.length ? (int)(p.n - start) : (int)p.length;
         const int line = 128 / (int)sizeof(M_$S);
@@ -250,7 +251,7 @@ KERNEL void scan_together(GLOBAL M_$T* out, GLOBAL M_$S* source, GLOBAL M_u64* w
     source += row * p.source_row + first * p.source_step;
     out += p.out_0 + row * p.out_row + first * p.out_step;
     R_$A carry = IDENTITY;
-    if (!CHAINED && p.segments > 1) carry = LOAD1_$A((GLOBAL M_$A*)words, group);
+    if (!CHAINED && p.number) carry = LOAD1_$A((GLOBAL M_$A*)words, group);
     int whole = WHOLE && left >= VECTORS_PER_ITEM * SIZE * VECTOR_WIDTH;
     // The compiler makes two of each, one of which asks no more.
     if (whole) begin(source, rows, 0, 1, left, 1, kept, sums);
@@ -349,7 +350,7 @@ KERNEL void scan_across(
     source += p.source_0 + row * p.source_row + lane * p.source_lane;
     out += p.out_0 + row * p.out_row + lane * p.out_lane;
     R_$A total = IDENTITY;
-    if (p.segments > 1)
+    if (p.number)
         total = LOADN_$A(carries, (row * p.segments + segment) * p.width + lane, 1, n);
     for (S_i64 from = first; from < last; from += BATCH) {
         R_$A v[BATCH];

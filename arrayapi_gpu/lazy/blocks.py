@@ -156,7 +156,7 @@ class Parts:
         if isinstance(op, Blockwise):
             if self.entire:
                 found = [whole(operand.shape) for operand in node.args]
-            elif not _is_whole(node, box) or node is self.top:
+            elif (not _is_whole(node, box) or node is self.top) and (node is self.top or not _from_the_first(node)):
                 found = op.boxes(node, box)
         if found is None:
             return self._needs(node, node, box)
@@ -216,6 +216,13 @@ def _blocks(node: Node) -> Iterator[Node]:
             if type(child) is Node and child not in met:
                 met.add(child)
                 stack.append(child)
+
+
+def _from_the_first(node: Node) -> bool:
+    """Whether the first axis is reduced: then boxes of the results would need parts of all rows, which lie apart in the
+    host's memory."""
+    shape = node.args[0].shape if isinstance(node.op, Reduce) else ()
+    return next((axis for axis, n in enumerate(shape) if n > 1), -1) in getattr(node.op, "axes", ())
 
 
 def _is_whole(node: Node, box: Box) -> bool:

@@ -52,7 +52,7 @@ class Strided:
 
     def __init__(self, span: HostArray, layout: Layout, whole: Strided | None = None):
         self.span, self.layout = span, layout
-        self.whole = self if whole is None else whole
+        self.whole = whole  # None: itself; a reference to itself would keep the memory until garbage is collected
         self.lock: Any = None
 
     def view(self, change: Change) -> Strided | None:
@@ -62,11 +62,11 @@ class Strided:
 
     def part(self, box: Box) -> Strided:
         """See `HostMemory`."""
-        return Strided(self.span, cut(box, self.layout), self.whole)
+        return Strided(self.span, cut(box, self.layout), self.whole or self)
 
     def page_lock(self, device: Device) -> Any:
         """What keeps the memory page-locked; None where it is not."""
-        whole = self.whole
+        whole = self.whole or self
         if whole.lock is None:
             whole.lock = page_lock(device, self.span, size(whole.layout.shape) * self.span.dtype.itemsize) or False
         return whole.lock or None
