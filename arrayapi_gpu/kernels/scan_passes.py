@@ -47,7 +47,7 @@ class SegmentedScan:
     def _kernels(self, shape: tuple[int, ...]) -> ScanKernels:
         device, monoid, source = self._facts
         strides = contiguous_strides(shape)
-        found = kernels_for(device, monoid, source, shape, strides, self.axis, self.dtype, False, self.whole)
+        found = kernels_for(device, monoid, source, shape, strides, self.axis, self.dtype, False, self.whole, False)
         assert found is not None, "arrays in C order have a schedule"
         return found
 
@@ -58,7 +58,7 @@ class SegmentedScan:
     def look(self, source: GpuArray, first: int) -> None:
         """Find what each segment of a block makes, which begins with segment number ``first``."""
         source = contiguous(source)
-        found = self._kernels(source.shape).totals(source)
+        (found,) = self._kernels(source.shape).totals(source)
         assign(self._of_block(self._totals, first, found.shape[1]), found)
 
     def scan(self, source: GpuArray, first: int) -> GpuArray:
@@ -71,9 +71,9 @@ class SegmentedScan:
             return out
         if self._before is None:
             rows = size(self.whole[: self.axis])
-            self._before = carries(self._row.spec, self._totals, (rows, self.segments, self._width))
+            self._before = carries(self._row.spec, [self._totals], (rows, self.segments, self._width))
         kernels = self._kernels(source.shape)
         own = empty(self.device, self._before.dtype, (1, kernels.segments, self._width))
         assign(own, self._of_block(self._before, first, kernels.segments))
-        kernels.after(source, out, own)
+        kernels.after((source,), out, own)
         return out
