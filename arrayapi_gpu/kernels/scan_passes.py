@@ -19,6 +19,29 @@ from .scan import ScanKernels, carries, kernels_for
 from .scratch import UINT64
 
 
+def scan_of_row(
+    device: Device, monoid: Monoid, source: np.dtype[Any], whole: tuple[int, ...], axis: int, dtype: np.dtype[Any]
+) -> ScanKernels:
+    """The scan along ``axis`` of one row of an array of the shape ``whole``: into how many ``segments`` of which
+    ``length`` it is cut."""
+    return _kernels(device, monoid, source, (*[1] * axis, *whole[axis:]), axis, dtype, whole)
+
+
+def _kernels(
+    device: Device,
+    monoid: Monoid,
+    source: np.dtype[Any],
+    shape: tuple[int, ...],
+    axis: int,
+    dtype: np.dtype[Any],
+    whole: tuple[int, ...],
+) -> ScanKernels:
+    strides = contiguous_strides(shape)
+    found = kernels_for(device, monoid, source, shape, strides, axis, dtype, False, whole, False)
+    assert found is not None, "arrays in C order have a schedule"
+    return found
+
+
 class SegmentedScan:
     """A scan along ``axis`` of one row of an array of the shape ``whole``; ``dtype`` is that of the results.
 
@@ -37,7 +60,7 @@ class SegmentedScan:
     ):
         self.device, self.whole, self.axis, self.dtype = device, whole, axis, dtype
         self._facts = device, monoid, source
-        self._row = self._kernels((*[1] * axis, *whole[axis:]))
+        self._row = scan_of_row(device, monoid, source, whole, axis, dtype)
         self.length, self.segments, self.twice = self._row.length, self._row.segments, not self._row.words
         self._width = size(whole[axis + 1 :])
         self._totals = empty(device, self._row.spec.values, (1, self.segments if self.twice else 0, self._width))
@@ -45,11 +68,7 @@ class SegmentedScan:
         self._words = None if self.twice else zeros(device, UINT64, (self._row.words,))
 
     def _kernels(self, shape: tuple[int, ...]) -> ScanKernels:
-        device, monoid, source = self._facts
-        strides = contiguous_strides(shape)
-        found = kernels_for(device, monoid, source, shape, strides, self.axis, self.dtype, False, self.whole, False)
-        assert found is not None, "arrays in C order have a schedule"
-        return found
+        return _kernels(*self._facts, shape, self.axis, self.dtype, self.whole)
 
     def _of_block(self, array: GpuArray, first: int, count: int) -> GpuArray:
         """The part of totals, or of what comes before segments, that is a block's."""

@@ -22,7 +22,8 @@ from .graph import Node, constant, leaf
 class Scan:
     """What a monoid makes of all elements up to each one along an axis, with the identity in front if asked for.
 
-    A second operand says at which elements it begins anew. ``whole``: the shape of that of which the operand is some rows or columns, if it is a part (`kernels.scan.scan`).
+    A second operand says at which elements it begins anew. ``whole``: the shape of that of which the operand is some
+    rows or columns, if it is a part (`kernels.scan.scan`).
     """
 
     def __init__(self, monoid: Monoid, axis: int, initial: bool, whole: tuple[int, ...] | None = None):

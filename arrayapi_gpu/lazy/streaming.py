@@ -21,7 +21,9 @@ from ..kernels.launch import Launch, note
 from ..kernels.ops import OPS
 from ..kernels.reduce_passes import SegmentedReduction
 from ..kernels.reduce_schedule import Order, order_of
-from ..memory.boxes import Box, chosen, cut, first_box, leading, like_it, longest, shape_of, whole
+from ..kernels.scan import ScanKernels
+from ..kernels.scan_passes import SegmentedScan, scan_of_row
+from ..memory.boxes import Box, boxes_along, chosen, cut, first_box, leading, like_it, longest, shape_of, whole
 from ..memory.dtypes import COMPUTES_IN
 from ..memory.gpuarray import GpuArray, upload
 from ..memory.layout import Layout, broadcast, size
@@ -30,11 +32,12 @@ from .blocks import Blockwise, Parts, ahead, bytes_of
 from .build import astype, binary, step, where
 from .evaluate import contiguous, evaluate, fresh, fused, write
 from .fuse import body_of
-from .graph import Node, Reduce, leaf, like, settle as settled
+from .graph import Node, Reduce, constant, leaf, like, settle as settled
 from .host_operands import HOST, Block, OnHost, host_operand, host_values_of, page_locked, settle_on_host, streaming
 from .launches import unknown
 from .products import Product, product
 from .progress import progress
+from .scans import Scan
 from .selection import compress as select
 from .sorts import Sort, sorted_along
 
@@ -52,8 +55,8 @@ def fits(device: Device, nbytes: int) -> bool:
 
 
 class Blocks(NamedTuple):
-    """How a value is computed: ``needs`` first, then box by box, or, where a number of ``segments`` is said, box by box
-    of a reduction's results and so many segments at a time."""
+    """How a value is computed: ``needs`` first, then box by box, or, where a number of ``segments`` is said, so many
+    segments at a time for each box of a reduction's results, or each row of a scan's."""
 
     needs: list[Node]
     boxes: list[Box]  # of the result, or, where blocks are ``merged``, of the operand
@@ -64,7 +67,10 @@ class Blocks(NamedTuple):
 
     def count(self, node: Node) -> int:
         """The number of blocks."""
-        return len(self.boxes) * (-(-order_of_reduction(node).segments // self.segments) if self.segments else 1)
+        if not self.segments:
+            return len(self.boxes)
+        segments = _row(node, node.op).segments if isinstance(node.op, Scan) else order_of_reduction(node).segments
+        return len(self.boxes) * -(-segments // self.segments)
 
     def parts(self, node: Node) -> Iterator[tuple[Box, Node]]:
         """The boxes, and the expression of each."""
@@ -92,6 +98,8 @@ def blocks_of(node: Node, known: Container[Node] = ()) -> Blocks:
     if nbytes <= room:
         return Blocks([], [everything], nbytes, True)
     if type(node.op) is Reduce and (found := segments_of(node, known)) is not None:
+        return found
+    if isinstance(node.op, Scan) and (found := _segments_of_scan(node, node.op, known)) is not None:
         return found
     axes = [axis for axis in range(len(shape)) if shape[axis] > 1 and _is_cut(node, axis)]
     for k in range(max(len(axes), 1)):
@@ -196,6 +204,68 @@ def _placed(item: Any, extents: tuple[int, ...], shape: tuple[int, ...], starts:
     offset = layout.offset - sum([start * stride for start, stride in zip(starts, strides, strict=True)])
     placed = Layout(shape, strides, offset)
     return placed if item is layout else item.through(placed)
+
+
+# Scans of a long axis.
+
+
+def _row(node: Node, op: Scan) -> ScanKernels:
+    """How a row of a scan is cut."""
+    x = node.args[0]
+    return scan_of_row(node.device, op.monoid, x.dtype, x.shape, op.axis, node.dtype)
+
+
+def _segments_of_scan(node: Node, op: Scan, known: Container[Node]) -> Blocks | None:
+    """The blocks of a scan: some segments of a row. None where whole rows do."""
+    x, axis, room = node.args[0], op.axis, room_of_block(node.device)
+    itemsize = node.dtype.itemsize
+
+    def measured(count: int) -> int:
+        parts = Parts(node, known, dry=True)
+        box = _part_of_row(x.shape, axis, rows[0], 0, count * row.length)
+        nbytes = bytes_of(parts.part(x, box)) + size(shape_of(box)) * itemsize
+        needs.extend(parts.needs)
+        return nbytes
+
+    needs: list[Node] = []
+    rows = boxes_along(x.shape, range(axis), 1)
+    if len(node.args) > 1 or not size(x.shape):
+        return None
+    row = _row(node, op)
+    if row.segments == 1 or (len(rows) > 1 and measured(row.segments) <= room):
+        return None
+    nbytes = measured(1)
+    if needs:
+        return Blocks(list(dict.fromkeys(needs)), [], 0)
+    count = longest(room, row.segments, measured)
+    return Blocks([], rows, max(nbytes, measured(count)), segments=count)
+
+
+def _part_of_row(shape: tuple[int, ...], axis: int, row: Box, start: int, stop: int) -> Box:
+    """The places from ``start`` to ``stop`` along an axis of one row."""
+    return (*row[:axis], (min(start, shape[axis]), min(stop, shape[axis])), *whole(shape[axis + 1 :]))
+
+
+def _put_scan(node: Node, op: Scan, found: Blocks, result: _Result) -> None:
+    """Scan row by row, and some segments of each at a time."""
+    x, axis = node.args[0], op.axis
+    for row in found.boxes:
+        scanning = SegmentedScan(node.device, op.monoid, x.dtype, x.shape, axis, node.dtype)
+        if op.initial:
+            box = _part_of_row(node.shape, axis, row, 0, 1)
+            one = node.dtype.type(op.monoid.of_nothing).item()
+            result.put(box, constant(one, node.dtype, shape_of(box), node.device))
+        starts = range(0, scanning.segments, found.segments)
+        items = []
+        for first in starts:
+            ends = first * scanning.length, (first + found.segments) * scanning.length
+            items.append(((first, ends), [(x, _part_of_row(x.shape, axis, row, *ends))]))
+        if scanning.twice:
+            for (first, _), parts in progress(ahead(Parts(node), items), len(items), op.name):
+                scanning.look(evaluate(parts.pop()), first)
+        for (first, (start, stop)), parts in progress(ahead(Parts(node), items), len(items), op.name):
+            box = _part_of_row(node.shape, axis, row, start + op.initial, stop + op.initial)
+            result.put(box, leaf(scanning.scan(evaluate(parts.pop()), first)))
 
 
 # Matrix products.
@@ -329,6 +399,9 @@ def _compute_into(node: Node, result: _Result) -> None:
         return _put_products(node, result)
     if found.merged:
         result.put(whole(node.shape), host_operand(_merged(node, found), node.dtype, node.device))
+        return
+    if isinstance(node.op, Scan) and found.segments:
+        _put_scan(node, node.op, found, result)
         return
     if found.segments:
         for box in found.boxes:
