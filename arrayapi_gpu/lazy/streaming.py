@@ -41,6 +41,7 @@ from .scans import Scan
 from .selection import compress as select
 from .sorts import Sort, sorted_along
 
+SEGMENT_SHARE = 8  # one part in so many of a device's memory may be taken by what one segment of all columns needs
 WRAPPERS = ("checked", "named")  # what public functions are wrapped in, see `api.arguments`
 
 
@@ -155,7 +156,7 @@ def segments_of(node: Node, known: Container[Node]) -> Blocks | None:
     if needs:
         return Blocks(list(dict.fromkeys(needs)), [], 0)
     boxes = [everything]
-    if nbytes > room:
+    if nbytes > max(room, node.device.pool.limit // SEGMENT_SHARE):  # rows lie side by side on the host, parts do not
         boxes, nbytes = chosen(shape, range(len(shape)), room, lambda box: measured(box, 1))
     count = longest(room, order.segments, lambda count: measured(boxes[0], count))
     return Blocks([], boxes, measured(boxes[0], count), segments=count)

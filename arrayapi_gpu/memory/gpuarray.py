@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ..backends.base import Buffer, Device, Exposure, Operand, expose
+from ..backends.base import Block, Buffer, Device, Exposure, Operand, expose
 from ..config import config, limit_of
 from .layout import Layout, contiguous_strides, index_outside, is_c_contiguous, row, rows, size
 
@@ -296,13 +296,14 @@ def _line() -> str:
 
 
 def _no_memory(wanted: Signature, error: MemoryError) -> MemoryError:
-    """The error where there is no memory for an array: that of the pool, with what is in memory."""
+    """The error where there is no memory for an array: that of the pool, with what is in memory and has not moved."""
     wholes: dict[Storage, GpuArray] = {}
     for item in gc.get_objects():
         if isinstance(item, GpuArray) and hasattr(item, "contiguous"):  # which is made, in other threads too
-            known = wholes.get(item.storage)
-            if item.storage.device is wanted.device and (known is None or known.size < item.size):
-                wholes[item.storage] = item
+            storage = item.storage
+            known, there = wholes.get(storage), isinstance(storage.buffer.block, Block)
+            if storage.device is wanted.device and there and (known is None or known.size < item.size):
+                wholes[storage] = item
     largest = sorted(wholes.values(), key=lambda array: -array.storage.buffer.nbytes)[:TOLD_ARRAYS]
     named = [
         f"{array.storage.buffer.nbytes} bytes, {array.dtype} {array.shape}, {_lines.get(array.storage, '')}".rstrip(
