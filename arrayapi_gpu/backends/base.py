@@ -267,13 +267,13 @@ class Operand(NamedTuple):
 
 
 class Transfer:
-    """A copy between the device and memory of the host, under way beside the queue. Until it is done it keeps what it
+    """A copy from or to the device, under way beside the queue. Until it is done it keeps what it
     uses alive. This one is done: it is what devices give that copy in the queue alone."""
 
     __slots__ = ()
 
-    def join(self) -> None:
-        """Let what is queued from now on wait for the copy."""
+    def join(self, device: Device | None = None) -> None:
+        """Let what is queued from now on wait for the copy: on the device that the copy belongs to, or on another."""
 
     def wait(self) -> None:
         """Return when the copy is done; DeviceError."""
@@ -429,9 +429,10 @@ class Device(ABC):
         del self, function
         return False
 
-    def fetch(self, source: Device, buffer: Buffer, offset: int, target: Buffer, nbytes: int) -> bool:
-        """Copy bytes from another device to the start of a buffer; False where there is no direct way."""
-        return False
+    def begin_fetch(self, source: Device, buffer: Buffer, offset: int, target: Buffer, nbytes: int) -> Transfer | None:
+        """Begin to copy bytes from another device to the start of a buffer, behind what both have queued now; None
+        where there is no direct way. Either waits for the copy from `Transfer.join` on."""
+        return None
 
     # Copies beside the queue: host memory must be page-locked, or else the host waits for them.
 

@@ -142,7 +142,7 @@ class CudaDevice(Device):
         self._unneeded: list[int] = []  # modules whose kernels are gone
         self._settling = threading.RLock()  # of what becomes free when the device has been waited for
         self._reached: set[Device] = set()
-        self._inwards, self._outwards = CudaSideQueue(self, HOST_TO_DEVICE), CudaSideQueue(self, DEVICE_TO_HOST)
+        self._inwards, self._outwards, self._from_peers = CudaSideQueue(self), CudaSideQueue(self), CudaSideQueue(self)
         self._limbo: list[Any] = []  # memory of others that the stream may still use
         self._returned: list[Block] = []  # memory of ours that other streams may still use
         self.exposed = set()
@@ -217,7 +217,7 @@ class CudaDevice(Device):
     def _take_back(self) -> bool:
         """Let the pool have blocks that were lent, after all work of all streams, and those of copies that are done;
         False if there are none."""
-        copied = [queue.release() for queue in (self._inwards, self._outwards)]
+        copied = [queue.release() for queue in (self._inwards, self._outwards, self._from_peers)]
         returned = self._returned
         if not returned:
             return any(copied)
@@ -261,15 +261,15 @@ class CudaDevice(Device):
 
     def begin_upload(self, buffer: Buffer, offset: int, host: HostArray, *others: Any) -> Transfer:
         self._check_contiguous("upload", host)
-        target, source = buffer.handle + offset, host.__array_interface__["data"][0]
-        begin = partial(self._inwards.begin, target, source, host.nbytes)
-        return self._inwards.copy(begin, (buffer, host, *others))
+        ends = buffer.handle + offset, host.__array_interface__["data"][0]
+        copy = partial(runtime.memcpyAsync, *ends, host.nbytes, HOST_TO_DEVICE)
+        return self._inwards.copy(partial(self._inwards.begin, copy), (buffer, host, *others))
 
     def begin_download(self, buffer: Buffer, offset: int, host: HostArray, *others: Any) -> Transfer:
         self._check_contiguous("download", host)
-        source, target = buffer.handle + offset, host.__array_interface__["data"][0]
-        begin = partial(self._outwards.begin, target, source, host.nbytes)
-        return self._outwards.copy(begin, (buffer, host, *others))
+        ends = host.__array_interface__["data"][0], buffer.handle + offset
+        copy = partial(runtime.memcpyAsync, *ends, host.nbytes, DEVICE_TO_HOST)
+        return self._outwards.copy(partial(self._outwards.begin, copy), (buffer, host, *others))
 
     def host_alloc(self, size: int) -> tuple[int, HostArray]:
         host = fresh_memory(size)  # the driver's own way takes ten times as long
@@ -288,17 +288,13 @@ class CudaDevice(Device):
         with self._current("return"):
             runtime.memcpyAsync(buffer.handle, copy.handle, buffer.nbytes, HOST_TO_DEVICE, self._stream)
 
-    def fetch(self, source: Device, buffer: Buffer, offset: int, target: Buffer, nbytes: int) -> bool:
+    def begin_fetch(self, source: Device, buffer: Buffer, offset: int, target: Buffer, nbytes: int) -> Transfer | None:
         if not isinstance(source, CudaDevice):
-            return False
-        if nbytes:
-            self._reach(source)
-            ends = target.handle, self._ordinal, buffer.handle + offset, source._ordinal  # what moved comes back first
-            source.exchange.order(source.exchange.stream, self.exchange.stream)
-            with self._current("fetch"):
-                runtime.memcpyPeerAsync(*ends, nbytes, self._stream)
-            self.exchange.order(self.exchange.stream, source.exchange.stream)  # before it writes there again
-        return True
+            return None
+        self._reach(source)
+        ends = target.handle, self._ordinal, buffer.handle + offset, source._ordinal  # what moved comes back first
+        copy = partial(runtime.memcpyPeerAsync, *ends, nbytes)
+        return self._from_peers.copy(partial(self._from_peers.begin, copy, source), (buffer, target))
 
     def _reach(self, other: CudaDevice) -> None:
         """Let copies from another device take the direct way, where there is one, and not that through the host."""

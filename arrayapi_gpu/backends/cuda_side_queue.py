@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from cupy_backends.cuda.api import runtime
 from cupy_backends.cuda.api.runtime import CUDARuntimeError
 
-from .base import HostArray
+from .base import Device, HostArray
 from .side_queue import SideQueue
 
 if TYPE_CHECKING:
@@ -34,17 +34,17 @@ class Event:
 
 
 class CudaSideQueue(SideQueue):
-    """A stream for copies in one direction, ``kind``: cudaMemcpyKind."""
+    """A stream for copies in one direction."""
 
-    def __init__(self, device: CudaDevice, kind: int):
+    def __init__(self, device: CudaDevice):
         super().__init__()
         self._device = device
-        self._kind = kind
         self._stream = 0
         self._free: list[int] = []  # events
 
-    def begin(self, target: int, source: int, nbytes: int) -> Event:
-        """Queue a copy, and return the event behind it."""
+    def begin(self, copy: Callable[[int], None], other: CudaDevice | None = None) -> Event:
+        """Queue what ``copy`` puts into a stream, behind all that the device, and another one, have queued now. Returns
+        the event behind it."""
         main = self._device.exchange.stream
         with self._device._current("copy"):
             if not self._stream:
@@ -52,7 +52,9 @@ class CudaSideQueue(SideQueue):
             event = Event(self._free.pop() if self._free else runtime.eventCreateWithFlags(WITHOUT_TIMING), self._free)
             runtime.eventRecord(event.handle, main)
             runtime.streamWaitEvent(self._stream, event.handle)
-            runtime.memcpyAsync(target, source, nbytes, self._kind, self._stream)
+            if other is not None:
+                other.exchange.order(other.exchange.stream, self._stream)
+            copy(self._stream)
             runtime.eventRecord(event.handle, self._stream)
         return event
 
@@ -60,9 +62,10 @@ class CudaSideQueue(SideQueue):
         with self._device._current("copy"):
             return not runtime.eventQuery(event.handle)
 
-    def join(self, event: Event) -> None:
-        with self._device._current("copy"):
-            runtime.streamWaitEvent(self._device.exchange.stream, event.handle)
+    def join(self, event: Event, device: Device | None) -> None:
+        other: Any = device or self._device
+        with other._current("copy"):
+            runtime.streamWaitEvent(other.exchange.stream, event.handle)
 
     def wait(self, event: Event) -> None:
         with self._device._current("copy"):

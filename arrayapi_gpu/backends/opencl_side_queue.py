@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyopencl as cl
 
-from .base import Buffer, DeviceError, HostArray
+from .base import Buffer, Device, DeviceError, HostArray
 from .side_queue import SideQueue
 
 if TYPE_CHECKING:
@@ -45,8 +45,8 @@ class OpenCLSideQueue(SideQueue):
     def happened(self, event: Any) -> bool:
         return bool(event.command_execution_status <= COMPLETE)
 
-    def join(self, event: Any) -> None:
-        device = self._device
+    def join(self, event: Any, device: Device | None) -> None:
+        device = self._device  # contexts have no others
         try:
             with device._lock:
                 cl.enqueue_barrier(device._open()[1], wait_for=[event])

@@ -1,4 +1,4 @@
-"""Queues beside a device's own, which carry copies between its memory and page-locked memory of the host.
+"""Queues beside a device's own, which carry copies between its memory and that of others.
 
 What a copy uses is referred to before it is queued, and let go after it is done. So memory is used again only where no
 copy uses it any more, and the pool needs not know of these queues. A copy waits for all that the device's own queue had
@@ -12,7 +12,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any
 
-from .base import Transfer
+from .base import Device, Transfer
 
 
 class SideTransfer(Transfer):
@@ -25,8 +25,8 @@ class SideTransfer(Transfer):
         self.used = used
         self.event: Any = None
 
-    def join(self) -> None:
-        self._queue.join(self.event)
+    def join(self, device: Device | None = None) -> None:
+        self._queue.join(self.event, device)
 
     def wait(self) -> None:
         self._queue.wait(self.event)
@@ -76,8 +76,8 @@ class SideQueue(ABC):
         """Tell whether all before an event is done."""
 
     @abstractmethod
-    def join(self, event: Any) -> None:
-        """Let what is put into the device's own queue from now on wait for an event."""
+    def join(self, event: Any, device: Device | None) -> None:
+        """Let what is put into the queue of a device, by default the one that this belongs to, wait for an event."""
 
     @abstractmethod
     def wait(self, event: Any) -> None:

@@ -22,7 +22,7 @@ class Driver(SideQueue):
     def happened(self, event: Any) -> bool:
         return event in self.done
 
-    def join(self, event: Any) -> None:
+    def join(self, event: Any, device: Any) -> None:
         self.queued.append(f"join {event}")
 
     def wait(self, event: Any) -> None:

@@ -31,6 +31,18 @@ class ApartDevice(OpenCLDevice):
     def page_lock(self, host: HostArray) -> Any:
         return _Lock(host)
 
+    def begin_fetch(self, source: Device, buffer: Buffer, offset: int, target: Buffer, nbytes: int) -> Transfer | None:
+        """As two devices of one driver: the bytes come by the host."""
+        if not isinstance(source, ApartDevice):
+            return None
+        self._fetch(source, buffer, offset, target, nbytes)
+        return Transfer()
+
+    def _fetch(self, source: Device, buffer: Buffer, offset: int, target: Buffer, nbytes: int) -> None:
+        host = np.empty(nbytes, np.uint8)
+        source.download(buffer, offset, host)
+        self.upload(target, 0, host)
+
 
 class LateTransfer(Transfer):
     """A copy that is not made before somebody waits for it, or some chance makes it."""
@@ -41,7 +53,7 @@ class LateTransfer(Transfer):
         self.device, self.begin = device, begin
         device.late.append(self)
 
-    def join(self) -> None:
+    def join(self, device: Device | None = None) -> None:
         self.wait()
 
     def wait(self) -> None:
@@ -72,6 +84,12 @@ class LateDevice(ApartDevice):
         host.reshape(-1).view(np.uint8)[:] = 0xA5
         download = super().download
         return self._later(lambda: download(buffer, offset, host) if others is not None else None)
+
+    def begin_fetch(self, source: Device, buffer: Buffer, offset: int, target: Buffer, nbytes: int) -> Transfer | None:
+        if not isinstance(source, ApartDevice):
+            return None
+        self.upload(target, 0, np.full(nbytes, 0x5A, np.uint8))
+        return self._later(lambda: self._fetch(source, buffer, offset, target, nbytes))
 
     def _later(self, begin: Any) -> Transfer:
         transfer = LateTransfer(self, begin)
