@@ -98,12 +98,16 @@ class LateDevice(ApartDevice):
         return transfer
 
 
-@cache
 def apart_twin(device: Device, late: bool = False) -> Device:
     """A device of OpenCL on the CPU that does not share the host's memory, as `get_device` finds it by its new name.
 
     ``late``: its copies are made as late as a driver may make them.
     """
+    return _twin(device, late)
+
+
+@cache
+def _twin(device: Device, late: bool) -> Device:
     assert isinstance(device, OpenCLDevice)
     name = f"{device.name}:apart{':late' * late}"
     found: Device = (LateDevice if late else ApartDevice)(name, device._device, device.dlpack[1], device._cache)
