@@ -30,7 +30,6 @@ from bench.programs.consumers import CONSUMERS
 from bench.programs.program import Program
 
 SETS = 3  # of inputs
-MOST = 1024  # instances
 SPARE = 3  # of a program's arrays that must fit within the limit, for the launch of one
 
 
@@ -79,7 +78,7 @@ def same(one: Any, other: Any) -> bool:
     return a.shape == b.shape and a.dtype == b.dtype and a.tobytes() == b.tobytes()
 
 
-def checked(device: Device, program: Program, n: int, limit: int, times: float) -> Found | None:
+def checked(device: Device, program: Program, n: int, limit: int, times: float, most: int) -> Found | None:
     """Run a program of size n; None where its arrays are too large for the limit."""
     hosts = [program.inputs(np.random.default_rng(seed), n) for seed in range(SETS)]
     expected = []
@@ -93,7 +92,7 @@ def checked(device: Device, program: Program, n: int, limit: int, times: float) 
     if max(array.nbytes for array in arrays) * SPARE > limit:
         return None
     one = max(1, sum(array.nbytes for array in arrays))
-    instances = min(MOST, max(2, -(-int(times * limit) // one)))
+    instances = min(most, max(2, -(-int(times * limit) // one)))
     began, wrong = perf_counter(), []
     room = int(instances * one * 1.3) + limit
     with xp.config.set(memory_limit=limit, spill_limit=room), counted(device) as counts:
@@ -137,6 +136,7 @@ def main() -> int:
         choices=["large", "medium", "small"],
         help="to be tried",
     )
+    add("--most", type=int, default=1024, help="instances of a program, at most (default: 1024)")
     add("--programs", default="", metavar="TEXT", help="only programs whose name contains TEXT")
     add("--consumers", action="store_true", help="programs of scikit-learn and SciPy")
     options = parser.parse_args()
@@ -149,7 +149,7 @@ def main() -> int:
         if options.programs not in program.name:
             continue
         for size in options.sizes:
-            found = checked(device, program, getattr(program, size), limit, options.times)
+            found = checked(device, program, getattr(program, size), limit, options.times, options.most)
             if found is not None:
                 break
         if found is None:

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
 COMPLETE = cl.command_execution_status.COMPLETE
 
-_map: Any = cl.enqueue_map_buffer  # whose types know no flags that are put together
+_copy: Any = cl.enqueue_copy  # whose types know no ends that may be either
+_map: Any = cl.enqueue_map_buffer  # nor flags that are put together
 
 
 class OpenCLSideQueue(SideQueue):
@@ -36,7 +37,7 @@ class OpenCLSideQueue(SideQueue):
             with self._device._lock:
                 before = cl.enqueue_marker(main)
                 main.flush()
-            event: Any = cl.enqueue_copy(self._queue, *ends, is_blocking=False, wait_for=[before], **offset)
+            event = _copy(self._queue, *ends, is_blocking=False, wait_for=[before], **offset)
             self._queue.flush()
         except cl.Error as error:
             raise DeviceError(f"{self._device}: copy: {error}") from None
