@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gc
 import random
+import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -189,3 +190,36 @@ def test_memory_of_a_result_goes_with_it(apart: Device, monkeypatch: pytest.Monk
         assert len(found) == 1
     finally:
         gc.enable()
+
+
+def test_threads_share_the_queues(apart: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two threads stream while a third one fills the memory again and again."""
+    monkeypatch.setattr(tuning, "HOST_RESULTS", 1 << 60)
+    hosts = [numbers(SHAPE, seed) for seed in range(2)]
+    faults: list[object] = []
+    over = threading.Event()
+
+    def stream(host: Any) -> None:
+        try:
+            for k in range(6):
+                got = to_host(xp.from_host(host) * np.float32(k) + 1)
+                if not np.array_equal(got, host * np.float32(k) + 1):
+                    faults.append(k)
+        except BaseException as error:
+            faults.append(error)
+
+    def fill() -> None:
+        while not over.is_set():
+            arrays = [xp.asarray(hosts[0], copy=True) for _ in range(5)]
+            apart.trim()
+            del arrays
+
+    threads = [threading.Thread(target=stream, args=(host,)) for host in hosts]
+    filler = threading.Thread(target=fill)
+    for thread in (*threads, filler):
+        thread.start()
+    for thread in threads:
+        thread.join(120)
+    over.set()
+    filler.join(120)
+    assert not faults and not any(thread.is_alive() for thread in (*threads, filler))

@@ -37,7 +37,7 @@ class CudaSideQueue(SideQueue):
     """A stream for copies in one direction."""
 
     def __init__(self, device: CudaDevice):
-        super().__init__()
+        super().__init__(device._lock)
         self._device = device
         self._stream = 0
         self._free: list[int] = []  # events

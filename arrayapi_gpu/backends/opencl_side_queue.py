@@ -23,7 +23,7 @@ class OpenCLSideQueue(SideQueue):
     """A command queue for copies in one direction."""
 
     def __init__(self, device: OpenCLDevice):
-        super().__init__()
+        super().__init__(device._lock)
         self._device = device
         self._queue: Any = None
 

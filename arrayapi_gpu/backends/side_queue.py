@@ -7,9 +7,9 @@ to do when it was queued, since the memory may have been another array's before.
 
 from __future__ import annotations
 
-import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from typing import Any
 
 from .base import Device, Transfer
@@ -34,10 +34,11 @@ class SideTransfer(Transfer):
 
 
 class SideQueue(ABC):
-    """A queue for copies in one direction. Threads may share it."""
+    """A queue for copies in one direction. Threads may share it: ``lock`` is the device's, since its pool releases what
+    copies used, and copies bring back what has moved."""
 
-    def __init__(self) -> None:
-        self._lock = threading.RLock()
+    def __init__(self, lock: AbstractContextManager[object]) -> None:
+        self._lock = lock
         self._held: list[SideTransfer] = []  # in the order of the queue
 
     def copy(self, begin: Callable[[], Any], used: tuple[Any, ...]) -> SideTransfer:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import weakref
 
 from ..backends.base import Device, Transfer
-from ..memory.gpuarray import GpuArray, Storage, begin_transfer
+from ..memory.gpuarray import GpuArray, Storage, begin_transfer, weight_of
 from .graph import Node, new_node
 
 _departures: weakref.WeakKeyDictionary[Storage, dict[Device, Transfer]] = weakref.WeakKeyDictionary()
@@ -43,7 +43,8 @@ def arriving(device: Device, array: GpuArray) -> Node | None:
         return None
     target, transfer = begun
     _departures.setdefault(array.storage, {})[device] = transfer  # copies to a device are done in their order
-    return new_node(Arrival(target, transfer), (), None, array.dtype, array.shape, device, 1)
+    weight = 1 + weight_of(device, target.nbytes)
+    return new_node(Arrival(target, transfer), (), None, array.dtype, array.shape, device, weight)
 
 
 def depart(storage: Storage) -> None:

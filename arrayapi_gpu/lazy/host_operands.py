@@ -148,10 +148,12 @@ def page_locked(device: Device, dtype: np.dtype[Any], shape: tuple[int, ...]) ->
     spilling = device.pool.spilling
     if not device.overlaps or spilling is None or not size(shape):
         return None
-    if spilling.began:
-        device.wait()  # what came back from there may be under way
     buffer = spilling.on_host(size(shape) * dtype.itemsize)
-    return None if buffer is None else np.asarray(buffer).view(dtype).reshape(shape)
+    if buffer is None:
+        return None
+    if spilling.began:
+        device.wait()  # what moved back to the device from this memory may be under way
+    return np.asarray(buffer).view(dtype).reshape(shape)
 
 
 class OnHost:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import weakref
 from collections.abc import Callable
 from typing import Any
@@ -15,7 +16,7 @@ class Driver(SideQueue):
     """A queue whose copies are done when the test says so."""
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__(threading.RLock())
         self.done: set[int] = set()
         self.queued: list[str] = []
 
