@@ -14,6 +14,7 @@ import gc
 import importlib
 import json
 import sys
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -114,8 +115,10 @@ class Ours:
         return result
 
 
-class ByHand:
+class ByHand(ABC):
     """CuPy or PyTorch with chunks on streams; all host memory is page-locked."""
+
+    namespace: Any
 
     def __init__(self, a: Any, b: Any, w: Any, out: Any):
         self.a, self.b, self.out = a, b, out
@@ -150,6 +153,22 @@ class ByHand:
             with self.stream(number % STREAMS):
                 yield part, self.take(self.a[part]), self.take(self.b[part]) if reads == 2 else None
 
+    @abstractmethod
+    def stream(self, number: int) -> Any:
+        """One of the streams, as a context manager in which it is the current one."""
+
+    @abstractmethod
+    def take(self, host: Any) -> Any:
+        """Copy a host array to the device, in the current stream."""
+
+    @abstractmethod
+    def put(self, array: Any, out: Any) -> None:
+        """Copy an array of the device into a host array, in the current stream."""
+
+    @abstractmethod
+    def wait(self) -> None:
+        """Return when all is done."""
+
     def combined(self, combine: Any, parts: list[Any]) -> Any:
         """What parts of a result make together."""
         self.wait()
@@ -162,7 +181,7 @@ class CuPy(ByHand):
     """CuPy by hand."""
 
     def __init__(self, *arguments: Any):
-        self.namespace: Any = importlib.import_module("cupy")
+        self.namespace = importlib.import_module("cupy")
         self._streams = [self.namespace.cuda.Stream(non_blocking=True) for _ in range(STREAMS)]
         super().__init__(*arguments)
 
@@ -185,7 +204,7 @@ class PyTorch(ByHand):
     """PyTorch by hand."""
 
     def __init__(self, *arguments: Any):
-        self.namespace: Any = importlib.import_module("torch")
+        self.namespace = importlib.import_module("torch")
         self.namespace.backends.cuda.matmul.allow_tf32 = False
         self._streams = [self.namespace.cuda.Stream() for _ in range(STREAMS)]
         super().__init__(*arguments)
@@ -251,6 +270,7 @@ def ours(options: Any, a: Any, b: Any, w: Any, found: dict[str, Any]) -> dict[st
             if name not in options.rows:
                 continue
             runs = []
+            result: Any = None
             for _ in range(3):
                 result = None  # its memory is used again
                 seconds, result = timed(partial(library.run, row))
@@ -309,6 +329,7 @@ def by_hand(options: Any, a: Any, b: Any, w: Any, found: dict[str, Any]) -> None
         seconds = min(sum(timed(partial(copies.run, *mix))[0] for mix in passes) for _ in range(2))
         found["rows"].setdefault(name, {})["copies"] = figure(seconds, row, a.nbytes)
     copies.free()
+    library: ByHand | None
     for make in (CuPy, PyTorch):
         try:
             library = make(a, b, w, out)

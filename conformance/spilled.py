@@ -82,8 +82,9 @@ def checked(device: Device, program: Program, n: int, limit: int, times: float, 
     """Run a program of size n; None where its arrays are too large for the limit."""
     hosts = [program.inputs(np.random.default_rng(seed), n) for seed in range(SETS)]
     expected = []
-    for inputs in hosts:
-        results = computed(program, [xp.asarray(host, device=device, copy=True) for host in inputs])
+    results: Any = None
+    for own in hosts:
+        results = computed(program, [xp.asarray(host, device=device, copy=True) for host in own])
         expected.append([np.asarray(one).copy() for one in results])
     del results
     gc.collect()
@@ -97,21 +98,20 @@ def checked(device: Device, program: Program, n: int, limit: int, times: float, 
     room = int(instances * one * 1.3) + limit
     with xp.config.set(memory_limit=limit, spill_limit=room), counted(device) as counts:
         inputs: list[Any] = []
+        found: list[Any] = []
         try:
             for k in range(instances):
                 inputs.append([xp.asarray(host, device=device, copy=True) for host in hosts[k % SETS]])
-            found = [computed(program, own) for own in inputs]
+            found = [computed(program, arrays) for arrays in inputs]
             for k in reversed(range(instances)):
-                right = zip(found[k], expected[k % SETS], strict=True)
-                if not all(same(result, want) for result, want in right):
+                if not all(map(same, found[k], expected[k % SETS])):
                     wrong.append(f"instance {k}")
                 if not program.in_place and not all(map(same, inputs[k], hosts[k % SETS])):
                     wrong.append(f"inputs of instance {k}")
         except MemoryError:
             return None
         finally:
-            inputs = found = []
-            right = None
+            inputs = found = arrays = []
             gc.collect()
             left = xp.memory(device).spilled
             assert device.pool.spilling is not None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -44,7 +45,10 @@ def test_views_and_expressions_arrive(pair: Pair) -> None:
     one, other = pair
     host = sample("float32", (40, 30))
     x = xp.asarray(host, device=one, copy=True)
-    for view in (lambda a: a, lambda a: a.T, lambda a: a[::-2, 3:], lambda a: a * 2 - 1, lambda a: a[:0]):
+    views: list[Callable[[Any], Any]] = [
+        lambda a: a, lambda a: a.T, lambda a: a[::-2, 3:], lambda a: a * 2 - 1, lambda a: a[:0],
+    ]  # fmt: skip
+    for view in views:
         assert_same(to_host(view(x).to_device(other) + 1), view(host) + 1)
 
 
