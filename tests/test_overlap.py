@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gc
 import random
+import signal
 import threading
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -223,3 +224,32 @@ def test_threads_share_the_queues(apart: Device, monkeypatch: pytest.MonkeyPatch
     over.set()
     filler.join(120)
     assert not faults and not any(thread.is_alive() for thread in (*threads, filler))
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="the system has no timers")
+def test_interrupts_come_at_any_moment(apart: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tuning, "HOST_RESULTS", 1 << 60)
+    a, b = numbers(SHAPE, 1), numbers(SHAPE, 2)
+    expected = a * 2 + b
+    choose, interrupted = random.Random(1), 0
+
+    def interrupt(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    try:
+        for _ in range(80):
+            y = xp.from_host(a) * 2 + xp.from_host(b)
+            try:
+                signal.setitimer(signal.ITIMER_REAL, choose.random() * 5e-3 + 1e-5)
+                to_host(y)
+            except KeyboardInterrupt:
+                interrupted += 1
+            finally:
+                signal.setitimer(signal.ITIMER_REAL, 0)
+            other = xp.asarray(b, copy=True)
+            assert_same(to_host(y), expected)
+            assert_same(to_host(other), b)
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    assert interrupted > 5
