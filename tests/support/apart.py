@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import threading
 from functools import cache
 from typing import Any
 
@@ -57,8 +58,9 @@ class LateTransfer(Transfer):
         self.wait()
 
     def wait(self) -> None:
-        while self in self.device.late:  # those before it first
-            self.device.make_one()
+        with self.device.making:  # another thread may be about to make it
+            while self in self.device.late:  # those before it first
+                self.device.make_one()
 
 
 class LateDevice(ApartDevice):
@@ -67,6 +69,7 @@ class LateDevice(ApartDevice):
     def __init__(self, *arguments: Any):
         super().__init__(*arguments)
         self.late: list[LateTransfer] = []
+        self.making = threading.RLock()
         self._random = random.Random(1)
 
     def make_one(self) -> None:
@@ -93,8 +96,9 @@ class LateDevice(ApartDevice):
 
     def _later(self, begin: Any) -> Transfer:
         transfer = LateTransfer(self, begin)
-        while self.late and self._random.random() < 0.2:
-            self.make_one()
+        with self.making:
+            while self.late and self._random.random() < 0.2:
+                self.make_one()
         return transfer
 
 
