@@ -21,7 +21,9 @@ import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.config import config
 from arrayapi_gpu.kernels import tuning
+from arrayapi_gpu.lazy import host_operands
 from arrayapi_gpu.memory import page_locks
+from conformance.campaign.spills import all_moves
 
 SHAPE = 900, 33
 
@@ -140,6 +142,24 @@ def test_memory_is_free_when_all_is_done(apart: Device) -> None:
         apart.pool.trim()
         live.append(xp.memory(apart).live)
     assert live[0] == live[1]
+
+
+@pytest.mark.parametrize("threads", [0, 1])
+def test_arrays_that_move_meanwhile_are_right(apart: Device, monkeypatch: pytest.MonkeyPatch, threads: int) -> None:
+    """All that may moves before each allocation, and with a thread at any moment: the host's memory is one for both."""
+    monkeypatch.setattr(tuning, "HOST_RESULTS", 1 << 60)
+    monkeypatch.setattr(page_locks, "LEAST", 1 << 60)
+    monkeypatch.setattr(host_operands, "BESIDE", 1)
+    a, b = numbers(SHAPE, 1), numbers(SHAPE, 2)
+    with all_moves(apart, threads=threads) as counts:
+        kept = [xp.asarray(a + np.float32(k), copy=True) for k in range(4)]
+        for k in range(4):
+            y = (xp.from_host(a) * 2 + xp.from_host(b)) + kept[k]
+            assert_same(to_host(y), (a * 2 + b) + (a + np.float32(k)))
+            for number, x in enumerate(kept):
+                assert_same(to_host(x), a + np.float32(number))
+        del x, y, kept
+    assert counts["spill"] and counts["return"]
 
 
 def test_a_limit_is_kept(apart: Device, monkeypatch: pytest.MonkeyPatch) -> None:
