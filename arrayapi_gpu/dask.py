@@ -19,8 +19,9 @@ from distributed.system import MEMORY_LIMIT
 
 from .api.devices import memory
 from .backends import alike, default_device, get_device
-from .backends.base import Device, RefusingDevice
+from .backends.base import Device
 from .backends.claims import OWN_DEVICE
+from .backends.refusing import RefusingDevice
 from .config import config
 
 __all__ = ["OwnDevice", "dask_setup", "local_cluster"]

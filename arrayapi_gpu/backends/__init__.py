@@ -11,9 +11,10 @@ import shutil
 import sys
 
 from ..config import config, log
-from .base import FORKED, Device, NoDeviceError, RefusingDevice, refuse_from_now_on
+from .base import Device, NoDeviceError
 from .claims import OWN_DEVICE, claim
 from .locks import module_lock
+from .refusing import FORKED, RefusingDevice, refuse_from_now_on
 
 # The back ends, preferred ones first: the module, its driver library (the names of its packages).
 _BACKENDS = (("cuda", ("cupy", "cupy-cuda12x", "cupy-cuda13x")), ("opencl", ("pyopencl",)))

@@ -15,7 +15,7 @@ import threading
 import time
 import warnings
 from collections.abc import Collection, Sequence
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -39,14 +39,16 @@ from .base import (
     HostArray,
     Kernel,
     KernelBuildError,
+    Transfer,
     dialect,
     let_go,
     processor,
-    refuse_from_now_on,
 )
 from .locks import module_lock
 from .opencl_icd import library_of, platforms, pocl_folder
+from .opencl_side_queue import OpenCLSideQueue, page_locked
 from .pool import Pool
+from .refusing import refuse_from_now_on
 from .spilling import Spilling
 
 HOST_ALIGNMENT = 128  # bytes, of host memory: a long16
@@ -170,7 +172,7 @@ class OpenCLDevice(Device):
         # OpenCL promises none; NVIDIA's GPUs do whatever the driver, and so do an operating system's threads. Groups
         # that wait for each other read 64 bits at once, which a device without atomics of 64 bits need not do.
         self.forward_progress = "cl_khr_int64_base_atomics" in extensions and (cpu or "NVIDIA" in device.vendor)
-        self.host_shared = self.computes_on_host = cpu
+        self.host_shared, self.computes_on_host, self.overlaps = cpu, cpu, not cpu
         self.prelude = _prelude(self.lanes, double)
         self.dtypes = DOUBLE if double else SINGLE
         self.memory = device.global_mem_size
@@ -207,13 +209,14 @@ class OpenCLDevice(Device):
         # OpenCL asks for a lock around a kernel's arguments and its launch. All use of the queue
         # takes it, since NVIDIA's driver crashes where threads wait for one queue at a time.
         self._lock = threading.RLock()
-        self._queued = 0  # how many things were queued, and how many of them are known to be done
-        self._done = 0
+        self._queued = self._done = 0  # how many things were queued, and how many of them are known to be done
         self._limbo: list[Any] = []  # what the queue may still use though its owner is gone
         self._few = True  # nothing but small launches was queued since somebody waited,
         self._last: Any = None  # and this is the event of the last launch
+        self._inwards, self._outwards = OpenCLSideQueue(self), OpenCLSideQueue(self)
         self.exposed = set()
-        self.pool = Pool(name, self.memory, self.max_alloc, self._create, self.wait, lock=self._lock)
+        sizes = self.memory, self.max_alloc
+        self.pool = Pool(name, *sizes, self._create, self.wait, reclaim=self._take_back, lock=self._lock)
         Spilling(self, self.pool)
 
     @cached_property
@@ -385,6 +388,23 @@ class OpenCLDevice(Device):
             host.reshape(-1).view(np.uint8)[:] = buffer.host[offset : offset + host.nbytes]
         else:
             self._transfer(host, buffer, src_offset=offset, is_blocking=True)
+
+    def begin_upload(self, buffer: Buffer, offset: int, host: HostArray, *others: Any) -> Transfer:
+        self._check_contiguous("upload", host)
+        begin = partial(self._inwards.begin, buffer, host, dst_offset=offset)
+        return self._inwards.copy(begin, (buffer, host, *others))
+
+    def begin_download(self, buffer: Buffer, offset: int, host: HostArray, *others: Any) -> Transfer:
+        self._check_contiguous("download", host)
+        begin = partial(self._outwards.begin, host, buffer, src_offset=offset)
+        return self._outwards.copy(begin, (buffer, host, *others))
+
+    def _take_back(self) -> bool:
+        """Let the pool have blocks of copies that are done; False if there are none."""
+        return any([queue.release() for queue in (self._inwards, self._outwards)])
+
+    def host_alloc(self, size: int) -> tuple[Any, HostArray]:
+        return page_locked(self, size) if self.overlaps else super().host_alloc(size)
 
     def _transfer(self, target: Any, source: Any, **options: Any) -> Any:
         """Queue a copy from or to a buffer, and return its event."""

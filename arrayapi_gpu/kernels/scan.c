@@ -124,7 +124,7 @@ KERNEL void scan_along(
     MOVE(row * p.source_row);
     out += p.out_0 + row * p.out_row;
     State carry = IDENTITY;
-    if (p.segments > 1) carry = STATE(LOAD1_$A(carries, GID), C_b8(0));
+    if (p.number) carry = STATE(LOAD1_$A(carries, GID), C_b8(0));
     for (S_i64 i = first; i < last; i += LANES) {
         int n = VALID(last - i);
         State v = take(GIVEN(0), i * p.source_step, p.source_step, n);
@@ -297,9 +297,10 @@ GROUP_FN void finish(
 // tiles are combined from the left, and so are the tiles in the last one. Whoever ends a window publishes it; all that
 // is published
 // of windows is SOME, then ALL_OF. Tiles are numbered as groups begin, so nobody waits for a group that has not.
-// The first word gives these numbers; whoever takes the last one puts it back to 0 for the next launch.
+// The first word gives these numbers; whoever takes the last one puts it back to 0 for the next launch. A launch takes
+// p.tiles tiles, number p.tile_0 and those behind it; what is published of those before lies in the words.
 //
-// Without CHAINED, `words` are values: what comes before each segment.
+// Without CHAINED, `words` are values: what comes before each segment, if p.number is 1.
 KERNEL void scan_together(GLOBAL M_$T* out, SOURCE, GLOBAL M_u64* words, const Parameters p) {
     LOCAL State kept[VECTORS_PER_ITEM * VECTOR_WIDTH * SIZE], sums[AT(SIZE * VECTORS_PER_ITEM)];
     LOCAL State scans[SIZE], earlier[SIZE], passed[FAR + 1];
@@ -309,11 +310,11 @@ KERNEL void scan_together(GLOBAL M_$T* out, SOURCE, GLOBAL M_u64* words, const P
     LOCAL M_u32 ticket;
     if (LID == 0) {
         ticket = ATOMIC_ADD((GLOBAL M_u32*)words, 1);
-        if (ticket == p.rows * p.segments - 1) POST(u32, words, 0, 0);
+        if (ticket == p.tiles - 1) POST(u32, words, 0, 0);
     }
     words += LINE;
     BARRIER;
-    group = ticket;
+    group = p.tile_0 + ticket;
 #endif
     S_i64 segment = group % p.segments, row = group / p.segments * (SIZE / ITEMS_PER_ROW), first = segment * p.length;
     S_i64 left = p.n - first, rows = p.rows - row;
@@ -321,7 +322,7 @@ KERNEL void scan_together(GLOBAL M_$T* out, SOURCE, GLOBAL M_u64* words, const P
 #if CHAINED
     // The tile of a group to come, into the cache of all groups: those after it shall not wait long for its total.
     S_i64 later = group + AHEAD, start = later % p.segments * p.length;
-    if (later < p.rows * p.segments && p.source_step == 1) {
+    if (later < p.tile_0 + p.tiles && p.source_step == 1) {
         const GLOBAL M_$S* next = source + later / p.segments * p.source_row + start;
         int rest = p.n - start < p.length ? (int)(p.n - start) : (int)p.length;
         const int line = 128 / (int)sizeof(M_$S);
@@ -331,7 +332,7 @@ KERNEL void scan_together(GLOBAL M_$T* out, SOURCE, GLOBAL M_u64* words, const P
     MOVE(row * p.source_row + first * p.source_step);
     out += p.out_0 + row * p.out_row + first * p.out_step;
     State carry = IDENTITY;
-    if (!CHAINED && p.segments > 1) carry = STATE(LOAD1_$A((GLOBAL M_$A*)words, group), C_b8(0));
+    if (!CHAINED && p.number) carry = STATE(LOAD1_$A((GLOBAL M_$A*)words, group), C_b8(0));
     int whole = WHOLE && left >= VECTORS_PER_ITEM * SIZE * VECTOR_WIDTH;
     // The compiler makes two of each, one of which asks no more.
     if (whole) begin(GIVEN(0), rows, 0, 1, left, 1, kept, sums);
@@ -433,7 +434,7 @@ KERNEL void scan_across(
     MOVE(row * p.source_row + lane * p.source_lane);
     out += p.out_0 + row * p.out_row + lane * p.out_lane;
     State total = IDENTITY;
-    if (p.segments > 1)
+    if (p.number)
         total = STATE(LOADN_$A(carries, (row * p.segments + segment) * p.width + lane, 1, n), C_b8(0));
     for (S_i64 from = first; from < last; from += BATCH) {
         State v[BATCH];

@@ -45,7 +45,8 @@ SCAN_TICKET_WORDS = 16  # words before those of the first tile, one of which is 
 class ScanSchedule(NamedTuple):
     """source[row, i, lane] in elements: counts, then strides of both arrays.
 
-    ``all_rows``, ``all_width``: these counts of the whole of which this is a part; they decide about the order.
+    ``all_rows``, ``all_n``, ``all_width``: these counts of the whole of which this is a part; they decide about the
+    order.
     """
 
     rows: int
@@ -54,6 +55,7 @@ class ScanSchedule(NamedTuple):
     source: tuple[int, int, int]
     out: tuple[int, int, int]
     all_rows: int
+    all_n: int
     all_width: int
 
 
@@ -80,7 +82,7 @@ def scan(
     device = out.storage.device
     if starts is not None:
         source, starts = contiguous(source), contiguous(starts)
-    kernels = _kernels_for(
+    kernels = kernels_for(
         device, monoid, source.dtype, source.shape, source.strides, axis, out.dtype, exclusive, whole or source.shape,
         starts is not None,
     )  # fmt: skip
@@ -122,14 +124,14 @@ class ScanKernels:
         self._name = f"scan {spec.monoid.name}"
         self._kernels: dict[tuple[str, bool], FixedKernel] = {}
         self._vector_width = 1  # so many neighbours are read by one access, where memory allows that
-        self._words = 0  # in which groups publish
+        self.words = 0  # in which groups publish
         if schedule.all_width == 1 and device.is_gpu:
             spec = self._together(spec)
         else:
             self._apart()
-        self._spec = spec
+        self.spec = spec
         extents = schedule.rows, schedule.n, schedule.width
-        self._numbers = (*extents, self._segments, self._length, *schedule.source, *schedule.out)
+        self._numbers = (*extents, self.segments, self.length, *schedule.source, *schedule.out)
 
     def _apart(self) -> None:
         """Work-items scan on their own."""
@@ -138,10 +140,10 @@ class ScanKernels:
         across = schedule.all_width > 1
         self._way = "across" if across else "along"
         length = cut.across if across else cut.along
-        if schedule.n <= length or (schedule.all_rows >= cut.busy and not across):
-            length = schedule.n
-        self._length, self._segments = length, -(-schedule.n // length)
-        self._items = schedule.rows * self._segments * (-(-schedule.width // lanes) if across else 1)
+        if schedule.all_n <= length or (schedule.all_rows >= cut.busy and not across):
+            length = schedule.all_n
+        self.length, self.segments = length, -(-schedule.n // length)
+        self._items = schedule.rows * self.segments * (-(-schedule.width // lanes) if across else 1)
         self._group = cut.group
 
     def _together(self, spec: ScanSpec) -> ScanSpec:
@@ -152,52 +154,78 @@ class ScanKernels:
         while vectors_per_item * (vector_width + 1) * tuning.GPU_CUT.group * max(4, spec.state_bytes) > room:
             vectors_per_item //= 2
         size = WARP  # the fewest work-items that take a tile
-        while size < tuning.GPU_CUT.group and size * vectors_per_item * vector_width < schedule.n:
+        while size < tuning.GPU_CUT.group and size * vectors_per_item * vector_width < schedule.all_n:
             size *= 2
         length = size * vectors_per_item * vector_width  # of a tile, and of a segment
         items_per_row = size
         elements = vectors_per_item * vector_width
-        while schedule.rows > 1 and items_per_row > 1 and items_per_row // 2 * elements >= schedule.n:
+        while schedule.rows > 1 and items_per_row > 1 and items_per_row // 2 * elements >= schedule.all_n:
             items_per_row //= 2
         if items_per_row < size:  # several rows in a tile
             size = tuning.GPU_CUT.group
         self._way = "together"
-        self._length, self._segments = length, -(-schedule.n // length)
-        self._items = -(-schedule.rows * items_per_row // size) * self._segments * size
+        self.length, self.segments = length, -(-schedule.n // length)
+        self._items = -(-schedule.rows * items_per_row // size) * self.segments * size
         self._group = size
         rows_aligned = schedule.rows == 1 or not (schedule.source[0] % vector_width or schedule.out[0] % vector_width)
         if schedule.source[1] == schedule.out[1] == 1 and rows_aligned:
             self._vector_width = vector_width
-        chained = self._segments > 1 and device.forward_progress
+        chained = self.segments > 1 and device.forward_progress
         if chained:
-            published = schedule.rows * (self._segments + -(-self._segments // WINDOW))
-            self._words = SCAN_TICKET_WORDS + published * -(-spec.state_bytes // 4)
+            published = schedule.rows * (self.segments + -(-self.segments // WINDOW))
+            self.words = SCAN_TICKET_WORDS + published * -(-spec.state_bytes // 4)
         return spec._replace(
             size=size, items_per_row=items_per_row, vectors_per_item=vectors_per_item, vector_width=vector_width,
             chained=chained,
         )  # fmt: skip
 
     def run(self, source: GpuArray, out: GpuArray, starts: GpuArray | None) -> None:
+        """Scan."""
         sources = (source,) if starts is None else (source, starts)
-        before, number = out, 0  # which no kernel looks at that needs neither
-        if self._words:
-            before, number = scratch(self.device, "scan", self._words)
-        elif self._segments > 1:
-            values, schedule = self._spec.values, self._schedule
-            totals = empty(self.device, values, (schedule.rows, self._segments, schedule.width))
-            before = empty(self.device, values, totals.shape)
-            begun = None if starts is None else empty(self.device, starts.dtype, totals.shape)
-            whole = schedule.all_rows, self._segments, schedule.all_width
-            into = (totals,) if begun is None else (totals, begun)
-            self._launch("totals", sources, out, (*into, *sources), 0)
-            scan(self._spec.monoid, totals, 1, before, exclusive=True, whole=whole, starts=begun)
-        self._launch("scan", sources, out, (out, *sources, before), number)
+        if self.words:
+            before, number = scratch(self.device, "scan", self.words)
+            self._launch("scan", sources, out, (out, *sources, before), number)
+        elif self.segments > 1:
+            schedule = self._schedule
+            whole = schedule.all_rows, self.segments, schedule.all_width
+            self.after(sources, out, carries(self.spec, self.totals(*sources), whole))
+        else:
+            self._launch("scan", sources, out, (out, *sources, out), 0)  # which looks at no carries
+
+    def totals(self, *sources: GpuArray) -> list[GpuArray]:
+        """What the elements of each segment make together: rows, segments, width. With it, if the scan begins anew at
+        some elements, whether there is such an element."""
+        schedule = self._schedule
+        dtypes = [self.spec.values, *[starts.dtype for starts in sources[1:]]]
+        totals = [empty(self.device, dtype, (schedule.rows, self.segments, schedule.width)) for dtype in dtypes]
+        self._launch("totals", sources, totals[0], (*totals, *sources), 0)
+        return totals
+
+    def after(self, sources: Sequence[GpuArray], out: GpuArray, before: GpuArray) -> None:
+        """Scan, given what comes before each segment, in the order of `totals`."""
+        self._launch("scan", sources, out, (out, *sources, before), 1)
+
+    def tiles(self, source: GpuArray, out: GpuArray, words: GpuArray, first: int, count: int) -> None:
+        """Scan ``count`` tiles, number ``first`` and those behind it, of one row whose groups publish in ``words``. The
+        arrays have the elements of these tiles alone."""
+        self._launch("scan", (source,), out, (out, source, words), 1, (first, count))
 
     def _launch(
-        self, name: str, sources: Sequence[GpuArray], out: GpuArray, arrays: Sequence[GpuArray], number: int
+        self,
+        name: str,
+        sources: Sequence[GpuArray],
+        out: GpuArray,
+        arrays: Sequence[GpuArray],
+        number: int,
+        tiles: tuple[int, int] | None = None,
     ) -> None:
-        source = sources[0]
-        vector_width, first, start = self._vector_width, source.offset, out.offset
+        source, schedule = sources[0], self._schedule
+        tile, count = tiles or (0, schedule.rows * self.segments)
+        items = self._items if tiles is None else count * self._group
+        # Where the whole would begin, of which the arrays are these tiles.
+        offsets = [array.offset - tile * self.length * schedule.source[1] for array in sources]
+        start = out.offset - tile * self.length * schedule.out[1]
+        vector_width, first = self._vector_width, offsets[0]
         whole = (
             vector_width > 1
             and source.storage.buffer.aligned
@@ -206,14 +234,23 @@ class ScanKernels:
         )
         kernel = self._kernels.get((name, whole))
         if kernel is None:
-            spec = self._spec._replace(whole=whole)
+            spec = self.spec._replace(whole=whole)
             kernel = self._kernels[name, whole] = _compiled(self.device, spec, f"{name}_{self._way}")
-        offsets = [array.offset for array in (*sources, out)]
-        kernel.run(self._name, self._items, arrays, (*self._numbers, *offsets, number), self._group)
+        numbers = *self._numbers, tile, count, *offsets, start, number
+        kernel.run(self._name, items, arrays, numbers, self._group)
+
+
+def carries(spec: ScanSpec, totals: Sequence[GpuArray], whole: tuple[int, int, int]) -> GpuArray:
+    """What comes before each segment, of what segments make (`ScanKernels.totals`). ``whole``: the shape of the totals
+    of all rows."""
+    before = empty(totals[0].storage.device, spec.values, totals[0].shape)
+    starts = totals[1] if len(totals) > 1 else None
+    scan(spec.monoid, totals[0], 1, before, exclusive=True, whole=whole, starts=starts)
+    return before
 
 
 @kept
-def _kernels_for(
+def kernels_for(
     device: Device,
     monoid: Monoid,
     source: np.dtype[Any],
@@ -240,20 +277,20 @@ def _schedule(
     )
     if len(rows) > 1 or len(width) > 1:
         return None
-    n = shape[axis]
+    n, all_n = shape[axis], whole[axis]
     own = (row_steps[0][0], strides[axis], lane_steps[0][0])
     all_rows, all_width = size(whole[:axis]), size(whole[axis + 1 :])
-    if all_width == 1 and n < tuning.SHORT_ROW and all_rows > 1:
-        return ScanSchedule(1, n, rows[0], (0, own[1], own[0]), (0, 1, n), 1, all_rows)
+    if all_width == 1 and all_n < tuning.SHORT_ROW and all_rows > 1:
+        return ScanSchedule(1, n, rows[0], (0, own[1], own[0]), (0, 1, n), 1, all_n, all_rows)
     steps = n * width[0], width[0], 1
-    return ScanSchedule(rows[0], n, width[0], own, steps, all_rows, all_width)
+    return ScanSchedule(rows[0], n, width[0], own, steps, all_rows, all_n, all_width)
 
 
 @kept
 def _compiled(device: Device, spec: ScanSpec, name: str) -> FixedKernel:
     # In the order of `ScanKernels._numbers`.
     strides = [f"{array}_{field}" for array in ("source", "out") for field in ("row", "step", "lane")]
-    offsets = ["source_0", *["starts_0"] * spec.segmented, "out_0"]
+    offsets = ["tile_0", "tiles", "source_0", *["starts_0"] * spec.segmented, "out_0"]
     numbers = int64s("rows", "n", "width", "segments", "length", *strides, *offsets)
     short = SHORT[spec.values]
     words = "".join(f"{text}\n" for text in spec.monoid.texts)

@@ -31,6 +31,7 @@ from ..kernels.store import stored
 from ..memory.gpuarray import NEAR, GpuArray, empty
 from ..memory.layout import Layout, contiguous_strides, self_overlaps
 from . import small
+from .arrivals import depart
 from .fuse import Group, Kind, body_of, claim, fuse, layouts_of, missing, with_siblings
 from .graph import (
     MOVED,
@@ -65,6 +66,8 @@ def evaluate(node: Node) -> GpuArray:
     """The node's array, computed if it is not there yet."""
     array = node.array
     if array is None:
+        if node.weight >= HOST:  # takes long: other threads shall compute on other devices meanwhile
+            return streaming.evaluate(node)
         with _lock:
             array = node.array
             if array is None:
@@ -237,8 +240,6 @@ def _compute(node: Node) -> GpuArray:
         return array
     op = node.op
     key: list[Any]
-    if node.weight >= HOST:
-        return streaming.evaluate(node)
     if node.rule is not None:
         key = [node.rule]
     elif isinstance(op, Reduce):
@@ -403,6 +404,7 @@ def _compute_anew(
 def _computed_in_place(node: Node, group: Group, out: GpuArray) -> GpuArray:
     """Compute an element-wise node into the memory of an operand that nobody else will read, as there is after
     ``x += 1``."""
+    depart(out.storage)
     try:
         _launch(group, out)
         return settle(node, out)

@@ -15,6 +15,7 @@ from ..backends.base import Exposure
 from ..kernels.ops import Op
 from ..memory.gpuarray import GpuArray, Rolled, Storage
 from ..memory.layout import may_overlap, same_elements, self_overlaps
+from .arrivals import depart
 from .build import astype, binary, broadcast, rebind
 from .evaluate import copy, evaluate, fused_elements, memory, memory_if_seen, write
 from .fuse import Group, Kind
@@ -93,6 +94,7 @@ def settle_readers(storage: Storage) -> bool:
     """Compute every pending value that reads a storage, which is about to change; tell whether there was any."""
     storage.indices, storage.origin = 0, None
     storage.writes += 1
+    depart(storage)
     pending = readers(storage)
     for node in pending:
         if node.weight >= HOST:

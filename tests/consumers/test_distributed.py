@@ -15,7 +15,8 @@ from support import DTYPES, LAYOUTS, lay_out, sample
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends import default_device
-from arrayapi_gpu.backends.base import Device, refuse_from_now_on
+from arrayapi_gpu.backends.base import Device
+from arrayapi_gpu.backends.refusing import refuse_from_now_on
 
 dask = pytest.importorskip("dask")
 da = pytest.importorskip("dask.array")
