@@ -32,6 +32,7 @@ from .exports import to_read
 from .inspection import __array_namespace_info__
 
 DASK = "dask.array.backends"  # the module in which dask registers the functions of the libraries that it knows
+SIZES = "dask.sizeof"
 DISTRIBUTED = "distributed.protocol.serialize"  # where distributed registers how objects travel between processes
 
 
@@ -209,5 +210,6 @@ def _deserialized(header: dict[str, Any], frames: list[Any]) -> Array:
 
 def register() -> None:
     """Tell the libraries that the program has imported, and those that it will import."""
+    when_imported(SIZES, lambda module: dask_sizeof(module.sizeof))  # also where the package is not installed
     when_imported(DASK, dask_lookups)
     when_imported(DISTRIBUTED, distributed_serialization)
