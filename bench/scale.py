@@ -1,9 +1,10 @@
 """`python -m bench.scale`: weak scaling on the devices that are here, and simulated for up to 1,024 workers.
 
 Each worker has the same work however many there are, so the time stays what it is where nothing is lost. Programs:
-Monte Carlo and covariance over chunks that the devices make themselves, or that the host feeds to them; and chunks that only sleep, which tell what Dask takes on any machine. Each runs on a cluster of Dask with a
-worker process a device, and without Dask in one program that drives all devices. From the parts that are measured, too
-(a chunk, a task of the scheduler, a message), `bench.scale_model` says what the same takes on any number of workers.
+Monte Carlo and covariance over chunks that the devices make themselves, or that the host feeds to them; and chunks that
+only sleep, which tell what Dask takes on any machine. Each runs on a cluster of Dask with a worker process a device and
+without Dask in one program that drives all devices. From the parts that are measured, too (a chunk, a task of the
+scheduler, a message), `bench.scale_model` says what the same takes on any number of workers.
 
 Writes bench/results/scale.json and scale.png. ``--simulate`` only draws and simulates from the parts in that file.
 """
