@@ -268,10 +268,12 @@ class Operand(NamedTuple):
 class Library(ABC):
     """Routines of a vendor's libraries, looked up by what they compute; they are queued like kernels.
 
-    ``names`` says which library has what: "matmul", and the routines of `kernels.host_library`.
+    ``names`` says which library has what: "matmul", and the routines of `kernels.host_library`. ``by_rows``: routines
+    whose operands have to be C-contiguous.
     """
 
     names: Mapping[str, str]
+    by_rows: frozenset[str] = frozenset()
 
     @property
     @abstractmethod
