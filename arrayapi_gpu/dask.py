@@ -91,10 +91,11 @@ def local_cluster(devices: Iterable[Device | str] | None = None, **options: Any)
     """A cluster of worker processes on this host, one for each device, as a `distributed.LocalCluster`.
 
     ``devices``: devices or their names; one that stands there several times has as many workers, which share memory.
-    None means all that are like the default device, such as all GPUs of its driver. ``options`` are LocalCluster's, by
-    default one thread a worker. Workers whose device has memory of its own move arrays to the host's memory when that
-    is full, and leave what distributed moves to disk alone. Memory limits that are set in ``config`` hold for all
-    workers of a device together. NoDeviceError: there is no such device; ValueError: none is named.
+    None means all that are like the default device, such as all GPUs of its driver. ``options`` are LocalCluster's.
+    By default a worker has one thread, and two where its device has memory of its own, so that the device need not wait
+    for the scheduler. Such a worker moves arrays to the host's memory when the device's is full, and distributed moves
+    none to disk. Memory limits that are set in ``config`` hold for all workers of a device together. NoDeviceError:
+    there is no such device; ValueError: none is named.
 
     A program that calls it does so below ``if __name__ == "__main__":``, since each worker imports the program.
     Source: this library.
@@ -111,7 +112,7 @@ def local_cluster(devices: Iterable[Device | str] | None = None, **options: Any)
         "threads_per_worker": 1, "memory_limit": MEMORY_LIMIT // len(chosen), "dashboard_address": None
     }  # fmt: skip
     if not any(device.host_shared for device in chosen):
-        defaults |= {"memory_target_fraction": False, "memory_spill_fraction": False}
+        defaults |= {"threads_per_worker": 2, "memory_target_fraction": False, "memory_spill_fraction": False}
     cluster = _Cluster(own, **{**defaults, **options})
     if cluster.asynchronous:
         cluster.scale(len(chosen))

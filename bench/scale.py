@@ -243,7 +243,8 @@ def link_of(client: Any, workers: Sequence[str], nbytes: int = 64 << 20) -> floa
 
 def measured(devices: Sequence[Device], counts: Sequence[int], naps: Sequence[int], work: Work) -> dict[str, Any]:
     """Seconds of each program, way and number of workers, the parts, and what is predicted of these."""
-    facts: dict[str, Any] = {"work": asdict(work), "seconds": {}, "feeding": {}, "parts": {}}
+    threads = 1 if devices[0].host_shared else 2  # of a worker, as `local_cluster` has them
+    facts: dict[str, Any] = {"work": asdict(work), "threads": threads, "seconds": {}, "feeding": {}, "parts": {}}
     for count in counts:
         chosen = list(devices[:count]) if len(devices) >= count else [devices[0]] * count
         for name in ("Monte Carlo", "covariance"):
@@ -287,7 +288,7 @@ def predicted(facts: dict[str, Any]) -> dict[str, dict[str, float]]:
         for count in facts["seconds"].get(f"{name}, Dask", {}):
             parts = Parts(**facts["parts"][count])
             result.setdefault(name, {})[count] = model.seconds(
-                parts, int(count), work.each, chunk, nbytes, waits=name == "sleeping"
+                parts, int(count), work.each, chunk, nbytes, threads=1 if name == "sleeping" else facts["threads"]
             )
     return result
 

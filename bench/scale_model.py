@@ -1,9 +1,9 @@
 """How long a graph of equal chunks takes on so many workers of Dask, simulated from measured parts.
 
 The scheduler is one process that does one thing at a time: it takes in the graph, then it gives tasks to workers and
-hears of those that are done. A worker has two tasks at most, as Dask has it, and computes one at a time. Its device
-works on in the order in which launches were made, and nobody waits for it before the end. Then partial results are
-summed in a tree, each level a message and a task later.
+hears of those that are done. A worker has a task for each of its threads, and one more to begin with next, as Dask has
+it. Its device computes one chunk after the other, and a task ends with its chunk, so with two threads a device need not
+wait for the scheduler. Then partial results are summed in a tree, each level a message and a task later.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 
-AHEAD = 2  # tasks that a worker of one thread has at a time (distributed.scheduler.worker-saturation of 1.1)
+AHEAD = 1  # tasks that a worker has beside those of its threads (distributed.scheduler.worker-saturation of 1.1)
 SPLIT = 4  # partial results that one task of the tree sums
 
 
@@ -47,15 +47,15 @@ def levels(chunks: int) -> list[int]:
     return found
 
 
-def seconds(parts: Parts, workers: int, each: int, chunk: float, nbytes: int = 0, waits: bool = False) -> float:
+def seconds(parts: Parts, workers: int, each: int, chunk: float, nbytes: int = 0, threads: int = 2) -> float:
     """The time of a graph with ``each`` chunks a worker, of ``chunk`` seconds on a device each.
 
-    ``nbytes``: of a partial result. ``waits``: a task ends when its chunk is computed, not when it is launched.
+    ``nbytes``: of a partial result. ``threads``: of a worker.
     """
     chunks = workers * each
     begin = parts.latency + parts.intake * tasks_of(chunks)
     free = begin  # when the scheduler has time
-    ready = [begin] * workers  # when each worker's host has time
+    idle = [[begin] * threads for _ in range(workers)]  # when each worker's threads have time, heaps
     device = [begin] * workers  # when each worker's device has time
     left = chunks
     events: list[tuple[float, int]] = []  # when the scheduler hears that a worker has done a task
@@ -64,13 +64,12 @@ def seconds(parts: Parts, workers: int, each: int, chunk: float, nbytes: int = 0
         nonlocal free, left
         left -= 1
         free += parts.task / 2
-        start = max(free, ready[worker])
-        launched = start + parts.worker
+        launched = max(free, idle[worker][0]) + parts.worker
         device[worker] = max(device[worker], launched) + chunk
-        ready[worker] = device[worker] if waits else launched
-        heapq.heappush(events, (ready[worker], worker))
+        heapq.heapreplace(idle[worker], device[worker])
+        heapq.heappush(events, (device[worker], worker))
 
-    for worker in itertools.islice(itertools.cycle(range(workers)), min(chunks, AHEAD * workers)):
+    for worker in itertools.islice(itertools.cycle(range(workers)), min(chunks, (threads + AHEAD) * workers)):
         give(worker)
     while events:
         heard, worker = heapq.heappop(events)
@@ -78,14 +77,14 @@ def seconds(parts: Parts, workers: int, each: int, chunk: float, nbytes: int = 0
         if left:
             give(worker)
     tree = levels(chunks)
-    free += parts.task * sum(tree[:1]) / max(len(tree), 1)  # most of the tree is summed while chunks are computed
+    free += parts.task * sum(tree) / max(len(tree), 1)  # most of the tree is summed while chunks are computed
     hops = len(tree) * (parts.worker + parts.task + nbytes / parts.link)
     return max(free, *device) + hops
 
 
-def efficiency(parts: Parts, workers: int, each: int, chunk: float, nbytes: int = 0, waits: bool = False) -> float:
+def efficiency(parts: Parts, workers: int, each: int, chunk: float, nbytes: int = 0) -> float:
     """The share of linear speed at so many workers: what the devices compute, beside the whole time."""
-    return each * chunk / seconds(parts, workers, each, chunk, nbytes, waits)
+    return each * chunk / seconds(parts, workers, each, chunk, nbytes)
 
 
 def most_workers(parts: Parts, each: int, chunk: float, nbytes: int = 0, least: float = 0.9, up_to: int = 1024) -> int:
