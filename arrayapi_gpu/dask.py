@@ -66,10 +66,10 @@ async def _used(worker: Worker) -> dict[str, int]:
 
 
 async def dask_setup(worker: Worker) -> None:
-    """Called by distributed for ``--preload arrayapi_gpu.dask``. TypeError for what is no worker."""
+    """Called by distributed for ``--preload arrayapi_gpu.dask``. TypeError for what is no worker; NoDeviceError."""
     if not isinstance(worker, Worker):
         raise TypeError(f"--preload arrayapi_gpu.dask: got {type(worker).__name__}; allowed: a worker")
-    await worker.plugin_add(OwnDevice(), name=OwnDevice.name)
+    await worker.plugin_add(OwnDevice(), name=OwnDevice.name, catch_errors=False)
 
 
 class _Cluster(LocalCluster):  # type: ignore[misc]

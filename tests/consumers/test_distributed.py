@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -12,6 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 from support import DTYPES, LAYOUTS, lay_out, sample
+from support.processes import with_modules
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends import default_device
@@ -97,6 +100,31 @@ def test_results_may_be_written_to(client: Any) -> None:
     x = client.submit(xp.ones, CHUNK).result(PATIENCE)
     x[:2] = 7
     assert x[:3].tolist() == [7, 7, 1]
+
+
+WORKER = [
+    "-m",
+    "distributed.cli.dask_worker",
+    "--preload",
+    "arrayapi_gpu.dask",
+    "--no-dashboard",
+    "--no-nanny",
+    "--nthreads",
+    "1",
+]
+
+
+def test_a_worker_of_the_command_line_has_a_device(client: Any, device: Device, tmp_path: Path) -> None:
+    words = [client.cluster.scheduler_address, "--name", "outside", "--local-directory", str(tmp_path)]
+    environment = {**with_modules(*map(Path, filter(None, sys.path))), "ARRAYAPI_GPU_DEVICE": str(device)}
+    worker = subprocess.Popen([sys.executable, *WORKER, *words], env=environment, stderr=subprocess.DEVNULL)
+    try:
+        client.wait_for_workers(WORKERS + 1, PATIENCE)
+        (address,) = [a for a, facts in client.scheduler_info()["workers"].items() if facts["name"] == "outside"]
+        assert client.run(lambda: xp.config.device, workers=[address]) == {address: f"own:{device}"}
+    finally:
+        worker.terminate()
+        worker.wait(PATIENCE)
 
 
 def _dies_once(block: Any, mark: str) -> Any:
