@@ -26,6 +26,16 @@ from .config import config
 __all__ = ["OwnDevice", "dask_setup", "local_cluster"]
 
 
+PATIENCE = 60  # seconds in which the scheduler hears of workers that have started
+
+# Options of workers whose devices have memory of their own: the bytes of their arrays are none of the host's, which
+# distributed would free by moving arrays to disk; and a second thread has its next launch ready.
+OWN_MEMORY = {
+    "threads_per_worker": 2,
+    "config": {"distributed.worker.memory.target": False, "distributed.worker.memory.spill": False},
+}
+
+
 class OwnDevice(WorkerPlugin):  # type: ignore[misc]
     """Gives a worker a device of its own: one that the fewest processes of its host have.
 
@@ -95,7 +105,7 @@ def local_cluster(devices: Iterable[Device | str] | None = None, **options: Any)
     By default a worker has one thread, and two where its device has memory of its own, so that the device need not wait
     for the scheduler. Such a worker moves arrays to the host's memory when the device's is full, and distributed moves
     none to disk. Memory limits that are set in ``config`` hold for all workers of a device together. NoDeviceError:
-    there is no such device; ValueError: none is named.
+    there is no such device; ValueError: none is named; RuntimeError: a worker does not start.
 
     A program that calls it does so below ``if __name__ == "__main__":``, since each worker imports the program.
     Source: this library.
@@ -108,21 +118,14 @@ def local_cluster(devices: Iterable[Device | str] | None = None, **options: Any)
         raise ValueError("local_cluster: got no device; allowed: one or more; devices=None takes all of one driver")
     sharing = Counter(chosen)
     own = [OwnDevice(str(device), _part_of(device, sharing[device])) for device in chosen]
-    defaults: dict[str, Any] = {
-        "threads_per_worker": 1, "memory_limit": MEMORY_LIMIT // len(chosen), "dashboard_address": None
-    }  # fmt: skip
-    if not any(device.host_shared for device in chosen):
-        defaults |= {"threads_per_worker": 2, "memory_target_fraction": False, "memory_spill_fraction": False}
-    cluster = _Cluster(own, **{**defaults, **options})
-    if cluster.asynchronous:
-        cluster.scale(len(chosen))
-        return cluster
-    try:
-        cluster.scale(len(chosen))
-        cluster.wait_for_workers(len(chosen))
-    except BaseException:
-        cluster.close()
-        raise
+    shared = any(device.host_shared for device in chosen)
+    defaults = {"threads_per_worker": 1, "memory_limit": MEMORY_LIMIT // len(chosen), "dashboard_address": ":0"}
+    cluster = _Cluster(own, **{**defaults, **({} if shared else OWN_MEMORY), **options})
+    while len(cluster.worker_spec) < len(own):
+        cluster.worker_spec.update(cluster.new_worker_spec())
+    if not cluster.asynchronous:
+        cluster.__enter__()  # starts them, and raises the error of a worker that does not start
+        cluster.wait_for_workers(len(own), timeout=PATIENCE)
     return cluster
 
 

@@ -53,7 +53,7 @@ class Work:
     each: int
 
 
-GPU = Work(1 << 30, 1 << 20, 256, 4, 32)
+GPU = Work(1 << 30, 1 << 20, 256, 6, 24)
 CPU = Work(1 << 20, 1 << 14, 64, 2, 6)
 
 
@@ -187,7 +187,7 @@ def cluster(devices: Sequence[Device] | None, workers: int) -> Iterator[Any]:
     from arrayapi_gpu.dask import local_cluster
 
     if devices is None:
-        made = LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=None)
+        made = LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=":0")
     else:
         made = local_cluster(devices)
     with made, Client(made) as client:
@@ -241,10 +241,9 @@ def link_of(client: Any, workers: Sequence[str], nbytes: int = 64 << 20) -> floa
 # --- everything
 
 
-def measured(devices: Sequence[Device], counts: Sequence[int], naps: Sequence[int], work: Work) -> dict[str, Any]:
-    """Seconds of each program, way and number of workers, the parts, and what is predicted of these."""
-    threads = 1 if devices[0].host_shared else 2  # of a worker, as `local_cluster` has them
-    facts: dict[str, Any] = {"work": asdict(work), "threads": threads, "seconds": {}, "feeding": {}, "parts": {}}
+def measure_all(facts: dict[str, Any], devices: Sequence[Device], counts: Sequence[int], naps: Sequence[int]) -> None:
+    """Note the seconds of each program, way and number of workers, and the parts."""
+    work = Work(**facts["work"])
     for count in counts:
         chosen = list(devices[:count]) if len(devices) >= count else [devices[0]] * count
         for name in ("Monte Carlo", "covariance"):
@@ -263,7 +262,6 @@ def measured(devices: Sequence[Device], counts: Sequence[int], naps: Sequence[in
                 note(facts, f"{name}, Dask", count, [by_dask(name, count, work) for _ in range(RUNS)])
             facts["parts"][count] = asdict(parts_of(client))
             print(f"parts, {count} workers: {facts['parts'][count]}", file=sys.stderr, flush=True)
-    return facts
 
 
 def note(facts: dict[str, Any], name: str, count: int, times: list[float]) -> None:
@@ -383,8 +381,16 @@ def main(arguments: list[str] | None = None) -> None:
         devices = [get_device(name) for name in options.devices] if options.devices else list(alike())
         counts = options.workers or [n for n in model.powers(len(devices)) if n <= len(devices)]
         work = GPU if devices[0].is_gpu else CPU
-        described = {"devices": [device.description for device in devices]}
-        facts = completed({**described, **measured(devices, counts, options.sleeping, work)})
+        facts = {
+            "devices": [device.description for device in devices], "work": asdict(work),
+            "threads": 1 if devices[0].host_shared else 2,  # of a worker, as `local_cluster` has them
+            "seconds": {}, "feeding": {}, "parts": {},
+        }  # fmt: skip
+        try:
+            measure_all(facts, devices, counts, options.sleeping)
+        finally:
+            saved(options.output, facts)  # what there is when time is up
+        facts = completed(facts)
         saved(options.output, facts)
     print(f"{report(facts)}\n\nfigures: {options.output}")
     if picture := plot(facts, options.output.with_suffix(".png")):
