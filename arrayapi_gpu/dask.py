@@ -61,14 +61,20 @@ class OwnDevice(WorkerPlugin):  # type: ignore[misc]
         if self.memory_limit is not None:
             config.set(memory_limit=self.memory_limit)
         elif config.memory_limit is None and default_device().host_shared:
-            manager = worker.memory_manager
-            config.memory_limit = int((manager.memory_limit or 0) * (manager.memory_pause_fraction or 1)) or None
+            config.memory_limit = _limit_like(worker, default_device())
         worker.metrics[self.name] = _used
 
     def transition(self, key: Any, start: str, finish: str, **_: Any) -> None:
         """Called by distributed when the state of a task changes."""
         if finish == "error" and isinstance(default_device(), RefusingDevice):
             self.worker.loop.add_callback(self.worker.close, nanny=False, reason="arrayapi_gpu-device-lost")
+
+
+def _limit_like(worker: Worker, device: Device) -> int | None:
+    """The bytes at which distributed pauses a worker; fewer on a device that does not take all of the host's memory."""
+    manager = worker.memory_manager
+    limit = (manager.memory_limit or 0) * (manager.memory_pause_fraction or 1)
+    return int(limit * min(1, device.memory / MEMORY_LIMIT)) or None
 
 
 async def _used(worker: Worker) -> dict[str, int]:
