@@ -320,9 +320,13 @@ def report(facts: dict[str, Any]) -> str:
         for count, rates in facts["feeding"].items()
     ]  # fmt: skip
     text += "\n\n" + columns(["GB/s to all devices at once", "copies", "computed", "share"], feeds)
-    most = facts["simulated"]["workers at 0.9"]
-    lines = [[f"{chunk} s", str(workers)] for chunk, workers in most.items()]
-    return text + "\n\n" + columns(["chunks of", "workers at 0.9 of linear, simulated"], lines)
+    shares, limits = facts["simulated"]["efficiency"], facts["simulated"][f"seconds of parts at {MOST}"]
+    lines = [
+        [f"{chunk} s", str(workers), f"{shares[chunk][str(MOST)]:.3f}", max(limits[chunk], key=limits[chunk].get)]
+        for chunk, workers in facts["simulated"]["workers at 0.9"].items()
+    ]
+    head = ["simulated, chunks of", "workers at 0.9 of linear", f"of linear at {MOST}", "what limits there"]
+    return text + "\n\n" + columns(head, lines)
 
 
 def plot(facts: dict[str, Any], path: Path) -> Path | None:

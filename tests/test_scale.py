@@ -86,6 +86,6 @@ def test_the_command_measures_simulates_and_saves(
     assert facts["seconds"].keys() == names | {"Monte Carlo, Dask", "covariance, Dask", "sleeping, Dask"}
     assert facts["feeding"]["1"]["copies"] > 0 and facts["parts"]["1"]["latency"] > 0
     printed = capsys.readouterr().out
-    assert "workers at 0.9 of linear, simulated" in printed
+    assert "workers at 0.9 of linear" in printed and "what limits there" in printed
     scale.main(["--simulate", "--output", str(file)])
     assert "covariance, Dask" in capsys.readouterr().out
