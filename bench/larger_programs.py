@@ -13,6 +13,7 @@ import contextlib
 import os
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,6 @@ import numpy as np
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends import alike, get_device
 from arrayapi_gpu.backends.base import Device
-from bench.measure import once
 from bench.programs.larger import PROGRAMS, WAYS, Larger, Size
 from bench.programs.program import Inputs
 from bench.report import RESULTS, columns, saved
@@ -58,15 +58,15 @@ def runs(
     """What one way does."""
     compute = getattr(program, way)
     if way == "blocks":
-        return lambda: compute(*inputs, size, devices[0])  # type: ignore[no-any-return]
+        return lambda: compute(*inputs, size, devices[0])
     if way == "devices":
-        return lambda: compute(*inputs, size, devices)  # type: ignore[no-any-return]
+        return lambda: compute(*inputs, size, devices)
     if way == "cubed":
         import cubed
 
         spec = cubed.Spec(folder, allowed_mem=xp.memory().limit)
-        return lambda: compute(*inputs, size, spec)  # type: ignore[no-any-return]
-    return lambda: compute(*inputs, size)  # type: ignore[no-any-return]
+        return lambda: compute(*inputs, size, spec)
+    return lambda: compute(*inputs, size)
 
 
 def distance(found: Inputs, expected: Inputs) -> float:
@@ -78,28 +78,27 @@ def distance(found: Inputs, expected: Inputs) -> float:
 
 
 def measured(program: Larger, ways: list[str], size: Size, devices: list[Device]) -> dict[str, dict[str, Any]]:
-    """Seconds of each way, and how far its results are from those before."""
+    """Seconds of each way, and how far its results are from those of the first."""
     rows: dict[str, dict[str, Any]] = {}
-    inputs, before = program.inputs(size), None
+    inputs = program.inputs(size)
+    first: Inputs | None = None
     for way in ways:
+        row = rows[way] = {}
         with tempfile.TemporaryDirectory() as folder, workers(devices) if way == "dask" else contextlib.nullcontext():
             try:
                 run = runs(way, program, inputs, size, devices, folder)
+                results = run()
+                began = time.perf_counter()
                 run()
-                seconds, results = once(run)
+                row["seconds"] = time.perf_counter() - began
+                if way == "devices" and len(devices) > 1:
+                    one = runs(way, program, inputs, size, devices[:1], folder)()
+                    row["bits of one device"] = [a.tobytes() for a in results] == [b.tobytes() for b in one]
+                first = results if first is None else first
+                row["difference"] = distance(results, first)
             except Exception as error:  # a library that is not installed, or has no room
-                rows[way] = {"error": f"{type(error).__name__}: {error}"[:200]}
-                print(f"{program.name}, {way}: {rows[way]['error']}", file=sys.stderr)
-                continue
-            rows[way] = {"seconds": seconds}
-            if way == "devices" and len(devices) > 1:
-                one = runs(way, program, inputs, size, devices[:1], folder)()
-                rows[way]["bits of one device"] = [a.tobytes() for a in results] == [b.tobytes() for b in one]
-        if before is not None:
-            rows[way]["difference"] = distance(results, before)  # type: ignore[arg-type]
-        before = before if way != "numpy" and before is not None else results
-        said = "".join([f", {what} {value}" for what, value in rows[way].items() if what != "seconds"])
-        print(f"{program.name}, {way}: {seconds:.3g} s{said}", file=sys.stderr, flush=True)
+                row["error"] = f"{type(error).__name__}: {error}"[:200]
+        print(f"{program.name}, {way}: {row}", file=sys.stderr, flush=True)
     return rows
 
 

@@ -82,7 +82,8 @@ def started(parts: Iterable[xp.Array]) -> list[xp.Array]:
 
 def joined(parts: Iterable[xp.Array]) -> HostArray:
     """The sum of arrays of several devices, in their order."""
-    return np.sum([part.to_numpy() for part in started(parts)], axis=0)
+    total: HostArray = np.sum([part.to_numpy() for part in started(parts)], axis=0)
+    return total
 
 
 def read(parts: Iterable[tuple[slice, xp.Array]], into: HostArray, ahead: int) -> HostArray:
@@ -218,7 +219,7 @@ def _covariance_devices(x: HostArray, size: Size, devices: Sequence[Device]) -> 
     mean = over(lambda x: xp.sum(x, axis=0)) / np.float32(size.rows)
     spread = np.sqrt(over(lambda x, mean: xp.sum((x - mean) ** 2, axis=0), mean) / np.float32(size.rows))
 
-    def product(x: xp.Array, mean: xp.Array, spread: xp.Array) -> xp.Array:
+    def product(x: xp.Array, mean: xp.Array, spread: xp.Array) -> Any:
         z = (x - mean) / spread
         return z.T @ z
 
@@ -261,7 +262,7 @@ def _svd_devices(x: HostArray, size: Size, devices: Sequence[Device]) -> Inputs:
     _, s, right = xp.linalg.svd(xp.linalg.qr(stacked).R, full_matrices=False)
     back = {device: (right.T / s).to_device(device) for device in devices}
 
-    def product(rows: slice, device: Device) -> xp.Array:
+    def product(rows: slice, device: Device) -> Any:
         u = xp.asarray(x[rows], device=device) @ back[device]
         return u.T @ u
 
@@ -325,7 +326,7 @@ def _map_blocks(y: HostArray, size: Size, device: Device) -> Inputs:
 
 
 def _map_devices(y: HostArray, size: Size, devices: Sequence[Device]) -> Inputs:
-    def distance(rows: slice, device: Device) -> xp.Array:
+    def distance(rows: slice, device: Device) -> Any:
         return nearest(xp, xp.asarray(y[rows], device=device), size.columns, device=device)
 
     def ends(values: xp.Array) -> xp.Array:
