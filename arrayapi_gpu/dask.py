@@ -27,6 +27,16 @@ from .config import config
 __all__ = ["OwnDevice", "dask_setup", "local_cluster"]
 
 
+PATIENCE = 60  # seconds in which the scheduler hears of workers that have started
+
+# Options of workers whose devices have memory of their own: the bytes of their arrays are none of the host's, which
+# distributed would free by moving arrays to disk; and a second thread has its next launch ready.
+OWN_MEMORY = {
+    "threads_per_worker": 2,
+    "config": {"distributed.worker.memory.target": False, "distributed.worker.memory.spill": False},
+}
+
+
 class OwnDevice(WorkerPlugin):  # type: ignore[misc]
     """Gives a worker a device of its own: one that the fewest processes of its host have.
 
@@ -52,8 +62,7 @@ class OwnDevice(WorkerPlugin):  # type: ignore[misc]
         if self.memory_limit is not None:
             config.set(memory_limit=self.memory_limit)
         elif config.memory_limit is None and default_device().host_shared:
-            manager = worker.memory_manager
-            config.memory_limit = int((manager.memory_limit or 0) * (manager.memory_pause_fraction or 1)) or None
+            config.memory_limit = _limit_like(worker, default_device())
         worker.metrics[self.name] = _used
 
     def transition(self, key: Any, start: str, finish: str, **_: Any) -> None:
@@ -62,15 +71,22 @@ class OwnDevice(WorkerPlugin):  # type: ignore[misc]
             self.worker.loop.add_callback(self.worker.close, nanny=False, reason="arrayapi_gpu-device-lost")
 
 
+def _limit_like(worker: Worker, device: Device) -> int | None:
+    """The bytes at which distributed pauses a worker; fewer on a device that does not take all of the host's memory."""
+    manager = worker.memory_manager
+    limit = (manager.memory_limit or 0) * (manager.memory_pause_fraction or 1)
+    return int(limit * min(1, device.memory / MEMORY_LIMIT)) or None
+
+
 async def _used(worker: Worker) -> dict[str, int]:
     return memory()._asdict()
 
 
 async def dask_setup(worker: Worker) -> None:
-    """Called by distributed for ``--preload arrayapi_gpu.dask``. TypeError for what is no worker."""
+    """Called by distributed for ``--preload arrayapi_gpu.dask``. TypeError for what is no worker; NoDeviceError."""
     if not isinstance(worker, Worker):
         raise TypeError(f"--preload arrayapi_gpu.dask: got {type(worker).__name__}; allowed: a worker")
-    await worker.plugin_add(OwnDevice(), name=OwnDevice.name)
+    await worker.plugin_add(OwnDevice(), name=OwnDevice.name, catch_errors=False)
 
 
 class _Cluster(LocalCluster):  # type: ignore[misc]
@@ -92,10 +108,11 @@ def local_cluster(devices: Iterable[Device | str] | None = None, **options: Any)
     """A cluster of worker processes on this host, one for each device, as a `distributed.LocalCluster`.
 
     ``devices``: devices or their names; one that stands there several times has as many workers, which share memory.
-    None means all that are like the default device, such as all GPUs of its driver. ``options`` are LocalCluster's, by
-    default one thread a worker. Workers whose device has memory of its own move arrays to the host's memory when that
-    is full, and leave what distributed moves to disk alone. Memory limits that are set in ``config`` hold for all
-    workers of a device together. NoDeviceError: there is no such device; ValueError: none is named.
+    None means all that are like the default device, such as all GPUs of its driver. ``options`` are LocalCluster's.
+    By default a worker has one thread, and two where its device has memory of its own, so that the device need not wait
+    for the scheduler. Such a worker moves arrays to the host's memory when the device's is full, and distributed moves
+    none to disk. Memory limits that are set in ``config`` hold for all workers of a device together. NoDeviceError:
+    there is no such device; ValueError: none is named; RuntimeError: a worker does not start.
 
     A program that calls it does so below ``if __name__ == "__main__":``, since each worker imports the program.
     Source: this library.
@@ -108,21 +125,14 @@ def local_cluster(devices: Iterable[Device | str] | None = None, **options: Any)
         raise ValueError("local_cluster: got no device; allowed: one or more; devices=None takes all of one driver")
     sharing = Counter(chosen)
     own = [OwnDevice(str(device), _part_of(device, sharing[device])) for device in chosen]
-    defaults: dict[str, Any] = {
-        "threads_per_worker": 1, "memory_limit": MEMORY_LIMIT // len(chosen), "dashboard_address": None
-    }  # fmt: skip
-    if not any(device.host_shared for device in chosen):
-        defaults |= {"memory_target_fraction": False, "memory_spill_fraction": False}
-    cluster = _Cluster(own, **{**defaults, **options})
-    if cluster.asynchronous:
-        cluster.scale(len(chosen))
-        return cluster
-    try:
-        cluster.scale(len(chosen))
-        cluster.wait_for_workers(len(chosen))
-    except BaseException:
-        cluster.close()
-        raise
+    shared = any(device.host_shared for device in chosen)
+    defaults = {"threads_per_worker": 1, "memory_limit": MEMORY_LIMIT // len(chosen), "dashboard_address": ":0"}
+    cluster = _Cluster(own, **{**defaults, **({} if shared else OWN_MEMORY), **options})
+    while len(cluster.worker_spec) < len(own):
+        cluster.worker_spec.update(cluster.new_worker_spec())
+    if not cluster.asynchronous:
+        cluster.__enter__()  # starts them, and raises the error of a worker that does not start
+        cluster.wait_for_workers(len(own), timeout=PATIENCE)
     return cluster
 
 

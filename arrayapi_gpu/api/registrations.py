@@ -26,12 +26,13 @@ from ..memory.gpuarray import adopt
 from .array_object import Array, unpickle
 from .creation_functions import asarray, empty, full
 from .data_type_functions import astype
-from .devices import compute
+from .devices import sync
 from .einsum_functions import einsum
 from .exports import to_read
 from .inspection import __array_namespace_info__
 
 DASK = "dask.array.backends"  # the module in which dask registers the functions of the libraries that it knows
+SIZES = "dask.sizeof"
 DISTRIBUTED = "distributed.protocol.serialize"  # where distributed registers how objects travel between processes
 
 
@@ -77,14 +78,15 @@ def dask_sizeof(sizeof: Any) -> None:
     """Tell dask (entry point ``dask.sizeof``) how many bytes an array takes.
 
     dask asks it of each result of a task. A result that is pending would keep the arrays of which it is made, so it is
-    computed then; a constant is not, since it is made of none and takes no memory yet.
+    computed then, and waited for: who counts tasks that are done, and takes their times, counts what the device has
+    done. A constant is not computed, since it is made of nothing and takes no memory yet.
     """
 
     @sizeof.register(Array)  # type: ignore[untyped-decorator]
     def nbytes(x: Array) -> int:
         if x._node.op is not CONSTANT:
             with contextlib.suppress(MemoryError, DeviceError):  # who uses the array gets the error
-                compute(x)
+                sync(x)
         return x.nbytes
 
 
@@ -209,5 +211,6 @@ def _deserialized(header: dict[str, Any], frames: list[Any]) -> Array:
 
 def register() -> None:
     """Tell the libraries that the program has imported, and those that it will import."""
+    when_imported(SIZES, lambda module: dask_sizeof(module.sizeof))  # also where the package is not installed
     when_imported(DASK, dask_lookups)
     when_imported(DISTRIBUTED, distributed_serialization)

@@ -136,7 +136,9 @@ def alike(beginning: str = "") -> tuple[Device, ...]:
     so, and the others whose names differ from its in the last number alone. NoDeviceError."""
     first = _first(beginning)
     series = first.name.rpartition(":")[0]
-    return tuple(d for d in devices() if d.name.rpartition(":")[0] == series and _is_meant(d, beginning))
+    own = [d for d in present() if d.name.rpartition(":")[0] == series and _is_meant(d, beginning)]
+    with _lock:  # for trials, of this driver alone
+        return tuple(device for device in own if device.problem is None)
 
 
 def _is_meant(device: Device, beginning: str) -> bool:

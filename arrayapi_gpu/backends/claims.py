@@ -15,7 +15,6 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from ..config import log
 from .base import Device
@@ -25,7 +24,7 @@ if sys.platform != "win32":
 
 OWN_DEVICE = "own"
 
-_held: list[Any] = []  # the files whose locks this process has, for as long as it runs
+_held: list[int] = []  # the files whose locks this process has, for as long as it runs
 
 
 def folder() -> Path:
@@ -53,14 +52,11 @@ def claim(candidates: Sequence[Device], place: Path | None = None) -> Device:
 
 def _locked(file: Path) -> bool:
     """Lock a file for this process; False where another has it."""
-    own = open(file, "ab")  # noqa: SIM115
+    own = os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         fcntl.flock(own, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        own.close()
+        os.close(own)
         return False
-    except BaseException:
-        own.close()
-        raise
     _held.append(own)
     return True

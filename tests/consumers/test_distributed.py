@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -12,6 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 from support import DTYPES, LAYOUTS, lay_out, sample
+from support.processes import with_modules
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends import default_device
@@ -100,6 +103,22 @@ def test_results_may_be_written_to(client: Any) -> None:
     assert x[:3].tolist() == [7, 7, 1]
 
 
+WORKER = ["-m", "distributed.cli.dask_worker", "--preload", "arrayapi_gpu.dask", "--no-dashboard", "--no-nanny"]
+
+
+def test_a_worker_of_the_command_line_has_a_device(client: Any, device: Device, tmp_path: Path) -> None:
+    words = [client.cluster.scheduler_address, "--name", "outside", "--local-directory", str(tmp_path)]
+    environment = {**with_modules(*map(Path, filter(None, sys.path))), "ARRAYAPI_GPU_DEVICE": str(device)}
+    worker = subprocess.Popen([sys.executable, *WORKER, *words], env=environment, stderr=subprocess.DEVNULL)
+    try:
+        client.wait_for_workers(WORKERS + 1, PATIENCE)
+        (address,) = [a for a, facts in client.scheduler_info()["workers"].items() if facts["name"] == "outside"]
+        assert client.run(lambda: xp.config.device, workers=[address]) == {address: f"own:{device}"}
+    finally:
+        worker.terminate()
+        worker.wait(PATIENCE)
+
+
 def _dies_once(block: Any, mark: str) -> Any:
     try:
         os.close(os.open(mark, os.O_CREAT | os.O_EXCL))
@@ -143,6 +162,35 @@ def test_a_worker_whose_device_is_lost_starts_again(client: Any, tmp_path: Path)
             break
         time.sleep(0.1)
     assert len(now) == WORKERS and len(now & before) == WORKERS - 1
+
+
+def test_workers_whose_device_has_its_own_memory(device: Device) -> None:
+    """They have two threads, and distributed moves no array to disk, however many bytes these have."""
+    options = {**own_dask.OWN_MEMORY, "memory_limit": "1 GiB"}
+    with (
+        own_dask.local_cluster([device], **options) as cluster,
+        distributed.Client(cluster, timeout=PATIENCE) as client,
+    ):
+        (found,) = client.run(_memory_of_the_worker).values()
+        assert found == (False, False, 0.8, 2, dict)
+        x = client.persist(drawn(8).map_blocks(xp.asarray))
+        assert client.compute(x.sum()).result(PATIENCE).shape == ()
+
+
+def _memory_of_the_worker(dask_worker: Any) -> tuple[Any, ...]:
+    manager = dask_worker.memory_manager
+    fractions = manager.memory_target_fraction, manager.memory_spill_fraction, manager.memory_pause_fraction
+    return (*fractions, dask_worker.state.nthreads, type(dask_worker.data))
+
+
+class _Fails(distributed.diagnostics.plugin.WorkerPlugin):  # type: ignore[misc,name-defined]
+    def setup(self, worker: Any) -> None:
+        raise OSError("no such thing")
+
+
+def test_a_worker_that_does_not_start_is_an_error(device: Device) -> None:
+    with pytest.raises(RuntimeError, match="failed to start"):
+        own_dask.local_cluster([device], plugins=(_Fails(),), silence_logs=50)
 
 
 # --- how arrays are written and read, without a cluster
