@@ -469,6 +469,11 @@ class Device(ABC):
     def wait(self) -> None:
         """Return when all work queued before is done."""
 
+    def rests(self) -> bool:
+        """Tell whether all work queued before is done. Small launches are waited for, larger ones are not."""
+        self.wait()
+        return True
+
     @abstractmethod
     def host_view(self, buffer: Buffer) -> HostArray:
         """Return the buffer's bytes as a uint8 array that keeps the buffer alive; waits.
@@ -571,7 +576,7 @@ class RefusingDevice(Device):
     normal end.
     """
 
-    adopt = borrow = hand_out = upload = download = fetch = compile = prepare = launch = bind = wait = _verb
+    adopt = borrow = hand_out = upload = download = fetch = compile = prepare = launch = bind = wait = rests = _verb
     facts = take_context = use_compiler = _verb
     host_view = address = fix = host_alloc = host_free = to_host = from_host = _verb
     pool = exchange = library = collectives = _fact

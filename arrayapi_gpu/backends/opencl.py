@@ -542,6 +542,15 @@ class OpenCLDevice(Device):
             del self._limbo[:held]
         let_go(gone)  # outside of the lock, since the destructors of others run here
 
+    def rests(self) -> bool:
+        if self._queued == self._done and not self._limbo:
+            return True
+        last = self._last
+        if self._few or (last is not None and last.command_execution_status == COMPLETE):
+            self.wait()
+            return True
+        return False
+
     def _failed(self, error: cl.Error) -> DeviceError:
         """The error of a queue that did not come to its end."""
         text = f"a kernel failed while it ran ({error}); its results are lost, and so may be all others: start anew"

@@ -5,8 +5,8 @@ thousand elements in a few us. So on devices that share the host's memory it com
 arithmetic of integers says what an operation gives: the bits are those of the kernels. Functions whose bits are our
 own, such as exp, have kernels alone. Sums are combined in the order of the kernels.
 
-Here is what NumPy has for the rules of operations (`function_of`), and how the host reads and writes the memory of
-arrays: `seen` and `placed`. `lazy.small` computes expressions so.
+Here is what NumPy has for the rules of operations (`functions`), for casts and for reductions, and how the host reads
+and writes the memory of arrays: `seen` and `placed`. `host_launch` computes bodies so, `lazy.small` selects elements.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from ..backends.base import Device, Target
 from ..config import config
 from ..memory.dtypes import BOOLEAN, COMPLEX_FLOATING, COMPUTES_IN, INTEGRAL, PROPERTIES, REAL_FLOATING, iinfo
 from ..memory.gpuarray import GpuArray, empty
-from ..memory.layout import size
+from ..memory.layout import Layout, size
 from . import tuning
 from .launch import Launch, is_listening, note
 from .monoid import ALL, ANY, ARGMAX, ARGMIN, MAX, MIN, PROD, SUM, Monoid
@@ -59,8 +59,9 @@ def _wrap_index(index: Any, n: Any) -> Any:
     return np.clip(inside, 0, n - 1)
 
 
-def _gathered(memory: Any, places: Any) -> Any:
-    return memory[places]
+def _gathered(memory: tuple[HostArray, int], places: Any) -> Any:
+    elements, first = memory  # all of the memory, and where the array begins there
+    return elements[places + first if first else places]
 
 
 # By operation: the kinds of dtypes (as NumPy's letters) of which NumPy gives the bits of our kernels, and how.
@@ -316,20 +317,28 @@ def seen(array: GpuArray) -> HostArray:
     return np.ndarray(array.shape, dtype, host, offset * itemsize, tuple([s * itemsize for s in array.strides]))
 
 
-def whole(array: GpuArray) -> HostArray:
-    """All elements in the memory of an array, and where the array begins among them."""
-    storage, itemsize = array.storage, array.dtype.itemsize
-    if storage.buffer.exposed:
-        storage.device.host_view(storage.buffer)
-    host = storage.buffer.host
-    assert host is not None, "the device shares the host's memory"
-    return host[array.offset * itemsize : host.size // itemsize * itemsize].view(array.dtype)
+def addresses(layout: Layout) -> HostArray:
+    """The elements of an index variable."""
+    shape, strides, offset = layout
+    found = np.asarray(offset)
+    for axis, (n, step) in enumerate(zip(shape, strides, strict=True)):
+        if step:
+            found = found + (np.arange(n) * step).reshape(-1, *[1] * (len(shape) - 1 - axis))
+    return np.broadcast_to(found, shape)
+
+
+def may_compute(device: Device) -> bool:
+    """Whether NumPy may compute in a device's memory now: the device rests. NumPy holds no buffers, so it may not
+    where memory may move."""
+    if not config.small_on_host or not device.rests():
+        return False
+    spilling = device.pool.spilling
+    return spilling is None or not spilling.moves
 
 
 def placed(device: Device, dtype: np.dtype[Any], shape: tuple[int, ...], value: Any) -> GpuArray:
-    """NumPy's value in fresh memory of a device."""
+    """NumPy's value in fresh memory of a device, which rests: else a kernel may still read what was there before."""
     out = empty(device, dtype, shape, 3 if config.check else 0)
-    device.wait()  # a kernel may still read what was there before
     if out.size:
         seen(out)[...] = value
     return out
