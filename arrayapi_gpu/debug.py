@@ -17,6 +17,7 @@ from .lazy.graph import Node, Source, View, leaf
 from .lazy.host_operands import HOST, OnHost
 from .lazy.movement import Plan, computed
 from .lazy.pending import recent
+from .lazy.small import lacking
 from .lazy.streaming import blocks_of, fits
 from .memory.gpuarray import GpuArray
 from .memory.layout import Layout, contiguous_strides, extent, size
@@ -99,7 +100,8 @@ class Program:
         first = self._launches + 1
         self._launches += count
         numbers = f"launch {first}" if first == self._launches else f"launches {first} to {self._launches}"
-        self.lines.insert(start, f"# {numbers} ({found.kind.value}, {node.device}): {names}")
+        by = ", by NumPy while the device rests" if lacking(found, node) == [] else ""
+        self.lines.insert(start, f"# {numbers} ({found.kind.value}, {node.device}{by}): {names}")
 
     def _plan_blocks(self, node: Node) -> None:
         """The same of a value made of host operands, which is computed block by block."""

@@ -48,7 +48,7 @@ from .host_values import host_values
 if TYPE_CHECKING:
     from .array_object import Array
 
-BOOL, INT64, UINT64 = DTYPE_OF["b8"], DTYPE_OF["i64"], DTYPE_OF["u64"]
+BOOL, INT64, UINT64, FLOAT64 = (DTYPE_OF[name] for name in ("b8", "i64", "u64", "f64"))
 
 
 class Places(NamedTuple):
@@ -70,9 +70,11 @@ def get(x: Array, key: Any) -> Array:
         if kind is int:
             return handle(type(x), leaf(array.row(key)))
     items = key if kind is tuple else (key,)
-    if _is_basic(items):
-        return handle(type(x), indexed(node, items))
-    entries = _entries(items, node)
+    entries = _mask_of_all(x, key)
+    if entries is None:
+        if _is_basic(items):
+            return handle(type(x), indexed(node, items))
+        entries = _entries(items, node)
     if (found := _taken_on_host(node, entries)) is not None:
         return handle(type(x), leaf(found))
     mask = _sole_mask(entries, node)
@@ -138,18 +140,22 @@ def put(x: Array, key: Any, value: Any) -> None:
     node = x._node
     items = key if type(key) is tuple else (key,)
     values = _value_node(value, node)
-    refuse_on_host(node)
-    array = memory(node)
-    refuse_on_host(node)
+    array = node.array
+    if array is None:
+        refuse_on_host(node)
+        array = memory(node)
+        refuse_on_host(node)
     check_writable(array)
-    if _is_basic(items):
-        layout = basic_index(array.layout, items)
-        assign(
-            GpuArray(array.storage, array.dtype, layout.shape, layout.strides, layout.offset),
-            _fitting("setitem", values, layout.shape),
-        )
-        return
-    entries = _entries(items, node)
+    entries = _mask_of_all(x, key)
+    if entries is None:
+        if _is_basic(items):
+            layout = basic_index(array.layout, items)
+            assign(
+                GpuArray(array.storage, array.dtype, layout.shape, layout.strides, layout.offset),
+                _fitting("setitem", values, layout.shape),
+            )
+            return
+        entries = _entries(items, node)
     if _put_on_host(array, node, entries, values):
         return
     mask = _sole_mask(entries, node)
@@ -233,6 +239,8 @@ def _value_node(value: Any, target: Node) -> Node:
     from_array = getattr(value, "_node", None)
     if from_array is not None:
         node: Node = on_device("setitem", from_array, target.device)
+    elif type(value) is float and target.dtype == FLOAT64:
+        return constant(value, FLOAT64, (), target.device)
     else:
         host = host_values("setitem", value, target.dtype)
         node = leaf(upload(target.device, host)) if host.ndim else constant(host.item(), host.dtype, (), target.device)
@@ -258,6 +266,15 @@ def _flat(values: Node) -> Node:
     return indexed(values, (0,) * len(values.shape))
 
 
+def _mask_of_all(x: Array, key: Any) -> list[Any] | None:
+    """The entries of the commonest key with arrays, a mask of all elements; None for another key."""
+    if type(key) is not type(x):
+        return None
+    mask, node = key._node, x._node
+    fits = mask.dtype == BOOL and mask.shape == node.shape and mask.shape and mask.device is node.device
+    return [mask] if fits else None
+
+
 def _entries(items: tuple[Any, ...], node: Node) -> list[Any]:
     """A key's items, one or more for each axis, whose arrays are nodes on the device, or host arrays of integers.
 
@@ -269,8 +286,6 @@ def _entries(items: tuple[Any, ...], node: Node) -> list[Any]:
     for item in items:
         index = _index_node(item, node)
         found.append(item if index is None else index)
-    if len(found) == 1 and type(index) is Node and index.dtype == BOOL and index.shape == shape:  # the commonest key
-        return found
     entries = _in_full(found, shape)
     for item in entries:
         if item is None:

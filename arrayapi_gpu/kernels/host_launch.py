@@ -28,6 +28,8 @@ from .rows import Fold
 from .store import stored
 
 
+_array = np.ndarray
+
 # In which NumPy does not warn: a copy of it is sooner made than `numpy.errstate`.
 _quiet = copy_context()
 _quiet.run(np.seterr, all="ignore")
@@ -197,7 +199,9 @@ def host_launch(
 class HostLaunch:
     """A `BoundLaunch` of a program. ``kernel``: what launches a kernel for the same values, once there is one."""
 
-    __slots__ = ("_device", "_memory", "_offsets", "_operands", "_program", "_results", "_rolled", "_values", "kernel")
+    __slots__ = (
+        "_device", "_memory", "_offsets", "_operands", "_others", "_program", "_results", "_rolled", "_values", "kernel",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -232,6 +236,7 @@ class HostLaunch:
                 if isinstance(item, Rolled):
                     self._rolled.append((place, item.shifts))
             buffers += 1
+        self._others = bool(self._rolled or self._memory)
 
     def run(self, buffers: list[Buffer], scalars: Sequence[Any], offsets: list[int] | None = None) -> None:
         """Compute, or launch; `KernelNeeded`."""
@@ -253,16 +258,17 @@ class HostLaunch:
                     device.host_view(buffer)
         values = self._values.copy()
         for place, (number, item, dtype, shape, strides, itemsize) in self._operands:
-            values[place] = np.ndarray(shape, dtype, buffers[number].block.host, offsets[item] * itemsize, strides)
-        for place, shifts in self._rolled:
-            values[place] = np.roll(values[place], shifts, tuple(range(len(shifts))))
-        for place, number, item, dtype in self._memory:
-            host = buffers[number].block.host
-            values[place] = host[: host.size // dtype.itemsize * dtype.itemsize].view(dtype), offsets[item]
+            values[place] = _array(shape, dtype, buffers[number].block.host, offsets[item] * itemsize, strides)
+        if self._others:
+            for place, shifts in self._rolled:
+                values[place] = np.roll(values[place], shifts, tuple(range(len(shifts))))
+            for place, number, item, dtype in self._memory:
+                host = buffers[number].block.host
+                values[place] = host[: host.size // dtype.itemsize * dtype.itemsize].view(dtype), offsets[item]
         if scalars:
             values += [dtype.type(scalar) for dtype, scalar in zip(program.scalars, scalars, strict=True)]
         targets = [
-            np.ndarray(shape, dtype, buffers[number].block.host, offsets[item] * itemsize, strides)
+            _array(shape, dtype, buffers[number].block.host, offsets[item] * itemsize, strides)
             for number, item, dtype, shape, strides, itemsize in self._results
         ]
         if program.warns:

@@ -244,45 +244,36 @@ def _across(function: np.ufunc, x: HostArray) -> HostArray:
 
 def _along(function: np.ufunc, x: HostArray, lanes: int) -> HostArray:
     """The last axis reduced as the lanes of a work-item do, and its accumulators. ``x``: (outputs, elements)."""
+    outputs, n = x.shape
     strip = lanes * tuning.ACCUMULATORS
-    if x.shape[1] > strip:
-        x = np.ascontiguousarray(x)
-        length = strip * tuning.BLOCK
-        blocks = [_strips(function, x[:, at : at + length], strip) for at in range(0, x.shape[1], length)]
+    x = _filled(function, x, strip if n > strip else lanes)
+    if n > strip:
+        strips = x.reshape(outputs, -1, strip)
+        blocks = [function.reduce(strips[:, at : at + tuning.BLOCK], 1) for at in range(0, strips.shape[1], tuning.BLOCK)]
         x = blocks[0]
         for other in blocks[1:]:
-            x = _joined(function, x, other)
-    if x.shape[1] > lanes:
-        accumulators = [x[:, at : at + lanes] for at in range(0, x.shape[1], lanes)]
-        x = accumulators[0]
-        for other in accumulators[1:]:
-            x = _joined(function, x, other)
+            x = function(x, other)
+    if n > lanes:
+        x = function.reduce(x.reshape(outputs, -1, lanes), 1)
     left = lanes // 2
     while left:
-        if x.shape[1] > left:
-            x = _joined(function, x[:, :left], x[:, left:])
+        x = function(x[:, :left], x[:, left:])
         left //= 2
     return x[:, 0]
 
 
-def _strips(function: np.ufunc, x: HostArray, strip: int) -> HostArray:
-    """Strips of the elements, one after the other; the last may be shorter."""
-    many, rest = divmod(x.shape[1], strip)
-    if not many:
-        return x
-    whole = x[:, : many * strip].reshape(len(x), many, strip)
-    found: HostArray = function.reduce(whole, 1)
-    return _joined(function, found, x[:, many * strip :]) if rest else found
+def _filled(function: np.ufunc, x: HostArray, length: int) -> HostArray:
+    """Rows whose length is a multiple of some number, with identities behind the elements.
 
-
-def _joined(function: np.ufunc, x: HostArray, other: HostArray) -> HostArray:
-    """The elements of two rows combined, the second of which may be shorter."""
-    n = other.shape[1]
-    if n == x.shape[1]:
-        return function(x, other)  # type: ignore[no-any-return]
-    found = x.copy()
-    function(found[:, :n], other, found[:, :n])
-    return found
+    These change no sum but one of negative zeros, to which the kernels add one, too.
+    """
+    outputs, n = x.shape
+    whole = -(-n // length) * length
+    if whole == n:
+        return np.ascontiguousarray(x)
+    filled = np.full((outputs, whole), function.identity, x.dtype)
+    filled[:, :n] = x
+    return filled
 
 
 _REDUCTIONS: dict[Monoid, list[tuple[str, Function]]] = {
@@ -302,6 +293,9 @@ def reducer(monoid: Monoid, dtype: np.dtype[Any]) -> Function | None:
     return _of_kind(_REDUCTIONS[monoid], dtype)
 
 
+_array = np.ndarray
+
+
 def seen(array: GpuArray) -> HostArray:
     """An array's memory as NumPy sees it, after all that is queued (`settle`); for use here and now."""
     storage, dtype = array.storage, array.dtype
@@ -310,7 +304,7 @@ def seen(array: GpuArray) -> HostArray:
         storage.device.host_view(buffer)  # others may have queued something, too
     host, offset = buffer.block.host, array.offset
     if array.contiguous:
-        return np.ndarray(array.shape, dtype, host, offset * dtype.itemsize if offset else 0)
+        return _array(array.shape, dtype, host, offset * dtype.itemsize if offset else 0)
     if not array.size:
         return np.empty(array.shape, dtype)  # NumPy checks strides even where nothing is to be reached
     itemsize = dtype.itemsize
@@ -337,8 +331,9 @@ def may_compute(device: Device) -> bool:
 
 
 def placed(device: Device, dtype: np.dtype[Any], shape: tuple[int, ...], value: Any) -> GpuArray:
-    """NumPy's value in fresh memory of a device, which rests: else a kernel may still read what was there before."""
+    """NumPy's value in fresh memory of a device."""
     out = empty(device, dtype, shape, 3 if config.check else 0)
+    device.wait()  # a kernel may still read what was there before
     if out.size:
         seen(out)[...] = value
     return out

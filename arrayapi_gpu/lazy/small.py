@@ -1,7 +1,8 @@
-"""Selections of few elements, which NumPy makes on devices in the host's memory while the device rests.
+"""What NumPy does with few elements beside launches (`kernels.host_launch`), on devices in the host's memory while the
+device rests.
 
-A selection by a mask takes kernels three launches and a wait, and each has a shape of its own. Indices were checked
-before, where all are (`api.indexing`).
+It selects, and writes what is selected: by a mask, kernels take three launches and a wait for that. Indices were
+checked before, where all are (`api.indexing`). And here is which operations of a group it lacks.
 """
 
 from __future__ import annotations
@@ -11,25 +12,27 @@ from typing import Any
 
 import numpy as np
 
+from ..config import config
 from ..kernels import tuning
-from ..kernels.on_host import HostArray, may_compute, noted, placed, seen
+from ..kernels.on_host import HostArray, functions, may_compute, noted, placed, reducer, seen
+from ..kernels.ops import UserRule
 from ..memory.gpuarray import GpuArray
 from ..memory.layout import size
-from .graph import CONSTANT, Node
+from .fuse import Group
+from .graph import CONSTANT, Node, Reduce
 from .launches import unknown
 
 
 def selects_few(node: Node, key: Sequence[Any]) -> bool:
-    """Whether a key with arrays selects so few elements of a node that NumPy may do it. ``key``: without masks of no
-    dimensions; its arrays are nodes, or NumPy's."""
-    if not node.device.computes_on_host or not node.shape:
+    """Whether a key with arrays selects so few elements of a node that NumPy may do it. ``key``: its arrays are nodes,
+    or NumPy's."""
+    device = node.device
+    if not device.computes_on_host or size(node.shape) > tuning.ON_HOST:
         return False
-    most = 1
     for item in key:
-        shape = getattr(item, "shape", None)
-        if shape is not None:
-            most = max(most, size(shape))
-    return most <= tuning.ON_HOST and size(node.shape) <= tuning.ON_HOST and may_compute(node.device)
+        if hasattr(item, "shape") and size(item.shape) > tuning.ON_HOST:
+            return False
+    return may_compute(device)
 
 
 def taken(source: GpuArray, key: Sequence[Any]) -> GpuArray | None:
@@ -61,6 +64,21 @@ def put(target: GpuArray, key: Sequence[Any], values: Node, evaluate: Callable[[
     noted("scatter", target)
     unknown()
     return True
+
+
+def lacking(group: Group, node: Node) -> list[Node] | None:
+    """The operations of a small group whose bits NumPy lacks; None of one that NumPy does not compute. ``node``: what
+    the group computes, its top or a reduction of that."""
+    top = group.top
+    if not top.device.computes_on_host or not config.small_on_host or size(top.shape) > tuning.ON_HOST:
+        return None
+    return [one for one in dict.fromkeys([*group.nodes, node]) if one.array is None and _lacks(one)]
+
+
+def _lacks(node: Node) -> bool:
+    if node.rule is not None:
+        return functions[node.rule] is None or isinstance(node.rule, UserRule)
+    return isinstance(node.op, Reduce) and reducer(node.op.monoid, node.args[0].dtype) is None
 
 
 def _items(key: Sequence[Any]) -> tuple[Any, ...]:
