@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from support import assert_same, sample, to_host
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.kernels import tuning
+from arrayapi_gpu.lazy.host_operands import host_values_of
 
 pytestmark = pytest.mark.usefixtures("device", "blocks")
 
@@ -257,6 +259,13 @@ def test_views_of_a_value_are_its_memory_after_it_was_computed() -> None:
     view = y[3:5]
     xp.compute(y)
     assert_same(to_host(view), X[3:5] * 2)
+
+
+def test_a_pickle_of_a_host_operand_is_one() -> None:
+    for x in (xp.from_host(X), xp.from_host(X)[::-2, 3:] * 2):
+        again = pickle.loads(pickle.dumps(x))
+        assert_same(to_host(again), to_host(x))
+        assert (host_values_of(again._node) is None) == (host_values_of(x._node) is None)
 
 
 def test_it_is_used_again_after_an_interrupt() -> None:

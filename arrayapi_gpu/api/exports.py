@@ -32,6 +32,15 @@ def downloaded(node: Node) -> HostArray:
     return array.download()
 
 
+def to_read(node: Node) -> HostArray:
+    """The node's elements on the host for who only reads them, now: the memory itself where the host has it, else a
+    copy."""
+    node = uncopied(node)
+    if (host := on_host(node)) is not None:
+        return host
+    return exported(node) if node.device.host_shared else downloaded(node)
+
+
 def host_array(node: Node, dtype: Any, copy: bool | None) -> HostArray:
     """What `Array.__array__` gives. ``dtype``: None, or what `numpy.dtype` takes.
 
@@ -43,7 +52,7 @@ def host_array(node: Node, dtype: Any, copy: bool | None) -> HostArray:
     if not copy and (host := on_host(node)) is not None and wanted == node.dtype:
         return host
     if node.device.host_shared and wanted == node.dtype and not copy:
-        return _exported(node)
+        return exported(node)
     if copy is False:
         raise ValueError(f"no copy: the array is {node.dtype} on {node.device}; drop copy=False")
     host = downloaded(node)
@@ -86,7 +95,7 @@ def capsule(
         mute = max_version is None or max_version[0] < 1
         if copy is None and mute and evaluate(node).storage.readonly:
             copy = True
-        host = evaluate(node).host_view() if copy else _exported(node)
+        host = evaluate(node).host_view() if copy else exported(node)
         return dlpack.capsule_of(host, max_version, copy=bool(copy))
     if wanted == device.dlpack:
         memory, exposure = expose(leaf(copied_memory(node)) if copy else node)
@@ -112,7 +121,7 @@ def interface(node: Node) -> dict[str, Any]:
     return {**dlpack.interface_of(memory, first), "stream": exchange.stream}
 
 
-def _exported(node: Node) -> HostArray:
+def exported(node: Node) -> HostArray:
     """The node's memory as a host array, which keeps it exposed."""
     memory, exposure = expose(node)
     return memory.exported(exposure)

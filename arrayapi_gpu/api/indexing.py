@@ -19,6 +19,7 @@ from ..kernels import tuning
 from ..kernels.monoid import ANY
 from ..kernels.ops import OPS
 from ..lazy import small
+from ..lazy.bounds import bounds
 from ..lazy.build import astype, binary, broadcast, gather, handle, on_device, view, where, wrap_index
 from ..lazy.evaluate import contiguous, evaluate, memory, put_on_host
 from ..lazy.expressions import call, subscript
@@ -28,7 +29,8 @@ from ..lazy.host_operands import HOST
 from ..lazy.reductions import reduction
 from ..lazy.selection import compress, nonzero, scatter, scatter_add
 from ..lazy.streaming import compressed, from_host, on_host
-from ..lazy.writes import assign, check_writable, refuse_on_host, settle_readers
+from ..lazy.writes import assign, check_writable, refuse_on_host, replace, settle_readers
+from ..memory import layout as layouts
 from ..memory.dtypes import DTYPE_OF, NUMERIC, check_cast, fit, result_type
 from ..memory.gpuarray import GpuArray, upload
 from ..memory.layout import (
@@ -39,9 +41,8 @@ from ..memory.layout import (
     broadcast_strides,
     contiguous_strides,
     index_outside,
-    normalize_axes,
+    permutation,
     size,
-    transpose,
 )
 from .host_values import host_values
 
@@ -140,15 +141,11 @@ def put(x: Array, key: Any, value: Any) -> None:
     node = x._node
     items = key if type(key) is tuple else (key,)
     values = _value_node(value, node)
-    array = node.array
-    if array is None:
-        refuse_on_host(node)
-        array = memory(node)
-        refuse_on_host(node)
-    check_writable(array)
+    refuse_on_host(node)
     entries = _mask_of_all(x, key)
     if entries is None:
         if _is_basic(items):
+            array = _writable(node)
             layout = basic_index(array.layout, items)
             assign(
                 GpuArray(array.storage, array.dtype, layout.shape, layout.strides, layout.offset),
@@ -156,24 +153,40 @@ def put(x: Array, key: Any, value: Any) -> None:
             )
             return
         entries = _entries(items, node)
-    if _put_on_host(array, node, entries, values):
+    if _put_on_host(node, entries, values):
         return
     mask = _sole_mask(entries, node)
     if mask is not None and size(values.shape) == 1 and len(values.shape) <= 1:
-        shape = mask.shape + (1,) * (len(array.shape) - len(mask.shape))
-        wide = leaf(contiguous(mask).view(Layout(shape, contiguous_strides(shape), contiguous(mask).offset)))
-        one = broadcast(astype(_flat(values), array.dtype), array.shape)
-        assign(array, where(broadcast(wide, array.shape), one, leaf(array)))
+        one = astype(_flat(values) if values.shape else values, node.dtype)
+        replace(x, where(_over_rows(mask, node.shape), one, node))
         return
+    array = _writable(node)
     places = _places(node, array.strides, entries)
     fitting = _fitting("setitem", values, places.shape)
     scatter(array, places.offsets, astype(fitting, array.dtype), places.distinct)
 
 
-def _put_on_host(array: GpuArray, node: Node, entries: list[Any], values: Node) -> bool:
-    """``x[key] = value``, where NumPy does it; False where it does not. ``array``: the memory of the node."""
+def _writable(node: Node) -> GpuArray:
+    """The memory of a value, to be written to. ValueError where that is not allowed."""
+    array = memory(node)
+    refuse_on_host(node)
+    check_writable(array)
+    return array
+
+
+def _over_rows(mask: Node, shape: tuple[int, ...]) -> Node:
+    """A mask over the first axes, seen with the whole shape."""
+    rest = len(shape) - len(mask.shape)
+    if not rest:
+        return mask
+    return broadcast(indexed(mask, (..., *(None,) * rest)), shape)
+
+
+def _put_on_host(node: Node, entries: list[Any], values: Node) -> bool:
+    """``x[key] = value``, where NumPy does it; False where it does not."""
     if not small.selects_few(node, entries) or size(values.shape) > tuning.ON_HOST:
         return False
+    array = _writable(node)
     _evaluate_all(entries)
     settle_readers(array.storage)
     return put_on_host(array, entries, astype(values, array.dtype))
@@ -405,12 +418,14 @@ def _places(node: Node, strides: tuple[int, ...], entries: list[Any]) -> Places:
     before, after = rest[:front], rest[front:]
     result = tuple(layout.shape[a] for a in before) + together + tuple(layout.shape[a] for a in after)
     steps = tuple(layout.strides[a] for a in before) + (0,) * len(together) + tuple(layout.strides[a] for a in after)
-    offsets = iota(Layout(result, steps, layout.offset), device)
+    offsets = iota(Layout(result, steps, layout.offset), device) if layout.offset or any(steps) else None
     tail = len(after)
     for a, index in indexed.items():
-        wide = _placed(index, together, result, tail)
-        inside = wrap_index(wide, max(layout.shape[a], 1))
-        offsets = binary(OPS["add"], offsets, binary(OPS["multiply"], inside, layout.strides[a]))
+        inside = wrap_index(_placed(index, together, result, tail), max(layout.shape[a], 1))
+        step = layout.strides[a]
+        own = inside if step == 1 else binary(OPS["multiply"], inside, step)
+        offsets = own if offsets is None else binary(OPS["add"], offsets, own)
+    assert offsets is not None, "there is an index"
     return Places(result, offsets, distinct)
 
 
@@ -432,7 +447,7 @@ def leaf_value(node: Node) -> Any:
 def _placed(index: Node, together: tuple[int, ...], result: tuple[int, ...], tail: int) -> Node:
     """An index array seen with the result's shape: its own axes are those of ``together``, before the last ``tail``
     axes."""
-    if index.array is None and not index.shape:
+    if index.array is None and (not index.shape or index.shape == result):
         return broadcast(index, result)
     array = evaluate(index)
     strides = broadcast_strides(array.shape, array.strides, together)
@@ -454,10 +469,10 @@ def _check(index: Node | np.ndarray[Any, Any] | Any, extent: int, axis: int) -> 
     array once is not asked again."""
     storage = None
     if isinstance(index, Node):
-        if not size(index.shape):
+        if not size(index.shape) or _is_inside(index, extent):
             return
         storage = evaluate(index).storage if index.shape else None
-        if storage and 0 < storage.indices <= extent and not storage.shared:
+        if storage and _is_inside(index, extent):  # of some values it is known once they are computed
             return
         host = small.on_host(index)
     else:
@@ -471,6 +486,12 @@ def _check(index: Node | np.ndarray[Any, Any] | Any, extent: int, axis: int) -> 
         _check_on_device(index, extent, axis)
     if storage and not storage.shared:
         storage.indices = extent
+
+
+def _is_inside(index: Node, extent: int) -> bool:
+    """Whether it is known that every element is inside the axis."""
+    known = bounds(index)
+    return known is not None and -extent <= known[0] and known[1] < extent
 
 
 def _check_on_device(index: Node, extent: int, axis: int) -> None:
@@ -493,9 +514,17 @@ def leaf_copy(node: Node) -> np.ndarray[Any, Any]:
 
 def permuted(x: Array, axes: Sequence[int]) -> Array:
     """The view with its axes in another order."""
-    order = normalize_axes(tuple(axes), x.ndim, "permute_dims")
+    order = permutation(axes, x.ndim)
     text = partial(call, "permute_dims", axes=order)
-    return handle(type(x), view(x._node, lambda layout: transpose(layout, order), text))
+    return handle(type(x), view(x._node, partial(layouts.permuted, order=order), text))
+
+
+_as_transpose = partial(call, "matrix_transpose")
+
+
+def turned(x: Array) -> Array:
+    """The view of the transposed matrices in the last two axes, which x has."""
+    return handle(type(x), view(x._node, layouts.turned, _as_transpose))
 
 
 def reinterpreted(x: Array, dtype: np.dtype[Any]) -> Array:

@@ -268,10 +268,12 @@ class Operand(NamedTuple):
 class Library(ABC):
     """Routines of a vendor's libraries, looked up by what they compute; they are queued like kernels.
 
-    ``names`` says which library has what: "matmul", and the routines of `kernels.host_library`.
+    ``names`` says which library has what: "matmul", and the routines of `kernels.host_library`. ``by_rows``: routines
+    whose operands have to be C-contiguous.
     """
 
     names: Mapping[str, str]
+    by_rows: frozenset[str] = frozenset()
 
     @property
     @abstractmethod
@@ -498,6 +500,11 @@ class Device(ABC):
             self.pool.spilling.trim()
 
     @property
+    def place(self) -> str:
+        """What tells the device from all others of the host, in any process."""
+        return self.name
+
+    @property
     def target(self) -> Target:
         """What kernels for this device are made for."""
         return _target(self.lanes, self.is_gpu, self.max_group)
@@ -551,7 +558,7 @@ class Device(ABC):
         return f"<device {self.name}: {self.description}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return sys.modules[__package__].get_device, (self.name,)
+        return sys.modules[__package__].unpickled, (self.name,)
 
 
 def _refuse(device: Device, *_: Any) -> NoReturn:

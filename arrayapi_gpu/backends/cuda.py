@@ -186,6 +186,11 @@ class CudaDevice(Device):
         group, grid = (tuple(map(int, limit[:3])) for limit in self._limits)
         return Facts(int(self._context), f"sm_{self._capability}", bus, group, grid, int(free))  # type: ignore[arg-type]
 
+    @property
+    def place(self) -> str:
+        """Where it is plugged in: its number depends on the devices that a process may see."""
+        return str(runtime.deviceGetPCIBusId(self._ordinal)).lower()
+
     def take_context(self, handle: int) -> bool:
         """The primary context alone, in which NVIDIA's libraries work too."""
         with self._current("take_context"):

@@ -12,16 +12,20 @@ short.
 
 Where there are few rows, and groups may not wait for each other, rows are cut into segments: one launch combines each
 segment, a scan of these totals gives what comes before each, and a last launch scans the segments.
+
+Users' scans may begin anew at some elements. Then what is combined are values and whether one begins with them: this is
+a monoid again, which does not commute, so all schedules are the same.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..backends.base import WARP, Device
-from ..memory.dtypes import SHORT
+from ..memory.dtypes import COMPONENT, SHORT
 from ..memory.gpuarray import GpuArray, empty
 from ..memory.layout import collapse_ordered, size
 from . import tuning
@@ -61,40 +65,52 @@ def scan(
     *,
     exclusive: bool = False,
     whole: tuple[int, ...] | None = None,
+    starts: GpuArray | None = None,
 ) -> None:
     """Combine the elements up to each one along ``axis``, itself included unless ``exclusive``.
 
     ``out`` is C-contiguous and has the shape of ``source``, whose elements are cast to its dtype
     first. Sums and products of float16 are rounded to it only at the end. An exclusive scan begins
     with the identity. The arrays share no memory. ``whole``: the shape of that of which the arrays are some rows or
-    columns, if they are a part: its order counts.
+    columns, if they are a part: its order counts. ``starts``: truth values of the shape of ``source``; what is before
+    an element where one is true has no part in it, nor in those behind it.
     """
     if not out.size:
         return
     device = out.storage.device
+    if starts is not None:
+        source, starts = contiguous(source), contiguous(starts)
     kernels = _kernels_for(
-        device, monoid, source.dtype, source.shape, source.strides, axis, out.dtype, exclusive, whole or source.shape
-    )
+        device, monoid, source.dtype, source.shape, source.strides, axis, out.dtype, exclusive, whole or source.shape,
+        starts is not None,
+    )  # fmt: skip
     if kernels is None:
         scan(monoid, contiguous(source, out.dtype), axis, out, exclusive=exclusive, whole=whole)
     else:
-        kernels.run(source, out)
+        kernels.run(source, out, starts)
 
 
 class ScanSpec(NamedTuple):
-    """What a kernel is compiled for; the last six for groups that scan together."""
+    """What a kernel is compiled for; the last seven for groups that scan together."""
 
     monoid: Monoid
     source: np.dtype[Any]
     out: np.dtype[Any]
     values: np.dtype[Any]  # that are combined
     exclusive: bool
+    segmented: bool  # values are combined with whether a segment begins
     size: int = 0  # work-items of a group
     items_per_row: int = 0  # work-items
     vectors_per_item: int = 0
     vector_width: int = 1  # elements
     whole: bool = False  # vectors are read and written by one access
     chained: bool = False  # groups wait for each other
+
+    @property
+    def state_bytes(self) -> int:
+        """Of what is combined, without vectors."""
+        part = COMPONENT.get(self.values, self.values).itemsize
+        return self.values.itemsize + (part if self.segmented else 0)
 
 
 class ScanKernels:
@@ -133,7 +149,7 @@ class ScanKernels:
         device, schedule = self.device, self._schedule
         vector_width = max(1, ACCESS // max(spec.source.itemsize, spec.out.itemsize))
         vectors_per_item, room = tuning.VECTORS_PER_ITEM, min(tuning.KEPT, 7 * device.local_memory // 8)
-        while vectors_per_item * (vector_width + 1) * tuning.GPU_CUT.group * max(4, spec.values.itemsize) > room:
+        while vectors_per_item * (vector_width + 1) * tuning.GPU_CUT.group * max(4, spec.state_bytes) > room:
             vectors_per_item //= 2
         size = WARP  # the fewest work-items that take a tile
         while size < tuning.GPU_CUT.group and size * vectors_per_item * vector_width < schedule.n:
@@ -155,13 +171,14 @@ class ScanKernels:
         chained = self._segments > 1 and device.forward_progress
         if chained:
             published = schedule.rows * (self._segments + -(-self._segments // WINDOW))
-            self._words = SCAN_TICKET_WORDS + published * -(-spec.values.itemsize // 4)
+            self._words = SCAN_TICKET_WORDS + published * -(-spec.state_bytes // 4)
         return spec._replace(
             size=size, items_per_row=items_per_row, vectors_per_item=vectors_per_item, vector_width=vector_width,
             chained=chained,
         )  # fmt: skip
 
-    def run(self, source: GpuArray, out: GpuArray) -> None:
+    def run(self, source: GpuArray, out: GpuArray, starts: GpuArray | None) -> None:
+        sources = (source,) if starts is None else (source, starts)
         before, number = out, 0  # which no kernel looks at that needs neither
         if self._words:
             before, number = scratch(self.device, "scan", self._words)
@@ -169,12 +186,17 @@ class ScanKernels:
             values, schedule = self._spec.values, self._schedule
             totals = empty(self.device, values, (schedule.rows, self._segments, schedule.width))
             before = empty(self.device, values, totals.shape)
+            begun = None if starts is None else empty(self.device, starts.dtype, totals.shape)
             whole = schedule.all_rows, self._segments, schedule.all_width
-            self._launch("totals", source, out, (totals, source), 0)
-            scan(self._spec.monoid, totals, 1, before, exclusive=True, whole=whole)
-        self._launch("scan", source, out, (out, source, before), number)
+            into = (totals,) if begun is None else (totals, begun)
+            self._launch("totals", sources, out, (*into, *sources), 0)
+            scan(self._spec.monoid, totals, 1, before, exclusive=True, whole=whole, starts=begun)
+        self._launch("scan", sources, out, (out, *sources, before), number)
 
-    def _launch(self, name: str, source: GpuArray, out: GpuArray, arrays: tuple[GpuArray, ...], number: int) -> None:
+    def _launch(
+        self, name: str, sources: Sequence[GpuArray], out: GpuArray, arrays: Sequence[GpuArray], number: int
+    ) -> None:
+        source = sources[0]
         vector_width, first, start = self._vector_width, source.offset, out.offset
         whole = (
             vector_width > 1
@@ -186,7 +208,8 @@ class ScanKernels:
         if kernel is None:
             spec = self._spec._replace(whole=whole)
             kernel = self._kernels[name, whole] = _compiled(self.device, spec, f"{name}_{self._way}")
-        kernel.run(self._name, self._items, arrays, (*self._numbers, first, start, number), self._group)
+        offsets = [array.offset for array in (*sources, out)]
+        kernel.run(self._name, self._items, arrays, (*self._numbers, *offsets, number), self._group)
 
 
 @kept
@@ -200,12 +223,13 @@ def _kernels_for(
     out: np.dtype[Any],
     exclusive: bool,
     whole: tuple[int, ...],
+    segmented: bool,
 ) -> ScanKernels | None:
     """The kernels for a source of this dtype, shape and strides; None where the strides do not fit into a schedule."""
     schedule = _schedule(shape, strides, axis, whole)
     if schedule is None:
         return None
-    return ScanKernels(device, ScanSpec(monoid, source, out, monoid.accumulator(out), exclusive), schedule)
+    return ScanKernels(device, ScanSpec(monoid, source, out, monoid.accumulator(out), exclusive, segmented), schedule)
 
 
 def _schedule(
@@ -229,11 +253,15 @@ def _schedule(
 def _compiled(device: Device, spec: ScanSpec, name: str) -> FixedKernel:
     # In the order of `ScanKernels._numbers`.
     strides = [f"{array}_{field}" for array in ("source", "out") for field in ("row", "step", "lane")]
-    numbers = int64s("rows", "n", "width", "segments", "length", *strides, "source_0", "out_0")
+    offsets = ["source_0", *["starts_0"] * spec.segmented, "out_0"]
+    numbers = int64s("rows", "n", "width", "segments", "length", *strides, *offsets)
     short = SHORT[spec.values]
     words = "".join(f"{text}\n" for text in spec.monoid.texts)
-    words += f"#define OP(x, y) {spec.monoid.function}_{short}(x, y)\n"
-    words += f"#define IDENTITY {spec.monoid.identity(spec.values)}\n"
+    function = f"{spec.monoid.function}_{short}"
+    words += f"#define COMBINED(x, y) {function}({'x, y, C_b8(0)' if spec.monoid.crosses else 'x, y'})\n"
+    words += f"#define CROSSING {function}\n" if spec.monoid.crosses else ""
+    words += f"#define NOTHING {spec.monoid.identity(spec.values)}\n"
+    words += defines({"ORDERED": spec.segmented or not spec.monoid.commutes})
     names = ["words", name]
     if spec.size:
         names = ["together", name]
@@ -251,5 +279,6 @@ def _compiled(device: Device, spec: ScanSpec, name: str) -> FixedKernel:
     bound["exclusive"] = int(spec.exclusive)
     text = "".join(section("scan", part, **bound) for part in names)
     if name == "scan_together":
-        text = section("groups", "published", V=f"R_{short}") + text
+        text = section("groups", "published", V="State") + text
+    text = section("scan", "segments" if spec.segmented else "values", **bound) + text
     return FixedKernel(device, name, Parameters([*numbers, ("number", "i32")]), words + text)

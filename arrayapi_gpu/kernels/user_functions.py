@@ -89,8 +89,7 @@ def _for_registers(body: UserBody) -> UserFunctions:
         lines += [*translator.lines, f"return r{number};"]
         comment = "".join(f"{USERS} {line}\n" for line in body.text.splitlines())
         texts.append(comment + "\n    ".join([f"{_signature(body, incoming, number)} {{", *lines]) + "\n}")
-    cost = 1 + sum(line.count("(") for line in translator.lines)
-    return _rules(body, incoming, [(text,) for text in texts], cost, False)
+    return _rules(body, incoming, [(text,) for text in texts], 1 + translator.cost, False)
 
 
 def _declared(name: str, dtype: np.dtype[Any], old: bool) -> str:
@@ -128,12 +127,13 @@ def _rules(
 
 
 def combining(body: UserBody) -> tuple[str, tuple[str, ...]]:
-    """The function, without its dtype, that makes of two values one, and what defines it. The body has two inputs, in
-    the dtype of its only result."""
+    """The function, without its dtype, that makes of two values one, and what defines it. The body's first two inputs
+    are in the dtype of its only result; others are passed on."""
     (rule,) = functions_of(body).rules
     short, name = SHORT[rule.result], f"combine_{body.digest}"
-    call = f"{rule.function}(LANES, a, b)"
-    text = f"FN R_{short} {name}_{short}(const R_{short} a, const R_{short} b) {{ return {call}; }}"
+    words = [input_name for input_name, _ in body.inputs]
+    declared = ", ".join(f"const R_{SHORT[dtype]} {word}" for word, dtype in body.inputs)
+    text = f"FN R_{short} {name}_{short}({declared}) {{ return {rule.function}(LANES, {', '.join(words)}); }}"
     return name, (*rule.texts, text)
 
 
@@ -375,7 +375,7 @@ def _first_lane(value: Value) -> str:
 # --- preambles --------------------------------------------------------------------------------------------------------
 
 _DECORATION = re.compile(r"\b(__\w+|static|inline|FN|WITHIN_KERNEL)\b")
-_DEFINITION = re.compile(r"([A-Za-z_]\w*)\s*\([^;{}]*\)\s*$", re.DOTALL)
+_DEFINITION = re.compile(r"(?<!\w)(?!__)([A-Za-z_]\w*)\s*\([^;{}]*\)\s*$", re.DOTALL)  # and no __attribute__((...))
 
 
 def preamble_of(text: str, digest: str, float64: bool) -> tuple[list[str], dict[str, str]]:

@@ -11,11 +11,12 @@ import gc
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
+from sys import getrefcount
 from typing import Any
 
 import numpy as np
 
-from ..backends.base import Buffer, Device, DeviceError
+from ..backends.base import Buffer, Device, DeviceError, FixedBuffer
 from ..backends.locks import module_lock
 from ..config import config, log
 from ..kernels import rows, tuning
@@ -30,7 +31,7 @@ from ..kernels.rows_text import Rows
 from ..kernels.schedule import INDEX32_LIMIT, elementwise_schedule, flat
 from ..kernels.store import stored
 from ..memory.gpuarray import NEAR, GpuArray, empty
-from ..memory.layout import Layout, contiguous_strides
+from ..memory.layout import Layout, contiguous_strides, self_overlaps
 from . import small
 from .fuse import Group, Kind, body_of, claim, fuse, layouts_of, missing, with_siblings
 from .graph import (
@@ -91,13 +92,14 @@ def fresh(device: Device, dtype: np.dtype[Any], shape: tuple[int, ...]) -> GpuAr
     return empty(device, dtype, shape, 3 if config.check else 0)
 
 
-def write(node: Node, out: GpuArray) -> None:
-    """Compute a node into memory that is there already (same shape, any strides)."""
+def write(node: Node, out: GpuArray, group: Group | None = None) -> None:
+    """Compute a node into memory that is there already (same shape, any strides). ``group``: its `fused_elements`, if
+    they are known."""
     with _lock:
         if node.weight >= HOST and node.array is None:
             streaming.write(node, out)
         else:
-            _launch(fused_elements(node, False), out)
+            _launch(group or fused_elements(node, False), out)
 
 
 def put_on_host(target: GpuArray, key: Sequence[Any], values: Node) -> bool:
@@ -196,7 +198,36 @@ def memory_if_seen(node: Node) -> GpuArray | None:
                 array = memory(node)
                 if node.views is not None:  # computing the array was interrupted before they were settled
                     settle_views(node, node.views)
-    return array if array is not None and array.storage.shared else None
+    if array is None or not array.storage.shared:
+        return None
+    del array  # it would be counted
+    if not _is_ours_again(node):
+        return node.array
+    return None
+
+
+def _is_ours_again(node: Any) -> bool:
+    """Whether all are gone that saw the memory of a computed value: there is one reference to its array and one to its
+    storage, and nobody knows where the memory is. No variable of the callers may hold the array.
+
+    What may not be written to stays so, whoever sees it.
+    """
+    array = node.array
+    storage = array.storage
+    buffer = storage.buffer
+    if storage.readonly or storage.exposure is not None or buffer.exposed or isinstance(buffer, FixedBuffer):
+        return False
+    if not array.contiguous and self_overlaps(array.layout):
+        return False
+    del array, storage
+    if getrefcount(node.array) != _ONE or getrefcount(node.array.storage) != _ONE:
+        return False
+    node.array.storage.shared = False
+    return True
+
+
+_source = Source(Node())
+_ONE = getrefcount(_source.node)  # where one attribute refers to an object
 
 
 class Lost:

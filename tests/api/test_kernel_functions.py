@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support import assert_same, sample, to_host
+from support import assert_same, launches, sample, to_host
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device, KernelBuildError
@@ -366,6 +366,68 @@ def test_a_scan_in_pyopencls_form_compacts(twin: Device) -> None:
     expected = N.ravel()[N.ravel() % 3 == 0]
     assert int(count[0]) == len(expected)
     assert_same(to_host(kept[: len(expected)]), expected)
+
+
+STARTS = np.arange(N.size).reshape(N.shape) * 7919 % 11 == 0
+
+
+def in_segments(host: Any, starts: Any, exclusive: bool = False) -> Any:
+    """Sums along the last axis that begin anew where `starts` is true."""
+    found, total = np.zeros_like(host), np.zeros_like(host[..., 0])
+    for i in range(host.shape[-1]):
+        before = np.where(starts[..., i], 0, total)
+        total = before + host[..., i]
+        found[..., i] = before if exclusive else total
+    return found
+
+
+@pytest.mark.parametrize("text", ["a + b", "across_seg_boundary ? b : a + b"])
+@pytest.mark.parametrize("axis", [0, 1])
+def test_a_scan_in_segments(twin: Device, text: str, axis: int) -> None:
+    kernel = xp.ScanKernel(
+        "T x, bool new", "T y, T z, T w", "x", text, "0", "y = item; z = prev_item; w = last_item",
+        is_segment_start_expr="new",
+    )  # fmt: skip
+    host, starts = (np.moveaxis(a, axis, -1) for a in (N, STARTS))
+    with launches() as made:
+        y, z, w = kernel(xp.asarray(N, device=twin), xp.asarray(STARTS, device=twin), axis=axis)
+        xp.sync(y, z, w)
+    assert len([entry for entry in made if "kernel_end" in entry.kernel]) == 1
+    expected = in_segments(host, starts)
+    assert_same(np.moveaxis(to_host(y), axis, -1), expected)
+    assert_same(np.moveaxis(to_host(z), axis, -1), in_segments(host, starts, exclusive=True))
+    assert_same(np.moveaxis(to_host(w), axis, -1), np.repeat(expected[..., -1:], host.shape[-1], -1))
+
+
+def test_a_segment_may_begin_by_what_is_scanned_or_what_was_before(twin: Device) -> None:
+    host = np.sort(N.ravel())
+    x, y = xp.asarray(host, device=twin), xp.zeros(N.size, dtype=xp.int32, device=twin)
+    kernel = xp.ScanKernel(
+        np.int32, "const int *x, int *y", "now", "across_seg_boundary ? b : a + b", "0", "y[i] = prev_item",
+        is_segment_start_expr="i == 0 || now != before",
+        input_fetch_exprs=[("now", "x", 0), ("before", "x", -1)],
+    )  # fmt: skip
+    kernel(x, y)
+    starts = np.append(True, host[1:] != host[:-1])
+    assert_same(to_host(y), in_segments(host, starts, exclusive=True))
+    kernel = xp.ScanKernel("T x", "T y", "x - 5", "a + b", "0", "y = item", is_segment_start_expr="a % 3 == 0")
+    assert_same(to_host(kernel(x)), in_segments(host - 5, np.fmod(host - 5, 3) == 0))
+
+
+def test_a_scan_combines_in_order(twin: Device) -> None:
+    """The last value above zero: this is associative, and does not commute."""
+    kernel = xp.ScanKernel("T x", "T y", "x > 0 ? x : 0", "b > 0 ? b : a", "0", "y = item", "last_positive")
+    host = np.random.default_rng(21).integers(-50, 5, 30_000).astype(np.int32)
+    places = np.maximum.accumulate(np.where(host > 0, np.arange(len(host)), -1))
+    assert_same(to_host(kernel(xp.asarray(host, device=twin))), np.where(places >= 0, host[places], 0).astype(np.int32))
+
+
+def test_segments_that_are_declared_wrongly(device: Device) -> None:
+    with pytest.raises(ValueError, match="got the offset 1 of 'next'; allowed: 0 and -1"):
+        xp.ScanKernel("raw T x", "T y", "next", "a + b", "0", "y = item", input_fetch_exprs=[("next", "x", 1)])
+    for size in (0, 1):
+        kernel = xp.ScanKernel("T x", "T y", "x", "a + b", "0", "y = item", is_segment_start_expr="true")
+        assert kernel(xp.ones(size)).tolist() == [1.0] * size
 
 
 def test_a_scan_of_no_dimensions_is_refused() -> None:

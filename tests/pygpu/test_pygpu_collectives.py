@@ -128,6 +128,7 @@ def test_what_does_not_go_together_is_refused(ctx: GpuContext, clique: GpuComm) 
         (lambda: clique.reduce_scatter(x, "sum", x), TypeError, "allowed: 24 / 2"),
         (lambda: clique.all_gather(x, x), TypeError, "allowed: 24 \\* 2"),
         (lambda: clique.all_gather(x[0, 0]), TypeError, ">= 1"),
+        (lambda: clique.all_gather(x, nd_up=-2), ValueError, "nd_up=-2; allowed: 0 or more"),
         (lambda: clique.broadcast(wrong), TypeError, "got ndarray"),
         (lambda: GpuComm(GpuCommCliqueId(ctx), 2, 2), ValueError, "allowed: 0 to 1"),
         (lambda: GpuComm(wrong, 2, 0), TypeError, "allowed: a GpuCommCliqueId"),
