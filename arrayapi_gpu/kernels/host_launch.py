@@ -125,7 +125,8 @@ class _Compiler:
         last = None
         if len(found) == 1 and self.steps and found[0] == self.first + len(self.steps) - 1:
             last = self.steps.pop() if isinstance(self.steps[-1].function, np.ufunc) else None
-        name = body.kernel_name("numpy", len(self.shape))
+        kind = f"numpy_{reduced.monoid.name}" if reduced is not None and reduced.monoid is not None else "numpy"
+        name = body.kernel_name(kind, len(self.shape))
         return HostProgram(name, body.scalars, tuple(self.steps), last, tuple(found), warns)  # type: ignore[arg-type]
 
     def add(self, function: Function, *operands: int) -> int:

@@ -24,7 +24,6 @@ from ..kernels.body import S, T, X
 from ..kernels.elementwise import Elementwise
 from ..kernels.host_launch import HostLaunch, KernelNeeded, Reduced, host_launch
 from ..kernels.launch import BoundLaunch
-from ..kernels.on_host import may_compute
 from ..kernels.ops import Op, UserRule
 from ..kernels.reduce_passes import reduce
 from ..kernels.rows_text import Rows
@@ -123,32 +122,13 @@ def fused(node: Node, one_launch: bool = False) -> Group:
     while True:
         found = fuse(node, None, one_launch)
         if isinstance(found, Group):
-            needs = _interpreted(found, node)
+            needs = small.interpreted(found, node)
             if not needs:
                 return found
             unknown()
             found = needs
         assert found, "what is needed first is named, or this would not end"
         _compute_first(found)
-
-
-def _interpreted(group: Group, node: Node) -> list[Need]:
-    """What to compute before a small group, so that NumPy makes all of it but one operation, whose kernel serves other
-    expressions as well. So the first times; then the group gets a kernel of its own."""
-    own = small.lacking(group, node)
-    if own is None or len(own) != 1 or not may_compute(node.device):
-        return []
-    needs = own if own[0] is not node else [child for child in node.args if type(child) is Node and _is_made(child)]
-    if not needs:
-        return []
-    times: list[int] = stored((_interpreted, node.device, *group.key), lambda: [0])
-    times[0] += 1
-    return [] if times[0] > tuning.INTERPRETED else [(needed, "NumPy makes the rest") for needed in needs]
-
-
-def _is_made(node: Node) -> bool:
-    """Whether a value needs a launch."""
-    return node.array is None and type(node.op) is not Leaf
 
 
 def _compute_first(needs: list[Need]) -> None:

@@ -16,11 +16,13 @@ from ..config import config
 from ..kernels import tuning
 from ..kernels.on_host import HostArray, functions, may_compute, noted, placed, reducer, seen
 from ..kernels.ops import UserRule
+from ..kernels.store import stored
 from ..memory.gpuarray import GpuArray
 from ..memory.layout import size
 from .fuse import Group
-from .graph import CONSTANT, Node, Reduce
+from .graph import CONSTANT, Leaf, Node, Reduce
 from .launches import unknown
+from .movement import Need
 
 
 def selects_few(node: Node, key: Sequence[Any]) -> bool:
@@ -73,6 +75,23 @@ def lacking(group: Group, node: Node) -> list[Node] | None:
     if not top.device.computes_on_host or not config.small_on_host or size(top.shape) > tuning.ON_HOST:
         return None
     return [one for one in dict.fromkeys([*group.nodes, node]) if one.array is None and _lacks(one)]
+
+
+def interpreted(group: Group, node: Node) -> list[Need]:
+    """What to compute before a small group, so that NumPy makes all of it but one operation, whose kernel serves other
+    expressions as well. So the first times; then the group gets a kernel of its own."""
+    own = lacking(group, node)
+    if own is None or len(own) != 1 or not may_compute(node.device):
+        return []
+    needs = own
+    if own[0] is node:
+        pending = [child for child in node.args if type(child) is Node and child.array is None]
+        needs = [child for child in pending if type(child.op) is not Leaf]
+    if not needs:
+        return []
+    times: list[int] = stored((interpreted, node.device, *group.key), lambda: [0])
+    times[0] += 1
+    return [] if times[0] > tuning.INTERPRETED else [(needed, "NumPy makes the rest") for needed in needs]
 
 
 def _lacks(node: Node) -> bool:
