@@ -10,7 +10,6 @@ kernel computes them, in its turn, which is compiled when it is needed first.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextvars import copy_context
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,18 +21,13 @@ from . import tuning
 from .body import MEMORY, Body, M, Reference, S, T, X
 from .launch import BoundLaunch, Launch, is_listening, note
 from .monoid import Monoid
-from .on_host import Function, HostArray, addresses, casts, functions, may_compute, reducer
+from .on_host import Function, HostArray, addresses, casts, functions, may_compute, quiet, reducer
 from .ops import UserRule
 from .rows import Fold
 from .store import stored
 
 
 _array = np.ndarray
-
-# In which NumPy does not warn: a copy of it is sooner made than `numpy.errstate`.
-_quiet = copy_context()
-_quiet.run(np.seterr, all="ignore")
-
 
 class KernelNeeded(Exception):
     """NumPy does not make this launch, and there is no kernel for it yet."""
@@ -273,7 +267,7 @@ class HostLaunch:
             for number, item, dtype, shape, strides, itemsize in self._results
         ]
         if program.warns:
-            _quiet.copy().run(program.run, values, targets)
+            quiet.copy().run(program.run, values, targets)
         else:
             program.run(values, targets)
         if is_listening():

@@ -12,6 +12,7 @@ and writes the memory of arrays: `seen` and `placed`. `host_launch` computes bod
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextvars import copy_context
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -29,6 +30,11 @@ from .reduce_schedule import order_of
 
 HostArray: TypeAlias = np.ndarray[Any, Any]
 Function: TypeAlias = Callable[..., Any]  # of NumPy's arrays and scalars
+
+
+# In which NumPy does not warn: a copy of it is sooner made than `numpy.errstate`.
+quiet = copy_context()
+quiet.run(np.seterr, all="ignore")
 
 
 def _same(x: Any) -> Any:

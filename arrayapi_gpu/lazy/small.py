@@ -14,14 +14,14 @@ import numpy as np
 
 from ..config import config
 from ..kernels import tuning
-from ..kernels.on_host import HostArray, functions, may_compute, noted, placed, reducer, seen
+from ..kernels.on_host import HostArray, casts, functions, may_compute, noted, placed, quiet, reducer, seen
 from ..kernels.ops import UserRule
 from ..kernels.store import stored
 from ..memory.gpuarray import GpuArray
 from ..memory.layout import size
 from .fuse import Group
-from .graph import CONSTANT, Leaf, Node, Reduce
-from .launches import unknown
+from .graph import CONSTANT, Leaf, Node, Reduce, Source, settle
+from .launches import recording, unknown
 from .movement import Need
 
 
@@ -66,6 +66,61 @@ def put(target: GpuArray, key: Sequence[Any], values: Node, evaluate: Callable[[
     noted("scatter", target)
     unknown()
     return True
+
+
+class _Planned(Exception):
+    """A value is planned as others are."""
+
+
+def computed(top: Node) -> GpuArray | None:
+    """The array of a pending value that is a few operations on few elements in memory; None of any other.
+
+    To find again how it was computed, as a launch or a replay is found, takes longer than to compute it. Not so within
+    a larger graph, which shall be replayed as a whole.
+    """
+    if top.weight > tuning.FEW or size(top.shape) > tuning.ON_HOST or recording.get() is not None:
+        return None
+    if not may_compute(top.device):
+        return None
+    try:
+        value = quiet.copy().run(_value, top, top, {})
+        out = placed(top.device, top.dtype, top.shape, value)
+    except (_Planned, MemoryError):
+        return None
+    noted(top.op.name, out)
+    return settle(top, out)
+
+
+def _value(node: Node, top: Node, done: dict[Node, Any]) -> Any:
+    """The value of an operation, `_Planned` of what is none. ``done``: those that are known."""
+    rule = node.rule
+    function = None if rule is None else functions[rule]
+    if rule is None or function is None:
+        if node.op is CONSTANT:
+            return node.dtype.type(node.args[0])
+        raise _Planned
+    values = []
+    for argument, dtype in zip(node.args, rule.args, strict=True):
+        if type(argument) is not Node:
+            if type(argument) is Source:
+                raise _Planned
+            values.append(dtype.type(argument))
+            continue
+        array = argument.array
+        if array is not None:
+            value = seen(array)
+        elif (value := done.get(argument)) is None:
+            value = _value(argument, top, done)
+        if argument.dtype is not dtype and argument.dtype != dtype:
+            cast = casts[argument.dtype, dtype]
+            if cast is None:
+                raise _Planned
+            value = cast(value)
+        values.append(value)
+    value = done[node] = function(*values)
+    if node.handle is not None and node is not top and node.held:
+        settle(node, placed(node.device, node.dtype, node.shape, value))
+    return value
 
 
 def lacking(group: Group, node: Node) -> list[Node] | None:
