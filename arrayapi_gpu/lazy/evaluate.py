@@ -242,9 +242,9 @@ def _compute(node: Node) -> GpuArray:
     key: list[Any]
     if node.weight >= HOST:
         return streaming.evaluate(node)
+    if node.device.computes_on_host and (array := small.computed(node)) is not None:
+        return array
     if node.rule is not None:
-        if node.device.computes_on_host and (array := small.computed(node)) is not None:
-            return array
         key = [node.rule]
     elif isinstance(op, Reduce):
         key = [op, node.dtype, node.shape]

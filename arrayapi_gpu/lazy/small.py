@@ -14,13 +14,13 @@ import numpy as np
 
 from ..config import config
 from ..kernels import tuning
-from ..kernels.on_host import HostArray, casts, functions, may_compute, noted, placed, quiet, reducer, seen
+from ..kernels.on_host import HostArray, addresses, casts, functions, may_compute, noted, placed, quiet, reducer, seen
 from ..kernels.ops import UserRule
 from ..kernels.store import stored
 from ..memory.gpuarray import GpuArray
 from ..memory.layout import size
 from .fuse import Group
-from .graph import CONSTANT, Leaf, Node, Reduce, Source, settle
+from .graph import CONSTANT, IOTA, Leaf, Node, Reduce, Source, settle
 from .launches import recording, unknown
 from .movement import Need
 
@@ -98,6 +98,8 @@ def _value(node: Node, top: Node, done: dict[Node, Any]) -> Any:
     if rule is None or function is None:
         if node.op is CONSTANT:
             return node.dtype.type(node.args[0])
+        if node.op is IOTA:
+            return addresses(node.args[0])
         raise _Planned
     values = []
     for argument, dtype in zip(node.args, rule.args, strict=True):
