@@ -21,7 +21,7 @@ from . import tuning
 from .body import MEMORY, Body, M, Reference, S, T, X
 from .launch import BoundLaunch, Launch, is_listening, note
 from .monoid import Monoid
-from .on_host import Function, HostArray, addresses, casts, functions, may_compute, quiet, reducer
+from .on_host import Function, HostArray, OrderShows, addresses, casts, functions, may_compute, quiet, reduction
 from .ops import UserRule
 from .rows import Fold
 from .store import stored
@@ -31,10 +31,6 @@ _array = np.ndarray
 
 class KernelNeeded(Exception):
     """NumPy does not make this launch, and there is no kernel for it yet."""
-
-
-class OrderShows(Exception):
-    """A value depends on the order in which the kernel combines elements."""
 
 
 class Step(NamedTuple):
@@ -149,22 +145,7 @@ class _Compiler:
         self, monoid: Monoid, dtype: np.dtype[Any], result: np.dtype[Any], axes: tuple[int, ...]
     ) -> Function | None:
         """The reduction of values of a dtype."""
-        function, shape, target = reducer(monoid, dtype), self.shape, self.target
-        kept = tuple([1 if axis in axes else n for axis, n in enumerate(shape)])
-        if function is None:
-            return None
-
-        def over(x: Any) -> Any:
-            value = function(x if x.shape == shape else np.broadcast_to(x, shape), axes, target)
-            if value is None:
-                raise OrderShows
-            if value.dtype != result:
-                cast = casts[value.dtype, result]
-                assert cast is not None, "numbers are cast to numbers"
-                value = cast(value)
-            return value.reshape(kept)
-
-        return over
+        return reduction(monoid, dtype, result, self.shape, axes, self.target)
 
 
 def host_launch(

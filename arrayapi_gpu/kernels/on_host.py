@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from contextvars import copy_context
+from functools import lru_cache
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -26,7 +27,7 @@ from . import tuning
 from .launch import Launch, is_listening, note
 from .monoid import ALL, ANY, ARGMAX, ARGMIN, MAX, MIN, PROD, SUM, Monoid
 from .ops import Rule
-from .reduce_schedule import order_of
+from .reduce_schedule import Order, order_of
 
 HostArray: TypeAlias = np.ndarray[Any, Any]
 Function: TypeAlias = Callable[..., Any]  # of NumPy's arrays and scalars
@@ -207,13 +208,16 @@ def _rounded(function: np.ufunc) -> Function:
     """Sums and products of floating-point numbers, combined in the order of the kernels (reduce.c)."""
 
     def reduced(x: HostArray, axes: tuple[int, ...], target: Target) -> Any:
-        shape = [n for axis, n in enumerate(x.shape) if axis not in axes]
-        x = x.astype(COMPUTES_IN[x.dtype], copy=False)
+        dtype = COMPUTES_IN[x.dtype]
+        if x.dtype != dtype:
+            x = x.astype(dtype)
         if not x.size:
             return function.reduce(x, axes)
+        left: tuple[int, ...] | None = None
         while True:
-            order = order_of(x.shape, axes, target)
-            rows = _last(x, axes).reshape(order.outputs, order.n)
+            order, shape, axes_last = _way(x.shape, axes, target)
+            left = shape if left is None else left
+            rows = (x if axes_last is None else x.transpose(axes_last)).reshape(order.outputs, order.n)
             segments = range(0, order.n, order.length)
             if order.across:
                 columns = np.ascontiguousarray(rows.T)
@@ -222,11 +226,22 @@ def _rounded(function: np.ufunc) -> Function:
                 found = [_along(function, rows[:, at : at + order.length], target.lanes) for at in segments]
             if len(found) == 1:
                 # The kernels begin with the identity: +0 of negative zeros.
-                return (found[0] + 0 if function is np.add else found[0]).reshape(shape)
+                return (found[0] + 0 if function is np.add else found[0]).reshape(left)
             by_segment = order.across or not order.along
             x, axes = (np.stack(found), (0,)) if by_segment else (np.stack(found, 1), (1,))
 
     return reduced
+
+
+@lru_cache(maxsize=4096)
+def _way(
+    shape: tuple[int, ...], axes: tuple[int, ...], target: Target
+) -> tuple[Order, tuple[int, ...], tuple[int, ...] | None]:
+    """The order of combination, the shape that is left, and the axes with the reduced ones last, unless they are."""
+    kept = [axis for axis in range(len(shape)) if axis not in axes]
+    last = (*kept, *axes)
+    own = tuple([shape[axis] for axis in kept])
+    return order_of(shape, axes, target), own, None if last == tuple(range(len(shape))) else last
 
 
 def _last(x: HostArray, axes: tuple[int, ...]) -> HostArray:
@@ -251,6 +266,8 @@ def _across(function: np.ufunc, x: HostArray) -> HostArray:
 def _along(function: np.ufunc, x: HostArray, lanes: int) -> HostArray:
     """The last axis reduced as the lanes of a work-item do, and its accumulators. ``x``: (outputs, elements)."""
     outputs, n = x.shape
+    if n == 1:
+        return x[:, 0]
     strip = lanes * tuning.ACCUMULATORS
     x = _filled(function, x, strip if n > strip else lanes)
     if n > strip:
@@ -277,8 +294,9 @@ def _filled(function: np.ufunc, x: HostArray, length: int) -> HostArray:
     whole = -(-n // length) * length
     if whole == n:
         return np.ascontiguousarray(x)
-    filled = np.full((outputs, whole), function.identity, x.dtype)
+    filled = np.empty((outputs, whole), x.dtype)
     filled[:, :n] = x
+    filled[:, n:] = function.identity
     return filled
 
 
@@ -297,6 +315,35 @@ _REDUCTIONS: dict[Monoid, list[tuple[str, Function]]] = {
 def reducer(monoid: Monoid, dtype: np.dtype[Any]) -> Function | None:
     """What of NumPy reduces axes of elements of a dtype with the bits of the kernels."""
     return _of_kind(_REDUCTIONS[monoid], dtype)
+
+
+class OrderShows(Exception):
+    """A value depends on the order in which kernels combine elements."""
+
+
+@lru_cache(maxsize=4096)
+def reduction(
+    monoid: Monoid, dtype: np.dtype[Any], result: np.dtype[Any], shape: tuple[int, ...], axes: tuple[int, ...],
+    target: Target,
+) -> Function | None:  # fmt: skip
+    """What reduces ``axes`` of elements of a dtype, broadcast to a shape, and keeps the axes; `OrderShows`. None where
+    NumPy lacks the bits."""
+    function = reducer(monoid, dtype)
+    if function is None:
+        return None
+    kept = tuple([1 if axis in axes else n for axis, n in enumerate(shape)])
+
+    def reduced(x: Any) -> Any:
+        value = function(x if x.shape == shape else np.broadcast_to(x, shape), axes, target)
+        if value is None:
+            raise OrderShows
+        if value.dtype != result:
+            cast = casts[value.dtype, result]
+            assert cast is not None, "numbers are cast to numbers"
+            value = cast(value)
+        return value.reshape(kept)
+
+    return reduced
 
 
 _array = np.ndarray

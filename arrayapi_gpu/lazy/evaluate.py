@@ -97,7 +97,7 @@ def write(node: Node, out: GpuArray, group: Group | None = None) -> None:
     with _lock:
         if node.weight >= HOST and node.array is None:
             streaming.write(node, out)
-        else:
+        elif group is not None or not node.device.computes_on_host or not small.written(node, out):
             _launch(group or fused_elements(node, False), out)
 
 

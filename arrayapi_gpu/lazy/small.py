@@ -14,7 +14,7 @@ import numpy as np
 
 from ..config import config
 from ..kernels import tuning
-from ..kernels.on_host import HostArray, addresses, casts, functions, may_compute, noted, placed, quiet, reducer, seen
+from ..kernels.on_host import HostArray, OrderShows, addresses, casts, functions, may_compute, noted, placed, quiet, reducer, reduction, seen
 from ..kernels.ops import UserRule
 from ..kernels.store import stored
 from ..memory.gpuarray import GpuArray
@@ -78,17 +78,37 @@ def computed(top: Node) -> GpuArray | None:
     To find again how it was computed, as a launch or a replay is found, takes longer than to compute it. Not so within
     a larger graph, which shall be replayed as a whole.
     """
+    value = _on_the_spot(top)
+    if value is None:
+        return None
+    try:
+        out = placed(top.device, top.dtype, top.shape, value)
+    except MemoryError:
+        return None
+    noted(top.op.name, out)
+    return settle(top, out)
+
+
+def written(node: Node, out: GpuArray) -> bool:
+    """Compute such a value, or copy one of few elements, into memory that is there; False of any other."""
+    value = _on_the_spot(node)
+    if value is None:
+        return False
+    if out.size:
+        seen(out)[...] = value
+    noted("copy", out)
+    return True
+
+
+def _on_the_spot(top: Node) -> Any:
     if top.weight > tuning.FEW or size(top.shape) > tuning.ON_HOST or recording.get() is not None:
         return None
     if not may_compute(top.device):
         return None
     try:
-        value = quiet.copy().run(_value, top, top, {})
-        out = placed(top.device, top.dtype, top.shape, value)
-    except (_Planned, MemoryError):
+        return seen(top.array) if top.array is not None else quiet.copy().run(_value, top, top, {})
+    except (_Planned, OrderShows, MemoryError):
         return None
-    noted(top.op.name, out)
-    return settle(top, out)
 
 
 def _value(node: Node, top: Node, done: dict[Node, Any]) -> Any:
@@ -100,6 +120,8 @@ def _value(node: Node, top: Node, done: dict[Node, Any]) -> Any:
             return node.dtype.type(node.args[0])
         if node.op is IOTA:
             return addresses(node.args[0])
+        if type(node.op) is Reduce:
+            return _reduced(node, node.op, top, done)
         raise _Planned
     values = []
     for argument, dtype in zip(node.args, rule.args, strict=True):
@@ -123,6 +145,19 @@ def _value(node: Node, top: Node, done: dict[Node, Any]) -> Any:
     if node.handle is not None and node is not top and node.held:
         settle(node, placed(node.device, node.dtype, node.shape, value))
     return value
+
+
+def _reduced(node: Node, op: Reduce, top: Node, done: dict[Node, Any]) -> Any:
+    producer: Node = node.args[0]
+    shape = producer.shape
+    if size(shape) > tuning.ON_HOST or op.whole is not None:
+        raise _Planned
+    function = reduction(op.monoid, producer.dtype, node.dtype, shape, op.axes, node.device.target)
+    if function is None:
+        raise _Planned
+    array = producer.array
+    value = seen(array) if array is not None else _value(producer, top, done)
+    return function(value).reshape(node.shape)
 
 
 def lacking(group: Group, node: Node) -> list[Node] | None:

@@ -11,10 +11,7 @@ from collections.abc import Container
 from itertools import islice
 from typing import Any
 
-from ..config import config
-from ..kernels import tuning
 from ..memory.gpuarray import GpuArray
-from ..memory.layout import size
 from .graph import CONSTANT, IOTA, Concat, Leaf, Node, Reduce, Roll, Source, View, of_one_kernel
 from .movement import IS_STEP, Need, alone, computed
 from .pending import recent
@@ -76,12 +73,10 @@ def complete(found: Structure) -> Structure | None:
 
 
 def _with_siblings(found: Structure) -> Structure | None:
-    """A structure, and what may be computed beside it: nothing where NumPy may compute it, since siblings save
-    launches."""
+    """A structure, and what may be computed beside it."""
     nodes, arrays = found.nodes, found.arrays
-    own, top = len(nodes), nodes[0]
-    few = top.device.computes_on_host and config.small_on_host and size(top.shape) <= tuning.ON_HOST
-    if not few and (beside := recent(own)) and _add_siblings(found, beside) and not _walk(found, own):
+    own = len(nodes)
+    if (beside := recent(own)) and _add_siblings(found, beside) and not _walk(found, own):
         return None
     found.seen.clear()
     if len(nodes) > MAX_NODES:
