@@ -13,9 +13,9 @@ import numpy as np
 
 from ..backends.base import HostArray
 from ..config import config
+from ..kernels.on_host import seen
 from ..lazy.build import uncopied
 from ..lazy.evaluate import contiguous, copy as copied_memory, evaluate
-from ..kernels.on_host import seen
 from ..lazy.graph import Node, leaf
 from ..lazy.host_operands import HOST
 from ..lazy.streaming import on_host

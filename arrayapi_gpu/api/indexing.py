@@ -39,7 +39,6 @@ from ..memory.layout import (
     basic_index,
     broadcast_shapes,
     broadcast_strides,
-    contiguous_strides,
     index_outside,
     permutation,
     size,

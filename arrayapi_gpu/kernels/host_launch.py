@@ -26,8 +26,8 @@ from .ops import UserRule
 from .rows import Fold
 from .store import stored
 
-
 _array = np.ndarray
+
 
 class KernelNeeded(Exception):
     """NumPy does not make this launch, and there is no kernel for it yet."""
@@ -176,7 +176,8 @@ class HostLaunch:
     """A `BoundLaunch` of a program. ``kernel``: what launches a kernel for the same values, once there is one."""
 
     __slots__ = (
-        "_device", "_memory", "_offsets", "_operands", "_others", "_program", "_results", "_rolled", "_values", "kernel",
+        "_device", "_memory", "_offsets", "_operands", "_others", "_program", "_results", "_rolled", "_values",
+        "kernel",
     )  # fmt: skip
 
     def __init__(
@@ -256,8 +257,8 @@ class HostLaunch:
             note(Launch(program.name, device.name, targets[0].size, nbytes, "NumPy"))
 
 
-# What the host sees of an array: the numbers of its buffer and of its offset, dtype, shape, strides in bytes if it is not
-# contiguous, and bytes of an element.
+# What the host sees of an array: the numbers of its buffer and of its offset, dtype, shape, strides in bytes if it is
+# not contiguous, and bytes of an element.
 _Seen = tuple[int, int, np.dtype[Any], tuple[int, ...], tuple[int, ...] | None, int]
 
 

@@ -272,7 +272,9 @@ def _along(function: np.ufunc, x: HostArray, lanes: int) -> HostArray:
     x = _filled(function, x, strip if n > strip else lanes)
     if n > strip:
         strips = x.reshape(outputs, -1, strip)
-        blocks = [function.reduce(strips[:, at : at + tuning.BLOCK], 1) for at in range(0, strips.shape[1], tuning.BLOCK)]
+        blocks = [
+            function.reduce(strips[:, at : at + tuning.BLOCK], 1) for at in range(0, strips.shape[1], tuning.BLOCK)
+        ]
         x = blocks[0]
         for other in blocks[1:]:
             x = function(x, other)

@@ -97,8 +97,14 @@ def write(node: Node, out: GpuArray, group: Group | None = None) -> None:
     with _lock:
         if node.weight >= HOST and node.array is None:
             streaming.write(node, out)
-        elif group is not None or not node.device.computes_on_host or not small.written(node, out):
+        elif group is not None or not small.written(node, out):
             _launch(group or fused_elements(node, False), out)
+
+
+def write_on_host(node: Node, out: GpuArray) -> bool:
+    """The same, if NumPy does it (`small.written`)."""
+    with _lock:
+        return small.written(node, out)
 
 
 def put_on_host(target: GpuArray, key: Sequence[Any], values: Node) -> bool:
@@ -242,7 +248,7 @@ def _compute(node: Node) -> GpuArray:
     key: list[Any]
     if node.weight >= HOST:
         return streaming.evaluate(node)
-    if node.device.computes_on_host and (array := small.computed(node)) is not None:
+    if (array := small.computed(node)) is not None:
         return array
     if node.rule is not None:
         key = [node.rule]
@@ -549,9 +555,7 @@ def _launch_rows(group: Group, node: Node, out: GpuArray) -> BoundLaunch | None:
         assert group.axes is not None
         whole = group if node is top else _with_reduction(group, node)
         key, body = (out.dtype, *whole.key), partial(body_of, whole, out.dtype)
-        return host_launch(
-            device, key, body, top.shape, results, group.leaves, group.memory, Reduced(group.axes)
-        )
+        return host_launch(device, key, body, top.shape, results, group.leaves, group.memory, Reduced(group.axes))
 
     launched = launch(
         facts, results, operands, group.scalars, lambda _: _launch_rows_anew(group, node, results), on_host

@@ -14,7 +14,20 @@ import numpy as np
 
 from ..config import config
 from ..kernels import tuning
-from ..kernels.on_host import HostArray, OrderShows, addresses, casts, functions, may_compute, noted, placed, quiet, reducer, reduction, seen
+from ..kernels.on_host import (
+    HostArray,
+    OrderShows,
+    addresses,
+    casts,
+    functions,
+    may_compute,
+    noted,
+    placed,
+    quiet,
+    reducer,
+    reduction,
+    seen,
+)
 from ..kernels.ops import UserRule
 from ..kernels.store import stored
 from ..memory.gpuarray import GpuArray
@@ -89,6 +102,11 @@ def computed(top: Node) -> GpuArray | None:
     return settle(top, out)
 
 
+def is_few(node: Node) -> bool:
+    """Whether a value may be one that `computed` computes."""
+    return node.device.computes_on_host and node.weight <= tuning.FEW and size(node.shape) <= tuning.ON_HOST
+
+
 def written(node: Node, out: GpuArray) -> bool:
     """Compute such a value, or copy one of few elements, into memory that is there; False of any other."""
     value = _on_the_spot(node)
@@ -101,9 +119,7 @@ def written(node: Node, out: GpuArray) -> bool:
 
 
 def _on_the_spot(top: Node) -> Any:
-    if top.weight > tuning.FEW or size(top.shape) > tuning.ON_HOST or recording.get() is not None:
-        return None
-    if not may_compute(top.device):
+    if not is_few(top) or recording.get() is not None or not may_compute(top.device):
         return None
     try:
         return seen(top.array) if top.array is not None else quiet.copy().run(_value, top, top, {})

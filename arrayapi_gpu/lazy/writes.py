@@ -15,8 +15,9 @@ from ..backends.base import Exposure
 from ..kernels.ops import Op
 from ..memory.gpuarray import GpuArray, Rolled, Storage
 from ..memory.layout import may_overlap, same_elements, self_overlaps
+from . import small
 from .build import astype, binary, broadcast, rebind
-from .evaluate import copy, evaluate, fused_elements, memory, memory_if_seen, write
+from .evaluate import copy, evaluate, fused_elements, memory, memory_if_seen, write, write_on_host
 from .fuse import Group, Kind
 from .graph import Handle, Node, leaf
 from .host_operands import HOST, OnHost, streaming
@@ -55,6 +56,10 @@ def assign(target: GpuArray, value: Node) -> None:
     """Write a value into memory, after everybody who still has to read the old one."""
     check_writable(target)
     value = astype(broadcast(value, target.shape), target.dtype)
+    if small.is_few(value):
+        settle_readers(target.storage)
+        if write_on_host(value, target):
+            return
     group = _in_one_launch(value, target)  # what it needs first may be what has to be computed before a write, too
     if settle_readers(target.storage):
         group = _in_one_launch(value, target)

@@ -119,7 +119,9 @@ class Report:
         facts = ", ".join(f"{key} {value}" for key, value in self.facts.items() if value)
         lines = ["# Suites of other libraries, with our arrays", "", facts + ".", "", self.table()]
         lines += ["", "Seconds are those of the tests, kernels compiled for the first time among them; cpu: seconds of"]
-        lines += ["the processor, threads of drivers among them, and those beside the other's of tests that both passed."]
+        lines += [
+            "the processor, threads of drivers among them, and those beside the other's of tests that both passed."
+        ]
         lines += ["", "## Versions", ""]
         for outcome in self.outcomes:
             facts_of = outcome.runs[0].facts
