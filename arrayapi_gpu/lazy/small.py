@@ -70,10 +70,8 @@ def put(target: GpuArray, key: Sequence[Any], values: Node, evaluate: Callable[[
     value = values.dtype.type(values.args[0]) if values.op is CONSTANT else seen(evaluate(values))
     target.storage.device.wait()
     memory = seen(target)
-    if type(value) is np.ndarray and np.may_share_memory(memory, value):
-        value = value.copy()
     try:
-        memory[_items(key)] = value
+        memory[_items(key)] = _apart(value, memory)
     except (IndexError, ValueError):
         return False
     noted("scatter", target)
@@ -113,7 +111,8 @@ def written(node: Node, out: GpuArray) -> bool:
     if value is None:
         return False
     if out.size:
-        seen(out)[...] = value
+        memory = seen(out)
+        memory[...] = _apart(value, memory)
     noted("copy", out)
     return True
 
@@ -206,6 +205,13 @@ def _lacks(node: Node) -> bool:
     if node.rule is not None:
         return functions[node.rule] is None or isinstance(node.rule, UserRule)
     return isinstance(node.op, Reduce) and reducer(node.op.monoid, node.args[0].dtype) is None
+
+
+def _apart(value: Any, memory: HostArray) -> Any:
+    """A value whose elements stay what they are while memory is written: NumPy's ``x[::2] = x[:20]`` does not see to
+    that."""
+    shared = type(value) is np.ndarray and np.may_share_memory(memory, value)
+    return value.copy() if shared else value
 
 
 def _items(key: Sequence[Any]) -> tuple[Any, ...]:
