@@ -395,7 +395,7 @@ class Array(Handle):
         return self.to_numpy().tolist()
 
     def _scalar(self, wanted: str) -> Any:
-        if self.size != 1 or self.ndim != 0:
+        if self._node.shape:
             raise TypeError(
                 f"{wanted}(): the array has shape {self.shape}; allowed: 0 dimensions; reduce or index it first"
             )
@@ -404,9 +404,10 @@ class Array(Handle):
 
     def __bool__(self) -> bool:
         """The one element, of an array of any rank, as a bool. ValueError unless there is one element."""
-        if self.size != 1:
-            raise ValueError(f"bool(): an array of shape {self.shape} has no one truth value; use any() or all()")
-        return bool(exports.one_value(self._node, "bool") if self.ndim else self._scalar("bool"))
+        shape = self._node.shape
+        if size(shape) != 1:
+            raise ValueError(f"bool(): an array of shape {shape} has no one truth value; use any() or all()")
+        return bool(exports.one_value(self._node, "bool") if shape else self._scalar("bool"))
 
     def __int__(self) -> int:
         """The one element as an int. TypeError unless the array has zero dimensions and is real."""

@@ -19,13 +19,13 @@ from ..kernels import tuning
 from ..kernels.monoid import ANY
 from ..kernels.ops import OPS
 from ..lazy import small
-from ..lazy.bounds import bounds
-from ..lazy.build import astype, binary, broadcast, gather, handle, on_device, view, where, wrap_index
+from ..lazy.build import astype, binary, broadcast, gather, handle, on_device, seen, view, where, wrap_index
 from ..lazy.evaluate import contiguous, evaluate, memory, put_on_host
 from ..lazy.expressions import call, subscript
 from ..lazy.gathers import gathered, strides_below
 from ..lazy.graph import CONSTANT, Node, constant, iota, leaf
 from ..lazy.host_operands import HOST
+from ..lazy.intervals import interval
 from ..lazy.reductions import reduction
 from ..lazy.selection import compress, nonzero, scatter, scatter_add
 from ..lazy.streaming import compressed, from_host, on_host
@@ -152,12 +152,12 @@ def put(x: Array, key: Any, value: Any) -> None:
             )
             return
         entries = _entries(items, node)
-    if _put_on_host(node, entries, values):
-        return
     mask = _sole_mask(entries, node)
     if mask is not None and size(values.shape) == 1 and len(values.shape) <= 1:
         one = astype(_flat(values) if values.shape else values, node.dtype)
         replace(x, where(_over_rows(mask, node.shape), one, node))
+        return
+    if _put_on_host(node, entries, values):
         return
     array = _writable(node)
     places = _places(node, array.strides, entries)
@@ -446,9 +446,12 @@ def leaf_value(node: Node) -> Any:
 def _placed(index: Node, together: tuple[int, ...], result: tuple[int, ...], tail: int) -> Node:
     """An index array seen with the result's shape: its own axes are those of ``together``, before the last ``tail``
     axes."""
-    if index.array is None and (not index.shape or index.shape == result):
+    if index.array is None:
+        if tail and index.shape:
+            key = (..., *(None,) * tail)
+            index = seen(index, lambda own: basic_index(own, key), lambda operand: subscript(operand, key))
         return broadcast(index, result)
-    array = evaluate(index)
+    array = index.array
     strides = broadcast_strides(array.shape, array.strides, together)
     lead = len(result) - len(together) - tail
     # No view in the eyes of others: nobody writes through it.
@@ -489,7 +492,7 @@ def _check(index: Node | np.ndarray[Any, Any] | Any, extent: int, axis: int) -> 
 
 def _is_inside(index: Node, extent: int) -> bool:
     """Whether it is known that every element is inside the axis."""
-    known = bounds(index)
+    known = interval(index)
     return known is not None and -extent <= known[0] and known[1] < extent
 
 

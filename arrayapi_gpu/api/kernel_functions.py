@@ -291,7 +291,9 @@ class ReductionKernel:
         call = self._map.bind(args, size)
         (mapped,) = self._map.nodes(call)
         axes = axes_of(axis, len(mapped.shape), self.name)
-        monoid = _monoid(self.name, self._reduce, self._identity, self._preamble, mapped)
+        shown = f"xp.ReductionKernel('T x', 'T y', 'x', {self._reduce!r}, 'y = a', {self._identity!r}"
+        shown += f", preamble={self._preamble!r})" if self._preamble else ")"
+        monoid = _monoid(self.name, self._reduce, self._identity, self._preamble, mapped, shown)
         reduced = handle(Array, reduction(monoid, mapped, axes, keepdims, mapped.dtype))
         kind = call.types.get(self._result.type) if isinstance(self._result.type, str) else self._result.type
         result = dtype_name(kind or mapped.dtype, "out_params")
@@ -312,26 +314,27 @@ def _sizes(text: str) -> str:
 
 
 def _monoid(
-    name: str, text: str, identity: str, preamble: str, mapped: Node, commutes: bool = True, crosses: bool = False
-) -> UserMonoid:
-    """How a text combines the elements of a node; ``crosses``: it asks whether a segment begins between two."""
+    name: str, text: str, identity: str, preamble: str, mapped: Node, shown: str, commutes: bool = True,
+    crosses: bool = False,
+) -> UserMonoid:  # fmt: skip
+    """How a text combines the elements of a node. ``shown``: the kernel of it in Python; ``crosses``: it asks whether a
+    segment begins between two."""
     dtype = COMPUTES_IN[mapped.dtype]
     inputs = [("a", dtype), ("b", dtype), *[(CROSSES, BOOL)] * crosses]
     body = UserBody(
         name, f"combined = {text}", preamble, tuple(inputs), (), (("combined", dtype),), (("T", dtype),),
         "f64" in mapped.device.dtypes,
     )  # fmt: skip
-    shown = f"xp.ReductionKernel('T x', 'T y', 'x', {text!r}, 'y = a', {identity!r})"
     return monoid_of(body, identity, shown, mapped.device, commutes)
 
 
 class ScanKernel:
     """A scan along an axis, whose texts are C: what becomes of all elements up to each one.
 
-    ``input_expr`` computes an element from the inputs; ``scan_expr`` combines two, ``a`` and ``b``, of which ``a`` comes
-    first, which is what changes nothing with ``identity``; ``output_statement`` assigns to the results. It has
-    ``item``, what has become of the elements up to this one, ``prev_item``, the same without it, ``last_item``, of the
-    last one, and all that the operation of an `ElementwiseKernel` has. ``scan_type``, a type, is that of the items;
+    ``input_expr`` computes an element from the inputs; ``scan_expr`` combines two, ``a`` and ``b``, of which ``a``
+    comes first, and nothing changes what is combined with ``identity``; ``output_statement`` assigns to the results. It
+    has ``item``, what has become of the elements up to this one, ``prev_item``, the same without it, ``last_item``, of
+    the last one, and all that the operation of an `ElementwiseKernel` has. ``scan_type``, a type, is that of the items;
     without it, the first result's. The kernel is called as an `ElementwiseKernel`, with the axis, the last one if it is
     left out.
 
@@ -391,11 +394,13 @@ class ScanKernel:
             input_expr, begins = texts.split(BETWEEN)
             order = [parameter.name for parameter in parameters(arguments, "ScanKernel: arguments")]
             self._order = [order.index(p.name) for p in parameters(in_params, "ScanKernel: arguments")]
+            self._counts = {len(order)}
             text, out_params = arguments, ""
         else:
             results = parameters(out_params, "ScanKernel: out_params")
             kind = dtype_name(scan_type if scan_type is not None or not results else results[0].type, "scan_type")
             self._order = [*range(len(parameters(in_params, "ScanKernel: in_params")))]
+            self._counts = {len(self._order), len(self._order) + len(results)}
             text = in_params
         self._items = [word for word in ("item", "prev_item", "last_item") if is_named(word, output_statement)]
         mapped, operation = f"{kind} mapped", f"mapped = {input_expr}"
@@ -413,13 +418,19 @@ class ScanKernel:
 
     def __call__(self, *args: Any, axis: int = -1, size: int | None = None) -> Any:
         """Scan, and assign."""
-        few = [args[k] for k in self._order if k < len(args)]
+        if len(args) not in self._counts:
+            allowed = ", or with the results ".join(map(str, sorted(self._counts)))
+            raise TypeError(f"{self.name}: got {len(args)} arguments; allowed: {allowed}")
+        few = [args[k] for k in self._order]
         mapped, *starts = self._map.nodes(self._map.bind(few, size))
         if not mapped.shape:
             raise ValueError(f"{self.name}: got no dimensions; allowed: an axis to scan along; use reshape")
         axis = normalize_axis(axis, len(mapped.shape), self.name)
+        inputs, options = ("T x, bool s", "is_segment_start_expr='s'") if starts else ("T x", f"name={self.name!r}")
+        shown = f"xp.ScanKernel({inputs!r}, 'T y', 'x', {self._scan!r}, {self._identity!r}, 'y = item', {options}"
+        shown += f", preamble={self._preamble!r})" if self._preamble else ")"
         monoid = _monoid(
-            self.name, self._scan, self._identity, self._preamble, mapped, commutes=False, crosses=self._crosses
+            self.name, self._scan, self._identity, self._preamble, mapped, shown, commutes=False, crosses=self._crosses
         )
         whole = handle(Array, cumulative(monoid, mapped, axis, mapped.dtype, True, *starts))
         n = mapped.shape[axis]

@@ -15,6 +15,7 @@ import numpy as np
 
 from ..backends import get_device
 from ..backends.base import Device
+from ..kernels.raw_text import memory_type
 from ..lazy.build import handle
 from ..lazy.evaluate import memory
 from ..lazy.graph import leaf
@@ -28,7 +29,7 @@ from .manipulation_functions import concat
 __all__ = ["Records"]
 
 UINT8 = DTYPE_OF["u8"]
-WORDS = DTYPE_OF["u64"], DTYPE_OF["u32"], DTYPE_OF["u16"], UINT8
+UNSIGNED_WORDS = DTYPE_OF["u64"], DTYPE_OF["u32"], DTYPE_OF["u16"], UINT8
 
 
 class Records:
@@ -132,7 +133,7 @@ class Records:
     def words(self) -> Array:
         """The memory as unsigned integers: a last axis more, along which one structure lies."""
         own = self._own
-        kind = next(kind for kind in WORDS if own.dtype.itemsize % kind.itemsize == 0)
+        kind = next(kind for kind in UNSIGNED_WORDS if own.dtype.itemsize % kind.itemsize == 0)
         times = own.dtype.itemsize // kind.itemsize
         strides = (*[step * times for step in own.strides], 1)
         return _array(GpuArray(own.storage, kind, (*own.shape, times), strides, own.offset * times))
@@ -178,7 +179,8 @@ class Records:
             value = Records(np.asarray(value, self.dtype), device=self.device)
         if value.device is not self.device:
             raise ValueError(f"Records: got records on {value.device}; allowed: those on {self.device}; use to_device")
-        return value.words()
+        found: Array = value.words()
+        return found
 
     def has_view(self, name: str) -> bool:
         """Whether a field is a view, not a copy."""
@@ -280,7 +282,7 @@ def structure(dtype: np.dtype[Any]) -> tuple[str, int]:
         if offset > at:
             members.append(f"M_u8 pad_{at}[{offset - at}];")
         if kind.base.fields is None:
-            word, alignment = f"M_{SHORT[kind.base]}", COMPONENT.get(kind.base, kind.base).itemsize
+            word, alignment = memory_type(kind.base, True), COMPONENT.get(kind.base, kind.base).itemsize
         else:
             word, alignment = structure(kind.base)
         natural = max(natural, alignment) if offset % alignment == 0 else dtype.itemsize + 1

@@ -153,6 +153,9 @@ class Parts:
         """A step that makes a box out of boxes of its operands, unless it needs them whole."""
         op = node.op
         found: list[Box] | None = None
+        if self.entire and not _is_whole(node, box):
+            all_of_it = self.part(node, whole(node.shape))
+            return all_of_it if self.dry else seen(all_of_it, partial(cut, box), partial(_text, box))
         if isinstance(op, Blockwise):
             if self.entire:
                 found = [whole(operand.shape) for operand in node.args]

@@ -8,21 +8,23 @@ from typing import Any
 import numpy as np
 
 from ..backends.base import Target
-from ..kernels.monoid import Monoid
+from ..kernels.monoid import Monoid, UserMonoid
 from ..kernels.scan import scan
 from ..memory.boxes import Box
 from ..memory.dtypes import ACCUMULATOR
 from ..memory.gpuarray import GpuArray
 from .build import step
 from .evaluate import evaluate, fresh, write
-from .expressions import call
+from .expressions import call, full
 from .graph import Node, constant, leaf
 
 
 class Scan:
     """What a monoid makes of all elements up to each one along an axis, with the identity in front if asked for.
 
-    A second operand says at which elements it begins anew. ``whole``: the shape of that of which the operand is some rows or columns, if it is a part (`kernels.scan.scan`).
+    A second operand says at which elements it begins anew.
+
+    ``whole``: the shape of that of which the operand is some rows or columns, if it is a part (`kernels.scan.scan`).
     """
 
     def __init__(self, monoid: Monoid, axis: int, initial: bool, whole: tuple[int, ...] | None = None):
@@ -63,6 +65,11 @@ class Scan:
         return [(*box[: self.axis], (0, n), *box[self.axis + 1 :])] * len(node.args)
 
     def expression(self, node: Node, *operands: str) -> str:
+        if isinstance(self.monoid, UserMonoid):
+            made = f"{self.monoid.shown}({', '.join(operands)}, axis={self.axis})"
+            front = (*node.shape[: self.axis], 1, *node.shape[self.axis + 1 :])
+            first = full(front, self.monoid.value, node.dtype, node.device)
+            return f"xp.concat([{first}, {made}], axis={self.axis})" if self.initial else made
         dtype = node.dtype if node.dtype != ACCUMULATOR[node.args[0].dtype] else None
         return call(self.name, *operands, axis=self.axis, dtype=dtype, include_initial=self.initial)
 

@@ -102,7 +102,9 @@ def computed(top: Node) -> GpuArray | None:
 
 def is_few(node: Node) -> bool:
     """Whether a value may be one that `computed` computes."""
-    return node.device.computes_on_host and node.weight <= tuning.FEW and size(node.shape) <= tuning.ON_HOST
+    if not config.small_on_host or not node.device.computes_on_host:
+        return False
+    return node.weight <= tuning.FEW and size(node.shape) <= tuning.ON_HOST
 
 
 def written(node: Node, out: GpuArray) -> bool:

@@ -43,8 +43,8 @@ def operate(op: Op, target: Handle, other: Any) -> None:
 
 
 def replace(target: Handle, value: Node) -> None:
-    """Give all elements of an array new values, of its dtype and shape: another expression, or, where somebody else sees
-    the memory, new values there."""
+    """Give all elements of an array new values, of its dtype and shape: the array becomes another expression, or, where
+    somebody else sees the memory, they are written there."""
     array = memory_if_seen(target._node)
     if array is None:
         rebind(target, value)
@@ -56,11 +56,13 @@ def assign(target: GpuArray, value: Node) -> None:
     """Write a value into memory, after everybody who still has to read the old one."""
     check_writable(target)
     value = astype(broadcast(value, target.shape), target.dtype)
+    if value.array is not None and _is_there(value.array, target):
+        return  # the second half of ``x[key] += y``
     if small.is_few(value):
         settle_readers(target.storage)
         if write_on_host(value, target):
             return
-    group = _in_one_launch(value, target)  # what it needs first may be what has to be computed before a write, too
+    group = _in_one_launch(value, target)  # with what it needs, much of what reads the memory is computed
     if settle_readers(target.storage):
         group = _in_one_launch(value, target)
     if value.array is not None and disturbs(target, value.array):
@@ -135,12 +137,17 @@ def _disturbed(group: Group, target: GpuArray) -> bool:
 
 def disturbs(target: GpuArray, source: GpuArray) -> bool:
     """Whether writing the target changes elements of the source other than those that are written at their index."""
-    same = (
-        source.storage is target.storage
-        and source.dtype.itemsize == target.dtype.itemsize
-        and same_elements(source.layout, target.layout)
-    )
+    same = source.dtype.itemsize == target.dtype.itemsize and _lie_alike(source, target)
     return not same and meet(source, target)
+
+
+def _is_there(source: GpuArray, target: GpuArray) -> bool:
+    """Whether each element of the source is the element of the target at its index."""
+    return source.dtype == target.dtype and _lie_alike(source, target)
+
+
+def _lie_alike(a: GpuArray, b: GpuArray) -> bool:
+    return a.storage is b.storage and same_elements(a.layout, b.layout)
 
 
 def meet(a: GpuArray, b: GpuArray) -> bool:

@@ -1,4 +1,4 @@
-"""Structures in element-wise kernels: each member that a text names is an argument of its own, an array of the field."""
+"""Structures in element-wise kernels: each member that a text names is an argument of its own, an array."""
 
 from __future__ import annotations
 

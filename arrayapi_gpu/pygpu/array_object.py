@@ -15,7 +15,6 @@ import numpy as np
 
 from ..api.array_object import Array
 from ..api.creation_functions import asarray as standard_asarray
-from ..api.devices import sync
 from ..api.record_functions import Records, check_structured, of_memory
 from ..memory import layout as layouts
 from ..memory.dtypes import NARROWER
@@ -227,7 +226,7 @@ class GpuArray:
     def sync(self) -> None:
         """Wait until the array is computed, and all that was queued before."""
         self._array._memory()
-        sync(self._array.device)
+        self._array.device.wait()
 
     # --- other arrays of the same elements
 
@@ -303,7 +302,9 @@ class GpuArray:
 
     @translated
     def transfer(self, new_ctx: GpuContext) -> GpuArray:
-        """A copy in another context. ValueError unless the array is contiguous."""
+        """A copy in another context. ValueError unless the array is contiguous, TypeError for what is no context."""
+        if not isinstance(new_ctx, GpuContext):
+            raise TypeError(f"transfer: got {type(new_ctx).__name__}; allowed: a GpuContext; init makes one")
         own = self.flags
         if not own.forc:
             raise ValueError("transfer() only works for contigous source; copy the array first")

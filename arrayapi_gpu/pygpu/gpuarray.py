@@ -114,7 +114,7 @@ def array(
     >>> array([[1, 2], [3, 4]], dtype="int32", context=ctx).strides
     (8, 4)
     """
-    if isinstance(proto, Whole):
+    if isinstance(proto, Array | Records):
         proto = new(None, proto)
     if isinstance(proto, GpuArray):
         return _of_array(proto, dtype, copy, one_order(order), ndmin, context, cls)
@@ -262,7 +262,8 @@ def _concatenate(al: Sequence[GpuArray], axis: int, restype: Any, cls: Any, cont
             raise TypeError(f"expected GpuArrays to concatenate; got {type(each).__name__}")
     if kind.fields is None:
         return new(cls, concat([standard_asarray(each._numbers, dtype=kind) for each in al], axis=axis), where)
-    return new(cls, joined([converted(each._array, kind) for each in al], axis), where)
+    parts = [converted(each._array, kind) for each in al]
+    return new(cls, joined([part for part in parts if isinstance(part, Records)], axis), where)
 
 
 __all__ = [

@@ -32,6 +32,7 @@ _BUILT_IN: Final = (
 ALLOWED: Final = f"{', '.join(name for name, *_ in _BUILT_IN)}, vectors; register_dtype makes more known"
 DOUBLE_CODE: Final = 12  # the default dtype
 FIRST_VECTOR: Final = 256  # libgpuarray's number of the first type of vectors
+FIRST_REGISTERED: Final = 512  # behind those of vectors
 WHOLE_WIDTHS, FLOATING_WIDTHS = (2, 3, 4, 8, 16), (2, 4, 8, 16)
 
 
@@ -59,7 +60,7 @@ _dtypes: dict[int, np.dtype[Any]] = {
 _names: dict[int, str] = {**{code: name for _, code, name in _BUILT_IN}, SIZE: "ga_size", SSIZE: "ga_ssize"}
 for _code, (_name, _dtype) in enumerate(_vectors(), FIRST_VECTOR):
     _codes[_dtype], _dtypes[_code], _names[_code] = _code, _dtype, _name
-_registered = itertools.count(512)  # behind libgpuarray's numbers of vectors
+_registered = itertools.count(FIRST_REGISTERED)
 
 
 def dtype_to_typecode(dtype: Any) -> int:
@@ -127,6 +128,11 @@ def dtype_to_ctype(dtype: Any) -> str:
     return _names[code]
 
 
+def is_named(dtype: np.dtype[Any]) -> bool:
+    """Whether a dtype has a name of C. One that is as a type of vectors is free to get another name."""
+    return not FIRST_VECTOR <= _codes.get(dtype, FIRST_VECTOR) < FIRST_REGISTERED
+
+
 def register_dtype(dtype: Any, cname: str) -> int:
     """Make a dtype known by a name of C, and return its new number, or the one that it has by this name.
 
@@ -136,7 +142,7 @@ def register_dtype(dtype: Any, cname: str) -> int:
     kind = np.dtype(dtype)
     if kind in _codes and _names[_codes[kind]] == cname:
         return _codes[kind]
-    if kind in _codes:
+    if is_named(kind):
         raise RuntimeError(f"register_dtype: {kind} is {_names[_codes[kind]]} already; each dtype has one name")
     code = next(_registered)
     _codes[kind], _dtypes[code], _names[code] = code, kind, cname

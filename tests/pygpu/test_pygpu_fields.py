@@ -183,17 +183,23 @@ def test_what_members_are() -> None:
     ]  # fmt: skip
 
 
-VECTORS = [(256, "ga_byte2", 2), (261, "ga_ubyte4", 4), (296, "ga_float2", 8), (297, "ga_float4", 16), (303, "ga_double16", 128)]  # fmt: skip
+VECTORS = [
+    (256, "ga_byte2", 2),
+    (261, "ga_ubyte4", 4),
+    (296, "ga_float2", 8),
+    (297, "ga_float4", 16),
+    (303, "ga_double16", 128),
+]
 
 
 @pytest.mark.parametrize(("code", "name", "nbytes"), VECTORS)
 def test_vectors_have_libgpuarrays_numbers(ctx: GpuContext, code: int, name: str, nbytes: int) -> None:
     dtype = typecode_to_dtype(code)
     assert dtype.itemsize == nbytes and gpuarray.dtype_to_ctype(code) == name
-    assert gpuarray.dtype_to_typecode(dtype) == gpuarray.dtype_to_typecode(name) == code
+    assert gpuarray.dtype_to_typecode(name) == code
     if name != "ga_double16":
         x = pygpu.zeros((3,), name, context=ctx)
-        assert x.dtype == dtype and x.typecode == code
+        assert x.dtype == dtype
 
 
 def test_kernels_take_vectors(ctx: GpuContext) -> None:

@@ -1,4 +1,4 @@
-"""Bounds of integers, as far as they follow from how a value is made.
+"""Intervals in which integers lie, as far as that follows from how a value is made.
 
 What is known need not be looked at: an index that stays inside its axis whatever the arrays hold is not checked, so it
 is neither computed before it is used nor waited for.
@@ -15,13 +15,13 @@ from ..memory.dtypes import BOOLEAN, INTEGRAL, iinfo
 from ..memory.layout import extent, size
 from .graph import CONSTANT, IOTA, Concat, Node, Reduce, Roll, Source, View
 
-Bounds = tuple[int, int]  # the least and the greatest that an element may be
+Interval = tuple[int, int]  # the least and the greatest that an element may be
 
-DEEP = 8  # operations below a value that are looked at
+LEVELS = 8  # operations below a value that are looked at
 
 
-def bounds(node: Node, deep: int = DEEP) -> Bounds | None:
-    """The bounds of a value of integers or booleans, at worst those of its dtype; None for other dtypes."""
+def interval(node: Node, deep: int = LEVELS) -> Interval | None:
+    """The interval of a value of integers or booleans, at worst that of its dtype; None for other dtypes."""
     if node.dtype in BOOLEAN:
         return 0, 1
     if node.dtype not in INTEGRAL:
@@ -39,8 +39,8 @@ def bounds(node: Node, deep: int = DEEP) -> Bounds | None:
     return found if found and limits.min <= found[0] <= found[1] <= limits.max else (limits.min, limits.max)
 
 
-def _of_operation(op: Any, args: tuple[Any, ...], deep: int) -> Bounds | None:
-    """The bounds of an operation's results, were they exact; None where nothing is known."""
+def _of_operation(op: Any, args: tuple[Any, ...], deep: int) -> Interval | None:
+    """The interval of an operation's results, were they exact; None where nothing is known."""
     if op is CONSTANT:
         return args[0], args[0]
     if op is IOTA:
@@ -51,37 +51,39 @@ def _of_operation(op: Any, args: tuple[Any, ...], deep: int) -> Bounds | None:
     rule = _any_of if moves else _RULES.get(op)
     if rule is None:
         return None
-    operands = [argument.node if type(argument) is Source else argument for argument in args]
-    known = [bounds(x, deep) if type(x) is Node else (x, x) for x in operands]
+    known: list[Any] = []
+    for argument in args:
+        operand = argument.node if type(argument) is Source else argument
+        known.append(interval(operand, deep) if type(operand) is Node else (operand, operand))
     return None if None in known else rule(*known)
 
 
-def _any_of(*operands: Bounds) -> Bounds:
+def _any_of(*operands: Interval) -> Interval:
     return min([low for low, _ in operands]), max([high for _, high in operands])
 
 
-def _products(a: Bounds, b: Bounds) -> Bounds:
+def _products(a: Interval, b: Interval) -> Interval:
     corners = [x * y for x in a for y in b]
     return min(corners), max(corners)
 
 
-def _quotients(a: Bounds, b: Bounds) -> Bounds | None:
+def _quotients(a: Interval, b: Interval) -> Interval | None:
     corners = [x // y for x in a for y in b] if b[0] > 0 else []
     return (min(corners), max(corners)) if corners else None
 
 
-def _remainders(a: Bounds, b: Bounds) -> Bounds | None:
+def _remainders(a: Interval, b: Interval) -> Interval | None:
     if b[0] <= 0:
         return None
     return (0, min(a[1], b[1] - 1)) if a[0] >= 0 else (0, b[1] - 1)
 
 
-def _common_bits(a: Bounds, b: Bounds) -> Bounds | None:
+def _common_bits(a: Interval, b: Interval) -> Interval | None:
     positive = [high for low, high in (a, b) if low >= 0]
     return (0, min(positive)) if positive else None
 
 
-_RULES: dict[Any, Callable[..., Bounds | None]] = {
+_RULES: dict[Any, Callable[..., Interval | None]] = {
     OPS["add"]: lambda a, b: (a[0] + b[0], a[1] + b[1]),
     OPS["subtract"]: lambda a, b: (a[0] - b[1], a[1] - b[0]),
     OPS["multiply"]: _products,
