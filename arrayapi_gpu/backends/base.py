@@ -505,6 +505,11 @@ class Device(ABC):
     def wait(self) -> None:
         """Return when all work queued before is done."""
 
+    def rests(self) -> bool:
+        """Tell whether all work queued before is done. Small launches are waited for, larger ones are not."""
+        self.wait()
+        return True
+
     @abstractmethod
     def host_view(self, buffer: Buffer) -> HostArray:
         """Return the buffer's bytes as a uint8 array that keeps the buffer alive; waits.

@@ -60,6 +60,7 @@ QUEUE_DEPTH = 1024  # launches that the queue may hold; drivers keep some memory
 # look would only keep a core from these.
 FEW_GROUPS = 4
 LOOK = 1e-4
+LIGHT = 1 << 18  # bytes with which queued launches are small, which take about as long as a launch itself
 COMPLETE = cl.command_execution_status.COMPLETE
 POCL_TRIES = 3
 
@@ -214,6 +215,7 @@ class OpenCLDevice(Device):
         self._few = True  # nothing but small launches was queued since somebody waited,
         self._last: Any = None  # and this is the event of the last launch
         self._inwards, self._outwards = OpenCLSideQueue(self), OpenCLSideQueue(self)
+        self._used = 0  # bytes of what was queued since then; counted where the host computes, too
         self.exposed = set()
         sizes = self.memory, self.max_alloc
         self.pool = Pool(name, *sizes, self._create, self.wait, reclaim=self._take_back, lock=self._lock)
@@ -413,6 +415,7 @@ class OpenCLDevice(Device):
             with self._lock:
                 self._queued += 1
                 self._few = False
+                self._used += target.nbytes
                 event = cl.enqueue_copy(self._queue, *ends, **options)
         except cl.Error as error:
             raise DeviceError(f"{self}: copy: {error}") from None
@@ -497,6 +500,9 @@ class OpenCLDevice(Device):
             with self._lock:
                 if groups > FEW_GROUPS:
                     self._few = False
+                if self.computes_on_host:
+                    for buffer in buffers:
+                        self._used += buffer.nbytes
                 try:
                     self._last = self._enqueue(self._queue, kernel, groups * group, group, buffers, parameters)
                 except cl.MemoryError:  # some drivers provide memory no earlier than now
@@ -557,10 +563,19 @@ class OpenCLDevice(Device):
             except cl.Error as error:
                 raise self._failed(error) from None
             self._done = queued
-            self._few, self._last = True, None
+            self._few, self._last, self._used = True, None, 0
             gone = self._limbo[:held]
             del self._limbo[:held]
         let_go(gone)  # outside of the lock, since the destructors of others run here
+
+    def rests(self) -> bool:
+        if self._queued == self._done and not self._limbo:
+            return True
+        last = self._last
+        if self._used <= LIGHT or (last is not None and last.command_execution_status == COMPLETE):
+            self.wait()
+            return True
+        return False
 
     def _failed(self, error: cl.Error) -> DeviceError:
         """The error of a queue that did not come to its end."""

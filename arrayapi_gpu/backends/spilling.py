@@ -100,8 +100,13 @@ class Spilling:
     @property
     def moves(self) -> bool:
         """Whether memory may move, or may have: nobody may use it then without a reference to its buffer."""
-        shared = self._device.host_shared and config.spill_limit is None  # the host has no other room
-        return self.began or config.spill_folder is not None or not shared
+        # Where the host's memory is the device's, it has no other room, unless somebody says so.
+        return (
+            self.began
+            or config.spill_folder is not None
+            or config.spill_limit is not None
+            or not self._device.host_shared
+        )
 
     def begin(self) -> None:
         """Take note of what is allocated from now on, and find what was before."""

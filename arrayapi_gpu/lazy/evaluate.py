@@ -22,6 +22,7 @@ from ..config import config, log
 from ..kernels import rows, tuning
 from ..kernels.body import S, T, X
 from ..kernels.elementwise import Elementwise
+from ..kernels.host_launch import HostLaunch, KernelNeeded, Reduced, host_launch
 from ..kernels.launch import BoundLaunch
 from ..kernels.ops import Op, UserRule
 from ..kernels.reduce_passes import reduce
@@ -99,8 +100,14 @@ def write(node: Node, out: GpuArray, group: Group | None = None) -> None:
     with _lock:
         if node.weight >= HOST and node.array is None:
             streaming.write(node, out)
-        elif not node.device.computes_on_host or not small.written(node, out, evaluate):
+        elif group is not None or not small.written(node, out):
             _launch(group or fused_elements(node, False), out)
+
+
+def write_on_host(node: Node, out: GpuArray) -> bool:
+    """The same, if NumPy does it (`small.written`)."""
+    with _lock:
+        return small.written(node, out)
 
 
 def put_on_host(target: GpuArray, key: Sequence[Any], values: Node) -> bool:
@@ -124,7 +131,11 @@ def fused(node: Node, one_launch: bool = False) -> Group:
     while True:
         found = fuse(node, None, one_launch)
         if isinstance(found, Group):
-            return found
+            needs = small.interpreted(found, node)
+            if not needs:
+                return found
+            unknown()
+            found = needs
         assert found, "what is needed first is named, or this would not end"
         _compute_first(found)
 
@@ -236,10 +247,10 @@ def lose(node: Node, error: Exception) -> None:
 
 
 def _compute(node: Node) -> GpuArray:
-    if node.device.computes_on_host and (array := small.computed(node, evaluate)) is not None:
-        return array
     op = node.op
     key: list[Any]
+    if (array := small.computed(node)) is not None:
+        return array
     if node.rule is not None:
         key = [node.rule]
     elif isinstance(op, Reduce):
@@ -290,7 +301,8 @@ def _compute(node: Node) -> GpuArray:
 def _launch_again(
     node: Node, known: Launched, buffers: list[Any], arrays: Sequence[GpuArray], scalars: Sequence[Any]
 ) -> bool:
-    """Compute a node by a launch that was made before; False where there is no memory: the other way knows what to do.
+    """Compute a node by a launch that was made before; False where there is no memory, or no kernel: the other way
+    knows what to do.
 
     ``buffers``: those of ``arrays``, after a place for that of the result.
     """
@@ -299,7 +311,7 @@ def _launch_again(
         out = signature.empty()
         buffers[0] = out.storage.buffer
         bound.run(buffers, scalars, [item.offset for item in (out, *arrays)] if moved else None)
-    except MemoryError:
+    except (MemoryError, KernelNeeded):
         return False
     record = recording.get()
     if record is None:
@@ -492,7 +504,11 @@ def _launch(group: Group, out: GpuArray) -> BoundLaunch | None:
         launched = kernels.run(schedule, buffers, offsets, group.scalars)
         return None if schedule.reach >= NEAR and any(offsets) else launched
 
-    launched = launch(group.key, results, [*group.leaves, *group.memory], group.scalars, make)
+    def on_host() -> HostLaunch | None:
+        key, body = (out.dtype, *group.key), partial(body_of, group, out.dtype)
+        return host_launch(device, key, body, shape, results, group.leaves, group.memory)
+
+    launched = launch(group.key, results, [*group.leaves, *group.memory], group.scalars, make, on_host)
     for node, array in zip(kept, results[1:], strict=True):
         computed(node, array)
     return launched
@@ -513,8 +529,17 @@ def _launch_reduction(group: Group, node: Node, operation: Reduce, out: GpuArray
             group.leaves, group.memory, group.scalars, operation.accumulator(producer.dtype), out, operation.whole,
         )  # fmt: skip
 
+    def on_host() -> HostLaunch | None:
+        body = partial(body_of, group, producer.dtype)
+        reduced = Reduced(operation.axes, operation.monoid, out.dtype)
+        if operation.whole is not None:
+            return None
+        return host_launch(
+            node.device, tuple(group.key), body, producer.shape, [out], group.leaves, group.memory, reduced
+        )
+
     facts = (operation, producer.shape, *group.key)
-    return launch(facts, [out], [*group.leaves, *group.memory], group.scalars, make)
+    return launch(facts, [out], [*group.leaves, *group.memory], group.scalars, make, on_host)
 
 
 def _launch_rows(group: Group, node: Node, out: GpuArray) -> BoundLaunch | None:
@@ -527,10 +552,30 @@ def _launch_rows(group: Group, node: Node, out: GpuArray) -> BoundLaunch | None:
     results = [out, *[fresh(device, other.dtype, other.shape) for other in kept]]
     facts = (Rows, None if node is top else node.op, top.shape, group.axes, *group.key)
     operands = [*group.leaves, *group.memory]
-    launched = launch(facts, results, operands, group.scalars, lambda _: _launch_rows_anew(group, node, results))
+
+    def on_host() -> HostLaunch | None:
+        assert group.axes is not None
+        whole = group if node is top else _with_reduction(group, node)
+        key, body = (out.dtype, *whole.key), partial(body_of, whole, out.dtype)
+        return host_launch(device, key, body, top.shape, results, group.leaves, group.memory, Reduced(group.axes))
+
+    launched = launch(
+        facts, results, operands, group.scalars, lambda _: _launch_rows_anew(group, node, results), on_host
+    )
     for other, array in zip(kept, results[1:], strict=True):
         computed(other, array)
     return launched
+
+
+def _with_reduction(group: Group, node: Node) -> Group:
+    """A group over rows with a reduction of them as its last step."""
+    assert isinstance(node.op, Reduce)
+    return replace(
+        group,
+        key=[*group.key, node.op.fold(node), group.reference],
+        nodes=[*group.nodes, node],
+        reference=T[len(group.nodes)],
+    )
 
 
 def _launch_rows_anew(group: Group, node: Node, results: list[GpuArray]) -> BoundLaunch | None:
@@ -542,12 +587,7 @@ def _launch_rows_anew(group: Group, node: Node, results: list[GpuArray]) -> Boun
         assert isinstance(node.op, Reduce)
         reduced = tuple(1 if axis in axes else n for axis, n in enumerate(shape))
         layouts = [(reduced, contiguous_strides(reduced))]
-        group = replace(
-            group,
-            key=[*group.key, node.op.fold(node), group.reference],
-            nodes=[*group.nodes, node],
-            reference=T[len(group.nodes)],
-        )
+        group = _with_reduction(group, node)
     layouts += [(other.shape, other.strides) for other in results[1:]]
     extents = (node is top, *[other.shape == shape for other in group.kept])
     schedule = rows.row_schedule(shape, axes, (*layouts, *layouts_of(leaves)), extents, device.target)

@@ -15,9 +15,10 @@ from ..backends.base import Exposure
 from ..kernels.ops import Op
 from ..memory.gpuarray import GpuArray, Rolled, Storage
 from ..memory.layout import may_overlap, same_elements, self_overlaps
+from . import small
 from .arrivals import depart
 from .build import astype, binary, broadcast, rebind
-from .evaluate import copy, evaluate, fused_elements, memory, memory_if_seen, write
+from .evaluate import copy, evaluate, fused_elements, memory, memory_if_seen, write, write_on_host
 from .fuse import Group, Kind
 from .graph import Handle, Node, leaf
 from .host_operands import HOST, OnHost, streaming
@@ -58,6 +59,10 @@ def assign(target: GpuArray, value: Node) -> None:
     value = astype(broadcast(value, target.shape), target.dtype)
     if value.array is not None and _is_there(value.array, target):
         return  # the second half of ``x[key] += y``
+    if small.is_few(value):
+        settle_readers(target.storage)
+        if write_on_host(value, target):
+            return
     group = _in_one_launch(value, target)  # with what it needs, much of what reads the memory is computed
     if settle_readers(target.storage):
         group = _in_one_launch(value, target)

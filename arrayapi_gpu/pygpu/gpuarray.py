@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..api.array_object import Array
 from ..api.creation_functions import asarray as standard_asarray, zeros as standard_zeros
 from ..api.manipulation_functions import concat
 from ..api.record_functions import Records, joined, of_memory
