@@ -145,9 +145,8 @@ def pinned(devices: Sequence[Device], work: Work) -> Iterator[list[HostArray]]:
             host[...] = 1.0
         yield hosts
     finally:
-        for device, (handle, _) in zip(devices, found, strict=True):
-            device.wait()
-            device.host_free(handle)
+        for device in devices:
+            device.wait()  # `found` keeps the memory until then
 
 
 def fed(host: HostArray, work: Work, device: Device, compute: bool) -> None:

@@ -476,16 +476,14 @@ def _check(index: Node | np.ndarray[Any, Any] | Any, extent: int, axis: int) -> 
         storage = evaluate(index).storage if index.shape else None
         if storage and _is_inside(index, extent):  # of some values it is known once they are computed
             return
-        host = small.on_host(index)
+        if (host := small.on_host(index)) is None:
+            _check_on_device(index, extent, axis)
     else:
         host = np.asarray(operator.index(index) if not isinstance(index, np.ndarray) else index)
-    if host is not None:
-        if host.size:
-            low, high = int(host.min()), int(host.max())
-            if low < -extent or high >= extent:
-                raise index_outside(high if high >= extent else low, extent, axis)
-    else:
-        _check_on_device(index, extent, axis)
+    if host is not None and host.size:
+        low, high = int(host.min()), int(host.max())
+        if low < -extent or high >= extent:
+            raise index_outside(high if high >= extent else low, extent, axis)
     if storage and not storage.shared:
         storage.indices = extent
 

@@ -196,8 +196,7 @@ class OpenCLDevice(Device):
         better = llvm_name and opencl_pocl.repair(device, llvm_name)
         if better:
             self.description += f" (the processor's name, {llvm_name}, repaired: {better})"
-            # Drivers' caches on disk know the device by its former name still. They tell options apart,
-            # so machines that share a home directory do not get each other's code.
+            # Drivers' caches on disk know the device by its former name, but tell options apart: so do shared homes.
             self._options.append(f"-DCPU_{better.replace('-', '_')}")
         self._is_pocl = self.platform == opencl_pocl.PLATFORM
         self._sleeps = self._is_pocl or not cpu  # who waits; on the CPU, others' hosts compute meanwhile, see `wait`
@@ -211,11 +210,11 @@ class OpenCLDevice(Device):
         # takes it, since NVIDIA's driver crashes where threads wait for one queue at a time.
         self._lock = threading.RLock()
         self._queued = self._done = 0  # how many things were queued, and how many of them are known to be done
+        self._used = 0  # bytes of what was queued since somebody waited; counted where the host computes, too
         self._limbo: list[Any] = []  # what the queue may still use though its owner is gone
-        self._few = True  # nothing but small launches was queued since somebody waited,
+        self._few = True  # nothing but small launches was queued since then,
         self._last: Any = None  # and this is the event of the last launch
         self._inwards, self._outwards = OpenCLSideQueue(self), OpenCLSideQueue(self)
-        self._used = 0  # bytes of what was queued since then; counted where the host computes, too
         self.exposed = set()
         sizes = self.memory, self.max_alloc
         self.pool = Pool(name, *sizes, self._create, self.wait, reclaim=self._take_back, lock=self._lock)

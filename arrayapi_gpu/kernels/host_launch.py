@@ -241,6 +241,7 @@ class HostLaunch:
                 values[place] = np.roll(values[place], shifts, tuple(range(len(shifts))))
             for place, number, item, dtype in self._memory:
                 host = buffers[number].block.host
+                assert host is not None, "NumPy computes in the host's memory"
                 values[place] = host[: host.size // dtype.itemsize * dtype.itemsize].view(dtype), offsets[item]
         if scalars:
             values += [dtype.type(scalar) for dtype, scalar in zip(program.scalars, scalars, strict=True)]

@@ -1,8 +1,7 @@
 """Evaluation: from pending nodes to launches.
 
-`evaluate` computes a node. `fuse` says which nodes one launch computes. The launch cache (`launches`) knows whether the
-launch was made before; then it is repeated with new buffers. Where a graph of the same `structure` was computed before,
-all its launches are made again (`replay`), and nothing is asked of `fuse`.
+`evaluate` computes a node. `fuse` says which nodes one launch computes. What the launch cache (`launches`) knows is
+launched again with new buffers. Of a graph whose `structure` is known all launches are made again (`replay`).
 """
 
 from __future__ import annotations

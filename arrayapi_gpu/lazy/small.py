@@ -150,8 +150,9 @@ def _value(node: Node, top: Node, done: dict[Node, Any]) -> Any:
         array = argument.array
         if array is not None:
             value = seen(array)
-        elif (value := done.get(argument)) is None:
-            value = _value(argument, top, done)
+        else:
+            known = done.get(argument)
+            value = _value(argument, top, done) if known is None else known
         if argument.dtype is not dtype and argument.dtype != dtype:
             cast = casts[argument.dtype, dtype]
             if cast is None:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.config import config
 from bench.programs.program import N, Program, drawn, floats
@@ -17,9 +18,9 @@ from conformance import spilled
 LIMIT = 3 << 20
 
 
-def scaled(xp: Any, x: Any) -> tuple[Any, Any]:
+def scaled(module: Any, x: Any) -> tuple[Any, Any]:
     """Two results of an array."""
-    return x * 2 + 1, xp.sum(x, axis=0)
+    return x * 2 + 1, module.sum(x, axis=0)
 
 
 PROGRAM = Program("scaled", "tests", scaled, drawn(floats, (N, N)), 64, 256, 256)
@@ -42,7 +43,7 @@ def test_a_wrong_instance_is_named(device: Device, monkeypatch: pytest.MonkeyPat
     calls = count(1)
 
     def wrong(program: Program, arrays: Any) -> tuple[Any, ...]:
-        results = spilled.several(program.compute(spilled.xp, *arrays))
+        results = spilled.several(program.compute(xp, *arrays))
         return (results[0] + 1, results[1]) if next(calls) == spilled.SETS + 2 else results
 
     monkeypatch.setattr(spilled, "computed", wrong)

@@ -109,7 +109,8 @@ def test_arrays_of_all_ranks_are_gathered(ctx: GpuContext, clique: GpuComm, nd_u
 
 def test_what_waits_for_the_old_values_is_computed_before_a_rank_writes(ctx: GpuContext, clique: GpuComm) -> None:
     host, x = array(ctx)
-    later = x._array + 1
+    later: Any = x._array
+    later = later + 1
     clique.all_reduce(x, "sum", x)
     clique.broadcast(x)
     np.testing.assert_array_equal(later.to_numpy(), host + 1)
