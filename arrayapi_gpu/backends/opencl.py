@@ -184,7 +184,7 @@ class OpenCLDevice(Device):
         self.compute_units = device.max_compute_units
         self.dlpack = (KDL_CPU, 0) if cpu else (KDL_OPENCL, number)
         self.rank = int(cpu) if device.available and device.compiler_available else 2
-        self._options = ["-cl-std=CL1.2"]
+        self._options = ["-cl-std=CL1.2", "-w"]  # PoCL prints warnings, such as of vectors that a processor lacks
         if not double:
             self._options.append("-cl-single-precision-constant")
         if device.single_fp_config & CORRECTLY_ROUNDED:
