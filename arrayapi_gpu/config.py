@@ -127,7 +127,9 @@ class Config:
     knob, what came and what is allowed, for a value it cannot take.
     """
 
-    device: str | None = _row(None, _text, "name of the default device (else a GPU, else a CPU)")
+    device: str | None = _row(
+        None, _text, "name of the default device, or own: one that few other processes have (else a GPU, else a CPU)"
+    )
     fusion: bool = _row(True, _flag, "fuse expressions into few kernels")
     specialise: str = _row(
         "by use", _specialise, "kernels for one layout of operands: by use, always (at once) or never"

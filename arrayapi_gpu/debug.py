@@ -17,7 +17,7 @@ from .lazy.graph import Node, Source, View, leaf
 from .lazy.host_operands import HOST, OnHost
 from .lazy.movement import Plan, computed
 from .lazy.pending import recent
-from .lazy.small import parts_of
+from .lazy.small import lacking
 from .lazy.streaming import blocks_of, fits
 from .memory.gpuarray import GpuArray
 from .memory.layout import Layout, contiguous_strides, extent, size
@@ -81,15 +81,12 @@ class Program:
         if node.weight >= HOST:
             self._plan_blocks(node)
             return
-        parts = parts_of(node, self._planned)
-        for needed in () if parts is None else parts.first:
-            self.plan(needed)
-        found = self._group(node) if parts is None or parts.kernel else None
-        if found is not None and found.top is node:
+        found = self._group(node)
+        if found.top is node:
             found = with_siblings(found, recent(0), self._planned)
-        count = 0 if found is None else self._count(found)
+        count = self._count(found)
         start = len(self.lines)
-        made, named = [node, *(() if found is None else found.kept)], set[Node]()
+        made, named = [node, *found.kept], set[Node]()
         for one in made:
             self.name(one, named)
         for one in made:
@@ -100,13 +97,11 @@ class Program:
             self._planned[node] = Promised(node.dtype, seen)
             return
         names = ", ".join(self._names[one] for one in made)
-        if found is None:
-            self.lines.insert(start, f"# NumPy (in the memory of {node.device}): {names}")
-            return
         first = self._launches + 1
         self._launches += count
         numbers = f"launch {first}" if first == self._launches else f"launches {first} to {self._launches}"
-        self.lines.insert(start, f"# {numbers} ({found.kind.value}, {node.device}): {names}")
+        by = ", by NumPy while the device rests" if lacking(found, node) == [] else ""
+        self.lines.insert(start, f"# {numbers} ({found.kind.value}, {node.device}{by}): {names}")
 
     def _plan_blocks(self, node: Node) -> None:
         """The same of a value made of host operands, which is computed block by block."""

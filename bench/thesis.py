@@ -8,6 +8,7 @@ a kernel that knows one dimension only. Times do not count compilers. A line is 
 from __future__ import annotations
 
 import importlib
+import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
@@ -139,14 +140,16 @@ def asynchronous(device: Device) -> Curves:
 def geometries(device: Device) -> Iterator[tuple[str, str, dict[str, Any]]]:
     """What one work-item does, the work-items of a group, and the numbers that force both.
 
-    On GPUs these are elements far apart, of arrays that are not aligned; the automatic choice reads them by four.
+    On GPUs these are elements far apart, of arrays that are not aligned; the automatic choice reads them by four, or
+    takes one, of costly bodies.
     """
+    always = {"ONE_ELEMENT": sys.maxsize}  # or costly bodies would take one element whatever is forced
     group, each = ("GPU_GROUP", "ROWS_PER_ITEM") if device.is_gpu else ("SPAN_GROUP", "SPAN")
     for amount in (1, 4, 16) if device.is_gpu else (1, 4, 16, 64, 256):
         groups = (32, 64, 128, 256, 512, 1024)[: 5 + (amount == 1)] if device.is_gpu else (1, 4, 16, 64, 256)
         for items in groups:
             what = f"{amount} element{'s' * (amount > 1)}" if device.is_gpu else f"{amount * device.lanes} elements"
-            yield f"{what} an item", str(items), {group: items, each: amount}
+            yield f"{what} an item", str(items), {group: items, each: amount, **always}
 
 
 def geometry(device: Device) -> Curves:

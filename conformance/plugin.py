@@ -159,7 +159,7 @@ class Recorder:
             skipped = report.longrepr[2] if isinstance(report.longrepr, tuple) else None
             record["text"] = skipped or failing_example(report.longreprtext)
         if report.when == "teardown":
-            record.update((name, n) for name, n in report.user_properties if name == "kernels")
+            record.update((name, n) for name, n in report.user_properties if name in ("kernels", "cpu"))
             self._write(self._tests.pop(report.nodeid))
 
     def pytest_sessionfinish(self) -> None:

@@ -57,9 +57,11 @@ def place(nodeid: str, chapters: dict[str, str]) -> tuple[str, str]:
 
 
 def counts(tests: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return how many tests had each outcome, their seconds, and the kernels compiled for them."""
+    """Return how many tests had each outcome, their seconds, the processor's for them, and the kernels compiled."""
     found: dict[str, Any] = {outcome: sum(test["outcome"] == outcome for test in tests) for outcome in _OUTCOMES}
     found["seconds"] = round(sum(test["seconds"] for test in tests), 2)
+    if any("cpu" in test for test in tests):
+        found["cpu"] = round(sum(test.get("cpu", 0) for test in tests), 2)
     if any("kernels" in test for test in tests):
         found["kernels"] = sum(test.get("kernels", 0) for test in tests)
     return found

@@ -22,8 +22,11 @@ PACKAGE = "arrayapi_gpu"
 # the top-level modules (the contents page, linalg, debug, ...) stand on the roof. `pygpu` is a house of its own beside.
 ROOMS = ("config", "backends", "memory", "kernels", "lazy", "api", "roof", "pygpu")
 
-# The driver libraries, each with the only file names that may import it.
-DRIVERS = {"pyopencl": "backends/opencl*.py", "cupy": "backends/cuda*.py", "cupy_backends": "backends/cuda*.py"}
+# The driver libraries and others that nobody needs, each with the only file names that may import it.
+DRIVERS = {
+    "pyopencl": "backends/opencl*.py", "cupy": "backends/cuda*.py", "cupy_backends": "backends/cuda*.py",
+    "dask": "dask.py", "distributed": "dask.py",
+}  # fmt: skip
 
 # Where a function may import: the table of back ends, and the back ends, which load their driver
 # at first use so that `import arrayapi_gpu` touches none.
@@ -178,7 +181,7 @@ def test_functions_do_not_import() -> None:
 
 @pytest.mark.parametrize("driver", DRIVERS)
 def test_a_driver_is_imported_by_its_back_end_alone(driver: str) -> None:
-    """`pyopencl` only in backends/opencl*.py, `cupy` only in backends/cuda*.py."""
+    """`pyopencl` only in backends/opencl*.py, `cupy` only in backends/cuda*.py, `dask` only in dask.py."""
     wrong = [
         f"{place(path)}:{line}"
         for path in SOURCES

@@ -26,6 +26,7 @@ PAGES = [
     "docs/upstream.md",
     "docs/user-kernels.md",
     "docs/configuration.md",
+    "docs/larger-than-memory.md",
 ]
 LINES = 130
 

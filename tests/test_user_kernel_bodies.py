@@ -295,3 +295,43 @@ def test_run_lengths_by_a_scan(twin: Device) -> None:
     kernel(xp.asarray(host, device=twin), starts)
     _, expected = np.unique(host, return_index=True)
     assert_same(to_host(starts)[: len(expected)], expected.astype(np.int32))
+
+
+def sums_in_segments(values: Any, starts: Any) -> Any:
+    groups = np.cumsum(starts)
+    before = np.append(0, np.cumsum(values))[:-1]
+    first = np.append(True, groups[1:] != groups[:-1])
+    return np.cumsum(values) - before[np.maximum.accumulate(np.where(first, np.arange(len(values)), 0))]
+
+
+def test_sums_in_segments_by_a_scan(twin: Device) -> None:
+    """As PyOpenCL's users write them: `scan_expr` says itself what happens between segments."""
+    starts = K % 13 == 0
+    kernel = xp.ScanKernel(
+        np.int32, "const int *x, const char *flags, int *out", "x[i]", "across_seg_boundary ? b : (a+b)", "0",
+        "out[i] = item;", is_segment_start_expr="flags[i]",
+    )  # fmt: skip
+    x, flags, out = (xp.asarray(host, device=twin) for host in (K, starts.astype(np.int8), np.zeros_like(K)))
+    kernel(x, flags, out)
+    assert_same(to_host(out), sums_in_segments(K, starts).astype(np.int32))
+
+
+def test_places_within_runs_by_a_scan(twin: Device) -> None:
+    """A segment begins where an element is not the one before it; the place is what was counted until then."""
+    host = np.sort(K)
+    kernel = xp.ScanKernel(
+        np.int32, "const int *x, int *place, int *length", "1", "across_seg_boundary ? b : a + b", "0",
+        "place[i] = prev_item; if (i == n - 1) *length = last_item;",
+        is_segment_start_expr="i > 0 && now != before", input_fetch_exprs=[("now", "x", 0), ("before", "x", -1)],
+    )  # fmt: skip
+    x, place, length = (xp.asarray(a, device=twin) for a in (host, np.zeros_like(host), np.zeros(1, np.int32)))
+    kernel(x, place, length)
+    starts = np.append(True, host[1:] != host[:-1])
+    expected = sums_in_segments(np.ones_like(host), starts).astype(np.int32)
+    assert_same(to_host(place), expected - 1)
+    assert int(length[0]) == expected[-1]
+
+
+def test_exclusive_sums_by_a_scan(twin: Device) -> None:
+    kernel = xp.ScanKernel("T x", "T y", "x", "a+b", "0", "y = prev_item", "exclusive")
+    assert_same(to_host(kernel(xp.asarray(K, device=twin))), np.cumsum(K, dtype=np.int32) - K)

@@ -19,6 +19,8 @@ from ..lazy.build import binary, handle, of_two, scalar_first, unary, with_scala
 from ..lazy.elements import elements, known
 from ..lazy.evaluate import lost, memory
 from ..lazy.graph import Handle, Node, constant, leaf
+from ..lazy.host_operands import host_operand
+from ..lazy.streaming import on_host
 from ..lazy.writes import expose, operate
 from ..memory.dtypes import SHORT, as_dtype, is_numeric
 from ..memory.gpuarray import GpuArray, upload
@@ -209,14 +211,14 @@ class Array(Handle):
         """The transpose of a two-dimensional array, as a view. ValueError for another rank."""
         if self.ndim != 2:
             raise ValueError(f"T: the array has {self.ndim} axes; allowed: 2; use permute_dims or mT")
-        return indexing.permuted(self, (1, 0))
+        return indexing.turned(self)
 
     @property
     def mT(self) -> Array:
         """The last two axes transposed, as a view. ValueError below two axes."""
         if self.ndim < 2:
             raise ValueError(f"mT: the array has {self.ndim} axes; allowed: 2 or more")
-        return indexing.permuted(self, (*range(self.ndim - 2), self.ndim - 1, self.ndim - 2))
+        return indexing.turned(self)
 
     @property
     def real(self) -> Array:
@@ -393,7 +395,7 @@ class Array(Handle):
         return self.to_numpy().tolist()
 
     def _scalar(self, wanted: str) -> Any:
-        if self.size != 1 or self.ndim != 0:
+        if self._node.shape:
             raise TypeError(
                 f"{wanted}(): the array has shape {self.shape}; allowed: 0 dimensions; reduce or index it first"
             )
@@ -402,9 +404,10 @@ class Array(Handle):
 
     def __bool__(self) -> bool:
         """The one element, of an array of any rank, as a bool. ValueError unless there is one element."""
-        if self.size != 1:
-            raise ValueError(f"bool(): an array of shape {self.shape} has no one truth value; use any() or all()")
-        return bool(exports.one_value(self._node, "bool") if self.ndim else self._scalar("bool"))
+        shape = self._node.shape
+        if size(shape) != 1:
+            raise ValueError(f"bool(): an array of shape {shape} has no one truth value; use any() or all()")
+        return bool(exports.one_value(self._node, "bool") if shape else self._scalar("bool"))
 
     def __int__(self) -> int:
         """The one element as an int. TypeError unless the array has zero dimensions and is real."""
@@ -463,7 +466,8 @@ class Array(Handle):
         return copied(self)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _unpickle, (self.to_numpy(), self.device)
+        host = on_host(self._node)  # a host operand stays one
+        return unpickle, (exports.to_read(self._node) if host is None else host, self.device, host is not None)
 
     # --- other libraries -------------------------------------------------------------------------------------------
 
@@ -574,11 +578,11 @@ def copied(x: Array) -> Array:
     return handle(Array, unary(OPS["positive"], x._node))
 
 
-def _unpickle(host: np.ndarray[Any, Any], device: Device) -> Array:
-    """The array. A device that refuses to work does so when the array is used: an exception while objects are read
-    ends the worker processes of multiprocessing's pools, which are then started again for ever."""
+def unpickle(host: np.ndarray[Any, Any], device: Device, resident: bool = False) -> Array:
+    """The array; ``resident`` on the host (`from_host`). A device that refuses to work does so when the array is used:
+    an exception here ends the worker processes of multiprocessing's pools, which are then started again for ever."""
     try:
-        return handle(Array, host_node(host, device))
+        return handle(Array, host_operand(host, host.dtype, device) if resident else host_node(host, device))
     except DeviceError as error:
         return handle(Array, lost(error, as_dtype(host.dtype), host.shape, device))
 

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from ..backends import get_device, present
 from ..backends.base import Device
+from ..lazy.arrivals import arriving
 from ..lazy.build import handle, of_constants
 from ..lazy.evaluate import contiguous, evaluate
 from ..lazy.graph import CONSTANT, constant, leaf
@@ -30,7 +31,7 @@ def to_device(x: Array, device: Device, /) -> Array:
     if type(node.op) is OnHost:
         return handle(Array, host_operand_in(node.op.memory, node.dtype, node.shape, device))
     array = evaluate(node) if x.device.host_shared else contiguous(node)
-    return handle(Array, leaf(transfer(device, array)))
+    return handle(Array, arriving(device, array) or leaf(transfer(device, array)))
 
 
 def compute(*arrays: Array) -> None:

@@ -13,9 +13,11 @@ import numpy as np
 
 from ..backends.base import HostArray
 from ..config import config
+from ..kernels.on_host import seen
 from ..lazy.build import uncopied
 from ..lazy.evaluate import contiguous, copy as copied_memory, evaluate
 from ..lazy.graph import Node, leaf
+from ..lazy.host_operands import HOST
 from ..lazy.streaming import on_host
 from ..lazy.writes import expose
 from ..memory import dlpack
@@ -32,6 +34,15 @@ def downloaded(node: Node) -> HostArray:
     return array.download()
 
 
+def to_read(node: Node) -> HostArray:
+    """The node's elements on the host for who only reads them, now: the memory itself where the host has it, else a
+    copy."""
+    node = uncopied(node)
+    if (host := on_host(node)) is not None:
+        return host
+    return exported(node) if node.device.host_shared else downloaded(node)
+
+
 def host_array(node: Node, dtype: Any, copy: bool | None) -> HostArray:
     """What `Array.__array__` gives. ``dtype``: None, or what `numpy.dtype` takes.
 
@@ -43,7 +54,7 @@ def host_array(node: Node, dtype: Any, copy: bool | None) -> HostArray:
     if not copy and (host := on_host(node)) is not None and wanted == node.dtype:
         return host
     if node.device.host_shared and wanted == node.dtype and not copy:
-        return _exported(node)
+        return exported(node)
     if copy is False:
         raise ValueError(f"no copy: the array is {node.dtype} on {node.device}; drop copy=False")
     host = downloaded(node)
@@ -56,6 +67,10 @@ def one_value(node: Node, wanted: str) -> Any:
     """The one element as a Python scalar, for a conversion such as "float": it may be logged, and is never refused."""
     if config.host_transfers == "log":
         tell(f"{wanted}(): {_transfer(node)}")
+    if node.device.computes_on_host and not node.weight >= HOST:
+        array = evaluate(node)
+        array.storage.device.wait()
+        return seen(array).item()
     return downloaded(node).item()
 
 
@@ -86,7 +101,7 @@ def capsule(
         mute = max_version is None or max_version[0] < 1
         if copy is None and mute and evaluate(node).storage.readonly:
             copy = True
-        host = evaluate(node).host_view() if copy else _exported(node)
+        host = evaluate(node).host_view() if copy else exported(node)
         return dlpack.capsule_of(host, max_version, copy=bool(copy))
     if wanted == device.dlpack:
         memory, exposure = expose(leaf(copied_memory(node)) if copy else node)
@@ -112,7 +127,7 @@ def interface(node: Node) -> dict[str, Any]:
     return {**dlpack.interface_of(memory, first), "stream": exchange.stream}
 
 
-def _exported(node: Node) -> HostArray:
+def exported(node: Node) -> HostArray:
     """The node's memory as a host array, which keeps it exposed."""
     memory, exposure = expose(node)
     return memory.exported(exposure)

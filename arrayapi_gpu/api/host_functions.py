@@ -29,6 +29,11 @@ def from_host(array: Any, /, *, device: Device | str | None = None) -> Array:
     written to (ValueError). What is computed of it is on the device where it fits, else in host memory. What needs more
     of it on the device than fits raises MemoryError.
 
+    A GPU reads the next block and writes the last one while it computes. For that the memory of a NumPy array is
+    page-locked where it lies, as long as the result lives, when a quarter of it or more is read for the first time; it
+    costs about as much as reading it once. Memory of files is not. Host memory of results that are gone is kept for the
+    next ones; ``x.device.trim()`` gives it back.
+
     TypeError for what is no such object, and for a dtype that the device lacks. Source: this library.
 
     >>> x = xp.from_host(np.load("x.npy", mmap_mode="r"))

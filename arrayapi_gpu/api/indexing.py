@@ -14,20 +14,23 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from ..backends.base import Device
 from ..kernels import tuning
 from ..kernels.monoid import ANY
 from ..kernels.ops import OPS
 from ..lazy import small
-from ..lazy.build import astype, binary, broadcast, gather, handle, on_device, view, where, wrap_index
+from ..lazy.build import astype, binary, broadcast, gather, handle, on_device, seen, view, where, wrap_index
 from ..lazy.evaluate import contiguous, evaluate, memory, put_on_host
 from ..lazy.expressions import call, subscript
 from ..lazy.gathers import gathered, strides_below
 from ..lazy.graph import CONSTANT, Node, constant, iota, leaf
 from ..lazy.host_operands import HOST
+from ..lazy.intervals import interval
 from ..lazy.reductions import reduction
 from ..lazy.selection import compress, nonzero, scatter, scatter_add
 from ..lazy.streaming import compressed, from_host, on_host
-from ..lazy.writes import assign, check_writable, refuse_on_host, settle_readers
+from ..lazy.writes import assign, check_writable, refuse_on_host, replace, settle_readers
+from ..memory import layout as layouts
 from ..memory.dtypes import DTYPE_OF, NUMERIC, check_cast, fit, result_type
 from ..memory.gpuarray import GpuArray, upload
 from ..memory.layout import (
@@ -36,18 +39,16 @@ from ..memory.layout import (
     basic_index,
     broadcast_shapes,
     broadcast_strides,
-    contiguous_strides,
     index_outside,
-    normalize_axes,
+    permutation,
     size,
-    transpose,
 )
 from .host_values import host_values
 
 if TYPE_CHECKING:
     from .array_object import Array
 
-BOOL, INT64, UINT64 = DTYPE_OF["b8"], DTYPE_OF["i64"], DTYPE_OF["u64"]
+BOOL, INT64, UINT64, FLOAT64 = (DTYPE_OF[name] for name in ("b8", "i64", "u64", "f64"))
 
 
 class Places(NamedTuple):
@@ -69,10 +70,12 @@ def get(x: Array, key: Any) -> Array:
         if kind is int:
             return handle(type(x), leaf(array.row(key)))
     items = key if kind is tuple else (key,)
-    if _is_basic(items):
-        return handle(type(x), indexed(node, items))
-    entries = _entries(items, node)
-    if node.device.computes_on_host and (found := _taken_on_host(node, entries)) is not None:
+    entries = _mask_of_all(x, key)
+    if entries is None:
+        if _is_basic(items):
+            return handle(type(x), indexed(node, items))
+        entries = _entries(items, node)
+    if (found := _taken_on_host(node, entries)) is not None:
         return handle(type(x), leaf(found))
     mask = _sole_mask(entries, node)
     if mask is not None and mask.shape == node.shape:
@@ -80,7 +83,6 @@ def get(x: Array, key: Any) -> Array:
             return handle(type(x), compressed(mask, node))
         return handle(type(x), leaf(compress(mask, node)))
     if node.weight >= HOST and (host := on_host(node)) is not None:
-        _places(node, contiguous_strides(node.shape), entries)  # refuses what NumPy would not, such as uint64's largest
         places = tuple([leaf_copy(item) if isinstance(item, Node) else item for item in entries])
         return handle(type(x), from_host(host[places], node.device))
     return handle(type(x), _taken(node, entries))
@@ -96,7 +98,7 @@ def _taken_on_host(node: Node, entries: list[Any]) -> GpuArray | None:
 
 def _evaluate_all(entries: list[Any]) -> None:
     for item in entries:
-        if isinstance(item, Node):
+        if type(item) is Node and item.array is None:
             evaluate(item)
 
 
@@ -139,35 +141,51 @@ def put(x: Array, key: Any, value: Any) -> None:
     items = key if type(key) is tuple else (key,)
     values = _value_node(value, node)
     refuse_on_host(node)
-    array = memory(node)
-    refuse_on_host(node)
-    check_writable(array)
-    if _is_basic(items):
-        layout = basic_index(array.layout, items)
-        assign(
-            GpuArray(array.storage, array.dtype, layout.shape, layout.strides, layout.offset),
-            _fitting("setitem", values, layout.shape),
-        )
-        return
-    entries = _entries(items, node)
-    if node.device.computes_on_host and _put_on_host(array, node, entries, values):
-        return
+    entries = _mask_of_all(x, key)
+    if entries is None:
+        if _is_basic(items):
+            array = _writable(node)
+            layout = basic_index(array.layout, items)
+            assign(
+                GpuArray(array.storage, array.dtype, layout.shape, layout.strides, layout.offset),
+                _fitting("setitem", values, layout.shape),
+            )
+            return
+        entries = _entries(items, node)
     mask = _sole_mask(entries, node)
     if mask is not None and size(values.shape) == 1 and len(values.shape) <= 1:
-        shape = mask.shape + (1,) * (len(array.shape) - len(mask.shape))
-        wide = leaf(contiguous(mask).view(Layout(shape, contiguous_strides(shape), contiguous(mask).offset)))
-        one = broadcast(astype(_flat(values), array.dtype), array.shape)
-        assign(array, where(broadcast(wide, array.shape), one, leaf(array)))
+        one = astype(_flat(values) if values.shape else values, node.dtype)
+        replace(x, where(_over_rows(mask, node.shape), one, node))
         return
+    if _put_on_host(node, entries, values):
+        return
+    array = _writable(node)
     places = _places(node, array.strides, entries)
     fitting = _fitting("setitem", values, places.shape)
     scatter(array, places.offsets, astype(fitting, array.dtype), places.distinct)
 
 
-def _put_on_host(array: GpuArray, node: Node, entries: list[Any], values: Node) -> bool:
-    """``x[key] = value``, where NumPy does it; False where it does not. ``array``: the memory of the node."""
+def _writable(node: Node) -> GpuArray:
+    """The memory of a value, to be written to. ValueError where that is not allowed."""
+    array = memory(node)
+    refuse_on_host(node)
+    check_writable(array)
+    return array
+
+
+def _over_rows(mask: Node, shape: tuple[int, ...]) -> Node:
+    """A mask over the first axes, seen with the whole shape."""
+    rest = len(shape) - len(mask.shape)
+    if not rest:
+        return mask
+    return broadcast(indexed(mask, (..., *(None,) * rest)), shape)
+
+
+def _put_on_host(node: Node, entries: list[Any], values: Node) -> bool:
+    """``x[key] = value``, where NumPy does it; False where it does not."""
     if not small.selects_few(node, entries) or size(values.shape) > tuning.ON_HOST:
         return False
+    array = _writable(node)
     _evaluate_all(entries)
     settle_readers(array.storage)
     return put_on_host(array, entries, astype(values, array.dtype))
@@ -208,11 +226,11 @@ def _is_basic(items: tuple[Any, ...]) -> bool:
         kind = type(item)
         if kind is int or kind is slice or item is None or item is Ellipsis:
             continue
-        if kind is bool or isinstance(item, (np.bool_, list, tuple, np.ndarray)) or hasattr(item, "_node"):
-            if hasattr(item, "_node") and item.ndim == 0 and item.dtype.kind in "iu":
-                continue
-            if isinstance(item, np.ndarray) and item.ndim == 0 and item.dtype.kind in "iu":
-                continue
+        array = getattr(item, "_node", item)
+        if array is not item or isinstance(item, np.ndarray):
+            if array.shape or array.dtype.kind not in "iu":
+                return False
+        elif kind is bool or isinstance(item, (np.bool_, list, tuple)):
             return False
     return True
 
@@ -233,6 +251,8 @@ def _value_node(value: Any, target: Node) -> Node:
     from_array = getattr(value, "_node", None)
     if from_array is not None:
         node: Node = on_device("setitem", from_array, target.device)
+    elif type(value) is float and target.dtype == FLOAT64:
+        return constant(value, FLOAT64, (), target.device)
     else:
         host = host_values("setitem", value, target.dtype)
         node = leaf(upload(target.device, host)) if host.ndim else constant(host.item(), host.dtype, (), target.device)
@@ -258,25 +278,47 @@ def _flat(values: Node) -> Node:
     return indexed(values, (0,) * len(values.shape))
 
 
+def _mask_of_all(x: Array, key: Any) -> list[Any] | None:
+    """The entries of the commonest key with arrays, a mask of all elements; None for another key."""
+    if type(key) is not type(x):
+        return None
+    mask, node = key._node, x._node
+    fits = mask.dtype == BOOL and mask.shape == node.shape and mask.shape and mask.device is node.device
+    return [mask] if fits else None
+
+
 def _entries(items: tuple[Any, ...], node: Node) -> list[Any]:
-    """A key's items as they are, but arrays as nodes on the device, or as host arrays of integers."""
-    entries = []
+    """A key's items, one or more for each axis, whose arrays are nodes on the device, or host arrays of integers.
+
+    IndexError for indices outside of their axes, for masks that do not fit, and for too many items: here alone, so that
+    whatever takes the key refuses none.
+    """
+    shape, axis = node.shape, 0
+    found = []
     for item in items:
         index = _index_node(item, node)
-        entries.append(item if index is None else index)
+        found.append(item if index is None else index)
+    entries = _in_full(found, shape)
+    for item in entries:
+        if item is None:
+            continue
+        if type(item) is Node and item.dtype == BOOL:
+            _check_mask(item.shape, shape, axis)
+            axis += len(item.shape)
+            continue
+        if type(item) is not slice:
+            _check(item, shape[axis], axis)
+        axis += 1
     return entries
 
 
 def _sole_mask(entries: list[Any], node: Node) -> Node | None:
     """The mask, where the key is nothing but one boolean array over the first axes."""
-    rest = [item for item in entries if item is not Ellipsis]
-    if len(rest) != 1 or (len(entries) == 2 and entries[0] is Ellipsis):
+    mask = entries[0]
+    if not isinstance(mask, Node) or mask.dtype != BOOL or not mask.shape:
         return None
-    index = rest[0]
-    if isinstance(index, Node) and index.dtype == BOOL and index.shape:
-        _check_mask(index.shape, node.shape, 0)
-        return index if index.shape == node.shape[: len(index.shape)] else None
-    return None
+    rest = [item for item in entries[1:] if not isinstance(item, slice) or item != slice(None)]
+    return mask if not rest and mask.shape == node.shape[: len(mask.shape)] else None
 
 
 def _index_node(item: Any, node: Node) -> Node | np.ndarray[Any, Any] | None:
@@ -334,7 +376,6 @@ def _places(node: Node, strides: tuple[int, ...], entries: list[Any]) -> Places:
     """Element offsets for a key with arrays (NumPy, "Advanced indexing"), in memory of these strides; ints beside
     arrays are index arrays of no dimensions."""
     device, shape = node.device, node.shape
-    entries = _in_full(entries, shape)
     distinct = all(item is None or isinstance(item, slice) or getattr(item, "dtype", None) == BOOL for item in entries)
 
     basic: list[Any] = []  # the key of the part that is a view
@@ -359,10 +400,9 @@ def _places(node: Node, strides: tuple[int, ...], entries: list[Any]) -> Places:
                 apart |= last is not None and place != last + 1
                 last = place
                 continue
-            _check_mask(item.shape, shape, axis)
             found = [leaf(a) for a in nonzero(item)]
         else:
-            found = [_checked(item, shape[axis], axis, device)]
+            found = [_as_node(item, device)]
         apart |= last is not None and place != last + 1
         last = place
         for index in found:
@@ -377,12 +417,14 @@ def _places(node: Node, strides: tuple[int, ...], entries: list[Any]) -> Places:
     before, after = rest[:front], rest[front:]
     result = tuple(layout.shape[a] for a in before) + together + tuple(layout.shape[a] for a in after)
     steps = tuple(layout.strides[a] for a in before) + (0,) * len(together) + tuple(layout.strides[a] for a in after)
-    offsets = iota(Layout(result, steps, layout.offset), device)
+    offsets = iota(Layout(result, steps, layout.offset), device) if layout.offset or any(steps) else None
     tail = len(after)
     for a, index in indexed.items():
-        wide = _placed(index, together, result, tail)
-        inside = wrap_index(wide, max(layout.shape[a], 1))
-        offsets = binary(OPS["add"], offsets, binary(OPS["multiply"], inside, layout.strides[a]))
+        inside = wrap_index(_placed(index, together, result, tail), max(layout.shape[a], 1))
+        step = layout.strides[a]
+        own = inside if step == 1 else binary(OPS["multiply"], inside, step)
+        offsets = own if offsets is None else binary(OPS["add"], offsets, own)
+    assert offsets is not None, "there is an index"
     return Places(result, offsets, distinct)
 
 
@@ -404,35 +446,56 @@ def leaf_value(node: Node) -> Any:
 def _placed(index: Node, together: tuple[int, ...], result: tuple[int, ...], tail: int) -> Node:
     """An index array seen with the result's shape: its own axes are those of ``together``, before the last ``tail``
     axes."""
-    if index.array is None and not index.shape:
+    if index.array is None:
+        if tail and index.shape:
+            key = (..., *(None,) * tail)
+            index = seen(index, lambda own: basic_index(own, key), lambda operand: subscript(operand, key))
         return broadcast(index, result)
-    array = evaluate(index)
+    array = index.array
     strides = broadcast_strides(array.shape, array.strides, together)
     lead = len(result) - len(together) - tail
     # No view in the eyes of others: nobody writes through it.
     return leaf(GpuArray(array.storage, array.dtype, result, (0,) * lead + strides + (0,) * tail, array.offset))
 
 
-def _checked(index: Node | np.ndarray[Any, Any] | Any, extent: int, axis: int, device: Any) -> Node:
-    """An index as a node, every element inside the axis. IndexError names the axis, its extent and the index."""
-    if not isinstance(index, Node):
+def _as_node(index: Node | np.ndarray[Any, Any] | Any, device: Device) -> Node:
+    """An index as a node."""
+    if isinstance(index, Node):
+        return index
+    host = np.asarray(operator.index(index) if not isinstance(index, np.ndarray) else index).astype(np.int64)
+    return constant(int(host), INT64, (), device) if not host.ndim else leaf(upload(device, host))
+
+
+def _check(index: Node | np.ndarray[Any, Any] | Any, extent: int, axis: int) -> None:
+    """IndexError, which names axis, extent and index, unless every element is inside the axis; what was found out of an
+    array once is not asked again."""
+    storage = None
+    if isinstance(index, Node):
+        if not size(index.shape) or _is_inside(index, extent):
+            return
+        storage = evaluate(index).storage if index.shape else None
+        if storage and _is_inside(index, extent):  # of some values it is known once they are computed
+            return
+        if (host := small.on_host(index)) is None:
+            _check_on_device(index, extent, axis)
+    else:
         host = np.asarray(operator.index(index) if not isinstance(index, np.ndarray) else index)
-        if host.size:
-            low, high = int(host.min()), int(host.max())
-            if low < -extent or high >= extent:
-                raise index_outside(high if high >= extent else low, extent, axis)
-        host = host.astype(np.int64)
-        return constant(int(host), INT64, (), device) if not host.ndim else leaf(upload(device, host))
-    if size(index.shape):
-        _check(index, extent, axis)
-    return index
+    if host is not None and host.size:
+        low, high = int(host.min()), int(host.max())
+        if low < -extent or high >= extent:
+            raise index_outside(high if high >= extent else low, extent, axis)
+    if storage and not storage.shared:
+        storage.indices = extent
 
 
-def _check(index: Node, extent: int, axis: int) -> None:
-    """IndexError unless every element is inside the axis; what was found out of an array once is not asked again."""
-    storage = evaluate(index).storage if index.shape else None
-    if storage and 0 < storage.indices <= extent and not storage.shared:
-        return
+def _is_inside(index: Node, extent: int) -> bool:
+    """Whether it is known that every element is inside the axis."""
+    known = interval(index)
+    return known is not None and -extent <= known[0] and known[1] < extent
+
+
+def _check_on_device(index: Node, extent: int, axis: int) -> None:
+    """The same, by kernels."""
     if index.dtype.kind == "u":
         far = binary(OPS["greater_equal"], astype(index, UINT64), extent)
     else:
@@ -443,8 +506,6 @@ def _check(index: Node, extent: int, axis: int) -> None:
         values = evaluate(index).download() if index.device.host_shared else leaf_copy(index)
         bad = values[(values.astype(object) >= extent) | (values.astype(object) < -extent)]
         raise index_outside(int(bad.flat[0]), extent, axis)
-    if storage and not storage.shared:
-        storage.indices = extent
 
 
 def leaf_copy(node: Node) -> np.ndarray[Any, Any]:
@@ -453,9 +514,17 @@ def leaf_copy(node: Node) -> np.ndarray[Any, Any]:
 
 def permuted(x: Array, axes: Sequence[int]) -> Array:
     """The view with its axes in another order."""
-    order = normalize_axes(tuple(axes), x.ndim, "permute_dims")
+    order = permutation(axes, x.ndim)
     text = partial(call, "permute_dims", axes=order)
-    return handle(type(x), view(x._node, lambda layout: transpose(layout, order), text))
+    return handle(type(x), view(x._node, partial(layouts.permuted, order=order), text))
+
+
+_as_transpose = partial(call, "matrix_transpose")
+
+
+def turned(x: Array) -> Array:
+    """The view of the transposed matrices in the last two axes, which x has."""
+    return handle(type(x), view(x._node, layouts.turned, _as_transpose))
 
 
 def reinterpreted(x: Array, dtype: np.dtype[Any]) -> Array:

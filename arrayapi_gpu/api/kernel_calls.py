@@ -13,7 +13,7 @@ from ..backends.base import Device
 from ..kernels.user_functions import indexed
 from ..kernels.user_parameters import PLACEHOLDER, Parameter, c_type, parameters
 from ..lazy.graph import Node, flat_index, index_along
-from ..memory.dtypes import DTYPE_OF, STORED_AS, as_dtype, defaults
+from ..memory.dtypes import DTYPE_OF, as_dtype, defaults
 from ..memory.layout import broadcast_shapes, size as size_of
 from .arguments import refused, supported
 from .array_object import Array
@@ -112,12 +112,6 @@ class Parameters:
                     "array for the result, or declare its dtype"
                 )
             found[parameter.name] = found[parameter.type] if isinstance(parameter.type, str) else parameter.type
-        for parameter in self.results:
-            if parameter.raw and found[parameter.name] in STORED_AS:
-                raise TypeError(
-                    f"{self.kernel}: got {found[parameter.name]} for {parameter.name!r}, into which the kernel writes "
-                    "anywhere; allowed: other dtypes; take float32, and astype"
-                )
         return found
 
     def _device(self, nodes: dict[str, Node]) -> Device:

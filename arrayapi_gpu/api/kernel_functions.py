@@ -43,7 +43,9 @@ from .statistical_functions import axes_of
 
 __all__ = ["ElementwiseKernel", "ReductionKernel", "ScanKernel"]
 
-INT64 = DTYPE_OF["i64"]
+INT64, BOOL = DTYPE_OF["i64"], DTYPE_OF["b8"]
+CROSSES = "across_seg_boundary"  # in the text of a scan: whether a segment begins with the second value
+BETWEEN = " ; "  # what stands between the two expressions of a scan
 
 
 class ElementwiseKernel:
@@ -289,7 +291,9 @@ class ReductionKernel:
         call = self._map.bind(args, size)
         (mapped,) = self._map.nodes(call)
         axes = axes_of(axis, len(mapped.shape), self.name)
-        monoid = _monoid(self.name, self._reduce, self._identity, self._preamble, mapped)
+        shown = f"xp.ReductionKernel('T x', 'T y', 'x', {self._reduce!r}, 'y = a', {self._identity!r}"
+        shown += f", preamble={self._preamble!r})" if self._preamble else ")"
+        monoid = _monoid(self.name, self._reduce, self._identity, self._preamble, mapped, shown)
         reduced = handle(Array, reduction(monoid, mapped, axes, keepdims, mapped.dtype))
         kind = call.types.get(self._result.type) if isinstance(self._result.type, str) else self._result.type
         result = dtype_name(kind or mapped.dtype, "out_params")
@@ -309,25 +313,35 @@ def _sizes(text: str) -> str:
     return re.sub(r"\b_(in|out)_ind\s*\.\s*size\s*\(\s*\)", r"\1_ind_size", text)
 
 
-def _monoid(name: str, text: str, identity: str, preamble: str, mapped: Node) -> UserMonoid:
-    """How a text combines the elements of a node."""
+def _monoid(
+    name: str, text: str, identity: str, preamble: str, mapped: Node, shown: str, commutes: bool = True,
+    crosses: bool = False,
+) -> UserMonoid:  # fmt: skip
+    """How a text combines the elements of a node. ``shown``: the kernel of it in Python; ``crosses``: it asks whether a
+    segment begins between two."""
     dtype = COMPUTES_IN[mapped.dtype]
+    inputs = [("a", dtype), ("b", dtype), *[(CROSSES, BOOL)] * crosses]
     body = UserBody(
-        name, f"combined = {text}", preamble, (("a", dtype), ("b", dtype)), (), (("combined", dtype),),
-        (("T", dtype),), "f64" in mapped.device.dtypes,
+        name, f"combined = {text}", preamble, tuple(inputs), (), (("combined", dtype),), (("T", dtype),),
+        "f64" in mapped.device.dtypes,
     )  # fmt: skip
-    shown = f"xp.ReductionKernel('T x', 'T y', 'x', {text!r}, 'y = a', {identity!r})"
-    return monoid_of(body, identity, shown, mapped.device)
+    return monoid_of(body, identity, shown, mapped.device, commutes)
 
 
 class ScanKernel:
     """A scan along an axis, whose texts are C: what becomes of all elements up to each one.
 
-    ``input_expr`` computes an element from the inputs; ``scan_expr`` combines two, ``a`` and ``b``, in any order, which
-    is what changes nothing with ``identity``; ``output_statement`` assigns to the results. It has ``item``, what has
-    become of the elements up to this one, ``prev_item``, the same without it, ``last_item``, of the last one, and all
-    that the operation of an `ElementwiseKernel` has. ``scan_type``, a type, is that of the items; without it, the
-    first result's. The kernel is called as an `ElementwiseKernel`, with the axis, the last one if it is left out.
+    ``input_expr`` computes an element from the inputs; ``scan_expr`` combines two, ``a`` and ``b``, of which ``a``
+    comes first, and nothing changes what is combined with ``identity``; ``output_statement`` assigns to the results. It
+    has ``item``, what has become of the elements up to this one, ``prev_item``, the same without it, ``last_item``, of
+    the last one, and all that the operation of an `ElementwiseKernel` has. ``scan_type``, a type, is that of the items;
+    without it, the first result's. The kernel is called as an `ElementwiseKernel`, with the axis, the last one if it is
+    left out.
+
+    With ``is_segment_start_expr`` the scan begins anew at each element for which that holds, and ``prev_item`` is the
+    identity there. It has what ``input_expr`` has, and as ``a`` what that gives. Where ``scan_expr`` says itself what
+    happens then, by ``across_seg_boundary``, it is left to do so. ``input_fetch_exprs`` are names for elements of
+    arrays in these two, each (name, array, 0 or -1): of this element or the one before it, which is 0 at the first.
 
     In PyOpenCL's form a dtype comes first, and arguments are pointers, which are written into:
     ``ScanKernel(dtype, arguments, input_expr, scan_expr, neutral, output_statement)``.
@@ -339,6 +353,9 @@ class ScanKernel:
     >>> running_max = xp.ScanKernel("T x", "T y", "x", "max(a, b)", "-INFINITY", "y = item", "running_max")
     >>> running_max(xp.asarray([1.0, 3.0, 2.0, 5.0]))
     Array([1., 3., 3., 5.], dtype=float64)
+    >>> since = xp.ScanKernel("bool new", "int32 n", "1", "a + b", "0", "n = item", is_segment_start_expr="new")
+    >>> since(xp.asarray([False, False, True, False, True])).tolist()
+    [1, 2, 1, 2, 1]
     """
 
     def __init__(
@@ -353,46 +370,85 @@ class ScanKernel:
         scan_type: Any = None,
         preamble: str = "",
         options: Iterable[str] = (),
+        *,
+        is_segment_start_expr: str | None = None,
+        input_fetch_exprs: Iterable[tuple[str, str, int]] = (),
     ):
         self.name = kernel_name(name)
-        self._preamble, self._scan, self._identity = with_options(preamble, options), scan_expr, str(identity)
+        self._preamble, self._identity = with_options(preamble, options), str(identity)
         self._in_c = not isinstance(in_params, str)
+        self._segmented = is_segment_start_expr is not None
+        self._crosses = self._segmented and is_named(CROSSES, scan_expr)
+        self._scan = scan_expr if self._crosses else re.sub(rf"\b{CROSSES}\b", "false", scan_expr)
+        fetched = [(word, self._fetched(word, array, offset)) for word, array, offset in input_fetch_exprs]
+        declared = out_params if self._in_c else f"{in_params}, {out_params}"
+        if is_segment_start_expr is not None and "a" not in re.findall(r"\w+", declared):
+            fetched.append(("a", "mapped"))
+        begins = is_segment_start_expr or "false"
+        for word, text in fetched:
+            begins = re.sub(rf"(?<![\w.]){word}\b", text, begins)
+            input_expr = input_expr if word == "a" else re.sub(rf"(?<![\w.]){word}\b", text, input_expr)
         if self._in_c:
             kind, arguments = dtype_name(in_params, "dtype"), out_params
-            in_params, input_expr = elements_only(arguments, input_expr, "ScanKernel: arguments")
+            in_params, texts = elements_only(arguments, f"{input_expr}{BETWEEN}{begins}", "ScanKernel: arguments")
+            input_expr, begins = texts.split(BETWEEN)
             order = [parameter.name for parameter in parameters(arguments, "ScanKernel: arguments")]
             self._order = [order.index(p.name) for p in parameters(in_params, "ScanKernel: arguments")]
+            self._counts = {len(order)}
             text, out_params = arguments, ""
         else:
-            declared = parameters(out_params, "ScanKernel: out_params")
-            kind = dtype_name(scan_type if scan_type is not None or not declared else declared[0].type, "scan_type")
+            results = parameters(out_params, "ScanKernel: out_params")
+            kind = dtype_name(scan_type if scan_type is not None or not results else results[0].type, "scan_type")
             self._order = [*range(len(parameters(in_params, "ScanKernel: in_params")))]
+            self._counts = {len(self._order), len(self._order) + len(results)}
             text = in_params
         self._items = [word for word in ("item", "prev_item", "last_item") if is_named(word, output_statement)]
-        self._map = ElementwiseKernel(
-            in_params, f"{kind} mapped", f"mapped = {input_expr}", self.name, preamble=self._preamble
-        )
+        mapped, operation = f"{kind} mapped", f"mapped = {input_expr}"
+        if self._segmented:
+            mapped, operation = f"{mapped}, bool begins", f"{operation}; begins = ({begins}) ? true : false"
+        self._map = ElementwiseKernel(in_params, mapped, operation, self.name, preamble=self._preamble)
         self._map.sized_by_first(self._in_c)
         self._text, self._out, self._statement = text, out_params, output_statement
 
+    def _fetched(self, word: str, array: str, offset: int) -> str:
+        """The element of an array that a name stands for."""
+        if offset not in (0, -1):
+            raise ValueError(f"{self.name}: got the offset {offset} of {word!r}; allowed: 0 and -1")
+        return f"({array}[i])" if offset == 0 else f"(i > 0 ? {array}[i - 1] : 0)"
+
     def __call__(self, *args: Any, axis: int = -1, size: int | None = None) -> Any:
         """Scan, and assign."""
-        few = [args[k] for k in self._order if k < len(args)]
-        (mapped,) = self._map.nodes(self._map.bind(few, size))
+        if len(args) not in self._counts:
+            allowed = ", or with the results ".join(map(str, sorted(self._counts)))
+            raise TypeError(f"{self.name}: got {len(args)} arguments; allowed: {allowed}")
+        few = [args[k] for k in self._order]
+        mapped, *starts = self._map.nodes(self._map.bind(few, size))
         if not mapped.shape:
             raise ValueError(f"{self.name}: got no dimensions; allowed: an axis to scan along; use reshape")
         axis = normalize_axis(axis, len(mapped.shape), self.name)
-        monoid = _monoid(self.name, self._scan, self._identity, self._preamble, mapped)
-        whole = handle(Array, cumulative(monoid, mapped, axis, mapped.dtype, True))
+        inputs, options = ("T x, bool s", "is_segment_start_expr='s'") if starts else ("T x", f"name={self.name!r}")
+        shown = f"xp.ScanKernel({inputs!r}, 'T y', 'x', {self._scan!r}, {self._identity!r}, 'y = item', {options}"
+        shown += f", preamble={self._preamble!r})" if self._preamble else ")"
+        monoid = _monoid(
+            self.name, self._scan, self._identity, self._preamble, mapped, shown, commutes=False, crosses=self._crosses
+        )
+        whole = handle(Array, cumulative(monoid, mapped, axis, mapped.dtype, True, *starts))
         n = mapped.shape[axis]
         places = {"item": slice(1, None), "prev_item": slice(n), "last_item": slice(n, None)}
         items = [whole[(slice(None),) * axis + (places[word],)] for word in self._items]
+        if starts and "prev_item" in self._items:
+            items.append(handle(Array, starts[0]))
         return self._assigning(mapped.dtype)(*items, *args)
 
     def _assigning(self, dtype: np.dtype[Any]) -> ElementwiseKernel:
+        statement, items = self._statement, [(dtype.name, word) for word in self._items]
+        if self._segmented and "prev_item" in self._items:
+            items.append(("bool", "begins"))
+            before = f"(begins ? ({dtype.name})({self._identity}) : prev_item)"
+            statement = re.sub(r"\bprev_item\b", before, statement)
         if self._in_c:
-            text = "".join(f"{dtype.name} *{word}, " for word in self._items) + self._text
-            statement = re.sub(r"\b((?:prev_|last_)?item)\b", r"\1[i]", self._statement)
+            text = "".join(f"{kind} *{word}, " for kind, word in items) + self._text
+            statement = re.sub(r"\b((?:prev_|last_)?item|begins)\b", r"\1[i]", statement)
             return ElementwiseKernel(text, statement, f"{self.name}_end", preamble=self._preamble)
-        text = ", ".join([*[f"{dtype.name} {word}" for word in self._items], *[self._text][: bool(self._text)]])
-        return ElementwiseKernel(text, self._out, self._statement, f"{self.name}_end", preamble=self._preamble)
+        text = ", ".join([*[f"{kind} {word}" for kind, word in items], *[self._text][: bool(self._text)]])
+        return ElementwiseKernel(text, self._out, statement, f"{self.name}_end", preamble=self._preamble)

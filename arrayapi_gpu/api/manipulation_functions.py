@@ -17,7 +17,7 @@ from ..kernels.ops import OPS
 from ..lazy import build
 from ..lazy.build import handle, view
 from ..lazy.expressions import call
-from ..lazy.graph import available, index_along
+from ..lazy.graph import Node, available, index_along
 from ..lazy.movement import layout_of
 from ..memory import layout as layouts
 from ..memory.dtypes import result_type
@@ -83,25 +83,25 @@ def concat(arrays: Sequence[Array], /, *, axis: int | None = 0) -> Array:
         raise ValueError("concat: got no arrays; allowed: one or more")
     if axis is None:
         parts, axis = [reshape(part, (-1,)) for part in parts], 0
-    ndim = parts[0].ndim
-    place = normalize_axis(axis, ndim, "concat")
-    device = parts[0].device
-    dtype = available(result_type(*[part.dtype for part in parts]), device)
-    base = parts[0].shape
+    return _joined([part._node for part in parts], normalize_axis(axis, parts[0].ndim, "concat"))
+
+
+def _joined(parts: Sequence[Node], place: int) -> Array:
+    """Values one after the other along an axis of the first. ValueError where shapes differ along another one."""
+    first = parts[0]
+    dtype = available(result_type(*[part.dtype for part in parts]), first.device)
+    before, after, length = first.shape[:place], first.shape[place + 1 :], 0
     for part in parts:
-        if part.device is not device:
-            raise build.different_devices("concat", device, part.device)
-        if part.ndim != ndim or any(
-            a != b for k, (a, b) in enumerate(zip(base, part.shape, strict=True)) if k != place
-        ):
+        shape = part.shape
+        if part.device is not first.device:
+            raise build.different_devices("concat", first.device, part.device)
+        if shape[:place] != before or shape[place + 1 :] != after or len(shape) != len(first.shape):
             raise ValueError(
                 f"concat: shapes {[p.shape for p in parts]} differ outside axis {place}; allowed: only along it"
             )
-    length = 0
-    for part in parts:
-        length += part.shape[place]
-    nodes = [build.astype(part._node, dtype) for part in parts]
-    return handle(Array, build.concat(nodes, place, (*base[:place], length, *base[place + 1 :])))
+        length += shape[place]
+    nodes = [build.astype(part, dtype) for part in parts]
+    return handle(Array, build.concat(nodes, place, (*before, length, *after)))
 
 
 @of_arrays
@@ -262,7 +262,8 @@ def stack(arrays: Sequence[Array], /, *, axis: int = 0) -> Array:
     if len({part.shape for part in parts}) > 1:
         raise ValueError(f"stack: shapes {[part.shape for part in parts]}; allowed: one shape")
     place = normalize_axis(axis, parts[0].ndim + 1, "stack")
-    return concat([expand_dims(part, axis=place) for part in parts], axis=place)
+    key = (*(slice(None),) * place, None)
+    return _joined([indexing.indexed(part._node, key) for part in parts], place)
 
 
 @of_arrays

@@ -5,6 +5,7 @@ docs/user-kernels.md says what the texts may have. Sources: CuPy's RawKernel, py
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from math import prod
 from typing import Any
@@ -26,6 +27,7 @@ from .record_functions import Records
 __all__ = ["GpuKernel", "RawKernel"]
 
 INT32_LIMIT = 2**31 - 1
+VECTOR = re.compile(r"(u?(char|short|int|long)|float|double|half)([2-4]|8|16)")  # types of drivers
 
 
 class _Whole:
@@ -51,7 +53,9 @@ class _Whole:
         flat = all(extents is None or prod(extents) == extents[0] for extents in (groups, group))
         text = self._text(local, "f64" in device.dtypes, flat)
         structures = {
-            one.kind: x.definition(one.kind) for one, x in zip(text.given, args, strict=False) if _is_of_records(one, x)
+            one.kind: x.definition(one.kind)
+            for one, x in zip(text.given, args, strict=False)
+            if _is_of_records(one, x) and not self._is_defined(one.kind)
         }
         if structures:
             text = self._text(local, "f64" in device.dtypes, flat, tuple(structures.items()))
@@ -70,6 +74,11 @@ class _Whole:
             raise ValueError(f"{self.name}: groups of {prod(ls)} work-items; allowed: {device.max_group} on {device}")
         if prod(gs):
             launch_raw(text, device, gs, ls, values, self._strided)
+
+    def _is_defined(self, kind: str) -> bool:
+        """Whether the text, or the driver's language, has a type, so that it needs no definition."""
+        own = rf"\}}\s*{re.escape(kind)}\s*;|#\s*define\s+{re.escape(kind)}\b|\bstruct\s+{re.escape(kind)}\s*\{{"
+        return " " in kind or VECTOR.fullmatch(kind) is not None or re.search(own, self._source) is not None
 
     def _extents(self, given: Sequence[int], what: str, least: int = 0) -> tuple[int, int, int]:
         extents = [int(extent) for extent in given]
@@ -92,7 +101,7 @@ class _Whole:
 
     def _value(self, one: RawParameter, x: Any) -> Any:
         if _is_of_records(one, x):
-            return x.memory._node
+            return x.words()._node
         if one.pointer:
             if not isinstance(x, Array):
                 raise refused(f"{self.name}, argument {one.name!r}", x)

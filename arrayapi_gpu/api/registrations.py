@@ -1,10 +1,12 @@
 """What other libraries ask a package for, by entry points in pyproject.toml, or when they are imported.
 
-dask is never imported here. What it has to be told waits until the user's program has imported it.
+dask is never imported here. What it has to be told waits until the user's program has imported it. Clusters of workers
+are `arrayapi_gpu.dask`, which imports dask.
 """
 
 from __future__ import annotations
 
+import contextlib
 import math
 import sys
 from collections.abc import Callable, Sequence
@@ -15,13 +17,23 @@ from typing import Any
 
 import numpy as np
 
-from .array_object import Array
+from ..backends import unpickled
+from ..backends.base import DeviceError, HostArray
+from ..lazy.build import handle
+from ..lazy.graph import CONSTANT, leaf
+from ..memory.dtypes import as_dtype
+from ..memory.gpuarray import adopt
+from .array_object import Array, unpickle
 from .creation_functions import asarray, empty, full
 from .data_type_functions import astype
+from .devices import sync
 from .einsum_functions import einsum
+from .exports import to_read
 from .inspection import __array_namespace_info__
 
 DASK = "dask.array.backends"  # the module in which dask registers the functions of the libraries that it knows
+SIZES = "dask.sizeof"
+DISTRIBUTED = "distributed.protocol.serialize"  # where distributed registers how objects travel between processes
 
 
 class _Awaited(MetaPathFinder):
@@ -63,10 +75,18 @@ def when_imported(name: str, then: Callable[[Any], None]) -> None:
 
 
 def dask_sizeof(sizeof: Any) -> None:
-    """Tell dask (entry point ``dask.sizeof``) how many bytes an array takes."""
+    """Tell dask (entry point ``dask.sizeof``) how many bytes an array takes.
+
+    dask asks it of each result of a task. A result that is pending would keep the arrays of which it is made, so it is
+    computed then, and waited for: who counts tasks that are done, and takes their times, counts what the device has
+    done. A constant is not computed, since it is made of nothing and takes no memory yet.
+    """
 
     @sizeof.register(Array)  # type: ignore[untyped-decorator]
     def nbytes(x: Array) -> int:
+        if x._node.op is not CONSTANT:
+            with contextlib.suppress(MemoryError, DeviceError):  # who uses the array gets the error
+                sync(x)
         return x.nbytes
 
 
@@ -161,6 +181,36 @@ def _refuse_random_state(backend: Any) -> Any:
     )
 
 
+# --- distributed ---------------------------------------------------------------------------------------------------
+
+
+def distributed_serialization(protocol: Any) -> None:
+    """Tell distributed (its module ``distributed.protocol.serialize``) how an array travels between processes."""
+    protocol.dask_serialize.register(Array)(_serialized)
+    protocol.dask_deserialize.register(Array)(_deserialized)
+
+
+def _serialized(x: Array, context: Any = None) -> tuple[dict[str, Any], list[memoryview]]:
+    """What describes an array, and its bytes: the memory itself where the host has it, else a copy."""
+    host = np.ascontiguousarray(to_read(x._node))
+    header = {"dtype": x.dtype.name, "shape": x.shape, "device": x.device.name}
+    return header, [host.reshape(-1).view(np.uint8).data]
+
+
+def _deserialized(header: dict[str, Any], frames: list[Any]) -> Array:
+    """The array, on the device on which unpickled arrays lie; in the memory that arrived, where that can be used."""
+    frame = frames[0] if frames else b""
+    host: HostArray = np.ndarray(tuple(header["shape"]), as_dtype(header["dtype"]), buffer=frame)
+    device = unpickled(header["device"])
+    adopted = None
+    if host.ndim and host.flags.writeable:  # this process has the memory for itself
+        with contextlib.suppress(DeviceError):  # as when it is used
+            adopted = adopt(device, host, private=True)
+    return unpickle(host, device) if adopted is None else handle(Array, leaf(adopted))
+
+
 def register() -> None:
     """Tell the libraries that the program has imported, and those that it will import."""
+    when_imported(SIZES, lambda module: dask_sizeof(module.sizeof))  # also where the package is not installed
     when_imported(DASK, dask_lookups)
+    when_imported(DISTRIBUTED, distributed_serialization)

@@ -11,8 +11,10 @@ import shutil
 import sys
 
 from ..config import config, log
-from .base import FORKED, Device, NoDeviceError, RefusingDevice, refuse_from_now_on
+from .base import Device, NoDeviceError
+from .claims import OWN_DEVICE, claim
 from .locks import module_lock
+from .refusing import FORKED, RefusingDevice, refuse_from_now_on
 
 # The back ends, preferred ones first: the module, its driver library (the names of its packages).
 _BACKENDS = (("cuda", ("cupy", "cupy-cuda12x", "cupy-cuda13x")), ("opencl", ("pyopencl",)))
@@ -90,8 +92,9 @@ def get_device(spec: Device | str | None) -> Device:
 
     A name is "cuda:0" or "opencl:0:1" (platform, device), in the older spelling "cuda0" or "opencl0:1". Shorter ones
     mean the first of several devices, in the order of `devices`: "opencl:0", "opencl", "cuda", and for any driver
-    "gpu" and "cpu". NoDeviceError: there is no such device; ValueError: a string that cannot be a name; TypeError:
-    anything else.
+    "gpu" and "cpu". "own", and "own:" before a name, is one that the fewest processes of this host have as their own,
+    the same for as long as this process runs. NoDeviceError: there is no such device; ValueError: a string that cannot
+    be a name; TypeError: anything else.
     """
     if spec is None:
         return default_device()
@@ -101,20 +104,55 @@ def get_device(spec: Device | str | None) -> Device:
         raise TypeError(f"device: got {type(spec).__name__}; allowed: a device, a name, None")
     device = _found.get(spec)
     if device is None:
-        match = _NAME.fullmatch(spec)
-        if match is None:
-            allowed = "a name such as 'cuda:0', 'opencl:0:0', 'gpu' or 'cpu'"
+        own, name = (True, spec[len(OWN_DEVICE) + 1 :]) if _is_own(spec) else (False, spec)
+        match = _NAME.fullmatch(name)
+        if match is None and (name or not own):
+            allowed = "a name such as 'cuda:0', 'opencl:0:0', 'gpu' or 'cpu', or 'own'"
             raise ValueError(f"device: got {spec!r}; allowed: {allowed}; devices() lists them")
-        device = _found[spec] = _first(":".join(part for part in match.groups() if part))
+        beginning = ":".join(part for part in match.groups() if part) if match else ""
+        with _lock:  # a process claims one device for each spelling
+            if (device := _found.get(spec)) is None:
+                device = _found[spec] = claim(alike(beginning)) if own else _first(beginning)
     return device
+
+
+def _is_own(spec: str | None) -> bool:
+    return spec is not None and (spec == OWN_DEVICE or spec.startswith(f"{OWN_DEVICE}:"))
+
+
+def unpickled(name: str) -> Device:
+    """Return the device on which lies what is unpickled, and was on the device of this name: that device, if there is
+    one of this name here, else the default one. In a process with a device of its own it is that."""
+    if _is_own(config.device):
+        return default_device()
+    try:
+        return get_device(name)
+    except NoDeviceError:
+        return default_device()
+
+
+def alike(beginning: str = "") -> tuple[Device, ...]:
+    """Return the devices of one driver among which a process may choose: the first of those whose kind or name begins
+    so, and the others whose names differ from its in the last number alone. NoDeviceError."""
+    first = _first(beginning)
+    series = first.name.rpartition(":")[0]
+    own = [d for d in present() if d.name.rpartition(":")[0] == series and _is_meant(d, beginning)]
+    with _lock:  # for trials, of this driver alone
+        return tuple(device for device in own if device.problem is None)
+
+
+def _is_meant(device: Device, beginning: str) -> bool:
+    """Tell whether a device is of this kind, or its name is or begins with these parts."""
+    if beginning in _KINDS:
+        return device.kind == beginning
+    return not beginning or f"{device.name}:".startswith(f"{beginning}:")
 
 
 def _first(beginning: str) -> Device:
     """Return the first device that can be used and is of this kind, or whose name is or begins with these parts."""
     with _lock:  # for trials
         for device in present():
-            meant = device.kind == beginning if beginning in _KINDS else f"{device.name}:".startswith(f"{beginning}:")
-            if (meant or not beginning) and device.problem is None:
+            if _is_meant(device, beginning) and device.problem is None:
                 return device
     raise _absent(beginning)
 

@@ -2,7 +2,8 @@
 
 A back end is a subclass of `Device`: a few facts, a pool of memory and nine verbs. A device has one in-order queue:
 `launch`, `copy` and `upload` return before their work is done; `wait`, `download` and `host_view`
-return after all work that was queued before. Devices may be shared by threads.
+return after all work that was queued before. Copies may be under way beside the queue (`Transfer`).
+Devices may be shared by threads.
 
 A verb either hands its work to the driver or raises: nothing waits here. So a value counts as computed when its launch
 has returned, and what was refused can be asked for again. An exception from a signal handler may be raised between any
@@ -21,7 +22,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -164,9 +165,11 @@ class Buffer:
     @property
     def __array_interface__(self) -> dict[str, Any]:
         """NumPy's array interface, version 3; an array made from it keeps the buffer alive."""
-        if self.host is None:
+        host = self.host
+        if host is None:
             raise AttributeError("the memory of this device is not host memory")
-        data = (self.host.ctypes.data, not self.host.flags.writeable)
+        address = host.__array_interface__["data"][0]  # `ctypes.data` takes twice as long
+        data = (address, not host.flags.writeable)
         return {"version": 3, "shape": (self.nbytes,), "typestr": "|u1", "data": data}
 
 
@@ -265,13 +268,28 @@ class Operand(NamedTuple):
     strides: tuple[int, ...]
 
 
+class Transfer:
+    """A copy from or to the device, under way beside the queue. Until it is done it keeps what it
+    uses alive. This one is done: it is what devices give that copy in the queue alone."""
+
+    __slots__ = ()
+
+    def join(self, device: Device | None = None) -> None:
+        """Let what is queued from now on wait for the copy: on the device that the copy belongs to, or on another."""
+
+    def wait(self) -> None:
+        """Return when the copy is done; DeviceError."""
+
+
 class Library(ABC):
     """Routines of a vendor's libraries, looked up by what they compute; they are queued like kernels.
 
-    ``names`` says which library has what: "matmul", and the routines of `kernels.host_library`.
+    ``names`` says which library has what: "matmul", and the routines of `kernels.host_library`. ``by_rows``: routines
+    whose operands have to be C-contiguous.
     """
 
     names: Mapping[str, str]
+    by_rows: frozenset[str] = frozenset()
 
     @property
     @abstractmethod
@@ -330,6 +348,7 @@ class Device(ABC):
     vector_bytes: int  # bytes of one of the processor's vector registers
     forward_progress: bool  # groups that have started go on whatever other groups wait for them
     host_shared: bool  # device memory is host memory: `adopt` and `host_view` work
+    overlaps: bool = False  # `begin_upload` and `begin_download` return before their work is done
     computes_on_host: bool = False  # small arrays are computed by NumPy where it gives the same bits
     prelude: str  # dialect text that precedes every kernel; begins with "#define LANES n"
     dtypes: frozenset[str]  # short names; without "f64", "c128" where the device lacks them
@@ -412,20 +431,37 @@ class Device(ABC):
         del self, function
         return False
 
-    def fetch(self, source: Device, buffer: Buffer, offset: int, target: Buffer, nbytes: int) -> bool:
-        """Copy bytes from another device to the start of a buffer; False where there is no direct way."""
-        return False
+    def begin_fetch(self, source: Device, buffer: Buffer, offset: int, target: Buffer, nbytes: int) -> Transfer | None:
+        """Begin to copy bytes from another device to the start of a buffer, behind what both have queued now; None
+        where there is no direct way. Either waits for the copy from `Transfer.join` on."""
+        return None
+
+    # Copies beside the queue: host memory must be page-locked, or else the host waits for them.
+
+    def page_lock(self, host: HostArray) -> Any:
+        """Let the memory of a contiguous host array stay where it is, so that copies are fast, as long as the object
+        that this gives is referred to, which keeps ``host`` alive; None where that cannot be."""
+        del self, host
+
+    def begin_upload(self, buffer: Buffer, offset: int, host: HostArray, *others: Any) -> Transfer:
+        """Begin `upload` behind what is queued now. What is queued later does not wait for it before `Transfer.join`.
+
+        ``host`` must not change until it is done, which keeps it and ``others`` alive.
+        """
+        self.upload(buffer, offset, host)
+        return Transfer()
+
+    def begin_download(self, buffer: Buffer, offset: int, host: HostArray, *others: Any) -> Transfer:
+        """Begin `download` behind what is queued now; ``host`` has the values when it is done."""
+        self.download(buffer, offset, host)
+        return Transfer()
 
     # Copies of what moves out of the device's memory, see `backends.spilling`.
 
     def host_alloc(self, size: int) -> tuple[Any, HostArray]:
-        """Return memory of the host to and from which copies are fast; MemoryError."""
+        """Return memory of the host to and from which copies are fast, and a handle that keeps it; MemoryError."""
         host = np.empty(size, np.uint8)
         return host, host
-
-    def host_free(self, handle: Any) -> None:
-        """Free what does not go with its last reference."""
-        del self, handle
 
     def to_host(self, buffer: Buffer, copy: Buffer) -> None:
         """Copy a buffer to one of `host_alloc`; that may be read when all work queued before is done."""
@@ -469,6 +505,11 @@ class Device(ABC):
     def wait(self) -> None:
         """Return when all work queued before is done."""
 
+    def rests(self) -> bool:
+        """Tell whether all work queued before is done. Small launches are waited for, larger ones are not."""
+        self.wait()
+        return True
+
     @abstractmethod
     def host_view(self, buffer: Buffer) -> HostArray:
         """Return the buffer's bytes as a uint8 array that keeps the buffer alive; waits.
@@ -491,6 +532,11 @@ class Device(ABC):
         self.pool.trim()
         if self.pool.spilling is not None:
             self.pool.spilling.trim()
+
+    @property
+    def place(self) -> str:
+        """What tells the device from all others of the host, in any process."""
+        return self.name
 
     @property
     def target(self) -> Target:
@@ -546,38 +592,4 @@ class Device(ABC):
         return f"<device {self.name}: {self.description}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return sys.modules[__package__].get_device, (self.name,)
-
-
-def _refuse(device: Device, *_: Any) -> NoReturn:
-    raise DeviceError(f"{device}: {device.refusal}")
-
-
-_verb: Any = _refuse
-_fact: Any = property(_refuse)
-
-FORKED = (
-    "initialised before fork, it does not work in the child process; start processes by the method 'spawn' "
-    "(multiprocessing.set_start_method)"
-)
-
-
-class RefusingDevice(Device):
-    """What a device becomes that works no longer: every device in the child of a fork, where no driver works, and one
-    on which a kernel has failed while it ran, after which nothing in its memory can be relied on.
-
-    Its class is changed in place, so that each verb raises there and none pays for a check. The
-    child should end by os._exit, as those of multiprocessing do: NVIDIA's driver crashes in a
-    normal end.
-    """
-
-    adopt = borrow = hand_out = upload = download = fetch = compile = prepare = launch = bind = wait = _verb
-    facts = take_context = use_compiler = _verb
-    host_view = address = fix = host_alloc = host_free = to_host = from_host = _verb
-    pool = exchange = library = collectives = _fact
-
-
-def refuse_from_now_on(device: Device, refusal: str) -> None:
-    """Let every verb of a device raise DeviceError with this text."""
-    device.refusal = refusal
-    device.__class__ = RefusingDevice
+        return sys.modules[__package__].unpickled, (self.name,)

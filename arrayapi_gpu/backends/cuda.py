@@ -20,7 +20,6 @@ from functools import cache, partial
 from itertools import count
 from typing import Any
 
-import numpy as np
 from cupy_backends.cuda.api import driver, runtime
 from cupy_backends.cuda.api.driver import CUDADriverError
 from cupy_backends.cuda.api.runtime import CUDARuntimeError
@@ -38,11 +37,14 @@ from .base import (
     HostArray,
     Kernel,
     KernelBuildError,
+    Transfer,
     dialect,
     let_go,
 )
 from .cuda_collectives import CudaCollectives
 from .cuda_library import CudaLibrary
+from .cuda_side_queue import WITHOUT_TIMING, CudaSideQueue, page_lock
+from .host_memory import fresh_memory
 from .pool import Pool
 from .spilling import Spilling
 
@@ -54,7 +56,6 @@ LIMBO = 16  # imported buffers that may outlive their owners before somebody wai
 OUT_OF_MEMORY = 2  # cudaErrorMemoryAllocation, CUDA_ERROR_OUT_OF_MEMORY
 HOST_TO_DEVICE, DEVICE_TO_HOST = 1, 2  # cudaMemcpyKind
 PAGEABLE, DEVICE, MANAGED = 0, 2, 3  # cudaMemoryType
-WITHOUT_TIMING = 2  # cudaEventDisableTiming
 BUFFER_POINTER, BUFFER_SIZE = 1, 2  # CU_LAUNCH_PARAM_BUFFER_POINTER, CU_LAUNCH_PARAM_BUFFER_SIZE
 
 _context = driver.ctxGetCurrent
@@ -71,7 +72,7 @@ def discover() -> list[Device]:
 
 
 class _Foreign(int):
-    """The address of memory that belongs to somebody else, who is kept alive."""
+    """The address of memory that belongs to somebody, who is kept alive."""
 
     owner: Any
 
@@ -115,6 +116,7 @@ class CudaDevice(Device):
         self.vector_bytes = 16
         self.forward_progress = True
         self.host_shared = False
+        self.overlaps = True
         self.prelude = f"#define LANES 1\n{dialect('cuda_prelude.h')}"
         self.dtypes = DOUBLE
         self.memory = facts["totalGlobalMem"]
@@ -140,6 +142,7 @@ class CudaDevice(Device):
         self._unneeded: list[int] = []  # modules whose kernels are gone
         self._settling = threading.RLock()  # of what becomes free when the device has been waited for
         self._reached: set[Device] = set()
+        self._inwards, self._outwards, self._from_peers = CudaSideQueue(self), CudaSideQueue(self), CudaSideQueue(self)
         self._limbo: list[Any] = []  # memory of others that the stream may still use
         self._returned: list[Block] = []  # memory of ours that other streams may still use
         self.exposed = set()
@@ -186,6 +189,11 @@ class CudaDevice(Device):
         group, grid = (tuple(map(int, limit[:3])) for limit in self._limits)
         return Facts(int(self._context), f"sm_{self._capability}", bus, group, grid, int(free))  # type: ignore[arg-type]
 
+    @property
+    def place(self) -> str:
+        """Where it is plugged in: its number depends on the devices that a process may see."""
+        return str(runtime.deviceGetPCIBusId(self._ordinal)).lower()
+
     def take_context(self, handle: int) -> bool:
         """The primary context alone, in which NVIDIA's libraries work too."""
         with self._current("take_context"):
@@ -207,10 +215,12 @@ class CudaDevice(Device):
             runtime.free(handle)
 
     def _take_back(self) -> bool:
-        """Let the pool have blocks that were lent, after all work of all streams; False if there are none."""
+        """Let the pool have blocks that were lent, after all work of all streams, and those of copies that are done;
+        False if there are none."""
+        copied = [queue.release() for queue in (self._inwards, self._outwards, self._from_peers)]
         returned = self._returned
         if not returned:
-            return False
+            return any(copied)
         with self._settling:
             number = len(returned)
             with self._current("alloc"):
@@ -245,19 +255,30 @@ class CudaDevice(Device):
                 runtime.memcpyAsync(address, buffer.handle + offset, host.nbytes, DEVICE_TO_HOST, self._stream)
                 runtime.streamSynchronize(self._stream)
 
-    def host_alloc(self, size: int) -> tuple[int, HostArray]:
-        with self._current("memory of the host"):
-            try:
-                address = runtime.hostAlloc(size, 0)
-            except CUDARuntimeError as error:
-                if error.status == OUT_OF_MEMORY:
-                    raise MemoryError(str(error)) from None
-                raise
-        return address, np.ctypeslib.as_array((ctypes.c_uint8 * size).from_address(address))
+    def page_lock(self, host: HostArray) -> Any:
+        with self._current("page lock"):
+            return page_lock(host)
 
-    def host_free(self, handle: int) -> None:
-        with self._current("memory of the host"):
-            runtime.freeHost(handle)
+    def begin_upload(self, buffer: Buffer, offset: int, host: HostArray, *others: Any) -> Transfer:
+        self._check_contiguous("upload", host)
+        ends = buffer.handle + offset, host.__array_interface__["data"][0]
+        copy = partial(runtime.memcpyAsync, *ends, host.nbytes, HOST_TO_DEVICE)
+        return self._inwards.copy(partial(self._inwards.begin, copy), (buffer, host, *others))
+
+    def begin_download(self, buffer: Buffer, offset: int, host: HostArray, *others: Any) -> Transfer:
+        self._check_contiguous("download", host)
+        ends = host.__array_interface__["data"][0], buffer.handle + offset
+        copy = partial(runtime.memcpyAsync, *ends, host.nbytes, DEVICE_TO_HOST)
+        return self._outwards.copy(partial(self._outwards.begin, copy), (buffer, host, *others))
+
+    def host_alloc(self, size: int) -> tuple[int, HostArray]:
+        host = fresh_memory(size)  # the driver's own way takes ten times as long
+        lock = self.page_lock(host)
+        if lock is None:
+            raise MemoryError(f"{size} bytes of the host's memory cannot be page-locked")
+        handle = _Foreign(host.ctypes.data)
+        handle.owner = lock
+        return handle, host
 
     def to_host(self, buffer: Buffer, copy: Buffer) -> None:
         with self._current("spill"):
@@ -267,17 +288,13 @@ class CudaDevice(Device):
         with self._current("return"):
             runtime.memcpyAsync(buffer.handle, copy.handle, buffer.nbytes, HOST_TO_DEVICE, self._stream)
 
-    def fetch(self, source: Device, buffer: Buffer, offset: int, target: Buffer, nbytes: int) -> bool:
+    def begin_fetch(self, source: Device, buffer: Buffer, offset: int, target: Buffer, nbytes: int) -> Transfer | None:
         if not isinstance(source, CudaDevice):
-            return False
-        if nbytes:
-            self._reach(source)
-            ends = target.handle, self._ordinal, buffer.handle + offset, source._ordinal  # what moved comes back first
-            source.exchange.order(source.exchange.stream, self.exchange.stream)
-            with self._current("fetch"):
-                runtime.memcpyPeerAsync(*ends, nbytes, self._stream)
-            self.exchange.order(self.exchange.stream, source.exchange.stream)  # before it writes there again
-        return True
+            return None
+        self._reach(source)
+        ends = target.handle, self._ordinal, buffer.handle + offset, source._ordinal  # what moved comes back first
+        copy = partial(runtime.memcpyPeerAsync, *ends, nbytes)
+        return self._from_peers.copy(partial(self._from_peers.begin, copy, source), (buffer, target))
 
     def _reach(self, other: CudaDevice) -> None:
         """Let copies from another device take the direct way, where there is one, and not that through the host."""

@@ -42,6 +42,10 @@ CUPY_FOLDER = "CUPY_CACHE_DIR"
 _give_cupy_a_folder()
 
 _CUBLAS = "cupy_backends.cuda.libs.cublas"
+_CUSOLVER = "cupy_backends.cuda.libs.cusolver"
+_RUNTIME = "cupy_backends.cuda.api.runtime"
+_DEVICE_TO_HOST, _DEVICE_TO_DEVICE = 2, 3  # cudaMemcpyKind
+_UPPER = 1  # CUBLAS_FILL_MODE_UPPER
 _AS_IT_LIES, _TRANSPOSED, _ANY_ALGORITHM = 0, 1, -1  # CUBLAS_OP_N, CUBLAS_OP_T, CUBLAS_GEMM_DEFAULT
 _EXACT_SUMS = 16  # CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION
 _FLOAT, _DOUBLE = 68, 70  # CUBLAS_COMPUTE_32F, which is no TensorFloat-32, and CUBLAS_COMPUTE_64F
@@ -79,6 +83,7 @@ class CudaLibrary(Library):
         self._modules: dict[str, Any] = {}
         self._stream_: Any = None
         self._handle = 0
+        self._solver: tuple[int, int] | None = None  # cuSOLVER's handle and parameters
 
     def _load(self, name: str) -> Any:
         """Return a module of CuPy; None where it, or the library behind it, is not installed."""
@@ -127,6 +132,38 @@ class CudaLibrary(Library):
                 zero, _address(out), kind, n, out.strides[0], stack, sums, _ANY_ALGORITHM,
             )  # fmt: skip
 
+    # cuSOLVER
+
+    by_rows = frozenset({"eigh", "eigvalsh"})
+
+    def _eigen(self, x: Operand, vectors: bool) -> list[Operand]:
+        """Eigenvalues, and eigenvectors in columns, of a real symmetric matrix that lies by rows. As cuSOLVER sees
+        memory, by columns, the lower triangle is the upper one.
+
+        CuPy's way takes several times the Python, and two launches and a wait to see whether it converged.
+        """
+        n, size = x.shape[0], x.dtype.itemsize
+        kind, cusolver, runtime = _PRODUCTS[x.dtype][0], self._load(_CUSOLVER), self._load(_RUNTIME)
+        alloc, stream = self._device.alloc, self._device.exchange.stream
+        columns, values, status = alloc(n * n * size), alloc(n * size), alloc(4)
+        failed = np.zeros((), np.int32)
+        with self._device._current("eigh"), self._lock, self._stream:
+            if self._solver is None:
+                self._solver = cusolver.create(), cusolver.createParams()
+            problem = *self._solver, int(vectors), _UPPER, n, kind, columns.handle, n, kind, values.handle, kind
+            runtime.memcpyAsync(columns.handle, _address(x), columns.nbytes, _DEVICE_TO_DEVICE, stream)
+            here, there = cusolver.xsyevd_bufferSize(*problem)
+            room, own = alloc(here), np.empty(there, np.uint8)
+            cusolver.xsyevd(*problem, room.handle, here, own.ctypes.data, there, status.handle)
+            runtime.memcpyAsync(failed.ctypes.data, status.handle, 4, _DEVICE_TO_HOST, stream)
+            runtime.streamSynchronize(stream)
+        if failed:
+            raise np.linalg.LinAlgError(f"eigh: xsyevd of cuSOLVER says {failed}")
+        results = [Operand(values, 0, x.dtype, (n,), (1,)), Operand(columns, 0, x.dtype, (n, n), (1, n))]
+        for result in results:
+            result.buffer.__class__ = Buffer  # as that of any array, it may move from now on
+        return results if vectors else results[:1]
+
     # cuSOLVER and cuFFT, through CuPy
 
     def compute(self, name: str, operands: Sequence[Operand], options: Mapping[str, Any]) -> list[Operand] | None:
@@ -138,6 +175,8 @@ class CudaLibrary(Library):
         cupy = self._load("cupy")
         if not cupy or not self._load("cupyx"):
             return None
+        if name in self.by_rows and operands[0].dtype.kind == "f" and self._load(_CUSOLVER):
+            return self._eigen(operands[0], name == "eigh")
         with self._device._current(name), self._at_work(linear="fft" not in name) as made:
             results = routine(cupy, *[self._view(cupy, operand) for operand in operands], **options)
             results = results if isinstance(results, tuple) else (results,)

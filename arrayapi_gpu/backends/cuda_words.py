@@ -10,6 +10,15 @@ AXES = {"x": 0, "y": 1, "z": 2}
 CUDA_KERNEL = r"\b__global__"
 
 CUDA_WORDS: dict[str, str] = {
+    r"^[ \t]*#[ \t]*include[ \t]*<cuda_(?:fp16|bf16)\.h>[ \t]*$": "",
+    r"\b__half\b": "half",
+    r"\b__nv_bfloat16\b": "bfloat16_t",
+    r"\b__half2float\b": "half_to_float",
+    r"\b__float2half(?:_rn)?\b": "float_to_half",
+    r"\b__bfloat162float\b": "bfloat16_to_float",
+    r"\b__float2bfloat16(?:_rn)?\b": "float_to_bfloat16",
+    r"\batomicAdd\b": "ATOMIC_ADD",
+    r"\batomicExch\b": "ATOMIC_XCHG",
     r"\b__launch_bounds__\s*\([^)]*\)": "",
     r"__syncthreads\s*\(\s*\)": "BARRIER",
     r"\b__shared__\b": "LOCAL",

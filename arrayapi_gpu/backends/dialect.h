@@ -30,8 +30,8 @@
      GROUP_FN   FN of functions that ask for LID or wait: inlined, since PoCL mistakes the work-item elsewhere
      PEERS(table,d)  the work-items of the warp, a bit each, whose d, of 8 bits, is the same (all of the group ask);
                 table: LOCAL M_u32 table[PEERS_ROOM(work-items of the group)], all zeros before and after
-     POPCOUNT(u32)   ATOMIC_ADD(p,v)  ATOMIC_OR(p,v)  ATOMIC_XCHG(p,v) of M_u32 in global or local memory; all give
-                what was there
+     POPCOUNT(u32)   ATOMIC_ADD(p,v)  ATOMIC_OR(p,v)  ATOMIC_XCHG(p,v) of M_u32, and of M_i32 in users' kernels, in
+                global or local memory; all give what was there
      PREFETCH_L2(p)   soon read, by whatever group: an address inside an array
      POST(t,p,i,v)   PEEK(t,p,i) of M_u32 and M_u64: write and read global memory at once, and whole
 

@@ -15,7 +15,7 @@ import threading
 import time
 import warnings
 from collections.abc import Collection, Sequence
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -39,14 +39,16 @@ from .base import (
     HostArray,
     Kernel,
     KernelBuildError,
+    Transfer,
     dialect,
     let_go,
     processor,
-    refuse_from_now_on,
 )
 from .locks import module_lock
 from .opencl_icd import library_of, platforms, pocl_folder
+from .opencl_side_queue import OpenCLSideQueue, page_locked
 from .pool import Pool
+from .refusing import refuse_from_now_on
 from .spilling import Spilling
 
 HOST_ALIGNMENT = 128  # bytes, of host memory: a long16
@@ -58,6 +60,7 @@ QUEUE_DEPTH = 1024  # launches that the queue may hold; drivers keep some memory
 # look would only keep a core from these.
 FEW_GROUPS = 4
 LOOK = 1e-4
+LIGHT = 1 << 18  # bytes with which queued launches are small, which take about as long as a launch itself
 COMPLETE = cl.command_execution_status.COMPLETE
 POCL_TRIES = 3
 
@@ -170,7 +173,7 @@ class OpenCLDevice(Device):
         # OpenCL promises none; NVIDIA's GPUs do whatever the driver, and so do an operating system's threads. Groups
         # that wait for each other read 64 bits at once, which a device without atomics of 64 bits need not do.
         self.forward_progress = "cl_khr_int64_base_atomics" in extensions and (cpu or "NVIDIA" in device.vendor)
-        self.host_shared = self.computes_on_host = cpu
+        self.host_shared, self.computes_on_host, self.overlaps = cpu, cpu, not cpu
         self.prelude = _prelude(self.lanes, double)
         self.dtypes = DOUBLE if double else SINGLE
         self.memory = device.global_mem_size
@@ -193,8 +196,7 @@ class OpenCLDevice(Device):
         better = llvm_name and opencl_pocl.repair(device, llvm_name)
         if better:
             self.description += f" (the processor's name, {llvm_name}, repaired: {better})"
-            # Drivers' caches on disk know the device by its former name still. They tell options apart,
-            # so machines that share a home directory do not get each other's code.
+            # Drivers' caches on disk know the device by its former name, but tell options apart: so do shared homes.
             self._options.append(f"-DCPU_{better.replace('-', '_')}")
         self._is_pocl = self.platform == opencl_pocl.PLATFORM
         self._sleeps = self._is_pocl or not cpu  # who waits; on the CPU, others' hosts compute meanwhile, see `wait`
@@ -207,13 +209,15 @@ class OpenCLDevice(Device):
         # OpenCL asks for a lock around a kernel's arguments and its launch. All use of the queue
         # takes it, since NVIDIA's driver crashes where threads wait for one queue at a time.
         self._lock = threading.RLock()
-        self._queued = 0  # how many things were queued, and how many of them are known to be done
-        self._done = 0
+        self._queued = self._done = 0  # how many things were queued, and how many of them are known to be done
+        self._used = 0  # bytes of what was queued since somebody waited; counted where the host computes, too
         self._limbo: list[Any] = []  # what the queue may still use though its owner is gone
-        self._few = True  # nothing but small launches was queued since somebody waited,
+        self._few = True  # nothing but small launches was queued since then,
         self._last: Any = None  # and this is the event of the last launch
+        self._inwards, self._outwards = OpenCLSideQueue(self), OpenCLSideQueue(self)
         self.exposed = set()
-        self.pool = Pool(name, self.memory, self.max_alloc, self._create, self.wait, lock=self._lock)
+        sizes = self.memory, self.max_alloc
+        self.pool = Pool(name, *sizes, self._create, self.wait, reclaim=self._take_back, lock=self._lock)
         Spilling(self, self.pool)
 
     @cached_property
@@ -386,6 +390,23 @@ class OpenCLDevice(Device):
         else:
             self._transfer(host, buffer, src_offset=offset, is_blocking=True)
 
+    def begin_upload(self, buffer: Buffer, offset: int, host: HostArray, *others: Any) -> Transfer:
+        self._check_contiguous("upload", host)
+        begin = partial(self._inwards.begin, buffer, host, dst_offset=offset)
+        return self._inwards.copy(begin, (buffer, host, *others))
+
+    def begin_download(self, buffer: Buffer, offset: int, host: HostArray, *others: Any) -> Transfer:
+        self._check_contiguous("download", host)
+        begin = partial(self._outwards.begin, host, buffer, src_offset=offset)
+        return self._outwards.copy(begin, (buffer, host, *others))
+
+    def _take_back(self) -> bool:
+        """Let the pool have blocks of copies that are done; False if there are none."""
+        return any([queue.release() for queue in (self._inwards, self._outwards)])
+
+    def host_alloc(self, size: int) -> tuple[Any, HostArray]:
+        return page_locked(self, size) if self.overlaps else super().host_alloc(size)
+
     def _transfer(self, target: Any, source: Any, **options: Any) -> Any:
         """Queue a copy from or to a buffer, and return its event."""
         ends = [end.handle if isinstance(end, Buffer) else end for end in (target, source)]
@@ -393,6 +414,7 @@ class OpenCLDevice(Device):
             with self._lock:
                 self._queued += 1
                 self._few = False
+                self._used += target.nbytes
                 event = cl.enqueue_copy(self._queue, *ends, **options)
         except cl.Error as error:
             raise DeviceError(f"{self}: copy: {error}") from None
@@ -477,6 +499,9 @@ class OpenCLDevice(Device):
             with self._lock:
                 if groups > FEW_GROUPS:
                     self._few = False
+                if self.computes_on_host:
+                    for buffer in buffers:
+                        self._used += buffer.nbytes
                 try:
                     self._last = self._enqueue(self._queue, kernel, groups * group, group, buffers, parameters)
                 except cl.MemoryError:  # some drivers provide memory no earlier than now
@@ -537,10 +562,19 @@ class OpenCLDevice(Device):
             except cl.Error as error:
                 raise self._failed(error) from None
             self._done = queued
-            self._few, self._last = True, None
+            self._few, self._last, self._used = True, None, 0
             gone = self._limbo[:held]
             del self._limbo[:held]
         let_go(gone)  # outside of the lock, since the destructors of others run here
+
+    def rests(self) -> bool:
+        if self._queued == self._done and not self._limbo:
+            return True
+        last = self._last
+        if self._used <= LIGHT or (last is not None and last.command_execution_status == COMPLETE):
+            self.wait()
+            return True
+        return False
 
     def _failed(self, error: cl.Error) -> DeviceError:
         """The error of a queue that did not come to its end."""

@@ -35,6 +35,10 @@ typedef $W M_$T;
 typedef double M_f64;
 #endif
 
+#define ATOMIC_ADD(p, v) atomic_add(p, v)
+#define ATOMIC_OR(p, v) atomic_or(p, v)
+#define ATOMIC_XCHG(p, v) atomic_xchg(p, v)
+
 #if LANES == 1
 
 /* NVIDIA's compiler takes its processors' own instructions, which warps have no other words for in OpenCL C 1.2.
@@ -57,9 +61,6 @@ GROUP_FN void warp_barrier(void) { BARRIER; }
 #endif
 #define WARP_BARRIER warp_barrier()
 #define POPCOUNT(v) popcount(v)
-#define ATOMIC_ADD(p, v) atomic_add(p, v)
-#define ATOMIC_OR(p, v) atomic_or(p, v)
-#define ATOMIC_XCHG(p, v) atomic_xchg(p, v)
 
 //: for T W in i32 int  i64 long  u32 uint  u64 ulong  f32 float  f64 double
 #define AS_$T(v) as_$W(v)

@@ -9,6 +9,11 @@ OPENCL_WORDS: dict[str, str] = {
     r"\b__global\b|\bglobal\b(?=\s+\w[\w\s]*\*)": "GLOBAL",
     r"\b__local\b|\blocal\b(?=\s+\w[\w\s]*[\w*])": "LOCAL",
     r"\b__private\b|\brestrict\b": "",
+    r"^[ \t]*#[ \t]*pragma[ \t]+OPENCL[ \t]+EXTENSION[ \t]+cl_khr_(?:fp16|fp64)\b[^\n]*$": "",
+    r"\bvload_half\b": "load_half",
+    r"\bvstore_half(?:_rte)?\b": "store_half",
+    r"\batomic_add\b": "ATOMIC_ADD",
+    r"\batomic_xchg\b": "ATOMIC_XCHG",
     **{
         rf"\b{word}\s*\(\s*{axis}\s*\)": text.format(axis)
         for axis in range(3)

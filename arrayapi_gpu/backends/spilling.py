@@ -15,12 +15,10 @@ keep their memory; those that are used wake up. The next time those that are dor
 from __future__ import annotations
 
 import gc
-import os
 import tempfile
 import weakref
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from sys import getrefcount
 from typing import Any, ClassVar
 
@@ -28,6 +26,7 @@ import numpy as np
 
 from ..config import config
 from .base import Block, Buffer, Device, DeviceError, HostArray
+from .host_memory import host_memory
 from .pool import Pool, block_size
 
 MOVABLE = 1 << 16  # bytes; smaller arrays stay where they are
@@ -101,8 +100,13 @@ class Spilling:
     @property
     def moves(self) -> bool:
         """Whether memory may move, or may have: nobody may use it then without a reference to its buffer."""
-        shared = self._device.host_shared and config.spill_limit is None  # the host has no other room
-        return self.began or config.spill_folder is not None or not shared
+        # Where the host's memory is the device's, it has no other room, unless somebody says so.
+        return (
+            self.began
+            or config.spill_folder is not None
+            or config.spill_limit is not None
+            or not self._device.host_shared
+        )
 
     def begin(self) -> None:
         """Take note of what is allocated from now on, and find what was before."""
@@ -167,13 +171,23 @@ class Spilling:
         if self._device.host_shared and config.spill_limit is None:
             return 0  # it is the same memory
         if self._host is None:
-            device, memory = self._device, _host_memory()
+            device, memory = self._device, host_memory()
             self._host = Pool(
-                f"{device}, copies on the host", memory, memory, device.host_alloc, device.wait, device.host_free,
+                f"{device}, copies on the host", memory, memory, device.host_alloc, device.wait,
                 knob="spill_limit",
             )  # fmt: skip
         limit = self._host.limit if config.spill_limit is not None else self._host.limit // 2
         return limit - self._host.live
+
+    def on_host(self, nbytes: int) -> Buffer | None:
+        """Memory of the host to and from which copies are fast; None where its limit or the system has no room."""
+        if self._room_on_host() < block_size(nbytes):
+            return None
+        assert self._host is not None
+        try:
+            return self._host.alloc(nbytes)
+        except MemoryError:
+            return None
 
     def _look_at(self, reference: weakref.ref[Buffer]) -> int:
         """Make a buffer dormant if it was used, else let it move; the bytes that this freed."""
@@ -209,15 +223,9 @@ class Spilling:
 
     def _copy(self, buffer: Buffer) -> Any:
         """A copy of a buffer, in the host's memory or else in a file; None where there is no room."""
-        if self._room_on_host() >= block_size(buffer.nbytes):
-            assert self._host is not None
-            try:
-                copy = self._host.alloc(buffer.nbytes)
-            except MemoryError:  # the system has less than the limit
-                pass
-            else:
-                self._device.to_host(buffer, copy)
-                return copy
+        if (copy := self.on_host(buffer.nbytes)) is not None:
+            self._device.to_host(buffer, copy)
+            return copy
         if config.spill_folder is None:
             return None
         if self._file is None or self._file.folder != config.spill_folder:
@@ -288,20 +296,6 @@ def _holding(block: Block, nbytes: int) -> Buffer:
     buffer.aligned = True
     buffer.exposure = None
     return buffer
-
-
-def _host_memory() -> int:
-    """The bytes of memory that the system, and the group of processes that this one belongs to, may use."""
-    try:
-        amounts = [os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")]
-    except (AttributeError, ValueError, OSError):  # as on Windows
-        amounts = [1 << 33]
-    for path in ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"):
-        try:
-            amounts.append(int(Path(path).read_text("ascii")))
-        except (OSError, ValueError):  # there is none, or "max"
-            continue
-    return min(amounts)
 
 
 class Extent:

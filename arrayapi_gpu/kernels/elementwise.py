@@ -11,6 +11,7 @@ elements is a `Tiling`, for which there are these:
   operand: it is in few cache lines. Results that are much larger than the caches are written past them.
 * GPUs, whose registers hold one element: an item takes as many neighbours as one access of 16 bytes reads, if all
   operands are contiguous and aligned; else one element in each of several rows, or of a flat array one every so often.
+  Of costly bodies over flat arrays it takes one element.
   Operands whose contiguous dimension is not that of the result are staged: a group reads tiles of them along their
   own rows into local memory, and computes along those of the result.
 
@@ -204,17 +205,8 @@ class Elementwise:
         kernel, parameters, group, span, strip, each = ready
         head = head_of(schedule, span, strip)
         items = -(-schedule.inner // span) if schedule.rank == 1 else head[1] * head[2] * each
-        launch = BoundKernel(
-            self.device,
-            kernel,
-            self._names,
-            items,
-            group,
-            parameters,
-            head,
-            offsets,
-            schedule.strides + schedule.shifts + schedule.packed,
-        )
+        tail = schedule.strides + schedule.shifts + schedule.packed
+        launch = BoundKernel(self.device, kernel, self._names, items, group, parameters, head, offsets, tail)
         launch.run(buffers, scalars)
         return launch if stays else None
 
@@ -273,11 +265,20 @@ def _alignment(device: Device, body: Body, schedule: Schedule) -> tuple[int, int
         return device.lanes, tuning.STREAM // max(dtype.itemsize for dtype in body.dtypes), written
     if any(schedule.modes[k] in STRIDED + WRAPPED for k in memory):
         return 1, 0, []
+    if _takes_one(body, schedule):
+        return 1, 0, []
     widest = max(dtypes[k].itemsize for k in memory)
     lengths = [run_length(body, number, schedule.modes[results:]) for number in range(len(body.steps))]
     most = MOST_ACCESSED // widest
     runs = [min(most // length, MOST_RUNS) * length for length in lengths if 0 < length <= most]
     return max([ACCESS // widest, *runs]), 0, unit
+
+
+def _takes_one(body: Body, schedule: Schedule) -> bool:
+    """Whether one element of a flat array is work enough for a work-item of a GPU."""
+    modes = schedule.modes[len(body.results) :]
+    together = any(run_length(body, number, modes) for number in range(len(body.steps)))
+    return schedule.rank == 1 and body.cost >= tuning.ONE_ELEMENT and not together
 
 
 def _tiling(device: Device, body: Body, schedule: Schedule, aligned: bool, grain: int) -> Tiling:
@@ -307,7 +308,8 @@ def _tiling(device: Device, body: Body, schedule: Schedule, aligned: bool, grain
     if aligned:
         return Tiling(tuning.VECTOR_GROUP, count=grain, vectors=True, along=along)
     if schedule.rank == 1:
-        return Tiling(tuning.GPU_GROUP, count=tuning.ROWS_PER_ITEM, spacing="GROUP_SIZE", along=along)
+        count = 1 if _takes_one(body, schedule) else tuning.ROWS_PER_ITEM
+        return Tiling(tuning.GPU_GROUP, count=count, spacing="GROUP_SIZE" if count > 1 else "", along=along)
     if tile := _tile(device, [body.operands[k][0] for k in transposed]):
         count = tuning.TILE_ROWS
         return Tiling(

@@ -81,7 +81,8 @@ def _on_device(name: str, operands: tuple[GpuArray, ...], options: dict[str, Any
     device = operands[0].storage.device
     if device.library is None:
         return None
-    results = device.library.compute(name, [operand_of(array) for array in operands], options)
+    taken = map(contiguous, operands) if name in device.library.by_rows else operands
+    results = device.library.compute(name, [operand_of(array) for array in taken], options)
     if results is None:
         return None
     entry = _noted(name, operands, device.library.names[name], copied=False)

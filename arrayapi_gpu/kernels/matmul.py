@@ -15,17 +15,17 @@ of the product.
 
 from __future__ import annotations
 
-from functools import partial
+from functools import lru_cache, partial
 from typing import NamedTuple
 
 from ..backends.base import INT32_MAX, Device, Operand
 from ..memory.dtypes import COMPUTES_IN, DTYPE_OF, SHORT
-from ..memory.gpuarray import GpuArray, empty, operand_of
-from ..memory.layout import collapse_ordered, size, transpose
+from ..memory.gpuarray import GpuArray, empty
+from ..memory.layout import Layout, Shape, Strides, collapse_ordered, is_c_contiguous, size, turned
 from . import tuning
 from .copy import assign, contiguous
 from .dialect import Parameters, int64s
-from .launch import FixedKernel, Launch, note
+from .launch import FixedKernel, Launch, is_listening, note
 from .monoid import SUM
 from .reduce import identity_body
 from .reduce_passes import reduce
@@ -67,7 +67,7 @@ def matmul(a: GpuArray, b: GpuArray, out: GpuArray) -> None:
         wide = empty(out.storage.device, dtype, out.shape)
         matmul(contiguous(a, dtype), contiguous(b, dtype), wide)
         assign(out, wide)
-    elif out.shape[-1] == 1 and out.shape[-2] >= out.storage.device.lanes and _lies_by_columns(a):
+    elif out.shape[-1] == 1 and out.shape[-2] >= out.storage.device.lanes and _lies_by_columns(a.shape):
         _by_panels(_turned(b), _turned(a), _turned(out))
     elif out.shape[-1] == 1:
         _by_column(a, b, out)
@@ -83,46 +83,53 @@ def _by_library(a: GpuArray, b: GpuArray, out: GpuArray) -> bool:
     (m, n), k = out.shape[-2:], a.shape[-1]
     if library is None or SHORT[out.dtype] not in library.products or not k or max(matrices, m, n, k) > INT32_MAX:
         return False
-    target = operand_of(out)._replace(shape=(matrices, m, n), strides=(m * n, n, 1))
+    target = Operand(out.storage.buffer, out.offset, out.dtype, (matrices, m, n), (m * n, n, 1))
     library.multiply(_placed(a), _placed(b), target)
-    note(Launch("matmul", out.storage.device.name, a.size + b.size, a.nbytes + b.nbytes, library.names["matmul"]))
+    if is_listening():
+        note(Launch("matmul", out.storage.device.name, a.size + b.size, a.nbytes + b.nbytes, library.names["matmul"]))
     return True
 
 
-def _lies_by_columns(array: GpuArray) -> bool:
+def _lies_by_columns(shape: Shape) -> bool:
     """Whether matrices are so wide that they are taken to lie by columns, whatever their strides are: most often such a
     matrix is the transpose of one whose rows are samples."""
-    rows, columns = array.shape[-2:]
+    rows, columns = shape[-2:]
     return rows > 1 and columns >= tuning.WIDE * rows
 
 
 def _turned(array: GpuArray) -> GpuArray:
     """The transposed matrices, as a view."""
-    return array.through(transpose(array.layout, (*range(len(array.shape) - 2), -1, -2)))
+    return array.through(turned(array.layout))
 
 
 def _placed(array: GpuArray) -> Operand:
     """A stack of matrices as a library takes it, copied, if need be, to memory like that of fresh arrays: so neither
     strides nor addresses show in the bits of the product."""
-    if not _lies_by_columns(array):
-        return _by_rows(array)
-    turned = _by_rows(_turned(array))
-    (matrices, columns, rows), (step, down, right) = turned.shape, turned.strides
-    return turned._replace(shape=(matrices, rows, columns), strides=(step, right, down))
-
-
-def _by_rows(array: GpuArray) -> Operand:
-    matrices, (rows, columns) = size(array.shape[:-2]), array.shape[-2:]
-    shape, (steps,) = collapse_ordered(array.shape[:-2], (array.strides[:-2],))
-    same = matrices == 1 or (len(shape) == 1 and steps[0] == 0)  # the same matrix everywhere
-    if same:
-        array = GpuArray(array.storage, array.dtype, (rows, columns), array.strides[-2:], array.offset)
-    if not array.contiguous or array.offset * array.dtype.itemsize % 16:
-        fresh = empty(array.storage.device, array.dtype, array.shape)
-        assign(fresh, array)
+    layout, lies, shape, strides = _place(array.shape, array.strides)
+    if not lies or array.offset * array.dtype.itemsize % 16:
+        fresh = empty(array.storage.device, array.dtype, layout.shape)
+        assign(fresh, array.through(layout._replace(offset=array.offset)))
         array = fresh
-    step = 0 if same else rows * columns
-    return operand_of(array)._replace(shape=(matrices, rows, columns), strides=(step, columns, 1))
+    return Operand(array.storage.buffer, array.offset, array.dtype, shape, strides)
+
+
+@lru_cache(maxsize=4096)
+def _place(shape: Shape, strides: Strides) -> tuple[Layout, bool, Shape, Strides]:
+    """The layout in which matrices are to lie one after the other by rows, whether they do, and the shape and strides
+    of such a stack. Those that lie by columns are turned; the same matrix everywhere is one, of stride 0."""
+    layout = Layout(shape, strides, 0)
+    by_columns = _lies_by_columns(shape)
+    if by_columns:
+        layout = turned(layout)
+    matrices, (rows, columns) = size(shape[:-2]), layout.shape[-2:]
+    lengths, (steps,) = collapse_ordered(shape[:-2], (strides[:-2],))
+    same = matrices == 1 or (len(lengths) == 1 and steps[0] == 0)
+    if same:
+        layout = Layout((rows, columns), layout.strides[-2:], 0)
+    stack = Layout((matrices, rows, columns), (0 if same else rows * columns, columns, 1), 0)
+    if by_columns:
+        stack = turned(stack)
+    return layout, is_c_contiguous(layout.shape, layout.strides), stack.shape, stack.strides
 
 
 def _by_panels(a: GpuArray, b: GpuArray, out: GpuArray) -> None:

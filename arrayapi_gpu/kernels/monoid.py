@@ -19,7 +19,9 @@ class Monoid:
     the position of the winner in the reduced index; its function tells whether the first value beats the second.
     ``neutral`` is the identity: a number, or the least or the greatest value of the dtype. A monoid that is ``rounded``
     rounds floating-point numbers: they are combined in blocks, and float16 and bfloat16 in a wider dtype. ``texts``
-    define the function, if it is none of the library.
+    define the function, if it is none of the library. A monoid that ``commutes`` may combine two values in either
+    order; one that ``crosses`` has a third argument in its function: whether a segment of a scan begins with the second
+    value.
     """
 
     name: str
@@ -28,6 +30,8 @@ class Monoid:
     rounded: bool = False
     indexed: bool = False
     texts: tuple[str, ...] = ()
+    commutes: bool = True
+    crosses: bool = False
 
     @property
     def of_nothing(self) -> float:

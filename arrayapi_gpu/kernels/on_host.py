@@ -5,13 +5,15 @@ thousand elements in a few us. So on devices that share the host's memory it com
 arithmetic of integers says what an operation gives: the bits are those of the kernels. Functions whose bits are our
 own, such as exp, have kernels alone. Sums are combined in the order of the kernels.
 
-Here is what NumPy has for the rules of operations (`function_of`), and how the host reads and writes the memory of
-arrays: `seen` and `placed`. `lazy.small` computes expressions so.
+Here is what NumPy has for the rules of operations (`functions`), for casts and for reductions, and how the host reads
+and writes the memory of arrays: `seen` and `placed`. `host_launch` computes bodies so, `lazy.small` selects elements.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextvars import copy_context
+from functools import lru_cache
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -20,15 +22,20 @@ from ..backends.base import Device, Target
 from ..config import config
 from ..memory.dtypes import BOOLEAN, COMPLEX_FLOATING, COMPUTES_IN, INTEGRAL, PROPERTIES, REAL_FLOATING, iinfo
 from ..memory.gpuarray import GpuArray, empty
-from ..memory.layout import size
+from ..memory.layout import Layout, size
 from . import tuning
 from .launch import Launch, is_listening, note
 from .monoid import ALL, ANY, ARGMAX, ARGMIN, MAX, MIN, PROD, SUM, Monoid
 from .ops import Rule
-from .reduce_schedule import order_of
+from .reduce_schedule import Order, order_of
 
 HostArray: TypeAlias = np.ndarray[Any, Any]
 Function: TypeAlias = Callable[..., Any]  # of NumPy's arrays and scalars
+
+
+# In which NumPy does not warn: a copy of it is sooner made than `numpy.errstate`.
+quiet = copy_context()
+quiet.run(np.seterr, all="ignore")
 
 
 def _same(x: Any) -> Any:
@@ -59,8 +66,9 @@ def _wrap_index(index: Any, n: Any) -> Any:
     return np.clip(inside, 0, n - 1)
 
 
-def _gathered(memory: Any, places: Any) -> Any:
-    return memory[places]
+def _gathered(memory: tuple[HostArray, int], places: Any) -> Any:
+    elements, first = memory  # all of the memory, and where the array begins there
+    return elements[places + first if first else places]
 
 
 # By operation: the kinds of dtypes (as NumPy's letters) of which NumPy gives the bits of our kernels, and how.
@@ -200,13 +208,16 @@ def _rounded(function: np.ufunc) -> Function:
     """Sums and products of floating-point numbers, combined in the order of the kernels (reduce.c)."""
 
     def reduced(x: HostArray, axes: tuple[int, ...], target: Target) -> Any:
-        shape = [n for axis, n in enumerate(x.shape) if axis not in axes]
-        x = x.astype(COMPUTES_IN[x.dtype], copy=False)
+        dtype = COMPUTES_IN[x.dtype]
+        if x.dtype != dtype:
+            x = x.astype(dtype)
         if not x.size:
             return function.reduce(x, axes)
+        left: tuple[int, ...] | None = None
         while True:
-            order = order_of(x.shape, axes, target)
-            rows = _last(x, axes).reshape(order.outputs, order.n)
+            order, shape, axes_last = _way(x.shape, axes, target)
+            left = shape if left is None else left
+            rows = (x if axes_last is None else x.transpose(axes_last)).reshape(order.outputs, order.n)
             segments = range(0, order.n, order.length)
             if order.across:
                 columns = np.ascontiguousarray(rows.T)
@@ -215,11 +226,22 @@ def _rounded(function: np.ufunc) -> Function:
                 found = [_along(function, rows[:, at : at + order.length], target.lanes) for at in segments]
             if len(found) == 1:
                 # The kernels begin with the identity: +0 of negative zeros.
-                return (found[0] + 0 if function is np.add else found[0]).reshape(shape)
+                return (found[0] + 0 if function is np.add else found[0]).reshape(left)
             by_segment = order.across or not order.along
             x, axes = (np.stack(found), (0,)) if by_segment else (np.stack(found, 1), (1,))
 
     return reduced
+
+
+@lru_cache(maxsize=4096)
+def _way(
+    shape: tuple[int, ...], axes: tuple[int, ...], target: Target
+) -> tuple[Order, tuple[int, ...], tuple[int, ...] | None]:
+    """The order of combination, the shape that is left, and the axes with the reduced ones last, unless they are."""
+    kept = [axis for axis in range(len(shape)) if axis not in axes]
+    last = (*kept, *axes)
+    own = tuple([shape[axis] for axis in kept])
+    return order_of(shape, axes, target), own, None if last == tuple(range(len(shape))) else last
 
 
 def _last(x: HostArray, axes: tuple[int, ...]) -> HostArray:
@@ -243,45 +265,41 @@ def _across(function: np.ufunc, x: HostArray) -> HostArray:
 
 def _along(function: np.ufunc, x: HostArray, lanes: int) -> HostArray:
     """The last axis reduced as the lanes of a work-item do, and its accumulators. ``x``: (outputs, elements)."""
+    outputs, n = x.shape
+    if n == 1:
+        return x[:, 0]
     strip = lanes * tuning.ACCUMULATORS
-    if x.shape[1] > strip:
-        x = np.ascontiguousarray(x)
-        length = strip * tuning.BLOCK
-        blocks = [_strips(function, x[:, at : at + length], strip) for at in range(0, x.shape[1], length)]
+    x = _filled(function, x, strip if n > strip else lanes)
+    if n > strip:
+        strips = x.reshape(outputs, -1, strip)
+        blocks = [
+            function.reduce(strips[:, at : at + tuning.BLOCK], 1) for at in range(0, strips.shape[1], tuning.BLOCK)
+        ]
         x = blocks[0]
         for other in blocks[1:]:
-            x = _joined(function, x, other)
-    if x.shape[1] > lanes:
-        accumulators = [x[:, at : at + lanes] for at in range(0, x.shape[1], lanes)]
-        x = accumulators[0]
-        for other in accumulators[1:]:
-            x = _joined(function, x, other)
+            x = function(x, other)
+    if n > lanes:
+        x = function.reduce(x.reshape(outputs, -1, lanes), 1)
     left = lanes // 2
     while left:
-        if x.shape[1] > left:
-            x = _joined(function, x[:, :left], x[:, left:])
+        x = function(x[:, :left], x[:, left:])
         left //= 2
     return x[:, 0]
 
 
-def _strips(function: np.ufunc, x: HostArray, strip: int) -> HostArray:
-    """Strips of the elements, one after the other; the last may be shorter."""
-    many, rest = divmod(x.shape[1], strip)
-    if not many:
-        return x
-    whole = x[:, : many * strip].reshape(len(x), many, strip)
-    found: HostArray = function.reduce(whole, 1)
-    return _joined(function, found, x[:, many * strip :]) if rest else found
+def _filled(function: np.ufunc, x: HostArray, length: int) -> HostArray:
+    """Rows whose length is a multiple of some number, with identities behind the elements.
 
-
-def _joined(function: np.ufunc, x: HostArray, other: HostArray) -> HostArray:
-    """The elements of two rows combined, the second of which may be shorter."""
-    n = other.shape[1]
-    if n == x.shape[1]:
-        return function(x, other)  # type: ignore[no-any-return]
-    found = x.copy()
-    function(found[:, :n], other, found[:, :n])
-    return found
+    These change no sum but one of negative zeros, to which the kernels add one, too.
+    """
+    outputs, n = x.shape
+    whole = -(-n // length) * length
+    if whole == n:
+        return np.ascontiguousarray(x)
+    filled = np.empty((outputs, whole), x.dtype)
+    filled[:, :n] = x
+    filled[:, n:] = function.identity
+    return filled
 
 
 _REDUCTIONS: dict[Monoid, list[tuple[str, Function]]] = {
@@ -301,6 +319,38 @@ def reducer(monoid: Monoid, dtype: np.dtype[Any]) -> Function | None:
     return _of_kind(_REDUCTIONS[monoid], dtype)
 
 
+class OrderShows(Exception):
+    """A value depends on the order in which kernels combine elements."""
+
+
+@lru_cache(maxsize=4096)
+def reduction(
+    monoid: Monoid, dtype: np.dtype[Any], result: np.dtype[Any], shape: tuple[int, ...], axes: tuple[int, ...],
+    target: Target,
+) -> Function | None:  # fmt: skip
+    """What reduces ``axes`` of elements of a dtype, broadcast to a shape, and keeps the axes; `OrderShows`. None where
+    NumPy lacks the bits."""
+    function = reducer(monoid, dtype)
+    if function is None:
+        return None
+    kept = tuple([1 if axis in axes else n for axis, n in enumerate(shape)])
+
+    def reduced(x: Any) -> Any:
+        value = function(x if x.shape == shape else np.broadcast_to(x, shape), axes, target)
+        if value is None:
+            raise OrderShows
+        if value.dtype != result:
+            cast = casts[value.dtype, result]
+            assert cast is not None, "numbers are cast to numbers"
+            value = cast(value)
+        return value.reshape(kept)
+
+    return reduced
+
+
+_array = np.ndarray
+
+
 def seen(array: GpuArray) -> HostArray:
     """An array's memory as NumPy sees it, after all that is queued (`settle`); for use here and now."""
     storage, dtype = array.storage, array.dtype
@@ -309,21 +359,30 @@ def seen(array: GpuArray) -> HostArray:
         storage.device.host_view(buffer)  # others may have queued something, too
     host, offset = buffer.block.host, array.offset
     if array.contiguous:
-        return np.ndarray(array.shape, dtype, host, offset * dtype.itemsize if offset else 0)
+        return _array(array.shape, dtype, host, offset * dtype.itemsize if offset else 0)
     if not array.size:
         return np.empty(array.shape, dtype)  # NumPy checks strides even where nothing is to be reached
     itemsize = dtype.itemsize
     return np.ndarray(array.shape, dtype, host, offset * itemsize, tuple([s * itemsize for s in array.strides]))
 
 
-def whole(array: GpuArray) -> HostArray:
-    """All elements in the memory of an array, and where the array begins among them."""
-    storage, itemsize = array.storage, array.dtype.itemsize
-    if storage.buffer.exposed:
-        storage.device.host_view(storage.buffer)
-    host = storage.buffer.host
-    assert host is not None, "the device shares the host's memory"
-    return host[array.offset * itemsize : host.size // itemsize * itemsize].view(array.dtype)
+def addresses(layout: Layout) -> HostArray:
+    """The elements of an index variable."""
+    shape, strides, offset = layout
+    found = np.asarray(offset)
+    for axis, (n, step) in enumerate(zip(shape, strides, strict=True)):
+        if step:
+            found = found + (np.arange(n) * step).reshape(-1, *[1] * (len(shape) - 1 - axis))
+    return np.broadcast_to(found, shape)
+
+
+def may_compute(device: Device) -> bool:
+    """Whether NumPy may compute in a device's memory now: the device rests. NumPy holds no buffers, so it may not
+    where memory may move."""
+    if not config.small_on_host or not device.rests():
+        return False
+    spilling = device.pool.spilling
+    return spilling is None or not spilling.moves
 
 
 def placed(device: Device, dtype: np.dtype[Any], shape: tuple[int, ...], value: Any) -> GpuArray:

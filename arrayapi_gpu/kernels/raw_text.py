@@ -31,7 +31,41 @@ GPUARRAYS = {
     r"\bLOCAL_MEM_ARG\b": "LOCAL",
     r"\bWITHIN_KERNEL\b": "FN",
     r"\blocal_barrier\s*\(\s*\)": "BARRIER",
+    r"\bga_half2float\b": "half_to_float",
+    r"\bga_float2half\b": "float_to_half",
+    r"\batom_add_[iI][gl]\b": "ATOMIC_ADD",
+    r"\batom_xchg_[iI][gl]\b": "ATOMIC_XCHG",
+    r"\bGA_WARP_SIZE\b": "WARP",
+    r"\bGA_DECL_SHARED_PARAM\s*\(([^,()]+),\s*(\w+)\s*\)": r", LOCAL \1 *\2",
+    r"\bGA_DECL_SHARED_BODY\s*\([^()]*\)": "",
 }
+# Numbers that are narrower than any of C, as memory has them: a type of their own, so that nobody computes with bits.
+IN_MEMORY = {"f16": "half", "bf16": "bfloat16"}
+_IN_MEMORY = """\
+#ifndef HAVE_NARROW
+#define HAVE_NARROW
+"""
+for _short, _word in IN_MEMORY.items():
+    _IN_MEMORY += f"""\
+typedef struct {{ M_{_short} bits; }} {_word}_in_memory;
+FN M_f32 {_word}_to_float({_word}_in_memory h) {{
+    M_f32 all[LANES];
+    SPILL(FLOAT_{_short}(UNPACK_{_short}(SPLAT_u16(h.bits))), all);
+    return all[0];
+}}
+FN {_word}_in_memory float_to_{_word}(M_f32 x) {{
+    {_word}_in_memory h;
+    M_u16 all[LANES];
+    SPILL(PACK_{_short}(ROUND_{_short}(SPLAT_f32(x))), all);
+    h.bits = all[0];
+    return h;
+}}
+"""
+_IN_MEMORY += """\
+#define load_half(i, p) half_to_float((p)[i])
+#define store_half(x, i, p) ((p)[i] = float_to_half(x))
+#endif
+"""
 GROUP_DIMENSIONS = ("l0", "l1", "g0", "g1")  # of the struct
 _PLACES = """\
 #define LID_0 (LID % p_.l0)
@@ -108,7 +142,10 @@ def raw_text(
     written, called = in_dialect(lines, {}, {word: word for word in own}, float64, memory_type)
     parameters = Parameters(fields)
     functions = our_functions(called, numbers_in(written), float64)
-    parts = [*[definition for _, definition in structures], *functions, _ALONG if flat else _PLACES, f"{USERS} {name}"]
+    definitions_of = [definition for _, definition in structures]
+    if "_in_memory" in written or any("_in_memory" in definition for definition in definitions_of):
+        definitions_of.insert(0, _IN_MEMORY)
+    parts = [*definitions_of, *functions, _ALONG if flat else _PLACES, f"{USERS} {name}"]
     return RawText("\n".join([*parts, written]), name, tuple(one for one in declared if not one.local), parameters)
 
 
@@ -127,7 +164,8 @@ def _without_others(text: str) -> str:
 
 def memory_type(dtype: np.dtype[Any], float64: bool) -> str:
     """The type in C of an element in memory."""
-    return f"M_{SHORT[_held(dtype, float64)]}"
+    short = SHORT[_held(dtype, float64)]
+    return f"{IN_MEMORY[short]}_in_memory" if short in IN_MEMORY else f"M_{short}"
 
 
 def _held(dtype: np.dtype[Any], float64: bool) -> np.dtype[Any]:
@@ -138,7 +176,7 @@ def _words(code: str) -> str:
     """A text whose words are ours."""
     text = re.sub(r"//[^\n]*|/\*.*?\*/", " ", code, flags=re.DOTALL)
     for pattern, word in (GPUARRAYS | WORDS).items():
-        text = re.sub(pattern, word, text)
+        text = re.sub(pattern, word, text, flags=re.MULTILINE)
     for pattern in KERNELS:
         text = re.sub(rf"{pattern}(?=[^;{{}}()]*\bvoid\b)", "KERNEL", text, flags=re.DOTALL)
     return one_word_types(text)

@@ -40,10 +40,11 @@ RECOMPUTED = "cast_f16_f32"  # wherever it is wanted: the half takes less room t
 class Fold(Rule):
     """The reduction of a row as a step of a program: it takes the accumulators' dtype."""
 
-    __slots__ = ("identity", "in_blocks", "op", "short", "texts")
+    __slots__ = ("identity", "in_blocks", "monoid", "op", "short", "texts")
 
     def __init__(self, monoid: Monoid, dtype: np.dtype[Any], result: np.dtype[Any]):
         super().__init__((dtype,), result, monoid.name, 1)
+        self.monoid = monoid
         self.short = SHORT[dtype]
         self.op = f"{monoid.function}_{self.short}"  # the function that combines two accumulators
         self.texts = monoid.texts

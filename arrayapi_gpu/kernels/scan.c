@@ -1,5 +1,7 @@
 // The kernels of the scan; see scan.py. Defined before each:
-//   OP(x, y)  IDENTITY     of the monoid
+//   COMBINED(x, y)  NOTHING   of the monoid: how values are combined, and the identity
+//   ORDERED                whether x has to come before y: the monoid does not commute
+//   a section, `values` or `segments`, that says what is combined
 // and for groups that scan a tile together (without vectors)
 //   SIZE                   work-items of a group
 //   VECTORS_PER_ITEM       how many vectors of VECTOR_WIDTH neighbours each takes
@@ -9,68 +11,130 @@
 //   WHOLE  VECTORS(...)    whether neighbours are contiguous and aligned, and are read and written by one access
 // source[row, i, lane] is combined along i; a segment of a row is p.length elements long.
 
+//: values
+// What is combined are values.
+typedef R_$A State;
+#define VALUE(state) (state)
+#define STATE(value, begins) (value)
+#define OP(x, y) COMBINED(x, y)
+#define IDENTITY NOTHING
+#define CHOOSE(mask, x, y) where_$A(mask, x, y)
+#define TURN(v, k) ROTATE_$A(v, k)
+#define FINAL(v) LAST_$A(v)
+// The source, as kernels and functions take it, and as it is given and moved.
+#define SOURCE GLOBAL M_$S* source
+#define ANY_SOURCE const GLOBAL M_$S* source
+#define GIVEN(by) source + (by)
+#define MOVE(by) source += (by)
+#define START source += p.source_0
+#define BEGINS(place) C_b8(0)
+#define BEGIN_LANES(i, step, n) C_b8(0)
+#define TOTALS GLOBAL M_$A* out
+#define STORE_TOTAL(i, n, total) STOREN_$A(out, i, 1, n, total)
+
+//: segments
+// What is combined are values and whether a segment begins with them, or between them: then what is before is of no
+// account. `starts` says where segments begin; it lies as the source does.
+typedef struct { R_$A value; R_b8 begins; } State;
+#define VALUE(state) ((state).value)
+FN State STATE(R_$A value, R_b8 begins) {
+    State made = {value, begins};
+    return made;
+}
+FN State OP(State x, State y) {
+#ifdef CROSSING
+    return STATE(CROSSING(x.value, y.value, y.begins), x.begins | y.begins);
+#else
+    return STATE(where_$A(y.begins, y.value, COMBINED(x.value, y.value)), x.begins | y.begins);
+#endif
+}
+#define IDENTITY STATE(NOTHING, C_b8(0))
+#define CHOOSE(mask, x, y) STATE(where_$A(mask, (x).value, (y).value), where_b8(mask, (x).begins, (y).begins))
+#define TURN(v, k) STATE(ROTATE_$A((v).value, k), ROTATE_b8((v).begins, k))
+#define FINAL(v) STATE(LAST_$A((v).value), LAST_b8((v).begins))
+#define SOURCE GLOBAL M_$S* source, GLOBAL M_b8* starts
+#define ANY_SOURCE const GLOBAL M_$S* source, const GLOBAL M_b8* starts
+#define GIVEN(by) source + (by), starts + (by)
+#define MOVE(by) source += (by), starts += (by)
+#define START source += p.source_0, starts += p.starts_0
+#define BEGINS(place) LOAD1_b8(starts, place)
+#define BEGIN_LANES(i, step, n) \
+    ((n) < LANES ? LOADN_b8(starts, i, step, n) : (step) == 1 ? LOAD_b8(starts, i) : LOADS_b8(starts, i, step))
+#define TOTALS GLOBAL M_$A* out, GLOBAL M_b8* begun
+#define STORE_TOTAL(i, n, total) STOREN_$A(out, i, 1, n, (total).value), STOREN_b8(begun, i, 1, n, (total).begins)
+
 //: words
 // How many of a register's lanes are among `left` elements.
 #define VALID(left) ((left) < LANES ? (int)(left) : LANES)
 #define BATCH (LANES == 1 ? 8 : 1) // elements across rows that are on their way at a time
 
 // Elements as the values that are combined; lanes beyond n hold nothing of use.
-FN R_$A take(const GLOBAL M_$S* p, S_i64 i, S_i64 step, int n) {
+FN State take(ANY_SOURCE, S_i64 i, S_i64 step, int n) {
     R_$S v;
-    if (n < LANES) v = LOADN_$S(p, i, step, n);
-    else if (step == 1) v = LOAD_$S(p, i);
-    else v = LOADS_$S(p, i, step);
-    return cast_${T}_$A(cast_${S}_$T(v));
+    if (n < LANES) v = LOADN_$S(source, i, step, n);
+    else if (step == 1) v = LOAD_$S(source, i);
+    else v = LOADS_$S(source, i, step);
+    return STATE(cast_${T}_$A(cast_${S}_$T(v)), BEGIN_LANES(i, step, n));
 }
 
-FN void put(GLOBAL M_$T* p, S_i64 i, S_i64 step, int n, R_$A v) {
-    R_$T w = cast_${A}_$T(v);
+FN void put(GLOBAL M_$T* p, S_i64 i, S_i64 step, int n, State v) {
+    R_$T w = cast_${A}_$T(VALUE(v));
     if (n < LANES) STOREN_$T(p, i, step, n, w);
     else if (step == 1) STORE_$T(p, i, w);
     else STORES_$T(p, i, step, w);
 }
 
 //: totals_along
-KERNEL void totals_along(GLOBAL M_$A* out, GLOBAL M_$S* source, const Parameters p) {
+KERNEL void totals_along(TOTALS, SOURCE, const Parameters p) {
     S_i64 first = GID % p.segments * p.length, row = GID / p.segments;
     S_i64 last = first + p.length < p.n ? first + p.length : p.n;
-    source += p.source_0 + row * p.source_row;
-    R_$A total = IDENTITY;
+    START;
+    MOVE(row * p.source_row);
+    State total = IDENTITY;
     for (S_i64 i = first; i < last; i += LANES) {
         int n = VALID(last - i);
-        R_$A v = take(source, i * p.source_step, p.source_step, n);
-        if (n < LANES) v = where_$A(LT(IOTA, SPLAT_i64(n)), v, IDENTITY);
+        State v = take(GIVEN(0), i * p.source_step, p.source_step, n);
+        if (n < LANES) v = CHOOSE(LT(IOTA, SPLAT_i64(n)), v, IDENTITY);
+#if ORDERED
+        v = OP(v, TURN(v, 1));
+        v = OP(v, TURN(v, 2));
+        v = OP(v, TURN(v, 4));
+        v = OP(v, TURN(v, 8));
+#endif
         total = OP(total, v);
     }
-    total = OP(total, ROTATE_$A(total, 8));
-    total = OP(total, ROTATE_$A(total, 4));
-    total = OP(total, ROTATE_$A(total, 2));
-    total = OP(total, ROTATE_$A(total, 1));
-    STOREN_$A(out, GID, 1, 1, total);
+#if !ORDERED
+    total = OP(total, TURN(total, 8));
+    total = OP(total, TURN(total, 4));
+    total = OP(total, TURN(total, 2));
+    total = OP(total, TURN(total, 1));
+#endif
+    STORE_TOTAL(GID, 1, total); // of the first lane
 }
 
 //: scan_along
 // Combine each lane with the one that lies k before it.
-#define SHIFT(v, k) where_$A(LT(IOTA, C_i64(k)), v, OP(ROTATE_$A(v, LANES - k), v))
+#define SHIFT(v, k) CHOOSE(LT(IOTA, C_i64(k)), v, OP(TURN(v, LANES - k), v))
 
 KERNEL void scan_along(
-    GLOBAL M_$T* out, GLOBAL M_$S* source, GLOBAL M_$A* carries, const Parameters p) {
+    GLOBAL M_$T* out, SOURCE, GLOBAL M_$A* carries, const Parameters p) {
     S_i64 first = GID % p.segments * p.length, row = GID / p.segments;
     S_i64 last = first + p.length < p.n ? first + p.length : p.n;
-    source += p.source_0 + row * p.source_row;
+    START;
+    MOVE(row * p.source_row);
     out += p.out_0 + row * p.out_row;
-    R_$A carry = IDENTITY;
-    if (p.segments > 1) carry = LOAD1_$A(carries, GID);
+    State carry = IDENTITY;
+    if (p.number) carry = STATE(LOAD1_$A(carries, GID), C_b8(0));
     for (S_i64 i = first; i < last; i += LANES) {
         int n = VALID(last - i);
-        R_$A v = take(source, i * p.source_step, p.source_step, n);
+        State v = take(GIVEN(0), i * p.source_step, p.source_step, n);
         v = SHIFT(v, 1);
         v = SHIFT(v, 2);
         v = SHIFT(v, 4);
         v = SHIFT(v, 8);
-        R_$A next = OP(carry, LAST_$A(v));
+        State next = OP(carry, FINAL(v));
         v = OP(carry, v);
-        if ($exclusive) v = where_$A(EQ(IOTA, C_i64(0)), carry, ROTATE_$A(v, LANES - 1));
+        if ($exclusive) v = CHOOSE(EQ(IOTA, C_i64(0)), carry, TURN(v, LANES - 1));
         put(out, i * p.out_step, p.out_step, n, v);
         carry = next;
     }
@@ -78,20 +142,22 @@ KERNEL void scan_along(
 
 //: together
 // Neighbours of a work-item, by one access where they are contiguous and aligned (`whole`); else the first n of them.
-FN void takes(const GLOBAL M_$S* p, S_i64 i, S_i64 step, int n, int whole, R_$A* values) {
+FN void takes(ANY_SOURCE, S_i64 i, S_i64 step, int n, int whole, State* values) {
     R_$S own[VECTOR_WIDTH];
 #if WHOLE
-    if (whole || n >= VECTOR_WIDTH) LOADV_$S(p, i, own);
+    if (whole || n >= VECTOR_WIDTH) LOADV_$S(source, i, own);
     else
 #endif
-        UNROLL for (int k = 0; k < VECTOR_WIDTH; k++) own[k] = LOADN_$S(p, (i + k) * step, 1, k < n);
-    UNROLL for (int k = 0; k < VECTOR_WIDTH; k++)
-        values[k] = whole || k < n ? cast_${T}_$A(cast_${S}_$T(own[k])) : IDENTITY;
+        UNROLL for (int k = 0; k < VECTOR_WIDTH; k++) own[k] = LOADN_$S(source, (i + k) * step, 1, k < n);
+    UNROLL for (int k = 0; k < VECTOR_WIDTH; k++) {
+        if (whole || k < n) values[k] = STATE(cast_${T}_$A(cast_${S}_$T(own[k])), BEGINS((i + k) * step));
+        else values[k] = IDENTITY;
+    }
 }
 
-FN void puts(GLOBAL M_$T* p, S_i64 i, S_i64 step, int n, int whole, const R_$A* values) {
+FN void puts(GLOBAL M_$T* p, S_i64 i, S_i64 step, int n, int whole, const State* values) {
     R_$T own[VECTOR_WIDTH];
-    UNROLL for (int k = 0; k < VECTOR_WIDTH; k++) own[k] = cast_${A}_$T(values[k]);
+    UNROLL for (int k = 0; k < VECTOR_WIDTH; k++) own[k] = cast_${A}_$T(VALUE(values[k]));
 #if WHOLE
     if (whole || n >= VECTOR_WIDTH) STOREV_$T(p, i, own);
     else
@@ -103,23 +169,38 @@ FN void puts(GLOBAL M_$T* p, S_i64 i, S_i64 step, int n, int whole, const R_$A* 
 #define REST(left, skip) ((left) >= (skip) + VECTOR_WIDTH ? VECTOR_WIDTH : (int)((left) - (skip)))
 
 //: totals_together
-KERNEL void totals_together(GLOBAL M_$A* out, GLOBAL M_$S* source, const Parameters p) {
-    LOCAL R_$A totals[SIZE];
+KERNEL void totals_together(TOTALS, SOURCE, const Parameters p) {
+    LOCAL State totals[SIZE];
     S_i64 first = GROUP % p.segments * p.length, row = GROUP / p.segments;
     S_i64 last = first + p.length < p.n ? first + p.length : p.n;
-    source += p.source_0 + row * p.source_row;
-    R_$A total = IDENTITY;
+    START;
+    MOVE(row * p.source_row);
+    State total = IDENTITY;
+#if ORDERED // each work-item takes a stretch
+    S_i64 stretch = (p.length + SIZE - 1) / SIZE;
+    first += LID * stretch;
+    if (first + stretch < last) last = first + stretch;
+    for (S_i64 i = first; i < last; i += VECTOR_WIDTH) {
+#else
     for (S_i64 i = first + LID * VECTOR_WIDTH; i < last; i += SIZE * VECTOR_WIDTH) {
-        R_$A v[VECTOR_WIDTH];
-        takes(source, i, p.source_step, REST(last - i, 0), 0, v);
+#endif
+        State v[VECTOR_WIDTH];
+        takes(GIVEN(0), i, p.source_step, REST(last - i, 0), 0, v);
         UNROLL for (int k = 0; k < VECTOR_WIDTH; k++) total = OP(total, v[k]);
     }
     totals[LID] = total;
+#if ORDERED
+    for (int apart = 1; apart < SIZE; apart *= 2) {
+        BARRIER;
+        if (LID % (2 * apart) == 0) totals[LID] = OP(totals[LID], totals[LID + apart]);
+    }
+#else
     for (int rest = SIZE / 2; rest; rest /= 2) {
         BARRIER;
         if (LID < rest) totals[LID] = OP(totals[LID], totals[LID + rest]);
     }
-    if (LID == 0) STORE_$A(out, GROUP, totals[0]);
+#endif
+    if (LID == 0) STORE_TOTAL(GROUP, 1, totals[0]);
 }
 
 //: scan_together
@@ -143,22 +224,22 @@ KERNEL void totals_together(GLOBAL M_$A* out, GLOBAL M_$S* source, const Paramet
 // more than registers: what is on its way must be enough for the time that groups wait. Neighbours' sums are left for
 // the group to scan. Where neighbours cannot be read by one access, they are sorted out in local memory.
 GROUP_FN void begin(
-    const GLOBAL M_$S* source, S_i64 rows, S_i64 apart, S_i64 step, S_i64 left, int whole, SHARED R_$A* kept,
-    SHARED R_$A* sums) {
+    ANY_SOURCE, S_i64 rows, S_i64 apart, S_i64 step, S_i64 left, int whole, SHARED State* kept, SHARED State* sums) {
     for (int vector = 0; vector < VECTORS_PER_ITEM; vector += VECTORS_IN_FLIGHT) {
-        R_$A v[VECTORS_IN_FLIGHT][VECTOR_WIDTH];
+        State v[VECTORS_IN_FLIGHT][VECTOR_WIDTH];
         UNROLL for (int ahead = 0; ahead < VECTORS_IN_FLIGHT; ahead++) {
 #if WHOLE
             int slot = (vector + ahead) * SIZE + LID, down = DOWN(slot), skip = ALONG(slot);
             S_i64 rest = ITEMS_PER_ROW == SIZE || down < rows ? left : 0;
-            takes(source + down * apart, skip, step, REST(rest, skip), whole, v[ahead]);
+            takes(GIVEN(down * apart), skip, step, REST(rest, skip), whole, v[ahead]);
 #else
             UNROLL for (int k = 0; k < VECTOR_WIDTH; k++) {
                 int slot = (vector + ahead) * SIZE + OWNER(k), down = DOWN(slot);
                 int skip = ALONG(slot) + LID % VECTOR_WIDTH;
                 int inside = skip < left && (ITEMS_PER_ROW == SIZE || down < rows);
                 R_$S own = LOADN_$S(source, down * apart + skip * step, 1, inside);
-                v[ahead][k] = inside ? cast_${T}_$A(cast_${S}_$T(own)) : IDENTITY;
+                if (inside) v[ahead][k] = STATE(cast_${T}_$A(cast_${S}_$T(own)), BEGINS(down * apart + skip * step));
+                else v[ahead][k] = IDENTITY;
             }
 #endif
         }
@@ -174,7 +255,7 @@ GROUP_FN void begin(
 #else
             UNROLL for (int k = 0; k < VECTOR_WIDTH; k++) v[ahead][k] = kept[KEPT(vector + ahead, LID, k)];
 #endif
-            R_$A sum = v[ahead][0];
+            State sum = v[ahead][0];
             UNROLL for (int k = 1; k < VECTOR_WIDTH; k++) sum = OP(sum, v[ahead][k]);
             sums[AT((vector + ahead) * SIZE + LID)] = sum;
         }
@@ -183,12 +264,12 @@ GROUP_FN void begin(
 
 // From what comes before the tile, and before neighbours in it, the results.
 GROUP_FN void finish(
-    GLOBAL M_$T* out, S_i64 rows, S_i64 apart, S_i64 step, S_i64 left, int whole, SHARED R_$A* kept,
-    const SHARED R_$A* sums, R_$A carry) {
+    GLOBAL M_$T* out, S_i64 rows, S_i64 apart, S_i64 step, S_i64 left, int whole, SHARED State* kept,
+    const SHARED State* sums, State carry) {
     for (int vector = 0; vector < VECTORS_PER_ITEM; vector++) {
-        R_$A v[VECTOR_WIDTH], sum = OP(carry, sums[AT(vector * SIZE + LID)]);
+        State v[VECTOR_WIDTH], sum = OP(carry, sums[AT(vector * SIZE + LID)]);
         UNROLL for (int k = 0; k < VECTOR_WIDTH; k++) {
-            R_$A here = sum;
+            State here = sum;
             sum = OP(sum, kept[KEPT(vector, LID, k)]);
             v[k] = $exclusive ? here : sum;
         }
@@ -202,7 +283,7 @@ GROUP_FN void finish(
         UNROLL for (int k = 0; k < VECTOR_WIDTH; k++) {
             int slot = vector * SIZE + OWNER(k), down = DOWN(slot), skip = ALONG(slot) + LID % VECTOR_WIDTH;
             int inside = skip < left && (ITEMS_PER_ROW == SIZE || down < rows);
-            R_$T own = cast_${A}_$T(kept[KEPT(vector, OWNER(k), LID % VECTOR_WIDTH)]);
+            R_$T own = cast_${A}_$T(VALUE(kept[KEPT(vector, OWNER(k), LID % VECTOR_WIDTH)]));
             STOREN_$T(out, down * apart + skip * step, 1, inside, own);
         }
 #endif
@@ -216,47 +297,48 @@ GROUP_FN void finish(
 // tiles are combined from the left, and so are the tiles in the last one. Whoever ends a window publishes it; all that
 // is published
 // of windows is SOME, then ALL_OF. Tiles are numbered as groups begin, so nobody waits for a group that has not.
-// The first word gives these numbers; whoever takes the last one puts it back to 0 for the next launch.
+// The first word gives these numbers; whoever takes the last one puts it back to 0 for the next launch. A launch takes
+// p.tiles tiles, number p.tile_0 and those behind it; what is published of those before lies in the words.
 //
-// Without CHAINED, `words` are values: what comes before each segment.
-KERNEL void scan_together(GLOBAL M_$T* out, GLOBAL M_$S* source, GLOBAL M_u64* words, const Parameters p) {
-    LOCAL R_$A kept[VECTORS_PER_ITEM * VECTOR_WIDTH * SIZE], sums[AT(SIZE * VECTORS_PER_ITEM)];
-    LOCAL R_$A scans[SIZE], earlier[SIZE], passed[FAR + 1];
+// Without CHAINED, `words` are values: what comes before each segment, if p.number is 1.
+KERNEL void scan_together(GLOBAL M_$T* out, SOURCE, GLOBAL M_u64* words, const Parameters p) {
+    LOCAL State kept[VECTORS_PER_ITEM * VECTOR_WIDTH * SIZE], sums[AT(SIZE * VECTORS_PER_ITEM)];
+    LOCAL State scans[SIZE], earlier[SIZE], passed[FAR + 1];
     LOCAL int whats[WINDOW];
     S_i64 group = GROUP;
 #if CHAINED
     LOCAL M_u32 ticket;
     if (LID == 0) {
         ticket = ATOMIC_ADD((GLOBAL M_u32*)words, 1);
-        if (ticket == p.rows * p.segments - 1) POST(u32, words, 0, 0);
+        if (ticket == p.tiles - 1) POST(u32, words, 0, 0);
     }
     words += LINE;
     BARRIER;
-    group = ticket;
+    group = p.tile_0 + ticket;
 #endif
     S_i64 segment = group % p.segments, row = group / p.segments * (SIZE / ITEMS_PER_ROW), first = segment * p.length;
     S_i64 left = p.n - first, rows = p.rows - row;
-    source += p.source_0;
+    START;
 #if CHAINED
     // The tile of a group to come, into the cache of all groups: those after it shall not wait long for its total.
     S_i64 later = group + AHEAD, start = later % p.segments * p.length;
-    if (later < p.rows * p.segments && p.source_step == 1) {
+    if (later < p.tile_0 + p.tiles && p.source_step == 1) {
         const GLOBAL M_$S* next = source + later / p.segments * p.source_row + start;
         int rest = p.n - start < p.length ? (int)(p.n - start) : (int)p.length;
         const int line = 128 / (int)sizeof(M_$S);
         for (int i = LID * line; i < rest; i += SIZE * line) PREFETCH_L2(next + i);
     }
 #endif
-    source += row * p.source_row + first * p.source_step;
+    MOVE(row * p.source_row + first * p.source_step);
     out += p.out_0 + row * p.out_row + first * p.out_step;
-    R_$A carry = IDENTITY;
-    if (!CHAINED && p.segments > 1) carry = LOAD1_$A((GLOBAL M_$A*)words, group);
+    State carry = IDENTITY;
+    if (!CHAINED && p.number) carry = STATE(LOAD1_$A((GLOBAL M_$A*)words, group), C_b8(0));
     int whole = WHOLE && left >= VECTORS_PER_ITEM * SIZE * VECTOR_WIDTH;
     // The compiler makes two of each, one of which asks no more.
-    if (whole) begin(source, rows, 0, 1, left, 1, kept, sums);
-    else begin(source, rows, p.source_row, p.source_step, left, 0, kept, sums);
+    if (whole) begin(GIVEN(0), rows, 0, 1, left, 1, kept, sums);
+    else begin(GIVEN(0), rows, p.source_row, p.source_step, left, 0, kept, sums);
     BARRIER;
-    R_$A own = sums[AT(LID * VECTORS_PER_ITEM)];
+    State own = sums[AT(LID * VECTORS_PER_ITEM)];
     UNROLL for (int k = 1; k < VECTORS_PER_ITEM; k++) own = OP(own, sums[AT(LID * VECTORS_PER_ITEM + k)]);
     for (int step = 1; step < WARP && step < ITEMS_PER_ROW; step *= 2) {
         scans[LID] = own;
@@ -266,7 +348,7 @@ KERNEL void scan_together(GLOBAL M_$T* out, GLOBAL M_$S* source, GLOBAL M_u64* w
     }
     scans[LID] = own;
     BARRIER;
-    R_$A total = scans[WARP - 1], before = IDENTITY;
+    State total = scans[WARP - 1], before = IDENTITY;
     if (ITEMS_PER_ROW > WARP && LID >= WARP) before = total;
     UNROLL for (int warp = 1; warp < ITEMS_PER_ROW / WARP; warp++) {
         total = OP(total, scans[warp * WARP + WARP - 1]);
@@ -275,7 +357,7 @@ KERNEL void scan_together(GLOBAL M_$T* out, GLOBAL M_$S* source, GLOBAL M_u64* w
     if (CHAINED && LID == 0) publish(words, group, SOME, total);
     if (LID % WARP % ITEMS_PER_ROW) before = OP(before, scans[LID - 1]);
     UNROLL for (int k = 0; k < VECTORS_PER_ITEM; k++) {
-        R_$A sum = sums[AT(LID * VECTORS_PER_ITEM + k)];
+        State sum = sums[AT(LID * VECTORS_PER_ITEM + k)];
         sums[AT(LID * VECTORS_PER_ITEM + k)] = before;
         before = OP(before, sum);
     }
@@ -288,17 +370,17 @@ KERNEL void scan_together(GLOBAL M_$T* out, GLOBAL M_$S* source, GLOBAL M_u64* w
     int place = (int)(segment % WINDOW), item = LID % WINDOW, back = LID / WINDOW, last = back == FAR;
     S_i64 from = last ? window - FAR - WINDOW + 1 + item : group - place - back * WINDOW + item;
     int wanted = last ? windows + item >= FAR + WINDOW - 1 : back ? windows >= back : item < place, what = 0;
-    R_$A found = IDENTITY;
+    State found = IDENTITY;
     if (wanted) what = wait_for(words, from, last && !item ? ALL_OF : SOME, ALL_OF, &found);
     earlier[LID] = found;
     if (last) whats[item] = what;
     WARP_BARRIER;
     if (!item) {
-        R_$A sum = IDENTITY;
+        State sum = IDENTITY;
         if (last) {
             UNROLL for (int k = 0; k < WINDOW; k++) {
-                sum = whats[k] == SOME ? OP(sum, earlier[LID + k]) : sum;
-                sum = whats[k] == ALL_OF ? earlier[LID + k] : sum;
+                if (whats[k] == SOME) sum = OP(sum, earlier[LID + k]);
+                if (whats[k] == ALL_OF) sum = earlier[LID + k];
             }
         } else {
             UNROLL for (int k = 0; k < WINDOW - 1; k++) sum = OP(sum, earlier[LID + k]);
@@ -309,7 +391,8 @@ KERNEL void scan_together(GLOBAL M_$T* out, GLOBAL M_$S* source, GLOBAL M_u64* w
     }
     BARRIER;
     carry = passed[FAR];
-    UNROLL for (int k = FAR - 1; k > 0; k--) carry = windows >= k ? OP(carry, passed[k]) : carry;
+    UNROLL for (int k = FAR - 1; k > 0; k--)
+        if (windows >= k) carry = OP(carry, passed[k]);
     if (LID == 0 && place == WINDOW - 1) publish(words, window, ALL_OF, OP(carry, OP(passed[0], total)));
     carry = OP(carry, passed[0]);
 #else
@@ -320,44 +403,46 @@ KERNEL void scan_together(GLOBAL M_$T* out, GLOBAL M_$S* source, GLOBAL M_u64* w
 }
 
 //: totals_across
-KERNEL void totals_across(GLOBAL M_$A* out, GLOBAL M_$S* source, const Parameters p) {
+KERNEL void totals_across(TOTALS, SOURCE, const Parameters p) {
     S_i64 chunks = (p.width + LANES - 1) / LANES, lane = GID % chunks * LANES;
     S_i64 segment = GID / chunks % p.segments, row = GID / chunks / p.segments;
     if (row >= p.rows) return;
     S_i64 first = segment * p.length, last = first + p.length < p.n ? first + p.length : p.n;
     int n = VALID(p.width - lane);
-    source += p.source_0 + row * p.source_row + lane * p.source_lane;
-    R_$A total = IDENTITY;
+    START;
+    MOVE(row * p.source_row + lane * p.source_lane);
+    State total = IDENTITY;
     S_i64 i = first;
     for (; i + BATCH <= last; i += BATCH) {
-        R_$A v[BATCH];
-        UNROLL for (int k = 0; k < BATCH; k++) v[k] = take(source, (i + k) * p.source_step, p.source_lane, n);
+        State v[BATCH];
+        UNROLL for (int k = 0; k < BATCH; k++) v[k] = take(GIVEN(0), (i + k) * p.source_step, p.source_lane, n);
         UNROLL for (int k = 0; k < BATCH; k++) total = OP(total, v[k]);
     }
-    for (; i < last; i++) total = OP(total, take(source, i * p.source_step, p.source_lane, n));
-    STOREN_$A(out, (row * p.segments + segment) * p.width + lane, 1, n, total);
+    for (; i < last; i++) total = OP(total, take(GIVEN(0), i * p.source_step, p.source_lane, n));
+    STORE_TOTAL((row * p.segments + segment) * p.width + lane, n, total);
 }
 
 //: scan_across
 KERNEL void scan_across(
-    GLOBAL M_$T* out, GLOBAL M_$S* source, GLOBAL M_$A* carries, const Parameters p) {
+    GLOBAL M_$T* out, SOURCE, GLOBAL M_$A* carries, const Parameters p) {
     S_i64 chunks = (p.width + LANES - 1) / LANES, lane = GID % chunks * LANES;
     S_i64 segment = GID / chunks % p.segments, row = GID / chunks / p.segments;
     if (row >= p.rows) return;
     S_i64 first = segment * p.length, last = first + p.length < p.n ? first + p.length : p.n;
     int n = VALID(p.width - lane);
-    source += p.source_0 + row * p.source_row + lane * p.source_lane;
+    START;
+    MOVE(row * p.source_row + lane * p.source_lane);
     out += p.out_0 + row * p.out_row + lane * p.out_lane;
-    R_$A total = IDENTITY;
-    if (p.segments > 1)
-        total = LOADN_$A(carries, (row * p.segments + segment) * p.width + lane, 1, n);
+    State total = IDENTITY;
+    if (p.number)
+        total = STATE(LOADN_$A(carries, (row * p.segments + segment) * p.width + lane, 1, n), C_b8(0));
     for (S_i64 from = first; from < last; from += BATCH) {
-        R_$A v[BATCH];
+        State v[BATCH];
         int count = last - from < BATCH ? (int)(last - from) : BATCH;
         UNROLL for (int k = 0; k < BATCH; k++)
-            if (k < count) v[k] = take(source, (from + k) * p.source_step, p.source_lane, n);
+            if (k < count) v[k] = take(GIVEN(0), (from + k) * p.source_step, p.source_lane, n);
         UNROLL for (int k = 0; k < BATCH; k++) {
-            R_$A before = total;
+            State before = total;
             if (k < count) total = OP(total, v[k]);
             if (k < count) put(out, (from + k) * p.out_step, p.out_lane, n, $exclusive ? before : total);
         }

@@ -112,7 +112,7 @@ def _schedule(
         for number, s in enumerate(strides)
     )
     modes = "".join("p" if far else mode for mode, far in zip(modes, apart or (False,) * len(modes), strict=True))
-    reach = max(sum((n - 1) * abs(step) for n, step in zip(shape, s, strict=True)) for s in strides)
+    reach = max((sum((n - 1) * abs(step) for n, step in zip(shape, s, strict=True)) for s in strides), default=0)
     needed = tuple(step for s, mode in zip(strides, modes, strict=True) for step in (s if mode in "swp" else s[:-1]))
     row_invariant = tuple(len(shape) > 1 and s[-2] == 0 for s in strides)
     large = len(shape) > 1 and min(shape[-2:]) >= tuning.MIN_TRANSPOSED

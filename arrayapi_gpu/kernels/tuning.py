@@ -99,10 +99,16 @@ OFTEN = 1 << 26, 1 << 28
 # Launches that count as much, however small: each takes some microseconds longer. Measured on PoCL, two cores.
 LAUNCHES = 1 << 10
 
-# Small arrays on the host (on_host.py): elements up to which NumPy computes them.
+# Small arrays on the host (host_launch.py): elements up to which NumPy computes them.
 ON_HOST = 1 << 12
-# The elements of an index times those of an array, up to which NumPy looks for the ones that the index selects.
-SELECTED = 1 << 18
+
+# Operations of an expression of so few elements that is computed on the spot, at most (lazy/small.py).
+FEW = 16
+
+# How often one operation of a small expression has a kernel for itself alone, before the expression has one
+# (lazy/evaluate.py). A kernel takes a compiler 20 to 100 ms, which is a thousand such calls, but from the folder of
+# binaries 4 ms; a test suite has thousands of expressions that come a few times, a program has few that come often.
+INTERPRETED = 32
 
 # Memory (scratch.py, host_library.py)
 
@@ -131,6 +137,10 @@ VECTOR_GROUP = 128  # work-items of a group where they read several elements at 
 TILES = (64, 32)  # rows, and columns, that a group stages
 TILE_BYTES = 36 << 10  # bytes of local memory, at most
 TILE_ROWS = 8  # of a tile that one item takes
+# The cost of a body from which on an item takes one element of contiguous arrays instead of four or more: registers for
+# several are too many then. Measured on an H200 with the sine by Taylor (cost 84), 2^24 float32: 0.20 ms, and 0.29 with
+# four.
+ONE_ELEMENT = 64
 
 # Reduction (reduce_schedule.py, reduce.py). All but the last four decide in which order elements are combined.
 # Measured: not recorded, but for those with a place.

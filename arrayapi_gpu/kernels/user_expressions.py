@@ -34,6 +34,7 @@ ALIASES = {
 }  # fmt: skip
 # Device functions that are no functions of the namespace, by the number of their operands.
 OF_C = {"fmod": 2, "fmin": 2, "fmax": 2, "fma": 3, "rsqrt": 1}
+QUOTIENT = 4  # the cost of these, and of quotients of integers
 _BINARY = {
     "+": "add", "-": "subtract", "*": "multiply", "/": "divide", "<": "less", "<=": "less_equal", ">": "greater",
     ">=": "greater_equal", "==": "equal", "!=": "not_equal", "&": "bitwise_and", "|": "bitwise_or",
@@ -118,8 +119,8 @@ def known_function(name: str) -> Op | str | None:
 class Translator:
     """Translates a body. ``variables``: the parameters, by name; ``types``: what placeholders stand for.
 
-    After `run`, ``lines`` are the statements, ``variables`` where the results are, and ``incoming`` the results whose
-    old values are read.
+    After `run`, ``lines`` are the statements, ``variables`` where the results are, ``incoming`` the results whose old
+    values are read, and ``cost`` is what the statements cost.
     """
 
     def __init__(self, variables: Mapping[str, Variable], types: Mapping[str, np.dtype[Any]], float64: bool):
@@ -128,6 +129,7 @@ class Translator:
         self.double = FLOAT64 if float64 else FLOAT32
         self.lines: list[str] = []
         self.incoming: set[str] = set()
+        self.cost = 0  # of what was translated, as `ops` counts
         self._mask: str | None = None  # the lanes for which a statement holds; None: all
         self._tokens: list[Token] = []
         self._at = 0
@@ -433,6 +435,7 @@ class Translator:
         dtype = self._floating(operands)
         if dtype in COMPLEX_FLOATING:
             raise TypeError(f"{name}: got {dtype}; allowed: real numbers")
+        self.cost += QUOTIENT
         words = ", ".join(self._cast(operand, dtype).code for operand in operands)
         return Value(f"{function}_{SHORT[dtype]}({words})", dtype)
 
@@ -461,6 +464,7 @@ class Translator:
         if sign in ("&", "|", "^", "%"):
             self._check_integer(sign, one, other)
         if sign in ("/", "%") and dtype in INTEGRAL:
+            self.cost += QUOTIENT
             word = "quotient" if sign == "/" else "rest"
             words = f"{self._cast(one, dtype).code}, {self._cast(other, dtype).code}"
             return Value(f"{word}_{SHORT[dtype]}({words})", dtype)
@@ -479,6 +483,7 @@ class Translator:
             rule = rule.narrower
         if rule is None or rule.function not in available():
             raise TypeError(f"{op.name}: got {dtype}; allowed: {op.accepts} dtypes; cast with (float) or another type")
+        self.cost += rule.cost
         words = [self._cast(operand, wanted).code for operand, wanted in zip(operands, rule.args, strict=True)]
         return Value(f"{rule.function}({', '.join(words)})", rule.result)
 
@@ -515,6 +520,7 @@ class Translator:
     def _cast(self, value: Value, dtype: np.dtype[Any]) -> Value:
         if value.dtype == dtype:
             return value
+        self.cost += 1
         if value.dtype in COMPLEX_FLOATING and dtype not in COMPLEX_FLOATING | BOOLEAN:
             raise TypeError(f"got {value.dtype} where {dtype} is wanted; take its part with real() or imag(), or abs()")
         return replace(value, code=f"cast_{SHORT[value.dtype]}_{SHORT[dtype]}({value.code})", dtype=dtype)

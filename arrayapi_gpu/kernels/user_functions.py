@@ -89,8 +89,7 @@ def _for_registers(body: UserBody) -> UserFunctions:
         lines += [*translator.lines, f"return r{number};"]
         comment = "".join(f"{USERS} {line}\n" for line in body.text.splitlines())
         texts.append(comment + "\n    ".join([f"{_signature(body, incoming, number)} {{", *lines]) + "\n}")
-    cost = 1 + sum(line.count("(") for line in translator.lines)
-    return _rules(body, incoming, [(text,) for text in texts], cost, False)
+    return _rules(body, incoming, [(text,) for text in texts], 1 + translator.cost, False)
 
 
 def _declared(name: str, dtype: np.dtype[Any], old: bool) -> str:
@@ -128,12 +127,13 @@ def _rules(
 
 
 def combining(body: UserBody) -> tuple[str, tuple[str, ...]]:
-    """The function, without its dtype, that makes of two values one, and what defines it. The body has two inputs, in
-    the dtype of its only result."""
+    """The function, without its dtype, that makes of two values one, and what defines it. The body's first two inputs
+    are in the dtype of its only result; others are passed on."""
     (rule,) = functions_of(body).rules
     short, name = SHORT[rule.result], f"combine_{body.digest}"
-    call = f"{rule.function}(LANES, a, b)"
-    text = f"FN R_{short} {name}_{short}(const R_{short} a, const R_{short} b) {{ return {call}; }}"
+    words = [input_name for input_name, _ in body.inputs]
+    declared = ", ".join(f"const R_{SHORT[dtype]} {word}" for word, dtype in body.inputs)
+    text = f"FN R_{short} {name}_{short}({declared}) {{ return {rule.function}(LANES, {', '.join(words)}); }}"
     return name, (*rule.texts, text)
 
 
@@ -195,14 +195,17 @@ def lane_function(body: UserBody, checked: bool = False) -> tuple[tuple[str, ...
     of their elements, and where a wrong index is noted (`user_launch`).
     """
     preamble, defined = preamble_of(body.preamble, body.digest, body.float64)
-    text, narrow = body.text, []
+    text, narrow, stored = _COMMENT.sub(" ", body.text), [], []
     for number, (name, dtype) in enumerate(body.raws):
         at = f"checked_place({{}}, {name}_elements, {number}, found)" if checked else "{}"
-        if number_type(dtype) == f"M_{SHORT[dtype]}" or name in body.written:
+        if number_type(dtype) == f"M_{SHORT[dtype]}":
             text = indexed(text, name, f"{name}[{at}]".format) if checked else text
-        else:
-            text = indexed(text, name, f"element_{SHORT[dtype]}({name}, {at})".format)
-            narrow.append(SHORT[dtype])
+            continue
+        if name in body.written:
+            text = assigned(text, name, f"store_{SHORT[dtype]}({name}, {at}, {{}})", at)
+            stored.append(SHORT[dtype])
+        text = indexed(text, name, f"element_{SHORT[dtype]}({name}, {at})".format)
+        narrow.append(SHORT[dtype])
     dereferenced = {name: f"(*{name})" for name, _ in body.results}
     text, called = in_dialect(text, dict(body.types), {**defined, **dereferenced}, body.float64)
     words = [f"const {number_type(dtype)} {name}" for name, dtype in body.inputs]
@@ -214,6 +217,7 @@ def lane_function(body: UserBody, checked: bool = False) -> tuple[tuple[str, ...
     lane = f"{USERS} {body.name}\nFN void lane_{body.digest}({', '.join(words)}) {{\n    do {{\n{text};"
     lane += "\n    } while (0);\n}"
     helpers = [element_function(short) for short in dict.fromkeys(narrow)]
+    helpers += [_store_function(short) for short in dict.fromkeys(stored)]
     called |= preamble_calls(body.preamble, defined)
     functions = our_functions(called, _numbers_in(body, text + " ".join(preamble)), body.float64)
     incoming = _incoming(body, [name for name, _ in body.results if not _is_set_first(text, f"(*{name})")])
@@ -246,10 +250,7 @@ def indexed(text: str, name: str, element: Any) -> str:
     """A text in which ``name[index]`` is what ``element`` makes of the index, which it may have once, as it is."""
     pattern, at = re.compile(rf"(?<![\w.]){name}\s*\["), 0
     while (found := pattern.search(text, at)) is not None:
-        depth, end = 1, found.end()
-        while end < len(text) and depth:
-            depth += {"[": 1, "]": -1}.get(text[end], 0)
-            end += 1
+        end = _closed(text, found.end())
         text = text[: found.start()] + element(text[found.end() : end - 1]) + text[end:]
         at = found.start() + 1
     return text
@@ -263,6 +264,72 @@ def element_function(short: str) -> str:
     return _once(
         f"FN {kind} element_{short}(const GLOBAL M_{short} *p, M_i64 i) {{ {' '.join(lines)} return {value}; }}"
     )
+
+
+_ASSIGNED = re.compile(r"\s*(?:([-+*/%&|^]|<<|>>)?=(?!=)|(\+\+|--))")
+
+
+def assigned(text: str, name: str, store: str, at: str) -> str:
+    """A text in which assignments to ``name[index]`` are calls: ``store`` is one, of the index and then the value.
+
+    TypeError for a pointer that goes anywhere else than to an element, and for an index that changes what it is made of
+    where the old value is needed, too.
+    """
+    text = re.sub(rf"(?<=[=;{{}}(,?:!&|])(\s*)\*\s*{name}\b(?!\s*\[)|^(\s*)\*\s*{name}\b", rf"\1\2{name}[0]", text)
+    if re.search(rf"(?<![\w.]){name}\b(?!\s*\[)|(?:\+\+|--|&)\s*{name}\s*\[", text):
+        raise TypeError(
+            f"{name}: its elements are narrower than any number of C; allowed: {name}[index], read or assigned"
+        )
+    end = 0
+    while (found := re.compile(rf"(?<![\w.]){name}\s*\[").search(text, end)) is not None:
+        end = _closed(text, found.end())
+        sign = _ASSIGNED.match(text, end)
+        if sign is None:
+            continue
+        index, rest = text[found.end() : end - 1], sign.end()
+        if sign[2] is not None:
+            value = f"({name}[{index}] {sign[2][0]} 1)"
+        else:
+            rest = _ended(text, sign.end())
+            own = assigned(text[sign.end() : rest], name, store, at)
+            value = f"({name}[{index}] {sign[1]} ({own}))" if sign[1] else f"({own})"
+        if value.startswith(f"({name}[{index}]") and re.search(r"\+\+|--|[^=!<>]=(?!=)", index):
+            raise TypeError(f"{name}[{index}]: got an index that is assigned; allowed: one that stays the same")
+        call = store.replace(at, at.format(index), 1).replace("{}", value)
+        text = text[: found.start()] + call + text[rest:]
+        end = found.start() + len(call)
+    return text
+
+
+def _closed(text: str, start: int) -> int:
+    """The place behind the bracket that closes the one before ``start``."""
+    depth, end = 1, start
+    while end < len(text) and depth:
+        depth += {"[": 1, "]": -1}.get(text[end], 0)
+        end += 1
+    return end
+
+
+def _ended(text: str, start: int) -> int:
+    """The place at which the expression that begins at ``start`` ends."""
+    depth = 0
+    for at in range(start, len(text)):
+        depth += {"(": 1, "[": 1, ")": -1, "]": -1}.get(text[at], 0)
+        if depth < 0 or (not depth and text[at] in ",;}"):
+            return at
+    return len(text)
+
+
+def _store_function(short: str) -> str:
+    """The function that writes a number into an array whose numbers are others in memory, and gives what it wrote."""
+    kind, value = number_type(DTYPE_OF[short]), "v"
+    lines = ["p[i] = v;"]
+    if short != "b8":
+        lines = [f"R_{short} r = ROUND_{short}(SPLAT_f32(v)); STOREN_{short}(p, i, 1, 1, r);"]
+        lines += ["M_f32 all[LANES];", f"SPILL(FLOAT_{short}(r), all);"]
+        value = "all[0]"
+    words = f"GLOBAL M_{short} *p, M_i64 i, {kind} v"
+    return _once(f"FN {kind} store_{short}({words}) {{ {' '.join(lines)} return {value}; }}")
 
 
 def _lanes(body: UserBody, incoming: Collection[str], number: int) -> str:
@@ -375,7 +442,7 @@ def _first_lane(value: Value) -> str:
 # --- preambles --------------------------------------------------------------------------------------------------------
 
 _DECORATION = re.compile(r"\b(__\w+|static|inline|FN|WITHIN_KERNEL)\b")
-_DEFINITION = re.compile(r"([A-Za-z_]\w*)\s*\([^;{}]*\)\s*$", re.DOTALL)
+_DEFINITION = re.compile(r"(?<!\w)(?!__)([A-Za-z_]\w*)\s*\([^;{}]*\)\s*$", re.DOTALL)  # and no __attribute__((...))
 
 
 def preamble_of(text: str, digest: str, float64: bool) -> tuple[list[str], dict[str, str]]:

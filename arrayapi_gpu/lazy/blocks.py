@@ -7,7 +7,7 @@ like any other value. `Parts` writes it; nothing is computed here.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterable, Iterator
 from functools import partial
 from typing import Any, Protocol, runtime_checkable
 
@@ -153,10 +153,13 @@ class Parts:
         """A step that makes a box out of boxes of its operands, unless it needs them whole."""
         op = node.op
         found: list[Box] | None = None
+        if self.entire and not _is_whole(node, box):
+            all_of_it = self.part(node, whole(node.shape))
+            return all_of_it if self.dry else seen(all_of_it, partial(cut, box), partial(_text, box))
         if isinstance(op, Blockwise):
             if self.entire:
                 found = [whole(operand.shape) for operand in node.args]
-            elif not _is_whole(node, box) or node is self.top:
+            elif (not _is_whole(node, box) or node is self.top) and (node is self.top or not _from_the_first(node)):
                 found = op.boxes(node, box)
         if found is None:
             return self._needs(node, node, box)
@@ -175,11 +178,33 @@ def bytes_of(node: Node) -> int:
     return sum([size(block.shape) * block.dtype.itemsize for block in _blocks(node)])
 
 
-def begin_reading(node: Node) -> None:
-    """Read from now on, beside the program, what an expression needs (`Block.begin`)."""
+def ahead(parts: Parts, items: Iterable[tuple[Any, list[tuple[Node, Box]]]]) -> Iterator[tuple[Any, list[Node]]]:
+    """Each item with the expressions of its boxes of nodes. What the next item reads is on its way meanwhile
+    (`Block.begin`), and not what comes after it: so no more than the blocks of two items take memory."""
+    waiting: list[tuple[Any, list[Node], list[Block]]] = []
+    for item, boxes in items:
+        expressions = [parts.part(node, box) for node, box in boxes]
+        waiting.append((item, expressions, [block for one in expressions for block in _begun(one)]))
+        parts.forget()
+        del expressions
+        if len(waiting) > 1:
+            first, found, blocks = waiting.pop(0)
+            yield first, found
+            found.clear()
+            for block in blocks:
+                block.wait()
+    for first, found, _ in waiting:
+        yield first, found
+
+
+def _begun(node: Node) -> list[Block]:
+    """The blocks that an expression reads, which are on their way from now on."""
+    begun = []
     for block in _blocks(node):
         assert isinstance(block.op, Block)
-        block.op.begin()
+        block.op.begin(block)
+        begun.append(block.op)
+    return begun
 
 
 def _blocks(node: Node) -> Iterator[Node]:
@@ -194,6 +219,13 @@ def _blocks(node: Node) -> Iterator[Node]:
             if type(child) is Node and child not in met:
                 met.add(child)
                 stack.append(child)
+
+
+def _from_the_first(node: Node) -> bool:
+    """Whether the first axis is reduced: then boxes of the results would need parts of all rows, which lie apart in the
+    host's memory."""
+    shape = node.args[0].shape if isinstance(node.op, Reduce) else ()
+    return next((axis for axis, n in enumerate(shape) if n > 1), -1) in getattr(node.op, "axes", ())
 
 
 def _is_whole(node: Node, box: Box) -> bool:

@@ -1,8 +1,7 @@
 """Evaluation: from pending nodes to launches.
 
-`evaluate` computes a node. `fuse` says which nodes one launch computes. The launch cache (`launches`) knows whether the
-launch was made before; then it is repeated with new buffers. Where a graph of the same `structure` was computed before,
-all its launches are made again (`replay`), and nothing is asked of `fuse`.
+`evaluate` computes a node. `fuse` says which nodes one launch computes. What the launch cache (`launches`) knows is
+launched again with new buffers. Of a graph whose `structure` is known all launches are made again (`replay`).
 """
 
 from __future__ import annotations
@@ -11,16 +10,18 @@ import gc
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
+from sys import getrefcount
 from typing import Any
 
 import numpy as np
 
-from ..backends.base import Buffer, Device, DeviceError
+from ..backends.base import Buffer, Device, DeviceError, FixedBuffer
 from ..backends.locks import module_lock
 from ..config import config, log
 from ..kernels import rows, tuning
 from ..kernels.body import S, T, X
 from ..kernels.elementwise import Elementwise
+from ..kernels.host_launch import HostLaunch, KernelNeeded, Reduced, host_launch
 from ..kernels.launch import BoundLaunch
 from ..kernels.ops import Op, UserRule
 from ..kernels.reduce_passes import reduce
@@ -28,8 +29,9 @@ from ..kernels.rows_text import Rows
 from ..kernels.schedule import INDEX32_LIMIT, elementwise_schedule, flat
 from ..kernels.store import stored
 from ..memory.gpuarray import NEAR, GpuArray, empty
-from ..memory.layout import Layout, contiguous_strides
+from ..memory.layout import Layout, contiguous_strides, self_overlaps
 from . import small
+from .arrivals import depart
 from .fuse import Group, Kind, body_of, claim, fuse, layouts_of, missing, with_siblings
 from .graph import (
     MOVED,
@@ -64,6 +66,8 @@ def evaluate(node: Node) -> GpuArray:
     """The node's array, computed if it is not there yet."""
     array = node.array
     if array is None:
+        if node.weight >= HOST:  # takes long: other threads shall compute on other devices meanwhile
+            return streaming.evaluate(node)
         with _lock:
             array = node.array
             if array is None:
@@ -89,13 +93,20 @@ def fresh(device: Device, dtype: np.dtype[Any], shape: tuple[int, ...]) -> GpuAr
     return empty(device, dtype, shape, 3 if config.check else 0)
 
 
-def write(node: Node, out: GpuArray) -> None:
-    """Compute a node into memory that is there already (same shape, any strides)."""
+def write(node: Node, out: GpuArray, group: Group | None = None) -> None:
+    """Compute a node into memory that is there already (same shape, any strides). ``group``: its `fused_elements`, if
+    they are known."""
     with _lock:
         if node.weight >= HOST and node.array is None:
             streaming.write(node, out)
-        elif not node.device.computes_on_host or not small.written(node, out, evaluate):
-            _launch(fused_elements(node, False), out)
+        elif group is not None or not small.written(node, out):
+            _launch(group or fused_elements(node, False), out)
+
+
+def write_on_host(node: Node, out: GpuArray) -> bool:
+    """The same, if NumPy does it (`small.written`)."""
+    with _lock:
+        return small.written(node, out)
 
 
 def put_on_host(target: GpuArray, key: Sequence[Any], values: Node) -> bool:
@@ -119,7 +130,11 @@ def fused(node: Node, one_launch: bool = False) -> Group:
     while True:
         found = fuse(node, None, one_launch)
         if isinstance(found, Group):
-            return found
+            needs = small.interpreted(found, node)
+            if not needs:
+                return found
+            unknown()
+            found = needs
         assert found, "what is needed first is named, or this would not end"
         _compute_first(found)
 
@@ -171,7 +186,36 @@ def memory_if_seen(node: Node) -> GpuArray | None:
                 array = memory(node)
                 if node.views is not None:  # computing the array was interrupted before they were settled
                     settle_views(node, node.views)
-    return array if array is not None and array.storage.shared else None
+    if array is None or not array.storage.shared:
+        return None
+    del array  # it would be counted
+    if not _is_ours_again(node):
+        return node.array
+    return None
+
+
+def _is_ours_again(node: Any) -> bool:
+    """Whether all are gone that saw the memory of a computed value: there is one reference to its array and one to its
+    storage, and nobody knows where the memory is. No variable of the callers may hold the array.
+
+    What may not be written to stays so, whoever sees it.
+    """
+    array = node.array
+    storage = array.storage
+    buffer = storage.buffer
+    if storage.readonly or storage.exposure is not None or buffer.exposed or isinstance(buffer, FixedBuffer):
+        return False
+    if not array.contiguous and self_overlaps(array.layout):
+        return False
+    del array, storage
+    if getrefcount(node.array) != _ONE or getrefcount(node.array.storage) != _ONE:
+        return False
+    node.array.storage.shared = False
+    return True
+
+
+_source = Source(Node())
+_ONE = getrefcount(_source.node)  # where one attribute refers to an object
 
 
 class Lost:
@@ -202,12 +246,10 @@ def lose(node: Node, error: Exception) -> None:
 
 
 def _compute(node: Node) -> GpuArray:
-    if node.device.computes_on_host and (array := small.computed(node, evaluate)) is not None:
-        return array
     op = node.op
     key: list[Any]
-    if node.weight >= HOST:
-        return streaming.evaluate(node)
+    if (array := small.computed(node)) is not None:
+        return array
     if node.rule is not None:
         key = [node.rule]
     elif isinstance(op, Reduce):
@@ -258,7 +300,8 @@ def _compute(node: Node) -> GpuArray:
 def _launch_again(
     node: Node, known: Launched, buffers: list[Any], arrays: Sequence[GpuArray], scalars: Sequence[Any]
 ) -> bool:
-    """Compute a node by a launch that was made before; False where there is no memory: the other way knows what to do.
+    """Compute a node by a launch that was made before; False where there is no memory, or no kernel: the other way
+    knows what to do.
 
     ``buffers``: those of ``arrays``, after a place for that of the result.
     """
@@ -267,7 +310,7 @@ def _launch_again(
         out = signature.empty()
         buffers[0] = out.storage.buffer
         bound.run(buffers, scalars, [item.offset for item in (out, *arrays)] if moved else None)
-    except MemoryError:
+    except (MemoryError, KernelNeeded):
         return False
     record = recording.get()
     if record is None:
@@ -372,6 +415,7 @@ def _compute_anew(
 def _computed_in_place(node: Node, group: Group, out: GpuArray) -> GpuArray:
     """Compute an element-wise node into the memory of an operand that nobody else will read, as there is after
     ``x += 1``."""
+    depart(out.storage)
     try:
         _launch(group, out)
         return settle(node, out)
@@ -459,7 +503,11 @@ def _launch(group: Group, out: GpuArray) -> BoundLaunch | None:
         launched = kernels.run(schedule, buffers, offsets, group.scalars)
         return None if schedule.reach >= NEAR and any(offsets) else launched
 
-    launched = launch(group.key, results, [*group.leaves, *group.memory], group.scalars, make)
+    def on_host() -> HostLaunch | None:
+        key, body = (out.dtype, *group.key), partial(body_of, group, out.dtype)
+        return host_launch(device, key, body, shape, results, group.leaves, group.memory)
+
+    launched = launch(group.key, results, [*group.leaves, *group.memory], group.scalars, make, on_host)
     for node, array in zip(kept, results[1:], strict=True):
         computed(node, array)
     return launched
@@ -480,8 +528,17 @@ def _launch_reduction(group: Group, node: Node, operation: Reduce, out: GpuArray
             group.leaves, group.memory, group.scalars, operation.accumulator(producer.dtype), out, operation.whole,
         )  # fmt: skip
 
+    def on_host() -> HostLaunch | None:
+        body = partial(body_of, group, producer.dtype)
+        reduced = Reduced(operation.axes, operation.monoid, out.dtype)
+        if operation.whole is not None:
+            return None
+        return host_launch(
+            node.device, tuple(group.key), body, producer.shape, [out], group.leaves, group.memory, reduced
+        )
+
     facts = (operation, producer.shape, *group.key)
-    return launch(facts, [out], [*group.leaves, *group.memory], group.scalars, make)
+    return launch(facts, [out], [*group.leaves, *group.memory], group.scalars, make, on_host)
 
 
 def _launch_rows(group: Group, node: Node, out: GpuArray) -> BoundLaunch | None:
@@ -494,10 +551,30 @@ def _launch_rows(group: Group, node: Node, out: GpuArray) -> BoundLaunch | None:
     results = [out, *[fresh(device, other.dtype, other.shape) for other in kept]]
     facts = (Rows, None if node is top else node.op, top.shape, group.axes, *group.key)
     operands = [*group.leaves, *group.memory]
-    launched = launch(facts, results, operands, group.scalars, lambda _: _launch_rows_anew(group, node, results))
+
+    def on_host() -> HostLaunch | None:
+        assert group.axes is not None
+        whole = group if node is top else _with_reduction(group, node)
+        key, body = (out.dtype, *whole.key), partial(body_of, whole, out.dtype)
+        return host_launch(device, key, body, top.shape, results, group.leaves, group.memory, Reduced(group.axes))
+
+    launched = launch(
+        facts, results, operands, group.scalars, lambda _: _launch_rows_anew(group, node, results), on_host
+    )
     for other, array in zip(kept, results[1:], strict=True):
         computed(other, array)
     return launched
+
+
+def _with_reduction(group: Group, node: Node) -> Group:
+    """A group over rows with a reduction of them as its last step."""
+    assert isinstance(node.op, Reduce)
+    return replace(
+        group,
+        key=[*group.key, node.op.fold(node), group.reference],
+        nodes=[*group.nodes, node],
+        reference=T[len(group.nodes)],
+    )
 
 
 def _launch_rows_anew(group: Group, node: Node, results: list[GpuArray]) -> BoundLaunch | None:
@@ -509,12 +586,7 @@ def _launch_rows_anew(group: Group, node: Node, results: list[GpuArray]) -> Boun
         assert isinstance(node.op, Reduce)
         reduced = tuple(1 if axis in axes else n for axis, n in enumerate(shape))
         layouts = [(reduced, contiguous_strides(reduced))]
-        group = replace(
-            group,
-            key=[*group.key, node.op.fold(node), group.reference],
-            nodes=[*group.nodes, node],
-            reference=T[len(group.nodes)],
-        )
+        group = _with_reduction(group, node)
     layouts += [(other.shape, other.strides) for other in results[1:]]
     extents = (node is top, *[other.shape == shape for other in group.kept])
     schedule = rows.row_schedule(shape, axes, (*layouts, *layouts_of(leaves)), extents, device.target)

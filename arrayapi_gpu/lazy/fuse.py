@@ -50,6 +50,7 @@ from ..memory.layout import Layout, contiguous_strides
 from .graph import CONSTANT, Change, Concat, Handle, Leaf, Node, Reduce, Roll, Source, View, of_one_kernel
 from .movement import IS_STEP, Need, Plan, alone, computed, is_expensive, repays, repays_memory, resolve
 from .parts import in_parts, operands_of
+from .pending import rebind
 from .unroll import unrolled
 
 FEW_ARGUMENTS, FEW_AXES = 16, 5  # below these a kernel has fewer arguments than any device takes
@@ -97,7 +98,10 @@ def fuse(node: Node, planned: Plan | None = None, one_launch: bool = False) -> G
     strides suffice). ``one_launch``: whether a group is wanted that other kernels can take over: neither over rows nor
     in parts.
     """
-    if node.array is None and node.rule is None:
+    array = node.array
+    if array is not None:
+        return _of_memory(node, array)
+    if node.rule is None:
         if isinstance(node.op, Reduce):
             return _fuse_reduction(node, node.op, planned)
         if isinstance(node.op, (View, Roll)):
@@ -108,6 +112,11 @@ def fuse(node: Node, planned: Plan | None = None, one_launch: bool = False) -> G
             return missing(node, planned) or Group(Kind.STEP, node, [], [], [], [], [], [], [], T[0], None)
     found = _limited(_collect(node, planned, None, not one_launch))
     return found if isinstance(found, Group) or one_launch else _in_parts(node, found, planned) or found
+
+
+def _of_memory(node: Node, array: Any) -> Group:
+    """The launch that copies an array, or reduces it: there is nothing to look for."""
+    return Group(Kind.ELEMENTWISE, node, [node.dtype, X[0]], [array], [], [], [], [], [], X[0], None)
 
 
 def missing(node: Node, planned: Plan | None = None) -> list[Need]:
@@ -172,6 +181,8 @@ def _own_part(node: Node, again: Set[Node], results: Set[Node], planned: Plan | 
         if node.rule is not None:
             own.add(node)
             added += node.rule.cost
+        elif type(node.op) is View and computed(node.args[0], planned) is not None:
+            continue
         elif not isinstance(node.op, (Leaf, Reduce)):
             return None
         for argument in node.args:
@@ -183,12 +194,15 @@ def _own_part(node: Node, again: Set[Node], results: Set[Node], planned: Plan | 
 
 def claim(needs: list[Need]) -> list[Handle]:
     """Handles on nodes that have to be computed first. As long as they are kept, a launch that computes one of the
-    nodes on its way to another writes it, too."""
+    nodes on its way to another writes it, too; and one that computes a result of a user's kernel writes the others."""
     claims = []
     for node, _ in needs if len(needs) > 1 else ():
         if node.array is None and not node.held:
             holder = Handle()
-            holder._node, node.handle = node, ref(holder)
+            if isinstance(node.rule, UserRule):
+                rebind(holder, node)
+            else:
+                holder._node, node.handle = node, ref(holder)
             claims.append(holder)
     return claims
 
@@ -229,8 +243,8 @@ def _collect(
     ``axes``: those along which the node is reduced next; ``over_rows``: whether a group over rows is allowed.
     """
     array = computed(top, planned)
-    if array is not None:  # sum(x), say, where there is nothing to look for
-        return Group(Kind.ELEMENTWISE, top, [top.dtype, X[0]], [array], [], [], [], [], [], X[0], None)
+    if array is not None:
+        return _of_memory(top, array)
     shape = top.shape
     joined = joins = False
     needs: list[Need] = []

@@ -14,14 +14,17 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from ..backends.base import Device, HostArray
+from ..backends.base import Device, HostArray, Transfer
+from ..backends.host_memory import host_copy
 from ..backends.locks import module_lock
 from ..kernels.launch import Launch, note
 from ..memory.boxes import Box, cut, whole
-from ..memory.gpuarray import GpuArray, adopt, span_of, upload
+from ..memory.gpuarray import GpuArray, adopt, empty, span_of, upload
 from ..memory.layout import Layout, size
+from ..memory.page_locks import page_lock
 from .graph import Change, Node, new_node
 
+BESIDE = 1 << 20  # bytes that are worth a thread which reads them
 HOST = 1 << 40  # the weight of a host operand, and of what is made of one
 
 
@@ -39,12 +42,18 @@ class HostMemory(Protocol):
 
 
 class Strided:
-    """The memory of a NumPy array: from the lowest element to the highest, and the layout in it."""
+    """The memory of a NumPy array: from the lowest element to the highest, and the layout in it.
 
-    __slots__ = ("layout", "span")
+    ``whole``: the host operand of which this is a part. Its ``lock`` keeps the memory page-locked, once `page_lock` was
+    asked.
+    """
 
-    def __init__(self, span: HostArray, layout: Layout):
+    __slots__ = ("layout", "lock", "span", "whole")
+
+    def __init__(self, span: HostArray, layout: Layout, whole: Strided | None = None):
         self.span, self.layout = span, layout
+        self.whole = whole  # None: itself; a reference to itself would keep the memory until garbage is collected
+        self.lock: Any = None
 
     def view(self, change: Change) -> Strided | None:
         """See `HostMemory`."""
@@ -53,7 +62,14 @@ class Strided:
 
     def part(self, box: Box) -> Strided:
         """See `HostMemory`."""
-        return Strided(self.span, cut(box, self.layout))
+        return Strided(self.span, cut(box, self.layout), self.whole or self)
+
+    def page_lock(self, device: Device) -> Any:
+        """What keeps the memory page-locked; None where it is not."""
+        whole = self.whole or self
+        if whole.lock is None:
+            whole.lock = page_lock(device, self.span, size(whole.layout.shape) * self.span.dtype.itemsize) or False
+        return whole.lock or None
 
     def read(self) -> HostArray:
         """See `HostMemory`."""
@@ -94,9 +110,9 @@ class Reading(threading.Thread):
     """A box that is read beside the program, since reading may mean to decompress it. One is read at a time, since
     sources need not know of threads."""
 
-    def __init__(self, memory: HostMemory):
+    def __init__(self, memory: HostMemory, dtype: np.dtype[Any], device: Device):
         super().__init__(name="arrayapi_gpu reading", daemon=True)
-        self._memory = memory
+        self._arguments = memory, dtype, device
         self._found: HostArray | None = None
         self._error: BaseException | None = None
         self.start()
@@ -105,7 +121,7 @@ class Reading(threading.Thread):
         """Read."""
         try:
             with _reading:
-                self._found = self._memory.read()
+                self._found = _read(*self._arguments)
         except BaseException as error:
             self._error = error
 
@@ -116,6 +132,28 @@ class Reading(threading.Thread):
             raise self._error
         assert self._found is not None
         return self._found
+
+
+def _read(memory: HostMemory, dtype: np.dtype[Any], device: Device) -> HostArray:
+    """The elements as an array of a dtype, in page-locked memory where copies from there are fast."""
+    found = memory.read()
+    if device.overlaps and (staged := page_locked(device, dtype, found.shape)) is not None:
+        host_copy(staged, found)
+        return staged
+    return found.astype(dtype, copy=False)
+
+
+def page_locked(device: Device, dtype: np.dtype[Any], shape: tuple[int, ...]) -> HostArray | None:
+    """An array in page-locked memory of the host; None where there is no room, or copies are no faster from there."""
+    spilling = device.pool.spilling
+    if not device.overlaps or spilling is None or not size(shape):
+        return None
+    buffer = spilling.on_host(size(shape) * dtype.itemsize)
+    if buffer is None:
+        return None
+    if spilling.began:
+        device.wait()  # what moved back to the device from this memory may be under way
+    return np.asarray(buffer).view(dtype).reshape(shape)
 
 
 class OnHost:
@@ -140,27 +178,61 @@ class Block:
     """The step that brings a block of a host operand to the device; where the device computes in host memory, nothing
     is copied."""
 
-    __slots__ = ("memory", "reading")
+    __slots__ = ("array", "memory", "reading", "transfer")
 
     name = "block of a host operand"
 
     def __init__(self, memory: HostMemory):
         self.memory = memory
         self.reading: Reading | None = None
+        self.array: GpuArray | None = None  # of the device, into which is copied
+        self.transfer = Transfer()
 
-    def begin(self) -> None:
-        """Read the block from now on, where that is more than to look at memory."""
-        if self.reading is None and isinstance(self.memory, Indexed):
-            self.reading = Reading(self.memory)
+    def begin(self, node: Node) -> None:
+        """Bring the block to the device from now on, beside the program."""
+        if self.reading is not None or self.array is not None:
+            return
+        memory, device = self.memory, node.device
+        if isinstance(memory, Strided):
+            if not device.overlaps:
+                return
+            host = memory.read()
+            direct = host.dtype == node.dtype and host.flags.c_contiguous
+            if direct and (lock := memory.page_lock(device)) is not None:
+                self._copy(node, host, lock)
+                return
+            if host.nbytes < BESIDE:
+                return
+        self.reading = Reading(memory, node.dtype, device)
+
+    def _copy(self, node: Node, host: HostArray, lock: object = None) -> None:
+        """Begin to copy page-locked memory."""
+        array = empty(node.device, node.dtype, node.shape)
+        offset = array.offset * node.dtype.itemsize
+        self.transfer = node.device.begin_upload(array.storage.buffer, offset, host, lock)
+        self.array = array
+        note(Launch("upload", node.device.name, array.size, array.nbytes))
+
+    def wait(self) -> None:
+        """Return when what is copied beside the queue is copied."""
+        self.transfer.wait()
 
     def run(self, node: Node) -> GpuArray:
         """The block in the device's memory."""
-        reading, self.reading = self.reading, None
-        host = (self.memory.read() if reading is None else reading.result()).astype(node.dtype, copy=False)
-        array = adopt(node.device, host, private=True)
-        if array is None:
-            array = upload(node.device, host)
-            note(Launch("upload", node.device.name, array.size, array.nbytes))
+        device = node.device
+        if self.array is None:
+            reading, self.reading = self.reading, None
+            host = self.memory.read().astype(node.dtype, copy=False) if reading is None else reading.result()
+            if reading is None or not device.overlaps:
+                array = adopt(device, host, private=True)
+                if array is None:
+                    array = upload(device, host)
+                    note(Launch("upload", device.name, array.size, array.nbytes))
+                return array
+            self._copy(node, np.ascontiguousarray(host))
+        self.transfer.join()
+        array, self.array = self.array, None
+        assert array is not None
         return array
 
     def expression(self, node: Node, *operands: str) -> str:
@@ -211,11 +283,12 @@ def settle_on_host(node: Node, host: HostArray) -> None:
     spanned = span_of(host)
     assert spanned is not None, "fresh memory has no gaps"
     views = node.views
-    node.op = OnHost(Strided(*spanned))
+    memory = Strided(*spanned)
+    node.op = OnHost(memory)
     node.rule = None
     node.args = ()
     node.views = None
     for view in [] if views is None else views.alive():
         change: Any = getattr(view.op, "change", None)
-        if view.array is None and change is not None and (memory := Strided(*spanned).view(change)) is not None:
-            view.op, view.args = OnHost(memory), ()
+        if view.array is None and change is not None and (part := memory.view(change)) is not None:
+            view.op, view.args = OnHost(part), ()

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from weakref import ref
 
 from ..backends.base import Buffer
+from ..kernels.host_launch import HostLaunch, KernelNeeded
 from ..kernels.launch import BoundLaunch
 from ..kernels.store import Recent
 from ..memory.gpuarray import GpuArray, Signature, Storage
@@ -106,11 +107,12 @@ def launch(
     operands: Sequence[GpuArray | Layout],
     scalars: Sequence[Any],
     make: Callable[[list[Buffer]], BoundLaunch | None],
+    on_host: Callable[[], HostLaunch | None],
 ) -> BoundLaunch | None:
     """Launch what was launched before for ``facts`` and these signatures, or else ``make`` a launch.
 
-    ``operands``: gathered memory, too. ``make`` is given the buffers. What was launched is returned if it is
-    remembered.
+    ``operands``: gathered memory, too. ``make`` is given the buffers, and launches a kernel. ``on_host``: what NumPy
+    can make in its place. What was launched is returned if it is remembered.
     """
     items = [*results, *operands]
     buffers = []
@@ -123,10 +125,17 @@ def launch(
             signatures.append(item)
     key = None if None in signatures else (*facts, *signatures)
     found = None if key is None else known.young.get(key) or known.get(key)
-    if found is None:
-        found = remember(key, make(buffers), results[0])
+    bound = on_host() if found is None else found[0]
+    if bound is None:
+        bound = make(buffers)
     else:
-        found[0].run(buffers, scalars, [item.offset for item in items] if found[2] else None)
+        try:
+            bound.run(buffers, scalars, [item.offset for item in items] if found is None or found[2] else None)
+        except KernelNeeded:
+            assert isinstance(bound, HostLaunch)
+            bound.kernel = make(buffers)
+    if found is None:
+        found = remember(key, bound, results[0])
     record = recording.get()
     if record is not None:
         record.made(found, len(results), items, scalars)

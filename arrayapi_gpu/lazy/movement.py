@@ -122,7 +122,9 @@ def alone(view: Node) -> bool:
 def of_root(view: Node) -> bool:
     """Whether a pending view is better seen in its computed root than computed on its own."""
     root = view.args[0]
-    if root.rule is None and root.op not in (CONSTANT, IOTA) and type(root.op) is not Concat:
+    if root.op in (CONSTANT, IOTA):  # which cost nothing, wherever they are seen
+        return False
+    if root.rule is None and type(root.op) is not Concat:
         return True
     views = root.views
     if not alone(view):

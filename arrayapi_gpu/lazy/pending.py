@@ -101,6 +101,8 @@ def readers(storage: Storage) -> list[Node]:
         _given = [*_given, *noted[_asked:n]][-RECENT:]
         _asked = 0
         del noted[:n]
+        if storage.readers is None:
+            return []
         found: dict[Node, None] = {}
         seen: set[Node] = set()
         rest = [storage.readers or []]

@@ -24,7 +24,9 @@ class Product:
     def run(self, node: Node) -> GpuArray:
         a, b = (evaluate(operand) for operand in node.args)
         out = fresh(node.device, node.dtype, node.shape)
-        if out.size:
+        if len(a.shape) == len(b.shape) == 2:
+            matmul(a, b, out)
+        elif out.size:
             row, column = len(a.shape) == 1, len(b.shape) == 1
             batch = node.shape[: len(node.shape) - (not row) - (not column)]
             (k,) = a.shape[-1:]

@@ -11,6 +11,7 @@ from contextvars import copy_context
 from typing import Any, NamedTuple
 from weakref import ref
 
+from ..kernels.host_launch import KernelNeeded
 from ..kernels.store import Recent
 from ..memory.gpuarray import GpuArray, Signature
 from .graph import Node
@@ -60,7 +61,7 @@ class Replay(NamedTuple):
     def run(self, structure: Structure) -> bool:
         """Compute a graph of this structure, whose lists are emptied, so that memory goes as soon as it is not used.
 
-        False where there is no memory for all of it; the nodes that were computed until then stay so.
+        False where there is no memory for all of it, or no kernel; the nodes that were computed until then stay so.
         """
         nodes: list[Any] = [structure.nodes[k] for k in self.nodes]
         structure.nodes.clear()
@@ -84,7 +85,7 @@ class Replay(NamedTuple):
                     nodes[number] = None
                 for place in unused:
                     memory[place] = None
-        except MemoryError:
+        except (MemoryError, KernelNeeded):
             return False
         return True
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ..kernels import compact, sort, tuning
-from ..kernels.body import X
+from ..kernels.body import S, X
 from ..kernels.ops import OPS
 from ..kernels.scatter import Scatter
 from ..kernels.scatter_add import add_in_order, add_runs, wants_runs
@@ -16,7 +16,7 @@ from ..memory.layout import Layout, size
 from .build import binary, gather, read
 from .evaluate import contiguous, copy, evaluate, fused_elements
 from .fuse import body_of
-from .graph import Node, flat_index, leaf
+from .graph import CONSTANT, Node, flat_index, leaf
 from .writes import check_writable, meet, settle_readers
 
 
@@ -44,38 +44,43 @@ def scatter(target: GpuArray, offsets: Node, values: Node, distinct: bool = Fals
 
     ``distinct``: no two offsets are the same, so that order does not matter.
     """
+    args, constant = values.args, values.op is CONSTANT  # in this order, while other threads compute it
+    constant = constant and bool(args)
+    distinct = distinct or constant  # of equal values any may be the last
     if not distinct and target.storage.device.is_gpu and size(values.shape) > tuning.MAX_IN_ORDER:
         return scatter(target, *_last(offsets, values), distinct=True)
     check_writable(target)
-    source = evaluate(values)
-    if meet(source, target):
-        source = copy(leaf(source))
+    sources = [] if constant else [evaluate(values)]
+    if sources and meet(sources[0], target):
+        sources = [copy(leaf(sources[0]))]
     settle_readers(target.storage)
     group = fused_elements(offsets)
     if group.kept or any(isinstance(a, GpuArray) and meet(a, target) for a in (*group.leaves, *group.memory)):
         evaluate(offsets)
         group = fused_elements(offsets)
-    if not source.size:
+    if not size(values.shape):
         return
     device = offsets.device
-    leaves = [*group.leaves, source]
+    leaves = [*group.leaves, *sources]
     schedule = in_order(offsets.shape, tuple((item.shape, item.strides) for item in leaves))
 
     def make() -> Scatter:
         body = body_of(group, target.dtype)
-        body = replace(
-            body,
-            operands=(*body.operands, (source.dtype, False)),
-            results=(body.results[0], X[len(body.operands)]),
-            dtypes=(offsets.dtype, target.dtype),
+        operands, scalars, value = body.operands, body.scalars, X[len(body.operands)]
+        if constant:
+            scalars, value = (*scalars, values.dtype), S[len(scalars)]
+        else:
+            operands = (*operands, (values.dtype, False))
+        results, dtypes = (body.results[0], value), (offsets.dtype, target.dtype)
+        return Scatter(
+            device, replace(body, operands=operands, scalars=scalars, results=results, dtypes=dtypes), schedule
         )
-        return Scatter(device, body, schedule)
 
-    kernel = stored((Scatter, device, target.dtype, schedule.rank, schedule.modes, *group.key), make)
+    kernel = stored((Scatter, device, target.dtype, constant, schedule.rank, schedule.modes, *group.key), make)
     arrays = [item for item in leaves if isinstance(item, GpuArray)]
     buffers = [target.storage.buffer, *[a.storage.buffer for a in arrays], *[a.storage.buffer for a in group.memory]]
     places = [target.offset, *[item.offset for item in leaves], *[a.offset for a in group.memory]]
-    kernel.run(schedule, not distinct, buffers, places, group.scalars)
+    kernel.run(schedule, not distinct, buffers, places, [*group.scalars, args[0]] if constant else group.scalars)
 
 
 def _last(offsets: Node, values: Node) -> tuple[Node, Node]:

@@ -14,28 +14,34 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..backends.base import Device, HostArray
+from ..backends.base import Device, HostArray, Transfer
+from ..backends.host_memory import host_copy
 from ..kernels import tuning
 from ..kernels.launch import Launch, note
 from ..kernels.ops import OPS
 from ..kernels.reduce_passes import SegmentedReduction
 from ..kernels.reduce_schedule import Order, order_of
-from ..memory.boxes import Box, chosen, cut, first_box, leading, like_it, longest, shape_of, whole
+from ..kernels.scan import ScanKernels
+from ..kernels.scan_passes import SegmentedScan, scan_of_row
+from ..memory.boxes import Box, boxes_along, chosen, cut, first_box, leading, like_it, longest, shape_of, whole
 from ..memory.dtypes import COMPUTES_IN
 from ..memory.gpuarray import GpuArray, upload
 from ..memory.layout import Layout, broadcast, size
-from .blocks import Blockwise, Parts, begin_reading, bytes_of
+from ..memory.page_locks import page_lock
+from .blocks import Blockwise, Parts, ahead, bytes_of
 from .build import astype, binary, step, where
 from .evaluate import contiguous, evaluate, fresh, fused, write
 from .fuse import body_of
-from .graph import Node, Reduce, leaf, like, settle as settled
-from .host_operands import HOST, Block, OnHost, host_operand, host_values_of, settle_on_host, streaming
+from .graph import Node, Reduce, constant, leaf, like, settle as settled
+from .host_operands import HOST, Block, OnHost, host_operand, host_values_of, page_locked, settle_on_host, streaming
 from .launches import unknown
 from .products import Product, product
 from .progress import progress
+from .scans import Scan
 from .selection import compress as select
 from .sorts import Sort, sorted_along
 
+SEGMENT_SHARE = 8  # one part in so many of a device's memory may be taken by what one segment of all columns needs
 WRAPPERS = ("checked", "named")  # what public functions are wrapped in, see `api.arguments`
 
 
@@ -50,8 +56,8 @@ def fits(device: Device, nbytes: int) -> bool:
 
 
 class Blocks(NamedTuple):
-    """How a value is computed: ``needs`` first, then box by box, or, where a number of ``segments`` is said, box by box
-    of a reduction's results and so many segments at a time."""
+    """How a value is computed: ``needs`` first, then box by box, or, where a number of ``segments`` is said, so many
+    segments at a time for each box of a reduction's results, or each row of a scan's."""
 
     needs: list[Node]
     boxes: list[Box]  # of the result, or, where blocks are ``merged``, of the operand
@@ -62,19 +68,15 @@ class Blocks(NamedTuple):
 
     def count(self, node: Node) -> int:
         """The number of blocks."""
-        return len(self.boxes) * (-(-order_of_reduction(node).segments // self.segments) if self.segments else 1)
+        if not self.segments:
+            return len(self.boxes)
+        segments = _row(node, node.op).segments if isinstance(node.op, Scan) else order_of_reduction(node).segments
+        return len(self.boxes) * -(-segments // self.segments)
 
     def parts(self, node: Node) -> Iterator[tuple[Box, Node]]:
-        """The boxes, and the expression of each. What the next one needs is read meanwhile."""
-        parts = Parts(node, entire=self.entire)
-        waiting: list[tuple[Box, Node]] = []
-        for box in self.boxes:
-            waiting.append((box, parts.part(node, box)))
-            begin_reading(waiting[-1][1])
-            parts.forget()
-            if len(waiting) > 1:
-                yield waiting.pop(0)
-        yield from waiting
+        """The boxes, and the expression of each."""
+        parts = ahead(Parts(node, entire=self.entire), [(box, [(node, box)]) for box in self.boxes])
+        return ((box, found.pop()) for box, found in parts)
 
 
 def blocks_of(node: Node, known: Container[Node] = ()) -> Blocks:
@@ -97,6 +99,8 @@ def blocks_of(node: Node, known: Container[Node] = ()) -> Blocks:
     if nbytes <= room:
         return Blocks([], [everything], nbytes, True)
     if type(node.op) is Reduce and (found := segments_of(node, known)) is not None:
+        return found
+    if isinstance(node.op, Scan) and (found := _segments_of_scan(node, node.op, known)) is not None:
         return found
     axes = [axis for axis in range(len(shape)) if shape[axis] > 1 and _is_cut(node, axis)]
     for k in range(max(len(axes), 1)):
@@ -152,7 +156,7 @@ def segments_of(node: Node, known: Container[Node]) -> Blocks | None:
     if needs:
         return Blocks(list(dict.fromkeys(needs)), [], 0)
     boxes = [everything]
-    if nbytes > room:
+    if nbytes > max(room, node.device.pool.limit // SEGMENT_SHARE):  # rows lie side by side on the host, parts do not
         boxes, nbytes = chosen(shape, range(len(shape)), room, lambda box: measured(box, 1))
     count = longest(room, order.segments, lambda count: measured(boxes[0], count))
     return Blocks([], boxes, measured(boxes[0], count), segments=count)
@@ -176,18 +180,19 @@ def reduced_in_segments(node: Node, box: Box, count: int) -> GpuArray:
     shape = shape_of(own)  # of what these results are made of
     out = fresh(node.device, node.dtype, shape_of(box))
     reduction = SegmentedReduction(op.monoid, shape, op.axes, op.accumulator(x.dtype), out, x.shape)
-    parts = Parts(node)
-    starts = range(0, order.segments, count)
-    for first in progress(starts, len(starts), op.name):
+    items = []
+    for first in range(0, order.segments, count):
         number = min(count, order.segments - first)
         place = box_of_segments(node, box, first, number)
-        group = fused(step(like(op, x.shape), (parts.part(x, place),), node.dtype, out.shape))
+        items.append(((first, number, place), [(x, place)]))
+    for (first, number, place), parts in progress(ahead(Parts(node), items), len(items), op.name):
+        group = fused(step(like(op, x.shape), (parts.pop(),), node.dtype, out.shape))
         extents = shape_of(place)
         begins = [place[axis][0] if axis in op.axes else 0 for axis in range(len(shape))]
         leaves = [_placed(item, extents, shape, begins) for item in group.leaves]
         body = partial(body_of, group, group.top.dtype)
         reduction.add(tuple(group.key), body, leaves, group.memory, group.scalars, first, number)
-        parts.forget()
+        del group, body, leaves
     reduction.finish()
     return out
 
@@ -202,6 +207,68 @@ def _placed(item: Any, extents: tuple[int, ...], shape: tuple[int, ...], starts:
     return placed if item is layout else item.through(placed)
 
 
+# Scans of a long axis.
+
+
+def _row(node: Node, op: Scan) -> ScanKernels:
+    """How a row of a scan is cut."""
+    x = node.args[0]
+    return scan_of_row(node.device, op.monoid, x.dtype, x.shape, op.axis, node.dtype)
+
+
+def _segments_of_scan(node: Node, op: Scan, known: Container[Node]) -> Blocks | None:
+    """The blocks of a scan: some segments of a row. None where whole rows do."""
+    x, axis, room = node.args[0], op.axis, room_of_block(node.device)
+    itemsize = node.dtype.itemsize
+
+    def measured(count: int) -> int:
+        parts = Parts(node, known, dry=True)
+        box = _part_of_row(x.shape, axis, rows[0], 0, count * row.length)
+        nbytes = bytes_of(parts.part(x, box)) + size(shape_of(box)) * itemsize
+        needs.extend(parts.needs)
+        return nbytes
+
+    needs: list[Node] = []
+    rows = boxes_along(x.shape, range(axis), 1)
+    if len(node.args) > 1 or not size(x.shape):
+        return None
+    row = _row(node, op)
+    if row.segments == 1 or (len(rows) > 1 and measured(row.segments) <= room):
+        return None
+    nbytes = measured(1)
+    if needs:
+        return Blocks(list(dict.fromkeys(needs)), [], 0)
+    count = longest(room, row.segments, measured)
+    return Blocks([], rows, max(nbytes, measured(count)), segments=count)
+
+
+def _part_of_row(shape: tuple[int, ...], axis: int, row: Box, start: int, stop: int) -> Box:
+    """The places from ``start`` to ``stop`` along an axis of one row."""
+    return (*row[:axis], (min(start, shape[axis]), min(stop, shape[axis])), *whole(shape[axis + 1 :]))
+
+
+def _put_scan(node: Node, op: Scan, found: Blocks, result: _Result) -> None:
+    """Scan row by row, and some segments of each at a time."""
+    x, axis = node.args[0], op.axis
+    for row in found.boxes:
+        scanning = SegmentedScan(node.device, op.monoid, x.dtype, x.shape, axis, node.dtype)
+        if op.initial:
+            box = _part_of_row(node.shape, axis, row, 0, 1)
+            one = node.dtype.type(op.monoid.of_nothing).item()
+            result.put(box, constant(one, node.dtype, shape_of(box), node.device))
+        starts = range(0, scanning.segments, found.segments)
+        items = []
+        for first in starts:
+            ends = first * scanning.length, (first + found.segments) * scanning.length
+            items.append(((first, ends), [(x, _part_of_row(x.shape, axis, row, *ends))]))
+        if scanning.twice:
+            for (first, _), parts in progress(ahead(Parts(node), items), len(items), op.name):
+                scanning.look(evaluate(parts.pop()), first)
+        for (first, (start, stop)), parts in progress(ahead(Parts(node), items), len(items), op.name):
+            box = _part_of_row(node.shape, axis, row, start + op.initial, stop + op.initial)
+            result.put(box, leaf(scanning.scan(evaluate(parts.pop()), first)))
+
+
 # Matrix products.
 
 
@@ -212,18 +279,22 @@ def _needs_of_boxes(node: Node, known: Container[Node]) -> list[Node]:
     return parts.needs or [met for met in parts.met if met.array is None]
 
 
-def _sum_of_products(node: Node, pairs: list[tuple[Box, Box]]) -> Node:
-    """The sum of the products of boxes of two matrices, one after the other."""
-    dtype, total = COMPUTES_IN[node.dtype], None
-    for boxes in pairs:
-        parts = Parts(node)
-        a, b = (parts.part(operand, box) for operand, box in zip(node.args, boxes, strict=True))
-        if len(pairs) > 1:
-            a, b = astype(a, dtype), astype(b, dtype)
-        one = product(a, b)
+def _put_products(node: Node, result: _Result) -> None:
+    """Multiply two matrices in parts, whose products are added up one after the other."""
+    op, dtype = node.op, COMPUTES_IN[node.dtype]
+    assert isinstance(op, Product)
+    items = []
+    for box, pairs in op.chunks(node):
+        for number, boxes in enumerate(pairs, 1):
+            items.append(((box, number, len(pairs)), list(zip(node.args, boxes, strict=True))))
+    total: Node | None = None
+    for (box, number, count), (a, b) in progress(ahead(Parts(node), items), len(items), op.name):
+        one = product(a, b) if count == 1 else product(astype(a, dtype), astype(b, dtype))
         total = leaf(evaluate(one if total is None else binary(OPS["add"], total, one)))
-    assert total is not None
-    return astype(total, node.dtype)
+        del a, b, one
+        if number == count:
+            result.put(box, astype(total, node.dtype))
+            total = None
 
 
 # Sorts of one long axis.
@@ -253,10 +324,13 @@ def _merged(node: Node, found: Blocks) -> HostArray:
 
 
 class _Result:
-    """Where a value is written: memory of the device, or of the host."""
+    """Where a value is written: memory of the device, or of the host. What goes to the host does so beside the queue;
+    `finish` returns when all is there."""
 
     def __init__(self, out: GpuArray | HostArray):
         self.out = out
+        self._lock: Any = None
+        self._under_way: list[tuple[Transfer, HostArray, HostArray | None]] = []
 
     def put(self, box: Box, expression: Node) -> None:
         """Compute the elements of a box."""
@@ -267,18 +341,39 @@ class _Result:
         key: Any = (*[slice(*ends) for ends in box], ...)  # an array for zero dimensions, too
         target = out[key]
         if (host := host_values_of(expression)) is not None:
-            np.copyto(target, host)
-            return
-        device = expression.device
-        if device.host_shared:
+            host_copy(target, host)
+        elif expression.device.host_shared:
             np.copyto(target, evaluate(expression).host_view())
-            return
-        array = contiguous(expression)
-        if target.flags.c_contiguous and target.dtype == array.dtype:
-            device.download(array.storage.buffer, array.offset * array.dtype.itemsize, target)
         else:
-            np.copyto(target, array.download())
+            self._download(target, contiguous(expression))
+
+    def _download(self, target: HostArray, array: GpuArray) -> None:
+        """Begin to copy an array, and wait for the ones before the last."""
+        device, out = array.storage.device, self.out
+        if self._lock is None and isinstance(out, np.ndarray):
+            self._lock = page_lock(device, out, out.nbytes) or False
+        staged = None
+        if not target.flags.c_contiguous or target.dtype != array.dtype or (device.overlaps and not self._lock):
+            staged = page_locked(device, array.dtype, array.shape)
+            staged = np.empty(array.shape, array.dtype) if staged is None else staged
+        host, offset = target if staged is None else staged, array.offset * array.dtype.itemsize
+        transfer = device.begin_download(array.storage.buffer, offset, host, self._lock)
+        self._under_way.append((transfer, target, staged))
         note(Launch("download", device.name, array.size, array.nbytes))
+        while len(self._under_way) > 1:
+            self._wait()
+
+    def _wait(self) -> None:
+        transfer, target, staged = self._under_way[0]
+        transfer.wait()
+        if staged is not None:
+            host_copy(target, staged)
+        del self._under_way[0]
+
+    def finish(self) -> None:
+        """Return when all elements are there."""
+        while self._under_way:
+            self._wait()
 
 
 def needed_first(node: Node) -> Blocks:
@@ -289,15 +384,25 @@ def needed_first(node: Node) -> Blocks:
     return found
 
 
-def _fill(node: Node, result: _Result) -> None:
-    """Compute a value into its result."""
+def _fill(node: Node, out: GpuArray | HostArray) -> None:
+    """Compute a value into memory."""
+    result = _Result(out)
+    try:
+        _compute_into(node, result)
+    finally:
+        result.finish()
+
+
+def _compute_into(node: Node, result: _Result) -> None:
+    """Compute a value into its result, which is to be finished."""
     found = needed_first(node)
     if isinstance(node.op, Product):
-        for box, pairs in progress(node.op.chunks(node), len(found.boxes), node.op.name):
-            result.put(box, _sum_of_products(node, pairs))
-        return
+        return _put_products(node, result)
     if found.merged:
         result.put(whole(node.shape), host_operand(_merged(node, found), node.dtype, node.device))
+        return
+    if isinstance(node.op, Scan) and found.segments:
+        _put_scan(node, node.op, found, result)
         return
     if found.segments:
         for box in found.boxes:
@@ -318,12 +423,13 @@ def settle(node: Node) -> None:
     out: GpuArray | HostArray
     if fits(node.device, size(node.shape) * node.dtype.itemsize):
         out = fresh(node.device, node.dtype, node.shape)
-        _fill(node, _Result(out))
+        _fill(node, out)
         unknown()
         settled(node, out)
     else:
-        out = np.empty(node.shape, node.dtype)
-        _fill(node, _Result(out))
+        locked_memory = page_locked(node.device, node.dtype, node.shape)
+        out = np.empty(node.shape, node.dtype) if locked_memory is None else locked_memory
+        _fill(node, out)
         settle_on_host(node, out)
 
 
@@ -375,7 +481,7 @@ def on_host(node: Node) -> HostArray | None:
 
 def write_into(node: Node, out: GpuArray) -> None:
     """Compute a value made of host operands into memory that is there."""
-    _fill(node, _Result(out))
+    _fill(node, out)
 
 
 def write_to_host(node: Node, out: HostArray) -> None:
@@ -383,9 +489,11 @@ def write_to_host(node: Node, out: HostArray) -> None:
     if (host := host_values_of(node)) is not None:
         np.copyto(out, host)
     elif node.array is None and node.weight >= HOST:
-        _fill(node, _Result(out))
+        _fill(node, out)
     else:
-        _Result(out).put(whole(node.shape), node)
+        result = _Result(out)
+        result.put(whole(node.shape), node)
+        result.finish()
 
 
 def too_large(name: str, node: Node, nbytes: int) -> MemoryError:

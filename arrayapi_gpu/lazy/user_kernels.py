@@ -109,8 +109,9 @@ def _input(x: Any, dtype: Any, shape: tuple[int, ...]) -> Any:
 
 
 @lru_cache(maxsize=1024)
-def monoid_of(body: UserBody, identity: str, shown: str, device: Device) -> UserMonoid:
-    """How a user's text combines two values, a and b, of the dtype of its result. ``identity``: an expression."""
+def monoid_of(body: UserBody, identity: str, shown: str, device: Device, commutes: bool) -> UserMonoid:
+    """How a user's text combines two values, the body's first inputs, of the dtype of its result. ``identity``: an
+    expression. A third input is whether a segment begins with the second value."""
     dtype = body.results[0][1]
     function, texts = combining(body)
     nothing = replace(body, text=f"combined = {identity}", inputs=(("i", np.dtype("int64")),))
@@ -122,7 +123,10 @@ def monoid_of(body: UserBody, identity: str, shown: str, device: Device) -> User
     rule = functions.rules[0]
     constant = f"FN R_{short} {name}(void) {{ return {rule.function}(LANES, SPLAT_i64(0)); }}"
     texts = tuple(dict.fromkeys((*texts, *rule.texts, constant)))
-    return UserMonoid(body.name, function, 0, True, False, texts, f"{name}()", value, shown)
+    return UserMonoid(
+        body.name, function, 0, rounded=True, texts=texts, commutes=commutes, crosses=len(body.inputs) > 2,
+        literal=f"{name}()", value=value, shown=shown,
+    )  # fmt: skip
 
 
 def _raw_kernel(device: Device, text: RawText) -> FixedKernel:

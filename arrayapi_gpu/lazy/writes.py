@@ -13,11 +13,14 @@ import numpy as np
 
 from ..backends.base import Exposure
 from ..kernels.ops import Op
-from ..memory.gpuarray import GpuArray, Storage
+from ..memory.gpuarray import GpuArray, Rolled, Storage
 from ..memory.layout import may_overlap, same_elements, self_overlaps
+from . import small
+from .arrivals import depart
 from .build import astype, binary, broadcast, rebind
-from .evaluate import copy, evaluate, memory, memory_if_seen, write
-from .graph import Concat, Handle, Node, Roll, Source, View, leaf
+from .evaluate import copy, evaluate, fused_elements, memory, memory_if_seen, write, write_on_host
+from .fuse import Group, Kind
+from .graph import Handle, Node, leaf
 from .host_operands import HOST, OnHost, streaming
 from .pending import readers
 
@@ -37,24 +40,49 @@ def operate(op: Op, target: Handle, other: Any) -> None:
             f"in-place {op.name}: the result has dtype {result.dtype}, which does not go into {node.dtype}; "
             "write x = x op y, or convert the other operand with astype"
         )
-    result = astype(result, node.dtype)
-    array = memory_if_seen(node)
+    replace(target, astype(result, node.dtype))
+
+
+def replace(target: Handle, value: Node) -> None:
+    """Give all elements of an array new values, of its dtype and shape: the array becomes another expression, or, where
+    somebody else sees the memory, they are written there."""
+    array = memory_if_seen(target._node)
     if array is None:
-        rebind(target, result)
+        rebind(target, value)
     else:
-        assign(array, result)
+        assign(array, value)
 
 
 def assign(target: GpuArray, value: Node) -> None:
     """Write a value into memory, after everybody who still has to read the old one."""
     check_writable(target)
     value = astype(broadcast(value, target.shape), target.dtype)
-    settle_readers(target.storage)
-    if value.array is None and (value.weight >= HOST or not _safe(value, target)):
-        evaluate(value)
+    if value.array is not None and _is_there(value.array, target):
+        return  # the second half of ``x[key] += y``
+    if small.is_few(value):
+        settle_readers(target.storage)
+        if write_on_host(value, target):
+            return
+    group = _in_one_launch(value, target)  # with what it needs, much of what reads the memory is computed
+    if settle_readers(target.storage):
+        group = _in_one_launch(value, target)
     if value.array is not None and disturbs(target, value.array):
         value = leaf(copy(value))
-    write(value, target)
+    write(value, target, group)
+
+
+def _in_one_launch(value: Node, target: GpuArray) -> Group | None:
+    """The group by which one launch writes a value into the target, whose needs are computed; None where the value is
+    computed now instead, since that launch would disturb what it reads.
+
+    Several launches would leave half of the value there if the program is interrupted between them.
+    """
+    if value.array is None and value.weight < HOST:
+        group = fused_elements(value, False)
+        if value.array is None and not _disturbed(group, target):
+            return group
+    evaluate(value)
+    return None
 
 
 def check_writable(target: GpuArray) -> None:
@@ -67,15 +95,18 @@ def check_writable(target: GpuArray) -> None:
         )
 
 
-def settle_readers(storage: Storage) -> None:
-    """Compute every pending value that reads a storage, which is about to change."""
+def settle_readers(storage: Storage) -> bool:
+    """Compute every pending value that reads a storage, which is about to change; tell whether there was any."""
     storage.indices, storage.origin = 0, None
     storage.writes += 1
-    for node in readers(storage):
+    depart(storage)
+    pending = readers(storage)
+    for node in pending:
         if node.weight >= HOST:
             streaming.settle(node)
         else:
             evaluate(node)
+    return bool(pending)
 
 
 def refuse_on_host(node: Node) -> None:
@@ -95,38 +126,30 @@ def expose(node: Node) -> tuple[GpuArray, Exposure]:
     return array, exposure
 
 
-def _safe(value: Node, target: GpuArray) -> bool:
-    """Whether one kernel may write the target while it reads what the value reads.
-
-    Several would leave half of the value there if the program is interrupted between them.
-    """
-    stack = [(value, False)]
-    while stack:
-        node, moved = stack.pop()  # moved: it is read at other places than its own
-        if node.array is not None:
-            if meet(node.array, target) if moved else disturbs(target, node.array):
-                return False
-            continue
-        if isinstance(node.op, Concat):
-            return False
-        moved |= isinstance(node.op, (View, Roll))
-        for argument in node.args:
-            if type(argument) is Source:
-                if argument.node.array is None or meet(argument.node.array, target):
-                    return False
-            elif type(argument) is Node:
-                stack.append((argument, moved))
-    return True
+def _disturbed(group: Group, target: GpuArray) -> bool:
+    """Whether the launch of a group that writes the target would change what it still has to read."""
+    if group.kind is Kind.PARTS or any([meet(array, target) for array in group.memory]):
+        return True
+    for item in group.leaves:
+        moved = isinstance(item, Rolled)  # its elements are read at other places than their own
+        if isinstance(item, GpuArray) and (meet(item, target) if moved else disturbs(target, item)):
+            return True
+    return False
 
 
 def disturbs(target: GpuArray, source: GpuArray) -> bool:
     """Whether writing the target changes elements of the source other than those that are written at their index."""
-    same = (
-        source.storage is target.storage
-        and source.dtype.itemsize == target.dtype.itemsize
-        and same_elements(source.layout, target.layout)
-    )
+    same = source.dtype.itemsize == target.dtype.itemsize and _lie_alike(source, target)
     return not same and meet(source, target)
+
+
+def _is_there(source: GpuArray, target: GpuArray) -> bool:
+    """Whether each element of the source is the element of the target at its index."""
+    return source.dtype == target.dtype and _lie_alike(source, target)
+
+
+def _lie_alike(a: GpuArray, b: GpuArray) -> bool:
+    return a.storage is b.storage and same_elements(a.layout, b.layout)
 
 
 def meet(a: GpuArray, b: GpuArray) -> bool:

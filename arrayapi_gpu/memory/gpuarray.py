@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ..backends.base import Buffer, Device, Exposure, Operand, expose
+from ..backends.base import Block, Buffer, Device, Exposure, Operand, Transfer, expose
 from ..config import config, limit_of
 from .layout import Layout, contiguous_strides, index_outside, is_c_contiguous, row, rows, size
 
@@ -296,13 +296,14 @@ def _line() -> str:
 
 
 def _no_memory(wanted: Signature, error: MemoryError) -> MemoryError:
-    """The error where there is no memory for an array: that of the pool, with what is in memory."""
+    """The error where there is no memory for an array: that of the pool, with what is in memory and has not moved."""
     wholes: dict[Storage, GpuArray] = {}
     for item in gc.get_objects():
         if isinstance(item, GpuArray) and hasattr(item, "contiguous"):  # which is made, in other threads too
-            known = wholes.get(item.storage)
-            if item.storage.device is wanted.device and (known is None or known.size < item.size):
-                wholes[item.storage] = item
+            storage = item.storage
+            known, there = wholes.get(storage), isinstance(storage.buffer.block, Block)
+            if storage.device is wanted.device and there and (known is None or known.size < item.size):
+                wholes[storage] = item
     largest = sorted(wholes.values(), key=lambda array: -array.storage.buffer.nbytes)[:TOLD_ARRAYS]
     named = [
         f"{array.storage.buffer.nbytes} bytes, {array.dtype} {array.shape}, {_lines.get(array.storage, '')}".rstrip(
@@ -377,13 +378,29 @@ def transfer(device: Device, array: GpuArray) -> GpuArray:
         return upload(device, array.host_view())
     target = empty(device, array.dtype, array.shape)
     buffer, offset = array.storage.buffer, array.offset * array.dtype.itemsize
-    if not array.size or device.fetch(own, buffer, offset, target.storage.buffer, array.nbytes):
+    if not array.size:
+        return target
+    if (begun := device.begin_fetch(own, buffer, offset, target.storage.buffer, array.nbytes)) is not None:
+        begun.join()
+        begun.join(own)  # before it writes there again
         return target
     if device.host_shared:
         own.download(buffer, offset, target.host_view())
     else:
         device.upload(target.storage.buffer, 0, array.download())
     return target
+
+
+def begin_transfer(device: Device, array: GpuArray) -> tuple[GpuArray, Transfer] | None:
+    """A copy of a C-contiguous array on another device, and the transfer that is under way; None where there is no
+    direct way. Who uses the copy joins the transfer first, and so does who writes to the array."""
+    own, buffer = array.storage.device, array.storage.buffer
+    if own.host_shared or device.host_shared or not array.size:
+        return None
+    target = empty(device, array.dtype, array.shape)
+    offset = array.offset * array.dtype.itemsize
+    begun = device.begin_fetch(own, buffer, offset, target.storage.buffer, array.nbytes)
+    return None if begun is None else (target, begun)
 
 
 def adopt(device: Device, host: np.ndarray[Any, Any], private: bool = False) -> GpuArray | None:

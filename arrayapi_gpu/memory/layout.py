@@ -289,16 +289,32 @@ def index_outside(index: int, n: int, axis: int) -> IndexError:
     return IndexError(f"index {index} is out of bounds for axis {axis} with size {n}; allowed: {allowed}")
 
 
-def transpose(layout: Layout, axes: Sequence[SupportsIndex]) -> Layout:
-    """The view whose dimension i is dimension ``axes[i]`` of the array.
+def permutation(axes: Sequence[SupportsIndex], ndim: int) -> tuple[int, ...]:
+    """Axes counted from the front. ValueError unless ``axes`` names every one once, AxisError when out of range."""
+    order = normalize_axes(tuple(axes), ndim, "permute_dims")
+    if len(order) != ndim:
+        raise ValueError(f"permute_dims: axes {tuple(axes)} must name each of the {ndim} dimensions once")
+    return order
 
-    ValueError unless ``axes`` names every dimension once, AxisError when out of range.
-    """
+
+@lru_cache(maxsize=4096)
+def permuted(layout: Layout, order: tuple[int, ...]) -> Layout:
+    """The view whose dimension i is dimension ``order[i]`` of the array; ``order`` is a `permutation`."""
     shape, strides, offset = layout
-    order = normalize_axes(tuple(axes), len(shape), "permute_dims")
-    if len(order) != len(shape):
-        raise ValueError(f"permute_dims: axes {tuple(axes)} must name each of the {len(shape)} dimensions once")
     return Layout(tuple([shape[i] for i in order]), tuple([strides[i] for i in order]), offset)
+
+
+def transpose(layout: Layout, axes: Sequence[SupportsIndex]) -> Layout:
+    """The view whose dimension i is dimension ``axes[i]`` of the array, with the errors of `permutation`."""
+    return permuted(layout, permutation(axes, len(layout.shape)))
+
+
+@lru_cache(maxsize=4096)
+def turned(layout: Layout) -> Layout:
+    """The view of the transposed matrices in the last two dimensions."""
+    *shape, rows, columns = layout.shape
+    *strides, down, right = layout.strides
+    return Layout((*shape, columns, rows), (*strides, right, down), layout.offset)
 
 
 def diagonal(layout: Layout, shift: int) -> Layout:
@@ -333,6 +349,9 @@ def resolve_shape(count: int, shape: SupportsIndex | Iterable[SupportsIndex]) ->
     if count and prod(wanted) == count and min(wanted, default=0) >= 0:  # mostly
         return wanted
     unknown = wanted.count(-1)
+    known = -prod(wanted)
+    if unknown == 1 and min(wanted) == -1 and known > 0 and not count % known:
+        return tuple([count // known if n == -1 else n for n in wanted])
     if unknown > 1 or any(n < -1 for n in wanted):
         raise ValueError(f"reshape: shape {wanted} must hold lengths of 0 and more, and -1 at most once")
     known = prod(n for n in wanted if n != -1)

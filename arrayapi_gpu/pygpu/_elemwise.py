@@ -13,7 +13,8 @@ from ..api.array_object import Array
 from ..api.kernel_functions import ElementwiseKernel
 from ..backends.base import KernelBuildError
 from ..memory.dtypes import SHORT
-from .array_object import GpuArray, new, reshaped, supported
+from ._fields import Fields, Member, Path, members
+from .array_object import GpuArray, Whole, new, reshaped, supported
 from .context import GpuContext, ensure_context
 from .errors import GpuArrayException, translated
 from .types import as_dtype, dtype_to_ctype
@@ -62,7 +63,8 @@ class arg:
 class GpuElemwise:
     """A kernel that computes each element by the statements of ``expr``, in which arguments stand by their names.
 
-    ``preamble`` has functions of C. ``nd`` and ``convert_f16`` have no effect: a kernel has as many axes as it needs,
+    ``preamble`` has functions of C. Of an argument whose dtype is a structure the text has members that are numbers,
+    ``r.mass``, ``r.weights[2]``. ``nd`` and ``convert_f16`` have no effect: a kernel has as many axes as it needs,
     and computes float16 as float32.
 
     TypeError for what is no `arg`, UnsupportedException for a dtype that the device lacks, GpuArrayException where the
@@ -92,8 +94,20 @@ class GpuElemwise:
             if not isinstance(each, arg):
                 raise TypeError(f"args must be an iterable of arg: got {type(each).__name__}")
             supported(each.type, self.context)
-        declared = tuple((each.name, each.type, bool(each.write and not each.scalar)) for each in self.args)
-        self._kernel = _kernel(_text(expr), _text(preamble), declared)
+        text, declared = _text(expr), []
+        self._paths: list[tuple[int, bool, Path]] = []  # of the kernel's arguments: of which of ours, written, members
+        for number, each in enumerate(self.args):
+            written = bool(each.write and not each.scalar)
+            if each.type.fields is None:
+                parts = [Member(each.name, each.type, written, ())]
+            else:
+                text, parts = members(text, each.name, each.type)
+            for part in parts:
+                if part.written and not written:
+                    raise ValueError(f"GpuElemwise: {each.name} is assigned; allowed: arg(..., write=True) for it")
+                declared.append((part.name, part.dtype, part.written))
+                self._paths.append((number, part.written, part.path))
+        self._kernel = _kernel(text, _text(preamble), tuple(declared))
 
     @translated
     def __call__(self, *args: Any, broadcast: bool = True, padshape: bool = True) -> None:
@@ -104,23 +118,27 @@ class GpuElemwise:
         """
         values = self._bound(args)
         shape = self._shape(values, broadcast, padshape)
-        written = []
         for each, value in zip(self.args, values, strict=True):
-            if isinstance(value, Array) and each.write:
-                whole = reshaped(value, (1,) * (len(shape) - value.ndim) + value.shape)
-                if whole.shape != shape:
+            if isinstance(value, Whole) and each.write:
+                whole = (1,) * (len(shape) - value.ndim) + value.shape
+                if whole != shape:
                     raise ValueError(
                         f"GpuElemwise: {each.name} is written, and has shape {value.shape}; allowed: {shape}, to which "
                         "all arguments broadcast"
                     )
-                written.append(whole)
-        read = [value for each, value in zip(self.args, values, strict=True) if each.scalar or not each.write]
-        self._run([*read, *written])
+        fields = Fields()
+        parts = [(written, fields.array(values[number], path)) for number, written, path in self._paths]
+        read = [part for written, part in parts if not written]
+        self._run([*read, *[reshaped(part, shape) for written, part in parts if written]])
+        fields.write_back()
 
     def made(self, *args: Any) -> list[Array]:
         """The results as new arrays, computed when they are wanted; the arguments are those that are only read."""
-        read = [each for each in self.args if each.scalar or not each.write]
-        results = self._run([_value(each, value) for each, value in zip(read, args, strict=True)])
+        given, fields = iter(args), Fields()
+        values = [_value(each, next(given)) if each.scalar or not each.write else None for each in self.args]
+        results = self._run(
+            [fields.array(values[number], path) for number, written, path in self._paths if not written]
+        )
         return list(results) if isinstance(results, tuple) else [results]
 
     def _run(self, values: list[Any]) -> Any:
@@ -135,7 +153,7 @@ class GpuElemwise:
         return [_value(each, value) for each, value in zip(self.args, args, strict=True)]
 
     def _shape(self, values: list[Any], broadcast: bool, padshape: bool) -> tuple[int, ...]:
-        shapes = [value.shape for value in values if isinstance(value, Array)]
+        shapes = [value.shape for value in values if isinstance(value, Whole)]
         if not shapes:
             raise ValueError("GpuElemwise: got numbers alone; allowed: one array at least")
         if not padshape and len({len(shape) for shape in shapes}) > 1:

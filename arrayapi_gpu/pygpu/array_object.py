@@ -1,7 +1,8 @@
 """`GpuArray`: pygpu's view of one of our arrays.
 
-It holds an `Array`, which does all the work, its context, and what keeps borrowed memory alive. Whatever makes an array
-makes it of a class that the caller names, without calling its ``__init__``.
+It holds an `Array`, or `Records` where elements are structures, which does all the work, its context, and what keeps
+borrowed memory alive. Whatever makes an array makes it of a class that the caller names, without calling its
+``__init__``.
 """
 
 from __future__ import annotations
@@ -12,19 +13,18 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
-from ..api.array_object import Array, copied
-from ..api.creation_functions import asarray as standard_asarray, empty as standard_empty
-from ..api.devices import sync
-from ..api.manipulation_functions import reshape as standard_reshape
-from ..lazy.build import handle
-from ..lazy.graph import leaf
+from ..api.array_object import Array
+from ..api.creation_functions import asarray as standard_asarray
+from ..api.record_functions import Records, check_structured, of_memory
 from ..memory import layout as layouts
 from ..memory.dtypes import NARROWER
-from ..memory.gpuarray import Storage
+from ..memory.gpuarray import Storage, empty as fresh
 from .context import GpuContext, context_of
 from .errors import GpuArrayException, UnsupportedException, translated
 from .flags import ALIGNED, C_CONTIGUOUS, F_CONTIGUOUS, OWNDATA, WRITEABLE, flags as Flags
 from .types import as_dtype, dtype_to_typecode
+
+Whole = Array | Records
 
 # Memory of which the program has the driver's handle, by device and handle.
 lent: WeakValueDictionary[tuple[str, int], Storage] = WeakValueDictionary()
@@ -44,54 +44,70 @@ def one_order(order: Any) -> str:
 
 
 def supported(dtype: np.dtype[Any], context: GpuContext) -> np.dtype[Any]:
-    """The dtype; UnsupportedException where the device lacks it."""
+    """The dtype; UnsupportedException where the device lacks it. TypeError for a structure of what is no number."""
+    if dtype.fields is not None:
+        check_structured(dtype, context._device)
     if dtype in NARROWER and "f64" not in context._device.dtypes:
         raise UnsupportedException(f"This device does not support double precision: {context!r} lacks {dtype}")
     return dtype
 
 
-def seen(x: Array, layout: layouts.Layout) -> Array:
+def seen(x: Whole, layout: layouts.Layout) -> Whole:
     """The memory of an array through another layout.
 
     It is computed now, since users see strides, and a view of a pending value has none until then.
     """
-    return handle(Array, leaf(x._memory().view(layout)))
+    return of_memory(x._memory().view(layout))
 
 
-def turned(x: Array) -> Array:
+def turned(x: Whole) -> Whole:
     """The view with its axes in the opposite order."""
     return seen(x, layouts.transpose(x._memory().layout, tuple(reversed(range(x.ndim)))))
 
 
-def reshaped(x: Array, shape: tuple[int, ...]) -> Array:
+def reshaped(x: Whole, shape: tuple[int, ...]) -> Whole:
     """The elements in another shape, in C order: a view where there is one, else a copy."""
     layout = layouts.reshape(x._memory().layout, shape)
-    return standard_reshape(x, shape) if layout is None else seen(x, layout)
+    if layout is None:
+        x = x.copy()
+        layout = layouts.Layout(shape, layouts.contiguous_strides(shape), x._memory().offset)
+    return seen(x, layout)
 
 
-def uninitialised(shape: tuple[int, ...], dtype: np.dtype[Any], order: str, context: GpuContext) -> Array:
+def uninitialised(shape: tuple[int, ...], dtype: np.dtype[Any], order: str, context: GpuContext) -> Whole:
     """An array of our own in an order, "C" or "F"."""
     supported(dtype, context)
     if order == "F" and len(shape) > 1:
-        return turned(standard_empty(shape[::-1], dtype=dtype, device=context._device))
-    return standard_empty(shape, dtype=dtype, device=context._device)
+        return turned(of_memory(fresh(context._device, dtype, shape[::-1])))
+    return of_memory(fresh(context._device, dtype, shape))
 
 
-def in_order(x: Array, order: str) -> Array:
+def in_order(x: Whole, order: str) -> Whole:
     """A copy in an order, "C" or "F"."""
-    return turned(copied(turned(x))) if order == "F" and x.ndim > 1 else copied(x)
+    return turned(turned(x).copy()) if order == "F" and x.ndim > 1 else x.copy()
+
+
+def converted(x: Whole, dtype: np.dtype[Any]) -> Whole:
+    """The elements in another dtype; the array itself where it has that. TypeError for structures in another one."""
+    if x.dtype == dtype:
+        return x
+    if isinstance(x, Records) or dtype.fields is not None:
+        raise TypeError(f"cannot convert {x.dtype} to {dtype}; allowed: structures as they are; convert their fields")
+    return standard_asarray(x, dtype=dtype)
 
 
 class GpuArray:
     """An array on a device. `zeros`, `empty` and `array` make some; RuntimeError where the class itself is called.
 
     Its memory, its shape and its dtype are those of an `Array`: ``arrayapi_gpu.asarray`` gives one in the same memory.
+    Where elements are structures, ``x["field"]`` is a field, an array, and it is a view where its elements lie at
+    multiples of their size.
     A subclass may have an ``__init__``, which is not called. Source: pygpu, ``gpuarray.GpuArray``.
     """
 
     context: GpuContext
     base: Any
-    _array: Array
+    _array: Whole
 
     def __init__(self) -> None:
         if type(self) is GpuArray:
@@ -209,11 +225,19 @@ class GpuArray:
 
     def sync(self) -> None:
         """Wait until the array is computed, and all that was queued before."""
-        sync(self._array)
+        self._array._memory()
+        self._array.device.wait()
 
     # --- other arrays of the same elements
 
-    def _like(self, array: Array, cls: Any = None) -> GpuArray:
+    @property
+    def _numbers(self) -> Array:
+        """The array of the namespace. TypeError where elements are structures."""
+        if isinstance(self._array, Records):
+            raise TypeError(f"got structures, {self.dtype}; allowed: numbers; take a field, such as x['name']")
+        return self._array
+
+    def _like(self, array: Whole, cls: Any = None) -> GpuArray:
         """An array of this one's class, or of another, that shares its memory."""
         return new(type(self) if cls is None else cls, array, self.context, self.base)
 
@@ -252,8 +276,7 @@ class GpuArray:
         fits = letter == "A" or (own.f_contiguous if letter == "F" else own.c_contiguous)
         if not copy and kind == self.dtype and fits:
             return self
-        converted = standard_asarray(self._array, dtype=kind)
-        return new(type(self), in_order(converted, self._own_order(order)), self.context)
+        return new(type(self), in_order(converted(self._array, kind), self._own_order(order)), self.context)
 
     def reshape(self, shape: Any, order: str = "C") -> GpuArray:
         """The elements in another shape, read and laid out in an order: a view where there is one, else a copy.
@@ -279,13 +302,15 @@ class GpuArray:
 
     @translated
     def transfer(self, new_ctx: GpuContext) -> GpuArray:
-        """A copy in another context. ValueError unless the array is contiguous."""
+        """A copy in another context. ValueError unless the array is contiguous, TypeError for what is no context."""
+        if not isinstance(new_ctx, GpuContext):
+            raise TypeError(f"transfer: got {type(new_ctx).__name__}; allowed: a GpuContext; init makes one")
         own = self.flags
         if not own.forc:
             raise ValueError("transfer() only works for contigous source; copy the array first")
         if own.c_contiguous:
-            return new(None, copied(self._array.to_device(new_ctx._device)), new_ctx)
-        return new(None, turned(copied(turned(self._array).to_device(new_ctx._device))), new_ctx)
+            return new(None, self._array.to_device(new_ctx._device).copy(), new_ctx)
+        return new(None, turned(turned(self._array).to_device(new_ctx._device).copy()), new_ctx)
 
     # --- elements
 
@@ -298,8 +323,13 @@ class GpuArray:
         return (self[index] for index in range(len(self)))
 
     def __getitem__(self, key: Any) -> GpuArray:
-        """The view by integers, slices, Ellipsis and None. IndexError for other keys and outside of the array;
-        NotImplementedError for arrays and lists of indices."""
+        """The view by integers, slices, Ellipsis and None; of structures also a field, by its name.
+
+        IndexError for other keys and outside of the array, KeyError for a field that is not there, NotImplementedError
+        for arrays and lists of indices.
+        """
+        if isinstance(key, str) and isinstance(self._array, Records):
+            return self._like(self._array[key])
         return self._like(seen(self._array, _indexed(self._array._memory().layout, _basic(key))))
 
     def __setitem__(self, key: Any, value: Any) -> None:
@@ -307,12 +337,14 @@ class GpuArray:
 
         ValueError where shapes do not fit, for an array of another context, and where the array is read-only.
         """
-        items = tuple(item for item in _basic(key) if item is not None)
+        structures = isinstance(self._array, Records)
+        is_field = structures and isinstance(key, str)
+        items = key if is_field else tuple(item for item in _basic(key) if item is not None)
         if isinstance(value, GpuArray):
             if value.context._device is not self.context._device:
                 raise ValueError(f"cannot copy an array to a different context: {value.context} to {self.context}")
             value = value._array
-        elif not isinstance(value, Array):
+        elif not structures and not isinstance(value, Array):
             value = np.asarray(value, None if hasattr(value, "dtype") else self.dtype)
         self._array[items] = value
 
@@ -323,7 +355,9 @@ class GpuArray:
         """
         if not isinstance(idx, GpuArray) or idx.ndim != 1:
             raise ValueError("take1: Expected index with nd=1, a GpuArray of integers")
-        return new(type(self), self._array[idx._array], self.context)
+        if isinstance(self._array, Records):
+            return new(type(self), self._array.take(idx._numbers), self.context)
+        return new(type(self), self._array[idx._numbers], self.context)
 
     # --- from and to the host
 
@@ -381,19 +415,20 @@ class GpuArray:
 
     def __arrayapi_gpu__(self) -> Array:
         """The array for ``arrayapi_gpu.asarray``, in the same memory."""
-        return seen(self._array, self._array._memory().layout)
+        x = self._numbers
+        return seen(x, x._memory().layout)  # type: ignore[return-value]
 
     def __dlpack__(self, **options: Any) -> Any:
         """The memory for other libraries; see `Array.__dlpack__`."""
-        return self._array.__dlpack__(**options)
+        return self._numbers.__dlpack__(**options)
 
     def __dlpack_device__(self) -> tuple[int, int]:
-        return self._array.__dlpack_device__()
+        return self._numbers.__dlpack_device__()
 
     def __bool__(self) -> bool:
         if self.size > 1:
             raise ValueError("The truth value of a multi-element array is ambiguous; use any() or all()")
-        return bool(self.size) and bool(self._array)
+        return bool(self.size) and bool(self._numbers)
 
     def __hash__(self) -> int:
         raise TypeError(f"unhashable type '{type(self)}'")
@@ -405,7 +440,7 @@ class GpuArray:
         return "gpuarray." + repr(np.asarray(self))
 
 
-def new(cls: Any, array: Array, context: GpuContext | None = None, base: Any = None) -> GpuArray:
+def new(cls: Any, array: Whole, context: GpuContext | None = None, base: Any = None) -> GpuArray:
     """An array of a class, by default GpuArray. TypeError for a class that is not derived from it."""
     kind = GpuArray if cls is None else cls
     if not (isinstance(kind, type) and issubclass(kind, GpuArray)):

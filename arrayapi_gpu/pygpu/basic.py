@@ -28,5 +28,5 @@ def _triangle(name: str, a: GpuArray, inplace: bool) -> GpuArray:
     if not a.flags.forc:
         raise ValueError(f"{name} only works for contiguous arrays: got strides {a.strides} for shape {a.shape}")
     target = a if inplace else a.copy()
-    target._array[...] = getattr(creation_functions, name)(target._array)
+    target._numbers[...] = getattr(creation_functions, name)(target._numbers)
     return target

@@ -19,7 +19,7 @@ def dot(X: GpuArray, Y: GpuArray, Z: GpuArray | None = None, overwrite_z: bool =
     _check("dot", X=(X, 1), Y=(Y, 1), Z=(Z, 0))
     out = empty((), X.dtype, context=X.context) if Z is None else Z if overwrite_z else Z.copy("A")
     _fit("dot", X=(X, Y.shape))
-    out._array[...] = vecdot(X._array, Y._array)
+    out._numbers[...] = vecdot(X._numbers, Y._numbers)
     return out
 
 
@@ -33,7 +33,7 @@ def gemv(
     without Y. Source: pygpu, ``blas.gemv``.
     """
     _check("gemv", A=(A, 2), X=(X, 1), Y=(Y, 1))
-    product = matmul(_turned(A, trans_a), _other("gemv", _turned(A, trans_a), X, X._array))
+    product = matmul(_turned(A, trans_a), _other("gemv", _turned(A, trans_a), X, X._numbers))
     return _combined("gemv", alpha, product, beta, Y, overwrite_y, A)
 
 
@@ -64,7 +64,7 @@ def ger(alpha: float, X: GpuArray, Y: GpuArray, A: GpuArray | None = None, overw
     Source: pygpu, ``blas.ger``.
     """
     _check("ger", X=(X, 1), Y=(Y, 1), A=(A, 2))
-    product = X._array[:, None] * Y._array[None, :]
+    product = X._numbers[:, None] * Y._numbers[None, :]
     return _combined("ger", alpha, product, float(A is not None), A, overwrite_a, X)
 
 
@@ -106,7 +106,7 @@ def _fit(name: str, **operands: tuple[GpuArray, tuple[int, ...]]) -> None:
 
 
 def _turned(x: GpuArray, transposed: bool) -> Array:
-    return matrix_transpose(x._array) if transposed else x._array
+    return matrix_transpose(x._numbers) if transposed else x._numbers
 
 
 def _other(name: str, a: Array, b: GpuArray, turned: Array) -> Array:
@@ -129,7 +129,7 @@ def _combined(
         return new(None, scaled, like.context)
     _fit(name, last=(c, product.shape))
     out = c if overwrite else c.copy("A")
-    out._array[...] = scaled if beta == 0 else scaled + (c._array if beta == 1 else c._array * float(beta))
+    out._numbers[...] = scaled if beta == 0 else scaled + (c._numbers if beta == 1 else c._numbers * float(beta))
     return out
 
 

@@ -151,8 +151,10 @@ class GpuComm:
         """Give all ranks the arrays of all, one after the other: in ``dest``, or returned.
 
         A new result has ``nd_up`` axes more, of which one counts ranks; with 0 the axis of the largest stride grows.
-        Errors as `reduce`.
+        ValueError for a negative ``nd_up``; else errors as `reduce`.
         """
+        if nd_up < 0:
+            raise ValueError(f"all_gather: nd_up={nd_up}; allowed: 0 or more axes")
         out = dest
         if out is None:
             axis, ranks = self._outer(src), (self.count, *(1,) * (nd_up - 1))

@@ -41,9 +41,7 @@ def register_dtype(dtype: Any, c_names: str | Sequence[str]) -> None:
     """
     names = [c_names] if isinstance(c_names, str) else list(c_names)
     kind = np.dtype(dtype)
-    try:
-        _name_of(kind)
-    except ValueError:
+    if not types.is_named(kind):
         types.register_dtype(kind, names[0])
     for name in names:
         if NAME_TO_DTYPE.setdefault(name, kind) != kind:

@@ -124,5 +124,5 @@ class ElemwiseKernel:
 def _plain(value: Any) -> Any:
     """An argument as the namespace takes it; a NumPy array without axes is its number."""
     if isinstance(value, GpuArray):
-        return value._array
+        return value._numbers
     return value[()] if isinstance(value, np.ndarray) and value.ndim == 0 else value

@@ -10,13 +10,14 @@ import numpy as np
 from ..api.array_object import Array
 from ..api.creation_functions import asarray as standard_asarray, zeros as standard_zeros
 from ..api.manipulation_functions import concat
-from ..lazy.build import handle
-from ..lazy.graph import leaf
+from ..api.record_functions import Records, joined, of_memory
 from ..lazy.writes import meet
 from ..memory import layout as layouts
 from ..memory.gpuarray import GpuArray as Strided, borrow, empty as fresh
 from .array_object import (
     GpuArray as GpuArray,
+    Whole,
+    converted,
     in_order,
     lengths,
     lent,
@@ -66,8 +67,20 @@ def zeros(
     where, extents = ensure_context(context), lengths(shape)
     kind, letter = supported(as_dtype(dtype), where), one_order(order)
     if letter == "F":
-        return new(cls, turned(standard_zeros(extents[::-1], dtype=kind, device=where._device)), where)
-    return new(cls, standard_zeros(extents, dtype=kind, device=where._device), where)
+        return new(cls, turned(_of_zeros(extents[::-1], kind, where)), where)
+    return new(cls, _of_zeros(extents, kind, where), where)
+
+
+def _of_zeros(shape: tuple[int, ...], dtype: np.dtype[Any], context: GpuContext) -> Whole:
+    if dtype.fields is not None:
+        return Records(dtype, shape, device=context._device)
+    return standard_zeros(shape, dtype=dtype, device=context._device)
+
+
+def _of_host(host: np.ndarray[Any, Any], context: GpuContext) -> Whole:
+    if host.dtype.fields is not None:
+        return Records(host, device=context._device)
+    return standard_asarray(host, device=context._device)
 
 
 @translated
@@ -101,7 +114,7 @@ def array(
     >>> array([[1, 2], [3, 4]], dtype="int32", context=ctx).strides
     (8, 4)
     """
-    if isinstance(proto, Array):
+    if isinstance(proto, Array | Records):
         proto = new(None, proto)
     if isinstance(proto, GpuArray):
         return _of_array(proto, dtype, copy, one_order(order), ndmin, context, cls)
@@ -109,8 +122,8 @@ def array(
     host = np.array(proto, None if dtype is None else as_dtype(dtype), order="C", ndmin=ndmin, copy=None)
     host = host.astype(supported(as_dtype(host.dtype.newbyteorder("=")), where), copy=False)
     if letter == "F" and host.ndim > 1:
-        return new(cls, turned(standard_asarray(np.ascontiguousarray(host.T), device=where._device)), where)
-    return new(cls, standard_asarray(host, device=where._device), where)
+        return new(cls, turned(_of_host(np.ascontiguousarray(host.T), where)), where)
+    return new(cls, _of_host(host, where), where)
 
 
 def _of_array(
@@ -127,7 +140,7 @@ def _of_array(
         if lead:
             proto = proto.reshape(lead + proto.shape)
         return proto if cls is None or type(proto) is cls else proto.view(cls)
-    x = standard_asarray(proto._array, dtype=supported(kind, proto.context))
+    x = converted(proto._array, supported(kind, proto.context))
     chosen = order if order != "A" else "F" if own.fnc else "C"
     if lead:
         x = x[(None,) * len(lead)]
@@ -200,7 +213,7 @@ def from_gpudata(
     if any(step % kind.itemsize for step in (*steps, offset)):
         raise ValueError(f"from_gpudata: strides {steps} and offset {offset}; allowed: multiples of {kind.itemsize}")
     layout = layouts.Layout(extents, tuple(step // kind.itemsize for step in steps), offset // kind.itemsize)
-    return new(cls, handle(Array, leaf(_within(data, layout, kind, where, writable, base))), where, base)
+    return new(cls, of_memory(_within(data, layout, kind, where, writable, base)), where, base)
 
 
 def _within(
@@ -241,13 +254,16 @@ def _split(a: GpuArray, ind: Sequence[int], axis: int) -> list[GpuArray]:
     return [a[(*lead, slice(one, other))] for one, other in zip([0, *ends], [*ends, a.shape[axis]], strict=True)]
 
 
-def _concatenate(al: Sequence[GpuArray], axis: int, restype: int, cls: Any, context: GpuContext | None) -> GpuArray:
+def _concatenate(al: Sequence[GpuArray], axis: int, restype: Any, cls: Any, context: GpuContext | None) -> GpuArray:
     """Arrays one after the other along an axis, as a dtype. ValueError where shapes differ along others."""
     kind, where = as_dtype(restype), ensure_context(context)
     for each in al:
         if not isinstance(each, GpuArray):
             raise TypeError(f"expected GpuArrays to concatenate; got {type(each).__name__}")
-    return new(cls, concat([standard_asarray(each._array, dtype=kind) for each in al], axis=axis), where)
+    if kind.fields is None:
+        return new(cls, concat([standard_asarray(each._numbers, dtype=kind) for each in al], axis=axis), where)
+    parts = [converted(each._array, kind) for each in al]
+    return new(cls, joined([part for part in parts if isinstance(part, Records)], axis), where)
 
 
 __all__ = [

@@ -10,11 +10,10 @@ import numpy as np
 
 from ..api.array_object import Array
 from ..api.raw_kernel_functions import GpuKernel as StandardKernel
+from ..api.record_functions import Records, of_memory
 from ..backends import present
 from ..backends.base import WARP, KernelBuildError
 from ..kernels.raw_text import RawParameter, raw_text
-from ..lazy.build import handle
-from ..lazy.graph import leaf
 from ..memory.dtypes import DTYPE_OF
 from ..memory.gpuarray import GpuArray as Strided
 from .array_object import GpuArray
@@ -189,13 +188,13 @@ class GpuKernel:
         self(*args, n=n or None, ls=ls or None, gs=gs or None)
 
 
-def _memory_of(x: GpuArray, dtype: np.dtype[Any] | None) -> Array:
-    """The whole memory in which an array lies, as elements of the kernel's type."""
+def _memory_of(x: GpuArray, dtype: np.dtype[Any] | None) -> Array | Records:
+    """The whole memory in which an array lies, as elements of the kernel's type, which of structures is unknown."""
     memory = x._array._memory()
-    kind = BYTE if dtype is None else dtype
+    kind = dtype if dtype is not None else BYTE if memory.dtype.fields is None else memory.dtype
     memory.storage.shared = True
     length = memory.storage.buffer.nbytes // kind.itemsize
-    return handle(Array, leaf(Strided(memory.storage, kind, (length,), (1,))))
+    return of_memory(Strided(memory.storage, kind, (length,), (1,)))
 
 
 def set_cuda_compiler_fn(fn: Callable[[bytes], bytes] | None) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from .dtypes import upcast
-from .gpuarray import GpuArray, GpuContext, _concatenate, _split, asarray, dtype_to_typecode
+from .gpuarray import GpuArray, GpuContext, _concatenate, _split, asarray
 
 
 def _axis(axis: int, ndim: int) -> int:
@@ -102,8 +102,8 @@ def concatenate(arys: Sequence[Any], axis: int = 0, context: GpuContext | None =
         raise ValueError("concatenation of zero-length sequences is impossible")
     arrays = [x if isinstance(x, GpuArray) else asarray(x, context=context) for x in arys]
     place, where = _axis(axis, arrays[0].ndim), arrays[0].context if context is None else context
-    outtype = dtype_to_typecode(upcast(*[x.dtype for x in arrays]))
-    return _concatenate(arrays, place, outtype, type(arrays[0]), where)
+    dtypes = {x.dtype for x in arrays}  # NumPy's common dtype of one structure may have its fields elsewhere
+    return _concatenate(arrays, place, dtypes.pop() if len(dtypes) == 1 else upcast(*dtypes), type(arrays[0]), where)
 
 
 def vstack(tup: Sequence[Any], context: GpuContext | None = None) -> GpuArray:

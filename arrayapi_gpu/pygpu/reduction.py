@@ -124,7 +124,7 @@ class ReductionKernel:
                 f"Out array is not of expected type (expected {result.shape} {self.dtype_out}, got {out.shape} "
                 f"{out.dtype})"
             )
-        out._array[...] = result
+        out._numbers[...] = result
         return out
 
 
@@ -181,7 +181,7 @@ def maxandargmax(a: GpuArray, axis: Any = None) -> tuple[GpuArray, GpuArray]:
         raise ValueError(f"maxandargmax: got axes {axes}; allowed: one or more, each once")
     kept = tuple(each for each in range(a.ndim) if each not in axes)
     shape = tuple(a.shape[each] for each in kept)
-    flat = reshape(permute_dims(a._array, (*kept, *axes)), (*shape, -1 if a.size else 0))
+    flat = reshape(permute_dims(a._numbers, (*kept, *axes)), (*shape, -1 if a.size else 0))
     if not flat.shape[-1]:
         raise ValueError(f"maxandargmax: there is no element along axes {axes} of shape {a.shape}")
     places = argmax(flat, axis=-1).astype("uint64")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator
 from typing import Any, Final
 
 import numpy as np
@@ -28,18 +29,43 @@ _BUILT_IN: Final = (
     ("complex128", 15, "ga_cdouble"),
     ("float16", 23, "ga_half"),
 )
+ALLOWED: Final = f"{', '.join(name for name, *_ in _BUILT_IN)}, vectors; register_dtype makes more known"
 DOUBLE_CODE: Final = 12  # the default dtype
+FIRST_VECTOR: Final = 256  # libgpuarray's number of the first type of vectors
+FIRST_REGISTERED: Final = 512  # behind those of vectors
+WHOLE_WIDTHS, FLOATING_WIDTHS = (2, 3, 4, 8, 16), (2, 4, 8, 16)
+
+
+def _vector(dtype: str, width: int) -> np.dtype[Any]:
+    """A vector as a structure, whose fields have the names of OpenCL's components."""
+    names = "xyzw"[:width] if width <= 4 else [f"s{k:x}" for k in range(width)]
+    return np.dtype([(name, dtype) for name in names])
+
+
+def _vectors() -> Iterator[tuple[str, np.dtype[Any]]]:
+    """The names of C and the dtypes of libgpuarray's vectors, in the order of their numbers."""
+    for kind, bits in (("byte", 8), ("short", 16), ("int", 32), ("long", 64)):
+        for width in WHOLE_WIDTHS:
+            yield f"ga_{kind}{width}", _vector(f"int{bits}", width)
+            yield f"ga_u{kind}{width}", _vector(f"uint{bits}", width)
+    for kind, bits in (("float", 32), ("double", 64), ("half", 16)):
+        for width in FLOATING_WIDTHS:
+            yield f"ga_{kind}{width}", _vector(f"float{bits}", width)
+
 
 _codes: dict[np.dtype[Any], int] = {np.dtype(name): code for name, code, _ in _BUILT_IN}
 _dtypes: dict[int, np.dtype[Any]] = {
     **{code: dtype for dtype, code in _codes.items()}, SIZE: np.dtype(np.uintp), SSIZE: np.dtype(np.intp)
 }  # fmt: skip
 _names: dict[int, str] = {**{code: name for _, code, name in _BUILT_IN}, SIZE: "ga_size", SSIZE: "ga_ssize"}
-_registered = itertools.count(512)  # behind libgpuarray's numbers of vectors
+for _code, (_name, _dtype) in enumerate(_vectors(), FIRST_VECTOR):
+    _codes[_dtype], _dtypes[_code], _names[_code] = _code, _dtype, _name
+_registered = itertools.count(FIRST_REGISTERED)
 
 
 def dtype_to_typecode(dtype: Any) -> int:
-    """The number of a type, as libgpuarray has it; a number stays what it is.
+    """The number of a type, as libgpuarray has it; a number stays what it is. A type of vectors, or one that was
+    registered, may be given by its name of C.
 
     ValueError for a dtype that has none. Source: pygpu, ``gpuarray.dtype_to_typecode``.
 
@@ -53,25 +79,39 @@ def dtype_to_typecode(dtype: Any) -> int:
         try:
             code = _codes.get(np.dtype(dtype))
         except TypeError:
-            code = None
+            code = next((code for code, name in _names.items() if name == dtype and code >= FIRST_VECTOR), None)
     if code is None:
-        raise ValueError(
-            f"don't know how to convert to dtype: {dtype}; allowed: {', '.join(str(known) for known in _codes)}; "
-            "register_dtype makes more known"
-        )
+        raise ValueError(f"don't know how to convert to dtype: {dtype}; allowed: {ALLOWED}")
     return code
 
 
 def typecode_to_dtype(code: int) -> np.dtype[Any]:
     """The dtype that has a number. NotImplementedError for a number that means none."""
     if code not in _dtypes:
-        raise NotImplementedError(f"typecode {code}: no dtype has it; allowed: {', '.join(map(str, sorted(_dtypes)))}")
+        raise NotImplementedError(
+            f"typecode {code}: no dtype has it; allowed: {', '.join(map(str, sorted(_dtypes)[:16]))}, vectors from "
+            f"{FIRST_VECTOR} on, and what register_dtype gave"
+        )
     return _dtypes[code]
 
 
 def as_dtype(dtype: Any) -> np.dtype[Any]:
-    """What functions take for a dtype, a NumPy dtype, its name, a type or a number, as a dtype."""
+    """What functions take for a dtype, a NumPy dtype, its name, a type or a number, as a dtype.
+
+    A structure needs no number. ValueError and NotImplementedError for what means no dtype.
+    """
+    if not isinstance(dtype, int | np.integer) and (kind := _structured(dtype)) is not None:
+        return kind
     return typecode_to_dtype(dtype_to_typecode(dtype))
+
+
+def _structured(dtype: Any) -> np.dtype[Any] | None:
+    """The structure that is meant, if one is."""
+    try:
+        kind = np.dtype(dtype)
+    except TypeError:
+        return None
+    return None if dtype is None or kind.fields is None else kind
 
 
 def dtype_to_ctype(dtype: Any) -> str:
@@ -84,8 +124,13 @@ def dtype_to_ctype(dtype: Any) -> str:
     """
     code = dtype_to_typecode(dtype)
     if code not in _names:
-        raise ValueError(f"No mapping for {dtype}; allowed: {', '.join(map(str, _codes))}; register_dtype makes more")
+        raise ValueError(f"No mapping for {dtype}; allowed: {ALLOWED}")
     return _names[code]
+
+
+def is_named(dtype: np.dtype[Any]) -> bool:
+    """Whether a dtype has a name of C. One that is as a type of vectors is free to get another name."""
+    return not FIRST_VECTOR <= _codes.get(dtype, FIRST_VECTOR) < FIRST_REGISTERED
 
 
 def register_dtype(dtype: Any, cname: str) -> int:
@@ -97,7 +142,7 @@ def register_dtype(dtype: Any, cname: str) -> int:
     kind = np.dtype(dtype)
     if kind in _codes and _names[_codes[kind]] == cname:
         return _codes[kind]
-    if kind in _codes:
+    if is_named(kind):
         raise RuntimeError(f"register_dtype: {kind} is {_names[_codes[kind]]} already; each dtype has one name")
     code = next(_registered)
     _codes[kind], _dtypes[code], _names[code] = code, kind, cname

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import importlib.util
 import os
+import shutil
 import sys
 import time
 from collections.abc import Sequence
@@ -35,6 +36,7 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     add("--workers", type=int, metavar="N", default=1, help="processes a run (%(default)s)")
     add("--everything", action="store_true", help="with SciPy's tests that are marked for NumPy alone")
     add("--forbid-transfers", action="store_true", help="none to the host that nobody asked for, as on a GPU with CuPy")
+    add("--twice", action="store_true", help="each suite twice: cold, in an empty folder of kernels, then warm")
     add("-k", dest="keyword", metavar="EXPR", help="only these tests, as pytest's -k")
     return parser.parse_args(arguments)
 
@@ -51,9 +53,9 @@ def why_not(suite: Suite, part: str) -> str | None:
     return f"The suite of {suite.name} needs more packages: pip install {' '.join(absent)}" if absent else None
 
 
-def start(suite: Suite, part: str, namespace: str, options: argparse.Namespace) -> Run:
+def start(suite: Suite, part: str, namespace: str, options: argparse.Namespace, turn: str = "") -> Run:
     """Run the tests of a suite in a process of its own; `namespace` is empty where they are about both."""
-    label = "-".join(filter(None, (suite.name, part, namespace)))
+    label = "-".join(filter(None, (suite.name, part, namespace, turn)))
     output: Path = options.output.resolve()
     settings = output / "pytest.ini"
     settings.write_text("[pytest]\n", encoding="utf-8")  # no settings of a project around the packages
@@ -66,6 +68,8 @@ def start(suite: Suite, part: str, namespace: str, options: argparse.Namespace) 
         environment[EVERYTHING] = "1"
     if options.device:
         environment["ARRAYAPI_GPU_DEVICE"] = options.device
+    if turn:
+        environment["ARRAYAPI_GPU_CACHE_DIR"] = str(output / "kernels")
     if options.forbid_transfers:
         environment["ARRAYAPI_GPU_HOST_TRANSFERS"] = "error"
     command = [sys.executable, "-m", "pytest", *map(str, suite.files(part)), "-q", "--tb=short"]
@@ -97,7 +101,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for name, part in chosen:
         suite = SUITES[name]
         namespaces = ("",) if suite.together else suite.namespaces()
-        outcomes.append(Outcome(suite, part, [start(suite, part, namespace, options) for namespace in namespaces]))
+        for turn in ("cold", "warm") if options.twice else ("",):
+            if turn == "cold":
+                shutil.rmtree(options.output / "kernels", ignore_errors=True)
+            runs = [start(suite, part, namespace, options, turn) for namespace in namespaces]
+            outcomes.append(Outcome(suite, part, runs, turn))
     facts = {"date": time.strftime("%Y-%m-%d"), "keyword": options.keyword}
     facts["transfers"] = "forbidden" if options.forbid_transfers else None
     result = Report(facts, outcomes, read_expected(Path(__file__).with_name("expected_failures.txt")))

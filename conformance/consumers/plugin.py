@@ -15,8 +15,9 @@ import os
 import platform
 import re
 import sys
+import time
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -42,6 +43,7 @@ def pytest_configure(config: pytest.Config) -> None:
         stand_in_for_strict()
     elif name in _LISTS:
         _LISTS[name]()
+    config.pluginmanager.register(ProcessorTime())
     log = config.getoption("--consumers-log")
     if log and not hasattr(config, "workerinput"):
         config.pluginmanager.register(Recorder(Path(log), functools.partial(versions, name)))
@@ -82,6 +84,19 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         (kept if about and not marked and re.search(suite.select, item.nodeid) else left).append(item)
     items[:] = kept
     config.hook.pytest_deselected(items=left)
+
+
+class ProcessorTime:
+    """Notes with each test the processor's seconds for its call, those of a driver's threads among them."""
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_call(self, item: pytest.Item) -> Generator[None, Any, Any]:
+        """Add the number to the properties, which travel from workers to the controlling process."""
+        began = time.process_time()
+        try:
+            return (yield)
+        finally:
+            item.user_properties.append(("cpu", round(time.process_time() - began, 4)))
 
 
 def versions(name: str) -> dict[str, Any]:

@@ -14,23 +14,36 @@ from conformance.consumers.suites import Suite, namespace_of
 from conformance.report import counts
 from conformance.suite import NO_RESULT, OURS, Run
 
-_NUMBERS = ("passed", "failed", "skipped", "seconds")
+_NUMBERS = ("passed", "failed", "skipped", "seconds", "cpu")
 _LONGEST = 160  # characters of a message in Markdown
 _SHOWN = 8  # ids below a message
 
 
 @dataclass
 class Outcome:
-    """What a suite, or a part of it, gave: one run, or one a namespace."""
+    """What a suite, or a part of it, gave: one run, or one a namespace. ``turn``: cold or warm, where it ran twice."""
 
     suite: Suite
     part: str
     runs: list[Run]
+    turn: str = ""
 
     @property
     def label(self) -> str:
-        """The word on the command line."""
-        return self.suite.name + (f".{self.part}" if self.part else "")
+        """The word on the command line, and the turn."""
+        return self.suite.name + (f".{self.part}" if self.part else "") + (f", {self.turn}" if self.turn else "")
+
+    @property
+    def times_the_other(self) -> str:
+        """How many times the other namespace's processor time ours took, for tests that both passed."""
+        ours, other = (self.by_namespace[name] for name in self.suite.namespaces())
+        seconds = [0.0, 0.0]
+        for nodeid, test in ours.items():
+            same = other.get(nodeid.replace(OURS, self.suite.beside) if self.suite.together else nodeid)
+            if same is not None and test["outcome"] == same["outcome"] == "passed":
+                seconds[0] += test.get("cpu", 0)
+                seconds[1] += same.get("cpu", 0)
+        return f"{seconds[0] / seconds[1]:.1f}" if seconds[1] else ""
 
     @functools.cached_property
     def by_namespace(self) -> dict[str, dict[str, dict[str, Any]]]:
@@ -90,22 +103,25 @@ class Report:
 
     def table(self) -> str:
         """Return the table in Markdown: a line a suite and namespace."""
-        head = ["suite", "version", "namespace", *_NUMBERS, "not expected"]
-        lines = [_cells(*head), "|---|---|---|" + "--:|" * 5]
+        head = ["suite", "version", "namespace", *_NUMBERS, "times the other's", "not expected"]
+        lines = [_cells(*head), "|---|---|---|" + "--:|" * 7]
         for outcome in self.outcomes:
             version = outcome.runs[0].facts.get("version", "?")
             for namespace in outcome.suite.namespaces():
                 found = counts(outcome.tests(namespace))
-                numbers = [f"{found[key]:,.0f}" for key in _NUMBERS]
-                last = len(self.unexpected(outcome)) if namespace == OURS else ""
-                lines.append(_cells(outcome.label, version, namespace, *numbers, last))
+                numbers = [f"{found.get(key, 0):,.0f}" for key in _NUMBERS]
+                last = (outcome.times_the_other, len(self.unexpected(outcome))) if namespace == OURS else ("", "")
+                lines.append(_cells(outcome.label, version, namespace, *numbers, *last))
         return "\n".join(lines)
 
     def markdown(self) -> str:
         """Return CONSUMERS.md: the table, versions, and the failures by message."""
         facts = ", ".join(f"{key} {value}" for key, value in self.facts.items() if value)
         lines = ["# Suites of other libraries, with our arrays", "", facts + ".", "", self.table()]
-        lines += ["", "Seconds are those of the tests, kernels compiled for the first time among them."]
+        lines += ["", "Seconds are those of the tests, kernels compiled for the first time among them; cpu: seconds of"]
+        lines += [
+            "the processor, threads of drivers among them, and those beside the other's of tests that both passed."
+        ]
         lines += ["", "## Versions", ""]
         for outcome in self.outcomes:
             facts_of = outcome.runs[0].facts

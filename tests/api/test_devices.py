@@ -181,3 +181,26 @@ def test_the_error_of_full_memory_names_the_largest_arrays_and_their_lines(devic
         kept.append(make())
     with xp.config.set(memory_limit=1000), pytest.raises(MemoryError, match=r"with config.debug of 1, the lines"):
         make()
+
+
+def test_the_error_of_full_memory_leaves_out_what_has_moved(device: Device) -> None:
+    def made(rows: int) -> xp.Array:
+        return xp.asarray(np.ones((rows, 1 << 18), np.float32), device=device, copy=True)
+
+    device.trim()
+    spilling = device.pool.spilling
+    assert spilling is not None
+    with xp.config.set(memory_limit=device.live_bytes + (9 << 20), spill_limit=1 << 28):
+        moved = [made(5), made(3), made(4)]
+        assert xp.memory(device).spilled >= 3 << 20
+        with pytest.raises(MemoryError) as caught:
+            made(40)
+        spilling.make_room(1 << 40)
+        with pytest.raises(MemoryError) as emptied:
+            made(40)
+        for x in moved:
+            del x
+    assert "largest live arrays" not in str(emptied.value) or "float32 (5, 262144)" not in str(emptied.value)
+    assert "spilled, of" in str(caught.value)
+    moved.clear()
+    spilling.end()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -198,6 +199,31 @@ def test_a_mask_without_dimensions_may_be_pending(wanted: bool) -> None:
     one = xp.asarray(np.array([1.0]))[0]
     mask = xp.less(0.5, one) if wanted else xp.less(2, one)
     assert_same(to_host(xp.asarray(A)[mask]), A[np.bool_(wanted)])
+
+
+KEYS_OF_NUMBERS: dict[str, Callable[[Any, tuple[int, ...]], Any]] = {
+    "true": lambda m, shape: m.ones(shape, dtype=m.bool),
+    "false": lambda m, shape: m.zeros(shape, dtype=m.bool),
+    "all true, computed": lambda m, shape: m.asarray(np.zeros(shape)) < 1,
+    "listed indices": lambda m, shape: ([0],) * len(shape),
+    "indices": lambda m, shape: (m.arange(1),) * len(shape),
+    "the same index": lambda m, shape: (m.zeros((2,), dtype=m.int64),) * len(shape),
+}
+
+
+@pytest.mark.parametrize("shape", [(), (1,), (1, 1), (3,), (2, 3), (0,)])
+@pytest.mark.parametrize("key", KEYS_OF_NUMBERS)
+@pytest.mark.parametrize("value", ["a number", "an array without dimensions", "an array of one element"])
+def test_numbers_are_written_where_keys_of_numbers_alone_select(shape: tuple[int, ...], key: str, value: str) -> None:
+    if "ind" in key and 0 in shape:
+        pytest.skip("nothing has an index there")
+    results = []
+    for m in (np, xp):
+        x: Any = m.ones(shape)
+        written: Any = {"a number": 5.0, "an array without dimensions": m.asarray(5.0)}.get(value)
+        x[KEYS_OF_NUMBERS[key](m, shape)] = m.full((1,) if shape else (), 5.0) if written is None else written
+        results.append(x)
+    assert_same(to_host(results[1]), results[0])
 
 
 # --- several values for one place ---

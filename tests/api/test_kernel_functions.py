@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support import assert_same, sample, to_host
+from support import assert_same, launches, sample, to_host
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device, KernelBuildError
@@ -261,10 +261,55 @@ def test_pending_values_keep_what_they_read_before_a_raw_write() -> None:
     assert_same(to_host(y), 2 * Y.ravel())
 
 
-def test_raw_halves_are_not_written() -> None:
-    y = xp.zeros(3, dtype=xp.float16)
-    with pytest.raises(TypeError, match="got float16 for 'y', into which the kernel writes"):
-        xp.ElementwiseKernel("raw T x", "raw T y", "y[i] = x[i]")(y, y, size=3)
+RAW_WRITES: dict[str, tuple[str, Callable[[Any, Any], Any]]] = {
+    "an assignment": ("y[i] = x[i] / 3", lambda x, y: x / 3),
+    "a comment": ("// y is a third /* of x */\ny[i] /* here */ = x[i] / 3", lambda x, y: x / 3),
+    "elsewhere": ("y[n - 1 - i] = x[i]", lambda x, y: x[::-1]),
+    "with an operation": ("y[i] += x[i]; y[i] *= 2;", lambda x, y: ((y + x).astype(y.dtype) * 2).astype(y.dtype)),
+    "one more": ("if (i % 2) y[i]++; else y[i]--", lambda x, y: y + np.where(np.arange(len(y)) % 2, 1, -1)),
+    "one after the other": (
+        "float v = y[i] = x[i] / 3; if (v > 1) y[i] = v + 1, v = 0; y[i] += v == y[i] ? 0.5f : 0;",
+        lambda x, y: np.where((v := (x / 3).astype(y.dtype).astype("f4")) > 1, (v + 1).astype(y.dtype), v + 0.5),
+    ),
+    "a loop": ("float s = 0; for (int k = 0; k <= 2; k++) { s += x[i]; y[i] = s; }", lambda x, y: x + x + x),
+}
+
+
+@pytest.mark.parametrize("name", RAW_WRITES)
+def test_raw_halves_are_written(twin: Device, name: str) -> None:
+    """Computed as floats, and rounded when they are stored, on devices with halves of their own and without."""
+    text, expected = RAW_WRITES[name]
+    random = np.random.default_rng(4)
+    x, y = ((random.integers(0, 200, 185) / 16).astype(np.float16) for _ in range(2))
+    found = xp.ElementwiseKernel("raw T x", "raw T y", text)(*[xp.asarray(v, device=twin) for v in (x, y)], size=185)
+    assert_same(to_host(found), expected(x.astype(np.float32), y).astype(np.float16))
+
+
+def test_raw_bfloat16_is_written(twin: Device) -> None:
+    x = xp.asarray(X.ravel(), device=twin).astype(xp.bfloat16)
+    y = xp.ElementwiseKernel("raw T x", "raw T y", "y[i] = x[n - 1 - i] * 3")(x, +x, size=185)
+    assert xp.all(y == (x[::-1].astype(xp.float32) * 3).astype(xp.bfloat16))
+
+
+def test_raw_truths_are_zero_or_one(twin: Device) -> None:
+    y = xp.zeros(3, dtype=xp.bool, device=twin)
+    xp.ElementwiseKernel("raw T x", "raw bool y", "y[i] = x[i]")(xp.asarray([0, 2, 256], device=twin), y, size=3)
+    assert to_host(y).view(np.uint8).tolist() == [0, 1, 1]
+
+
+def test_pointers_to_halves_in_c(twin: Device) -> None:
+    x, most = xp.asarray([1, 4, 2], dtype=xp.float16, device=twin), xp.zeros(1, dtype=xp.float16, device=twin)
+    xp.ElementwiseKernel("const half *x, half *most", "if (i == 0) { *most = x[1]; *most += 0.5f; }")(x, most)
+    assert float(most[0]) == 4.5
+    with xp.config.set(check=True), pytest.raises(IndexError, match="index 3 of 'y', which has 3"):
+        xp.ElementwiseKernel("raw T x", "raw T y", "y[i + 1] = x[i]", "shift")(x, +x, size=3)
+
+
+@pytest.mark.parametrize("text", ["float *p = y; y[i] = x[i]", "int k = i; y[k++] += x[i]", "f(&y[i]); y[i] = x[i]"])
+def test_what_halves_cannot_do_is_refused(text: str) -> None:
+    x = xp.zeros(3, dtype=xp.float16)
+    with pytest.raises(TypeError, match="allowed: "):
+        xp.ElementwiseKernel("raw T x", "raw T y", text)(x, +x, size=3)
 
 
 @pytest.mark.parametrize("index", [-1, 185, 1 << 40])
@@ -366,6 +411,87 @@ def test_a_scan_in_pyopencls_form_compacts(twin: Device) -> None:
     expected = N.ravel()[N.ravel() % 3 == 0]
     assert int(count[0]) == len(expected)
     assert_same(to_host(kept[: len(expected)]), expected)
+
+
+STARTS = np.arange(N.size).reshape(N.shape) * 7919 % 11 == 0
+
+
+def in_segments(host: Any, starts: Any, exclusive: bool = False) -> Any:
+    """Sums along the last axis that begin anew where `starts` is true."""
+    found, total = np.zeros_like(host), np.zeros_like(host[..., 0])
+    for i in range(host.shape[-1]):
+        before = np.where(starts[..., i], 0, total)
+        total = before + host[..., i]
+        found[..., i] = before if exclusive else total
+    return found
+
+
+@pytest.mark.parametrize("text", ["a + b", "across_seg_boundary ? b : a + b"])
+@pytest.mark.parametrize("axis", [0, 1])
+def test_a_scan_in_segments(twin: Device, text: str, axis: int) -> None:
+    kernel = xp.ScanKernel(
+        "T x, bool new", "T y, T z, T w", "x", text, "0", "y = item; z = prev_item; w = last_item",
+        is_segment_start_expr="new",
+    )  # fmt: skip
+    host, starts = (np.moveaxis(a, axis, -1) for a in (N, STARTS))
+    with launches() as made:
+        y, z, w = kernel(xp.asarray(N, device=twin), xp.asarray(STARTS, device=twin), axis=axis)
+        xp.sync(y, z, w)
+    assert len([entry for entry in made if "kernel_end" in entry.kernel]) == 1
+    expected = in_segments(host, starts)
+    assert_same(np.moveaxis(to_host(y), axis, -1), expected)
+    assert_same(np.moveaxis(to_host(z), axis, -1), in_segments(host, starts, exclusive=True))
+    assert_same(np.moveaxis(to_host(w), axis, -1), np.repeat(expected[..., -1:], host.shape[-1], -1))
+
+
+def test_a_segment_may_begin_by_what_is_scanned_or_what_was_before(twin: Device) -> None:
+    host = np.sort(N.ravel())
+    x, y = xp.asarray(host, device=twin), xp.zeros(N.size, dtype=xp.int32, device=twin)
+    kernel = xp.ScanKernel(
+        np.int32, "const int *x, int *y", "now", "across_seg_boundary ? b : a + b", "0", "y[i] = prev_item",
+        is_segment_start_expr="i == 0 || now != before",
+        input_fetch_exprs=[("now", "x", 0), ("before", "x", -1)],
+    )  # fmt: skip
+    kernel(x, y)
+    starts = np.append(True, host[1:] != host[:-1])
+    assert_same(to_host(y), in_segments(host, starts, exclusive=True))
+    kernel = xp.ScanKernel("T x", "T y", "x - 5", "a + b", "0", "y = item", is_segment_start_expr="a % 3 == 0")
+    assert_same(to_host(kernel(x)), in_segments(host - 5, np.fmod(host - 5, 3) == 0))
+
+
+def test_a_scan_combines_in_order(twin: Device) -> None:
+    """The last value above zero: this is associative, and does not commute."""
+    kernel = xp.ScanKernel("T x", "T y", "x > 0 ? x : 0", "b > 0 ? b : a", "0", "y = item", "last_positive")
+    host = np.random.default_rng(21).integers(-50, 5, 30_000).astype(np.int32)
+    places = np.maximum.accumulate(np.where(host > 0, np.arange(len(host)), -1))
+    assert_same(to_host(kernel(xp.asarray(host, device=twin))), np.where(places >= 0, host[places], 0).astype(np.int32))
+
+
+@pytest.mark.parametrize("segmented", [False, True])
+def test_what_explain_says_of_a_scan_runs(device: Device, segmented: bool) -> None:
+    kernel = xp.ScanKernel(
+        "T x, bool new", "T y", "x", "more(a, b)", "-INFINITY", "y = item + prev_item * 0",
+        preamble="float more(float x, float y) { return max(x, y); }",
+        is_segment_start_expr="new" if segmented else None,
+    )  # fmt: skip
+    x, new = xp.asarray(X, device=device), xp.asarray(X > 0.9, device=device)
+    text = xp.explain(kernel(xp.abs(x), new, axis=0) * 2)
+    names = {"xp": xp, **text.arrays}
+    exec(text, names)
+    assert_same(to_host(names[text.splitlines()[-1].split(" = ")[0]]), to_host(kernel(xp.abs(x), new, axis=0) * 2))
+
+
+def test_segments_that_are_declared_wrongly(device: Device) -> None:
+    with pytest.raises(ValueError, match="got the offset 1 of 'next'; allowed: 0 and -1"):
+        xp.ScanKernel("raw T x", "T y", "next", "a + b", "0", "y = item", input_fetch_exprs=[("next", "x", 1)])
+    kernel = xp.ScanKernel("T x, bool s", "T y", "x", "a + b", "0", "y = item", is_segment_start_expr="s")
+    with pytest.raises(TypeError, match="got 1 arguments; allowed: 2, or with the results 3"):
+        kernel(xp.ones(3))
+    with pytest.raises(TypeError, match="got float64 for 's'; allowed: bool"):
+        kernel(xp.ones(3), xp.ones(3))
+    for size in (0, 1):
+        kernel = xp.ScanKernel("T x", "T y", "x", "a + b", "0", "y = item", is_segment_start_expr="true")
+        assert kernel(xp.ones(size)).tolist() == [1.0] * size
 
 
 def test_a_scan_of_no_dimensions_is_refused() -> None:

@@ -192,3 +192,90 @@ def test_a_text_that_does_not_compile_is_shown() -> None:
     kernel = xp.RawKernel("__global__ void f(float *x) { x[0] = undeclared_name; }", "f")
     with pytest.raises(KernelBuildError, match=r"Correct the user's kernel[\s\S]*\d+ .*undeclared_name"):
         kernel((1,), (1,), (xp.zeros(1, dtype=xp.float32),))
+
+
+TRIPLE = {
+    "libgpuarray": """#include "cluda.h"
+        KERNEL void triple(GLOBAL_MEM const ga_half *x, GLOBAL_MEM ga_half *y, ga_half a, ga_int n) {
+            ga_int i = GID_0 * LDIM_0 + LID_0;
+            if (i < n) y[i] = ga_float2half(ga_half2float(x[i]) * a);
+        }""",
+    "CUDA C": """#include <cuda_fp16.h>
+        __device__ __half times(__half x, float a) { return __float2half(__half2float(x) * a); }
+        extern "C" __global__ void triple(const __half *x, __half *y, float a, int n) {
+            __shared__ __half part[64];
+            int i = blockIdx.x * blockDim.x + threadIdx.x;
+            if (i < n) part[threadIdx.x] = x[i];
+            __syncthreads();
+            if (i < n) y[i] = times(part[threadIdx.x], a);
+        }""",
+    "OpenCL C": """#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+        __kernel void triple(__global const half *x, __global half *y, float a, int n) {
+            int i = get_global_id(0);
+            if (i < n) vstore_half(vload_half(i, x) * a, i, y);
+        }""",
+}
+
+
+@pytest.mark.parametrize("language", TRIPLE)
+def test_halves_are_converted_by_the_words_of_each_language(twin: Device, language: str) -> None:
+    host = (np.arange(100) / 7).astype(np.float16)
+    x = xp.asarray(host, device=twin)
+    y = xp.zeros(100, dtype=xp.float16, device=twin)
+    xp.RawKernel(TRIPLE[language].replace('#include "cluda.h"', ""), "triple")((2,), (64,), (x, y, 3.0, 100))
+    assert_same(to_host(y), (host.astype(np.float32) * 3).astype(np.float16))
+
+
+def test_bfloat16_is_converted_too(twin: Device) -> None:
+    x = xp.asarray(np.arange(9, dtype=np.float32), device=twin).astype(xp.bfloat16)
+    text = """__global__ void f(__nv_bfloat16 *x) {
+        int i = threadIdx.x;
+        x[i] = __float2bfloat16(__bfloat162float(x[i]) / 3);
+    }"""
+    y = +x
+    xp.RawKernel(text, "f")((1,), (9,), (y,))
+    assert xp.all(y == (x.astype(xp.float32) / 3).astype(xp.bfloat16))
+
+
+def test_halves_in_structures_are_converted(twin: Device) -> None:
+    records = xp.Records(np.dtype([("mass", "f4"), ("weights", "f2", 8)]), (10,), device=twin)
+    records["weights"] = 2
+    text = "KERNEL void f(GLOBAL item *r, int n) { int k = GID; if (k < n) r[k].weights[3] = ga_float2half(k); }"
+    xp.GpuKernel(text, "f")(records, 10, n=10)
+    assert to_host(records["weights"])[:, 2:4].tolist() == [[2.0, k] for k in range(10)]
+
+
+def test_nobody_computes_with_the_bits_of_halves(twin: Device) -> None:
+    """OpenCL's and CUDA's texts may do so where the driver has halves; here that is an error, and no wrong value."""
+    with pytest.raises(KernelBuildError, match="half_in_memory"):
+        xp.RawKernel("__global__ void f(half *x) { x[0] = x[0] * 2; }", "f")(
+            (1,), (1,), (xp.zeros(3, dtype=xp.float16, device=twin),)
+        )
+
+
+@pytest.mark.parametrize("word", ["atomicAdd", "atomic_add", "atom_add_ig", "ATOMIC_ADD"])
+def test_integers_are_added_by_all_at_a_time(twin: Device, word: str) -> None:
+    count = xp.zeros(2, dtype=xp.int32, device=twin)
+    xp.RawKernel(f"KERNEL void f(GLOBAL int *c) {{ {word}(&c[1], 2); }}", "f")((3,), (50,), (count,))
+    assert to_host(count).tolist() == [0, 300]
+
+
+def test_structures_of_the_texts_own(twin: Device) -> None:
+    records = xp.Records(np.dtype([("flag", "u1"), ("x", "f4")]), (4,), device=twin)
+    text = """typedef struct __attribute__((packed)) { unsigned char flag; float x; } item;
+    static inline float twice(float x) { return 2 * x; }
+    KERNEL void f(GLOBAL item *r) { int k = GID; r[k].x = twice(k); r[k].flag = 1; }"""
+    xp.RawKernel(text, "f")((4,), (1,), (records,))
+    assert np.asarray(records).tolist() == [(1, 0.0), (1, 2.0), (1, 4.0), (1, 6.0)]
+
+
+def test_local_memory_as_libgpuarray_declares_it(twin: Device) -> None:
+    x = xp.asarray(np.arange(8, dtype=np.float32), device=twin)
+    text = """KERNEL void reverse(GLOBAL_MEM ga_float *x GA_DECL_SHARED_PARAM(ga_float, part)) {
+        GA_DECL_SHARED_BODY(ga_float, part);
+        part[LID_0] = x[LID_0];
+        local_barrier();
+        x[LID_0] = part[LDIM_0 - 1 - LID_0];
+    }"""
+    xp.GpuKernel(text, "reverse")(x, gs=1, ls=8, shared=32)
+    assert to_host(x).tolist() == list(range(7, -1, -1))

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 import pytest
 from support import assert_same, to_host
@@ -13,6 +16,7 @@ pytestmark = pytest.mark.usefixtures("device")
 
 THESIS = np.dtype([("a", "f8"), ("b", "i4"), ("c", "f2", 8)], align=True)
 PACKED = np.dtype([("flag", "?"), ("x", "f4"), ("n", "i8", (2, 2))])
+NESTED = np.dtype([("x", "f4"), ("inner", [("k", "u1"), ("z", "f4", 3)], (2,)), ("n", "i2")])
 SINGLE = np.dtype([("x", "f4"), ("k", "u2"), ("z", "c8")], align=True)
 
 
@@ -90,7 +94,7 @@ def test_zeros_of_a_dtype() -> None:
     [
         np.dtype("f4"),
         np.dtype([("x", ">f4")]),
-        np.dtype([("x", [("y", "f4")])]),
+        np.dtype([("x", [("y", "O")])]),
         np.dtype([("a b", "f4")]),
         np.dtype("O"),
     ],
@@ -113,3 +117,47 @@ def test_the_host_gets_a_copy() -> None:
     assert_same(to_host(ours["x"]), np.zeros(3, np.float32))
     with pytest.raises(ValueError, match="copied"):
         np.array(ours, copy=False)
+
+
+VIEWS: dict[str, Callable[[Any], Any]] = {
+    "one": lambda x: x[2, 1],
+    "reversed": lambda x: x[::-1, 1:],
+    "strided": lambda x: x[1::2, ::-2],
+    "none": lambda x: x[4:, None],
+}
+
+
+@pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.parametrize("dtype", [PACKED, SINGLE, NESTED], ids=["packed", "of singles", "nested"])
+def test_views_are_numpys(dtype: np.dtype[np.void], view: str) -> None:
+    host = np.zeros((4, 5), dtype)
+    host["x"] = np.arange(20).reshape(4, 5)
+    ours, seen, expected = xp.Records(host), VIEWS[view], host.copy()
+    part = seen(ours)
+    assert (part.shape, part.strides, part.dtype) == (seen(host).shape, seen(host).strides, dtype)
+    for found in (part, part.copy()):
+        np.testing.assert_array_equal(np.asarray(found), seen(host))
+    assert_same(to_host(part["x"]), seen(host)["x"])
+    part["x"] = -1
+    seen(expected)["x"] = -1
+    part[...] = part.copy()
+    np.testing.assert_array_equal(np.asarray(ours), expected)
+    ours[...] = host[0, 3]
+    np.testing.assert_array_equal(np.asarray(ours), np.full((4, 5), host[0, 3]))
+
+
+def test_structures_within_structures(twin: Device) -> None:
+    host = np.zeros(7, NESTED)
+    ours = xp.Records(host, device=twin)
+    ours["inner"]["z"] = 5  # the inner ones are copies here, since their size does not divide the whole one
+    assert np.asarray(ours).tobytes() == host.tobytes()
+    inner = ours["inner"]
+    inner["z"] = np.arange(3)
+    ours["inner"] = inner
+    host["inner"]["z"] = np.arange(3)
+    assert np.asarray(ours).tobytes() == host.tobytes()
+    text = "KERNEL void f(GLOBAL item *r, int n) { if (GID < n) { r[GID].inner[1].z[2] += GID; r[GID].n = 3; } }"
+    xp.GpuKernel(text, "f")(ours, 7, n=7)
+    host["inner"]["z"][:, 1, 2] += np.arange(7)
+    host["n"] = 3
+    assert np.asarray(ours).tobytes() == host.tobytes()

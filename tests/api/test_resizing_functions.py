@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
-from support import LAYOUTS, check_refused, check_same, launches, lay_out, sample, to_host
+from support import LAYOUTS, assert_same, check_refused, check_same, launches, lay_out, sample, to_host
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.api.resizing_functions import PIECES
 from arrayapi_gpu.backends.base import Device
+from arrayapi_gpu.kernels import tuning
 
 pytestmark = pytest.mark.usefixtures("device")
 
@@ -160,10 +161,10 @@ def test_nothing_is_allocated_but_the_result(device: Device, change: str, axis: 
 
 
 # Launches on CPUs and on GPUs. On GPUs pieces of so few elements are joined at once: an expression over them takes
-# one launch more, and so does the number that is inserted.
+# one launch more. A number that is inserted takes none.
 PIECEWISE: dict[str, tuple[int, int, Callable[[xp.Array], xp.Array]]] = {
     "delete a place": (2, 3, lambda x: xp.delete(x, 5) * 2 + 1),
-    "insert at two places": (5, 7, lambda x: xp.insert(x, [5, 9], 1.0) * 2 + 1),
+    "insert at two places": (5, 6, lambda x: xp.insert(x, [5, 9], 1.0) * 2 + 1),
     "repeat thrice": (3, 3, lambda x: xp.resize(x, (3, 1 << 16))),
     "repeat 64 times": (1, 1, lambda x: xp.resize(x[: 1 << 12], (64, 1 << 12))),
 }
@@ -176,6 +177,15 @@ def test_a_launch_writes_a_piece_and_what_is_computed_with_it(device: Device, na
     with launches() as made:
         xp.sync(change(x))
     assert len(made) == (on_gpus if device.is_gpu else on_cpus)
+
+
+def test_a_number_takes_no_launch_where_pieces_are_joined_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tuning, "PARTS_FROM", (1 << 26, 1 << 26))
+    x = xp.asarray(sample("float32", (1 << 16,)), copy=True)
+    with launches() as made:
+        y = xp.insert(x, [5, 9], 1.0)
+    assert len(made) == 5
+    assert_same(to_host(y), np.insert(to_host(x), [5, 9], 1.0))
 
 
 def test_many_places_are_taken_at_once() -> None:

@@ -21,7 +21,7 @@ from support import launches
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends import cuda_library
-from arrayapi_gpu.backends.base import Device, Library, Operand
+from arrayapi_gpu.backends.base import Block, Buffer, Device, FixedBuffer, Library, Operand
 
 RNG = np.random.default_rng(5)
 SQUARE = RNG.normal(size=(40, 40))
@@ -276,6 +276,105 @@ def test_products_of_a_tall_matrix_with_itself_copy_nothing(shape: tuple[int, in
     with launches() as made:
         xp.compute(x.T @ x)
     assert len([launch for launch in made if not launch.library]) == copies
+
+
+# --- eigenvalues, with NumPy in cuSOLVER's place
+
+
+def _floats(address: int, shape: tuple[int, ...], kind: int) -> np.ndarray[Any, Any]:
+    pointer: Any = ctypes.POINTER(ctypes.c_double if kind else ctypes.c_float)
+    return np.ctypeslib.as_array(ctypes.cast(address, pointer), shape)
+
+
+class HostSolver:
+    """cuSOLVER's eigenvectors of matrices by columns, of which it reads the upper triangle, on memory of the host."""
+
+    def create(self) -> int:
+        return 1
+
+    def createParams(self) -> int:
+        return 2
+
+    def xsyevd_bufferSize(self, handle: int, params: int, *problem: int) -> tuple[int, int]:
+        assert (handle, params, problem[1]) == (1, 2, 1)
+        return 100, 10
+
+    def xsyevd(
+        self, handle: int, params: int, vectors: int, uplo: int, n: int, kind: int, a: int, lead: int,
+        kind_of_values: int, values: int, computes: int, room: int, here: int, own: int, there: int, status: int,
+    ) -> None:  # fmt: skip
+        assert lead == n and kind == kind_of_values == computes and (here, there) == (100, 10) and room and own
+        by_rows = _floats(a, (n, n), kind)  # the rows of memory are the columns of the matrix
+        lower = np.tril(by_rows)  # its upper triangle
+        ctypes.memset(status, int(np.isnan(by_rows).any()), 4)
+        if not np.isnan(by_rows).any():
+            found, columns = np.linalg.eigh(lower + np.tril(by_rows, -1).T)
+            _floats(values, (n,), kind)[...] = found
+            by_rows[...] = columns.T if vectors else 0
+
+
+class HostRuntime:
+    """Copies that CUDA's runtime makes, on memory of the host."""
+
+    def memcpyAsync(self, target: int, source: int, nbytes: int, kind: int, stream: int) -> None:
+        ctypes.memmove(target, source, nbytes)
+
+    def streamSynchronize(self, stream: int) -> None:
+        pass
+
+
+@pytest.fixture
+def solver() -> Any:
+    """The library of a device whose memory is the host's."""
+    kept: list[np.ndarray[Any, Any]] = []
+
+    def alloc(nbytes: int) -> Buffer:
+        kept.append(np.zeros(nbytes, np.uint8))
+        return FixedBuffer(nbytes, Block(kept[-1].ctypes.data, None, []))
+
+    stands_for = SimpleNamespace(
+        _current=lambda _: contextlib.nullcontext(), alloc=alloc, exchange=SimpleNamespace(stream=5)
+    )
+    library: Any = cuda_library.CudaLibrary(stands_for, 0)  # type: ignore[arg-type]
+    library._stream_ = contextlib.nullcontext()
+    modules = {"cupy": object(), "cupyx": object()}
+    library._modules |= {cuda_library._CUSOLVER: HostSolver(), cuda_library._RUNTIME: HostRuntime(), **modules}
+    return library
+
+
+def _operand_of_host(x: np.ndarray[Any, Any]) -> Operand:
+    buffer = Buffer(x.nbytes, Block(x.ctypes.data, None, []))
+    return Operand(buffer, 0, x.dtype, x.shape, (x.shape[1], 1))
+
+
+def _read(found: Operand) -> np.ndarray[Any, Any]:
+    strides = [step * found.dtype.itemsize for step in found.strides]
+    flat = _floats(found.buffer.handle, (int(np.prod(found.shape)),), int(found.dtype.itemsize == 8))
+    return np.lib.stride_tricks.as_strided(flat, found.shape, strides)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_eigenvectors_are_those_of_the_lower_triangle(solver: Any, dtype: str) -> None:
+    x = POSITIVE.astype(dtype)
+    untrue = np.tril(x) + np.triu(RNG.normal(size=x.shape).astype(dtype), 1)
+    before = untrue.copy()
+    values, vectors = map(_read, solver.compute("eigh", [_operand_of_host(untrue)], {}))
+    np.testing.assert_allclose(x @ vectors, vectors * values, 1e-3, 1e-3)
+    np.testing.assert_allclose(vectors.T @ vectors, np.eye(len(x)), 1e-3, 1e-3)
+    (alone,) = map(_read, solver.compute("eigvalsh", [_operand_of_host(untrue)], {}))
+    np.testing.assert_allclose(alone, values, 1e-5)
+    assert (untrue == before).all() and (np.diff(values) > 0).all()
+
+
+def test_eigenvalues_that_are_not_found_raise(solver: Any) -> None:
+    x = np.full((3, 3), np.nan, "float32")
+    with pytest.raises(np.linalg.LinAlgError, match="xsyevd"):
+        solver.compute("eigh", [_operand_of_host(x)], {})
+
+
+def test_results_of_the_solver_may_move(solver: Any) -> None:
+    results = solver.compute("eigh", [_operand_of_host(POSITIVE)], {})
+    assert [type(result.buffer) for result in results] == [Buffer, Buffer]
 
 
 # --- tall matrices, with NumPy in CuPy's place

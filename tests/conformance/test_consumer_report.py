@@ -63,14 +63,27 @@ def test_files(tmp_path: Path) -> None:
     result = made(*tests, record_of("test_a[numpy-1]"), record_of("test_b[arrayapi_gpu]", "skipped", "slow"))
     result.write(tmp_path)
     page = (tmp_path / "CONSUMERS.md").read_text()
-    assert "| scipy.stats | 9.9 | arrayapi_gpu | 0 | 10 | 1 | 6 | 10 |" in page
-    assert "| scipy.stats | 9.9 | numpy | 1 | 0 | 0 | 0 |  |" in page
+    assert "| scipy.stats | 9.9 | arrayapi_gpu | 0 | 10 | 1 | 6 | 0 |  | 10 |" in page
+    assert "| scipy.stats | 9.9 | numpy | 1 | 0 | 0 | 0 | 0 |  |  |" in page
     assert f"- 10: `TypeError: 'x'`\n  - `{FILE}::test_a[arrayapi_gpu-0]`" in page
     assert "  - and 2 more" in page
     (record,) = json.loads((tmp_path / "consumers.json").read_text())["suites"]
     assert record["wall"] == 2.0
     assert record["namespaces"]["numpy"] == {"passed": 1, "failed": 0, "skipped": 0, "seconds": 0.5}
     assert len(record["not passed"]["arrayapi_gpu"]) == 11
+
+
+def test_processor_time_is_compared_for_tests_that_both_passed() -> None:
+    seconds = {"a": (3.0, 1.0), "b": (2.0, 1.5), "c": (50.0, 1.0)}
+    tests = [
+        {**record_of(f"test_{name}[{namespace}]", "failed" if (name, number) == ("c", 1) else "passed"), "cpu": cpu}
+        for name, both in seconds.items()
+        for number, (namespace, cpu) in enumerate(zip(("arrayapi_gpu", "numpy"), both, strict=True))
+    ]
+    result = made(*tests)
+    assert result.outcomes[0].times_the_other == "2.0"
+    result.outcomes[0].turn = "warm"
+    assert "| scipy.stats, warm | 9.9 | arrayapi_gpu | 3 | 0 | 0 | 2 | 55 | 2.0 | 0 |" in result.table()
 
 
 def test_each_expected_failure_names_a_line() -> None:

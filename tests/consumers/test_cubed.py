@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from support import run_on
 
@@ -67,3 +69,46 @@ def test_chunks_are_ours(device: Device) -> None:
     done = run_on(device, PROGRAM)
     assert done.returncode == 0, done.stderr
     assert not done.stdout, done.stdout
+
+
+EXECUTOR = """
+import os, tempfile
+os.environ["CUBED_BACKEND_ARRAY_API_MODULE"] = "arrayapi_gpu"
+name = os.environ["ARRAYAPI_GPU_DEVICE"].removeprefix("own:")  # started processes import this, too
+os.environ["ARRAYAPI_GPU_DEVICE"] = f"own:{name}"
+import cubed
+import cubed.array_api as ca
+import numpy as np
+import zarr
+
+import arrayapi_gpu as xp
+
+
+def told(block):
+    x = xp.asarray(block) * 0
+    assert str(x.device) == str(xp.config.device).removeprefix("own:")
+    return x + os.getpid()
+
+
+if __name__ == "__main__":
+    A = np.random.default_rng(0).normal(size=(6, 8))
+    with tempfile.TemporaryDirectory() as folder:
+        spec = cubed.Spec(folder, allowed_mem=xp.memory().limit // 4, executor_name=NAME, executor_options=OPTIONS)
+        source = zarr.create_array(folder + "/source.zarr", shape=A.shape, chunks=(2, 8), dtype=A.dtype)
+        source[:] = A
+        x = cubed.from_zarr(folder + "/source.zarr", spec=spec)
+        cubed.to_zarr(ca.matmul(x.T, x) / 6, folder + "/target.zarr")
+        np.testing.assert_allclose(zarr.open_array(folder + "/target.zarr")[:], A.T @ A / 6, rtol=1e-10)
+        processes = set(np.asarray(cubed.map_blocks(told, x, dtype=x.dtype).compute()).ravel().tolist())
+        assert (processes == {os.getpid()}) == (NAME != "processes"), processes
+"""
+EXECUTORS = {"single-threaded": "{}", "threads": "{'max_workers': 2}", "processes": "{'max_workers': 2}"}
+
+
+@pytest.mark.parametrize("name", EXECUTORS)
+def test_executors_have_a_device_a_process(name: str, device: Device, tmp_path: Path) -> None:
+    """Chunks come from Zarr and go there, whoever computes them; workers may take what the device has."""
+    program = tmp_path / "program.py"  # which processes import
+    program.write_text(f"NAME, OPTIONS = {name!r}, {EXECUTORS[name]}\n{EXECUTOR}")
+    done = run_on(device, program)
+    assert done.returncode == 0, done.stderr

@@ -299,3 +299,22 @@ def test_large_groups_say_how_many_they_are(change: Any, dtype: str) -> None:
     assert launches
     for kernel, _, group, *_ in launches:
         assert group <= tuning.GPU_GROUP or f"GROUPS_OF({group})" in kernel.handle
+
+
+def items_for(function: Any, n: int) -> int:
+    """The work-items that compute a function of n float32 on a GPU."""
+    device = RecordingDevice(f"recording:items:{id(function)}", host_shared=False)
+    x = xp.asarray(sample("float32", (n,)), device=device)
+    xp.compute(function(x))
+    (groups, group), *_ = [arguments[1:3] for verb, arguments in device.calls if verb == "launch"]
+    return int(groups * group)
+
+
+def test_costly_bodies_take_one_element_an_item() -> None:
+    """`tuning.ONE_ELEMENT`; the sine by Taylor has four powers and four quotients."""
+    n = 1 << 16
+    loop = xp.ElementwiseKernel("T x", "T y", "T sum = 0; for (int k = 0; k < 9; k++) sum += x / (k + 1); y = sum")
+    for costly in (lambda x: x - x**3 / 6 + x**5 / 120 - x**7 / 5040 + x**9 / 362880, loop):
+        assert items_for(costly, n) == n
+    for cheap in (lambda x: x + 1, lambda x: xp.exp(x) * xp.sin(x), xp.ElementwiseKernel("T x", "T y", "y = x * x")):
+        assert items_for(cheap, n) == n // 4

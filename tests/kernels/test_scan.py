@@ -197,3 +197,49 @@ def test_a_row_has_the_same_bits_among_others_and_in_any_layout(twin: Device, dt
     array = upload(twin, wide)
     backwards = array.view(Layout((41, n), (2 * n + 1, -2), 2 * n - 1))
     assert together.tobytes() == scanned(SUM, backwards, 1, dtype).tobytes()
+
+
+def running_in_segments(host: Host, starts: npt.NDArray[np.bool_], axis: int, exclusive: bool) -> Host:
+    """Sums along an axis that begin anew where `starts` is true."""
+    moved, begins = np.moveaxis(host, axis, 0), np.moveaxis(starts, axis, 0)
+    found, total = np.zeros_like(moved), np.zeros_like(moved[0])
+    for i in range(len(moved)):
+        before = total
+        total = np.where(begins[i], moved[i], total + moved[i])
+        found[i] = before if exclusive else total
+    return np.moveaxis(found, 0, axis)
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+def test_scans_begin_anew_at_segments(twin: Device, shape: tuple[int, ...]) -> None:
+    """Along each axis, with few segments and many, of one element and without any."""
+    random = np.random.default_rng(18)
+    host = random.integers(-(2**40), 2**40, shape)
+    for share in (0.0, 0.001, 0.2, 1.0):
+        starts = random.random(shape) < share
+        for axis in range(host.ndim):
+            for exclusive in (False, True):
+                out = empty(twin, np.dtype(np.int64), shape)
+                scan(SUM, upload(twin, host), axis, out, exclusive=exclusive, starts=upload(twin, starts))
+                wanted = running_in_segments(host, starts, axis, exclusive)
+                np.testing.assert_array_equal(out.download(), wanted)
+
+
+@pytest.mark.parametrize("dtype", ["int8", "float16", "float32", "float64", "complex64", "complex128"])
+def test_segments_of_every_width(twin: Device, dtype: str) -> None:
+    random = np.random.default_rng(19)
+    host, starts = random.integers(0, 5, 50_000).astype(dtype), random.random(50_000) < 0.1
+    out = empty(twin, np.dtype(dtype), host.shape)
+    scan(SUM, upload(twin, host), 0, out, starts=upload(twin, starts))
+    np.testing.assert_array_equal(out.download(), running_in_segments(host, starts, 0, False))
+
+
+def test_strides_of_segments_do_not_show(twin: Device) -> None:
+    random = np.random.default_rng(20)
+    host, starts = random.random((40, 300), np.float32), random.random((40, 300)) < 0.05
+    x, s = upload(twin, host), upload(twin, np.ascontiguousarray(starts.T)).view(Layout((40, 300), (1, 40), 0))
+    y, z = empty(twin, np.dtype("f4"), (40, 300)), empty(twin, np.dtype("f4"), (40, 300))
+    scan(SUM, x, 1, y, starts=s)
+    scan(SUM, x, 1, z, starts=upload(twin, starts))
+    assert y.download().tobytes() == z.download().tobytes()
+    np.testing.assert_allclose(y.download(), running_in_segments(host, starts, 1, False), rtol=1e-5)

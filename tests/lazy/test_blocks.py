@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
-from support import assert_same, sample
+from support import assert_same, sample, to_host
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
@@ -55,3 +56,21 @@ def test_what_every_block_needs_whole_is_needed_first(device: Device) -> None:
     parts = Parts(value, dry=True)
     parts.part(value, ((0, 2), (0, 10)))
     assert [node.shape for node in parts.needs] == [(10,)]
+
+
+STEPS: dict[str, Callable[[Any, Any], Any]] = {
+    "sums": lambda m, x: m.cumulative_sum(x, axis=0, include_initial=True),
+    "sums along rows": lambda m, x: m.cumulative_sum(x, axis=1),
+    "sorted": lambda m, x: m.sort(x, axis=1),
+    "sums of rows": lambda m, x: m.sum(x, axis=1, keepdims=True),
+    "a product": lambda m, x: m.matmul(x, m.matrix_transpose(x)),
+}
+
+
+@pytest.mark.parametrize("name", STEPS)
+@pytest.mark.parametrize("key", [(slice(1, None),), (slice(None, None, -1), slice(0, 1)), (2,)], ids=str)
+def test_a_view_of_a_step_that_one_block_computes(device: Device, name: str, key: Any) -> None:
+    """The step computes all of it, and the view is of that."""
+    host = np.random.default_rng(5).integers(-9, 9, (6, 5)).astype("int64")
+    expected = STEPS[name](np, host)[key] * 2 + 1
+    assert np.array_equal(to_host(STEPS[name](xp, xp.from_host(host, device=device))[key] * 2 + 1), expected)

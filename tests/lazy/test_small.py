@@ -109,7 +109,7 @@ def test_a_kernel_of_its_own_below_an_expression_is_launched(device: Device) -> 
 
 def test_more_elements_are_computed_by_kernels(device: Device) -> None:
     x = xp.asarray(sample("float64", tuning.ON_HOST + 1))
-    for function in (lambda: x + 1, lambda: xp.max(x), lambda: (x * 2)[:3]):
+    for function in (lambda: x + 1, lambda: xp.max(x)):
         assert "NumPy" not in both_ways(function)[1]
 
 
@@ -153,6 +153,7 @@ def test_assignments_are_numpys(device: Device, key: Any, value: Any) -> None:
     items = tuple(xp.asarray(k) if isinstance(k, np.ndarray) else k for k in (key if type(key) is tuple else (key,)))
     with xp.record() as made:
         x[items] = xp.asarray(value)
+        xp.compute(x)
     expected[key] = value
     assert {launch.library for launch in made} == {"NumPy"}
     assert_same(to_host(x), expected)
@@ -194,12 +195,12 @@ def test_exposed_memory_is_read_when_the_value_is_made(device: Device) -> None:
 
 def test_explain_says_what_numpy_computes(device: Device) -> None:
     x = xp.asarray(np.arange(5.0))
-    assert f"# NumPy (in the memory of {device})" in xp.explain(x * 2 + 1)
-    text = xp.explain(xp.exp(x * 2) + 1)
-    assert text.count("# NumPy") == 2
-    assert "# launch 1 (element-wise" in text
-    with config.set(small_on_host=False):
-        assert "# launch 1 (element-wise" in xp.explain(x * 2 + 1)
+    words = "by NumPy while the device rests"
+    for expression in (x * 2 + 1, xp.sum(x), x / xp.sum(x * x)):
+        assert words in xp.explain(expression)
+        with config.set(small_on_host=False):
+            assert words not in xp.explain(expression)
+    assert words not in xp.explain(xp.exp(x * 2) + 1)
 
 
 @pytest.mark.parametrize("dtype", ["int8", "uint8", "int64", "uint64"])

@@ -211,3 +211,149 @@ def test_host_reads_see_all_writes_before_them() -> None:
     for _ in range(100):
         view += 1
     assert_same(to_host(x), np.tile([100, 0], 500))
+
+
+# --- memory that somebody saw, and nobody sees any more
+
+
+def _in_memory() -> Any:
+    x = xp.asarray(A) + 0
+    xp.compute(x)
+    return x
+
+
+VIEWS: dict[str, Callable[[Any], Any]] = {
+    "a row": lambda x: x[1],
+    "reversed": lambda x: x[::-1],
+    "a view of a view": lambda x: x.T[1:],
+    "a capsule": xp.from_dlpack,
+}
+
+
+@pytest.mark.parametrize("name", VIEWS)
+def test_a_write_goes_to_memory_that_somebody_sees(name: str) -> None:
+    x = _in_memory()
+    view = VIEWS[name](x)
+    x += 1
+    x[x > 3] = 0
+    wanted = A + 1
+    wanted[wanted > 3] = 0
+    assert_same(to_host(x), wanted)
+    assert_same(to_host(view), VIEWS[name](wanted) if name != "a capsule" else wanted)
+
+
+@pytest.mark.parametrize("name", VIEWS)
+def test_memory_that_nobody_else_sees_any_more_is_not_written(name: str) -> None:
+    x = _in_memory()
+    VIEWS[name](x)
+    with launches() as made:
+        x += 1
+        x[x > 3] = 0
+        x *= 2
+        xp.compute(x)
+    assert len(made) == 1
+    wanted = A + 1
+    wanted[wanted > 3] = 0
+    assert_same(to_host(x), wanted * 2)
+
+
+def test_a_pending_value_sees_the_memory_by_its_view() -> None:
+    x = _in_memory()
+    later = x[1] * 2
+    x += 1
+    assert_same(to_host(later), A[1] * 2)
+    assert_same(to_host(x), A + 1)
+
+
+def test_a_view_that_outlives_its_array_owns_the_memory() -> None:
+    x = _in_memory()
+    x = x[::-1, 1:]
+    with launches() as made:
+        x -= 1
+        xp.compute(x * 2)
+    assert len(made) == 1
+    assert_same(to_host(x), A[::-1, 1:] - 1)
+
+
+def test_an_address_that_was_given_away_stays_that_of_the_array() -> None:
+    x = _in_memory()
+    storage = x._node.array.storage
+    x.device.address(storage.buffer)
+    x[0]  # somebody has seen the memory
+    del storage
+    x += 1
+    assert x._node.array is not None
+
+
+def test_the_host_s_view_follows(host_shared: None) -> None:
+    x = _in_memory()
+    host = np.asarray(x)
+    x[x < 5] = 0
+    assert_same(host, np.where(A < 5, 0, A))
+
+
+# --- launches of writes
+
+
+@pytest.mark.parametrize("key", [1, slice(1, None), (slice(None), 2), ..., (2, 3)])
+def test_an_operator_into_a_part_is_one_launch(key: Any) -> None:
+    x = _in_memory()
+    with launches() as made:
+        x[key] += 1
+    wanted = A.copy()
+    wanted[key] += 1
+    assert len(made) == 1
+    assert_same(to_host(x), wanted)
+
+
+def test_what_is_written_to_its_own_place_may_not_be_read_only() -> None:
+    x = xp.broadcast_to(xp.asarray([1.0, 2.0]), (3, 2))
+    with pytest.raises(ValueError, match="broadcast view"):
+        x[...] = x
+
+
+def test_a_mask_and_what_it_selects_are_one_launch() -> None:
+    x = _in_memory()
+    view = x[1:]  # so that the memory is written
+    condition = xp.asarray(A) < 5
+    with launches() as made:
+        x[condition] = 0
+    assert len(made) == 1
+    assert_same(to_host(x), np.where(A < 5, 0, A))
+    assert_same(to_host(view), np.where(A < 5, 0, A)[1:])
+
+
+@pytest.mark.parametrize(
+    "mask", [[True, False, True], A % 2 == 1, True, False], ids=["rows", "elements", "all", "none"]
+)
+@pytest.mark.parametrize("value", [-1, [2.5]], ids=["a number", "an array"])
+def test_a_mask_of_the_first_axes_selects_what_lies_below(mask: Any, value: Any) -> None:
+    def program(m: Any, x: Any, mask: Any) -> Any:
+        x[mask] = value if isinstance(value, int) else m.asarray(value)
+        pending = x * 2
+        pending[mask] = value if isinstance(value, int) else m.asarray(value)
+        return x, pending
+
+    check_same(program, A, np.asarray(mask))
+
+
+def test_what_a_write_needs_and_what_reads_the_memory_are_computed_together() -> None:
+    """As scikit-learn's `svd_flip` does."""
+    x = _in_memory()
+    whole = x[...]
+    places = xp.argmax(xp.abs(x), axis=1)
+    signs = xp.sign(xp.take(xp.reshape(x + 0, (-1,)), places + xp.arange(3) * 4))
+    x *= signs[:, None]
+    assert_same(to_host(places), np.argmax(np.abs(A), axis=1))
+    assert_same(to_host(whole), A * np.sign(A[:, -1:]))
+
+
+def test_a_number_goes_to_places_in_any_order() -> None:
+    places = np.asarray([[0, 2, 2], [1, 0, 2]])
+
+    def program(m: Any, x: Any, places: Any) -> Any:
+        x[places] = 7
+        x[places, 1] = m.asarray(8.0)
+        return x
+
+    check_same(program, A, places)

@@ -39,6 +39,7 @@ from arrayapi_gpu.memory.layout import (
     self_overlaps,
     size,
     transpose,
+    turned,
 )
 
 Array = np.ndarray[Any, Any]
@@ -368,6 +369,11 @@ def test_transpose_is_numpys(shape: Shape) -> None:
 def test_transpose_refuses_what_is_no_permutation(axes: Shape) -> None:
     with pytest.raises(ValueError, match="permute_dims"):
         transpose(contiguous((2, 3)), axes)
+
+
+@pytest.mark.parametrize("shape", [shape for shape in SHAPES if len(shape) > 1], ids=str)
+def test_turned_matrices_are_numpys(shape: Shape) -> None:
+    assert_same_view(turned(contiguous(shape)), view_of(contiguous(shape)).swapaxes(-1, -2))
 
 
 @pytest.mark.parametrize("shape", [shape for shape in SHAPES if len(shape) > 1], ids=str)

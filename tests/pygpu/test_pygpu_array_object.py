@@ -380,3 +380,8 @@ def test_the_namespace_sees_the_same_memory(ctx: GpuContext, cube: Host) -> None
     z = pygpu.asarray(y)
     z[...] = 0
     assert int(xp.sum(y)) == 0
+
+
+def test_what_is_no_context_is_refused(ctx: GpuContext) -> None:
+    with pytest.raises(TypeError, match="transfer: got NoneType; allowed: a GpuContext"):
+        pygpu.zeros((2,), context=ctx).transfer(None)  # type: ignore[arg-type]

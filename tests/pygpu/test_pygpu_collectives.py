@@ -109,7 +109,8 @@ def test_arrays_of_all_ranks_are_gathered(ctx: GpuContext, clique: GpuComm, nd_u
 
 def test_what_waits_for_the_old_values_is_computed_before_a_rank_writes(ctx: GpuContext, clique: GpuComm) -> None:
     host, x = array(ctx)
-    later = x._array + 1
+    later: Any = x._array
+    later = later + 1
     clique.all_reduce(x, "sum", x)
     clique.broadcast(x)
     np.testing.assert_array_equal(later.to_numpy(), host + 1)
@@ -128,6 +129,7 @@ def test_what_does_not_go_together_is_refused(ctx: GpuContext, clique: GpuComm) 
         (lambda: clique.reduce_scatter(x, "sum", x), TypeError, "allowed: 24 / 2"),
         (lambda: clique.all_gather(x, x), TypeError, "allowed: 24 \\* 2"),
         (lambda: clique.all_gather(x[0, 0]), TypeError, ">= 1"),
+        (lambda: clique.all_gather(x, nd_up=-2), ValueError, "nd_up=-2; allowed: 0 or more"),
         (lambda: clique.broadcast(wrong), TypeError, "got ndarray"),
         (lambda: GpuComm(GpuCommCliqueId(ctx), 2, 2), ValueError, "allowed: 0 to 1"),
         (lambda: GpuComm(wrong, 2, 0), TypeError, "allowed: a GpuCommCliqueId"),

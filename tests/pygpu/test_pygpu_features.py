@@ -85,6 +85,24 @@ def test_dtypes_and_registered_types(ctx: GpuContext) -> None:
     assert gpuarray.dtype_to_typecode(pair) == code and gpuarray.dtype_to_ctype(pair) == "weighted"
 
 
+def test_structures_are_dtypes_of_arrays(ctx: GpuContext) -> None:
+    """Zeros, views, fields, a kernel that has the structure by its registered name, and back to NumPy."""
+    item = np.dtype([("mass", "f4"), ("count", "i4"), ("weights", "f2", 8)])
+    pygpu.register_dtype(item, "item_of_features")
+    x = pygpu.zeros((2, 3), "item_of_features", context=ctx)
+    x[::-1]["count"] = np.arange(6).reshape(2, 3)
+    source = """#include "cluda.h"
+    KERNEL void f(GLOBAL_MEM item_of_features *x, ga_size n) {
+        ga_size i = GID_0 * LDIM_0 + LID_0;
+        if (i < n) { x[i].mass = x[i].count / 2.0f; x[i].weights[1] = ga_float2half(x[i].mass); }
+    }"""
+    GpuKernel(source, "f", [GpuArray, "uint64"], context=ctx)(x, 6, n=6)
+    host = np.asarray(x)
+    assert host.dtype == item and host["mass"].tolist() == [[1.5, 2.0, 2.5], [0.0, 0.5, 1.0]]
+    assert host["weights"][..., 1].tolist() == host["mass"].tolist()
+    assert pygpu.array(host, context=ctx)[1, 2:]["count"].shape == (1,)
+
+
 def test_the_dialect_is_the_same_for_both_drivers(ctx: GpuContext) -> None:
     source = """#include "cluda.h"
     KERNEL void mean(GLOBAL_MEM ga_float *x, ga_uint n) {

@@ -45,7 +45,8 @@ def add(ctx: GpuContext) -> GpuKernel:
 )
 def test_a_kernel_gets_the_memory_and_adds_the_offset(ctx: GpuContext, add: GpuKernel, sizes: Any) -> None:
     x = pygpu.array(np.arange(8, dtype="float32"), context=ctx)
-    later = x._array * 1  # of the old values
+    later: Any = x._array
+    later = later * 1  # of the old values
     add(x[2:], x[2:].offset, 0.5, 6, **sizes)
     assert np.asarray(x).tolist() == [0, 1, 3, 4, 5, 6, 7, 8]
     assert later.to_numpy().tolist() == list(range(8))

@@ -55,6 +55,14 @@ def test_binomial_coefficients_of_real_numbers(dtype: str) -> None:
         assert abs(value - exact) <= 32 * np.finfo(dtype).eps * abs(exact), (a, b)
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_binomial_coefficients_of_whole_numbers_that_do_not_fit_their_dtype_are_infinite(dtype: str) -> None:
+    n = np.random.default_rng(3).integers(1 << 59, 1 << 62, 5000)
+    for k in (n // 50, n // 12, n // 2, n - n // 20):
+        got = to_host(xp.special.binom(xp.asarray(n.astype(dtype)), xp.asarray(k.astype(dtype))))
+        assert np.all(got == np.inf)
+
+
 INF = math.inf
 WHOLE = [(-1, 1, -1), (-2, 2, 0.5), (-2, 1, -0.5), (-1, 2, INF), (0, 3, INF), (-1, -1, -INF), (-1, -2, INF)]
 

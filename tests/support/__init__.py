@@ -4,6 +4,7 @@
 piece of code did to the device; `LAYOUTS` gives the same values with other strides.
 """
 
+from .apart import apart_twin
 from .compare import assert_same, check_refused, check_same, to_host, ulps_apart
 from .launches import launches, no_launch
 from .layouts import LAYOUTS, lay_out
@@ -24,6 +25,7 @@ __all__ = [
     "NUMERIC",
     "REAL",
     "REAL_FLOATING",
+    "apart_twin",
     "assert_same",
     "check_refused",
     "check_same",

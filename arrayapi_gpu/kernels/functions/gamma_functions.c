@@ -318,7 +318,7 @@ FN R_$T binom_general_$T(R_$T n, R_$T k) {
     R_$T unit = WHERE_$T(inverted, WHERE_$T(low, WHERE_$T(negative, -k, d), n1), one);
     R_$T unit2 = WHERE_$T(inverted, WHERE_$T(low, WHERE_$T(negative, zero, d2), n2), zero);
     R_$T s = p + q, lost = FMA(p2, log_$T(p / s), q2 * log_$T(q / s));
-    lost = WHERE_$T(inverted, -lost, lost) - unit2 / unit;
+    lost = maximum_$T(WHERE_$T(inverted, -lost, lost) - unit2 / unit, C_$T(-0.5));  // less: the result is 0 or infinite
     R_$T below2, below = product_pair_$T(unit, WHERE_$T(low, sinpi_between_$T(n, -one), one), &below2);
     R_$T factor = above / below, rest = FMA(-factor, below2, FMA(-factor, below, above)) / below;
     return beta_right_$T(p, q, inverted, factor + FMA(lost, factor, rest));

@@ -1,0 +1,62 @@
+"""A device of its own for each process of a host, where `config.device` is "own", or "own:" before a name.
+
+Each device has files, a row of them, which processes lock. Who gets the lock of a file in the first row is alone on the
+device, the second row is for those who share one, and so on. The locks are the system's, which takes them back when
+their owner ends, however that happens. So a worker that is started again finds a device free. The files lie where all
+processes of this host and this user find them, whatever their home folder.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import platform
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from ..config import log
+from .base import Device
+
+if sys.platform != "win32":
+    import fcntl
+
+OWN_DEVICE = "own"
+
+_held: list[int] = []  # the files whose locks this process has, for as long as it runs
+
+
+def folder() -> Path:
+    """Where the files are."""
+    user = os.getuid() if sys.platform != "win32" else ""
+    return Path(tempfile.gettempdir(), f"arrayapi_gpu-{platform.node()}-{user}")
+
+
+def claim(candidates: Sequence[Device], place: Path | None = None) -> Device:
+    """The first of the devices that the fewest processes have as their own; it is this process's until that ends.
+
+    Where no file can be locked it is the first of all, and the log says so.
+    """
+    place = folder() if place is None else place
+    try:
+        place.mkdir(mode=0o700, parents=True, exist_ok=True)
+        for row in itertools.count():
+            for device in candidates:
+                if _locked(place / f"{device.place.replace(':', '-')}.{row}"):
+                    return device
+    except (OSError, NameError) as error:  # no folder, or a system without such locks
+        log(f"{candidates[0]} may have other processes: {place} cannot be locked: {error}")
+    return candidates[0]
+
+
+def _locked(file: Path) -> bool:
+    """Lock a file for this process; False where another has it."""
+    own = os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(own, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(own)
+        return False
+    _held.append(own)
+    return True

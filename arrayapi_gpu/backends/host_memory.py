@@ -1,0 +1,91 @@
+"""The host's memory: how much there is, fresh memory, and copies. Several threads do what one does slowly: one copies
+3 to 9 GB/s and touches 5 GB/s of fresh memory, eight of an H200's host 22 and 25.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+
+from .base import HostArray
+from .locks import module_lock
+
+THREADS = 8  # at most
+PART_OF_COPY = 1 << 20  # bytes for one of them, at least
+SYSTEM_PAGE = 1 << 12  # bytes of the system's pages, at least
+
+_lock = module_lock(globals(), "_lock")
+_threads: ThreadPoolExecutor | None = None
+
+
+def _forget() -> None:
+    global _threads
+    _threads = None  # a forked child has none of the threads
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget)
+
+
+def host_memory() -> int:
+    """The bytes of memory that the system, and the group of processes that this one belongs to, may use."""
+    try:
+        amounts = [os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")]
+    except (AttributeError, ValueError, OSError):  # as on Windows
+        amounts = [1 << 33]
+    for path in ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"):
+        try:
+            amounts.append(int(Path(path).read_text("ascii")))
+        except (OSError, ValueError):  # there is none, or "max"
+            continue
+    return min(amounts)
+
+
+def fresh_memory(size: int) -> HostArray:
+    """So many bytes of memory that the system has given already, as it does where memory is touched first."""
+    host = np.empty(size, np.uint8)
+    _in_parts(_touch, host)
+    return host
+
+
+def host_copy(target: HostArray, source: HostArray) -> None:
+    """Copy the elements of an array into another one of its shape, cast to its dtype."""
+    _in_parts(_copy, target, source)
+
+
+def _in_parts(function: Callable[..., None], target: HostArray, *others: HostArray) -> None:
+    """Call a function for parts of arrays of one shape, at the same time.
+
+    After an exception from a signal handler threads may still write for a moment; they keep the memory alive.
+    """
+    number = min(THREADS, os.cpu_count() or 1, target.nbytes // PART_OF_COPY)
+    axis = next((axis for axis, n in enumerate(target.shape) if n >= number), None)
+    if number < 2 or axis is None:
+        function(target, *others)
+        return
+    n = target.shape[axis]
+    before = (slice(None),) * axis
+    parts = [(*before, slice(*ends)) for ends in pairwise([n * k // number for k in range(number + 1)])]
+    for one in [_pool().submit(function, *[array[part] for array in (target, *others)]) for part in parts]:
+        one.result()
+
+
+def _copy(target: HostArray, source: HostArray) -> None:
+    np.copyto(target, source, casting="unsafe")
+
+
+def _touch(target: HostArray) -> None:
+    target[::SYSTEM_PAGE] = 0
+
+
+def _pool() -> ThreadPoolExecutor:
+    global _threads
+    with _lock:
+        if _threads is None:
+            _threads = ThreadPoolExecutor(THREADS, "arrayapi_gpu copies")
+        return _threads

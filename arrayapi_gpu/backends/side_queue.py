@@ -1,0 +1,89 @@
+"""Queues beside a device's own, which carry copies between its memory and that of others.
+
+What a copy uses is referred to before it is queued, and let go after it is done. So memory is used again only where no
+copy uses it any more, and the pool needs not know of these queues. A copy waits for all that the device's own queue had
+to do when it was queued, since the memory may have been another array's before.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from typing import Any
+
+from .base import Device, Transfer
+
+
+class SideTransfer(Transfer):
+    """A copy in a side queue. ``event`` is the driver's, None until the copy is queued; ``used``: what it uses."""
+
+    __slots__ = ("_queue", "event", "used")
+
+    def __init__(self, queue: SideQueue, used: tuple[Any, ...]):
+        self._queue = queue
+        self.used = used
+        self.event: Any = None
+
+    def join(self, device: Device | None = None) -> None:
+        self._queue.join(self.event, device)
+
+    def wait(self) -> None:
+        self._queue.wait(self.event)
+        self._queue.release()
+
+
+class SideQueue(ABC):
+    """A queue for copies in one direction. Threads may share it: ``lock`` is the device's, since its pool releases what
+    copies used, and copies bring back what has moved."""
+
+    def __init__(self, lock: AbstractContextManager[object]) -> None:
+        self._lock = lock
+        self._held: list[SideTransfer] = []  # in the order of the queue
+
+    def copy(self, begin: Callable[[], Any], used: tuple[Any, ...]) -> SideTransfer:
+        """Queue a copy by ``begin``, which gives the event behind it."""
+        self.release()
+        transfer = SideTransfer(self, used)
+        with self._lock:
+            self._held.append(transfer)
+            transfer.event = begin()
+            if transfer.used is not used:  # a destructor that ran meanwhile released it, since it had no event
+                transfer.used = used
+                self._held.append(transfer)
+        return transfer
+
+    def release(self) -> bool:
+        """Let go of what copies used that are done; tell whether there were some."""
+        if not self._held:
+            return False
+        gone = []
+        with self._lock:
+            while self._held and self._is_done(self._held[0].event):
+                gone.append(self._held[0])
+                del self._held[0]
+        for transfer in gone:  # outside of the lock, since the destructors of others run here
+            transfer.used = ()
+        return bool(gone)
+
+    def _is_done(self, event: Any) -> bool:
+        if event is None:  # an exception came between the copy and its event
+            self.finish()
+            return True
+        return self.happened(event)
+
+    @abstractmethod
+    def happened(self, event: Any) -> bool:
+        """Tell whether all before an event is done."""
+
+    @abstractmethod
+    def join(self, event: Any, device: Device | None) -> None:
+        """Let what is put into the queue of a device, by default the one that this belongs to, wait for an event."""
+
+    @abstractmethod
+    def wait(self, event: Any) -> None:
+        """Return when all before an event is done; DeviceError."""
+
+    @abstractmethod
+    def finish(self) -> None:
+        """Return when all that is queued is done; DeviceError."""

@@ -1,0 +1,52 @@
+"""Host memory that is page-locked where it lies, so that copies to and from devices are fast.
+
+The memory of an array is locked as a whole, since drivers refuse copies of memory that is locked in part, whichever
+library asks. It stays locked as long as somebody refers to the lock, and views of an array have one lock. Memory of
+files is not locked: it may be more than there is.
+"""
+
+from __future__ import annotations
+
+import mmap
+import weakref
+from typing import Any
+
+import numpy as np
+
+from ..backends.base import Device, HostArray
+from ..backends.host_memory import host_memory
+from ..backends.locks import module_lock
+
+LEAST = 1 << 22  # bytes of an array whose memory is worth to be locked
+WORTH = 4  # one part in so many of an array's memory is to be read, at least
+
+_lock = module_lock(globals(), "_lock")
+_known: weakref.WeakValueDictionary[tuple[int, int], Any] = weakref.WeakValueDictionary()  # by address and bytes
+
+
+def owner_of(host: HostArray) -> HostArray | None:
+    """The array whose memory a host array shows; None where the memory is a file's, or has gaps."""
+    owner, below = host, host.base
+    while below is not None:
+        if isinstance(below, mmap.mmap):
+            return None
+        if isinstance(below, np.ndarray):
+            owner = below
+        below = below.obj if isinstance(below, memoryview) else getattr(below, "base", None)
+    return np.asarray(owner) if owner.flags.c_contiguous or owner.flags.f_contiguous else None
+
+
+def page_lock(device: Device, host: HostArray, wanted: int) -> Any:
+    """What keeps the memory that an array shows page-locked, of which ``wanted`` bytes are to be copied; None where it
+    cannot be locked, or is not worth it."""
+    owner = owner_of(host) if device.overlaps else None
+    if owner is None or owner.nbytes < LEAST or wanted * WORTH < owner.nbytes:
+        return None
+    key = int(owner.ctypes.data), owner.nbytes
+    with _lock:
+        found = _known.get(key)
+        if found is None and sum([nbytes for _, nbytes in list(_known)]) + owner.nbytes <= host_memory() * 3 // 4:
+            found = device.page_lock(owner.reshape(-1, order="A").view(np.uint8))
+            if found is not None:
+                _known[key] = found
+    return found
