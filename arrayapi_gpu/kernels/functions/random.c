@@ -59,22 +59,31 @@ FN void philox_block_$T(R_$T *x, R_i64 number, R_$T k, R_$T l, R_$T c, R_$T d, R
     }
 }
 
-// Words of a stream: the upper three words of the counter are the same for all (`random.streams`).
-
-// Word ``number`` of the stream that begins with that block.
-FN R_$T philox_$T(R_i64 number, R_$T k, R_$T l, R_$T c, R_$T d, R_$T e, R_$T f) {
-    R_$T x[4], place = AS_$T(number);
-    x[0] = c + AS_$T(number >> C_i64(2));
-    philox_blocks_lanes(x, 1, k, l, d, e, f);
+// Word ``number`` of the stream that begins with that block: where the upper three words of the counter are the same for
+// all that are asked for, and else (`random.streams`).
+FN R_$T philox_word_$T(R_$T *x, R_$T place) {
     R_b8 odd = NE(place & C_$T(1), C_$T(0));
     R_$T early = WHERE_$T(odd, x[1], x[0]), late = WHERE_$T(odd, x[3], x[2]);
     return WHERE_$T(NE(place & C_$T(2), C_$T(0)), late, early);
 }
 
+FN R_$T philox_$T(R_i64 number, R_$T k, R_$T l, R_$T c, R_$T d, R_$T e, R_$T f) {
+    R_$T x[4];
+    x[0] = c + AS_$T(number >> C_i64(2));
+    philox_blocks_lanes(x, 1, k, l, d, e, f);
+    return philox_word_$T(x, AS_$T(number));
+}
+
+FN R_$T philox_carrying_$T(R_i64 number, R_$T k, R_$T l, R_$T c, R_$T d, R_$T e, R_$T f) {
+    R_$T x[4];
+    philox_block_$T(x, number >> C_i64(2), k, l, c, d, e, f);
+    return philox_word_$T(x, AS_$T(number));
+}
+
 // Half word ``number``: the lower half of a word comes before the upper one.
-//: for T in u32
-FN R_$T philox_$T(R_i64 number, R_u64 k, R_u64 l, R_u64 c, R_u64 d, R_u64 e, R_u64 f) {
-    R_u64 word = philox_u64(number >> C_i64(1), k, l, c, d, e, f);
+//: for T in u32 for N in philox philox_carrying
+FN R_$T $N_$T(R_i64 number, R_u64 k, R_u64 l, R_u64 c, R_u64 d, R_u64 e, R_u64 f) {
+    R_u64 word = $N_u64(number >> C_i64(1), k, l, c, d, e, f);
     return TO_$T(WHERE_u64(NE(AS_u64(number) & C_u64(1), C_u64(0)), word >> C_u64(32), word));
 }
 
@@ -157,7 +166,7 @@ FN R_f32 minus_log_f32(R_f32 k, R_f32 g) {
 FN R_f32 halved_f32(R_f32 a, R_f32 *k) {
     R_u32 bits = AS_u32(a), power = (bits >> C_u32(23)) + C_u32(0x4b400000 - 256 - 126);
     *k = AS_f32(power) - C_f32(0x1.8p23);
-    return C_f32(1) - AS_f32(bits - (power << C_u32(23)));
+    return C_f32(1) + AS_f32(bits - (power << C_u32(23)));
 }
 
 // Of a tail (see tail_$U): -log(1 - fraction).
