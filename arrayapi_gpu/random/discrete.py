@@ -24,7 +24,7 @@ from .streams import (
     at_most,
     device_of,
     not_negative,
-    numbers,
+    of_run,
     on_device,
     operation,
     positive,
@@ -105,9 +105,7 @@ class Discrete:
             word = words(self._bits, shape, device)
             return operation("multiply_high", UINT64, word, count), word
         run = self._bits.take(2 * size_of(shape))
-        first, second = (
-            operation("philox", UINT64, numbers(shape, run.first + k, 2, device), *run.stream) for k in (0, 1)
-        )
+        first, second = (of_run(run, UINT64, shape, run.first + k, 2, device) for k in (0, 1))
         low = multiply(first, count)
         carry = less(add(low, operation("multiply_high", UINT64, second, count)), low)
         return add(operation("multiply_high", UINT64, first, count), astype(carry, UINT64)), first

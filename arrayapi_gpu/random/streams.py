@@ -28,7 +28,7 @@ from ..lazy.build import handle
 from ..lazy.graph import available, iota
 from ..memory.dtypes import COMPUTES_IN, DTYPE_OF, INTEGRAL, REAL_FLOATING, as_dtype, defaults
 from ..memory.layout import Layout, broadcast_shapes, check_shape, contiguous_strides, size as size_of
-from .philox import Philox, Run
+from .philox import WORD_MASK, Philox, Run
 
 BLOCKS = 24  # blocks of a sample that may be rejected
 FLOAT32, FLOAT64, UINT32, UINT64 = (DTYPE_OF[short] for short in ("f32", "f64", "u32", "u64"))
@@ -55,10 +55,17 @@ def numbers(shape: tuple[int, ...], first: int, step: int, device: Device) -> Ar
     return handle(Array, iota(Layout(shape, strides, first), device))
 
 
+def of_run(run: Run, dtype: np.dtype[Any], shape: tuple[int, ...], first: int, step: int, device: Device) -> Array:
+    """Words (uint64) or half words (uint32) of a run: those of the numbers first, first + step, ... in C order."""
+    last = (first + step * max(size_of(shape) - 1, 0)) // (4 if dtype == UINT64 else 8)
+    name = "philox" if run.stream[2] + last <= WORD_MASK else "philox_carrying"  # beyond, the next word counts on
+    return operation(name, dtype, numbers(shape, first, step, device), *run.stream)
+
+
 def words(bits: Philox, shape: tuple[int, ...], device: Device) -> Array:
     """The next words, uint64."""
     run = bits.take(size_of(shape))
-    return operation("philox", UINT64, numbers(shape, run.first, 1, device), *run.stream)
+    return of_run(run, UINT64, shape, run.first, 1, device)
 
 
 def half_words(bits: Philox, shape: tuple[int, ...], device: Device) -> Array:
@@ -71,7 +78,7 @@ def half_words(bits: Philox, shape: tuple[int, ...], device: Device) -> Array:
 
 
 def _of_halves(run: Run, shape: tuple[int, ...], device: Device) -> Array:
-    return operation("philox", UINT32, numbers(shape, run.first, 1, device), *run.stream)
+    return of_run(run, UINT32, shape, run.first, 1, device)
 
 
 def uniform(bits: Philox, shape: tuple[int, ...], dtype: np.dtype[Any], device: Device) -> Array:
@@ -114,8 +121,9 @@ class Sampling:
     def several(self, count: int) -> list[Array]:
         """``count`` words a sample, or the lower halves of so many."""
         run, halves = self.bits.take(count * size_of(self.shape)), 1 if self.computes == FLOAT64 else 2
-        starts = [numbers(self.shape, halves * (run.first + k), halves * count, self.device) for k in range(count)]
-        return [operation("philox", UINT64 if halves == 1 else UINT32, start, *run.stream) for start in starts]
+        dtype = UINT64 if halves == 1 else UINT32
+        starts = [halves * (run.first + k) for k in range(count)]
+        return [of_run(run, dtype, self.shape, start, halves * count, self.device) for start in starts]
 
     def blocks(self, parts: int = 1) -> Blocks:
         """Blocks of its own for each sample, `BLOCKS` for each of the ``parts`` of which it is made."""
@@ -166,8 +174,8 @@ class Blocks(NamedTuple):
     def tail(self, part: int) -> Array:
         """As `Sampling.tail`, of the first word of a part or its lower half."""
         draw, size = self.draw, 4 * BLOCKS * (1 if self.draw.computes == FLOAT64 else 2)
-        index = numbers(draw.shape, part * size, self.parts * size, draw.device)
-        word = operation("philox", UINT64 if draw.computes == FLOAT64 else UINT32, index, *self.run.stream)
+        dtype = UINT64 if draw.computes == FLOAT64 else UINT32
+        word = of_run(self.run, dtype, draw.shape, part * size, self.parts * size, draw.device)
         return operation("tail", draw.computes, word)
 
 

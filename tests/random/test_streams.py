@@ -7,11 +7,12 @@ from typing import Any
 import mpmath  # type: ignore[import-untyped]
 import numpy as np
 import pytest
-from support import no_launch, to_host
+from support import assert_same, no_launch, to_host
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.config import config
+from arrayapi_gpu.memory.dtypes import SHORT
 from arrayapi_gpu.random import streams
 from arrayapi_gpu.random.philox import Philox
 
@@ -187,3 +188,15 @@ def test_words_are_random_raw(device: Device) -> None:
         stream = Philox(4)
         assert (to_host(streams.words(stream, (37,), device)) == Philox(4).random_raw(37)).all()
         assert stream.place == 37 + 4
+
+
+@pytest.mark.parametrize("behind", [0, 1, 5, 40, 3000])
+@pytest.mark.parametrize("upper", [0, 7, 2**64 - 1, 2**128 - 1, 2**192 - 1])
+def test_a_stream_goes_on_where_the_lowest_word_of_its_counter_overflows(twin: Device, behind: int, upper: int) -> None:
+    options: dict[str, Any] = {"key": 5, "counter": (upper << 64) + 2**64 - 1 - behind}
+    own, theirs = xp.random.Generator(xp.random.Philox(**options)), np.random.Generator(np.random.Philox(**options))
+    for dtype in ("float32", "float64"):
+        if SHORT[np.dtype(dtype)] in twin.dtypes:
+            assert_same(to_host(own.random(4099, dtype=dtype, device=twin)), theirs.random(4099, dtype=dtype))
+    x, y = own.random((40, 3), dtype="float32", device=twin), theirs.random((40, 3), dtype="float32")
+    assert_same(to_host(x[::7]), y[::7])

@@ -6,18 +6,38 @@
 // The upper half of a product.
 FN R_$T multiply_high_$T(R_$T a, R_$T b) { return MULTIPLY_HIGH(a, b); }
 
-// Four random words, in place of a counter: of each lane, or one number alone.
-//: for W N H in R lanes MULTIPLY_HIGH  S one MULTIPLY_HIGH_S
-FN void philox_rounds_$N($W_u64 *x, $W_u64 k, $W_u64 l) {
-    UNROLL for (int round = 0; round < 10; round++) {
-        $W_u64 a = ($W_u64)((M_u64)0xD2E7470EE14C6C93), b = ($W_u64)((M_u64)0xCA5A826395121157);
-        $W_u64 high = $H(a, x[0]), other = $H(b, x[2]), low = a * x[0];
-        x[0] = other ^ x[1] ^ k;
-        x[1] = b * x[2];
-        x[2] = high ^ x[3] ^ l;
-        x[3] = low;
-        k += ($W_u64)((M_u64)0x9E3779B97F4A7C15);
-        l += ($W_u64)((M_u64)0xBB67AE8584CAA73B);
+//: for A B in 0xD2E7470EE14C6C93 0xCA5A826395121157 for W N H in R lanes MULTIPLY_HIGH  S one MULTIPLY_HIGH_S
+
+// One round on the four words of a counter: of each lane, or of one number alone.
+FN void philox_round_$N($W_u64 *x, $W_u64 k, $W_u64 l) {
+    $W_u64 a = ($W_u64)((M_u64)$A), b = ($W_u64)((M_u64)$B);
+    $W_u64 high = $H(a, x[0]), other = $H(b, x[2]), low = a * x[0];
+    x[0] = other ^ x[1] ^ k;
+    x[1] = b * x[2];
+    x[2] = high ^ x[3] ^ l;
+    x[3] = low;
+}
+
+// The words of ``count`` blocks, 4 at most, whose counters differ in their lowest word alone; each takes four words, of
+// which the first is that word before. What the first two rounds make of the other words is the same for all.
+FN void philox_blocks_$N($W_u64 *x, int count, $W_u64 k, $W_u64 l, $W_u64 d, $W_u64 e, $W_u64 f) {
+    $W_u64 a = ($W_u64)((M_u64)$A), b = ($W_u64)((M_u64)$B), step = ($W_u64)((M_u64)0x9E3779B97F4A7C15);
+    $W_u64 other = ($W_u64)((M_u64)0xBB67AE8584CAA73B), first = $H(b, e) ^ d ^ k, second = b * e, third = f ^ l;
+    k += step;
+    l += other;
+    second ^= k;
+    $W_u64 high = $H(a, first) ^ l, low = a * first;
+    UNROLL for (int block = 0; block < 4; block++) if (block < count) {
+        $W_u64 *y = x + 4 * block, z = $H(a, y[0]) ^ third;
+        y[2] = a * y[0] ^ high;
+        y[0] = $H(b, z) ^ second;
+        y[1] = b * z;
+        y[3] = low;
+    }
+    UNROLL for (int round = 2; round < 10; round++) {
+        k += step;
+        l += other;
+        UNROLL for (int block = 0; block < 4; block++) if (block < count) philox_round_$N(x + 4 * block, k, l);
     }
 }
 
@@ -32,63 +52,76 @@ FN void philox_block_$T(R_$T *x, R_i64 number, R_$T k, R_$T l, R_$T c, R_$T d, R
     x[2] = e - TO_$T(carry);
     carry = carry & EQ(x[2], C_$T(0));
     x[3] = f - TO_$T(carry);
-    philox_rounds_lanes(x, k, l);
+    UNROLL for (int round = 0; round < 10; round++) {
+        philox_round_lanes(x, k, l);
+        k += C_$T(0x9E3779B97F4A7C15);
+        l += C_$T(0xBB67AE8584CAA73B);
+    }
 }
 
-// Word ``number`` of the stream that begins with that block.
-FN R_$T philox_$T(R_i64 number, R_$T k, R_$T l, R_$T c, R_$T d, R_$T e, R_$T f) {
-    R_$T x[4], place = AS_$T(number);
-    philox_block_$T(x, number >> C_i64(2), k, l, c, d, e, f);
+// Word ``number`` of the stream that begins with that block: where the upper three words of the counter are the same for
+// all that are asked for, and else (`random.streams`).
+FN R_$T philox_word_$T(R_$T *x, R_$T place) {
     R_b8 odd = NE(place & C_$T(1), C_$T(0));
     R_$T early = WHERE_$T(odd, x[1], x[0]), late = WHERE_$T(odd, x[3], x[2]);
     return WHERE_$T(NE(place & C_$T(2), C_$T(0)), late, early);
 }
 
+FN R_$T philox_$T(R_i64 number, R_$T k, R_$T l, R_$T c, R_$T d, R_$T e, R_$T f) {
+    R_$T x[4];
+    x[0] = c + AS_$T(number >> C_i64(2));
+    philox_blocks_lanes(x, 1, k, l, d, e, f);
+    return philox_word_$T(x, AS_$T(number));
+}
+
+FN R_$T philox_carrying_$T(R_i64 number, R_$T k, R_$T l, R_$T c, R_$T d, R_$T e, R_$T f) {
+    R_$T x[4];
+    philox_block_$T(x, number >> C_i64(2), k, l, c, d, e, f);
+    return philox_word_$T(x, AS_$T(number));
+}
+
 // Half word ``number``: the lower half of a word comes before the upper one.
-//: for T in u32
-FN R_$T philox_$T(R_i64 number, R_u64 k, R_u64 l, R_u64 c, R_u64 d, R_u64 e, R_u64 f) {
-    R_u64 word = philox_u64(number >> C_i64(1), k, l, c, d, e, f);
+//: for T in u32 for N in philox philox_carrying
+FN R_$T $N_$T(R_i64 number, R_u64 k, R_u64 l, R_u64 c, R_u64 d, R_u64 e, R_u64 f) {
+    R_u64 word = $N_u64(number >> C_i64(1), k, l, c, d, e, f);
     return TO_$T(WHERE_u64(NE(AS_u64(number) & C_u64(1), C_u64(0)), word >> C_u64(32), word));
 }
 
-// The same of neighbours, which share blocks: one register of them on CPUs, up to those of a block on GPUs, from element
+// The same of neighbours, which share blocks: one register of them on CPUs, those of up to 4 blocks on GPUs, from element
 // ``first`` on. L: the elements of a block, B its bits.
 
-// Block ``number`` into an array.
+// ``count`` blocks from number ``first`` on, into an array.
 //: for T L B in u32 8 3  u64 4 2
-FN void philox_elements_$T(M_$T *near, S_i64 number, S_u64 k, S_u64 l, S_u64 c, S_u64 d, S_u64 e, S_u64 f) {
-    S_u64 x[4], place = c + (S_u64)number, carry = place < c;
-    x[0] = place;
-    x[1] = d + carry;
-    carry = carry && x[1] == 0;
-    x[2] = e + carry;
-    carry = carry && x[2] == 0;
-    x[3] = f + carry;
-    philox_rounds_one(x, k, l);
-    UNROLL for (int j = 0; j < $L; j++) near[j] = (M_$T)(x[j * 4 / $L] >> (j & ($L / 4 - 1)) * 32);
+FN void philox_elements_$T(M_$T *near, int count, S_u64 first, S_u64 k, S_u64 l, S_u64 d, S_u64 e, S_u64 f) {
+    S_u64 x[16];
+    UNROLL for (int block = 0; block < 4; block++) x[4 * block] = first + block;
+    philox_blocks_one(x, count, k, l, d, e, f);
+    UNROLL for (int j = 0; j < 4 * $L; j++)
+        if (j < count * $L) near[j] = (M_$T)(x[j * 4 / $L] >> (j & ($L / 4 - 1)) * 32);
 }
 
 FN void philox_run_$T(R_$T *out, int count, S_i64 first, S_u64 k, S_u64 l, S_u64 c, S_u64 d, S_u64 e, S_u64 f) {
     int over = (int)(first & ($L - 1));
+    c += (S_u64)(first >> $B);
 #if LANES == 1
-    M_$T near[2 * $L];
-    philox_elements_$T(near, (first >> $B), k, l, c, d, e, f);
+    M_$T near[5 * $L];
+    const int blocks = (count + $L - 1) / $L;
+    philox_elements_$T(near, blocks, c, k, l, d, e, f);
     if (over) {
-        if (over + count > $L) philox_elements_$T(near + $L, (first >> $B) + 1, k, l, c, d, e, f);
-        else UNROLL for (int j = $L; j < 2 * $L; j++) near[j] = 0;
+        if (over + count > blocks * $L) philox_elements_$T(near + blocks * $L, 1, c + blocks, k, l, d, e, f);
+        else UNROLL for (int j = 0; j < $L; j++) near[blocks * $L + j] = 0;
         // In words that leave no compiler an index that it does not know, for which it would take memory.
         UNROLL for (int bit = 0; bit < $B; bit++) {
             M_$T moves = (M_$T)0 - (M_$T)(over >> bit & 1);
-            UNROLL for (int j = 0; j < 2 * $L - 1; j++)
-                if (j + (1 << bit) < 2 * $L) near[j] ^= (near[j] ^ near[j + (1 << bit)]) & moves;
+            UNROLL for (int j = 0; j < 5 * $L - 1; j++)
+                if (j + (1 << bit) < (blocks + 1) * $L) near[j] ^= (near[j] ^ near[j + (1 << bit)]) & moves;
         }
     }
-    UNROLL for (int j = 0; j < $L; j++) if (j < count) out[j] = near[j];
+    UNROLL for (int j = 0; j < 4 * $L; j++) if (j < count) out[j] = near[j];
 #else
     M_$T near[LANES + $L];
-    UNROLL for (int block = 0; block < LANES / $L; block++)
-        philox_elements_$T(near + block * $L, (first >> $B) + block, k, l, c, d, e, f);
-    if (over) philox_elements_$T(near + LANES, (first >> $B) + LANES / $L, k, l, c, d, e, f);
+    philox_elements_$T(near, LANES / $L, c, k, l, d, e, f);
+    if (over) philox_elements_$T(near + LANES, 1, c + LANES / $L, k, l, d, e, f);
     *out = UNSPILL(near + over);
 #endif
 }
@@ -116,31 +149,31 @@ FN R_$T log_positive_$T(R_$T a) {
     return log_of_$T(k, m - C_$T(1), C_$T(0));
 }
 
-// -log(2^k (1 + f)), for f of [-1/2, 0]; 2^-25.
+// -log(2^k (1 - g)), for g of [0, 1/2]; 2^-25.
 //: for T in f32
-FN R_f32 minus_log_f32(R_f32 k, R_f32 f) {
-    R_f32 y = FMA(C_f32(0x1.71dfd8p0), f, C_f32(0x1.b2eef4p0));
-    y = FMA(y, f, C_f32(0x1.4177d2p0));
-    y = FMA(y, f, C_f32(0x1.99f2e2p-3));
-    y = FMA(y, f, C_f32(0x1.1268ecp-2));
-    y = FMA(y, f, C_f32(-0x1.f206dp-3));
-    y = FMA(y, f, C_f32(0x1.55aae6p-2));
-    y = FMA(y, f, C_f32(-0x1.fffe9ep-2));
-    return -FMA(k, C_f32(0x1.62e43p-1), FMA(y * f, f, f));
+FN R_f32 minus_log_f32(R_f32 k, R_f32 g) {
+    R_f32 y = FMA(C_f32(-0x1.71dfd8p0), g, C_f32(0x1.b2eef4p0));
+    y = FMA(y, g, C_f32(-0x1.4177d2p0));
+    y = FMA(y, g, C_f32(0x1.99f2e2p-3));
+    y = FMA(y, g, C_f32(-0x1.1268ecp-2));
+    y = FMA(y, g, C_f32(-0x1.f206dp-3));
+    y = FMA(y, g, C_f32(-0x1.55aae6p-2));
+    y = FMA(y, g, C_f32(-0x1.fffe9ep-2));
+    return FMA(k, C_f32(-0x1.62e43p-1), FMA(y * g, -g, g));
 }
 
-// A number of (0, 1] as 2^k (1 + f), for f of [-1/2, 0).
+// A number of [-1, 0) as -2^k (1 - g), for g of (0, 1/2]. The exponent becomes a float as the last digits of a large one.
 FN R_f32 halved_f32(R_f32 a, R_f32 *k) {
-    R_i32 bits = AS_i32(a);
-    *k = TO_f32((bits >> C_i32(23)) - C_i32(126));
-    return AS_f32((bits & C_i32(0x7fffff)) | C_i32(0x3f000000)) - C_f32(1);
+    R_u32 bits = AS_u32(a), power = (bits >> C_u32(23)) + C_u32(0x4b400000 - 256 - 126);
+    *k = AS_f32(power) - C_f32(0x1.8p23);
+    return C_f32(1) + AS_f32(bits - (power << C_u32(23)));
 }
 
 // Of a tail (see tail_$U): -log(1 - fraction).
 FN R_f32 standard_exponential_f32(R_f32 tail) {
     R_b8 above = LT(tail, C_f32(0));
-    R_f32 k, f = halved_f32(ABS(tail), &k);
-    return minus_log_f32(WHERE_f32(above, k, C_f32(0)), WHERE_f32(above, f, -tail));
+    R_f32 k, g = halved_f32(tail, &k);
+    return minus_log_f32(WHERE_f32(above, k, C_f32(0)), WHERE_f32(above, g, tail));
 }
 
 // The same, with the steps of log1p_$T.
@@ -157,11 +190,14 @@ FN R_$T standard_exponential_$T(R_$T tail) {
 // The normal quantile of a tail. With p its size, and q = 1/2 - p, the fits are of quantile / q over
 // w = -log(4 p (1 - p)) up to 6, and over sqrt(w), which one of 800 samples needs; 2^-26.
 //: for T in f32
-FN R_f32 standard_normal_f32(R_f32 tail) {
-    R_f32 p = ABS(tail), q = C_f32(0.5) - p, k, f = halved_f32(p * FMA(C_f32(-4), p, C_f32(4)), &k);
-    R_f32 w = minus_log_f32(k, f), s = w - C_f32(3);
-    R_b8 far = GT(w, C_f32(6));
-    R_f32 y = FMA(C_f32(0x1.1333dcp-29), s, C_f32(-0x1.082d9cp-26));
+
+FN R_f32 tail_logarithm_f32(R_f32 tail) {
+    R_f32 p = ABS(tail), k, g = halved_f32(p * FMA(C_f32(4), p, C_f32(-4)), &k);
+    return minus_log_f32(k, g);
+}
+
+FN R_f32 near_quantile_f32(R_f32 w) {
+    R_f32 s = w - C_f32(3), y = FMA(C_f32(0x1.1333dcp-29), s, C_f32(-0x1.082d9cp-26));
     y = FMA(y, s, C_f32(-0x1.e9ee6ap-25));
     y = FMA(y, s, C_f32(0x1.53e8aep-20));
     y = FMA(y, s, C_f32(-0x1.4e62fep-18));
@@ -170,22 +206,51 @@ FN R_f32 standard_normal_f32(R_f32 tail) {
     y = FMA(y, s, C_f32(-0x1.360106p-9));
     y = FMA(y, s, C_f32(-0x1.09e93ep-6));
     y = FMA(y, s, C_f32(0x1.5deb1p-1));
-    y = FMA(y, s, C_f32(0x1.25e47ap2));
-    if (ANY(far)) {
-        s = SQRT(WHERE_f32(far, w, C_f32(6))) - C_f32(3.5);
-        R_f32 z = FMA(C_f32(-0x1.639d84p-15), s, C_f32(0x1.ef4104p-15));
-        z = FMA(z, s, C_f32(0x1.b2b2p-13));
-        z = FMA(z, s, C_f32(-0x1.7882bp-11));
-        z = FMA(z, s, C_f32(0x1.44aad4p-10));
-        z = FMA(z, s, C_f32(-0x1.ed889p-10));
-        z = FMA(z, s, C_f32(0x1.943d54p-9));
-        z = FMA(z, s, C_f32(-0x1.7efb0ep-8));
-        z = FMA(z, s, C_f32(0x1.2fbefp-7));
-        z = FMA(z, s, C_f32(0x1.6cb4ep1));
-        z = FMA(z, s, C_f32(0x1.2de4cap3));
-        y = WHERE_f32(far, z, y);
+    return FMA(y, s, C_f32(0x1.25e47ap2));
+}
+
+FN R_f32 far_quantile_f32(R_f32 w) {
+    R_f32 s = SQRT(WHERE_f32(GT(w, C_f32(6)), w, C_f32(6))) - C_f32(3.5);
+    R_f32 y = FMA(C_f32(-0x1.639d84p-15), s, C_f32(0x1.ef4104p-15));
+    y = FMA(y, s, C_f32(0x1.b2b2p-13));
+    y = FMA(y, s, C_f32(-0x1.7882bp-11));
+    y = FMA(y, s, C_f32(0x1.44aad4p-10));
+    y = FMA(y, s, C_f32(-0x1.ed889p-10));
+    y = FMA(y, s, C_f32(0x1.943d54p-9));
+    y = FMA(y, s, C_f32(-0x1.7efb0ep-8));
+    y = FMA(y, s, C_f32(0x1.2fbefp-7));
+    y = FMA(y, s, C_f32(0x1.6cb4ep1));
+    return FMA(y, s, C_f32(0x1.2de4cap3));
+}
+
+// ``y`` times q, with the sign that the tail has not.
+FN R_f32 quantile_f32(R_f32 tail, R_f32 y) {
+    R_u32 sign = ~AS_u32(tail) & C_u32(0x80000000u);
+    return AS_f32(AS_u32((C_f32(0.5) - ABS(tail)) * y) ^ sign);
+}
+
+FN R_f32 standard_normal_f32(R_f32 tail) {
+    R_f32 w = tail_logarithm_f32(tail), y = near_quantile_f32(w);
+    R_b8 far = GT(w, C_f32(6));
+    if (ANY(far)) y = WHERE_f32(far, far_quantile_f32(w), y);
+    return quantile_f32(tail, y);
+}
+
+// Of ``count`` registers: one branch for all.
+FN void standard_normal_all_f32(R_f32 *out, const R_f32 *tail, int count) {
+    R_f32 w[64];
+    R_b8 far = C_b8(0);
+    UNROLL for (int j = 0; j < count; j++) {
+        w[j] = tail_logarithm_f32(tail[j]);
+        out[j] = quantile_f32(tail[j], near_quantile_f32(w[j]));
+        far = far | GT(w[j], C_f32(6));
     }
-    return COPYSIGN(q * y, -tail);
+    if (ANY(far)) {
+        UNROLL for (int j = 0; j < count; j++) {
+            far = GT(w[j], C_f32(6));
+            if (ANY(far)) out[j] = WHERE_f32(far, quantile_f32(tail[j], far_quantile_f32(w[j])), out[j]);
+        }
+    }
 }
 
 // The same up to 4; below p = 0.0046 the quantile itself over sqrt(-log(p)); 2^-57.
