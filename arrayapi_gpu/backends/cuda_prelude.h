@@ -37,6 +37,10 @@ typedef float M_f32;
 #define HAS_f64
 typedef double M_f64;
 
+#define ATOMIC_ADD(p, v) atomicAdd(p, v)
+#define ATOMIC_OR(p, v) atomicOr(p, v)
+#define ATOMIC_XCHG(p, v) atomicExch(p, v)
+
 template <typename To, typename From> FN To same_bits(From v) {
     static_assert(sizeof(To) == sizeof(From), "AS_t: the widths differ");
     To bits;
@@ -54,9 +58,6 @@ GROUP_FN M_u32 agree(M_u32 v, M_u32 bit) {
 #define PREFETCH_L2(p) asm volatile("prefetch.global.L2 [%0];" : : "l"(p))
 #define WARP_BARRIER __syncwarp()
 #define POPCOUNT(v) __popc(v)
-#define ATOMIC_ADD(p, v) atomicAdd(p, v)
-#define ATOMIC_OR(p, v) atomicOr(p, v)
-#define ATOMIC_XCHG(p, v) atomicExch(p, v)
 
 //: for T in i32 i64 u32 u64 f32 f64
 #define AS_$T(v) same_bits<M_$T>(v)

@@ -21,7 +21,7 @@ from ..memory.dtypes import DTYPE_OF, FLOATING, PROPERTIES, REAL_FLOATING, SHORT
 from . import tuning
 from .body import MEMORY, OPERAND, SCALAR, Body, Reference, T
 from .library import available, library
-from .ops import MOST_RUNS, RUNS, UserRule
+from .ops import RUNS, UserRule
 
 # How the innermost dimension of an operand is walked. Wrapped: with any stride, and from the end on to the beginning;
 # packed: along several rows, from the end of one to the beginning of the next.
@@ -122,8 +122,8 @@ def expression(
 
 
 def run_length(body: Body, number: int, modes: Sequence[str]) -> int:
-    """Of how many neighbours, and of multiples, a step computes on GPUs together, and on CPUs a register of them: its
-    index, the first operand, is contiguous. 0 for other steps. ``modes``: of the operands."""
+    """How many neighbours a step computes together on GPUs, and on CPUs a register of them: its index, the first
+    operand, is contiguous. 0 for other steps. ``modes``: of the operands."""
     rule, references = body.steps[number]
     if rule.function not in RUNS or references[0].kind != OPERAND:
         return 0
@@ -143,7 +143,7 @@ def run(body: Body, number: int, target: str, count: int, first: str) -> str:
 def runs(body: Body, number: int, array: str, count: int, first: str) -> list[str]:
     """The statements that compute ``count`` registers of neighbours into an array, on GPUs: as many at a time as the
     function takes."""
-    length = RUNS[body.steps[number][0].function] * MOST_RUNS
+    length = RUNS[body.steps[number][0].function]
     return [
         run(body, number, f"{array} + {k}", min(length, count - k), f"{first} + {k}") for k in range(0, count, length)
     ]

@@ -61,7 +61,6 @@ from .dialect import (
 )
 from .known_parameters import head_of, with_constants
 from .launch import BoundKernel, compiled
-from .ops import MOST_RUNS
 from .schedule import Schedule, generic
 from .specialise import Uses, often, worker
 from .store import stored
@@ -268,10 +267,8 @@ def _alignment(device: Device, body: Body, schedule: Schedule) -> tuple[int, int
     if _takes_one(body, schedule):
         return 1, 0, []
     widest = max(dtypes[k].itemsize for k in memory)
-    lengths = [run_length(body, number, schedule.modes[results:]) for number in range(len(body.steps))]
-    most = MOST_ACCESSED // widest
-    runs = [min(most // length, MOST_RUNS) * length for length in lengths if 0 < length <= most]
-    return max([ACCESS // widest, *runs]), 0, unit
+    numbers = [run_length(body, number, schedule.modes[results:]) for number in range(len(body.steps))]
+    return max([ACCESS // widest, *[length for length in numbers if length * widest <= MOST_ACCESSED]]), 0, unit
 
 
 def _takes_one(body: Body, schedule: Schedule) -> bool:

@@ -87,7 +87,7 @@ FN R_$T $N_$T(R_i64 number, R_u64 k, R_u64 l, R_u64 c, R_u64 d, R_u64 e, R_u64 f
     return TO_$T(WHERE_u64(NE(AS_u64(number) & C_u64(1), C_u64(0)), word >> C_u64(32), word));
 }
 
-// The same of neighbours, which share blocks: one register of them on CPUs, those of up to 4 blocks on GPUs, from element
+// The same of neighbours, which share blocks: one register of them on CPUs, those of a block on GPUs, from element
 // ``first`` on. L: the elements of a block, B its bits.
 
 // ``count`` blocks from number ``first`` on, into an array.
@@ -104,20 +104,19 @@ FN void philox_run_$T(R_$T *out, int count, S_i64 first, S_u64 k, S_u64 l, S_u64
     int over = (int)(first & ($L - 1));
     c += (S_u64)(first >> $B);
 #if LANES == 1
-    M_$T near[5 * $L];
-    const int blocks = (count + $L - 1) / $L;
-    philox_elements_$T(near, blocks, c, k, l, d, e, f);
+    M_$T near[2 * $L];
+    philox_elements_$T(near, 1, c, k, l, d, e, f);
     if (over) {
-        if (over + count > blocks * $L) philox_elements_$T(near + blocks * $L, 1, c + blocks, k, l, d, e, f);
-        else UNROLL for (int j = 0; j < $L; j++) near[blocks * $L + j] = 0;
+        if (over + count > $L) philox_elements_$T(near + $L, 1, c + 1, k, l, d, e, f);
+        else UNROLL for (int j = $L; j < 2 * $L; j++) near[j] = 0;
         // In words that leave no compiler an index that it does not know, for which it would take memory.
         UNROLL for (int bit = 0; bit < $B; bit++) {
             M_$T moves = (M_$T)0 - (M_$T)(over >> bit & 1);
-            UNROLL for (int j = 0; j < 5 * $L - 1; j++)
-                if (j + (1 << bit) < (blocks + 1) * $L) near[j] ^= (near[j] ^ near[j + (1 << bit)]) & moves;
+            UNROLL for (int j = 0; j < 2 * $L - 1; j++)
+                if (j + (1 << bit) < 2 * $L) near[j] ^= (near[j] ^ near[j + (1 << bit)]) & moves;
         }
     }
-    UNROLL for (int j = 0; j < 4 * $L; j++) if (j < count) out[j] = near[j];
+    UNROLL for (int j = 0; j < $L; j++) if (j < count) out[j] = near[j];
 #else
     M_$T near[LANES + $L];
     philox_elements_$T(near, LANES / $L, c, k, l, d, e, f);
