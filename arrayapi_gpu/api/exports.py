@@ -13,7 +13,7 @@ import numpy as np
 
 from ..backends.base import HostArray
 from ..config import config
-from ..kernels.on_host import seen
+from ..kernels.on_host import seen, stays
 from ..lazy.build import uncopied
 from ..lazy.evaluate import contiguous, copy as copied_memory, evaluate
 from ..lazy.graph import Node, leaf
@@ -67,7 +67,7 @@ def one_value(node: Node, wanted: str) -> Any:
     """The one element as a Python scalar, for a conversion such as "float": it may be logged, and is never refused."""
     if config.host_transfers == "log":
         tell(f"{wanted}(): {_transfer(node)}")
-    if node.device.computes_on_host and not node.weight >= HOST:
+    if node.weight < HOST and stays(node.device):
         array = evaluate(node)
         array.storage.device.wait()
         return seen(array).item()
