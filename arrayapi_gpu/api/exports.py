@@ -13,11 +13,9 @@ import numpy as np
 
 from ..backends.base import HostArray
 from ..config import config
-from ..kernels.on_host import seen, stays
 from ..lazy.build import uncopied
 from ..lazy.evaluate import contiguous, copy as copied_memory, evaluate
 from ..lazy.graph import Node, leaf
-from ..lazy.host_operands import HOST
 from ..lazy.streaming import on_host
 from ..lazy.writes import expose
 from ..memory import dlpack
@@ -67,10 +65,6 @@ def one_value(node: Node, wanted: str) -> Any:
     """The one element as a Python scalar, for a conversion such as "float": it may be logged, and is never refused."""
     if config.host_transfers == "log":
         tell(f"{wanted}(): {_transfer(node)}")
-    if node.weight < HOST and stays(node.device):
-        array = evaluate(node)
-        array.storage.device.wait()
-        return seen(array).item()
     return downloaded(node).item()
 
 
