@@ -38,7 +38,7 @@ def to_read(node: Node) -> HostArray:
     node = uncopied(node)
     if (host := on_host(node)) is not None:
         return host
-    return exported(node) if node.device.host_shared else downloaded(node)
+    return _exported(node) if node.device.host_shared else downloaded(node)
 
 
 def host_array(node: Node, dtype: Any, copy: bool | None) -> HostArray:
@@ -52,7 +52,7 @@ def host_array(node: Node, dtype: Any, copy: bool | None) -> HostArray:
     if not copy and (host := on_host(node)) is not None and wanted == node.dtype:
         return host
     if node.device.host_shared and wanted == node.dtype and not copy:
-        return exported(node)
+        return _exported(node)
     if copy is False:
         raise ValueError(f"no copy: the array is {node.dtype} on {node.device}; drop copy=False")
     host = downloaded(node)
@@ -95,7 +95,7 @@ def capsule(
         mute = max_version is None or max_version[0] < 1
         if copy is None and mute and evaluate(node).storage.readonly:
             copy = True
-        host = evaluate(node).host_view() if copy else exported(node)
+        host = evaluate(node).host_view() if copy else _exported(node)
         return dlpack.capsule_of(host, max_version, copy=bool(copy))
     if wanted == device.dlpack:
         memory, exposure = expose(leaf(copied_memory(node)) if copy else node)
@@ -121,7 +121,7 @@ def interface(node: Node) -> dict[str, Any]:
     return {**dlpack.interface_of(memory, first), "stream": exchange.stream}
 
 
-def exported(node: Node) -> HostArray:
+def _exported(node: Node) -> HostArray:
     """The node's memory as a host array, which keeps it exposed."""
     memory, exposure = expose(node)
     return memory.exported(exposure)

@@ -376,16 +376,13 @@ def addresses(layout: Layout) -> HostArray:
     return np.broadcast_to(found, shape)
 
 
-def stays(device: Device) -> bool:
-    """Whether a device computes in the host's memory, of which nothing moves: so `seen` may be asked."""
-    spilling = device.pool.spilling
-    return device.computes_on_host and (spilling is None or not spilling.moves)
-
-
 def may_compute(device: Device) -> bool:
     """Whether NumPy may compute in a device's memory now: the device rests. NumPy holds no buffers, so it may not
     where memory may move."""
-    return config.small_on_host and device.rests() and stays(device)
+    if not config.small_on_host or not device.computes_on_host:
+        return False
+    spilling = device.pool.spilling
+    return (spilling is None or not spilling.moves) and device.rests()
 
 
 def placed(device: Device, dtype: np.dtype[Any], shape: tuple[int, ...], value: Any) -> GpuArray:

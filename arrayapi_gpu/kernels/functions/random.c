@@ -235,23 +235,6 @@ FN R_f32 standard_normal_f32(R_f32 tail) {
     return quantile_f32(tail, y);
 }
 
-// Of ``count`` registers: one branch for all.
-FN void standard_normal_all_f32(R_f32 *out, const R_f32 *tail, int count) {
-    R_f32 w[64];
-    R_b8 far = C_b8(0);
-    UNROLL for (int j = 0; j < count; j++) {
-        w[j] = tail_logarithm_f32(tail[j]);
-        out[j] = quantile_f32(tail[j], near_quantile_f32(w[j]));
-        far = far | GT(w[j], C_f32(6));
-    }
-    if (ANY(far)) {
-        UNROLL for (int j = 0; j < count; j++) {
-            far = GT(w[j], C_f32(6));
-            if (ANY(far)) out[j] = WHERE_f32(far, quantile_f32(tail[j], far_quantile_f32(w[j])), out[j]);
-        }
-    }
-}
-
 // The same up to 4; below p = 0.0046 the quantile itself over sqrt(-log(p)); 2^-57.
 //: for T in f64
 FN R_f64 standard_normal_f64(R_f64 tail) {
