@@ -11,7 +11,7 @@ from collections.abc import Container, Iterable, Iterator
 from functools import partial
 from typing import Any, Protocol, runtime_checkable
 
-from ..memory.boxes import Box, cut, leading, shape_of, whole
+from ..memory.boxes import Box, cut, inside, leading, merged, shape_of, whole
 from ..memory.layout import Layout, contiguous_strides, extent, size
 from .build import apply, concatenation, roll, seen, step
 from .expressions import subscript
@@ -33,6 +33,9 @@ class Blockwise(Protocol):
 class Parts:
     """Boxes of the values below ``top``. Those of one object share what they have in common.
 
+    Each value is first asked for all boxes that are read of it, those that are read the most often last. Boxes that
+    overlap are made as one, so a stencil of many steps takes one box of each step.
+
     ``known``: nodes that count as computed. ``needs``: steps that are to be computed first, since each block would need
     them whole, unless a block is ``entire``. ``dry``: the expressions are to be measured, not computed (`bytes_of`).
     """
@@ -42,14 +45,41 @@ class Parts:
         self.needs: list[Node] = []
         self.met: list[Node] = []  # steps of which a box was taken
         self._made: dict[tuple[Node, Box], Node] = {}
+        self._asked: dict[Node, list[Box]] = {}  # the boxes of values that are read
+        self._asking = False  # whether these boxes are being found
 
     def part(self, node: Node, box: Box) -> Node:
         """The elements of a box."""
-        key = node, box
+        self._ask(node, box)
+        return self._box(node, box)
+
+    def _ask(self, top: Node, box: Box) -> None:
+        """Find the boxes that are read of each value below one, which is read before its operands are."""
+        self._asked, self._asking = {top: [box]}, True
+        try:
+            for node in _before_their_operands(top):
+                done: list[Box] = []
+                while (boxes := merged(self._asked.get(node, ()))) != done:  # a value may ask for more of itself
+                    self._asked[node], done = [*boxes], boxes
+                    for one in boxes:
+                        self._part(node, one)
+        finally:
+            self._asking = False
+
+    def _box(self, node: Node, box: Box) -> Node:
+        """The elements of a box, cut out of the larger one that holds it."""
+        if self._asking:
+            self._asked.setdefault(node, []).append(box)
+            return _stand_in(node, box)
+        larger = next((one for one in self._asked.get(node, ()) if inside(box, one)), box)
+        key = node, larger
         found = self._made.get(key)
         if found is None:
-            found = self._made[key] = self._part(node, box)
-        return found
+            found = self._made[key] = self._part(node, larger)
+        if larger == box:
+            return found
+        own = tuple([(start - first, stop - first) for (start, stop), (first, _) in zip(box, larger, strict=True)])
+        return self._measured(node, (found,), shape_of(box)) or seen(found, partial(cut, own), partial(_text, own))
 
     def forget(self) -> None:
         """Let go of what was made, but for blocks that are whole operands: the next blocks read them again."""
@@ -60,11 +90,11 @@ class Parts:
         op = node.op
         shape = shape_of(box)
         if not size(shape):
-            return constant(node.dtype.type(0).item(), node.dtype, shape, node.device)
+            return _stand_in(node, box)
         if type(op) is OnHost:
             return new_node(Block(op.memory.part(box)), (), None, node.dtype, shape, node.device, 1)
         if node.array is not None or node.weight < HOST or node in self.known:
-            if self.dry or shape == node.shape:
+            if self.dry or self._asking or shape == node.shape:
                 return node
             return seen(node, partial(cut, box), partial(_text, box))
         if node.rule is not None:
@@ -83,7 +113,7 @@ class Parts:
             return argument
         shape = argument.shape
         own = zip(shape, box[len(box) - len(shape) :], strict=True)
-        return self.part(argument, tuple([(0, 1) if n == 1 else ends for n, ends in own]))
+        return self._box(argument, tuple([(0, 1) if n == 1 else ends for n, ends in own]))
 
     def _of_view(self, node: Node, op: View, box: Box) -> Node:
         """A view of that box of the root which holds all elements that are seen."""
@@ -96,7 +126,7 @@ class Parts:
                 again = size(own) * size(node.shape) > AGAIN * size(root.shape) * size(shape_of(box))
                 if again and not self.entire and root.weight >= HOST and type(root.op) is not OnHost:
                     return self._needs(root, node, box)
-                x = self.part(root, touched)
+                x = self._box(root, touched)
                 shape = shape_of(box)
                 return self._measured(node, (x,), shape) or seen(x, within, op.text)
         raise AssertionError("a view of a value in C order was made")
@@ -111,8 +141,8 @@ class Parts:
                     self._of_roll(x, rest, (*box[:axis], one, *box[axis + 1 :])) for one in ends if one[0] < one[1]
                 ]
                 return self._joined(pieces, axis)
-        own = self.part(x, box)
-        return roll(own, shifts) if any(shifts) and not self.dry else own
+        own = self._box(x, box)
+        return roll(own, shifts) if any(shifts) and not (self.dry or self._asking) else own
 
     def _of_concat(self, node: Node, axis: int, box: Box) -> Node:
         (start, stop), begin, pieces = box[axis], 0, []
@@ -120,7 +150,7 @@ class Parts:
             end = begin + operand.shape[axis]
             first, last = max(start, begin) - begin, min(stop, end) - begin
             if first < last:
-                pieces.append(self.part(operand, (*box[:axis], (first, last), *box[axis + 1 :])))
+                pieces.append(self._box(operand, (*box[:axis], (first, last), *box[axis + 1 :])))
             begin = end
         return self._joined(pieces, axis)
 
@@ -142,20 +172,20 @@ class Parts:
             return self._part(node, box)
         if needed not in self.needs:
             self.needs.append(needed)
-        shape = shape_of(box)
-        return constant(node.dtype.type(0).item(), node.dtype, shape, node.device)
+        return _stand_in(node, box)
 
     def _measured(self, node: Node, args: tuple[Any, ...], shape: tuple[int, ...]) -> Node | None:
         """What stands for a value of which only the blocks are asked for; None where it is to be computed."""
-        return new_node(node.op, args, None, node.dtype, shape, node.device, 1) if self.dry else None
+        unmade = self.dry or self._asking
+        return new_node(node.op, args, None, node.dtype, shape, node.device, 1) if unmade else None
 
     def _of_step(self, node: Node, box: Box) -> Node:
         """A step that makes a box out of boxes of its operands, unless it needs them whole."""
         op = node.op
         found: list[Box] | None = None
         if self.entire and not _is_whole(node, box):
-            all_of_it = self.part(node, whole(node.shape))
-            return all_of_it if self.dry else seen(all_of_it, partial(cut, box), partial(_text, box))
+            assert self._asking, "a box that is asked for is cut out of the whole, which is asked for here"
+            return self._box(node, whole(node.shape))
         if isinstance(op, Blockwise):
             if self.entire:
                 found = [whole(operand.shape) for operand in node.args]
@@ -163,8 +193,9 @@ class Parts:
                 found = op.boxes(node, box)
         if found is None:
             return self._needs(node, node, box)
-        self.met.append(node)
-        args = tuple([self.part(operand, one) for operand, one in zip(node.args, found, strict=True)])
+        if not self._asking:
+            self.met.append(node)
+        args = tuple([self._box(operand, one) for operand, one in zip(node.args, found, strict=True)])
         shape = shape_of(box)
         if (measured := self._measured(node, args, shape)) is not None:
             return measured
@@ -226,6 +257,28 @@ def _from_the_first(node: Node) -> bool:
     host's memory."""
     shape = node.args[0].shape if isinstance(node.op, Reduce) else ()
     return next((axis for axis, n in enumerate(shape) if n > 1), -1) in getattr(node.op, "axes", ())
+
+
+def _before_their_operands(top: Node) -> list[Node]:
+    """The values that are computed for one, each before its operands."""
+    order: list[Node] = []
+    met: set[Node] = set()
+    stack = [(top, False)]
+    while stack:
+        node, left = stack.pop()
+        if left:
+            order.append(node)
+        elif node not in met:
+            met.add(node)
+            stack.append((node, True))
+            if node.array is None and node.weight >= HOST:
+                stack += [(operand, False) for operand in node.args if type(operand) is Node]
+    return order[::-1]
+
+
+def _stand_in(node: Node, box: Box) -> Node:
+    """A value of a box's shape and a node's dtype, whose elements nobody reads."""
+    return constant(node.dtype.type(0).item(), node.dtype, shape_of(box), node.device)
 
 
 def _is_whole(node: Node, box: Box) -> bool:

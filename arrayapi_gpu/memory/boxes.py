@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import product
 
 from .layout import Layout, size
@@ -25,6 +25,27 @@ def cut(box: Box, layout: Layout) -> Layout:
     """The layout of a box of an array."""
     offset = layout.offset + sum([start * step for (start, _), step in zip(box, layout.strides, strict=True)])
     return Layout(shape_of(box), layout.strides, offset)
+
+
+def inside(box: Box, other: Box) -> bool:
+    """Whether a box has no place that another one lacks."""
+    return all([first <= start and stop <= last for (start, stop), (first, last) in zip(box, other, strict=True)])
+
+
+def merged(boxes: Iterable[Box]) -> list[Box]:
+    """Fewer boxes that hold all of these. Two become one where the one has no more places than both have."""
+    left, found = [*dict.fromkeys(boxes)], list[Box]()
+    while left:
+        box = left.pop(0)
+        for other in found:
+            both = tuple([(min(a, c), max(b, d)) for (a, b), (c, d) in zip(box, other, strict=True)])
+            if size(shape_of(both)) <= size(shape_of(box)) + size(shape_of(other)):
+                found.remove(other)
+                left.append(both)
+                break
+        else:
+            found.append(box)
+    return found
 
 
 def leading(first: int, last: int, shape: Shape) -> Box:

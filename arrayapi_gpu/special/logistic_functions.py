@@ -2,6 +2,27 @@
 
 from __future__ import annotations
 
+import math
+from typing import Any
+
+from ..api.array_object import Array
+from ..api.creation_functions import asarray
+from ..api.data_type_functions import astype, result_type
+from ..api.elementwise_functions import (
+    divide,
+    equal,
+    isnan,
+    log,
+    log1p,
+    logical_and,
+    logical_not,
+    multiply,
+    real,
+    remainder,
+    round,
+    sin,
+)
+from ..api.searching_functions import where
 from .wrappers import binary, unary
 
 __all__ = ["entr", "expit", "kl_div", "log_expit", "logit", "rel_entr", "sinc", "xlog1py", "xlogy"]
@@ -18,6 +39,40 @@ rel_entr = binary(
     "rel_entr", "x y", "x * log(x / y); 0 where x is 0 and y is not negative, else infinity outside x, y > 0.",
     "S. Kullback and R. A. Leibler (1951)",
 )  # fmt: skip
-sinc = unary("sinc", "x", "sin(pi * x) / (pi * x), and 1 at 0.", "NumPy, ``sinc``")
-xlog1py = binary("xlog1py", "x y", "x * log1p(y), and 0 where x is 0 and y is no NaN.", "C. E. Shannon (1948)")
-xlogy = binary("xlogy", "x y", "x * log(y), and 0 where x is 0 and y is no NaN.", "C. E. Shannon (1948)")
+
+
+def _complex_sinc(x: Array) -> Array:
+    """`sinc` of complex numbers. The nearest whole number is taken off before pi, which is rounded, multiplies."""
+    nearest = round(real(x))
+    sign = 1.0 - 2.0 * remainder(nearest, 2.0)
+    quotient = divide(sign * sin(math.pi * (x - nearest)), math.pi * where(equal(x, 0.0), 1.0, x))
+    return where(equal(x, 0.0), 1.0, quotient)
+
+
+def _complex_xlogy(x: Array | complex, y: Array | complex) -> Array:
+    """`xlogy` of complex numbers."""
+    x, y = _arrays(x, y)
+    return where(logical_and(equal(x, 0.0), logical_not(isnan(y))), 0.0, multiply(x, log(y)))
+
+
+def _complex_xlog1py(x: Array | complex, y: Array | complex) -> Array:
+    """`xlog1py` of complex numbers."""
+    x, y = _arrays(x, y)
+    return where(logical_and(equal(x, 0.0), logical_not(isnan(y))), 0.0, multiply(x, log1p(y)))
+
+
+def _arrays(x: Any, y: Any) -> tuple[Array, Array]:
+    """Two operands, at least one of which is an array, as arrays."""
+    array = x if isinstance(x, Array) else y
+    first, second = [one if isinstance(one, Array) else asarray(one, device=array.device) for one in (x, y)]
+    dtype = result_type(array, x, y)
+    return astype(first, dtype), astype(second, dtype)
+
+
+sinc = unary("sinc", "x", "sin(pi * x) / (pi * x), and 1 at 0.", "NumPy, ``sinc``", _complex_sinc)
+xlog1py = binary(
+    "xlog1py", "x y", "x * log1p(y), and 0 where x is 0 and y is no NaN.", "C. E. Shannon (1948)", _complex_xlog1py
+)
+xlogy = binary(
+    "xlogy", "x y", "x * log(y), and 0 where x is 0 and y is no NaN.", "C. E. Shannon (1948)", _complex_xlogy
+)

@@ -9,7 +9,7 @@ from ..api.arguments import of_arrays
 from ..api.array_object import Array
 from ..api.creation_functions import asarray
 from ..api.data_type_functions import astype
-from ..api.elementwise_functions import abs, equal, exp, isfinite, log, log1p, sign
+from ..api.elementwise_functions import abs, equal, exp, isfinite, log, log1p, real, sign
 from ..api.searching_functions import where
 from ..api.statistical_functions import max, sum
 from ..memory.dtypes import COMPLEX_FLOATING, REAL_FLOATING, defaults
@@ -21,10 +21,16 @@ Axis = int | tuple[int, ...] | None
 
 
 def _real(name: str, x: Array) -> Array:
-    """The array in a floating-point dtype. TypeError for complex numbers."""
+    """The array in a real floating-point dtype. TypeError for complex numbers."""
     if x.dtype in COMPLEX_FLOATING:
         raise TypeError(f"{name}: got {x.dtype}; allowed: real dtypes")
-    return x if x.dtype in REAL_FLOATING else astype(x, defaults("f64" in x.device.dtypes)["real floating"])
+    return _floating(x)
+
+
+def _floating(x: Array) -> Array:
+    """The array in a floating-point dtype."""
+    known = x.dtype in REAL_FLOATING or x.dtype in COMPLEX_FLOATING
+    return x if known else astype(x, defaults("f64" in x.device.dtypes)["real floating"])
 
 
 def _largest(x: Array, axis: Axis) -> Array:
@@ -50,16 +56,19 @@ def logsumexp(
     """log(sum(b * exp(a))) along axes, by default all, without undue overflow.
 
     The largest elements are taken out of the sum, log(m + s) = log(m) + log1p(s / m), so that a result near 0 keeps
-    its digits. ``b``: factors, which are broadcast; ``return_sign``: the logarithm of the absolute value and the sign
-    of the sum, instead of NaN where that is negative. -infinity for no elements. TypeError for complex numbers,
-    ValueError for shapes and axes that do not fit.
+    its digits; of complex numbers, those of the largest real part. ``b``: factors, which are broadcast;
+    ``return_sign``: the logarithm of the absolute value and the sign of the sum, instead of NaN where that is negative;
+    the sign of a complex sum is the sum divided by its absolute value. -infinity for no elements. ValueError for shapes
+    and axes that do not fit.
 
     Source: SciPy, ``special.logsumexp``.
     """
-    x = _real("logsumexp", a)
+    x = _floating(a)
     if not x.size:
         x = asarray(-math.inf, dtype=x.dtype, device=x.device) + sum(x, axis=axis, keepdims=True)
-    factors = None if b is None else _real("logsumexp", asarray(b, device=x.device))
+    factors = None if b is None else _floating(asarray(b, device=x.device))
+    if x.dtype in COMPLEX_FLOATING or (factors is not None and factors.dtype in COMPLEX_FLOATING):
+        return _complex_logsumexp(x, factors, axis, keepdims, return_sign)
     if factors is not None:
         x = where(equal(factors, 0.0), -math.inf, x + 0.0 * where(isfinite(factors), factors, 0.0))
     top = _largest(x, axis)
@@ -76,6 +85,23 @@ def logsumexp(
     if return_sign:
         return size, total
     return where(total < 0.0, math.nan, size)
+
+
+def _complex_logsumexp(
+    x: Array, factors: Array | None, axis: Axis, keepdims: bool, return_sign: bool
+) -> Array | tuple[Array, Array]:
+    """`logsumexp` where elements or factors are complex."""
+    top = _largest(real(x), axis)
+    terms = exp(x - top)
+    if factors is not None:
+        terms = where(equal(factors, 0.0), 0.0, factors * terms)
+    whole = sum(terms, axis=axis, keepdims=keepdims)
+    largest = top if keepdims else max(top, axis=axis)
+    if not return_sign:
+        total: Array = log(whole) + largest
+        return total
+    size = abs(whole)
+    return log(size) + largest, where(equal(size, 0.0), 0.0, whole / where(equal(size, 0.0), 1.0, size))
 
 
 @of_arrays
@@ -107,9 +133,9 @@ def multigammaln(a: Array, d: int) -> Array:
 
     ValueError for a dimension that is no positive integer. Source: SciPy, ``special.multigammaln``; DLMF 35.3.4.
     """
+    x = _real("multigammaln", a)
     if int(d) != d or d < 1:
         raise ValueError(f"multigammaln: got d={d}; allowed: positive integers")
-    x = _real("multigammaln", a)
     result = x * 0.0 + d * (d - 1) / 4 * math.log(math.pi)
     for k in range(int(d)):
         result = result + gammaln(x - k / 2)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 import pkgutil
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from ..api.array_object import Array
 from ..api.creation_functions import asarray
@@ -44,29 +44,40 @@ class Ternary(Protocol):
     def __call__(self, x1: Array | complex, x2: Array | complex, x3: Array | complex, /) -> Array: ...
 
 
-def unary(name: str, parameters: str, says: str, source: str) -> Unary:
+OfComplex = Callable[..., Any] | Literal["SciPy"] | None
+
+
+def unary(name: str, parameters: str, says: str, source: str, of_complex: OfComplex = None) -> Unary:
     """The function of one operand that `kernels.ops` declares under a name.
 
     ``parameters``: their names, separated by blanks; ``says``: what it gives, in terms of these; ``source``: where it
-    is defined.
+    is defined; ``of_complex``: the function of complex numbers, or that SciPy computes them on host copies; without
+    one they are refused.
     """
-    op = SPECIAL[name]
+    op, other = SPECIAL[name], _of_complex(name, parameters, of_complex)
 
     def function(x: Array, /) -> Array:
-        return handle(Array, build.unary(op, node_of(op.name, x)))
+        node = node_of(op.name, x)
+        if other is not None and is_complex(x):
+            result: Array = other(x)
+            return result
+        return handle(Array, build.unary(op, node))
 
-    described: Unary = _described(function, name, parameters, says, source)
+    described: Unary = _described(function, name, parameters, says, source, of_complex)
     return described
 
 
-def binary(name: str, parameters: str, says: str, source: str) -> Binary:
+def binary(name: str, parameters: str, says: str, source: str, of_complex: OfComplex = None) -> Binary:
     """The function of two operands; see `unary`."""
-    op = SPECIAL[name]
+    op, other = SPECIAL[name], _of_complex(name, parameters, of_complex)
 
     def function(x1: Array | complex, x2: Array | complex, /) -> Array:
+        if other is not None and (is_complex(x1) or is_complex(x2)):
+            result: Array = other(x1, x2)
+            return result
         return handle(Array, build.binary(op, *operands(op.name, x1, x2)))
 
-    described: Binary = _described(function, name, parameters, says, source)
+    described: Binary = _described(function, name, parameters, says, source, of_complex)
     return described
 
 
@@ -81,16 +92,29 @@ def ternary(name: str, parameters: str, says: str, source: str) -> Ternary:
     return described
 
 
-def _described(function: Any, name: str, parameters: str, says: str, source: str) -> Any:
+def is_complex(x: Any) -> bool:
+    """Whether an operand is an array of complex numbers, or one such number."""
+    return x.dtype.kind == "c" if isinstance(x, Array) else isinstance(x, complex)
+
+
+def _of_complex(name: str, parameters: str, of_complex: OfComplex) -> Callable[..., Any] | None:
+    return through_scipy(name, parameters) if of_complex == "SciPy" else of_complex
+
+
+COMPLEX = {None: "TypeError for complex dtypes.\n", "SciPy": "SciPy computes complex numbers, on host copies.\n"}
+
+
+def _described(function: Any, name: str, parameters: str, says: str, source: str, of_complex: OfComplex = None) -> Any:
     one = " " not in parameters
     shapes = "" if one else " after broadcasting"
-    unlike = "" if one else ",\nValueError for shapes that do not broadcast and for operands on different devices"
+    unlike = "" if one else "ValueError for shapes that do not broadcast and for operands on different devices.\n"
+    complexes = "" if callable(of_complex) else COMPLEX[of_complex]
     return _named(
         function,
         name,
         parameters,
         f"{says}\n\nElement by element{shapes}, in the dtype of the operands; integers and booleans count as the\n"
-        f"default floating-point dtype. TypeError for complex dtypes{unlike}.\n"
+        f"default floating-point dtype. {complexes}{unlike}"
         f"Source: SciPy, ``special.{name}``; {source}.",
     )
 

@@ -38,6 +38,33 @@ def test_a_box_has_the_elements_of_the_value(device: Device, program: Callable[[
     assert_same(contiguous(part).download(), expected[3:7])
 
 
+STENCILS: dict[str, Callable[[Any], Any]] = {
+    "neighbours": lambda x: (x[:-2] + x[1:-1] + x[2:]) * 0.25,
+    "neighbours on both axes": lambda x: x[:-2, 1:-1] + x[2:, 1:-1] - x[1:-1, :-2] - x[1:-1, 2:],
+    "a ring": lambda x: xp.roll(x, 1, axis=0) - xp.roll(x, -1, axis=0) * 0.5,
+    "reversed": lambda x: x[::-1] - x,
+    "steps": lambda x: x[::2] - x[1::2],
+}
+
+
+@pytest.mark.parametrize("steps", [1, 2, 5])
+@pytest.mark.parametrize("stencil", STENCILS.values(), ids=STENCILS)
+def test_a_stencil_of_many_steps_takes_few_boxes_of_each(
+    device: Device, stencil: Callable[[Any], Any], steps: int
+) -> None:
+    host = sample("float32", (64, 33))
+    lazy, expected = xp.from_host(host), xp.asarray(host)
+    for _ in range(steps):
+        lazy, expected = stencil(lazy), stencil(expected)
+    value = lazy._node
+    rows = value.shape[0]
+    box = ((rows // 2, rows // 2 + 1), (0, value.shape[1]))
+    read = bytes_of(Parts(value, dry=True).part(value, box))
+    views = 4  # of the host operand, at most: each is read on its own
+    assert read <= (2**steps if stencil is STENCILS["steps"] else views * (2 * steps - 1)) * 33 * 4
+    assert_same(contiguous(Parts(value).part(value, box)).download(), expected.to_numpy()[rows // 2 : rows // 2 + 1])
+
+
 def test_measuring_reads_nothing_and_counts_what_is_read(device: Device) -> None:
     class Refusing:
         shape, dtype = A.shape, A.dtype

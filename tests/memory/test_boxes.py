@@ -7,7 +7,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from arrayapi_gpu.memory.boxes import boxes_along, chosen, first_box, leading, like_it, longest, shape_of
+from arrayapi_gpu.memory.boxes import (
+    boxes_along,
+    chosen,
+    first_box,
+    inside,
+    leading,
+    like_it,
+    longest,
+    merged,
+    shape_of,
+)
 
 
 @pytest.mark.parametrize(
@@ -53,3 +63,22 @@ def test_the_first_box_is_the_first() -> None:
 def test_boxes_like_one_lie_at_both_ends_and_between() -> None:
     assert like_it(((0, 2), (0, 4)), (7, 4)) == [((0, 2), (0, 4)), ((2, 4), (0, 4)), ((5, 7), (0, 4))]
     assert like_it(((0, 7),), (7,)) == [((0, 7),)]
+
+
+@pytest.mark.parametrize(
+    ("boxes", "expected"),
+    [
+        ([], []),
+        ([((0, 2),), ((0, 2),)], [((0, 2),)]),
+        ([((0, 2),), ((2, 3),)], [((0, 3),)]),
+        ([((0, 2),), ((3, 5),)], [((0, 2),), ((3, 5),)]),
+        ([((0, 2),), ((6, 8),), ((1, 7),)], [((0, 8),)]),
+        ([((0, 1), (0, 9)), ((1, 2), (1, 9))], [((0, 1), (0, 9)), ((1, 2), (1, 9))]),
+        ([((0, 1), (0, 9)), ((1, 2), (0, 9)), ((7, 8), (0, 9))], [((7, 8), (0, 9)), ((0, 2), (0, 9))]),
+    ],
+)
+def test_boxes_that_overlap_or_touch_become_one(boxes: list[Any], expected: list[Any]) -> None:
+    found = merged(boxes)
+    assert sorted(found) == sorted(expected)
+    assert all(any(inside(box, one) for one in found) for box in boxes)
+    assert sum(np.prod(shape_of(box)) for box in found) <= sum(np.prod(shape_of(box)) for box in boxes)
