@@ -36,9 +36,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--programs",
         type=int,
-        default=8,
+        default=4,
         metavar="N",
-        help="random programs to run on each device, of 40 steps each (default: 8)",
+        help="random programs to run on each device, of 40 steps each (default: 4)",
     )
     parser.addoption("--huge", action="store_true", help="run the tests that take many GiB of the device's memory, too")
     parser.addoption(

@@ -24,7 +24,7 @@ HostArray = np.ndarray[Any, Any]
 
 SCIPY = "SciPy"
 BOUNDS = {"float16": 1.0, "float32": 4.0, "float64": 10.0}
-COUNTS = {"float16": (20_000, 400), "float32": (20_000, 400), "float64": (20_000, 400)}  # in full and in quick
+COUNTS = {"float16": (20_000, 150), "float32": (20_000, 150), "float64": (20_000, 150)}  # in full and in quick
 
 
 _BEYOND = 3000  # an exponent of 2

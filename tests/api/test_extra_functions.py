@@ -171,9 +171,10 @@ SHAPED: dict[str, Callable[[Any], Any]] = {
 @pytest.mark.parametrize("dtype", ["float16", "float32", "int8", "uint64", "bool"])
 @pytest.mark.parametrize("name", OF_ONE)
 def test_hard_cases_are_as_numpys_or_refused(name: str, dtype: str) -> None:
-    """What NumPy refuses is refused; what is computed has NumPy's value, shape and dtype."""
+    """What NumPy refuses is refused; what is computed has NumPy's value, shape and dtype. The shapes take turns."""
     sample = (I[:12].reshape(3, 4) if dtype in ("int8", "uint64", "bool") else A[:3, :4]).astype(dtype)
-    for how, shaped in SHAPED.items():
+    number = [*OF_ONE].index(name) + ["float16", "float32", "int8", "uint64", "bool"].index(dtype) * 3
+    for how, shaped in ([*SHAPED.items()] * 2)[number % len(SHAPED) :][:3]:
         try:
             got = OF_ONE[name](xp, shaped(xp.asarray(sample)))
         except (TypeError, ValueError, IndexError):

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support import DTYPES, assert_same, check_same, few, sample, to_host
+from support import DTYPES, assert_same, check_same, few, in_turn, sample, to_host
 
 import arrayapi_gpu as xp
 
@@ -96,8 +96,7 @@ def test_isin_takes_scalars() -> None:
 PYTHON_VALUES = [2, 1.5, [1.5, 2.0], [-255, 300, 2], [2, 2**40], [-1], [True], [], [[1.5], [2]]]
 
 
-@pytest.mark.parametrize("values", PYTHON_VALUES, ids=str)
-@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize(("dtype", "values"), in_turn(DTYPES, PYTHON_VALUES, 4), ids=str)
 def test_isin_takes_python_values_as_they_are(dtype: str, values: Any) -> None:
     a = np.array([0, 1, 2, 3, 44, 1], dtype)
     check_same(lambda np_, x: np_.isin(x, values), a)

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support import masked, to_host
+from support import in_turn, masked, to_host
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.__main__ import _report
@@ -85,8 +85,7 @@ def check(got: Any, want: Any) -> None:
         np.testing.assert_array_equal(to_host(got), want)
 
 
-@pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize("name", UNARY)
+@pytest.mark.parametrize(("name", "dtype"), in_turn(UNARY, DTYPES, 4))
 def test_functions_of_one_array(name: str, dtype: str, single: Device, double: Device) -> None:
     check_both(getattr(xp, name), single, double, numbers(dtype, 1))
 
@@ -94,8 +93,8 @@ def test_functions_of_one_array(name: str, dtype: str, single: Device, double: D
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("name", BINARY)
 def test_functions_of_two_arrays(name: str, dtype: str, single: Device, double: Device) -> None:
-    for other in ("int64", "float32", "complex64"):
-        check_both(getattr(xp, name), single, double, numbers(dtype, 1), np.sort(numbers(other, 2)))
+    other = ("int64", "float32", "complex64")[(BINARY.index(name) + DTYPES.index(dtype)) % 3]
+    check_both(getattr(xp, name), single, double, numbers(dtype, 1), np.sort(numbers(other, 2)))
 
 
 @pytest.mark.parametrize("dtype", DTYPES)

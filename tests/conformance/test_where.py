@@ -14,12 +14,19 @@ from conformance import where
 
 
 def test_the_page_is_current(device: Device) -> None:
-    """What it says of devices of this kind; else run `python -m conformance.where`."""
+    """What it says of every third function, on devices of this kind; else run `python -m conformance.where`."""
     page = where.PAGE.read_text(encoding="utf-8")
     columns = where.read(page)
     cells = columns[where.kind(device)]
-    assert cells == where.column(device) | where.missing(cells)
+    found = where.column(device, every=3)
+    assert found.items() <= cells.items()
+    assert len(found) > len(cells) / 4
     assert where.written(columns, where.read_numpys(page)) == page
+
+
+def test_the_page_has_a_row_for_every_function() -> None:
+    rows = {name.partition(",")[0] for cells in where.read(where.PAGE.read_text("utf-8")).values() for _, name in cells}
+    assert rows == {name for _, name, _ in where.functions()}
 
 
 def test_the_list_of_what_goes_through_the_host_is_current(device: Device) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support import assert_same, launches, sample, scalar_twin, to_host
+from support import assert_same, in_turn, launches, sample, scalar_twin, to_host
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
@@ -39,10 +39,12 @@ def test_axes_that_lie_along_and_across_memory(waiting_twin: Device, shape: tupl
         assert_same(to_host(xp.argmax(x, axis=axis)), a.argmax(axis=axis))
 
 
-@pytest.mark.parametrize("columns", [1, 2, 3, 4, 5])
-@pytest.mark.parametrize(("rows", "n"), [(1, 1), (1, 5000), (7, 300), (300, 7), (70, 1025), (2, 70_000)])
-def test_outputs_beside_each_other_share_operands(waiting_twin: Device, rows: int, n: int, columns: int) -> None:
+@pytest.mark.parametrize(
+    ("shape", "columns"), in_turn([(1, 1), (1, 5000), (7, 300), (300, 7), (70, 1025), (2, 70_000)], [1, 2, 3, 4, 5], 2)
+)
+def test_outputs_beside_each_other_share_operands(waiting_twin: Device, shape: tuple[int, int], columns: int) -> None:
     """A lane computes up to `tuning.COLUMNS` of them."""
+    rows, n = shape
     (a, x), (b, y) = numbers((rows, n), waiting_twin), numbers((n,), waiting_twin)
     c, z = numbers((n, columns), waiting_twin)
     a, x, b, y = a % 99, x % 99, b % 9, y % 9
@@ -234,8 +236,10 @@ def test_operands_begin_anywhere(twin: Device, first: int) -> None:
         )
 
 
-@pytest.mark.parametrize("dtype", ["int8", "int64", "uint64", "float16", "float32", "bool"])
-@pytest.mark.parametrize("shape", [(5, 20_000), (20_000, 5), (600, 40)])
+@pytest.mark.parametrize(
+    ("dtype", "shape"),
+    in_turn(["int8", "int64", "uint64", "float16", "float32", "bool"], [(5, 20_000), (20_000, 5), (600, 40)], 1),
+)
 def test_positions_of_ties_and_extremes(twin: Device, dtype: str, shape: tuple[int, ...]) -> None:
     """The first winner wins, wherever in registers, work-items and segments the others lie."""
     low: Any

@@ -10,7 +10,9 @@ import pytest
 from support import assert_same, launches, sample, to_host
 
 import arrayapi_gpu as xp
+from arrayapi_gpu.lazy.graph import Node
 from arrayapi_gpu.lazy.intervals import LEVELS, interval
+from arrayapi_gpu.memory.gpuarray import GpuArray
 
 pytestmark = pytest.mark.usefixtures("device")
 
@@ -97,11 +99,12 @@ INSIDE: dict[str, Callable[[Any, Any], Any]] = {
 def test_what_is_known_to_be_inside_is_not_looked_at(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     x = xp.asarray(MATRIX)
 
-    def looked(*_: object) -> None:
-        raise AssertionError("looked at")
+    def of_computed(node: Node) -> GpuArray:
+        assert node.array is not None, "an index is computed, to be looked at"
+        return node.array
 
     with monkeypatch.context() as patched:
-        patched.setattr("arrayapi_gpu.api.indexing._check", looked)
+        patched.setattr("arrayapi_gpu.api.indexing.evaluate", of_computed)
         got = INSIDE[name](x, xp)
     assert_same(to_host(got), INSIDE[name](MATRIX, np))
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support import LAYOUTS, launches, lay_out
+from support import LAYOUTS, in_turn, launches, lay_out
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
@@ -145,8 +145,7 @@ def test_operands_may_be_python_numbers_and_are_broadcast(name: str) -> None:
         call(name, *[0.5] * count)
 
 
-@pytest.mark.parametrize("name", sorted(SPECIAL))
-@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize(("name", "layout"), in_turn(sorted(SPECIAL), LAYOUTS, 2))
 def test_strides_do_not_matter(name: str, layout: str) -> None:
     a = np.linspace(0.05, 0.95, 60, dtype=np.float32).reshape(6, 10)
     operands = [a, a[::-1].copy(), a[:, ::-1].copy()][: arity(name)]

@@ -11,7 +11,20 @@ from .layouts import LAYOUTS, lay_out
 from .libraries import skip_without_scipy
 from .masked import LACKS, masked
 from .processes import run_on
-from .samples import BOOLEAN, COMPLEX, DTYPES, FLOATING, INTEGERS, NUMERIC, REAL, REAL_FLOATING, few, sample, specials
+from .samples import (
+    BOOLEAN,
+    COMPLEX,
+    DTYPES,
+    FLOATING,
+    INTEGERS,
+    NUMERIC,
+    REAL,
+    REAL_FLOATING,
+    few,
+    in_turn,
+    sample,
+    specials,
+)
 from .twin import scalar_twin
 
 __all__ = [
@@ -30,6 +43,7 @@ __all__ = [
     "check_refused",
     "check_same",
     "few",
+    "in_turn",
     "launches",
     "lay_out",
     "masked",

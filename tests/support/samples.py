@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
+from itertools import cycle
 from typing import Any
 
 import numpy as np
@@ -33,6 +35,12 @@ def sample(dtype: str, shape: int | tuple[int, ...], seed: int = 0) -> HostArray
     if kind == "c":
         return np.asarray(rng.normal(size=shape) * 2 + 2j * rng.normal(size=shape)).astype(dtype)
     return np.asarray(rng.normal(size=shape) * 2).astype(dtype)
+
+
+def in_turn(items: Iterable[Any], others: Iterable[Any], count: int) -> list[tuple[Any, Any]]:
+    """Pairs of each item with ``count`` of the others, which take turns: all of these are met, not all pairs."""
+    one_after_the_other = cycle(others)
+    return [(item, next(one_after_the_other)) for item in items for _ in range(count)]
 
 
 def few(dtype: str, shape: int | tuple[int, ...], seed: int = 0) -> HostArray:
