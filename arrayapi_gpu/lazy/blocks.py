@@ -11,12 +11,12 @@ from collections.abc import Container, Iterable, Iterator
 from functools import partial
 from typing import Any, Protocol, runtime_checkable
 
-from ..memory.boxes import Box, cut, inside, leading, merged, shape_of, whole
+from ..memory.boxes import Box, cut, inside, leading, merged, moved, shape_of, whole
 from ..memory.layout import Layout, contiguous_strides, extent, size
 from .build import apply, concatenation, roll, seen, step
 from .expressions import subscript
 from .graph import Change, Concat, Node, Reduce, Roll, Source, View, constant, new_node
-from .host_operands import HOST, Block, OnHost, streaming
+from .host_operands import HOST, Block, OnHost, Strided, host_operand_in, streaming
 from .scans import Scan
 
 AGAIN = 4  # times that each element of a root may be read for a view of it, at most: else the root is computed first
@@ -47,6 +47,7 @@ class Parts:
         self._made: dict[tuple[Node, Box], Node] = {}
         self._asked: dict[Node, list[Box]] = {}  # the boxes of values that are read
         self._asking = False  # whether these boxes are being found
+        self._frames: dict[int, Node] = {}  # host operands of which others are boxes, by the identity of their memory
 
     def part(self, node: Node, box: Box) -> Node:
         """The elements of a box."""
@@ -63,11 +64,18 @@ class Parts:
                     self._asked[node], done = [*boxes], boxes
                     for one in boxes:
                         self._part(node, one)
+            for frame in self._frames.values():
+                self._asked[frame] = merged(self._asked.get(frame, ()))
         finally:
             self._asking = False
 
     def _box(self, node: Node, box: Box) -> Node:
         """The elements of a box, cut out of the larger one that holds it."""
+        if type(node.op) is OnHost and isinstance(node.op.memory, Strided) and node.op.memory.frame is not None:
+            frame, own = node.op.memory.frame
+            if id(frame) not in self._frames:
+                self._frames[id(frame)] = host_operand_in(frame, node.dtype, frame.layout.shape, node.device)
+            node, box = self._frames[id(frame)], moved(box, own)
         if self._asking:
             self._asked.setdefault(node, []).append(box)
             return _stand_in(node, box)
@@ -78,7 +86,7 @@ class Parts:
             found = self._made[key] = self._part(node, larger)
         if larger == box:
             return found
-        own = tuple([(start - first, stop - first) for (start, stop), (first, _) in zip(box, larger, strict=True)])
+        own = moved(box, larger, -1)
         return self._measured(node, (found,), shape_of(box)) or seen(found, partial(cut, own), partial(_text, own))
 
     def forget(self) -> None:

@@ -18,7 +18,7 @@ from ..backends.base import Device, HostArray, Transfer
 from ..backends.host_memory import host_copy
 from ..backends.locks import module_lock
 from ..kernels.launch import Launch, note
-from ..memory.boxes import Box, cut, whole
+from ..memory.boxes import Box, box_of, cut, moved, whole
 from ..memory.gpuarray import GpuArray, adopt, empty, span_of, upload
 from ..memory.layout import Layout, size
 from ..memory.page_locks import page_lock
@@ -45,20 +45,26 @@ class Strided:
     """The memory of a NumPy array: from the lowest element to the highest, and the layout in it.
 
     ``whole``: the host operand of which this is a part. Its ``lock`` keeps the memory page-locked, once `page_lock` was
-    asked.
+    asked. ``frame``: another host operand of which this one is a box, and that box.
     """
 
-    __slots__ = ("layout", "lock", "span", "whole")
+    __slots__ = ("frame", "layout", "lock", "span", "whole")
 
     def __init__(self, span: HostArray, layout: Layout, whole: Strided | None = None):
         self.span, self.layout = span, layout
+        self.frame: tuple[Strided, Box] | None = None
         self.whole = whole  # None: itself; a reference to itself would keep the memory until garbage is collected
         self.lock: Any = None
 
     def view(self, change: Change) -> Strided | None:
         """See `HostMemory`."""
         layout = change(self.layout)
-        return None if layout is None else Strided(self.span, layout)
+        if layout is None:
+            return None
+        seen, frame = Strided(self.span, layout), self if self.frame is None else self.frame[0]
+        box = box_of(layout, frame.layout)
+        seen.frame = None if box is None else (frame, box)
+        return seen
 
     def part(self, box: Box) -> Strided:
         """See `HostMemory`."""
@@ -94,9 +100,7 @@ class Indexed:
 
     def part(self, box: Box) -> Indexed:
         """See `HostMemory`."""
-        return Indexed(
-            self.source, tuple([(a + start, a + stop) for (a, _), (start, stop) in zip(self.box, box, strict=True)])
-        )
+        return Indexed(self.source, moved(box, self.box))
 
     def read(self) -> HostArray:
         """See `HostMemory`."""

@@ -27,6 +27,26 @@ def cut(box: Box, layout: Layout) -> Layout:
     return Layout(shape_of(box), layout.strides, offset)
 
 
+def box_of(part: Layout, layout: Layout) -> Box | None:
+    """The box of an array that another layout shows; None where that shows something else, or no elements."""
+    if part.strides != layout.strides or not size(part.shape) or min(layout.strides, default=0) <= 0:
+        return None
+    box: list[tuple[int, int]] = [(0, 0)] * len(layout.shape)
+    rest = part.offset - layout.offset
+    for axis in sorted(range(len(box)), key=lambda axis: -layout.strides[axis]):
+        start, rest = divmod(rest, layout.strides[axis])
+        box[axis] = start, start + part.shape[axis]
+        if start < 0 or box[axis][1] > layout.shape[axis]:
+            return None
+    return None if rest else tuple(box)
+
+
+def moved(box: Box, origin: Box, sign: int = 1) -> Box:
+    """A box of a part as one of the whole, in which the part begins where ``origin`` does; with sign -1 the reverse."""
+    ends = zip(box, origin, strict=True)
+    return tuple([(start + sign * first, stop + sign * first) for (start, stop), (first, _) in ends])
+
+
 def inside(box: Box, other: Box) -> bool:
     """Whether a box has no place that another one lacks."""
     return all([first <= start and stop <= last for (start, stop), (first, last) in zip(box, other, strict=True)])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from support import assert_same, sample
+from support import apart_twin, assert_same, sample
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
@@ -57,3 +57,13 @@ def test_blocks_are_uploaded_and_listed(device: Device, monkeypatch: pytest.Monk
     uploads = [launch for launch in launches if launch.kernel == "upload"]
     assert sum(launch.bytes for launch in uploads) == (0 if device.host_shared else A.nbytes)
     assert len(launches) - len(uploads) == 8
+
+
+def test_slices_of_one_operand_are_read_once(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tuning, "HOST_BLOCK", 1024)
+    twin = apart_twin(device) if device.host_shared else device
+    x = xp.from_host(A, device=twin)
+    with xp.record() as launches:
+        y = (x[:-2] + x[1:-1] + x[2:, :] * 2).to_numpy()
+    assert_same(y, A[:-2] + A[1:-1] + A[2:] * 2)
+    assert sum(launch.bytes for launch in launches if launch.kernel == "upload") <= 1.5 * A.nbytes

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from arrayapi_gpu.memory.boxes import (
+    box_of,
     boxes_along,
     chosen,
     first_box,
@@ -16,8 +17,10 @@ from arrayapi_gpu.memory.boxes import (
     like_it,
     longest,
     merged,
+    moved,
     shape_of,
 )
+from arrayapi_gpu.memory.layout import Layout
 
 
 @pytest.mark.parametrize(
@@ -82,3 +85,29 @@ def test_boxes_that_overlap_or_touch_become_one(boxes: list[Any], expected: list
     assert sorted(found) == sorted(expected)
     assert all(any(inside(box, one) for one in found) for box in boxes)
     assert sum(np.prod(shape_of(box)) for box in found) <= sum(np.prod(shape_of(box)) for box in boxes)
+
+
+WHOLE = Layout((6, 5, 4), (20, 4, 1), 3)
+SLICES = [
+    np.s_[:], np.s_[1:], np.s_[2:3, 1:4], np.s_[:, :, 1:3], np.s_[5:, 4:, 3:], np.s_[::2], np.s_[::-1], np.s_[:, ::3],
+    np.s_[2], np.s_[:0], np.s_[None], np.s_[..., 1],
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("key", SLICES, ids=str)
+def test_a_slice_is_a_box(key: Any) -> None:
+    host = np.arange(120).reshape(6, 5, 4)
+    seen = host[key]
+    offset = 3 + int(seen.flat[0]) if seen.size else 0
+    found = box_of(Layout(seen.shape, tuple(step // 8 for step in seen.strides), offset), WHOLE)
+    if seen.size and seen.strides == host.strides:
+        assert found is not None
+        np.testing.assert_array_equal(host[tuple(slice(*ends) for ends in found)], seen)
+        assert moved(moved(found, ((1, 2), (3, 4), (5, 6))), ((1, 2), (3, 4), (5, 6)), -1) == found
+    else:
+        assert found is None
+
+
+def test_a_layout_that_leaves_the_array_is_no_box() -> None:
+    assert box_of(Layout((6, 5, 4), (20, 4, 1), 4), WHOLE) is None
+    assert box_of(Layout((1, 1, 1), (20, 4, 1), 2), WHOLE) is None
