@@ -57,7 +57,7 @@ def test_expressions_in_any_order_over_other_operands_each_time(dtype: str, seed
     base = xp.asarray(host)
     parts = [(base[k : k + 3], host[k : k + 3]) for k in range(3)] + [(base[k, :], host[k, :]) for k in range(3)]
     parts += [(base[::2], host[::2]), (base[:3, ::-1], host[:3, ::-1])]
-    for text in rng.permutation(GRAPHS * 6):
+    for text in rng.permutation(GRAPHS * 4):
         chosen = [parts[k] for k in (0, *rng.integers(0, len(parts), 2))]
         k, m = (int(number) for number in rng.integers(2, 9, 2))
         ours = {**dict(zip("xyz", [one for one, _ in chosen], strict=True)), "k": k, "m": m, "xp": xp}
