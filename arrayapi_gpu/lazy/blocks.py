@@ -33,8 +33,8 @@ class Blockwise(Protocol):
 class Parts:
     """Boxes of the values below ``top``. Those of one object share what they have in common.
 
-    Each value is first asked for all boxes that are read of it, those that are read the most often last. Boxes that
-    overlap are made as one, so a stencil of many steps takes one box of each step.
+    First it is found out which boxes of each value are read (`_ask`). Those that overlap are made as one, so a stencil
+    of many steps takes one box of each step.
 
     ``known``: nodes that count as computed. ``needs``: steps that are to be computed first, since each block would need
     them whole, unless a block is ``entire``. ``dry``: the expressions are to be measured, not computed (`bytes_of`).
@@ -71,11 +71,8 @@ class Parts:
 
     def _box(self, node: Node, box: Box) -> Node:
         """The elements of a box, cut out of the larger one that holds it."""
-        if type(node.op) is OnHost and isinstance(node.op.memory, Strided) and node.op.memory.frame is not None:
-            frame, own = node.op.memory.frame
-            if id(frame) not in self._frames:
-                self._frames[id(frame)] = host_operand_in(frame, node.dtype, frame.layout.shape, node.device)
-            node, box = self._frames[id(frame)], moved(box, own)
+        if type(node.op) is OnHost and isinstance(node.op.memory, Strided):
+            node, box = self._framed(node, node.op.memory, box)
         if self._asking:
             self._asked.setdefault(node, []).append(box)
             return _stand_in(node, box)
@@ -88,6 +85,17 @@ class Parts:
             return found
         own = moved(box, larger, -1)
         return self._measured(node, (found,), shape_of(box)) or seen(found, partial(cut, own), partial(_text, own))
+
+    def _framed(self, node: Node, memory: Strided, box: Box) -> tuple[Node, Box]:
+        """The operand of which a host operand is a box, if it is one, and the box as one of that."""
+        frame, own = (memory, None) if memory.frame is None else memory.frame
+        whole_operand = self._frames.get(id(frame))
+        if whole_operand is None:
+            whole_operand = node
+            if own is not None:
+                whole_operand = host_operand_in(frame, node.dtype, frame.layout.shape, node.device)
+            self._frames[id(frame)] = whole_operand
+        return whole_operand, box if own is None else moved(box, own)
 
     def forget(self) -> None:
         """Let go of what was made, but for blocks that are whole operands: the next blocks read them again."""
