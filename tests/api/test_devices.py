@@ -175,7 +175,7 @@ def test_the_error_of_full_memory_names_the_largest_arrays_and_their_lines(devic
         return xp.asarray(np.ones((3, 1 << 18), np.float32), device=device, copy=True)
 
     device.trim()
-    with xp.config.set(memory_limit=device.live_bytes + (9 << 20), debug=1):
+    with xp.config.set(memory_limit=device.live_bytes + (9 << 20), spill_limit=0, debug=1):
         kept = [make(), make()]
         small = xp.asarray(np.ones(5, np.uint8), device=device, copy=True)
         with pytest.raises(MemoryError) as caught:
@@ -187,7 +187,7 @@ def test_the_error_of_full_memory_names_the_largest_arrays_and_their_lines(devic
         assert small.device is device  # it works on
         kept.pop()
         kept.append(make())
-    with xp.config.set(memory_limit=1000), pytest.raises(MemoryError, match=r"with config.debug of 1, the lines"):
+    with xp.config.set(memory_limit=1000, spill_limit=0), pytest.raises(MemoryError, match=r"with config.debug of 1, the lines"):
         make()
 
 
