@@ -96,6 +96,11 @@ class Tiling:
         return self.span * (1 if self.rows else self.count)
 
     @property
+    def several(self) -> bool:
+        """Whether values are arrays of registers."""
+        return self.rows or self.count > 1
+
+    @property
     def ahead(self) -> str:
         """How far register ``k`` is from the first."""
         return f"k * {self.spacing}" if self.spacing else "k"
@@ -364,7 +369,7 @@ class _Text:
             lines.append(WRAPS)
         if self.schedule.packed:
             lines.append(PACKS)
-        if tiling.count > 1:
+        if tiling.several:
             lines.append(f"#define EACH UNROLL for (int k = 0; k < {tiling.count}; k++)")
         lines.append(body.described())
         # A work-item of CUDA may take 255 registers, of which there are 65,536: larger groups have to say how many.
@@ -498,7 +503,7 @@ class _Text:
 
     def name(self, reference: Reference) -> str:
         """The register of a value: one of an array of them, if it differs between those that are taken together."""
-        several = self.tiling.count > 1 and reference.kind in (OPERAND, STEP) and reference not in self.once
+        several = self.tiling.several and reference.kind in (OPERAND, STEP) and reference not in self.once
         return f"{reference}[k]" if several else str(reference)
 
     def at(self, number: int, common: bool = False) -> Place:
@@ -582,7 +587,7 @@ class _Text:
         for number, (reference, dtype) in enumerate(zip(self.body.results, self.body.dtypes, strict=True)):
             name, short, place = self.results[number], SHORT[dtype], self.at(number)
             value = cast(self.name(reference), self.body.dtype_of(reference), dtype)
-            each = "EACH " if tiling.count > 1 else ""
+            each = "EACH " if tiling.several else ""
             word = "STREAM" if tiling.streams else "STORE"
             if tiling.vectors:
                 lines += [f"R_{short} r{number}[{tiling.count}];", f"EACH r{number}[k] = {value};"]

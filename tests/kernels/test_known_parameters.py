@@ -10,6 +10,7 @@ import pytest
 from support import sample
 
 import arrayapi_gpu as xp
+from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.config import config
 from arrayapi_gpu.kernels import tuning
 from arrayapi_gpu.kernels.dialect import Parameters
@@ -55,9 +56,8 @@ SWITCHES: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.usefixtures("device")
 @pytest.mark.parametrize("switches", SWITCHES)
-def test_values_are_the_same_whatever_is_forced(switches: str) -> None:
+def test_values_are_the_same_whatever_is_forced(twin: Device, switches: str) -> None:
     whole = sample("float32", (6, 8, 4, 10))
     views: list[Callable[[Any], Any]] = [
         lambda x: x, lambda x: x[::2, ::-1, 1:3, ::3], lambda x: x[1:3], lambda x: x[:, :, :1], lambda x: x[0, 0, 0, 0],
@@ -65,12 +65,12 @@ def test_values_are_the_same_whatever_is_forced(switches: str) -> None:
     ]  # fmt: skip
     with forced(**SWITCHES[switches]), np.errstate(all="ignore"):
         for view in views:
-            host, x = view(whole), view(xp.asarray(whole, copy=True))
+            host, x = view(whole), view(xp.asarray(whole, copy=True, device=twin))
             for _ in range(2):
                 np.testing.assert_array_equal(np.asarray(x * 2 - x), host * np.float32(2) - host)
                 np.testing.assert_array_equal(np.asarray(x[..., :1] + x if x.ndim else x + x),
                                               host[..., :1] + host if host.ndim else host + host)  # fmt: skip
-        rolled = xp.roll(xp.asarray(whole), (1, 2), axis=(0, 3)) + 1
+        rolled = xp.roll(xp.asarray(whole, device=twin), (1, 2), axis=(0, 3)) + 1
         np.testing.assert_array_equal(np.asarray(rolled), np.roll(whole, (1, 2), (0, 3)) + 1)
 
 
