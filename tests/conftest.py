@@ -40,9 +40,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--programs",
         type=int,
-        default=4,
+        default=2,
         metavar="N",
-        help="random programs to run on each device, of 40 steps each (default: 4)",
+        help="random programs to run on each device, of 40 steps each (default: 2)",
     )
     parser.addoption("--huge", action="store_true", help="run the tests that take many GiB of the device's memory, too")
     parser.addoption(

@@ -480,7 +480,7 @@ def numpy_and_back(draw: Draw, dtype: str) -> None:
     assert_same(np.asarray(x), a)
 
 
-DRAWS = 3
+DRAWS = 2
 
 
 @pytest.mark.parametrize("seed", range(DRAWS))

@@ -572,13 +572,11 @@ class _Text:
 
     def value(self, reference: Reference, short: str, statement: str) -> list[str]:
         """The declaration of a value's register, or array of registers, and the statement that fills it."""
-        if self.name(reference) == str(reference):
-            return (
-                [f"R_{short} {reference};", statement]
-                if statement.startswith(("if", "{"))
-                else [f"R_{short} {statement}"]
-            )
-        return [f"R_{short} {reference}[{self.tiling.count}];", f"EACH {statement}"]
+        if self.name(reference) != str(reference):
+            return [f"R_{short} {reference}[{self.tiling.count}];", f"EACH {statement}"]
+        if statement.startswith(("if", "{")):
+            return [f"R_{short} {reference};", statement]
+        return [f"R_{short} {statement}"]
 
     def keep(self) -> list[str]:
         """The stores of the results."""

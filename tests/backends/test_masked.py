@@ -90,8 +90,7 @@ def test_functions_of_one_array(name: str, dtype: str, single: Device, double: D
     check_both(getattr(xp, name), single, double, numbers(dtype, 1))
 
 
-@pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize("name", BINARY)
+@pytest.mark.parametrize(("name", "dtype"), in_turn(BINARY, DTYPES, 5))
 def test_functions_of_two_arrays(name: str, dtype: str, single: Device, double: Device) -> None:
     other = ("int64", "float32", "complex64")[(BINARY.index(name) + DTYPES.index(dtype)) % 3]
     check_both(getattr(xp, name), single, double, numbers(dtype, 1), np.sort(numbers(other, 2)))

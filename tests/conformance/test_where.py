@@ -14,13 +14,13 @@ from conformance import where
 
 
 def test_the_page_is_current(device: Device) -> None:
-    """What it says of every third function, on devices of this kind; else run `python -m conformance.where`."""
+    """What it says of every sixth function, on devices of this kind; else run `python -m conformance.where`."""
     page = where.PAGE.read_text(encoding="utf-8")
     columns = where.read(page)
     cells = columns[where.kind(device)]
-    found = where.column(device, every=3)
+    found = where.column(device, every=6)
     assert found.items() <= cells.items()
-    assert len(found) > len(cells) / 4
+    assert len(found) > len(cells) / 8
     assert where.written(columns, where.read_numpys(page)) == page
 
 
