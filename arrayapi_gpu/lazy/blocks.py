@@ -110,7 +110,7 @@ class Parts:
         if type(op) is OnHost:
             return new_node(Block(op.memory.part(box)), (), None, node.dtype, shape, node.device, 1)
         if node.array is not None or node.weight < HOST or node in self.known:
-            if self.dry or self._asking or shape == node.shape:
+            if self._unmade or shape == node.shape:
                 return node
             return seen(node, partial(cut, box), partial(_text, box))
         if node.rule is not None:
@@ -158,7 +158,7 @@ class Parts:
                 ]
                 return self._joined(pieces, axis)
         own = self._box(x, box)
-        return roll(own, shifts) if any(shifts) and not (self.dry or self._asking) else own
+        return roll(own, shifts) if any(shifts) and not self._unmade else own
 
     def _of_concat(self, node: Node, axis: int, box: Box) -> Node:
         (start, stop), begin, pieces = box[axis], 0, []
@@ -192,8 +192,12 @@ class Parts:
 
     def _measured(self, node: Node, args: tuple[Any, ...], shape: tuple[int, ...]) -> Node | None:
         """What stands for a value of which only the blocks are asked for; None where it is to be computed."""
-        unmade = self.dry or self._asking
-        return new_node(node.op, args, None, node.dtype, shape, node.device, 1) if unmade else None
+        return new_node(node.op, args, None, node.dtype, shape, node.device, 1) if self._unmade else None
+
+    @property
+    def _unmade(self) -> bool:
+        """Whether expressions stand for values that are not computed from them."""
+        return self.dry or self._asking
 
     def _of_step(self, node: Node, box: Box) -> Node:
         """A step that makes a box out of boxes of its operands, unless it needs them whole."""

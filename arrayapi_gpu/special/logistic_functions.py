@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Callable
 
 from ..api.array_object import Array
 from ..api.creation_functions import asarray
-from ..api.data_type_functions import astype, result_type
+from ..api.data_type_functions import result_type
 from ..api.elementwise_functions import (
     divide,
     equal,
@@ -49,30 +49,22 @@ def _complex_sinc(x: Array) -> Array:
     return where(equal(x, 0.0), 1.0, quotient)
 
 
-def _complex_xlogy(x: Array | complex, y: Array | complex) -> Array:
-    """`xlogy` of complex numbers."""
-    x, y = _arrays(x, y)
-    return where(logical_and(equal(x, 0.0), logical_not(isnan(y))), 0.0, multiply(x, log(y)))
+def _product_of(logarithm: Callable[[Array], Array]) -> Callable[..., Array]:
+    """The function of complex numbers that is x * logarithm(y), and 0 where x is 0 and y is no NaN."""
 
+    def function(*operands: Array | complex) -> Array:
+        device = next(one.device for one in operands if isinstance(one, Array))
+        dtype = result_type(*operands)
+        x, y = [asarray(one, dtype=dtype, device=device) for one in operands]
+        return where(logical_and(equal(x, 0.0), logical_not(isnan(y))), 0.0, multiply(x, logarithm(y)))
 
-def _complex_xlog1py(x: Array | complex, y: Array | complex) -> Array:
-    """`xlog1py` of complex numbers."""
-    x, y = _arrays(x, y)
-    return where(logical_and(equal(x, 0.0), logical_not(isnan(y))), 0.0, multiply(x, log1p(y)))
-
-
-def _arrays(x: Any, y: Any) -> tuple[Array, Array]:
-    """Two operands, at least one of which is an array, as arrays."""
-    array = x if isinstance(x, Array) else y
-    first, second = [one if isinstance(one, Array) else asarray(one, device=array.device) for one in (x, y)]
-    dtype = result_type(array, x, y)
-    return astype(first, dtype), astype(second, dtype)
+    return function
 
 
 sinc = unary("sinc", "x", "sin(pi * x) / (pi * x), and 1 at 0.", "NumPy, ``sinc``", _complex_sinc)
 xlog1py = binary(
-    "xlog1py", "x y", "x * log1p(y), and 0 where x is 0 and y is no NaN.", "C. E. Shannon (1948)", _complex_xlog1py
+    "xlog1py", "x y", "x * log1p(y), and 0 where x is 0 and y is no NaN.", "C. E. Shannon (1948)", _product_of(log1p)
 )
 xlogy = binary(
-    "xlogy", "x y", "x * log(y), and 0 where x is 0 and y is no NaN.", "C. E. Shannon (1948)", _complex_xlogy
+    "xlogy", "x y", "x * log(y), and 0 where x is 0 and y is no NaN.", "C. E. Shannon (1948)", _product_of(log)
 )

@@ -8,12 +8,12 @@ from typing import Any, Literal, overload
 from ..api.arguments import of_arrays
 from ..api.array_object import Array
 from ..api.creation_functions import asarray
-from ..api.data_type_functions import astype
+from ..api.data_type_functions import floating
 from ..api.elementwise_functions import abs, equal, exp, isfinite, log, log1p, real, sign
 from ..api.searching_functions import where
 from ..api.statistical_functions import max, sum
-from ..memory.dtypes import COMPLEX_FLOATING, REAL_FLOATING, defaults
 from .gamma_functions import gammaln
+from .wrappers import is_complex, refuse_complex
 
 __all__ = ["log_softmax", "logsumexp", "multigammaln", "softmax"]
 
@@ -22,15 +22,8 @@ Axis = int | tuple[int, ...] | None
 
 def _real(name: str, x: Array) -> Array:
     """The array in a real floating-point dtype. TypeError for complex numbers."""
-    if x.dtype in COMPLEX_FLOATING:
-        raise TypeError(f"{name}: got {x.dtype}; allowed: real dtypes")
-    return _floating(x)
-
-
-def _floating(x: Array) -> Array:
-    """The array in a floating-point dtype."""
-    known = x.dtype in REAL_FLOATING or x.dtype in COMPLEX_FLOATING
-    return x if known else astype(x, defaults("f64" in x.device.dtypes)["real floating"])
+    refuse_complex(name, x)
+    return floating(x)
 
 
 def _largest(x: Array, axis: Axis) -> Array:
@@ -63,11 +56,11 @@ def logsumexp(
 
     Source: SciPy, ``special.logsumexp``.
     """
-    x = _floating(a)
+    x = floating(a)
     if not x.size:
         x = asarray(-math.inf, dtype=x.dtype, device=x.device) + sum(x, axis=axis, keepdims=True)
-    factors = None if b is None else _floating(asarray(b, device=x.device))
-    if x.dtype in COMPLEX_FLOATING or (factors is not None and factors.dtype in COMPLEX_FLOATING):
+    factors = None if b is None else floating(asarray(b, device=x.device))
+    if is_complex(x) or is_complex(factors):
         return _complex_logsumexp(x, factors, axis, keepdims, return_sign)
     if factors is not None:
         x = where(equal(factors, 0.0), -math.inf, x + 0.0 * where(isfinite(factors), factors, 0.0))

@@ -72,10 +72,11 @@ def binary(name: str, parameters: str, says: str, source: str, of_complex: OfCom
     op, other = SPECIAL[name], _of_complex(name, parameters, of_complex)
 
     def function(x1: Array | complex, x2: Array | complex, /) -> Array:
+        found = operands(op.name, x1, x2)
         if other is not None and (is_complex(x1) or is_complex(x2)):
             result: Array = other(x1, x2)
             return result
-        return handle(Array, build.binary(op, *operands(op.name, x1, x2)))
+        return handle(Array, build.binary(op, *found))
 
     described: Binary = _described(function, name, parameters, says, source, of_complex)
     return described
@@ -97,18 +98,26 @@ def is_complex(x: Any) -> bool:
     return x.dtype.kind == "c" if isinstance(x, Array) else isinstance(x, complex)
 
 
+def refuse_complex(name: str, *values: Any) -> None:
+    """TypeError where an operand of a function is complex."""
+    for x in values:
+        if is_complex(x):
+            came = x.dtype if isinstance(x, Array) else x
+            raise TypeError(f"{name}: got {came}; allowed: real floating-point dtypes, integers and booleans")
+
+
 def _of_complex(name: str, parameters: str, of_complex: OfComplex) -> Callable[..., Any] | None:
     return through_scipy(name, parameters) if of_complex == "SciPy" else of_complex
 
 
-COMPLEX = {None: "TypeError for complex dtypes.\n", "SciPy": "SciPy computes complex numbers, on host copies.\n"}
+_COMPLEX = {None: "TypeError for complex dtypes.\n", "SciPy": "SciPy computes complex numbers, on host copies.\n"}
 
 
 def _described(function: Any, name: str, parameters: str, says: str, source: str, of_complex: OfComplex = None) -> Any:
     one = " " not in parameters
     shapes = "" if one else " after broadcasting"
     unlike = "" if one else "ValueError for shapes that do not broadcast and for operands on different devices.\n"
-    complexes = "" if callable(of_complex) else COMPLEX[of_complex]
+    complexes = "" if callable(of_complex) else _COMPLEX[of_complex]
     return _named(
         function,
         name,

@@ -7,12 +7,11 @@ from ..api.creation_functions import asarray
 from ..api.elementwise_functions import add, equal, multiply, pow
 from ..api.searching_functions import where
 from .gamma_functions import gamma, psi
-from .wrappers import HOME, binary, is_complex, through_scipy, unary
+from .wrappers import HOME, binary, refuse_complex, through_scipy, unary
 
 __all__ = ["polygamma", "zeta"]
 
-_by_scipy = through_scipy("zeta", "x")
-_riemann = unary("riemann_zeta", "x", "`zeta` of one argument.", "DLMF 25.2.1", _by_scipy)
+_riemann = unary("riemann_zeta", "x", "`zeta` of one argument.", "DLMF 25.2.1", through_scipy("zeta", "x"))
 _hurwitz = binary("zeta", "x q", "`zeta` of two arguments.", "DLMF 25.11.1")
 
 
@@ -22,8 +21,7 @@ def zeta(x: Array | complex, q: Array | complex | None = None) -> Array:
     With `q` it is NaN of x < 1, and of negative q unless x is a whole number; infinite where x is 1 and where q is 0,
     -1, ... Element by element after broadcasting, in the dtype of the operands; integers and booleans count as the
     default floating-point dtype. Without `q`, SciPy computes complex numbers, on host copies. TypeError for complex
-    dtypes with `q`, ValueError for shapes that do not broadcast and for
-    operands on different devices.
+    dtypes with `q`, ValueError for shapes that do not broadcast and for operands on different devices.
 
         >>> xp.special.zeta(xp.asarray([2.0, 4.0]))
         Array([1.64493407, 1.08232323], dtype=float64, device='opencl:0:0')
@@ -45,10 +43,7 @@ def polygamma(n: Array | int, x: Array, /) -> Array:
     different devices.
     Source: SciPy, ``special.polygamma``; DLMF 5.15.1, 25.11.12.
     """
-    for operand in (n, x):
-        if is_complex(operand):
-            came = operand.dtype if isinstance(operand, Array) else operand
-            raise TypeError(f"polygamma: got {came}; allowed: real floating-point dtypes, integers and booleans")
+    refuse_complex("polygamma", n, x)
     if not isinstance(n, Array):
         n = asarray(n, dtype=zeta(x).dtype, device=x.device)
     order = add(n, 1.0)

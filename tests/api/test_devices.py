@@ -111,9 +111,8 @@ def parts(result: Any) -> list[Any]:
 # A twin of the first device stands for another one, so that its kernels are compiled once; a GPU has none.
 HAS_TWIN = str(devices()[0]).startswith("opencl") and devices()[0].host_shared
 PLACES: list[tuple[str, str | Device]] = [(text, "a twin") for text in TEXTS[::2] if HAS_TWIN and "gpudata" not in text]
-for number, text in enumerate(TEXTS):
-    if number % 16 == 0 or "gpudata" in text or not HAS_TWIN:
-        PLACES += [(text, device) for device in devices()[1:]]
+FEW = [text for number, text in enumerate(TEXTS) if number % 16 == 0 or "gpudata" in text]
+PLACES += [(text, device) for device in devices()[1:] for text in (FEW if HAS_TWIN else TEXTS)]
 
 
 @pytest.mark.parametrize(("text", "other"), PLACES, ids=str)

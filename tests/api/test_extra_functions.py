@@ -173,7 +173,7 @@ HARD = ["float16", "float32", "int8", "uint64", "bool"]
 
 @pytest.mark.parametrize(("name", "dtype"), in_turn(OF_ONE, HARD, 3))
 def test_hard_cases_are_as_numpys_or_refused(name: str, dtype: str) -> None:
-    """What NumPy refuses is refused; what is computed has NumPy's value, shape and dtype. The shapes take turns."""
+    """What NumPy refuses is refused; else it has NumPy's value, shape and dtype. Each function meets each shape."""
     sample = (I[:12].reshape(3, 4) if dtype in ("int8", "uint64", "bool") else A[:3, :4]).astype(dtype)
     number = [*OF_ONE].index(name) + HARD.index(dtype) * 3
     for how, shaped in ([*SHAPED.items()] * 2)[number % len(SHAPED) :][:3]:

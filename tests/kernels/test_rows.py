@@ -81,7 +81,7 @@ def test_fused_and_unfused_rows_have_the_same_bits(twin: Device, name: str, shap
 
 @pytest.mark.parametrize("dtype", ["float16", "float64", "complex64", "complex128", "int8", "uint64", "bool"])
 def test_rows_of_every_dtype(twin: Device, dtype: str) -> None:
-    for shape in [(5, 33)] if dtype in ("float16", "complex64", "int8") else [(3, 2048)]:
+    for shape in [(5, 33), (3, 2048)]:
         x = xp.asarray(sample(dtype, shape), device=twin)
         for compute in (unit,) if dtype[0] == "c" else (softmax, standardised, deviation) if dtype[0] == "f" else ():
             assert_same(to_host(compute(x)), unfused(compute, x))
