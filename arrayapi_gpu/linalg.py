@@ -18,7 +18,7 @@ from numpy.linalg import LinAlgError as LinAlgError
 
 from .api.arguments import of_arrays, refused
 from .api.array_object import Array
-from .api.creation_functions import asarray, beside, empty, eye
+from .api.creation_functions import beside, empty, eye
 from .api.data_type_functions import finfo
 from .api.elementwise_functions import abs, conj, imag, multiply, pow, real, reciprocal, sqrt, square
 from .api.linear_algebra_functions import matmul, matrix_transpose, tensordot, vecdot
@@ -468,7 +468,7 @@ def _cutoff(x: Array, singular: Array, rtol: float | Array | None) -> Array:
         rows, columns = x.shape[-2:]
         rtol = finfo(x.dtype).eps * (rows if rows > columns else columns)
     elif not isinstance(rtol, (int, float)):
-        rtol = expand_dims(asarray(rtol, device=x.device), axis=-1)
+        rtol = expand_dims(beside(x, rtol), axis=-1)
     return multiply(singular[..., :1], rtol)
 
 

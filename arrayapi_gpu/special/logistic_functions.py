@@ -6,8 +6,8 @@ import math
 from collections.abc import Callable
 
 from ..api.array_object import Array
-from ..api.creation_functions import asarray
-from ..api.data_type_functions import result_type
+from ..api.creation_functions import beside
+from ..api.data_type_functions import astype, result_type
 from ..api.elementwise_functions import (
     divide,
     equal,
@@ -53,9 +53,8 @@ def _product_of(logarithm: Callable[[Array], Array]) -> Callable[..., Array]:
     """The function of complex numbers that is x * logarithm(y), and 0 where x is 0 and y is no NaN."""
 
     def function(*operands: Array | complex) -> Array:
-        device = next(one.device for one in operands if isinstance(one, Array))
-        dtype = result_type(*operands)
-        x, y = [asarray(one, dtype=dtype, device=device) for one in operands]
+        array, dtype = next(one for one in operands if isinstance(one, Array)), result_type(*operands)
+        x, y = [astype(beside(array, one), dtype) for one in operands]
         return where(logical_and(equal(x, 0.0), logical_not(isnan(y))), 0.0, multiply(x, logarithm(y)))
 
     return function

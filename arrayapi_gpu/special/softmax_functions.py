@@ -7,7 +7,7 @@ from typing import Any, Literal, overload
 
 from ..api.arguments import of_arrays
 from ..api.array_object import Array
-from ..api.creation_functions import asarray
+from ..api.creation_functions import asarray, beside
 from ..api.data_type_functions import floating
 from ..api.elementwise_functions import abs, equal, exp, isfinite, log, log1p, real, sign
 from ..api.searching_functions import where
@@ -59,7 +59,7 @@ def logsumexp(
     x = floating(a)
     if not x.size:
         x = asarray(-math.inf, dtype=x.dtype, device=x.device) + sum(x, axis=axis, keepdims=True)
-    factors = None if b is None else floating(asarray(b, device=x.device))
+    factors = None if b is None else floating(beside(x, b))
     if is_complex(x) or is_complex(factors):
         return _complex_logsumexp(x, factors, axis, keepdims, return_sign)
     if factors is not None:

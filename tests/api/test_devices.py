@@ -7,6 +7,7 @@ import io
 import operator
 import pickle
 import re
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -83,6 +84,27 @@ def test_devices_do_not_mix_by_accident(source: Device, target: Device) -> None:
         xp.ones(3, device=source) + xp.ones(3, device=target)
     with pytest.raises(ValueError, match="device"):
         xp.matmul(xp.ones((3, 3), device=source), xp.ones((3, 3), device=target))
+
+
+SECOND: dict[str, Callable[[xp.Array, xp.Array], Any]] = {
+    "xlogy": xp.special.xlogy,
+    "xlogy of complex numbers": lambda x, y: xp.special.xlogy(x * 1j, y),
+    "xlog1py of complex numbers": lambda x, y: xp.special.xlog1py(x, y * 1j),
+    "logsumexp": lambda x, y: xp.special.logsumexp(x, b=y),
+    "logsumexp of complex numbers": lambda x, y: xp.special.logsumexp(x * 1j, b=y),
+    "matrix_rank": lambda x, y: xp.linalg.matrix_rank(x, rtol=y[0]),
+    "pinv": lambda x, y: xp.linalg.pinv(x, rtol=y[0]),
+    "average": lambda x, y: xp.average(x, weights=y),
+}
+
+
+@pytest.mark.parametrize("source, target", PAIRS[:1], ids=ids)
+@pytest.mark.parametrize("name", SECOND)
+def test_a_second_operand_is_not_brought_here_by_accident(name: str, source: Device, target: Device) -> None:
+    x = xp.asarray(np.eye(3, dtype=np.float32) + 1, device=source)
+    y = xp.asarray(np.full((3, 3), 0.5, np.float32), device=target)
+    with pytest.raises(ValueError, match="device"):
+        xp.compute(SECOND[name](x, y))
 
 
 # --- every public function, on a device that is not the default one -------------------------------------------------
