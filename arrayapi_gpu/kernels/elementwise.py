@@ -2,32 +2,14 @@
 
 Each operand's innermost dimension is contiguous, constant or strided; its row is found by dividing the number of a
 work-item by the outer dimensions. A short last register touches no memory beyond its elements. How the items share the
-elements is a `Tiling`, for which there are these:
-
-* CPUs, whose registers are wide: an item takes a span of registers of one row, one after another. Rows of less than
-  a register or two are packed: lanes go on from one to the next. Where much of the
-  program stays the same from row to row, it takes several rows at a time. Where an operand is transposed, an item
-  takes one register of several rows, and the next item of the rows below, since they share what they read of that
-  operand: it is in few cache lines. Results that are much larger than the caches are written past them.
-* GPUs, whose registers hold one element: an item takes as many neighbours as one access of 16 bytes reads, if all
-  operands are contiguous and aligned; else one element in each of several rows, or of a flat array one every so often.
-  Of costly bodies over flat arrays it takes one element.
-  Operands whose contiguous dimension is not that of the result are staged: a group reads tiles of them along their
-  own rows into local memory, and computes along those of the result.
-
-Where an item has several registers at a time, what differs between them is in arrays, and every statement is for all of
-them: so there are independent instructions enough to hide the latency of each. What is the same for all is computed
-once, and what stays the same all along a row before the loop over its registers.
+elements is a `Tiling` (elementwise_tiling.py).
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
-
-import numpy as np
 
 from ..backends.base import Buffer, Device, Kernel
 from ..config import config
@@ -41,7 +23,6 @@ from .dialect import (
     UNIT,
     WRAPPED,
     WRAPS,
-    ZERO,
     Parameters,
     Place,
     arguments,
@@ -59,51 +40,12 @@ from .dialect import (
     store,
     strides_of,
 )
+from .elementwise_tiling import Tiling, alignment, tiling_of
 from .known_parameters import head_of, with_constants
 from .launch import BoundKernel, compiled
 from .schedule import Schedule, generic
 from .specialise import Uses, often, worker
 from .store import stored
-
-ACCESS = 16  # bytes that a work-item reads at a time
-MOST_ACCESSED = 64  # bytes of neighbours, at most, where steps compute more of them together
-
-
-@dataclass(frozen=True)
-class Tiling:
-    """How work-items share the elements.
-
-    ``along``, ``down``: the numbers of the operands and of the steps that stay the same along a row, and from row to
-    row.
-    """
-
-    group: int  # work-items
-    span: int = 1  # registers of a row one after another
-    count: int = 1  # registers at a time
-    rows: bool = False  # they are in rows, else side by side
-    spacing: str = ""  # the distance between two of them, in rows or elements, if it is not one
-    vectors: bool = False  # they are neighbours, aligned, and read and written by one access
-    streams: bool = False  # results are written past the caches
-    downwards: bool = False  # neighbouring items take neighbouring rows, else neighbours along a row
-    staged: frozenset[int] = frozenset()  # the numbers of the operands that pass through local memory
-    tile: int = 0  # rows, and columns, of them at a time
-    along: tuple[frozenset[int], frozenset[int]] = (frozenset(), frozenset())
-    down: tuple[frozenset[int], frozenset[int]] = (frozenset(), frozenset())
-
-    @property
-    def width(self) -> int:
-        """Registers of one row that an item takes."""
-        return self.span * (1 if self.rows else self.count)
-
-    @property
-    def several(self) -> bool:
-        """Whether values are arrays of registers."""
-        return self.rows or self.count > 1
-
-    @property
-    def ahead(self) -> str:
-        """How far register ``k`` is from the first."""
-        return f"k * {self.spacing}" if self.spacing else "k"
 
 
 class Variant(NamedTuple):
@@ -115,6 +57,7 @@ class Variant(NamedTuple):
     span: int  # elements of a row, and
     strip: int  # rows, that so many work-items take:
     items: int
+    most: int  # work-items of a launch, if each goes on until all is done; else 0
 
 
 class Expression:
@@ -139,7 +82,7 @@ class Expression:
         if constant:
             written = with_constants(written, parameters, schedule, span, strip, len(self.body.scalars))
         kernel = compiled(self.device, written, text.name_of_kernel)
-        return Variant(kernel, parameters, tiling.group, span, strip, each)
+        return Variant(kernel, parameters, tiling.group, span, strip, each, tiling.most)
 
     def generic(self, schedule: Schedule, elements: int) -> Variant | None:
         """The kernel for all schedules of this rank.
@@ -189,7 +132,7 @@ class Elementwise:
         self._uses = Uses(often(device)), Uses(often(device))
         # From so many elements on, aligned memory is treated in a way of its own, if it begins at multiples of
         # ``_grain`` elements: the results and operands of the numbers ``_checked``.
-        self._grain, self._least, self._checked = _alignment(device, body, schedule)
+        self._grain, self._least, self._checked = alignment(device, body, schedule)
 
     def run(
         self, schedule: Schedule, buffers: list[Buffer], offsets: Sequence[int], scalars: Sequence[Any]
@@ -206,9 +149,11 @@ class Elementwise:
         stays = ready is not None
         if ready is None:
             ready, schedule = self._stand_in(aligned, schedule)
-        kernel, parameters, group, span, strip, each = ready
+        kernel, parameters, group, span, strip, each, most = ready
         head = head_of(schedule, span, strip)
         items = -(-schedule.inner // span) if schedule.rank == 1 else head[1] * head[2] * each
+        if most:
+            items = min(items, most)
         tail = schedule.strides + schedule.shifts + schedule.packed
         launch = BoundKernel(self.device, kernel, self._names, items, group, parameters, head, offsets, tail)
         launch.run(buffers, scalars)
@@ -250,85 +195,12 @@ class Elementwise:
     def _compile(self, aligned: bool, ahead: bool = False) -> Variant:
         """Make the kernel that is used from now on; ``ahead``: before it is needed."""
         expression = self._expression
-        tiling = _tiling(self.device, expression.body, self._schedule, aligned, self._grain)
+        tiling = tiling_of(self.device, expression.body, self._schedule, aligned, self._grain)
         variant = expression.variant(self._schedule, self._wide, tiling)
         if ahead:
             expression.prepare(variant)
         self._kernels[aligned] = variant
         return variant
-
-
-def _alignment(device: Device, body: Body, schedule: Schedule) -> tuple[int, int, list[int]]:
-    """See `Elementwise`."""
-    results = len(body.results)
-    dtypes = [*body.dtypes, *[dtype for dtype, _ in body.operands]]
-    memory = [k for k in range(len(dtypes)) if k < results or not body.operands[k - results][1]]
-    unit = [k for k in memory if schedule.modes[k] == UNIT]
-    if not device.is_gpu:
-        written = [k for k in unit if k < results]
-        return device.lanes, tuning.STREAM // max(dtype.itemsize for dtype in body.dtypes), written
-    if any(schedule.modes[k] in STRIDED + WRAPPED for k in memory):
-        return 1, 0, []
-    if _takes_one(body, schedule):
-        return 1, 0, []
-    widest = max(dtypes[k].itemsize for k in memory)
-    numbers = [run_length(body, number, schedule.modes[results:]) for number in range(len(body.steps))]
-    return max([ACCESS // widest, *[length for length in numbers if length * widest <= MOST_ACCESSED]]), 0, unit
-
-
-def _takes_one(body: Body, schedule: Schedule) -> bool:
-    """Whether one element of a flat array is work enough for a work-item of a GPU."""
-    modes = schedule.modes[len(body.results) :]
-    together = any(run_length(body, number, modes) for number in range(len(body.steps)))
-    return schedule.rank == 1 and body.cost >= tuning.ONE_ELEMENT and not together
-
-
-def _tiling(device: Device, body: Body, schedule: Schedule, aligned: bool, grain: int) -> Tiling:
-    """The tiling for a kind of schedule; ``aligned``: results and operands begin at multiples of ``grain``."""
-    results, numbers = len(body.results), frozenset(range(len(body.operands)))
-    modes, row_invariant = schedule.modes[results:], schedule.row_invariant[results:]
-    transposed = frozenset(k for k in numbers if schedule.transposed[results + k] and not body.operands[k][1])
-    same_along = frozenset(k for k in numbers if schedule.rank > 1 and modes[k] == ZERO)
-    same_down = frozenset(k for k in numbers if row_invariant[k]) - same_along
-    nothing: frozenset[int] = frozenset()
-    along = same_along, body.invariant(numbers - same_along) if schedule.rank > 1 else nothing
-    down = same_down, body.invariant(numbers - same_down) - along[1]
-
-    if not device.is_gpu:
-        cost = sum(body.steps[number][0].cost for number in down[1])
-        others = sum(rule.cost for number, (rule, _) in enumerate(body.steps) if number not in along[1] | down[1])
-        arrays = results + len(numbers - same_along - same_down)
-        if transposed or any(schedule.transposed[:results]):
-            group, span, downwards = tuning.SPAN_GROUP, 1, True
-        elif schedule.rank > 1 and cost >= tuning.REPAYS * arrays and 2 * cost >= others:
-            group, span, downwards = tuning.ROWS_GROUP, tuning.SPAN, False
-        else:
-            span = tuning.STREAM_SPAN if aligned else tuning.SPAN
-            return Tiling(tuning.SPAN_GROUP, span, streams=aligned, along=along)
-        count = tuning.ROWS_PER_ITEM
-        return Tiling(group, span, count, rows=True, streams=aligned, downwards=downwards, along=along, down=down)
-    if aligned:
-        return Tiling(tuning.VECTOR_GROUP, count=grain, vectors=True, along=along)
-    if schedule.rank == 1:
-        count = 1 if _takes_one(body, schedule) else tuning.ROWS_PER_ITEM
-        return Tiling(tuning.GPU_GROUP, count=count, spacing="GROUP_SIZE" if count > 1 else "", along=along)
-    if tile := _tile(device, [body.operands[k][0] for k in transposed]):
-        count = tuning.TILE_ROWS
-        return Tiling(
-            tile * tile // count, 1, count, rows=True, spacing=str(tile // count), staged=transposed, tile=tile,
-            along=along, down=down,
-        )  # fmt: skip
-    return Tiling(tuning.GPU_GROUP, count=tuning.ROWS_PER_ITEM, rows=True, along=along, down=down)
-
-
-def _tile(device: Device, dtypes: Sequence[np.dtype[Any]]) -> int:
-    """The largest tile for which a group has room in local memory, if there is anything to stage; else 0."""
-    element = sum(dtype.itemsize for dtype in dtypes)
-    for tile in tuning.TILES if dtypes else ():
-        room = element * tile * (tile + 1) <= min(tuning.TILE_BYTES, device.local_memory)
-        if room and tile * tile // tuning.TILE_ROWS <= device.max_group:
-            return tile
-    return 0
 
 
 class _Text:
@@ -385,6 +257,14 @@ class _Text:
         inner += self.keep()
         if tiling.span > 1:
             inner = [f"for ({self.integer} i = first; i < last; i += LANES) {{", *_indented(inner), "}"]
+        if tiling.most:
+            step = f"(S_i64)GROUPS * GROUP_SIZE * {tiling.width}"
+            inner = [f"const {self.integer} i = ({self.integer})next;", *inner]
+            inner = [
+                f"for (S_i64 next = (S_i64)GID * {tiling.width}; next < p.n; next += {step}) {{",
+                *_indented(inner),
+                "}",
+            ]
         return "\n".join([*lines, *_indented(before + inner), "}\n"])
 
     def accessed(self) -> list[tuple[Any, str]]:
@@ -402,6 +282,8 @@ class _Text:
         schedule, tiling, integer = self.schedule, self.tiling, self.integer
         width = f"{tiling.width} * LANES" if tiling.width > 1 else "LANES"
         if schedule.rank == 1:
+            if tiling.most:
+                return []
             if tiling.spacing == "GROUP_SIZE":
                 return [f"{integer} i = (({integer})GROUP * {tiling.count}) * GROUP_SIZE + LID;"]
             lines, span = [], f"({integer})GID"

@@ -7,11 +7,12 @@ from typing import Any
 import mpmath  # type: ignore[import-untyped]
 import numpy as np
 import pytest
-from support import assert_same, no_launch, to_host
+from support import assert_same, no_launch, scalar_twin, to_host
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.config import config
+from arrayapi_gpu.kernels import store, tuning
 from arrayapi_gpu.memory.dtypes import SHORT
 from arrayapi_gpu.random import streams
 from arrayapi_gpu.random.philox import Philox
@@ -58,6 +59,20 @@ def test_samples_are_the_same_in_every_kernel(twin: Device, before: int, size: t
     longer = xp.zeros((stored.size + 3,), dtype="float32", device=twin)
     longer[3:] = xp.reshape(again(), (-1,))
     assert (to_host(longer)[3:] == stored.ravel()).all()
+
+
+@pytest.mark.parametrize("before", [0, 3])
+def test_work_items_that_go_on_draw_the_same(device: Device, before: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On GPUs, from so many samples on that no test draws."""
+    monkeypatch.setattr(tuning, "LOOPING_ITEMS", 2 * tuning.VECTOR_GROUP)
+    store.clear()
+    twin = scalar_twin(device)
+    theirs, ours = np.random.Generator(np.random.Philox(3)), xp.random.default_rng(3)
+    theirs.random(before, dtype="float32"), ours.random(before, dtype="float32", device=twin)
+    for size in (70_000, 65_536, 8, 1):
+        got = to_host(ours.random(size, dtype="float32", device=twin))
+        assert (got == theirs.random(size, dtype="float32")).all()
+    store.clear()
 
 
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
