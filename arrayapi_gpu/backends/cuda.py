@@ -48,7 +48,7 @@ from .host_memory import fresh_memory
 from .pool import Pool
 from .spilling import Spilling
 
-RESERVED = 16  # one part in so many of a device's memory is left to the driver
+LEFT_TO_DRIVER = 16  # one part in so many of a device's memory is left to the driver
 PARAMETER_BYTES = 4096  # what every device takes
 UNNEEDED = 64  # modules that wait for being unloaded together, since that takes waiting for the stream
 LIMBO = 16  # imported buffers that may outlive their owners before somebody waits for the stream
@@ -120,7 +120,7 @@ class CudaDevice(Device):
         self.prelude = f"#define LANES 1\n{dialect('cuda_prelude.h')}"
         self.dtypes = DOUBLE
         self.memory = facts["totalGlobalMem"]
-        self.max_alloc = self.memory - self.memory // RESERVED
+        self.max_alloc = self.memory - self.memory // LEFT_TO_DRIVER
         self.local_memory = facts["sharedMemPerBlock"]
         self.max_group = facts["maxThreadsPerBlock"]
         self.parameter_bytes = PARAMETER_BYTES

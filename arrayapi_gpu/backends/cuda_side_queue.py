@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 NON_BLOCKING = 1  # cudaStreamNonBlocking: no order with the default stream
 WITHOUT_TIMING = 2  # cudaEventDisableTiming
 PORTABLE = 1  # cudaHostRegisterPortable: for all contexts
-HOST = 1  # cudaMemoryTypeHost
+OF_THE_HOST = 1  # cudaMemoryTypeHost
 
 
 class Event:
@@ -96,7 +96,7 @@ def page_lock(host: HostArray) -> PageLock | None:
     lock = PageLock(host)
     address = int(host.__array_interface__["data"][0])
     ends = address, address + host.nbytes - 1
-    if all([runtime.pointerGetAttributes(end).type == HOST for end in ends]):
+    if all([runtime.pointerGetAttributes(end).type == OF_THE_HOST for end in ends]):
         return lock  # by somebody else
     lock.__del__ = partial(runtime.hostUnregister, address)
     try:

@@ -35,6 +35,10 @@ class Layout(NamedTuple):
 class AxisError(np.exceptions.AxisError):
     """An axis that the array does not have; a ValueError, an IndexError and NumPy's AxisError."""
 
+    def __reduce__(self) -> tuple[type[AxisError], tuple[str]]:
+        # NumPy 2.5.2 reads one that was pickled, but cannot print it.
+        return type(self), (str(self),)
+
 
 def size(shape: Shape) -> int:
     """The number of elements."""

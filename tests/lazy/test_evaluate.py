@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -24,8 +24,8 @@ A = np.arange(N, dtype=np.float64)
 
 
 @pytest.fixture
-def make(device: Device, monkeypatch: pytest.MonkeyPatch) -> Callable[[], xp.Array]:
-    """Makes an array of two thirds of the memory."""
+def make(device: Device, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], xp.Array]]:
+    """Makes an array of two thirds of the memory, which may not spill."""
 
     def function() -> xp.Array:
         array = xp.asarray(A, device=device)
@@ -34,7 +34,8 @@ def make(device: Device, monkeypatch: pytest.MonkeyPatch) -> Callable[[], xp.Arr
         monkeypatch.setattr(device.pool, "_memory", device.pool._held + A.nbytes // 2)
         return array
 
-    return function
+    with xp.config.set(spill_limit=0):
+        yield function
 
 
 def test_an_array_that_nobody_else_sees_is_computed_in_its_own_memory(make: Make) -> None:
