@@ -250,22 +250,29 @@ class _Text:
         before = [*self.place(), *scalars_of(body), *self.compute(*tiling.along, partial=False)]
         others = frozenset(range(len(body.operands))) - tiling.along[0] - tiling.down[0]
         packed = ["PACKED(i)"] if PACKED in self.schedule.modes else []
-        inner = [*packed, *self.counts(), *self.compute(tiling.down[0], (), common=True), *self.compute(others, ())]
+        inner = [*self.compute(tiling.down[0], (), common=True), *self.compute(others, ())]
         # Steps in the program's order, so that what is common to all rows waits in no register until it is wanted.
         for number in sorted(frozenset(range(len(body.steps))) - tiling.along[1]):
             inner += self.compute((), (number,), common=number in tiling.down[1])
         inner += self.keep()
+        inner = self.going_on(inner) if tiling.most else [*packed, *self.counts(), *inner]
         if tiling.span > 1:
             inner = [f"for ({self.integer} i = first; i < last; i += LANES) {{", *_indented(inner), "}"]
-        if tiling.most:
-            step = f"(S_i64)GROUPS * GROUP_SIZE * {tiling.width}"
-            inner = [f"const {self.integer} i = ({self.integer})next;", *inner]
-            inner = [
-                f"for (S_i64 next = (S_i64)GID * {tiling.width}; next < p.n; next += {step}) {{",
-                *_indented(inner),
-                "}",
-            ]
         return "\n".join([*lines, *_indented(before + inner), "}\n"])
+
+    def going_on(self, inner: list[str]) -> list[str]:
+        """Whole accesses until less than one is left. That one is apart: with a branch for it in the loop 2^28 uniform
+        float32 took an H100 0.59 ms instead of 0.42."""
+        width, begin = self.tiling.width, f"const {self.integer} i = ({self.integer})next;"
+        return [
+            f"S_i64 next = (S_i64)GID * {width};",
+            f"for (; next + {width} <= p.n; next += (S_i64)GROUPS * GROUP_SIZE * {width}) {{",
+            *_indented([begin, *self.counts(whole=True), *inner]),
+            "}",
+            "if (next < p.n) {",
+            *_indented([begin, *self.counts(), *inner]),
+            "}",
+        ]
 
     def accessed(self) -> list[tuple[Any, str]]:
         """The dtypes, with their short names, of results and operands that are contiguous in memory."""
@@ -364,8 +371,8 @@ class _Text:
             ]
         return [*lines, "BARRIER;"]
 
-    def counts(self) -> list[str]:
-        """How many elements each register holds."""
+    def counts(self, whole: bool = False) -> list[str]:
+        """How many elements each register holds; ``whole``: one each."""
         tiling, limit = self.tiling, "last" if self.tiling.span > 1 else "p.n"
         lanes = f"{limit} - i < LANES ? (int)({limit} - i) : LANES"
         if self.alike:
@@ -375,7 +382,7 @@ class _Text:
                 f"{self.integer} at[{tiling.count}];",
                 f"EACH at[k] = i + {tiling.ahead};",
                 f"int n[{tiling.count}];",
-                "EACH n[k] = at[k] < p.n;",
+                f"EACH n[k] = {1 if whole else 'at[k] < p.n'};",
             ]
         axis = self.schedule.rank - 2
         inside = f"c{axis} + {tiling.ahead} < p.d{axis}"
