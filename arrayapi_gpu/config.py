@@ -135,7 +135,7 @@ class Config:
         "by use", _specialise, "kernels for one layout of operands: by use, always (at once) or never"
     )
     small_on_host: bool = _row(
-        False, _flag, "compute small arrays in the host's memory with NumPy, where it gives the bits of the kernels"
+        True, _flag, "compute small arrays in the host's memory with NumPy, where it gives the bits of the kernels"
     )
     debug: int = _row(
         0, _level, "log 1 devices, 2 launches, 3 what is computed apart, and why, 4 source, 5 compilers' logs"
