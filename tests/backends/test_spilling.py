@@ -390,7 +390,7 @@ def test_interrupts_lose_nothing(device: Device) -> None:
     def interrupt(*_: Any) -> None:
         raise KeyboardInterrupt
 
-    def pushed(seconds: float) -> None:
+    def pushed(arrays: list[xp.Array], seconds: float) -> None:
         """In a function of its own, since jumps back in a loop belong to no ``try`` around it in Python 3.13."""
         end = time.perf_counter() + 0.02
         signal.setitimer(signal.ITIMER_REAL, seconds)
@@ -404,7 +404,7 @@ def test_interrupts_lose_nothing(device: Device) -> None:
         with config.set(spill_limit=1 << 30):
             for turn in range(150):
                 try:
-                    pushed(rng.random() * 2e-3)
+                    pushed(arrays, rng.random() * 2e-3)
                 except KeyboardInterrupt:
                     interrupted += 1
                 finally:
