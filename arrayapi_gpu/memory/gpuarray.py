@@ -299,7 +299,9 @@ def _no_memory(wanted: Signature, error: MemoryError) -> MemoryError:
     """The error where there is no memory for an array: that of the pool, with what is in memory and has not moved."""
     wholes: dict[Storage, GpuArray] = {}
     for item in gc.get_objects():
-        if isinstance(item, GpuArray) and hasattr(item, "contiguous"):  # which is made, in other threads too
+        # By its type, since to ask a weak proxy of what is gone for its class raises an error. Other threads may still
+        # make one.
+        if issubclass(type(item), GpuArray) and hasattr(item, "contiguous"):
             storage = item.storage
             known, there = wholes.get(storage), isinstance(storage.buffer.block, Block)
             if storage.device is wanted.device and there and (known is None or known.size < item.size):

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import threading
 import time
+import weakref
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -208,6 +209,8 @@ def test_small_arrays_stay(full: Device) -> None:
 
 
 def test_where_nothing_may_move_memory_ends(device: Device) -> None:
+    proxies = [weakref.proxy(made(1)), weakref.proxy(np.empty(3))]  # of what is gone: others have such, too
+    gc.collect()
     device.trim()
     with config.set(memory_limit=device.live_bytes + 4 * MIB, spill_limit=0):
         arrays = [made(seed) for seed in range(4)]
@@ -221,6 +224,7 @@ def test_where_nothing_may_move_memory_ends(device: Device) -> None:
             made(5)
         arrays.pop()
         assert np.array_equal(made(5).to_numpy(), numbers(5))
+    assert len(proxies) == 2
 
 
 def test_more_than_memory_at_once_is_an_error_and_all_is_as_it_was(full: Device) -> None:
