@@ -53,7 +53,7 @@ class Work:
     each: int
 
 
-GPU = Work(1 << 30, 1 << 20, 256, 6, 24)
+GPU = Work(1 << 30, 1 << 22, 256, 6, 24)
 CPU = Work(1 << 20, 1 << 14, 64, 2, 6)
 
 

@@ -19,9 +19,11 @@ import runpy
 import sys
 import textwrap
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from functools import partial
 from itertools import islice
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -244,8 +246,9 @@ def place(device: Device, name: str, function: Callable[..., Any], values: dict[
     return "; ".join(found) or NOTHING
 
 
-def column(device: Device, every: int = 1) -> dict[tuple[str, str], str]:
-    """Return what computes each function, or ``every`` second, third or so, by chapter and name, on a device.
+def column(device: Device, every: int = 1, first: int = 0) -> dict[tuple[str, str], str]:
+    """Return what computes each function, or ``every`` second, third or so from the ``first`` on, by chapter and name,
+    on a device.
 
     A function that takes none of the dtypes raises: so does one that nobody has said how to call. One whose library is
     missing has no cell.
@@ -254,7 +257,7 @@ def column(device: Device, every: int = 1) -> dict[tuple[str, str], str]:
     with xp.config.set(device=str(device)):
         for short, dtype in DTYPES.items():
             values = examples(dtype)
-            for chapter, name, function in islice(functions(), 0, None, every):
+            for chapter, name, function in islice(functions(), first, None, every):
                 if not str(device).startswith(ONLY.get(name, "")):
                     continue
                 variants = {name: values}
@@ -276,6 +279,22 @@ def column(device: Device, every: int = 1) -> dict[tuple[str, str], str]:
         texts = [where + f" ({' '.join(shorts)})" * (len(places) > 1) for where, shorts in places.items()]
         cells[row] = " / ".join(texts)
     return cells
+
+
+def _part(device: str, every: int, first: int) -> dict[tuple[str, str], str]:
+    xp.config.small_on_host = False
+    return column(get_device(device), every, first)
+
+
+def column_by(workers: int, device: Device) -> dict[tuple[str, str], str]:
+    """Return the same of all functions, computed by several processes."""
+    if workers == 1:
+        return column(device)
+    with ProcessPoolExecutor(workers, get_context("spawn")) as pool:
+        parts = list(pool.map(partial(_part, str(device), workers), range(workers)))
+    order = [(chapter, name) for chapter, name, _ in functions()]
+    cells = {row: cell for part in parts for row, cell in part.items()}
+    return {row: cells[row] for row in sorted(cells, key=lambda row: order.index((row[0], row[1].partition(",")[0])))}
 
 
 def missing(cells: dict[tuple[str, str], str]) -> dict[tuple[str, str], str]:
@@ -376,6 +395,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Write the page, with new columns for the devices."""
     parser = argparse.ArgumentParser(prog="python -m conformance.where", description=__doc__.partition(";")[0])
     parser.add_argument("--device", nargs="+", metavar="D", help="these devices (default: all)")
+    parser.add_argument("--workers", type=int, default=1, metavar="N", help="processes (%(default)s)")
     parser.add_argument("--output", type=Path, default=PAGE, metavar="FILE", help="(%(default)s)")
     options = parser.parse_args(arguments)
     xp.config.small_on_host = False  # the examples are small, what they stand for is not
@@ -384,7 +404,7 @@ def main(arguments: list[str] | None = None) -> int:
     columns = read(before)
     for heading, device in {kind(device): device for device in present}.items():
         print(f"{device}: {heading}", file=sys.stderr)
-        columns[heading] = column(device) | missing(columns.get(heading, {}))
+        columns[heading] = column_by(options.workers, device) | missing(columns.get(heading, {}))
     names = sorted({*numpys(present[0]), *(set(read_numpys(before)) - set(calls()))})  # of other versions of NumPy's
     options.output.write_text(written(dict(sorted(columns.items())), names), encoding="utf-8")
     print(options.output)
