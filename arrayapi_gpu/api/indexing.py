@@ -92,14 +92,12 @@ def _taken_on_host(node: Node, entries: list[Any]) -> GpuArray | None:
     """The elements at the places of a key with arrays, where NumPy looks for them; else None."""
     if not small.selects_few(node, entries):
         return None
-    _evaluate_all(entries)
-    return small.taken(evaluate(node), entries)
+    return small.taken(evaluate(node), _computed(entries))
 
 
-def _evaluate_all(entries: list[Any]) -> None:
-    for item in entries:
-        if type(item) is Node and item.array is None:
-            evaluate(item)
+def _computed(entries: list[Any]) -> list[Any]:
+    """A key with the arrays of its nodes in their place. A view may have one, and stay a view that is to come."""
+    return [evaluate(item) if type(item) is Node else item for item in entries]
 
 
 def _taken(node: Node, entries: list[Any]) -> Node:
@@ -186,9 +184,9 @@ def _put_on_host(node: Node, entries: list[Any], values: Node) -> bool:
     if not small.selects_few(node, entries) or size(values.shape) > tuning.ON_HOST:
         return False
     array = _writable(node)
-    _evaluate_all(entries)
+    key = _computed(entries)
     settle_readers(array.storage)
-    return put_on_host(array, entries, astype(values, array.dtype))
+    return put_on_host(array, key, astype(values, array.dtype))
 
 
 def add(x: Array, key: Any, value: Any) -> None:

@@ -51,7 +51,7 @@ def selects_few(node: Node, key: Sequence[Any]) -> bool:
 
 
 def taken(source: GpuArray, key: Sequence[Any]) -> GpuArray | None:
-    """The elements that a key selects whose arrays are computed; None where these do not fit together."""
+    """The elements that a key selects, with arrays in memory in it; None where these do not fit together."""
     device = source.storage.device
     device.wait()
     try:
@@ -65,8 +65,8 @@ def taken(source: GpuArray, key: Sequence[Any]) -> GpuArray | None:
 
 
 def put(target: GpuArray, key: Sequence[Any], values: Node, evaluate: Callable[[Node], GpuArray]) -> bool:
-    """Write values to the elements that a key selects whose arrays are computed; False where these, or the values, do
-    not fit. Who reads the old elements has done so."""
+    """Write values to the elements that a key selects, with arrays in memory in it; False where these, or the values,
+    do not fit. Who reads the old elements has done so."""
     value = values.dtype.type(values.args[0]) if values.op is CONSTANT else seen(evaluate(values))
     target.storage.device.wait()
     memory = seen(target)
@@ -218,7 +218,7 @@ def _apart(value: Any, memory: HostArray) -> Any:
 
 
 def _items(key: Sequence[Any]) -> tuple[Any, ...]:
-    return tuple([seen(item.array) if type(item) is Node else item for item in key])  # type: ignore[arg-type]
+    return tuple([seen(item) if type(item) is GpuArray else item for item in key])
 
 
 def on_host(node: Node) -> HostArray | None:

@@ -13,6 +13,7 @@ import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.config import config
 from arrayapi_gpu.kernels import tuning
+from arrayapi_gpu.lazy.evaluate import evaluate
 
 HostArray = np.ndarray[Any, Any]
 
@@ -214,3 +215,18 @@ def test_indices_outside_are_refused_as_kernels_refuse_them(device: Device, dtyp
                 x[key]
             with pytest.raises(IndexError, match=str(np.iinfo(dtype).max)):
                 x[key] = 1.0
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int64"])
+def test_a_key_may_be_a_view_with_elements_of_its_own(device: Device, dtype: str) -> None:
+    """The value below it, which is held, too, stays pending."""
+    host = np.asarray([1, 0, *[1] * 98], dtype)
+    below = xp.asarray(host, device=device) | xp.asarray(host, device=device)
+    key = below[:2]
+    with config.set(small_on_host=False):
+        evaluate(key._node)
+    assert key._node.array is None and below._node.array is None
+    x, y = xp.asarray(np.arange(2.0), copy=True), np.arange(2.0)
+    x[key], y[host[:2]] = xp.asarray(np.asarray(7.0)), 7.0
+    assert_same(to_host(x), y)
+    assert_same(to_host(x[key]), y[host[:2]])
