@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import signal
 import statistics
 import sys
 import time
@@ -252,15 +253,22 @@ def measure_all(facts: dict[str, Any], devices: Sequence[Device], counts: Sequen
         print(f"fed from the host, {count}: {facts['feeding'][count]}", file=sys.stderr, flush=True)
     for device in devices:
         device.trim()  # the workers' processes need the memory
-    for count in sorted({*counts, *naps}):
+    for count in counts:
         chosen = list(devices[:count]) if len(devices) >= count else [devices[0]] * count
-        with cluster(chosen if count in counts else None, count) as client:
-            names = [*["Monte Carlo", "covariance"] * (count in counts), *["sleeping"] * (count in naps)]
-            for name in names:
-                by_dask(name, count, work)
-                note(facts, f"{name}, Dask", count, [by_dask(name, count, work) for _ in range(RUNS)])
-            facts["parts"][count] = asdict(parts_of(client))
-            print(f"parts, {count} workers: {facts['parts'][count]}", file=sys.stderr, flush=True)
+        with_a_cluster(facts, ("Monte Carlo", "covariance"), chosen, count)
+    for count in naps:  # workers without a device, which would let two sleep at a time
+        with_a_cluster(facts, ("sleeping",), None, count)
+
+
+def with_a_cluster(facts: dict[str, Any], names: Sequence[str], chosen: Sequence[Device] | None, count: int) -> None:
+    """Note the seconds of programs by Dask, and the parts of their cluster."""
+    work, kind = Work(**facts["work"]), "parts" if chosen else "parts of sleepers"
+    with cluster(chosen, count) as client:
+        for name in names:
+            by_dask(name, count, work)
+            note(facts, f"{name}, Dask", count, [by_dask(name, count, work) for _ in range(RUNS)])
+        facts[kind][count] = asdict(parts_of(client))
+        print(f"{kind}, {count} workers: {facts[kind][count]}", file=sys.stderr, flush=True)
 
 
 def note(facts: dict[str, Any], name: str, count: int, times: list[float]) -> None:
@@ -283,9 +291,10 @@ def predicted(facts: dict[str, Any]) -> dict[str, dict[str, float]]:
     for name, chunk in chunks.items():
         nbytes = 4 * int(np.prod(MADE[name][1](work)))
         for count in facts["seconds"].get(f"{name}, Dask", {}):
-            parts = Parts(**facts["parts"][count])
+            kind, threads = ("parts of sleepers", 1) if name == "sleeping" else ("parts", facts["threads"])
+            parts = Parts(**facts[kind][count])
             result.setdefault(name, {})[count] = model.seconds(
-                parts, int(count), work.each, chunk, nbytes, threads=1 if name == "sleeping" else facts["threads"]
+                parts, int(count), work.each, chunk, nbytes, threads=threads
             )
     return result
 
@@ -387,8 +396,9 @@ def main(arguments: list[str] | None = None) -> None:
         facts = {
             "devices": [device.description for device in devices], "work": asdict(work),
             "threads": 1 if devices[0].host_shared else 2,  # of a worker, as `local_cluster` has them
-            "seconds": {}, "feeding": {}, "parts": {},
+            "seconds": {}, "feeding": {}, "parts": {}, "parts of sleepers": {},
         }  # fmt: skip
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit("terminated"))  # and keep what there is
         try:
             measure_all(facts, devices, counts, options.sleeping)
         finally:
