@@ -145,3 +145,40 @@ def test_what_is_no_array_is_refused_by_name(device: Device, function: Callable[
     rest = [x] * sum(p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) for p in needed[1:])
     with pytest.raises(TypeError, match=f"{function.__name__}.*: got (float|list|ndarray|NoneType|str).*allowed"):
         function(other, *rest)
+
+
+X = np.ones((2, 3))
+REQUIRED: dict[str, Any] = {
+    "repeats": 2, "q": 0.5, "shift": 1, "k": 1, "kth": 1, "n": 1, "source": 0, "destination": 1, "values": 1.0,
+    "obj": 0, "pad_width": 1,
+}  # fmt: skip
+
+
+def with_an_axis() -> dict[str, Callable[..., Any]]:
+    """Every public function that takes an axis, or axes."""
+    spaces = {"": xp, "special.": xp.special, "linalg.": xp.linalg, "fft.": xp.fft}
+    public = {f"{lead}{name}": getattr(space, name) for lead, space in spaces.items() for name in dir(space)}
+    found = {name: value for name, value in public.items() if inspect.isfunction(value) and "._" not in f".{name}"}
+    return {name: f for name, f in found.items() if {"axis", "axes"} & inspect.signature(f).parameters.keys()}
+
+
+@pytest.mark.parametrize("name", with_an_axis())
+def test_an_error_names_the_function_that_was_called(device: Device, name: str) -> None:
+    """Here that of an axis which the array does not have."""
+    function, own = with_an_axis()[name], name.rpartition(".")[2]
+    x, index = xp.asarray(X, device=device), xp.zeros(X.shape, dtype=xp.int64, device=device)
+    values = REQUIRED | {"indices": index, "arrays": [x, x]}
+    positional: list[Any] = []
+    named: dict[str, Any] = {"axis": 9}
+    parameters = inspect.signature(function).parameters
+    if "axes" in parameters:
+        named = {"axes": {"permute_dims": (0, 9), "tensordot": ((0,), (9,))}.get(own, (9,))}
+    for parameter in parameters.values():
+        if parameter.name in named or parameter.default is not parameter.empty:
+            continue
+        if parameter.kind is parameter.KEYWORD_ONLY:
+            named[parameter.name] = values.get(parameter.name, x)
+        elif parameter.kind is not parameter.VAR_POSITIONAL and parameter.kind is not parameter.VAR_KEYWORD:
+            positional.append(values.get(parameter.name, x))
+    with pytest.raises((ValueError, IndexError), match=rf"^{own}: "):
+        function(*positional, **named)

@@ -27,7 +27,7 @@ from .linear_algebra_functions import matmul
 from .manipulation_functions import broadcast_to, concat, expand_dims, flip, moveaxis, reshape
 from .searching_functions import searchsorted, where
 from .sorting_functions import argsort, sort
-from .statistical_functions import Axis, cumulative_prod, cumulative_sum, max, mean, min, sum
+from .statistical_functions import Axis, axes_of, cumulative_prod, cumulative_sum, flat_by_default, max, mean, min, sum
 from .utility_functions import diff
 from .window_functions import sliding_window_view
 
@@ -88,18 +88,19 @@ def average(a: Array, /, axis: Axis = None, weights: Array | None = None, *, kee
 
     ValueError for other shapes. Source: NumPy, ``average``.
     """
+    axes = axes_of(axis, a.ndim, "average")
     if weights is None:
-        return mean(a, axis=axis, keepdims=keepdims)
+        return mean(a, axis=axes, keepdims=keepdims)
     w = beside(a, weights)
     if w.shape != a.shape:
         if w.ndim != 1 or not isinstance(axis, int) or w.shape[0] != a.shape[axis]:
             raise ValueError(f"average: weights of shape {w.shape}; allowed: {a.shape}, or the length of one axis")
-        w = reshape(w, tuple(n if k == axis % a.ndim else 1 for k, n in enumerate(a.shape)))
+        w = reshape(w, tuple(n if k in axes else 1 for k, n in enumerate(a.shape)))
     x = floating(a)
     dtype = result_type(x.dtype, w.dtype) if w.dtype in FLOATING else x.dtype
     weight = broadcast_to(astype(w, dtype), a.shape)
-    total = sum(multiply(astype(x, dtype), weight), axis=axis, keepdims=keepdims)
-    return divide(total, sum(weight, axis=axis, keepdims=keepdims))
+    total = sum(multiply(astype(x, dtype), weight), axis=axes, keepdims=keepdims)
+    return divide(total, sum(weight, axis=axes, keepdims=keepdims))
 
 
 @of_arrays
@@ -108,7 +109,8 @@ def cumsum(a: Array, /, axis: int | None = None, dtype: Any = None) -> Array:
 
     Source: NumPy, ``cumsum``.
     """
-    return cumulative_sum(reshape(a, (-1,)) if axis is None else a, axis=axis or 0, dtype=dtype)
+    x, axis = flat_by_default(a, axis, "cumsum")
+    return cumulative_sum(x, axis=axis, dtype=dtype)
 
 
 @of_arrays
@@ -117,7 +119,8 @@ def cumprod(a: Array, /, axis: int | None = None, dtype: Any = None) -> Array:
 
     Source: NumPy, ``cumprod``.
     """
-    return cumulative_prod(reshape(a, (-1,)) if axis is None else a, axis=axis or 0, dtype=dtype)
+    x, axis = flat_by_default(a, axis, "cumprod")
+    return cumulative_prod(x, axis=axis, dtype=dtype)
 
 
 @of_arrays

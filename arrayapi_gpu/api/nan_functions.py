@@ -14,7 +14,7 @@ import numpy as np
 
 from ..lazy.graph import available
 from ..memory.dtypes import BOOLEAN, COMPLEX_FLOATING, DTYPE_OF, FLOATING, REAL_FLOATING
-from ..memory.layout import size
+from ..memory.layout import normalize_axis, size
 from .arguments import of_arrays
 from .array_object import Array
 from .creation_functions import asarray, full
@@ -24,7 +24,7 @@ from .indexing_functions import take_along_axis
 from .manipulation_functions import moveaxis, permute_dims, reshape
 from .searching_functions import argmax, argmin, where
 from .sorting_functions import sort
-from .statistical_functions import Axis, axes_of, cumulative_prod, cumulative_sum, max, min, prod, sum
+from .statistical_functions import Axis, axes_of, cumulative_prod, cumulative_sum, flat_by_default, max, min, prod, sum
 from .utility_functions import all, any
 
 __all__ = [
@@ -56,16 +56,17 @@ def _numbers(a: Array, axes: tuple[int, ...], keepdims: bool) -> Array | float:
 @of_arrays
 def nansum(a: Array, /, axis: Axis = None, dtype: Any = None, *, keepdims: bool = False) -> Array:
     """`sum` of what is not NaN, 0 over nothing. Source: NumPy, ``nansum``."""
-    return sum(_without(a, 0.0), axis=axis, dtype=dtype, keepdims=keepdims)
+    return sum(_without(a, 0.0), axis=axes_of(axis, a.ndim, "nansum"), dtype=dtype, keepdims=keepdims)
 
 
 @of_arrays
 def nanprod(a: Array, /, axis: Axis = None, dtype: Any = None, *, keepdims: bool = False) -> Array:
     """`prod` of what is not NaN, 1 over nothing. Source: NumPy, ``nanprod``."""
-    return prod(_without(a, 1.0), axis=axis, dtype=dtype, keepdims=keepdims)
+    return prod(_without(a, 1.0), axis=axes_of(axis, a.ndim, "nanprod"), dtype=dtype, keepdims=keepdims)
 
 
 def _extreme(function: Callable[..., Array], worst: float, a: Array, axis: Axis, keepdims: bool) -> Array:
+    axis = axes_of(axis, a.ndim, f"nan{function.__name__}")
     if a.dtype not in REAL_FLOATING:
         return function(a, axis=axis, keepdims=keepdims)
     found = function(_without(a, worst), axis=axis, keepdims=keepdims)
@@ -85,8 +86,10 @@ def nanmin(a: Array, /, axis: Axis = None, *, keepdims: bool = False) -> Array:
 
 
 def _position(function: Callable[..., Array], worst: float, a: Array, axis: int | None, keepdims: bool) -> Array:
+    name = f"nan{function.__name__}"
+    axis = axis if axis is None else normalize_axis(axis, a.ndim, name)
     if a.dtype in REAL_FLOATING and bool(any(all(isnan(a), axis=axis))):
-        raise ValueError(f"nan{function.__name__}: there are slices in which all elements are NaN; mask them first")
+        raise ValueError(f"{name}: there are slices in which all elements are NaN; mask them first")
     return function(_without(a, worst), axis=axis, keepdims=keepdims)
 
 
@@ -105,15 +108,15 @@ def nanargmin(a: Array, /, axis: int | None = None, *, keepdims: bool = False) -
 @of_arrays
 def nancumsum(a: Array, /, axis: int | None = None, dtype: Any = None) -> Array:
     """`cumulative_sum` in which NaN counts as 0; of the flat array by default. Source: NumPy, ``nancumsum``."""
-    x = a if axis is not None else reshape(a, (-1,))
-    return cumulative_sum(_without(x, 0.0), axis=axis or 0, dtype=dtype)
+    x, axis = flat_by_default(a, axis, "nancumsum")
+    return cumulative_sum(_without(x, 0.0), axis=axis, dtype=dtype)
 
 
 @of_arrays
 def nancumprod(a: Array, /, axis: int | None = None, dtype: Any = None) -> Array:
     """`cumulative_prod` in which NaN counts as 1; of the flat array by default. Source: NumPy, ``nancumprod``."""
-    x = a if axis is not None else reshape(a, (-1,))
-    return cumulative_prod(_without(x, 1.0), axis=axis or 0, dtype=dtype)
+    x, axis = flat_by_default(a, axis, "nancumprod")
+    return cumulative_prod(_without(x, 1.0), axis=axis, dtype=dtype)
 
 
 @of_arrays
@@ -145,7 +148,7 @@ def nanvar(a: Array, /, axis: Axis = None, dtype: Any = None, *, ddof: float = 0
 @of_arrays
 def nanstd(a: Array, /, axis: Axis = None, dtype: Any = None, *, ddof: float = 0, keepdims: bool = False) -> Array:
     """Standard deviation of what is not NaN, the root of `nanvar`. Source: NumPy, ``nanstd``."""
-    return sqrt(nanvar(a, axis, dtype, ddof=ddof, keepdims=keepdims))
+    return sqrt(nanvar(a, axes_of(axis, a.ndim, "nanstd"), dtype, ddof=ddof, keepdims=keepdims))
 
 
 # Order statistics.

@@ -29,6 +29,7 @@ from ..memory.dtypes import (
 from ..memory.layout import normalize_axes, normalize_axis, size
 from .arguments import of_arrays, supported, with_numpys_options
 from .array_object import Array
+from .manipulation_functions import reshape
 
 __all__ = ["cumulative_prod", "cumulative_sum", "max", "mean", "min", "prod", "std", "sum", "var"]
 
@@ -39,6 +40,11 @@ INT64, FLOAT64 = DTYPE_OF["i64"], DTYPE_OF["f64"]
 def axes_of(axis: Axis, ndim: int, name: str) -> tuple[int, ...]:
     """The axes as a sorted tuple; all of them for None."""
     return _all_axes(ndim) if axis is None else tuple(sorted(normalize_axes(axis, ndim, name)))
+
+
+def flat_by_default(a: Array, axis: int | None, name: str) -> tuple[Array, int]:
+    """The array and its axis, or where there is none all elements in C order and theirs."""
+    return (reshape(a, (-1,)), 0) if axis is None else (a, normalize_axis(axis, a.ndim, name))
 
 
 @cache

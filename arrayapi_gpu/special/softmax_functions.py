@@ -11,13 +11,11 @@ from ..api.creation_functions import asarray, beside
 from ..api.data_type_functions import floating
 from ..api.elementwise_functions import abs, equal, exp, isfinite, log, log1p, real, sign
 from ..api.searching_functions import where
-from ..api.statistical_functions import max, sum
+from ..api.statistical_functions import Axis, axes_of, max, sum
 from .gamma_functions import gammaln
 from .wrappers import is_complex, refuse_complex
 
 __all__ = ["log_softmax", "logsumexp", "multigammaln", "softmax"]
-
-Axis = int | tuple[int, ...] | None
 
 
 def _real(name: str, x: Array) -> Array:
@@ -57,6 +55,7 @@ def logsumexp(
     Source: SciPy, ``special.logsumexp``.
     """
     x = floating(a)
+    axis = axes_of(axis, x.ndim, "logsumexp")
     if not x.size:
         x = asarray(-math.inf, dtype=x.dtype, device=x.device) + sum(x, axis=axis, keepdims=True)
     factors = None if b is None else floating(beside(x, b))
@@ -103,7 +102,8 @@ def softmax(x: Array, axis: Axis = None) -> Array:
 
     Source: SciPy, ``special.softmax``.
     """
-    terms = exp((x := _real("softmax", x)) - max(x, axis=axis, keepdims=True))
+    x, axis = _real("softmax", x), axes_of(axis, x.ndim, "softmax")
+    terms = exp(x - max(x, axis=axis, keepdims=True))
     shares: Array = terms / sum(terms, axis=axis, keepdims=True)
     return shares
 
@@ -114,7 +114,7 @@ def log_softmax(x: Array, axis: Axis = None) -> Array:
 
     TypeError for complex numbers. Source: SciPy, ``special.log_softmax``.
     """
-    x = _real("log_softmax", x)
+    x, axis = _real("log_softmax", x), axes_of(axis, x.ndim, "log_softmax")
     less = x - _largest(x, axis)
     logarithms: Array = less - log(sum(exp(less), axis=axis, keepdims=True))
     return logarithms
