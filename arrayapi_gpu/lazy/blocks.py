@@ -16,7 +16,7 @@ from ..memory.layout import Layout, contiguous_strides, extent, size
 from .build import apply, concatenation, roll, seen, step
 from .expressions import subscript
 from .graph import Change, Concat, Node, Reduce, Roll, Source, View, constant, new_node
-from .host_operands import HOST, Block, OnHost, Strided, host_operand_in, streaming
+from .host_operands import HOST, Block, OnHost, Strided, computed_first, host_operand_in, streaming
 from .scans import Scan
 
 AGAIN = 4  # times that each element of a root may be read for a view of it, at most: else the root is computed first
@@ -113,6 +113,8 @@ class Parts:
             if self._unmade or shape == node.shape:
                 return node
             return seen(node, partial(cut, box), partial(_text, box))
+        if node in computed_first and node is not self.top and not self.entire:
+            return self._needs(node, node, box)
         if node.rule is not None:
             args = tuple([self._operand(argument, node, box) for argument in node.args])
             return self._measured(node, args, shape) or apply(op, node.rule, args, shape, node.device)  # type: ignore[arg-type]

@@ -11,6 +11,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from typing import Any, Protocol
+from weakref import WeakSet
 
 import numpy as np
 
@@ -26,6 +27,8 @@ from .graph import Change, Node, new_node
 
 BESIDE = 1 << 20  # bytes that are worth a thread which reads them
 HOST = 1 << 40  # the weight of a host operand, and of what is made of one
+# Values made of host operands that are computed before what is made of them, since that reads them several times.
+computed_first: WeakSet[Node] = WeakSet()
 
 
 class HostMemory(Protocol):

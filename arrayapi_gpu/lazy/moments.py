@@ -26,11 +26,12 @@ from ..kernels.monoid import SUM
 from ..kernels.ops import OPS
 from ..memory.dtypes import COMPLEX_FLOATING, COMPUTES_IN, DTYPE_OF, FLOATING
 from ..memory.gpuarray import GpuArray
-from ..memory.layout import Layout, reshape, size
-from .build import astype, binary, seen, step, unary
+from ..memory.layout import Layout, basic_index, reshape, size
+from .build import astype, binary, concatenation, seen, step, unary
 from .evaluate import contiguous
-from .expressions import call, literal
+from .expressions import call, literal, subscript
 from .graph import Node
+from .host_operands import HOST, computed_first
 from .reductions import reduction
 
 FLOAT64 = DTYPE_OF["f64"]
@@ -106,9 +107,11 @@ def squared_deviations(x: Node, axes: tuple[int, ...], keepdims: bool) -> Node:
     left = tuple(1 if k in axes else n for k, n in enumerate(x.shape) if keepdims or k not in axes)
     inner = rows_of(x, axes)
     if inner is not None:
-        centre = over(total(x, axes, True), size(tuple(x.shape[k] for k in axes)))
-        sums = _sums_of_rows(x, inner)
-        part = sums, _squared_deviations(x, inner, True, sums), size(tuple(x.shape[k] for k in inner))
+        shared = _sums_of_rows(x, inner)  # with a mean
+        sums, deviations = _read_once(x, shared, _squared_deviations(x, inner, True, shared), inner[0])
+        of_all = total(x, axes, True) if sums is shared else reduction(SUM, sums, axes, True, sums.dtype)
+        centre = over(of_all, size(tuple(x.shape[k] for k in axes)))
+        part = sums, deviations, size(tuple(x.shape[k] for k in inner))
         return _reshaped(_joined(*part, centre, axes), left)
     found = chunk_of(x, axes)
     if found is None:
@@ -123,7 +126,8 @@ def squared_deviations(x: Node, axes: tuple[int, ...], keepdims: bool) -> Node:
     cut, along = _cut_shape(shape, axis, length)
     chunks, rest = _cut(x, axis, cut, 0), shape[axis] - cut[axis] * length
     sums = total(chunks, along, True)
-    parts.append((sums, _squared_deviations(chunks, along, True, sums), length))
+    sums, deviations = _read_once(x, sums, _squared_deviations(chunks, along, True, sums), axis + 1)
+    parts.append((sums, deviations, length))
     if rest:
         tail = _cut(x, axis, (*shape[:axis], rest, 1, *shape[axis + 1 :]), shape[axis] - rest)
         sums = total(tail, (axis,), True)
@@ -133,6 +137,22 @@ def squared_deviations(x: Node, axes: tuple[int, ...], keepdims: bool) -> Node:
     centre = over(_sum(everything), count)
     joined = _sum([_joined(*part, centre, outer) for part in parts])
     return _reshaped(joined, left)
+
+
+def _read_once(x: Node, sums: Node, deviations: Node, axis: int) -> tuple[Node, Node]:
+    """The same two values; of host operands, which are read once for both, they are side by side along an axis of one
+    element, and computed before what is made of them."""
+    if x.weight < HOST or deviations.dtype != sums.dtype:
+        return sums, deviations
+    shape = (*sums.shape[:axis], 2, *sums.shape[axis + 1 :])
+    both = step(concatenation(axis), (sums, deviations), sums.dtype, shape)
+    computed_first.add(both)
+    one, other = ([slice(None)] * axis + [slice(k, k + 1)] for k in range(2))
+    return _sliced(both, one), _sliced(both, other)
+
+
+def _sliced(x: Node, key: list[slice]) -> Node:
+    return seen(x, lambda layout: basic_index(layout, tuple(key)), lambda operand: subscript(operand, key))
 
 
 def _squared_deviations(x: Node, axes: tuple[int, ...], keepdims: bool, summed: Node) -> Node:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 import pytest
-from support import apart_twin, assert_same, sample
+from support import apart_twin, assert_same, sample, to_host
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
@@ -57,6 +60,32 @@ def test_blocks_are_uploaded_and_listed(device: Device, monkeypatch: pytest.Monk
     uploads = [launch for launch in launches if launch.kernel == "upload"]
     assert sum(launch.bytes for launch in uploads) == (0 if device.host_shared else A.nbytes)
     assert len(launches) - len(uploads) == 8
+
+
+READS: dict[str, tuple[tuple[int, ...], Callable[[Any], Any], int]] = {
+    "a sum": ((8192, 160), lambda x: xp.sum(x, axis=0), 1),
+    "a variance of columns": ((8192, 160), lambda x: xp.var(x, axis=0), 1),
+    "a variance of rows": ((8192, 160), lambda x: xp.std(x, axis=1), 1),
+    "a variance of all": ((8192, 160), lambda x: xp.var(x), 1),
+    "a variance of channels": ((320, 4, 32, 32), lambda x: xp.var(x, axis=(0, 2, 3)), 1),
+    "columns less their means": ((8192, 160), lambda x: x - xp.mean(x, axis=0), 2),
+    "standard columns": ((8192, 160), lambda x: (x - xp.mean(x, axis=0)) / xp.std(x, axis=0), 3),
+    "standard rows": ((8192, 160), lambda x: (x - xp.mean(x, axis=1)[:, None]) / xp.std(x, axis=1)[:, None], 1),
+}
+
+
+@pytest.mark.parametrize("name", READS)
+def test_host_operands_are_read_so_many_times(device: Device, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And the bits are those of an array on the device."""
+    shape, compute, times = READS[name]
+    monkeypatch.setattr(tuning, "HOST_BLOCK", 1 << 20)
+    twin = apart_twin(device) if device.host_shared else device
+    host = np.random.default_rng(1).random(shape, np.float32)
+    with xp.record() as launches:
+        found = compute(xp.from_host(host, device=twin)).to_numpy()
+    read = sum(launch.bytes for launch in launches if launch.kernel == "upload")
+    assert times <= read / host.nbytes < times + 0.1
+    assert_same(found, to_host(compute(xp.asarray(host, device=twin))))
 
 
 def test_slices_of_one_operand_are_read_once(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
