@@ -254,7 +254,7 @@ def column(device: Device, every: int = 1, first: int = 0) -> dict[tuple[str, st
     missing has no cell.
     """
     found: dict[tuple[str, str], dict[str, list[str]]] = {}
-    with xp.config.set(device=str(device)):
+    with xp.config.set(device=str(device), small_on_host=False):  # examples are small, what they stand for is not
         for short, dtype in DTYPES.items():
             values = examples(dtype)
             for chapter, name, function in islice(functions(), first, None, every):
@@ -282,7 +282,6 @@ def column(device: Device, every: int = 1, first: int = 0) -> dict[tuple[str, st
 
 
 def _part(device: str, every: int, first: int) -> dict[tuple[str, str], str]:
-    xp.config.small_on_host = False
     return column(get_device(device), every, first)
 
 

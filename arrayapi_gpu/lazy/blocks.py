@@ -84,7 +84,7 @@ class Parts:
         if larger == box:
             return found
         own = moved(box, larger, -1)
-        return self._measured(node, (found,), shape_of(box)) or seen(found, partial(cut, own), partial(_text, own))
+        return self._measured(node, (found,), shape_of(box)) or cut_out(found, own)
 
     def _framed(self, node: Node, memory: Strided, box: Box) -> tuple[Node, Box]:
         """The operand of which a host operand is a box, if it is one, and the box as one of that."""
@@ -112,7 +112,7 @@ class Parts:
         if node.array is not None or node.weight < HOST or node in self.known:
             if self._unmade or shape == node.shape:
                 return node
-            return seen(node, partial(cut, box), partial(_text, box))
+            return cut_out(node, box)
         if node in computed_first and node is not self.top and not self.entire:
             return self._needs(node, node, box)
         if node.rule is not None:
@@ -305,6 +305,11 @@ def _stand_in(node: Node, box: Box) -> Node:
 
 def _is_whole(node: Node, box: Box) -> bool:
     return box == whole(node.shape)
+
+
+def cut_out(node: Node, box: Box) -> Node:
+    """The elements of a box, as a view."""
+    return seen(node, partial(cut, box), partial(_text, box))
 
 
 def _text(box: Box, operand: str) -> str:

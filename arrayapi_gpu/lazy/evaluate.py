@@ -455,7 +455,7 @@ def _operand_to_replace(node: Node, group: Group) -> GpuArray | None:
 
 def _has_holder(node: Node) -> bool:
     """Whether a user holds a node, computed ones included, which do not know: the garbage collector does."""
-    return any(issubclass(type(other), Handle) and other._node is node for other in gc.get_referrers(node))
+    return any(isinstance(other, Handle) and other._node is node for other in gc.get_referrers(node))
 
 
 def report_apart(node: Node, reason: str) -> None:

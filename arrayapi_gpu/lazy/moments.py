@@ -24,12 +24,14 @@ from ..backends.base import Target
 from ..kernels import rows, tuning
 from ..kernels.monoid import SUM
 from ..kernels.ops import OPS
+from ..memory.boxes import whole
 from ..memory.dtypes import COMPLEX_FLOATING, COMPUTES_IN, DTYPE_OF, FLOATING
 from ..memory.gpuarray import GpuArray
-from ..memory.layout import Layout, basic_index, reshape, size
+from ..memory.layout import Layout, reshape, size
+from .blocks import cut_out
 from .build import astype, binary, concatenation, seen, step, unary
 from .evaluate import contiguous
-from .expressions import call, literal, subscript
+from .expressions import call, literal
 from .graph import Node
 from .host_operands import HOST, computed_first
 from .reductions import reduction
@@ -147,12 +149,9 @@ def _read_once(x: Node, sums: Node, deviations: Node, axis: int) -> tuple[Node, 
     shape = (*sums.shape[:axis], 2, *sums.shape[axis + 1 :])
     both = step(concatenation(axis), (sums, deviations), sums.dtype, shape)
     computed_first.add(both)
-    one, other = ([slice(None)] * axis + [slice(k, k + 1)] for k in range(2))
-    return _sliced(both, one), _sliced(both, other)
-
-
-def _sliced(x: Node, key: list[slice]) -> Node:
-    return seen(x, lambda layout: basic_index(layout, tuple(key)), lambda operand: subscript(operand, key))
+    everything = whole(shape)
+    one, other = (cut_out(both, (*everything[:axis], (k, k + 1), *everything[axis + 1 :])) for k in range(2))
+    return one, other
 
 
 def _squared_deviations(x: Node, axes: tuple[int, ...], keepdims: bool, summed: Node) -> Node:
