@@ -46,6 +46,26 @@ def _launched(xp: Any, x: Any, y: Any) -> Any:
     return z
 
 
+def _by_kernel(body: str) -> Compute:
+    """A user's kernel z of x and y, where the library takes one: in ours, CuPy's and PyTorch's words."""
+
+    @cache
+    def made(xp: Any) -> Any:
+        if hasattr(xp, "ElementwiseKernel"):
+            return xp.ElementwiseKernel("float32 x, float32 y", "float32 z", f"z = {body}", "users")
+        text = f"template <typename T> T users(T x, T y) {{ return {body}; }}"
+        return xp.cuda.jiterator._create_jit_fn(text) if hasattr(xp, "cuda") else None
+
+    return lambda xp, x, y: made(xp)(x, y)
+
+
+def _filled(xp: Any, x: Any) -> Any:
+    """Memory that is written and not read: how fast that is."""
+    z = xp.empty_like(x)
+    z[...] = 2.5
+    return z
+
+
 def _draw(name: str) -> Compute:
     """A method of a generator: as many float32 samples as x has elements."""
 
@@ -94,6 +114,7 @@ _TORCH_SOFTMAX = {"torch": _torch_softmax}
 _COPY = {"torch": lambda xp, x: x.T.contiguous(), "cupy": lambda xp, x: xp.ascontiguousarray(x.T)}
 _CUMSUM = {"torch": lambda xp, x: xp.cumsum(x, 0), "cupy": lambda xp, x: xp.cumsum(x)}
 _UNIQUE = {"torch": lambda xp, k: xp.unique(k), "cupy": lambda xp, k: xp.unique(k)}
+_USERS = "sqrtf((x - y) * (x - y) + 1.0f) * expf(-x) + (x > y ? 2.0f * x : y / 2.0f)"
 _EXPRESSION = "sqrt((x - y) * (x - y) + 1) * exp(-x) + where(x > y, 2 * x, y / 2)"
 
 GROUPS: dict[str, tuple[Case, ...]] = {
@@ -110,6 +131,8 @@ GROUPS: dict[str, tuple[Case, ...]] = {
         Case("copy of X.T", lambda xp, x: xp.reshape(x.T, (-1,)), "X", 8, 3600, instead=_COPY),
         Case("X + X.T", lambda xp, x: x + x.T, "X", 8, 2900),
         Case("expression", expression, "xy", 12, 4200, 26, swept=True, many=True, numexpr=_EXPRESSION),
+        Case("x + y, a user's kernel", _by_kernel("x + y"), "xy", 12),
+        Case("expression, a user's kernel", _by_kernel(_USERS), "xy", 12, size=26),
     ),
     "reductions": (
         Case("sum(x)", lambda xp, x: xp.sum(x), "x", 4, 4400, swept=True, numexpr="sum(x)"),
@@ -135,13 +158,16 @@ GROUPS: dict[str, tuple[Case, ...]] = {
         Case("x[index], random int64", lambda xp, x, i: xp.take(x, i), "xi", 0, 1.7, 26),
         Case("x[mask], half true", lambda xp, x, m: x[m], "xm", 0, 0.30, 26),
     ),
-    "random": tuple(
-        Case(title, _draw(name), "x", 4, reach, instead=_DRAWN[name])
-        for title, name, reach in (
-            ("uniform float32", "random", 4300),
-            ("normal float32", "standard_normal", 3800),
-            ("exponential float32", "standard_exponential", 3800),
-        )
+    "random": (
+        Case("constant float32", _filled, "x", 4, instead={"jax": lambda xp, x: xp.full(x.shape, 2.5, xp.float32)}),
+        *(
+            Case(title, _draw(name), "x", 4, reach, instead=_DRAWN[name])
+            for title, name, reach in (
+                ("uniform float32", "random", 4300),
+                ("normal float32", "standard_normal", 3800),
+                ("exponential float32", "standard_exponential", 3800),
+            )
+        ),
     ),
     "special": (
         *(Case(f"{name}(x)", _special(name), "x", 8) for name in ("erf", "gammaln", "ndtri")),

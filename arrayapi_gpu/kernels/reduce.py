@@ -47,9 +47,6 @@ from .dialect import (
     load,
     parameters_of,
     pointers_of,
-    run,
-    run_length,
-    runs,
     scalars_of,
     store,
     value_of,
@@ -57,6 +54,7 @@ from .dialect import (
 from .launch import BoundKernel, BoundLaunch, compiled
 from .monoid import Monoid
 from .reduce_schedule import ReduceSchedule, ReduceSpec, power_of_two
+from .runs import run, run_length, runs
 from .scratch import scratch
 from .store import stored
 from .texts import Hook, defines, section
