@@ -42,7 +42,7 @@ REASONS = [(path.stem, text) for path in CONSUMERS for text in reasons(ast.parse
 
 @pytest.mark.parametrize("nodeid", EXPECTED)
 def test_a_failure_in_a_suite_has_its_place_on_the_page(nodeid: str) -> None:
-    places = re.findall(r"[\w./]+\.py:\d+", EXPECTED[nodeid])
+    places = re.findall(r"[\w./]+\.pyx?:\d+", EXPECTED[nodeid])
     assert places, "the reason names a file and a line"
     name = re.sub(r"\[.*|\*$", "", nodeid.rpartition("::")[2])
     assert all(f"`{place}`" in PAGE for place in places)
