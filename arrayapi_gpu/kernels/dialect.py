@@ -19,9 +19,9 @@ import numpy as np
 
 from ..memory.dtypes import DTYPE_OF, FLOATING, PROPERTIES, REAL_FLOATING, SHORT
 from . import tuning
-from .body import MEMORY, Body, Reference, T
+from .body import MEMORY, OPERAND, SCALAR, Body, Reference, T
 from .library import available, library
-from .ops import UserRule
+from .ops import RUNS, UserRule
 
 # How the innermost dimension of an operand is walked. Wrapped: with any stride, and from the end on to the beginning;
 # packed: along several rows, from the end of one to the beginning of the next.
@@ -33,12 +33,9 @@ class Parameters:
     """The parameter block of a kernel: one C struct, packed on the host by one `struct.Struct`.
 
     Eight-byte fields come first, so that no field needs padding. `layout` fixes the order once all fields are known.
-    The last fields may be derived from the values of others.
     """
 
     fields: list[tuple[str, str]] = field(default_factory=list)
-    derived_fields: int = 0
-    _derived: list[tuple[Callable[..., Sequence[Any]], Sequence[int]]] = field(default_factory=list)
     _pack: Callable[..., bytes] | None = None
     _pick: Callable[[Sequence[Any]], tuple[Any, ...]] = tuple
 
@@ -48,18 +45,10 @@ class Parameters:
     def text(self) -> str:
         return "typedef struct {" + " ".join(f"S_{short} {name};" for name, short in self._wide()) + "} Parameters;"
 
-    def derive(self, fields: list[tuple[str, str]], function: Callable[..., Sequence[Any]], of: Sequence[int]) -> None:
-        """Add fields whose values are a function of the values of the fields number ``of``."""
-        self.fields += fields
-        self.derived_fields += len(fields)
-        self._derived.append((function, of))
-
     def pack(self, values: Sequence[Any]) -> bytes:
-        """The block's bytes, for values in the order in which the fields were added, without those of derived ones."""
+        """The block's bytes, for values in the order in which the fields were added."""
         if self._pack is None:
             self._prepare()
-        for function, of in self._derived:
-            values = [*values, *function(*[values[number] for number in of])]
         try:
             return self._pack(*self._pick(values))  # type: ignore[misc]
         except (OverflowError, struct.error):
@@ -130,6 +119,34 @@ def expression(
     if isinstance(rule, UserRule):
         words.insert(0, count if partial else "LANES")
     return f"{rule.function}({', '.join(words)})"
+
+
+def run_length(body: Body, number: int, modes: Sequence[str]) -> int:
+    """How many neighbours a step computes together on GPUs, and on CPUs a register of them: its index, the first
+    operand, is contiguous. 0 for other steps. ``modes``: of the operands."""
+    rule, references = body.steps[number]
+    if rule.function not in RUNS or references[0].kind != OPERAND:
+        return 0
+    index, others = references[0].number, references[1:]
+    near = body.operands[index][1] and modes[index] == UNIT and all(other.kind == SCALAR for other in others)
+    return RUNS[rule.function] if near else 0
+
+
+def run(body: Body, number: int, target: str, count: int, first: str) -> str:
+    """The statement that computes ``count`` registers of neighbours at once, from index ``first`` on."""
+    rule, references = body.steps[number]
+    name, short = rule.function.rsplit("_", 1)
+    scalars = [f"p.{reference}" for reference in references[1:]]
+    return f"{name}_run_{short}({', '.join([target, str(count), first, *scalars])});"
+
+
+def runs(body: Body, number: int, array: str, count: int, first: str) -> list[str]:
+    """The statements that compute ``count`` registers of neighbours into an array, on GPUs: as many at a time as the
+    function takes."""
+    length = RUNS[body.steps[number][0].function]
+    return [
+        run(body, number, f"{array} + {k}", min(length, count - k), f"{first} + {k}") for k in range(0, count, length)
+    ]
 
 
 def value_of(body: Body, reference: Reference, dtype: np.dtype[Any]) -> str:

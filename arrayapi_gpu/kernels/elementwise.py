@@ -33,6 +33,9 @@ from .dialect import (
     fill_wrapped,
     parameters_of,
     pointers_of,
+    run,
+    run_length,
+    runs,
     scalars_of,
     store,
     strides_of,
@@ -40,7 +43,6 @@ from .dialect import (
 from .elementwise_tiling import Tiling, alignment, tiling_of
 from .known_parameters import head_of, with_constants
 from .launch import BoundKernel, compiled
-from .runs import RUNS, prepare, run, run_length, runs, whole_runs
 from .schedule import Schedule, generic
 from .specialise import Uses, often, worker
 from .store import stored
@@ -98,18 +100,10 @@ class Expression:
             variant = self._generic[key] = self.variant(schedule, True, tiling, constant)
         return variant
 
-    def indices_of_runs(self, schedule: Schedule) -> list[int]:
-        """The numbers, among results and operands, of the indices of runs; none where the words that are prepared for
-        them would be more than the device takes, or where it has no runs of its own."""
-        body, results = self.body, len(self.body.results)
-        steps = [k for k in range(len(body.steps)) if run_length(body, k, schedule.modes[results:])]
-        fits = self.device.is_gpu and self._fits(schedule, sum(RUNS[body.steps[k][0].function].words for k in steps))
-        return [results + body.steps[k][1][0].number for k in steps] if fits else []
-
-    def _fits(self, schedule: Schedule, words: int = 0) -> bool:
+    def _fits(self, schedule: Schedule) -> bool:
         arrays, memory = len(schedule.modes), len(self.body.memory)
         scalars = sum(max(8, dtype.itemsize) for dtype in self.body.scalars)
-        return 8 * ((arrays + 1) * (schedule.rank + 2) + 2 * memory + words) + scalars <= self.device.parameter_bytes
+        return 8 * ((arrays + 1) * (schedule.rank + 2) + 2 * memory) + scalars <= self.device.parameter_bytes
 
     def prepare(self, variant: Variant) -> None:
         """Do what drivers put off until a kernel's first launch."""
@@ -120,16 +114,11 @@ class Expression:
         self.device.prepare(kernel, group, buffers, parameters.pack(values))
 
 
-# What a kernel serves: any memory; memory that is aligned; such memory, and indices of runs that are aligned, too.
-ANY_MEMORY, ALIGNED_MEMORY, WHOLE_RUNS = range(3)
-
-
 class Elementwise:
-    """The element-wise kernels for one body and one kind of schedule, by what they serve."""
+    """The element-wise kernels for one body and one kind of schedule: for any memory, and for aligned memory."""
 
     __slots__ = (
-        "_checked", "_expression", "_grain", "_indices", "_kernels", "_least", "_names", "_schedule", "_uses", "_wide",
-        "device",
+        "_checked", "_expression", "_grain", "_kernels", "_least", "_names", "_schedule", "_uses", "_wide", "device"
     )  # fmt: skip
 
     def __init__(self, device: Device, body: Body, schedule: Schedule, wide: bool):
@@ -139,12 +128,11 @@ class Elementwise:
         self._schedule = schedule
         self._wide = wide
         self._names = expression.names
-        self._kernels: dict[int, Variant] = {}
-        self._uses = Uses(often(device)), Uses(often(device)), Uses(often(device))
+        self._kernels: dict[bool, Variant] = {}
+        self._uses = Uses(often(device)), Uses(often(device))
         # From so many elements on, aligned memory is treated in a way of its own, if it begins at multiples of
         # ``_grain`` elements: the results and operands of the numbers ``_checked``.
         self._grain, self._least, self._checked = alignment(device, body, schedule)
-        self._indices = expression.indices_of_runs(schedule) if self._grain > 1 else []
 
     def run(
         self, schedule: Schedule, buffers: list[Buffer], offsets: Sequence[int], scalars: Sequence[Any]
@@ -156,15 +144,11 @@ class Elementwise:
         whose uses are counted.
         """
         elements = schedule.inner * schedule.rows
-        serves = ANY_MEMORY
-        if self._grain > 1 and elements >= self._least and self._aligned(schedule, buffers, offsets):
-            serves = ALIGNED_MEMORY
-            if self._indices and not any([offsets[number] % self._grain for number in self._indices]):
-                serves = WHOLE_RUNS
-        ready = self._kernels.get(serves)
+        aligned = self._grain > 1 and elements >= self._least and self._aligned(schedule, buffers, offsets)
+        ready = self._kernels.get(aligned)
         stays = ready is not None
         if ready is None:
-            ready, schedule = self._stand_in(serves, schedule)
+            ready, schedule = self._stand_in(aligned, schedule)
         kernel, parameters, group, span, strip, each, most = ready
         head = head_of(schedule, span, strip)
         items = -(-schedule.inner // span) if schedule.rank == 1 else head[1] * head[2] * each
@@ -189,36 +173,33 @@ class Elementwise:
             return True
         return False
 
-    def _stand_in(self, serves: int, schedule: Schedule) -> tuple[Variant, Schedule]:
+    def _stand_in(self, aligned: bool, schedule: Schedule) -> tuple[Variant, Schedule]:
         """A kernel for a schedule that has none of its own yet, and the schedule as that kernel takes it."""
         expression, elements, specialise = self._expression, schedule.inner * schedule.rows, config.specialise
         if schedule.packed:  # which the generic kernel takes so many times as long for
             elements *= self.device.lanes
         if specialise == "always" or schedule.wraps or (specialise == "by use" and not expression.known):
             expression.known = True
-            return self._compile(serves), schedule
-        variant = self._kernels.get(ALIGNED_MEMORY) if serves == WHOLE_RUNS else None
-        variant = variant or self._kernels.get(ANY_MEMORY)  # what serves any memory serves aligned memory
+            return self._compile(aligned), schedule
+        variant = self._kernels.get(False)  # what serves any memory serves aligned memory
         if variant is None:
             general = generic(schedule.unpacked or schedule)
             variant = expression.generic(general, elements)
             if variant is None:
-                return self._compile(serves), schedule
+                return self._compile(aligned), schedule
             schedule = general
-        if self._uses[serves].reach(elements) and specialise != "never":
-            worker.submit(partial(self._compile, serves, ahead=True))
+        if self._uses[aligned].reach(elements) and specialise != "never":
+            worker.submit(partial(self._compile, aligned, ahead=True))
         return variant, schedule
 
-    def _compile(self, serves: int, ahead: bool = False) -> Variant:
+    def _compile(self, aligned: bool, ahead: bool = False) -> Variant:
         """Make the kernel that is used from now on; ``ahead``: before it is needed."""
         expression = self._expression
-        tiling = tiling_of(
-            self.device, expression.body, self._schedule, serves > ANY_MEMORY, self._grain, whole=serves == WHOLE_RUNS
-        )
+        tiling = tiling_of(self.device, expression.body, self._schedule, aligned, self._grain)
         variant = expression.variant(self._schedule, self._wide, tiling)
         if ahead:
             expression.prepare(variant)
-        self._kernels[serves] = variant
+        self._kernels[aligned] = variant
         return variant
 
 
@@ -248,8 +229,6 @@ class _Text:
             strides += ["width", "reciprocal"]
             strides += [f"{name}_row" for name, mode in zip(self.names, schedule.modes, strict=True) if mode == PACKED]
         self.parameters = parameters_of(body, sizes, self.names, strides, index, index)
-        prepared = [number for number in range(len(body.steps)) if tiling.whole and self.in_runs(number)]
-        self.prepared = [prepare(self.parameters, body, number) for number in prepared]
 
     def write(self) -> str:
         """The kernel."""
@@ -268,7 +247,7 @@ class _Text:
         # A work-item of CUDA may take 255 registers, of which there are 65,536: larger groups have to say how many.
         attribute = f"GROUPS_OF({tiling.group}) " if tiling.group > tuning.GPU_GROUP else ""
         lines.append(f"KERNEL {attribute}void {self.name_of_kernel}({arguments(pointers_of(body, body.dtypes))}) {{")
-        before = [*self.place(), *scalars_of(body), *self.prepared, *self.compute(*tiling.along, partial=False)]
+        before = [*self.place(), *scalars_of(body), *self.compute(*tiling.along, partial=False)]
         others = frozenset(range(len(body.operands))) - tiling.along[0] - tiling.down[0]
         packed = ["PACKED(i)"] if PACKED in self.schedule.modes else []
         inner = [*self.compute(tiling.down[0], (), common=True), *self.compute(others, ())]
@@ -477,8 +456,7 @@ class _Text:
         if not self.tiling.vectors:
             statement = run(self.body, number, f"&{self.name(reference)}", 1, place.first)
             return self.value(reference, short, f"{{ {statement} }}")
-        write = whole_runs if self.tiling.whole else runs
-        registers = write(self.body, number, str(reference), self.tiling.count, f"{place.base} + i")
+        registers = runs(self.body, number, str(reference), self.tiling.count, f"{place.base} + i")
         return [f"R_{short} {reference}[{self.tiling.count}];", *registers]
 
     def value(self, reference: Reference, short: str, statement: str) -> list[str]:

@@ -28,8 +28,7 @@ import numpy as np
 from ..backends.base import Device
 from . import tuning
 from .body import Body
-from .dialect import STRIDED, UNIT, WRAPPED, ZERO
-from .runs import run_length
+from .dialect import STRIDED, UNIT, WRAPPED, ZERO, run_length
 from .schedule import Schedule
 
 ACCESS = 16  # bytes that a work-item reads at a time
@@ -51,7 +50,6 @@ class Tiling:
     spacing: str = ""  # the distance between two of them, in rows or elements, if it is not one
     vectors: bool = False  # they are neighbours, aligned, and read and written by one access
     most: int = 0  # work-items of a launch, if each goes on by all they take until all is done
-    whole: bool = False  # runs are whole ones (`runs`)
     streams: bool = False  # results are written past the caches
     downwards: bool = False  # neighbouring items take neighbouring rows, else neighbours along a row
     staged: frozenset[int] = frozenset()  # the numbers of the operands that pass through local memory
@@ -104,9 +102,8 @@ def _computes_neighbours(body: Body, schedule: Schedule) -> bool:
     return any(run_length(body, number, modes) > 0 for number in range(len(body.steps)))
 
 
-def tiling_of(device: Device, body: Body, schedule: Schedule, aligned: bool, grain: int, whole: bool = False) -> Tiling:
-    """The tiling for a kind of schedule; ``aligned``: results and operands begin at multiples of ``grain``; ``whole``:
-    the indices of runs, too."""
+def tiling_of(device: Device, body: Body, schedule: Schedule, aligned: bool, grain: int) -> Tiling:
+    """The tiling for a kind of schedule; ``aligned``: results and operands begin at multiples of ``grain``."""
     results, numbers = len(body.results), frozenset(range(len(body.operands)))
     modes, row_invariant = schedule.modes[results:], schedule.row_invariant[results:]
     transposed = frozenset(k for k in numbers if schedule.transposed[results + k] and not body.operands[k][1])
@@ -132,7 +129,7 @@ def tiling_of(device: Device, body: Body, schedule: Schedule, aligned: bool, gra
     if aligned:
         together = schedule.rank == 1 and _computes_neighbours(body, schedule)
         most = tuning.LOOPING_ITEMS if together else 0
-        return Tiling(tuning.VECTOR_GROUP, count=grain, vectors=True, most=most, whole=whole, along=along)
+        return Tiling(tuning.VECTOR_GROUP, count=grain, vectors=True, most=most, along=along)
     if schedule.rank == 1:
         count = 1 if _takes_one(body, schedule) else tuning.ROWS_PER_ITEM
         return Tiling(tuning.GPU_GROUP, count=count, spacing="GROUP_SIZE" if count > 1 else "", along=along)

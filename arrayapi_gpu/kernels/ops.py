@@ -303,4 +303,6 @@ for _word, _real in ((UINT32, FLOAT32), (UINT64, FLOAT64)):
     _declare_random("standard_normal standard_exponential", _real, (_real,), _suffix, cost=16)
     _declare_random("standard_gamma log_gamma_sample poisson vonmises", _real, (INT64, _real, *_stream), _suffix, 400)
     _declare_random("binomial", _real, (INT64, _real, _real, *_stream), _suffix, cost=400)
+# Functions of an index that compute neighbours together, and how many on GPUs (functions/random.c, philox_run).
+RUNS = {"philox_u32": 8, "philox_u64": 4}
 _declare_random("multiply_high", UINT64, (UINT64, UINT64), "u64", cost=4)

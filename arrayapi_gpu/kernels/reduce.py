@@ -47,6 +47,9 @@ from .dialect import (
     load,
     parameters_of,
     pointers_of,
+    run,
+    run_length,
+    runs,
     scalars_of,
     store,
     value_of,
@@ -54,7 +57,6 @@ from .dialect import (
 from .launch import BoundKernel, BoundLaunch, compiled
 from .monoid import Monoid
 from .reduce_schedule import ReduceSchedule, ReduceSpec, power_of_two
-from .runs import run, run_length, runs
 from .scratch import scratch
 from .store import stored
 from .texts import Hook, defines, section

@@ -17,12 +17,14 @@ import numpy as np
 from numpy.random import SeedSequence
 from numpy.random.bit_generator import ISeedSequence, ISpawnableSeedSequence
 
-from ..kernels.runs import MULTIPLIERS, ROUNDS, WEYL, WORD_MASK
-
 STREAM_VERSION = 1  # of the streams of samples: what a seed, a method and its arguments give
 
+WORD_MASK = 2**64 - 1
 PLACES = 2**258  # words of a stream
 JUMP = 2**128  # blocks
+MULTIPLIERS = 0xD2E7470EE14C6C93, 0xCA5A826395121157
+WEYL = 0x9E3779B97F4A7C15, 0xBB67AE8584CAA73B
+ROUNDS = 10
 
 
 def philox_block(counter: int, key: tuple[int, int]) -> tuple[int, int, int, int]:

@@ -23,13 +23,12 @@ from ..api.manipulation_functions import concat, reshape
 from ..backends import get_device
 from ..backends.base import Device
 from ..kernels.ops import RANDOM
-from ..kernels.runs import WORD_MASK
 from ..lazy import build
 from ..lazy.build import handle
 from ..lazy.graph import available, iota
 from ..memory.dtypes import COMPUTES_IN, DTYPE_OF, INTEGRAL, REAL_FLOATING, as_dtype, defaults
 from ..memory.layout import Layout, broadcast_shapes, check_shape, contiguous_strides, size as size_of
-from .philox import Philox, Run
+from .philox import WORD_MASK, Philox, Run
 
 BLOCKS = 24  # blocks of a sample that may be rejected
 FLOAT32, FLOAT64, UINT32, UINT64 = (DTYPE_OF[short] for short in ("f32", "f64", "u32", "u64"))

@@ -125,15 +125,6 @@ FN void philox_run_$T(R_$T *out, int count, S_i64 first, S_u64 k, S_u64 l, S_u64
 #endif
 }
 
-// The same of one whole block on GPUs, with the words that the host has prepared (kernels/runs.py, philox_words).
-//: for A B in 0xD2E7470EE14C6C93 0xCA5A826395121157 for T L S in u32 8 3  u64 4 2
-FN void philox_whole_$T(M_$T *out, S_i64 first, S_u64 c, const S_u64 *words) {
-    S_u64 a = $A, b = $B, y = c + (S_u64)(first >> $S), z = MULTIPLY_HIGH_S(a, y) ^ words[2];
-    S_u64 x[4] = {MULTIPLY_HIGH_S(b, z) ^ words[1], b * z, a * y ^ words[3], words[0]};
-    UNROLL for (int round = 2; round < 10; round++) philox_round_one(x, words[2 * round], words[2 * round + 1]);
-    UNROLL for (int j = 0; j < $L; j++) out[j] = (M_$T)(x[j * 4 / $L] >> (j & ($L / 4 - 1)) * 32);
-}
-
 // Of the bits of a word or half word, as many as the dtype takes.
 //: for T in u32
 FN R_$T bits_$T(R_u64 word) { return TO_$T(word >> C_u64(32)); }
