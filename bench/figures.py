@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import sys
 import traceback
 from collections.abc import Callable, Mapping, Sequence
@@ -116,7 +117,8 @@ def draw(name: str, files: Sequence[Mapping[str, Any]], folder: Path) -> Path:
             axis.grid(alpha=0.3)
         for axis in line[len(panels) :]:
             axis.remove()
-        line[0].set_ylabel(f"{version[:32]}\nmilliseconds", fontsize="small")
+        names = [re.sub(r" [\d.].*", "", part) for part in version.split(", ")[:2]]  # device and driver
+        line[0].set_ylabel("\n".join([*names, "milliseconds"]), fontsize="small")
         shown = [(axis, list(lines)) for axis, lines in zip(line, panels.values(), strict=False)]
         for (axis, labels), (_, following) in zip(shown, [*shown[1:], (None, [])], strict=True):
             if labels != following:  # one legend for neighbours with the same lines
