@@ -41,10 +41,11 @@ class Explanation(str):
 
 @dataclass(frozen=True)
 class Promised:
-    """An array that an earlier launch would have made."""
+    """An array that an earlier launch would have made; with ``shifts`` as an expression reads it (`Rolled`)."""
 
     dtype: np.dtype[Any]
     layout: Layout
+    shifts: tuple[int, ...] | None = None
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -56,7 +57,7 @@ class Promised:
 
     def rolled(self, shifts: tuple[int, ...]) -> Promised:
         """The same memory with its elements further on."""
-        return self
+        return replace(self, shifts=shifts)
 
     def through(self, layout: Layout) -> Promised:
         """The same memory through another layout."""

@@ -7,14 +7,14 @@ like any other value. `Parts` writes it; nothing is computed here.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any, Protocol, runtime_checkable
 
 from ..memory.boxes import Box, cut, inside, leading, merged, moved, shape_of, whole
-from ..memory.layout import Layout, contiguous_strides, extent, size
+from ..memory.layout import Layout, contiguous_strides, extent, reshape, size
 from .build import apply, concatenation, roll, seen, step
-from .expressions import subscript
+from .expressions import call, literal, subscript
 from .graph import Change, Concat, Node, Reduce, Roll, Source, View, constant, new_node
 from .host_operands import HOST, Block, OnHost, Strided, computed_first, host_operand_in, streaming
 from .scans import Scan
@@ -31,17 +31,20 @@ class Blockwise(Protocol):
 
 
 class Parts:
-    """Boxes of the values below ``top``. Those of one object share what they have in common.
+    """Boxes of the values below some values, ``tops``. Those of one object share what they have in common.
 
     First it is found out which boxes of each value are read (`_ask`). Those that overlap are made as one, so a stencil
     of many steps takes one box of each step.
 
     ``known``: nodes that count as computed. ``needs``: steps that are to be computed first, since each block would need
     them whole, unless a block is ``entire``. ``dry``: the expressions are to be measured, not computed (`bytes_of`).
+    ``flat``: operands that lie in the same memory of the host, in C order, share it whatever their shapes are.
     """
 
-    def __init__(self, top: Node, known: Container[Node] = (), entire: bool = False, dry: bool = False):
-        self.top, self.known, self.entire, self.dry = top, known, entire, dry
+    def __init__(
+        self, *tops: Node, known: Container[Node] = (), entire: bool = False, dry: bool = False, flat: bool = False
+    ):
+        self.tops, self.known, self.entire, self.dry, self.flat = tops, known, entire, dry, flat
         self.needs: list[Node] = []
         self.met: list[Node] = []  # steps of which a box was taken
         self._made: dict[tuple[Node, Box], Node] = {}
@@ -51,14 +54,26 @@ class Parts:
 
     def part(self, node: Node, box: Box) -> Node:
         """The elements of a box."""
-        self._ask(node, box)
-        return self._box(node, box)
+        return self.parts([(node, box)])[0]
 
-    def _ask(self, top: Node, box: Box) -> None:
-        """Find the boxes that are read of each value below one, which is read before its operands are."""
-        self._asked, self._asking = {top: [box]}, True
+    def parts(self, boxes: Sequence[tuple[Node, Box]]) -> list[Node]:
+        """The elements of boxes of several values."""
+        self._ask(boxes)
+        return [self._box(node, box) for node, box in boxes]
+
+    def read(self, boxes: Sequence[tuple[Node, Box]]) -> dict[int, list[Box]]:
+        """The boxes of host operands that boxes of values read, by the identity of what they are boxes of."""
+        self._ask(boxes)
+        frames = {node: key for key, node in self._frames.items()}
+        return {frames.get(node, id(node)): asked for node, asked in self._asked.items() if type(node.op) is OnHost}
+
+    def _ask(self, asked: Sequence[tuple[Node, Box]]) -> None:
+        """Find the boxes that are read of each value below some, which are read before their operands are."""
+        self._asked, self._asking = {}, True
         try:
-            for node in _before_their_operands(top):
+            for node, box in asked:
+                self._box(node, box)
+            for node in _before_their_operands([node for node, _ in asked]):
                 done: list[Box] = []
                 while (boxes := merged(self._asked.get(node, ()))) != done:  # a value may ask for more of itself
                     self._asked[node], done = [*boxes], boxes
@@ -72,7 +87,11 @@ class Parts:
     def _box(self, node: Node, box: Box) -> Node:
         """The elements of a box, cut out of the larger one that holds it."""
         if type(node.op) is OnHost and isinstance(node.op.memory, Strided):
-            node, box = self._framed(node, node.op.memory, box)
+            memory = node.op.memory
+            if not self.flat:
+                node, box = self._framed(node, memory, box)
+            elif node is not self._frames.get(id(memory.span)) and (ends := _ends(memory.layout, box)) is not None:
+                return self._of_flat(node, memory, ends, shape_of(box))
         if self._asking:
             self._asked.setdefault(node, []).append(box)
             return _stand_in(node, box)
@@ -97,6 +116,20 @@ class Parts:
             self._frames[id(frame)] = whole_operand
         return whole_operand, box if own is None else moved(box, own)
 
+    def _of_flat(self, node: Node, memory: Strided, ends: tuple[int, int], shape: tuple[int, ...]) -> Node:
+        """The elements from one place of the memory behind a host operand to another, in a shape."""
+        flat = self._frames.get(id(memory.span))
+        if flat is None:
+            all_of_it = Layout((memory.span.size,), (1,), 0)
+            flat = host_operand_in(Strided(memory.span, all_of_it), node.dtype, all_of_it.shape, node.device)
+            self._frames[id(memory.span)] = flat
+        if len(shape) == 1:
+            return self._box(flat, (ends,))
+        found = self._box(flat, (ends,))
+        return self._measured(node, (found,), shape) or seen(
+            found, partial(reshape, shape=shape), partial(_shaped, shape)
+        )
+
     def forget(self) -> None:
         """Let go of what was made, but for blocks that are whole operands: the next blocks read them again."""
         kept = {key: node for key, node in self._made.items() if type(key[0].op) is OnHost and _is_whole(*key)}
@@ -113,7 +146,7 @@ class Parts:
             if self._unmade or shape == node.shape:
                 return node
             return cut_out(node, box)
-        if node in computed_first and node is not self.top and not self.entire:
+        if node in computed_first and node not in self.tops and not self.entire:
             return self._needs(node, node, box)
         if node.rule is not None:
             args = tuple([self._operand(argument, node, box) for argument in node.args])
@@ -211,7 +244,7 @@ class Parts:
         if isinstance(op, Blockwise):
             if self.entire:
                 found = [whole(operand.shape) for operand in node.args]
-            elif (not _is_whole(node, box) or node is self.top) and (node is self.top or not _from_the_first(node)):
+            elif (not _is_whole(node, box) or node in self.tops) and (node in self.tops or not _from_the_first(node)):
                 found = op.boxes(node, box)
         if found is None:
             return self._needs(node, node, box)
@@ -236,7 +269,7 @@ def ahead(parts: Parts, items: Iterable[tuple[Any, list[tuple[Node, Box]]]]) -> 
     (`Block.begin`), and not what comes after it: so no more than the blocks of two items take memory."""
     waiting: list[tuple[Any, list[Node], list[Block]]] = []
     for item, boxes in items:
-        expressions = [parts.part(node, box) for node, box in boxes]
+        expressions = parts.parts(boxes)
         waiting.append((item, expressions, [block for one in expressions for block in _begun(one)]))
         parts.forget()
         del expressions
@@ -281,11 +314,11 @@ def _from_the_first(node: Node) -> bool:
     return next((axis for axis, n in enumerate(shape) if n > 1), -1) in getattr(node.op, "axes", ())
 
 
-def _before_their_operands(top: Node) -> list[Node]:
-    """The values that are computed for one, each before its operands."""
+def _before_their_operands(tops: Sequence[Node]) -> list[Node]:
+    """The values that are computed for some, each before its operands."""
     order: list[Node] = []
     met: set[Node] = set()
-    stack = [(top, False)]
+    stack = [(top, False) for top in tops]
     while stack:
         node, left = stack.pop()
         if left:
@@ -314,6 +347,18 @@ def cut_out(node: Node, box: Box) -> Node:
 
 def _text(box: Box, operand: str) -> str:
     return subscript(operand, [slice(*ends) for ends in box])
+
+
+def _shaped(shape: tuple[int, ...], operand: str) -> str:
+    return call("reshape", operand, literal(shape))
+
+
+def _ends(layout: Layout, box: Box) -> tuple[int, int] | None:
+    """Where the elements of a box begin and end in memory, if they are some leading places of a layout in C order."""
+    shape, strides, offset = layout
+    if not shape or strides != contiguous_strides(shape) or box[1:] != whole(shape[1:]):
+        return None
+    return offset + box[0][0] * strides[0], offset + box[0][1] * strides[0]
 
 
 # Views.

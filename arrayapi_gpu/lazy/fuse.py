@@ -45,7 +45,7 @@ from ..kernels.body import SCALAR, STEP, Body, M, Reference, S, T, X
 from ..kernels.ops import UserRule
 from ..kernels.store import stored
 from ..kernels.tuning import REPAID, SIBLINGS
-from ..memory.gpuarray import MAX_WEIGHT, GpuArray, Rolled
+from ..memory.gpuarray import MAX_WEIGHT, GpuArray
 from ..memory.layout import Layout, contiguous_strides
 from .graph import CONSTANT, Change, Concat, Handle, Leaf, Node, Reduce, Roll, Source, View, of_one_kernel
 from .movement import IS_STEP, Need, Plan, alone, computed, is_expensive, repays, repays_memory, resolve
@@ -88,6 +88,7 @@ class Group:
     reference: Reference
     axes: tuple[int, ...] | None  # of the rows that are reduced, in a group over rows
     seen: dict[Node, Reference] = field(default_factory=dict)  # the places of all nodes that were met
+    rolled: list[Node] = field(default_factory=list)  # pending values of which the group computes rolls
     parts: Sequence[tuple[Change, Node]] = ()  # of a value in parts: where each lies, and what is computed there
 
 
@@ -215,7 +216,10 @@ def _fuse_moved(node: Node, planned: Plan | None) -> Group | list[Need]:
         return found
     if isinstance(found.op, Reduce):
         return [(node.args[0], IS_STEP)]
-    return _limited(_collect(found, planned, None, True))
+    group = _collect(found, planned, None, True)
+    if isinstance(group, Group) and type(node.op) is Roll:
+        group.rolled.append(node.args[0])
+    return _limited(group)
 
 
 def _fuse_reduction(node: Node, reduce: Reduce, planned: Plan | None) -> Group | list[Need]:
@@ -249,6 +253,7 @@ def _collect(
     joined = joins = False
     needs: list[Need] = []
     moved: set[Node] = set()  # values that have to be computed before views and rolls of them are known
+    rolled = [] if known is None else [*known.rolled]
     # The operands to look at; what is found below them is added while the loop runs. This is the hot path, so a node is
     # visited once, without a call.
     queue: list[tuple[Any, ...]] = []
@@ -301,7 +306,11 @@ def _collect(
                             needs += shown
                             moved.update([node for node, _ in shown])
                             continue
-                        source, rule, array = shown, shown.rule, shown.array
+                        source, rule, array = shown, shown.rule, computed(shown, planned)
+                        if array is not None:
+                            rule = None
+                        elif rule is not None and type(argument.op) is Roll:
+                            rolled.append(argument.args[0])
                     if rule is None and array is None and type(source.op) is Reduce:
                         joins = over_rows and is_over_rows(source, shape, axes, planned)
                         if not joins and (expressed := unrolled(source, shape, planned)) is not None:
@@ -378,7 +387,7 @@ def _collect(
         return sorted(needs, key=_weight_of, reverse=True)  # launches of the heavy may compute others that are claimed
     group = Group(
         Kind.ROWS if joined else Kind.ELEMENTWISE, top, key, leaves, memory, scalars, nodes, kept, places, seen[top],
-        axes if joined else None, seen,
+        axes if joined else None, seen, rolled=rolled,
     )  # fmt: skip
     return group if not joined or _over_rows(group) else _collect(top, planned, axes, False)
 
@@ -404,7 +413,7 @@ def _stored_first(needs: list[Need], seen: dict[Node, Reference], shape: tuple[i
 
 def _over_rows(group: Group) -> bool:
     """Whether a group that was found to be over rows may be so."""
-    return not any([type(item) is Rolled for item in group.leaves]) and _rows_fit(group)
+    return not any(map(is_rolled, group.leaves)) and _rows_fit(group)
 
 
 def _weight_of(need: Need) -> int:
@@ -464,7 +473,10 @@ def _rows_fit(group: Group) -> bool:
 
 
 def _limited(found: Group | list[Need]) -> Group | list[Need]:
-    """The group within the device's limit on kernel arguments; else its heaviest part, which is computed first."""
+    """The group within the device's limit on kernel arguments; else its heaviest part, which is computed first.
+
+    What a group computes of a roll is written anew for each group. So it is the rolled value that is computed.
+    """
     if type(found) is not Group:
         return found
     top = found.top
@@ -473,22 +485,26 @@ def _limited(found: Group | list[Need]) -> Group | list[Need]:
     device = top.device
     arrays = len(found.leaves) + len(found.memory) + len(found.kept) + 1
     scalars = sum([16 if type(value) is complex else 8 for value in found.scalars])
-    rolls = sum([type(item) is Rolled for item in found.leaves])
+    rolls = sum(map(is_rolled, found.leaves))
     needed = arrays * 8 * (2 + len(top.shape)) + scalars + 8 * (1 + rolls) * len(top.shape) + 64
     if needed <= device.parameter_bytes:
         return found
-    inner = [node for node in found.nodes if node is not top and 2 * node.weight < top.weight + 2]
+    inner = found.rolled or [node for node in found.nodes if node is not top and 2 * node.weight < top.weight + 2]
     if not inner:
         return found
     heaviest = max(inner, key=lambda node: node.weight)
     return [(heaviest, f"the kernel needs {needed} bytes of arguments, the device takes {device.parameter_bytes}")]
 
 
-def layouts_of(leaves: Sequence[GpuArray | Layout]) -> list[tuple[tuple[int, ...], ...]]:
+def is_rolled(item: Any) -> bool:
+    """Whether an operand is a rolled array, or one to come."""
+    return getattr(item, "shifts", None) is not None
+
+
+def layouts_of(leaves: Sequence[Any]) -> list[tuple[tuple[int, ...], ...]]:
     """Shapes and strides, and shifts where there are some."""
     return [
-        (item.shape, item.strides, item.shifts) if type(item) is Rolled else (item.shape, item.strides)
-        for item in leaves
+        (item.shape, item.strides, item.shifts) if is_rolled(item) else (item.shape, item.strides) for item in leaves
     ]
 
 

@@ -8,8 +8,7 @@ not fit on the device are written to host memory, and are host operands from the
 from __future__ import annotations
 
 import sys
-from collections.abc import Container, Iterator
-from functools import partial
+from collections.abc import Container, Iterable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,20 +18,17 @@ from ..backends.host_memory import host_copy
 from ..kernels import tuning
 from ..kernels.launch import Launch, note
 from ..kernels.ops import OPS
-from ..kernels.reduce_passes import SegmentedReduction
-from ..kernels.reduce_schedule import Order, order_of
 from ..kernels.scan import ScanKernels
 from ..kernels.scan_passes import SegmentedScan, scan_of_row
-from ..memory.boxes import Box, boxes_along, chosen, cut, first_box, leading, like_it, longest, shape_of, whole
+from ..memory.boxes import Box, boxes_along, chosen, cut, first_box, like_it, longest, shape_of, whole
 from ..memory.dtypes import COMPUTES_IN
 from ..memory.gpuarray import GpuArray, upload
-from ..memory.layout import Layout, broadcast, size
+from ..memory.layout import size
 from ..memory.page_locks import page_lock
 from .blocks import Blockwise, Parts, ahead, bytes_of
-from .build import astype, binary, step, where
-from .evaluate import contiguous, evaluate, fresh, fused, write
-from .fuse import body_of
-from .graph import Node, Reduce, constant, leaf, like, settle as settled
+from .build import astype, binary, where
+from .evaluate import contiguous, evaluate, fresh, write
+from .graph import Node, Reduce, constant, leaf, settle as settled
 from .host_operands import HOST, Block, OnHost, host_operand, host_values_of, page_locked, settle_on_host, streaming
 from .launches import unknown
 from .products import Product, product
@@ -40,6 +36,7 @@ from .progress import progress
 from .scans import Scan
 from .selection import compress as select
 from .sorts import Sort, sorted_along
+from .sweeps import Job, Places, Segments, box_of_segments, order_of_reduction, sweep, together
 
 SEGMENT_SHARE = 8  # one part in so many of a device's memory may be taken by what one segment of all columns needs
 WRAPPERS = ("checked", "named")  # what public functions are wrapped in, see `api.arguments`
@@ -83,7 +80,7 @@ def blocks_of(node: Node, known: Container[Node] = ()) -> Blocks:
     """The blocks in which a value is computed. ``known``: nodes that count as computed."""
 
     def measured(box: Box, entire: bool = False) -> tuple[int, Parts]:
-        parts = Parts(node, known, entire, dry=True)
+        parts = Parts(node, known=known, entire=entire, dry=True)
         read = max([bytes_of(parts.part(node, one)) for one in like_it(box, shape)])
         return read + size(shape_of(box)) * node.dtype.itemsize, parts
 
@@ -127,12 +124,6 @@ def _is_cut(node: Node, axis: int) -> bool:
 # Reductions along the leading axis.
 
 
-def order_of_reduction(node: Node) -> Order:
-    """In which order a reduction combines elements."""
-    assert isinstance(node.op, Reduce)
-    return order_of(node.args[0].shape, node.op.axes, node.device.target)
-
-
 def segments_of(node: Node, known: Container[Node]) -> Blocks | None:
     """The blocks of a reduction whose segments are reduced on their own: where the first axis is reduced, or else where
     what one output needs is too much for a block. None where blocks of the results do."""
@@ -141,7 +132,7 @@ def segments_of(node: Node, known: Container[Node]) -> Blocks | None:
     order, room = order_of_reduction(node), room_of_block(node.device)
 
     def measured(box: Box, count: int) -> int:
-        parts = Parts(node, known, dry=True)
+        parts = Parts(node, known=known, dry=True)
         nbytes = bytes_of(parts.part(x, box_of_segments(node, box, 0, count)))
         needs.extend(parts.needs)
         return nbytes
@@ -162,51 +153,6 @@ def segments_of(node: Node, known: Container[Node]) -> Blocks | None:
     return Blocks([], boxes, measured(boxes[0], count), segments=count)
 
 
-def box_of_segments(node: Node, box: Box, first: int, count: int) -> Box:
-    """The box of a reduction's operand that has the elements of some segments, for a box of the results."""
-    op, shape = node.op, node.args[0].shape
-    assert isinstance(op, Reduce)
-    order, (own,) = order_of_reduction(node), op.boxes(node, box)
-    reduced = tuple([shape[axis] for axis in op.axes])
-    ends = iter(leading(first * order.length, min((first + count) * order.length, order.n), reduced))
-    return tuple([next(ends) if axis in op.axes else one for axis, one in enumerate(own)])
-
-
-def reduced_in_segments(node: Node, box: Box, count: int) -> GpuArray:
-    """A box of a reduction's results, from ``count`` segments at a time."""
-    op, x = node.op, node.args[0]
-    assert isinstance(op, Reduce)
-    order, (own,) = order_of_reduction(node), op.boxes(node, box)
-    shape = shape_of(own)  # of what these results are made of
-    out = fresh(node.device, node.dtype, shape_of(box))
-    reduction = SegmentedReduction(op.monoid, shape, op.axes, op.accumulator(x.dtype), out, x.shape)
-    items = []
-    for first in range(0, order.segments, count):
-        number = min(count, order.segments - first)
-        place = box_of_segments(node, box, first, number)
-        items.append(((first, number, place), [(x, place)]))
-    for (first, number, place), parts in progress(ahead(Parts(node), items), len(items), op.name):
-        group = fused(step(like(op, x.shape), (parts.pop(),), node.dtype, out.shape))
-        extents = shape_of(place)
-        begins = [place[axis][0] if axis in op.axes else 0 for axis in range(len(shape))]
-        leaves = [_placed(item, extents, shape, begins) for item in group.leaves]
-        body = partial(body_of, group, group.top.dtype)
-        reduction.add(tuple(group.key), body, leaves, group.memory, group.scalars, first, number)
-        del group, body, leaves
-    reduction.finish()
-    return out
-
-
-def _placed(item: Any, extents: tuple[int, ...], shape: tuple[int, ...], starts: list[int]) -> Any:
-    """An operand of a part of something, as an operand of the whole: its elements have the coordinates that they have
-    there, and elsewhere there is nothing."""
-    layout = item if isinstance(item, Layout) else item.layout
-    strides = broadcast(layout, extents).strides
-    offset = layout.offset - sum([start * stride for start, stride in zip(starts, strides, strict=True)])
-    placed = Layout(shape, strides, offset)
-    return placed if item is layout else item.through(placed)
-
-
 # Scans of a long axis.
 
 
@@ -222,7 +168,7 @@ def _segments_of_scan(node: Node, op: Scan, known: Container[Node]) -> Blocks | 
     itemsize = node.dtype.itemsize
 
     def measured(count: int) -> int:
-        parts = Parts(node, known, dry=True)
+        parts = Parts(node, known=known, dry=True)
         box = _part_of_row(x.shape, axis, rows[0], 0, count * row.length)
         nbytes = bytes_of(parts.part(x, box)) + size(shape_of(box)) * itemsize
         needs.extend(parts.needs)
@@ -274,7 +220,7 @@ def _put_scan(node: Node, op: Scan, found: Blocks, result: _Result) -> None:
 
 def _needs_of_boxes(node: Node, known: Container[Node]) -> list[Node]:
     """What is to be computed before boxes of a value are."""
-    parts = Parts(node, known, dry=True)
+    parts = Parts(node, known=known, dry=True)
     parts.part(node, first_box(node.shape, range(len(node.shape)), 1))
     return parts.needs or [met for met in parts.met if met.array is None]
 
@@ -379,9 +325,43 @@ class _Result:
 def needed_first(node: Node) -> Blocks:
     """The blocks of a value, after what they need first was computed."""
     while (found := blocks_of(node)).needs:
-        for needed in found.needs:
+        ready: dict[Node, Blocks] = {}
+        _add_ready(ready, found.needs)
+        jobs = {needed: _job(needed, blocks) for needed, blocks in ready.items()}
+        for group in together([job for job in jobs.values() if job is not None]):
+            sweep(group)
+            for job in group:
+                unknown()
+                settled(job.node, job.out)
+        for needed in ready:
             settle(needed)
     return found
+
+
+def _add_ready(ready: dict[Node, Blocks], needs: Iterable[Node]) -> None:
+    """Add the values that need nothing first, of some and of what these need."""
+    for needed in needs:
+        if needed.array is None and needed.weight < HOST:
+            settle(needed)
+        elif needed.array is None and type(needed.op) is not OnHost and needed not in ready:
+            blocks = blocks_of(needed)
+            if blocks.needs:
+                _add_ready(ready, blocks.needs)
+            else:
+                ready[needed] = blocks
+
+
+def _job(node: Node, blocks: Blocks) -> Job | None:
+    """A small value as a job of a sweep; None where it is computed in another way."""
+    nbytes, everything = size(node.shape) * node.dtype.itemsize, whole(node.shape)
+    if isinstance(node.op, (Product, Scan)) or blocks.merged or not fits(node.device, nbytes):
+        return None
+    if blocks.segments:
+        return Segments(node, everything, blocks.segments) if blocks.boxes == [everything] else None
+    if len(blocks.boxes) < 2 or nbytes > room_of_block(node.device):
+        return None
+    first, *_ = blocks.boxes
+    return Places(node, first[0][1]) if all([box[1:] == everything[1:] for box in blocks.boxes]) else None
 
 
 def _fill(node: Node, out: GpuArray | HostArray) -> None:
@@ -406,8 +386,8 @@ def _compute_into(node: Node, result: _Result) -> None:
         return
     if found.segments:
         for box in found.boxes:
-            out = reduced_in_segments(node, box, found.segments)
-            result.put(box, leaf(out))
+            sweep([job := Segments(node, box, found.segments)])
+            result.put(box, leaf(job.out))
         return
     for box, expression in progress(found.parts(node), len(found.boxes), node.op.name):
         result.put(box, expression)

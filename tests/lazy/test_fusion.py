@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import threading
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -370,3 +371,45 @@ def test_a_thousand_inputs() -> None:
     hosts = [np.full(5, k, dtype="float64") for k in range(1000)]
     total = sum((xp.asarray(host) for host in hosts), start=xp.zeros(5))
     assert_same(to_host(total), np.sum(hosts, axis=0))
+
+
+def _sum_of(arrays: Sequence[Any]) -> Any:
+    total = arrays[0]
+    for array in arrays[1:]:
+        total = total + array
+    return total
+
+
+# What a launch would compute of values that are seen from several sides, which needs many more operands than these are.
+SEEN: dict[str, Callable[[Any, Any], Any]] = {
+    "rolls": lambda m, c: sum(m.roll(c, k, axis=0) for k in range(1, 12)),
+    "rolls of a roll": lambda m, c: sum(m.roll(m.roll(c, k, axis=0), 3, axis=1) for k in range(1, 12)),
+    "rolls of what is made of rolls": lambda m, c: sum(
+        m.roll(m.roll(c, 1, axis=0) + m.roll(c, 2, axis=1), k, axis=0) for k in range(1, 12)
+    ),
+    "a roll alone": lambda m, c: m.roll(c, 1, axis=0),
+    "views": lambda m, c: sum(c[k : k + 8, ::-1] for k in range(12)),
+    "transposed": lambda m, c: c + c.T + c[::-1] + m.flip(c.T, axis=0),
+    "views of rolls": lambda m, c: sum(m.roll(c, k, axis=0)[k : k + 8] for k in range(12)),
+    "rolls of views": lambda m, c: sum(m.roll(c[k : k + 8], 1, axis=1) for k in range(12)),
+    "sums of few": lambda m, c: sum(m.sum(m.reshape(m.roll(c, k, axis=0), (30, 10, 3)), axis=2) for k in range(12)),
+    "sums of rows": lambda m, c: sum(m.roll(c, k, axis=0) for k in range(12)) - m.sum(c, axis=1)[:, None],
+    "side by side": lambda m, c: m.concat([m.roll(c, k, axis=0) for k in range(12)], axis=0) * 2,
+}
+
+
+@pytest.mark.parametrize("count", [2, 8])
+@pytest.mark.parametrize("name", SEEN)
+def test_a_launch_of_too_many_operands_is_cut_whatever_is_seen_of_values(
+    twin: Device, name: str, count: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And `explain` says so, with as many launches."""
+    monkeypatch.setattr(twin, "parameter_bytes", 1024)  # the least that OpenCL promises
+    hosts = [np.random.default_rng(k).integers(0, 9, (30, 30)).astype(np.float32) for k in range(count)]
+    arrays = [xp.asarray(host, device=twin, copy=True) for host in hosts]
+    value = SEEN[name](xp, _sum_of(arrays))
+    planned = xp.explain(value).count("# launch ")
+    with xp.record() as launches:
+        found = to_host(value)
+    np.testing.assert_array_equal(found, SEEN[name](np, _sum_of(hosts)))
+    assert len(launches) == planned

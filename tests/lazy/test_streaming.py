@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support import apart_twin, assert_same, sample, to_host
+from support import apart_twin, assert_same, sample, scalar_twin, to_host
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
@@ -69,17 +69,26 @@ READS: dict[str, tuple[tuple[int, ...], Callable[[Any], Any], int]] = {
     "a variance of all": ((8192, 160), lambda x: xp.var(x), 1),
     "a variance of channels": ((320, 4, 32, 32), lambda x: xp.var(x, axis=(0, 2, 3)), 1),
     "columns less their means": ((8192, 160), lambda x: x - xp.mean(x, axis=0), 2),
-    "standard columns": ((8192, 160), lambda x: (x - xp.mean(x, axis=0)) / xp.std(x, axis=0), 3),
+    "standard columns": ((8192, 160), lambda x: (x - xp.mean(x, axis=0)) / xp.std(x, axis=0), 2),
+    "standard all": ((8192, 160), lambda x: (x - xp.mean(x)) / xp.std(x), 2),
+    "scaled columns": ((8192, 160), lambda x: (x - xp.min(x, axis=0)) / (xp.max(x, axis=0) - xp.min(x, axis=0)), 2),
+    "scaled all": ((320, 4, 32, 32), lambda x: (x - xp.min(x)) / (xp.max(x) - xp.min(x)), 2),
+    "two sums of columns": ((8192, 160), lambda x: xp.sum(x, axis=0) * xp.sum(x * x, axis=0), 1),
     "standard rows": ((8192, 160), lambda x: (x - xp.mean(x, axis=1)[:, None]) / xp.std(x, axis=1)[:, None], 1),
 }
 
 
+@pytest.mark.parametrize("lanes", ["vectors", "scalars"])
 @pytest.mark.parametrize("name", READS)
-def test_host_operands_are_read_so_many_times(device: Device, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_host_operands_are_read_so_many_times(
+    device: Device, name: str, lanes: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """And the bits are those of an array on the device."""
     shape, compute, times = READS[name]
     monkeypatch.setattr(tuning, "HOST_BLOCK", 1 << 20)
     twin = apart_twin(device) if device.host_shared else device
+    if lanes == "scalars":
+        twin = scalar_twin(twin)
     host = np.random.default_rng(1).random(shape, np.float32)
     with xp.record() as launches:
         found = compute(xp.from_host(host, device=twin)).to_numpy()
