@@ -312,7 +312,8 @@ class Mover:
             below = node.args[0]
             apart = self._apart.get(node)
             if apart is None:
-                apart = self._apart[node] = below.array is None and (of_root(node) or is_expensive(below))
+                pending = computed(below, self.plan) is None
+                apart = self._apart[node] = pending and (of_root(node) or is_expensive(below))
             if apart:
                 return self._needs(below, "its elements are seen elsewhere, too")
             return self.move(below, self._after(op.change, change))

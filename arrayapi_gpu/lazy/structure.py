@@ -82,7 +82,8 @@ def _with_siblings(found: Structure) -> Structure | None:
     if len(nodes) > MAX_NODES:
         return None
     if len({id(array.storage) for array in arrays}) < len(arrays):
-        _relate(found, any([type(node.op) in MOVING or may_be_unrolled(node) for node in nodes if node.rule is None]))
+        moves = any([type(node.op) in MOVING or may_be_unrolled(node) for node in nodes if node.rule is None])
+        _relate(found, moves or any([part is Source for part in found.key]))
     return found
 
 
@@ -216,12 +217,15 @@ def _shares(node: Node, seen: Container[Any]) -> bool:
 
 
 def _relate(found: Structure, moves: bool) -> None:
-    """Tell which arrays lie in the same memory, and how far from each other.
+    """Tell which arrays lie in the same memory, and how far from each other. One array may stand there twice: as an
+    operand, and as memory that is gathered from.
 
-    Where there is movement, launches read them in other ways than they are given; then they are told by their memory.
+    Where there is movement, or memory is gathered from, launches read them in other ways than they are given; then they
+    are told by their memory.
     """
-    first: dict[int, GpuArray] = {}
+    first: dict[int, int] = {}
     for number, array in enumerate(found.arrays):
-        other = first.setdefault(id(array.storage), array)
-        if other is not array and (moves or (array.signature, array.offset) == (other.signature, other.offset)):
-            found.key.append((number, other.signature, array.offset - other.offset))
+        before = first.setdefault(id(array.storage), number)
+        other = found.arrays[before]
+        if before != number and (moves or (array.signature, array.offset) == (other.signature, other.offset)):
+            found.key.append((number, before, array.offset - other.offset))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -164,3 +166,31 @@ def test_nodes_that_die_while_a_graph_is_recorded(device: Device, hold: bool) ->
         np.testing.assert_allclose(to_host(far), host - host.mean(axis=0), atol=1e-14)
         np.testing.assert_allclose(total, (host.sum(axis=1) + host.max(axis=1)).sum(), rtol=1e-12)
         del kept, out
+
+
+# Expressions of three operands, which may be one array, views of one, or different ones; ``i``: an index array.
+OF_THREE: dict[str, Callable[..., Sequence[Any]]] = {
+    "element by element": lambda m, x, y, z, i: [x * y - z],
+    "gathered beside a reduction": lambda m, x, y, z, i: [t := m.take(x, i, axis=0), m.max(y, axis=0) + t, z - t],
+    "gathered from several": lambda m, x, y, z, i: [m.take(x, i, axis=0) - m.take(y, i, axis=1) * z],
+    "moved": lambda m, x, y, z, i: [m.roll(x, 1, axis=0) - y[::-1] * m.flip(z, axis=1)],
+    "side by side": lambda m, x, y, z, i: [m.concat([x, y + z], axis=0) * 2],
+    "reduced": lambda m, x, y, z, i: [m.sum(x * y, axis=0) - m.max(z, axis=0), m.sum(y, axis=1)],
+    "several results": lambda m, x, y, z, i: [s := x + y, s * z, m.abs(s) - x],
+    "row by row": lambda m, x, y, z, i: [x - m.max(x, axis=1, keepdims=True), y + z[1]],
+}
+
+
+@pytest.mark.parametrize("name", OF_THREE)
+def test_which_operands_are_one_array_is_part_of_the_structure(twin: Device, name: str) -> None:
+    """What was launched where two operands are one array reads two where they are two, and the other way round."""
+    compute, rng = OF_THREE[name], np.random.default_rng(5)
+    hosts = [rng.integers(-9, 9, (9, 9)).astype(np.float32) for _ in range(3)]
+    a, b, c = (xp.asarray(host, device=twin, copy=True) for host in hosts)
+    index = np.array([8, 1, 3, 0, 2, 2, 7, 5, 4])
+    pairs = [(a, hosts[0]), (b, hosts[1]), (c, hosts[2]), (a[:], hosts[0]), (a[::-1], hosts[0][::-1])]
+    for chosen in product(pairs, repeat=3):
+        ours, numpys = zip(*chosen, strict=True)
+        found = compute(xp, *ours, xp.asarray(index, device=twin))
+        for one, other in zip(found, compute(np, *numpys, index), strict=True):
+            assert_same(to_host(one), other)
