@@ -120,15 +120,14 @@ class Parts:
         """The elements from one place of the memory behind a host operand to another, in a shape."""
         flat = self._frames.get(id(memory.span))
         if flat is None:
-            all_of_it = Layout((memory.span.size,), (1,), 0)
-            flat = host_operand_in(Strided(memory.span, all_of_it), node.dtype, all_of_it.shape, node.device)
-            self._frames[id(memory.span)] = flat
-        if len(shape) == 1:
-            return self._box(flat, (ends,))
+            line = Layout((memory.span.size,), (1,), 0)
+            strided = Strided(memory.span, line, memory.whole or memory)  # with the lock of that operand
+            flat = self._frames[id(memory.span)] = host_operand_in(strided, node.dtype, line.shape, node.device)
         found = self._box(flat, (ends,))
-        return self._measured(node, (found,), shape) or seen(
-            found, partial(reshape, shape=shape), partial(_shaped, shape)
-        )
+        if len(shape) == 1:
+            return found
+        change, text = partial(reshape, shape=shape), partial(_shaped, shape)
+        return self._measured(node, (found,), shape) or seen(found, change, text)
 
     def forget(self) -> None:
         """Let go of what was made, but for blocks that are whole operands: the next blocks read them again."""

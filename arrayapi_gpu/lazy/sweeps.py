@@ -148,11 +148,15 @@ def _steps(jobs: Sequence[Job]) -> Iterator[Step]:
     slowest = max(jobs, key=lambda job: _length(_reach(job, 0)))
     done = dict.fromkeys(jobs, 0)
     for ((_, _, last),) in _own_steps(slowest):
-        _, _, end = _reach(slowest, last - 1) or (0, 0, 0)
-        taken = []
+        reach, taken = _reach(slowest, last - 1), []
         for job in jobs:
             first = done[job]
-            done[job] = last if job is slowest else job.units if last == slowest.units else _before(job, first, end)
+            if job is slowest:
+                done[job] = last
+            elif last == slowest.units:
+                done[job] = job.units
+            elif reach is not None:
+                done[job] = _before(job, first, reach.end)
             if first < done[job]:
                 taken.append((job, first, done[job]))
         yield taken
