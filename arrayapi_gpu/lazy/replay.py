@@ -122,7 +122,7 @@ def _recorded(structure: Structure, key: tuple[Any, ...], compute: Callable[[], 
     structure.nodes.clear()
     structure.arrays.clear()
     result = compute()
-    found = _replay(record.events[first:], nodes, arrays, structure.scalars)
+    found = _replay(record.events[first:], nodes, _Places(arrays, structure.told), structure.scalars)
     if found is not None:
         replays[key] = found.alone(len(arrays), len(structure.scalars)) or found
     return result
@@ -131,12 +131,16 @@ def _recorded(structure: Structure, key: tuple[Any, ...], compute: Callable[[], 
 class _Places:
     """The places of memory in the list that a replay works on."""
 
-    def __init__(self, arrays: Sequence[Part]):
+    def __init__(self, arrays: Sequence[Part], told: bool):
         self.begins: list[Part] = []
         self.exact: dict[Part, int] = {}
-        self.of: dict[int, int] = {}  # that of the first array in some memory: the key tells how the others lie to it
+        self.of: dict[int, int] = {}  # that of the first array in some memory
         for part in arrays:
             self.add(part)
+        self.given = len(arrays)
+        # What may be found by its memory alone: where several lie in one, the key tells how they lie to the first.
+        memories = [part.memory for part in arrays]
+        self._apart = set() if told else {memory for memory in memories if memories.count(memory) > 1}
 
     def add(self, part: Part) -> None:
         """One more array, or fresh memory."""
@@ -152,23 +156,22 @@ class _Places:
         place = self.exact.get(item)
         if place is not None:
             return place, 0
-        place = self.of.get(item.memory)
+        place = None if item.memory in self._apart else self.of.get(item.memory)
         return None if place is None else (place, item.offset - self.begins[place].offset)
 
 
 def _replay(
-    events: Sequence[Made | Computed | None], nodes: dict[ref[Node], int], arrays: list[Part], scalars: list[Any]
+    events: Sequence[Made | Computed | None], nodes: dict[ref[Node], int], places: _Places, scalars: list[Any]
 ) -> Replay | None:
     """What was launched, for any graph of this structure; None where it cannot be made again."""
     whole = {event.part.memory: event.part for event in events if type(event) is Computed}
-    places = _Places(arrays)
     values = {id(value): number for number, value in enumerate(scalars)}  # what is not among them is always the same
     literals: list[Any] = []
     computes: list[int] = []
     steps: list[Step] = []
     for event in events:
         if type(event) is Made:
-            fresh = _fresh(event, places, whole, len(arrays))
+            fresh = _fresh(event, places, whole)
             offsets = [places.find(item) for item in event.items]
             if fresh is None or None in offsets:
                 return None
@@ -202,7 +205,7 @@ def _replay(
     return Replay(steps, computes, literals)
 
 
-def _fresh(event: Made, places: _Places, whole: dict[int, Part], given: int) -> list[Signature] | None:
+def _fresh(event: Made, places: _Places, whole: dict[int, Part]) -> list[Signature] | None:
     """The fresh memory that a launch writes, which is known by the values that it is for: a launch may write a part of
     one. None where it writes other memory."""
     fresh = []
@@ -215,6 +218,6 @@ def _fresh(event: Made, places: _Places, whole: dict[int, Part], given: int) -> 
                 return None
             places.add(begin)
             fresh.append(begin.signature)
-        elif place < given:
+        elif place < places.given:
             return None
     return fresh

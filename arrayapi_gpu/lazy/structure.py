@@ -35,7 +35,7 @@ class Structure:
     share work with it. ``needs``: what is a kernel of its own, and has to be computed before the structure is known.
     """
 
-    __slots__ = ("arrays", "key", "needs", "nodes", "scalars", "seen", "shapes", "siblings")
+    __slots__ = ("arrays", "key", "needs", "nodes", "scalars", "seen", "shapes", "siblings", "told")
 
     def __init__(self, top: Node):
         self.key: list[Any] = [top.device, top.dtype, top.shape]
@@ -45,6 +45,7 @@ class Structure:
         self.shapes = [top.shape]  # of nodes, some of them several times
         self.siblings: list[Node] = []
         self.needs: list[Need] = []
+        self.told = True  # whether the key tells of each array how it lies to others in its memory
         # The numbers of nodes, and of scalars by identity: one scalar twice is another structure than two, so that it
         # is known of each which one a launch takes.
         self.seen: dict[Any, int] = {top: 0}
@@ -223,9 +224,10 @@ def _relate(found: Structure, moves: bool) -> None:
     Where there is movement, or memory is gathered from, launches read them in other ways than they are given; then they
     are told by their memory.
     """
-    first: dict[int, int] = {}
+    found.told = moves
+    first: dict[Any, int] = {}
     for number, array in enumerate(found.arrays):
-        before = first.setdefault(id(array.storage), number)
-        other = found.arrays[before]
-        if before != number and (moves or (array.signature, array.offset) == (other.signature, other.offset)):
-            found.key.append((number, before, array.offset - other.offset))
+        memory = id(array.storage)
+        before = first.setdefault(memory if moves else (memory, array.signature, array.offset), number)
+        if before != number:
+            found.key.append((number, before, array.offset - found.arrays[before].offset))
