@@ -327,8 +327,8 @@ def needed_first(node: Node) -> Blocks:
     while (found := blocks_of(node)).needs:
         ready: dict[Node, Blocks] = {}
         _add_ready(ready, found.needs)
-        jobs = {needed: _job(needed, blocks) for needed, blocks in ready.items()}
-        for group in together([job for job in jobs.values() if job is not None]):
+        jobs = [_job(needed, blocks) for needed, blocks in ready.items()]
+        for group in together([job for job in jobs if job is not None]):
             sweep(group)
             for job in group:
                 unknown()

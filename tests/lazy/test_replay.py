@@ -18,14 +18,14 @@ from arrayapi_gpu.lazy.replay import replays
 pytestmark = pytest.mark.usefixtures("device")
 
 
-def nothing_is_remembered() -> None:
+def forget() -> None:
     known.clear()
     replays.clear()
 
 
 @pytest.fixture(autouse=True)
 def nothing_remembered() -> None:
-    nothing_is_remembered()
+    forget()
 
 
 def pair(seed: int = 1) -> tuple[xp.Array, np.ndarray[Any, Any]]:
@@ -196,7 +196,7 @@ def test_which_operands_are_one_array_is_part_of_the_structure(twin: Device, nam
     choices = [*product(pairs, repeat=3)]
     orders = [choices, *([choices[k] for k in rng.integers(0, len(choices), 3)] for _ in range(150))]
     for order in orders:
-        nothing_is_remembered()
+        forget()
         for chosen in order:
             ours, numpys = zip(*chosen, strict=True)
             found = compute(xp, *ours, xp.asarray(index, device=twin))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from arrayapi_gpu.special import through_scipy
+from conformance.campaign.exposure import by_scipy
 
 
 def skip_without_scipy(text: str) -> None:
     """Skip the test if an expression calls a function that SciPy computes, and SciPy is missing."""
-    if any(f"special.{name}(" in text for name in through_scipy.__all__):
+    if by_scipy(text):
         pytest.importorskip("scipy")
