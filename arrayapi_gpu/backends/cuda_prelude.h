@@ -55,6 +55,12 @@ GROUP_FN M_u32 agree(M_u32 v, M_u32 bit) {
     return found;
 }
 #define AGREE(v, bit) agree(v, bit)
+/* In words of PTX, since NVRTC makes products of 64 bits of what is not said to have 32. */
+FN M_u64 PRODUCT_u32(M_u32 x, M_u32 y) {
+    M_u64 product;
+    asm("mul.wide.u32 %0, %1, %2;" : "=l"(product) : "r"(x), "r"(y));
+    return product;
+}
 #define PREFETCH_L2(p) asm volatile("prefetch.global.L2 [%0];" : : "l"(p))
 #define WARP_BARRIER __syncwarp()
 #define POPCOUNT(v) __popc(v)

@@ -13,6 +13,8 @@
      STORE_t(p,i,v)  STORES_t(p,i,s,v)  STOREN_t(p,i,s,n,v)  STOREG_t(p,idx,mask,v)
      ROTATE_t(v,k)  LAST_t(v) (the last lane in all)  IOTA  ANY(mask)  ALL(mask)
      SPILL(v,a) lanes of a number that is not complex into a private array a of LANES M_t   UNSPILL(a) back
+     Q_u64  four numbers side by side  QUARTERS  the numbers 0 to 3  OF_QUARTERS(x,y,z,w)  a register of u32: the lower
+                halves of what stands first in each, then of what stands second, ... (LANES 1: Q_u64 is one number)
      STREAM_t(p,i,v) STORE_t past the caches; p + i is aligned to a register (LANES 16 only)
      VECTORS(t,c,W_b) defines LOADV_t(p,i,v) STOREV_t(p,i,v): c neighbours, b bytes, aligned to them, by one
                 access (of 16 bytes at most) from or to a private array v of c registers; and V_t = FETCH_t(p,i,n) FROMV_t(V_t,v): first
@@ -46,6 +48,8 @@
      ABS COPYSIGN FLOOR CEIL TRUNC RINT SQRT FMA   exact or correctly rounded, f32 and f64
      DIVIDE_f32 DIVIDE_f64     x / y, quick for zeros, too
      MULTIPLY_HIGH(x,y)        the upper half of a product of u64; MULTIPLY_HIGH_S(x,y) of numbers that are no register
+     PRODUCT_u32(x,y)          the whole product, in u64, of u32 that are no registers
+     PRODUCT_OF_LOWER(x,y)     that of u64, of whose first the lower half counts alone; y has 32 bits
 
    A register of bf16 is one of f32 with values that a bfloat16 holds. One of f16 is for these words alone, which bf16 has,
    too: what it is made of is each driver's own.
@@ -101,6 +105,7 @@ typedef M_f64 R_f64;
 #define LAST_PAIR(t, v) (v)
 #define SPILL(v, a) (*(a) = (v))
 #define UNSPILL(a) (*(a))
+typedef M_u64 Q_u64;
 #define PREFETCH(p)
 
 #endif
@@ -151,6 +156,7 @@ FN R_c128 SPLAT_c128(S_c128 v) { return C_c128(v.re, v.im); }
 #define ROTATE_$T(v, k) ROTATE_PAIR($T, v, k)
 #define LAST_$T(v) LAST_PAIR($T, v)
 
+#define PRODUCT_OF_LOWER(x, y) (((x) & 0xffffffff) * (y))
 #ifndef MULTIPLY_HIGH_S
 #define MULTIPLY_HIGH_S(x, y) MULTIPLY_HIGH(x, y)
 #endif

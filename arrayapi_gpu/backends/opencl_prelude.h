@@ -24,6 +24,7 @@
 #define GROUPS ((long)get_num_groups(0))
 #define BARRIER barrier(CLK_LOCAL_MEM_FENCE)
 #define MULTIPLY_HIGH(x, y) mul_hi(x, y)
+#define PRODUCT_u32(x, y) ((ulong)(x) * (y))
 
 typedef uchar M_b8;
 typedef ushort M_f16;
@@ -114,6 +115,10 @@ typedef R_f64 V_f64;
 #define LAST_PAIR(t, v) ((R_##t){LAST((v).re), LAST((v).im)})
 #define SPILL(v, a) vstore16(v, 0, a)
 #define UNSPILL(a) vload16(0, a)
+typedef ulong4 Q_u64;
+#define QUARTERS ((Q_u64)(0, 1, 2, 3))
+#define OF_QUARTERS(x, y, z, w) as_uint16(__builtin_shufflevector(                                 \
+    (x) & 0xffffffff | (y) << 32, (z) & 0xffffffff | (w) << 32, 0, 4, 1, 5, 2, 6, 3, 7))
 #ifdef __SIZEOF_INT128__
 #define MULTIPLY_HIGH_S(x, y) ((ulong)((unsigned __int128)(x) * (y) >> 64))
 #endif

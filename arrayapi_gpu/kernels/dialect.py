@@ -132,20 +132,28 @@ def run_length(body: Body, number: int, modes: Sequence[str]) -> int:
     return RUNS[rule.function] if near else 0
 
 
-def run(body: Body, number: int, target: str, count: int, first: str) -> str:
-    """The statement that computes ``count`` registers of neighbours at once, from index ``first`` on."""
+def run(body: Body, number: int, target: str, count: int, first: str, over: str = "") -> str:
+    """The statement that computes ``count`` registers of neighbours at once, from index ``first`` on. ``over``: how far
+    that is beyond a multiple of the length of a run, where it is known."""
     rule, references = body.steps[number]
     name, short = rule.function.rsplit("_", 1)
     scalars = [f"p.{reference}" for reference in references[1:]]
-    return f"{name}_run_{short}({', '.join([target, str(count), first, *scalars])});"
+    words = [target, over or over_run(body, number, first), str(count), first, *scalars]
+    return f"{name}_run_{short}({', '.join(words)});"
 
 
-def runs(body: Body, number: int, array: str, count: int, first: str) -> list[str]:
+def over_run(body: Body, number: int, first: str) -> str:
+    """How far an index is beyond a multiple of the length of a step's run."""
+    return f"(int)(({first}) & {RUNS[body.steps[number][0].function] - 1})"
+
+
+def runs(body: Body, number: int, array: str, count: int, first: str, over: str = "") -> list[str]:
     """The statements that compute ``count`` registers of neighbours into an array, on GPUs: as many at a time as the
     function takes."""
     length = RUNS[body.steps[number][0].function]
     return [
-        run(body, number, f"{array} + {k}", min(length, count - k), f"{first} + {k}") for k in range(0, count, length)
+        run(body, number, f"{array} + {k}", min(length, count - k), f"{first} + {k}", over)
+        for k in range(0, count, length)
     ]
 
 

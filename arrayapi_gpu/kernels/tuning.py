@@ -135,9 +135,9 @@ STREAM_SPAN = 64  # registers of a row that a work-item then takes
 # GPUs
 VECTOR_GROUP = 128  # work-items of a group where they read several elements at a time
 # Work-items of a launch, at most, where each takes one access after another, since what they share costs much: random
-# numbers, whose blocks have rounds and keys in common. Measured on an H100 with 2^28 uniform float32: 0.43 ms, and 0.49
-# with an item for each access.
-LOOPING_ITEMS = 1 << 20
+# numbers, whose blocks have rounds and keys in common. Measured on an H100 with 2^28 uniform float32: 0.42 ms, and 0.46
+# with half as many; 0.54 with an item for each access.
+LOOPING_ITEMS = 1 << 21
 TILES = (64, 32)  # rows, and columns, that a group stages
 TILE_BYTES = 36 << 10  # bytes of local memory, at most
 TILE_ROWS = 8  # of a tile that one item takes

@@ -5,8 +5,9 @@ broadcast; these are numbers or arrays. ``dtype`` is real floating-point, by def
 by default that of the first array among the parameters, else the generator's. The samples are lazy and fuse. A number
 that is outside its domain raises ValueError; what an array holds outside gives NaN.
 
-Words of the stream that a sample takes: one of 64 bits for float64, a half word for narrower dtypes, where nothing else
-is said; "blocks" stands for `streams.BLOCKS` blocks of four words, from the begin of the next block on.
+Words of the stream that a sample takes: one of 64 bits for float64, a half word, or the short word at its place, for
+narrower dtypes (`streams`), where nothing else is said; "blocks" stands for `streams.BLOCKS` blocks of four words, from
+the begin of the next block on.
 """
 
 from __future__ import annotations

@@ -1,7 +1,12 @@
-"""The bits: Philox4x64-10, its key, its place in the stream, and its state.
+"""The bits: Philox4x64-10, its key, its place in the stream, and its state; and Philox4x32-10 for short words.
 
 The stream of a key is a function of place: block number n is what Philox makes of the 256-bit counter n, four words of
 64 bits, and a place is a number of words. So the host alone moves through the stream, and no state lies on a device.
+
+Samples of 32 bits that need not be NumPy's take short words, one for each half of a word of the stream, at its place:
+those of Philox4x32-10, which cost a GPU half as much and are what cuRAND and PyTorch take. Its counter of 128 bits and
+its key of 64 hold less than a stream of ours has: the lower 63 bits of a block's number, doubled, are the lower half of
+the counter, and of the rest and the key Philox4x64-10 makes the key and the upper half.
 
 Seeds and states are NumPy's: ``Philox(seed)`` has the words of ``numpy.random.Philox(seed)``. Source: Salmon, Moraes,
 Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC'11; NumPy, ``random.Philox``.
@@ -11,40 +16,61 @@ from __future__ import annotations
 
 import operator
 import threading
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.random import SeedSequence
 from numpy.random.bit_generator import ISeedSequence, ISpawnableSeedSequence
 
-STREAM_VERSION = 1  # of the streams of samples: what a seed, a method and its arguments give
+STREAM_VERSION = 2  # of the streams of samples: what a seed, a method and its arguments give
 
 WORD_MASK = 2**64 - 1
 PLACES = 2**258  # words of a stream
 JUMP = 2**128  # blocks
-MULTIPLIERS = 0xD2E7470EE14C6C93, 0xCA5A826395121157
-WEYL = 0x9E3779B97F4A7C15, 0xBB67AE8584CAA73B
 ROUNDS = 10
+APART = 2**255  # a block of whose number no stream has any, but for those that are jumped 2^127 times
 
 
-def philox_block(counter: int, key: tuple[int, int]) -> tuple[int, int, int, int]:
+class Cipher(NamedTuple):
+    """The numbers of a Philox of four words: the bits of each, the multipliers, and by what keys grow every round."""
+
+    bits: int
+    multipliers: tuple[int, int]
+    growth: tuple[int, int]
+
+
+PHILOX4X64 = Cipher(64, (0xD2E7470EE14C6C93, 0xCA5A826395121157), (0x9E3779B97F4A7C15, 0xBB67AE8584CAA73B))
+PHILOX4X32 = Cipher(32, (0xD2511F53, 0xCD9E8D57), (0x9E3779B9, 0xBB67AE85))
+
+
+def philox_block(counter: int, key: tuple[int, int], cipher: Cipher = PHILOX4X64) -> tuple[int, int, int, int]:
     """The four words of a block, on the host.
 
     >>> [hex(word) for word in philox_block(0, (0, 0))][0]
     '0x16554d9eca36314c'
     """
-    a, b, c, d = _words(counter, 4)
+    bits, (first, second), growth = cipher
+    mask = 2**bits - 1
+    a, b, c, d = _words(counter, 4, bits)
     k, other = key
     for _ in range(ROUNDS):
-        low, high = MULTIPLIERS[0] * a, MULTIPLIERS[1] * c
-        a, b, c, d = high >> 64 ^ b ^ k, high & WORD_MASK, low >> 64 ^ d ^ other, low & WORD_MASK
-        k, other = (k + WEYL[0]) & WORD_MASK, (other + WEYL[1]) & WORD_MASK
+        low, high = first * a, second * c
+        a, b, c, d = high >> bits ^ b ^ k, high & mask, low >> bits ^ d ^ other, low & mask
+        k, other = (k + growth[0]) & mask, (other + growth[1]) & mask
     return a, b, c, d
 
 
-def _words(number: int, count: int) -> tuple[int, ...]:
-    """An unsigned number in words of 64 bits, the lowest first."""
-    return tuple(number >> 64 * k & WORD_MASK for k in range(count))
+def _words(number: int, count: int, bits: int = 64) -> tuple[int, ...]:
+    """An unsigned number in words, the lowest first."""
+    return tuple(number >> bits * k & 2**bits - 1 for k in range(count))
+
+
+@lru_cache(256)
+def _short_key(key: tuple[int, int], above: int) -> tuple[int, int]:
+    """Of short words: their key, and the upper half of their counters. ``above``: what a block's number has above its
+    63 lower bits."""
+    return philox_block(APART | above, key)[:2]
 
 
 def _number(name: str, value: Any, count: int) -> int:
@@ -65,6 +91,19 @@ class Run(NamedTuple):
 
     stream: tuple[int, int, int, int, int, int]
     first: int
+
+    @property
+    def short(self) -> tuple[int, int, int]:
+        """The key, the upper half of the counter and the first block of the short words at these places, two blocks
+        for one of the stream."""
+        above, block = divmod(sum(word << 64 * k for k, word in enumerate(self.stream[2:])), 2**63)
+        return *_short_key(self.stream[:2], above), 2 * block
+
+    @property
+    def beyond(self) -> Run:
+        """The words from where the number of a block gets another digit above its 63 lower bits."""
+        above = sum(word << 64 * k for k, word in enumerate(self.stream[2:])) // 2**63 + 1
+        return Run((*self.stream[:2], *_words(above * 2**63 % 2**256, 4)), 0)  # type: ignore[arg-type]
 
 
 class Philox:
@@ -109,8 +148,9 @@ class Philox:
             self.place = (place + count) % PLACES
         return self._run(place)
 
-    def take_halves(self, count: int) -> tuple[int | None, Run]:
+    def take_halves(self, count: int, short: bool = False) -> tuple[int | None, Run]:
         """The next ``count`` half words: the first one's value, if it lies apart; a run whose place counts halves.
+        ``short``: the value of the short word at its place.
 
         A word's lower half comes before its upper one, which is left for the next call if ``count`` ends there.
         """
@@ -123,7 +163,7 @@ class Philox:
         if count and half == (place - 1) % PLACES:
             return None, Run(self._run(half).stream, half % 4 * 2 + 1)
         if count and half is not None:
-            kept = self._word(half) >> 32
+            kept = self._short_word(half) if short else self._word(half) >> 32
         return kept if count else None, Run(self._run(place).stream, place % 4 * 2)
 
     def _run(self, place: int) -> Run:
@@ -131,6 +171,12 @@ class Philox:
 
     def _word(self, place: int) -> int:
         return philox_block(place // 4, self.key)[place % 4]
+
+    def _short_word(self, place: int) -> int:
+        """The short word of the upper half of the word at a place."""
+        key, upper, block = self._run(place).short
+        counter = upper << 64 | block + place % 4 // 2
+        return philox_block(counter, (key & 2**32 - 1, key >> 32), PHILOX4X32)[place % 2 * 2 + 1]
 
     def random_raw(self, size: Any = None) -> Any:
         """The next words, as a NumPy array of uint64 of a shape, or as one integer."""

@@ -1,6 +1,7 @@
 """Samples as expressions of their place in the stream: lazy arrays of words, and of what is made of one word each.
 
-A sample of float64 takes a word of the stream, one of float32 or narrower a half word. Methods that reject take
+A sample of float64 takes a word of the stream, one of float32 or narrower half of one: the half word itself where the
+samples are NumPy's (uniform numbers, bytes), else the short word at its place (`philox`). Methods that reject take
 `BLOCKS` blocks a sample, of which they seldom look at more than one. So drawing 10 samples and then 20 gives the same
 as drawing 30.
 """
@@ -70,15 +71,31 @@ def words(bits: Philox, shape: tuple[int, ...], device: Device) -> Array:
 
 def half_words(bits: Philox, shape: tuple[int, ...], device: Device) -> Array:
     """The next half words, uint32."""
-    kept, run = bits.take_halves(size_of(shape))
+    return _halves(bits, shape, device, lambda run, n: of_run(run, UINT32, (n,), run.first, 1, device))
+
+
+def short_words(bits: Philox, shape: tuple[int, ...], device: Device) -> Array:
+    """The short words at the places of the next half words, uint32."""
+    return _halves(bits, shape, device, lambda run, n: of_short_words(run, n, device), short=True)
+
+
+def of_short_words(run: Run, n: int, device: Device) -> Array:
+    """The n short words of a run."""
+    key, upper, block = run.short
+    before = min(n, 4 * (WORD_MASK - block + 1) - run.first)  # those with this key
+    index = numbers((before,), run.first, 1, device)
+    found = operation("philox32", UINT32, index, key, upper, block)
+    return found if before == n else concat([found, of_short_words(run.beyond, n - before, device)])
+
+
+def _halves(
+    bits: Philox, shape: tuple[int, ...], device: Device, made: Callable[[Run, int], Array], short: bool = False
+) -> Array:
+    kept, run = bits.take_halves(size_of(shape), short)
     if kept is None:
-        return _of_halves(run, shape, device)
+        return reshape(made(run, size_of(shape)), shape)
     first = asarray(np.array([kept], dtype=np.uint32), device=device)
-    return reshape(concat([first, _of_halves(run, (size_of(shape) - 1,), device)]), shape)
-
-
-def _of_halves(run: Run, shape: tuple[int, ...], device: Device) -> Array:
-    return of_run(run, UINT32, shape, run.first, 1, device)
+    return reshape(concat([first, made(run, size_of(shape) - 1)]), shape)
 
 
 def uniform(bits: Philox, shape: tuple[int, ...], dtype: np.dtype[Any], device: Device) -> Array:
@@ -107,7 +124,7 @@ class Sampling:
 
     def tail(self) -> Array:
         """Uniform fractions with all digits of either tail: p below 1/2 is p, one above is p - 1."""
-        source = words if self.computes == FLOAT64 else half_words
+        source = words if self.computes == FLOAT64 else short_words
         return operation("tail", self.computes, source(self.bits, self.shape, self.device))
 
     def normal(self) -> Array:

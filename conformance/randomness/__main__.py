@@ -64,8 +64,8 @@ def fit(name: str, arguments: tuple[Any, ...], dtype: str, samples: int, device:
 
 def of_streams(words: int, device: Device, seed: int = 1) -> Iterator[Row]:
     """The battery on streams."""
-    for title, pair in streams(seed).items():
-        w = drawn(pair, words, device)
+    for title, sources in streams(seed).items():
+        w = drawn(sources, words, device)
         for test in BATTERY:
             yield title, test.__name__, test(w)
 

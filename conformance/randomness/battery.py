@@ -7,7 +7,9 @@ programming 2", 3.3.2; Marsaglia and Tsang, "Some difficult-to-pass tests of ran
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable
+from functools import reduce
 from typing import Any
 
 import mpmath  # type: ignore[import-untyped]
@@ -15,7 +17,7 @@ import numpy as np
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.random.philox import Philox
-from arrayapi_gpu.random.streams import words
+from arrayapi_gpu.random.streams import short_words, words
 
 Words = Any  # arrays of uint64
 
@@ -134,25 +136,35 @@ BATTERY: tuple[Callable[[Words], float], ...] = (
 )  # fmt: skip
 
 
-def streams(seed: int) -> dict[str, tuple[Philox, Philox | None]]:
-    """What the battery is run on, by name: a stream, or two whose words are combined by exclusive or."""
-    parent = Philox(seed)
-    children = Philox(seed).spawn(2)
-    neighbours = [Philox(key=seed + k) for k in range(2)]
-    return {
-        "a stream": (Philox(seed), None),
-        "a key of one bit": (Philox(key=1), None),
-        "parent and child": (Philox(seed), children[0]),
-        "two children": (Philox(seed).spawn(1)[0], children[1]),
-        "before and after a jump": (parent, parent.jumped()),
-        "two neighbouring keys": (neighbours[0], neighbours[1]),
-    }
+def pairs(bits: Philox, shape: tuple[int, ...], device: Any) -> Words:
+    """Two short words each."""
+    wide = xp.astype(short_words(bits, (*shape, 2), device), xp.uint64)
+    return wide[..., 0] | wide[..., 1] << 32
 
 
-def drawn(pair: tuple[Philox, Philox | None], count: int, device: Any) -> Words:
-    """Words of a stream, or of two: where these are independent, the words are random, too."""
-    first, second = pair
-    w = words(first, (count,), device)
-    w = w if second is None else w ^ words(second, (count,), device)
+Source = tuple[Callable[[Philox, tuple[int, ...], Any], Words], Philox]  # what is drawn, and of which stream
+
+
+def streams(seed: int) -> dict[str, tuple[Source, ...]]:
+    """What the battery is run on, by name: words of a stream, or of several that are combined by exclusive or."""
+    found: dict[str, tuple[Source, ...]] = {}
+    for what, make in (("words", words), ("short words", pairs)):
+        parent = Philox(seed)
+        children = Philox(seed).spawn(2)
+        neighbours = [Philox(key=seed + k) for k in range(2)]
+        found |= {
+            f"{what} of a stream": ((make, Philox(seed)),),
+            f"{what}, a key of one bit": ((make, Philox(key=1)),),
+            f"{what}, parent and child": ((make, Philox(seed)), (make, children[0])),
+            f"{what}, two children": ((make, Philox(seed).spawn(1)[0]), (make, children[1])),
+            f"{what}, before and after a jump": ((make, parent), (make, parent.jumped())),
+            f"{what}, two neighbouring keys": ((make, neighbours[0]), (make, neighbours[1])),
+        }
+    return found | {"words and short words of a stream": ((words, Philox(seed)), (pairs, Philox(seed)))}
+
+
+def drawn(sources: tuple[Source, ...], count: int, device: Any) -> Words:
+    """So many words of all sources, combined by exclusive or: where these are independent, they are random, too."""
+    w = reduce(operator.xor, [make(bits, (count,), device) for make, bits in sources])
     xp.compute(w)
     return w

@@ -9,32 +9,42 @@ from typing import Any
 import numpy as np
 import pytest
 
-from arrayapi_gpu.random.philox import Philox, philox_block
+from arrayapi_gpu.random.philox import PHILOX4X32, PHILOX4X64, Cipher, Philox, philox_block
 
 ONES = 2**64 - 1
 
 
-def number(words: str) -> int:
+def number(words: str, bits: int = 64) -> int:
     """A number of words in hexadecimal, the lowest first."""
-    return sum(int(word, 16) << 64 * k for k, word in enumerate(words.split()))
+    return sum(int(word, 16) << bits * k for k, word in enumerate(words.split()))
 
 
-# Random123, kat_vectors, philox4x64 of 10 rounds: counter, key, and what comes of it.
+# Random123, kat_vectors, philox4x64 and philox4x32 of 10 rounds: counter, key, and what comes of it.
 KNOWN = [
-    ("0 0 0 0", "0 0", "16554d9eca36314c db20fe9d672d0fdc d7e772cee186176b 7e68b68aec7ba23b"),
-    (f"{ONES:x} " * 4, f"{ONES:x} " * 2, "87b092c3013fe90b 438c3c67be8d0224 9cc7d7c69cd777b6 a09caebf594f0ba0"),
+    (PHILOX4X64, "0 0 0 0", "0 0", "16554d9eca36314c db20fe9d672d0fdc d7e772cee186176b 7e68b68aec7ba23b"),
     (
+        PHILOX4X64,
+        f"{ONES:x} " * 4,
+        f"{ONES:x} " * 2,
+        "87b092c3013fe90b 438c3c67be8d0224 9cc7d7c69cd777b6 a09caebf594f0ba0",
+    ),
+    (
+        PHILOX4X64,
         "243f6a8885a308d3 13198a2e03707344 a4093822299f31d0 082efa98ec4e6c89",
         "452821e638d01377 be5466cf34e90c6c",
         "a528f45403e61d95 38c72dbd566e9788 a5a1610e72fd18b5 57bd43b5e52b7fe6",
     ),
+    (PHILOX4X32, "0 0 0 0", "0 0", "6627e8d5 e169c58d bc57ac4c 9b00dbd8"),
+    (PHILOX4X32, "ffffffff " * 4, "ffffffff " * 2, "408f276d 41c83b0e a20bc7c6 6d5451fd"),
+    (PHILOX4X32, "243f6a88 85a308d3 13198a2e 03707344", "a4093822 299f31d0", "d16cfe09 94fdcceb 5001e420 24126ea1"),
 ]
 
 
-@pytest.mark.parametrize(("counter", "key", "words"), KNOWN)
-def test_blocks_are_the_known_answers(counter: str, key: str, words: str) -> None:
+@pytest.mark.parametrize(("cipher", "counter", "key", "words"), KNOWN)
+def test_blocks_are_the_known_answers(cipher: Cipher, counter: str, key: str, words: str) -> None:
     first, second = (int(word, 16) for word in key.split())
-    assert philox_block(number(counter), (first, second)) == tuple(int(word, 16) for word in words.split())
+    expected = tuple(int(word, 16) for word in words.split())
+    assert philox_block(number(counter, cipher.bits), (first, second), cipher) == expected
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2**70, [1, 2, 3], np.random.SeedSequence(5, spawn_key=(2,))])

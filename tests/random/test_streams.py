@@ -15,7 +15,7 @@ from arrayapi_gpu.config import config
 from arrayapi_gpu.kernels import store, tuning
 from arrayapi_gpu.memory.dtypes import SHORT
 from arrayapi_gpu.random import streams
-from arrayapi_gpu.random.philox import Philox
+from arrayapi_gpu.random.philox import PHILOX4X32, Philox, philox_block
 
 SIZES = [(), (1,), (7,), (1000,), (33, 47), (4099,), (0,), (3, 0)]
 
@@ -36,18 +36,21 @@ def test_uniform_numbers_are_numpys(twin: Device, dtype: Any, before: int, size:
 
 @pytest.mark.parametrize("size", [(1000,), (33, 47), (4099,), (70001,)])
 @pytest.mark.parametrize("before", [0, 1, 4, 7])
-def test_samples_are_the_same_in_every_kernel(twin: Device, before: int, size: tuple[int, ...]) -> None:
+@pytest.mark.parametrize("method", ["random", "standard_normal"])
+def test_samples_are_the_same_in_every_kernel(
+    twin: Device, method: str, before: int, size: tuple[int, ...]
+) -> None:  # fmt: skip
     """Whether neighbours share blocks or each makes its own."""
     ours = xp.random.default_rng(3)
     ours.random(before, dtype="float32", device=twin)
-    stored = to_host(x := ours.random(size, dtype="float32", device=twin))
+    stored = to_host(x := getattr(ours, method)(size, dtype="float32", device=twin))
     ours = xp.random.default_rng(3)
     ours.random(before, dtype="float32", device=twin)
     state = ours.bit_generator.state
 
     def again() -> Any:
         ours.bit_generator.state = state
-        return ours.random(size, dtype="float32", device=twin)
+        return getattr(ours, method)(size, dtype="float32", device=twin)
 
     assert (to_host(xp.max(again())) == stored.max()).all()
     assert (to_host(xp.max(again(), axis=0)) == stored.max(axis=0)).all()
@@ -82,6 +85,59 @@ def test_narrow_uniform_numbers_are_below_1(device: Device, dtype: str) -> None:
     x = to_host(xp.random.default_rng(1).random(100_000, dtype=getattr(xp, dtype))).astype(np.float64)
     bits = streams.SIGNIFICANDS[np.dtype(dtype)]
     assert x.max() == 1 - 2.0**-bits and x.min() == 0 and abs(x.mean() - 0.5) < 0.01
+
+
+def short_words(bits: Philox, halves: list[int]) -> list[int]:
+    """The short words at places that are counted in half words, one by one on the host."""
+    words = []
+    for half in halves:
+        number, word = divmod(half, 4)  # of a block of Philox4x32, of which a block of the stream has two
+        above, block = divmod(number, 2**64)
+        key, upper, *_ = philox_block(above % 2**193 | 2**255, bits.key)
+        words.append(philox_block(upper << 64 | block, (key % 2**32, key >> 32), PHILOX4X32)[word])
+    return words
+
+
+@pytest.mark.parametrize("size", [(), (1,), (7,), (1003,), (33, 47), (3, 0)])
+@pytest.mark.parametrize("before", range(9))
+def test_short_words_are_philox4x32s(twin: Device, before: int, size: tuple[int, ...]) -> None:
+    bits = Philox(5)
+    begin = 2 * bits.place
+    bits.take_halves(before)
+    got = to_host(streams.short_words(bits, size, twin))
+    expected = short_words(bits, [begin + before + k for k in range(got.size)])
+    assert got.shape == size and got.ravel().tolist() == expected
+
+
+@pytest.mark.parametrize("before", [1, 3])
+@pytest.mark.parametrize("between", [0, 1, 2, 6])
+def test_short_words_that_lie_apart(device: Device, before: int, between: int) -> None:
+    """A half that was left over comes first, wherever words were drawn in between."""
+    bits = Philox(5)
+    begin = 2 * bits.place
+    bits.take_halves(before)
+    bits.take(between)
+    got = to_host(streams.short_words(bits, (5,), device)).tolist()
+    after = begin + before + 1 + 2 * between
+    assert got == short_words(bits, [begin + before, *range(after, after + 4)])
+
+
+@pytest.mark.parametrize("counter", [2**63 - 3, 2**64 - 3, 2**255 - 3, 2**256 - 3])
+def test_short_words_go_on_where_the_key_changes(twin: Device, counter: int) -> None:
+    bits = Philox(key=9, counter=counter)
+    begin = 2 * bits.place
+    bits.take_halves(3)
+    got = to_host(streams.short_words(bits, (40,), twin)).tolist()
+    assert got == short_words(bits, [begin + 3 + k for k in range(40)])
+
+
+def test_short_words_differ_from_stream_to_stream(device: Device) -> None:
+    """Of other keys, jumps and children; and none has the half words at its place."""
+    bits = Philox(5)
+    found = [bits.jumped(), bits.jumped(2), Philox(6), *bits.spawn(2), Philox(key=1), Philox(key=2**64), bits]
+    words = [to_host(streams.short_words(one, (64,), device)).tolist() for one in found]
+    words.append(to_host(streams.half_words(Philox(5), (64,), device)).tolist())
+    assert len({word for some in words for word in some}) == 64 * len(words)
 
 
 def test_half_words_that_lie_apart(device: Device) -> None:

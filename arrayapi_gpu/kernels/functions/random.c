@@ -1,4 +1,4 @@
-// Random numbers: Philox4x64-10, and what is made of its words. Salmon, Moraes, Dror and Shaw, "Parallel random numbers:
+// Random numbers: Philox4x64-10 and Philox4x32-10, and what is made of their words. Salmon, Moraes, Dror and Shaw, "Parallel random numbers:
 // as easy as 1, 2, 3", SC'11.
 
 //: for T in u64
@@ -100,8 +100,8 @@ FN void philox_elements_$T(M_$T *near, int count, S_u64 first, S_u64 k, S_u64 l,
         if (j < count * $L) near[j] = (M_$T)(x[j * 4 / $L] >> (j & ($L / 4 - 1)) * 32);
 }
 
-FN void philox_run_$T(R_$T *out, int count, S_i64 first, S_u64 k, S_u64 l, S_u64 c, S_u64 d, S_u64 e, S_u64 f) {
-    int over = (int)(first & ($L - 1));
+// ``over``: how many elements of the first block lie before the first.
+FN void philox_run_$T(R_$T *out, int over, int count, S_i64 first, S_u64 k, S_u64 l, S_u64 c, S_u64 d, S_u64 e, S_u64 f) {
     c += (S_u64)(first >> $B);
 #if LANES == 1
     M_$T near[2 * $L];
@@ -109,12 +109,7 @@ FN void philox_run_$T(R_$T *out, int count, S_i64 first, S_u64 k, S_u64 l, S_u64
     if (over) {
         if (over + count > $L) philox_elements_$T(near + $L, 1, c + 1, k, l, d, e, f);
         else UNROLL for (int j = $L; j < 2 * $L; j++) near[j] = 0;
-        // In words that leave no compiler an index that it does not know, for which it would take memory.
-        UNROLL for (int bit = 0; bit < $B; bit++) {
-            M_$T moves = (M_$T)0 - (M_$T)(over >> bit & 1);
-            UNROLL for (int j = 0; j < 2 * $L - 1; j++)
-                if (j + (1 << bit) < 2 * $L) near[j] ^= (near[j] ^ near[j + (1 << bit)]) & moves;
-        }
+        nearer_$L_$T(near, over);
     }
     UNROLL for (int j = 0; j < $L; j++) if (j < count) out[j] = near[j];
 #else
@@ -122,6 +117,72 @@ FN void philox_run_$T(R_$T *out, int count, S_i64 first, S_u64 k, S_u64 l, S_u64
     philox_elements_$T(near, LANES / $L, c, k, l, d, e, f);
     if (over) philox_elements_$T(near + LANES, 1, c + LANES / $L, k, l, d, e, f);
     *out = UNSPILL(near + over);
+#endif
+}
+
+// Of 2 L numbers, those from number ``over`` on come first. In words that leave no compiler an index that it does not
+// know, for which it would take memory.
+//: for T L B in u32 8 3  u64 4 2  u32 4 2
+FN void nearer_$L_$T(M_$T *near, int over) {
+    UNROLL for (int bit = 0; bit < $B; bit++) {
+        M_$T moves = (M_$T)0 - (M_$T)(over >> bit & 1);
+        UNROLL for (int j = 0; j < 2 * $L - 1; j++)
+            if (j + (1 << bit) < 2 * $L) near[j] ^= (near[j] ^ near[j + (1 << bit)]) & moves;
+    }
+}
+
+// Short words: those of Philox4x32-10. Two products of 32 bits make four of them a round, where those of 64 bits are
+// four and more such products each. A counter is the number of a block, in two words, and ``upper``, two more.
+
+// The words of the block ``number``: numbers of u32, or the lower halves of u64, whose upper halves count for nothing.
+//: for W X N P in R u64 lanes PRODUCT_OF_LOWER  S u32 one PRODUCT_u32  Q u64 four PRODUCT_OF_LOWER
+FN void philox32_block_$N($W_$X *x, $W_u64 number, $W_u64 key, $W_u64 upper) {
+    $W_$X a = ($W_$X)((M_$X)0xD2511F53), b = ($W_$X)((M_$X)0xCD9E8D57), k = ($W_$X)key, l = ($W_$X)(key >> 32);
+    x[0] = ($W_$X)number;
+    x[1] = ($W_$X)(number >> 32);
+    x[2] = ($W_$X)upper;
+    x[3] = ($W_$X)(upper >> 32);
+    UNROLL for (int round = 0; round < 10; round++) {
+        $W_u64 low = $P(x[0], a), high = $P(x[2], b);
+        x[0] = ($W_$X)(high >> 32) ^ x[1] ^ k;
+        x[1] = ($W_$X)high;
+        x[2] = ($W_$X)(low >> 32) ^ x[3] ^ l;
+        x[3] = ($W_$X)low;
+        k += ($W_$X)((M_$X)0x9E3779B9);
+        l += ($W_$X)((M_$X)0xBB67AE85);
+    }
+}
+
+// Short word ``number``, counted from block c on.
+//: for T in u32
+FN R_$T philox32_$T(R_i64 number, R_u64 key, R_u64 upper, R_u64 c) {
+    R_u64 x[4];
+    philox32_block_lanes(x, c + AS_u64(number >> C_i64(2)), key, upper);
+    return TO_$T(philox_word_u64(x, AS_u64(number)));
+}
+
+// Those of neighbours, as `philox_run`; on CPUs the four blocks of a register are computed side by side.
+FN void philox32_run_$T(R_$T *out, int over, int count, S_i64 first, S_u64 key, S_u64 upper, S_u64 c) {
+    c += (S_u64)(first >> 2);
+#if LANES == 1
+    M_$T near[8];
+    philox32_block_one(near, c, key, upper);
+    if (over) {
+        if (over + count > 4) philox32_block_one(near + 4, c + 1, key, upper);
+        else UNROLL for (int j = 4; j < 8; j++) near[j] = 0;
+        nearer_4_$T(near, over);
+    }
+    UNROLL for (int j = 0; j < 4; j++) if (j < count) out[j] = near[j];
+#else
+    Q_u64 x[4];
+    philox32_block_four(x, c + QUARTERS, (Q_u64)key, (Q_u64)upper);
+    *out = OF_QUARTERS(x[0], x[1], x[2], x[3]);
+    if (over) {
+        M_$T near[LANES + 4];
+        SPILL(*out, near);
+        philox32_block_one(near + LANES, c + LANES / 4, key, upper);
+        *out = UNSPILL(near + over);
+    }
 #endif
 }
 
@@ -161,7 +222,7 @@ FN R_f32 minus_log_f32(R_f32 k, R_f32 g) {
     return FMA(k, C_f32(-0x1.62e43p-1), FMA(y * g, -g, g));
 }
 
-// A number of [-1, 0) as -2^k (1 - g), for g of (0, 1/2]. The exponent becomes a float as the last digits of a large one.
+// A number of [-1, 0) as -2^k (1 - g), for g of (0, 1/2]. For k see `tail_logarithm`.
 FN R_f32 halved_f32(R_f32 a, R_f32 *k) {
     R_u32 bits = AS_u32(a), power = (bits >> C_u32(23)) + C_u32(0x4b400000 - 256 - 126);
     *k = AS_f32(power) - C_f32(0x1.8p23);
@@ -187,29 +248,39 @@ FN R_$T standard_exponential_$T(R_$T tail) {
 }
 
 // The normal quantile of a tail. With p its size, and q = 1/2 - p, the fits are of quantile / q over
-// w = -log(4 p (1 - p)) up to 6, and over sqrt(w), which one of 800 samples needs; 2^-26.
+// w = -log(4 p (1 - p)) up to 6, and over sqrt(w), which one of 800 samples needs; 2^-24.
 //: for T in f32
 
-FN R_f32 tail_logarithm_f32(R_f32 tail) {
-    R_f32 p = ABS(tail), k, g = halved_f32(p * FMA(C_f32(4), p, C_f32(-4)), &k);
-    return minus_log_f32(k, g);
+// w - 3, within 2^-24. The exponent becomes a float as the last digits of a large one.
+FN R_f32 tail_logarithm_f32(R_f32 p) {
+    R_u32 bits = AS_u32(p * (p - C_f32(1)));  // of a negative number
+    R_f32 k = AS_f32((bits >> C_u32(23)) + C_u32(0x4b400000 - 256 - 126 + 2)) - C_f32(0x1.8p23);
+    R_f32 t = AS_f32((bits & C_u32(0x7fffff)) | C_u32(0x3f000000)) - C_f32(0.75);
+    R_f32 y = FMA(C_f32(0x1.9cdfa2p0), t, C_f32(-0x1.4fac0cp0));
+    y = FMA(y, t, C_f32(0x1.d367fap-1));
+    y = FMA(y, t, C_f32(-0x1.a972cp-1));
+    y = FMA(y, t, C_f32(0x1.94dbcep-1));
+    y = FMA(y, t, C_f32(-0x1.94a6aap-1));
+    y = FMA(y, t, C_f32(0x1.c71bb2p-1));
+    y = FMA(y, t, C_f32(-0x1.555544p0));
+    y = FMA(y, t, C_f32(-0x1.5b2d3cp1));
+    return FMA(k, C_f32(-0x1.62e43p-1), y);
 }
 
-FN R_f32 near_quantile_f32(R_f32 w) {
-    R_f32 s = w - C_f32(3), y = FMA(C_f32(0x1.1333dcp-29), s, C_f32(-0x1.082d9cp-26));
-    y = FMA(y, s, C_f32(-0x1.e9ee6ap-25));
-    y = FMA(y, s, C_f32(0x1.53e8aep-20));
-    y = FMA(y, s, C_f32(-0x1.4e62fep-18));
-    y = FMA(y, s, C_f32(-0x1.2d6c44p-15));
-    y = FMA(y, s, C_f32(0x1.214a7p-11));
-    y = FMA(y, s, C_f32(-0x1.360106p-9));
-    y = FMA(y, s, C_f32(-0x1.09e93ep-6));
-    y = FMA(y, s, C_f32(0x1.5deb1p-1));
-    return FMA(y, s, C_f32(0x1.25e47ap2));
+FN R_f32 near_quantile_f32(R_f32 s) {
+    R_f32 y = FMA(C_f32(-0x1.1b2238p-26), s, C_f32(-0x1.a545f6p-27));
+    y = FMA(y, s, C_f32(0x1.59e68ep-20));
+    y = FMA(y, s, C_f32(-0x1.65dc38p-18));
+    y = FMA(y, s, C_f32(-0x1.2eaf62p-15));
+    y = FMA(y, s, C_f32(0x1.21dfb8p-11));
+    y = FMA(y, s, C_f32(-0x1.35f46cp-9));
+    y = FMA(y, s, C_f32(-0x1.09ee68p-6));
+    y = FMA(y, s, C_f32(0x1.5deb08p-1));
+    return FMA(y, s, C_f32(0x1.25e47cp2));
 }
 
-FN R_f32 far_quantile_f32(R_f32 w) {
-    R_f32 s = SQRT(WHERE_f32(GT(w, C_f32(6)), w, C_f32(6))) - C_f32(3.5);
+FN R_f32 far_quantile_f32(R_f32 past) {
+    R_f32 s = SQRT(WHERE_f32(GT(past, C_f32(3)), past + C_f32(3), C_f32(6))) - C_f32(3.5);
     R_f32 y = FMA(C_f32(-0x1.639d84p-15), s, C_f32(0x1.ef4104p-15));
     y = FMA(y, s, C_f32(0x1.b2b2p-13));
     y = FMA(y, s, C_f32(-0x1.7882bp-11));
@@ -229,9 +300,9 @@ FN R_f32 quantile_f32(R_f32 tail, R_f32 y) {
 }
 
 FN R_f32 standard_normal_f32(R_f32 tail) {
-    R_f32 w = tail_logarithm_f32(tail), y = near_quantile_f32(w);
-    R_b8 far = GT(w, C_f32(6));
-    if (ANY(far)) y = WHERE_f32(far, far_quantile_f32(w), y);
+    R_f32 s = tail_logarithm_f32(ABS(tail)), y = near_quantile_f32(s);
+    R_b8 far = GT(s, C_f32(3));
+    if (ANY(far)) y = WHERE_f32(far, far_quantile_f32(s), y);
     return quantile_f32(tail, y);
 }
 

@@ -14,7 +14,7 @@ KERNEL void elementwise_philox_uniform_multiply_1d_f32(GLOBAL M_f32* o0, const P
     int n = last - i < LANES ? (int)(last - i) : LANES;
     R_i64 x0 = SPLAT_i64(p.x0_0 + i) + IOTA * SPLAT_i64(1);
     R_u32 t0;
-    { philox_run_u32(&t0, 1, p.x0_0 + i, p.s1, p.s2, p.s3, p.s4, p.s5, p.s6); }
+    { philox_run_u32(&t0, (int)((p.x0_0 + i) & 7), 1, p.x0_0 + i, p.s1, p.s2, p.s3, p.s4, p.s5, p.s6); }
     R_f32 t1 = uniform_u32(t0);
     R_f32 t2 = multiply_f32(t1, s0);
     if (n == LANES) STORE_f32(o0, p.o0_0 + i, t2); else STOREN_f32(o0, p.o0_0 + i, 1, n, t2);

@@ -11,25 +11,49 @@ KERNEL void elementwise_philox_uniform_multiply_1d_f32(GLOBAL M_f32* o0, const P
   R_u64 s5 = SPLAT_u64(p.s5);
   R_u64 s6 = SPLAT_u64(p.s6);
   S_i64 next = (S_i64)GID * 8;
-  for (; next + 8 <= p.n; next += (S_i64)GROUPS * GROUP_SIZE * 8) {
-    const S_i32 i = (S_i32)next;
-    S_i32 at[8];
-    EACH at[k] = i + k;
-    int n[8];
-    EACH n[k] = 1;
-    R_i64 x0[8];
-    EACH x0[k] = SPLAT_i64(p.x0_0 + at[k]) + IOTA * SPLAT_i64(1);
-    R_u32 t0[8];
-    philox_run_u32(t0 + 0, 8, p.x0_0 + i + 0, p.s1, p.s2, p.s3, p.s4, p.s5, p.s6);
-    R_f32 t1[8];
-    EACH t1[k] = uniform_u32(t0[k]);
-    R_f32 t2[8];
-    EACH t2[k] = multiply_f32(t1[k], s0);
-    R_f32 r0[8];
-    EACH r0[k] = t2[k];
-    if (n[7]) STOREV_f32(o0, p.o0_0 + i, r0); else EACH if (n[k] == LANES) STORE_f32(o0, p.o0_0 + at[k], r0[k]); else STOREN_f32(o0, p.o0_0 + at[k], 1, n[k], r0[k]);
+  if (((int)((p.x0_0) & 7)) == 0) {
+    const int over0 = 0;
+    for (; next + 8 <= p.n; next += (S_i64)GROUPS * GROUP_SIZE * 8) {
+      const S_i32 i = (S_i32)next;
+      S_i32 at[8];
+      EACH at[k] = i + k;
+      int n[8];
+      EACH n[k] = 1;
+      R_i64 x0[8];
+      EACH x0[k] = SPLAT_i64(p.x0_0 + at[k]) + IOTA * SPLAT_i64(1);
+      R_u32 t0[8];
+      philox_run_u32(t0 + 0, over0, 8, p.x0_0 + i + 0, p.s1, p.s2, p.s3, p.s4, p.s5, p.s6);
+      R_f32 t1[8];
+      EACH t1[k] = uniform_u32(t0[k]);
+      R_f32 t2[8];
+      EACH t2[k] = multiply_f32(t1[k], s0);
+      R_f32 r0[8];
+      EACH r0[k] = t2[k];
+      if (n[7]) STOREV_f32(o0, p.o0_0 + i, r0); else EACH if (n[k] == LANES) STORE_f32(o0, p.o0_0 + at[k], r0[k]); else STOREN_f32(o0, p.o0_0 + at[k], 1, n[k], r0[k]);
+    }
+  } else {
+    const int over0 = (int)((p.x0_0) & 7);
+    for (; next + 8 <= p.n; next += (S_i64)GROUPS * GROUP_SIZE * 8) {
+      const S_i32 i = (S_i32)next;
+      S_i32 at[8];
+      EACH at[k] = i + k;
+      int n[8];
+      EACH n[k] = 1;
+      R_i64 x0[8];
+      EACH x0[k] = SPLAT_i64(p.x0_0 + at[k]) + IOTA * SPLAT_i64(1);
+      R_u32 t0[8];
+      philox_run_u32(t0 + 0, over0, 8, p.x0_0 + i + 0, p.s1, p.s2, p.s3, p.s4, p.s5, p.s6);
+      R_f32 t1[8];
+      EACH t1[k] = uniform_u32(t0[k]);
+      R_f32 t2[8];
+      EACH t2[k] = multiply_f32(t1[k], s0);
+      R_f32 r0[8];
+      EACH r0[k] = t2[k];
+      if (n[7]) STOREV_f32(o0, p.o0_0 + i, r0); else EACH if (n[k] == LANES) STORE_f32(o0, p.o0_0 + at[k], r0[k]); else STOREN_f32(o0, p.o0_0 + at[k], 1, n[k], r0[k]);
+    }
   }
   if (next < p.n) {
+    const int over0 = (int)((p.x0_0) & 7);
     const S_i32 i = (S_i32)next;
     S_i32 at[8];
     EACH at[k] = i + k;
@@ -38,7 +62,7 @@ KERNEL void elementwise_philox_uniform_multiply_1d_f32(GLOBAL M_f32* o0, const P
     R_i64 x0[8];
     EACH x0[k] = SPLAT_i64(p.x0_0 + at[k]) + IOTA * SPLAT_i64(1);
     R_u32 t0[8];
-    philox_run_u32(t0 + 0, 8, p.x0_0 + i + 0, p.s1, p.s2, p.s3, p.s4, p.s5, p.s6);
+    philox_run_u32(t0 + 0, over0, 8, p.x0_0 + i + 0, p.s1, p.s2, p.s3, p.s4, p.s5, p.s6);
     R_f32 t1[8];
     EACH t1[k] = uniform_u32(t0[k]);
     R_f32 t2[8];

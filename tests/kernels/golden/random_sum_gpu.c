@@ -122,7 +122,7 @@ KERNEL void sum_philox_uniform_multiply_2d_f32(GLOBAL M_f32* o0, const Parameter
                     const S_i32 from = r + AHEAD * strip + own;
                 }
                 R_u32 t0_run[ACCUMULATORS];
-                philox_run_u32(t0_run + 0, 4, x0_b + r + own + 0, p.s1, p.s2, p.s3, p.s4, p.s5, p.s6);
+                philox_run_u32(t0_run + 0, (int)((x0_b + r + own + 0) & 7), 4, x0_b + r + own + 0, p.s1, p.s2, p.s3, p.s4, p.s5, p.s6);
                 EACH {
                     S_i32 i = r + own + u * LANES;
                     const int n = LANES;
@@ -140,7 +140,7 @@ KERNEL void sum_philox_uniform_multiply_2d_f32(GLOBAL M_f32* o0, const Parameter
             }
             UNROLL for (int a = 0; a < AHEAD - 1; a++) if (r + strip <= end) {
                 R_u32 t0_run[ACCUMULATORS];
-                philox_run_u32(t0_run + 0, 4, x0_b + r + own + 0, p.s1, p.s2, p.s3, p.s4, p.s5, p.s6);
+                philox_run_u32(t0_run + 0, (int)((x0_b + r + own + 0) & 7), 4, x0_b + r + own + 0, p.s1, p.s2, p.s3, p.s4, p.s5, p.s6);
                 EACH {
                     S_i32 i = r + own + u * LANES;
                     const int n = LANES;
@@ -159,7 +159,7 @@ KERNEL void sum_philox_uniform_multiply_2d_f32(GLOBAL M_f32* o0, const Parameter
 #else
             for (; r + strip <= end; r += strip) {
                 R_u32 t0_run[ACCUMULATORS];
-                philox_run_u32(t0_run + 0, 4, x0_b + r + own + 0, p.s1, p.s2, p.s3, p.s4, p.s5, p.s6);
+                philox_run_u32(t0_run + 0, (int)((x0_b + r + own + 0) & 7), 4, x0_b + r + own + 0, p.s1, p.s2, p.s3, p.s4, p.s5, p.s6);
                 EACH {
                     S_i32 i = r + own + u * LANES;
                     const int n = LANES;
