@@ -31,6 +31,7 @@ from bench.programs.program import Program
 
 SETS = 3  # of inputs
 SPARE = 3  # of a program's arrays that must fit within the limit, for the launch of one
+COMPARED_THERE = 1 << 20  # bytes from which on the device compares arrays
 
 
 class Found(NamedTuple):
@@ -73,9 +74,13 @@ def computed(program: Program, arrays: Sequence[Any]) -> tuple[Any, ...]:
 
 
 def same(one: Any, other: Any) -> bool:
-    """Whether a result has the bits of another one."""
-    a, b = np.asarray(one), np.asarray(other)
-    return a.shape == b.shape and a.dtype == b.dtype and a.tobytes() == b.tobytes()
+    """Whether an array has the bits of another one; where both are large and on a device, that compares them."""
+    if one.shape != other.shape or one.dtype != other.dtype:
+        return False
+    if one.nbytes < COMPARED_THERE or one.dtype.kind not in "biuf":
+        return np.asarray(one).tobytes() == np.asarray(other).tobytes()
+    words = f"uint{8 * one.dtype.itemsize}"
+    return bool(xp.all(xp.equal(one.view(words), other.view(words))))
 
 
 def checked(device: Device, program: Program, n: int, limit: int, times: float, most: int) -> Found | None:
@@ -99,19 +104,23 @@ def checked(device: Device, program: Program, n: int, limit: int, times: float, 
     with xp.config.set(memory_limit=limit, spill_limit=room), counted(device) as counts:
         inputs: list[Any] = []
         found: list[Any] = []
+        given: list[Any] = []
+        wanted: list[Any] = []
         try:
+            given, wanted = ([[xp.asarray(host, device=device, copy=True) for host in own] for own in sets]
+                             for sets in (hosts, expected))  # fmt: skip
             for k in range(instances):
-                inputs.append([xp.asarray(host, device=device, copy=True) for host in hosts[k % SETS]])
+                inputs.append([xp.asarray(array, copy=True) for array in given[k % SETS]])
             found = [computed(program, arrays) for arrays in inputs]
             for k in reversed(range(instances)):
-                if not all(map(same, found[k], expected[k % SETS])):
+                if not all(map(same, map(xp.asarray, found[k]), wanted[k % SETS])):
                     wrong.append(f"instance {k}")
-                if not program.in_place and not all(map(same, inputs[k], hosts[k % SETS])):
+                if not program.in_place and not all(map(same, inputs[k], given[k % SETS])):
                     wrong.append(f"inputs of instance {k}")
         except MemoryError:
             return None
         finally:
-            inputs = found = arrays = []
+            inputs = found = given = wanted = arrays = []
             gc.collect()
             left = xp.memory(device).spilled
             assert device.pool.spilling is not None

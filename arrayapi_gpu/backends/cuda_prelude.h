@@ -22,6 +22,7 @@
 #define GROUPS ((long long)gridDim.x)
 #define BARRIER __syncthreads()
 #define MULTIPLY_HIGH(x, y) __umul64hi(x, y)
+#define PRODUCT_u32(x, y) product_u32(x, y)
 
 typedef unsigned char M_b8;
 typedef unsigned short M_f16;
@@ -56,7 +57,7 @@ GROUP_FN M_u32 agree(M_u32 v, M_u32 bit) {
 }
 #define AGREE(v, bit) agree(v, bit)
 /* In words of PTX, since NVRTC makes products of 64 bits of what is not said to have 32. */
-FN M_u64 PRODUCT_u32(M_u32 x, M_u32 y) {
+FN M_u64 product_u32(M_u32 x, M_u32 y) {
     M_u64 product;
     asm("mul.wide.u32 %0, %1, %2;" : "=l"(product) : "r"(x), "r"(y));
     return product;
