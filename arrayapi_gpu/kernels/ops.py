@@ -272,9 +272,9 @@ for _dtype in DTYPES:
 WRAP_INDEX = Op("wrap_index", 2, "integer", "xp.where({0} < 0, {0} + {1}, {0})")  # of indices that were checked
 WRAP_INDEX.rules[INT64] = Rule((INT64, INT64), INT64, "wrap_index_i64", 1)
 
-# Random numbers (`arrayapi_gpu.random`, functions/random.c), by the dtype of the result. Those of a stream take the
-# number of a word, half word, short word or block, counted from a first block; parameters; the key and the counter of
-# that block: of Philox4x64-10 in two words and four, of Philox4x32-10 in one and two, the upper one first.
+# Random numbers (`arrayapi_gpu.random`, functions/random.c and random_counts.c), by the dtype of the result. Those of a
+# stream take the number of a word, half word, short word or block, counted from a first block; parameters; the key and
+# the counter of that block: of Philox4x64-10 two words and four, of Philox4x32-10 one and two, the upper one first.
 UINT32, UINT64, FLOAT32 = DTYPE_OF["u32"], DTYPE_OF["u64"], DTYPE_OF["f32"]
 
 
@@ -302,8 +302,11 @@ for _word, _real in ((UINT32, FLOAT32), (UINT64, FLOAT64)):
     _declare_random("philox philox_carrying", _word, (INT64, *_stream), SHORT[_word], cost=100)
     _declare_random("uniform tail", _real, (_word,), SHORT[_word], cost=2)
     _declare_random("standard_normal standard_exponential", _real, (_real,), _suffix, cost=16)
-    _declare_random("standard_gamma log_gamma_sample poisson vonmises", _real, (INT64, _real, *_stream), _suffix, 400)
+    _declare_random(
+        "standard_gamma log_gamma_sample poisson vonmises zipf", _real, (INT64, _real, *_stream), _suffix, 400
+    )
     _declare_random("binomial", _real, (INT64, _real, _real, *_stream), _suffix, cost=400)
+    _declare_random("hypergeometric", _real, (INT64, _real, _real, _real, *_stream), _suffix, cost=400)
 _declare_random("philox32", UINT32, (INT64, *(UINT64,) * 3), "u32", cost=50)
 # Functions of an index that compute neighbours together, and how many on GPUs (functions/random.c, philox_run).
 RUNS = {"philox_u32": 8, "philox_u64": 4, "philox32_u32": 4}

@@ -41,7 +41,7 @@ from ..api.elementwise_functions import (
 )
 from ..api.searching_functions import where
 from .philox import Philox
-from .streams import Blocks, Sampling, not_negative, operation, positive, sampling, uniform
+from .streams import Blocks, Sampling, filled, not_negative, operation, positive, sampling, uniform
 
 
 class Continuous:
@@ -55,13 +55,20 @@ class Continuous:
     ) -> tuple[Sampling, *tuple[Any, ...]]:
         return sampling(name, self._bits, self._device, size, dtype, device, *parameters)
 
-    def random(self, size: Any = None, dtype: Any = None, *, device: DeviceLike = None) -> Array:
+    def random(
+        self, size: Any = None, dtype: Any = None, out: Array | None = None, *, device: DeviceLike = None
+    ) -> Array:  # fmt: skip
         """Uniform numbers of [0, 1): those of ``numpy.random.Generator`` over the same Philox, bit by bit.
 
-        Of narrower dtypes than float32, as many upper bits of a half word as their significands have.
+        Of narrower dtypes than float32, as many upper bits of a half word as their significands have. ``out``: an array
+        that holds them then, and is returned; its shape, dtype and device are those of the samples.
         """
-        (draw,) = self._sampling("random", size, dtype, device)
-        return uniform(draw.bits, draw.shape, draw.dtype, draw.device)
+
+        def made(size: Any, dtype: Any, device: DeviceLike) -> Array:
+            (draw,) = self._sampling("random", size, dtype, device)
+            return uniform(draw.bits, draw.shape, draw.dtype, draw.device)
+
+        return filled("random", out, size, dtype, device, made)
 
     def uniform(
         self, low: Any = 0.0, high: Any = 1.0, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
@@ -79,11 +86,18 @@ class Continuous:
         return draw.placed(draw.normal(), loc, scale)
 
     def standard_normal(
-        self, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
+        self, size: Any = None, dtype: Any = None, out: Array | None = None, *, device: DeviceLike = None
     ) -> Array:  # fmt: skip
-        """Normal samples of mean 0 and standard deviation 1, by inversion; within 9.2 in float64, 6.4 else."""
-        (draw,) = self._sampling("standard_normal", size, dtype, device)
-        return draw.samples(draw.normal())
+        """Normal samples of mean 0 and standard deviation 1, by inversion; within 9.2 in float64, 6.4 else.
+
+        ``out``: as in `random`.
+        """
+
+        def made(size: Any, dtype: Any, device: DeviceLike) -> Array:
+            (draw,) = self._sampling("standard_normal", size, dtype, device)
+            return draw.samples(draw.normal())
+
+        return filled("standard_normal", out, size, dtype, device, made)
 
     def lognormal(
         self, mean: Any = 0.0, sigma: Any = 1.0, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
@@ -102,19 +116,33 @@ class Continuous:
         return draw.placed(draw.exponential(), 0.0, scale)
 
     def standard_exponential(
-        self, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
+        self, size: Any = None, dtype: Any = None, method: str = "inv", out: Array | None = None, *,
+        device: DeviceLike = None,
     ) -> Array:  # fmt: skip
-        """Exponential samples of mean 1, by inversion."""
-        (draw,) = self._sampling("standard_exponential", size, dtype, device)
-        return draw.samples(draw.exponential())
+        """Exponential samples of mean 1, by inversion, whichever ``method`` of NumPy's is given, "inv" or "zig".
+
+        ``out``: as in `random`. ValueError for another method.
+        """
+        if method not in ("inv", "zig"):
+            raise ValueError(f"standard_exponential: method is {method!r}; allowed: 'inv', 'zig'")
+
+        def made(size: Any, dtype: Any, device: DeviceLike) -> Array:
+            (draw,) = self._sampling("standard_exponential", size, dtype, device)
+            return draw.samples(draw.exponential())
+
+        return filled("standard_exponential", out, size, dtype, device, made)
 
     def standard_gamma(
-        self, shape: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
+        self, shape: Any, size: Any = None, dtype: Any = None, out: Array | None = None, *, device: DeviceLike = None
     ) -> Array:  # fmt: skip
-        """Gamma samples of scale 1, by Marsaglia and Tsang's method. Words: blocks."""
+        """Gamma samples of scale 1, by Marsaglia and Tsang's method. Words: blocks. ``out``: as in `random`."""
         not_negative("standard_gamma", shape=shape)
-        draw, shape = self._sampling("standard_gamma", size, dtype, device, shape)
-        return draw.samples(draw.rejected("standard_gamma", shape))
+
+        def made(size: Any, dtype: Any, device: DeviceLike) -> Array:
+            draw, scaled = self._sampling("standard_gamma", size, dtype, device, shape)
+            return draw.samples(draw.rejected("standard_gamma", scaled))
+
+        return filled("standard_gamma", out, size, dtype, device, made)
 
     def gamma(
         self, shape: Any, scale: Any = 1.0, size: Any = None, *, dtype: Any = None, device: DeviceLike = None

@@ -11,7 +11,20 @@ import numpy as np
 from ..api.array_object import Array
 from ..api.creation_functions import DeviceLike, asarray, full
 from ..api.data_type_functions import astype
-from ..api.elementwise_functions import add, divide, equal, floor, less, log1p, minimum, multiply, negative, subtract
+from ..api.elementwise_functions import (
+    add,
+    divide,
+    equal,
+    expm1,
+    floor,
+    less,
+    log,
+    log1p,
+    minimum,
+    multiply,
+    negative,
+    subtract,
+)
 from ..api.manipulation_functions import flip, stack
 from ..api.searching_functions import where
 from ..api.statistical_functions import cumulative_sum
@@ -21,7 +34,9 @@ from .philox import Philox
 from .streams import (
     UINT64,
     Sampling,
+    above,
     at_most,
+    below,
     device_of,
     not_negative,
     of_run,
@@ -141,6 +156,78 @@ class Discrete:
         draw, p = self._counts("geometric", size, dtype, device, p)
         return draw.samples(add(floor(divide(draw.exponential(), negative(log1p(negative(draw.array(p)))))), 1.0))
 
+    def logseries(self, p: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None) -> Array:
+        """Samples of the logarithmic series distribution: k with a probability like p^k / k. Words: two.
+
+        A geometric number whose parameter is drawn. Source: Kemp, "Efficient generation of logarithmically distributed
+        pseudo-random variables", Applied Statistics 30 (1981). ValueError for ``p`` outside [0, 1).
+        """
+        probability("logseries", p=p)
+        below("logseries", 1, p=p)
+        draw, p = self._counts("logseries", size, dtype, device, p)
+        one, other = draw.several(2)
+        u = operation("uniform", draw.computes, other)
+        q = negative(expm1(multiply(log1p(negative(draw.array(p))), u)))
+        times = operation("standard_exponential", draw.computes, operation("tail", draw.computes, one))
+        return draw.samples(add(floor(divide(times, negative(log(q)))), 1.0))
+
+    def zipf(self, a: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None) -> Array:
+        """Samples k, from 1 on, with a probability like k^-a; below 2^63. Words: blocks.
+
+        By Devroye's rejection. ValueError for ``a`` up to 1.
+        """
+        above("zipf", 1, a=a)
+        draw, a = self._counts("zipf", size, dtype, device, a)
+        return draw.samples(draw.rejected("zipf", a))
+
+    def hypergeometric(
+        self, ngood: Any, nbad: Any, nsample: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
+    ) -> Array:
+        """How many good ones are among ``nsample`` drawn from ``ngood`` good and ``nbad`` bad ones, none twice.
+        Words: blocks.
+
+        By inversion where fewer than 10 are drawn, left or of one kind, else by Stadlober's ratio of uniforms. All are
+        whole numbers, up to 2^53 together, or 2^24 on devices without float64. ValueError for negative numbers, and for
+        a sample of more than there are.
+        """
+        not_negative("hypergeometric", ngood=ngood, nbad=nbad, nsample=nsample)
+        if not any(isinstance(value, Array) for value in (ngood, nbad, nsample)):
+            _check_sample("hypergeometric", np.asarray(ngood) + np.asarray(nbad), np.asarray(nsample))
+        draw, good, bad, sample = self._counts("hypergeometric", size, dtype, device, ngood, nbad, nsample)
+        return draw.samples(draw.rejected("hypergeometric", *map(_floor, (good, bad, sample))))
+
+    def multivariate_hypergeometric(
+        self, colors: Any, nsample: Any, size: Any = None, method: str = "marginals", *, dtype: Any = None,
+        device: DeviceLike = None,
+    ) -> Array:  # fmt: skip
+        """How many of each kind are among ``nsample`` that are drawn from ``colors`` of each, none of them twice.
+
+        ``colors``: whole numbers, one axis, on the host; ``nsample``: one such number. Shape: size and that axis. One
+        hypergeometric number after the other, each of the blocks of one sample, whichever ``method`` of NumPy's is
+        given, "marginals" or "count". ValueError for negative numbers, for a sample of more than there are, and for
+        another method.
+        """
+        name = "multivariate_hypergeometric"
+        if method not in ("marginals", "count"):
+            raise ValueError(f"{name}: method is {method!r}; allowed: 'marginals', 'count'")
+        kinds, wanted = np.asarray(colors), int(nsample)
+        if kinds.ndim != 1 or (kinds.size and kinds.dtype.kind not in "iu"):
+            raise ValueError(f"{name}: colors is {colors!r:.60}; allowed: integers in one axis")
+        not_negative(name, colors=kinds, nsample=wanted)
+        _check_sample(name, kinds.sum(), np.asarray(wanted))
+        (draw,) = self._counts(name, () if size is None else size, dtype, device)
+        left: Any = full(draw.shape, wanted, dtype=INT64, device=draw.device)
+        if kinds.size == 0:
+            return full((*draw.shape, 0), 0, dtype=draw.dtype, device=draw.device)
+        rests, found = kinds.sum() - np.cumsum(kinds), []
+        blocks = draw.blocks(kinds.size - 1)
+        for k in range(blocks.parts):
+            found.append(
+                stored(astype(blocks.rejected(k, "hypergeometric", float(kinds[k]), float(rests[k]), left), INT64))
+            )
+            left = stored(subtract(left, found[-1]))
+        return draw.samples(stack([*found, left], axis=-1))
+
     def negative_binomial(
         self, n: Any, p: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:
@@ -176,6 +263,14 @@ class Discrete:
             found.append(stored(astype(blocks.rejected(k, "binomial", left, shares[..., k]), INT64)))
             left = stored(subtract(left, found[-1]))
         return draw.samples(stack([*found, left], axis=-1))
+
+
+def _check_sample(name: str, total: Any, sample: Any) -> None:
+    """ValueError where a sample is larger than the population."""
+    wrong = np.asarray(sample > total)
+    if wrong.any():
+        most, found = (np.broadcast_to(value, wrong.shape)[wrong].flat[0] for value in (total, sample))
+        raise ValueError(f"{name}: nsample is {found}; allowed: {most} at most, as many as there are")
 
 
 def _limit(value: Any, device: Any) -> Any:

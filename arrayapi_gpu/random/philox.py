@@ -29,7 +29,7 @@ WORD_MASK = 2**64 - 1
 PLACES = 2**258  # words of a stream
 JUMP = 2**128  # blocks
 ROUNDS = 10
-APART = 2**255  # a block of whose number no stream has any, but for those that are jumped 2^127 times
+APART = 2**255  # no stream comes to blocks of this number and larger ones, unless it is jumped 2^127 times
 
 
 class Cipher(NamedTuple):

@@ -222,6 +222,27 @@ def sampling(
     return Sampling(name, bits, shape, chosen, real if integral else COMPUTES_IN[chosen], target), *given
 
 
+def filled(
+    name: str, out: Any, size: Any, dtype: Any, device: DeviceLike, made: Callable[[Any, Any, DeviceLike], Array]
+) -> Array:
+    """What a method makes of size, dtype and device; if ``out`` is given, that array, which holds the samples then.
+
+    TypeError where ``out`` is no array of ours, or of another dtype; ValueError where it has another shape or device.
+    """
+    if out is None:
+        return made(size, dtype, device)
+    if not isinstance(out, Array):
+        raise TypeError(f"{name}: out is {type(out).__name__}; allowed: an array of arrayapi_gpu")
+    if dtype is not None and as_dtype(dtype) != out.dtype:
+        raise TypeError(f"{name}: out has dtype {out.dtype}, dtype is {as_dtype(dtype)}; allowed: the same")
+    if size is not None and check_shape(size) != out.shape:
+        raise ValueError(f"{name}: out has shape {out.shape}, size is {check_shape(size)}; allowed: the same")
+    if device is not None and get_device(device) is not out.device:
+        raise ValueError(f"{name}: out is on {out.device}, device is {get_device(device)}; allowed: the same")
+    out[...] = made(out.shape, out.dtype, out.device)
+    return out
+
+
 def device_of(own: DeviceLike, device: DeviceLike, *parameters: Any) -> Device:
     """Where samples are made: on the device that is given, else that of the first array, else the generator's own."""
     found = next((p.device for p in parameters if isinstance(p, Array) and device is None), None)
@@ -266,7 +287,7 @@ def not_negative(name: str, **parameters: Any) -> None:
 
 def positive(name: str, **parameters: Any) -> None:
     """ValueError for numbers up to 0; see `not_negative`."""
-    _refuse(name, parameters, lambda host: host <= 0, "more than 0")
+    above(name, 0, **parameters)
 
 
 def probability(name: str, **parameters: Any) -> None:
@@ -277,6 +298,16 @@ def probability(name: str, **parameters: Any) -> None:
 def at_most(name: str, limit: float, **parameters: Any) -> None:
     """ValueError for larger numbers; see `not_negative`."""
     _refuse(name, parameters, lambda host: host > limit, f"{limit:.6g} at most")
+
+
+def above(name: str, limit: float, **parameters: Any) -> None:
+    """ValueError for numbers up to a limit; see `not_negative`."""
+    _refuse(name, parameters, lambda host: host <= limit, f"more than {limit:g}")
+
+
+def below(name: str, limit: float, **parameters: Any) -> None:
+    """ValueError for numbers from a limit on; see `not_negative`."""
+    _refuse(name, parameters, lambda host: host >= limit, f"less than {limit:g}")
 
 
 def _refuse(name: str, parameters: dict[str, Any], wrong: Callable[[Any], Any], allowed: str) -> None:

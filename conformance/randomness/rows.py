@@ -43,8 +43,15 @@ DISCRETE: dict[str, list[tuple[Any, ...]]] = {
     "poisson": [(0.5,), (9.9,), (10.0,), (1000.0,), (1e6,)],
     "geometric": [(0.2,)],
     "negative_binomial": [(3.5, 0.3)],
+    "logseries": [(0.3,), (0.95,)],
+    "zipf": [(3.5,), (6.0,)],
+    "hypergeometric": [(10, 20, 5), (500, 300, 200), (30, 1000, 950), (2000, 100, 40)],
 }
-VECTORS: dict[str, list[tuple[Any, ...]]] = {"multinomial": [(20, [0.2, 0.3, 0.5])], "dirichlet": [([0.1, 1.0, 3.0],)]}
+VECTORS: dict[str, list[tuple[Any, ...]]] = {
+    "multinomial": [(20, [0.2, 0.3, 0.5])],
+    "dirichlet": [([0.1, 1.0, 3.0],)],
+    "multivariate_hypergeometric": [([10, 20, 300], 40)],
+}
 EVERY = [
     (name, arguments) for table in (CONTINUOUS, DISCRETE, VECTORS) for name, rows in table.items() for arguments in rows
 ]
@@ -89,6 +96,9 @@ def distribution(name: str, arguments: tuple[Any, ...]) -> Any:
         "poisson": stats.poisson,
         "geometric": stats.geom,
         "negative_binomial": stats.nbinom,
+        "logseries": stats.logser,
+        "zipf": stats.zipf,
+        "hypergeometric": lambda good, bad, sample: stats.hypergeom(good + bad, good, sample),
         "wald": lambda mean, scale: stats.invgauss(mean / scale, scale=scale),
     }
     return of[name](*arguments)

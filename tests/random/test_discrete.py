@@ -18,6 +18,7 @@ from conformance.randomness.rows import DISCRETE, VECTORS, draw
 
 SAMPLES = 20_000
 ROWS = [(name, arguments) for name, rows in DISCRETE.items() for arguments in rows]
+COUNTS = [(name, VECTORS[name][0]) for name in ("multinomial", "multivariate_hypergeometric")]
 
 PROBABILITY: dict[str, Callable[..., Any]] = {
     "integers": lambda k, low, high: mpmath.mpf(1) / (high - low),
@@ -25,6 +26,11 @@ PROBABILITY: dict[str, Callable[..., Any]] = {
     "poisson": lambda k, lam: mpmath.exp(k * mpmath.log(lam) - lam - mpmath.loggamma(k + 1)),
     "geometric": lambda k, p: p * (1 - mpmath.mpf(p)) ** (k - 1),
     "negative_binomial": lambda k, n, p: mpmath.binomial(k + n - 1, k) * mpmath.mpf(p) ** n * (1 - mpmath.mpf(p)) ** k,
+    "logseries": lambda k, p: -(mpmath.mpf(p) ** k) / (k * mpmath.log1p(-mpmath.mpf(p))),
+    "zipf": lambda k, a: mpmath.mpf(k) ** -a / mpmath.zeta(a),
+    "hypergeometric": lambda k, good, bad, sample: (
+        mpmath.binomial(good, k) * mpmath.binomial(bad, sample - k) / mpmath.binomial(good + bad, sample)
+    ),
 }
 
 
@@ -45,7 +51,7 @@ def test_samples_have_their_probabilities(device: Device, name: str, arguments: 
     assert counts[wide].sum() > 0.9 * SAMPLES
 
 
-@pytest.mark.parametrize(("name", "arguments"), ROWS + [(n, a) for n in ("multinomial",) for a in VECTORS[n]])
+@pytest.mark.parametrize(("name", "arguments"), ROWS + COUNTS)
 def test_10_and_20_samples_are_30(device: Device, name: str, arguments: tuple[Any, ...]) -> None:
     parts, whole = xp.random.default_rng(5), xp.random.default_rng(5)
     first, second = (to_host(draw(parts, name, arguments, n)) for n in (10, 20))
@@ -125,3 +131,83 @@ def test_multinomial_counts_add_up(device: Device) -> None:
     assert np.abs(x[:, 1].mean(0) - [100, 0, 600, 300]).max() < 15
     with pytest.raises(ValueError, match=r"multinomial: .*allowed"):
         rng.multinomial(3, 0.5)
+
+
+@pytest.mark.parametrize(
+    ("good", "bad", "sample"),
+    [
+        (3, 4, 7),
+        (0, 5, 3),
+        (5, 0, 3),
+        (10, 10, 0),
+        (0, 0, 0),
+        (12, 12, 12),
+        (30, 1000, 1010),
+        (2000, 10, 40),
+        (1, 9, 5),
+    ],
+)
+def test_hypergeometric_numbers_are_within_their_limits(device: Device, good: int, bad: int, sample: int) -> None:
+    """And have their mean, within five standard errors."""
+    x = to_host(xp.random.default_rng(4).hypergeometric(good, bad, sample, SAMPLES))
+    total = max(good + bad, 1)
+    assert x.min() >= max(0, sample - bad) and x.max() <= min(good, sample)
+    variance = sample * good * bad * (good + bad - sample) / (total**2 * max(total - 1, 1))
+    assert abs(x.mean() - sample * good / total) <= 5 * math.sqrt(variance / SAMPLES)
+
+
+def test_colors_add_up_to_the_sample(device: Device) -> None:
+    rng, colors = xp.random.default_rng(4), [10, 0, 20, 300]
+    x = to_host(rng.multivariate_hypergeometric(colors, 40, (100, 50)))
+    assert x.shape == (100, 50, 4) and (x.sum(axis=-1) == 40).all() and (x <= colors).all() and (x >= 0).all()
+    expected = 40 * np.array(colors) / 330
+    np.testing.assert_allclose(x.mean(axis=(0, 1)), expected, atol=0.15)
+    assert to_host(rng.multivariate_hypergeometric([], 0, 3)).shape == (3, 0)
+    assert to_host(rng.multivariate_hypergeometric([7], 3)).tolist() == [3]
+    assert to_host(rng.multivariate_hypergeometric([7, 5], 12, method="count")).tolist() == [7, 5]
+
+
+def test_zipf_numbers_of_small_exponents(device: Device) -> None:
+    """Those of 1.1 lie below 2^63, which leaves out a hundredth of the distribution."""
+    x = to_host(xp.random.default_rng(4).zipf([1.1, 1.7, 70.0, 5000.0], (SAMPLES, 4)))
+    assert x.min() == 1 and (x[:, 2:] == 1).all()
+    chances = [1 / (float(mpmath.zeta(1.1)) * (1 - 0.0127 * 10 / float(mpmath.zeta(1.1)))), 1 / float(mpmath.zeta(1.7))]
+    for column, chance in enumerate(chances):
+        assert abs((x[:, column] == 1).mean() - chance) < 5 * math.sqrt(chance * (1 - chance) / SAMPLES)
+
+
+def test_parameters_may_be_arrays(device: Device) -> None:
+    """What lies outside of a domain gives 0, as NaN as an integer does; the others are as with numbers."""
+    rng = xp.random.default_rng(4)
+    p = xp.asarray([0.0, 0.5, 0.999], dtype=xp.float32)
+    assert to_host(rng.logseries(p, (100, 3)))[:, 0].tolist() == [1] * 100
+    good = xp.asarray([[3], [500]])
+    x = to_host(rng.hypergeometric(good, xp.asarray([4, 0]), 2, (1000, 2, 2)))
+    assert (x[:, 0, 1] == 2).all() and (x[:, 1] == 2).mean() > 0.95 and x.max() == 2
+
+
+REFUSED: dict[str, tuple[tuple[Any, ...], str]] = {
+    "logseries": ((1.0,), "p is 1.0; allowed: less than 1"),
+    "zipf": ((1,), "a is 1; allowed: more than 1"),
+    "hypergeometric": ((3, 4, 8), "nsample is 8; allowed: 7 at most"),
+    "multivariate_hypergeometric": (([3, 4], 8), "nsample is 8; allowed: 7 at most"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_parameters_outside_of_their_domain_are_refused(name: str) -> None:
+    arguments, message = REFUSED[name]
+    with pytest.raises(ValueError, match=f"{name}: {message}"):
+        getattr(xp.random.default_rng(1), name)(*arguments)
+    if name in ("hypergeometric", "multivariate_hypergeometric"):
+        with pytest.raises(ValueError, match="-1"):
+            getattr(xp.random.default_rng(1), name)(*arguments[:-1], -1)
+
+
+@pytest.mark.parametrize(
+    ("colors", "options", "message"),
+    [([[1, 2]], {}, "one axis"), ([1.5], {}, "integers"), ([1, 2], {"method": "all"}, "'marginals', 'count'")],
+)
+def test_colors_that_are_none_are_refused(colors: Any, options: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        xp.random.default_rng(1).multivariate_hypergeometric(colors, 1, **options)

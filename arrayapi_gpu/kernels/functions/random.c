@@ -1,5 +1,5 @@
-// Random numbers: Philox4x64-10 and Philox4x32-10, and what is made of their words. Salmon, Moraes, Dror and Shaw, "Parallel random numbers:
-// as easy as 1, 2, 3", SC'11.
+// Random numbers: Philox4x64-10 and Philox4x32-10, and what is made of their words. Salmon, Moraes, Dror and Shaw,
+// "Parallel random numbers: as easy as 1, 2, 3", SC'11.
 
 //: for T in u64
 
@@ -109,7 +109,7 @@ FN void philox_run_$T(R_$T *out, int over, int count, S_i64 first, S_u64 k, S_u6
     if (over) {
         if (over + count > $L) philox_elements_$T(near + $L, 1, c + 1, k, l, d, e, f);
         else UNROLL for (int j = $L; j < 2 * $L; j++) near[j] = 0;
-        nearer_$L_$T(near, over);
+        shift_down_$L_$T(near, over);
     }
     UNROLL for (int j = 0; j < $L; j++) if (j < count) out[j] = near[j];
 #else
@@ -123,7 +123,7 @@ FN void philox_run_$T(R_$T *out, int over, int count, S_i64 first, S_u64 k, S_u6
 // Of 2 L numbers, those from number ``over`` on come first. In words that leave no compiler an index that it does not
 // know, for which it would take memory.
 //: for T L B in u32 8 3  u64 4 2  u32 4 2
-FN void nearer_$L_$T(M_$T *near, int over) {
+FN void shift_down_$L_$T(M_$T *near, int over) {
     UNROLL for (int bit = 0; bit < $B; bit++) {
         M_$T moves = (M_$T)0 - (M_$T)(over >> bit & 1);
         UNROLL for (int j = 0; j < 2 * $L - 1; j++)
@@ -170,7 +170,7 @@ FN void philox32_run_$T(R_$T *out, int over, int count, S_i64 first, S_u64 key, 
     if (over) {
         if (over + count > 4) philox32_block_one(near + 4, c + 1, key, upper);
         else UNROLL for (int j = 4; j < 8; j++) near[j] = 0;
-        nearer_4_$T(near, over);
+        shift_down_4_$T(near, over);
     }
     UNROLL for (int j = 0; j < 4; j++) if (j < count) out[j] = near[j];
 #else
@@ -398,121 +398,6 @@ FN R_$T standard_gamma_$T(R_i64 block, R_$T shape, R_u64 k, R_u64 l, R_u64 c, R_
 FN R_$T log_gamma_sample_$T(R_i64 block, R_$T shape, R_u64 k, R_u64 l, R_u64 c, R_u64 d, R_u64 e, R_u64 f) {
     R_$T size, less, found = scaled_gamma_$T(&size, &less, block, shape, k, l, c, d, e, f);
     return log_$T(size) + (log1p_$T(found) - less);
-}
-
-// log(x!) - (x + 1/2) log(x) + x - log(2 pi) / 2, the continued fraction of DLMF 5.10; x from 1 on.
-FN R_$T stirling_rest_$T(R_$T x) {
-    R_$T y = C_$T(2.2694889742049599610) + x;
-    y = x + C_$T(1.5174736491532873984) / x;
-    y = x + C_$T(1.0115230681268417118) / y;
-    y = x + C_$T(0.52560646900269541779) / y;
-    y = x + C_$T(0.25238095238095238095) / y;
-    y = x + C_$T(0.033333333333333333333) / y;
-    return C_$T(0.083333333333333333333) / y;
-}
-
-// x log(x / mean) - x + mean, for x from 0 on: mean ((1 + r) log(1 + r) - r) with r = (x - mean) / mean.
-FN R_$T deviance_$T(R_$T x, R_$T mean) {
-    R_$T distance = x - mean, r = distance / mean;
-    R_$T none = WHERE_$T(EQ(x, C_$T(0)), C_$T(1), x);
-    return WHERE_$T(EQ(x, C_$T(0)), mean, FMA(none, log1p_$T(r), -distance));
-}
-
-// The logarithm of Poisson's probability of x, Loader's form ("Fast and accurate computation of binomial
-// probabilities", 2000).
-FN R_$T log_poisson_$T(R_$T x, R_$T mean) {
-    R_b8 none = EQ(x, C_$T(0));
-    R_$T one = WHERE_$T(none, C_$T(1), x);
-    R_$T rest = stirling_rest_$T(one) + C_$T(0.5) * log_positive_$T(C_$T(6.2831853071795864769) * one);
-    return -deviance_$T(x, mean) - WHERE_$T(none, C_$T(0), rest);
-}
-
-// Below 10 by inversion: probabilities are added until their sum is beyond a uniform number, 64 at most. From 10 on
-// Hörmann's PTRS, "The transformed rejection method for generating Poisson random variables" (1993): an attempt takes
-// two words and fails one time in 3 at most; after all the sample is the mean, rounded down.
-FN R_$T poisson_$T(R_i64 block, R_$T mean, R_u64 k, R_u64 l, R_u64 c, R_u64 d, R_u64 e, R_u64 f) {
-    R_u64 words[4];
-    R_b8 small = LT(mean, C_$T(10)), open = GE(mean, C_$T(10)) & LT(mean, INF_$T);
-    R_$T x = WHERE_$T(open, FLOOR(mean), WHERE_$T(GE(mean, C_$T(0)) & small, C_$T(0), NAN_$T));
-    R_$T rate = WHERE_$T(open, mean, C_$T(10)), root = SQRT(rate), b = FMA(C_$T(2.53), root, C_$T(0.931));
-    R_$T a = FMA(C_$T(0.02483), b, C_$T(-0.059)), quick = C_$T(0.9277) - C_$T(3.6224) / (b - C_$T(2));
-    R_$T height = log_positive_$T(C_$T(1.1239) + C_$T(1.1328) / (b - C_$T(3.4)));
-    for (int attempt = 0; attempt < 48 && ANY(open); attempt++) {
-        int odd = attempt & 1;
-        if (!odd) philox_block_u64(words, block + C_i64(attempt >> 1), k, l, c, d, e, f);
-        R_$T u = uniform_$U(bits_$U(odd ? words[2] : words[0])) - C_$T(0.5);
-        R_$T v = ABS(tail_$U(bits_$U(odd ? words[3] : words[1]))) * C_$T(2), near = C_$T(0.5) - ABS(u);
-        near = WHERE_$T(EQ(near, C_$T(0)), C_$T(0x1p-24), near);
-        R_$T trial = FLOOR(FMA(C_$T(2) * a / near + b, u, rate + C_$T(0.43)));
-        R_b8 inside = GE(trial, C_$T(0)), at_once = GE(near, C_$T(0.07)) & LE(v, quick);
-        R_b8 refused = LT(near, C_$T(0.013)) & GT(v, near);
-        R_$T left = log_positive_$T(v / (a / (near * near) + b)) + height;
-        R_b8 below = LE(left, log_poisson_$T(WHERE_$T(inside, trial, C_$T(0)), rate));
-        R_b8 taken = open & inside & (at_once | (below & ~refused));
-        x = WHERE_$T(taken, trial, x);
-        open = open & ~taken;
-    }
-    philox_block_u64(words, block, k, l, c, d, e, f);
-    R_$T u = uniform_$U(bits_$U(words[0])), part = exp_$T(-WHERE_$T(small, mean, C_$T(0))), total = part;
-    open = small & GE(u, total);
-    for (int step = 1; step < 64 && ANY(open); step++) {
-        x = WHERE_$T(open, C_$T(step), x);
-        part = part * mean / C_$T(step);
-        total = total + part;
-        open = open & GE(u, total);
-    }
-    return x;
-}
-
-// The logarithm of the binomial probability of x among n, from 1 on: Loader's form, as above.
-FN R_$T log_binomial_$T(R_$T x, R_$T n, R_$T p) {
-    R_$T y = n - x, one = WHERE_$T(EQ(x, C_$T(0)), C_$T(1), x), other = WHERE_$T(EQ(y, C_$T(0)), C_$T(1), y);
-    R_$T ends = WHERE_$T(EQ(x, C_$T(0)), C_$T(0), stirling_rest_$T(one) + C_$T(0.5) * log_positive_$T(one));
-    ends = ends + WHERE_$T(EQ(y, C_$T(0)), C_$T(0), stirling_rest_$T(other) + C_$T(0.5) * log_positive_$T(other));
-    R_b8 edge = EQ(x, C_$T(0)) | EQ(y, C_$T(0));
-    R_$T level = WHERE_$T(edge, C_$T(0), C_$T(-0.91893853320467274178));
-    R_$T whole = stirling_rest_$T(n) + C_$T(0.5) * log_positive_$T(n);
-    return whole + level - ends - deviance_$T(x, n * p) - deviance_$T(y, n * (C_$T(1) - p));
-}
-
-// Of p up to 1/2 (above, the failures are counted). Below n p = 10 by inversion as `poisson`. From there on Hörmann's
-// BTRS, "The generation of binomial random variates", J. Stat. Comput. Simul. 46 (1993), with words as `poisson`; after
-// all attempts the sample is the mode.
-FN R_$T binomial_$T(R_i64 block, R_$T n, R_$T chance, R_u64 k, R_u64 l, R_u64 c, R_u64 d, R_u64 e, R_u64 f) {
-    R_u64 words[4];
-    R_b8 upper = GT(chance, C_$T(0.5)), valid = GE(n, C_$T(0)) & GE(chance, C_$T(0)) & LE(chance, C_$T(1));
-    R_$T p = WHERE_$T(upper, C_$T(1) - chance, chance), mean = n * p;
-    R_b8 open = valid & GE(mean, C_$T(10)), small = valid & ~open;
-    R_$T count = WHERE_$T(open, n, C_$T(20)), part = WHERE_$T(open, p, C_$T(0.5)), q = C_$T(1) - part;
-    R_$T center = count * part, root = SQRT(center * q), b = FMA(C_$T(2.53), root, C_$T(1.15));
-    R_$T a = FMA(C_$T(0.0248), b, FMA(C_$T(0.01), part, C_$T(-0.0873))), quick = C_$T(0.92) - C_$T(4.2) / b;
-    R_$T height = (C_$T(2.83) + C_$T(5.1) / b) * root, mode = FLOOR(FMA(count, part, part));
-    R_$T x = WHERE_$T(open, mode, WHERE_$T(valid, C_$T(0), NAN_$T)), top = log_binomial_$T(mode, count, part);
-    for (int attempt = 0; attempt < 48 && ANY(open); attempt++) {
-        int odd = attempt & 1;
-        if (!odd) philox_block_u64(words, block + C_i64(attempt >> 1), k, l, c, d, e, f);
-        R_$T u = uniform_$U(bits_$U(odd ? words[2] : words[0])) - C_$T(0.5);
-        R_$T v = ABS(tail_$U(bits_$U(odd ? words[3] : words[1]))) * C_$T(2), near = C_$T(0.5) - ABS(u);
-        near = WHERE_$T(EQ(near, C_$T(0)), C_$T(0x1p-24), near);
-        R_$T trial = FLOOR(FMA(C_$T(2) * a / near + b, u, center + C_$T(0.5)));
-        R_b8 inside = GE(trial, C_$T(0)) & LE(trial, count), at_once = GE(near, C_$T(0.07)) & LE(v, quick);
-        R_$T left = log_positive_$T(v * height / (a / (near * near) + b));
-        R_b8 below = LE(left, log_binomial_$T(WHERE_$T(inside, trial, C_$T(0)), count, part) - top);
-        R_b8 taken = open & inside & (at_once | below);
-        x = WHERE_$T(taken, trial, x);
-        open = open & ~taken;
-    }
-    philox_block_u64(words, block, k, l, c, d, e, f);
-    R_$T odds = p / (C_$T(1) - p), u = uniform_$U(bits_$U(words[0]));
-    R_$T term = exp_$T(n * log1p_$T(-WHERE_$T(small, p, C_$T(0)))), total = term;
-    open = small & GE(u, total);
-    for (int step = 1; step < 64 && ANY(open); step++) {
-        x = WHERE_$T(open, C_$T(step), x);
-        term = term * (n - C_$T(step - 1)) / C_$T(step) * odds;
-        total = total + term;
-        open = open & GE(u, total) & LT(x, n);
-    }
-    return WHERE_$T(upper, n - x, x);
 }
 
 // Best and Fisher, "Efficient simulation of the von Mises distribution", Applied Statistics 28 (1979): an attempt takes
