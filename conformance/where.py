@@ -167,6 +167,7 @@ def generators(vector: xp.Array) -> dict[str, Any]:
     values |= {"n_children": 2, "low": 6, "a": 2, "b": 3, "n": 6, "p": 0.5, "lam": 3, "alpha": [1.0, 2.0], "shape": 2}
     values |= {"left": 0, "mode": 1, "right": 2, "mu": 0, "kappa": 2, "df": 3, "nonc": 1, "dfnum": 3, "dfden": 4}
     values |= {"mean": 1, "scale": 2, "pvals": [0.5, 0.5], "cov": [[2.0, 1.0], [1.0, 2.0]]}
+    values |= {"ngood": 6, "nbad": 5, "nsample": 4, "colors": [6, 5]}
     found: dict[str, Any] = {}
     for name, method in inspect.getmembers(xp.random.Generator, inspect.isfunction):
         needed = inspect.signature(method).parameters.values()

@@ -165,7 +165,8 @@ def test_memory_that_several_arrays_look_at_counts_once(recorder: RecordingDevic
     assert x.array is not None
     x.array.storage.weight = 50
     views = [graph.leaf(x.array.view(x.array.layout)) for _ in range(9)]
-    assert graph.made_of([x, *views]).bit_count() == 51
+    # One time in 20 the operation's own bit is one of the memory's, which begin anywhere.
+    assert graph.made_of([x, *views]).bit_count() in (50, 51)
 
 
 def test_what_has_become_too_heavy_is_computed_on_the_way(device: Device) -> None:
