@@ -4,6 +4,8 @@ other methods than `integers` may differ there."""
 
 from __future__ import annotations
 
+import math
+import operator
 from typing import Any
 
 import numpy as np
@@ -136,7 +138,7 @@ class Discrete:
         not_negative("binomial", n=n)
         probability("binomial", p=p)
         draw, n, p = self._counts("binomial", size, dtype, device, n, p)
-        return draw.samples(draw.rejected("binomial", _floor(n), p))
+        return draw.samples(draw.rejected("binomial", _floor("binomial", n), p))
 
     def poisson(self, lam: Any = 1.0, size: Any = None, *, dtype: Any = None, device: DeviceLike = None) -> Array:
         """Numbers of events of which ``lam`` are expected. Words: blocks.
@@ -194,7 +196,8 @@ class Discrete:
         if not any(isinstance(value, Array) for value in (ngood, nbad, nsample)):
             _check_sample("hypergeometric", np.asarray(ngood) + np.asarray(nbad), np.asarray(nsample))
         draw, good, bad, sample = self._counts("hypergeometric", size, dtype, device, ngood, nbad, nsample)
-        return draw.samples(draw.rejected("hypergeometric", *map(_floor, (good, bad, sample))))
+        counts = [_floor("hypergeometric", value) for value in (good, bad, sample)]
+        return draw.samples(draw.rejected("hypergeometric", *counts))
 
     def multivariate_hypergeometric(
         self, colors: Any, nsample: Any, size: Any = None, method: str = "marginals", *, dtype: Any = None,
@@ -205,12 +208,12 @@ class Discrete:
         ``colors``: whole numbers, one axis, on the host; ``nsample``: one such number. Shape: size and that axis. One
         hypergeometric number after the other, each of the blocks of one sample, whichever ``method`` of NumPy's is
         given, "marginals" or "count". ValueError for negative numbers, for a sample of more than there are, and for
-        another method.
+        another method; TypeError for a sample that is no integer.
         """
         name = "multivariate_hypergeometric"
         if method not in ("marginals", "count"):
             raise ValueError(f"{name}: method is {method!r}; allowed: 'marginals', 'count'")
-        kinds, wanted = np.asarray(colors), int(nsample)
+        kinds, wanted = np.asarray(colors), operator.index(nsample)
         if kinds.ndim != 1 or (kinds.size and kinds.dtype.kind not in "iu"):
             raise ValueError(f"{name}: colors is {colors!r:.60}; allowed: integers in one axis")
         not_negative(name, colors=kinds, nsample=wanted)
@@ -291,8 +294,13 @@ def _wide(value: Any, dtype: np.dtype[Any], device: Any) -> Array:
     return astype(value, wide) if isinstance(value, Array) else full((), value, dtype=wide, device=device)
 
 
-def _floor(value: Any) -> Any:
-    return floor(value) if isinstance(value, Array) else float(int(value))
+def _floor(name: str, value: Any) -> Any:
+    """A count of trials or things, rounded down. ValueError for a number that is not finite."""
+    if isinstance(value, Array):
+        return floor(value)
+    if not math.isfinite(value):
+        raise ValueError(f"{name}: a count is {value}; allowed: whole numbers")
+    return float(int(value))
 
 
 def _check_ranges(low: Any, high: Any, endpoint: bool, dtype: np.dtype[Any]) -> None:

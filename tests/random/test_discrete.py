@@ -211,3 +211,16 @@ def test_parameters_outside_of_their_domain_are_refused(name: str) -> None:
 def test_colors_that_are_none_are_refused(colors: Any, options: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         xp.random.default_rng(1).multivariate_hypergeometric(colors, 1, **options)
+
+
+@pytest.mark.parametrize("count", [math.nan, math.inf])
+@pytest.mark.parametrize("name", ["binomial", "hypergeometric"])
+def test_counts_that_are_not_finite_are_refused(name: str, count: float) -> None:
+    arguments = {"binomial": (count, 0.5), "hypergeometric": (count, 3, 2)}[name]
+    with pytest.raises(ValueError, match=f"{name}: a count is {count}; allowed: whole numbers"):
+        getattr(xp.random.default_rng(1), name)(*arguments)
+
+
+def test_a_sample_of_half_a_thing_is_refused() -> None:
+    with pytest.raises(TypeError, match="float"):
+        xp.random.default_rng(1).multivariate_hypergeometric([3, 4], 2.5)
