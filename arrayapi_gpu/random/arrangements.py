@@ -26,7 +26,7 @@ from ..memory.dtypes import REAL_FLOATING, defaults
 from ..memory.layout import check_shape, normalize_axis, size as size_of
 from .continuous import Continuous
 from .discrete import Discrete
-from .streams import device_of, not_negative, on_device, sampling, stored, words
+from .streams import device_of, not_negative, on_device, sampling, stored, words, written
 
 
 class Arrangements(Continuous, Discrete):
@@ -60,10 +60,7 @@ class Arrangements(Continuous, Discrete):
         else:
             place = normalize_axis(axis, x.ndim, "permuted")
             result = take_along_axis(x, self._order(x.shape, place, x.device), axis=place)
-        if out is None:
-            return result
-        out[...] = result
-        return out
+        return written(result, out)
 
     def shuffle(self, x: Array, axis: int = 0) -> None:
         """Bring what lies along an axis of an array of ours into random order, in place; as `permutation`.

@@ -41,7 +41,7 @@ from ..api.elementwise_functions import (
 )
 from ..api.searching_functions import where
 from .philox import Philox
-from .streams import Blocks, Sampling, filled, not_negative, operation, positive, sampling, uniform
+from .streams import Blocks, Sampling, not_negative, operation, options_of, positive, sampling, uniform, written
 
 
 class Continuous:
@@ -63,12 +63,9 @@ class Continuous:
         Of narrower dtypes than float32, as many upper bits of a half word as their significands have. ``out``: an array
         that holds them then, and is returned; its shape, dtype and device are those of the samples.
         """
-
-        def made(size: Any, dtype: Any, device: DeviceLike) -> Array:
-            (draw,) = self._sampling("random", size, dtype, device)
-            return uniform(draw.bits, draw.shape, draw.dtype, draw.device)
-
-        return filled("random", out, size, dtype, device, made)
+        size, dtype, device = options_of("random", out, size, dtype, device)
+        (draw,) = self._sampling("random", size, dtype, device)
+        return written(uniform(draw.bits, draw.shape, draw.dtype, draw.device), out)
 
     def uniform(
         self, low: Any = 0.0, high: Any = 1.0, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
@@ -92,12 +89,9 @@ class Continuous:
 
         ``out``: as in `random`.
         """
-
-        def made(size: Any, dtype: Any, device: DeviceLike) -> Array:
-            (draw,) = self._sampling("standard_normal", size, dtype, device)
-            return draw.samples(draw.normal())
-
-        return filled("standard_normal", out, size, dtype, device, made)
+        size, dtype, device = options_of("standard_normal", out, size, dtype, device)
+        (draw,) = self._sampling("standard_normal", size, dtype, device)
+        return written(draw.samples(draw.normal()), out)
 
     def lognormal(
         self, mean: Any = 0.0, sigma: Any = 1.0, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
@@ -125,24 +119,18 @@ class Continuous:
         """
         if method not in ("inv", "zig"):
             raise ValueError(f"standard_exponential: method is {method!r}; allowed: 'inv', 'zig'")
-
-        def made(size: Any, dtype: Any, device: DeviceLike) -> Array:
-            (draw,) = self._sampling("standard_exponential", size, dtype, device)
-            return draw.samples(draw.exponential())
-
-        return filled("standard_exponential", out, size, dtype, device, made)
+        size, dtype, device = options_of("standard_exponential", out, size, dtype, device)
+        (draw,) = self._sampling("standard_exponential", size, dtype, device)
+        return written(draw.samples(draw.exponential()), out)
 
     def standard_gamma(
         self, shape: Any, size: Any = None, dtype: Any = None, out: Array | None = None, *, device: DeviceLike = None
     ) -> Array:  # fmt: skip
         """Gamma samples of scale 1, by Marsaglia and Tsang's method. Words: blocks. ``out``: as in `random`."""
         not_negative("standard_gamma", shape=shape)
-
-        def made(size: Any, dtype: Any, device: DeviceLike) -> Array:
-            draw, scaled = self._sampling("standard_gamma", size, dtype, device, shape)
-            return draw.samples(draw.rejected("standard_gamma", scaled))
-
-        return filled("standard_gamma", out, size, dtype, device, made)
+        size, dtype, device = options_of("standard_gamma", out, size, dtype, device)
+        draw, shape = self._sampling("standard_gamma", size, dtype, device, shape)
+        return written(draw.samples(draw.rejected("standard_gamma", shape)), out)
 
     def gamma(
         self, shape: Any, scale: Any = 1.0, size: Any = None, *, dtype: Any = None, device: DeviceLike = None

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import math
 import operator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -219,17 +220,11 @@ class Discrete:
         not_negative(name, colors=kinds, nsample=wanted)
         _check_sample(name, kinds.sum(), np.asarray(wanted))
         (draw,) = self._counts(name, () if size is None else size, dtype, device)
-        left: Any = full(draw.shape, wanted, dtype=INT64, device=draw.device)
+        left = full(draw.shape, wanted, dtype=INT64, device=draw.device)
         if kinds.size == 0:
             return full((*draw.shape, 0), 0, dtype=draw.dtype, device=draw.device)
-        rests, found = kinds.sum() - np.cumsum(kinds), []
-        blocks = draw.blocks(kinds.size - 1)
-        for k in range(blocks.parts):
-            found.append(
-                stored(astype(blocks.rejected(k, "hypergeometric", float(kinds[k]), float(rests[k]), left), INT64))
-            )
-            left = stored(subtract(left, found[-1]))
-        return draw.samples(stack([*found, left], axis=-1))
+        good, bad = kinds.astype(float).tolist(), (kinds.sum() - np.cumsum(kinds)).astype(float).tolist()
+        return _in_turn(draw, left, kinds.size, lambda k, left: ("hypergeometric", good[k], bad[k], left))
 
     def negative_binomial(
         self, n: Any, p: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
@@ -260,12 +255,18 @@ class Discrete:
         rest = on_device(_rests(pvals), target)
         shares = stored(where(rest > 0, minimum(divide(chances, where(rest > 0, rest, 1.0)), 1.0), 0.0))
         draw, left, _ = self._counts("multinomial", size, dtype, target, n, chances[..., 0])
-        left, found = astype(draw.array(left) + full(draw.shape, 0.0, dtype=draw.computes, device=target), INT64), []
-        blocks = draw.blocks(chances.shape[-1] - 1)
-        for k in range(blocks.parts):
-            found.append(stored(astype(blocks.rejected(k, "binomial", left, shares[..., k]), INT64)))
-            left = stored(subtract(left, found[-1]))
-        return draw.samples(stack([*found, left], axis=-1))
+        left = astype(draw.array(left) + full(draw.shape, 0.0, dtype=draw.computes, device=target), INT64)
+        return _in_turn(draw, left, chances.shape[-1], lambda k, left: ("binomial", left, shares[..., k]))
+
+
+def _in_turn(draw: Sampling, left: Array, kinds: int, drawn: Callable[[int, Array], tuple[Any, ...]]) -> Array:
+    """How many of what is left are of each kind, one after the other, along a last axis; the last kind has the rest.
+    ``drawn``: of a kind's number and what is left before it, the operation that rejects and its parameters."""
+    blocks, found = draw.blocks(kinds - 1), []
+    for k in range(kinds - 1):
+        found.append(stored(astype(blocks.rejected(k, *drawn(k, left)), INT64)))
+        left = stored(subtract(left, found[-1]))
+    return draw.samples(stack([*found, left], axis=-1))
 
 
 def _check_sample(name: str, total: Any, sample: Any) -> None:

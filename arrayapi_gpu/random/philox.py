@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import operator
 import threading
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -66,6 +67,11 @@ def _words(number: int, count: int, bits: int = 64) -> tuple[int, ...]:
     return tuple(number >> bits * k & 2**bits - 1 for k in range(count))
 
 
+def _number_of(words: Sequence[int]) -> int:
+    """What `_words` makes words of 64 bits of."""
+    return sum(word << 64 * k for k, word in enumerate(words))
+
+
 @lru_cache(256)
 def _short_key(key: tuple[int, int], above: int) -> tuple[int, int]:
     """Of short words: their key, and the upper half of their counters. ``above``: what a block's number has above its
@@ -79,7 +85,7 @@ def _number(name: str, value: Any, count: int) -> int:
         words = [operator.index(word) for word in np.asarray(value, dtype=object).ravel()]
         if len(words) > count or any(not 0 <= word <= WORD_MASK for word in words):
             raise ValueError(f"Philox: {name} is {value}; allowed: {count} words of 64 bits")
-        return sum(word << 64 * k for k, word in enumerate(words))
+        return _number_of(words)
     number = operator.index(value)
     if not 0 <= number < 1 << 64 * count:
         raise ValueError(f"Philox: {name} is {number}; allowed: 0 up to 2**{64 * count} - 1")
@@ -96,14 +102,18 @@ class Run(NamedTuple):
     def short(self) -> tuple[int, int, int]:
         """The key, the upper half of the counter and the first block of the short words at these places, two blocks
         for one of the stream."""
-        above, block = divmod(sum(word << 64 * k for k, word in enumerate(self.stream[2:])), 2**63)
+        above, block = divmod(self._block, 2**63)
         return *_short_key(self.stream[:2], above), 2 * block
 
     @property
     def beyond(self) -> Run:
         """The words from where the number of a block gets another digit above its 63 lower bits."""
-        above = sum(word << 64 * k for k, word in enumerate(self.stream[2:])) // 2**63 + 1
+        above = self._block // 2**63 + 1
         return Run((*self.stream[:2], *_words(above * 2**63 % 2**256, 4)), 0)  # type: ignore[arg-type]
+
+    @property
+    def _block(self) -> int:
+        return _number_of(self.stream[2:])
 
 
 class Philox:

@@ -71,31 +71,36 @@ def words(bits: Philox, shape: tuple[int, ...], device: Device) -> Array:
 
 def half_words(bits: Philox, shape: tuple[int, ...], device: Device) -> Array:
     """The next half words, uint32."""
-    return _halves(bits, shape, device, lambda run, n: of_run(run, UINT32, (n,), run.first, 1, device))
+    return _halves(_of_half_words, *bits.take_halves(size_of(shape)), shape, device)
 
 
 def short_words(bits: Philox, shape: tuple[int, ...], device: Device) -> Array:
     """The short words at the places of the next half words, uint32."""
-    return _halves(bits, shape, device, lambda run, n: of_short_words(run, n, device), short=True)
-
-
-def of_short_words(run: Run, n: int, device: Device) -> Array:
-    """The n short words of a run."""
-    key, upper, block = run.short
-    before = min(n, 4 * (WORD_MASK - block + 1) - run.first)  # those with this key
-    index = numbers((before,), run.first, 1, device)
-    found = operation("philox32", UINT32, index, key, upper, block)
-    return found if before == n else concat([found, of_short_words(run.beyond, n - before, device)])
+    return _halves(_of_short_words, *bits.take_halves(size_of(shape), short=True), shape, device)
 
 
 def _halves(
-    bits: Philox, shape: tuple[int, ...], device: Device, made: Callable[[Run, int], Array], short: bool = False
-) -> Array:
-    kept, run = bits.take_halves(size_of(shape), short)
+    made: Callable[[Run, tuple[int, ...], Device], Array], kept: int | None, run: Run, shape: tuple[int, ...],
+    device: Device,
+) -> Array:  # fmt: skip
+    """What is made of a run, behind the value that lies apart, if one does."""
     if kept is None:
-        return reshape(made(run, size_of(shape)), shape)
+        return made(run, shape, device)
     first = asarray(np.array([kept], dtype=np.uint32), device=device)
-    return reshape(concat([first, made(run, size_of(shape) - 1)]), shape)
+    return reshape(concat([first, made(run, (size_of(shape) - 1,), device)]), shape)
+
+
+def _of_half_words(run: Run, shape: tuple[int, ...], device: Device) -> Array:
+    return of_run(run, UINT32, shape, run.first, 1, device)
+
+
+def _of_short_words(run: Run, shape: tuple[int, ...], device: Device) -> Array:
+    key, upper, block = run.short
+    n, with_key = size_of(shape), 4 * (WORD_MASK - block + 1) - run.first
+    if n > with_key:
+        parts = _of_short_words(run, (with_key,), device), _of_short_words(run.beyond, (n - with_key,), device)
+        return reshape(concat(parts), shape)
+    return operation("philox32", UINT32, numbers(shape, run.first, 1, device), key, upper, block)
 
 
 def uniform(bits: Philox, shape: tuple[int, ...], dtype: np.dtype[Any], device: Device) -> Array:
@@ -222,15 +227,13 @@ def sampling(
     return Sampling(name, bits, shape, chosen, real if integral else COMPUTES_IN[chosen], target), *given
 
 
-def filled(
-    name: str, out: Any, size: Any, dtype: Any, device: DeviceLike, made: Callable[[Any, Any, DeviceLike], Array]
-) -> Array:
-    """What a method makes of size, dtype and device; if ``out`` is given, that array, which holds the samples then.
+def options_of(name: str, out: Any, size: Any, dtype: Any, device: DeviceLike) -> tuple[Any, Any, DeviceLike]:
+    """Size, dtype and device of samples: those of ``out``, if it is given.
 
     TypeError where ``out`` is no array of ours, or of another dtype; ValueError where it has another shape or device.
     """
     if out is None:
-        return made(size, dtype, device)
+        return size, dtype, device
     if not isinstance(out, Array):
         raise TypeError(f"{name}: out is {type(out).__name__}; allowed: an array of arrayapi_gpu")
     if dtype is not None and as_dtype(dtype) != out.dtype:
@@ -239,7 +242,14 @@ def filled(
         raise ValueError(f"{name}: out has shape {out.shape}, size is {check_shape(size)}; allowed: the same")
     if device is not None and get_device(device) is not out.device:
         raise ValueError(f"{name}: out is on {out.device}, device is {get_device(device)}; allowed: the same")
-    out[...] = made(out.shape, out.dtype, out.device)
+    return out.shape, out.dtype, out.device
+
+
+def written(x: Array, out: Array | None) -> Array:
+    """``out``, which holds x then; x itself where it is not given."""
+    if out is None:
+        return x
+    out[...] = x
     return out
 
 

@@ -59,6 +59,18 @@ FN void philox_block_$T(R_$T *x, R_i64 number, R_$T k, R_$T l, R_$T c, R_$T d, R
     }
 }
 
+// The two words of an attempt: the first two of ``words``. One block is for two attempts, the second of which finds the others there.
+FN void philox_attempt_$T(
+    R_$T *words, R_i64 block, int attempt, R_$T k, R_$T l, R_$T c, R_$T d, R_$T e, R_$T f
+) {
+    if (attempt & 1) {
+        words[0] = words[2];
+        words[1] = words[3];
+    } else {
+        philox_block_$T(words, block + C_i64(attempt >> 1), k, l, c, d, e, f);
+    }
+}
+
 // Word ``number`` of the stream that begins with that block: where the upper three words of the counter are the same for
 // all that are asked for, and else (`random.streams`).
 FN R_$T philox_word_$T(R_$T *x, R_$T place) {
@@ -201,6 +213,10 @@ FN R_$F uniform_$T(R_$T word) { return TO_$F(AS_$I(word >> C_$T($S))) * C_$F(0x1
 // above is p - 1, so that either tail has all its digits. V: W + 1.
 //: for T F W V in u32 f32 32 33  u64 f64 64 65
 FN R_$F tail_$T(R_$T word) { return FMA(TO_$F(AS_$I(word)), C_$F(0x1p-$W), C_$F(0x1p-$V)); }
+
+// A tail as the fraction that it is, of (0, 1], with all the digits that one near 0 has.
+//: for T in f32 f64
+FN R_$T fraction_$T(R_$T tail) { return WHERE_$T(LT(tail, C_$T(0)), C_$T(1) + tail, tail); }
 
 // The logarithm of a positive finite number.
 //: for T in f32 f64
@@ -411,10 +427,8 @@ FN R_$T vonmises_$T(R_i64 block, R_$T kappa, R_u64 k, R_u64 l, R_u64 c, R_u64 d,
     R_$T rho = (r - SQRT(r + r)) / (size + size), apart = C_$T(1) - rho, over = apart * apart / (rho + rho);
     over = WHERE_$T(LT(size, C_$T(0x1p-6)), C_$T(1) / size + size - C_$T(1), over);
     for (int attempt = 0; attempt < 48 && ANY(open); attempt++) {
-        int odd = attempt & 1;
-        if (!odd) philox_block_u64(words, block + C_i64(attempt >> 1), k, l, c, d, e, f);
-        R_$T u = tail_$U(bits_$U(odd ? words[2] : words[0]));
-        R_$T v = ABS(tail_$U(bits_$U(odd ? words[3] : words[1]))) * C_$T(2);
+        philox_attempt_u64(words, block, attempt, k, l, c, d, e, f);
+        R_$T u = tail_$U(bits_$U(words[0])), v = ABS(tail_$U(bits_$U(words[1]))) * C_$T(2);
         R_$T sine = sin_$T(ABS(u) * C_$T(3.1415926535897932385)), part = sine * sine;
         R_$T height = over * part / (over + C_$T(2) - (part + part)), y = size * FMA(C_$T(2), height, over);
         R_b8 at_once = GT(FMA(y, C_$T(2) - y, -v), C_$T(0));

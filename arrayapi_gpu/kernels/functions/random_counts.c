@@ -30,6 +30,14 @@ FN R_$T log_poisson_$T(R_$T x, R_$T mean) {
     return -deviance_$T(x, mean) - WHERE_$T(none, C_$T(0), rest);
 }
 
+// What Hörmann's methods make of the two words of an attempt: u of [-1/2, 1/2), v of (0, 1), and 1/2 - |u|, never 0.
+FN R_$T transformed_$T(const R_u64 *words, R_$T *u, R_$T *v) {
+    *u = uniform_$U(bits_$U(words[0])) - C_$T(0.5);
+    *v = ABS(tail_$U(bits_$U(words[1]))) * C_$T(2);
+    R_$T near = C_$T(0.5) - ABS(*u);
+    return WHERE_$T(EQ(near, C_$T(0)), C_$T(0x1p-24), near);
+}
+
 // Below 10 by inversion: probabilities are added until their sum is beyond a uniform number, 64 at most. From 10 on
 // Hörmann's PTRS, "The transformed rejection method for generating Poisson random variables" (1993): an attempt takes
 // two words and fails one time in 3 at most; after all the sample is the mean, rounded down.
@@ -41,11 +49,8 @@ FN R_$T poisson_$T(R_i64 block, R_$T mean, R_u64 k, R_u64 l, R_u64 c, R_u64 d, R
     R_$T a = FMA(C_$T(0.02483), b, C_$T(-0.059)), quick = C_$T(0.9277) - C_$T(3.6224) / (b - C_$T(2));
     R_$T height = log_positive_$T(C_$T(1.1239) + C_$T(1.1328) / (b - C_$T(3.4)));
     for (int attempt = 0; attempt < 48 && ANY(open); attempt++) {
-        int odd = attempt & 1;
-        if (!odd) philox_block_u64(words, block + C_i64(attempt >> 1), k, l, c, d, e, f);
-        R_$T u = uniform_$U(bits_$U(odd ? words[2] : words[0])) - C_$T(0.5);
-        R_$T v = ABS(tail_$U(bits_$U(odd ? words[3] : words[1]))) * C_$T(2), near = C_$T(0.5) - ABS(u);
-        near = WHERE_$T(EQ(near, C_$T(0)), C_$T(0x1p-24), near);
+        philox_attempt_u64(words, block, attempt, k, l, c, d, e, f);
+        R_$T u, v, near = transformed_$T(words, &u, &v);
         R_$T trial = FLOOR(FMA(C_$T(2) * a / near + b, u, rate + C_$T(0.43)));
         R_b8 inside = GE(trial, C_$T(0)), at_once = GE(near, C_$T(0.07)) & LE(v, quick);
         R_b8 refused = LT(near, C_$T(0.013)) & GT(v, near);
@@ -92,11 +97,8 @@ FN R_$T binomial_$T(R_i64 block, R_$T n, R_$T chance, R_u64 k, R_u64 l, R_u64 c,
     R_$T height = (C_$T(2.83) + C_$T(5.1) / b) * root, mode = FLOOR(FMA(count, part, part));
     R_$T x = WHERE_$T(open, mode, WHERE_$T(valid, C_$T(0), NAN_$T)), top = log_binomial_$T(mode, count, part);
     for (int attempt = 0; attempt < 48 && ANY(open); attempt++) {
-        int odd = attempt & 1;
-        if (!odd) philox_block_u64(words, block + C_i64(attempt >> 1), k, l, c, d, e, f);
-        R_$T u = uniform_$U(bits_$U(odd ? words[2] : words[0])) - C_$T(0.5);
-        R_$T v = ABS(tail_$U(bits_$U(odd ? words[3] : words[1]))) * C_$T(2), near = C_$T(0.5) - ABS(u);
-        near = WHERE_$T(EQ(near, C_$T(0)), C_$T(0x1p-24), near);
+        philox_attempt_u64(words, block, attempt, k, l, c, d, e, f);
+        R_$T u, v, near = transformed_$T(words, &u, &v);
         R_$T trial = FLOOR(FMA(C_$T(2) * a / near + b, u, center + C_$T(0.5)));
         R_b8 inside = GE(trial, C_$T(0)) & LE(trial, count), at_once = GE(near, C_$T(0.07)) & LE(v, quick);
         R_$T left = log_positive_$T(v * height / (a / (near * near) + b));
@@ -140,10 +142,9 @@ FN R_$T hypergeometric_$T(
     R_$T mode = FLOOR((drawn + one) * ((kind + one) / (n + C_$T(2)))), x = WHERE_$T(open, mode, zero);
     R_$T top = log_binomial_$T(mode, kind, share) + log_binomial_$T(drawn - mode, others, share);
     for (int attempt = 0; attempt < 48 && ANY(open); attempt++) {
-        int odd = attempt & 1;
-        if (!odd) philox_block_u64(words, block + C_i64(attempt >> 1), k, l, c, d, e, f);
-        R_$T v = tail_$U(bits_$U(odd ? words[3] : words[1])), u = WHERE_$T(LT(v, zero), one + v, v);
-        R_$T trial = FLOOR(middle + width * (uniform_$U(bits_$U(odd ? words[2] : words[0])) - C_$T(0.5)) / u);
+        philox_attempt_u64(words, block, attempt, k, l, c, d, e, f);
+        R_$T u = fraction_$T(tail_$U(bits_$U(words[1])));
+        R_$T trial = FLOOR(middle + width * (uniform_$U(bits_$U(words[0])) - C_$T(0.5)) / u);
         R_b8 inside = GE(trial, zero) & LE(trial, drawn);
         R_$T at = WHERE_$T(inside, trial, mode);
         R_$T chance = log_binomial_$T(at, kind, share) + log_binomial_$T(drawn - at, others, share);
@@ -181,10 +182,9 @@ FN R_$T zipf_$T(R_i64 block, R_$T a, R_u64 k, R_u64 l, R_u64 c, R_u64 d, R_u64 e
     s = WHERE_$T(LT(s, C_$T(64)), s, C_$T(64));
     R_$T power = C_$T(0.69314718055994530942) * s, height = expm1_$T(power);
     for (int attempt = 0; attempt < 48 && ANY(open); attempt++) {
-        int odd = attempt & 1;
-        if (!odd) philox_block_u64(words, block + C_i64(attempt >> 1), k, l, c, d, e, f);
-        R_$T w = tail_$U(bits_$U(odd ? words[2] : words[0])), u = WHERE_$T(LT(w, C_$T(0)), one + w, w);
-        R_$T v = uniform_$U(bits_$U(odd ? words[3] : words[1])), trial = FLOOR(exp_$T(-log_positive_$T(u) / s));
+        philox_attempt_u64(words, block, attempt, k, l, c, d, e, f);
+        R_$T u = fraction_$T(tail_$U(bits_$U(words[0]))), v = uniform_$U(bits_$U(words[1]));
+        R_$T trial = FLOOR(exp_$T(-log_positive_$T(u) / s));
         R_b8 inside = LT(trial, C_$T(0x1p63)) & GE(trial, one);
         R_$T at = WHERE_$T(inside, trial, one), rise = expm1_$T(s * log1p_$T(one / at));
         R_b8 taken = open & inside & LE(v * at * rise * (height + one), (rise + one) * height);
