@@ -31,7 +31,7 @@ from ..api.elementwise_functions import (
 from ..api.manipulation_functions import flip, stack
 from ..api.searching_functions import where
 from ..api.statistical_functions import cumulative_sum
-from ..memory.dtypes import BOOLEAN, DTYPE_OF, INTEGRAL, as_dtype
+from ..memory.dtypes import BOOLEAN, DTYPE_OF, INTEGRAL, REAL_FLOATING, as_dtype
 from ..memory.layout import broadcast_shapes, check_shape, size as size_of
 from .philox import Philox
 from .streams import (
@@ -255,6 +255,7 @@ class Discrete:
         rest = on_device(_rests(pvals), target)
         shares = stored(where(rest > 0, minimum(divide(chances, where(rest > 0, rest, 1.0)), 1.0), 0.0))
         draw, left, _ = self._counts("multinomial", size, dtype, target, n, chances[..., 0])
+        left = _floor("multinomial", left)
         left = astype(draw.array(left) + full(draw.shape, 0.0, dtype=draw.computes, device=target), INT64)
         return _in_turn(draw, left, chances.shape[-1], lambda k, left: ("binomial", left, shares[..., k]))
 
@@ -298,7 +299,7 @@ def _wide(value: Any, dtype: np.dtype[Any], device: Any) -> Array:
 def _floor(name: str, value: Any) -> Any:
     """A count of trials or things, rounded down. ValueError for a number that is not finite."""
     if isinstance(value, Array):
-        return floor(value)
+        return floor(value) if value.dtype in REAL_FLOATING else value
     if not math.isfinite(value):
         raise ValueError(f"{name}: a count is {value}; allowed: whole numbers")
     return float(int(value))

@@ -214,11 +214,19 @@ def test_colors_that_are_none_are_refused(colors: Any, options: Any, message: st
 
 
 @pytest.mark.parametrize("count", [math.nan, math.inf])
-@pytest.mark.parametrize("name", ["binomial", "hypergeometric"])
+@pytest.mark.parametrize("name", ["binomial", "hypergeometric", "multinomial"])
 def test_counts_that_are_not_finite_are_refused(name: str, count: float) -> None:
-    arguments = {"binomial": (count, 0.5), "hypergeometric": (count, 3, 2)}[name]
+    others: dict[str, tuple[Any, ...]] = {"binomial": (0.5,), "hypergeometric": (3, 2), "multinomial": ([0.5, 0.5],)}
     with pytest.raises(ValueError, match=f"{name}: a count is {count}; allowed: whole numbers"):
-        getattr(xp.random.default_rng(1), name)(*arguments)
+        getattr(xp.random.default_rng(1), name)(count, *others[name])
+
+
+@pytest.mark.parametrize("dtype", ["bool", "uint8", "int64", "float32"])
+def test_counts_have_any_real_dtype(device: Device, dtype: str) -> None:
+    rng, count = xp.random.default_rng(1), xp.asarray([1, 0], dtype=dtype)
+    assert to_host(rng.binomial(count, 1.0)).tolist() == [1, 0]
+    assert to_host(rng.hypergeometric(count, 0, count)).tolist() == [1, 0]
+    assert to_host(rng.multinomial(count, [1.0, 0.0])).tolist() == [[1, 0], [0, 0]]
 
 
 def test_a_sample_of_half_a_thing_is_refused() -> None:
