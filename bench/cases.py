@@ -69,10 +69,10 @@ def _filled(xp: Any, x: Any) -> Any:
 def _draw(name: str) -> Compute:
     """A method of a generator: as many float32 samples as x has elements."""
 
-    return lambda xp, x: getattr(_generator(xp), name)(x.shape, dtype=xp.float32)
+    return lambda xp, x: getattr(_generator(xp), name)(size=x.shape, dtype=xp.float32)
 
 
-def _drawn(name: str, torch: Compute, jax: str) -> Mapping[str, Compute]:
+def _drawn(torch: Compute, jax: str) -> Mapping[str, Compute]:
     """The same of libraries with other words."""
 
     def by_jax(xp: Any, x: Any) -> Any:
@@ -89,12 +89,12 @@ def _generator(xp: Any) -> Any:
     return xp.random.Generator(philox(1))
 
 
+_UNIFORM = _drawn(lambda xp, x: xp.rand_like(x), "uniform")
 _DRAWN = {
-    "random": _drawn("random", lambda xp, x: xp.rand_like(x), "uniform"),
-    "standard_normal": _drawn("standard_normal", lambda xp, x: xp.randn_like(x), "normal"),
-    "standard_exponential": _drawn(
-        "standard_exponential", lambda xp, x: xp.empty_like(x).exponential_(), "exponential"
-    ),
+    "random": _UNIFORM,
+    "uniform": {"numpy": _draw("random"), **_UNIFORM},  # NumPy's `uniform` has no dtype
+    "standard_normal": _drawn(lambda xp, x: xp.randn_like(x), "normal"),
+    "standard_exponential": _drawn(lambda xp, x: xp.empty_like(x).exponential_(), "exponential"),
 }
 # Where libraries have special functions, if not as `special` in their namespace.
 _SPECIAL_MODULES = {"numpy": "scipy.special", "cupy": "cupyx.scipy.special", "jax.numpy": "jax.scipy.special"}
@@ -163,7 +163,8 @@ GROUPS: dict[str, tuple[Case, ...]] = {
         *(
             Case(title, _draw(name), "x", 4, reach, instead=_DRAWN[name])
             for title, name, reach in (
-                ("uniform float32", "random", 4300),
+                ("uniform float32, NumPy's", "random", None),
+                ("uniform float32", "uniform", 4300),
                 ("normal float32", "standard_normal", 3800),
                 ("exponential float32", "standard_exponential", 3800),
             )

@@ -42,7 +42,7 @@ class Library:
 
 
 def _numpy() -> Library:
-    return Library("NumPy", np.__version__, np, np.asarray)
+    return Library("NumPy", np.__version__, np, np.asarray, spelling="numpy")
 
 
 def ours(device: str = "") -> Library:

@@ -24,7 +24,7 @@ import numpy as np
 from numpy.random import SeedSequence
 from numpy.random.bit_generator import ISeedSequence, ISpawnableSeedSequence
 
-STREAM_VERSION = 2  # of the streams of samples: what a seed, a method and its arguments give
+STREAM_VERSION = 3  # of the streams of samples: what a seed, a method and its arguments give
 
 WORD_MASK = 2**64 - 1
 PLACES = 2**258  # words of a stream

@@ -1,7 +1,7 @@
 """Samples as expressions of their place in the stream: lazy arrays of words, and of what is made of one word each.
 
 A sample of float64 takes a word of the stream, one of float32 or narrower half of one: the half word itself where the
-samples are NumPy's (uniform numbers, bytes), else the short word at its place (`philox`). Methods that reject take
+samples are NumPy's (`random`, `bytes`), else the short word at its place (`philox`). Methods that reject take
 `BLOCKS` blocks a sample, of which they seldom look at more than one. So drawing 10 samples and then 20 gives the same
 as drawing 30.
 """
@@ -124,13 +124,17 @@ class Sampling:
     device: Device
 
     def uniform(self) -> Array:
-        """Numbers of [0, 1)."""
-        return uniform(self.bits, self.shape, self.computes, self.device)
+        """Numbers of [0, 1); of float64 they are NumPy's."""
+        return operation("uniform", self.computes, self._words())
 
     def tail(self) -> Array:
         """Uniform fractions with all digits of either tail: p below 1/2 is p, one above is p - 1."""
+        return operation("tail", self.computes, self._words())
+
+    def _words(self) -> Array:
+        """A word or short word of each sample."""
         source = words if self.computes == FLOAT64 else short_words
-        return operation("tail", self.computes, source(self.bits, self.shape, self.device))
+        return source(self.bits, self.shape, self.device)
 
     def normal(self) -> Array:
         """Standard normal samples, by inversion of the distribution function."""

@@ -131,6 +131,18 @@ def test_short_words_go_on_where_the_key_changes(twin: Device, counter: int) -> 
     assert got == short_words(bits, [begin + 3 + k for k in range(40)])
 
 
+@pytest.mark.parametrize("before", [0, 3])
+def test_uniform_samples_of_float32_are_the_first_bits_of_short_words(twin: Device, before: int) -> None:
+    bits = Philox(3)
+    begin = 2 * bits.place
+    ours = xp.random.Generator(bits)
+    ours.random(before, dtype="float32", device=twin)
+    got = to_host(ours.uniform(size=50, dtype="float32", device=twin))
+    assert got.tolist() == [
+        (word >> 8) * 2.0**-24 for word in short_words(bits, [begin + before + k for k in range(50)])
+    ]
+
+
 def test_short_words_differ_from_stream_to_stream(device: Device) -> None:
     """Of other keys, jumps and children; and none has the half words at its place."""
     bits = Philox(5)
