@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
+import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -94,14 +95,15 @@ LAYOUTS: tuple[Callable[[HostArray, Device], xp.Array], ...] = (_contiguous, _ba
 Job = tuple[str, Callable[[], Any]]
 
 
-def jobs(device: Device, share: int = 1, shape: tuple[int, ...] = SHAPE) -> Iterator[Job]:
-    """Names and computations on a device, for every dtype it has; of ``share`` only one, always the same."""
+def jobs(device: Device, share: int = 1, pattern: str = "", shape: tuple[int, ...] = SHAPE) -> Iterator[Job]:
+    """Names and computations on a device, for every dtype it has: those in whose names ``pattern`` is found, and of
+    ``share`` of them only one, always the same."""
     for dtype in RECORDED:
         if SHORT[dtype] not in device.dtypes:
             continue
         for number, (name, compute) in enumerate(_of(dtype, device)):
             full = f"{name} {dtype}"
-            if crc32(full.encode()) % share:
+            if not re.search(pattern, full) or crc32(full.encode()) % share:
                 continue
             layout = LAYOUTS[number % len(LAYOUTS)]
             yield full, partial(compute, *(layout(operand(dtype, seed, shape), device) for seed in (1, 2)))
@@ -182,9 +184,9 @@ def digest(result: HostArray) -> str:
     return hashlib.sha256(text + plain.tobytes()).hexdigest()[:16]
 
 
-def hashes(device: Device, share: int = 1) -> dict[str, str]:
+def hashes(device: Device, share: int = 1, pattern: str = "") -> dict[str, str]:
     """Hash by name of what a device computes."""
-    return {name: digest(np.asarray(compute())) for name, compute in jobs(device, share)}
+    return {name: digest(np.asarray(compute())) for name, compute in jobs(device, share, pattern)}
 
 
 def differences(found: dict[str, str], record: dict[str, str]) -> list[str]:
@@ -203,6 +205,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--write", type=Path, metavar="FILE", help="put the hashes into a record, keep others there")
     parser.add_argument("--compare", type=Path, metavar="FILE", default=RECORD, help="(%(default)s)")
     parser.add_argument("--share", type=int, metavar="N", default=1, help="only one of N results (%(default)s)")
+    parser.add_argument("--results", metavar="REGEX", default="", help="only results in whose names it is found")
     options = parser.parse_args(arguments)
     devices = [backends.get_device(name) for name in options.device] if options.device else list(backends.devices())
     if not devices:
@@ -216,7 +219,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for device in devices:
         for small_on_host in (False, True) if device.computes_on_host else (False,):
             with xp.config.set(small_on_host=small_on_host):
-                found = hashes(device, options.share)
+                found = hashes(device, options.share, options.results)
             different = differences(found, record)
             new = found.keys() - record.keys()
             title = f"{device}{', small arrays by NumPy' if small_on_host else ''}"

@@ -11,9 +11,12 @@ from arrayapi_gpu.backends.base import Device
 from conformance import bits
 
 
-def test_bits_are_those_of_the_record(device: Device) -> None:
+@pytest.mark.parametrize(
+    ("share", "pattern"), [(24, ""), (1, "special.* float32")], ids=["a share", "special functions"]
+)
+def test_bits_are_those_of_the_record(device: Device, share: int, pattern: str) -> None:
     record = json.loads(bits.RECORD.read_text(encoding="utf-8"))
-    found = bits.hashes(device, share=24)
+    found = bits.hashes(device, share, pattern)
     assert bits.differences(found, record) == []
     assert {name for name in found if "lanes" not in name} <= record.keys()
 
