@@ -92,7 +92,8 @@ def _generator(xp: Any) -> Any:
 _UNIFORM = _drawn(lambda xp, x: xp.rand_like(x), "uniform")
 _DRAWN = {
     "random": _UNIFORM,
-    "uniform": {"numpy": _draw("random"), **_UNIFORM},  # NumPy's `uniform` has no dtype
+    # NumPy's `uniform` has no dtype, and CuPy's is of float64.
+    "uniform": {"numpy": _draw("random"), "cupy": _draw("random"), **_UNIFORM},
     "standard_normal": _drawn(lambda xp, x: xp.randn_like(x), "normal"),
     "standard_exponential": _drawn(lambda xp, x: xp.empty_like(x).exponential_(), "exponential"),
 }
