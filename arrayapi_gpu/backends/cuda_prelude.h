@@ -10,6 +10,7 @@
 #define SHARED
 #define RESTRICT __restrict__
 #define FN static __device__ inline
+#define INLINED(t) t
 #define CALLED_FN static __device__ __noinline__
 #define OVERLOADED
 #define GROUP_FN static __device__ __forceinline__

@@ -15,6 +15,8 @@
      SPILL(v,a) lanes of a number that is not complex into a private array a of LANES M_t   UNSPILL(a) back
      Q_u64  four numbers side by side  QUARTERS  the numbers 0 to 3  OF_QUARTERS(x,y,z,w)  a register of u32: the lower
                 halves of what stands first in each, then of what stands second, ... (LANES 1: Q_u64 is one number)
+     SHIFT_IN(v,k,a) of a register of u32, the lanes from number k on, a constant of 1 to 4, and behind them the numbers
+                of the array a (LANES 16 only)
      STREAM_t(p,i,v) STORE_t past the caches; p + i is aligned to a register (LANES 16 only)
      VECTORS(t,c,W_b) defines LOADV_t(p,i,v) STOREV_t(p,i,v): c neighbours, b bytes, aligned to them, by one
                 access (of 16 bytes at most) from or to a private array v of c registers; and V_t = FETCH_t(p,i,n) FROMV_t(V_t,v): first
@@ -28,6 +30,7 @@
    For kernels whose work-items work together (LANES 1 only). A warp is WARP neighbours of a group.
      SHARED     of pointers to what LOCAL declares          WARP_BARRIER  (all work-items of the group reach it)
      CALLED_FN  FN of functions that are not inlined
+     INLINED(t) the type t of the result of functions that are always inlined
      OVERLOADED (after the type of a function's result: several functions of numbers have this name)
      GROUP_FN   FN of functions that ask for LID or wait: inlined, since PoCL mistakes the work-item elsewhere
      PEERS(table,d)  the work-items of the warp, a bit each, whose d, of 8 bits, is the same (all of the group ask);

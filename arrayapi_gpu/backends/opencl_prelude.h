@@ -12,6 +12,7 @@
 #define SHARED __local
 #define RESTRICT restrict
 #define FN static inline
+#define INLINED(t) __attribute__((always_inline)) t
 #define CALLED_FN static __attribute__((noinline))
 #define OVERLOADED __attribute__((overloadable))
 #define GROUP_FN static inline __attribute__((always_inline))
@@ -119,6 +120,10 @@ typedef ulong4 Q_u64;
 #define QUARTERS ((Q_u64)(0, 1, 2, 3))
 #define OF_QUARTERS(x, y, z, w) as_uint16(__builtin_shufflevector(                                 \
     (x) & 0xffffffff | (y) << 32, (z) & 0xffffffff | (w) << 32, 0, 4, 1, 5, 2, 6, 3, 7))
+#define SHIFT_IN(v, k, a) __builtin_shufflevector(v,                                               \
+    (uint16)((a)[0], (a)[1], (a)[2], (a)[3], (uint4)(0), (uint8)(0)), k, (k) + 1, (k) + 2, (k) + 3,  \
+    (k) + 4, (k) + 5, (k) + 6, (k) + 7, (k) + 8, (k) + 9, (k) + 10, (k) + 11, (k) + 12, (k) + 13,    \
+    (k) + 14, (k) + 15)
 #ifdef __SIZEOF_INT128__
 #define MULTIPLY_HIGH_S(x, y) ((ulong)((unsigned __int128)(x) * (y) >> 64))
 #endif

@@ -31,7 +31,8 @@ CODE = (
 
 def compute(cache: Path, *devices: Device) -> subprocess.CompletedProcess[str]:
     """A process that uses the cache."""
-    environment = {**os.environ, "ARRAYAPI_GPU_CACHE_DIR": str(cache), "ARRAYAPI_GPU_TRIAL": "0"}
+    own = {"ARRAYAPI_GPU_CACHE_DIR": str(cache), "ARRAYAPI_GPU_TRIAL": "0", "ARRAYAPI_GPU_SMALL_ON_HOST": "0"}
+    environment = {**os.environ, **own}
     environment.pop("POCL_CACHE_DIR", None)
     command = [sys.executable, "-c", CODE, *map(str, devices)]
     return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=300)

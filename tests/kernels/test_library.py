@@ -27,7 +27,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 def names(text: str) -> list[str]:
     """The functions that a text defines, in order."""
-    return re.findall(r"^FN \w+ (\w+)\(", text, re.MULTILINE)
+    return re.findall(r"^FN (?:INLINED\()?\w+\)? (\w+)\(", text, re.MULTILINE)
 
 
 def test_a_group_gives_a_function_for_each_dtype(folder: Path) -> None:

@@ -174,7 +174,7 @@ FN R_$T philox32_$T(R_i64 number, R_u64 key, R_u64 upper, R_u64 c) {
 }
 
 // Those of neighbours, as `philox_run`; on CPUs the four blocks of a register are computed side by side.
-FN void philox32_run_$T(R_$T *out, int over, int count, S_i64 first, S_u64 key, S_u64 upper, S_u64 c) {
+FN INLINED(void) philox32_run_$T(R_$T *out, int over, int count, S_i64 first, S_u64 key, S_u64 upper, S_u64 c) {
     c += (S_u64)(first >> 2);
 #if LANES == 1
     M_$T near[8];
@@ -190,10 +190,9 @@ FN void philox32_run_$T(R_$T *out, int over, int count, S_i64 first, S_u64 key, 
     philox32_block_four(x, c + QUARTERS, (Q_u64)key, (Q_u64)upper);
     *out = OF_QUARTERS(x[0], x[1], x[2], x[3]);
     if (over) {
-        M_$T near[LANES + 4];
-        SPILL(*out, near);
-        philox32_block_one(near + LANES, c + LANES / 4, key, upper);
-        *out = UNSPILL(near + over);
+        M_$T next[4];
+        philox32_block_one(next, c + LANES / 4, key, upper);
+        *out = over == 1 ? SHIFT_IN(*out, 1, next) : over == 2 ? SHIFT_IN(*out, 2, next) : SHIFT_IN(*out, 3, next);
     }
 #endif
 }
