@@ -135,14 +135,11 @@ def run_length(body: Body, number: int, modes: Sequence[str]) -> int:
 def run(body: Body, number: int, target: str, count: int, first: str, over: str = "") -> str:
     """The statement that computes ``count`` registers of neighbours at once, from index ``first`` on. ``over``: how far
     that is beyond a multiple of the length of a run, where it is known."""
-    return _run(body, number, "run", target, over or over_run(body, number, first), str(count), first)
-
-
-def _run(body: Body, number: int, what: str, *words: str) -> str:
     rule, references = body.steps[number]
     name, short = rule.function.rsplit("_", 1)
     scalars = [f"p.{reference}" for reference in references[1:]]
-    return f"{name}_{what}_{short}({', '.join([*words, *scalars])});"
+    words = [target, over or over_run(body, number, first), str(count), first, *scalars]
+    return f"{name}_run_{short}({', '.join(words)});"
 
 
 def over_run(body: Body, number: int, first: str) -> str:
@@ -156,18 +153,6 @@ def runs(body: Body, number: int, array: str, count: int, first: str, over: str 
     length = RUNS[body.steps[number][0].function]
     return [
         run(body, number, f"{array} + {k}", min(length, count - k), f"{first} + {k}", over)
-        for k in range(0, count, length)
-    ]
-
-
-def next_runs(
-    body: Body, number: int, array: str, count: int, first: str, over: str, near: str, fresh: str
-) -> list[str]:
-    """The same of a work-item that takes neighbours one after the other, in whole runs: the array ``near`` holds what
-    the last ones left, unless the item is ``fresh``."""
-    length = RUNS[body.steps[number][0].function]
-    return [
-        _run(body, number, "next", f"{array} + {k}", near, over, "0" if k else fresh, f"{first} + {k}")
         for k in range(0, count, length)
     ]
 

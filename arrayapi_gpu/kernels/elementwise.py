@@ -31,7 +31,6 @@ from .dialect import (
     fill,
     fill_packed,
     fill_wrapped,
-    next_runs,
     over_run,
     parameters_of,
     pointers_of,
@@ -250,55 +249,42 @@ class _Text:
         attribute = f"GROUPS_OF({tiling.group}) " if tiling.group > tuning.GPU_GROUP else ""
         lines.append(f"KERNEL {attribute}void {self.name_of_kernel}({arguments(pointers_of(body, body.dtypes))}) {{")
         before = [*self.place(), *scalars_of(body), *self.compute(*tiling.along, partial=False)]
+        others = frozenset(range(len(body.operands))) - tiling.along[0] - tiling.down[0]
         packed = ["PACKED(i)"] if PACKED in self.schedule.modes else []
-        packed = ["PACKED(i)"] if PACKED in self.schedule.modes else []
-        inner = self.going_on() if tiling.most else [*packed, *self.counts(), *self.inner()]
+        inner = [*self.compute(tiling.down[0], (), common=True), *self.compute(others, ())]
+        # Steps in the program's order, so that what is common to all rows waits in no register until it is wanted.
+        for number in sorted(frozenset(range(len(body.steps))) - tiling.along[1]):
+            inner += self.compute((), (number,), common=number in tiling.down[1])
+        inner += self.keep()
+        inner = self.going_on(inner) if tiling.most else [*packed, *self.counts(), *inner]
         if tiling.span > 1:
             inner = [f"for ({self.integer} i = first; i < last; i += LANES) {{", *_indented(inner), "}"]
         return "\n".join([*lines, *_indented(before + inner), "}\n"])
 
-    def inner(self, in_turns: bool = False) -> list[str]:
-        """What is computed of each register, and stored; ``in_turns``: see `going_on`."""
-        body, tiling = self.body, self.tiling
-        others = frozenset(range(len(body.operands))) - tiling.along[0] - tiling.down[0]
-        lines = [*self.compute(tiling.down[0], (), common=True), *self.compute(others, ())]
-        # Steps in the program's order, so that what is common to all rows waits in no register until it is wanted.
-        for number in sorted(frozenset(range(len(body.steps))) - tiling.along[1]):
-            if in_turns and self.in_runs(number):
-                lines += self.run(number, f"t{number}_near")
-            else:
-                lines += self.compute((), (number,), common=number in tiling.down[1])
-        return lines + self.keep()
-
-    def going_on(self) -> list[str]:
+    def going_on(self, inner: list[str]) -> list[str]:
         """Whole accesses until less than one is left. That one is apart: with a branch for it in the loop 2^28 uniform
         float32 took an H100 0.59 ms instead of 0.42. So are launches whose runs are whole blocks: only there does NVRTC
-        take the keys of the rounds out of the loop. In others an item takes several accesses one after the other, since
-        each begins in the block in which the last one ended."""
-        width, turns, begin = self.tiling.width, tuning.TURNS, f"const {self.integer} i = ({self.integer})next;"
+        take the keys of the rounds out of the loop."""
+        width, begin = self.tiling.width, f"const {self.integer} i = ({self.integer})next;"
         steps = [number for number in range(len(self.body.steps)) if self.in_runs(number)]
         bases = [self.at(len(self.results) + self.body.steps[number][1][0].number).base for number in steps]
         overs = {number: over_run(self.body, number, base) for number, base in zip(steps, bases, strict=True)}
         parts = [f"const int over{number} = {over};" for number, over in overs.items()]
         whole = [f"const int over{number} = 0;" for number in overs]
-        nears = [f"M_{SHORT[self.body.dtype_of(T[number])]} t{number}_near[{self.length(number)}];" for number in steps]
-        items = "(S_i64)GROUPS * GROUP_SIZE"
-        further = f"turn = (turn + 1) % {turns}, next += turn ? {width} : (({items} - 1) * {turns} + 1) * {width}"
+        loop = [
+            f"for (; next + {width} <= p.n; next += (S_i64)GROUPS * GROUP_SIZE * {width}) {{",
+            *_indented([begin, *self.counts(whole=True), *inner]),
+            "}",
+        ]
         return [
             f"S_i64 next = (S_i64)GID * {width};",
             f"if (({' | '.join(overs.values())}) == 0) {{",
-            *_indented(whole),
-            f"  for (; next + {width} <= p.n; next += {items} * {width}) {{",
-            *_indented(_indented([begin, *self.counts(whole=True), *self.inner()])),
-            "  }",
+            *_indented([*whole, *loop]),
             "} else {",
-            *_indented([*parts, *nears, "int turn = 0;", f"next *= {turns};"]),
-            f"  for (; next + {width} <= p.n; {further}) {{",
-            *_indented(_indented([begin, *self.counts(whole=True), *self.inner(in_turns=True)])),
-            "  }",
+            *_indented([*parts, *loop]),
             "}",
             "if (next < p.n) {",
-            *_indented([*parts, begin, *self.counts(), *self.inner()]),
+            *_indented([*parts, begin, *self.counts(), *inner]),
             "}",
         ]
 
@@ -474,26 +460,19 @@ class _Text:
 
     def in_runs(self, number: int) -> bool:
         """Whether a step computes neighbours together: on CPUs those of a register, else those of an access."""
-        length = self.length(number)
+        length = run_length(self.body, number, self.schedule.modes[len(self.results) :])
         return length > 0 and (not self.is_gpu or (self.tiling.vectors and self.tiling.count % length == 0))
 
-    def length(self, number: int) -> int:
-        """How many neighbours a step computes together."""
-        return run_length(self.body, number, self.schedule.modes[len(self.results) :])
-
-    def run(self, number: int, near: str = "") -> list[str]:
-        """Neighbours at a time; ``near``: the array that holds what the last ones left."""
-        body, count, reference, index = self.body, self.tiling.count, T[number], self.body.steps[number][1][0].number
-        place, short = self.at(len(self.results) + index), SHORT[body.dtype_of(reference)]
+    def run(self, number: int) -> list[str]:
+        """Neighbours at a time."""
+        reference, index = T[number], self.body.steps[number][1][0].number
+        place, short = self.at(len(self.results) + index), SHORT[self.body.dtype_of(reference)]
         if not self.tiling.vectors:
-            statement = run(body, number, f"&{self.name(reference)}", 1, place.first)
+            statement = run(self.body, number, f"&{self.name(reference)}", 1, place.first)
             return self.value(reference, short, f"{{ {statement} }}")
-        over, first = f"over{number}" if self.tiling.most else "", f"{place.base} + i"
-        if near:
-            registers = next_runs(body, number, str(reference), count, first, over, near, "turn == 0")
-        else:
-            registers = runs(body, number, str(reference), count, first, over)
-        return [f"R_{short} {reference}[{count}];", *registers]
+        over = f"over{number}" if self.tiling.most else ""
+        registers = runs(self.body, number, str(reference), self.tiling.count, f"{place.base} + i", over)
+        return [f"R_{short} {reference}[{self.tiling.count}];", *registers]
 
     def value(self, reference: Reference, short: str, statement: str) -> list[str]:
         """The declaration of a value's register, or array of registers, and the statement that fills it."""

@@ -132,21 +132,6 @@ FN void philox_run_$T(R_$T *out, int over, int count, S_i64 first, S_u64 k, S_u6
 #endif
 }
 
-// The same where work-items of GPUs take neighbours one after the other, L each: ``near`` has the block that the first is
-// in, unless it is ``fresh``, and then the one behind it.
-FN void philox_next_$T(
-    R_$T *out, M_$T *near, int over, int fresh, S_i64 first, S_u64 k, S_u64 l, S_u64 c, S_u64 d, S_u64 e, S_u64 f
-) {
-    M_$T both[2 * $L];
-    c += (S_u64)(first >> $B);
-    if (fresh) philox_elements_$T(near, 1, c, k, l, d, e, f);
-    UNROLL for (int j = 0; j < $L; j++) both[j] = near[j];
-    philox_elements_$T(near, 1, c + 1, k, l, d, e, f);
-    UNROLL for (int j = 0; j < $L; j++) both[$L + j] = near[j];
-    shift_down_$L_$T(both, over);
-    UNROLL for (int j = 0; j < $L; j++) out[j] = both[j];
-}
-
 // Of 2 L numbers, those from number ``over`` on come first. In words that leave no compiler an index that it does not
 // know, for which it would take memory.
 //: for T L B in u32 8 3  u64 4 2  u32 4 2
@@ -210,18 +195,6 @@ FN INLINED(void) philox32_run_$T(R_$T *out, int over, int count, S_i64 first, S_
         *out = over == 1 ? SHIFT_IN(*out, 1, next) : over == 2 ? SHIFT_IN(*out, 2, next) : SHIFT_IN(*out, 3, next);
     }
 #endif
-}
-
-// As `philox_next`.
-FN void philox32_next_$T(R_$T *out, M_$T *near, int over, int fresh, S_i64 first, S_u64 key, S_u64 upper, S_u64 c) {
-    M_$T both[8];
-    c += (S_u64)(first >> 2);
-    if (fresh) philox32_block_one(near, c, key, upper);
-    UNROLL for (int j = 0; j < 4; j++) both[j] = near[j];
-    philox32_block_one(near, c + 1, key, upper);
-    UNROLL for (int j = 0; j < 4; j++) both[4 + j] = near[j];
-    shift_down_4_$T(both, over);
-    UNROLL for (int j = 0; j < 4; j++) out[j] = both[j];
 }
 
 // Of the bits of a word or half word, as many as the dtype takes.

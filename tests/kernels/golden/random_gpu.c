@@ -33,10 +33,7 @@ KERNEL void elementwise_philox_uniform_multiply_1d_f32(GLOBAL M_f32* o0, const P
     }
   } else {
     const int over0 = (int)((p.x0_0) & 7);
-    M_u32 t0_near[8];
-    int turn = 0;
-    next *= 4;
-    for (; next + 8 <= p.n; turn = (turn + 1) % 4, next += turn ? 8 : (((S_i64)GROUPS * GROUP_SIZE - 1) * 4 + 1) * 8) {
+    for (; next + 8 <= p.n; next += (S_i64)GROUPS * GROUP_SIZE * 8) {
       const S_i32 i = (S_i32)next;
       S_i32 at[8];
       EACH at[k] = i + k;
@@ -45,7 +42,7 @@ KERNEL void elementwise_philox_uniform_multiply_1d_f32(GLOBAL M_f32* o0, const P
       R_i64 x0[8];
       EACH x0[k] = SPLAT_i64(p.x0_0 + at[k]) + IOTA * SPLAT_i64(1);
       R_u32 t0[8];
-      philox_next_u32(t0 + 0, t0_near, over0, turn == 0, p.x0_0 + i + 0, p.s1, p.s2, p.s3, p.s4, p.s5, p.s6);
+      philox_run_u32(t0 + 0, over0, 8, p.x0_0 + i + 0, p.s1, p.s2, p.s3, p.s4, p.s5, p.s6);
       R_f32 t1[8];
       EACH t1[k] = uniform_u32(t0[k]);
       R_f32 t2[8];
