@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import mpmath  # type: ignore[import-untyped]
@@ -64,27 +65,48 @@ def test_samples_are_the_same_in_every_kernel(
     assert (to_host(longer)[3:] == stored.ravel()).all()
 
 
-@pytest.mark.parametrize("before", [0, 3])
-def test_work_items_that_go_on_draw_the_same(device: Device, before: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """On GPUs, from so many samples on that no test draws."""
+@pytest.fixture
+def few_items(device: Device, monkeypatch: pytest.MonkeyPatch) -> Iterator[Device]:
+    """A device of one lane, as GPUs have, and few work-items: on GPUs these are so many that no test would let them go
+    on."""
     monkeypatch.setattr(tuning, "LOOPING_ITEMS", 2 * tuning.VECTOR_GROUP)
     store.clear()
-    twin = scalar_twin(device)
-    theirs, ours = np.random.Generator(np.random.Philox(3)), xp.random.default_rng(3)
-    theirs.random(before, dtype="float32"), ours.random(before, dtype="float32", device=twin)
-    for size in (70_000, 65_536, 8, 1):
-        got = to_host(ours.random(size, dtype="float32", device=twin))
-        assert (got == theirs.random(size, dtype="float32")).all()
+    yield scalar_twin(device)
     store.clear()
 
 
-@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
-def test_narrow_uniform_numbers_are_below_1(device: Device, dtype: str) -> None:
-    if not hasattr(xp, dtype):
-        pytest.skip(f"{dtype} needs ml_dtypes")
-    x = to_host(xp.random.default_rng(1).random(100_000, dtype=getattr(xp, dtype))).astype(np.float64)
-    bits = streams.SIGNIFICANDS[np.dtype(dtype)]
-    assert x.max() == 1 - 2.0**-bits and x.min() == 0 and abs(x.mean() - 0.5) < 0.01
+@pytest.mark.parametrize("before", [0, 3, 8])
+def test_work_items_that_go_on_draw_the_same(few_items: Device, before: int) -> None:
+    theirs, ours = np.random.Generator(np.random.Philox(3)), xp.random.default_rng(3)
+    theirs.random(before, dtype="float32"), ours.random(before, dtype="float32", device=few_items)
+    for size in (70_000, 65_536, 8, 1):
+        got = to_host(ours.random(size, dtype="float32", device=few_items))
+        assert (got == theirs.random(size, dtype="float32")).all()
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+@pytest.mark.parametrize("between", [8, 5])
+def test_draws_that_begin_at_different_places_of_blocks_go_on_together(
+    few_items: Device, dtype: str, between: int
+) -> None:  # fmt: skip
+    if dtype == "float64" and "f64" not in few_items.dtypes:
+        pytest.skip(f"{few_items} has no {dtype}")
+    for before in range(8):
+        ours = xp.random.default_rng(3)
+        ours.random(before, dtype="float32", device=few_items)
+        state = ours.bit_generator.state
+
+        def drawn(ours: xp.random.Generator = ours) -> list[xp.Array]:
+            first = ours.standard_exponential(20_003, dtype=dtype, device=few_items)
+            ours.random(between, dtype="float32", device=few_items)
+            return [first, ours.uniform(size=20_003, dtype=dtype, device=few_items)]
+
+        one, other = map(to_host, drawn())
+        ours.bit_generator.state = state
+        with xp.record() as launches:
+            together = to_host(xp.add(*drawn()))
+        assert list(launches)[-1].kernel.count("philox") == 2
+        assert (together == one + other).all()
 
 
 def short_words(bits: Philox, halves: list[int]) -> list[int]:
