@@ -7,6 +7,7 @@ order is that of the places.
 from __future__ import annotations
 
 import builtins
+import warnings
 from typing import Any
 
 import numpy as np
@@ -14,11 +15,11 @@ import numpy as np
 from ..api.array_object import Array
 from ..api.creation_functions import DeviceLike, asarray, zeros
 from ..api.data_type_functions import astype
-from ..api.elementwise_functions import add, divide, exp, multiply, subtract
+from ..api.elementwise_functions import abs as absolute, add, divide, exp, multiply, subtract
 from ..api.indexing_functions import take, take_along_axis
 from ..api.manipulation_functions import concat, expand_dims, reshape
-from ..api.searching_functions import count_nonzero, searchsorted
-from ..api.sorting_functions import argsort
+from ..api.searching_functions import count_nonzero, searchsorted, where
+from ..api.sorting_functions import argsort, sort
 from ..api.statistical_functions import cumulative_sum, max, sum
 from ..api.utility_functions import all as all_of
 from ..linalg import cholesky, eigh
@@ -26,7 +27,11 @@ from ..memory.dtypes import REAL_FLOATING, defaults
 from ..memory.layout import check_shape, normalize_axis, size as size_of
 from .continuous import Continuous
 from .discrete import Discrete
-from .streams import device_of, not_negative, on_device, sampling, stored, words, written
+from .domains import not_negative
+from .streams import device_of, on_device, options_of, sampling, stored, words, written
+
+FEW = 32  # one of so many places, at most, is few: they are drawn one by one, instead of sorting all
+TERMS = 8  # of sums, that one launch adds
 
 
 class Arrangements(Continuous, Discrete):
@@ -51,9 +56,11 @@ class Arrangements(Continuous, Discrete):
     def permuted(self, x: Any, *, axis: int | None = None, out: Array | None = None) -> Array:
         """A copy in which each row along ``axis`` has a random order of its own; without one, all elements have one.
 
-        ``out``: an array of that shape and dtype to write into. Words: one for each element.
+        ``out``: an array of that shape, dtype and device to write into; TypeError or ValueError for another one. Words:
+        one for each element.
         """
         x = x if isinstance(x, Array) else asarray(x, device=self._device)
+        options_of("permuted", out, x.shape, x.dtype, x.device)
         if axis is None:
             flat = reshape(x, (-1,))
             result = reshape(take(flat, self._order(flat.shape, 0, x.device)), x.shape)
@@ -77,10 +84,11 @@ class Arrangements(Continuous, Discrete):
     ) -> Array:  # fmt: skip
         """Elements along an axis of ``a``, or of 0 ... a - 1, with probabilities ``p``, all the same by default.
 
-        Without ``replace`` each at most once: the first ones of a permutation, or, with probabilities, those that come
-        first if each waits for an exponential time (Efraimidis and Spirakis, "Weighted random sampling with a
-        reservoir", 2006). ``shuffle`` changes nothing: the order is always random. Words: those of `integers`,
-        `permutation`, `random` or `standard_exponential` (of float64 where the device has it).
+        Without ``replace`` each at most once: the first ones of a permutation, or, where few of many are wanted, the
+        first new ones of more than twice as many drawn with ``replace``. With probabilities those that come first if
+        each waits for an exponential time (Efraimidis and Spirakis, "Weighted random sampling with a reservoir", 2006).
+        ``shuffle`` changes nothing: the order is always random. Words: those of `integers`, `permutation`, `random` or
+        `standard_exponential` (of float64 where the device has it).
 
         ValueError for an empty ``a``, for more than it has, and for probabilities of another shape, negative ones, or
         those whose sum is not 1 within 1e-8 (1e-3 of narrower dtypes than float64).
@@ -110,7 +118,14 @@ class Arrangements(Continuous, Discrete):
         """So many of 0 ... n - 1."""
         if replace:
             return self.integers(0, builtins.max(n, 1), (count,), device=device)
-        return self._order((n,), 0, device)[:count]
+        if count * FEW > n:
+            return self._order((n,), 0, device)[:count]
+        # Of 2 k + 64 numbers below n >= 32 k, less than k differ with a probability below 2^-64.
+        drawn = stored(self.integers(0, n, (2 * count + 64,), device=device))
+        order = stored(argsort(drawn))
+        ordered = take(drawn, order)
+        again = concat([zeros((1,), dtype=bool, device=device), ordered[1:] == ordered[:-1]])
+        return take(drawn, sort(where(again, drawn.shape[0], order))[:count])
 
     def _chosen(self, p: Any, chances: Array, count: int) -> Array:
         """So many places, each with its probability: ``p``, which is added up where it lies."""
@@ -148,8 +163,9 @@ class Arrangements(Continuous, Discrete):
 
         mean + A z with A A^T = cov: A is made of eigenvectors ("eigh", also for NumPy's "svd") or is Cholesky's factor.
         What `linalg` finds for A depends on the library that has it, and so do last bits of the samples.
-        ``check_valid``: "raise" has a ValueError for an eigenvalue below -tol times the largest one; "warn" and
-        "ignore" take it as 0. Words: those of `standard_normal`.
+        ``check_valid``: of a matrix that is not symmetric, or has an eigenvalue below -tol times the largest one,
+        "raise" has a ValueError and "warn" a RuntimeWarning, if the matrix is on the host. Then, or with "ignore", its
+        lower half counts, and negative eigenvalues are 0. Words: those of `standard_normal`.
         """
         if method not in ("eigh", "svd", "cholesky") or check_valid not in ("warn", "raise", "ignore"):
             raise ValueError(
@@ -170,11 +186,36 @@ class Arrangements(Continuous, Discrete):
             factor = cholesky(square)
         else:
             values, vectors = eigh(square)
-            if check_valid == "raise" and bool(values[0] < -tol * values[-1]):
-                raise ValueError("multivariate_normal: cov has negative eigenvalues; allowed: none")
-            factor = multiply(vectors, (values * (values > 0)) ** 0.5)
-        z = astype(draw.normal(), real)
-        return draw.samples(add(center, _total(multiply(factor, expand_dims(z, axis=-2)))))
+            if check_valid == "raise" or (check_valid == "warn" and not isinstance(cov, Array)):
+                _check_covariance(square, values, tol, check_valid == "raise")
+            factor = multiply(vectors, where(values <= 0, 0.0, values) ** 0.5)
+        return draw.samples(add(center, _transformed(stored(factor), stored(astype(draw.normal(), real)))))
+
+
+def _check_covariance(cov: Array, values: Array, tol: float, refuse: bool) -> None:
+    """ValueError, or RuntimeWarning, for what is no covariance, given its eigenvalues."""
+    if values.shape[0] == 0:
+        return
+    asymmetry = max(absolute(subtract(cov, cov.T)))
+    if bool((asymmetry <= tol * values[-1]) & (values[0] >= -tol * values[-1])):
+        return
+    message = "multivariate_normal: cov is not symmetric, or has negative eigenvalues; allowed: a covariance"
+    if refuse:
+        raise ValueError(message)
+    warnings.warn(message, RuntimeWarning, stacklevel=3)
+
+
+def _transformed(factor: Array, z: Array) -> Array:
+    """The products of a matrix and the vectors along the last axis, added up in one order on every device."""
+    terms = [multiply(z[..., k : k + 1], factor[:, k]) for k in range(factor.shape[1])]
+    total = zeros(z.shape, dtype=z.dtype, device=z.device)
+    for first in range(0, len(terms), TERMS):
+        few = terms[first : first + TERMS]
+        while len(few) > 1:  # by halves, as `_total`
+            half = (len(few) + 1) // 2
+            few = [*map(add, few, few[half:]), *few[len(few) - half : half]]
+        total = add(stored(total), few[0]) if first else few[0]
+    return total
 
 
 def _total(x: Array) -> Array:

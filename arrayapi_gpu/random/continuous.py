@@ -24,6 +24,7 @@ from ..api.elementwise_functions import (
     add,
     copysign,
     divide,
+    equal,
     exp,
     expm1,
     less,
@@ -40,8 +41,9 @@ from ..api.elementwise_functions import (
     tan,
 )
 from ..api.searching_functions import where
+from .domains import not_negative, positive
 from .philox import Philox
-from .streams import Blocks, Sampling, not_negative, operation, options_of, positive, sampling, uniform, written
+from .streams import Blocks, Sampling, operation, options_of, sampling, uniform, written
 
 
 class Continuous:
@@ -75,14 +77,19 @@ class Continuous:
         Those of float64 are NumPy's. Those of float32, which NumPy has not, take short words: a GPU makes them faster
         than `random` makes NumPy's.
         """
-        draw, low, high = self._sampling("uniform", size, dtype, device, low, high)
-        return draw.placed(draw.uniform(), low, _difference(high, low))
+        draw, first, last = self._sampling("uniform", size, dtype, device, low, high)
+        if isinstance(low, Array) or isinstance(high, Array):
+            width = not_negative("uniform", **{"high - low": subtract(draw.operand(last), draw.operand(first))})
+        else:
+            _check_width(low, high)
+            width = draw.operand(last) - draw.operand(first)
+        return draw.placed(draw.uniform(), first, width)
 
     def normal(
         self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
         """Normal samples with a mean and a standard deviation, by inversion."""
-        not_negative("normal", scale=scale)
+        scale = not_negative("normal", scale=scale)
         draw, loc, scale = self._sampling("normal", size, dtype, device, loc, scale)
         return draw.placed(draw.normal(), loc, scale)
 
@@ -101,7 +108,7 @@ class Continuous:
         self, mean: Any = 0.0, sigma: Any = 1.0, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
         """Samples whose logarithms are normal, with this mean and standard deviation."""
-        not_negative("lognormal", sigma=sigma)
+        sigma = not_negative("lognormal", sigma=sigma)
         draw, mean, sigma = self._sampling("lognormal", size, dtype, device, mean, sigma)
         return draw.samples(exp(_placed(draw, draw.normal(), mean, sigma)))
 
@@ -109,7 +116,7 @@ class Continuous:
         self, scale: Any = 1.0, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
         """Exponential samples of mean ``scale``, by inversion."""
-        not_negative("exponential", scale=scale)
+        scale = not_negative("exponential", scale=scale)
         draw, scale = self._sampling("exponential", size, dtype, device, scale)
         return draw.placed(draw.exponential(), 0.0, scale)
 
@@ -131,7 +138,7 @@ class Continuous:
         self, shape: Any, size: Any = None, dtype: Any = None, out: Array | None = None, *, device: DeviceLike = None
     ) -> Array:  # fmt: skip
         """Gamma samples of scale 1, by Marsaglia and Tsang's method. Words: blocks. ``out``: as in `random`."""
-        not_negative("standard_gamma", shape=shape)
+        shape = not_negative("standard_gamma", shape=shape)
         size, dtype, device = options_of("standard_gamma", out, size, dtype, device)
         draw, shape = self._sampling("standard_gamma", size, dtype, device, shape)
         return written(draw.samples(draw.rejected("standard_gamma", shape)), out)
@@ -140,7 +147,7 @@ class Continuous:
         self, shape: Any, scale: Any = 1.0, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
         """Gamma samples, by Marsaglia and Tsang's method. Words: blocks."""
-        not_negative("gamma", shape=shape, scale=scale)
+        shape, scale = not_negative("gamma", shape=shape, scale=scale)
         draw, shape, scale = self._sampling("gamma", size, dtype, device, shape, scale)
         return draw.placed(draw.rejected("standard_gamma", shape), 0.0, scale)
 
@@ -148,7 +155,7 @@ class Continuous:
         self, a: Any, b: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
         """Beta samples: x / (x + y) of gamma samples, whose logarithms are used. Words: blocks, twice."""
-        positive("beta", a=a, b=b)
+        a, b = positive("beta", a=a, b=b)
         draw, a, b = self._sampling("beta", size, dtype, device, a, b)
         blocks = draw.blocks(2)
         x, y = (blocks.rejected(part, "log_gamma_sample", shape) for part, shape in enumerate((a, b)))
@@ -161,7 +168,7 @@ class Continuous:
         self, df: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
         """Sums of ``df`` squared standard normal samples: gamma samples. Words: blocks."""
-        positive("chisquare", df=df)
+        df = positive("chisquare", df=df)
         draw, df = self._sampling("chisquare", size, dtype, device, df)
         return draw.placed(draw.rejected("standard_gamma", _times(df, 0.5)), 0.0, 2.0)
 
@@ -172,8 +179,8 @@ class Continuous:
 
         Words: blocks, twice. Source: Johnson, Kotz and Balakrishnan, "Continuous univariate distributions 2", 29.1.
         """
-        positive("noncentral_chisquare", df=df)
-        not_negative("noncentral_chisquare", nonc=nonc)
+        df = positive("noncentral_chisquare", df=df)
+        nonc = not_negative("noncentral_chisquare", nonc=nonc)
         draw, df, nonc = self._sampling("noncentral_chisquare", size, dtype, device, df, nonc)
         blocks = draw.blocks(2)
         shape = add(blocks.rejected(0, "poisson", _times(nonc, 0.5)), draw.operand(_times(df, 0.5)))
@@ -183,7 +190,7 @@ class Continuous:
         self, dfnum: Any, dfden: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
         """Ratios of chi-square samples, each divided by its degrees of freedom. Words: blocks, twice."""
-        positive("f", dfnum=dfnum, dfden=dfden)
+        dfnum, dfden = positive("f", dfnum=dfnum, dfden=dfden)
         draw, dfnum, dfden = self._sampling("f", size, dtype, device, dfnum, dfden)
         blocks = draw.blocks(2)
         return draw.samples(divide(_chisquare_mean(blocks, 0, dfnum), _chisquare_mean(blocks, 1, dfden)))
@@ -192,8 +199,8 @@ class Continuous:
         self, dfnum: Any, dfden: Any, nonc: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
         """`f` with a noncentral numerator. Words: blocks, three times."""
-        positive("noncentral_f", dfnum=dfnum, dfden=dfden)
-        not_negative("noncentral_f", nonc=nonc)
+        dfnum, dfden = positive("noncentral_f", dfnum=dfnum, dfden=dfden)
+        nonc = not_negative("noncentral_f", nonc=nonc)
         draw, dfnum, dfden, nonc = self._sampling("noncentral_f", size, dtype, device, dfnum, dfden, nonc)
         blocks, half = draw.blocks(3), draw.operand(_times(dfnum, 0.5))
         x = blocks.rejected(1, "standard_gamma", add(blocks.rejected(0, "poisson", _times(nonc, 0.5)), half))
@@ -203,7 +210,7 @@ class Continuous:
         self, df: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
         """Student's t: normal samples divided by roots of chi-square means. Words: blocks, twice."""
-        positive("standard_t", df=df)
+        df = positive("standard_t", df=df)
         draw, df = self._sampling("standard_t", size, dtype, device, df)
         blocks = draw.blocks(2)
         x = operation("standard_normal", draw.computes, blocks.tail(0))
@@ -221,7 +228,7 @@ class Continuous:
         self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
         """Laplace samples (double exponential), by inversion."""
-        not_negative("laplace", scale=scale)
+        scale = not_negative("laplace", scale=scale)
         draw, loc, scale = self._sampling("laplace", size, dtype, device, loc, scale)
         tail = draw.tail()
         size_of = negative(log(multiply(abs(tail), 2.0)))
@@ -231,7 +238,7 @@ class Continuous:
         self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
         """Logistic samples, by inversion."""
-        not_negative("logistic", scale=scale)
+        scale = not_negative("logistic", scale=scale)
         draw, loc, scale = self._sampling("logistic", size, dtype, device, loc, scale)
         tail = draw.tail()
         p = abs(tail)
@@ -241,7 +248,7 @@ class Continuous:
         self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
         """Gumbel samples: negative logarithms of exponential ones."""
-        not_negative("gumbel", scale=scale)
+        scale = not_negative("gumbel", scale=scale)
         draw, loc, scale = self._sampling("gumbel", size, dtype, device, loc, scale)
         return draw.placed(negative(log(draw.exponential())), loc, scale)
 
@@ -249,23 +256,26 @@ class Continuous:
         self, scale: Any = 1.0, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
         """Rayleigh samples: roots of exponential ones."""
-        not_negative("rayleigh", scale=scale)
+        scale = not_negative("rayleigh", scale=scale)
         draw, scale = self._sampling("rayleigh", size, dtype, device, scale)
         return draw.placed(sqrt(multiply(draw.exponential(), 2.0)), 0.0, scale)
 
     def weibull(
         self, a: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
-        """Weibull samples of scale 1: powers of exponential ones."""
-        not_negative("weibull", a=a)
+        """Weibull samples of scale 1: powers of exponential ones; 0 where ``a`` is 0."""
+        a = not_negative("weibull", a=a)
         draw, a = self._sampling("weibull", size, dtype, device, a)
-        return draw.samples(pow(draw.exponential(), draw.operand(_inverse(a))))
+        x = draw.exponential()
+        if isinstance(a, Array):
+            return draw.samples(where(equal(a, 0.0), 0.0, pow(x, draw.operand(_inverse(a)))))
+        return draw.samples(pow(x, 1 / a) if a else multiply(x, 0.0))
 
     def pareto(
         self, a: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
         """Pareto samples of the second kind, from 0 on: exp(x / a) - 1 of exponential ones."""
-        positive("pareto", a=a)
+        a = positive("pareto", a=a)
         draw, a = self._sampling("pareto", size, dtype, device, a)
         return draw.samples(expm1(multiply(draw.exponential(), draw.operand(_inverse(a)))))
 
@@ -273,7 +283,7 @@ class Continuous:
         self, a: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
         """Samples of [0, 1] with a density like x^(a - 1): exp(-x / a) of exponential ones."""
-        positive("power", a=a)
+        a = positive("power", a=a)
         draw, a = self._sampling("power", size, dtype, device, a)
         return draw.samples(exp(negative(multiply(draw.exponential(), draw.operand(_inverse(a))))))
 
@@ -285,22 +295,24 @@ class Continuous:
         ValueError for numbers that are not in this order.
         """
         ends = left, mode, right
-        if not any(isinstance(value, Array) for value in ends):
+        in_order = not any(isinstance(value, Array) for value in ends)
+        if in_order:
             first, middle, last = map(np.asarray, ends)
-            if not ((first <= middle) & (middle <= last) & (first < last)).all():
+            if ((first > middle) | (middle > last) | (first >= last)).any():
                 raise ValueError(f"triangular: left, mode and right are {ends}; allowed: in this order")
         draw, left, mode, right = self._sampling("triangular", size, dtype, device, left, mode, right)
         left, mode, right = map(draw.array, (left, mode, right))
         u, width, before, after = draw.uniform(), right - left, mode - left, right - mode
         low = left + sqrt(u * width * before)
         high = right - sqrt((1.0 - u) * width * after)
-        return draw.samples(where(less(u * width, before), low, high))
+        x = where(less(u * width, before), low, high)
+        return draw.samples(x if in_order else where((before >= 0) & (after >= 0) & (width > 0), x, math.nan))
 
     def vonmises(
         self, mu: Any, kappa: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
         """Angles of [-pi, pi] around ``mu``, by Best and Fisher's method. Words: blocks."""
-        not_negative("vonmises", kappa=kappa)
+        kappa = not_negative("vonmises", kappa=kappa)
         draw, mu, kappa = self._sampling("vonmises", size, dtype, device, mu, kappa)
         angle = add(draw.rejected("vonmises", kappa), draw.operand(mu))
         turns = (angle / (2 * math.pi)).round()
@@ -314,7 +326,7 @@ class Continuous:
         Source: Michael, Schucany and Haas, "Generating random variates using transformations with multiple roots",
         The American Statistician 30 (1976).
         """
-        positive("wald", mean=mean, scale=scale)
+        mean, scale = positive("wald", mean=mean, scale=scale)
         draw, mean, scale = self._sampling("wald", size, dtype, device, mean, scale)
         mean, (one, other) = draw.array(mean), draw.several(2)
         normal = operation("standard_normal", draw.computes, operation("tail", draw.computes, one))
@@ -324,13 +336,13 @@ class Continuous:
         return draw.samples(where(first, near, square(mean) / near))
 
 
-def _difference(high: Any, low: Any) -> Any:
-    """high - low; of numbers, a number. OverflowError where it is infinite, as NumPy's."""
-    if isinstance(high, Array) or isinstance(low, Array):
-        return subtract(high, low)
-    if not math.isfinite(high - low):
-        raise OverflowError(f"uniform: high - low is {high - low}; allowed: a finite range")
-    return high - low
+def _check_width(low: Any, high: Any) -> None:
+    """OverflowError where high - low is infinite, ValueError where it is negative."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        width = np.subtract(high, low, dtype=np.float64)
+    if np.isinf(width).any():
+        raise OverflowError(f"uniform: high - low is {width[np.isinf(width)].flat[0]}; allowed: a finite range")
+    not_negative("uniform", **{"high - low": width})
 
 
 def _times(value: Any, factor: float) -> Any:
@@ -338,10 +350,7 @@ def _times(value: Any, factor: float) -> Any:
 
 
 def _inverse(value: Any) -> Any:
-    """1 / value; infinite for 0."""
-    if isinstance(value, Array):
-        return divide(1.0, value)
-    return 1 / value if value else math.inf
+    return divide(1.0, value) if isinstance(value, Array) else 1 / value
 
 
 def _placed(draw: Sampling, x: Array, loc: Any, scale: Any) -> Array:

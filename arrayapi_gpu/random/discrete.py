@@ -1,10 +1,9 @@
 """Discrete distributions. Arguments, words of the stream and errors are as `continuous` has them; ``dtype`` is an
-integer one, int64 by default. Probabilities are computed in float64, or in float32 on devices without it, so samples of
-other methods than `integers` may differ there."""
+integer one, int64 by default; samples beyond it are the nearest number that it has. Probabilities are computed in
+float64, or in float32 on devices without it, so samples of other methods than `integers` may differ there."""
 
 from __future__ import annotations
 
-import math
 import operator
 from collections.abc import Callable
 from typing import Any
@@ -20,6 +19,7 @@ from ..api.elementwise_functions import (
     equal,
     expm1,
     floor,
+    isnan,
     less,
     log,
     log1p,
@@ -28,29 +28,14 @@ from ..api.elementwise_functions import (
     negative,
     subtract,
 )
-from ..api.manipulation_functions import flip, stack
+from ..api.manipulation_functions import stack
 from ..api.searching_functions import where
-from ..api.statistical_functions import cumulative_sum
-from ..memory.dtypes import BOOLEAN, DTYPE_OF, INTEGRAL, REAL_FLOATING, as_dtype
+from ..api.statistical_functions import cumulative_sum, sum
+from ..memory.dtypes import BOOLEAN, DTYPE_OF, INTEGRAL, REAL_FLOATING, as_dtype, defaults
 from ..memory.layout import broadcast_shapes, check_shape, size as size_of
+from .domains import above_1, between_0_and, counts, positive, probability, probability_above_0, probability_below_1
 from .philox import Philox
-from .streams import (
-    UINT64,
-    Sampling,
-    above,
-    at_most,
-    below,
-    device_of,
-    not_negative,
-    of_run,
-    on_device,
-    operation,
-    positive,
-    probability,
-    sampling,
-    stored,
-    words,
-)
+from .streams import UINT64, Sampling, device_of, of_run, on_device, operation, sampling, stored, words
 
 INT64 = DTYPE_OF["i64"]
 NARROW = 2**32  # values: ranges up to it take one word a sample
@@ -136,10 +121,9 @@ class Discrete:
         By inversion where n p, or n (1 - p), is below 10, else by Hörmann's transformed rejection. ``n`` is a whole
         number up to 2^53, or 2^24 on devices without float64.
         """
-        not_negative("binomial", n=n)
-        probability("binomial", p=p)
+        n, p = counts("binomial", n=n), probability("binomial", p=p)
         draw, n, p = self._counts("binomial", size, dtype, device, n, p)
-        return draw.samples(draw.rejected("binomial", _floor("binomial", n), p))
+        return draw.samples(draw.rejected("binomial", _floor(n), p))
 
     def poisson(self, lam: Any = 1.0, size: Any = None, *, dtype: Any = None, device: DeviceLike = None) -> Array:
         """Numbers of events of which ``lam`` are expected. Words: blocks.
@@ -147,15 +131,13 @@ class Discrete:
         By inversion below 10, from there on by Hörmann's transformed rejection. ValueError for more than 2^63
         less ten standard deviations, as in NumPy.
         """
-        not_negative("poisson", lam=lam)
-        at_most("poisson", LARGEST_MEAN, lam=lam)
+        lam = between_0_and("poisson", LARGEST_MEAN, lam=lam)
         draw, lam = self._counts("poisson", size, dtype, device, lam)
         return draw.samples(draw.rejected("poisson", lam))
 
     def geometric(self, p: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None) -> Array:
         """How many trials are made up to the first that succeeds, each with probability ``p``; by inversion."""
-        probability("geometric", p=p)
-        positive("geometric", p=p)
+        p = probability_above_0("geometric", p=p)
         draw, p = self._counts("geometric", size, dtype, device, p)
         return draw.samples(add(floor(divide(draw.exponential(), negative(log1p(negative(draw.array(p)))))), 1.0))
 
@@ -165,8 +147,7 @@ class Discrete:
         A geometric number whose parameter is drawn. Source: Kemp, "Efficient generation of logarithmically distributed
         pseudo-random variables", Applied Statistics 30 (1981). ValueError for ``p`` outside [0, 1).
         """
-        probability("logseries", p=p)
-        below("logseries", 1, p=p)
+        p = probability_below_1("logseries", p=p)
         draw, p = self._counts("logseries", size, dtype, device, p)
         one, other = draw.several(2)
         u = operation("uniform", draw.computes, other)
@@ -177,9 +158,9 @@ class Discrete:
     def zipf(self, a: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None) -> Array:
         """Samples k, from 1 on, with a probability like k^-a; below 2^63. Words: blocks.
 
-        By Devroye's rejection. ValueError for ``a`` up to 1.
+        By Devroye's rejection, where no trial is larger. ValueError for ``a`` up to 1.
         """
-        above("zipf", 1, a=a)
+        a = above_1("zipf", a=a)
         draw, a = self._counts("zipf", size, dtype, device, a)
         return draw.samples(draw.rejected("zipf", a))
 
@@ -193,12 +174,11 @@ class Discrete:
         whole numbers, up to 2^53 together, or 2^24 on devices without float64. ValueError for negative numbers, and for
         a sample of more than there are.
         """
-        not_negative("hypergeometric", ngood=ngood, nbad=nbad, nsample=nsample)
-        if not any(isinstance(value, Array) for value in (ngood, nbad, nsample)):
-            _check_sample("hypergeometric", np.asarray(ngood) + np.asarray(nbad), np.asarray(nsample))
-        draw, good, bad, sample = self._counts("hypergeometric", size, dtype, device, ngood, nbad, nsample)
-        counts = [_floor("hypergeometric", value) for value in (good, bad, sample)]
-        return draw.samples(draw.rejected("hypergeometric", *counts))
+        things = counts("hypergeometric", ngood=ngood, nbad=nbad, nsample=nsample)
+        if not any(isinstance(value, Array) for value in things):
+            _check_sample("hypergeometric", np.add(ngood, nbad), np.asarray(nsample))
+        draw, *numbers = self._counts("hypergeometric", size, dtype, device, *things)
+        return draw.samples(draw.rejected("hypergeometric", *map(_floor, numbers)))
 
     def multivariate_hypergeometric(
         self, colors: Any, nsample: Any, size: Any = None, method: str = "marginals", *, dtype: Any = None,
@@ -217,7 +197,7 @@ class Discrete:
         kinds, wanted = np.asarray(colors), operator.index(nsample)
         if kinds.ndim != 1 or (kinds.size and kinds.dtype.kind not in "iu"):
             raise ValueError(f"{name}: colors is {colors!r:.60}; allowed: integers in one axis")
-        not_negative(name, colors=kinds, nsample=wanted)
+        counts(name, colors=kinds, nsample=wanted)
         _check_sample(name, kinds.sum(), np.asarray(wanted))
         (draw,) = self._counts(name, () if size is None else size, dtype, device)
         left = full(draw.shape, wanted, dtype=INT64, device=draw.device)
@@ -231,8 +211,10 @@ class Discrete:
     ) -> Array:
         """How many trials fail before ``n`` succeed, each with probability ``p``: of Poisson's distribution with gamma
         means. Words: blocks, twice."""
-        probability("negative_binomial", p=p)
-        positive("negative_binomial", n=n, p=p)
+        n, p = positive("negative_binomial", n=n), probability_above_0("negative_binomial", p=p)
+        if not isinstance(n, Array) and not isinstance(p, Array):
+            mean = np.multiply(n, np.divide(np.subtract(1.0, p), p))
+            between_0_and("negative_binomial", LARGEST_MEAN, **{"n (1 - p) / p": mean})
         draw, n, p = self._counts("negative_binomial", size, dtype, device, n, p)
         chance = draw.array(p)
         blocks = draw.blocks(2)
@@ -244,19 +226,20 @@ class Discrete:
     ) -> Array:
         """How often each of several things happens in ``n`` trials; ``pvals`` has probabilities along the last axis.
 
-        Shape: size, by default that of ``n`` broadcast against the other axes of ``pvals``, and the last axis.
-        Probabilities are divided by their sum. One binomial number after the other, each of the blocks of one sample.
+        Shape: size, by default that of ``n`` broadcast against the other axes of ``pvals``, and the last axis. The last
+        thing happens in all trials that are left, whatever its probability, as in NumPy. One binomial number after the
+        other, each of the blocks of one sample. ValueError for probabilities on the host whose sum, without the last
+        one, is more than 1.
         """
-        not_negative("multinomial", n=n, pvals=pvals)
+        n, pvals = counts("multinomial", n=n), probability("multinomial", pvals=pvals)
         target = device_of(self._device, device, n, pvals)
-        chances = stored(on_device(pvals, target))
+        chances = on_device(pvals, target)
         if chances.ndim == 0 or chances.shape[-1] == 0:
             raise ValueError(f"multinomial: pvals has shape {chances.shape}; allowed: one axis or more, not empty")
-        rest = on_device(_rests(pvals), target)
-        shares = stored(where(rest > 0, minimum(divide(chances, where(rest > 0, rest, 1.0)), 1.0), 0.0))
+        shares = on_device(_shares(pvals), target)
         draw, left, _ = self._counts("multinomial", size, dtype, target, n, chances[..., 0])
-        left = _floor("multinomial", left)
-        left = astype(draw.array(left) + full(draw.shape, 0.0, dtype=draw.computes, device=target), INT64)
+        left = draw.array(_floor(left)) + full(draw.shape, 0.0, dtype=draw.computes, device=target)
+        left = astype(where(isnan(sum(shares, axis=-1)), 0.0, left), INT64)
         return _in_turn(draw, left, chances.shape[-1], lambda k, left: ("binomial", left, shares[..., k]))
 
 
@@ -271,7 +254,8 @@ def _in_turn(draw: Sampling, left: Array, kinds: int, drawn: Callable[[int, Arra
 
 
 def _check_sample(name: str, total: Any, sample: Any) -> None:
-    """ValueError where a sample is larger than the population."""
+    """ValueError where a sample is larger than the population, or this is more than can be counted."""
+    counts(name, population=total)
     wrong = np.asarray(sample > total)
     if wrong.any():
         most, found = (np.broadcast_to(value, wrong.shape)[wrong].flat[0] for value in (total, sample))
@@ -296,17 +280,16 @@ def _wide(value: Any, dtype: np.dtype[Any], device: Any) -> Array:
     return astype(value, wide) if isinstance(value, Array) else full((), value, dtype=wide, device=device)
 
 
-def _floor(name: str, value: Any) -> Any:
-    """A count of trials or things, rounded down. ValueError for a number that is not finite."""
+def _floor(value: Any) -> Any:
+    """A count of trials or things, rounded down."""
     if isinstance(value, Array):
         return floor(value) if value.dtype in REAL_FLOATING else value
-    if not math.isfinite(value):
-        raise ValueError(f"{name}: a count is {value}; allowed: whole numbers")
     return float(int(value))
 
 
 def _check_ranges(low: Any, high: Any, endpoint: bool, dtype: np.dtype[Any]) -> None:
     """ValueError where one of the ranges on the host is empty, or beyond the dtype."""
+    low, high = (value.astype(np.int64) if value.dtype.kind == "b" else value for value in (low, high))
     least, most = (0, 1) if dtype in BOOLEAN else (int(np.iinfo(dtype).min), int(np.iinfo(dtype).max))
     beyond = (low > high) | (high > most) if endpoint else (low >= high) | (high > most + 1)
     wrong = np.asarray((low < least) | beyond, bool)
@@ -317,10 +300,17 @@ def _check_ranges(low: Any, high: Any, endpoint: bool, dtype: np.dtype[Any]) -> 
         )
 
 
-def _rests(chances: Any) -> Any:
-    """Of each probability along the last axis, the sum of it and those behind it; on the host where these are there, so
-    that it is the same for every device."""
-    if isinstance(chances, Array):
-        return flip(cumulative_sum(flip(chances, axis=-1), axis=-1), axis=-1)
-    host = np.asarray(chances, dtype=np.float64)
-    return np.ascontiguousarray(np.cumsum(host[..., ::-1], axis=-1)[..., ::-1])
+def _shares(pvals: Any) -> Any:
+    """Each probability along the last axis, divided by what those before it leave; on the host where they are there, so
+    that it is the same for every device. ValueError where those before the last have a sum of more than 1."""
+    if isinstance(pvals, Array):
+        chances = astype(pvals, defaults("f64" in pvals.device.dtypes)["real floating"])
+        rest = subtract(1.0, cumulative_sum(chances, axis=-1, include_initial=True)[..., :-1])
+        share = minimum(divide(chances, where(rest > 0, rest, 1.0)), 1.0)
+        return stored(where(rest <= 0, 0.0, share))
+    host = np.asarray(pvals, dtype=np.float64)
+    total = np.cumsum(host, axis=-1)[..., :-1]
+    if (total > 1 + 1e-12).any():
+        raise ValueError(f"multinomial: the sum of pvals without the last is {total.max()}; allowed: 1 at most")
+    left = 1 - np.concatenate([np.zeros((*host.shape[:-1], 1)), total], axis=-1)
+    return np.where(left > 0, np.minimum(host / np.where(left > 0, left, 1.0), 1.0), 0.0)

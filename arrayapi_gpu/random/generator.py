@@ -30,7 +30,10 @@ class Generator(Arrangements):
 
     def __init__(self, bit_generator: Philox, device: DeviceLike = None):
         if not isinstance(bit_generator, Philox):
-            raise TypeError(f"Generator: got {type(bit_generator).__name__}; allowed: Philox; use default_rng")
+            raise TypeError(
+                f"Generator: got {type(bit_generator)}; allowed: arrayapi_gpu.random.Philox, whose `state` takes that "
+                "of NumPy's Philox, too; default_rng makes a generator of any seed"
+            )
         self._bits = bit_generator
         self._device = None if device is None else get_device(device)
 
@@ -73,7 +76,7 @@ def default_rng(seed: Any = None, device: DeviceLike = None) -> Generator:
     >>> default_rng(1).random(2)  # the numbers of numpy.random.Generator(numpy.random.Philox(1))
     """
     if isinstance(seed, Generator):
-        if device is not None and seed._device is not get_device(device):
+        if device is not None and get_device(seed._device) is not get_device(device):
             raise TypeError(f"default_rng: got a generator and device={device!r}; allowed: a seed, or no device")
         return seed
     if isinstance(seed, np.random.Generator):

@@ -189,13 +189,13 @@ class Philox:
         return philox_block(counter, (key & 2**32 - 1, key >> 32), PHILOX4X32)[place % 2 * 2 + 1]
 
     def random_raw(self, size: Any = None) -> Any:
-        """The next words, as a NumPy array of uint64 of a shape, or as one integer."""
-        count = 1 if size is None else int(np.prod(size, dtype=np.int64))
+        """The next words, as a NumPy array of uint64 of a shape, or as one integer. ValueError for a negative size."""
+        theirs = np.random.Philox(key=0)
         with self.lock:
-            place = self.place
-            self.place = (place + count) % PLACES
-        words = [self._word((place + k) % PLACES) for k in range(count)]
-        return words[0] if size is None else np.array(words, dtype=np.uint64).reshape(size)
+            theirs.state = self.state  # type: ignore[assignment]
+            raw = theirs.random_raw(size)
+            self.place = (self.place + np.size(raw)) % PLACES
+        return raw
 
     def advance(self, delta: int) -> Philox:
         """Move on by ``delta`` blocks, back where it is negative, to the begin of a block; as NumPy's."""
@@ -237,11 +237,13 @@ class Philox:
 
     @state.setter
     def state(self, value: dict[str, Any]) -> None:
-        """TypeError for what is no dict, ValueError for the state of another bit generator."""
+        """TypeError for what is no dict, ValueError for the state of another bit generator or a part of one."""
         if not isinstance(value, dict):
             raise TypeError(f"state: got {type(value).__name__}; allowed: a dict as `state` gives it")
         if value.get("bit_generator") != "Philox":
             raise ValueError(f"state: it is of {value.get('bit_generator')!r}; allowed: 'Philox'")
+        if missing := {"state", "buffer_pos", "has_uint32", "uinteger"} - value.keys():
+            raise ValueError(f"state: {', '.join(sorted(missing))} is missing; allowed: a dict as `state` gives it")
         first, second = _words(_number("key", value["state"]["key"], 2), 2)
         place = 4 * _number("counter", value["state"]["counter"], 4) + operator.index(value["buffer_pos"])
         with self.lock:

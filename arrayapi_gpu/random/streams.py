@@ -19,7 +19,7 @@ from ..api.array_object import Array
 from ..api.creation_functions import DeviceLike, asarray, full
 from ..api.data_type_functions import astype
 from ..api.devices import compute
-from ..api.elementwise_functions import add, bitwise_right_shift, multiply
+from ..api.elementwise_functions import add, bitwise_right_shift, maximum, minimum, multiply
 from ..api.manipulation_functions import concat, reshape
 from ..backends import get_device
 from ..backends.base import Device
@@ -180,7 +180,10 @@ class Sampling:
         return astype(value, self.computes) if isinstance(value, Array) else value
 
     def samples(self, x: Array) -> Array:
-        """Values in the dtype of the samples."""
+        """Values in the dtype of the samples; of integers beyond it, the nearest that it has."""
+        if x.dtype in INTEGRAL and self.dtype.itemsize < x.dtype.itemsize:
+            limits = np.iinfo(self.dtype)
+            x = minimum(maximum(x, int(limits.min)), int(limits.max))
         return astype(x, self.dtype)
 
 
@@ -288,44 +291,3 @@ def stored(x: Array) -> Array:
     """The array, computed."""
     compute(x)
     return x
-
-
-def not_negative(name: str, **parameters: Any) -> None:
-    """ValueError for a parameter on the host that is, or has, a number below 0.
-
-    Arrays of ours are not looked at, since that would wait for the device: where one is outside its domain, samples are
-    NaN, or integers 0. So they are where a parameter is NaN.
-    """
-    _refuse(name, parameters, lambda host: host < 0, "0 or more")
-
-
-def positive(name: str, **parameters: Any) -> None:
-    """ValueError for numbers up to 0; see `not_negative`."""
-    above(name, 0, **parameters)
-
-
-def probability(name: str, **parameters: Any) -> None:
-    """ValueError for numbers outside [0, 1]; see `not_negative`."""
-    _refuse(name, parameters, lambda host: (host < 0) | (host > 1), "0 up to 1")
-
-
-def at_most(name: str, limit: float, **parameters: Any) -> None:
-    """ValueError for larger numbers; see `not_negative`."""
-    _refuse(name, parameters, lambda host: host > limit, f"{limit:.6g} at most")
-
-
-def above(name: str, limit: float, **parameters: Any) -> None:
-    """ValueError for numbers up to a limit; see `not_negative`."""
-    _refuse(name, parameters, lambda host: host <= limit, f"more than {limit:g}")
-
-
-def below(name: str, limit: float, **parameters: Any) -> None:
-    """ValueError for numbers from a limit on; see `not_negative`."""
-    _refuse(name, parameters, lambda host: host >= limit, f"less than {limit:g}")
-
-
-def _refuse(name: str, parameters: dict[str, Any], wrong: Callable[[Any], Any], allowed: str) -> None:
-    for parameter, value in parameters.items():
-        host = np.asarray(None if isinstance(value, Array) else value)
-        if host.dtype.kind in "biuf" and (found := wrong(host)).any():
-            raise ValueError(f"{name}: {parameter} is {host[found].flat[0]}; allowed: {allowed}")

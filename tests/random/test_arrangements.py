@@ -120,3 +120,70 @@ def test_covariances_are_checked() -> None:
         rng().multivariate_normal([0.0], [[1.0, 2.0], [2.0, 1.0]])
     with pytest.raises(ValueError, match=r"multivariate_normal: .*allowed"):
         rng().multivariate_normal([0.0], [[1.0]], method="qr")
+
+
+@pytest.mark.parametrize(("n", "count"), [(10**6, 1000), (10**12, 50), (64, 2), (2000, 0)])
+def test_few_of_many_differ_and_are_in_random_order(n: int, count: int) -> None:
+    drawn = np.concatenate([to_host(rng(seed).choice(n, count, replace=False)) for seed in range(20)])
+    assert drawn.dtype == np.int64 and drawn.size == 20 * count
+    for row in drawn.reshape(20, count):
+        assert len(set(row.tolist())) == count
+    if count:
+        assert ((drawn >= 0) & (drawn < n)).all()
+        assert abs(drawn.mean() / n - 0.5) < 5 * (12 * drawn.size) ** -0.5
+        first = drawn.reshape(20, count)[:, : count // 2].mean()
+        assert abs(first / n - 0.5) < 5 * (12 * 20 * (count // 2)) ** -0.5
+
+
+def test_each_pair_of_few_is_as_likely() -> None:
+    """Two of 64, in order: 4,032 pairs, by their differences modulo 64, of which each has 64 pairs."""
+    pairs = np.array([to_host(rng(seed).choice(64, 2, replace=False)) for seed in range(1260)])
+    counts = np.bincount((pairs[:, 0] - pairs[:, 1]) % 64, minlength=64)
+    assert counts[0] == 0
+    assert ((counts[1:] - 20) ** 2 / 20).sum() < 130  # 62 degrees of freedom: 6 standard deviations
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 8, 9, 40])
+@pytest.mark.parametrize("method", ["eigh", "cholesky"])
+def test_normal_vectors_are_a_factor_times_normal_samples(method: str, n: int) -> None:
+    host = np.random.default_rng(n).normal(size=(n, n))
+    cov = host @ host.T + np.eye(n)
+    x = to_host(rng().multivariate_normal(np.zeros(n), cov, (4, 3), method=method))
+    z = to_host(rng().standard_normal((4, 3, n), dtype=x.dtype))
+    if method == "cholesky":
+        factor = np.linalg.cholesky(cov)
+    else:
+        values, vectors = map(to_host, xp.linalg.eigh(xp.asarray(cov.astype(x.dtype))))
+        factor = vectors * np.sqrt(values)
+    bound = 200 * np.finfo(x.dtype).eps * np.abs(factor).sum()
+    assert np.abs(x - z @ factor.T).max() < bound
+
+
+def test_normal_vectors_take_no_memory_for_products() -> None:
+    n, count = 64, 2000
+    xp.compute(rng().multivariate_normal(np.zeros(n), np.eye(n), count))
+    with xp.record() as launches:
+        xp.compute(rng().multivariate_normal(np.zeros(n), np.eye(n), count))
+    assert max(launch.bytes for launch in launches) < 4 * n * n * count  # the products would be 8 bytes each, or 4
+
+
+@pytest.mark.parametrize("cov", [[[1.0, 2.0], [2.0, 1.0]], [[1.0, 0.5], [0.0, 1.0]]], ids=["negative", "asymmetric"])
+def test_what_is_no_covariance_is_warned_of_as_in_numpy(cov: Any) -> None:
+    for generator in (np.random.default_rng(1), rng()):
+        with pytest.warns(RuntimeWarning, match="cov"):
+            generator.multivariate_normal([0, 0], cov)
+        with pytest.raises(ValueError, match="cov"):
+            generator.multivariate_normal([0, 0], cov, check_valid="raise")
+        generator.multivariate_normal([0, 0], cov, check_valid="ignore")
+
+
+def test_a_covariance_that_is_nan_gives_nan() -> None:
+    cov = xp.asarray([[1.0, np.nan], [np.nan, 1.0]])
+    assert np.isnan(to_host(rng().multivariate_normal([0.0, 0.0], cov, 3))).all()
+
+
+@pytest.mark.parametrize("out", [np.zeros(3), "shape", "dtype"], ids=["NumPy's", "shape", "dtype"])
+def test_out_of_permuted_is_an_array_like_the_result(out: Any) -> None:
+    given = {"shape": xp.zeros((2, 3)), "dtype": xp.zeros(3, dtype=xp.int64)}.get(out) if isinstance(out, str) else out
+    with pytest.raises((TypeError, ValueError), match=r"permuted: out .*allowed"):
+        rng().permuted(xp.asarray([1.0, 2.0, 3.0]), out=given)

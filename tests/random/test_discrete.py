@@ -187,7 +187,7 @@ def test_parameters_may_be_arrays(device: Device) -> None:
 
 
 REFUSED: dict[str, tuple[tuple[Any, ...], str]] = {
-    "logseries": ((1.0,), "p is 1.0; allowed: less than 1"),
+    "logseries": ((1.0,), "p is 1.0; allowed: 0 up to 1, and not 1"),
     "zipf": ((1,), "a is 1; allowed: more than 1"),
     "hypergeometric": ((3, 4, 8), "nsample is 8; allowed: 7 at most"),
     "multivariate_hypergeometric": (([3, 4], 8), "nsample is 8; allowed: 7 at most"),
@@ -217,7 +217,7 @@ def test_colors_that_are_none_are_refused(colors: Any, options: Any, message: st
 @pytest.mark.parametrize("name", ["binomial", "hypergeometric", "multinomial"])
 def test_counts_that_are_not_finite_are_refused(name: str, count: float) -> None:
     others: dict[str, tuple[Any, ...]] = {"binomial": (0.5,), "hypergeometric": (3, 2), "multinomial": ([0.5, 0.5],)}
-    with pytest.raises(ValueError, match=f"{name}: a count is {count}; allowed: whole numbers"):
+    with pytest.raises(ValueError, match=f"{name}: n\\w* is {count}; allowed: 0 up to 2\\^53"):
         getattr(xp.random.default_rng(1), name)(count, *others[name])
 
 
@@ -232,3 +232,39 @@ def test_counts_have_any_real_dtype(device: Device, dtype: str) -> None:
 def test_a_sample_of_half_a_thing_is_refused() -> None:
     with pytest.raises(TypeError, match="float"):
         xp.random.default_rng(1).multivariate_hypergeometric([3, 4], 2.5)
+
+
+@pytest.mark.parametrize("a", [1.1, 1.01, 1.001, 1 + 1e-10])
+def test_zipf_with_a_heavy_tail_has_its_probabilities_below_2_to_63(device: Device, a: float) -> None:
+    """Of the numbers up to 2^63, whose probabilities mpmath adds up."""
+    x = to_host(xp.random.default_rng(11).zipf(a, 100_000))
+    with mpmath.workdps(40):
+        total = mpmath.zeta(a) - mpmath.zeta(a, 2**63 + 1)
+        for k in (1, 2, 3):
+            p = float(mpmath.mpf(k) ** -a / total)
+            assert abs((x == k).mean() - p) < 5 * math.sqrt(p / x.size), k
+        p = float((mpmath.zeta(a, 2**20) - mpmath.zeta(a, 2**63 + 1)) / total)
+        assert abs((x >= 2**20).mean() - p) < 5 * math.sqrt(p * (1 - p) / x.size)
+
+
+def test_the_last_kind_has_the_rest_as_in_numpy(device: Device) -> None:
+    pvals = [0.5, 0.2, 0.1]
+    ours = to_host(xp.random.default_rng(1).multinomial(1000, pvals, 2000)).mean(axis=0)
+    for pvals_of in (pvals, xp.asarray(pvals)):
+        ours = to_host(xp.random.default_rng(1).multinomial(1000, pvals_of, 2000)).mean(axis=0)
+        theirs = np.random.default_rng(1).multinomial(1000, pvals, 2000).mean(axis=0)
+        assert np.abs(ours - theirs).max() < 5 * 16 * math.sqrt(2 / 2000)
+    with pytest.raises(ValueError, match=r"multinomial: the sum of pvals without the last is 1\.1"):
+        xp.random.default_rng(1).multinomial(3, [0.5, 0.6, 0.1])
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"), [("poisson", (1e6,)), ("binomial", (10**6, 0.5)), ("multinomial", (10**6, [0.5, 0.5]))]
+)
+def test_samples_beyond_their_dtype_are_its_largest_number(device: Device, name: str, arguments: Any) -> None:
+    for dtype, largest in (("int8", 127), ("uint8", 255), ("int16", 32767)):
+        assert (to_host(getattr(xp.random.default_rng(1), name)(*arguments, dtype=dtype)) == largest).all()
+
+
+def test_bools_are_limits_as_in_numpy(device: Device) -> None:
+    assert int(xp.random.default_rng(1).integers(True)) == 0

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support import to_host
+from support import scalar_twin, to_host
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
@@ -46,10 +46,11 @@ def test_a_generator_stays_itself(device: Device) -> None:
     """SPEC 7: functions make a generator of their ``rng=`` by this one call."""
     rng = default_rng(1)
     assert default_rng(rng) is rng
-    with pytest.raises(TypeError, match=r"default_rng: .*allowed"):
-        default_rng(default_rng(1), device=device)
+    assert default_rng(rng, device) is rng  # the default device
     on_device = default_rng(1, device)
     assert default_rng(on_device, device) is on_device
+    with pytest.raises(TypeError, match=r"default_rng: .*allowed"):
+        default_rng(on_device, device=scalar_twin(device))
 
 
 def test_numpys_generators_are_seeds(device: Device) -> None:

@@ -149,3 +149,20 @@ def test_the_last_place_is_followed_by_the_first() -> None:
     last = Philox(key=5, counter=2**256 - 2)
     around = last.random_raw(8)
     assert tuple(around[4:].tolist()) == philox_block(0, (5, 0))
+
+
+def test_many_words_are_numpys_and_a_negative_number_of_them_is_refused() -> None:
+    ours, theirs = Philox(3), np.random.Philox(3)
+    ours.random_raw(3), theirs.random_raw(3)
+    assert (ours.random_raw((200, 50)) == theirs.random_raw((200, 50))).all()
+    assert ours.random_raw(0).shape == (0,)
+    place = ours.place
+    with pytest.raises(ValueError):
+        ours.random_raw(-1)
+    assert ours.place == place
+    assert ours.random_raw() == theirs.random_raw()
+
+
+def test_a_state_without_all_its_parts_is_refused() -> None:
+    with pytest.raises(ValueError, match="buffer_pos, has_uint32, state, uinteger is missing"):
+        Philox(1).state = {"bit_generator": "Philox"}

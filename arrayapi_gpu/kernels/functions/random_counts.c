@@ -181,10 +181,13 @@ FN R_$T zipf_$T(R_i64 block, R_$T a, R_u64 k, R_u64 l, R_u64 c, R_u64 d, R_u64 e
     R_$T one = C_$T(1), x = WHERE_$T(open, one, NAN_$T), s = WHERE_$T(open, a, C_$T(2)) - one;
     s = WHERE_$T(LT(s, C_$T(64)), s, C_$T(64));
     R_$T power = C_$T(0.69314718055994530942) * s, height = expm1_$T(power);
+    R_b8 heavy = LT(s, C_$T(0.5));  // whose trials may well be 2^63 and more: those uniform numbers are left out
+    R_$T width = -expm1_$T(C_$T(-63) * power);
     for (int attempt = 0; attempt < 48 && ANY(open); attempt++) {
         philox_attempt_u64(words, block, attempt, k, l, c, d, e, f);
         R_$T u = fraction_$T(tail_$U(bits_$U(words[0]))), v = uniform_$U(bits_$U(words[1]));
-        R_$T trial = FLOOR(exp_$T(-log_positive_$T(u) / s));
+        R_$T log_u = WHERE_$T(heavy, log1p_$T(-width * (one - u)), log_positive_$T(u));
+        R_$T trial = FLOOR(exp_$T(-log_u / s));
         R_b8 inside = LT(trial, C_$T(0x1p63)) & GE(trial, one);
         R_$T at = WHERE_$T(inside, trial, one), rise = expm1_$T(s * log1p_$T(one / at));
         R_b8 taken = open & inside & LE(v * at * rise * (height + one), (rise + one) * height);
