@@ -30,7 +30,7 @@ from .discrete import Discrete
 from .domains import not_negative
 from .streams import device_of, on_device, options_of, sampling, stored, words, written
 
-FEW = 32  # one of so many places, at most, is few: they are drawn one by one, instead of sorting all
+FEW_AMONG = 32  # one of so many places, at most, is few: they are drawn one by one, instead of sorting all
 TERMS = 8  # of sums, that one launch adds
 
 
@@ -118,7 +118,7 @@ class Arrangements(Continuous, Discrete):
         """So many of 0 ... n - 1."""
         if replace:
             return self.integers(0, builtins.max(n, 1), (count,), device=device)
-        if count * FEW > n:
+        if count * FEW_AMONG > n:
             return self._order((n,), 0, device)[:count]
         # Of 2 k + 64 numbers below n >= 32 k, less than k differ with a probability below 2^-64.
         drawn = stored(self.integers(0, n, (2 * count + 64,), device=device))
