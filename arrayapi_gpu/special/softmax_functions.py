@@ -10,6 +10,7 @@ from ..api.array_object import Array
 from ..api.creation_functions import asarray, beside
 from ..api.data_type_functions import floating
 from ..api.elementwise_functions import abs, equal, exp, isfinite, log, log1p, real, sign
+from ..api.manipulation_functions import broadcast_arrays
 from ..api.searching_functions import where
 from ..api.statistical_functions import Axis, axes_of, max, sum
 from .gamma_functions import gammaln
@@ -47,7 +48,7 @@ def logsumexp(
     """log(sum(b * exp(a))) along axes, by default all, without undue overflow.
 
     The largest elements are taken out of the sum, log(m + s) = log(m) + log1p(s / m), so that a result near 0 keeps
-    its digits; of complex numbers, those of the largest real part. ``b``: factors, which are broadcast;
+    its digits; of complex numbers, those of the largest real part. ``b``: factors, broadcast with ``a`` first;
     ``return_sign``: the logarithm of the absolute value and the sign of the sum, instead of NaN where that is negative;
     the sign of a complex sum is the sum divided by its absolute value. -infinity for no elements. ValueError for shapes
     and axes that do not fit.
@@ -55,10 +56,12 @@ def logsumexp(
     Source: SciPy, ``special.logsumexp``.
     """
     x = floating(a)
+    factors = None if b is None else floating(beside(x, b))
+    if factors is not None:
+        x, factors = broadcast_arrays(x, factors)
     axis = axes_of(axis, x.ndim, "logsumexp")
     if not x.size:
-        x = asarray(-math.inf, dtype=x.dtype, device=x.device) + sum(x, axis=axis, keepdims=True)
-    factors = None if b is None else floating(beside(x, b))
+        x, factors = asarray(-math.inf, dtype=x.dtype, device=x.device) + sum(x, axis=axis, keepdims=True), None
     if is_complex(x) or is_complex(factors):
         return _complex_logsumexp(x, factors, axis, keepdims, return_sign)
     if factors is not None:

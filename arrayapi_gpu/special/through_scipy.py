@@ -5,8 +5,24 @@ A function that gets kernels leaves the table.
 
 from __future__ import annotations
 
-from .wrappers import through_scipy
+from typing import Any
+
+from ..api.array_object import Array
+from .wrappers import HOME, through_scipy
 
 __all__ = ["lambertw"]
 
-lambertw = through_scipy("lambertw", "z k")
+_lambertw = through_scipy("lambertw", "z k tol")
+
+
+def lambertw(z: Array, k: Any = 0, tol: float = 1e-8) -> Array:
+    """The solution w of w exp(w) = z on branch ``k``, of complex dtype; SciPy computes it, on host copies.
+
+    ``tol``: the relative error at which its iteration ends. ImportError where SciPy is missing; TypeError where
+    ``config.host_transfers`` is 'error'. Source: SciPy, ``special.lambertw``.
+    """
+    found: Array = _lambertw(z, k, tol)
+    return found
+
+
+lambertw.__module__ = HOME

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from ..api.array_object import Array
 from ..api.creation_functions import asarray
-from ..api.elementwise_functions import add, equal, multiply, pow
+from ..api.data_type_functions import astype
+from ..api.elementwise_functions import add, equal, multiply, node_of, pow
 from ..api.searching_functions import where
+from ..memory.dtypes import defaults
 from .gamma_functions import gamma, psi
 from .wrappers import HOME, binary, refuse_complex, through_scipy, unary
 
@@ -34,22 +36,27 @@ def zeta(x: Array | complex, q: Array | complex | None = None) -> Array:
 zeta.__module__ = HOME
 
 
-def polygamma(n: Array | int, x: Array, /) -> Array:
+def polygamma(n: Array | int, x: Array | complex, /) -> Array:
     """The derivative of order `n` of the digamma function: (-1)**(n + 1) n! zeta(n + 1, x), and psi(x) for n = 0.
 
-    Orders are whole numbers from 0 on; others give NaN. Where n! overflows, so does the result, or it is NaN: from
-    n = 35 on in float32, from 171 on in float64. Element by element after broadcasting, in the dtype of `x`, and of `n`
-    if that is an array. TypeError for complex dtypes, ValueError for shapes that do not broadcast and for operands on
-    different devices.
+    Orders are whole numbers from 0 on; others give NaN. Element by element after broadcasting, in the dtype of `x`, and
+    of `n` if that is an array; computed in float64 where the device has it. There n! overflows from n = 171 on, and so
+    does the result, or it is NaN, and where zeta underflows, it is 0; without float64 n! overflows from n = 35 on.
+    TypeError for complex dtypes, ValueError for shapes that do not broadcast and for operands on different devices.
     Source: SciPy, ``special.polygamma``; DLMF 5.15.1, 25.11.12.
     """
     refuse_complex("polygamma", n, x)
+    if not isinstance(x, Array):
+        node_of("polygamma", n)
+        x = asarray(x, dtype=zeta(n).dtype, device=n.device)  # type: ignore[union-attr]
     if not isinstance(n, Array):
         n = asarray(n, dtype=zeta(x).dtype, device=x.device)
-    order = add(n, 1.0)
-    sign = pow(asarray(-1.0, dtype=order.dtype, device=x.device), order)
+    dtype = zeta(n, x).dtype
+    wide = defaults("f64" in x.device.dtypes)["real floating"]
+    order, x = add(astype(n, wide), 1.0), astype(x, wide)
+    sign = pow(asarray(-1.0, dtype=wide, device=x.device), order)
     derivative = multiply(multiply(sign, gamma(order)), zeta(order, x))
-    return where(equal(n, 0), psi(x), derivative)
+    return astype(where(equal(order, 1.0), psi(x), derivative), dtype)
 
 
 polygamma.__module__ = HOME

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import math
 
+import mpmath  # type: ignore[import-untyped]
 import numpy as np
 import pytest
 
 import arrayapi_gpu as xp
+from arrayapi_gpu.backends.base import Device
+from arrayapi_gpu.memory.dtypes import SHORT
 
 pytestmark = pytest.mark.usefixtures("device")
 
@@ -70,3 +73,29 @@ def test_counts_are_rounded_down() -> None:
 def test_nothing_expected_is_nothing_found() -> None:
     assert xp.special.pdtr(numbers(0, 3), numbers(0, 0)).tolist() == [1, 1]
     assert xp.special.pdtrc(numbers(0, 3), numbers(0, 0)).tolist() == [0, 0]
+
+
+@pytest.mark.parametrize(
+    ("dtype", "n", "p"),
+    [
+        ("float32", 153, 9e-36), ("float32", 20, 1e-40), ("float32", 100, 1e-40), ("float32", 1.5, 1e-30),
+        ("float64", 1138, 4.5e-250), ("float64", 1137.796, 4.7149e-250), ("float64", 10, 1e-307),
+        ("float64", 1e5, 1e-300),
+    ],
+)  # fmt: skip
+def test_quantiles_of_t_far_outside_are_found(device: Device, dtype: str, n: float, p: float) -> None:
+    """Within 8 units in the last place; the distribution function by the incomplete beta function, DLMF 8.17."""
+    if SHORT[np.dtype(dtype)] not in device.dtypes:
+        pytest.skip(f"{device} has no {dtype}")
+    operands = np.array([n, p], dtype)
+    t = float(xp.special.stdtrit(*(xp.asarray(x) for x in operands)))
+    with mpmath.workdps(60):
+        degrees, goal = (mpmath.mpf(float(x)) for x in operands)
+
+        def tail(t: mpmath.mpf) -> mpmath.mpf:
+            return mpmath.betainc(degrees / 2, 0.5, 0, degrees / (degrees + t * t), regularized=True) / 2
+
+        step = 8 * float(np.finfo(dtype).eps)
+        spacing = float(np.spacing(operands[1]) / operands[1])  # of numbers below the normal ones
+        assert tail(mpmath.mpf(t) * (1 + step)) < goal * (1 + spacing)
+        assert tail(mpmath.mpf(t) * (1 - step)) > goal * (1 - spacing)

@@ -71,3 +71,38 @@ WHOLE = [(-1, 1, -1), (-2, 2, 0.5), (-2, 1, -0.5), (-1, 2, INF), (0, 3, INF), (-
 def test_beta_of_whole_numbers_is_scipys(a: int, b: int, expected: float) -> None:
     x, y = (xp.asarray(float(v), dtype=xp.float32) for v in (a, b))
     assert float(xp.special.beta(x, y)) == pytest.approx(expected, rel=1e-6)
+
+
+def test_beta_of_negative_float32_keeps_what_their_sum_loses() -> None:
+    rng = np.random.default_rng(4)
+    a, b = rng.uniform(-30, 30, (2, 400)).astype(np.float32)
+    a[:2], b[:2] = [-16.234615, -2.0838232], [-25.765398, 0.082111046]
+    got = to_host(xp.special.beta(xp.asarray(a), xp.asarray(b)))
+    for x, y, value in zip(a.tolist(), b.tolist(), got.tolist(), strict=True):
+        exact = float(mpmath.beta(mpmath.mpf(x), mpmath.mpf(y)))
+        assert abs(value - exact) <= 8 * 2.0**-24 * abs(exact), (x, y)
+
+
+@pytest.mark.parametrize("b", [1e-200, 3e-155, 0.5, 1.0, 40.0, 1e200])
+@pytest.mark.parametrize("a", [1e-155, -1e-155, 1e-170, -3e-300, 1e-311, -1e-311])
+def test_beta_near_its_pole_at_0(a: float, b: float) -> None:
+    """beta(a, b) = 1 / a + 1 / b, times 1 + O(a)."""
+    exact = 1 / mpmath.mpf(a) + 1 / mpmath.mpf(b)
+    operands = [xp.asarray(x, dtype=xp.float64) for x in (a, b)]
+    got, log = (float(function(*operands)) for function in (xp.special.beta, xp.special.betaln))
+    assert got == float(exact) or abs(got / float(exact) - 1) <= 4e-16
+    assert abs(log - float(mpmath.log(abs(exact)))) <= 4e-16 * abs(log)
+    assert float(xp.special.beta(*operands[::-1])) == got
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_gamma_functions_at_the_ends_of_the_range(dtype: str) -> None:
+    def value(name: str, *operands: float) -> float:
+        return float(getattr(xp.special, name)(*(xp.asarray(np.array(x, dtype)) for x in operands)))
+
+    most, tiny = float(np.finfo(dtype).max), float(np.finfo(dtype).tiny)
+    for x in (-most, -most / 30):
+        assert value("gammaln", x) == math.inf  # all are whole numbers
+    assert value("beta", most / 4, most * 0.9) == 0
+    for x in (tiny, tiny / 2, -tiny, -tiny / 2):
+        assert abs(value("gamma", x) * x - 1) < 1e-6

@@ -98,3 +98,60 @@ def test_loops_stop_by_lane(device: Device) -> None:
         *(xp.asarray(np.where(np.arange(16) % 2, h, v)) for v, h in zip((a, b, y), hard, strict=True))
     )
     assert mixed.to_numpy()[::2].tobytes() == alone[::2].tobytes()
+
+
+def lower_tail(a: Any, b: Any, x: Any) -> Any:
+    """I(a, b, x) by the series of DLMF 8.17.8, whose terms are positive."""
+    term = total = mpmath.mpf(1)
+    k = 0
+    while term > total * mpmath.eps:
+        term *= (a + b + k) * x / (a + 1 + k)
+        total += term
+        k += 1
+    log_beta = mpmath.loggamma(a) + mpmath.loggamma(b) - mpmath.loggamma(a + b)
+    return mpmath.exp(a * mpmath.log(x) + b * mpmath.log1p(-x) - log_beta) * total / a
+
+
+FAR_ROOTS = {
+    "float32": [
+        (268, 56, 1.5e-35), (3e4, 5.6e11, 1e-12), (1e5, 1e13, 1e-11), (219.05, 51.51, 2.688e-36), (1, 1e4, 1e-30),
+        (25580.19, 635361165312.0, 1.16575e-12),
+    ],
+    "float64": [
+        (1724.2177, 340.49136, 6e-246), (1780, 348.4, 1e-250), (1724.2177, 340.4914, 6.1364e-246),
+        (1338.455, 9115.082, 4.4026e-192), (828882.52, 6.98e22, 1.1e-29), (250.419, 38.5264, 9.13e-303),
+        (1e4, 1e25, 1e-300),
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("dtype", "a", "b", "p"), [(dtype, *row) for dtype in DTYPES for row in FAR_ROOTS[dtype]])
+def test_roots_far_outside_are_found(device: Device, dtype: str, a: float, b: float, p: float) -> None:
+    """Where a first guess may lie where the tail is no number any more: within 8 units in the last place."""
+    need(device, dtype)
+    operands = np.array([a, b, p], dtype)
+    x = float(xp.special.betaincinv(*(xp.asarray(one) for one in operands)))
+    other = float(xp.special.betainccinv(*(xp.asarray(one) for one in operands[[1, 0, 2]])))
+    with mpmath.workdps(50):
+        exact, step = [mpmath.mpf(float(one)) for one in operands], 8 * float(np.finfo(dtype).eps)
+        below, above = (lower_tail(exact[0], exact[1], mpmath.mpf(x) * (1 + sign * step)) for sign in (-1, 1))
+        assert below < exact[2] < above
+    assert abs(other - (1 - x)) <= np.finfo(dtype).eps
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_beyond_the_range_of_the_factor_tails_are_0_and_1(device: Device, dtype: str) -> None:
+    need(device, dtype)
+    large = 1e28 if dtype == "float32" else 1e250
+    most = float(np.finfo(dtype).max)
+
+    def value(name: str, *operands: float) -> float:
+        return float(getattr(xp.special, name)(*(xp.asarray(np.array(x, dtype)) for x in operands)))
+
+    assert value("gammainc", large, 1) == 0 and value("gammaincc", large, 1) == 1
+    assert value("betainc", large, large, 0.25) == 0 and value("betaincc", large, large, 0.75) == 0
+    assert value("gammaincc", 0.5, most) == 0 and value("gammainc", 0.5, most) == 1
+    assert value("gammaincinv", 1e-30 if dtype == "float32" else 1e-36, 0.5) == 0
+    assert value("fdtri", 2, 1e-19 if dtype == "float64" else 1e-38, 0.5) == np.inf
+    assert value("fdtri", 1e-24, 2, 0.5) == 0
+    assert value("stdtr", float("inf"), -most) == 0

@@ -134,3 +134,18 @@ def test_dtypes(name: str) -> None:
     for dtype in DTYPES:
         assert function(xp.ones(3, dtype=dtype)).dtype == dtype
     assert function(xp.asarray([1, 2])).dtype == xp.asarray(1.0).dtype
+
+
+@pytest.mark.parametrize("shapes", [((2,), (3, 2)), ((), (2,)), ((3, 1), (2,)), ((3, 2), (4, 3, 2)), ((0, 3), (0, 3))])
+def test_factors_of_more_dimensions_are_broadcast_first(shapes: tuple[tuple[int, ...], tuple[int, ...]]) -> None:
+    rng = np.random.default_rng(3)
+    a, b = rng.normal(size=shapes[0]), rng.uniform(0.5, 2, shapes[1])
+    ndim = len(np.broadcast_shapes(*shapes))
+    for axis in [None, *range(-ndim, ndim), tuple(range(ndim))]:
+        for keepdims in (False, True):
+            with np.errstate(divide="ignore"):
+                expected = np.log(np.sum(b * np.exp(a), axis=axis, keepdims=keepdims))
+            ours = (xp.asarray(x, dtype=xp.float64) for x in (a, b))
+            got = to_host(xp.special.logsumexp(next(ours), axis=axis, b=next(ours), keepdims=keepdims))
+            assert got.shape == expected.shape
+            np.testing.assert_allclose(got, expected, rtol=1e-14, atol=1e-14)

@@ -44,3 +44,11 @@ def test_transfers_may_be_forbidden() -> None:
     pytest.importorskip("scipy.special")
     with xp.config.set(host_transfers="error"), pytest.raises(TypeError, match=r"scipy\.special\.lambertw"):
         xp.special.lambertw(xp.ones(2), 0)
+
+
+def test_lambertw_has_scipys_arguments() -> None:
+    scipys = pytest.importorskip("scipy.special")
+    z = np.array([-0.2, -0.1])
+    for options in ({}, {"k": -1}, {"k": 1, "tol": 1e-6}):
+        got = xp.special.lambertw(xp.asarray(z), **options)
+        np.testing.assert_array_equal(got.to_numpy(), scipys.lambertw(z, **options))

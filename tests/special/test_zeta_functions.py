@@ -78,3 +78,24 @@ def test_polygamma() -> None:
     for k in range(6):
         assert to_host(xp.special.polygamma(k, xp.asarray(x))).tobytes() == got[k].tobytes()
     assert np.isnan(to_host(xp.special.polygamma(xp.asarray([-1, 1.5], dtype=xp.float32), xp.asarray(x[:2])))).all()
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+@pytest.mark.parametrize("n", [1, 5, 9, 29, 40])
+def test_polygamma_has_the_digits_of_its_dtype(dtype: str, n: int) -> None:
+    x = np.array([1, 3, 10, 81.5], dtype)
+    exact = [float(mpmath.polygamma(n, mpmath.mpf(float(v)))) for v in x]
+    got = to_host(xp.special.polygamma(n, xp.asarray(x)))
+    assert got.dtype == dtype
+    with np.errstate(over="ignore"):
+        rounded = np.array(exact).astype(dtype)
+    np.testing.assert_allclose(
+        got, rounded, rtol=4 * float(np.finfo(dtype).eps), atol=float(np.finfo(dtype).smallest_subnormal)
+    )
+
+
+def test_polygamma_of_one_number_and_orders_in_an_array() -> None:
+    got = to_host(xp.special.polygamma(xp.asarray([0.0, 1.0, 2.0], dtype=xp.float64), 2.0))
+    np.testing.assert_allclose(got, [float(mpmath.polygamma(n, 2)) for n in range(3)], rtol=1e-14)
+    with pytest.raises(TypeError):
+        xp.special.polygamma(1, 2.0)

@@ -45,7 +45,7 @@ FN R_$T gammaln_$T(R_$T x) {
     R_$T z = WHERE_$T(left, ABS(x), x), y = gammaln_right_$T(z);
     if (ANY(left)) {
         R_$T reflected = -log_$T(ABS(sinpi_$T(z)) * z) - y;
-        reflected = WHERE_$T(EQ(z, INF_$T), x, reflected);
+        reflected = WHERE_$T(EQ(z, INF_$T), x, WHERE_$T(EQ(y, INF_$T), y, reflected));  // of whole numbers
         reflected = WHERE_$T(LT(z, C_$T(0x1p-30)), -log_$T(z), reflected);
         y = WHERE_$T(left, reflected, y);
     }
@@ -92,7 +92,8 @@ FN R_$T gamma_$T(R_$T x) {
         below = WHERE_$T(left, sinpi_$T(z) * WHERE_$T(second, one, near) * m, below);
         k = WHERE_$I(left, -k, k);
     }
-    R_$T result = times_exp2_$T(above / below, k), wide = result * C_$T($V), rounded = wide - (wide - result);
+    R_$T lifted = times_exp2_$T(above, WHERE_$I(first, k, C_$I(0)));  // so that 1 / z does not overflow before
+    R_$T result = times_exp2_$T(lifted / below, WHERE_$I(first, C_$I(0), k)), wide = result * C_$T($V), rounded = wide - (wide - result);
     R_b8 whole = EQ(RINT(x), x);
     result = WHERE_$T(whole & LE(z, C_$T($N)), rounded, result);
     R_$T at_infinity = WHERE_$T(whole & left, NAN_$T, COPYSIGN(INF_$T, x));
@@ -225,15 +226,22 @@ FN R_$T betaln_right_$T(R_$T a, R_$T b) {
 //: for T in f32 f64
 FN R_$T beta_factor_$T(R_$T a, R_$T b, R_$T *p, R_$T *q, R_b8 *inverted) {
     R_$T one = C_$T(1), zero = C_$T(0), low = WHERE_$T(LT(b, a), b, a), high = WHERE_$T(LT(b, a), a, b);
-    R_$T s = a + b, w = -s;
+    R_$T s2, s = sum_pair_$T(a, b, &s2), w = -s;
     R_b8 left = LT(low, zero), both = LT(high, zero), above = GT(s, zero);
-    R_$T z = ABS(low), y = ABS(high), sz = sinpi_$T(z), sy = sinpi_$T(y), sw = sinpi_$T(ABS(w));
+    R_$T z = ABS(low), y = ABS(high), sz = sinpi_$T(z), sy = sinpi_$T(y), sw = ABS(sinpi_between_$T(a, -b));
+    R_$T half_w = FLOOR(w) * C_$T(0.5);
+    sw = WHERE_$T(NE(TRUNC(half_w), half_w), -sw, sw);
     R_b8 whole_z = left & EQ(RINT(z), z) & LT(z, INF_$T), whole = whole_z & EQ(RINT(y), y) & ~above;
     R_$T halved = y * C_$T(0.5), sign = WHERE_$T(NE(TRUNC(halved), halved), -one, one);
     R_$T turned = WHERE_$T(whole, sign, sw / sz);
     R_$T second = WHERE_$T(EQ(s, zero), turned / z, turned * w / z);
     R_$T third = -turned * w / (z * sy * y);
     R_$T factor = WHERE_$T(both, WHERE_$T(whole, sign * INF_$T, third), WHERE_$T(above, -one / (sz * z), second));
+    R_b8 rounded = left & ~both & NE(s2, zero);  // of B(s, y) the factor has what s loses
+    if (ANY(rounded)) {
+        R_$T size = WHERE_$T(rounded, ABS(s), one), change = psi_$T(size) - psi_$T(size + WHERE_$T(above, z, high));
+        factor = WHERE_$T(rounded, FMA(factor, -s2 * change, factor), factor);
+    }
     *inverted = left & (both | above);
     *p = WHERE_$T(left, WHERE_$T(both | above, z, WHERE_$T(EQ(s, zero), one, w)), a);
     *q = WHERE_$T(left, WHERE_$T(both, y, WHERE_$T(above, s, WHERE_$T(EQ(s, zero), one, high))), b);
@@ -254,17 +262,33 @@ FN R_$T beta_special_$T(R_$T a, R_$T b, R_$T value) {
     return WHERE_$T(pole_a & pole_b & counted, sign, WHERE_$T(pole & ~counted, INF_$T, open));
 }
 
+// Whether one number, ``low``, is so small that beta is 1 / low + 1 / high, where that is positive, or as small.
+//: for T M in f32 0x1p-40  f64 0x1p-70
+FN R_b8 beta_is_sum_$T(R_$T a, R_$T b, R_$T *low, R_$T *high) {
+    R_b8 less = LT(ABS(a), ABS(b));
+    *low = WHERE_$T(less, a, b);
+    *high = WHERE_$T(less, b, a);
+    R_b8 tiny = LT(ABS(*low), C_$T($M)) & NE(*low, C_$T(0));
+    return tiny & (GT(*high, C_$T(0)) | LT(ABS(*high), C_$T($M))) & LT(*high, INF_$T);
+}
+
+//: for T in f32 f64
 FN R_$T beta_$T(R_$T a, R_$T b) {
     R_b8 inverted;
-    R_$T p, q, factor = beta_factor_$T(a, b, &p, &q, &inverted);
-    return beta_special_$T(a, b, beta_right_$T(p, q, inverted, factor));
+    R_$T p, q, low, high, factor = beta_factor_$T(a, b, &p, &q, &inverted), one = C_$T(1), zero = C_$T(0);
+    R_$T value = beta_special_$T(a, b, beta_right_$T(p, q, inverted, factor));
+    R_b8 is_sum = beta_is_sum_$T(a, b, &low, &high), both = LT(p, INF_$T) & LT(q, INF_$T) & EQ(p + q, INF_$T);
+    value = WHERE_$T(both & ~inverted, zero, value);
+    return WHERE_$T(is_sum, one / low + one / high, value);
 }
 
 // log(|beta(a, b)|).
 FN R_$T betaln_$T(R_$T a, R_$T b) {
     R_b8 inverted;
-    R_$T p, q, factor = beta_factor_$T(a, b, &p, &q, &inverted), value = betaln_right_$T(p, q);
+    R_$T p, q, low, high, factor = beta_factor_$T(a, b, &p, &q, &inverted), value = betaln_right_$T(p, q);
     value = WHERE_$T(inverted, -value, value) + WHERE_$T(EQ(factor, C_$T(1)), C_$T(0), log_$T(ABS(factor)));
+    R_b8 is_sum = beta_is_sum_$T(a, b, &low, &high);
+    value = WHERE_$T(is_sum, log1p_$T(low / high) - log_$T(ABS(low)), value);
     R_$T special = beta_special_$T(a, b, C_$T(1));
     return WHERE_$T(EQ(special, C_$T(1)), value, log_$T(ABS(special)));
 }

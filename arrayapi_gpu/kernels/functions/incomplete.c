@@ -8,8 +8,9 @@
 //: for T E in f32 105  f64 746
 FN R_$T exp_minus_pair_$T(R_$T e, R_$T e2) {
     R_$I k;
-    R_$T lost, sum = e + e2, more = e2 - (sum - e), low = WHERE_$T(LT(sum, C_$T(-$E)), C_$T(-$E), sum);
-    R_$T r = reduced_$T(-WHERE_$T(GT(low, C_$T($E)), C_$T($E), low), &k, &lost);
+    R_$T lost, sum = e + e2, low = WHERE_$T(LT(sum, C_$T(-$E)), C_$T(-$E), sum);
+    R_$T near = WHERE_$T(GT(low, C_$T($E)), C_$T($E), low), more = WHERE_$T(EQ(near, sum), e2 - (sum - e), C_$T(0));
+    R_$T r = reduced_$T(-near, &k, &lost);
     R_$T rest = r * r * exp_tail_$T(r), less = lost - more;
     return times_exp2_$T(C_$T(1) + (r + (rest + FMA(less, r + rest, less))), k);
 }

@@ -1,6 +1,16 @@
 // Inverses: Halley's method for the logarithm of the smaller tail over log(x), or log(x / (1 - x)), where it is
 // concave, its slope is 1 over the quadrature, and one form serves tiny and huge results.
 
+// Where a tail is below the smallest normal number N it has lost its digits, and its slope is that of the factor alone,
+// ``drift``: that step goes towards the root, and not beyond. M: the smallest number.
+//: for T N M in f32 0x1p-126 0x1p-149  f64 0x1p-1022 0x1p-1074
+FN R_$T tail_step_$T(R_$T tail, R_$T goal, R_$T slope, R_$T drift, R_$T *rate) {
+    R_b8 lost = LT(tail, C_$T($N));
+    R_$T part = WHERE_$T(LT(tail, C_$T($M)), C_$T($M), tail);
+    *rate = WHERE_$T(lost, drift, slope / WHERE_$T(lost, C_$T(1), part));
+    return halley_$T(log_$T(part / goal), *rate, WHERE_$T(lost, C_$T(0), drift - *rate));
+}
+
 // The step of the argument by Halley's method. ``less``: the logarithm of the tail over what it shall be; ``slope``
 // of that logarithm; ``bend``: its second derivative over the first.
 //: for T in f32 f64
@@ -25,11 +35,10 @@ FN R_$T log_of_pair_$T(R_$T r, R_$T r2, R_$T u, R_$T u2, R_$T *tail) {
 
 // The root x of P(a, x) = p and Q(a, x) = q, of which one is exact and p + p2 is both, for 0 < p < 1. For a < 1
 // and small x, log(x) is log(p) / a + log(Gamma(1 + a)) / a - log(1 + a w) / a, see gamma_rest_$T; the first two
-// are kept in two registers. E: the next step would not count. X: from there on w does not. M: the smallest
-// number.
-//: for T E X M in f32 0x1p-9 0x1p-26 0x1p-149  f64 0x1p-18 0x1p-55 0x1p-1074
+// are kept in two registers. E: the next step would not count. X: from there on w does not.
+//: for T E X in f32 0x1p-9 0x1p-26  f64 0x1p-18 0x1p-55
 FN R_$T gamma_root_$T(R_$T a, R_$T p, R_$T p2, R_$T q) {
-    R_$T zero = C_$T(0), one = C_$T(1), middle = C_$T(0.5), third = C_$T(0.33333333333333333333), least = C_$T($M);
+    R_$T zero = C_$T(0), one = C_$T(1), middle = C_$T(0.5), third = C_$T(0.33333333333333333333);
     R_$T l2, c2, u2, t, u = sum_pair_$T(p, -one, &u2);
     R_b8 low = LE(p, middle), small = LT(a, one);
     R_$T goal = WHERE_$T(low, p, q), sign = WHERE_$T(low, one, -one), unit = WHERE_$T(small, a, one);
@@ -46,8 +55,7 @@ FN R_$T gamma_root_$T(R_$T a, R_$T p, R_$T p2, R_$T q) {
     x = WHERE_$T(small, x, start);
     for (int k = 0; k < 24 && ANY(more); k++) {
         R_$T upper, slope, lower = gamma_tails_$T(a, x, &upper, &slope);
-        R_$T tail = maximum_$T(WHERE_$T(low, lower, upper), least), rate = sign * maximum_$T(slope, least) / tail;
-        R_$T step = halley_$T(log_$T(tail / goal), rate, (a - x) - rate);
+        R_$T rate, step = tail_step_$T(WHERE_$T(low, lower, upper), goal, sign * slope, a - x, &rate);
         R_b8 near = more & small & LE(x, middle);
         if (ANY(near)) {
             R_$T y2, d2, y = log_of_pair_$T(x, zero, x - one, zero, &y2), d = sum_pair_$T(c, -y, &d2);
@@ -101,7 +109,11 @@ FN R_$T beta_guess_$T(R_$T p, R_$T r, R_$T l, R_$T l2, R_$T u, R_$T *c, R_$T *c2
     y = WHERE_$T(GT(y * s, C_$T(0.6)) & GT(r, one), far / (far + r), y);
     R_$T guess = normal_guess_$T(WHERE_$T(low, l, u)), log_p = log_$T(p), rest = maximum_$T(r - third, C_$T(0.2));
     R_$T center = (p - third) / rest * exp_$T(-guess * SQRT(one / p + one / rest));
-    R_$T log_beta = FMA(p - middle, log_$T(p / s), FMA(r - middle, log_$T(r / s), C_$T(0.92) - middle * log_$T(s)));
+    R_b8 fewer = LT(p, r);
+    R_$T log_rest = log1p_$T(-WHERE_$T(fewer, p, r) / s), log_share = log_$T(WHERE_$T(fewer, p, r) / s);
+    R_$T log_beta = C_$T(0.92) - middle * log_$T(s);
+    log_beta = FMA(r - middle, WHERE_$T(fewer, log_rest, log_share), log_beta);
+    log_beta = FMA(p - middle, WHERE_$T(fewer, log_share, log_rest), log_beta);
     R_$T power = exp_$T((log_l + log_p + log_beta) / p);
     R_$T above = (p - third) + guess * FMA(guess, third, SQRT(p * (s / r)));
     y = WHERE_$T(small, y, WHERE_$T(low, maximum_$T(center / (one + center), power), above / (above + rest)));
@@ -109,10 +121,10 @@ FN R_$T beta_guess_$T(R_$T p, R_$T r, R_$T l, R_$T l2, R_$T u, R_$T *c, R_$T *c2
 }
 
 // x with I(a, b, x) = l + l2 and I(b, a, 1 - x) = u + u2, and in ``other`` 1 - x: the smaller of both, y, is found. The
-// tails of 1/2 say which that is, and what follows is as in gamma_root_$T, which explains E and M.
-//: for T E M in f32 0x1p-9 0x1p-149  f64 0x1p-18 0x1p-1074
+// tails of 1/2 say which that is, and what follows is as in gamma_root_$T, which explains E.
+//: for T E in f32 0x1p-9  f64 0x1p-18
 FN R_$T beta_root_$T(R_$T a, R_$T b, R_$T l, R_$T l2, R_$T u, R_$T u2, R_$T *other) {
-    R_$T zero = C_$T(0), one = C_$T(1), middle = C_$T(0.5), least = C_$T($M), p = a, r = b, y = middle, c = zero, c2 = zero;
+    R_$T zero = C_$T(0), one = C_$T(1), middle = C_$T(0.5), p = a, r = b, y = middle, c = zero, c2 = zero;
     R_$T z2, upper, slope, goal = one;
     R_b8 flip = LT(y, zero), low = flip, more = ~flip;
     for (int k = 0; k < 25 && ANY(more); k++) {
@@ -126,9 +138,8 @@ FN R_$T beta_root_$T(R_$T a, R_$T b, R_$T l, R_$T l2, R_$T u, R_$T u2, R_$T *oth
             goal = WHERE_$T(low, low_goal, high_goal);
             y = beta_guess_$T(p, r, low_goal, WHERE_$T(flip, u2, l2), high_goal, &c, &c2, &more);
         } else {
-            R_$T tail = maximum_$T(WHERE_$T(low, lower, upper), least), size = maximum_$T(slope, least) / tail;
-            R_$T rate = WHERE_$T(low, size, -size), drift = FMA(p, z, -r * y);
-            R_$T step = halley_$T(log_$T(tail / goal), rate, drift - rate);
+            R_$T rate, drift = FMA(p, z, -r * y), sloped = WHERE_$T(low, slope, -slope);
+            R_$T step = tail_step_$T(WHERE_$T(low, lower, upper), goal, sloped, drift, &rate);
             R_b8 near = more & LT(p, one) & LE(y * maximum_$T(p + r, one), middle);
             if (ANY(near)) {
                 R_$T y2, d2, log_y = log_of_pair_$T(y, zero, y - one, zero, &y2), d = sum_pair_$T(c, -log_y, &d2);

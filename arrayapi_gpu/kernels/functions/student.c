@@ -76,16 +76,16 @@ FN R_$T stdtrit_$T(R_$T v, R_$T p) {
     R_$T g = C_$T(2.50662827463100050242) * rest, z = FMA(g * g, g * C_$T(0.16666666666666666667), g);
     z = WHERE_$T(inner, z, normal_guess_$T(q)) * (FMA(n, C_$T(8), C_$T(3)) / FMA(n, C_$T(8), one));
     R_$T factor = half_ratio_$T(one / (half_n + one) - middle) / SQRT((n + one) * middle), l = z * (z / n);
-    R_$T last = log_$T(factor / q) / half_n;
+    R_$T last = (log_$T(factor) - log_$T(q)) / half_n;
     l = WHERE_$T(GT(last, C_$T(1.5)), last, l);
-    R_$T t = SQRT(n) * SQRT(WHERE_$T(LT(l, one), expm1_$T(l), exp_$T(l * middle)));
+    R_$T t = SQRT(n) * SQRT(WHERE_$T(LT(l, one), expm1_$T(l), -expm1_$T(-l) * exp_$T(l * middle)));
     t = WHERE_$T(LT(l, one), t, t * SQRT(exp_$T(l * middle)));
     R_b8 more = regular & LT(t, INF_$T);
     for (int k = 0; k < 24 && ANY(more); k++) {
         R_$T tail = student_tail_$T(n, WHERE_$T(more, t, one), &center, &slope);
-        R_$T part = WHERE_$T(inner, center, tail), rate = WHERE_$T(inner, slope, -slope) / part, ratio = t / SQRT(n);
-        R_$T curve = FMA(-(n + one) / n, ratio / (one / ratio + ratio) * n, one);
-        R_$T step = halley_$T(log_$T(part / WHERE_$T(inner, rest, q)), rate, curve - rate);
+        R_$T ratio = t / SQRT(n), curve = FMA(-(n + one) / n, ratio / (one / ratio + ratio) * n, one), rate;
+        R_$T part = WHERE_$T(inner, center, tail), sloped = WHERE_$T(inner, slope, -slope);
+        R_$T step = tail_step_$T(part, WHERE_$T(inner, rest, q), sloped, curve, &rate);
         step = WHERE_$T(LT(step, C_$T(3)), WHERE_$T(GT(step, C_$T(-3)), step, C_$T(-3)), C_$T(3));
         t = WHERE_$T(more, FMA(t, expm1_$T(step), t), t);
         more = more & GT(ABS(step) * maximum_$T(one, ABS(rate)), C_$T($E)) & LT(t, INF_$T);
