@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import secrets
 from collections.abc import Mapping
+from contextlib import suppress
 from os import PathLike
 from typing import IO, Any
 
@@ -25,16 +27,15 @@ File = str | PathLike[str] | IO[bytes]
 def save(file: File, x: Array | Mapping[str, Array], /) -> None:
     """Write an array to a file in NumPy's format npy, or several with their names in its format npz.
 
-    A name of a file without the ending gets it. TypeError for bfloat16, which these formats do not know.
+    A name of a file without the ending gets it. An array that is computed block by block (`from_host`) may read from
+    the file: it is written beside it, and then takes its place. TypeError for bfloat16, which these formats have not.
     Source: NumPy, ``save``.
     """
     if isinstance(x, Mapping):
         np.savez(file, allow_pickle=False, **{name: _host(one) for name, one in x.items()})
     elif isinstance(file, (str, PathLike)) and _checked(x)._node.weight >= HOST and x.size:  # block by block
         name = os.fspath(file)
-        out = open_memmap(name if name.endswith(".npy") else f"{name}.npy", "w+", x.dtype, x.shape)
-        write_to_host(x._node, out)
-        out.flush()
+        _write_blocks(x, os.path.realpath(name if name.endswith(".npy") else f"{name}.npy"))
     else:
         np.save(file, _host(x), allow_pickle=False)
 
@@ -50,6 +51,19 @@ def load(file: File, /, *, device: Device | str | None = None) -> Array | dict[s
         return asarray(found, device=device)
     with found:
         return {name: asarray(found[name], device=device) for name in found.files}
+
+
+def _write_blocks(x: Array, name: str) -> None:
+    """Write block by block into a new file, which then takes the name: x may read from the file that has it."""
+    part = f"{name}.{secrets.token_hex(4)}.part"
+    try:
+        out = open_memmap(part, "w+", x.dtype, x.shape)
+        write_to_host(x._node, out)
+        out.flush()
+        os.replace(part, name)
+    finally:
+        with suppress(FileNotFoundError):
+            os.unlink(part)
 
 
 def _host(x: Any) -> np.ndarray[Any, Any]:

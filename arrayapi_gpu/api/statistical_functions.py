@@ -29,6 +29,7 @@ from ..memory.dtypes import (
 from ..memory.layout import normalize_axes, normalize_axis, size
 from .arguments import of_arrays, supported, with_numpys_options
 from .array_object import Array
+from .data_type_functions import astype
 from .manipulation_functions import reshape
 
 __all__ = ["cumulative_prod", "cumulative_sum", "max", "mean", "min", "prod", "std", "sum", "var"]
@@ -170,6 +171,8 @@ def _cumulative(name: str, monoid: Monoid, x: Array, axis: int | None, dtype: An
             raise ValueError(f"{name}: the array has {x.ndim} axes; allowed without axis: 1; give axis=")
         axis = 0
     wanted = ACCUMULATOR[x.dtype] if dtype is None else supported(as_dtype(dtype), x.device)
+    if wanted.kind == "b":  # whether any, or all, are true: the numbers of those that are
+        return astype(_cumulative(name, monoid, astype(x, wanted), axis, None, include_initial), wanted)
     return handle(Array, cumulative(monoid, x._node, normalize_axis(axis, x.ndim, name), wanted, include_initial))
 
 

@@ -458,6 +458,8 @@ class _Text:
             stores.append("R_i64 at = cast_i32_i64(total[c + u].at) + SPLAT_i64(first);")
         if self.again:
             output = f"minimum_i64(SPLAT_i64(i) + IOTA, SPLAT_i64({extent} - 1))"
+            if spec.modes[0] != UNIT:  # segments of an output lie side by side
+                output += f" * SPLAT_i64(p.x0_k{spec.kept_rank - 1})"
             stores.append(f"at = {self._found_again(f'at * SPLAT_i64(p.x0_r0) + {output}')};")
         for name, t, word in self._kept("total[c + u].value", "at"):
             place = Place(f"p.{name}_0 + segment * p.to_segment + row * {extent}", "i", "1")

@@ -48,7 +48,7 @@ from .graph import (
     new_node,
     settle,
     settle_views,
-)
+)  # fmt: skip
 from .host_operands import HOST, streaming, view_on_host
 from .launches import Launched, computed, known as _known, launch, recording, remember, unknown
 from .movement import Need, alone, held_views, too_deep, view_of
@@ -96,11 +96,17 @@ def fresh(device: Device, dtype: np.dtype[Any], shape: tuple[int, ...]) -> GpuAr
 def write(node: Node, out: GpuArray, group: Group | None = None) -> None:
     """Compute a node into memory that is there already (same shape, any strides). ``group``: its `fused_elements`, if
     they are known."""
+    if node.weight >= HOST and node.array is None:
+        streaming.write(node, out)
+        return
     with _lock:
-        if node.weight >= HOST and node.array is None:
-            streaming.write(node, out)
-        elif group is not None or not small.written(node, out):
+        if group is not None or not small.written(node, out):
             _launch(group or fused_elements(node, False), out)
+
+
+def is_computing() -> bool:
+    """Whether this thread is inside one of the functions here that others wait for."""
+    return bool(_lock._is_owned())  # type: ignore[attr-defined]  # of every lock that may be taken again
 
 
 def write_on_host(node: Node, out: GpuArray) -> bool:

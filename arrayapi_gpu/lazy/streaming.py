@@ -7,8 +7,11 @@ not fit on the device are written to host memory, and are host operands from the
 
 from __future__ import annotations
 
+import os
 import sys
+import threading
 from collections.abc import Container, Iterable, Iterator
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,7 +30,7 @@ from ..memory.layout import size
 from ..memory.page_locks import page_lock
 from .blocks import Blockwise, Parts, ahead, bytes_of
 from .build import astype, binary, where
-from .evaluate import contiguous, evaluate, fresh, write
+from .evaluate import contiguous, evaluate, fresh, is_computing, write
 from .graph import Node, Reduce, constant, leaf, settle as settled
 from .host_operands import HOST, Block, OnHost, host_operand, host_values_of, page_locked, settle_on_host, streaming
 from .launches import unknown
@@ -393,6 +396,17 @@ def _compute_into(node: Node, result: _Result) -> None:
         result.put(box, expression)
 
 
+_turns: dict[Device, AbstractContextManager[object]] = {}
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_turns.clear)  # threads that held them are not there
+
+
+def turn(device: Device) -> AbstractContextManager[object]:
+    """A thread's turn to compute values made of host operands on a device: what two threads want is computed once. A
+    thread that others wait for in `evaluate` does not wait here, or each might wait for the other."""
+    return nullcontext() if is_computing() else _turns.setdefault(device, threading.RLock())
+
+
 def settle(node: Node) -> None:
     """Compute a value: on the device if it fits there, else in host memory, where it is a host operand from then on."""
     if node.array is not None or type(node.op) is OnHost:
@@ -400,6 +414,12 @@ def settle(node: Node) -> None:
     if node.weight < HOST:
         evaluate(node)
         return
+    with turn(node.device):
+        if node.array is None and type(node.op) is not OnHost:
+            _settle_now(node)
+
+
+def _settle_now(node: Node) -> None:
     out: GpuArray | HostArray
     if fits(node.device, size(node.shape) * node.dtype.itemsize):
         out = fresh(node.device, node.dtype, node.shape)
@@ -416,12 +436,13 @@ def settle(node: Node) -> None:
 def compressed(mask: Node, x: Node) -> Node:
     """The elements of ``x`` where a mask of its shape is true, in C order, block by block."""
     both = where(mask, x, x)  # its boxes are boxes of both
-    found = needed_first(both)
-    parts, pieces = Parts(both, entire=found.entire), []
-    for box in progress(found.boxes, len(found.boxes), "a mask"):
-        one = select(parts.part(mask, box), parts.part(x, box))
-        pieces.append(one.download())
-        parts.forget()
+    with turn(x.device):
+        found = needed_first(both)
+        parts, pieces = Parts(both, entire=found.entire), []
+        for box in progress(found.boxes, len(found.boxes), "a mask"):
+            one = select(parts.part(mask, box), parts.part(x, box))
+            pieces.append(one.download())
+            parts.forget()
     return from_host(np.concatenate([np.empty(0, x.dtype), *pieces]), x.device)
 
 
@@ -461,19 +482,24 @@ def on_host(node: Node) -> HostArray | None:
 
 def write_into(node: Node, out: GpuArray) -> None:
     """Compute a value made of host operands into memory that is there."""
-    _fill(node, out)
+    with turn(node.device):
+        if node.array is None:
+            _fill(node, out)
+            return
+    write(node, out)
 
 
 def write_to_host(node: Node, out: HostArray) -> None:
     """Compute a value into host memory of its shape and dtype, block by block where it is made of host operands."""
-    if (host := host_values_of(node)) is not None:
-        np.copyto(out, host)
-    elif node.array is None and node.weight >= HOST:
-        _fill(node, out)
-    else:
-        result = _Result(out)
-        result.put(whole(node.shape), node)
-        result.finish()
+    with turn(node.device):
+        if (host := host_values_of(node)) is not None:
+            np.copyto(out, host)
+        elif node.array is None and node.weight >= HOST:
+            _fill(node, out)
+        else:
+            result = _Result(out)
+            result.put(whole(node.shape), node)
+            result.finish()
 
 
 def too_large(name: str, node: Node, nbytes: int) -> MemoryError:

@@ -186,6 +186,7 @@ class Arrangements(Continuous, Discrete):
             factor = cholesky(square)
         else:
             values, vectors = eigh(square)
+            values = add(values, sum(multiply(square, 0.0)))  # NaN of a NaN, of which libraries make what they like
             if check_valid == "raise" or (check_valid == "warn" and not isinstance(cov, Array)):
                 _check_covariance(square, values, tol, check_valid == "raise")
             factor = multiply(vectors, where(values <= 0, 0.0, values) ** 0.5)

@@ -42,3 +42,30 @@ def test_what_is_refused(tmp_path: Path) -> None:
     ml_dtypes = pytest.importorskip("ml_dtypes")
     with pytest.raises(TypeError, match="bfloat16, which files of NumPy do not know"):
         xp.save(tmp_path / "x", xp.asarray(np.zeros(2, ml_dtypes.bfloat16)))
+
+
+@pytest.mark.parametrize("change", ["dtype", "values", "shape"])
+def test_a_file_may_be_written_that_is_read(tmp_path: Path, change: str) -> None:
+    host, file = sample("float64", (400, 10)), tmp_path / "x.npy"
+    np.save(file, host)
+    x = xp.from_host(np.load(file, mmap_mode="r"))
+    made = {"dtype": xp.astype(x, xp.float32), "values": x * 2, "shape": x[:7]}[change]
+    expected = {"dtype": host.astype(np.float32), "values": host * 2, "shape": host[:7]}[change]
+    xp.save(file, made)
+    assert_same(np.load(file), expected)
+    assert_same(to_host(x), host)
+    assert [one.name for one in tmp_path.iterdir()] == ["x.npy"]
+
+
+def test_what_fails_half_way_leaves_the_file(tmp_path: Path) -> None:
+    class Broken:
+        shape, dtype = (4000, 10), np.dtype(np.float32)
+
+        def __getitem__(self, key: tuple[slice, ...]) -> np.ndarray[tuple[int, ...], np.dtype[np.float32]]:
+            raise OSError("the source is gone")
+
+    np.save(tmp_path / "x.npy", np.arange(3))
+    with pytest.raises(OSError, match="the source is gone"):
+        xp.save(tmp_path / "x.npy", xp.from_host(Broken()) + 1)
+    assert np.load(tmp_path / "x.npy").tolist() == [0, 1, 2]
+    assert [one.name for one in tmp_path.iterdir()] == ["x.npy"]

@@ -359,3 +359,16 @@ def test_a_mean_that_is_known() -> None:
     host = np.arange(12.0).reshape(4, 3) / 4 - 1
     mean: Any = np.mean(host, axis=1, keepdims=True)
     assert_same(to_host(np.std(xp.asarray(host), axis=1, mean=mean)), np.std(host, axis=1, mean=mean), ulps=4)
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int32", "float32"])
+@pytest.mark.parametrize("include_initial", [False, True])
+def test_running_sums_and_products_of_bool_are_any_and_all(dtype: str, include_initial: bool) -> None:
+    host = (np.random.default_rng(3).random((40, 5)) * 4).astype(dtype)
+    for name, function, first in (("cumulative_sum", np.cumsum, False), ("cumulative_prod", np.cumprod, True)):
+        expected = function(host, axis=0, dtype=bool)
+        if include_initial:
+            expected = np.concatenate([np.full((1, 5), first), expected])
+        given = getattr(xp, name)(xp.asarray(host), axis=0, dtype=xp.bool, include_initial=include_initial)
+        assert given.dtype == xp.bool
+        assert (to_host(given) == expected).all()

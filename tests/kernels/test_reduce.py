@@ -39,6 +39,22 @@ def test_axes_that_lie_along_and_across_memory(waiting_twin: Device, shape: tupl
         assert_same(to_host(xp.argmax(x, axis=axis)), a.argmax(axis=axis))
 
 
+LONG_ROWS = [(16, 20_000), (40, 33_000), (3, 17, 17_000), (33, 17_000, 2), (17_000, 40), (17_000, 3, 17)]
+
+
+@pytest.mark.parametrize("dtype", ["int8", "float16", "int32", "float64"])
+@pytest.mark.parametrize("shape", LONG_ROWS)
+def test_positions_in_rows_of_several_segments(waiting_twin: Device, shape: tuple[int, ...], dtype: str) -> None:
+    """Of many outputs, whose segments are combined across or along: each at another place."""
+    if dtype == "float64" and "f64" not in waiting_twin.dtypes:
+        pytest.skip(f"{waiting_twin} has no {dtype}")
+    a = (np.random.default_rng(len(shape)).random(shape) * 120).astype(dtype)
+    x = xp.asarray(a, device=waiting_twin)
+    for axis in range(len(shape)):
+        for name in ("argmax", "argmin"):
+            assert_same(to_host(getattr(xp, name)(x, axis=axis)), getattr(np, name)(a, axis=axis))
+
+
 @pytest.mark.parametrize(
     ("shape", "columns"), in_turn([(1, 1), (1, 5000), (7, 300), (300, 7), (70, 1025), (2, 70_000)], [1, 2, 3, 4, 5], 2)
 )

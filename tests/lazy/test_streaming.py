@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -105,3 +106,37 @@ def test_slices_of_one_operand_are_read_once(device: Device, monkeypatch: pytest
         y = (x[:-2] + x[1:-1] + x[2:, :] * 2 - xp.roll(x, 1, axis=0)[1:-1]).to_numpy()
     assert_same(y, A[:-2] + A[1:-1] + A[2:] * 2 - A[:-2])
     assert sum(launch.bytes for launch in launches if launch.kernel == "upload") <= 1.5 * A.nbytes
+
+
+@pytest.mark.parametrize("turn", range(3))
+def test_threads_that_want_one_value_get_it(device: Device, monkeypatch: pytest.MonkeyPatch, turn: int) -> None:
+    """Sums of deviations, places, sorted elements and stencils, each wanted by four threads at once."""
+    monkeypatch.setattr(tuning, "HOST_BLOCK", 1 << 12)
+    monkeypatch.setattr(tuning, "HOST_RESULTS", 1 << (60 if turn else 2))
+    host = np.asarray(sample("int16", (2000, 8))).astype(np.float64)
+    if "f64" not in device.dtypes:
+        host = host.astype(np.float32)
+    x = xp.from_host(host)
+    values = [xp.sum((x - xp.max(x, axis=0)) * 2, axis=0), x * 2, xp.sort(xp.reshape(x, (-1,))), x[1:] - x[:-1]]
+    wanted = [((host - host.max(0)) * 2).sum(0), host * 2, np.sort(host.ravel()), host[1:] - host[:-1]]
+    errors: list[BaseException] = []
+
+    def read() -> None:
+        try:
+            for value, expected in zip(values, wanted, strict=True):
+                assert_same(to_host(value), expected)
+        except BaseException as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=read) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert errors == []
+
+
+def test_strides_of_what_is_computed_in_blocks_are_those_of_c_order(device: Device) -> None:
+    x = xp.from_host(np.asfortranarray(A))
+    assert x.strides == (x + 1).strides == (64, 4)
+    assert (x + 1)[0].strides == (4,)
