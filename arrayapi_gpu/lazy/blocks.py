@@ -59,6 +59,10 @@ class Parts:
     def parts(self, boxes: Sequence[tuple[Node, Box]]) -> list[Node]:
         """The elements of boxes of several values."""
         self._ask(boxes)
+        # Operands before what is made of them, so that no long expression is a deep recursion.
+        for node in reversed(_before_their_operands([node for node, _ in boxes])):
+            for box in self._asked.get(node, ()):
+                self._box(node, box)
         return [self._box(node, box) for node, box in boxes]
 
     def read(self, boxes: Sequence[tuple[Node, Box]]) -> dict[int, list[Box]]:

@@ -11,7 +11,7 @@ import os
 import sys
 import threading
 from collections.abc import Container, Iterable, Iterator
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -419,10 +419,20 @@ def settle(node: Node) -> None:
             _settle_now(node)
 
 
+def _room_for(node: Node) -> GpuArray | None:
+    """Memory of the device for a value; None where it is too large, or other arrays leave no room."""
+    if not fits(node.device, size(node.shape) * node.dtype.itemsize):
+        return None
+    try:
+        return fresh(node.device, node.dtype, node.shape)
+    except MemoryError:
+        return None
+
+
 def _settle_now(node: Node) -> None:
     out: GpuArray | HostArray
-    if fits(node.device, size(node.shape) * node.dtype.itemsize):
-        out = fresh(node.device, node.dtype, node.shape)
+    if (room := _room_for(node)) is not None:
+        out = room
         _fill(node, out)
         unknown()
         settled(node, out)
@@ -455,8 +465,9 @@ def pieces_of(node: Node) -> Iterator[Node]:
 
 def from_host(host: HostArray, device: Device) -> Node:
     """The value of a host array that nobody else has: on the device if it fits there, else a host operand."""
-    if fits(device, host.nbytes):
-        return leaf(upload(device, host))
+    with suppress(MemoryError):  # other arrays leave no room
+        if fits(device, host.nbytes):
+            return leaf(upload(device, host))
     return host_operand(host, host.dtype, device)
 
 

@@ -13,6 +13,7 @@ from support import apart_twin, assert_same, sample, scalar_twin, to_host
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.kernels import tuning
+from arrayapi_gpu.lazy import streaming as streaming_module
 from arrayapi_gpu.lazy.host_operands import OnHost
 from arrayapi_gpu.lazy.streaming import blocks_of, settle, write_to_host
 
@@ -140,3 +141,34 @@ def test_strides_of_what_is_computed_in_blocks_are_those_of_c_order(device: Devi
     x = xp.from_host(np.asfortranarray(A))
     assert x.strides == (x + 1).strides == (64, 4)
     assert (x + 1)[0].strides == (4,)
+
+
+@pytest.mark.parametrize("steps", [200, 600])
+def test_long_expressions_are_no_deep_recursion(
+    device: Device, monkeypatch: pytest.MonkeyPatch, steps: int
+) -> None:  # fmt: skip
+    monkeypatch.setattr(tuning, "HOST_BLOCK", 1 << 11)
+    x, y = xp.from_host(A), xp.asarray(A)
+    total = xp.zeros(16, dtype=xp.float32)
+    for k in range(steps):
+        x, y = x * 0.5 + 1, y * 0.5 + 1
+        total = total + xp.from_host(A)[k % 64]
+    assert_same(to_host(x), to_host(y))
+    assert to_host(total).shape == (16,)
+
+
+def test_results_for_which_other_arrays_leave_no_room_are_in_host_memory(
+    device: Device, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(streaming_module, "fresh", full)
+    x = xp.from_host(A) * 2
+    settle(x._node)
+    assert type(x._node.op) is OnHost
+    monkeypatch.setattr(streaming_module, "upload", full)
+    mask = xp.from_host(A) > 0
+    positive = xp.from_host(A)[mask]
+    assert_same(to_host(positive), A[A > 0])
+    assert_same(to_host(x), A * 2)
