@@ -16,7 +16,7 @@ from arrayapi_gpu.kernels import tuning
 from arrayapi_gpu.kernels.ops import OPS, SPECIAL, WHERE
 from arrayapi_gpu.lazy import expressions
 from arrayapi_gpu.lazy.build import handle
-from arrayapi_gpu.lazy.evaluate import lost
+from arrayapi_gpu.lazy.lost import lost
 from arrayapi_gpu.memory.dtypes import COMPLEX_FLOATING, SHORT, DType
 from arrayapi_gpu.special.wrappers import served
 

@@ -17,14 +17,15 @@ from ..backends.base import Device, DeviceError
 from ..kernels.ops import OPS
 from ..lazy.build import binary, handle, of_two, scalar_first, unary, with_scalar
 from ..lazy.elements import elements, known
-from ..lazy.evaluate import lost, memory
+from ..lazy.evaluate import memory, strides_of
 from ..lazy.graph import Handle, Node, constant, leaf
-from ..lazy.host_operands import HOST, host_operand
+from ..lazy.host_operands import host_operand
+from ..lazy.lost import lost
 from ..lazy.streaming import on_host
 from ..lazy.writes import expose, operate
 from ..memory.dtypes import SHORT, as_dtype, is_numeric
 from ..memory.gpuarray import GpuArray, upload
-from ..memory.layout import contiguous_strides, size
+from ..memory.layout import size
 from . import exports, indexing
 from .host_values import PYTHON_SCALARS
 
@@ -234,11 +235,8 @@ class Array(Handle):
 
     @property
     def strides(self) -> tuple[int, ...]:
-        """Bytes to step along each axis, as NumPy has them. Computes the array, but for one that is made of host
-        operands (`from_host`), which has those of C order."""
-        in_blocks = self._node.array is None and self._node.weight >= HOST
-        steps = contiguous_strides(self.shape) if in_blocks else self._memory().strides
-        return tuple(step * self.itemsize for step in steps)
+        """Bytes to step along each axis, as NumPy has them. Computes the array, unless that is done in blocks."""
+        return tuple(step * self.itemsize for step in strides_of(self._node))
 
     @property
     def offset(self) -> int:

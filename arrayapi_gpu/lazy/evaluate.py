@@ -45,12 +45,12 @@ from .graph import (
     Source,
     View,
     leaf,
-    new_node,
     settle,
     settle_views,
 )  # fmt: skip
 from .host_operands import HOST, streaming, view_on_host
 from .launches import Launched, computed, known as _known, launch, recording, remember, unknown
+from .lost import lose
 from .movement import Need, alone, held_views, too_deep, view_of
 from .pending import all_below, only_reader, recent
 from .replay import Replay, recorded, replays
@@ -183,6 +183,11 @@ def memory(node: Node) -> GpuArray:
     return evaluate(node)
 
 
+def strides_of(node: Node) -> tuple[int, ...]:
+    """Those of the memory in which a value lies; of one that is computed in blocks, and may have none, in C order."""
+    return contiguous_strides(node.shape) if node.array is None and node.weight >= HOST else memory(node).strides
+
+
 def memory_if_seen(node: Node) -> GpuArray | None:
     """The memory of a value, if somebody else sees it; else the value may change its memory."""
     array = node.array
@@ -222,33 +227,6 @@ def _is_ours_again(node: Any) -> bool:
 
 _source = Source(Node())
 _ONE = getrefcount(_source.node)  # where one attribute refers to an object
-
-
-class Lost:
-    """The operation of a value that cannot be computed any more: to ask for the value raises ``error``."""
-
-    name = "lost"
-
-    def __init__(self, error: Exception):
-        self.error = error
-
-    def run(self, node: Node) -> GpuArray:
-        raise type(self.error)(*self.error.args)
-
-    def expression(self, node: Node, *operands: str) -> str:
-        raise type(self.error)(*self.error.args)
-
-
-def lost(error: Exception, dtype: np.dtype[Any], shape: tuple[int, ...], device: Device) -> Node:
-    """A value that there is not: to ask for it raises an error."""
-    return new_node(Lost(error), (), None, dtype, shape, device, 1)
-
-
-def lose(node: Node, error: Exception) -> None:
-    """Let everybody who asks for a pending value get an error."""
-    node.op = Lost(error)
-    node.rule = None
-    node.args = ()
 
 
 def _compute(node: Node) -> GpuArray:

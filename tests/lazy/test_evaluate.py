@@ -166,22 +166,6 @@ def test_no_elements_take_no_launch(device: Device) -> None:
         assert evaluate.evaluate(node).shape == (0, 3)
 
 
-def test_a_lost_value_raises_its_error_whenever_it_is_asked_for(device: Device) -> None:
-    node = evaluate.lost(DeviceError("gone"), np.dtype("f4"), (3,), device)
-    for _ in range(2):
-        with pytest.raises(DeviceError, match="gone"):
-            evaluate.evaluate(node)
-    with pytest.raises(DeviceError, match="gone"):
-        evaluate.evaluate(build.binary(OPS["add"], node, 1.0))
-
-
-def test_a_pending_value_may_be_lost(device: Device) -> None:
-    node = pending(device)
-    evaluate.lose(node, ValueError("interrupted"))
-    with pytest.raises(ValueError, match="interrupted"):
-        evaluate.evaluate(node)
-
-
 def test_a_launch_that_is_refused_can_be_asked_for_again(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
     node = pending(device)
 
