@@ -177,9 +177,14 @@ def test_what_is_no_covariance_is_warned_of_as_in_numpy(cov: Any) -> None:
         generator.multivariate_normal([0, 0], cov, check_valid="ignore")
 
 
-def test_a_covariance_that_is_nan_gives_nan() -> None:
+def test_a_covariance_that_is_nan_gives_nan_or_is_refused() -> None:
+    """As the library of the eigenvalues does: NumPy refuses it, too."""
     cov = xp.asarray([[1.0, np.nan], [np.nan, 1.0]])
-    assert np.isnan(to_host(rng().multivariate_normal([0.0, 0.0], cov, 3))).all()
+    try:
+        samples = to_host(rng().multivariate_normal([0.0, 0.0], cov, 3))
+    except np.linalg.LinAlgError:
+        return
+    assert np.isnan(samples).all()
 
 
 @pytest.mark.parametrize("out", [np.zeros(3), "shape", "dtype"], ids=["NumPy's", "shape", "dtype"])
