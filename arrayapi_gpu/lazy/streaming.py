@@ -42,7 +42,8 @@ from .sorts import Sort, sorted_along
 from .sweeps import Job, Places, Segments, box_of_segments, order_of_reduction, sweep, together
 
 SEGMENT_SHARE = 8  # one part in so many of a device's memory may be taken by what one segment of all columns needs
-WRAPPERS = ("checked", "named")  # what public functions are wrapped in, see `api.arguments`
+# What public functions are wrapped in, see `api.arguments`, and by what NumPy and methods come to them.
+WRAPPERS = ("checked", "named", "method", "handler", "__array_function__", "__array_ufunc__")
 
 
 def room_of_block(device: Device) -> int:
@@ -416,7 +417,10 @@ def settle(node: Node) -> None:
         return
     with turn(node.device):
         if node.array is None and type(node.op) is not OnHost:
-            _settle_now(node)
+            try:
+                _settle_now(node)
+            except MemoryError as error:
+                raise _in_blocks(error) from error
 
 
 def _room_for(node: Node) -> GpuArray | None:
@@ -522,13 +526,24 @@ def too_large(name: str, node: Node, nbytes: int) -> MemoryError:
     )
 
 
+def _in_blocks(error: MemoryError) -> MemoryError:
+    """The error of what is done in blocks, where one block does not fit: it names the function."""
+    name, says = _called(), str(error)
+    if says.startswith(f"{name}: "):
+        return error
+    return MemoryError(
+        f"{name}: {says}. It is computed in blocks from host memory (from_host), and one of them needs more than there "
+        "is: slice or reduce the array first, raise config.memory_limit, or use NumPy on numpy.asarray(x)"
+    )
+
+
 def _called() -> str:
     """The name of the function of this package that the program has called."""
     frame, package, name = sys._getframe(1), __name__.partition(".")[0], ""
     while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == package:
         name = name if frame.f_code.co_name in WRAPPERS else frame.f_code.co_name
         frame = frame.f_back  # type: ignore[assignment]
-    return name
+    return "an in-place operator" if name == "in_place" else name
 
 
 streaming.evaluate, streaming.write, streaming.settle = on_device, write_into, settle

@@ -110,11 +110,12 @@ def settle_readers(storage: Storage) -> bool:
 
 
 def refuse_on_host(node: Node) -> None:
-    """ValueError for a host operand, to which nobody writes."""
+    """ValueError for a host operand, and for a result that is in host memory: nobody writes to these."""
     if node.weight >= HOST and type(node.op) is OnHost:
         raise ValueError(
-            "the array is in host memory, which is only read (from_host); write to the host's array before, make a new "
-            "array, as in x = x + y or where(mask, value, x), or copy it to the device with asarray of the host's array"
+            "the array is in host memory, which is only read: it is of from_host, or a result that does not fit the "
+            "device. Write to the host's array before, make a new array, as in x = x + y or where(mask, value, x), or "
+            "copy it to the device with asarray of the host's array"
         )
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..api.arguments import of_arrays
 from ..api.array_object import Array
 from .wrappers import HOME, through_scipy
 
@@ -15,6 +16,7 @@ __all__ = ["lambertw"]
 _lambertw = through_scipy("lambertw", "z k tol")
 
 
+@of_arrays
 def lambertw(z: Array, k: Any = 0, tol: float = 1e-8) -> Array:
     """The solution w of w exp(w) = z on branch ``k``, of complex dtype; SciPy computes it, on host copies.
 

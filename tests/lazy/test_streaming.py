@@ -172,3 +172,29 @@ def test_results_for_which_other_arrays_leave_no_room_are_in_host_memory(
     positive = xp.from_host(A)[mask]
     assert_same(to_host(positive), A[A > 0])
     assert_same(to_host(x), A * 2)
+
+
+REFUSED: dict[str, Callable[[xp.Array], Any]] = {
+    "histogram": lambda x: np.histogram(x, 10),
+    "interp": lambda x: np.interp(x, [0.0, 1.0], [0.0, 1.0]),
+    "searchsorted": lambda x: x.searchsorted(xp.asarray([0.5], dtype=xp.float32)),  # type: ignore[attr-defined]
+    "convolve": lambda x: np.convolve(x, [1.0, 2.0]),
+    "fft": lambda x: xp.fft.fft(xp.astype(x, xp.complex64)),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_is_not_done_in_blocks_is_named(device: Device, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """By NumPy's functions and by methods, too."""
+    monkeypatch.setattr(tuning, "HOST_RESULTS", 1 << 60)
+    with pytest.raises(MemoryError, match=rf"^{name}: needs an array"):
+        REFUSED[name](xp.from_host(A.ravel()))
+
+
+def test_a_block_that_does_not_fit_names_the_function(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise MemoryError("no room")
+
+    monkeypatch.setattr(streaming_module, "_fill", full)
+    with pytest.raises(MemoryError, match=r"^to_numpy: no room\. It is computed in blocks .*memory_limit"):
+        (xp.from_host(A) * 2).to_numpy()
