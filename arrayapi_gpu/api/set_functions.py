@@ -7,6 +7,7 @@ sorted by real, then imaginary part.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 from ..kernels import compact, distinct
@@ -176,14 +177,19 @@ def unique_values(x: Array, /) -> Array:
 
 def _unique_of_blocks(x: Array) -> Array:
     """The unique values of a value made of host operands: those of its blocks, of which some are joined as soon as the
-    last are as many as those before them."""
+    last are as many as those before them. Where so many differ that the device has no room for them, all elements are
+    sorted in host memory."""
     found: list[Array] = []
-    for piece in pieces_of(x._node):
-        found.append(unique_values(handle(Array, piece)))
-        while len(found) > 1 and found[-2].size <= 2 * found[-1].size:
-            last = found.pop()
-            found.append(unique_values(concat([found.pop(), last])))
-    return unique_values(concat(found))
+    with suppress(MemoryError):
+        for piece in pieces_of(x._node):
+            found.append(unique_values(handle(Array, piece)))
+            while len(found) > 1 and found[-2].size <= 2 * found[-1].size:
+                last = found.pop()
+                found.append(unique_values(concat([found.pop(), last])))
+        return unique_values(concat(found))
+    found.clear()
+    ordered = _ordered(x)
+    return ordered[_begins(ordered)]
 
 
 def _beside(x: Any, other: Any) -> Array:

@@ -9,6 +9,8 @@ import pytest
 from support import DTYPES, assert_same, check_same, few, in_turn, sample, to_host
 
 import arrayapi_gpu as xp
+from arrayapi_gpu.api import set_functions
+from arrayapi_gpu.kernels import tuning
 
 pytestmark = pytest.mark.usefixtures("device")
 
@@ -119,3 +121,25 @@ def test_isin_refuses_what_is_no_number(values: Any) -> None:
 
 def test_nan_is_in_nothing() -> None:
     check_same(lambda np_, x: np_.isin(x, x), np.array([1.0, np.nan]))
+
+
+@pytest.mark.parametrize("dtype", ["int64", "float32"])
+def test_many_different_values_of_host_operands_are_sorted_in_host_memory(
+    monkeypatch: pytest.MonkeyPatch, dtype: str
+) -> None:
+    host = (np.random.default_rng(2).random(5000) * 1e6).astype(dtype)
+    if dtype == "float32":
+        host[::100] = np.nan
+    real, calls = xp.concat, []
+
+    def full(arrays: Any, **options: Any) -> Any:
+        if arrays[0].dtype == dtype:
+            calls.append(len(arrays))
+            raise MemoryError("no room")
+        return real(arrays, **options)
+
+    monkeypatch.setattr(tuning, "HOST_BLOCK", 1 << 12)
+    monkeypatch.setattr(set_functions, "concat", full)
+    found = to_host(xp.unique_values(xp.from_host(host)))
+    assert calls
+    np.testing.assert_array_equal(found, np.unique(host, equal_nan=False))
