@@ -76,3 +76,22 @@ def test_jobs_along_one_memory_are_worth_one_sweep(device: Device) -> None:
     host = sample("float32", SHAPE, 1)
     np.testing.assert_allclose(rows.out.download(), host.sum(1), rtol=1e-4, atol=1e-4)
     np.testing.assert_array_equal(most.out.download(), (host * 2).max(0))
+
+
+@pytest.mark.parametrize("steps", [*range(88, 100), 150, 190, 191, 192, 193])
+@pytest.mark.parametrize("name", ["sum", "max"])
+def test_reductions_of_expressions_about_as_large_as_one_launch_takes(
+    device: Device, monkeypatch: pytest.MonkeyPatch, name: str, steps: int
+) -> None:
+    """Two operations a step, and one: each weight about the largest that an expression may have."""
+    monkeypatch.setattr(tuning, "HOST_BLOCK", 1 << 16)
+    host = np.asarray(sample("float32", (3000, 40)))
+    host = np.where(np.isfinite(host), host, 1).astype(np.float32)
+    x, y = xp.from_host(host), xp.asarray(host)
+    for _ in range(steps):
+        x, y = x * 0.5 + 1, y * 0.5 + 1
+    assert_same(to_host(getattr(xp, name)(x)), to_host(getattr(xp, name)(y)))
+    x, y = xp.from_host(host), xp.asarray(host)
+    for _ in range(steps):
+        x, y = x + 1, y + 1
+    assert_same(to_host(getattr(xp, name)(x, axis=0)), to_host(getattr(xp, name)(y, axis=0)))
