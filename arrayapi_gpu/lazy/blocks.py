@@ -58,9 +58,8 @@ class Parts:
 
     def parts(self, boxes: Sequence[tuple[Node, Box]]) -> list[Node]:
         """The elements of boxes of several values."""
-        self._ask(boxes)
         # Operands before what is made of them, so that no long expression is a deep recursion.
-        for node in reversed(_before_their_operands([node for node, _ in boxes])):
+        for node in reversed(self._ask(boxes)):
             for box in self._asked.get(node, ()):
                 self._box(node, box)
         return [self._box(node, box) for node, box in boxes]
@@ -71,13 +70,15 @@ class Parts:
         frames = {node: key for key, node in self._frames.items()}
         return {frames.get(node, id(node)): asked for node, asked in self._asked.items() if type(node.op) is OnHost}
 
-    def _ask(self, asked: Sequence[tuple[Node, Box]]) -> None:
-        """Find the boxes that are read of each value below some, which are read before their operands are."""
+    def _ask(self, asked: Sequence[tuple[Node, Box]]) -> list[Node]:
+        """Find the boxes that are read of each value below some. These values are returned, each before its operands,
+        as they are asked."""
         self._asked, self._asking = {}, True
+        order = _before_their_operands([node for node, _ in asked])
         try:
             for node, box in asked:
                 self._box(node, box)
-            for node in _before_their_operands([node for node, _ in asked]):
+            for node in order:
                 done: list[Box] = []
                 while (boxes := merged(self._asked.get(node, ()))) != done:  # a value may ask for more of itself
                     self._asked[node], done = [*boxes], boxes
@@ -87,6 +88,7 @@ class Parts:
                 self._asked[frame] = merged(self._asked.get(frame, ()))
         finally:
             self._asking = False
+        return order
 
     def _box(self, node: Node, box: Box) -> Node:
         """The elements of a box, cut out of the larger one that holds it."""

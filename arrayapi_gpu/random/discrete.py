@@ -233,14 +233,14 @@ class Discrete:
         """
         n, pvals = counts("multinomial", n=n), probability("multinomial", pvals=pvals)
         target = device_of(self._device, device, n, pvals)
-        chances = on_device(pvals, target)
-        if chances.ndim == 0 or chances.shape[-1] == 0:
-            raise ValueError(f"multinomial: pvals has shape {chances.shape}; allowed: one axis or more, not empty")
+        shape = pvals.shape if isinstance(pvals, Array) else np.shape(pvals)
+        if not shape or shape[-1] == 0:
+            raise ValueError(f"multinomial: pvals has shape {shape}; allowed: one axis or more, not empty")
         shares = on_device(_shares(pvals), target)
-        draw, left, _ = self._counts("multinomial", size, dtype, target, n, chances[..., 0])
+        draw, left, _ = self._counts("multinomial", size, dtype, target, n, shares[..., 0])
         left = draw.array(_floor(left)) + full(draw.shape, 0.0, dtype=draw.computes, device=target)
         left = astype(where(isnan(sum(shares, axis=-1)), 0.0, left), INT64)
-        return _in_turn(draw, left, chances.shape[-1], lambda k, left: ("binomial", left, shares[..., k]))
+        return _in_turn(draw, left, shape[-1], lambda k, left: ("binomial", left, shares[..., k]))
 
 
 def _in_turn(draw: Sampling, left: Array, kinds: int, drawn: Callable[[int, Array], tuple[Any, ...]]) -> Array:
