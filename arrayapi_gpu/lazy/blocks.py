@@ -47,7 +47,7 @@ class Parts:
         self.tops, self.known, self.entire, self.dry, self.flat = tops, known, entire, dry, flat
         self.needs: list[Node] = []
         self.met: list[Node] = []  # steps of which a box was taken
-        self._made: dict[tuple[Node, Box], Node] = {}
+        self._made: dict[Node, dict[Box, Node]] = {}
         self._asked: dict[Node, list[Box]] = {}  # the boxes of values that are read
         self._asking = False  # whether these boxes are being found
         self._frames: dict[int, Node] = {}  # host operands of which others are boxes, by the identity of their memory
@@ -58,10 +58,19 @@ class Parts:
 
     def parts(self, boxes: Sequence[tuple[Node, Box]]) -> list[Node]:
         """The elements of boxes of several values."""
-        # Operands before what is made of them, so that no long expression is a deep recursion.
-        for node in reversed(self._ask(boxes)):
+        # Operands before what is made of them, so that no long expression is a deep recursion. A box is let go of when
+        # all that is made of it has been: it may have been computed, and of many steps there may not be room for all.
+        order = self._ask(boxes)[::-1]
+        last = {operand: node for node in order for operand in node.args if type(operand) is Node}
+        done: dict[Node, list[Node]] = {}
+        for operand, node in last.items():
+            if type(operand.op) is not OnHost and all(operand is not top for top, _ in boxes):
+                done.setdefault(node, []).append(operand)
+        for node in order:
             for box in self._asked.get(node, ()):
                 self._box(node, box)
+            for operand in done.get(node, ()):
+                self._made.pop(operand, None)
         return [self._box(node, box) for node, box in boxes]
 
     def read(self, boxes: Sequence[tuple[Node, Box]]) -> dict[int, list[Box]]:
@@ -102,10 +111,10 @@ class Parts:
             self._asked.setdefault(node, []).append(box)
             return _stand_in(node, box)
         larger = next((one for one in self._asked.get(node, ()) if inside(box, one)), box)
-        key = node, larger
-        found = self._made.get(key)
+        made = self._made.setdefault(node, {})
+        found = made.get(larger)
         if found is None:
-            found = self._made[key] = self._part(node, larger)
+            found = made[larger] = self._part(node, larger)
         if larger == box:
             return found
         own = moved(box, larger, -1)
@@ -137,8 +146,8 @@ class Parts:
 
     def forget(self) -> None:
         """Let go of what was made, but for blocks that are whole operands: the next blocks read them again."""
-        kept = {key: node for key, node in self._made.items() if type(key[0].op) is OnHost and _is_whole(*key)}
-        self._made = kept
+        operands = {node: made.get(whole(node.shape)) for node, made in self._made.items() if type(node.op) is OnHost}
+        self._made = {node: {whole(node.shape): block} for node, block in operands.items() if block is not None}
 
     def _part(self, node: Node, box: Box) -> Node:
         op = node.op

@@ -454,7 +454,7 @@ def compressed(mask: Node, x: Node) -> Node:
         found = needed_first(both)
         parts, pieces = Parts(both, entire=found.entire), []
         for box in progress(found.boxes, len(found.boxes), "a mask"):
-            one = select(parts.part(mask, box), parts.part(x, box))
+            one = select(*parts.parts([(mask, box), (x, box)]))
             pieces.append(one.download())
             parts.forget()
     return from_host(np.concatenate([np.empty(0, x.dtype), *pieces]), x.device)

@@ -11,6 +11,7 @@ from support import assert_same, sample, to_host
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
+from arrayapi_gpu.config import config
 from arrayapi_gpu.lazy.blocks import Parts, bytes_of
 from arrayapi_gpu.lazy.evaluate import contiguous
 from arrayapi_gpu.lazy.host_operands import HOST
@@ -62,6 +63,18 @@ def test_a_stencil_of_many_steps_takes_few_boxes_of_each(
     read = bytes_of(Parts(value, dry=True).part(value, box))
     assert read <= (2**steps if stencil is STENCILS["steps"] else 2 * steps + 1) * 33 * 4
     assert_same(contiguous(Parts(value).part(value, box)).download(), expected.to_numpy()[rows // 2 : rows // 2 + 1])
+
+
+@pytest.mark.parametrize("steps", [40, 100])
+def test_boxes_of_steps_that_nothing_reads_any_more_take_no_memory(device: Device, steps: int) -> None:
+    host = sample("float32", (8000, 200))
+    x, expected = xp.from_host(host), host
+    for _ in range(steps):
+        x = (x[:-2] + x[1:-1] + x[2:]) / 3
+        expected = (expected[:-2] + expected[1:-1] + expected[2:]) / np.float32(3)
+    device.pool.trim()
+    with config.set(memory_limit=xp.memory(device).live + (16 << 20)):
+        assert float(xp.max(x)) == pytest.approx(expected.max(), rel=1e-6)
 
 
 def test_measuring_reads_nothing_and_counts_what_is_read(device: Device) -> None:
