@@ -11,7 +11,7 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any, Protocol, runtime_checkable
 
-from ..memory.boxes import Box, cut, inside, leading, merged, moved, shape_of, whole
+from ..memory.boxes import Box, cut, in_order, inside, leading, merged, moved, shape_of, whole
 from ..memory.layout import Layout, contiguous_strides, extent, reshape, size
 from .build import apply, concatenation, roll, seen, step
 from .expressions import call, literal, subscript
@@ -19,6 +19,7 @@ from .graph import Change, Concat, Node, Reduce, Roll, Source, View, constant, n
 from .host_operands import HOST, Block, OnHost, Strided, computed_first, host_operand_in, streaming
 from .scans import Scan
 
+TWICE = 2  # times as many elements as a view shows may be read for it, if fewer can be
 AGAIN = 4  # times that each element of a root may be read for a view of it, at most: else the root is computed first
 
 
@@ -141,8 +142,7 @@ class Parts:
         found = self._box(flat, (ends,))
         if len(shape) == 1:
             return found
-        change, text = partial(reshape, shape=shape), partial(_shaped, shape)
-        return self._measured(node, (found,), shape) or seen(found, change, text)
+        return self._measured(node, (found,), shape) or _reshaped(found, shape)
 
     def forget(self) -> None:
         """Let go of what was made, but for blocks that are whole operands: the next blocks read them again."""
@@ -185,6 +185,8 @@ class Parts:
         root: Node = node.args[0]
         change = partial(_cut_view, op.change, box)
         for touched in _touched(change, root.shape):
+            if size(shape_of(touched)) > TWICE * size(shape_of(box)) and (pieces := _runs(change, root.shape)):
+                return self._in_order(node, root, pieces, shape_of(box))
             within = partial(_within, change, root.shape, touched)
             own = shape_of(touched)
             if within(Layout(own, contiguous_strides(own), 0)) is not None:
@@ -195,6 +197,14 @@ class Parts:
                 shape = shape_of(box)
                 return self._measured(node, (x,), shape) or seen(x, within, op.text)
         raise AssertionError("a view of a value in C order was made")
+
+    def _in_order(self, node: Node, root: Node, pieces: list[Box], shape: tuple[int, ...]) -> Node:
+        """The elements of boxes of a root, one after the other, in a shape."""
+        found = [self._box(root, piece) for piece in pieces]
+        if (measured := self._measured(node, tuple(found), shape)) is not None:
+            return measured
+        flat = self._joined([_reshaped(x, (size(x.shape),)) for x in found], 0)
+        return _reshaped(flat, shape)
 
     def _of_roll(self, x: Node, shifts: tuple[int, ...], box: Box) -> Node:
         for axis, (shift, n, (start, stop)) in enumerate(zip(shifts, x.shape, box, strict=True)):
@@ -359,6 +369,10 @@ def cut_out(node: Node, box: Box) -> Node:
     return seen(node, partial(cut, box), partial(_text, box))
 
 
+def _reshaped(node: Node, shape: tuple[int, ...]) -> Node:
+    return seen(node, partial(reshape, shape=shape), partial(_shaped, shape))
+
+
 def _text(box: Box, operand: str) -> str:
     return subscript(operand, [slice(*ends) for ends in box])
 
@@ -393,6 +407,14 @@ def _within(change: Change, shape: tuple[int, ...], touched: Box, layout: Layout
             steps[axis] = shape[axis + 1] * steps[axis + 1] if axis + 1 < len(shape) else 1
     first = sum([start * step for (start, _), step in zip(touched, steps, strict=True)])
     return change(Layout(shape, tuple(steps), layout.offset - first))
+
+
+def _runs(change: Change, shape: tuple[int, ...]) -> list[Box]:
+    """Boxes of a root with the elements that a change shows, if these are neighbours in C order, and in this order."""
+    flat = change(Layout(shape, contiguous_strides(shape), 0))
+    if flat is None or flat.strides != contiguous_strides(flat.shape):
+        return []
+    return in_order(flat.offset, flat.offset + size(flat.shape), shape)
 
 
 def _touched(change: Change, shape: tuple[int, ...]) -> list[Box]:

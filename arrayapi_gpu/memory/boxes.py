@@ -83,6 +83,21 @@ def leading(first: int, last: int, shape: Shape) -> Box:
     return tuple(box)
 
 
+def in_order(first: int, last: int, shape: Shape) -> list[Box]:
+    """Boxes with the elements of numbers ``first`` to ``last - 1`` in C order, one after the other, and no others."""
+    if first == last or not shape:
+        return [()] * (last - first)
+    inner = size(shape[1:])
+    start, stop = -(-first // inner), last // inner  # what is whole
+    if start > stop:  # both ends are in one place
+        return [((stop, start), *box) for box in in_order(first - stop * inner, last - stop * inner, shape[1:])]
+    before = in_order(first - (start - 1) * inner, inner, shape[1:]) if first < start * inner else []
+    behind = in_order(0, last - stop * inner, shape[1:])
+    found: list[Box] = [((start - 1, start), *box) for box in before]
+    found += [((start, stop), *whole(shape[1:]))] if start < stop else []
+    return [*found, *(((stop, stop + 1), *box) for box in behind)]
+
+
 def boxes_along(shape: Shape, axes: Sequence[int], length: int) -> list[Box]:
     """All boxes of a shape, ``length`` places along the last of some axes, single places along the others of them, and
     whole along the rest; in C order where the axes are the first ones."""
@@ -112,7 +127,7 @@ def like_it(box: Box, shape: Shape) -> list[Box]:
 
 def chosen(shape: Shape, axes: Sequence[int], room: int, nbytes: Callable[[Box], int]) -> tuple[list[Box], int]:
     """Boxes along as few of ``axes``, the first ones, as leave room for the bytes that each box takes, and the bytes of
-    the first box. Where single places take more, the boxes are these."""
+    the first box. Where single places take more, see `longest`."""
     long = [axis for axis in axes if shape[axis] > 1]
     for k, axis in enumerate(long):
         own = long[: k + 1]
@@ -123,10 +138,15 @@ def chosen(shape: Shape, axes: Sequence[int], room: int, nbytes: Callable[[Box],
 
 
 def longest(room: int, n: int, nbytes: Callable[[int], int]) -> int:
-    """How many places of ``n`` along an axis a box takes, whose ``nbytes`` are to be in ``room``; at least one."""
+    """How many places of ``n`` along an axis a box takes, whose ``nbytes`` are to be in ``room``; at least one.
+
+    What is read may be as much for few places as for many. So where one takes more than the room, as many are taken as
+    need so much again; and where half of the places would take nearly as much, all are taken.
+    """
     one, two = nbytes(1), nbytes(min(2, n))
-    slope = max(two - one, 1)
+    slope = max(two - one if two <= room else (nbytes(n) - one) // max(n - 1, 1), 1)
+    room += one if one > room else 0
     length = min(max((room - (one - slope)) // slope, 1), n)
-    while length > 1 and nbytes(length) > room:
+    while length > 1 and (taken := nbytes(length)) > room and 4 * nbytes(length // 2) <= 3 * taken:
         length //= 2
     return length

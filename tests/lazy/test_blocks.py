@@ -12,9 +12,11 @@ from support import assert_same, sample, to_host
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.config import config
+from arrayapi_gpu.kernels import tuning
 from arrayapi_gpu.lazy.blocks import Parts, bytes_of
 from arrayapi_gpu.lazy.evaluate import contiguous
 from arrayapi_gpu.lazy.host_operands import HOST
+from arrayapi_gpu.lazy.streaming import blocks_of
 
 A = sample("float32", (12, 10))
 
@@ -86,6 +88,18 @@ def test_measuring_reads_nothing_and_counts_what_is_read(device: Device) -> None
 
     value = (xp.from_host(Refusing()) * 2 + xp.from_host(A))._node
     assert bytes_of(Parts(value, dry=True).part(value, ((2, 5), (0, 10)))) == 2 * 3 * 10 * 4
+
+
+@pytest.mark.parametrize("change", [lambda x: x, lambda x: x[::-1]], ids=["in order", "reversed"])
+def test_long_rows_that_are_put_one_after_the_other_are_read_in_few_blocks(
+    device: Device, monkeypatch: pytest.MonkeyPatch, change: Callable[[Any], Any]
+) -> None:
+    monkeypatch.setattr(tuning, "HOST_BLOCK", 1 << 14)
+    monkeypatch.setattr(tuning, "HOST_RESULTS", 1 << 60)
+    host = sample("float32", (30_011,))
+    x = change(xp.reshape(xp.broadcast_to(xp.from_host(host), (5, host.size)), (-1,)))
+    assert len(blocks_of(x._node).boxes) < 200
+    assert_same(to_host(x), change(np.tile(host, 5)))
 
 
 def test_what_every_block_needs_whole_is_needed_first(device: Device) -> None:

@@ -12,6 +12,7 @@ from arrayapi_gpu.memory.boxes import (
     boxes_along,
     chosen,
     first_box,
+    in_order,
     inside,
     leading,
     like_it,
@@ -44,9 +45,24 @@ def test_boxes_along_axes_are_all_elements_once(axes: list[int]) -> None:
     assert (seen == 1).all()
 
 
-@pytest.mark.parametrize(("room", "length"), [(10, 1), (100, 9), (109, 9), (110, 10), (10_000, 30)])
+@pytest.mark.parametrize(("room", "length"), [(10, 2), (100, 9), (109, 9), (110, 10), (10_000, 30)])
 def test_a_block_is_as_long_as_there_is_room(room: int, length: int) -> None:
     assert longest(room, 30, lambda n: 10 + 10 * n) == length
+
+
+@pytest.mark.parametrize("nbytes", [lambda n: 500 + n, lambda n: n if n < 2 else 500 + n])
+def test_blocks_are_no_shorter_where_that_saves_little(nbytes: Any) -> None:
+    assert longest(100, 10_000, nbytes) >= 99
+
+
+@pytest.mark.parametrize("shape", [(3, 4, 5), (7,), (2, 1, 3), (1, 1), (0, 3), ()])
+def test_boxes_in_order_hold_these_elements_and_no_others(shape: tuple[int, ...]) -> None:
+    elements = np.arange(np.prod(shape, dtype=int)).reshape(shape)
+    for first in range(elements.size + 1):
+        for last in range(first, elements.size + 1):
+            boxes = in_order(first, last, shape)
+            found = [elements[tuple(slice(*ends) for ends in box)].ravel() for box in boxes]
+            assert [*np.concatenate([*found, []])] == [*range(first, last)] and all(one.size for one in found)
 
 
 @pytest.mark.parametrize(
