@@ -13,6 +13,7 @@ from support import assert_same, sample, to_host
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
+from arrayapi_gpu.config import config
 from arrayapi_gpu.kernels import tuning
 from arrayapi_gpu.lazy.host_operands import host_values_of
 from arrayapi_gpu.memory import page_locks
@@ -208,6 +209,18 @@ def test_products_depend_on_the_shapes_alone(
     monkeypatch.setattr(tuning, "HOST_BLOCK", 1 << 28)
     assert_same(to_host(xp.from_host(a) @ xp.asarray(b)), first)
     np.testing.assert_allclose(first, a @ b, rtol=1e-5, atol=1e-4)
+
+
+@pytest.mark.parametrize(
+    "shapes", [((900, 1100), (1100, 800)), ((2, 500, 900), (900, 600)), ((1_000_000,), (1_000_000,))]
+)
+def test_products_have_parts_for_which_there_is_room(device: Device, shapes: tuple[tuple[int, ...], ...]) -> None:
+    a, b = (sample("float32", shape, seed) for seed, shape in enumerate(shapes))
+    expected = (a.astype(np.float64) @ b).astype(np.float32)
+    device.pool.trim()
+    with config.set(memory_limit=xp.memory(device).live + (4 << 20)):
+        got = to_host(xp.from_host(a) @ xp.from_host(b))
+    np.testing.assert_allclose(got, expected, rtol=1e-4, atol=1e-3)
 
 
 def test_what_cannot_be_done_in_blocks_is_named(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:

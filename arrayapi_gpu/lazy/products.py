@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from ..kernels import tuning
 from ..kernels.matmul import matmul
 from ..memory.boxes import Box, boxes_along
+from ..memory.dtypes import COMPUTES_IN
 from ..memory.gpuarray import GpuArray
 from ..memory.layout import Layout, broadcast, broadcast_shapes, contiguous_strides
 from .build import step
@@ -40,13 +41,15 @@ class Product:
 
     def chunks(self, node: Node) -> Iterator[tuple[Box, list[tuple[Box, Box]]]]:
         """The products in which matrices on the host are multiplied: boxes of the result, and the boxes of both
-        operands whose products are added up in this order. It depends on the shapes alone.
+        operands whose products are added up in this order. It depends on the shapes alone where there is room.
 
-        Matrices are cut into parts of `tuning.PRODUCT_PART` rows and columns; of small ones, some are taken together.
+        Matrices are cut into parts of `tuning.PRODUCT_PART` rows and columns, or of as many as there is room for; of
+        small ones, some are taken together.
         """
         a, b = (operand.shape for operand in node.args)
-        row, column, most = len(a) == 1, len(b) == 1, tuning.PRODUCT_PART
+        row, column = len(a) == 1, len(b) == 1
         m, k, n = (1 if row else a[-2]), a[-1], (1 if column else b[-1])
+        most = _part_with_room(m, k, n, node.device.pool.limit // 2 // COMPUTES_IN[node.dtype].itemsize)
         batch = node.shape[: len(node.shape) - (not row) - (not column)]
         rows, sums, columns = (list(parts(extent, most)) for extent in (m, k, n))
         together = max(most * most // max(m * k, k * n, m * n, 1), 1)
@@ -63,6 +66,18 @@ class Product:
 
     def expression(self, node: Node, *operands: str) -> str:
         return call(self.name, *operands)
+
+
+def _part_with_room(m: int, k: int, n: int, room: int) -> int:
+    """The rows, columns and summed places of a part of a product, so that a room of so many elements holds both
+    operands' parts, those of the next product, and three results."""
+    most = tuning.PRODUCT_PART
+    while most > 1:
+        rows, sums, columns = (min(extent, most) for extent in (m, k, n))
+        if 2 * sums * (rows + columns) + 3 * rows * columns <= room:
+            break
+        most //= 2
+    return most
 
 
 def parts(n: int, most: int) -> Iterator[tuple[int, int]]:
