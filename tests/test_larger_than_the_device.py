@@ -199,6 +199,29 @@ def test_all_elements_are_sorted_by_merging(device: Device, monkeypatch: pytest.
     assert_same(to_host(got), to_host(expected))
 
 
+KEYS: list[Any] = [
+    0, -1, slice(5, 10), (slice(None), 3), (slice(10, 20), slice(-5, None)), (5, 7), (..., 0), (None, 3), slice(3, 3),
+    ..., (slice(7, 8), None, slice(2, 60)), (slice(None), slice(1)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("values", ["one", "as many", "its own"])
+@pytest.mark.parametrize("key", KEYS, ids=str)
+def test_parts_of_results_that_do_not_fit_are_replaced(
+    device: Device, monkeypatch: pytest.MonkeyPatch, key: Any, values: str
+) -> None:
+    monkeypatch.setattr(tuning, "HOST_RESULTS", 1 << 60)
+    x, expected = xp.from_host(X) * 2, X * 2
+    before = x + 1
+    if values == "its own":
+        x[key], expected[key] = x[key] * 3, expected[key] * 3
+    else:
+        put = sample("float32", expected[key].shape if values == "as many" else (), 5)
+        x[key], expected[key] = xp.asarray(put), put
+    assert_same(to_host(x), expected)
+    assert_same(to_host(before), X * 2 + 1)
+
+
 @pytest.mark.parametrize(("part", "shape"), [(16, (50, 40)), (7, (5, 40)), (1, (3, 4)), (100, (30, 50))])
 def test_products_depend_on_the_shapes_alone(
     device: Device, monkeypatch: pytest.MonkeyPatch, part: int, shape: tuple[int, int]

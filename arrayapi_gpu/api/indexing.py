@@ -28,8 +28,8 @@ from ..lazy.host_operands import HOST
 from ..lazy.intervals import interval
 from ..lazy.reductions import reduction
 from ..lazy.selection import compress, nonzero, scatter, scatter_add
-from ..lazy.streaming import compressed, from_host, on_host
-from ..lazy.writes import assign, check_writable, refuse_on_host, replace, settle_readers
+from ..lazy.streaming import compressed, fits, from_host, on_host
+from ..lazy.writes import assign, check_writable, refuse_on_host, replace, settle_readers, with_elements
 from ..memory import layout as layouts
 from ..memory.dtypes import DTYPE_OF, NUMERIC, check_cast, fit, result_type
 from ..memory.gpuarray import GpuArray, upload
@@ -39,6 +39,7 @@ from ..memory.layout import (
     basic_index,
     broadcast_shapes,
     broadcast_strides,
+    contiguous_strides,
     index_outside,
     permutation,
     size,
@@ -142,6 +143,12 @@ def put(x: Array, key: Any, value: Any) -> None:
     entries = _mask_of_all(x, key)
     if entries is None:
         if _is_basic(items):
+            if node.weight >= HOST and not fits(node.device, size(node.shape) * node.dtype.itemsize):
+                shown = basic_index(Layout(node.shape, contiguous_strides(node.shape), 0), items).shape
+                changed = with_elements(node, items, _fitting("setitem", values, shown))
+                if changed is not None:
+                    replace(x, changed)
+                    return
             array = _writable(node)
             layout = basic_index(array.layout, items)
             assign(

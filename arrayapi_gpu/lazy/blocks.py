@@ -142,7 +142,7 @@ class Parts:
         found = self._box(flat, (ends,))
         if len(shape) == 1:
             return found
-        return self._measured(node, (found,), shape) or _reshaped(found, shape)
+        return self._measured(node, (found,), shape) or reshaped(found, shape)
 
     def forget(self) -> None:
         """Let go of what was made, but for blocks that are whole operands: the next blocks read them again."""
@@ -203,8 +203,8 @@ class Parts:
         found = [self._box(root, piece) for piece in pieces]
         if (measured := self._measured(node, tuple(found), shape)) is not None:
             return measured
-        flat = self._joined([_reshaped(x, (size(x.shape),)) for x in found], 0)
-        return _reshaped(flat, shape)
+        flat = self._joined([reshaped(x, (size(x.shape),)) for x in found], 0)
+        return reshaped(flat, shape)
 
     def _of_roll(self, x: Node, shifts: tuple[int, ...], box: Box) -> Node:
         for axis, (shift, n, (start, stop)) in enumerate(zip(shifts, x.shape, box, strict=True)):
@@ -369,7 +369,8 @@ def cut_out(node: Node, box: Box) -> Node:
     return seen(node, partial(cut, box), partial(_text, box))
 
 
-def _reshaped(node: Node, shape: tuple[int, ...]) -> Node:
+def reshaped(node: Node, shape: tuple[int, ...]) -> Node:
+    """The elements of a value in C order, in another shape."""
     return seen(node, partial(reshape, shape=shape), partial(_shaped, shape))
 
 

@@ -13,11 +13,13 @@ import numpy as np
 
 from ..backends.base import Exposure
 from ..kernels.ops import Op
+from ..memory.boxes import Box, shape_of, whole
 from ..memory.gpuarray import GpuArray, Rolled, Storage
-from ..memory.layout import may_overlap, same_elements, self_overlaps
+from ..memory.layout import BasicKey, Layout, basic_index, may_overlap, same_elements, self_overlaps, size
 from . import small
 from .arrivals import depart
-from .build import astype, binary, broadcast, rebind
+from .blocks import cut_out, reshaped
+from .build import astype, binary, broadcast, concat, rebind
 from .evaluate import copy, evaluate, fused_elements, memory, memory_if_seen, write, write_on_host
 from .fuse import Group, Kind
 from .graph import Handle, Node, leaf
@@ -51,6 +53,37 @@ def replace(target: Handle, value: Node) -> None:
         rebind(target, value)
     else:
         assign(array, value)
+
+
+def with_elements(node: Node, key: BasicKey, values: Node) -> Node | None:
+    """A value of which the elements that a key shows are others, as an expression: what lies before them, they, and
+    what lies behind. None where the key takes steps. ``values`` have the shape of the view."""
+    box = []
+    axes = range(len(node.shape))
+    for axis in axes:
+        units = tuple([int(k == axis) for k in axes])
+        shape, steps, start = basic_index(Layout(node.shape, units, 0), key)
+        length = next((extent for extent, step in zip(shape, steps, strict=True) if step), 1)
+        if length > 1 and 1 not in steps:
+            return None
+        box.append((start, start + length))
+        if not length:
+            return node
+    return _with_box(node, tuple(box), astype(reshaped(values, shape_of(tuple(box))), node.dtype))
+
+
+def _with_box(node: Node, box: Box, values: Node) -> Node:
+    everything = whole(node.shape)
+    axis = next((axis for axis, ends in enumerate(box) if ends != everything[axis]), None)
+    if axis is None:
+        return values
+    start, stop = box[axis]
+    before, here, behind = (
+        cut_out(node, (*everything[:axis], ends, *everything[axis + 1 :]))
+        for ends in ((0, start), box[axis], (stop, node.shape[axis]))
+    )
+    here = _with_box(here, (*box[:axis], (0, stop - start), *box[axis + 1 :]), values)
+    return concat([one for one in (before, here, behind) if size(one.shape)], axis, node.shape)
 
 
 def assign(target: GpuArray, value: Node) -> None:
