@@ -19,6 +19,7 @@ import sys
 import warnings
 from collections.abc import Callable, Mapping
 from functools import partial
+from numbers import Integral, Real
 from typing import Any
 
 PREFIX = "ARRAYAPI_GPU_"
@@ -81,10 +82,10 @@ def _amount(value: object, least: int = 1) -> int | float:
             value = int(float(number) * _UNITS[unit])
         elif unit is None and share != ".":
             value = int(whole) if whole else float(share)
-    if (isinstance(value, int) and not isinstance(value, bool) and value >= least) or (
-        isinstance(value, float) and 0 < value <= 1
-    ):
-        return value
+    if isinstance(value, Integral) and not isinstance(value, bool) and int(value) >= least:
+        return int(value)
+    if isinstance(value, Real) and not isinstance(value, Integral) and 0 < float(value) <= 1:
+        return float(value)
     raise ValueError(
         f"bytes (an int from {least} on), a share (a float above 0, at most 1.0) or a text ('256 MiB') is allowed"
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from arrayapi_gpu.config import Config, limit_of, log, logger
@@ -83,7 +84,8 @@ def test_unknown_knob() -> None:
 
 @pytest.mark.parametrize(
     "value, expected",
-    [(None, None), ("", None), (1000, 1000), ("1000", 1000), (0.5, 0.5), ("0.5", 0.5), (".5", 0.5), ("256 MiB", 2**28),
+    [(None, None), ("", None), (1000, 1000), (np.int64(1000), 1000), (np.float32(0.5), 0.5), ("1000", 1000), (0.5, 0.5),
+     ("0.5", 0.5), (".5", 0.5), ("256 MiB", 2**28),
      ("256MiB", 2**28), ("1.5 GB", 1_500_000_000), ("2kB", 2000), ({"cuda:0": "0.5", "a": 7}, {"cuda:0": 0.5, "a": 7}),
      (" cuda:0=0.5, opencl:0:0 = 256 MiB", {"cuda:0": 0.5, "opencl:0:0": 2**28})],
 )  # fmt: skip

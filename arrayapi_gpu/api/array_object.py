@@ -27,7 +27,7 @@ from ..memory.dtypes import SHORT, as_dtype, is_numeric
 from ..memory.gpuarray import GpuArray, upload
 from ..memory.layout import size
 from . import exports, indexing
-from .host_values import PYTHON_SCALARS
+from .host_values import PYTHON_SCALARS, host_values, refuse_mask
 
 A = TypeVar("A", bound="Array")
 
@@ -39,10 +39,8 @@ def node_of(value: Any, device: Device | None = None, name: str = "asarray") -> 
     """The node of an array, a Python or NumPy scalar, or a host array."""
     if isinstance(value, Array):
         return value._node
-    if isinstance(value, PYTHON_SCALARS) and not isinstance(value, np.generic):
-        return host_node(np.asarray(value), get_device(device))
-    if isinstance(value, (np.generic, np.ndarray)):
-        return host_node(np.asarray(value), get_device(device))
+    if isinstance(value, (*PYTHON_SCALARS, np.generic, np.ndarray)):
+        return host_node(host_values(name, value), get_device(device))
     raise TypeError(f"{name}: got {type(value).__name__}; allowed: an array, a Python or NumPy scalar, a NumPy array")
 
 
@@ -64,6 +62,7 @@ def operand(device: Device, value: Any) -> Any:
         dtype = value.dtype
         return constant(value.item(), dtype, (), device) if dtype in SHORT else NotImplemented
     if isinstance(value, np.ndarray):
+        refuse_mask("asarray", value)
         return host_node(value, device) if is_numeric(value.dtype) else NotImplemented
     for scalar in PYTHON_SCALARS:
         if isinstance(value, scalar):

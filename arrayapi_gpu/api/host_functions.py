@@ -13,6 +13,7 @@ from ..lazy.host_operands import host_operand
 from ..memory.dtypes import as_dtype
 from .arguments import by_name, supported
 from .array_object import Array
+from .host_values import refuse_mask
 
 __all__ = ["from_host"]
 
@@ -34,16 +35,19 @@ def from_host(array: Any, /, *, device: Device | str | None = None) -> Array:
     costs about as much as reading it once. Memory of files is not. Host memory of results that are gone is kept for the
     next ones; ``x.device.trim()`` gives it back.
 
-    TypeError for what is no such object, and for a dtype that the device lacks. Source: this library.
+    TypeError for what is no such object, and for a dtype that the device lacks; ValueError for an array of NumPy with
+    masked elements. Source: this library.
 
     >>> x = xp.from_host(np.load("x.npy", mmap_mode="r"))
     >>> xp.save("y.npy", (x - xp.mean(x, axis=0)) / xp.std(x, axis=0))
     """
     target = get_device(device)
-    if isinstance(array, Array) or not all([hasattr(array, name) for name in ("shape", "dtype", "__getitem__")]):
+    refuse_mask("from_host", array)
+    known = all([hasattr(array, name) for name in ("shape", "dtype", "__getitem__")])
+    if isinstance(array, Array) or not known or hasattr(array, "nnz"):  # which sparse arrays have
         raise TypeError(
             f"from_host: got {type(array).__name__}; allowed: a NumPy array, or an object with shape, dtype and slices "
-            "that give boxes; use asarray"
+            "that give boxes, not sparse; use asarray"
         )
     dtype = supported(as_dtype(np.dtype(array.dtype)), target)
     return handle(Array, host_operand(array, dtype, target))

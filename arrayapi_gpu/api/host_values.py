@@ -23,8 +23,9 @@ def host_values(name: str, values: Any, dtype: DType | None = None) -> np.ndarra
 
     In ``dtype``, by the rule of casts, or in the one that NumPy gives them. ``name`` is the function that was called.
     TypeError for what is no numbers; OverflowError for Python integers that ``dtype``, or any integer dtype, does not
-    hold; ValueError for lists of unequal lengths.
+    hold; ValueError for lists of unequal lengths, and for masked elements.
     """
+    refuse_mask(name, values)
     if isinstance(values, PYTHON_SCALARS) and not isinstance(values, np.generic) and dtype is not None:
         return np.asarray(fit(values, dtype), dtype)
     host = np.asarray(values)
@@ -35,6 +36,14 @@ def host_values(name: str, values: Any, dtype: DType | None = None) -> np.ndarra
     if isinstance(values, (list, tuple)) and dtype in INTEGRAL and not _within(host, dtype):
         return _one_by_one(values, host.shape, dtype)
     return cast(host, dtype)
+
+
+def refuse_mask(name: str, values: Any) -> None:
+    """ValueError for an array of NumPy with masked elements, whose values would come to light."""
+    if isinstance(values, np.ma.MaskedArray) and np.any(values.mask):
+        raise ValueError(
+            f"{name}: got a MaskedArray with masked elements; there are no masked arrays here; use filled(value)"
+        )
 
 
 def number(name: str, argument: str, value: Any) -> int | float | complex:

@@ -142,8 +142,12 @@ class Pool:
         advice = "delete arrays that are no longer needed, or work on smaller parts"
         if nbytes > self._max_alloc:
             advice = f"one array can have at most {self._max_alloc} bytes; work on smaller parts"
+        if nbytes > min(self._max_alloc, self.limit):
+            advice += ", or keep a larger array in the host's memory: from_host(array) is computed with part by part"
         elif config.spill_folder is None:
             advice += ", or let config.spill_folder name a folder to which arrays may move"
+        elif self.spilling is not None and self.spilling.fault:
+            advice += f"; no array could move to a file: {self.spilling.fault}"
         limit, spilled = self.limit, "" if self.spilling is None else f", {self.spilling.spilled} spilled"
         source = f" that config.{self._knob} allows" if limit < self._memory else ""
         return MemoryError(

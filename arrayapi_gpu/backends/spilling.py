@@ -237,6 +237,11 @@ class Spilling:
             self._device.download(buffer, 0, host)
         return self._file.write(host)
 
+    @property
+    def fault(self) -> str:
+        """Why no copy went into the file last time; empty where one did."""
+        return "" if self._file is None else self._file.fault
+
     def trim(self) -> None:
         """Free the host's memory that no copy uses any more, which is kept for the next ones."""
         if self._host is not None:
@@ -324,6 +329,7 @@ class SpillFile:
             self._file: Any = tempfile.TemporaryFile(dir=folder, buffering=0)  # noqa: SIM115, for the process's life
         except OSError as error:
             raise DeviceError(f"config.spill_folder: got {folder!r}; {error}; name a folder to write to") from None
+        self.fault = ""  # why nothing was kept when it should have been, last time
         self._end = 0
         self._free: dict[int, list[int]] = {}  # offsets of extents, by their sizes
 
@@ -338,8 +344,10 @@ class SpillFile:
         extent = Extent(self, offset, home)
         try:
             self.transfer("write", host, offset)
-        except DeviceError:
+        except DeviceError as error:
+            self.fault = str(error)
             return None
+        self.fault = ""
         return extent
 
     def transfer(self, verb: str, host: HostArray, offset: int) -> None:

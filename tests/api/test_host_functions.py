@@ -45,6 +45,24 @@ def test_arrays_of_any_strides_are_taken(device: Device, view: Callable[[Any], A
     assert_same(to_host(xp.from_host(np.asarray(host)) + 1), np.asarray(host.astype("f4") + np.float32(1)))
 
 
+class Sparse:
+    shape, dtype, nnz = (3, 3), np.dtype("float32"), 1
+
+    def __getitem__(self, key: Any) -> Any:
+        return self
+
+
+def test_masks_and_sparse_arrays_are_refused(device: Device) -> None:
+    with pytest.raises(ValueError, match="from_host: got a MaskedArray with masked elements"):
+        xp.from_host(np.ma.masked_greater(HOST, 0))
+    with pytest.raises(TypeError, match=r"from_host: got Sparse; allowed: .* not sparse"):
+        xp.from_host(Sparse())
+
+
+def test_an_array_that_masks_nothing_is_taken(device: Device) -> None:
+    assert_same(to_host(xp.from_host(np.ma.array(HOST)) * 2), HOST * 2)
+
+
 def test_fields_of_records_are_taken(device: Device) -> None:
     records = np.zeros(50, [("flag", "u1"), ("value", "f4")])
     records["value"] = np.arange(50)

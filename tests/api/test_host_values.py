@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support import assert_same
+from support import assert_same, to_host
 
+import arrayapi_gpu as xp
 from arrayapi_gpu.api.host_values import host_values, number
+from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.memory.dtypes import DTYPE_OF
 
 INT8, UINT64, INT64, FLOAT32 = (DTYPE_OF[name] for name in ("i8", "u64", "i64", "f32"))
@@ -90,3 +92,20 @@ def test_a_scalar_of_numpys_becomes_a_python_number(value: Any, one: Any) -> Non
 def test_what_is_not_one_number_is_refused_with_the_argument(value: Any) -> None:
     with pytest.raises(TypeError, match=f"^f: got {type(value).__name__} for step; allowed: a number"):
         number("f", "step", value)
+
+
+MASKED = np.ma.masked_greater(np.arange(3.0), 1)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [xp.asarray, xp.from_host, lambda m: xp.ones(3) + m, lambda m: xp.where(xp.ones(3) > 0, m, 0.0)],
+    ids=["asarray", "from_host", "an operator", "where"],
+)
+def test_masked_elements_are_refused(device: Device, call: Any) -> None:
+    with pytest.raises(ValueError, match="got a MaskedArray with masked elements"):
+        call(MASKED)
+
+
+def test_an_array_that_masks_nothing_is_as_any_other(device: Device) -> None:
+    assert_same(to_host(xp.asarray(np.ma.array([1.0, 2.0])) + np.ma.array([1.0, 1.0])), np.array([2.0, 3.0]))

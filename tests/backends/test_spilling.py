@@ -251,6 +251,9 @@ def test_a_full_disk_is_no_room(full: Device, monkeypatch: pytest.MonkeyPatch) -
     x = made(1)
     push(full)
     assert push(full) == 0 and not moved(x)
+    with pytest.raises(MemoryError, match=r"no array could move to a file: .* No space left on device"):
+        kept = [made(seed) for seed in range(1000)]
+        del kept
 
 
 def test_the_end_of_spilling_brings_all_back(full: Device) -> None:
