@@ -1,10 +1,21 @@
 // Gamma functions and their relatives.
 
-// pi cot(pi a), of a >= 0.
+// sin(pi r) / pi for |r| <= 1/2, and its tail.
 //: for T in f32 f64
-FN R_$T cotpi_$T(R_$T a) {
-    R_$T r = a - RINT(a);
-    return C_$T(3.14159265358979323846) * sinpi_near_$T(C_$T(0.5) - ABS(r)) / sinpi_near_$T(r);
+FN R_$T sinpi_near_pair_$T(R_$T r, R_$T *tail) {
+    R_$T w = r * r, c = r * w, t = sinpi_tail_$T(w), s = FMA(c, t, r);
+    *tail = FMA(c, t, r - s);
+    return s;
+}
+
+// pi cot(pi a), of a >= 0, and its tail. H and L: pi.
+//: for T H L in f32 0x1.921fb6p+1 -0x1.777a5cp-24  f64 0x1.921fb54442d18p+1 0x1.1a62633145c07p-53
+FN R_$T cotpi_$T(R_$T a, R_$T *tail) {
+    R_$T r = a - RINT(a), n2, d2, n = sinpi_near_pair_$T(C_$T(0.5) - ABS(r), &n2), d = sinpi_near_pair_$T(r, &d2);
+    R_$T inverse = C_$T(1) / d, part = n * inverse, rest = FMA(-part, d, n) + FMA(-part, d2, n2), y = part * C_$T($H);
+    rest = FMA(part, C_$T($L), FMA(rest * inverse, C_$T($H), FMA(part, C_$T($H), -y)));
+    *tail = WHERE_$T(LT(ABS(y), INF_$T), rest, C_$T(0));
+    return y;
 }
 
 // log(gamma(z)) for z >= 0 is (z - 1) (z - 2) R(z - 1) up to 3, R(z) z (z - 1) - log(z) for z < 1, and Stirling's series
@@ -57,24 +68,38 @@ FN R_$T loggamma_$T(R_$T x) {
     return WHERE_$T(LT(x, C_$T(0)), NAN_$T, gammaln_$T(x));
 }
 
-// gamma(y + lost) / 2^k = (2 pi / e)^(1/2) (y / e)^(y - 1/2) G(1 / y), DLMF 5.11.3, for 2 <= y; the power by a logarithm in
+// gamma(y + lost) / 2^k and its tail = (2 pi / e)^(1/2) (y / e)^(y - 1/2) G(1 / y), DLMF 5.11.3, for 2 <= y; the power by a logarithm in
 // two registers, as in pow_$T; ``lost`` is below the last digit of y < 4. H and L: log2(e). Z as in reduced_$T.
 //: for T H L Z in f32 0x1.715476p0 0x1.4ae0cp-26 0x1.8p23  f64 0x1.71547652b82fep0 0x1.777d0ffda0d24p-56 0x1.8p52
-FN R_$T gamma_parts_$T(R_$T y, R_$T lost, R_$I *k) {
+FN R_$T gamma_parts_$T(R_$T y, R_$T lost, R_$I *k, R_$T *m2) {
     R_$T tail, high = log2_pair_$T(y, &tail), sum = high - C_$T($H), part = sum - high;
     R_$T low = ((high - (sum - part)) - (C_$T($H) + part)) + (tail - C_$T($L));
     R_$T a = y - C_$T(0.5), z = a * sum, v = C_$T(1) / y;
     R_$T z2 = FMA(lost, FMA(v, C_$T(-0.72), high), FMA(a, sum, -z) + a * low);
     R_$T shifted = z + C_$T($Z), fraction = (z - (shifted - C_$T($Z))) + z2;
     *k = AS_$I(AS_$U(shifted) - AS_$U(C_$T($Z)));
-    return FMA(fraction, exp2_tail_$T(fraction), C_$T(1)) * gamma_scaled_$T(v);
+    R_$T slope = exp2_tail_$T(fraction), power = FMA(fraction, slope, C_$T(1));
+    *m2 = FMA(fraction, slope, C_$T(1) - power);
+    R_$T scaled2, scaled = gamma_scaled_pair_$T(v, &scaled2);
+    return times_$T(power, m2, scaled, scaled2);
 }
 
-// (2 pi / e)^(1/2) G(v), and the same with what it loses to rounding. C: (2 pi / e)^(1/2).
-//: for T C in f32 0x1.853574p0  f64 0x1.8535745aa7957p0
-FN R_$T gamma_scaled_$T(R_$T v) { return FMA(gamma_scaled_rest_$T(v), v, C_$T($C)); }
+// (2 pi / e)^(1/2) G(v) and its tail. C and D: (2 pi / e)^(1/2).
+//: for T C D in f32 0x1.853574p+0 0x1.6a9e56p-26  f64 0x1.8535745aa7957p+0 -0x1.aa191844fc311p-54
+FN R_$T gamma_scaled_pair_$T(R_$T v, R_$T *tail) {
+    R_$T rest = gamma_scaled_rest_$T(v), y = FMA(rest, v, C_$T($C));
+    *tail = FMA(rest, v, C_$T($C) - y) + C_$T($D);
+    return y;
+}
 
-FN R_$T gamma_scaled_pair_$T(R_$T v, R_$T *lost) { return sum_pair_$T(C_$T($C), gamma_scaled_rest_$T(v) * v, lost); }
+// sin(pi a) / pi, of a >= 0, and its tail.
+//: for T in f32 f64
+FN R_$T sinpi_pair_$T(R_$T a, R_$T *tail) {
+    R_$T n = RINT(a), halved = n * C_$T(0.5), s2, s = sinpi_near_pair_$T(a - n, &s2);
+    R_b8 odd = NE(TRUNC(halved), halved);
+    *tail = WHERE_$T(odd, -s2, s2);
+    return WHERE_$T(odd, -s, s);
+}
 
 // For z = |x|, gamma(z) is gamma(y) / p, with y = z + 2 and p = z (z + 1), with z + 1 and z, or with z and 1; for x < 0 it
 // is -pi / (z sin(pi z)) times its inverse, DLMF 5.5.3. B: beyond it it is infinite, or 0. Whole numbers up to N: their
@@ -85,15 +110,26 @@ FN R_$T gamma_$T(R_$T x) {
     R_b8 first = LT(z, one), second = LT(z, C_$T(2)), left = LT(x, C_$T(0));
     R_$I k;
     R_$T up = WHERE_$T(first, C_$T(2), WHERE_$T(second, one, C_$T(0))), y = near + up;
-    R_$T m = gamma_parts_$T(y, near - (y - up), &k);
-    R_$T above = m, below = WHERE_$T(first, z * (z + one), WHERE_$T(second, z, one));
+    R_b8 tiny = LT(z, C_$T(0x1p-60));  // so that 1 / z does not overflow before the result does
+    R_$T large = WHERE_$T(tiny, C_$T(0x1p60), one), up1 = z + one, up2 = (one - up1) + z, zero = C_$T(0), lifted = z * large;
+    R_$T m2, m = gamma_parts_$T(y, near - (y - up), &k, &m2), above = m, above2 = m2;
+    R_$T below = WHERE_$T(second, lifted, one), below2 = zero;
+    below = times_$T(below, &below2, WHERE_$T(first, up1, one), WHERE_$T(first, up2, zero));
     if (ANY(left)) {
-        above = WHERE_$T(left, -WHERE_$T(first, z + one, one), above);
-        below = WHERE_$T(left, sinpi_$T(z) * WHERE_$T(second, one, near) * m, below);
+        R_$T s2, s = sinpi_pair_$T(z, &s2);
+        s = times_$T(WHERE_$T(tiny, lifted, s), &s2, WHERE_$T(second, one, near), zero);
+        s = times_$T(s, &s2, m, m2);
+        above = WHERE_$T(left, -WHERE_$T(first, up1, one), above);
+        above2 = WHERE_$T(left, -WHERE_$T(first, up2, zero), above2);
+        below = WHERE_$T(left, s, below);
+        below2 = WHERE_$T(left, s2, below2);
         k = WHERE_$I(left, -k, k);
     }
-    R_$T lifted = times_exp2_$T(above, WHERE_$I(first, k, C_$I(0)));  // so that 1 / z does not overflow before
-    R_$T result = times_exp2_$T(lifted / below, WHERE_$I(first, C_$I(0), k)), wide = result * C_$T($V), rounded = wide - (wide - result);
+    k = k + WHERE_$I(tiny, C_$I(60), C_$I(0));
+    R_$T inverse = one / below, result = above * inverse;
+    result = result + (FMA(-result, below, above) + FMA(-result, below2, above2)) * inverse;
+    result = times_exp2_$T(result, k);
+    R_$T wide = result * C_$T($V), rounded = wide - (wide - result);
     R_b8 whole = EQ(RINT(x), x);
     result = WHERE_$T(whole & LE(z, C_$T($N)), rounded, result);
     R_$T at_infinity = WHERE_$T(whole & left, NAN_$T, COPYSIGN(INF_$T, x));
@@ -111,7 +147,7 @@ FN R_$T psi_$T(R_$T x) {
     R_$T y = WHERE_$T(LT(z, C_$T(2)), from_zero * psi_near_$T(d), FMA(v, psi_far_$T(v), log_$T(z)));
     R_$T right = WHERE_$T(first, y - v, y);
     if (ANY(left)) {
-        R_$T reflected = cotpi_$T(z) + WHERE_$T(first, y, y + v);
+        R_$T c2, c = cotpi_$T(z, &c2), reflected = c + (c2 + WHERE_$T(first, y, y + v));
         right = WHERE_$T(left, WHERE_$T(EQ(RINT(z), z), NAN_$T, reflected), right);
     }
     return WHERE_$T(EQ(z, zero), COPYSIGN(INF_$T, -x), right);
@@ -191,9 +227,9 @@ FN R_$T beta_parts_$T(R_$T a, R_$T b, R_$T *z, R_$T *z2) {
     return m;
 }
 
-// For positive a and b: `factor` times beta, or where `inverted` over it. Z as in reduced_$T.
+// For positive a and b: factor + factor2 times beta, or where `inverted` over it. Z as in reduced_$T.
 //: for T Z in f32 0x1.8p23  f64 0x1.8p52
-FN R_$T beta_right_$T(R_$T a, R_$T b, R_b8 inverted, R_$T factor) {
+FN R_$T beta_right_$T(R_$T a, R_$T b, R_b8 inverted, R_$T factor, R_$T factor2) {
     R_$T z, z2, m = beta_parts_$T(maximum_$T(a, b), minimum_$T(a, b), &z, &z2), most = C_$T(2000);
     z = WHERE_$T(inverted, -z, z);
     z2 = WHERE_$T(inverted, -z2, z2);
@@ -201,7 +237,7 @@ FN R_$T beta_right_$T(R_$T a, R_$T b, R_b8 inverted, R_$T factor) {
     R_$T fraction = (near - k) + WHERE_$T(EQ(near, z), z2, C_$T(0));
     R_$T power2, power = sum_pair_$T(C_$T(1), fraction * exp2_tail_$T(fraction), &power2);
     R_$T t2, q2, t = product_pair_$T(power, factor, &t2), q;
-    t2 = FMA(power2, factor, t2);
+    t2 = FMA(power, factor2, FMA(power2, factor, t2));
     q = quotient_pair_$T(t, t2, m, &q2);
     return scaled_$T(WHERE_$T(inverted, q + q2, FMA(t, m, t2 * m)), TO_$I(k));
 }
@@ -220,32 +256,57 @@ FN R_$T betaln_right_$T(R_$T a, R_$T b) {
     return FMA(z, C_$T(0.69314718055994530942), FMA(z2, C_$T(0.69314718055994530942), log_$T(m)));
 }
 
-// What beta and betaln are, given the beta function B of positive p and q = p and q: B^e times `factor`. With
+// The derivative of log(B(p, q)) after p, psi(p) - psi(p + q), where it is of use; psi(x) is about log(x - 1/2).
+//: for T in f32 f64
+FN R_$T beta_slope_$T(R_$T p, R_$T q) {
+    R_b8 large = GT(p, C_$T(16));
+    return WHERE_$T(large, log_share_$T(p - C_$T(0.5), q), psi_$T(p) - psi_$T(p + q));
+}
+
+// log(p / (p + q)) of positive numbers.
+FN R_$T log_share_$T(R_$T p, R_$T q) {
+    R_$T s = p + q;
+    R_b8 most = GT(p, q);
+    return log_or_log1p_$T(most, WHERE_$T(most, -q, p) / s);
+}
+
+// What beta and betaln are, given the beta function B of positive p and q = p and q: B^e times `factor` and its tail. With
 // z = -a, y = -b, w = -(a + b) and S(x) = sin(pi x) / pi, by DLMF 5.5.3 beta(a, b) is -1 / (S(z) z B(z, a + b)) for
 // a < 0 < a + b, S(w) w / (S(z) z) B(w, b) for a + b <= 0 < b, and -S(w) w / (S(z) z S(y) y B(z, y)) for a, b < 0.
 //: for T in f32 f64
-FN R_$T beta_factor_$T(R_$T a, R_$T b, R_$T *p, R_$T *q, R_b8 *inverted) {
+FN R_$T beta_factor_$T(R_$T a, R_$T b, R_$T *p, R_$T *q, R_b8 *inverted, R_$T *factor2) {
     R_$T one = C_$T(1), zero = C_$T(0), low = WHERE_$T(LT(b, a), b, a), high = WHERE_$T(LT(b, a), a, b);
-    R_$T s2, s = sum_pair_$T(a, b, &s2), w = -s;
+    R_$T s2, s = sum_pair_$T(a, b, &s2), z = ABS(low), y = ABS(high), factor = one;
     R_b8 left = LT(low, zero), both = LT(high, zero), above = GT(s, zero);
-    R_$T z = ABS(low), y = ABS(high), sz = sinpi_$T(z), sy = sinpi_$T(y), sw = ABS(sinpi_between_$T(a, -b));
-    R_$T half_w = FLOOR(w) * C_$T(0.5);
-    sw = WHERE_$T(NE(TRUNC(half_w), half_w), -sw, sw);
-    R_b8 whole_z = left & EQ(RINT(z), z) & LT(z, INF_$T), whole = whole_z & EQ(RINT(y), y) & ~above;
-    R_$T halved = y * C_$T(0.5), sign = WHERE_$T(NE(TRUNC(halved), halved), -one, one);
-    R_$T turned = WHERE_$T(whole, sign, sw / sz);
-    R_$T second = WHERE_$T(EQ(s, zero), turned / z, turned * w / z);
-    R_$T third = -turned * w / (z * sy * y);
-    R_$T factor = WHERE_$T(both, WHERE_$T(whole, sign * INF_$T, third), WHERE_$T(above, -one / (sz * z), second));
-    R_b8 rounded = left & ~both & NE(s2, zero);  // of B(s, y) the factor has what s loses
-    if (ANY(rounded)) {
-        R_$T size = WHERE_$T(rounded, ABS(s), one), change = psi_$T(size) - psi_$T(size + WHERE_$T(above, z, high));
-        factor = WHERE_$T(rounded, FMA(factor, -s2 * change, factor), factor);
+    *factor2 = zero;
+    if (ANY(left)) {
+        R_b8 whole_z = left & EQ(RINT(z), z) & LT(z, INF_$T), whole = whole_z & EQ(RINT(y), y) & ~above;
+        R_$T halved = y * C_$T(0.5), sign = WHERE_$T(NE(TRUNC(halved), halved), -one, one), d2, n2, f2;
+        R_$T d = sinpi_pair_$T(z, &d2), n = sinpi_between_$T(a, -b, &n2), f = sinpi_pair_$T(y, &f2);  // n is -S(w)
+        d = times_$T(WHERE_$T(whole, one, d), &d2, z, zero);
+        R_$T e2 = d2, e = times_$T(d, &e2, f, f2);
+        e = times_$T(e, &e2, y, zero);
+        d = WHERE_$T(both, e, d);
+        d2 = WHERE_$T(whole, zero, WHERE_$T(both, e2, d2));
+        n = WHERE_$T(whole, sign, WHERE_$T(above, -one, WHERE_$T(both, n, -n)));
+        n2 = WHERE_$T(whole | above, zero, WHERE_$T(both, n2, -n2));
+        R_b8 plain = above | EQ(s, zero);
+        n = times_$T(n, &n2, WHERE_$T(plain, one, -s), WHERE_$T(plain, zero, -s2));
+        R_$T quotient2, quotient = quotient_pair_$T(n, n2, d, &quotient2);
+        quotient2 = FMA(-quotient, d2 / d, quotient2);
+        R_b8 rounded = left & ~both & NE(s2, zero);  // of B(s, y) the factor has what s loses
+        if (ANY(rounded)) {
+            R_$T size = WHERE_$T(rounded, ABS(s), one), change = beta_slope_$T(size, WHERE_$T(above, z, high));
+            quotient2 = WHERE_$T(rounded, FMA(quotient, -s2 * change, quotient2), quotient2);
+        }
+        *factor2 = WHERE_$T(left & LT(ABS(quotient2), INF_$T), quotient2, zero);
+        factor = WHERE_$T(left, WHERE_$T(both & whole, sign * INF_$T, quotient), one);
+        factor = WHERE_$T(whole_z & ~whole, INF_$T, factor);
     }
     *inverted = left & (both | above);
-    *p = WHERE_$T(left, WHERE_$T(both | above, z, WHERE_$T(EQ(s, zero), one, w)), a);
+    *p = WHERE_$T(left, WHERE_$T(both | above, z, WHERE_$T(EQ(s, zero), one, -s)), a);
     *q = WHERE_$T(left, WHERE_$T(both, y, WHERE_$T(above, s, WHERE_$T(EQ(s, zero), one, high))), b);
-    return WHERE_$T(left, WHERE_$T(whole_z & ~whole, INF_$T, factor), one);
+    return factor;
 }
 
 // `value` for finite a and b that are no poles, else SciPy's values.
@@ -275,8 +336,8 @@ FN R_b8 beta_is_sum_$T(R_$T a, R_$T b, R_$T *low, R_$T *high) {
 //: for T in f32 f64
 FN R_$T beta_$T(R_$T a, R_$T b) {
     R_b8 inverted;
-    R_$T p, q, low, high, factor = beta_factor_$T(a, b, &p, &q, &inverted), one = C_$T(1), zero = C_$T(0);
-    R_$T value = beta_special_$T(a, b, beta_right_$T(p, q, inverted, factor));
+    R_$T p, q, low, high, factor2, factor = beta_factor_$T(a, b, &p, &q, &inverted, &factor2), one = C_$T(1), zero = C_$T(0);
+    R_$T value = beta_special_$T(a, b, beta_right_$T(p, q, inverted, factor, factor2));
     R_b8 is_sum = beta_is_sum_$T(a, b, &low, &high), both = LT(p, INF_$T) & LT(q, INF_$T) & EQ(p + q, INF_$T);
     value = WHERE_$T(both & ~inverted, zero, value);
     return WHERE_$T(is_sum, one / low + one / high, value);
@@ -285,7 +346,9 @@ FN R_$T beta_$T(R_$T a, R_$T b) {
 // log(|beta(a, b)|).
 FN R_$T betaln_$T(R_$T a, R_$T b) {
     R_b8 inverted;
-    R_$T p, q, low, high, factor = beta_factor_$T(a, b, &p, &q, &inverted), value = betaln_right_$T(p, q);
+    R_$T p, q, low, high, factor2, factor = beta_factor_$T(a, b, &p, &q, &inverted, &factor2);
+    R_b8 huge = LT(p, INF_$T) & LT(q, INF_$T) & EQ(p + q, INF_$T);  // there log(B(p, q)) grows as p and q do
+    R_$T scale = WHERE_$T(huge, C_$T(0.5), C_$T(1)), value = betaln_right_$T(p * scale, q * scale) / scale;
     value = WHERE_$T(inverted, -value, value) + WHERE_$T(EQ(factor, C_$T(1)), C_$T(0), log_$T(ABS(factor)));
     R_b8 is_sum = beta_is_sum_$T(a, b, &low, &high);
     value = WHERE_$T(is_sum, log1p_$T(low / high) - log_$T(ABS(low)), value);
@@ -295,13 +358,14 @@ FN R_$T betaln_$T(R_$T a, R_$T b) {
 
 // Binomial coefficients, DLMF 1.2.6, gamma(n + 1) / (gamma(k + 1) gamma(n - k + 1)).
 
-// sin(pi (a - b)) / pi for all finite a and b: a and b less the nearest whole numbers are exact.
+// sin(pi (a - b)) / pi and its tail, for all finite a and b: a and b less the nearest whole numbers are exact.
 //: for T in f32 f64
-FN R_$T sinpi_between_$T(R_$T a, R_$T b) {
-    R_$T whole_a = RINT(a), whole_b = RINT(b), lost, r = sum_pair_$T(a - whole_a, whole_b - b, &lost), whole = RINT(r);
-    R_$T half_a = whole_a * C_$T(0.5), half_b = whole_b * C_$T(0.5), sine = sinpi_near_$T((r - whole) + lost);
+FN R_$T sinpi_between_$T(R_$T a, R_$T b, R_$T *tail) {
+    R_$T whole_a = RINT(a), whole_b = RINT(b), lost, r = sum_pair_$T(a - whole_a, whole_b - b, &lost), whole = RINT(r), s2;
+    R_$T half_a = whole_a * C_$T(0.5), half_b = whole_b * C_$T(0.5), s = sinpi_near_pair_$T((r - whole) + lost, &s2);
     R_b8 odd = NE(TRUNC(half_a), half_a) ^ NE(TRUNC(half_b), half_b) ^ NE(whole, C_$T(0));
-    return WHERE_$T(odd, -sine, sine);
+    *tail = WHERE_$T(odd, -s2, s2);
+    return WHERE_$T(odd, -s, s);
 }
 
 // n (n - 1) ... (n - k + 1) / k! for whole 0 <= k <= N: the product in two registers, and less by 2^e for each factor so
@@ -337,15 +401,18 @@ FN R_$T binom_general_$T(R_$T n, R_$T k) {
     R_$T p2 = WHERE_$T(low, zero, WHERE_$T(inverted, r2 - d2, n2));
     R_$T q = WHERE_$T(negative & ~low, -k, WHERE_$T(far, d, WHERE_$T(after, k1, r)));
     R_$T q2 = WHERE_$T(negative & ~low, zero, WHERE_$T(far, d2, WHERE_$T(after, k2, r2 - d2)));
-    R_$T above = WHERE_$T(negative, sinpi_between_$T(zero, k), one);
-    above = above * WHERE_$T(beyond & (low | ~negative), sinpi_between_$T(k, n), one);
+    R_$T first2, first = sinpi_between_$T(zero, k, &first2), next2, next = sinpi_between_$T(k, n, &next2);
+    R_b8 turned = beyond & (low | ~negative);
+    R_$T above2 = WHERE_$T(negative, first2, zero), above = WHERE_$T(negative, first, one);
+    above = times_$T(above, &above2, WHERE_$T(turned, next, one), WHERE_$T(turned, next2, zero));
     R_$T unit = WHERE_$T(inverted, WHERE_$T(low, WHERE_$T(negative, -k, d), n1), one);
     R_$T unit2 = WHERE_$T(inverted, WHERE_$T(low, WHERE_$T(negative, zero, d2), n2), zero);
-    R_$T s = p + q, lost = FMA(p2, log_$T(p / s), q2 * log_$T(q / s));
+    R_$T lost = FMA(p2, log_share_$T(p, q), q2 * log_share_$T(q, p));
     lost = maximum_$T(WHERE_$T(inverted, -lost, lost) - unit2 / unit, C_$T(-0.5));  // less: the result is 0 or infinite
-    R_$T below2, below = product_pair_$T(unit, WHERE_$T(low, sinpi_between_$T(n, -one), one), &below2);
-    R_$T factor = above / below, rest = FMA(-factor, below2, FMA(-factor, below, above)) / below;
-    return beta_right_$T(p, q, inverted, factor + FMA(lost, factor, rest));
+    R_$T last2, last = sinpi_between_$T(n, -one, &last2), below2 = zero;
+    R_$T below = times_$T(unit, &below2, WHERE_$T(low, last, one), WHERE_$T(low, last2, zero));
+    R_$T factor = above / below, rest = (FMA(-factor, below2, FMA(-factor, below, above)) + above2) / below;
+    return beta_right_$T(p, q, inverted, factor, FMA(lost, factor, rest));
 }
 
 // N as above. SciPy's values where an argument is infinite.
