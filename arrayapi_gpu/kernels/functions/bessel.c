@@ -79,15 +79,14 @@ FN R_$T wave_$T(R_$T x, R_$T by, R_$T by2, int right) {
     return AS_$T(AS_$U(size) ^ ((q & C_$U(2)) << C_$U($B)));
 }
 
-// sqrt(A / x) sin(x - pi / 4 + phi + right pi / 2) for x > 8, of order N. From 2^64 on phi no longer counts, and 1 / x
-// may be subnormal. H and L: pi / 4.
+// sqrt(A / x) sin(x - pi / 4 + phi + right pi / 2) for x > 8, of order N. 1 / x may be subnormal, but not 16 / x.
+// H and L: pi / 4.
 //: for T H L in f32 0x1.921fb6p-1 -0x1.777a5cp-26  f64 0x1.921fb54442d18p-1 0x1.1a62633145c07p-55 for N in 0 1
 FN R_$T bessel_wave_$N_$T(R_$T x, int right) {
-    R_b8 large = GT(x, C_$T(0x1p64));
-    R_$T near = x * WHERE_$T(large, C_$T(0x1p-32), C_$T(1));
-    R_$T t = C_$T(1) / near, t2 = FMA(-t, near, C_$T(1)) * t, w = t * t, w2 = FMA(t, t, -w) + (t + t) * t2, more, lost;
+    R_$T t16 = C_$T(1) / (x * C_$T(0x1p-4)), t = t16 * C_$T(0x1p-4), t2 = FMA(-t, x, C_$T(1)) * t;
+    R_$T w = t * t, w2 = FMA(t, t, -w) + (t + t) * t2, more, lost;
     R_$T p = phase_$N_$T(w, w2, &more), phi = p * t, phi2 = FMA(p, t, -phi) + FMA(p, t2, more * t);
-    R_$T by = sum_pair_$T(C_$T(-$H), phi, &lost), root = SQRT(t * amplitude_$N_$T(w)) * WHERE_$T(large, C_$T(0x1p-16), C_$T(1));
+    R_$T by = sum_pair_$T(C_$T(-$H), phi, &lost), root = SQRT(t16 * amplitude_$N_$T(w)) * C_$T(0.25);
     return root * wave_$T(x, by, lost + (phi2 - C_$T($L)), right);
 }
 
@@ -141,7 +140,7 @@ FN R_f32 j1_near_f32(R_f32 x) {
     R_f32 w = x * x;
     R_f32 p = C_f32(c[0]);
     UNROLL for (int k = 1; k < 6; k++) p = FMA(p, w, C_f32(c[k]));
-    R_f32 first = FMA(x, x, C_f32(-0x1.d5d2b4p3)) - C_f32(0x1.89822cp-25), second = FMA(x, x, C_f32(-0x1.89bf66p5));
+    R_f32 first = (w - C_f32(0x1.d5d2b4p3)) + (FMA(x, x, -w) - C_f32(0x1.89822cp-25)), second = w - C_f32(0x1.89bf66p5);
     R_f32 both = first * second;
     return FMA(both, p, FMA(first, second, -both) * p);
 }

@@ -151,7 +151,7 @@ FN R_f32 ndtri_f32(R_f32 p) {
 // `part` y / 2^(1/2).
 FN R_f32 shorter_f32(R_f32 part, R_f32 y) {
     R_f32 less2, less = without_root2_f32(part, &less2);
-    return FMA(less, y, WHERE_f32(LT(ABS(y), INF_f32), less2 * y, C_f32(0)));
+    return COPYSIGN(FMA(less, y, WHERE_f32(LT(ABS(part), INF_f32), less2 * y, C_f32(0))), part);
 }
 
 // Log(2) is the shift.
