@@ -83,10 +83,11 @@ FN R_$T wave_$T(R_$T x, R_$T by, R_$T by2, int right) {
 // H and L: pi / 4.
 //: for T H L in f32 0x1.921fb6p-1 -0x1.777a5cp-26  f64 0x1.921fb54442d18p-1 0x1.1a62633145c07p-55 for N in 0 1
 FN R_$T bessel_wave_$N_$T(R_$T x, int right) {
-    R_$T t16 = C_$T(1) / (x * C_$T(0x1p-4)), t = t16 * C_$T(0x1p-4), t2 = FMA(-t, x, C_$T(1)) * t;
+    R_$T part = x * C_$T(0x1p-4), t16 = C_$T(1) / part, lost16 = FMA(-t16, part, C_$T(1)), t = t16 * C_$T(0x1p-4), t2 = lost16 * t;
     R_$T w = t * t, w2 = FMA(t, t, -w) + (t + t) * t2, more, lost;
     R_$T p = phase_$N_$T(w, w2, &more), phi = p * t, phi2 = FMA(p, t, -phi) + FMA(p, t2, more * t);
-    R_$T by = sum_pair_$T(C_$T(-$H), phi, &lost), root = SQRT(t16 * amplitude_$N_$T(w)) * C_$T(0.25);
+    R_$T by = sum_pair_$T(C_$T(-$H), phi, &lost), square = t16 * amplitude_$N_$T(w);
+    R_$T root = SQRT(FMA(square, lost16, square)) * C_$T(0.25);
     return root * wave_$T(x, by, lost + (phi2 - C_$T($L)), right);
 }
 
