@@ -38,7 +38,8 @@ class Special:
     the ends of each operand's domain, for the measurement. ``near``: points of the first operand beside which it is
     measured at all distances. ``whole``: operands that are whole numbers. ``scale``: of the operands, see
     `meter.from_wide`. ``allowed``: ulps by dtype, where `BOUNDS` is too strict. ``slow``: a divisor of the number of
-    arguments. ``close``: of every other pair of operands the second is near the first. ``unlike``: where SciPy's special values are mistakes.
+    arguments. ``close``: of every other pair of operands the second is near the first. ``unlike``: where SciPy's
+    special values are mistakes.
     """
 
     name: str
@@ -185,11 +186,7 @@ SPECIALS = [
     Special("entr", lambda x: -x * mpmath.log(x) if x else x, between=((0, math.inf),), near=(1,)),
     Special("rel_entr", _rel_entr, between=((0, math.inf), (0, math.inf)), near=(1,), close=True),
     Special(
-        "kl_div",
-        lambda x, y: _rel_entr(x, y) - x + y,
-        between=((0, math.inf), (0, math.inf)),
-        near=(1,),
-        close=True,
+        "kl_div", lambda x, y: _rel_entr(x, y) - x + y, between=((0, math.inf), (0, math.inf)), near=(1,), close=True
     ),
     Special("sinc", lambda x: mpmath.sincpi(x), near=(0, 1, 2, 100)),
     # Bessel functions, integrals and zeta functions

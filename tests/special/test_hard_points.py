@@ -11,7 +11,7 @@ import pytest
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.memory.dtypes import SHORT
-from conformance.accuracy import special
+from conformance.accuracy import meter, special
 
 pytestmark = pytest.mark.usefixtures("device")
 
@@ -30,10 +30,10 @@ POINTS: dict[str, list[tuple[float, ...]]] = {
     "kl_div": [(118.33563, 118.33656), (481682.97, 481653.31), (1.3029131, 0.9474372), (0.88319021, 0.88318932)],
     "i0": [(7.44,), (-7.338200569152832,)],
     "i1": [(7.5079345703125,), (-7.513697624206543,)],
-    "j0": [(3.3211370758270617e38,), (2.3e38,), (1.7e38,), (6e37,)],
-    "j1": [(3.3886087424386654e38,), (2.3e38,), (1.7e38,), (3.793360710144043,), (3.533547878265381,)],
-    "y0": [(3.3211370758270617e38,), (2.3e38,), (1.7e38,), (6e37,)],
-    "y1": [(3.3886087424386654e38,), (2.3e38,), (1.7e38,), (6e37,)],
+    "j0": [(3.0497144225013624e38,), (3.347649227540475e38,), (2.3e38,), (1.7e38,), (6e37,)],
+    "j1": [(3.26087560300546e38,), (2.3e38,), (1.7e38,), (3.793360710144043,), (3.533547878265381,)],
+    "y0": [(3.26087560300546e38,), (3.07709425569762e38,), (2.3e38,), (1.7e38,), (6e37,)],
+    "y1": [(3.0497144225013624e38,), (3.347649227540475e38,), (2.3e38,), (1.7e38,), (6e37,)],
     "zeta": [(1.4036155, 51846.578), (1.7663721, 77027.234), (2.8805482, 673519.25)],
 }
 
@@ -44,7 +44,7 @@ def test_float32_is_within_its_bound_where_errors_are_largest(name: str) -> None
     got = getattr(xp.special, name)(*map(xp.asarray, operands)).to_numpy()
     kept, right = special.exact(row, list(operands))
     assert kept.all()
-    errors = special.meter.errors(got, right)
+    errors = meter.errors(got, right)
     assert errors.max() <= row.bound("float32"), POINTS[name][int(np.argmax(errors))]
 
 
@@ -53,10 +53,10 @@ def test_gammaln_next_to_negative_whole_numbers(dtype: str, bits: int, device: D
     """Its logarithms cancel there."""
     if SHORT[np.dtype(dtype)] not in device.dtypes:
         pytest.skip(f"{device} has no {dtype}")
-    n, places = (v.ravel() for v in np.meshgrid(np.arange(1, 30), np.arange(4, bits - 5, 3)))
-    x = -(n + 1.1 * np.exp2(-places)).astype(dtype)
+    n, places = (v.ravel() for v in np.meshgrid(np.arange(5, 16), np.arange(3, bits - 4)))
+    x = -(n + 1.3 * np.exp2(-places)).astype(dtype)
     kept, right = special.exact(ROWS["gammaln"], [x])
-    errors = special.meter.errors(xp.special.gammaln(xp.asarray(x[kept])).to_numpy(), right)
+    errors = meter.errors(xp.special.gammaln(xp.asarray(x[kept])).to_numpy(), right)
     assert errors.max() <= 4, x[kept][int(np.argmax(errors))]
 
 
