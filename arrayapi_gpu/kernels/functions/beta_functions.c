@@ -170,14 +170,15 @@ FN R_$T beta_special_$T(R_$T a, R_$T b, R_$T value) {
     return WHERE_$T(pole_a & pole_b & counted, sign, WHERE_$T(pole & ~counted, INF_$T, open));
 }
 
-// Whether one number, ``low``, is so small that beta is 1 / low + 1 / high, where that is positive, or as small.
-//: for T M in f32 0x1p-40  f64 0x1p-70
+// Whether one number, ``low``, is so small that beta is 1 / low + 1 / high: times 1 - low high pi^2 / 6 if high is small, else
+// 1 / high, as -psi(high), does not count. N: it does not where -psi(high) is largest, next to a pole.
+//: for T M N in f32 0x1p-40 0x1p-52  f64 0x1p-70 0x1p-110
 FN R_b8 beta_is_sum_$T(R_$T a, R_$T b, R_$T *low, R_$T *high) {
     R_b8 less = LT(ABS(a), ABS(b));
     *low = WHERE_$T(less, a, b);
     *high = WHERE_$T(less, b, a);
-    R_b8 tiny = LT(ABS(*low), C_$T($M)) & NE(*low, C_$T(0));
-    return tiny & (GT(*high, C_$T(0)) | LT(ABS(*high), C_$T($M))) & LT(*high, INF_$T);
+    R_b8 tiny = LT(ABS(*low), C_$T($M)) & NE(*low, C_$T(0)), beyond = LT(ABS(*low), C_$T($N)) & NE(RINT(*high), *high);
+    return tiny & (GT(*high, C_$T(-0.5)) | beyond) & LT(*high, INF_$T);
 }
 
 //: for T in f32 f64
