@@ -82,15 +82,11 @@ FN R_$T beta_right_$T(R_$T a, R_$T b, R_b8 inverted, R_$T factor, R_$T factor2) 
     z2 = WHERE_$T(inverted, -z2, z2);
     R_$T near = WHERE_$T(GT(z, most), most, WHERE_$T(LT(z, -most), -most, z)), shifted = near + C_$T($Z), k = shifted - C_$T($Z);
     R_$T fraction = (near - k) + WHERE_$T(EQ(near, z), z2, C_$T(0));
-    R_b8 tiny = LT(ABS(factor), C_$T(0x1p-60));  // so that nothing before the result is subnormal
-    R_$T lift = WHERE_$T(tiny, C_$T(0x1p60), C_$T(1)), down = WHERE_$T(tiny, C_$T(60), C_$T(0));
-    factor = factor * lift;
-    factor2 = factor2 * lift;
     R_$T power2, power = sum_pair_$T(C_$T(1), fraction * exp2_tail_$T(fraction), &power2);
     R_$T t2, q2, t = product_pair_$T(power, factor, &t2), q;
     t2 = FMA(power, factor2, FMA(power2, factor, t2));
     q = quotient_pair_$T(t, t2, m, &q2);
-    return scaled_$T(WHERE_$T(inverted, q + q2, FMA(t, m, t2 * m)), TO_$I(k - down));
+    return scaled_$T(WHERE_$T(inverted, q + q2, FMA(t, m, t2 * m)), TO_$I(k));
 }
 
 // x 2^k in four steps.
@@ -264,7 +260,9 @@ FN R_$T binom_general_$T(R_$T n, R_$T k) {
     R_$T last2, last = sinpi_between_$T(n, -one, &last2), below2 = zero;
     R_$T below = times_$T(unit, &below2, WHERE_$T(low, last, one), WHERE_$T(low, last2, zero));
     R_$T factor = above / below, rest = (FMA(-factor, below2, FMA(-factor, below, above)) + above2) / below;
-    return beta_right_$T(p, q, inverted, factor, FMA(lost, factor, rest));
+    R_b8 tiny = LT(ABS(factor), C_$T(0x1p-60));  // so that nothing before the result is subnormal
+    R_$T up = WHERE_$T(tiny, C_$T(0x1p60), one), down = WHERE_$T(tiny, C_$T(0x1p-60), one);
+    return beta_right_$T(p, q, inverted, factor * up, FMA(lost, factor, rest) * up) * down;
 }
 
 // N as above. SciPy's values where an argument is infinite.

@@ -118,8 +118,8 @@ FN R_$T log_ndtr_$T(R_$T x) {
     R_$T z = without_root2_$T(WHERE_$T(GT(a, C_$T(0x1p28)), C_$T(0x1p28), a), &z2), f = erfcx_pair_$T(z, z2, &f2);
     R_$I k;
     R_$T h = near * near, rest = exp_less_$T(h * C_$T(0.5), FMA(near, near, -h) * C_$T(0.5), &k), small = FMA(rest, f, f);
-    R_b8 tiny = ~negative & LT(k, C_$I(-60));  // there the logarithm is -small
-    R_$T small2 = FMA(rest, f, f - small) + FMA(rest, f2, f2), power = exp2_whole_$T(WHERE_$I(tiny, C_$I(-60), k) - C_$I(1));
+    R_b8 low = LT(k, C_$I(-60)), tiny = low & ~negative;  // there the logarithm is -small
+    R_$T small2 = FMA(rest, f, f - small) + FMA(rest, f2, f2), power = exp2_whole_$T(WHERE_$I(low, C_$I(-60), k) - C_$I(1));
     R_$T y = log_or_log1p_pair_$T(~negative, WHERE_$T(negative, f * C_$T(0.5), -small * power),
                                   WHERE_$T(negative, f2 * C_$T(0.5), -small2 * power));
     y = WHERE_$T(negative, FMA(a * C_$T(-0.5), a, y), y);
@@ -131,40 +131,40 @@ FN R_$T log_ndtr_$T(R_$T x) {
 // Statistics 37 (1988): functions of x = erf(z) near the middle, beyond of s = (-log(q))^(1/2) with the tail q = erfc(|z|)
 // / 2.
 
-// 2^(1/2) z over `part`, given x, 1 - x^2, and q times exp(shift). In the middle a function of log(1 - x^2). All but x
+// 2^(1/2) |z| over |part|, given x, 1 - x^2, and q times exp(shift). In the middle a function of log(1 - x^2). All but x
 // may cancel, so they are computed from what the inverse is asked of.
 //: for T in f32
 FN R_f32 normal_inverse_f32(R_f32 x, R_f32 product, R_f32 q, R_f32 shift, R_f32 *part) {
     R_b8 middle = GT(product, C_f32(0x1.bp-8));
     R_f32 w = -log_f32(WHERE_f32(middle, product, q)), s = SQRT((w + shift) * C_f32(2));
     R_f32 far = normal_tail_f32(C_f32(1) / (s + C_f32(1)) - C_f32(0.125));
-    *part = WHERE_f32(middle, x, COPYSIGN(s, x));
+    *part = WHERE_f32(middle, x, s);
     return WHERE_f32(middle, normal_middle_f32(w - C_f32(2.5)), far);
 }
 
 FN R_f32 ndtri_f32(R_f32 p) {
     R_f32 x = (p - C_f32(0.5)) * C_f32(2), rest = C_f32(1) - p, part;
     R_f32 y = normal_inverse_f32(x, p * rest * C_f32(4), WHERE_f32(LT(x, C_f32(0)), p, rest), C_f32(0), &part);
-    return part * y;
+    return COPYSIGN(part * y, x);
 }
 
-// `part` y / 2^(1/2).
-FN R_f32 shorter_f32(R_f32 part, R_f32 y) {
+// part y / 2^(1/2), with the sign of x.
+FN R_f32 shorter_f32(R_f32 part, R_f32 y, R_f32 x) {
     R_f32 less2, less = without_root2_f32(part, &less2);
-    return COPYSIGN(FMA(less, y, WHERE_f32(LT(ABS(part), INF_f32), less2 * y, C_f32(0))), part);
+    return COPYSIGN(FMA(less, y, WHERE_f32(LT(ABS(part), INF_f32), less2 * y, C_f32(0))), x);
 }
 
 // Log(2) is the shift.
 FN R_f32 erfinv_f32(R_f32 x) {
     R_f32 rest = C_f32(1) - ABS(x), product = rest * (C_f32(1) + ABS(x)), part;
     R_f32 y = normal_inverse_f32(x, product, rest, C_f32(0.69314718055994530942), &part);
-    return shorter_f32(part, y);
+    return shorter_f32(part, y, x);
 }
 
 FN R_f32 erfcinv_f32(R_f32 y) {
     R_f32 rest = C_f32(2) - y, x = C_f32(1) - y, q = WHERE_f32(LT(x, C_f32(0)), rest, y), part;
     R_f32 z = normal_inverse_f32(x, y * rest, q, C_f32(0.69314718055994530942), &part);
-    return shorter_f32(part, z);
+    return shorter_f32(part, z, x);
 }
 
 // The middle is a polynomial of x^2, and the rest two of s.
