@@ -140,10 +140,10 @@ FN R_f32 j1_near_f32(R_f32 x) {
         0x1.6ac45p-11};
     R_f32 w = x * x;
     R_f32 p = C_f32(c[0]);
-    UNROLL for (int k = 1; k < 6; k++) p = FMA(p, w, C_f32(c[k]));
+    UNROLL for (int k = 1; k < 5; k++) p = FMA(p, w, C_f32(c[k]));
     R_f32 first = (w - C_f32(0x1.d5d2b4p3)) + (FMA(x, x, -w) - C_f32(0x1.89822cp-25)), second = w - C_f32(0x1.89bf66p5);
-    R_f32 both = first * second;
-    return FMA(both, p, FMA(first, second, -both) * p);
+    R_f32 both = first * second, y = FMA(p, w, C_f32(c[5])), y2 = FMA(p, w, C_f32(c[5]) - y);
+    return FMA(both, y, FMA(FMA(first, second, -both), y, both * y2));
 }
 
 // Y0(x) for x <= 2.5, given j = J0(x) (DLMF 10.8.2): 2^-26.
