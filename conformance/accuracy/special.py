@@ -38,7 +38,8 @@ class Special:
     the ends of each operand's domain, for the measurement. ``near``: points of the first operand beside which it is
     measured at all distances. ``whole``: operands that are whole numbers. ``scale``: of the operands, see
     `meter.from_wide`. ``allowed``: ulps by dtype, where `BOUNDS` is too strict. ``slow``: a divisor of the number of
-    arguments. ``unlike``: where SciPy's special values are mistakes.
+    arguments. ``close``: of every other pair of operands the second is near the first. ``unlike``: where SciPy's
+    special values are mistakes.
     """
 
     name: str
@@ -49,6 +50,7 @@ class Special:
     scale: Callable[..., float] | None = None
     allowed: Mapping[str, float] = field(default_factory=dict)
     slow: int = 1
+    close: bool = False
     unlike: Callable[..., HostArray] | None = None
 
     def bound(self, dtype: str) -> float:
@@ -163,18 +165,18 @@ SPECIALS = [
     Special("erfc", mpmath.erfc, near=(0,)),
     Special("erfcx", _erfcx, near=(0,), between=((-30, math.inf),)),
     Special("erfinv", _erfinv, between=((-1, 1),), near=(0, -1, 1, 0.63), slow=4),
-    Special("erfcinv", _erfcinv, between=((0, 2),), near=(0, 1, 2), slow=4),
-    Special("ndtr", lambda x: mpmath.erfc(-x / mpmath.sqrt(2)) / 2, near=(0,)),
+    Special("erfcinv", _erfcinv, between=((0, 2),), near=(0, 0.5, 1, 2), slow=4),
+    Special("ndtr", lambda x: mpmath.erfc(-x / mpmath.sqrt(2)) / 2, near=(0, -3.3)),
     Special("ndtri", lambda p: -mpmath.sqrt(2) * _erfcinv(2 * p), between=((0, 1),), near=(0, 0.5, 1), slow=4),
-    Special("log_ndtr", _log_ndtr, near=(0,)),
+    Special("log_ndtr", _log_ndtr, near=(0, 0.5)),
     # Gamma functions
-    Special("gammaln", _gammaln, near=(0, 1, 2, 2.5, -1, -2, -0.5), scale=lambda x: float(x < 0)),
+    Special("gammaln", _gammaln, near=(0, 1, 2, 2.5, -1, -2, -0.5, -8, -12), scale=lambda x: float(x < 0)),
     Special("loggamma", _gammaln, between=((0, math.inf),), near=(0, 1, 2, 2.5)),
     Special("gamma", mpmath.gamma, between=((-180, 175),), near=(0, 1, 2, 10, -1, -2)),
-    Special("beta", mpmath.beta, between=((0, 1e30), (0, 1e30)), near=(0, 2), slow=2),
+    Special("beta", mpmath.beta, between=((-300.5, 1e30), (-300.25, 1e30)), near=(0, 2, -12.5), slow=2),
     Special("betaln", _betaln, between=((0, 1e30), (0, 1e30)), near=(0, 2), scale=_size_of_betaln, slow=2),
     Special("binom", _binom, between=((-1e3, 1e3), (-1e3, 1e3)), near=(0, 1, 5, 20), slow=2),
-    Special("psi", mpmath.digamma, near=(0, 1, 1.4616321449683623, 2, -1, -2), scale=_size_of_psi),
+    Special("psi", mpmath.digamma, near=(0, 1, 1.4616321449683623, 2, -1, -2, -126), scale=_size_of_psi),
     # Logistic functions and entropies
     Special("expit", lambda x: 1 / (1 + mpmath.exp(-x)), near=(0,)),
     Special("log_expit", lambda x: -mpmath.log1p(mpmath.exp(-x)), near=(0,)),
@@ -182,13 +184,15 @@ SPECIALS = [
     Special("xlogy", _xlogy, between=((-math.inf, math.inf), (0, math.inf))),
     Special("xlog1py", lambda x, y: x * mpmath.log1p(y) if x else x, between=((-math.inf, math.inf), (-1, math.inf))),
     Special("entr", lambda x: -x * mpmath.log(x) if x else x, between=((0, math.inf),), near=(1,)),
-    Special("rel_entr", _rel_entr, between=((0, math.inf), (0, math.inf)), near=(1,)),
-    Special("kl_div", lambda x, y: _rel_entr(x, y) - x + y, between=((0, math.inf), (0, math.inf)), near=(1,)),
+    Special("rel_entr", _rel_entr, between=((0, math.inf), (0, math.inf)), near=(1,), close=True),
+    Special(
+        "kl_div", lambda x, y: _rel_entr(x, y) - x + y, between=((0, math.inf), (0, math.inf)), near=(1,), close=True
+    ),
     Special("sinc", lambda x: mpmath.sincpi(x), near=(0, 1, 2, 100)),
     # Bessel functions, integrals and zeta functions
-    Special("i0", lambda x: mpmath.besseli(0, x), between=((-713, 713),), near=(0, 8, -8)),
+    Special("i0", lambda x: mpmath.besseli(0, x), between=((-713, 713),), near=(0, 7, 8, -8)),
     Special("i0e", lambda x: mpmath.besseli(0, x) * mpmath.exp(-abs(x)), between=((-1e4, 1e4),), near=(0, 8, -8)),
-    Special("i1", lambda x: mpmath.besseli(1, x), between=((-713, 713),), near=(0, 8, -8)),
+    Special("i1", lambda x: mpmath.besseli(1, x), between=((-713, 713),), near=(0, 7, 8, -8)),
     Special("i1e", lambda x: mpmath.besseli(1, x) * mpmath.exp(-abs(x)), between=((-1e4, 1e4),), near=(0, 8, -8)),
     Special("j0", lambda x: mpmath.besselj(0, x), near=(0, 4, 8, *_J0_ZEROS), scale=_wave, slow=4),
     Special("j1", lambda x: mpmath.besselj(1, x), near=(0, 4, 8, *_J1_ZEROS), scale=_wave, slow=4),
@@ -211,7 +215,7 @@ SPECIALS = [
     Special("exp1", mpmath.e1, between=((0, 735),), near=(0, 1)),
     Special("riemann_zeta", mpmath.zeta, between=((-250, 100),), near=(0, 1, 4, 12, -2, -5, -10)),
     Special("sine_integral", mpmath.si, near=(0, 8, -8)),
-    Special("zeta", mpmath.zeta, between=((1, 100), (0, 1000)), near=(1,), slow=8),
+    Special("zeta", mpmath.zeta, between=((1, 100), (0, 1e6)), near=(1,), slow=8),
 ]
 
 _PARAMETER, _MANY = (1e-3, 1e4), (0, 1e4)
@@ -366,6 +370,12 @@ def arguments(function: Special, dtype: np.dtype[Any], count: int) -> tuple[Host
         if place in function.whole:
             x = np.rint(x)
         columns.append(x if place == 0 else rng.permutation(x))
+    if function.close:
+        some = columns[0][::2]
+        apart = rng.choice([-1, 1], some.size) * np.exp2(rng.uniform(-int(np.finfo(dtype).nmant), -1, some.size))
+        with np.errstate(over="ignore"):
+            beside = (some.astype(np.float64) * (1 + apart)).astype(dtype)
+        columns[1][::2] = np.where(np.isfinite(beside), beside, some)
     return tuple(columns)
 
 

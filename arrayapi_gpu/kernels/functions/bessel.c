@@ -79,13 +79,16 @@ FN R_$T wave_$T(R_$T x, R_$T by, R_$T by2, int right) {
     return AS_$T(AS_$U(size) ^ ((q & C_$U(2)) << C_$U($B)));
 }
 
-// sqrt(A / x) sin(x - pi / 4 + phi + right pi / 2) for x > 8, of order N. H and L: pi / 4.
+// sqrt(A / x) sin(x - pi / 4 + phi + right pi / 2) for x > 8, of order N. 1 / x may be subnormal, but not 16 / x.
+// H and L: pi / 4.
 //: for T H L in f32 0x1.921fb6p-1 -0x1.777a5cp-26  f64 0x1.921fb54442d18p-1 0x1.1a62633145c07p-55 for N in 0 1
 FN R_$T bessel_wave_$N_$T(R_$T x, int right) {
-    R_$T t = C_$T(1) / x, t2 = FMA(-t, x, C_$T(1)) * t, w = t * t, w2 = FMA(t, t, -w) + (t + t) * t2, more, lost;
+    R_$T part = x * C_$T(0x1p-4), t16 = C_$T(1) / part, lost16 = FMA(-t16, part, C_$T(1)), t = t16 * C_$T(0x1p-4), t2 = lost16 * t;
+    R_$T w = t * t, w2 = FMA(t, t, -w) + (t + t) * t2, more, lost;
     R_$T p = phase_$N_$T(w, w2, &more), phi = p * t, phi2 = FMA(p, t, -phi) + FMA(p, t2, more * t);
-    R_$T by = sum_pair_$T(C_$T(-$H), phi, &lost);
-    return SQRT(t * amplitude_$N_$T(w)) * wave_$T(x, by, lost + (phi2 - C_$T($L)), right);
+    R_$T by = sum_pair_$T(C_$T(-$H), phi, &lost), square = t16 * amplitude_$N_$T(w);
+    R_$T root = SQRT(FMA(square, lost16, square)) * C_$T(0.25);
+    return root * wave_$T(x, by, lost + (phi2 - C_$T($L)), right);
 }
 
 //: for T in f32 f64
@@ -137,9 +140,10 @@ FN R_f32 j1_near_f32(R_f32 x) {
         0x1.6ac45p-11};
     R_f32 w = x * x;
     R_f32 p = C_f32(c[0]);
-    UNROLL for (int k = 1; k < 6; k++) p = FMA(p, w, C_f32(c[k]));
-    return (FMA(x, x, C_f32(-0x1.d5d2b4p3)) - C_f32(0x1.89822cp-25)) *
-           (FMA(x, x, C_f32(-0x1.89bf66p5)) - C_f32(0x1.ca90c8p-25)) * p;
+    UNROLL for (int k = 1; k < 5; k++) p = FMA(p, w, C_f32(c[k]));
+    R_f32 first = (w - C_f32(0x1.d5d2b4p3)) + (FMA(x, x, -w) - C_f32(0x1.89822cp-25)), second = w - C_f32(0x1.89bf66p5);
+    R_f32 both = first * second, y = FMA(p, w, C_f32(c[5])), y2 = FMA(p, w, C_f32(c[5]) - y);
+    return FMA(both, y, FMA(FMA(first, second, -both), y, both * y2));
 }
 
 // Y0(x) for x <= 2.5, given j = J0(x) (DLMF 10.8.2): 2^-26.

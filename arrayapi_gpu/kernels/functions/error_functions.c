@@ -1,28 +1,47 @@
 // Error functions and the normal distribution.
 
-// exp(-(h + l)) for h >= 0 and an l that is small beside it.
+// exp(-(h + l)) / 2^k less 1, for 0 <= h so small that k is an exponent, and an l that is small beside it.
 //: for T in f32 f64
-FN R_$T exp_less_$T(R_$T h, R_$T l) {
-    R_$T e = exp_$T(-h);
-    return FMA(-e, l, e);
+FN R_$T exp_less_$T(R_$T h, R_$T l, R_$I *k) {
+    R_$T lost, r = reduced_$T(-h, k, &lost), rest = FMA(r * r, exp_tail_$T(r), r), less = lost - l;
+    return rest + FMA(less, rest, less);
 }
 
 // exp(x^2) erfc(x) = P(t) / (1 + 2 x) with t = (x - A) / (x + A) = 2 x / (x + A) - 1, after M. M. Shepherd and J. G. Laframboise,
 // Chebyshev approximation of (1 + 2 x) exp(x^2) erfc(x), Math. Comp. 36 (1981).
 
-// exp(x^2) erfc(x) for 0 <= x < 2^30, with one division; the reciprocal of 1 + 2 x that it gives is corrected.
+// y + y2 = 1 / (1 + 2 (x + x2)) and t, for 0 <= x < 2^30, with one division: the reciprocal that it gives is corrected.
 //: for T A in f32 2.75  f64 4
-FN R_$T erfcx_near_$T(R_$T x) {
+FN R_$T erfcx_parts_$T(R_$T x, R_$T x2, R_$T *t, R_$T *y2) {
     R_$T one = C_$T(1), sum = x + C_$T($A), slope = FMA(x, C_$T(2), one), inverse = one / (sum * slope);
-    R_$T t = FMA(x + x, slope * inverse, -one), y = sum * inverse;
-    return erfcx_tail_$T(t) * FMA(y, FMA(-slope, y, one), y);
+    R_$T y = sum * inverse, slope2 = FMA(x, C_$T(2), one - slope) + (x2 + x2);
+    *t = FMA(x + x, slope * inverse, -one);
+    *y2 = y * FMA(-slope2, y, FMA(-slope, y, one));
+    return y;
 }
 
-// The same for all x >= 0.
-//: for T A in f32 2.75  f64 4
+// exp(x^2) erfc(x) of x + x2. C: what the polynomial is less.
+//: for T C in f32 0x1.4240f4p0  f64 0x1.3ba5916e9fd7fp0
+FN R_$T erfcx_beside_$T(R_$T x, R_$T x2) {
+    R_$T t, y2, y = erfcx_parts_$T(x, x2, &t, &y2);
+    y = y + y2;
+    return FMA(C_$T($C), y, erfcx_tail_$T(t) * t * y);
+}
+
+FN R_$T erfcx_near_$T(R_$T x) { return erfcx_beside_$T(x, C_$T(0)); }
+
+// The same and its tail.
+FN R_$T erfcx_pair_$T(R_$T x, R_$T x2, R_$T *tail) {
+    R_$T t, y2, y = erfcx_parts_$T(x, x2, &t, &y2), p = erfcx_tail_$T(t), f = FMA(p, t, C_$T($C)), product = f * y;
+    *tail = FMA(f, y, -product) + FMA(f, y2, FMA(p, t, C_$T($C) - f) * y);
+    return product;
+}
+
+// exp(x^2) erfc(x) for all x >= 0.
+//: for T A C in f32 2.75 0x1.4240f4p0  f64 4 0x1.3ba5916e9fd7fp0
 FN R_$T erfcx_far_$T(R_$T x) {
     R_$T part = WHERE_$T(EQ(x, INF_$T), C_$T(1), x / (x + C_$T($A))), t = FMA(part, C_$T(2), C_$T(-1));
-    return erfcx_tail_$T(t) * C_$T(0.5) / (x + C_$T(0.5));
+    return FMA(erfcx_tail_$T(t), t, C_$T($C)) * C_$T(0.5) / (x + C_$T(0.5));
 }
 
 // B: beyond it erfc is 0.
@@ -30,7 +49,8 @@ FN R_$T erfcx_far_$T(R_$T x) {
 FN R_$T erfc_$T(R_$T x) {
     R_$T a = ABS(x);
     a = WHERE_$T(GT(a, C_$T($B)), C_$T($B), a);
-    R_$T h = a * a, y = exp_less_$T(h, FMA(a, a, -h)) * erfcx_near_$T(a);
+    R_$I k;
+    R_$T h = a * a, e = C_$T(1) + exp_less_$T(h, FMA(a, a, -h), &k), y = times_exp2_$T(e * erfcx_near_$T(a), k);
     return WHERE_$T(LT(x, C_$T(0)), C_$T(2) - y, y);
 }
 
@@ -60,61 +80,91 @@ FN R_$T erfcx_$T(R_$T x) {
     return WHERE_$T(LT(x, C_$T(0)), FMA(exp_over_$T(h, C_$I(-1)), C_$T(1) + lost, -y), y);
 }
 
-// erfc(|x| / 2^(1/2)) / 2: the smaller of ndtr(x) and ndtr(-x). H and L: 2^(-1/2). B: beyond it it is 0.
-//: for T H B in f32 0x1.6a09e6p-1 15  f64 0x1.6a09e667f3bcdp-1 39
-FN R_$T smaller_ndtr_$T(R_$T x) {
-    R_$T a = ABS(x);
-    a = WHERE_$T(GT(a, C_$T($B)), C_$T($B), a);
-    R_$T h = a * a, l = FMA(a, a, -h);
-    return exp_less_$T(h * C_$T(0.5), l * C_$T(0.5)) * (erfcx_near_$T(a * C_$T($H)) * C_$T(0.5));
+// a / 2^(1/2) and its tail. H and L: 2^(-1/2).
+//: for T H L in f32 0x1.6a09e6p-1 0x1.9fcef4p-27  f64 0x1.6a09e667f3bcdp-1 -0x1.bdd3413b26456p-55
+FN R_$T without_root2_$T(R_$T a, R_$T *tail) {
+    R_$T x = a * C_$T($H);
+    *tail = FMA(a, C_$T($L), FMA(a, C_$T($H), -x));
+    return x;
 }
 
-//: for T in f32 f64
+// erfc(|x| / 2^(1/2)) / 2 is the smaller of ndtr(x) and ndtr(-x). B: beyond it it is 0.
+//: for T B in f32 15  f64 39
 FN R_$T ndtr_$T(R_$T x) {
-    R_$T y = smaller_ndtr_$T(x);
+    R_$T a = ABS(x), z2;
+    a = WHERE_$T(GT(a, C_$T($B)), C_$T($B), a);
+    R_$I k;
+    R_$T h = a * a, e = C_$T(1) + exp_less_$T(h * C_$T(0.5), FMA(a, a, -h) * C_$T(0.5), &k), z = without_root2_$T(a, &z2);
+    R_$T y = times_exp2_$T(e * erfcx_beside_$T(z, z2), k - C_$I(1));
     return WHERE_$T(GT(x, C_$T(0)), C_$T(1) - y, y);
 }
 
-// Below 0 log(ndtr(x)) is log(erfcx(-x / 2^(1/2)) / 2) - x^2 / 2, and log1p(-ndtr(-x)) above. H and B as above.
-//: for T H B in f32 0x1.6a09e6p-1 15  f64 0x1.6a09e667f3bcdp-1 39
+// log(1 + (a + a2)) where `beside`, else log(a + a2); see log_or_log1p_$T.
+//: for T in f32 f64
+FN R_$T log_or_log1p_pair_$T(R_b8 beside, R_$T a, R_$T a2) {
+    R_$T one = C_$T(1), zero = C_$T(0), sum = one + a, lost = (one - sum) + a, u = WHERE_$T(beside, sum, a);
+    R_$T k, m = split_$T(u, &k), shrink = AS_$T(AS_$U(one) + AS_$U(m) - AS_$U(u));
+    R_b8 near = beside & EQ(k, zero);
+    R_$T more = WHERE_$T(near, a2, (WHERE_$T(beside, lost, zero) + a2) * shrink);
+    return log_of_$T(k, WHERE_$T(near, a, m - one), more);
+}
+
+// Below 0 log(ndtr(x)) is log(erfcx(-x / 2^(1/2)) / 2) - x^2 / 2, and log1p(-ndtr(-x)) above. From 2^28 on only x^2
+// counts. B as above.
+//: for T B in f32 15  f64 39
 FN R_$T log_ndtr_$T(R_$T x) {
     R_b8 negative = LT(x, C_$T(0));
-    R_$T a = ABS(x), near = WHERE_$T(GT(a, C_$T($B)), C_$T($B), a), h = near * near, l = FMA(near, near, -h);
-    R_$T scaled = erfcx_far_$T(a * C_$T($H)) * C_$T(0.5);
-    R_$T small = exp_less_$T(h * C_$T(0.5), l * C_$T(0.5)) * scaled;
-    R_$T y = log_or_log1p_$T(~negative, WHERE_$T(negative, scaled, -small));
-    return COPYSIGN(WHERE_$T(negative, FMA(a * C_$T(-0.5), a, y), y), C_$T(-1));
+    R_$T a = ABS(x), near = WHERE_$T(GT(a, C_$T($B)), C_$T($B), a), z2, f2;
+    R_$T z = without_root2_$T(WHERE_$T(GT(a, C_$T(0x1p28)), C_$T(0x1p28), a), &z2), f = erfcx_pair_$T(z, z2, &f2);
+    R_$I k;
+    R_$T h = near * near, rest = exp_less_$T(h * C_$T(0.5), FMA(near, near, -h) * C_$T(0.5), &k), small = FMA(rest, f, f);
+    R_b8 low = LT(k, C_$I(-60)), tiny = low & ~negative;  // there the logarithm is -small
+    R_$T small2 = FMA(rest, f, f - small) + FMA(rest, f2, f2), power = exp2_whole_$T(WHERE_$I(low, C_$I(-60), k) - C_$I(1));
+    R_$T y = log_or_log1p_pair_$T(~negative, WHERE_$T(negative, f * C_$T(0.5), -small * power),
+                                  WHERE_$T(negative, f2 * C_$T(0.5), -small2 * power));
+    y = WHERE_$T(negative, FMA(a * C_$T(-0.5), a, y), y);
+    if (ANY(tiny)) y = WHERE_$T(tiny, times_exp2_$T(small + small2, k - C_$I(1)), y);
+    return COPYSIGN(y, C_$T(-1));
 }
 
 // Inverses, after M. Giles, Approximating the erfinv function (2010), and M. J. Wichura, Algorithm AS 241, Applied
 // Statistics 37 (1988): functions of x = erf(z) near the middle, beyond of s = (-log(q))^(1/2) with the tail q = erfc(|z|)
 // / 2.
 
-// 2^(1/2) z, given x, 1 - x^2, and q times exp(shift). In the middle a function of log(1 - x^2). All but x may cancel,
-// so they are computed from what the inverse is asked of.
+// 2^(1/2) |z| over |part|, given x, 1 - x^2, and q times exp(shift). In the middle a function of log(1 - x^2). All but x
+// may cancel, so they are computed from what the inverse is asked of.
 //: for T in f32
-FN R_f32 normal_inverse_f32(R_f32 x, R_f32 product, R_f32 q, R_f32 shift) {
+FN R_f32 normal_inverse_f32(R_f32 x, R_f32 product, R_f32 q, R_f32 shift, R_f32 *part) {
     R_b8 middle = GT(product, C_f32(0x1.bp-8));
     R_f32 w = -log_f32(WHERE_f32(middle, product, q)), s = SQRT((w + shift) * C_f32(2));
-    R_f32 far = s * normal_tail_f32(C_f32(1) / (s + C_f32(1)) - C_f32(0.125));
-    return WHERE_f32(middle, x * normal_middle_f32(w - C_f32(2.5)), COPYSIGN(far, x));
+    R_f32 far = normal_tail_f32(C_f32(1) / (s + C_f32(1)) - C_f32(0.125));
+    *part = WHERE_f32(middle, x, s);
+    return WHERE_f32(middle, normal_middle_f32(w - C_f32(2.5)), far);
 }
 
 FN R_f32 ndtri_f32(R_f32 p) {
-    R_f32 x = (p - C_f32(0.5)) * C_f32(2), rest = C_f32(1) - p;
-    return normal_inverse_f32(x, p * rest * C_f32(4), WHERE_f32(LT(x, C_f32(0)), p, rest), C_f32(0));
+    R_f32 x = (p - C_f32(0.5)) * C_f32(2), rest = C_f32(1) - p, part;
+    R_f32 y = normal_inverse_f32(x, p * rest * C_f32(4), WHERE_f32(LT(x, C_f32(0)), p, rest), C_f32(0), &part);
+    return COPYSIGN(part * y, x);
 }
 
-// H: 2^(-1/2). Log(2) is the shift.
-//: for T H in f32 0x1.6a09e6p-1
+// part y / 2^(1/2), with the sign of x.
+FN R_f32 shorter_f32(R_f32 part, R_f32 y, R_f32 x) {
+    R_f32 less2, less = without_root2_f32(part, &less2);
+    return COPYSIGN(FMA(less, y, WHERE_f32(LT(ABS(part), INF_f32), less2 * y, C_f32(0))), x);
+}
+
+// Log(2) is the shift.
 FN R_f32 erfinv_f32(R_f32 x) {
-    R_f32 rest = C_f32(1) - ABS(x), product = rest * (C_f32(1) + ABS(x));
-    return C_f32($H) * normal_inverse_f32(x, product, rest, C_f32(0.69314718055994530942));
+    R_f32 rest = C_f32(1) - ABS(x), product = rest * (C_f32(1) + ABS(x)), part;
+    R_f32 y = normal_inverse_f32(x, product, rest, C_f32(0.69314718055994530942), &part);
+    return shorter_f32(part, y, x);
 }
 
 FN R_f32 erfcinv_f32(R_f32 y) {
-    R_f32 rest = C_f32(2) - y, x = C_f32(1) - y, q = WHERE_f32(LT(x, C_f32(0)), rest, y);
-    return C_f32($H) * normal_inverse_f32(x, y * rest, q, C_f32(0.69314718055994530942));
+    R_f32 rest = C_f32(2) - y, x = C_f32(1) - y, q = WHERE_f32(LT(x, C_f32(0)), rest, y), part;
+    R_f32 z = normal_inverse_f32(x, y * rest, q, C_f32(0.69314718055994530942), &part);
+    return shorter_f32(part, z, x);
 }
 
 // The middle is a polynomial of x^2, and the rest two of s.
@@ -168,7 +218,7 @@ FN R_f32 log_erfc_tail_f32(R_f32 x) {
     return FMA(p, x, C_f32(-0x1.73163cp-12));
 }
 
-// (1 + 2 x) exp(x^2) erfc(x) over t: 2^-26.
+// (1 + 2 x) exp(x^2) erfc(x) less C, over t: 2^-26 of the whole.
 FN R_f32 erfcx_tail_f32(R_f32 t) {
     R_f32 p = FMA(C_f32(-0x1.7b6762p-13), t, C_f32(0x1.f93772p-15));
     p = FMA(p, t, C_f32(0x1.dda494p-10));
@@ -178,8 +228,7 @@ FN R_f32 erfcx_tail_f32(R_f32 t) {
     p = FMA(p, t, C_f32(-0x1.d504ecp-4));
     p = FMA(p, t, C_f32(0x1.28c41ap-3));
     p = FMA(p, t, C_f32(-0x1.2410bcp-4));
-    p = FMA(p, t, C_f32(-0x1.0b2fe4p-3));
-    return FMA(p, t, C_f32(0x1.4240f4p0));
+    return FMA(p, t, C_f32(-0x1.0b2fe4p-3));
 }
 
 // 2^(1/2) z / x over w - 2.5, 0 <= w <= 5.1: 2^-26.
@@ -246,8 +295,7 @@ FN R_f64 erfcx_tail_f64(R_f64 t) {
     p = FMA(p, t, C_f64(-0x1.9ddb23c3e86bep-4));
     p = FMA(p, t, C_f64(0x1.16ecefcfa4d41p-4));
     p = FMA(p, t, C_f64(0x1.f7f5df66fd638p-7));
-    p = FMA(p, t, C_f64(-0x1.1df1ad154a287p-3));
-    return FMA(p, t, C_f64(0x1.3ba5916e9fd7fp0));
+    return FMA(p, t, C_f64(-0x1.1df1ad154a287p-3));
 }
 
 // erfinv(x) / x over x^2 = w <= 0.28: 2^-55.

@@ -80,12 +80,14 @@ FN R_$T rel_entr_$T(R_$T x, R_$T y) {
     return entropy_of_$T(x, y, WHERE_$T(finite, product, at_infinity), C_$T(0));
 }
 
-// x log(x / y) - x + y. Where x / y = 1 + f is near 1, y ((1 + f) log(1 + f) - f), in which f cancels; elsewhere with the
-// logarithm in two registers.
+// x log(x / y) - x + y. Where x / y = 1 + f is near 1, y ((1 + f) log(1 + f) - f) = y (f^2 / 2 + less), in which f cancels,
+// and its derivative is y log(1 + f), about y (f - f^2 / 2); elsewhere with the logarithm in two registers.
 //: for T in f32 f64
 FN R_$T kl_div_$T(R_$T x, R_$T y) {
-    R_$T k, lost, tail, f = ratio_$T(x, y, &k, &lost), square = f * f * C_$T(0.5);
-    R_$T near = y * FMA(-f, square, FMA(C_$T(1) + f, log_rest_$T(f), square));
+    R_$T k, lost, tail, f = ratio_$T(x, y, &k, &lost), square = f * f;
+    R_$T halved = square * C_$T(0.5), less = FMA(FMA(f, f, -square), C_$T(0.5), lost * (f - halved));
+    less = FMA(C_$T(1) + f, log_rest_$T(f), FMA(-f, halved, less));
+    R_$T near = FMA(y, halved, y * less);
     R_$T sum = log_pair_$T(k, f, &tail);
     tail = tail + FMA(-f, lost, lost);
     R_$T product = x * sum, more = FMA(x, sum, -product) + x * tail;

@@ -40,10 +40,23 @@ FN R_$T k1_to_1_$T(R_$T x) {
     return WHERE_$T(EQ(x, C_$T(0)), INF_$T, FMA(x, rest, C_$T(1) / x));
 }
 
-//: for T in f32 f64 for E in _ e_
-FN R_$T i0$E$T(R_$T x) { return size_of_i0$E$T(ABS(x), i0_series_$T(x * x)); }
+// The series up to 8, with what x^2 loses to rounding times the derivative of the logarithm, about a polynomial.
+//: for T in f32 f64
+FN R_$T i0_up_to_8_$T(R_$T x) {
+    R_$T w = x * x, y = i0_series_$T(w), p = FMA(C_$T(-1.76e-6), w, C_$T(2.27e-4));
+    p = FMA(FMA(p, w, C_$T(-9.9e-3)), w, C_$T(0.218));
+    return FMA(y, FMA(x, x, -w) * p, y);
+}
 
-FN R_$T i1$E$T(R_$T x) { return COPYSIGN(size_of_i1$E$T(ABS(x), ABS(x) * i1_series_$T(x * x)), x); }
+FN R_$T i1_up_to_8_$T(R_$T x) {
+    R_$T w = x * x, y = x * i1_series_$T(w), p = FMA(FMA(C_$T(2.07e-5), w, C_$T(-2.29e-3)), w, C_$T(0.117));
+    return FMA(y, FMA(x, x, -w) * p, y);
+}
+
+//: for T in f32 f64 for E in _ e_
+FN R_$T i0$E$T(R_$T x) { return size_of_i0$E$T(ABS(x), i0_up_to_8_$T(x)); }
+
+FN R_$T i1$E$T(R_$T x) { return COPYSIGN(size_of_i1$E$T(ABS(x), i1_up_to_8_$T(ABS(x))), x); }
 
 FN R_$T k0$E$T(R_$T x) { return k0$Eof_$T(x, k0_to_1_$T(x)); }
 

@@ -3,20 +3,27 @@
 // Hurwitz's: the first N terms, and what follows them by Euler and Maclaurin's formula (DLMF 25.11.5, 25.2.9).
 
 //: for T in f32 f64
-// (q + k)^-s, with what q + k loses, for k > 0; ``held``: s, or so much that the loss no longer counts.
-FN R_$T power_of_sum_$T(R_$T q, R_$T k, R_$T s, R_$T held) {
+// (q + k)^-s for k > 0, and in ``tail`` what q + k loses; ``held``: s, or so much that the loss no longer counts.
+FN R_$T power_of_sum_$T(R_$T q, R_$T k, R_$T s, R_$T held, R_$T *tail) {
     R_$T lost, a = sum_pair_$T(q, k, &lost), power = pow_$T(a, -s);
-    return FMA(-power, WHERE_$T(LT(s, held), s, held) * (lost / a), power);
+    *tail = -power * WHERE_$T(LT(s, held), s, held) * (lost / a);
+    return power;
 }
 
-// Of s > 1 and q > 0. Where s > 8 (q + N) only the first terms count.
+// Of s > 1 and q > 0. Where s > 8 (q + N) only the first terms count. The small ones are added up first.
 //: for T N in f32 4  f64 8
 FN R_$T hurwitz_$T(R_$T s, R_$T q) {
-    R_$T a = q + C_$T($N), inverse = C_$T(1) / a, end = a * C_$T(8), less = s - C_$T(1);
-    R_$T held = WHERE_$T(GT(s, end), end, s), rest = C_$T(0.5) + zeta_remainder_$T(held, inverse);
-    R_$T sum = power_of_sum_$T(q, C_$T($N), less, held) * FMA(rest, inverse, C_$T(1) / less);
-    for (int k = $N - 1; k >= 1; k--) sum = sum + power_of_sum_$T(q, C_$T(k), s, held);
-    return sum + pow_$T(q, -s);
+    R_$T a = q + C_$T($N), inverse = C_$T(1) / a, end = a * C_$T(8), less = s - C_$T(1), tail, sum2, tail2;
+    R_$T held = WHERE_$T(GT(s, end), end, s), rest = (C_$T(0.5) + zeta_remainder_$T(held, inverse)) * inverse;
+    R_$T head = C_$T(1) / less, head2 = WHERE_$T(LT(s, C_$T(0x1p24)), FMA(-head, less, C_$T(1)) * head, C_$T(0));
+    R_$T far = power_of_sum_$T(q, C_$T($N), less, held, &tail), sum = far * head;
+    tail = FMA(far, head, -sum) + FMA(far, head2 + rest, tail * (head + rest));
+    for (int k = $N - 1; k >= 1; k--) {
+        R_$T power = power_of_sum_$T(q, C_$T(k), s, held, &tail2);
+        tail = tail + (tail2 + power);
+    }
+    sum = sum_pair_$T(sum, pow_$T(q, -s), &sum2);
+    return WHERE_$T(LT(sum, INF_$T), sum + (sum2 + tail), sum);
 }
 
 // Of s > 1, a whole number if q is negative: the terms in front of 0 < q + m < 1 are those of even or odd
