@@ -246,6 +246,15 @@ def test_products_have_parts_for_which_there_is_room(device: Device, shapes: tup
     np.testing.assert_allclose(got, expected, rtol=1e-4, atol=1e-3)
 
 
+@pytest.mark.parametrize("scan", [xp.cumulative_sum, xp.cumulative_prod])
+def test_running_sums_of_long_rows_are_scanned_some_columns_at_a_time(device: Device, scan: Any) -> None:
+    host = sample("float32", (600, 20_000)) * np.float32(0.01) + np.float32(1)
+    expected = to_host(scan(xp.asarray(host), axis=0))
+    device.pool.trim()
+    with config.set(memory_limit=xp.memory(device).live + (8 << 20)):
+        assert_same(to_host(scan(xp.from_host(host), axis=0)), expected)
+
+
 def test_what_cannot_be_done_in_blocks_is_named(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tuning, "HOST_RESULTS", 1 << 60)
     x = xp.from_host(sample("float32", 20_000))

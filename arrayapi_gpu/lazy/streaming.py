@@ -167,7 +167,8 @@ def _row(node: Node, op: Scan) -> ScanKernels:
 
 
 def _segments_of_scan(node: Node, op: Scan, known: Container[Node]) -> Blocks | None:
-    """The blocks of a scan: some segments of a row. None where whole rows do."""
+    """The blocks of a scan: some segments of a row. None where whole rows do, and where one segment of all that lies
+    behind the axis takes too much: then blocks are some of these columns."""
     x, axis, room = node.args[0], op.axis, room_of_block(node.device)
     itemsize = node.dtype.itemsize
 
@@ -188,6 +189,8 @@ def _segments_of_scan(node: Node, op: Scan, known: Container[Node]) -> Blocks | 
     nbytes = measured(1)
     if needs:
         return Blocks(list(dict.fromkeys(needs)), [], 0)
+    if size(x.shape[axis + 1 :]) > 1 and nbytes > max(room, node.device.pool.limit // SEGMENT_SHARE):
+        return None
     count = longest(room, row.segments, measured)
     return Blocks([], rows, max(nbytes, measured(count)), segments=count)
 
