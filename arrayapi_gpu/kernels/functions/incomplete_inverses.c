@@ -98,7 +98,8 @@ FN R_$T beta_guess_$T(R_$T p, R_$T r, R_$T l, R_$T l2, R_$T u, R_$T *c, R_$T *c2
     R_$T v2, d2, b, b2, shift, shift2, t, v = sum_pair_$T(l, -one, &v2), s = p + r;
     R_b8 low = LE(l, middle), small = LT(p, one);
     R_$T log_l = log_of_pair_$T(l, l2, WHERE_$T(low, v, -u), WHERE_$T(low, v2 + l2, zero), &t);
-    R_$T unit = WHERE_$T(small, p, one), ratio = beta_ratio_$T(unit, r, &b, &shift, &shift2), log_b = log_$T(b);
+    R_$T unit = WHERE_$T(small, p, one), ratio = beta_ratio_$T(unit, r, &b, &b2, &shift, &shift2), log_b = log_$T(b);
+    ratio = ratio - lgamma_slope_$T(unit);
     R_$T first = quotient_pair_$T(sum_pair_$T(log_l, shift, &d2), d2 + (t + shift2), unit, c2);
     first = sum_pair_$T(first, -log_b, &b2);
     *c = sum_pair_$T(first, -ratio, &d2);
