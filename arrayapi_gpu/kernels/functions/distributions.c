@@ -72,13 +72,20 @@ FN R_$T pdtrc_$T(R_$T k, R_$T m) {
 FN R_$T chdtri_$T(R_$T v, R_$T p) { return C_$T(2) * gammainccinv_$T(v * C_$T(0.5), p); }
 
 FN R_$T fdtri_$T(R_$T m, R_$T n, R_$T p) {
-    R_$T zero = C_$T(0), one = C_$T(1), z, u2;
+    R_$T zero = C_$T(0), one = C_$T(1), z2, u2;
     R_b8 valid = GT(m, zero) & GT(n, zero) & LT(m, INF_$T) & LT(n, INF_$T), regular = valid & GT(p, zero) & LT(p, one);
     R_$T a = WHERE_$T(regular, m, one), b = WHERE_$T(regular, n, one), goal = WHERE_$T(regular, p, C_$T(0.5));
     R_$T u = sum_pair_$T(one, -goal, &u2);
-    R_$T y = beta_root_$T(a * C_$T(0.5), b * C_$T(0.5), goal, zero, u, u2, &z);
+    R_b8 flip;
+    R_$I k;
+    R_$T m1 = beta_root_parts_$T(a * C_$T(0.5), b * C_$T(0.5), goal, zero, u, u2, &flip, &k);
+    R_$T z = sum_pair_$T(one, -times_exp2_$T(m1, k), &z2), top = WHERE_$T(flip, z, m1), below = WHERE_$T(flip, m1, z);
+    R_$T top2 = WHERE_$T(flip, z2, zero), below2 = WHERE_$T(flip, zero, z2), q2, r2, q = quotient_pair_$T(b, zero, a, &q2);
+    R_$T odds = quotient_pair_$T(top, top2, below, &r2);
+    odds = times_$T(odds, &r2, q, q2);
+    odds = times_exp2_$T(odds + (r2 - odds * (below2 / below)), WHERE_$I(flip, -k, k));
     R_$T end = WHERE_$T(EQ(p, zero), zero, WHERE_$T(EQ(p, one), INF_$T, NAN_$T));
-    return WHERE_$T(regular, b / a * (y / z), WHERE_$T(valid, end, NAN_$T));
+    return WHERE_$T(regular, odds, WHERE_$T(valid, end, NAN_$T));
 }
 
 //: for T in f16 bf16 for N in chdtr chdtrc chdtri pdtr pdtrc

@@ -132,22 +132,20 @@ FN R_$T beta_ratio_$T(R_$T p, R_$T r, R_$T *b, R_$T *b2, R_$T *shift, R_$T *shif
     return gamma_ratio_$T(p, *b);
 }
 
-// The sum w of (1 - r)_n y^n / (n! (p + n)) from n = 1 on: I(p, r, y) is z (1 + p w), DLMF 8.17.7. From its end on, as
-// one quotient. y is at most 0.6 if r < 1, and y r is at most 2/3 else. M, L: how many terms count, N at most.
+// The sum w of (1 - r)_n y^n / (n! (p + n)) from n = 1 on: I(p, r, y) is z (1 + p w), DLMF 8.17.7. From its end on. y is
+// at most 0.6 if r < 1, and y r is at most 2/3 else. M, L: how many terms count, N at most.
 //: for T M L N in f32 9.2 10 40  f64 19.5 19 80
 FN R_$T beta_rest_$T(R_$T p, R_$T r, R_$T y) {
-    R_$T one = C_$T(1), above = C_$T(0), below = one, yr = y * r;
+    R_$T one = C_$T(1), sum = C_$T(0), yr = y * r;
     R_$T count = maximum_$T(C_$T($M) * ((one + y) / (one - y)), C_$T($L));
     for (int k = $N; k > 0; k--) {
         R_b8 more = LE(C_$T(k), count);
         if (ANY(more)) {
-            R_$T inverse = one / C_$T(k), next = one / C_$T(k + 1), share = (p + C_$T(k)) * inverse;
-            R_$T sum = FMA(share * FMA(-yr, next, y), above, inverse * below);
-            above = WHERE_$T(more, sum, above);
-            below = WHERE_$T(more, share * below, below);
+            R_$T next = FMA(FMA(-yr, one / C_$T(k + 1), y), sum, one / (p + C_$T(k)));
+            sum = WHERE_$T(more, next, sum);
         }
     }
-    return y * (one - r) * (above / below);
+    return y * (one - r) * sum;
 }
 
 // I(r, p, 1 - y) for p < 1, as (1 - z) - z p w: no digits are lost where I(p, r, y) is near 1.

@@ -5,30 +5,39 @@
 // of s^2 for the rest where that is the smaller one. For p >= 8 and L <= 1 there is a uniform expansion as in DLMF 8.18(ii), of parameters
 // that are equal: T is erfc(sqrt(p L)) / 2 and exp(-p L) sqrt(L / p) times a smooth function of L and 1 / p.
 
-// The sum of (b)_n / (c)_n x^n, whose first parts count, as one quotient; see gamma_series_$T.
-//: for T N in f32 30  f64 54
-FN R_$T ratio_series_$T(R_$T b, R_$T c, R_$T x, R_$T *tail) {
+// The sum of (b)_n / (c)_n x^n, of which ``count`` parts count, as one quotient; see gamma_series_$T.
+//: for T in f32 f64
+FN R_$T ratio_series_$T(R_$T b, R_$T c, R_$T x, int count, R_$T *tail) {
     R_$T above = C_$T(1), below = above, unit = power_below_$T(maximum_$T(c * C_$T(0.5), above)), first = b * unit;
     R_$T last = c * unit;
-    for (int k = $N - 1; k >= 0; k--) {
+    for (int k = count - 1; k >= 0; k--) {
         below = FMA(unit, C_$T(k), last) * below;
         above = FMA(x * FMA(unit, C_$T(k), first), above, below);
     }
     return quotient_pair_$T(above, C_$T(0), below, tail);
 }
 
+// L, and in ``u`` t^2 / v, in ``sum`` 1 + t^2 / v.
+//: for T in f32 f64
+FN R_$T student_log_$T(R_$T v, R_$T t, R_$T *u, R_$T *u2, R_$T *sum, R_$T *sum2, R_$T *tail) {
+    R_$T t2, square = product_pair_$T(t, t, &t2);
+    *u = quotient_pair_$T(square, t2, v, u2);
+    *sum = sum_pair_$T(C_$T(1), *u, sum2);
+    *sum2 = *sum2 + *u2;
+    return log_of_pair_$T(*sum, *sum2, *u, *u2, tail);
+}
+
 // T, in ``center`` 1/2 - T, and in ``slope`` what the latter changes by with log(t), for positive v and t >= 0, both finite.
 // Beyond 2^K t is divided by a power of two, and L is larger by its square's logarithm: 1 counts no more beside t^2 / v,
-// or T is 0. H and L: log(2). S and D: up to there 1/2 - T is a series; beyond T is small enough.
-//: for T K S D H L in f32 20 0.75 0.6 0x1.62e4p-1 0x1.7f7d1cp-20  f64 36 0.7 0.6 0x1.62e42fefp-1 0x1.473de6af278edp-34
+// or T is 0. H and L: log(2). S and D: up to there 1/2 - T is a series; beyond T is small enough. N: parts of the series.
+//: for T K S D N H L in f32 20 0.75 0.6 30 0x1.62e4p-1 0x1.7f7d1cp-20  f64 36 0.7 0.6 54 0x1.62e42fefp-1 0x1.473de6af278edp-34
 FN R_$T student_tail_$T(R_$T v, R_$T t, R_$T *center, R_$T *slope) {
-    R_$T zero = C_$T(0), middle = C_$T(0.5), one = C_$T(1), k, t2, u2, s2, l2, more2, p2, m = split_$T(t, &k);
+    R_$T zero = C_$T(0), middle = C_$T(0.5), one = C_$T(1), k, l2, more2, p2, m = split_$T(t, &k);
     R_b8 far = GT(t, C_$T(0x1p$K));
     R_$T twice = WHERE_$T(far, k + k - C_$T(2 * $K), zero), size = WHERE_$T(far, m * C_$T(0x1p$K), t), p = v * middle;
-    R_$T square = product_pair_$T(size, size, &t2), u = quotient_pair_$T(square, t2, v, &u2);
-    R_$T sum = sum_pair_$T(one, u, &s2), l = -without_log_$T(zero, zero, sum, s2 + u2, u, u2, &l2);
+    R_$T u, u2, sum, sum2, l = student_log_$T(v, size, &u, &u2, &sum, &sum2, &l2);
     l = sum_pair_$T(l, twice * C_$T($H), &more2);
-    l = sum_pair_$T(l, FMA(twice, C_$T($L), more2 - l2), &l2);
+    l = sum_pair_$T(l, FMA(twice, C_$T($L), more2 + l2), &l2);
     R_$T e = product_pair_$T(p, l, &p2), s = size / SQRT(v * sum);
     R_$I power_of_2;
     p2 = FMA(p, l2, p2);
@@ -36,9 +45,9 @@ FN R_$T student_tail_$T(R_$T v, R_$T t, R_$T *center, R_$T *slope) {
     R_$T ratio = half_ratio_pair_$T(one / (p + one) - middle, &ratio2), factor = times_$T(power, &factor2, ratio, ratio2);
     R_b8 inner = LT(s, C_$T($S)) & LT(e, C_$T($D)), beside = GE(p, C_$T(8)) & LE(l, one);
     R_$T v1 = sum_pair_$T(v, one, &v2), unit = WHERE_$T(inner, v1 * middle, v), outer = middle / (sum * (one + s));
-    R_$T series = ratio_series_$T(unit, WHERE_$T(inner, C_$T(1.5), p + one), WHERE_$T(inner, u / sum, outer), &value2);
+    R_$T series = ratio_series_$T(unit, WHERE_$T(inner, C_$T(1.5), p + one), WHERE_$T(inner, u / sum, outer), $N, &value2);
     *slope = times_exp2_$T(factor, power_of_2) * (size * SQRT((v + v) / (v1 * sum)));
-    v1 = times_$T(v1, &v2, WHERE_$T(inner, sum, one), WHERE_$T(inner, s2 + u2, zero));
+    v1 = times_$T(v1, &v2, WHERE_$T(inner, sum, one), WHERE_$T(inner, sum2, zero));
     R_$T x = quotient_pair_$T(WHERE_$T(inner, v, one), zero, v1, &x2);
     R_$T root = root_pair_$T(x + x, C_$T(2) * FMA(-x, v2 / v1, x2), &root2);
     root = times_$T(root, &root2, WHERE_$T(inner, size, one), zero);
@@ -87,31 +96,60 @@ FN R_$T stdtr_$T(R_$T v, R_$T t) {
     return WHERE_$T(GT(t, C_$T(0)), one - tail, tail);
 }
 
+// What L is where T is q and v <= 1, but for log(F) / p, F the series for the tail: T is exp(-p L) F Gamma(p + 1/2) / (2
+// sqrt(pi) Gamma(p + 1)), where gamma functions of p + 1/2 are those of 2 p and p (DLMF 5.5.5). H and L: log(4).
+//: for T H L in f32 0x1.62e43p0 -0x1.05c61p-28  f64 0x1.62e42fefa39efp0 0x1.abc9e3b39803fp-55
+FN R_$T student_level_$T(R_$T v, R_$T q, R_$T *tail) {
+    R_$T a2, b2, c2, d2, l2, p = v * C_$T(0.5), one = C_$T(1), twice = q + q;
+    R_$T l = log_of_pair_$T(twice, C_$T(0), twice - one, C_$T(0), &l2), share = quotient_pair_$T(-l, -l2, p, &l2);
+    R_$T a = lgamma_slope_pair_$T(v, &a2), b = lgamma_slope_pair_$T(p, &b2), gap = sum_pair_$T(a, -b, &d2);
+    R_$T level = sum_pair_$T(gap + gap, C_$T(-$H), &c2), sum = sum_pair_$T(share, level, tail);
+    *tail = *tail + (l2 + (c2 + (C_$T(2) * (d2 + (a2 - b2)) - C_$T($L))));
+    return sum;
+}
+
 // By Halley's method over log(t), for the logarithm of T, or above 1/4 for that of 1/2 - T. The first guess of L is by
 // the normal distribution (D. L. Wallace, Bounds on normal approximations to Student's and the chi-square distributions,
-// 1959), far outside by the first term of the series. E as in gamma_root_$T; M: the logarithm of the largest number.
-//: for T E M in f32 0x1p-9 88  f64 0x1p-18 709
+// 1959), far outside by the first term of the series. Where v <= 1, the last step is made without the logarithm of T,
+// which would be divided by v; from L = M on F is 1. N: parts of the series. E as in gamma_root_$T, and R.
+//: for T E R M N in f32 0x1p-9 0x1p-18 18 12  f64 0x1p-18 0x1p-36 38 24
 FN R_$T stdtrit_$T(R_$T v, R_$T p) {
-    R_$T zero = C_$T(0), one = C_$T(1), middle = C_$T(0.5), n = degrees_$T(v), center, slope;
+    R_$T zero = C_$T(0), one = C_$T(1), middle = C_$T(0.5), n = degrees_$T(v), center, slope, c2, root2, t2;
     R_b8 inside = GT(p, zero) & LT(p, one), low = LT(p, middle), regular = inside & GT(v, zero) & NE(p, middle);
     R_$T q = WHERE_$T(regular, WHERE_$T(low, p, one - p), C_$T(0.125)), rest = middle - q, half_n = n * middle;
-    R_b8 inner = GT(q, C_$T(0.25));
+    R_b8 inner = GT(q, C_$T(0.25)), slight = LE(n, one);
     R_$T g = C_$T(2.50662827463100050242) * rest, z = FMA(g * g, g * C_$T(0.16666666666666666667), g);
     z = WHERE_$T(inner, z, normal_guess_$T(q)) * (FMA(n, C_$T(8), C_$T(3)) / FMA(n, C_$T(8), one));
     R_$T factor = half_ratio_$T(one / (half_n + one) - middle) / SQRT((n + one) * middle), l = z * (z / n);
-    R_$T last = (log_$T(factor) - log_$T(q)) / half_n;
+    R_$T last = (log_$T(factor) - log_$T(q)) / half_n, c = student_level_$T(WHERE_$T(slight, n, one), q, &c2), up_rate = one;
+    last = WHERE_$T(slight, c, last);
     l = WHERE_$T(GT(last, C_$T(1.5)), last, l);
     R_$T t = SQRT(n) * SQRT(WHERE_$T(LT(l, one), expm1_$T(l), -expm1_$T(-l) * exp_$T(l * middle)));
     t = WHERE_$T(LT(l, one), t, t * SQRT(exp_$T(l * middle)));
-    R_b8 more = regular & LT(t, INF_$T);
-    for (int k = 0; k < 24 && ANY(more); k++) {
+    R_$I k;
+    R_b8 settled = slight & GT(c, C_$T($M));
+    R_$T power = exp_minus_parts_$T(c * C_$T(-0.5), c2 * C_$T(-0.5), &t2, &k), root = root_pair_$T(n, zero, &root2);
+    power = times_$T(power, &t2, root, root2);
+    t = WHERE_$T(settled, times_exp2_$T(power + t2, k), t);
+    R_b8 more = regular & ~settled & LT(t, INF_$T);
+    for (int trial = 0; trial < 24 && ANY(more); trial++) {
         R_$T tail = student_tail_$T(n, WHERE_$T(more, t, one), &center, &slope);
-        R_$T ratio = t / SQRT(n), curve = FMA(-(n + one) / n, ratio / (one / ratio + ratio) * n, one), rate;
+        R_$T ratio = t / SQRT(n), bent = ratio / (one / ratio + ratio), curve = FMA(-(n + one) / n, bent * n, one), rate;
         R_$T part = WHERE_$T(inner, center, tail), sloped = WHERE_$T(inner, slope, -slope);
         R_$T step = tail_step_$T(part, WHERE_$T(inner, rest, q), sloped, curve, &rate);
+        up_rate = WHERE_$T(more, slope / (tail * bent), up_rate);
         step = WHERE_$T(LT(step, C_$T(3)), WHERE_$T(GT(step, C_$T(-3)), step, C_$T(-3)), C_$T(3));
         t = WHERE_$T(more, FMA(t, expm1_$T(step), t), t);
         more = more & GT(ABS(step) * maximum_$T(one, ABS(rate)), C_$T($E)) & LT(t, INF_$T);
+    }
+    R_b8 near = regular & slight & ~settled & GT(t * t, n * middle);
+    for (int trial = 0; trial < 6 && ANY(near); trial++) {
+        R_$T u, u2, sum, sum2, l2, exact = student_log_$T(n, t, &u, &u2, &sum, &sum2, &l2), d2, above = half_n + one;
+        R_$T x = middle / (sum * (one + t / SQRT(n * sum))), share = u / sum, d = sum_pair_$T(c, -exact, &d2);
+        R_$T others = x * (n / above) * ratio_series_$T(n + one, above + one, x, $N, &u2);
+        d = FMA(d + (d2 + (c2 - l2)), half_n, log1p_$T(others)) / (up_rate * share);
+        t = WHERE_$T(near, FMA(t, expm1_$T(d), t), t);
+        near = near & GT(ABS(d), C_$T($R));
     }
     R_$T end = WHERE_$T(EQ(p, zero), -INF_$T, WHERE_$T(EQ(p, one), INF_$T, NAN_$T));
     end = WHERE_$T(EQ(p, middle), zero, end);
