@@ -225,29 +225,30 @@ FN R_$T beta_tails_$T(R_$T a, R_$T b, R_$T x, R_$T x2, R_$T z, R_$T z2, R_$T *up
     return WHERE_$T(swap, other, value);
 }
 
-// Both tails for all a, b and x.
-FN R_$T beta_pair_$T(R_$T a, R_$T b, R_$T x, R_$T x2, R_$T z, R_$T z2, R_$T *upper) {
-    R_$T zero = C_$T(0), one = C_$T(1), middle = C_$T(0.5), slope;
+// Both tails for all a, b and x, and the slope, which is 0 at ends.
+FN R_$T beta_pair_$T(R_$T a, R_$T b, R_$T x, R_$T x2, R_$T z, R_$T z2, R_$T *upper, R_$T *slope) {
+    R_$T zero = C_$T(0), one = C_$T(1), middle = C_$T(0.5);
     R_b8 low = EQ(a, zero) | EQ(b, INF_$T), high = EQ(b, zero) | EQ(a, INF_$T);
     R_b8 twice = (EQ(a, zero) & EQ(b, zero)) | (EQ(a, INF_$T) & EQ(b, INF_$T));
     R_b8 valid = GE(a, zero) & GE(b, zero) & GE(x, zero) & GE(z, zero) & ~twice;
     R_b8 inside = GT(x, zero) & GT(z, zero), regular = valid & inside & ~low & ~high;
     R_$T lower = beta_tails_$T(
         WHERE_$T(regular, a, one), WHERE_$T(regular, b, one), WHERE_$T(regular, x, middle), WHERE_$T(regular, x2, zero),
-        WHERE_$T(regular, z, middle), WHERE_$T(regular, z2, zero), upper, &slope);
+        WHERE_$T(regular, z, middle), WHERE_$T(regular, z2, zero), upper, slope);
     R_$T end = WHERE_$T(valid, WHERE_$T(EQ(z, zero) | (inside & low), one, zero), NAN_$T);
     *upper = WHERE_$T(regular, *upper, one - end);
+    *slope = WHERE_$T(regular, *slope, zero);
     return WHERE_$T(regular, lower, end);
 }
 
 FN R_$T betainc_$T(R_$T a, R_$T b, R_$T x) {
-    R_$T z2, upper, z = sum_pair_$T(C_$T(1), -x, &z2);
-    return beta_pair_$T(a, b, x, C_$T(0), z, z2, &upper);
+    R_$T z2, upper, slope, z = sum_pair_$T(C_$T(1), -x, &z2);
+    return beta_pair_$T(a, b, x, C_$T(0), z, z2, &upper, &slope);
 }
 
 FN R_$T betaincc_$T(R_$T a, R_$T b, R_$T x) {
-    R_$T z2, upper, z = sum_pair_$T(C_$T(1), -x, &z2);
-    beta_pair_$T(a, b, x, C_$T(0), z, z2, &upper);
+    R_$T z2, upper, slope, z = sum_pair_$T(C_$T(1), -x, &z2);
+    beta_pair_$T(a, b, x, C_$T(0), z, z2, &upper, &slope);
     return upper;
 }
 

@@ -125,29 +125,30 @@ FN R_$T gamma_tails_$T(R_$T a, R_$T x, R_$T *upper, R_$T *slope) {
     return WHERE_$T(up, other, value);
 }
 
-// Both tails for all a and x. From L on x log(x) may overflow, and the upper one is 0 but for an a that is near.
+// Both tails for all a and x, and the slope, which is 0 at ends. From L on x log(x) may overflow, and the upper one is 0 but for an a that is near.
 //: for T L in f32 0x1p115  f64 0x1p1000
-FN R_$T gamma_pair_$T(R_$T a, R_$T x, R_$T *upper) {
-    R_$T zero = C_$T(0), one = C_$T(1), slope;
+FN R_$T gamma_pair_$T(R_$T a, R_$T x, R_$T *upper, R_$T *slope) {
+    R_$T zero = C_$T(0), one = C_$T(1);
     R_b8 last = EQ(x, INF_$T) | (GE(x, C_$T($L)) & LT(a, x * C_$T(0.5)));
     R_b8 first = EQ(a, zero), positive = GT(a, zero) & GT(x, zero);
     R_b8 valid = GE(a, zero) & GE(x, zero) & ~(first & EQ(x, zero)) & ~(last & EQ(a, INF_$T));
     R_b8 regular = positive & LT(a, INF_$T) & ~last;
-    R_$T lower = gamma_tails_$T(WHERE_$T(regular, a, one), WHERE_$T(regular, x, one), upper, &slope);
+    R_$T lower = gamma_tails_$T(WHERE_$T(regular, a, one), WHERE_$T(regular, x, one), upper, slope);
     R_$T end = WHERE_$T(valid, WHERE_$T(first | last, one, zero), NAN_$T);
     *upper = WHERE_$T(regular, *upper, one - end);
+    *slope = WHERE_$T(regular, *slope, zero);
     return WHERE_$T(regular, lower, end);
 }
 
 //: for T in f32 f64
 FN R_$T gammainc_$T(R_$T a, R_$T x) {
-    R_$T upper;
-    return gamma_pair_$T(a, x, &upper);
+    R_$T upper, slope;
+    return gamma_pair_$T(a, x, &upper, &slope);
 }
 
 FN R_$T gammaincc_$T(R_$T a, R_$T x) {
-    R_$T upper;
-    gamma_pair_$T(a, x, &upper);
+    R_$T upper, slope;
+    gamma_pair_$T(a, x, &upper, &slope);
     return upper;
 }
 
