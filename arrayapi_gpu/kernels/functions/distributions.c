@@ -101,11 +101,10 @@ FN R_$T pdtrc_$T(R_$T k, R_$T m) {
 //: for T in f32 f64
 FN R_$T chdtri_$T(R_$T v, R_$T p) { return C_$T(2) * gammainccinv_$T(v * C_$T(0.5), p); }
 
-// n / m times the odds of the root, whose exponents are added up, since each may be beyond the range. M: there times_exp2_$T
-// ends. Z: see reduced_$T.
-//: for T M Z in f32 250 0x1.8p23  f64 2000 0x1.8p52
+// n / m times the odds of the root, whose exponents are added up, since each may be beyond the range. Z: see reduced_$T.
+//: for T Z in f32 0x1.8p23  f64 0x1.8p52
 FN R_$T fdtri_$T(R_$T m, R_$T n, R_$T p) {
-    R_$T zero = C_$T(0), one = C_$T(1), middle = C_$T(0.5), z2, u2, q2, r2, ka, kb, most = C_$T($M);
+    R_$T zero = C_$T(0), one = C_$T(1), middle = C_$T(0.5), z2, u2, q2, r2, ka, kb;
     R_b8 valid = GT(m, zero) & GT(n, zero) & LT(m, INF_$T) & LT(n, INF_$T), regular = valid & GT(p, zero) & LT(p, one), flip;
     R_$T a = WHERE_$T(regular, m, one), b = WHERE_$T(regular, n, one), goal = WHERE_$T(regular, p, middle);
     R_$T u = sum_pair_$T(one, -goal, &u2), half_a = a * middle, half_b = b * middle;
@@ -113,13 +112,13 @@ FN R_$T fdtri_$T(R_$T m, R_$T n, R_$T p) {
     half_b = WHERE_$T(GT(half_b, zero), half_b, b);
     R_$I k;
     R_$T y = beta_root_parts_$T(half_a, half_b, goal, zero, u, u2, &flip, &k);
-    R_$T z = sum_pair_$T(one, -times_exp2_$T(y, k), &z2), top = WHERE_$T(flip, z, y), below = WHERE_$T(flip, y, z);
+    R_$T z = sum_pair_$T(one, -times_exp2_far_$T(y, k), &z2), top = WHERE_$T(flip, z, y), below = WHERE_$T(flip, y, z);
     R_$T ma = split_$T(a, &ka), mb = split_$T(b, &kb), q = quotient_pair_$T(mb, zero, ma, &q2);
     R_$T odds = quotient_pair_$T(top, WHERE_$T(flip, z2, zero), below, &r2);
     r2 = FMA(-odds, WHERE_$T(flip, zero, z2) / below, r2);
     odds = times_$T(odds, &r2, q, q2);
-    R_$T e = TO_$T(WHERE_$I(flip, -k, k)) + (kb - ka), near = WHERE_$T(LT(e, -most), -most, WHERE_$T(GT(e, most), most, e));
-    odds = times_exp2_$T(odds + r2, AS_$I(AS_$U(near + C_$T($Z)) - AS_$U(C_$T($Z))));
+    R_$I whole = WHERE_$I(flip, -k, k) + AS_$I(AS_$U((kb - ka) + C_$T($Z)) - AS_$U(C_$T($Z)));
+    odds = times_exp2_far_$T(odds + r2, whole);
     R_$T end = WHERE_$T(EQ(p, zero), zero, WHERE_$T(EQ(p, one), INF_$T, NAN_$T));
     return WHERE_$T(regular, odds, WHERE_$T(valid, end, NAN_$T));
 }

@@ -4,9 +4,9 @@
 // of the factor is in two registers, since its error becomes a relative error of the result. The smaller tail is
 // found, the other is 1 less it.
 
-// exp(-(e + e2)) is 2^k times the result and its tail. E: what times_exp2_$T makes of that is 0 or infinite.
-//: for T E in f32 170  f64 1400
-FN R_$T exp_minus_parts_$T(R_$T e, R_$T e2, R_$T *tail, R_$I *k) {
+// exp(-(e + e2)) is 2^k times the result and its tail. E: far beyond what a product of a few numbers brings back.
+//: for T E in f32 400  f64 3000
+FN R_$T exp_minus_wide_$T(R_$T e, R_$T e2, R_$T *tail, R_$I *k) {
     R_$T lost, sum = e + e2, low = WHERE_$T(LT(sum, C_$T(-$E)), C_$T(-$E), sum);
     R_$T near = WHERE_$T(GT(low, C_$T($E)), C_$T($E), low), more = WHERE_$T(EQ(near, sum), e2 - (sum - e), C_$T(0));
     R_$T r = reduced_$T(-near, k, &lost), less = lost - more, rest = r * r * exp_tail_$T(r), one = C_$T(1);
@@ -15,6 +15,21 @@ FN R_$T exp_minus_parts_$T(R_$T e, R_$T e2, R_$T *tail, R_$I *k) {
     R_$T whole = power + rest;
     *tail = rest - (whole - power);
     return whole;
+}
+
+// The same, where k is one that times_exp2_$T takes. E: what that makes of it is 0 or infinite.
+//: for T E in f32 170  f64 1400
+FN R_$T exp_minus_parts_$T(R_$T e, R_$T e2, R_$T *tail, R_$I *k) {
+    R_$T sum = e + e2;
+    R_b8 far = GT(ABS(sum), C_$T($E));
+    return exp_minus_wide_$T(WHERE_$T(far, COPYSIGN(C_$T($E), sum), e), WHERE_$T(far, C_$T(0), e2), tail, k);
+}
+
+// x 2^k for all k. M: from there on times_exp2_$T gives 0 or infinity.
+//: for T M in f32 250  f64 2000
+FN R_$T times_exp2_far_$T(R_$T x, R_$I k) {
+    R_$I low = WHERE_$I(LT(k, C_$I(-$M)), C_$I(-$M), k);
+    return times_exp2_$T(x, WHERE_$I(GT(low, C_$I($M)), C_$I($M), low));
 }
 
 // exp(-(e + e2)).

@@ -108,8 +108,8 @@ FN R_$T beta_guess_$T(R_$T p, R_$T r, R_$T l, R_$T l2, R_$T u, R_$T *c, R_$T *c2
     tail = tail + (d2 - t) + e2;
     *c = sum_pair_$T(first, lgamma_slope_pair_$T(unit, &slope2), &d2);
     *c2 = tail + (d2 + slope2);
-    *m = exp_minus_parts_$T(-*c, -*c2, &t, k);
-    R_$T y = times_exp2_$T(*m, *k), far = -log_$T(u / (p * C_$T(1.2)));
+    *m = exp_minus_wide_$T(-*c, -*c2, &t, k);
+    R_$T y = times_exp2_far_$T(*m, *k), far = -log_$T(u / (p * C_$T(1.2)));
     far = WHERE_$T(GT(far, one), far, one);
     *more = ~(small & LT(y * maximum_$T(s, one), C_$T($X)));
     y = WHERE_$T(GT(y * s, C_$T(0.6)) & GT(r, one), far / (far + r), y);
@@ -172,7 +172,7 @@ FN R_$T beta_root_parts_$T(R_$T a, R_$T b, R_$T l, R_$T l2, R_$T u, R_$T u2, R_b
 FN R_$T beta_root_$T(R_$T a, R_$T b, R_$T l, R_$T l2, R_$T u, R_$T u2, R_$T *other) {
     R_b8 flip;
     R_$I k;
-    R_$T m = beta_root_parts_$T(a, b, l, l2, u, u2, &flip, &k), y = times_exp2_$T(m, k), z = C_$T(1) - y;
+    R_$T m = beta_root_parts_$T(a, b, l, l2, u, u2, &flip, &k), y = times_exp2_far_$T(m, k), z = C_$T(1) - y;
     *other = WHERE_$T(flip, y, z);
     return WHERE_$T(flip, z, y);
 }
