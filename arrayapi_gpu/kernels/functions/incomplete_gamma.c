@@ -41,14 +41,16 @@ FN R_$T gamma_fraction_$T(R_$T a, R_$T x, R_$T *tail) {
 
 // For a >= 8 and x beside it the uniform expansion, DLMF 8.12: Q(a, x), or, where x < a, P(a, x), over exp(-D), with the
 // deviance D = a w^2 / 2. It is erfc(sqrt(D)) exp(D) / 2 and, over sqrt(2 pi a), a smooth function of w and 1 / a.
+// ``whole`` is the tail itself, as 1/2 less the rest, where D is small; ``power``: exp(-D).
 //: for T in f32 f64
-FN R_$T gamma_uniform_$T(R_$T a, R_$T d, R_$T deviance, R_$T deviance2, R_$T *tail) {
+FN R_$T gamma_uniform_$T(R_$T a, R_$T d, R_$T deviance, R_$T deviance2, R_$T power, R_$T *tail, R_$T *whole) {
     R_$T v = C_$T(1) / a, z = SQRT(deviance), w = COPYSIGN(z * SQRT(v + v), d), rest = gamma_beyond_$T(w, v), rest2;
     rest = WHERE_$T(LT(d, C_$T(0)), -rest, rest) * SQRT(v * C_$T(0.15915494309189533577));
     R_$T near = erfcx_near_$T(z), slope = FMA(z, near, C_$T(-0.56418958354775628695));
     R_$T z2 = WHERE_$T(GT(z, C_$T(0)), (FMA(-z, z, deviance) + deviance2) / z, C_$T(0));
     R_$T sum = sum_pair_$T(near * C_$T(0.5), rest, &rest2);
     *tail = FMA(z2 * C_$T(0.5), slope, rest2);
+    *whole = C_$T(0.5) - FMA(FMA(z, erf_tail_$T(z * z), z), C_$T(0.5), -power * rest);
     return sum;
 }
 
@@ -95,13 +97,14 @@ FN R_$T gamma_tails_$T(R_$T a, R_$T x, R_$T *upper, R_$T *slope) {
     R_$T root = root_pair_$T(WHERE_$T(series, low_v, up_v), v2, &root2);
     root = WHERE_$T(small, WHERE_$T(series, one, a), root);
     more2 = m2;
-    R_$T factor = times_$T(m, &more2, root, WHERE_$T(small, zero, root2)), power = times_exp2_$T(factor, k), value2 = zero;
+    R_$T factor = times_$T(m, &more2, root, WHERE_$T(small, zero, root2)), power = times_exp2_$T(factor, k), value2 = zero, whole = one;
     *slope = WHERE_$T(series, power * a, power);
     if (ANY(beside)) {
         *slope = WHERE_$T(beside, FMA(FMA(rest * rest, exp_tail_$T(-rest), -rest), power, power), *slope);
         factor = WHERE_$T(beside, m, factor);
         more2 = WHERE_$T(beside, m2, more2);
-        value = WHERE_$T(beside, gamma_uniform_$T(a, d, deviance, (e - deviance) + e2, &value2), value);
+        R_$T first = times_exp2_$T(m, k), part = gamma_uniform_$T(a, d, deviance, (e - deviance) + e2, first, &value2, &whole);
+        value = WHERE_$T(beside, part, value);
     }
     if (ANY(series)) {
         R_$T part2, part = gamma_series_$T(a, x, &part2);
@@ -115,6 +118,7 @@ FN R_$T gamma_tails_$T(R_$T a, R_$T x, R_$T *upper, R_$T *slope) {
     }
     factor = times_$T(factor, &more2, value, value2);
     value = times_exp2_$T(factor + more2, k);
+    value = WHERE_$T(beside & LT(deviance, C_$T(0.2)), whole, value);
     R_$T other = one - value;
     R_b8 close = series & small & GT(value, middle);
     if (ANY(close)) {

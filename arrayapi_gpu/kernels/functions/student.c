@@ -30,7 +30,7 @@ FN R_$T student_log_$T(R_$T v, R_$T t, R_$T *u, R_$T *u2, R_$T *sum, R_$T *sum2,
 // T, in ``center`` 1/2 - T, and in ``slope`` what the latter changes by with log(t), for positive v and t >= 0, both finite.
 // Beyond 2^K t is divided by a power of two, and L is larger by its square's logarithm: 1 counts no more beside t^2 / v,
 // or T is 0. H and L: log(2). S and D: up to there 1/2 - T is a series; beyond T is small enough. N: parts of the series.
-//: for T K S D N H L in f32 20 0.75 0.6 30 0x1.62e4p-1 0x1.7f7d1cp-20  f64 36 0.7 0.6 54 0x1.62e42fefp-1 0x1.473de6af278edp-34
+//: for T K S D N H L in f32 20 0.7 0.6 30 0x1.62e4p-1 0x1.7f7d1cp-20  f64 36 0.7 0.6 54 0x1.62e42fefp-1 0x1.473de6af278edp-34
 FN R_$T student_tail_$T(R_$T v, R_$T t, R_$T *center, R_$T *slope) {
     R_$T zero = C_$T(0), middle = C_$T(0.5), one = C_$T(1), k, l2, more2, p2, m = split_$T(t, &k);
     R_b8 far = GT(t, C_$T(0x1p$K));
