@@ -114,23 +114,26 @@ FN R_$T student_level_$T(R_$T v, R_$T q, R_$T *tail) {
 // which would be divided by v; from L = M on F is 1. N: parts of the series. E as in gamma_root_$T, and R.
 //: for T E R M N in f32 0x1p-9 0x1p-18 18 12  f64 0x1p-18 0x1p-36 38 24
 FN R_$T stdtrit_$T(R_$T v, R_$T p) {
-    R_$T zero = C_$T(0), one = C_$T(1), middle = C_$T(0.5), n = degrees_$T(v), center, slope, c2, root2, t2;
+    R_$T zero = C_$T(0), one = C_$T(1), middle = C_$T(0.5), n = degrees_$T(v), center, slope, c2 = zero, root2, t2;
     R_b8 inside = GT(p, zero) & LT(p, one), low = LT(p, middle), regular = inside & GT(v, zero) & NE(p, middle);
     R_$T q = WHERE_$T(regular, WHERE_$T(low, p, one - p), C_$T(0.125)), rest = middle - q, half_n = n * middle;
     R_b8 inner = GT(q, C_$T(0.25)), slight = LE(n, one);
     R_$T g = C_$T(2.50662827463100050242) * rest, z = FMA(g * g, g * C_$T(0.16666666666666666667), g);
     z = WHERE_$T(inner, z, normal_guess_$T(q)) * (FMA(n, C_$T(8), C_$T(3)) / FMA(n, C_$T(8), one));
     R_$T factor = half_ratio_$T(one / (half_n + one) - middle) / SQRT((n + one) * middle), l = z * (z / n);
-    R_$T last = (log_$T(factor) - log_$T(q)) / half_n, c = student_level_$T(WHERE_$T(slight, n, one), q, &c2), up_rate = one;
+    R_$T last = (log_$T(factor) - log_$T(q)) / half_n, c = zero, up_rate = one;
+    if (ANY(slight)) c = student_level_$T(WHERE_$T(slight, n, one), q, &c2);
     last = WHERE_$T(slight, c, last);
     l = WHERE_$T(GT(last, C_$T(1.5)), last, l);
     R_$T t = SQRT(n) * SQRT(WHERE_$T(LT(l, one), expm1_$T(l), -expm1_$T(-l) * exp_$T(l * middle)));
     t = WHERE_$T(LT(l, one), t, t * SQRT(exp_$T(l * middle)));
-    R_$I k;
     R_b8 settled = slight & GT(c, C_$T($M));
-    R_$T power = exp_minus_parts_$T(c * C_$T(-0.5), c2 * C_$T(-0.5), &t2, &k), root = root_pair_$T(n, zero, &root2);
-    power = times_$T(power, &t2, root, root2);
-    t = WHERE_$T(settled, times_exp2_$T(power + t2, k), t);
+    if (ANY(settled)) {
+        R_$I k;
+        R_$T power = exp_minus_parts_$T(c * C_$T(-0.5), c2 * C_$T(-0.5), &t2, &k), root = root_pair_$T(n, zero, &root2);
+        power = times_$T(power, &t2, root, root2);
+        t = WHERE_$T(settled, times_exp2_$T(power + t2, k), t);
+    }
     R_b8 more = regular & ~settled & LT(t, INF_$T);
     for (int trial = 0; trial < 24 && ANY(more); trial++) {
         R_$T tail = student_tail_$T(n, WHERE_$T(more, t, one), &center, &slope);
