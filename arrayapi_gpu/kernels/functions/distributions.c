@@ -50,7 +50,8 @@ FN R_$T binomial_tails_$T(R_$T j, R_$T n, R_$T p, R_$T *upper) {
     if (ANY(large | rounded)) {
         R_$T s = a + b, first = WHERE_$T(large, slope / a, zero), term = slope / WHERE_$T(rounded, b, one);
         term = WHERE_$T(large, term * (p * s / a), term);
-        R_$T ratio = z * (WHERE_$T(large, s + one, s) / (b + one)), others = lost * FMA((lost - one) * middle, ratio - one, one);
+        R_$T ratio = z * (WHERE_$T(large, s + one, s) / (b + one));
+        R_$T others = lost * FMA((lost - one) * middle, ratio - one, one);
         R_$T more = FMA(WHERE_$T(rounded, term, zero), WHERE_$T(rounded, others, zero), -first);
         more = WHERE_$T(GT(slope, zero), more, zero);
         lower = lower + more;
@@ -67,7 +68,8 @@ FN R_$T bdtr_$T(R_$T k, R_$T n, R_$T p) {
 }
 
 FN R_$T bdtrc_$T(R_$T k, R_$T n, R_$T p) {
-    R_$T j = FLOOR(k), trials = TRUNC(n), zero = C_$T(0), one = C_$T(1), upper, y = binomial_tails_$T(j, trials, p, &upper);
+    R_$T j = FLOOR(k), trials = TRUNC(n), zero = C_$T(0), one = C_$T(1), upper;
+    R_$T y = binomial_tails_$T(j, trials, p, &upper);
     R_b8 inside = GE(p, zero) & LE(p, one) & LT(ABS(trials), INF_$T), valid = inside & GE(j, zero) & LE(j, trials);
     y = WHERE_$T(valid, WHERE_$T(EQ(j, trials), zero, y), NAN_$T);
     return WHERE_$T(inside & LT(j, zero) & LE(j, trials), one, y);

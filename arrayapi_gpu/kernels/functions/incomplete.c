@@ -106,7 +106,7 @@ FN R_$T poisson_rest_$T(R_$T p) {
 }
 
 // log(Gamma(1 + a)) / a for 0 <= a <= 1. G and L: Euler's constant.
-//: for T G L in f32 0x1.2788dp-1 -0x1.c824f40000000p-28  f64 0x1.2788cfc6fb619p-1 -0x1.6cb90701fbfabp-58
+//: for T G L in f32 0x1.2788dp-1 -0x1.c824f4p-28  f64 0x1.2788cfc6fb619p-1 -0x1.6cb90701fbfabp-58
 FN R_$T lgamma_slope_$T(R_$T a) { return FMA(lgamma_slope_rest_$T(a), a, C_$T(-$G)); }
 
 FN R_$T lgamma_slope_pair_$T(R_$T a, R_$T *tail) {
@@ -166,7 +166,7 @@ FN R_f64 stirling_bottom_f64(R_f64 z) {
     return FMA(p, z, C_f64(0x1p0));
 }
 
-// 2^-39?
+// 2^-53.
 FN R_f64 lgamma_slope_rest_f64(R_f64 a) {
     R_f64 p = FMA(C_f64(-0x1.9a01a69c3e9c9p-16), a, C_f64(0x1.287b1326c20dap-12));
     p = FMA(p, a, C_f64(-0x1.9740e7c8d59f1p-10));

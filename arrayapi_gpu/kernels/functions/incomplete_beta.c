@@ -53,9 +53,9 @@ FN R_$T beta_integral_$T(R_$T c, R_$T c2, R_$T s, R_$T p, R_$T p2, R_$T sign, R_
     return times_$T(sum, tail, v, C_$T(0));
 }
 
-// I(p, r, y) B(p, r) / (y^p (1 - y)^r), times p where p < 1: the even part of DLMF 8.17.22, as A. R. Didonato and A. H. Morris have it
-// (Algorithm 708, 1992), times what makes its terms polynomials. From its end on, so that errors shrink. ``c``: p - (p + r)
-// y. L + sqrt(p) (...) steps count, which was measured where y is as large as it gets.
+// I(p, r, y) B(p, r) / (y^p (1 - y)^r), times p where p < 1: the even part of DLMF 8.17.22, as A. R. Didonato and A. H.
+// Morris have it (Algorithm 708, 1992), times what makes its terms polynomials. From its end on, so that errors shrink.
+// ``c``: p - (p + r) y. L + sqrt(p) (...) steps count, which was measured where y is as large as it gets.
 //: for T L A B D E in f32 6 4 1.6 1.1 1.1  f64 11 12 4.2 3.25 1.85
 FN R_$T beta_fraction_$T(R_$T p, R_$T r, R_$T y, R_$T y2, R_$T z, R_$T c, R_$T c2, R_$T *tail) {
     R_$T zero = C_$T(0), one = C_$T(1), inverse = zero, s2, f2, g2, h2, t2, x2, s = sum_pair_$T(p, r, &s2);
@@ -108,7 +108,8 @@ FN R_$T gamma_ratio_$T(R_$T a, R_$T b) {
 // product of the others less 1 is a quotient.
 //: for T S in f32 8  f64 16
 FN R_$T beta_ratio_$T(R_$T p, R_$T r, R_$T *b, R_$T *b2, R_$T *shift, R_$T *shift2) {
-    R_$T zero = C_$T(0), one = C_$T(1), above = zero, above2 = zero, below = one, below2 = zero, part2, rest2, s2, t2, v2;
+    R_$T zero = C_$T(0), one = C_$T(1), part2, rest2, s2, t2, v2;
+    R_$T above = zero, above2 = zero, below = one, below2 = zero;
     R_b8 low = LT(r, C_$T($S));
     *shift = *shift2 = zero;
     *b = sum_pair_$T(r, WHERE_$T(low, C_$T($S), zero), b2);

@@ -97,13 +97,15 @@ FN R_$T gamma_tails_$T(R_$T a, R_$T x, R_$T *upper, R_$T *slope) {
     R_$T root = root_pair_$T(WHERE_$T(series, low_v, up_v), v2, &root2);
     root = WHERE_$T(small, WHERE_$T(series, one, a), root);
     more2 = m2;
-    R_$T factor = times_$T(m, &more2, root, WHERE_$T(small, zero, root2)), power = times_exp2_$T(factor, k), value2 = zero, whole = one;
+    R_$T factor = times_$T(m, &more2, root, WHERE_$T(small, zero, root2)), power = times_exp2_$T(factor, k);
+    R_$T value2 = zero, whole = one;
     *slope = WHERE_$T(series, power * a, power);
     if (ANY(beside)) {
         *slope = WHERE_$T(beside, FMA(FMA(rest * rest, exp_tail_$T(-rest), -rest), power, power), *slope);
         factor = WHERE_$T(beside, m, factor);
         more2 = WHERE_$T(beside, m2, more2);
-        R_$T first = times_exp2_$T(m, k), part = gamma_uniform_$T(a, d, deviance, (e - deviance) + e2, first, &value2, &whole);
+        R_$T first = times_exp2_$T(m, k), deviance2 = (e - deviance) + e2;
+        R_$T part = gamma_uniform_$T(a, d, deviance, deviance2, first, &value2, &whole);
         value = WHERE_$T(beside, part, value);
     }
     if (ANY(series)) {

@@ -42,7 +42,8 @@ FN R_$T student_tail_$T(R_$T v, R_$T t, R_$T *center, R_$T *slope) {
     R_$I power_of_2;
     p2 = FMA(p, l2, p2);
     R_$T m2, power = exp_minus_parts_$T(e, p2, &m2, &power_of_2), factor2 = m2, ratio2, v2, x2, root2, value2;
-    R_$T ratio = half_ratio_pair_$T(one / (p + one) - middle, &ratio2), factor = times_$T(power, &factor2, ratio, ratio2);
+    R_$T ratio = half_ratio_pair_$T(one / (p + one) - middle, &ratio2);
+    R_$T factor = times_$T(power, &factor2, ratio, ratio2);
     R_b8 inner = LT(s, C_$T($S)) & LT(e, C_$T($D)), beside = GE(p, C_$T(8)) & LE(l, one);
     R_$T v1 = sum_pair_$T(v, one, &v2), unit = WHERE_$T(inner, v1 * middle, v), outer = middle / (sum * (one + s));
     R_$T series = ratio_series_$T(unit, WHERE_$T(inner, C_$T(1.5), p + one), WHERE_$T(inner, u / sum, outer), $N, &value2);
