@@ -105,13 +105,13 @@ FN R_$T gamma_ratio_$T(R_$T a, R_$T b) {
 // log(z / y^p) is p (log(b) + the result) - shift, where z = y^p / (p B(p, r)), p < 1. For b = r + S, or r where
 // that is large: Gamma(r + p) / Gamma(r) times the product of 1 + p / (r + k) for k < S is that of b. ``shift``, the
 // product's logarithm, is in two registers, since who wants log(y) divides by p: the first factor may be large, the
-// product of the others less 1 is a quotient.
+// product of the others less 1 is a quotient. ``g``: the product less 1.
 //: for T S in f32 8  f64 16
-FN R_$T beta_ratio_$T(R_$T p, R_$T r, R_$T *b, R_$T *b2, R_$T *shift, R_$T *shift2) {
+FN R_$T beta_ratio_$T(R_$T p, R_$T r, R_$T *b, R_$T *b2, R_$T *shift, R_$T *shift2, R_$T *g, R_$T *g2) {
     R_$T zero = C_$T(0), one = C_$T(1), part2, rest2, s2, t2, v2;
     R_$T above = zero, above2 = zero, below = one, below2 = zero;
     R_b8 low = LT(r, C_$T($S));
-    *shift = *shift2 = zero;
+    *shift = *shift2 = *g = *g2 = zero;
     *b = sum_pair_$T(r, WHERE_$T(low, C_$T($S), zero), b2);
     if (ANY(low)) {
         for (int k = $S - 1; k > 0; k--) {
@@ -127,6 +127,8 @@ FN R_$T beta_ratio_$T(R_$T p, R_$T r, R_$T *b, R_$T *b2, R_$T *shift, R_$T *shif
         rest = times_$T(rest, &rest2, more, s2 + part2);
         R_$T u = sum_pair_$T(part, rest, &s2), u2 = s2 + (part2 + rest2), sum = sum_pair_$T(one, u, &t2);
         R_$T y = -without_log_$T(zero, zero, sum, t2 + u2, u, u2, &v2);
+        *g = WHERE_$T(low, u, zero);
+        *g2 = WHERE_$T(low, u2, zero);
         *shift = WHERE_$T(low, y, zero);
         *shift2 = WHERE_$T(low, -v2, zero);
     }
@@ -152,8 +154,8 @@ FN R_$T beta_rest_$T(R_$T p, R_$T r, R_$T y) {
 // I(r, p, 1 - y) for p < 1, as (1 - z) - z p w: no digits are lost where I(p, r, y) is near 1.
 //: for T in f32 f64
 FN R_$T beta_complement_$T(R_$T p, R_$T r, R_$T y, R_$T y2) {
-    R_$T zero = C_$T(0), one = C_$T(1), b, b2, shift, shift2, slope2, t2, u2, l2, c2, e2;
-    R_$T ratio = beta_ratio_$T(p, r, &b, &b2, &shift, &shift2), slope = lgamma_slope_pair_$T(p, &slope2);
+    R_$T zero = C_$T(0), one = C_$T(1), b, b2, shift, shift2, g, g2, slope2, t2, u2, l2, c2, e2;
+    R_$T ratio = beta_ratio_$T(p, r, &b, &b2, &shift, &shift2, &g, &g2), slope = lgamma_slope_pair_$T(p, &slope2);
     R_$T t = times_$T(y, &y2, b, b2), u = sum_pair_$T(t, -one, &u2);
     R_$T l = sum_pair_$T(log_of_pair_$T(t, y2, u, u2 + y2, &l2), ratio, &t2), c = sum_pair_$T(l, -slope, &c2);
     c2 = c2 + (t2 + (l2 - slope2));

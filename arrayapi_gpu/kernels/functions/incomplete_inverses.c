@@ -89,19 +89,28 @@ FN R_$T gammainccinv_$T(R_$T a, R_$T q) {
     return WHERE_$T(regular, x, WHERE_$T(GE(a, zero), end, NAN_$T));
 }
 
-// Where the root y of I(p, r, y) = l and I(r, p, 1 - y) = u about is, of which one is exact and l + l2 is both, for 0 < l
-// < 1 and a y that is not much above 1/2. ``c``: what log(y) is for p < 1 and small y; ``more``: whether y is no root
-// yet; else it is ``m`` 2^``k``. See gamma_root_$T.
+// Where the root y of I(p, r, y) = l and I(r, p, 1 - y) = u about is, of which one is exact and l + l2 is both, for 0 <
+// l < 1 and a y that is not much above 1/2. ``c``: what log(y) is for p < 1 and small y; ``more``: whether y is no root
+// yet; else it is ``m`` 2^``k``. See gamma_root_$T. Where p and r are both tiny, the logarithms of l and of the product
+// that beta_ratio_$T has cancel, so that of both is taken.
 //: for T X in f32 0x1p-26  f64 0x1p-55
 FN R_$T beta_guess_$T(R_$T p, R_$T r, R_$T l, R_$T l2, R_$T u, R_$T *c, R_$T *c2, R_b8 *more, R_$T *m, R_$I *k) {
     R_$T zero = C_$T(0), one = C_$T(1), middle = C_$T(0.5), third = C_$T(0.33333333333333333333);
     R_$T v2, d2, b, b2, shift, shift2, t, v = sum_pair_$T(l, -one, &v2), s = p + r;
     R_b8 low = LE(l, middle), small = LT(p, one);
     R_$T log_l = log_of_pair_$T(l, l2, WHERE_$T(low, v, -u), WHERE_$T(low, v2 + l2, zero), &t);
-    R_$T unit = WHERE_$T(small, p, one), ratio = beta_ratio_$T(unit, r, &b, &b2, &shift, &shift2), slope2, e2;
-    R_$T top = sum_pair_$T(log_l, shift, &d2), first = quotient_pair_$T(top, d2 + (t + shift2), unit, c2), tail = *c2;
+    R_$T unit = WHERE_$T(small, p, one), g, g2, slope2;
+    R_$T ratio = beta_ratio_$T(unit, r, &b, &b2, &shift, &shift2, &g, &g2), top = sum_pair_$T(log_l, shift, &d2);
+    R_$T lg2 = l2, lg = times_$T(l, &lg2, g, g2), less2, less = sum_pair_$T(lg, WHERE_$T(low, v, -u), &less2), e2;
+    less2 = less2 + (lg2 + WHERE_$T(low, v2 + l2, zero));
+    R_$T product2, product = sum_pair_$T(l, lg, &product2);
+    R_$T joint = log_of_pair_$T(product, product2 + (l2 + lg2), less, less2, &e2);
+    R_b8 large = GT(l, C_$T(0x1p-40)) & LT(product, INF_$T);
+    top = WHERE_$T(large, joint, top);
+    R_$T first = quotient_pair_$T(top, WHERE_$T(large, e2, d2 + (t + shift2)), unit, c2), tail = *c2;
     R_b8 huge = GT(b, C_$T(0x1p100));
-    R_$T b1 = WHERE_$T(huge, one, b), less = sum_pair_$T(b1, -one, &d2), log_b = log_of_pair_$T(b1, b2, less, d2 + b2, &t);
+    R_$T b1 = WHERE_$T(huge, one, b), below = sum_pair_$T(b1, -one, &d2);
+    R_$T log_b = log_of_pair_$T(b1, b2, below, d2 + b2, &t);
     if (ANY(huge)) log_b = WHERE_$T(huge, log_$T(b), log_b);
     first = sum_pair_$T(first, -log_b, &d2);
     first = sum_pair_$T(first, -ratio, &e2);
