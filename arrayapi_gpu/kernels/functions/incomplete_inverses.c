@@ -117,6 +117,9 @@ FN R_$T beta_guess_$T(R_$T p, R_$T r, R_$T l, R_$T l2, R_$T u, R_$T *c, R_$T *c2
     tail = tail + (d2 - t) + e2;
     *c = sum_pair_$T(first, lgamma_slope_pair_$T(unit, &slope2), &d2);
     *c2 = tail + (d2 + slope2);
+    R_b8 beyond = GT(ABS(*c), C_$T(1e30));
+    *c = WHERE_$T(beyond, COPYSIGN(C_$T(1e30), *c), *c);
+    *c2 = WHERE_$T(beyond, zero, *c2);
     *m = exp_minus_wide_$T(-*c, -*c2, &t, k);
     R_$T y = times_exp2_far_$T(*m, *k), far = -log_$T(u / (p * C_$T(1.2)));
     far = WHERE_$T(GT(far, one), far, one);
