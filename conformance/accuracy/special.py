@@ -37,9 +37,10 @@ class Special:
     ``exact``: of mpmath's numbers; an argument at which it raises, or gives a complex number, is left out. ``between``:
     the ends of each operand's domain, for the measurement. ``near``: points of the first operand beside which it is
     measured at all distances. ``whole``: operands that are whole numbers. ``scale``: of the operands, see
-    `meter.from_wide`. ``allowed``: ulps by dtype, where `BOUNDS` is too strict. ``slow``: a divisor of the number of
-    arguments. ``close``: of every other pair of operands the second is near the first. ``unlike``: where SciPy's
-    special values are mistakes.
+    `meter.from_wide`. ``middle``: where the last operand of a distribution function is in its middle, and the standard
+    deviation, of the operands before; half of the arguments are there. ``allowed``: ulps by dtype, where `BOUNDS` is
+    too strict. ``slow``: a divisor of the number of arguments. ``close``: of every other pair of operands the second is
+    near the first. ``unlike``: where SciPy's special values are mistakes.
     """
 
     name: str
@@ -48,6 +49,7 @@ class Special:
     near: Sequence[float] = ()
     whole: Sequence[int] = ()
     scale: Callable[..., float] | None = None
+    middle: Callable[..., tuple[HostArray, HostArray]] | None = None
     allowed: Mapping[str, float] = field(default_factory=dict)
     slow: int = 1
     close: bool = False
@@ -218,15 +220,37 @@ SPECIALS = [
     Special("zeta", mpmath.zeta, between=((1, 100), (0, 1e6)), near=(1,), slow=8),
 ]
 
+
+def _gammas(a: HostArray) -> tuple[HostArray, HostArray]:
+    """The middle and the standard deviation of a gamma variable."""
+    return a, np.sqrt(a)
+
+
+def _betas(a: HostArray, b: HostArray) -> tuple[HostArray, HostArray]:
+    """Of a beta variable."""
+    middle = a / (a + b)
+    return middle, np.sqrt(middle * (1 - middle) / (a + b + 1))
+
+
 _PARAMETER, _MANY = (1e-3, 1e4), (0, 1e4)
 _SHARE = (0, 1)
 SPECIALS += [
     # Incomplete gamma and beta functions
     Special(
-        "gammainc", lambda a, x: incomplete.gamma_tails(a, x)[0], between=(_PARAMETER, _MANY), near=(1, 8), slow=40
+        "gammainc",
+        lambda a, x: incomplete.gamma_tails(a, x)[0],
+        between=(_PARAMETER, _MANY),
+        near=(1, 8),
+        middle=_gammas,
+        slow=40,
     ),
     Special(
-        "gammaincc", lambda a, x: incomplete.gamma_tails(a, x)[1], between=(_PARAMETER, _MANY), near=(1, 8), slow=40
+        "gammaincc",
+        lambda a, x: incomplete.gamma_tails(a, x)[1],
+        between=(_PARAMETER, _MANY),
+        near=(1, 8),
+        middle=_gammas,
+        slow=40,
     ),
     Special(
         "gammaincinv",
@@ -249,6 +273,7 @@ SPECIALS += [
         lambda a, b, x: incomplete.beta_tails(a, b, x, 1 - x)[0],
         between=(_PARAMETER, _PARAMETER, _SHARE),
         near=(1, 8),
+        middle=_betas,
         slow=40,
     ),
     Special(
@@ -256,6 +281,7 @@ SPECIALS += [
         lambda a, b, x: incomplete.beta_tails(a, b, x, 1 - x)[1],
         between=(_PARAMETER, _PARAMETER, _SHARE),
         near=(1, 8),
+        middle=_betas,
         slow=40,
     ),
     Special("betaincinv", incomplete.betaincinv, between=(_PARAMETER, _PARAMETER, _SHARE), near=(1,), slow=400),
@@ -268,13 +294,19 @@ SPECIALS += [
     ),
     # Distributions
     Special(
-        "chdtr", lambda v, x: incomplete.gamma_tails(v / 2, x / 2)[0], between=(_PARAMETER, _MANY), near=(1, 2), slow=40
+        "chdtr",
+        lambda v, x: incomplete.gamma_tails(v / 2, x / 2)[0],
+        between=(_PARAMETER, _MANY),
+        near=(1, 2),
+        middle=lambda v: (v, np.sqrt(2 * v)),
+        slow=40,
     ),
     Special(
         "chdtrc",
         lambda v, x: incomplete.gamma_tails(v / 2, x / 2)[1],
         between=(_PARAMETER, _MANY),
         near=(1, 2),
+        middle=lambda v: (v, np.sqrt(2 * v)),
         slow=40,
     ),
     Special(
@@ -285,22 +317,23 @@ SPECIALS += [
         slow=200,
         unlike=_negative_zero,
     ),
-    Special("stdtr", incomplete.stdtr, between=(_PARAMETER, (-math.inf, math.inf)), near=(1, 2), slow=40),
     Special(
-        "stdtrit",
-        incomplete.stdtrit,
-        between=((0.1, 1e4), _SHARE),
+        "stdtr",
+        incomplete.stdtr,
+        between=(_PARAMETER, (-math.inf, math.inf)),
         near=(1, 2),
-        allowed={"float32": 40, "float64": 40},  # SciPy's: 8.7e6 and 22.8
-        slow=400,
-        unlike=lambda v, p: p == 0,
+        middle=lambda v: (np.zeros_like(v), np.ones_like(v)),
+        slow=40,
+    ),
+    Special(
+        "stdtrit", incomplete.stdtrit, between=((0.1, 1e4), _SHARE), near=(1, 2), slow=400, unlike=lambda v, p: p == 0
     ),
     Special(
         "fdtr",
         lambda m, n, x: incomplete.f_tails(m, n, x)[0],
         between=(_PARAMETER, _PARAMETER, _MANY),
         near=(1, 2),
-        allowed={"float32": 6},  # SciPy's: 1580
+        middle=lambda m, n: (np.ones_like(m), np.sqrt(2 / m + 2 / n)),
         slow=40,
     ),
     Special(
@@ -308,6 +341,7 @@ SPECIALS += [
         lambda m, n, x: incomplete.f_tails(m, n, x)[1],
         between=(_PARAMETER, _PARAMETER, _MANY),
         near=(1, 2),
+        middle=lambda m, n: (np.ones_like(m), np.sqrt(2 / m + 2 / n)),
         slow=40,
     ),
     Special(
@@ -315,7 +349,6 @@ SPECIALS += [
         lambda m, n, p: n / m * incomplete.beta_root(m / 2, n / 2, p, 1 - p),
         between=((0.1, 1e4), (0.1, 1e4), _SHARE),
         near=(1, 2),
-        allowed={"float32": 10},  # SciPy's: 8.4e11
         slow=400,
     ),
     Special(
@@ -323,6 +356,7 @@ SPECIALS += [
         lambda k, n, p: incomplete.binomial(k, n, p)[0],
         between=((0, 100), (1, 1e3), _SHARE),
         whole=(0, 1),
+        middle=lambda k, n: _betas(k + 1, np.maximum(n - k, 1)),
         slow=40,
     ),
     Special(
@@ -330,6 +364,7 @@ SPECIALS += [
         lambda k, n, p: incomplete.binomial(k, n, p)[1],
         between=((0, 100), (1, 1e3), _SHARE),
         whole=(0, 1),
+        middle=lambda k, n: _betas(k + 1, np.maximum(n - k, 1)),
         slow=40,
     ),
     Special(
@@ -337,10 +372,25 @@ SPECIALS += [
         lambda k, n, p: incomplete.beta_tails(n, k + 1, p, 1 - p)[0],
         between=((0, 100), (1, 1e3), _SHARE),
         whole=(0, 1),
+        middle=lambda k, n: _betas(n, k + 1),
         slow=40,
     ),
-    Special("pdtr", lambda k, m: incomplete.gamma_tails(k + 1, m)[1], between=((0, 1e3), _MANY), whole=(0,), slow=40),
-    Special("pdtrc", lambda k, m: incomplete.gamma_tails(k + 1, m)[0], between=((0, 1e3), _MANY), whole=(0,), slow=40),
+    Special(
+        "pdtr",
+        lambda k, m: incomplete.gamma_tails(k + 1, m)[1],
+        between=((0, 1e3), _MANY),
+        whole=(0,),
+        middle=lambda k: _gammas(k + 1),
+        slow=40,
+    ),
+    Special(
+        "pdtrc",
+        lambda k, m: incomplete.gamma_tails(k + 1, m)[0],
+        between=((0, 1e3), _MANY),
+        whole=(0,),
+        middle=lambda k: _gammas(k + 1),
+        slow=40,
+    ),
 ]
 
 
@@ -376,6 +426,12 @@ def arguments(function: Special, dtype: np.dtype[Any], count: int) -> tuple[Host
         with np.errstate(over="ignore"):
             beside = (some.astype(np.float64) * (1 + apart)).astype(dtype)
         columns[1][::2] = np.where(np.isfinite(beside), beside, some)
+    if function.middle is not None:
+        middle, deviation = function.middle(*(x.astype(np.float64) for x in columns[:-1]))
+        beside = middle + deviation * rng.uniform(-6, 6, count)
+        low, high = function.between[-1]
+        moved = (np.arange(count) % 2 == 1) & (beside > low) & (beside < high)
+        columns[-1] = np.where(moved, beside, columns[-1]).astype(dtype)
     return tuple(columns)
 
 

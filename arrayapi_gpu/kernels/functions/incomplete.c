@@ -4,15 +4,47 @@
 // of the factor is in two registers, since its error becomes a relative error of the result. The smaller tail is
 // found, the other is 1 less it.
 
-// exp(-(e + e2)). See exp_over_$T for E.
-//: for T E in f32 105  f64 746
-FN R_$T exp_minus_pair_$T(R_$T e, R_$T e2) {
-    R_$I k;
+// exp(-(e + e2)) is 2^k times the result and its tail. E: far beyond what a product of a few numbers brings back.
+//: for T E in f32 400  f64 3000
+FN R_$T exp_minus_wide_$T(R_$T e, R_$T e2, R_$T *tail, R_$I *k) {
     R_$T lost, sum = e + e2, low = WHERE_$T(LT(sum, C_$T(-$E)), C_$T(-$E), sum);
     R_$T near = WHERE_$T(GT(low, C_$T($E)), C_$T($E), low), more = WHERE_$T(EQ(near, sum), e2 - (sum - e), C_$T(0));
-    R_$T r = reduced_$T(-near, &k, &lost);
-    R_$T rest = r * r * exp_tail_$T(r), less = lost - more;
-    return times_exp2_$T(C_$T(1) + (r + (rest + FMA(less, r + rest, less))), k);
+    R_$T r = reduced_$T(-near, k, &lost), less = lost - more, rest = r * r * exp_tail_$T(r), one = C_$T(1);
+    R_$T power = one + r;
+    rest = (r - (power - one)) + (rest + FMA(less, r + rest, less));
+    R_$T whole = power + rest;
+    *tail = rest - (whole - power);
+    return whole;
+}
+
+// The same, where k is one that times_exp2_$T takes. E: what that makes of it is 0 or infinite.
+//: for T E in f32 170  f64 1400
+FN R_$T exp_minus_parts_$T(R_$T e, R_$T e2, R_$T *tail, R_$I *k) {
+    R_$T sum = e + e2;
+    R_b8 far = GT(ABS(sum), C_$T($E));
+    return exp_minus_wide_$T(WHERE_$T(far, COPYSIGN(C_$T($E), sum), e), WHERE_$T(far, C_$T(0), e2), tail, k);
+}
+
+// x 2^k for all k. M: from there on times_exp2_$T gives 0 or infinity.
+//: for T M in f32 250  f64 2000
+FN R_$T times_exp2_far_$T(R_$T x, R_$I k) {
+    R_$I low = WHERE_$I(LT(k, C_$I(-$M)), C_$I(-$M), k);
+    return times_exp2_$T(x, WHERE_$I(GT(low, C_$I($M)), C_$I($M), low));
+}
+
+// exp(-(e + e2)).
+//: for T in f32 f64
+FN R_$T exp_minus_pair_$T(R_$T e, R_$T e2) {
+    R_$I k;
+    R_$T tail, power = exp_minus_parts_$T(e, e2, &tail, &k);
+    return times_exp2_$T(power, k);
+}
+
+// The root of a + a2.
+FN R_$T root_pair_$T(R_$T a, R_$T a2, R_$T *tail) {
+    R_$T root = SQRT(a);
+    *tail = (FMA(-root, root, a) + a2) * C_$T(0.5) / root;
+    return root;
 }
 
 // The factors.
@@ -73,6 +105,16 @@ FN R_$T poisson_rest_$T(R_$T p) {
     return WHERE_$T(GE(p, one), gamma_correction_$T(maximum_$T(p, one)), slope);
 }
 
+// log(Gamma(1 + a)) / a for 0 <= a <= 1. G and L: Euler's constant.
+//: for T G L in f32 0x1.2788dp-1 -0x1.c824f4p-28  f64 0x1.2788cfc6fb619p-1 -0x1.6cb90701fbfabp-58
+FN R_$T lgamma_slope_$T(R_$T a) { return FMA(lgamma_slope_rest_$T(a), a, C_$T(-$G)); }
+
+FN R_$T lgamma_slope_pair_$T(R_$T a, R_$T *tail) {
+    R_$T slope = sum_pair_$T(C_$T(-$G), lgamma_slope_rest_$T(a) * a, tail);
+    *tail = *tail - C_$T($L);
+    return slope;
+}
+
 // Polynomials, fitted so that the largest relative error of the whole function is least.
 
 //: for T in f32
@@ -87,8 +129,8 @@ FN R_f32 stirling_bottom_f32(R_f32 z) {
     return FMA(p, z, C_f32(0x1p0));
 }
 
-// log(Gamma(1 + a)) / a for 0 <= a <= 1: 2^-25.
-FN R_f32 lgamma_slope_f32(R_f32 a) {
+// (log(Gamma(1 + a)) / a + G) / a for 0 <= a <= 1: 2^-25 beside the whole.
+FN R_f32 lgamma_slope_rest_f32(R_f32 a) {
     R_f32 p = FMA(C_f32(0x1.a22efap-9), a, C_f32(-0x1.41e996p-6));
     p = FMA(p, a, C_f32(0x1.d11454p-5));
     p = FMA(p, a, C_f32(-0x1.b477eap-4));
@@ -97,7 +139,7 @@ FN R_f32 lgamma_slope_f32(R_f32 a) {
     p = FMA(p, a, C_f32(0x1.149406p-2));
     p = FMA(p, a, C_f32(-0x1.9a43d2p-2));
     p = FMA(p, a, C_f32(0x1.a51a42p-1));
-    return FMA(p, a, C_f32(-0x1.2788dp-1));
+    return p;
 }
 
 //: for T in f64
@@ -124,8 +166,8 @@ FN R_f64 stirling_bottom_f64(R_f64 z) {
     return FMA(p, z, C_f64(0x1p0));
 }
 
-// log(Gamma(1 + a)) / a for 0 <= a <= 1: 2^-39.
-FN R_f64 lgamma_slope_f64(R_f64 a) {
+// 2^-53.
+FN R_f64 lgamma_slope_rest_f64(R_f64 a) {
     R_f64 p = FMA(C_f64(-0x1.9a01a69c3e9c9p-16), a, C_f64(0x1.287b1326c20dap-12));
     p = FMA(p, a, C_f64(-0x1.9740e7c8d59f1p-10));
     p = FMA(p, a, C_f64(0x1.63534a32d4babp-8));
@@ -145,5 +187,5 @@ FN R_f64 lgamma_slope_f64(R_f64 a) {
     p = FMA(p, a, C_f64(0x1.151322ab1e173p-2));
     p = FMA(p, a, C_f64(-0x1.9a4d55bea5346p-2));
     p = FMA(p, a, C_f64(0x1.a51a66253078p-1));
-    return FMA(p, a, C_f64(-0x1.2788cfc6fb619p-1));
+    return p;
 }

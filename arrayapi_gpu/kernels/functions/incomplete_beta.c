@@ -25,37 +25,41 @@ FN R_$T log1p_rest_$T(R_$T r) {
 // Beta: t / (1 - t) = x / (1 - x) exp(-v) makes t^a (1 - t)^b dt / (t (1 - t)) the exponential of -h,
 // h = a v + (a + b) log(1 - x + x exp(-v)). With p the smaller of x and 1 - x, and sign -1 where it is x, that is
 // c v + s (p (exp(sign v) - 1 - sign v) - (r - log(1 + r))), r = p (exp(sign v) - 1), s = a + b, c = a - s x.
-FN R_$T beta_height_$T(R_$T v, R_$T c, R_$T s, R_$T p, R_$T sign, R_$T *slope) {
+FN R_$T beta_height_$T(R_$T v, R_$T c, R_$T c2, R_$T s, R_$T p, R_$T p2, R_$T sign, R_$T *slope) {
     R_$T e, rest = exp_rest_$T(sign * v, &e), r = p * e;
     *slope = c + s * p * (C_$T(1) - p) * ABS(e) / (C_$T(1) + r);
-    return FMA(c, v, s * FMA(p, rest, -log1p_rest_$T(r)));
+    return FMA(c, v, FMA(c2, v, s * FMA(p, rest, FMA(p2, rest, -log1p_rest_$T(r)))));
 }
 
 // H: exp(-H) counts no more. N: nodes. Gauss and Legendre's rule: its error is below the last bit for all
 // parameters that come here. The width is found by Newton's method, which never ends below it, since h is convex.
 //: for T H N in f32 18 14  f64 39 32
-FN R_$T beta_integral_$T(R_$T c, R_$T s, R_$T p, R_$T sign) {
+FN R_$T beta_integral_$T(R_$T c, R_$T c2, R_$T s, R_$T p, R_$T p2, R_$T sign, R_$T *tail) {
     R_$T slope, many = C_$T($H) / (s * p * (C_$T(1) - WHERE_$T(LT(p, C_$T(1)), p, C_$T(0)))), root = SQRT(many + many);
     R_$T v = WHERE_$T(GT(sign, C_$T(0)), log1p_$T(many + root), root), flat = C_$T($H) / c;
     v = WHERE_$T(GT(c, C_$T(0)) & LT(flat, v), flat, v);
     for (int k = 0; k < 2; k++) {
-        R_$T height = beta_height_$T(v, c, s, p, sign, &slope);
+        R_$T height = beta_height_$T(v, c, c2, s, p, p2, sign, &slope);
         v = v - (height - C_$T($H)) / slope;
     }
-    R_$T sum = C_$T(0);
+    R_$T sum = C_$T(0), lost = sum;
     for (int k = $N - 1; k >= 0; k--) {
-        R_$T height = beta_height_$T(v * C_$T(node_$T(k)), c, s, p, sign, &slope);
-        sum = FMA(C_$T(weight_$T(k)), exp_$T(-height), sum);
+        R_$T height = beta_height_$T(v * C_$T(node_$T(k)), c, c2, s, p, p2, sign, &slope);
+        R_$T weight = C_$T(weight_$T(k)), power = exp_$T(-height), next = FMA(weight, power, sum);
+        lost = lost + FMA(weight, power, sum - next);
+        sum = next;
     }
-    return v * sum;
+    *tail = lost;
+    return times_$T(sum, tail, v, C_$T(0));
 }
 
-// I(p, r, y) B(p, r) / (y^p (1 - y)^r): the even part of DLMF 8.17.22, as A. R. Didonato and A. H. Morris have it
-// (Algorithm 708, 1992), times what makes its terms polynomials. From its end on, so that errors shrink. ``c``: p - (p + r)
-// y. L + sqrt(p) (...) steps count, which was measured where y is as large as it gets.
+// I(p, r, y) B(p, r) / (y^p (1 - y)^r), times p where p < 1: the even part of DLMF 8.17.22, as A. R. Didonato and A. H.
+// Morris have it (Algorithm 708, 1992), times what makes its terms polynomials. From its end on, so that errors shrink.
+// ``c``: p - (p + r) y. L + sqrt(p) (...) steps count, which was measured where y is as large as it gets.
 //: for T L A B D E in f32 6 4 1.6 1.1 1.1  f64 11 12 4.2 3.25 1.85
-FN R_$T beta_fraction_$T(R_$T p, R_$T r, R_$T y, R_$T z, R_$T c) {
-    R_$T zero = C_$T(0), one = C_$T(1), inverse = zero, c1 = c + one, z1 = z + one, s = p + r;
+FN R_$T beta_fraction_$T(R_$T p, R_$T r, R_$T y, R_$T y2, R_$T z, R_$T c, R_$T c2, R_$T *tail) {
+    R_$T zero = C_$T(0), one = C_$T(1), inverse = zero, s2, f2, g2, h2, t2, x2, s = sum_pair_$T(p, r, &s2);
+    R_$T c1 = sum_pair_$T(c, one, &f2), z1 = z + one;
     R_$T rate = maximum_$T(FMA(r, C_$T(-$B), C_$T($A)), WHERE_$T(LT(r, C_$T(5)), C_$T($D), C_$T($E)));
     for (R_$T n = FLOOR(FMA(SQRT(p), rate, C_$T($L))); ANY(GT(n, zero)); n = n - one) {
         R_$T q = p + n, twice = q + n, below = twice - one, above = twice + one, g = (r - n) * y;
@@ -63,7 +67,18 @@ FN R_$T beta_fraction_$T(R_$T p, R_$T r, R_$T y, R_$T z, R_$T c) {
         R_$T first = FMA(above, n * (below + g), below * (q * FMA(n, z1, c1)));
         inverse = WHERE_$T(GT(n, zero), one / FMA(term, inverse, first), inverse);
     }
-    return (p + one) / (p * FMA(s * y * ((r - one) * y), (p + C_$T(3)) * inverse, c1));
+    R_$T g = sum_pair_$T(r, -one, &g2), h = sum_pair_$T(p, C_$T(3), &h2), top = sum_pair_$T(p, one, &t2);
+    s = times_$T(s, &s2, y, y2);
+    g = times_$T(g, &g2, y, y2);
+    h = times_$T(h, &h2, inverse, zero);
+    s = times_$T(s, &s2, g, g2);
+    s = times_$T(s, &s2, h, h2);
+    R_$T below = sum_pair_$T(c1, s, &x2);
+    x2 = x2 + (s2 + (f2 + c2));
+    below = times_$T(below, &x2, maximum_$T(p, one), zero);
+    R_$T share = one / below, quotient = top * share;
+    *tail = (FMA(-quotient, below, top) + FMA(-quotient, x2, t2)) * share;
+    return quotient;
 }
 
 // (log Gamma(b + a) - log Gamma(b)) / a - log b for 0 < a < 1, b >= S: Stirling's series, whose terms' divided
@@ -90,58 +105,70 @@ FN R_$T gamma_ratio_$T(R_$T a, R_$T b) {
 // log(z / y^p) is p (log(b) + the result) - shift, where z = y^p / (p B(p, r)), p < 1. For b = r + S, or r where
 // that is large: Gamma(r + p) / Gamma(r) times the product of 1 + p / (r + k) for k < S is that of b. ``shift``, the
 // product's logarithm, is in two registers, since who wants log(y) divides by p: the first factor may be large, the
-// product of the others less 1 is a quotient.
+// product of the others less 1 is a quotient. ``g``: the product less 1.
 //: for T S in f32 8  f64 16
-FN R_$T beta_ratio_$T(R_$T p, R_$T r, R_$T *b, R_$T *shift, R_$T *shift2) {
-    R_$T zero = C_$T(0), one = C_$T(1), above = zero, below = one, part2, s2, t2, v2;
+FN R_$T beta_ratio_$T(R_$T p, R_$T r, R_$T *b, R_$T *b2, R_$T *shift, R_$T *shift2, R_$T *g, R_$T *g2) {
+    R_$T zero = C_$T(0), one = C_$T(1), part2, rest2, s2, t2, v2;
+    R_$T above = zero, above2 = zero, below = one, below2 = zero;
     R_b8 low = LT(r, C_$T($S));
-    *shift = *shift2 = zero;
-    *b = WHERE_$T(low, r + C_$T($S), r);
+    *shift = *shift2 = *g = *g2 = zero;
+    *b = sum_pair_$T(r, WHERE_$T(low, C_$T($S), zero), b2);
     if (ANY(low)) {
         for (int k = $S - 1; k > 0; k--) {
-            R_$T base = r + C_$T(k);
-            above = FMA(above, base + p, p * below);
-            below = below * base;
+            R_$T base = r + C_$T(k), base2 = r - (base - C_$T(k)), next = base + p, next2 = base2 + (p - (next - base));
+            R_$T less2 = below2, less = times_$T(below, &less2, p, zero), first = times_$T(above, &above2, next, next2);
+            above = first + less;
+            above2 = above2 + (less2 + (less - (above - first)));
+            below = times_$T(below, &below2, base, base2);
         }
-        R_$T rest = above / below, part = quotient_pair_$T(p, zero, r, &part2);
-        R_$T u = sum_pair_$T(part, FMA(part, rest, rest), &s2), u2 = s2 + part2, sum = sum_pair_$T(one, u, &t2);
+        R_$T rest = quotient_pair_$T(above, above2, below, &rest2), part = quotient_pair_$T(p, zero, r, &part2);
+        rest2 = FMA(-rest, below2 / below, rest2);
+        R_$T more = sum_pair_$T(one, part, &s2);
+        rest = times_$T(rest, &rest2, more, s2 + part2);
+        R_$T u = sum_pair_$T(part, rest, &s2), u2 = s2 + (part2 + rest2), sum = sum_pair_$T(one, u, &t2);
         R_$T y = -without_log_$T(zero, zero, sum, t2 + u2, u, u2, &v2);
+        *g = WHERE_$T(low, u, zero);
+        *g2 = WHERE_$T(low, u2, zero);
         *shift = WHERE_$T(low, y, zero);
         *shift2 = WHERE_$T(low, -v2, zero);
     }
-    return gamma_ratio_$T(p, *b) - lgamma_slope_$T(p);
+    return gamma_ratio_$T(p, *b);
 }
 
-// The sum w of (1 - r)_n y^n / (n! (p + n)) from n = 1 on: I(p, r, y) is z (1 + p w), DLMF 8.17.7. From its end on, as
-// one quotient. y is at most 0.6 if r < 1, and y r is at most 2/3 else. M, L: how many terms count, N at most.
+// The sum w of (1 - r)_n y^n / (n! (p + n)) from n = 1 on: I(p, r, y) is z (1 + p w), DLMF 8.17.7. From its end on. y is
+// at most 0.6 if r < 1, and y r is at most 2/3 else. M, L: how many terms count, N at most.
 //: for T M L N in f32 9.2 10 40  f64 19.5 19 80
 FN R_$T beta_rest_$T(R_$T p, R_$T r, R_$T y) {
-    R_$T one = C_$T(1), above = C_$T(0), below = one, yr = y * r;
+    R_$T one = C_$T(1), sum = C_$T(0), yr = y * r;
     R_$T count = maximum_$T(C_$T($M) * ((one + y) / (one - y)), C_$T($L));
     for (int k = $N; k > 0; k--) {
         R_b8 more = LE(C_$T(k), count);
         if (ANY(more)) {
-            R_$T inverse = one / C_$T(k), next = one / C_$T(k + 1), share = (p + C_$T(k)) * inverse;
-            R_$T sum = FMA(share * FMA(-yr, next, y), above, inverse * below);
-            above = WHERE_$T(more, sum, above);
-            below = WHERE_$T(more, share * below, below);
+            R_$T next = FMA(FMA(-yr, one / C_$T(k + 1), y), sum, one / (p + C_$T(k)));
+            sum = WHERE_$T(more, next, sum);
         }
     }
-    return y * (one - r) * (above / below);
+    return y * (one - r) * sum;
 }
 
 // I(r, p, 1 - y) for p < 1, as (1 - z) - z p w: no digits are lost where I(p, r, y) is near 1.
 //: for T in f32 f64
-FN R_$T beta_complement_$T(R_$T p, R_$T r, R_$T y) {
-    R_$T b, shift, shift2, ratio = beta_ratio_$T(p, r, &b, &shift, &shift2);
-    R_$T less = expm1_$T(FMA(p, log_$T(y * b) + ratio, -(shift + shift2)));
-    return FMA(-(p + p * less), beta_rest_$T(p, r, y), -less);
+FN R_$T beta_complement_$T(R_$T p, R_$T r, R_$T y, R_$T y2) {
+    R_$T zero = C_$T(0), one = C_$T(1), b, b2, shift, shift2, g, g2, slope2, t2, u2, l2, c2, e2;
+    R_$T ratio = beta_ratio_$T(p, r, &b, &b2, &shift, &shift2, &g, &g2), slope = lgamma_slope_pair_$T(p, &slope2);
+    R_$T t = times_$T(y, &y2, b, b2), u = sum_pair_$T(t, -one, &u2);
+    R_$T l = sum_pair_$T(log_of_pair_$T(t, y2, u, u2 + y2, &l2), ratio, &t2), c = sum_pair_$T(l, -slope, &c2);
+    c2 = c2 + (t2 + (l2 - slope2));
+    c = times_$T(c, &c2, p, zero);
+    R_$T e = sum_pair_$T(c, -shift, &e2), less = expm1_$T(e);
+    less = FMA(e2 + (c2 - shift2), one + less, less);
+    return FMA(-FMA(p, less, p), beta_rest_$T(p, r, y), -less);
 }
 
 // I(a, b, x), in ``upper`` I(b, a, 1 - x), and in ``slope`` what the first changes by with log(x / (1 - x)), for
 // positive finite numbers. x + x2 and z + z2 are x and 1 - x. E, if r < 1, and F: up to there
 // the continued fraction soon ends.
-//: for T E F in f32 40 300  f64 100 1000
+//: for T E F A B in f32 40 100 -0x1.777a5cp-23 0x1.b9391p-28  f64 100 1000 0x1.1a62633145c07p-52 -0x1.6b01ec5417056p-57
 FN R_$T beta_tails_$T(R_$T a, R_$T b, R_$T x, R_$T x2, R_$T z, R_$T z2, R_$T *upper, R_$T *slope) {
     R_$T zero = C_$T(0), middle = C_$T(0.5), one = C_$T(1), third = C_$T(-0.33333333333333333333);
     R_$T turn = C_$T(0.15915494309189533577);
@@ -163,53 +190,68 @@ FN R_$T beta_tails_$T(R_$T a, R_$T b, R_$T x, R_$T x2, R_$T z, R_$T z2, R_$T *up
     e2 = (e2 + f2) + t;
     e = sum_pair_$T(e, -g, &t);
     e2 = (e2 - g2) + t;
-    R_b8 light = LT(r, one);
-    R_$T turns = WHERE_$T(small, WHERE_$T(light & ~tiny, C_$T(6.28318530717958647693), one), WHERE_$T(light, one, turn));
-    R_$T root = SQRT(WHERE_$T(small, one, p) * (WHERE_$T(light, one, r) / WHERE_$T(tiny, one, s)) * turns);
-    R_$T scale = WHERE_$T(small, p, one) * (WHERE_$T(light, r, one) / WHERE_$T(tiny, s, one));
-    R_$T factor = exp_minus_pair_$T(e, e2) * (root * scale);
+    R_b8 light = LT(r, one), lone = light & ~tiny;
+    R_$T turns = WHERE_$T(small, WHERE_$T(lone, C_$T(6.28318530717958647693), one), WHERE_$T(light, one, turn));
+    R_$T turns2 = WHERE_$T(small, WHERE_$T(lone, C_$T($A), zero), WHERE_$T(light, zero, C_$T($B)));
+    R_$T head = WHERE_$T(lone, one, r), share = head / s, m2, root2;
+    R_$T share2 = (FMA(-share, s, head) - share * s2) / s;
+    R_$T v2 = zero, v = times_$T(WHERE_$T(small, one, p), &v2, WHERE_$T(tiny, one, share), WHERE_$T(tiny, zero, share2));
+    v = times_$T(v, &v2, turns, turns2);
+    R_$T root = root_pair_$T(v, v2, &root2);
+    R_$I k;
+    R_$T m = exp_minus_parts_$T(e, e2, &m2, &k);
+    m = times_$T(m, &m2, root, root2);
+    m = times_$T(m, &m2, WHERE_$T(tiny, share, WHERE_$T(light, r, one)), WHERE_$T(tiny, share2, zero));
+    *slope = times_exp2_$T(m, k) * WHERE_$T(small, p, one);
     R_b8 half_or_less = LE(y, middle), few = LT(p, WHERE_$T(LT(r, one), C_$T($E), C_$T($F)));
-    R_$T value = one;
-    if (ANY(few)) value = WHERE_$T(few, beta_fraction_$T(WHERE_$T(few, p, one), WHERE_$T(few, r, one), y, w, -d), value);
-    if (ANY(~few)) {
-        R_$T whole = beta_integral_$T(-d, s, WHERE_$T(half_or_less, y, w), WHERE_$T(half_or_less, -one, one));
-        value = WHERE_$T(few, value, whole);
+    R_$T value = one, value2 = zero, more2;
+    if (ANY(few)) {
+        R_$T p1 = WHERE_$T(few, p, one), part = beta_fraction_$T(p1, WHERE_$T(few, r, one), y, y2, w, -d, -d2, &more2);
+        value = WHERE_$T(few, part, value);
+        value2 = WHERE_$T(few, more2, value2);
     }
-    value = value * factor;
+    if (ANY(~few)) {
+        R_$T q = WHERE_$T(half_or_less, y, w), q2 = FMA(q, s2 / s, WHERE_$T(half_or_less, y2, w2));
+        R_$T whole = beta_integral_$T(-d, -d2, s, q, q2, WHERE_$T(half_or_less, -one, one), &more2);
+        value = WHERE_$T(few, value, whole);
+        value2 = WHERE_$T(few, value2, more2);
+    }
+    m = times_$T(m, &m2, value, value2);
+    value = times_exp2_$T(m + m2, k);
     R_$T other = one - value;
     R_b8 close = small & GT(value, middle);
     if (ANY(close)) {
-        other = WHERE_$T(close, beta_complement_$T(p, r, y), other);
+        other = WHERE_$T(close, beta_complement_$T(p, r, y, y2), other);
         value = WHERE_$T(close, one - other, value);
     }
-    *slope = factor;
     *upper = WHERE_$T(swap, value, other);
     return WHERE_$T(swap, other, value);
 }
 
-// Both tails for all a, b and x.
-FN R_$T beta_pair_$T(R_$T a, R_$T b, R_$T x, R_$T x2, R_$T z, R_$T z2, R_$T *upper) {
-    R_$T zero = C_$T(0), one = C_$T(1), middle = C_$T(0.5), slope;
+// Both tails for all a, b and x, and the slope, which is 0 at ends.
+FN R_$T beta_pair_$T(R_$T a, R_$T b, R_$T x, R_$T x2, R_$T z, R_$T z2, R_$T *upper, R_$T *slope) {
+    R_$T zero = C_$T(0), one = C_$T(1), middle = C_$T(0.5);
     R_b8 low = EQ(a, zero) | EQ(b, INF_$T), high = EQ(b, zero) | EQ(a, INF_$T);
     R_b8 twice = (EQ(a, zero) & EQ(b, zero)) | (EQ(a, INF_$T) & EQ(b, INF_$T));
     R_b8 valid = GE(a, zero) & GE(b, zero) & GE(x, zero) & GE(z, zero) & ~twice;
     R_b8 inside = GT(x, zero) & GT(z, zero), regular = valid & inside & ~low & ~high;
     R_$T lower = beta_tails_$T(
         WHERE_$T(regular, a, one), WHERE_$T(regular, b, one), WHERE_$T(regular, x, middle), WHERE_$T(regular, x2, zero),
-        WHERE_$T(regular, z, middle), WHERE_$T(regular, z2, zero), upper, &slope);
+        WHERE_$T(regular, z, middle), WHERE_$T(regular, z2, zero), upper, slope);
     R_$T end = WHERE_$T(valid, WHERE_$T(EQ(z, zero) | (inside & low), one, zero), NAN_$T);
     *upper = WHERE_$T(regular, *upper, one - end);
+    *slope = WHERE_$T(regular, *slope, zero);
     return WHERE_$T(regular, lower, end);
 }
 
 FN R_$T betainc_$T(R_$T a, R_$T b, R_$T x) {
-    R_$T z2, upper, z = sum_pair_$T(C_$T(1), -x, &z2);
-    return beta_pair_$T(a, b, x, C_$T(0), z, z2, &upper);
+    R_$T z2, upper, slope, z = sum_pair_$T(C_$T(1), -x, &z2);
+    return beta_pair_$T(a, b, x, C_$T(0), z, z2, &upper, &slope);
 }
 
 FN R_$T betaincc_$T(R_$T a, R_$T b, R_$T x) {
-    R_$T z2, upper, z = sum_pair_$T(C_$T(1), -x, &z2);
-    beta_pair_$T(a, b, x, C_$T(0), z, z2, &upper);
+    R_$T z2, upper, slope, z = sum_pair_$T(C_$T(1), -x, &z2);
+    beta_pair_$T(a, b, x, C_$T(0), z, z2, &upper, &slope);
     return upper;
 }
 

@@ -11,20 +11,20 @@ FN R_$T power_below_$T(R_$T h) {
 // 1 + x / (a + 1) (1 + x / (a + 2) (...)) for x < a < 8, x < 3/4, or x < 0.3 a: DLMF 8.7.1. As one quotient, whose
 // parts are scaled so that they stay in range.
 //: for T N in f32 18  f64 34
-FN R_$T gamma_series_$T(R_$T a, R_$T x) {
+FN R_$T gamma_series_$T(R_$T a, R_$T x, R_$T *tail) {
     R_$T above = C_$T(1), below = above, c = power_below_$T(FMA(a, C_$T(0.5), C_$T(0.5))), step = a * c, part = x * c;
     for (int k = $N; k > 0; k--) {
         below = FMA(c, C_$T(k), step) * below;
         above = FMA(part, above, below);
     }
-    return above / below;
+    return quotient_pair_$T(above, C_$T(0), below, tail);
 }
 
 // The integral of e^-t t^(a - 1) from x on over e^-x x^a, by the continued fraction x + (1 - a) / (1 + 1 / (x + (2 - a)
 // / (1 + 2 / (x + ...)))), DLMF 8.9.2, as one quotient from its end on, for x >= 1/2 if a < 8, else x > 2.35 a. While
 // n < a two steps are taken together, so that all terms are positive. M, N: how many steps count.
 //: for T M N in f32 25 5  f64 100 10
-FN R_$T gamma_fraction_$T(R_$T a, R_$T x) {
+FN R_$T gamma_fraction_$T(R_$T a, R_$T x, R_$T *tail) {
     R_$T zero = C_$T(0), c = power_below_$T(FMA(x, C_$T(0.5), C_$T(16))), most = FLOOR(C_$T($M) / x) + C_$T($N);
     R_$T n = most * c, above = x * c, below = C_$T(1), first = x * c, order = a * c;
     for (; ANY(GT(n, zero)); n = n - c) {
@@ -34,16 +34,24 @@ FN R_$T gamma_fraction_$T(R_$T a, R_$T x) {
         above = WHERE_$T(more, next, above);
         below = WHERE_$T(more, sum, below);
     }
-    return below / above * c;
+    R_$T value = quotient_pair_$T(below, zero, above, tail);
+    *tail = *tail * c;
+    return value * c;
 }
 
 // For a >= 8 and x beside it the uniform expansion, DLMF 8.12: Q(a, x), or, where x < a, P(a, x), over exp(-D), with the
 // deviance D = a w^2 / 2. It is erfc(sqrt(D)) exp(D) / 2 and, over sqrt(2 pi a), a smooth function of w and 1 / a.
+// ``whole`` is the tail itself, as 1/2 less the rest, where D is small; ``power``: exp(-D).
 //: for T in f32 f64
-FN R_$T gamma_uniform_$T(R_$T a, R_$T d, R_$T deviance) {
-    R_$T v = C_$T(1) / a, z = SQRT(deviance), w = COPYSIGN(z * SQRT(v + v), d), rest = gamma_beyond_$T(w, v);
+FN R_$T gamma_uniform_$T(R_$T a, R_$T d, R_$T deviance, R_$T deviance2, R_$T power, R_$T *tail, R_$T *whole) {
+    R_$T v = C_$T(1) / a, z = SQRT(deviance), w = COPYSIGN(z * SQRT(v + v), d), rest = gamma_beyond_$T(w, v), rest2;
     rest = WHERE_$T(LT(d, C_$T(0)), -rest, rest) * SQRT(v * C_$T(0.15915494309189533577));
-    return FMA(erfcx_near_$T(z), C_$T(0.5), rest);
+    R_$T near = erfcx_near_$T(z), slope = FMA(z, near, C_$T(-0.56418958354775628695));
+    R_$T z2 = WHERE_$T(GT(z, C_$T(0)), (FMA(-z, z, deviance) + deviance2) / z, C_$T(0));
+    R_$T sum = sum_pair_$T(near * C_$T(0.5), rest, &rest2);
+    *tail = FMA(z2 * C_$T(0.5), slope, rest2);
+    *whole = C_$T(0.5) - FMA(FMA(z, erf_tail_$T(z * z), z), C_$T(0.5), -power * rest);
+    return sum;
 }
 
 // The sum w of (-x)^n / (n! (a + n)) from n = 1 on, for x <= 3/4: P(a, x) is z (1 + a w), z = x^a / Gamma(a + 1),
@@ -62,13 +70,18 @@ FN R_$T gamma_rest_$T(R_$T a, R_$T x) {
 // Q(a, x) for a < 1 and x <= 3/4, as (1 - z) - z a w: no digits are lost where P is near 1.
 //: for T in f32 f64
 FN R_$T gamma_complement_$T(R_$T a, R_$T x) {
-    R_$T less = expm1_$T(a * (log_$T(x) - lgamma_slope_$T(a)));
-    return FMA(-(a + a * less), gamma_rest_$T(a, x), -less);
+    R_$T one = C_$T(1), l2, e2, slope2, l = log_of_pair_$T(x, C_$T(0), x - one, C_$T(0), &l2);
+    R_$T e = sum_pair_$T(l, -lgamma_slope_pair_$T(a, &slope2), &e2);
+    e2 = e2 + (l2 - slope2);
+    e = times_$T(e, &e2, a, C_$T(0));
+    R_$T less = expm1_$T(e);
+    less = FMA(e2, one + less, less);
+    return FMA(-FMA(a, less, a), gamma_rest_$T(a, x), -less);
 }
 
 // P(a, x), in ``upper`` Q(a, x), and in ``slope`` what both change by with log(x), for positive finite numbers. B: up
 // to there the lower tail is a series for a < 1, too.
-//: for T B in f32 0.5  f64 0.75
+//: for T B H L in f32 0.5 0x1.45f306p-3 0x1.b9391p-28  f64 0.75 0x1.45f306dc9c883p-3 -0x1.6b01ec5417056p-57
 FN R_$T gamma_tails_$T(R_$T a, R_$T x, R_$T *upper, R_$T *slope) {
     R_$T zero = C_$T(0), middle = C_$T(0.5), one = C_$T(1), d2, e2, t, d = sum_pair_$T(x, -a, &d2);
     R_b8 small = LT(a, one), few = LT(a, C_$T(8)), up = GE(x, maximum_$T(a - C_$T(0.33333333333333333333), C_$T($B)));
@@ -77,17 +90,37 @@ FN R_$T gamma_tails_$T(R_$T a, R_$T x, R_$T *upper, R_$T *slope) {
     up = WHERE_b8(beside, GE(d, zero), up);
     R_b8 series = ~beside & ~up, fraction = ~beside & up;
     e = sum_pair_$T(e, WHERE_$T(beside, zero, rest), &t);
-    R_$T root = SQRT(WHERE_$T(series, one / a, a) * C_$T(0.15915494309189533577));
-    R_$T power = exp_minus_pair_$T(e, e2 + t), factor = power * WHERE_$T(small, WHERE_$T(series, one, a), root);
-    *slope = WHERE_$T(series, factor * a, factor);
+    R_$I k;
+    R_$T m2, more2, v2, root2, turn = C_$T($H), turn2 = C_$T($L), m = exp_minus_parts_$T(e, e2 + t, &m2, &k);
+    R_$T up_v = product_pair_$T(turn, a, &v2), low_v = turn / a;
+    v2 = WHERE_$T(series, (FMA(-low_v, a, turn) + turn2) / a, FMA(turn2, a, v2));
+    R_$T root = root_pair_$T(WHERE_$T(series, low_v, up_v), v2, &root2);
+    root = WHERE_$T(small, WHERE_$T(series, one, a), root);
+    more2 = m2;
+    R_$T factor = times_$T(m, &more2, root, WHERE_$T(small, zero, root2)), power = times_exp2_$T(factor, k);
+    R_$T value2 = zero, whole = one;
+    *slope = WHERE_$T(series, power * a, power);
     if (ANY(beside)) {
-        *slope = WHERE_$T(beside, FMA(FMA(rest * rest, exp_tail_$T(-rest), -rest), factor, factor), *slope);
-        factor = WHERE_$T(beside, power, factor);
-        value = WHERE_$T(beside, gamma_uniform_$T(a, d, deviance), value);
+        *slope = WHERE_$T(beside, FMA(FMA(rest * rest, exp_tail_$T(-rest), -rest), power, power), *slope);
+        factor = WHERE_$T(beside, m, factor);
+        more2 = WHERE_$T(beside, m2, more2);
+        R_$T first = times_exp2_$T(m, k), deviance2 = (e - deviance) + e2;
+        R_$T part = gamma_uniform_$T(a, d, deviance, deviance2, first, &value2, &whole);
+        value = WHERE_$T(beside, part, value);
     }
-    if (ANY(series)) value = WHERE_$T(series, gamma_series_$T(a, x), value);
-    if (ANY(fraction)) value = WHERE_$T(fraction, gamma_fraction_$T(a, WHERE_$T(fraction, x, C_$T(1e9))), value);
-    value = value * factor;
+    if (ANY(series)) {
+        R_$T part2, part = gamma_series_$T(a, x, &part2);
+        value = WHERE_$T(series, part, value);
+        value2 = WHERE_$T(series, part2, value2);
+    }
+    if (ANY(fraction)) {
+        R_$T part2, part = gamma_fraction_$T(a, WHERE_$T(fraction, x, C_$T(1e9)), &part2);
+        value = WHERE_$T(fraction, part, value);
+        value2 = WHERE_$T(fraction, part2, value2);
+    }
+    factor = times_$T(factor, &more2, value, value2);
+    value = times_exp2_$T(factor + more2, k);
+    value = WHERE_$T(beside & LT(deviance, C_$T(0.2)), whole, value);
     R_$T other = one - value;
     R_b8 close = series & small & GT(value, middle);
     if (ANY(close)) {
@@ -98,29 +131,30 @@ FN R_$T gamma_tails_$T(R_$T a, R_$T x, R_$T *upper, R_$T *slope) {
     return WHERE_$T(up, other, value);
 }
 
-// Both tails for all a and x. From L on x log(x) may overflow, and the upper one is 0 but for an a that is near.
+// Both tails for all a and x, and the slope, which is 0 at ends. From L on x log(x) may overflow, and the upper one is 0 but for an a that is near.
 //: for T L in f32 0x1p115  f64 0x1p1000
-FN R_$T gamma_pair_$T(R_$T a, R_$T x, R_$T *upper) {
-    R_$T zero = C_$T(0), one = C_$T(1), slope;
+FN R_$T gamma_pair_$T(R_$T a, R_$T x, R_$T *upper, R_$T *slope) {
+    R_$T zero = C_$T(0), one = C_$T(1);
     R_b8 last = EQ(x, INF_$T) | (GE(x, C_$T($L)) & LT(a, x * C_$T(0.5)));
     R_b8 first = EQ(a, zero), positive = GT(a, zero) & GT(x, zero);
     R_b8 valid = GE(a, zero) & GE(x, zero) & ~(first & EQ(x, zero)) & ~(last & EQ(a, INF_$T));
     R_b8 regular = positive & LT(a, INF_$T) & ~last;
-    R_$T lower = gamma_tails_$T(WHERE_$T(regular, a, one), WHERE_$T(regular, x, one), upper, &slope);
+    R_$T lower = gamma_tails_$T(WHERE_$T(regular, a, one), WHERE_$T(regular, x, one), upper, slope);
     R_$T end = WHERE_$T(valid, WHERE_$T(first | last, one, zero), NAN_$T);
     *upper = WHERE_$T(regular, *upper, one - end);
+    *slope = WHERE_$T(regular, *slope, zero);
     return WHERE_$T(regular, lower, end);
 }
 
 //: for T in f32 f64
 FN R_$T gammainc_$T(R_$T a, R_$T x) {
-    R_$T upper;
-    return gamma_pair_$T(a, x, &upper);
+    R_$T upper, slope;
+    return gamma_pair_$T(a, x, &upper, &slope);
 }
 
 FN R_$T gammaincc_$T(R_$T a, R_$T x) {
-    R_$T upper;
-    gamma_pair_$T(a, x, &upper);
+    R_$T upper, slope;
+    gamma_pair_$T(a, x, &upper, &slope);
     return upper;
 }
 

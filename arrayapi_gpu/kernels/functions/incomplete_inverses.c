@@ -43,8 +43,8 @@ FN R_$T gamma_root_$T(R_$T a, R_$T p, R_$T p2, R_$T q) {
     R_b8 low = LE(p, middle), small = LT(a, one);
     R_$T goal = WHERE_$T(low, p, q), sign = WHERE_$T(low, one, -one), unit = WHERE_$T(small, a, one);
     R_$T l = log_of_pair_$T(p, p2, WHERE_$T(low, u, -q), WHERE_$T(low, u2 + p2, zero), &l2);
-    R_$T c = sum_pair_$T(quotient_pair_$T(l, l2, unit, &c2), lgamma_slope_$T(unit), &t);
-    c2 = c2 + t;
+    R_$T slope2, c = sum_pair_$T(quotient_pair_$T(l, l2, unit, &c2), lgamma_slope_pair_$T(unit, &slope2), &t);
+    c2 = c2 + (t + slope2);
     R_$T x = exp_minus_pair_$T(-c, -c2), far = -log_$T(q / (a * C_$T(1.2)));
     R_b8 more = ~(small & LT(x, C_$T($X)));
     x = WHERE_$T(GT(x, C_$T(0.6)), WHERE_$T(GT(far, one), far, one), x);
@@ -89,21 +89,39 @@ FN R_$T gammainccinv_$T(R_$T a, R_$T q) {
     return WHERE_$T(regular, x, WHERE_$T(GE(a, zero), end, NAN_$T));
 }
 
-// Where the root y of I(p, r, y) = l and I(r, p, 1 - y) = u about is, of which one is exact and l + l2 is both, for 0 < l
-// < 1 and a y that is not much above 1/2. ``c``: what log(y) is for p < 1 and small y; ``more``: whether y is no root
-// yet. See gamma_root_$T.
+// Where the root y of I(p, r, y) = l and I(r, p, 1 - y) = u about is, of which one is exact and l + l2 is both, for 0 <
+// l < 1 and a y that is not much above 1/2. ``c``: what log(y) is for p < 1 and small y; ``more``: whether y is no root
+// yet; else it is ``m`` 2^``k``. See gamma_root_$T. Where p and r are both tiny, the logarithms of l and of the product
+// that beta_ratio_$T has cancel, so that of both is taken.
 //: for T X in f32 0x1p-26  f64 0x1p-55
-FN R_$T beta_guess_$T(R_$T p, R_$T r, R_$T l, R_$T l2, R_$T u, R_$T *c, R_$T *c2, R_b8 *more) {
+FN R_$T beta_guess_$T(R_$T p, R_$T r, R_$T l, R_$T l2, R_$T u, R_$T *c, R_$T *c2, R_b8 *more, R_$T *m, R_$I *k) {
     R_$T zero = C_$T(0), one = C_$T(1), middle = C_$T(0.5), third = C_$T(0.33333333333333333333);
     R_$T v2, d2, b, b2, shift, shift2, t, v = sum_pair_$T(l, -one, &v2), s = p + r;
     R_b8 low = LE(l, middle), small = LT(p, one);
     R_$T log_l = log_of_pair_$T(l, l2, WHERE_$T(low, v, -u), WHERE_$T(low, v2 + l2, zero), &t);
-    R_$T unit = WHERE_$T(small, p, one), ratio = beta_ratio_$T(unit, r, &b, &shift, &shift2), log_b = log_$T(b);
-    R_$T first = quotient_pair_$T(sum_pair_$T(log_l, shift, &d2), d2 + (t + shift2), unit, c2);
-    first = sum_pair_$T(first, -log_b, &b2);
-    *c = sum_pair_$T(first, -ratio, &d2);
-    *c2 = *c2 + (b2 + d2);
-    R_$T y = exp_minus_pair_$T(-*c, -*c2), far = -log_$T(u / (p * C_$T(1.2)));
+    R_$T unit = WHERE_$T(small, p, one), g, g2, slope2;
+    R_$T ratio = beta_ratio_$T(unit, r, &b, &b2, &shift, &shift2, &g, &g2), top = sum_pair_$T(log_l, shift, &d2);
+    R_$T lg2 = l2, lg = times_$T(l, &lg2, g, g2), less2, less = sum_pair_$T(lg, WHERE_$T(low, v, -u), &less2), e2;
+    less2 = less2 + (lg2 + WHERE_$T(low, v2 + l2, zero));
+    R_$T product2, product = sum_pair_$T(l, lg, &product2);
+    R_$T joint = log_of_pair_$T(product, product2 + (l2 + lg2), less, less2, &e2);
+    R_b8 large = GT(l, C_$T(0x1p-40)) & LT(product, INF_$T);
+    top = WHERE_$T(large, joint, top);
+    R_$T first = quotient_pair_$T(top, WHERE_$T(large, e2, d2 + (t + shift2)), unit, c2), tail = *c2;
+    R_b8 huge = GT(b, C_$T(0x1p100));
+    R_$T b1 = WHERE_$T(huge, one, b), below = sum_pair_$T(b1, -one, &d2);
+    R_$T log_b = log_of_pair_$T(b1, b2, below, d2 + b2, &t);
+    if (ANY(huge)) log_b = WHERE_$T(huge, log_$T(b), log_b);
+    first = sum_pair_$T(first, -log_b, &d2);
+    first = sum_pair_$T(first, -ratio, &e2);
+    tail = tail + (d2 - t) + e2;
+    *c = sum_pair_$T(first, lgamma_slope_pair_$T(unit, &slope2), &d2);
+    *c2 = tail + (d2 + slope2);
+    R_b8 beyond = GT(ABS(*c), C_$T(1e30));
+    *c = WHERE_$T(beyond, COPYSIGN(C_$T(1e30), *c), *c);
+    *c2 = WHERE_$T(beyond, zero, *c2);
+    *m = exp_minus_wide_$T(-*c, -*c2, &t, k);
+    R_$T y = times_exp2_far_$T(*m, *k), far = -log_$T(u / (p * C_$T(1.2)));
     far = WHERE_$T(GT(far, one), far, one);
     *more = ~(small & LT(y * maximum_$T(s, one), C_$T($X)));
     y = WHERE_$T(GT(y * s, C_$T(0.6)) & GT(r, one), far / (far + r), y);
@@ -120,27 +138,30 @@ FN R_$T beta_guess_$T(R_$T p, R_$T r, R_$T l, R_$T l2, R_$T u, R_$T *c, R_$T *c2
     return WHERE_$T(LT(y, middle), y, middle);
 }
 
-// x with I(a, b, x) = l + l2 and I(b, a, 1 - x) = u + u2, and in ``other`` 1 - x: the smaller of both, y, is found. The
-// tails of 1/2 say which that is, and what follows is as in gamma_root_$T, which explains E.
+// The smaller of x and 1 - x, over 2^k, where I(a, b, x) = l + l2 and I(b, a, 1 - x) = u + u2, and in ``flip`` whether
+// it is 1 - x. The tails of 1/2 say which, and what follows is as in gamma_root_$T, which explains E.
 //: for T E in f32 0x1p-9  f64 0x1p-18
-FN R_$T beta_root_$T(R_$T a, R_$T b, R_$T l, R_$T l2, R_$T u, R_$T u2, R_$T *other) {
+FN R_$T beta_root_parts_$T(R_$T a, R_$T b, R_$T l, R_$T l2, R_$T u, R_$T u2, R_b8 *flip, R_$I *k) {
     R_$T zero = C_$T(0), one = C_$T(1), middle = C_$T(0.5), p = a, r = b, y = middle, c = zero, c2 = zero;
-    R_$T z2, upper, slope, goal = one;
-    R_b8 flip = LT(y, zero), low = flip, more = ~flip;
-    for (int k = 0; k < 25 && ANY(more); k++) {
+    R_$T z2, upper, slope, goal = one, m = one;
+    R_b8 low = LT(y, zero), more = ~low, settled = low;
+    *flip = low;
+    for (int n = 0; n < 25 && ANY(more); n++) {
         R_$T z = sum_pair_$T(one, -y, &z2), lower = beta_tails_$T(p, r, y, zero, z, z2, &upper, &slope);
-        if (k == 0) {
-            flip = WHERE_b8(LT(l, u), LT(lower, l), GT(upper, u));
-            p = WHERE_$T(flip, b, a);
-            r = WHERE_$T(flip, a, b);
-            R_$T low_goal = WHERE_$T(flip, u, l), high_goal = WHERE_$T(flip, l, u);
+        if (n == 0) {
+            R_b8 above = WHERE_b8(LT(l, u), LT(lower, l), GT(upper, u));
+            *flip = above;
+            p = WHERE_$T(above, b, a);
+            r = WHERE_$T(above, a, b);
+            R_$T low_goal = WHERE_$T(above, u, l), high_goal = WHERE_$T(above, l, u);
             low = LE(low_goal, middle);
             goal = WHERE_$T(low, low_goal, high_goal);
-            y = beta_guess_$T(p, r, low_goal, WHERE_$T(flip, u2, l2), high_goal, &c, &c2, &more);
+            y = beta_guess_$T(p, r, low_goal, WHERE_$T(above, u2, l2), high_goal, &c, &c2, &more, &m, k);
+            settled = ~more;
         } else {
             R_$T rate, drift = FMA(p, z, -r * y), sloped = WHERE_$T(low, slope, -slope);
             R_$T step = tail_step_$T(WHERE_$T(low, lower, upper), goal, sloped, drift, &rate);
-            R_b8 near = more & LT(p, one) & LE(y * maximum_$T(p + r, one), middle);
+            R_b8 near = more & LT(p, one) & LE(y * maximum_$T(r, C_$T(1.1)), C_$T(0.62));
             if (ANY(near)) {
                 R_$T y2, d2, log_y = log_of_pair_$T(y, zero, y - one, zero, &y2), d = sum_pair_$T(c, -log_y, &d2);
                 R_$T up_rate = slope / lower;
@@ -154,7 +175,16 @@ FN R_$T beta_root_$T(R_$T a, R_$T b, R_$T l, R_$T l2, R_$T u, R_$T u2, R_$T *oth
             more = more & GT(ABS(step) * maximum_$T(one, ABS(rate)), C_$T($E));
         }
     }
-    R_$T z = one - y;
+    *k = WHERE_$I(settled, *k, C_$I(0));
+    return WHERE_$T(settled, m, y);
+}
+
+// x, and in ``other`` 1 - x.
+//: for T in f32 f64
+FN R_$T beta_root_$T(R_$T a, R_$T b, R_$T l, R_$T l2, R_$T u, R_$T u2, R_$T *other) {
+    R_b8 flip;
+    R_$I k;
+    R_$T m = beta_root_parts_$T(a, b, l, l2, u, u2, &flip, &k), y = times_exp2_far_$T(m, k), z = C_$T(1) - y;
     *other = WHERE_$T(flip, y, z);
     return WHERE_$T(flip, z, y);
 }

@@ -5,48 +5,81 @@
 // of s^2 for the rest where that is the smaller one. For p >= 8 and L <= 1 there is a uniform expansion as in DLMF 8.18(ii), of parameters
 // that are equal: T is erfc(sqrt(p L)) / 2 and exp(-p L) sqrt(L / p) times a smooth function of L and 1 / p.
 
-// The sum of (b)_n / (c)_n x^n, whose first parts count, as one quotient; see gamma_series_$T.
-//: for T N in f32 30  f64 54
-FN R_$T ratio_series_$T(R_$T b, R_$T c, R_$T x) {
+// The sum of (b)_n / (c)_n x^n, of which ``count`` parts count, as one quotient; see gamma_series_$T.
+//: for T in f32 f64
+FN R_$T ratio_series_$T(R_$T b, R_$T c, R_$T x, int count, R_$T *tail) {
     R_$T above = C_$T(1), below = above, unit = power_below_$T(maximum_$T(c * C_$T(0.5), above)), first = b * unit;
     R_$T last = c * unit;
-    for (int k = $N - 1; k >= 0; k--) {
+    for (int k = count - 1; k >= 0; k--) {
         below = FMA(unit, C_$T(k), last) * below;
         above = FMA(x * FMA(unit, C_$T(k), first), above, below);
     }
-    return above / below;
+    return quotient_pair_$T(above, C_$T(0), below, tail);
+}
+
+// L, and in ``u`` t^2 / v, in ``sum`` 1 + t^2 / v.
+//: for T in f32 f64
+FN R_$T student_log_$T(R_$T v, R_$T t, R_$T *u, R_$T *u2, R_$T *sum, R_$T *sum2, R_$T *tail) {
+    R_$T t2, square = product_pair_$T(t, t, &t2);
+    *u = quotient_pair_$T(square, t2, v, u2);
+    *sum = sum_pair_$T(C_$T(1), *u, sum2);
+    *sum2 = *sum2 + *u2;
+    return log_of_pair_$T(*sum, *sum2, *u, *u2, tail);
 }
 
 // T, in ``center`` 1/2 - T, and in ``slope`` what the latter changes by with log(t), for positive v and t >= 0, both finite.
 // Beyond 2^K t is divided by a power of two, and L is larger by its square's logarithm: 1 counts no more beside t^2 / v,
-// or T is 0. H and L: log(2). S and D: up to there 1/2 - T is a series; beyond T is small enough.
-//: for T K S D H L in f32 20 0.75 0.25 0x1.62e4p-1 0x1.7f7d1cp-20  f64 36 0.7 0.6 0x1.62e42fefp-1 0x1.473de6af278edp-34
+// or T is 0. H and L: log(2). S and D: up to there 1/2 - T is a series; beyond T is small enough. N: parts of the series.
+//: for T K S D N H L in f32 20 0.7 0.6 30 0x1.62e4p-1 0x1.7f7d1cp-20  f64 36 0.7 0.6 54 0x1.62e42fefp-1 0x1.473de6af278edp-34
 FN R_$T student_tail_$T(R_$T v, R_$T t, R_$T *center, R_$T *slope) {
-    R_$T zero = C_$T(0), middle = C_$T(0.5), one = C_$T(1), k, t2, u2, s2, l2, more2, p2, m = split_$T(t, &k);
+    R_$T zero = C_$T(0), middle = C_$T(0.5), one = C_$T(1), k, l2, more2, p2, m = split_$T(t, &k);
     R_b8 far = GT(t, C_$T(0x1p$K));
     R_$T twice = WHERE_$T(far, k + k - C_$T(2 * $K), zero), size = WHERE_$T(far, m * C_$T(0x1p$K), t), p = v * middle;
-    R_$T square = product_pair_$T(size, size, &t2), u = quotient_pair_$T(square, t2, v, &u2);
-    R_$T sum = sum_pair_$T(one, u, &s2), l = -without_log_$T(zero, zero, sum, s2 + u2, u, u2, &l2);
+    R_$T u, u2, sum, sum2, l = student_log_$T(v, size, &u, &u2, &sum, &sum2, &l2);
     l = sum_pair_$T(l, twice * C_$T($H), &more2);
-    l = sum_pair_$T(l, FMA(twice, C_$T($L), more2 - l2), &l2);
-    R_$T e = product_pair_$T(p, l, &p2), power = exp_minus_pair_$T(e, FMA(p, l2, p2)), s = size / SQRT(v * sum);
-    R_$T v1 = v + one, inverse = one / (p + one), factor = power * half_ratio_$T(inverse - middle);
+    l = sum_pair_$T(l, FMA(twice, C_$T($L), more2 + l2), &l2);
+    R_$T e = product_pair_$T(p, l, &p2), s = size / SQRT(v * sum);
+    R_$I power_of_2;
+    p2 = FMA(p, l2, p2);
+    R_$T m2, power = exp_minus_parts_$T(e, p2, &m2, &power_of_2), factor2 = m2, ratio2, v2, x2, root2, value2;
+    R_$T ratio = half_ratio_pair_$T(one / (p + one) - middle, &ratio2);
+    R_$T factor = times_$T(power, &factor2, ratio, ratio2);
     R_b8 inner = LT(s, C_$T($S)) & LT(e, C_$T($D)), beside = GE(p, C_$T(8)) & LE(l, one);
-    R_$T unit = WHERE_$T(inner, v1 * middle, v), outer = middle / (sum * (one + s));
-    R_$T series = ratio_series_$T(unit, WHERE_$T(inner, C_$T(1.5), p + one), WHERE_$T(inner, u / sum, outer));
-    *slope = factor * (size * SQRT((v + v) / (v1 * sum)));
-    R_$T value = WHERE_$T(inner, *slope, factor / SQRT(v1 * middle)) * series;
+    R_$T v1 = sum_pair_$T(v, one, &v2), unit = WHERE_$T(inner, v1 * middle, v), outer = middle / (sum * (one + s));
+    R_$T series = ratio_series_$T(unit, WHERE_$T(inner, C_$T(1.5), p + one), WHERE_$T(inner, u / sum, outer), $N, &value2);
+    *slope = times_exp2_$T(factor, power_of_2) * (size * SQRT((v + v) / (v1 * sum)));
+    v1 = times_$T(v1, &v2, WHERE_$T(inner, sum, one), WHERE_$T(inner, sum2, zero));
+    R_$T x = quotient_pair_$T(WHERE_$T(inner, v, one), zero, v1, &x2);
+    R_$T root = root_pair_$T(x + x, C_$T(2) * FMA(-x, v2 / v1, x2), &root2);
+    root = times_$T(root, &root2, WHERE_$T(inner, size, one), zero);
+    factor = times_$T(factor, &factor2, root, root2);
+    factor = times_$T(factor, &factor2, series, value2);
+    R_$T value = times_exp2_$T(factor + factor2, power_of_2);
     R_$T tail = WHERE_$T(inner, middle - value, value), rest = WHERE_$T(inner, value, middle - value);
     if (ANY(beside)) {
-        R_$T z = SQRT(e), more = SQRT(l / p) * student_beyond_$T(l, one / p);
-        R_$T near = FMA(FMA(z, erf_tail_$T(z * z), z), middle, -power * more);
-        R_$T whole = power * FMA(erfcx_near_$T(z), middle, more);
+        R_$T z = SQRT(e), more = SQRT(l / p) * student_beyond_$T(l, one / p), below = WHERE_$T(GT(z, zero), z, one);
+        R_$T z2 = (FMA(-z, z, e) + p2) / below, erfcx = erfcx_near_$T(z), more2;
+        R_$T near = FMA(FMA(z, erf_tail_$T(z * z), z), middle, -times_exp2_$T(power, power_of_2) * more);
+        R_$T part = sum_pair_$T(erfcx * middle, more, &more2);
+        more2 = FMA(z2 * middle, FMA(z, erfcx, C_$T(-0.56418958354775628695)), more2);
+        R_$T product = times_$T(power, &m2, part, more2), whole = times_exp2_$T(product + m2, power_of_2);
+        whole = WHERE_$T(LT(z, C_$T(0.45)), middle - near, whole);
         tail = WHERE_$T(beside, whole, tail);
         rest = WHERE_$T(beside, WHERE_$T(LT(z, one), near, middle - whole), rest);
     }
     *center = rest;
     return tail;
 }
+
+// sqrt(p + 1/2) Gamma(p + 1/2) / (2 sqrt(pi) Gamma(p + 1)) with m = 1 / (p + 1) - 1/2. H and L: that of p = 1, (3/32)^(1/2).
+//: for T H L in f32 0x1.3988e2p-2 -0x1.7edbdap-27  f64 0x1.3988e1409212ep-2 0x1.f40c86450c869p-56
+FN R_$T half_ratio_pair_$T(R_$T m, R_$T *tail) {
+    R_$T ratio = sum_pair_$T(C_$T($H), half_ratio_rest_$T(m) * m, tail);
+    *tail = *tail + C_$T($L);
+    return ratio;
+}
+
+FN R_$T half_ratio_$T(R_$T m) { return FMA(half_ratio_rest_$T(m), m, C_$T($H)); }
 
 // Where v is smaller than 2^-S T is 1/2, and beyond 2^B it is that of the normal distribution.
 //: for T S B in f32 80 40  f64 600 300
@@ -64,31 +97,63 @@ FN R_$T stdtr_$T(R_$T v, R_$T t) {
     return WHERE_$T(GT(t, C_$T(0)), one - tail, tail);
 }
 
+// What L is where T is q and v <= 1, but for log(F) / p, F the series for the tail: T is exp(-p L) F Gamma(p + 1/2) / (2
+// sqrt(pi) Gamma(p + 1)), where gamma functions of p + 1/2 are those of 2 p and p (DLMF 5.5.5). H and L: log(4).
+//: for T H L in f32 0x1.62e43p0 -0x1.05c61p-28  f64 0x1.62e42fefa39efp0 0x1.abc9e3b39803fp-55
+FN R_$T student_level_$T(R_$T v, R_$T q, R_$T *tail) {
+    R_$T a2, b2, c2, d2, l2, p = v * C_$T(0.5), one = C_$T(1), twice = q + q;
+    R_$T l = log_of_pair_$T(twice, C_$T(0), twice - one, C_$T(0), &l2), share = quotient_pair_$T(-l, -l2, p, &l2);
+    R_$T a = lgamma_slope_pair_$T(v, &a2), b = lgamma_slope_pair_$T(p, &b2), gap = sum_pair_$T(a, -b, &d2);
+    R_$T level = sum_pair_$T(gap + gap, C_$T(-$H), &c2), sum = sum_pair_$T(share, level, tail);
+    *tail = *tail + (l2 + (c2 + (C_$T(2) * (d2 + (a2 - b2)) - C_$T($L))));
+    return sum;
+}
+
 // By Halley's method over log(t), for the logarithm of T, or above 1/4 for that of 1/2 - T. The first guess of L is by
 // the normal distribution (D. L. Wallace, Bounds on normal approximations to Student's and the chi-square distributions,
-// 1959), far outside by the first term of the series. E as in gamma_root_$T; M: the logarithm of the largest number.
-//: for T E M in f32 0x1p-9 88  f64 0x1p-18 709
+// 1959), far outside by the first term of the series. Where v <= 1, the last step is made without the logarithm of T,
+// which would be divided by v; from L = M on F is 1. N: parts of the series. E as in gamma_root_$T, and R.
+//: for T E R M N in f32 0x1p-9 0x1p-18 18 12  f64 0x1p-18 0x1p-36 38 24
 FN R_$T stdtrit_$T(R_$T v, R_$T p) {
-    R_$T zero = C_$T(0), one = C_$T(1), middle = C_$T(0.5), n = degrees_$T(v), center, slope;
+    R_$T zero = C_$T(0), one = C_$T(1), middle = C_$T(0.5), n = degrees_$T(v), center, slope, c2 = zero, root2, t2;
     R_b8 inside = GT(p, zero) & LT(p, one), low = LT(p, middle), regular = inside & GT(v, zero) & NE(p, middle);
     R_$T q = WHERE_$T(regular, WHERE_$T(low, p, one - p), C_$T(0.125)), rest = middle - q, half_n = n * middle;
-    R_b8 inner = GT(q, C_$T(0.25));
+    R_b8 inner = GT(q, C_$T(0.25)), slight = LE(n, one);
     R_$T g = C_$T(2.50662827463100050242) * rest, z = FMA(g * g, g * C_$T(0.16666666666666666667), g);
     z = WHERE_$T(inner, z, normal_guess_$T(q)) * (FMA(n, C_$T(8), C_$T(3)) / FMA(n, C_$T(8), one));
     R_$T factor = half_ratio_$T(one / (half_n + one) - middle) / SQRT((n + one) * middle), l = z * (z / n);
-    R_$T last = (log_$T(factor) - log_$T(q)) / half_n;
+    R_$T last = (log_$T(factor) - log_$T(q)) / half_n, c = zero, up_rate = one;
+    if (ANY(slight)) c = student_level_$T(WHERE_$T(slight, n, one), q, &c2);
+    last = WHERE_$T(slight, c, last);
     l = WHERE_$T(GT(last, C_$T(1.5)), last, l);
     R_$T t = SQRT(n) * SQRT(WHERE_$T(LT(l, one), expm1_$T(l), -expm1_$T(-l) * exp_$T(l * middle)));
     t = WHERE_$T(LT(l, one), t, t * SQRT(exp_$T(l * middle)));
-    R_b8 more = regular & LT(t, INF_$T);
-    for (int k = 0; k < 24 && ANY(more); k++) {
+    R_b8 settled = slight & GT(c, C_$T($M));
+    if (ANY(settled)) {
+        R_$I k;
+        R_$T power = exp_minus_parts_$T(c * C_$T(-0.5), c2 * C_$T(-0.5), &t2, &k), root = root_pair_$T(n, zero, &root2);
+        power = times_$T(power, &t2, root, root2);
+        t = WHERE_$T(settled, times_exp2_$T(power + t2, k), t);
+    }
+    R_b8 more = regular & ~settled & LT(t, INF_$T);
+    for (int trial = 0; trial < 24 && ANY(more); trial++) {
         R_$T tail = student_tail_$T(n, WHERE_$T(more, t, one), &center, &slope);
-        R_$T ratio = t / SQRT(n), curve = FMA(-(n + one) / n, ratio / (one / ratio + ratio) * n, one), rate;
+        R_$T ratio = t / SQRT(n), bent = ratio / (one / ratio + ratio), curve = FMA(-(n + one) / n, bent * n, one), rate;
         R_$T part = WHERE_$T(inner, center, tail), sloped = WHERE_$T(inner, slope, -slope);
         R_$T step = tail_step_$T(part, WHERE_$T(inner, rest, q), sloped, curve, &rate);
+        up_rate = WHERE_$T(more, slope / (tail * bent), up_rate);
         step = WHERE_$T(LT(step, C_$T(3)), WHERE_$T(GT(step, C_$T(-3)), step, C_$T(-3)), C_$T(3));
         t = WHERE_$T(more, FMA(t, expm1_$T(step), t), t);
         more = more & GT(ABS(step) * maximum_$T(one, ABS(rate)), C_$T($E)) & LT(t, INF_$T);
+    }
+    R_b8 near = regular & slight & ~settled & GT(t * t, n * middle);
+    for (int trial = 0; trial < 6 && ANY(near); trial++) {
+        R_$T u, u2, sum, sum2, l2, exact = student_log_$T(n, t, &u, &u2, &sum, &sum2, &l2), d2, above = half_n + one;
+        R_$T x = middle / (sum * (one + t / SQRT(n * sum))), share = u / sum, d = sum_pair_$T(c, -exact, &d2);
+        R_$T others = x * (n / above) * ratio_series_$T(n + one, above + one, x, $N, &u2);
+        d = FMA(d + (d2 + (c2 - l2)), half_n, log1p_$T(others)) / (up_rate * share);
+        t = WHERE_$T(near, FMA(t, expm1_$T(d), t), t);
+        near = near & GT(ABS(d), C_$T($R));
     }
     R_$T end = WHERE_$T(EQ(p, zero), -INF_$T, WHERE_$T(EQ(p, one), INF_$T, NAN_$T));
     end = WHERE_$T(EQ(p, middle), zero, end);
@@ -116,13 +181,12 @@ FN R_f32 student_beyond_f32(R_f32 w, R_f32 v) {
     return sum;
 }
 
-// sqrt(p + 1/2) Gamma(p + 1/2) / (2 sqrt(pi) Gamma(p + 1)) with m = 1 / (p + 1) - 1/2: 2^-24.
-FN R_f32 half_ratio_f32(R_f32 m) {
-    const M_f32 c[13] = {0x1.d78f2p-12, 0x1.7fc1aap-11, 0x1.78d29p-11, 0x1.343914p-10, 0x1.082b08p-9,
-        0x1.956b3cp-9, 0x1.515e5p-8, 0x1.11a496p-7, 0x1.b79efep-7, 0x1.8a7accp-6, 0x1.5ef408p-5, 0x1.09ae92p-4,
-        0x1.3988e2p-2};
+// (half_ratio_pair_$T - H) / m: 2^-24 of the whole.
+FN R_f32 half_ratio_rest_f32(R_f32 m) {
+    const M_f32 c[12] = {0x1.d78f2p-12, 0x1.7fc1aap-11, 0x1.78d29p-11, 0x1.343914p-10, 0x1.082b08p-9,
+        0x1.956b3cp-9, 0x1.515e5p-8, 0x1.11a496p-7, 0x1.b79efep-7, 0x1.8a7accp-6, 0x1.5ef408p-5, 0x1.09ae92p-4};
     R_f32 p = C_f32(c[0]);
-    UNROLL for (int k = 1; k < 13; k++) p = FMA(p, m, C_f32(c[k]));
+    UNROLL for (int k = 1; k < 12; k++) p = FMA(p, m, C_f32(c[k]));
     return p;
 }
 
@@ -175,16 +239,16 @@ FN R_f64 student_beyond_f64(R_f64 w, R_f64 v) {
     return sum;
 }
 
-// sqrt(p + 1/2) Gamma(p + 1/2) / (2 sqrt(pi) Gamma(p + 1)) with m = 1 / (p + 1) - 1/2: 2^-53.
-FN R_f64 half_ratio_f64(R_f64 m) {
-    const M_f64 c[23] = {0x1.4309affb931b8p-15, 0x1.7855ec1fd3392p-17, -0x1.e96496b692913p-15,
+// 2^-53.
+FN R_f64 half_ratio_rest_f64(R_f64 m) {
+    const M_f64 c[22] = {0x1.4309affb931b8p-15, 0x1.7855ec1fd3392p-17, -0x1.e96496b692913p-15,
         0x1.725b5c34f6ba2p-15, 0x1.b737ed68f4223p-15, 0x1.2f994f9c1dae8p-17, 0x1.195d8e7ce699ep-14,
         0x1.35f6d887a09a6p-14, 0x1.248757abf5141p-13, 0x1.ba411c73e5d7ep-13, 0x1.3dfb7b898c505p-12,
         0x1.1400074f8953cp-11, 0x1.92b3c591d7e88p-11, 0x1.460b7a3e051e4p-10, 0x1.0729be83c7fbfp-9,
         0x1.940ba0a63e175p-9, 0x1.5167dde1197e7p-8, 0x1.11ab182768a2fp-7, 0x1.b79ed7240e4cap-7,
-        0x1.8a7ab12b7ed6p-6, 0x1.5ef40875a8565p-5, 0x1.09ae918c54652p-4, 0x1.3988e1409212ep-2};
+        0x1.8a7ab12b7ed6p-6, 0x1.5ef40875a8565p-5, 0x1.09ae918c54652p-4};
     R_f64 p = C_f64(c[0]);
-    UNROLL for (int k = 1; k < 23; k++) p = FMA(p, m, C_f64(c[k]));
+    UNROLL for (int k = 1; k < 22; k++) p = FMA(p, m, C_f64(c[k]));
     return p;
 }
 
