@@ -3,14 +3,18 @@
 // Beyond 8 the sine and the cosine integral are a wave as in bessel.c, sqrt(A) / x times the sine of x + phi, where A
 // and phi are those of the auxiliary functions f and g (DLMF 6.4): f + i g = sqrt(A) / x exp(-i phi).
 
-//: for T in f32 f64
-// E1(x); exp(-x) has fewer digits than this where it is subnormal.
+// E1(x). The series is good a little beyond 1, where the other form loses most. B: beyond it E1 is 0.
+//: for T B in f32 110  f64 750
 FN R_$T exp1_$T(R_$T x) {
-    R_$T t = C_$T(1) / x, near = exp1_series_$T(x - C_$T(0.5)) - log_$T(x);
-    R_$T far = exp_over_$T(-x, C_$I(-60)) * (t * exp1_tail_$T(t)) * C_$T(0x1p-60);
-    return WHERE_$T(GT(x, C_$T(1)), far, near);
+    R_$T one = C_$T(1), t = one / x, near = exp1_series_$T(x - C_$T(0.5)) - log_$T(x), held = WHERE_$T(GT(x, C_$T($B)), C_$T($B), x);
+    R_$I k;
+    R_$T e = one + exp_less_$T(WHERE_$T(GT(held, one), held, one), C_$T(0), &k);
+    R_$T t2 = WHERE_$T(LT(x, INF_$T), FMA(-t, x, one) * t, C_$T(0)), w = t * t, rest2, rest = exp1_tail_$T(t, &rest2);
+    R_$T far = times_exp2_$T(e * (t + FMA(w, rest, FMA(w, rest2, t2))), k);
+    return WHERE_$T(GT(x, C_$T(1.03125)), far, near);
 }
 
+//: for T in f32 f64
 // sqrt(A) / x sin(x + phi + right pi / 2) for x > 8.
 FN R_$T integral_wave_$T(R_$T x, int right) {
     R_$T t = C_$T(1) / x, t2 = FMA(-t, x, C_$T(1)) * t, w = t * t, w2 = FMA(t, t, -w) + (t + t) * t2, more;
@@ -66,7 +70,7 @@ FN R_f32 exp1_series_f32(R_f32 u) {
 }
 
 // x exp(x) E1(x) for x >= 1, with t = 1 / x: 2^-27.
-FN R_f32 exp1_tail_f32(R_f32 t) {
+FN R_f32 exp1_tail_f32(R_f32 t, R_f32 *tail) {
     const M_f32 n[5] = {-0x1.1a9e9p-4, -0x1.225e14p3, -0x1.3881cp4, -0x1.21582ap3, -0x1.ffffbcp-1};
     const M_f32 d[5] = {0x1.4c5c02p3, 0x1.2ee834p5, 0x1.1cfeccp5, 0x1.615652p3, 0x1p0};
     R_f32 p = C_f32(n[0]), q = C_f32(d[0]);
@@ -74,7 +78,7 @@ FN R_f32 exp1_tail_f32(R_f32 t) {
         p = FMA(p, t, C_f32(n[k]));
         q = FMA(q, t, C_f32(d[k]));
     }
-    return FMA(p / q, t, C_f32(0x1p0));
+    return quotient_pair_f32(p, C_f32(0), q, tail);
 }
 
 // Si(x) / x for |x| <= 8, with u = x^2 - 32: 2^-24.
@@ -162,7 +166,7 @@ FN R_f64 exp1_series_f64(R_f64 u) {
 }
 
 // 2^-58.
-FN R_f64 exp1_tail_f64(R_f64 t) {
+FN R_f64 exp1_tail_f64(R_f64 t, R_f64 *tail) {
     const M_f64 n[11] = {-0x1.77fceda1a7d05p-1, -0x1.1de2146380dd9p10, -0x1.b8319cfcd5da3p13,
         -0x1.98173e9a71a5ep15, -0x1.41570efaee347p16, -0x1.f20b9ad5ed626p15, -0x1.99073c717bdc8p14,
         -0x1.6ec8d5ac4d2c2p12, -0x1.62ce2b0b8fbdcp9, -0x1.56b7637ee5486p5, -0x1.fffffffffff9p-1};
@@ -174,7 +178,7 @@ FN R_f64 exp1_tail_f64(R_f64 t) {
         p = FMA(p, t, C_f64(n[k]));
         q = FMA(q, t, C_f64(d[k]));
     }
-    return FMA(p / q, t, C_f64(0x1p0));
+    return quotient_pair_f64(p, C_f64(0), q, tail);
 }
 
 // 2^-53.
