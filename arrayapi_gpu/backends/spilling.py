@@ -172,9 +172,10 @@ class Spilling:
             return 0  # it is the same memory
         if self._host is None:
             device, memory = self._device, host_memory()
+            # Under one lock with the device's memory: who has either may ask for the other, in any thread.
             self._host = Pool(
                 f"{device}, copies on the host", memory, memory, device.host_alloc, device.wait,
-                knob="spill_limit",
+                lock=self._lock, knob="spill_limit",
             )  # fmt: skip
         limit = self._host.limit if config.spill_limit is not None else self._host.limit // 2
         return limit - self._host.live

@@ -256,6 +256,48 @@ def test_a_full_disk_is_no_room(full: Device, monkeypatch: pytest.MonkeyPatch) -
         del kept
 
 
+def test_a_thread_that_takes_memory_of_the_host_does_not_stop_one_that_makes_room(
+    full: Device, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever has memory of the host made may need the device's lock for it; whoever makes room has that already."""
+    spilling, lock, make = spilling_of(full), full.pool.lock, full.host_alloc
+    inside, other_has_it, got = threading.Event(), threading.Event(), list[bool]()
+
+    def slowly(size: int) -> Any:
+        if threading.current_thread().name == "first":
+            inside.set()
+            other_has_it.wait(0.5)
+            if not lock.acquire(timeout=5):  # type: ignore[attr-defined]
+                got.append(False)
+                raise MemoryError
+            lock.release()  # type: ignore[attr-defined]
+        return make(size)
+
+    def first() -> None:
+        got.append(spilling.on_host(1 << 20) is not None)
+
+    def second() -> None:
+        inside.wait(5)
+        with lock:
+            other_has_it.set()
+            got.append(spilling.on_host(1 << 21) is not None)
+
+    with config.set(spill_limit=1 << 28):
+        spilling.trim()
+        if spilling._host is not None:
+            monkeypatch.setattr(spilling._host, "_create", slowly)
+        else:
+            monkeypatch.setattr(full, "host_alloc", slowly)
+        threads = [threading.Thread(target=one, name=one.__name__, daemon=True) for one in (first, second)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(20)
+        assert got == [True, True]
+        if spilling._host is not None:
+            spilling._host._create = make
+
+
 def test_the_end_of_spilling_brings_all_back(full: Device) -> None:
     arrays = [made(seed) for seed in range(4)]
     push(full)
