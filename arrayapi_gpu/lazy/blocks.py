@@ -14,6 +14,7 @@ from typing import Any, Protocol, runtime_checkable
 from ..memory.boxes import Box, cut, in_order, inside, leading, merged, moved, shape_of, whole
 from ..memory.layout import Layout, contiguous_strides, extent, reshape, size
 from .build import apply, concatenation, roll, seen, step
+from .evaluate import is_computing
 from .expressions import call, literal, subscript
 from .graph import Change, Concat, Node, Reduce, Roll, Source, View, constant, new_node
 from .host_operands import HOST, Block, OnHost, Strided, computed_first, host_operand_in, streaming
@@ -299,21 +300,31 @@ def ahead(parts: Parts, items: Iterable[tuple[Any, list[tuple[Node, Box]]]]) -> 
         del expressions
         if len(waiting) > 1:
             first, found, blocks = waiting.pop(0)
+            _read(blocks)
             yield first, found
             found.clear()
             for block in blocks:
                 block.wait()
-    for first, found, _ in waiting:
+    for first, found, blocks in waiting:
+        _read(blocks)
         yield first, found
 
 
+def _read(blocks: list[Block]) -> None:
+    """Wait for what is read, before the lock of computing is taken: a source may compute with arrays of ours."""
+    for block in blocks:
+        block.ready()
+
+
 def _begun(node: Node) -> list[Block]:
-    """The blocks that an expression reads, which are on their way from now on."""
+    """The blocks that an expression reads, which are on their way from now on. Where this thread holds the lock of
+    computing, sources are asked by this thread."""
     begun = []
     for block in _blocks(node):
         assert isinstance(block.op, Block)
-        block.op.begin(block)
-        begun.append(block.op)
+        if isinstance(block.op.memory, Strided) or not is_computing():
+            block.op.begin(block)
+            begun.append(block.op)
     return begun
 
 

@@ -115,7 +115,8 @@ _reading = module_lock(globals(), "_reading")
 
 class Reading(threading.Thread):
     """A box that is read beside the program, since reading may mean to decompress it. One is read at a time, since
-    sources need not know of threads."""
+    sources need not know of threads. A source may compute with arrays of ours: so nobody waits for it who holds a lock
+    that computing needs (`Block.ready`, `is_reading`)."""
 
     def __init__(self, memory: HostMemory, dtype: np.dtype[Any], device: Device):
         super().__init__(name="arrayapi_gpu reading", daemon=True)
@@ -139,6 +140,11 @@ class Reading(threading.Thread):
             raise self._error
         assert self._found is not None
         return self._found
+
+
+def is_reading() -> bool:
+    """Whether this thread reads a box, for which another one waits."""
+    return isinstance(threading.current_thread(), Reading)
 
 
 def _read(memory: HostMemory, dtype: np.dtype[Any], device: Device) -> HostArray:
@@ -197,7 +203,7 @@ class Block:
 
     def begin(self, node: Node) -> None:
         """Bring the block to the device from now on, beside the program."""
-        if self.reading is not None or self.array is not None:
+        if self.reading is not None or self.array is not None or is_reading():
             return
         memory, device = self.memory, node.device
         if isinstance(memory, Strided):
@@ -219,6 +225,11 @@ class Block:
         self.transfer = node.device.begin_upload(array.storage.buffer, offset, host, lock)
         self.array = array
         note(Launch("upload", node.device.name, array.size, array.nbytes))
+
+    def ready(self) -> None:
+        """Return when the block is read, if it is read beside the program."""
+        if self.reading is not None:
+            self.reading.join()
 
     def wait(self) -> None:
         """Return when what is copied beside the queue is copied."""

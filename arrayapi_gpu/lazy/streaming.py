@@ -32,7 +32,17 @@ from .blocks import Blockwise, Parts, ahead, bytes_of
 from .build import astype, binary, where
 from .evaluate import contiguous, evaluate, fresh, is_computing, write
 from .graph import Node, Reduce, constant, leaf, settle as settled
-from .host_operands import HOST, Block, OnHost, host_operand, host_values_of, page_locked, settle_on_host, streaming
+from .host_operands import (
+    HOST,
+    Block,
+    OnHost,
+    host_operand,
+    host_values_of,
+    is_reading,
+    page_locked,
+    settle_on_host,
+    streaming,
+)
 from .launches import unknown
 from .products import Product, product
 from .progress import progress
@@ -406,9 +416,11 @@ if hasattr(os, "register_at_fork"):
 
 
 def turn(device: Device) -> AbstractContextManager[object]:
-    """A thread's turn to compute values made of host operands on a device: what two threads want is computed once. A
-    thread that others wait for in `evaluate` does not wait here, or each might wait for the other."""
-    return nullcontext() if is_computing() else _turns.setdefault(device, threading.RLock())
+    """A thread's turn to compute values made of host operands on a device: what two threads want is computed once.
+
+    A thread that others wait for, in `evaluate` or since it reads, does not wait here: each might wait for the other.
+    """
+    return nullcontext() if is_computing() or is_reading() else _turns.setdefault(device, threading.RLock())
 
 
 def settle(node: Node) -> None:

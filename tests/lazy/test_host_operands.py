@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
-from support import assert_same, sample
+from support import apart_twin, assert_same, sample
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
+from arrayapi_gpu.config import config
 from arrayapi_gpu.kernels import tuning
 from arrayapi_gpu.lazy.host_operands import HOST, Block, Indexed, OnHost, Strided, host_operand, view_on_host
 from arrayapi_gpu.memory.boxes import whole
@@ -60,6 +63,48 @@ def test_the_next_block_is_read_meanwhile(device: Device, monkeypatch: pytest.Mo
 
     assert_same((xp.from_host(Source()) * 2).to_numpy(), A * 2)
     assert names == ["arrayapi_gpu reading"] * 6
+
+
+class Given:
+    """A source whose boxes come out of a function."""
+
+    def __init__(self, host: Any, give: Callable[[Any], Any]):
+        self.host, self.give = host, give
+        self.shape, self.dtype = host.shape, host.dtype
+
+    def __getitem__(self, key: tuple[slice, ...]) -> Any:
+        return np.asarray(self.give(self.host[key].copy()))
+
+
+GIVE: dict[str, Callable[[Any], Any]] = {
+    "an expression": lambda box: xp.asarray(box) * 2 - xp.asarray(box),
+    "a host operand": lambda box: xp.from_host(box) * 2 - xp.from_host(box),
+    "another source": lambda box: xp.from_host(Given(box, lambda own: xp.asarray(own) * 1)) * 1,
+}
+
+
+@pytest.mark.parametrize("kind", ["itself", "beside", "late"])
+@pytest.mark.parametrize("give", GIVE)
+def test_sources_may_compute_with_arrays_of_ours(
+    device: Device, monkeypatch: pytest.MonkeyPatch, give: str, kind: str
+) -> None:
+    monkeypatch.setattr(tuning, "HOST_BLOCK", 100)
+    monkeypatch.setattr(tuning, "HOST_RESULTS", 1 << 60)
+    where = apart_twin(device, kind == "late") if kind != "itself" and device.host_shared else device
+    got: list[Any] = []
+
+    def compute() -> None:
+        with config.set(device=str(where)):
+            x = xp.from_host(Given(A, GIVE[give]))
+            got.extend([np.asarray(x * 2), np.asarray(xp.sum(x, axis=0)), np.asarray(x - xp.max(x, axis=0))])
+
+    thread = threading.Thread(target=compute, daemon=True)
+    thread.start()
+    thread.join(60)
+    assert len(got) == 3, "it waits for ever, or has failed"
+    assert_same(got[0], A * 2)
+    assert_same(got[2], A - A.max(0))
+    np.testing.assert_allclose(got[1], A.sum(0), rtol=1e-6)
 
 
 def test_an_error_of_reading_comes_to_who_computes(device: Device) -> None:
