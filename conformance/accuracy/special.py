@@ -232,6 +232,21 @@ def _betas(a: HostArray, b: HostArray) -> tuple[HostArray, HostArray]:
     return middle, np.sqrt(middle * (1 - middle) / (a + b + 1))
 
 
+def _chi_squares(v: HostArray) -> tuple[HostArray, HostArray]:
+    """Of a chi-square variable."""
+    return v, np.sqrt(2 * v)
+
+
+def _ratios(m: HostArray, n: HostArray) -> tuple[HostArray, HostArray]:
+    """About those of a variable of the F distribution."""
+    return np.ones_like(m), np.sqrt(2 / m + 2 / n)
+
+
+def _shares(k: HostArray, n: HostArray) -> tuple[HostArray, HostArray]:
+    """Of the share at which k of n events are as likely as not."""
+    return _betas(k + 1, np.maximum(n - k, 1))
+
+
 _PARAMETER, _MANY = (1e-3, 1e4), (0, 1e4)
 _SHARE = (0, 1)
 SPECIALS += [
@@ -298,7 +313,7 @@ SPECIALS += [
         lambda v, x: incomplete.gamma_tails(v / 2, x / 2)[0],
         between=(_PARAMETER, _MANY),
         near=(1, 2),
-        middle=lambda v: (v, np.sqrt(2 * v)),
+        middle=_chi_squares,
         slow=40,
     ),
     Special(
@@ -306,7 +321,7 @@ SPECIALS += [
         lambda v, x: incomplete.gamma_tails(v / 2, x / 2)[1],
         between=(_PARAMETER, _MANY),
         near=(1, 2),
-        middle=lambda v: (v, np.sqrt(2 * v)),
+        middle=_chi_squares,
         slow=40,
     ),
     Special(
@@ -333,7 +348,7 @@ SPECIALS += [
         lambda m, n, x: incomplete.f_tails(m, n, x)[0],
         between=(_PARAMETER, _PARAMETER, _MANY),
         near=(1, 2),
-        middle=lambda m, n: (np.ones_like(m), np.sqrt(2 / m + 2 / n)),
+        middle=_ratios,
         slow=40,
     ),
     Special(
@@ -341,7 +356,7 @@ SPECIALS += [
         lambda m, n, x: incomplete.f_tails(m, n, x)[1],
         between=(_PARAMETER, _PARAMETER, _MANY),
         near=(1, 2),
-        middle=lambda m, n: (np.ones_like(m), np.sqrt(2 / m + 2 / n)),
+        middle=_ratios,
         slow=40,
     ),
     Special(
@@ -356,7 +371,7 @@ SPECIALS += [
         lambda k, n, p: incomplete.binomial(k, n, p)[0],
         between=((0, 100), (1, 1e3), _SHARE),
         whole=(0, 1),
-        middle=lambda k, n: _betas(k + 1, np.maximum(n - k, 1)),
+        middle=_shares,
         slow=40,
     ),
     Special(
@@ -364,7 +379,7 @@ SPECIALS += [
         lambda k, n, p: incomplete.binomial(k, n, p)[1],
         between=((0, 100), (1, 1e3), _SHARE),
         whole=(0, 1),
-        middle=lambda k, n: _betas(k + 1, np.maximum(n - k, 1)),
+        middle=_shares,
         slow=40,
     ),
     Special(

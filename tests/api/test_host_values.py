@@ -99,8 +99,15 @@ MASKED = np.ma.masked_greater(np.arange(3.0), 1)
 
 @pytest.mark.parametrize(
     "call",
-    [xp.asarray, xp.from_host, lambda m: xp.ones(3) + m, lambda m: xp.where(xp.ones(3) > 0, m, 0.0)],
-    ids=["asarray", "from_host", "an operator", "where"],
+    [
+        xp.asarray,
+        xp.from_host,
+        lambda m: xp.ones(3) + m,
+        lambda m: xp.where(xp.ones(3) > 0, m, 0.0),
+        lambda m: xp.full(2, m[2:].reshape(())),
+        lambda m: xp.arange(9)[m.astype(np.int64)],
+    ],
+    ids=["asarray", "from_host", "an operator", "where", "full", "an index"],
 )
 def test_masked_elements_are_refused(device: Device, call: Any) -> None:
     with pytest.raises(ValueError, match="got a MaskedArray with masked elements"):

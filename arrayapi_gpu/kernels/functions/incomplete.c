@@ -138,8 +138,7 @@ FN R_f32 lgamma_slope_rest_f32(R_f32 a) {
     p = FMA(p, a, C_f32(-0x1.a1d098p-3));
     p = FMA(p, a, C_f32(0x1.149406p-2));
     p = FMA(p, a, C_f32(-0x1.9a43d2p-2));
-    p = FMA(p, a, C_f32(0x1.a51a42p-1));
-    return p;
+    return FMA(p, a, C_f32(0x1.a51a42p-1));
 }
 
 //: for T in f64
@@ -186,6 +185,5 @@ FN R_f64 lgamma_slope_rest_f64(R_f64 a) {
     p = FMA(p, a, C_f64(-0x1.a8b9c124b3164p-3));
     p = FMA(p, a, C_f64(0x1.151322ab1e173p-2));
     p = FMA(p, a, C_f64(-0x1.9a4d55bea5346p-2));
-    p = FMA(p, a, C_f64(0x1.a51a66253078p-1));
-    return p;
+    return FMA(p, a, C_f64(0x1.a51a66253078p-1));
 }

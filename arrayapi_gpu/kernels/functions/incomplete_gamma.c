@@ -131,7 +131,8 @@ FN R_$T gamma_tails_$T(R_$T a, R_$T x, R_$T *upper, R_$T *slope) {
     return WHERE_$T(up, other, value);
 }
 
-// Both tails for all a and x, and the slope, which is 0 at ends. From L on x log(x) may overflow, and the upper one is 0 but for an a that is near.
+// Both tails for all a and x, and the slope, which is 0 at ends. From L on x log(x) may overflow, and the upper one is 0
+// but for an a that is near.
 //: for T L in f32 0x1p115  f64 0x1p1000
 FN R_$T gamma_pair_$T(R_$T a, R_$T x, R_$T *upper, R_$T *slope) {
     R_$T zero = C_$T(0), one = C_$T(1);
