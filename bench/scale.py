@@ -13,9 +13,11 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import signal
 import statistics
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -38,7 +40,8 @@ from bench.scale_model import Parts
 
 RUNS = 3  # of which the median counts
 NAP = 0.02  # seconds of a chunk that sleeps
-MANY = (200, 1000)  # tasks of graphs that measure the scheduler
+NAPS = 20  # chunks of a worker, or tasks of a chain, that measure what is between two
+MANY = (200, 1000)  # chunks of graphs that measure the scheduler
 CHUNKS = (0.01, 0.1, 1.0, 10.0)  # seconds of chunks that are simulated
 MOST = 1024  # workers that are simulated
 
@@ -54,7 +57,7 @@ class Work:
     each: int
 
 
-GPU = Work(1 << 30, 1 << 22, 256, 6, 24)
+GPU = Work(1 << 30, 1 << 22, 256, 6, 36)
 CPU = Work(1 << 20, 1 << 14, 64, 2, 6)
 
 
@@ -195,30 +198,63 @@ def cluster(devices: Sequence[Device] | None, workers: int) -> Iterator[Any]:
         yield client
 
 
-def _now(_: int) -> float:
+def _times(*_: Any, nap: float) -> HostArray:
+    """When a chunk begins and ends, and which thread it has, of shape (1, 4)."""
+    begin = time.time()
+    time.sleep(nap)
+    return np.array([[begin, time.time(), os.getpid(), threading.get_ident()]])
+
+
+def _next(_: float) -> float:
     return time.time()
 
 
 def parts_of(client: Any) -> Parts:
-    """What the scheduler, a worker and the link of a running cluster take."""
+    """What the scheduler, a worker, messages and the link of a running cluster take."""
+    import dask.array as da
+
     workers = list(client.scheduler_info(n_workers=-1)["workers"])
-    first, whole = [], []
-    for tasks in MANY:
+
+    def chunks(number: int, nap: float = 0.0) -> Any:
+        return da.map_blocks(_times, chunks=((1,) * number, (4,)), dtype=float, meta=np.empty((0, 0)), nap=nap)
+
+    def first_and_work(number: int) -> tuple[float, float]:
+        """Seconds until the first chunk begins, and of the scheduler's thread until the end."""
+        graph = chunks(number).min(axis=0, split_every=model.SPLIT)
         for _ in range(2):  # the first is the first use of much code
-            begin = time.time()
-            futures = client.map(_now, range(tasks), pure=False)
-            times = client.gather(futures)
-            end = time.time()
-        first.append(min(times) - begin)
-        whole.append(end - begin)
+            worked, begin = client.run_on_scheduler(time.thread_time), time.time()
+            first = graph.compute()[0] - begin
+            worked = client.run_on_scheduler(time.thread_time) - worked
+        return float(first), worked
+
     few, many = MANY
-    intake = max(0.0, (first[1] - first[0]) / (many - few))
-    task = (whole[1] - whole[0]) / (many - few) - intake
-    latency = statistics.median(once(lambda: client.submit(_now, 0, pure=False).result())[0] for _ in range(20))
-    begin = time.time()
-    times = client.gather(client.map(_now, range(MANY[0]), pure=False, workers=workers[:1]))
-    own = (max(times) - min(times)) / MANY[0]
-    return Parts(intake, task, max(0.0, own - task), latency, link_of(client, workers))
+    (first, worked), (later, more) = first_and_work(few), first_and_work(many)
+    tasks = model.tasks_of(many) - model.tasks_of(few)
+    intake, task = max(0.0, (later - first) / tasks), max(0.0, (more - worked) / tasks)
+    worker = between(chunks(NAPS * len(workers), NAP).compute())
+    message = max(0.0, (chained(client, workers[0]) - worker - task) / 2)
+    whole = statistics.median(once(chunks(1).compute)[0] for _ in range(20))
+    latency = max(0.0, whole - intake - task - worker - 2 * message)
+    return Parts(intake, task, worker, message, latency, link_of(client, workers))
+
+
+def between(times: HostArray) -> float:
+    """Seconds from the end of a chunk to the beginning of the next one of its thread, where most are as short.
+
+    ``times``: what `_times` found, of shape (chunks, 4).
+    """
+    times = times[np.lexsort((times[:, 0], times[:, 3], times[:, 2]))]
+    same = np.all(times[1:, 2:] == times[:-1, 2:], axis=1)
+    return float(np.median((times[1:, 0] - times[:-1, 1])[same]))
+
+
+def chained(client: Any, worker: str) -> float:
+    """Seconds from a task's beginning to that of the task that needs its result, on one worker."""
+    futures = [client.submit(_next, 0.0, pure=False, workers=[worker])]
+    for _ in range(NAPS):
+        futures.append(client.submit(_next, futures[-1], pure=False, workers=[worker]))
+    times = client.gather(futures)
+    return float(np.median(np.diff(times)))
 
 
 def link_of(client: Any, workers: Sequence[str], nbytes: int = 64 << 20) -> float:
