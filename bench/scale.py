@@ -6,7 +6,7 @@ only sleep, which tell what Dask takes on any machine. Each runs on a cluster of
 without Dask in one program that drives all devices. From the parts that are measured, too (a chunk, a task of the
 scheduler, a message), `bench.scale_model` says what the same takes on any number of workers.
 
-Writes bench/results/scale.json and scale.png. ``--simulate`` only draws and simulates from the parts in that file.
+Writes bench/results/scale.json and scale.png. ``--simulate`` simulates and draws again, from the parts in that file.
 """
 
 from __future__ import annotations
@@ -425,6 +425,7 @@ def main(arguments: list[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     if options.simulate:
         facts = completed(json.loads(options.output.read_text()))
+        options.output.write_text(json.dumps(facts, indent=1) + "\n")
     else:
         devices = [get_device(name) for name in options.devices] if options.devices else list(alike())
         counts = options.workers or [n for n in model.powers(len(devices)) if n <= len(devices)]

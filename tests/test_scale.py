@@ -41,8 +41,9 @@ def test_each_part_costs_what_it_does(name: str) -> None:
 
 
 def test_two_threads_hide_what_a_task_takes_beside_its_chunk() -> None:
-    """With one thread each task takes it: 10 chunks, and the sums 3 + 1. With two it is the first chunk and the last two
-    sums, and the chunks after a sum, which had the second thread.
+    """With one thread each task takes it: 10 chunks, and the sums 3 + 1.
+
+    With two it is the first chunk, the last two sums, and chunks after a sum that had the second thread.
     """
     parts = FREE.of({"worker": 0.1})
     assert model.seconds(parts, 1, 10, 1.0, threads=1) == pytest.approx(10 * 1.1 + 4 * 0.1)
