@@ -71,7 +71,7 @@ def _root(tails: Tails, slope: Callable[[Any], Any], lower: Any, upper: Any) -> 
 
 
 def _inside(*shares: Any) -> None:
-    if not all(0 < share < 1 for share in shares):
+    if not all(share > 0 for share in shares):  # one that is 1 less a tiny one may be rounded to 1
         raise ValueError("an end of the range")
 
 
@@ -105,8 +105,8 @@ def beta_root(a: Any, b: Any, lower: Any, upper: Any) -> Any:
     return mpmath.exp(_root(tails, slope, lower, upper))
 
 
-def betaincinv(a: Any, b: Any, y: Any) -> Any:
-    odds = beta_root(a, b, y, 1 - y)
+def betaincinv(a: Any, b: Any, lower: Any, upper: Any) -> Any:
+    odds = beta_root(a, b, lower, upper)
     return odds / (1 + odds)
 
 

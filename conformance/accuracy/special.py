@@ -299,10 +299,16 @@ SPECIALS += [
         middle=_betas,
         slow=40,
     ),
-    Special("betaincinv", incomplete.betaincinv, between=(_PARAMETER, _PARAMETER, _SHARE), near=(1,), slow=400),
+    Special(
+        "betaincinv",
+        lambda a, b, y: incomplete.betaincinv(a, b, y, 1 - y),
+        between=(_PARAMETER, _PARAMETER, _SHARE),
+        near=(1,),
+        slow=400,
+    ),
     Special(
         "betainccinv",
-        lambda a, b, y: incomplete.betaincinv(a, b, 1 - y),
+        lambda a, b, y: incomplete.betaincinv(a, b, 1 - y, y),
         between=(_PARAMETER, _PARAMETER, _SHARE),
         near=(1,),
         slow=400,

@@ -66,6 +66,30 @@ def test_hard_points_are_within_the_bound(device: Device, dtype: str, name: str,
     assert meter.errors(got, meter.from_exact([right], got.dtype))[0] <= special.BOUNDS[dtype]
 
 
+# Parameters, to which a probability that is subnormal in each dtype is added.
+FAR: Table = {
+    "gammaincinv": [(2.5,), (9,), (40,), (500,)],
+    "gammainccinv": [(0.3,), (1,), (9,), (40,), (500,)],
+    "chdtri": [(3,), (80,)],
+    "stdtrit": [(1.5,), (3,), (20,), (300,)],
+    "betaincinv": [(2, 3), (30, 5), (5, 30), (200, 300)],
+    "betainccinv": [(3, 2), (5, 30), (300, 200)],
+    "fdtri": [(5, 60), (400, 600)],
+}
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize(("name", "parameters"), [(name, row) for name, rows in FAR.items() for row in rows])
+def test_inverses_of_subnormal_probabilities(
+    device: Device, dtype: str, name: str, parameters: tuple[float, ...]
+) -> None:
+    if SHORT[np.dtype(dtype)] not in device.dtypes:
+        pytest.skip(f"{device} has no {dtype}")
+    least = np.finfo(dtype).smallest_subnormal
+    for probability in (least, 3 * least, 1000.5 * least, np.finfo(dtype).tiny):
+        test_hard_points_are_within_the_bound(device, dtype, name, (*parameters, float(probability)))
+
+
 # Of counts whose successors float32 has not, or that differ by a number that it has not; what double precision gives.
 COUNTS: Table = {
     "pdtr": [(17110992, 17160264), (18878136, 18930138)],

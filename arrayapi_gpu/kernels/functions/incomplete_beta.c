@@ -166,10 +166,11 @@ FN R_$T beta_complement_$T(R_$T p, R_$T r, R_$T y, R_$T y2) {
 }
 
 // I(a, b, x), in ``upper`` I(b, a, 1 - x), and in ``slope`` what the first changes by with log(x / (1 - x)), for
-// positive finite numbers. x + x2 and z + z2 are x and 1 - x. E, if r < 1, and F: up to there
-// the continued fraction soon ends.
+// positive finite numbers, all three times 2^``raise``. x + x2 and z + z2 are x and 1 - x. E, if r < 1, and F: up to
+// there the continued fraction soon ends.
 //: for T E F A B in f32 40 100 -0x1.777a5cp-23 0x1.b9391p-28  f64 100 1000 0x1.1a62633145c07p-52 -0x1.6b01ec5417056p-57
-FN R_$T beta_tails_$T(R_$T a, R_$T b, R_$T x, R_$T x2, R_$T z, R_$T z2, R_$T *upper, R_$T *slope) {
+FN R_$T beta_tails_$T(
+    R_$T a, R_$T b, R_$T x, R_$T x2, R_$T z, R_$T z2, R_$I raise, R_$T *upper, R_$T *slope) {
     R_$T zero = C_$T(0), middle = C_$T(0.5), one = C_$T(1), third = C_$T(-0.33333333333333333333);
     R_$T turn = C_$T(0.15915494309189533577);
     R_b8 swap = GT(x * maximum_$T(b + third, middle), z * maximum_$T(a + third, middle));
@@ -199,7 +200,8 @@ FN R_$T beta_tails_$T(R_$T a, R_$T b, R_$T x, R_$T x2, R_$T z, R_$T z2, R_$T *up
     v = times_$T(v, &v2, turns, turns2);
     R_$T root = root_pair_$T(v, v2, &root2);
     R_$I k;
-    R_$T m = exp_minus_parts_$T(e, e2, &m2, &k);
+    R_$T m = exp_minus_parts_$T(e, e2, &m2, &k), raised = exp2_whole_$T(raise);
+    k = k + raise;
     m = times_$T(m, &m2, root, root2);
     m = times_$T(m, &m2, WHERE_$T(tiny, share, WHERE_$T(light, r, one)), WHERE_$T(tiny, share2, zero));
     *slope = times_exp2_$T(m, k) * WHERE_$T(small, p, one);
@@ -218,11 +220,11 @@ FN R_$T beta_tails_$T(R_$T a, R_$T b, R_$T x, R_$T x2, R_$T z, R_$T z2, R_$T *up
     }
     m = times_$T(m, &m2, value, value2);
     value = times_exp2_$T(m + m2, k);
-    R_$T other = one - value;
-    R_b8 close = small & GT(value, middle);
+    R_$T other = raised - value;
+    R_b8 close = small & GT(value, middle * raised);
     if (ANY(close)) {
-        other = WHERE_$T(close, beta_complement_$T(p, r, y, y2), other);
-        value = WHERE_$T(close, one - other, value);
+        other = WHERE_$T(close, beta_complement_$T(p, r, y, y2) * raised, other);
+        value = WHERE_$T(close, raised - other, value);
     }
     *upper = WHERE_$T(swap, value, other);
     return WHERE_$T(swap, other, value);
@@ -237,7 +239,7 @@ FN R_$T beta_pair_$T(R_$T a, R_$T b, R_$T x, R_$T x2, R_$T z, R_$T z2, R_$T *upp
     R_b8 inside = GT(x, zero) & GT(z, zero), regular = valid & inside & ~low & ~high;
     R_$T lower = beta_tails_$T(
         WHERE_$T(regular, a, one), WHERE_$T(regular, b, one), WHERE_$T(regular, x, middle), WHERE_$T(regular, x2, zero),
-        WHERE_$T(regular, z, middle), WHERE_$T(regular, z2, zero), upper, slope);
+        WHERE_$T(regular, z, middle), WHERE_$T(regular, z2, zero), C_$I(0), upper, slope);
     R_$T end = WHERE_$T(valid, WHERE_$T(EQ(z, zero) | (inside & low), one, zero), NAN_$T);
     *upper = WHERE_$T(regular, *upper, one - end);
     *slope = WHERE_$T(regular, *slope, zero);

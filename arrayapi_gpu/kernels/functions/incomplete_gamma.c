@@ -79,10 +79,10 @@ FN R_$T gamma_complement_$T(R_$T a, R_$T x) {
     return FMA(-FMA(a, less, a), gamma_rest_$T(a, x), -less);
 }
 
-// P(a, x), in ``upper`` Q(a, x), and in ``slope`` what both change by with log(x), for positive finite numbers. B: up
-// to there the lower tail is a series for a < 1, too.
+// P(a, x), in ``upper`` Q(a, x), and in ``slope`` what both change by with log(x), for positive finite numbers, all
+// three times 2^``raise``. B: up to there the lower tail is a series for a < 1, too.
 //: for T B H L in f32 0.5 0x1.45f306p-3 0x1.b9391p-28  f64 0.75 0x1.45f306dc9c883p-3 -0x1.6b01ec5417056p-57
-FN R_$T gamma_tails_$T(R_$T a, R_$T x, R_$T *upper, R_$T *slope) {
+FN R_$T gamma_tails_$T(R_$T a, R_$T x, R_$I raise, R_$T *upper, R_$T *slope) {
     R_$T zero = C_$T(0), middle = C_$T(0.5), one = C_$T(1), d2, e2, t, d = sum_pair_$T(x, -a, &d2);
     R_b8 small = LT(a, one), few = LT(a, C_$T(8)), up = GE(x, maximum_$T(a - C_$T(0.33333333333333333333), C_$T($B)));
     R_$T e = poisson_deviance_$T(a, x, zero, d, d2, &e2), deviance = e + e2, rest = poisson_rest_$T(a), value = one;
@@ -92,6 +92,8 @@ FN R_$T gamma_tails_$T(R_$T a, R_$T x, R_$T *upper, R_$T *slope) {
     e = sum_pair_$T(e, WHERE_$T(beside, zero, rest), &t);
     R_$I k;
     R_$T m2, more2, v2, root2, turn = C_$T($H), turn2 = C_$T($L), m = exp_minus_parts_$T(e, e2 + t, &m2, &k);
+    R_$T raised = exp2_whole_$T(raise), first = times_exp2_$T(m, k);
+    k = k + raise;
     R_$T up_v = product_pair_$T(turn, a, &v2), low_v = turn / a;
     v2 = WHERE_$T(series, (FMA(-low_v, a, turn) + turn2) / a, FMA(turn2, a, v2));
     R_$T root = root_pair_$T(WHERE_$T(series, low_v, up_v), v2, &root2);
@@ -104,7 +106,7 @@ FN R_$T gamma_tails_$T(R_$T a, R_$T x, R_$T *upper, R_$T *slope) {
         *slope = WHERE_$T(beside, FMA(FMA(rest * rest, exp_tail_$T(-rest), -rest), power, power), *slope);
         factor = WHERE_$T(beside, m, factor);
         more2 = WHERE_$T(beside, m2, more2);
-        R_$T first = times_exp2_$T(m, k), deviance2 = (e - deviance) + e2;
+        R_$T deviance2 = (e - deviance) + e2;
         R_$T part = gamma_uniform_$T(a, d, deviance, deviance2, first, &value2, &whole);
         value = WHERE_$T(beside, part, value);
     }
@@ -120,12 +122,12 @@ FN R_$T gamma_tails_$T(R_$T a, R_$T x, R_$T *upper, R_$T *slope) {
     }
     factor = times_$T(factor, &more2, value, value2);
     value = times_exp2_$T(factor + more2, k);
-    value = WHERE_$T(beside & LT(deviance, C_$T(0.2)), whole, value);
-    R_$T other = one - value;
-    R_b8 close = series & small & GT(value, middle);
+    value = WHERE_$T(beside & LT(deviance, C_$T(0.2)), whole * raised, value);
+    R_$T other = raised - value;
+    R_b8 close = series & small & GT(value, middle * raised);
     if (ANY(close)) {
-        other = WHERE_$T(close, gamma_complement_$T(a, x), other);
-        value = WHERE_$T(close, one - other, value);
+        other = WHERE_$T(close, gamma_complement_$T(a, x) * raised, other);
+        value = WHERE_$T(close, raised - other, value);
     }
     *upper = WHERE_$T(up, value, other);
     return WHERE_$T(up, other, value);
@@ -140,7 +142,7 @@ FN R_$T gamma_pair_$T(R_$T a, R_$T x, R_$T *upper, R_$T *slope) {
     R_b8 first = EQ(a, zero), positive = GT(a, zero) & GT(x, zero);
     R_b8 valid = GE(a, zero) & GE(x, zero) & ~(first & EQ(x, zero)) & ~(last & EQ(a, INF_$T));
     R_b8 regular = positive & LT(a, INF_$T) & ~last;
-    R_$T lower = gamma_tails_$T(WHERE_$T(regular, a, one), WHERE_$T(regular, x, one), upper, slope);
+    R_$T lower = gamma_tails_$T(WHERE_$T(regular, a, one), WHERE_$T(regular, x, one), C_$I(0), upper, slope);
     R_$T end = WHERE_$T(valid, WHERE_$T(first | last, one, zero), NAN_$T);
     *upper = WHERE_$T(regular, *upper, one - end);
     *slope = WHERE_$T(regular, *slope, zero);

@@ -1,6 +1,11 @@
 // Inverses: Halley's method for the logarithm of the smaller tail over log(x), or log(x / (1 - x)), where it is
 // concave, its slope is 1 over the quadrature, and one form serves tiny and huge results.
 
+// The power of two by which a tail of this size is multiplied, so that it keeps its digits: none, or S where it is near
+// the smallest normal number, or below.
+//: for T N S in f32 0x1p-118 32  f64 0x1p-1014 64
+FN R_$I raise_$T(R_$T goal) { return WHERE_$I(LT(goal, C_$T($N)), C_$I($S), C_$I(0)); }
+
 // Where a tail is below the smallest normal number N it has lost its digits, and its slope is that of the factor alone,
 // ``drift``: that step goes towards the root, and not beyond. M: the smallest number.
 //: for T N M in f32 0x1p-126 0x1p-149  f64 0x1p-1022 0x1p-1074
@@ -53,8 +58,10 @@ FN R_$T gamma_root_$T(R_$T a, R_$T p, R_$T p2, R_$T q) {
     R_$T below = maximum_$T((a - third) * exp_$T(-guess / root), exp_$T(power));
     R_$T start = WHERE_$T(low, below, (a - third) + guess * FMA(guess, third, root));
     x = WHERE_$T(small, x, start);
+    R_$I raise = raise_$T(goal);
+    goal = goal * exp2_whole_$T(raise);
     for (int k = 0; k < 24 && ANY(more); k++) {
-        R_$T upper, slope, lower = gamma_tails_$T(a, x, &upper, &slope);
+        R_$T upper, slope, lower = gamma_tails_$T(a, x, raise, &upper, &slope);
         R_$T rate, step = tail_step_$T(WHERE_$T(low, lower, upper), goal, sign * slope, a - x, &rate);
         R_b8 near = more & small & LE(x, middle);
         if (ANY(near)) {
@@ -145,9 +152,10 @@ FN R_$T beta_root_parts_$T(R_$T a, R_$T b, R_$T l, R_$T l2, R_$T u, R_$T u2, R_b
     R_$T zero = C_$T(0), one = C_$T(1), middle = C_$T(0.5), p = a, r = b, y = middle, c = zero, c2 = zero;
     R_$T z2, upper, slope, goal = one, m = one;
     R_b8 low = LT(y, zero), more = ~low, settled = low;
+    R_$I raise = C_$I(0);
     *flip = low;
     for (int n = 0; n < 25 && ANY(more); n++) {
-        R_$T z = sum_pair_$T(one, -y, &z2), lower = beta_tails_$T(p, r, y, zero, z, z2, &upper, &slope);
+        R_$T z = sum_pair_$T(one, -y, &z2), lower = beta_tails_$T(p, r, y, zero, z, z2, raise, &upper, &slope);
         if (n == 0) {
             R_b8 above = WHERE_b8(LT(l, u), LT(lower, l), GT(upper, u));
             *flip = above;
@@ -156,6 +164,8 @@ FN R_$T beta_root_parts_$T(R_$T a, R_$T b, R_$T l, R_$T l2, R_$T u, R_$T u2, R_b
             R_$T low_goal = WHERE_$T(above, u, l), high_goal = WHERE_$T(above, l, u);
             low = LE(low_goal, middle);
             goal = WHERE_$T(low, low_goal, high_goal);
+            raise = raise_$T(goal);
+            goal = goal * exp2_whole_$T(raise);
             y = beta_guess_$T(p, r, low_goal, WHERE_$T(above, u2, l2), high_goal, &c, &c2, &more, &m, k);
             settled = ~more;
         } else {

@@ -27,11 +27,12 @@ FN R_$T student_log_$T(R_$T v, R_$T t, R_$T *u, R_$T *u2, R_$T *sum, R_$T *sum2,
     return log_of_pair_$T(*sum, *sum2, *u, *u2, tail);
 }
 
-// T, in ``center`` 1/2 - T, and in ``slope`` what the latter changes by with log(t), for positive v and t >= 0, both finite.
-// Beyond 2^K t is divided by a power of two, and L is larger by its square's logarithm: 1 counts no more beside t^2 / v,
-// or T is 0. H and L: log(2). S and D: up to there 1/2 - T is a series; beyond T is small enough. N: parts of the series.
+// T, in ``center`` 1/2 - T, and in ``slope`` what the latter changes by with log(t), for positive v and t >= 0, both
+// finite; all three times 2^``raise``. Beyond 2^K t is divided by a power of two, and L is larger by its square's
+// logarithm: 1 counts no more beside t^2 / v, or T is 0. H and L: log(2). S and D: up to there 1/2 - T is a series;
+// beyond T is small enough. N: parts of the series.
 //: for T K S D N H L in f32 20 0.7 0.6 30 0x1.62e4p-1 0x1.7f7d1cp-20  f64 36 0.7 0.6 54 0x1.62e42fefp-1 0x1.473de6af278edp-34
-FN R_$T student_tail_$T(R_$T v, R_$T t, R_$T *center, R_$T *slope) {
+FN R_$T student_tail_$T(R_$T v, R_$T t, R_$I raise, R_$T *center, R_$T *slope) {
     R_$T zero = C_$T(0), middle = C_$T(0.5), one = C_$T(1), k, l2, more2, p2, m = split_$T(t, &k);
     R_b8 far = GT(t, C_$T(0x1p$K));
     R_$T twice = WHERE_$T(far, k + k - C_$T(2 * $K), zero), size = WHERE_$T(far, m * C_$T(0x1p$K), t), p = v * middle;
@@ -41,7 +42,9 @@ FN R_$T student_tail_$T(R_$T v, R_$T t, R_$T *center, R_$T *slope) {
     R_$T e = product_pair_$T(p, l, &p2), s = size / SQRT(v * sum);
     R_$I power_of_2;
     p2 = FMA(p, l2, p2);
-    R_$T m2, power = exp_minus_parts_$T(e, p2, &m2, &power_of_2), factor2 = m2, ratio2, v2, x2, root2, value2;
+    R_$T m2, power = exp_minus_parts_$T(e, p2, &m2, &power_of_2), raised = exp2_whole_$T(raise);
+    R_$T first = times_exp2_$T(power, power_of_2), factor2 = m2, ratio2, v2, x2, root2, value2;
+    power_of_2 = power_of_2 + raise;
     R_$T ratio = half_ratio_pair_$T(one / (p + one) - middle, &ratio2);
     R_$T factor = times_$T(power, &factor2, ratio, ratio2);
     R_b8 inner = LT(s, C_$T($S)) & LT(e, C_$T($D)), beside = GE(p, C_$T(8)) & LE(l, one);
@@ -55,17 +58,17 @@ FN R_$T student_tail_$T(R_$T v, R_$T t, R_$T *center, R_$T *slope) {
     factor = times_$T(factor, &factor2, root, root2);
     factor = times_$T(factor, &factor2, series, value2);
     R_$T value = times_exp2_$T(factor + factor2, power_of_2);
-    R_$T tail = WHERE_$T(inner, middle - value, value), rest = WHERE_$T(inner, value, middle - value);
+    R_$T tail = WHERE_$T(inner, middle * raised - value, value), rest = WHERE_$T(inner, value, middle * raised - value);
     if (ANY(beside)) {
         R_$T z = SQRT(e), more = SQRT(l / p) * student_beyond_$T(l, one / p), below = WHERE_$T(GT(z, zero), z, one);
         R_$T z2 = (FMA(-z, z, e) + p2) / below, erfcx = erfcx_near_$T(z), more2;
-        R_$T near = FMA(FMA(z, erf_tail_$T(z * z), z), middle, -times_exp2_$T(power, power_of_2) * more);
+        R_$T near = FMA(FMA(z, erf_tail_$T(z * z), z), middle, -first * more);
         R_$T part = sum_pair_$T(erfcx * middle, more, &more2);
         more2 = FMA(z2 * middle, FMA(z, erfcx, C_$T(-0.56418958354775628695)), more2);
         R_$T product = times_$T(power, &m2, part, more2), whole = times_exp2_$T(product + m2, power_of_2);
-        whole = WHERE_$T(LT(z, C_$T(0.45)), middle - near, whole);
+        whole = WHERE_$T(LT(z, C_$T(0.45)), (middle - near) * raised, whole);
         tail = WHERE_$T(beside, whole, tail);
-        rest = WHERE_$T(beside, WHERE_$T(LT(z, one), near, middle - whole), rest);
+        rest = WHERE_$T(beside, WHERE_$T(LT(z, one), near * raised, middle * raised - whole), rest);
     }
     *center = rest;
     return tail;
@@ -92,7 +95,7 @@ FN R_$T degrees_$T(R_$T v) {
 FN R_$T stdtr_$T(R_$T v, R_$T t) {
     R_$T one = C_$T(1), size = ABS(t), center, slope;
     R_b8 finite = LT(size, INF_$T);
-    R_$T tail = student_tail_$T(degrees_$T(v), WHERE_$T(finite, size, one), &center, &slope);
+    R_$T tail = student_tail_$T(degrees_$T(v), WHERE_$T(finite, size, one), C_$I(0), &center, &slope);
     tail = WHERE_$T(GT(v, C_$T(0)) & EQ(t, t), WHERE_$T(finite, tail, C_$T(0)), NAN_$T);
     return WHERE_$T(GT(t, C_$T(0)), one - tail, tail);
 }
@@ -136,11 +139,13 @@ FN R_$T stdtrit_$T(R_$T v, R_$T p) {
         t = WHERE_$T(settled, times_exp2_$T(power + t2, k), t);
     }
     R_b8 more = regular & ~settled & LT(t, INF_$T);
+    R_$I raise = raise_$T(q);
+    R_$T goal = WHERE_$T(inner, rest, q * exp2_whole_$T(raise));
     for (int trial = 0; trial < 24 && ANY(more); trial++) {
-        R_$T tail = student_tail_$T(n, WHERE_$T(more, t, one), &center, &slope);
+        R_$T tail = student_tail_$T(n, WHERE_$T(more, t, one), raise, &center, &slope);
         R_$T ratio = t / SQRT(n), bent = ratio / (one / ratio + ratio), curve = FMA(-(n + one) / n, bent * n, one), rate;
         R_$T part = WHERE_$T(inner, center, tail), sloped = WHERE_$T(inner, slope, -slope);
-        R_$T step = tail_step_$T(part, WHERE_$T(inner, rest, q), sloped, curve, &rate);
+        R_$T step = tail_step_$T(part, goal, sloped, curve, &rate);
         up_rate = WHERE_$T(more, slope / (tail * bent), up_rate);
         step = WHERE_$T(LT(step, C_$T(3)), WHERE_$T(GT(step, C_$T(-3)), step, C_$T(-3)), C_$T(3));
         t = WHERE_$T(more, FMA(t, expm1_$T(step), t), t);
