@@ -76,10 +76,15 @@ class Parts:
         return [self._box(node, box) for node, box in boxes]
 
     def read(self, boxes: Sequence[tuple[Node, Box]]) -> dict[int, list[Box]]:
-        """The boxes of host operands that boxes of values read, by the identity of what they are boxes of."""
+        """The boxes of host operands that boxes of values read, by the identity of what they are boxes of. Those that
+        are leading places are told as places of the elements in C order."""
         self._ask(boxes)
         frames = {node: key for key, node in self._frames.items()}
-        return {frames.get(node, id(node)): asked for node, asked in self._asked.items() if type(node.op) is OnHost}
+        return {
+            frames.get(node, id(node)): [_in_line(node.shape, box) for box in asked]
+            for node, asked in self._asked.items()
+            if type(node.op) is OnHost
+        }
 
     def _ask(self, asked: Sequence[tuple[Node, Box]]) -> list[Node]:
         """Find the boxes that are read of each value below some. These values are returned, each before its operands,
@@ -391,6 +396,12 @@ def _text(box: Box, operand: str) -> str:
 
 def _shaped(shape: tuple[int, ...], operand: str) -> str:
     return call("reshape", operand, literal(shape))
+
+
+def _in_line(shape: tuple[int, ...], box: Box) -> Box:
+    """A box as one of the elements in C order, if it is some leading places; else itself."""
+    ends = _ends(Layout(shape, contiguous_strides(shape), 0), box)
+    return box if ends is None else (ends,)
 
 
 def _ends(layout: Layout, box: Box) -> tuple[int, int] | None:

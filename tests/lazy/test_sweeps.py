@@ -58,6 +58,41 @@ def test_values_of_a_sweep_are_those_of_an_array_on_the_device(
     assert_same(found, to_host(NEEDS[name](xp.asarray(host.astype(np.float32), device=twin))))
 
 
+class Source:
+    """An array that gives boxes by slices, and counts the elements that it gave."""
+
+    def __init__(self, host: Any):
+        self.host, self.shape, self.dtype, self.given = host, host.shape, host.dtype, 0
+
+    def __getitem__(self, box: tuple[slice, ...]) -> Any:
+        found = self.host[box]
+        self.given += found.size
+        return found
+
+
+# How often all elements are read, at most: in sweeps, of which some need what others found, and for the result.
+READS = {
+    "scores": 3,
+    "scores by all": 3,
+    "between least and largest": 2,
+    "of products": 2,
+    "of columns and of all": 2,
+    "of rows": 2,
+    "one after the other": 3,
+}
+
+
+@pytest.mark.parametrize("name", READS)
+def test_sources_are_read_once_for_a_sweep(device: Device, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A source may have to decompress what it gives. A unit that two steps of a sweep share is read twice."""
+    monkeypatch.setattr(tuning, "HOST_BLOCK", 1 << 15)
+    twin = apart_twin(device) if device.host_shared else device
+    source = Source(sample("float32", SHAPE, list(READS).index(name)))
+    found = to_host(NEEDS[name](xp.from_host(source, device=twin)))
+    assert source.given / source.host.size < READS[name] + 0.5
+    assert_same(found, to_host(NEEDS[name](xp.asarray(source.host, device=twin))))
+
+
 def test_jobs_along_one_memory_are_worth_one_sweep(device: Device) -> None:
     x, y = (xp.from_host(sample("float32", SHAPE, seed), device=device) for seed in (1, 2))
 
