@@ -27,8 +27,9 @@ def from_host(array: Any, /, *, device: Device | str | None = None) -> Array:
     by slices, such as an array of zarr or h5py; of any shape and any dtype of the standard, of any byte order. The
     caller promises not to write to it as long as the result, or anything made of it, is used. The result has its shape
     and its dtype; it is lazy like all arrays, ``device`` computes, and views are views of the host memory. It cannot be
-    written to (ValueError). What is computed of it is on the device where it fits, else in host memory. What needs more
-    of it on the device than fits raises MemoryError.
+    written to (ValueError). What is computed of it is on the device where it fits, else in host memory, and can be
+    written to: by in-place operators, by slices without steps, and by masks. What needs more of it on the device than
+    fits raises MemoryError.
 
     A GPU reads the next block and writes the last one while it computes. For that the memory of a NumPy array is
     page-locked where it lies, as long as the result lives, when a quarter of it or more is read for the first time; it

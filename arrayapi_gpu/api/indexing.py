@@ -23,13 +23,13 @@ from ..lazy.build import astype, binary, broadcast, gather, handle, on_device, s
 from ..lazy.evaluate import contiguous, evaluate, memory, put_on_host
 from ..lazy.expressions import call, subscript
 from ..lazy.gathers import gathered, strides_below
-from ..lazy.graph import CONSTANT, Node, constant, iota, leaf
-from ..lazy.host_operands import HOST
+from ..lazy.graph import CONSTANT, Node, View, constant, iota, leaf
+from ..lazy.host_operands import HOST, OnHost
 from ..lazy.intervals import interval
 from ..lazy.reductions import reduction
 from ..lazy.selection import compress, nonzero, scatter, scatter_add
 from ..lazy.streaming import compressed, fits, from_host, on_host
-from ..lazy.writes import assign, check_writable, refuse_on_host, replace, settle_readers, with_elements
+from ..lazy.writes import assign, refuse_host_operand, replace, settle_readers, shows, with_elements, writable
 from ..memory import layout as layouts
 from ..memory.dtypes import DTYPE_OF, NUMERIC, check_cast, fit, result_type
 from ..memory.gpuarray import GpuArray, upload
@@ -139,17 +139,19 @@ def put(x: Array, key: Any, value: Any) -> None:
     node = x._node
     items = key if type(key) is tuple else (key,)
     values = _value_node(value, node)
-    refuse_on_host(node)
+    refuse_host_operand(node)
     entries = _mask_of_all(x, key)
     if entries is None:
         if _is_basic(items):
-            if node.weight >= HOST and not fits(node.device, size(node.shape) * node.dtype.itemsize):
+            if _is_too_large(node):
                 shown = basic_index(Layout(node.shape, contiguous_strides(node.shape), 0), items).shape
+                if shows(values, node, items):
+                    return  # the second half of ``x[key] += y``
                 changed = with_elements(node, items, _fitting("setitem", values, shown))
                 if changed is not None:
                     replace(x, changed)
                     return
-            array = _writable(node)
+            array = writable(node)
             layout = basic_index(array.layout, items)
             assign(
                 GpuArray(array.storage, array.dtype, layout.shape, layout.strides, layout.offset),
@@ -164,18 +166,17 @@ def put(x: Array, key: Any, value: Any) -> None:
         return
     if _put_on_host(node, entries, values):
         return
-    array = _writable(node)
+    array = writable(node)
     places = _places(node, array.strides, entries)
     fitting = _fitting("setitem", values, places.shape)
     scatter(array, places.offsets, astype(fitting, array.dtype), places.distinct)
 
 
-def _writable(node: Node) -> GpuArray:
-    """The memory of a value, to be written to. ValueError where that is not allowed."""
-    array = memory(node)
-    refuse_on_host(node)
-    check_writable(array)
-    return array
+def _is_too_large(node: Node) -> bool:
+    """Whether a value is a result in host memory, or will be, or is a view of one."""
+    root = node.args[0] if type(node.op) is View else node
+    large = node.weight >= HOST and not fits(node.device, size(root.shape) * root.dtype.itemsize)
+    return large or type(node.op) is OnHost
 
 
 def _over_rows(mask: Node, shape: tuple[int, ...]) -> Node:
@@ -190,7 +191,7 @@ def _put_on_host(node: Node, entries: list[Any], values: Node) -> bool:
     """``x[key] = value``, where NumPy does it; False where it does not."""
     if not small.selects_few(node, entries) or size(values.shape) > tuning.ON_HOST:
         return False
-    array = _writable(node)
+    array = writable(node)
     key = _computed(entries)
     settle_readers(array.storage)
     return put_on_host(array, key, astype(values, array.dtype))
@@ -216,8 +217,7 @@ def add(x: Array, key: Any, value: Any) -> None:
             f"add_at: the sums have dtype {dtype}, which does not go into {node.dtype}; allowed: casts of the rule "
             "'same_kind'; convert what is added with astype"
         )
-    array = memory(node)
-    check_writable(array)
+    array = writable(node)
     places = _places(node, array.strides, _entries(items, node))
     if isinstance(value, type(x)):
         values = astype(on_device("add_at", value._node, node.device), dtype)

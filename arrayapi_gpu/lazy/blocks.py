@@ -142,9 +142,9 @@ class Parts:
         """The elements from one place of the memory behind a host operand to another, in a shape."""
         flat = self._frames.get(id(memory.span))
         if flat is None:
-            line = Layout((memory.span.size,), (1,), 0)
-            strided = Strided(memory.span, line, memory.whole or memory)  # with the lock of that operand
-            flat = self._frames[id(memory.span)] = host_operand_in(strided, node.dtype, line.shape, node.device)
+            line = (memory.span.size,)
+            flat = host_operand_in(memory.of_all(line), node.dtype, line, node.device)
+            self._frames[id(memory.span)] = flat
         found = self._box(flat, (ends,))
         if len(shape) == 1:
             return found

@@ -178,7 +178,8 @@ def memory(node: Node) -> GpuArray:
     if node.array is None and type(node.op) is View:
         with _lock:
             if node.array is None and not alone(node):
-                evaluate(node.args[0])
+                root: Node = node.args[0]
+                (evaluate if root.weight < HOST else streaming.settle)(root)
             return evaluate(node)
     return evaluate(node)
 

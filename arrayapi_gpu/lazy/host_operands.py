@@ -11,7 +11,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from typing import Any, Protocol
-from weakref import WeakSet
+from weakref import WeakSet, ref
 
 import numpy as np
 
@@ -19,9 +19,9 @@ from ..backends.base import Device, HostArray, Transfer
 from ..backends.host_memory import host_copy
 from ..backends.locks import module_lock
 from ..kernels.launch import Launch, note
-from ..memory.boxes import Box, box_of, cut, moved, whole
+from ..memory.boxes import Box, box_of, cut, moved, placed_box, whole
 from ..memory.gpuarray import GpuArray, adopt, empty, span_of, upload
-from ..memory.layout import Layout, size
+from ..memory.layout import Layout, contiguous_strides, size
 from ..memory.page_locks import page_lock
 from .graph import Change, Node, new_node
 
@@ -48,16 +48,18 @@ class Strided:
     """The memory of a NumPy array: from the lowest element to the highest, and the layout in it.
 
     ``whole``: the host operand of which this is a part. Its ``lock`` keeps the memory page-locked, once `page_lock` was
-    asked. ``frame``: another host operand of which this one is a box, and that box.
+    asked. ``frame``: another host operand of which this one is a box, and that box. ``result``: of memory into which a
+    value was computed, the nodes that show it; None for memory of others.
     """
 
-    __slots__ = ("frame", "layout", "lock", "span", "whole")
+    __slots__ = ("frame", "layout", "lock", "result", "span", "whole")
 
     def __init__(self, span: HostArray, layout: Layout, whole: Strided | None = None):
         self.span, self.layout = span, layout
         self.frame: tuple[Strided, Box] | None = None
         self.whole = whole  # None: itself; a reference to itself would keep the memory until garbage is collected
         self.lock: Any = None
+        self.result: list[ref[Node]] | None = None
 
     def view(self, change: Change) -> Strided | None:
         """See `HostMemory`."""
@@ -67,7 +69,16 @@ class Strided:
         seen, frame = Strided(self.span, layout), self if self.frame is None else self.frame[0]
         box = box_of(layout, frame.layout)
         seen.frame = None if box is None else (frame, box)
+        seen.result = self.result
         return seen
+
+    def place(self) -> tuple[tuple[int, ...], Box] | None:
+        """A shape of the whole memory, and the box of it that has the elements in their order; None if none has."""
+        return placed_box(self.layout, self.span.size)
+
+    def of_all(self, shape: tuple[int, ...]) -> Strided:
+        """The whole memory, in C order in a shape."""
+        return Strided(self.span, Layout(shape, contiguous_strides(shape), 0), self.whole or self)
 
     def part(self, box: Box) -> Strided:
         """See `HostMemory`."""
@@ -286,7 +297,24 @@ def view_on_host(node: Node, change: Change) -> Node | None:
     if type(node.op) is not OnHost or (memory := node.op.memory.view(change)) is None:
         return None
     assert isinstance(memory, Strided)
-    return host_operand_in(memory, node.dtype, memory.layout.shape, node.device)
+    return _shown(host_operand_in(memory, node.dtype, memory.layout.shape, node.device), memory)
+
+
+def _shown(node: Node, memory: Strided) -> Node:
+    """Note that a node shows the memory of a result."""
+    if memory.result is not None:
+        if not len(memory.result) & (len(memory.result) - 1):  # a power of two
+            memory.result[:] = [one for one in memory.result if one() is not None]
+        memory.result.append(ref(node))
+    return node
+
+
+def shown_by(node: Node) -> list[Node] | None:
+    """The nodes that show the same memory in host memory; None where that is not a result's, so nobody writes to it."""
+    memory = node.op.memory if type(node.op) is OnHost else None
+    if not isinstance(memory, Strided) or memory.result is None:
+        return None
+    return [shown for one in memory.result if (shown := one()) is not None]
 
 
 def host_values_of(node: Node) -> HostArray | None:
@@ -302,6 +330,7 @@ def settle_on_host(node: Node, host: HostArray) -> None:
     assert spanned is not None, "fresh memory has no gaps"
     views = node.views
     memory = Strided(*spanned)
+    memory.result = [ref(node)]
     node.op = OnHost(memory)
     node.rule = None
     node.args = ()
@@ -310,3 +339,4 @@ def settle_on_host(node: Node, host: HostArray) -> None:
         change: Any = getattr(view.op, "change", None)
         if view.array is None and change is not None and (part := memory.view(change)) is not None:
             view.op, view.args = OnHost(part), ()
+            _shown(view, part)

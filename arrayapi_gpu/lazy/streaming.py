@@ -31,7 +31,7 @@ from ..memory.page_locks import page_lock
 from .blocks import Blockwise, Parts, ahead, bytes_of
 from .build import astype, binary, where
 from .evaluate import contiguous, evaluate, fresh, is_computing, write
-from .graph import Node, Reduce, constant, leaf, settle as settled
+from .graph import Node, Reduce, View, constant, leaf, settle as settled, show_own
 from .host_operands import (
     HOST,
     Block,
@@ -44,6 +44,7 @@ from .host_operands import (
     streaming,
 )
 from .launches import unknown
+from .movement import alone
 from .products import Product, product
 from .progress import progress
 from .scans import Scan
@@ -433,7 +434,10 @@ def settle(node: Node) -> None:
     with turn(node.device):
         if node.array is None and type(node.op) is not OnHost:
             try:
-                _settle_now(node)
+                if type(node.op) is View and node.held and not alone(node):
+                    _settle_view(node, node.op)
+                else:
+                    _settle_now(node)
             except MemoryError as error:
                 raise _in_blocks(error) from error
 
@@ -446,6 +450,20 @@ def _room_for(node: Node) -> GpuArray | None:
         return fresh(node.device, node.dtype, node.shape)
     except MemoryError:
         return None
+
+
+def _settle_view(node: Node, op: View) -> None:
+    """Compute a view of a value that somebody else sees: elements of its own, while its root is pending, where there is
+    room for them, else with the root. It stays a view, since the root may be written to."""
+    root: Node = node.args[0]
+    if root.array is not None:
+        settled(node, op.run(node))
+    elif op.own is None and (room := _room_for(node)) is not None:
+        _fill(node, room)
+        unknown()
+        show_own(node, room)
+    elif op.own is None:
+        settle(root)
 
 
 def _settle_now(node: Node) -> None:
@@ -495,6 +513,8 @@ def on_device(node: Node) -> GpuArray:
     settle(node)
     if node.array is not None:
         return node.array
+    if type(node.op) is View and node.op.own is not None:
+        return node.op.own
     assert type(node.op) is OnHost
     nbytes = size(node.shape) * node.dtype.itemsize
     if not fits(node.device, nbytes):

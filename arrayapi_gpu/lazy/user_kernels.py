@@ -22,9 +22,9 @@ from ..kernels.user_launch import Along, incoming_of, launch_body
 from ..memory.dtypes import SHORT, fit
 from ..memory.layout import size
 from .build import apply, astype, broadcast
-from .evaluate import contiguous, copy, evaluate, fresh, memory
+from .evaluate import contiguous, copy, evaluate, fresh
 from .graph import IOTA, Node, Source, flat_index, leaf
-from .writes import assign, check_writable, settle_readers
+from .writes import assign, settle_readers, writable
 
 
 class UserOp(Op):
@@ -80,8 +80,7 @@ def launched(
     arrays = []
     for (name, _), node in zip(body.raws, raws, strict=True):
         if name in body.written:
-            targets[name] = memory(node)
-            check_writable(targets[name])
+            targets[name] = writable(node)
             settle_readers(targets[name].storage)
         array = targets.get(name) or evaluate(node)
         arrays.append(array if array.contiguous else copy(leaf(array)))
@@ -149,8 +148,7 @@ def launch_raw(
     pairs = [*zip(text.given, args, strict=True)]
     for one, node in pairs:
         if one.pointer and not one.const:
-            array = memory(node)
-            check_writable(array)
+            array = writable(node)
             settle_readers(array.storage)
     arrays, back, values = [], [], []
     for one, node in pairs:

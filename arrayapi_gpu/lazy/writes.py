@@ -15,22 +15,32 @@ from ..backends.base import Exposure
 from ..kernels.ops import Op
 from ..memory.boxes import Box, shape_of, whole
 from ..memory.gpuarray import GpuArray, Rolled, Storage
-from ..memory.layout import BasicKey, Layout, basic_index, may_overlap, same_elements, self_overlaps, size
+from ..memory.layout import (
+    BasicKey,
+    Layout,
+    basic_index,
+    contiguous_strides,
+    may_overlap,
+    same_elements,
+    self_overlaps,
+    size,
+)
 from . import small
 from .arrivals import depart
 from .blocks import cut_out, reshaped
 from .build import astype, binary, broadcast, concat, rebind
 from .evaluate import copy, evaluate, fused_elements, memory, memory_if_seen, write, write_on_host
 from .fuse import Group, Kind
-from .graph import Handle, Node, leaf
-from .host_operands import HOST, OnHost, streaming
+from .graph import Handle, Node, View, leaf
+from .host_operands import HOST, OnHost, host_operand_in, shown_by, streaming
+from .movement import alone, held_views
 from .pending import readers
 
 
 def operate(op: Op, target: Handle, other: Any) -> None:
     """``target op= other``, keeping the target's dtype and shape (standard, "Array object": in-place operators)."""
     node = target._node
-    refuse_on_host(node)
+    refuse_host_operand(node)
     result = binary(op, node, other)
     if result.shape != node.shape:
         raise ValueError(
@@ -48,11 +58,68 @@ def operate(op: Op, target: Handle, other: Any) -> None:
 def replace(target: Handle, value: Node) -> None:
     """Give all elements of an array new values, of its dtype and shape: the array becomes another expression, or, where
     somebody else sees the memory, they are written there."""
+    if _lies_on_host(target._node):
+        _replace_on_host(target, value)
+        return
     array = memory_if_seen(target._node)
     if array is None:
         rebind(target, value)
     else:
         assign(array, value)
+
+
+def _lies_on_host(node: Node) -> bool:
+    """Whether a value is a result in host memory. A pending one that somebody else sees is computed if it is made of
+    host operands, since then it may be such a result."""
+    if node.weight < HOST:
+        return False
+    if type(node.op) is View and not alone(node):
+        streaming.settle(node.args[0])
+    elif node.views is not None and held_views(node):
+        streaming.settle(node)
+    return type(node.op) is OnHost
+
+
+def _replace_on_host(target: Handle, value: Node) -> None:
+    """`replace`, where the array is a result in host memory. That memory stays as it is, for those who still have to
+    read it: the array, and all who see the memory with it, become parts of another expression."""
+    node = target._node
+    seen = [one for one in shown_by(node) or () if one.held or one is node]
+    if len(seen) <= 1:
+        rebind(target, value)
+        return
+    places = [_place(one) for one in seen]
+    shape, box = places[seen.index(node)]
+    own = node.op.memory  # type: ignore[union-attr]
+    everything = host_operand_in(own.of_all(shape), node.dtype, shape, node.device)
+    changed = _with_box(everything, box, reshaped(value, shape_of(box)))
+    for one, (other, part) in zip(seen, places, strict=True):
+        holder = target if one is node or one.handle is None else one.handle()
+        if holder is not None:
+            rebind(holder, reshaped(cut_out(reshaped(changed, other), part), one.shape))
+
+
+def _place(node: Node) -> tuple[tuple[int, ...], Box]:
+    place: tuple[tuple[int, ...], Box] | None = node.op.memory.place()  # type: ignore[union-attr]
+    if place is None:
+        raise ValueError(
+            f"the array is in host memory, and so is a view of it, of shape {node.shape}, that takes steps or turns "
+            "axes: none of both can be written to while the other is there; delete one, or copy it before"
+        )
+    return place
+
+
+def shows(value: Node, node: Node, key: BasicKey) -> bool:
+    """Whether a pending value is the view of another one by a key."""
+    (root, own), (other, layout) = _seen(value), _seen(node)
+    return root is other and same_elements(own, Layout(*basic_index(layout, key)))
+
+
+def _seen(node: Node) -> tuple[Node, Layout]:
+    """The root of a pending value, and its layout there, where the root is in C order."""
+    if type(node.op) is View:
+        return node.args[0], node.op.layout
+    return node, Layout(node.shape, contiguous_strides(node.shape), 0)
 
 
 def with_elements(node: Node, key: BasicKey, values: Node) -> Node | None:
@@ -69,7 +136,11 @@ def with_elements(node: Node, key: BasicKey, values: Node) -> Node | None:
         box.append((start, start + length))
         if not length:
             return node
-    return _with_box(node, tuple(box), astype(reshaped(values, shape_of(tuple(box))), node.dtype))
+    values = astype(reshaped(values, shape_of(tuple(box))), node.dtype)
+    if tuple(box) != whole(node.shape):
+        return _with_box(node, tuple(box), values)
+    line = reshaped(values, (size(node.shape),))  # a value of its own: that of another array is not to be seen by two
+    return reshaped(concat([line], 0, line.shape), node.shape)
 
 
 def _with_box(node: Node, box: Box, values: Node) -> Node:
@@ -142,14 +213,26 @@ def settle_readers(storage: Storage) -> bool:
     return bool(pending)
 
 
-def refuse_on_host(node: Node) -> None:
-    """ValueError for a host operand, and for a result that is in host memory: nobody writes to these."""
+def refuse_host_operand(node: Node) -> None:
+    """ValueError for what `from_host` made of memory of others, and for views of that: nobody writes to it."""
+    if node.weight >= HOST and type(node.op) is OnHost and shown_by(node) is None:
+        raise ValueError(
+            "the array is made by from_host of memory that is only read. Write to the host's array before, make a new "
+            "array, as in x = x + y or where(mask, value, x), or copy it to the device with asarray of the host's array"
+        )
+
+
+def writable(node: Node) -> GpuArray:
+    """The memory of a value, to be written to. ValueError where that is not allowed."""
+    refuse_host_operand(node)
+    array = memory(node)
     if node.weight >= HOST and type(node.op) is OnHost:
         raise ValueError(
-            "the array is in host memory, which is only read: it is of from_host, or a result that does not fit the "
-            "device. Write to the host's array before, make a new array, as in x = x + y or where(mask, value, x), or "
-            "copy it to the device with asarray of the host's array"
+            "the array is a result in host memory, since it does not fit the device; allowed: in-place operators, keys "
+            "of slices without steps, of integers and of masks; make a new array, as in where(mask, value, x)"
         )
+    check_writable(array)
+    return array
 
 
 def expose(node: Node) -> tuple[GpuArray, Exposure]:

@@ -41,6 +41,25 @@ def box_of(part: Layout, layout: Layout) -> Box | None:
     return None if rest else tuple(box)
 
 
+def placed_box(layout: Layout, n: int) -> tuple[Shape, Box] | None:
+    """A shape of ``n`` elements in C order, and a box of it that has the elements of a layout, in C order; None where
+    no such box has them. Axes of one element are no axes there."""
+    steps = [(extent, step) for extent, step in zip(layout.shape, layout.strides, strict=True) if extent > 1]
+    units = [*steps, (1, 1)] if not steps or steps[-1][1] != 1 else steps
+    above, rest = n, layout.offset
+    shape, box = [], []
+    for extent, step in units:
+        if step <= 0 or above % step:
+            return None
+        start, rest = divmod(rest, step)
+        if start + extent > above // step:
+            return None
+        shape.append(above // step)
+        box.append((start, start + extent))
+        above = step
+    return tuple(shape), tuple(box)
+
+
 def moved(box: Box, origin: Box, sign: int = 1) -> Box:
     """A box of a part as one of the whole, in which the part begins where ``origin`` does; with sign -1 the reverse."""
     ends = zip(box, origin, strict=True)
