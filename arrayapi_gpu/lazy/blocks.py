@@ -381,7 +381,10 @@ def _is_whole(node: Node, box: Box) -> bool:
 
 
 def cut_out(node: Node, box: Box) -> Node:
-    """The elements of a box, as a view."""
+    """The elements of a box, as a view; a box of a box is one box."""
+    change = node.op.change if type(node.op) is View else None
+    if isinstance(change, partial) and change.func is cut:
+        node, box = node.args[0], moved(box, change.args[0])
     return seen(node, partial(cut, box), partial(_text, box))
 
 

@@ -31,10 +31,13 @@ from .blocks import cut_out, reshaped
 from .build import astype, binary, broadcast, concat, rebind
 from .evaluate import copy, evaluate, fused_elements, memory, memory_if_seen, write, write_on_host
 from .fuse import Group, Kind
-from .graph import Handle, Node, View, leaf
+from .graph import Concat, Handle, Node, View, leaf
 from .host_operands import HOST, OnHost, host_operand_in, shown_by, streaming
 from .movement import alone, held_views
 from .pending import readers
+
+MOST_TIMES = 16  # that a pending value of host operands was written to in parts
+MOST_PARTS = 512  # that lie one after the other in it
 
 
 def operate(op: Op, target: Handle, other: Any) -> None:
@@ -125,6 +128,8 @@ def _seen(node: Node) -> tuple[Node, Layout]:
 def with_elements(node: Node, key: BasicKey, values: Node) -> Node | None:
     """A value of which the elements that a key shows are others, as an expression: what lies before them, they, and
     what lies behind. None where the key takes steps. ``values`` have the shape of the view."""
+    if _is_deep(node):
+        streaming.settle(node)
     box = []
     axes = range(len(node.shape))
     for axis in axes:
@@ -149,12 +154,43 @@ def _with_box(node: Node, box: Box, values: Node) -> Node:
     if axis is None:
         return values
     start, stop = box[axis]
-    before, here, behind = (
-        cut_out(node, (*everything[:axis], ends, *everything[axis + 1 :]))
-        for ends in ((0, start), box[axis], (stop, node.shape[axis]))
-    )
+    here = cut_out(node, (*everything[:axis], box[axis], *everything[axis + 1 :]))
     here = _with_box(here, (*box[:axis], (0, stop - start), *box[axis + 1 :]), values)
-    return concat([one for one in (before, here, behind) if size(one.shape)], axis, node.shape)
+    parts = [*_parts(node, axis, 0, start), here, *_parts(node, axis, stop, node.shape[axis])]
+    return concat(parts, axis, node.shape)
+
+
+def _parts(node: Node, axis: int, start: int, stop: int) -> list[Node]:
+    """Some places of a value along an axis, as values one after the other: where these are what it was made of, a value
+    whose rows are written one by one is no deep expression."""
+    root, layout = _seen(node)
+    if layout == Layout(root.shape, contiguous_strides(root.shape), 0):
+        node = root
+    known = node.array is None and type(node.op) is Concat and node.op.axis == axis
+    found, begin = [], 0
+    for part in node.args if known else (node,):
+        first, last = max(start - begin, 0), min(stop - begin, part.shape[axis])
+        if first < last:
+            everything = whole(part.shape)
+            box = (*everything[:axis], (first, last), *everything[axis + 1 :])
+            found.append(part if known and box == everything else cut_out(part, box))
+        begin += part.shape[axis]
+    return found
+
+
+def _is_deep(node: Node) -> bool:
+    """Whether a value was written to so often that it had better be computed before it is written to again."""
+    times = 0
+    while node.array is None and node.weight >= HOST and type(node.op) is not OnHost:
+        if type(node.op) is Concat:
+            times += 1
+            if times > MOST_TIMES or len(node.args) > MOST_PARTS:
+                return True
+        heavy = [operand for operand in node.args if type(operand) is Node and operand.weight >= HOST]
+        if not heavy:
+            break
+        node = heavy[0]
+    return False
 
 
 def assign(target: GpuArray, value: Node) -> None:

@@ -130,6 +130,34 @@ def test_programs_of_writes_and_views(twin: Device, seed: int) -> None:
         assert_same(to_host(one), other)
 
 
+def _rows(x: Any) -> None:
+    for k in range(700):
+        x[k] = k
+
+
+def _columns(x: Any) -> None:
+    for k in range(60):
+        x[:, k % 3] = k
+
+
+def _in_turn(x: Any) -> None:
+    for k in range(60):
+        x[k : k + 5] *= 2
+        x -= 1
+
+
+@pytest.mark.parametrize("write", [_rows, _columns, _in_turn])
+@pytest.mark.parametrize("computed", [False, True], ids=["pending", "computed"])
+def test_many_writes_are_no_deep_expression(twin: Device, write: Callable[[Any], None], computed: bool) -> None:
+    host = sample("float32", (700, 3), 4)
+    x = xp.from_host(host, device=twin) * 1
+    if computed:
+        xp.sync(x)
+    write(x)
+    write(host)
+    assert_same(to_host(x), host)
+
+
 @pytest.mark.parametrize("write", WRITES)
 def test_writes_to_what_is_computed_wait(twin: Device, write: str) -> None:
     x, host = result(twin, 3, True)
