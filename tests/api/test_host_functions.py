@@ -82,7 +82,20 @@ WRITES: dict[str, Callable[[Any], Any]] = {
     "a view": lambda x: x[2:].__setitem__(0, 1),
     "in place": lambda x: x.__iadd__(1),
     "a view in place": lambda x: x[2:].__imul__(2),
+    "indices": lambda x: x.__setitem__(xp.asarray([1, 2]), 5),
+    "add_at": lambda x: xp.add_at(x, xp.asarray([1, 1]), 1),
+    "a turned view": lambda x: x.T.__setitem__(0, 5),
+    "NumPy's put": lambda x: np.put(x, [1, 2], 9),
+    "NumPy's copyto": lambda x: np.copyto(x, 0),
+    "a ufunc's out": lambda x: np.add(x, 1, out=x),
+    "shuffle": lambda x: xp.random.default_rng(1).shuffle(x),
+    "samples": lambda x: xp.random.default_rng(1).random(out=x, dtype=xp.float32),
+    "sort": lambda x: x.sort(),
+    "fill": lambda x: x.fill(3),
+    "a user's kernel": lambda x: xp.GpuKernel(FILLS, "fills")(x, n=4),
 }
+
+FILLS = "KERNEL void fills(GLOBAL_MEM ga_float *x) { x[GID_0] = 7; }"
 
 
 @pytest.mark.parametrize("write", WRITES.values(), ids=WRITES)
