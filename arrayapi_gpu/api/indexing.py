@@ -174,9 +174,10 @@ def put(x: Array, key: Any, value: Any) -> None:
 
 def _is_too_large(node: Node) -> bool:
     """Whether a value is a result in host memory, or will be, or is a view of one."""
+    if node.weight < HOST:
+        return False
     root = node.args[0] if type(node.op) is View else node
-    large = node.weight >= HOST and not fits(node.device, size(root.shape) * root.dtype.itemsize)
-    return large or type(node.op) is OnHost
+    return type(node.op) is OnHost or not fits(node.device, size(root.shape) * root.dtype.itemsize)
 
 
 def _over_rows(mask: Node, shape: tuple[int, ...]) -> Node:
