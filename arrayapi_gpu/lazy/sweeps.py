@@ -128,11 +128,13 @@ def _placed(item: Any, extents: tuple[int, ...], shape: tuple[int, ...], starts:
 
 def sweep(jobs: Sequence[Job]) -> None:
     """Compute some jobs in one sweep."""
-    steps = _steps(jobs) if len(jobs) > 1 else _own_steps(jobs[0])
-    items = [(taken, [job.box(first, last) for job, first, last in taken]) for taken in steps]
+    slowest = jobs[0] if len(jobs) == 1 else max(jobs, key=lambda job: _length(_reach(job, 0)))
+    steps = _own_steps(slowest) if len(jobs) == 1 else _steps(jobs, slowest)
+    # What a step takes is found out while the step before is read.
+    items = ((taken, [job.box(first, last) for job, first, last in taken]) for taken in steps)
     parts = Parts(*[job.node for job in jobs], flat=len(jobs) > 1)
     name = " and ".join(dict.fromkeys([job.node.op.name for job in jobs]))
-    for taken, found in progress(ahead(parts, items), len(items), name):
+    for taken, found in progress(ahead(parts, items), -(-slowest.units // slowest.step), name):
         for job, first, last in taken:
             job.take(first, last, found.pop(0))
     for job in jobs:
@@ -147,9 +149,8 @@ def _own_steps(job: Job) -> Iterator[Step]:
         yield [(job, first, min(first + job.step, job.units))]
 
 
-def _steps(jobs: Sequence[Job]) -> Iterator[Step]:
-    """The steps of a sweep of several jobs."""
-    slowest = max(jobs, key=lambda job: _length(_reach(job, 0)))
+def _steps(jobs: Sequence[Job], slowest: Job) -> Iterator[Step]:
+    """The steps of a sweep of several jobs, of which the one with the largest units goes first."""
     done = dict.fromkeys(jobs, 0)
     for ((_, _, last),) in _own_steps(slowest):
         reach, taken = _reach(slowest, last - 1), []
