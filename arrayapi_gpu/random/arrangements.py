@@ -15,7 +15,7 @@ import numpy as np
 from ..api.array_object import Array
 from ..api.creation_functions import DeviceLike, asarray, zeros
 from ..api.data_type_functions import astype
-from ..api.elementwise_functions import abs as absolute, add, divide, exp, multiply, subtract
+from ..api.elementwise_functions import abs as absolute, add, divide, exp, maximum, multiply, subtract
 from ..api.indexing_functions import take, take_along_axis
 from ..api.manipulation_functions import concat, expand_dims, reshape
 from ..api.searching_functions import count_nonzero, searchsorted, where
@@ -141,8 +141,9 @@ class Arrangements(Continuous, Discrete):
     def dirichlet(self, alpha: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None) -> Array:
         """Vectors of positive numbers of sum 1: gamma samples of shapes ``alpha``, divided by their sum.
 
-        Shape: size, and the last axis of ``alpha``. By their logarithms, so that small shapes do not underflow. Words:
-        blocks, for each number. ValueError for ``alpha`` of no dimensions.
+        Shape: size, and the last axis of ``alpha``. By their logarithms, so that small shapes do not underflow. Where
+        all shapes are 0 the numbers are 0, as in NumPy. Words: blocks, for each number. ValueError for ``alpha`` of no
+        dimensions.
         """
         not_negative("dirichlet", alpha=alpha)
         target = device_of(self._device, device, alpha)
@@ -152,8 +153,10 @@ class Arrangements(Continuous, Discrete):
         shape = given.shape if size is None else (*check_shape(size), given.shape[-1])
         draw, given = sampling("dirichlet", self._bits, self._device, shape, dtype, target, given)
         logs = draw.rejected("log_gamma_sample", given)
-        parts = stored(exp(subtract(logs, max(logs, axis=-1, keepdims=True))))
-        return draw.samples(divide(parts, expand_dims(_total(parts), axis=-1)))
+        # The largest part is 1, so their sum is 1 or more: but where all shapes are 0, and so are all parts.
+        largest = maximum(max(logs, axis=-1, keepdims=True), float(np.finfo(logs.dtype).min))
+        parts = stored(exp(subtract(logs, largest)))
+        return draw.samples(divide(parts, expand_dims(maximum(_total(parts), 1.0), axis=-1)))
 
     def multivariate_normal(
         self, mean: Any, cov: Any, size: Any = None, check_valid: str = "warn", tol: float = 1e-8, *,

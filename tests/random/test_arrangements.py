@@ -101,6 +101,8 @@ def test_dirichlet_samples_are_fractions() -> None:
     assert x.shape == (20_000, 3) and np.allclose(x.sum(-1), 1)
     assert np.abs(x.mean(0) - alpha / alpha.sum()).max() < 0.01
     assert to_host(rng().dirichlet([1e-8, 1e-8], 100)).max() == 1
+    assert not to_host(rng().dirichlet([0, 0, 0], 3)).any()
+    np.testing.assert_array_equal(to_host(rng().dirichlet([[0, 2, 0], [0, 0, 0]])), [[0, 1, 0], [0, 0, 0]])
     with pytest.raises(ValueError, match=r"dirichlet: .*allowed"):
         rng().dirichlet(1.0)
 
