@@ -21,7 +21,8 @@ def lambertw(z: Array, k: Any = 0, tol: float = 1e-8) -> Array:
     """The solution w of w exp(w) = z on branch ``k``, of complex dtype; SciPy computes it, on host copies.
 
     ``tol``: the relative error at which its iteration ends. ImportError where SciPy is missing; TypeError where
-    ``config.host_transfers`` is 'error'. Source: SciPy, ``special.lambertw``.
+    ``config.host_transfers`` is 'error'; ValueError for operands on different devices.
+    Source: SciPy, ``special.lambertw``.
     """
     found: Array = _lambertw(z, k, tol)
     return found

@@ -131,7 +131,7 @@ def _described(function: Any, name: str, parameters: str, says: str, source: str
 def through_scipy(name: str, parameters: str) -> Callable[..., Any]:
     """SciPy's function of a name on host copies, as `api.through_host` has it: noted, and logged or refused on wish.
 
-    ImportError where SciPy is missing.
+    ImportError where SciPy is missing; ValueError for operands on different devices.
     """
 
     def function(*values: Any) -> Any:
@@ -139,7 +139,7 @@ def through_scipy(name: str, parameters: str) -> Callable[..., Any]:
             scipys = pkgutil.resolve_name(f"scipy.special:{name}")
         except ImportError as error:
             raise ImportError(f"special.{name} is SciPy's, on host copies, and needs it: pip install scipy") from error
-        operands(name, *values)  # for their errors
+        build.brought_together(name, operands(name, *values))  # for their errors
         return through_host({"asarray": asarray}, f"scipy.special.{name}", scipys, values, {}, library="SciPy")
 
     doc = (

@@ -7,8 +7,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from support import apart_twin
 
 import arrayapi_gpu as xp
+from arrayapi_gpu.backends import devices
+from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.special import through_scipy
 
 pytestmark = pytest.mark.usefixtures("device")
@@ -44,6 +47,16 @@ def test_transfers_may_be_forbidden() -> None:
     pytest.importorskip("scipy.special")
     with xp.config.set(host_transfers="error"), pytest.raises(TypeError, match=r"scipy\.special\.lambertw"):
         xp.special.lambertw(xp.ones(2), 0)
+
+
+def test_operands_on_different_devices_are_refused(device: Device) -> None:
+    pytest.importorskip("scipy.special")
+    others = [apart_twin(device)] if device.host_shared else [each for each in devices() if each is not device]
+    if not others:
+        pytest.skip("there is one device")
+    z, k = xp.asarray([1.0], device=device), xp.asarray([0], device=others[0])
+    with pytest.raises(ValueError, match=r"lambertw: operands are on different devices"):
+        xp.special.lambertw(z, k)
 
 
 def test_lambertw_has_scipys_arguments() -> None:
