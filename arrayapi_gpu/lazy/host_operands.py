@@ -23,7 +23,8 @@ from ..memory.boxes import Box, box_of, cut, moved, placed_box, whole
 from ..memory.gpuarray import GpuArray, adopt, empty, span_of, upload
 from ..memory.layout import Layout, contiguous_strides, size
 from ..memory.page_locks import page_lock
-from .graph import Change, Node, new_node
+from .graph import Change, Node, View, constant, new_node
+from .movement import view_of
 
 BESIDE = 1 << 20  # bytes that are worth a thread which reads them
 HOST = 1 << 40  # the weight of a host operand, and of what is made of one
@@ -44,12 +45,32 @@ class HostMemory(Protocol):
         """The elements, as a view where that is possible."""
 
 
+class Result:
+    """A value that was computed into host memory: its shape, and the nodes that show it, or a view of it."""
+
+    __slots__ = ("_nodes", "shape")
+
+    def __init__(self, shape: tuple[int, ...]):
+        self.shape = shape
+        self._nodes: list[ref[Node]] = []
+
+    def shown_by(self, node: Node) -> None:
+        """Note that a node shows it."""
+        if not len(self._nodes) & (len(self._nodes) - 1):  # a power of two
+            self._nodes = [one for one in self._nodes if one() is not None]
+        self._nodes.append(ref(node))
+
+    def held(self) -> list[Node]:
+        """The nodes that users hold."""
+        return [node for one in self._nodes if (node := one()) is not None and node.held]
+
+
 class Strided:
     """The memory of a NumPy array: from the lowest element to the highest, and the layout in it.
 
     ``whole``: the host operand of which this is a part. Its ``lock`` keeps the memory page-locked, once `page_lock` was
-    asked. ``frame``: another host operand of which this one is a box, and that box. ``result``: of memory into which a
-    value was computed, the nodes that show it; None for memory of others.
+    asked. ``frame``: another host operand of which this one is a box, and that box. ``result``: what shows this memory,
+    if a value was computed into it; None for memory of others.
     """
 
     __slots__ = ("frame", "layout", "lock", "result", "span", "whole")
@@ -59,7 +80,7 @@ class Strided:
         self.frame: tuple[Strided, Box] | None = None
         self.whole = whole  # None: itself; a reference to itself would keep the memory until garbage is collected
         self.lock: Any = None
-        self.result: list[ref[Node]] | None = None
+        self.result: Result | None = None
 
     def view(self, change: Change) -> Strided | None:
         """See `HostMemory`."""
@@ -181,14 +202,19 @@ def page_locked(device: Device, dtype: np.dtype[Any], shape: tuple[int, ...]) ->
 
 
 class OnHost:
-    """The operation of a host operand."""
+    """The operation of a host operand. ``seen``: of a view of a result, the view of the whole result that it is."""
 
-    __slots__ = ("memory",)
+    __slots__ = ("memory", "seen")
 
     name = "from_host"
 
-    def __init__(self, memory: HostMemory):
-        self.memory = memory
+    def __init__(self, memory: HostMemory, seen: View | None = None):
+        self.memory, self.seen = memory, seen
+
+    @property
+    def result(self) -> Result | None:
+        """What it shows, or a view of it, if that may be written to; see `Strided`."""
+        return self.memory.result if isinstance(self.memory, Strided) else None
 
     def run(self, node: Node) -> GpuArray:
         """All elements, on the device."""
@@ -292,29 +318,20 @@ def host_operand_in(memory: HostMemory, dtype: np.dtype[Any], shape: tuple[int, 
     return new_node(OnHost(memory), (), None, dtype, shape, device, HOST)
 
 
-def view_on_host(node: Node, change: Change) -> Node | None:
+def view_on_host(node: Node, change: Change, text: Callable[[str], str]) -> Node | None:
     """A view of a host operand as a host operand; None where its memory has no such view."""
     if type(node.op) is not OnHost or (memory := node.op.memory.view(change)) is None:
         return None
     assert isinstance(memory, Strided)
-    return _shown(host_operand_in(memory, node.dtype, memory.layout.shape, node.device), memory)
-
-
-def _shown(node: Node, memory: Strided) -> Node:
-    """Note that a node shows the memory of a result."""
+    shown = host_operand_in(memory, node.dtype, memory.layout.shape, node.device)
     if memory.result is not None:
-        if not len(memory.result) & (len(memory.result) - 1):  # a power of two
-            memory.result[:] = [one for one in memory.result if one() is not None]
-        memory.result.append(ref(node))
-    return node
-
-
-def shown_by(node: Node) -> list[Node] | None:
-    """The nodes that show the same memory in host memory; None where that is not a result's, so nobody writes to it."""
-    memory = node.op.memory if type(node.op) is OnHost else None
-    if not isinstance(memory, Strided) or memory.result is None:
-        return None
-    return [shown for one in memory.result if (shown := one()) is not None]
+        root = constant(0, node.dtype, memory.result.shape, node.device)
+        before = root if node.op.seen is None else view_of(root, node.op.seen.change, node.op.seen.text)
+        op = view_of(before, change, text).op
+        assert type(op) is View
+        shown.op = OnHost(memory, op)
+        memory.result.shown_by(shown)
+    return shown
 
 
 def host_values_of(node: Node) -> HostArray | None:
@@ -330,13 +347,14 @@ def settle_on_host(node: Node, host: HostArray) -> None:
     assert spanned is not None, "fresh memory has no gaps"
     views = node.views
     memory = Strided(*spanned)
-    memory.result = [ref(node)]
+    memory.result = Result(node.shape)
+    memory.result.shown_by(node)
     node.op = OnHost(memory)
     node.rule = None
     node.args = ()
     node.views = None
     for view in [] if views is None else views.alive():
-        change: Any = getattr(view.op, "change", None)
-        if view.array is None and change is not None and (part := memory.view(change)) is not None:
-            view.op, view.args = OnHost(part), ()
-            _shown(view, part)
+        op = view.op
+        if view.array is None and type(op) is View and (part := memory.view(op.change)) is not None:
+            view.op, view.args = OnHost(part, op), ()
+            memory.result.shown_by(view)

@@ -28,11 +28,11 @@ from ..memory.layout import (
 from . import small
 from .arrivals import depart
 from .blocks import cut_out, reshaped
-from .build import astype, binary, broadcast, concat, rebind
+from .build import astype, binary, broadcast, concat, rebind, view
 from .evaluate import copy, evaluate, fused_elements, memory, memory_if_seen, write, write_on_host
 from .fuse import Group, Kind
 from .graph import Concat, Handle, Node, View, leaf
-from .host_operands import HOST, OnHost, host_operand_in, shown_by, streaming
+from .host_operands import HOST, OnHost, Strided, host_operand_in, streaming
 from .movement import alone, held_views
 from .pending import readers
 
@@ -85,31 +85,31 @@ def _lies_on_host(node: Node) -> bool:
 
 def _replace_on_host(target: Handle, value: Node) -> None:
     """`replace`, where the array is a result in host memory. That memory stays as it is, for those who still have to
-    read it: the array, and all who see the memory with it, become parts of another expression."""
+    read it: the array, and all who see the memory with it, become another expression, and views of that."""
     node = target._node
-    seen = [one for one in shown_by(node) or () if one.held or one is node]
-    if len(seen) <= 1:
+    op: Any = node.op
+    others = [one for one in op.result.held() if one is not node]
+    if not others:
         rebind(target, value)
         return
-    places = [_place(one) for one in seen]
-    shape, box = places[seen.index(node)]
-    own = node.op.memory  # type: ignore[union-attr]
-    everything = host_operand_in(own.of_all(shape), node.dtype, shape, node.device)
-    changed = _with_box(everything, box, reshaped(value, shape_of(box)))
-    for one, (other, part) in zip(seen, places, strict=True):
+    changed = value if op.seen is None else _with_part(node, op.memory, op.result.shape, value)
+    for one in [node, *others]:
+        seen = one.op.seen
         holder = target if one is node or one.handle is None else one.handle()
         if holder is not None:
-            rebind(holder, reshaped(cut_out(reshaped(changed, other), part), one.shape))
+            rebind(holder, changed if seen is None else view(changed, seen.change, seen.text))
 
 
-def _place(node: Node) -> tuple[tuple[int, ...], Box]:
-    place: tuple[tuple[int, ...], Box] | None = node.op.memory.place()  # type: ignore[union-attr]
-    if place is None:
+def _with_part(node: Node, memory: Strided, shape: tuple[int, ...], value: Node) -> Node:
+    """A whole result of which a view has other values."""
+    if (place := memory.place()) is None:
         raise ValueError(
-            f"the array is in host memory, and so is a view of it, of shape {node.shape}, that takes steps or turns "
-            "axes: none of both can be written to while the other is there; delete one, or copy it before"
+            f"the array, of shape {node.shape}, is a view of a result in host memory that takes steps or turns axes; "
+            "allowed: to write to what it is a view of, or to a copy"
         )
-    return place
+    inner, box = place
+    everything = host_operand_in(memory.of_all(inner), node.dtype, inner, node.device)
+    return reshaped(_with_box(everything, box, reshaped(value, shape_of(box))), shape)
 
 
 def shows(value: Node, node: Node, key: BasicKey) -> bool:
@@ -251,7 +251,7 @@ def settle_readers(storage: Storage) -> bool:
 
 def refuse_host_operand(node: Node) -> None:
     """ValueError for what `from_host` made of memory of others, and for views of that: nobody writes to it."""
-    if node.weight >= HOST and type(node.op) is OnHost and shown_by(node) is None:
+    if node.weight >= HOST and type(node.op) is OnHost and node.op.result is None:
         raise ValueError(
             "the array is made by from_host of memory that is only read. Write to the host's array before, make a new "
             "array, as in x = x + y or where(mask, value, x), or copy it to the device with asarray of the host's array"

@@ -44,7 +44,7 @@ def test_a_host_operand_weighs_more_than_any_expression_may(device: Device) -> N
 
 def test_views_are_host_operands(device: Device) -> None:
     node = host_operand(A, A.dtype, device)
-    view = view_on_host(node, lambda layout: transpose(layout, (1, 0)))
+    view = view_on_host(node, lambda layout: transpose(layout, (1, 0)), "{}.T".format)
     assert view is not None
     assert type(view.op) is OnHost
     assert_same(view.op.memory.read(), A.T)

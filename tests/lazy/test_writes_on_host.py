@@ -168,19 +168,31 @@ def test_writes_to_what_is_computed_wait(twin: Device, write: str) -> None:
     assert_same(to_host(x), host)
 
 
-@pytest.mark.parametrize(
-    "view", [lambda x: x[::-1], lambda x: x[:, ::2], lambda x: x.mT], ids=["back", "steps", "turned"]
-)
-def test_views_of_other_orders_are_told_and_nothing_is_lost(twin: Device, view: Callable[[Any], Any]) -> None:
-    x, host = result(twin, 1, True)
-    seen = view(x)
-    for one in (x, seen):
-        with pytest.raises(ValueError, match=r"in host memory, and so is a view of it.*delete one, or copy it before"):
-            one += 1
+# Views in another order than that of the memory.
+OTHERS: dict[str, Callable[[Any], Any]] = {
+    "back": lambda x: x[::-1],
+    "steps": lambda x: x[:, ::2],
+    "turned": lambda x: x.mT,
+    "steps of other rows": lambda x: x.reshape(24, 10)[::5, 1:],
+    "elements of the turned": lambda x: x.reshape(60, 4).T[1:3, 1:],
+}
+
+
+@pytest.mark.parametrize("computed", [False, True], ids=["pending", "computed"])
+@pytest.mark.parametrize("view", OTHERS)
+def test_views_in_other_orders_see_writes_and_refuse_them(twin: Device, view: str, computed: bool) -> None:
+    x, host = result(twin, len(view), computed)
+    seen, expected = OTHERS[view](x), OTHERS[view](host)
+    with pytest.raises(ValueError, match=r"takes steps or turns axes; allowed: to write to what it is a view of"):
+        seen += 1
+    for write in WRITES.values():
+        write(x)
+        write(host)
+        assert_same(to_host(seen), expected)
     assert_same(to_host(x), host)
-    del seen, one
-    x += 1
-    assert_same(to_host(x), host + 1)
+    del x
+    seen += 1
+    assert_same(to_host(seen), expected + 1)
 
 
 # Writes that are not done in host memory.
