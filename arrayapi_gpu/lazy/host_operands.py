@@ -23,7 +23,7 @@ from ..memory.boxes import Box, box_of, cut, moved, placed_box, whole
 from ..memory.gpuarray import GpuArray, adopt, empty, span_of, upload
 from ..memory.layout import Layout, contiguous_strides, size
 from ..memory.page_locks import page_lock
-from .graph import Change, Node, View, constant, new_node
+from .graph import Change, Concat, Node, View, constant, new_node
 from .movement import view_of
 
 BESIDE = 1 << 20  # bytes that are worth a thread which reads them
@@ -319,8 +319,14 @@ def host_operand_in(memory: HostMemory, dtype: np.dtype[Any], shape: tuple[int, 
 
 
 def view_on_host(node: Node, change: Change, text: Callable[[str], str]) -> Node | None:
-    """A view of a host operand as a host operand; None where its memory has no such view."""
-    if type(node.op) is not OnHost or (memory := node.op.memory.view(change)) is None:
+    """A view of a host operand as a host operand; None where its memory has no such view. Of a result, which may be
+    written to, it is a view of a copy then."""
+    if type(node.op) is not OnHost:
+        return None
+    memory = node.op.memory.view(change)
+    if memory is None and node.op.result is not None:
+        return view_of(new_node(Concat(0), (node,), None, node.dtype, node.shape, node.device, HOST), change, text)
+    if memory is None:
         return None
     assert isinstance(memory, Strided)
     shown = host_operand_in(memory, node.dtype, memory.layout.shape, node.device)

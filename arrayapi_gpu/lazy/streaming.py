@@ -434,7 +434,7 @@ def settle(node: Node) -> None:
     with turn(node.device):
         if node.array is None and type(node.op) is not OnHost:
             try:
-                if type(node.op) is View and node.held and not alone(node):
+                if type(node.op) is View and type(node.args[0].op) is not OnHost and node.held and not alone(node):
                     _settle_view(node, node.op)
                 else:
                     _settle_now(node)

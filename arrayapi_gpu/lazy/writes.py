@@ -15,16 +15,7 @@ from ..backends.base import Exposure
 from ..kernels.ops import Op
 from ..memory.boxes import Box, shape_of, whole
 from ..memory.gpuarray import GpuArray, Rolled, Storage
-from ..memory.layout import (
-    BasicKey,
-    Layout,
-    basic_index,
-    contiguous_strides,
-    may_overlap,
-    same_elements,
-    self_overlaps,
-    size,
-)
+from ..memory.layout import BasicKey, Layout, basic_index, contiguous_strides, may_overlap, same_elements, self_overlaps
 from . import small
 from .arrivals import depart
 from .blocks import cut_out, reshaped
@@ -144,8 +135,8 @@ def with_elements(node: Node, key: BasicKey, values: Node) -> Node | None:
     values = astype(reshaped(values, shape_of(tuple(box))), node.dtype)
     if tuple(box) != whole(node.shape):
         return _with_box(node, tuple(box), values)
-    line = reshaped(values, (size(node.shape),))  # a value of its own: that of another array is not to be seen by two
-    return reshaped(concat([line], 0, line.shape), node.shape)
+    shape = node.shape or (1,)  # a value of its own: that of another array is not to be seen by two
+    return reshaped(concat([reshaped(values, shape)], 0, shape), node.shape)
 
 
 def _with_box(node: Node, box: Box, values: Node) -> Node:

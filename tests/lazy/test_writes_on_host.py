@@ -31,6 +31,16 @@ VIEWS: dict[str, Callable[[Any], Any]] = {
 }
 
 
+# Views in another order than that of the memory.
+OTHERS: dict[str, Callable[[Any], Any]] = {
+    "back": lambda x: x[::-1],
+    "steps": lambda x: x[:, ::2],
+    "turned": lambda x: x.mT,
+    "steps of other rows": lambda x: x.reshape(24, 10)[::5, 1:],
+    "elements of the turned": lambda x: x.reshape(60, 4).T[1:3, 1:],
+}
+
+
 def _add(x: Any) -> None:
     x += 1
 
@@ -105,29 +115,43 @@ def test_views_and_what_they_are_of_see_writes_to_each_other(
             assert_same(to_host(found), np.asarray(right))
 
 
-@pytest.mark.parametrize("seed", range(40))
-def test_programs_of_writes_and_views(twin: Device, seed: int) -> None:
+@pytest.mark.parametrize("fits", [False, True], ids=["too large", "fits"])
+@pytest.mark.parametrize("seed", range(30))
+def test_programs_of_writes_and_views(twin: Device, seed: int, fits: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    if fits:
+        monkeypatch.setattr(tuning, "HOST_RESULTS", 1)
     rng = np.random.default_rng(seed)
-    x, host = result(twin, seed, bool(seed % 2))
-    pairs = [(x, host)]
-    kinds = [name for name in VIEWS if name != "an element"]
-    for _ in range(12):
+    pairs = [result(twin, seed, bool(seed % 2))]
+    views = {name: view for name, view in {**VIEWS, **OTHERS}.items() if name != "an element"}
+
+    def one_of(table: Any) -> Any:
+        return [*table][int(rng.integers(len(table)))]
+
+    for _ in range(20):
         k = int(rng.integers(len(pairs)))
-        one, other = pairs[k]
-        choice = rng.integers(4)
-        if choice == 0 and one.shape == SHAPE:
-            view = VIEWS[kinds[int(rng.integers(len(kinds)))]]
-            pairs.append((view(one), view(other)))
+        x, host = pairs[k]
+        choice = rng.integers(6)
+        if choice == 0 and x.shape == SHAPE:
+            view = views[one_of(views)]
+            pairs.append((view(x), view(host)))
         elif choice == 1 and len(pairs) > 1:
             del pairs[k]
         elif choice == 2:
-            xp.sync(one)
-        else:
-            write = WRITES[[*WRITES][int(rng.integers(len(WRITES)))]]
-            write(one)
-            write(other)
-    for one, other in pairs:
-        assert_same(to_host(one), other)
+            xp.sync(x)
+        elif choice == 3:
+            pairs.append((x + 1, host + 1))
+        elif x.shape[0] > 4:
+            other, others = one_of([pair for pair in pairs if pair[0].shape == x.shape])
+            write = WRITES[one_of(WRITES)]
+            try:
+                x.__setitem__(..., other) if choice == 4 else write(x)
+            except ValueError as error:
+                assert "takes steps or turns axes" in str(error)
+                continue
+            host.__setitem__(..., others) if choice == 4 else write(host)
+        del x, host  # what nobody holds does not count
+    for x, host in pairs:
+        assert_same(to_host(x), host)
 
 
 def _rows(x: Any) -> None:
@@ -168,16 +192,6 @@ def test_writes_to_what_is_computed_wait(twin: Device, write: str) -> None:
     assert_same(to_host(x), host)
 
 
-# Views in another order than that of the memory.
-OTHERS: dict[str, Callable[[Any], Any]] = {
-    "back": lambda x: x[::-1],
-    "steps": lambda x: x[:, ::2],
-    "turned": lambda x: x.mT,
-    "steps of other rows": lambda x: x.reshape(24, 10)[::5, 1:],
-    "elements of the turned": lambda x: x.reshape(60, 4).T[1:3, 1:],
-}
-
-
 @pytest.mark.parametrize("computed", [False, True], ids=["pending", "computed"])
 @pytest.mark.parametrize("view", OTHERS)
 def test_views_in_other_orders_see_writes_and_refuse_them(twin: Device, view: str, computed: bool) -> None:
@@ -193,6 +207,19 @@ def test_views_in_other_orders_see_writes_and_refuse_them(twin: Device, view: st
     del x
     seen += 1
     assert_same(to_host(seen), expected + 1)
+
+
+def test_what_numpy_copies_is_a_copy(twin: Device) -> None:
+    x, host = result(twin, 5, True)
+    back, turned = x[::-1], host[::-1]
+    copy, expected = back.reshape(60, 4), turned.reshape(60, 4)
+    part = copy[3:20]
+    xp.sync(part)
+    x += 1
+    copy[5:7] *= 2
+    expected[5:7] *= 2
+    for one, other in ((copy, expected), (part, expected[3:20]), (x, host + 1), (back, turned + 1)):
+        assert_same(to_host(one), other)
 
 
 # Writes that are not done in host memory.
