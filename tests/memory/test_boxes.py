@@ -19,6 +19,7 @@ from arrayapi_gpu.memory.boxes import (
     longest,
     merged,
     moved,
+    placed_box,
     shape_of,
 )
 from arrayapi_gpu.memory.layout import Layout
@@ -127,3 +128,30 @@ def test_a_slice_is_a_box(key: Any) -> None:
 def test_a_layout_that_leaves_the_array_is_no_box() -> None:
     assert box_of(Layout((6, 5, 4), (20, 4, 1), 4), WHOLE) is None
     assert box_of(Layout((1, 1, 1), (20, 4, 1), 2), WHOLE) is None
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_a_placed_box_has_the_elements_of_a_layout_in_their_order(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    whole = np.arange(240).reshape([(240,), (12, 20), (12, 5, 4), (2, 3, 1, 40)][seed % 4])
+    key = []
+    for n in whole.shape:
+        start, step = int(rng.integers(n)), int(rng.choice([1, 1, 2, 3, -1]))
+        key.append(int(rng.integers(n)) if rng.integers(5) == 0 else slice(start if step > 0 else None, None, step))
+    part = whole[tuple(key)]
+    layout = Layout(part.shape, tuple(step // 8 for step in part.strides), int(part.flat[0]))
+    found = placed_box(layout, 240)
+    if found is not None:
+        shape, box = found
+        np.testing.assert_array_equal(
+            np.arange(240).reshape(shape)[tuple(slice(*ends) for ends in box)].ravel(), part.ravel()
+        )
+    in_order = all(isinstance(one, int) or one.step == 1 for one in key)
+    assert found is not None or not in_order
+
+
+@pytest.mark.parametrize(
+    ("shape", "strides"), [((3, 4), (-4, 1)), ((3, 4), (0, 1)), ((4, 3), (1, 4)), ((2, 4), (7, 1))]
+)
+def test_a_layout_in_another_order_has_no_place(shape: tuple[int, ...], strides: tuple[int, ...]) -> None:
+    assert placed_box(Layout(shape, strides, 8), 240) is None
