@@ -23,9 +23,10 @@ from ..lazy.build import astype, binary, broadcast, gather, handle, on_device, s
 from ..lazy.evaluate import contiguous, evaluate, memory, put_on_host
 from ..lazy.expressions import call, subscript
 from ..lazy.gathers import gathered, strides_below
-from ..lazy.graph import CONSTANT, Node, View, constant, iota, leaf
+from ..lazy.graph import CONSTANT, Node, constant, iota, leaf
 from ..lazy.host_operands import HOST, OnHost
 from ..lazy.intervals import interval
+from ..lazy.movement import root_of
 from ..lazy.reductions import reduction
 from ..lazy.selection import compress, nonzero, scatter, scatter_add
 from ..lazy.streaming import compressed, fits, from_host, on_host
@@ -176,7 +177,7 @@ def _is_too_large(node: Node) -> bool:
     """Whether a value is a result in host memory, or will be, or is a view of one."""
     if node.weight < HOST:
         return False
-    root = node.args[0] if type(node.op) is View else node
+    root = root_of(node)
     return type(node.op) is OnHost or not fits(node.device, size(root.shape) * root.dtype.itemsize)
 
 

@@ -226,13 +226,8 @@ class Parts:
         return roll(own, shifts) if any(shifts) and not self._unmade else own
 
     def _of_concat(self, node: Node, axis: int, box: Box) -> Node:
-        (start, stop), begin, pieces = box[axis], 0, []
-        for operand in node.args:
-            end = begin + operand.shape[axis]
-            first, last = max(start, begin) - begin, min(stop, end) - begin
-            if first < last:
-                pieces.append(self._box(operand, (*box[:axis], (first, last), *box[axis + 1 :])))
-            begin = end
+        found = operands_between(node.args, axis, *box[axis])
+        pieces = [self._box(one, (*box[:axis], (first, last), *box[axis + 1 :])) for one, first, last in found]
         return self._joined(pieces, axis)
 
     def _joined(self, pieces: list[Node], axis: int) -> Node:
@@ -287,6 +282,17 @@ class Parts:
         if isinstance(op, (Reduce, Scan)):
             op = op.part_of(node.args[0].shape, args[0].shape, node.device.target)
         return step(op, args, node.dtype, shape)
+
+
+def operands_between(operands: Sequence[Node], axis: int, start: int, stop: int) -> Iterator[tuple[Node, int, int]]:
+    """Which values that lie one after the other along an axis have its places from ``start`` to ``stop``, and which of
+    their own places these are."""
+    begin = 0
+    for operand in operands:
+        first, last = max(start - begin, 0), min(stop - begin, operand.shape[axis])
+        if first < last:
+            yield operand, first, last
+        begin += operand.shape[axis]
 
 
 def bytes_of(node: Node) -> int:

@@ -51,7 +51,7 @@ from .graph import (
 from .host_operands import HOST, streaming, view_on_host
 from .launches import Launched, computed, known as _known, launch, recording, remember, unknown
 from .lost import lose
-from .movement import Need, alone, held_views, too_deep, view_of
+from .movement import Need, alone, is_seen, too_deep, view_of
 from .pending import all_below, only_reader, recent
 from .replay import Replay, recorded, replays
 from .structure import complete, structure_of
@@ -194,7 +194,7 @@ def memory_if_seen(node: Node) -> GpuArray | None:
     array = node.array
     if array is None or node.views is not None:
         with _lock:
-            if (type(node.op) is View and not alone(node)) or (node.views is not None and held_views(node)):
+            if is_seen(node):
                 array = memory(node)
                 if node.views is not None:  # computing the array was interrupted before they were settled
                     settle_views(node, node.views)

@@ -19,7 +19,7 @@ from ..backends.base import Device, HostArray, Transfer
 from ..backends.host_memory import host_copy
 from ..backends.locks import module_lock
 from ..kernels.launch import Launch, note
-from ..memory.boxes import Box, box_of, cut, moved, placed_box, whole
+from ..memory.boxes import Box, box_of, cut, moved, whole
 from ..memory.gpuarray import GpuArray, adopt, empty, span_of, upload
 from ..memory.layout import Layout, contiguous_strides, size
 from ..memory.page_locks import page_lock
@@ -92,10 +92,6 @@ class Strided:
         seen.frame = None if box is None else (frame, box)
         seen.result = self.result
         return seen
-
-    def place(self) -> tuple[tuple[int, ...], Box] | None:
-        """A shape of the whole memory, and the box of it that has the elements in their order; None if none has."""
-        return placed_box(self.layout, self.span.size)
 
     def of_all(self, shape: tuple[int, ...]) -> Strided:
         """The whole memory, in C order in a shape."""
@@ -324,10 +320,9 @@ def view_on_host(node: Node, change: Change, text: Callable[[str], str]) -> Node
     if type(node.op) is not OnHost:
         return None
     memory = node.op.memory.view(change)
-    if memory is None and node.op.result is not None:
-        return view_of(new_node(Concat(0), (node,), None, node.dtype, node.shape, node.device, HOST), change, text)
     if memory is None:
-        return None
+        copy = new_node(Concat(0), (node,), None, node.dtype, node.shape, node.device, HOST)
+        return None if node.op.result is None else view_of(copy, change, text)
     assert isinstance(memory, Strided)
     shown = host_operand_in(memory, node.dtype, memory.layout.shape, node.device)
     if memory.result is not None:

@@ -119,6 +119,19 @@ def alone(view: Node) -> bool:
     return not root.held and not any(other is not view for other in held_views(root))
 
 
+def is_seen(node: Node) -> bool:
+    """Whether somebody else than its holder will see the memory of a pending value."""
+    if type(node.op) is View:
+        return not alone(node)
+    return node.views is not None and bool(held_views(node))
+
+
+def root_of(node: Node) -> Node:
+    """What a pending view is a view of; any other value itself."""
+    root: Node = node.args[0] if type(node.op) is View else node
+    return root
+
+
 def of_root(view: Node) -> bool:
     """Whether a pending view is better seen in its computed root than computed on its own."""
     root = view.args[0]
@@ -173,7 +186,7 @@ def _costs_more(root: Node, most: int, over_views: bool, load: int = 0) -> bool:
 def too_deep(x: Node) -> bool:
     """Whether a pending value is made of views of others, and of so many operations that its own views, and views of
     what is made of these, would compute far too much again. A view of a view is one of the same value."""
-    root = x.args[0] if type(x.op) is View else x
+    root = root_of(x)
     if root.views is None:
         root.views = Views()
     if root.views.too_deep is None:

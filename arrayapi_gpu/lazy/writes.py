@@ -13,18 +13,18 @@ import numpy as np
 
 from ..backends.base import Exposure
 from ..kernels.ops import Op
-from ..memory.boxes import Box, shape_of, whole
+from ..memory.boxes import Box, placed_box, shape_of, whole
 from ..memory.gpuarray import GpuArray, Rolled, Storage
-from ..memory.layout import BasicKey, Layout, basic_index, contiguous_strides, may_overlap, same_elements, self_overlaps
+from ..memory.layout import BasicKey, Layout, basic_index, may_overlap, same_elements, self_overlaps
 from . import small
 from .arrivals import depart
-from .blocks import cut_out, reshaped
+from .blocks import cut_out, operands_between, reshaped
 from .build import astype, binary, broadcast, concat, rebind, view
 from .evaluate import copy, evaluate, fused_elements, memory, memory_if_seen, write, write_on_host
 from .fuse import Group, Kind
-from .graph import Concat, Handle, Node, View, leaf
+from .graph import Concat, Handle, Node, leaf
 from .host_operands import HOST, OnHost, Strided, host_operand_in, streaming
-from .movement import alone, held_views
+from .movement import is_seen, layout_of, root_of
 from .pending import readers
 
 MOST_TIMES = 16  # that a pending value of host operands was written to in parts
@@ -67,10 +67,8 @@ def _lies_on_host(node: Node) -> bool:
     host operands, since then it may be such a result."""
     if node.weight < HOST:
         return False
-    if type(node.op) is View and not alone(node):
-        streaming.settle(node.args[0])
-    elif node.views is not None and held_views(node):
-        streaming.settle(node)
+    if is_seen(node):
+        streaming.settle(root_of(node))
     return type(node.op) is OnHost
 
 
@@ -93,7 +91,7 @@ def _replace_on_host(target: Handle, value: Node) -> None:
 
 def _with_part(node: Node, memory: Strided, shape: tuple[int, ...], value: Node) -> Node:
     """A whole result of which a view has other values."""
-    if (place := memory.place()) is None:
+    if (place := placed_box(memory.layout, memory.span.size)) is None:
         raise ValueError(
             f"the array, of shape {node.shape}, is a view of a result in host memory that takes steps or turns axes; "
             "allowed: to write to what it is a view of, or to a copy"
@@ -105,15 +103,9 @@ def _with_part(node: Node, memory: Strided, shape: tuple[int, ...], value: Node)
 
 def shows(value: Node, node: Node, key: BasicKey) -> bool:
     """Whether a pending value is the view of another one by a key."""
-    (root, own), (other, layout) = _seen(value), _seen(node)
-    return root is other and same_elements(own, Layout(*basic_index(layout, key)))
-
-
-def _seen(node: Node) -> tuple[Node, Layout]:
-    """The root of a pending value, and its layout there, where the root is in C order."""
-    if type(node.op) is View:
-        return node.args[0], node.op.layout
-    return node, Layout(node.shape, contiguous_strides(node.shape), 0)
+    if root_of(value) is not root_of(node):
+        return False
+    return same_elements(layout_of(value), Layout(*basic_index(layout_of(node), key)))
 
 
 def with_elements(node: Node, key: BasicKey, values: Node) -> Node | None:
@@ -132,9 +124,10 @@ def with_elements(node: Node, key: BasicKey, values: Node) -> Node | None:
         box.append((start, start + length))
         if not length:
             return node
-    values = astype(reshaped(values, shape_of(tuple(box))), node.dtype)
-    if tuple(box) != whole(node.shape):
-        return _with_box(node, tuple(box), values)
+    shown = tuple(box)
+    values = astype(reshaped(values, shape_of(shown)), node.dtype)
+    if shown != whole(node.shape):
+        return _with_box(node, shown, values)
     shape = node.shape or (1,)  # a value of its own: that of another array is not to be seen by two
     return reshaped(concat([reshaped(values, shape)], 0, shape), node.shape)
 
@@ -154,18 +147,15 @@ def _with_box(node: Node, box: Box, values: Node) -> Node:
 def _parts(node: Node, axis: int, start: int, stop: int) -> list[Node]:
     """Some places of a value along an axis, as values one after the other: where these are what it was made of, a value
     whose rows are written one by one is no deep expression."""
-    root, layout = _seen(node)
-    if layout == Layout(root.shape, contiguous_strides(root.shape), 0):
+    root = root_of(node)
+    if layout_of(node) == layout_of(root):
         node = root
     known = node.array is None and type(node.op) is Concat and node.op.axis == axis
-    found, begin = [], 0
-    for part in node.args if known else (node,):
-        first, last = max(start - begin, 0), min(stop - begin, part.shape[axis])
-        if first < last:
-            everything = whole(part.shape)
-            box = (*everything[:axis], (first, last), *everything[axis + 1 :])
-            found.append(part if known and box == everything else cut_out(part, box))
-        begin += part.shape[axis]
+    found = []
+    for part, first, last in operands_between(node.args if known else (node,), axis, start, stop):
+        everything = whole(part.shape)
+        box = (*everything[:axis], (first, last), *everything[axis + 1 :])
+        found.append(part if known and box == everything else cut_out(part, box))
     return found
 
 
