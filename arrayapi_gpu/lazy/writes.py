@@ -242,8 +242,8 @@ def refuse_host_operand(node: Node) -> None:
 def writable(node: Node) -> GpuArray:
     """The memory of a value, to be written to. ValueError where that is not allowed."""
     refuse_host_operand(node)
-    array = memory(node)
-    if node.weight >= HOST and type(node.op) is OnHost:
+    array = None if type(node.op) is OnHost else memory(node)
+    if array is None or type(node.op) is OnHost:  # from now on, since it did not fit
         raise ValueError(
             "the array is a result in host memory, since it does not fit the device; allowed: in-place operators, keys "
             "of slices without steps, of integers and of masks; make a new array, as in where(mask, value, x)"

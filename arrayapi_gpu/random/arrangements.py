@@ -153,6 +153,8 @@ class Arrangements(Continuous, Discrete):
         shape = given.shape if size is None else (*check_shape(size), given.shape[-1])
         draw, given = sampling("dirichlet", self._bits, self._device, shape, dtype, target, given)
         logs = draw.rejected("log_gamma_sample", given)
+        if not size_of(shape):
+            return draw.samples(logs)
         # The largest part is 1, so their sum is 1 or more: but where all shapes are 0, and so are all parts.
         largest = maximum(max(logs, axis=-1, keepdims=True), float(np.finfo(logs.dtype).min))
         parts = stored(exp(subtract(logs, largest)))

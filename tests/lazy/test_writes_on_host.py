@@ -233,7 +233,7 @@ REFUSED: dict[str, Callable[[Any], Any]] = {
 @pytest.mark.parametrize("write", REFUSED.values(), ids=REFUSED)
 def test_other_writes_are_refused(twin: Device, write: Callable[[Any], Any]) -> None:
     x, host = result(twin, 2, True)
-    with pytest.raises((ValueError, MemoryError), match=r"host memory.*allowed"):
+    with pytest.raises(ValueError, match=r"a result in host memory.*allowed"):
         write(x)
     assert_same(to_host(x), host)
     operand = xp.from_host(host, device=twin)

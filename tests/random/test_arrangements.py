@@ -102,6 +102,7 @@ def test_dirichlet_samples_are_fractions() -> None:
     assert np.abs(x.mean(0) - alpha / alpha.sum()).max() < 0.01
     assert to_host(rng().dirichlet([1e-8, 1e-8], 100)).max() == 1
     assert not to_host(rng().dirichlet([0, 0, 0], 3)).any()
+    assert rng().dirichlet([]).shape == (0,) and rng().dirichlet(xp.zeros(0), (2, 3)).shape == (2, 3, 0)
     np.testing.assert_array_equal(to_host(rng().dirichlet([[0, 2, 0], [0, 0, 0]])), [[0, 1, 0], [0, 0, 0]])
     with pytest.raises(ValueError, match=r"dirichlet: .*allowed"):
         rng().dirichlet(1.0)
