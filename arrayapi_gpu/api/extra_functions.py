@@ -274,7 +274,7 @@ def interp(
     first, last = _beyond("left", left, values[0]), _beyond("right", right, values[-1])
     if dtype not in COMPLEX_FLOATING:
         return _interpolated(at, places, values, first, last)
-    parts = [_interpolated(at, places, *(part(v) for v in (values, first, last)), True) for part in (real, imag)]
+    parts = [_interpolated(at, places, part(values), part(first), part(last), True) for part in (real, imag)]
     return stack(parts, axis=-1).view(dtype)[..., 0]
 
 

@@ -21,6 +21,7 @@ from ..config import config
 from ..lazy.evaluate import memory
 from ..lazy.writes import meet
 from ..memory.dtypes import REAL_FLOATING
+from .arguments import Undefined
 from .array_object import Array
 from .data_type_functions import floating
 from .host_values import PYTHON_SCALARS
@@ -48,6 +49,8 @@ def function_handler(namespace: dict[str, Any]) -> Callable[..., Any]:
         if own is not None:
             try:
                 return own()
+            except Undefined:
+                raise
             except (TypeError, ValueError):  # NumPy takes more, or says what is wrong
                 if config.host_transfers == "error":
                     raise
@@ -307,6 +310,15 @@ def _are_real(xp: dict[str, Any], a: Any, values: Any) -> bool:
     return np.lib.NumpyVersion(np.__version__) < "2.5.0" and a.dtype.kind != "c" and not xp["any"](values.imag != 0)
 
 
+def _of_two_axes(name: str) -> Callable[..., Any]:
+    """A transform of the last two axes by default, by `fft`'s function of any number of axes."""
+
+    def function(xp: dict[str, Any], a: Any, s: Any = None, axes: Any = (-2, -1), norm: str = "backward") -> Any:
+        return getattr(xp["fft"], name)(a, s=s, axes=axes, norm=norm)
+
+    return function
+
+
 def _array_equal(xp: dict[str, Any], a1: Any, a2: Any, equal_nan: bool = False) -> bool:
     a1, a2 = _arrays(xp, a1, a2)
     if a1.shape != a2.shape:
@@ -333,6 +345,10 @@ OWN: dict[str, Callable[..., Any]] = {
     "empty_like": lambda xp, prototype, dtype=None, *, device=None, shape=None: xp["empty_like"](
         prototype, dtype=dtype, device=device, shape=shape
     ),
+    "fft.fft2": _of_two_axes("fftn"),
+    "fft.ifft2": _of_two_axes("ifftn"),
+    "fft.irfft2": _of_two_axes("irfftn"),
+    "fft.rfft2": _of_two_axes("rfftn"),
     "hstack": _joined(1, lambda first: min(first.ndim - 1, 1)),
     "iscomplexobj": lambda xp, x: x.dtype.kind == "c",
     "isclose": _isclose,

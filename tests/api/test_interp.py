@@ -35,6 +35,7 @@ def test_values_beside_infinities_and_nan(points: list[float]) -> None:
 
 
 LINE = np.linspace(-1, 5, 25)
+FAR = np.array([0, 2**25], "float32")
 ANGLES, AROUND = np.array([190.0, -190, 350, -350]), np.array([-180.0, -170, -185, 185, -10, 0, 365, inf, nan])
 CASES: dict[str, Callable[[Any, Any], Any]] = {
     "complex": lambda n, of: n.interp(of(LINE), of(STEPS), of(Z)),
@@ -47,9 +48,7 @@ CASES: dict[str, Callable[[Any, Any], Any]] = {
     "a period and ends": lambda n, of: n.interp(of(AROUND), of(ANGLES), of(STEPS[:4]), left=9.0, right=9.0, period=360),
     "a period of complex values": lambda n, of: n.interp(of(AROUND), of(ANGLES), of(Z[:4]), period=360),
     "integers": lambda n, of: n.interp(of(np.array([1, 2, 5])), of(np.array([0, 2, 4])), of(np.array([0, 3, 9]))),
-    "integers that float32 does not hold": lambda n, of: n.interp(
-        of(np.array([2**24 + 1])), of(np.float32([0, 2**25])), of(np.float32([0, 2**25]))
-    ),
+    "integers that float32 does not hold": lambda n, of: n.interp(of(np.array([2**24 + 1])), of(FAR), of(FAR)),
     "nowhere": lambda n, of: n.interp(of(np.zeros(0)), of(STEPS), of(STEPS)),
     "at one place": lambda n, of: n.interp(of(np.array(0.5)), of(STEPS), of(STEPS[::-1])),
     "at a matrix of places": lambda n, of: n.interp(of(LINE.reshape(5, 5)), of(STEPS), of(STEPS**2)),
@@ -69,7 +68,7 @@ def test_numpys_values(call: Callable[[Any, Any], Any]) -> None:
 
 
 def test_float32_stays() -> None:
-    at, values = np.float32([-1, 0.5, 1, 9]), np.float32([1, inf, -3])
+    at, values = (np.array(v, "float32") for v in ([-1, 0.5, 1, 9], [1, inf, -3]))
     got = xp.interp(xp.asarray(at), xp.arange(3, dtype=xp.float32), xp.asarray(values))
     assert got.dtype == xp.float32
     np.testing.assert_array_equal(got.to_numpy(), np.interp(at, np.arange(3), values))
