@@ -10,6 +10,7 @@ TypeError.
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Callable, Sequence
 from functools import cache, partial
 from typing import Any
@@ -19,6 +20,8 @@ import numpy as np
 from ..config import config
 from ..lazy.evaluate import memory
 from ..lazy.writes import meet
+from ..memory.dtypes import REAL_FLOATING
+from .arguments import Undefined
 from .array_object import Array
 from .data_type_functions import floating
 from .host_values import PYTHON_SCALARS
@@ -26,8 +29,11 @@ from .names import RENAMED
 from .through_host import WRITES, through_host
 from .window_functions import sliding_window_view
 
-# NumPy's arguments that are spelt otherwise here; sorting is stable whatever ``kind`` says.
-ARGUMENTS: dict[str, str | None] = {"a_max": "max", "a_min": "min", "ddof": "correction", "kind": None}
+# NumPy's arguments that are spelt otherwise here, or that no result depends on: sorting is stable whatever ``kind``
+# says, and ``overwrite_input`` permits what is not done here.
+ARGUMENTS: dict[str, str | None] = {
+    "a_max": "max", "a_min": "min", "ddof": "correction", "kind": None, "overwrite_input": None,
+}  # fmt: skip
 
 
 def function_handler(namespace: dict[str, Any]) -> Callable[..., Any]:
@@ -43,10 +49,14 @@ def function_handler(namespace: dict[str, Any]) -> Callable[..., Any]:
         if own is not None:
             try:
                 return own()
+            except Undefined:
+                raise
             except (TypeError, ValueError):  # NumPy takes more, or says what is wrong
                 if config.host_transfers == "error":
                     raise
-        return through_host(namespace, f"{module}.{name}", function, args, options, writes=name in WRITES)
+        whole, scratch = f"{module}.{name}", "overwrite_input" in _signature(function).parameters
+        args, options = _with_out_by_name(function, args, options)
+        return through_host(namespace, whole, function, args, options, writes=name in WRITES, scratch=scratch)
 
     return handler
 
@@ -114,6 +124,15 @@ def _given(
         for name, value in given.items()
         if name not in required and value is not np._NoValue and value is not defaults.get(name, np._NoValue)
     }
+
+
+def _with_out_by_name(
+    function: Callable[..., Any], args: Sequence[Any], options: dict[str, Any]
+) -> tuple[Sequence[Any], dict[str, Any]]:
+    """The arguments, of which ``out`` and those behind it are given by name: `through_host` finds it there."""
+    names = _parameters(function)[0]
+    place = names.index("out") if "out" in names else len(args)
+    return args[:place], dict(zip(names[place:], args[place:], strict=False)) | options
 
 
 # --- functions with NumPy's arguments --------------------------------------------------------------------------------
@@ -244,6 +263,26 @@ def _allclose(xp: dict[str, Any], a: Any, b: Any, rtol: Any = 1e-5, atol: Any = 
     return bool(xp["all"](_isclose(xp, a, b, rtol, atol, equal_nan)))
 
 
+def _nan_to_num(
+    xp: dict[str, Any], x: Any, copy: bool = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None
+) -> Any:
+    """Without ``copy`` the array itself, into which the numbers are written."""
+    if x.dtype.kind == "c":
+        parts = [_nan_to_num(xp, part, True, nan, posinf, neginf) for part in (x.real, x.imag)]
+        found = xp["stack"](parts, axis=-1).view(x.dtype)[..., 0]
+    elif x.dtype in REAL_FLOATING:
+        limits = xp["finfo"](x.dtype)
+        found = xp["where"](xp["isnan"](x), nan, x)
+        found = xp["where"](x == math.inf, limits.max if posinf is None else posinf, found)
+        found = xp["where"](x == -math.inf, limits.min if neginf is None else neginf, found).astype(x.dtype)
+    else:
+        return x.copy() if copy else x
+    if copy:
+        return found
+    x[...] = found
+    return x
+
+
 def _may_share_memory(xp: dict[str, Any], a: Any, b: Any, max_work: Any = None) -> bool:
     """By addresses; what is pending is computed, and a host array shares the memory of devices that compute in it."""
     if isinstance(a, Array) and isinstance(b, Array):
@@ -269,6 +308,15 @@ def _eig(xp: dict[str, Any], a: Any) -> Any:
 def _are_real(xp: dict[str, Any], a: Any, values: Any) -> bool:
     """Whether NumPy's eigenvalues are real: before 2.5 where all are so, unless the matrix is complex; then never."""
     return np.lib.NumpyVersion(np.__version__) < "2.5.0" and a.dtype.kind != "c" and not xp["any"](values.imag != 0)
+
+
+def _of_two_axes(name: str) -> Callable[..., Any]:
+    """A transform of the last two axes by default, by `fft`'s function of any number of axes."""
+
+    def function(xp: dict[str, Any], a: Any, s: Any = None, axes: Any = (-2, -1), norm: str = "backward") -> Any:
+        return getattr(xp["fft"], name)(a, s=s, axes=axes, norm=norm)
+
+    return function
 
 
 def _array_equal(xp: dict[str, Any], a1: Any, a2: Any, equal_nan: bool = False) -> bool:
@@ -297,6 +345,10 @@ OWN: dict[str, Callable[..., Any]] = {
     "empty_like": lambda xp, prototype, dtype=None, *, device=None, shape=None: xp["empty_like"](
         prototype, dtype=dtype, device=device, shape=shape
     ),
+    "fft.fft2": _of_two_axes("fftn"),
+    "fft.ifft2": _of_two_axes("ifftn"),
+    "fft.irfft2": _of_two_axes("irfftn"),
+    "fft.rfft2": _of_two_axes("rfftn"),
     "hstack": _joined(1, lambda first: min(first.ndim - 1, 1)),
     "iscomplexobj": lambda xp, x: x.dtype.kind == "c",
     "isclose": _isclose,
@@ -305,6 +357,7 @@ OWN: dict[str, Callable[..., Any]] = {
     "linalg.eigvals": _eigvals,
     "lib.stride_tricks.sliding_window_view": _windows,
     "may_share_memory": _may_share_memory,
+    "nan_to_num": _nan_to_num,
     "ndim": lambda xp, a: a.ndim,
     "outer": lambda xp, a, b: xp["linalg"].outer(*[x.ravel() for x in _arrays(xp, a, b)]),
     "ravel": lambda xp, a: a.ravel(),

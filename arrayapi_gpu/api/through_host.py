@@ -31,12 +31,14 @@ def through_host(
     options: dict[str, Any],
     writes: bool = False,
     library: str = "NumPy",
+    scratch: bool = False,
 ) -> Any:
     """Call a function of a library's on host arrays, and give its results as arrays on the device of the first of ours.
 
     ``xp``: the namespace of this package; ``library``: whose function it is; ``writes``: whether it writes into its
-    first argument. What it writes there, or into ``out=``, is written into our array. Results that no dtype of ours
-    holds, such as strings, stay NumPy's. TypeError where ``config.host_transfers`` is "error".
+    first argument. What it writes there, or into ``out=``, is written into our array. ``scratch``: whether it may use
+    the host arrays as scratch memory. Results that no dtype of ours holds, such as strings, stay NumPy's. TypeError
+    where ``config.host_transfers`` is "error".
     """
     arrays = list({id(array): array for array in _arrays_in((args, options))}.values())
     nbytes = sum(array.nbytes for array in arrays)
@@ -44,7 +46,7 @@ def through_host(
     targets = {id(array) for array in _arrays_in(options.get("out"))}
     if writes and args and isinstance(args[0], Array):
         targets.add(id(args[0]))
-    hosts = {id(array): _on_host(array, id(array) in targets) for array in arrays}
+    hosts = {id(array): _on_host(array, scratch or id(array) in targets) for array in arrays}
     result = function(*_replaced(tuple(args), hosts), **_replaced(options, hosts))
     device = arrays[0].device if arrays else get_device(None)  # none: of `like`, which NumPy does not pass on
     entry = Launch(name, device.name, sum(array.size for array in arrays), nbytes, library, copied=True)
