@@ -26,8 +26,8 @@ from ..lazy.writes import expose, operate
 from ..memory.dtypes import SHORT, as_dtype, is_numeric
 from ..memory.gpuarray import GpuArray, upload
 from ..memory.layout import size
-from . import exports, indexing
-from .host_values import PYTHON_SCALARS, host_values, refuse_mask
+from . import exports, indexing, printing
+from .host_values import PYTHON_SCALARS, check_exponent, host_values, refuse_mask
 
 A = TypeVar("A", bound="Array")
 
@@ -70,6 +70,16 @@ def operand(device: Device, value: Any) -> Any:
     return NotImplemented
 
 
+def _other(x: Array, value: Any) -> Any:
+    """`operand` beside an array; a list or tuple of numbers is an array, and NotImplemented if it has others."""
+    if not isinstance(value, (list, tuple)):
+        return operand(x._node.device, value)
+    try:
+        return _namespace["asarray"](value, device=x.device)._node
+    except TypeError:
+        return NotImplemented
+
+
 def _operators(name: str) -> tuple[Callable[..., Any], Callable[..., Any], Callable[..., Any]]:
     """The plain, the reflected and the in-place operator of a binary function."""
     op = OPS[name]
@@ -80,7 +90,7 @@ def _operators(name: str) -> tuple[Callable[..., Any], Callable[..., Any], Calla
             return handle(Array, of_two(op, self._node, other._node))
         if kind is float or kind is int:
             return handle(Array, with_scalar(op, self._node, other))
-        y = operand(self._node.device, other)
+        y = _other(self, other)
         if y is NotImplemented:
             return NotImplemented
         return handle(Array, binary(op, self._node, y))
@@ -88,13 +98,13 @@ def _operators(name: str) -> tuple[Callable[..., Any], Callable[..., Any], Calla
     def reflected(self: Array, other: Any, /) -> Any:
         if type(other) is float or type(other) is int:
             return handle(Array, scalar_first(op, other, self._node))
-        x = operand(self._node.device, other)
+        x = _other(self, other)
         if x is NotImplemented:
             return NotImplemented
         return handle(Array, binary(op, x, self._node))
 
     def in_place(self: Array, other: Any, /) -> Any:
-        y = operand(self._node.device, other)
+        y = _other(self, other)
         if y is NotImplemented:
             return NotImplemented
         operate(op, self, y)
@@ -147,13 +157,6 @@ def _unary_operator(name: str) -> Callable[..., Any]:
 
 
 _SQUARE = OPS["square"]
-
-
-def power(x: Any, y: Any) -> Node:
-    """``x ** y`` for nodes and Python scalars, at most one of which is a scalar."""
-    if type(y) is int and y == 2 and type(x) is Node and x.dtype in _SQUARE.rules:
-        return unary(_SQUARE, x)
-    return binary(OPS["pow"], x, y)
 
 
 class Array(Handle):
@@ -266,7 +269,7 @@ class Array(Handle):
     __xor__, __rxor__, __ixor__ = _operators("bitwise_xor")
     __lshift__, __rlshift__, __ilshift__ = _operators("bitwise_left_shift")
     __rshift__, __rrshift__, __irshift__ = _operators("bitwise_right_shift")
-    _pow, __rpow__, __ipow__ = _operators("pow")
+    _pow, __rpow__, _ipow = _operators("pow")
     __lt__ = _operators("less")[0]
     __le__ = _operators("less_equal")[0]
     __gt__ = _operators("greater")[0]
@@ -283,7 +286,14 @@ class Array(Handle):
         """``pow(self, other)`` (standard, "Array object")."""
         if type(other) is int and other == 2 and self._node.dtype in _SQUARE.rules:
             return handle(Array, unary(_SQUARE, self._node))
+        check_exponent("pow", self.dtype, other)
         result: Array = self._pow(other)
+        return result
+
+    def __ipow__(self, other: Any, /) -> Array:  # type: ignore[misc]
+        """``pow(self, other)`` into this array, which keeps its dtype and shape (standard, "Array object")."""
+        check_exponent("in-place pow", self.dtype, other)
+        result: Array = self._ipow(other)
         return result
 
     def __matmul__(self, other: Any, /) -> Array:
@@ -332,7 +342,7 @@ class Array(Handle):
         """Whether any element equals ``value``; False for what it could not hold."""
         try:
             same = self == value
-        except OverflowError:  # an integer that the dtype does not hold
+        except OverflowError:  # an integer above all floating-point numbers
             return False
         return isinstance(same, Array) and bool(_namespace["any"](same))  # Python compares what is no number
 
@@ -432,27 +442,14 @@ class Array(Handle):
         # As NumPy: where the list does not show the shape, it is said.
         hidden = self.size > np.get_printoptions()["threshold"] or (self.size == 0 and self.shape != (0,))
         shape = f"shape={self.shape}, " if hidden else ""
-        return f"Array({self._text(', ', 6)}, {shape}dtype={self.dtype}, device='{self.device}')"
+        text = printing.text(self, _namespace["concat"], ", ", 6)
+        return f"Array({text}, {shape}dtype={self.dtype}, device='{self.device}')"
 
     def __str__(self) -> str:
-        return self._text(" ", 0)
+        return printing.text(self, _namespace["concat"], " ")
 
     def __format__(self, spec: str) -> str:
         return format(self.item(), spec) if self.ndim == 0 else format(str(self), spec)
-
-    def _text(self, separator: str, indent: int) -> str:
-        """The elements as NumPy prints them; of a large array only the edges are brought to the host."""
-        options = np.get_printoptions()
-        edge, threshold = options["edgeitems"], options["threshold"]
-        if self.size <= threshold:
-            return np.array2string(self.to_numpy(), separator=separator, prefix=" " * indent)
-        corners = self
-        for axis, n in enumerate(self.shape):
-            if n > 2 * edge + 1:
-                start = tuple([slice(None)] * axis)
-                first, last = corners[(*start, slice(edge + 1))], corners[(*start, slice(n - edge, None))]
-                corners = _namespace["concat"]([first, last], axis=axis)
-        return np.array2string(corners.to_numpy(), separator=separator, prefix=" " * indent, threshold=0)
 
     # --- copies ----------------------------------------------------------------------------------------------------
 

@@ -233,7 +233,7 @@ def histogram(
             raise ValueError(f"histogram: the range is ({low}, {high}); allowed: finite and increasing")
         if low == high:
             low, high = low - 0.5, high + 0.5
-        edges = linspace(low, high, int(bins) + 1, dtype=floating(x).dtype, device=x.device)
+        edges = linspace(low, high, operator.index(bins) + 1, dtype=floating(x).dtype, device=x.device)
     ordered = astype(sort(x), result_type(floating(x).dtype, edges.dtype))
     limits = astype(edges, ordered.dtype)
     below = concat([searchsorted(ordered, limits[:-1]), searchsorted(ordered, limits[-1:], side="right")])

@@ -6,13 +6,12 @@ neighbours, too, while nobody has written to the memory, and while nobody else c
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-from ..kernels.ops import Op
+from ..kernels.ops import COMPARISONS, Op
 from ..memory.gpuarray import GpuArray
 from .blocks import Parts
 from .evaluate import contiguous, memory
@@ -20,12 +19,6 @@ from .graph import CONSTANT, Handle, Node, leaf
 from .host_operands import HOST, streaming
 
 NEIGHBOURS = 4096  # elements that are read at once
-
-# Operations of two elements that are exact wherever they are computed.
-COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
-    "equal": operator.eq, "not_equal": operator.ne, "less": operator.lt, "less_equal": operator.le,
-    "greater": operator.gt, "greater_equal": operator.ge,
-}  # fmt: skip
 
 
 class _Block:
