@@ -364,7 +364,8 @@ class Array(Handle):
         dl_device: tuple[Any, int] | None = None,
         copy: bool | None = None,
     ) -> Any:
-        """A DLPack capsule of the memory itself, or of a copy where ``copy=True`` or ``dl_device=(1, 0)`` ask for one.
+        """A DLPack capsule of the memory itself, or of a copy where ``copy=True`` or ``dl_device=(1, 0)`` ask for one,
+        and where a stride is negative.
 
         Everything queued is done when it is made or, where the device shares its memory with other libraries, before
         what is queued on ``stream`` next: None or 1, the driver's default stream; -1, no order is wanted; a handle.
@@ -376,7 +377,7 @@ class Array(Handle):
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]:
         """The memory itself, for libraries that know this older interface (version 3); only on devices that share
-        their memory with those."""
+        their memory with those, and without negative strides."""
         return exports.interface(self._node)
 
     def __arrow_array__(self, type: Any = None) -> Any:
