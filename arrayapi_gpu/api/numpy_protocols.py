@@ -25,6 +25,7 @@ from .arguments import Undefined
 from .array_object import Array
 from .data_type_functions import floating
 from .host_values import PYTHON_SCALARS
+from .memory_order import axes_in_order, is_in_order, laid_out
 from .names import RENAMED
 from .through_host import WRITES, through_host
 from .window_functions import sliding_window_view
@@ -168,6 +169,43 @@ def _joined(least: int, axis: Callable[[Any], int]) -> Callable[..., Any]:
 def _column_stack(xp: dict[str, Any], tup: Sequence[Any]) -> Any:
     columns = [array.reshape((-1, 1)) if array.ndim < 2 else array for array in _arrays(xp, *tup)]
     return xp["concat"](columns, axis=1)
+
+
+def _like(name: str) -> Callable[..., Any]:
+    """A new array in the shape of another, or in another shape, and in its order in memory, or another order."""
+
+    def function(
+        xp: dict[str, Any], x: Any, *value: Any, dtype: Any = None, order: str = "K", device: Any = None,
+        shape: Any = None,
+    ) -> Any:  # fmt: skip
+        axes = axes_in_order(name, x._node, order, copying=True)
+        extents = x.shape if shape is None else (shape,) if isinstance(shape, int) else tuple(shape)
+        if len(extents) != x.ndim:  # then only "F" says something
+            axes = tuple(range(len(extents)))[:: -1 if order in ("F", "f") else 1]
+        made = xp[name](x, *value, dtype=dtype, device=device, shape=tuple(extents[axis] for axis in axes))
+        return laid_out(made, axes)
+
+    return function
+
+
+def _asarray(
+    xp: dict[str, Any], a: Any, dtype: Any = None, order: str = "K", *, device: Any = None, copy: bool | None = None
+) -> Any:
+    """The array, or a copy where it has to lie in another order in memory."""
+    axes_in_order("asarray", (x := xp["asarray"](a, dtype=dtype, device=device, copy=copy))._node, order)
+    if order.upper() in ("A", "K") or is_in_order(x._node, order.upper()):
+        return x
+    if copy is False:
+        raise ValueError(f"asarray: copy=False, but an array must be copied to lie in order {order!r}")
+    return x.copy(order)
+
+
+def _array(
+    xp: dict[str, Any], a: Any, dtype: Any = None, *, copy: bool | None = True, order: str = "K", ndmin: int = 0
+) -> Any:
+    """A copy, if ``copy`` is not None or False, with at least ``ndmin`` axes."""
+    x = _with_axes(_asarray(xp, a, dtype, order, copy=copy and None), ndmin)
+    return x.copy(order) if copy else x
 
 
 def _sorting(name: str) -> Callable[..., Any]:
@@ -333,22 +371,26 @@ OWN: dict[str, Callable[..., Any]] = {
         start, stop, step, dtype=dtype, device=device
     ),
     "argsort": _sorting("argsort"),
+    "array": _array,
+    "asanyarray": _asarray,
+    "asarray": _asarray,
+    "ascontiguousarray": lambda xp, a, dtype=None: _asarray(xp, _with_axes(_arrays(xp, a)[0], 1), dtype, "C"),
+    "asfortranarray": lambda xp, a, dtype=None: _asarray(xp, _with_axes(_arrays(xp, a)[0], 1), dtype, "F"),
     "around": lambda xp, a, decimals=0: a.round(decimals),
     "array_equal": _array_equal,
     "atleast_1d": _atleast(1),
     "atleast_2d": _atleast(2),
     "column_stack": _column_stack,
     "concatenate": _concatenate,
-    "copy": lambda xp, a: a.copy(),
+    "copy": lambda xp, a, order="K": a.copy(order),
     "diagonal": _of_a_matrix("diagonal"),
     "dot": _dot,
-    "empty_like": lambda xp, prototype, dtype=None, *, device=None, shape=None: xp["empty_like"](
-        prototype, dtype=dtype, device=device, shape=shape
-    ),
+    "empty_like": _like("empty_like"),
     "fft.fft2": _of_two_axes("fftn"),
     "fft.ifft2": _of_two_axes("ifftn"),
     "fft.irfft2": _of_two_axes("irfftn"),
     "fft.rfft2": _of_two_axes("rfftn"),
+    "full_like": _like("full_like"),
     "hstack": _joined(1, lambda first: min(first.ndim - 1, 1)),
     "iscomplexobj": lambda xp, x: x.dtype.kind == "c",
     "isclose": _isclose,
@@ -359,8 +401,10 @@ OWN: dict[str, Callable[..., Any]] = {
     "may_share_memory": _may_share_memory,
     "nan_to_num": _nan_to_num,
     "ndim": lambda xp, a: a.ndim,
+    "ones_like": _like("ones_like"),
     "outer": lambda xp, a, b: xp["linalg"].outer(*[x.ravel() for x in _arrays(xp, a, b)]),
-    "ravel": lambda xp, a: a.ravel(),
+    "ravel": lambda xp, a, order="C": a.ravel(order),
+    "reshape": lambda xp, a, shape, order="C", *, copy=None: a.reshape(shape, order=order, copy=copy),
     "round": lambda xp, a, decimals=0: a.round(decimals),
     "shape": lambda xp, a: a.shape,
     "shares_memory": _may_share_memory,
@@ -375,4 +419,5 @@ OWN: dict[str, Callable[..., Any]] = {
     "unique": _unique,
     "vstack": _joined(2, lambda first: 0),
     "where": _where,
+    "zeros_like": _like("zeros_like"),
 }
