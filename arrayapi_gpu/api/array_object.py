@@ -278,7 +278,10 @@ class Array(Handle):
     __pos__ = _unary_operator("positive")
     __abs__ = _unary_operator("abs")
     __invert__ = _unary_operator("bitwise_invert")
-    __hash__ = None  # type: ignore[assignment]
+
+    def __hash__(self) -> int:
+        """TypeError: an array can change, and equality of arrays is an array."""
+        raise TypeError("unhashable type: 'Array'; of one element use float(x[0]) or x[0].item(), of more x.tobytes()")
 
     def __pow__(self, other: Any, /) -> Array:
         """``pow(self, other)`` (standard, "Array object")."""
@@ -439,7 +442,12 @@ class Array(Handle):
         return self._text(" ", 0)
 
     def __format__(self, spec: str) -> str:
-        return format(self.item(), spec) if self.ndim == 0 else format(str(self), spec)
+        if spec and self.ndim:
+            raise TypeError(
+                f"format: got {spec!r} for an array of shape {self.shape}; allowed: 0 dimensions; format its elements, "
+                "or use numpy.array2string"
+            )
+        return format(self.item(), spec) if self.ndim == 0 else str(self)
 
     def _text(self, separator: str, indent: int) -> str:
         """The elements as NumPy prints them; of a large array only the edges are brought to the host."""
@@ -563,14 +571,6 @@ class Array(Handle):
         """Complex conjugates: `conj`."""
         result: Array = _namespace["conj"](self)
         return result
-
-    def round(self, decimals: int = 0) -> Array:
-        """Nearest integers, halves to even; with ``decimals``, nearest multiples of 10**-decimals."""
-        if decimals == 0:
-            return handle(Array, unary(OPS["round"], self._node))
-        scale = 10.0**decimals
-        scaled: Array = (self * scale).round() / scale
-        return scaled
 
 
 def copied(x: Array) -> Array:

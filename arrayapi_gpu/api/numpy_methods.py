@@ -13,6 +13,7 @@ import numpy as np
 
 from .array_object import Array
 from .memory_order import axes_in_order, put_first
+from .rounding import built_in, rounded
 
 FUNCTIONS = (
     "argpartition", "argsort", "choose", "clip", "compress", "conjugate", "cumprod", "cumsum", "diagonal", "dot",
@@ -84,8 +85,8 @@ def add_methods(namespace: dict[str, Any]) -> None:
     for name in REDUCTIONS:
         setattr(Array, name, _reduction(name, namespace[name]))
     own: dict[str, Callable[..., Any]] = {
-        "sort": _sort, "partition": _partition, "fill": _fill, "tobytes": _tobytes, "__divmod__": _divmod,
-        "__rdivmod__": _rdivmod,
+        "round": rounded, "__round__": built_in, "sort": _sort, "partition": _partition, "fill": _fill,
+        "tobytes": _tobytes, "__divmod__": _divmod, "__rdivmod__": _rdivmod,
     }  # fmt: skip
     for name, method in own.items():
         setattr(Array, name, _named(method, name, method.__doc__))

@@ -27,6 +27,7 @@ from .data_type_functions import floating
 from .host_values import PYTHON_SCALARS
 from .memory_order import axes_in_order, is_in_order, laid_out
 from .names import RENAMED
+from .rounding import rounded
 from .through_host import WRITES, through_host
 from .window_functions import sliding_window_view
 
@@ -267,12 +268,21 @@ def _of_a_matrix(name: str) -> Callable[..., Any]:
 
 
 def _unique(
-    xp: dict[str, Any], ar: Any, return_index: bool = False, return_inverse: bool = False, return_counts: bool = False
-) -> Any:
-    """NaNs are one value each, as in the standard (``equal_nan=False``)."""
+    xp: dict[str, Any], ar: Any, return_index: bool = False, return_inverse: bool = False, return_counts: bool = False,
+    *, equal_nan: bool = True, sorted: bool = True,
+) -> Any:  # fmt: skip
+    """NaNs are one value by default, unlike the standard's; those of complex numbers are NumPy's to find."""
+    if ar.dtype.kind == "c" and equal_nan:
+        raise TypeError("numpy.unique of this library's arrays: got complex numbers; allowed: real ones")
+    nans = int(xp["sum"](xp["isnan"](ar))) if equal_nan and ar.dtype in REAL_FLOATING else 0
     if not (return_index or return_inverse or return_counts):
-        return xp["unique_values"](ar)
+        values = xp["unique_values"](ar)
+        return values[: values.size - nans + 1] if nans else values
     values, indices, inverse, counts = xp["unique_all"](ar)
+    if nans > 1:  # they are the last values
+        kept = values.size - nans + 1
+        values, indices, inverse = values[:kept], indices[:kept], xp["minimum"](inverse, kept - 1)
+        counts = xp["concat"]([counts[: kept - 1], xp["sum"](counts[kept - 1 :], keepdims=True)])
     wanted = ((return_index, indices), (return_inverse, inverse), (return_counts, counts))
     return (values, *(part for want, part in wanted if want))
 
@@ -376,7 +386,7 @@ OWN: dict[str, Callable[..., Any]] = {
     "asarray": _asarray,
     "ascontiguousarray": lambda xp, a, dtype=None: _asarray(xp, _with_axes(_arrays(xp, a)[0], 1), dtype, "C"),
     "asfortranarray": lambda xp, a, dtype=None: _asarray(xp, _with_axes(_arrays(xp, a)[0], 1), dtype, "F"),
-    "around": lambda xp, a, decimals=0: a.round(decimals),
+    "around": lambda xp, a, decimals=0: rounded(a, decimals),
     "array_equal": _array_equal,
     "atleast_1d": _atleast(1),
     "atleast_2d": _atleast(2),
@@ -405,7 +415,7 @@ OWN: dict[str, Callable[..., Any]] = {
     "outer": lambda xp, a, b: xp["linalg"].outer(*[x.ravel() for x in _arrays(xp, a, b)]),
     "ravel": lambda xp, a, order="C": a.ravel(order),
     "reshape": lambda xp, a, shape, order="C", *, copy=None: a.reshape(shape, order=order, copy=copy),
-    "round": lambda xp, a, decimals=0: a.round(decimals),
+    "round": lambda xp, a, decimals=0: rounded(a, decimals),
     "shape": lambda xp, a: a.shape,
     "shares_memory": _may_share_memory,
     "size": lambda xp, a, axis=None: a.size if axis is None else a.shape[axis],
