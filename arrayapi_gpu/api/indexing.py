@@ -19,7 +19,7 @@ from ..kernels import tuning
 from ..kernels.monoid import ANY
 from ..kernels.ops import OPS
 from ..lazy import small
-from ..lazy.build import astype, binary, broadcast, gather, handle, on_device, seen, view, where, wrap_index
+from ..lazy.build import astype, binary, broadcast, element, gather, handle, on_device, seen, view, where, wrap_index
 from ..lazy.evaluate import contiguous, evaluate, memory, put_on_host
 from ..lazy.expressions import call, subscript
 from ..lazy.gathers import gathered, strides_below
@@ -70,12 +70,14 @@ def get(x: Array, key: Any) -> Array:
         if kind is slice:  # the commonest key
             return handle(type(x), leaf(array.rows(key)))
         if kind is int:
-            return handle(type(x), leaf(array.row(key)))
+            view = leaf(array.row(key))
+            return handle(type(x), view if view.shape else element(view))
     items = key if kind is tuple else (key,)
     entries = _mask_of_all(x, key)
     if entries is None:
         if _is_basic(items):
-            return handle(type(x), indexed(node, items))
+            found = indexed(node, items)
+            return handle(type(x), element(found) if _is_element(node, items) else found)
         entries = _entries(items, node)
     if (found := _taken_on_host(node, entries)) is not None:
         return handle(type(x), leaf(found))
@@ -207,8 +209,8 @@ def add(x: Array, key: Any, value: Any) -> None:
     node = x._node
     items = key if type(key) is tuple else (key,)
     if _is_basic(items):
-        view = type(x).__getitem__(x, key)
-        view += value
+        place = handle(type(x), indexed(node, items))
+        place += value
         return
     kind = value.dtype if isinstance(value, type(x)) else type(value)
     dtype = result_type(node.dtype, kind)
@@ -240,6 +242,13 @@ def _is_basic(items: tuple[Any, ...]) -> bool:
         elif kind is bool or isinstance(item, (np.bool_, list, tuple)):
             return False
     return True
+
+
+def _is_element(node: Node, items: tuple[Any, ...]) -> bool:
+    """Whether a basic key selects one element by integers alone, as a value. With an Ellipsis it is a view."""
+    if len(items) != len(node.shape):
+        return False
+    return not any([item is None or item is Ellipsis or isinstance(item, slice) for item in items])
 
 
 def _own(node: Node) -> Node:
