@@ -7,6 +7,7 @@ memory, ``x += y`` changes no memory at all: the handle is given the new express
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,8 @@ from . import small
 from .arrivals import depart
 from .blocks import cut_out, operands_between, reshaped
 from .build import astype, binary, broadcast, concat, rebind, view
-from .evaluate import copy, evaluate, fused_elements, memory, memory_if_seen, write, write_on_host
+from .elements import settle_elements
+from .evaluate import copy, evaluate, fused_elements, memory, memory_if_seen, write, write_on_host, write_over
 from .fuse import Group, Kind
 from .graph import Concat, Handle, Node, leaf
 from .host_operands import HOST, OnHost, Strided, host_operand_in, streaming
@@ -179,7 +181,22 @@ def assign(target: GpuArray, value: Node) -> None:
     check_writable(target)
     value = astype(broadcast(value, target.shape), target.dtype)
     if value.array is not None and _is_there(value.array, target):
-        return  # the second half of ``x[key] += y``
+        return  # the second half of ``x[key] += y``, where ``x[key]`` is a view
+    if value.handle is not None and not value.shape and _reads(value, target.storage):
+        write_over(value, leaf(target), partial(_write, value, target))
+    else:
+        _write(value, target)
+
+
+def _reads(value: Node, storage: Storage) -> bool:
+    """Whether a pending value is one operation on elements in a storage, as that of ``x[i] += y`` is."""
+    if value.rule is None or value.views is not None:
+        return False
+    arrays = [argument.array for argument in value.args if type(argument) is Node]
+    return any([array is not None and array.storage is storage for array in arrays])
+
+
+def _write(value: Node, target: GpuArray) -> None:
     if small.is_few(value):
         settle_readers(target.storage)
         if write_on_host(value, target):
@@ -218,10 +235,12 @@ def check_writable(target: GpuArray) -> None:
 
 def settle_readers(storage: Storage) -> bool:
     """Compute every pending value that reads a storage, which is about to change; tell whether there was any."""
+    pending = readers(storage)
+    if pending:
+        settle_elements(pending)
     storage.indices, storage.origin = 0, None
     storage.writes += 1
     depart(storage)
-    pending = readers(storage)
     for node in pending:
         if node.weight >= HOST:
             streaming.settle(node)
