@@ -103,7 +103,7 @@ def _heavy(op: Op, rule: Rule, args: tuple[Any, ...], shape: tuple[int, ...]) ->
         parts = sorted(operands, key=lambda node: -node.weight)
         claims = claim([(part, reason) for part in parts])
         if config.fusion:
-            first = last_held(operands, weight - 1) if bits is None else halving(operands, pending.recent(0))
+            first = last_held(operands, weight - 1) if bits is None else halving(operands, _recent_below(operands))
             parts = first + parts
         for part in parts:
             if part.array is None:
@@ -120,6 +120,13 @@ def _heavy(op: Op, rule: Rule, args: tuple[Any, ...], shape: tuple[int, ...]) ->
     node = new_node(op, args, rule, rule.result, shape, operands[0].device, weight)
     node.made_of = bits
     return node
+
+
+def _recent_below(operands: Sequence[Node]) -> list[Node]:
+    """The recent values that users hold and of which the operands are made. Bits could not say so, since those of
+    different values may be the same: and a value that is being computed just now must not be asked for."""
+    below = pending.all_below(operands)
+    return [node for node in pending.recent(0) if node in below]
 
 
 def _made_of_anew(operands: Sequence[Node]) -> int:

@@ -196,7 +196,7 @@ def through(x: Node, change: Change, text: Callable[[str], str], shared: bool) -
     if x.array is None:
         with _lock:
             if x.array is None and x.weight >= HOST:
-                return view_on_host(x, change, text) or view_of(x, change, text)
+                return view_on_host(x, change, text, shared) or view_of(x, change, text)
             if x.array is None and config.fusion and not (shared and too_deep(x)):
                 return view_of(x, change, text)
     array = memory(x) if shared else evaluate(x)
