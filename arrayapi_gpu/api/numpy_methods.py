@@ -14,7 +14,7 @@ import numpy as np
 from .array_object import Array
 
 FUNCTIONS = (
-    "argpartition", "argsort", "choose", "clip", "compress", "conjugate", "cumprod", "cumsum", "diagonal", "dot",
+    "argpartition", "argsort", "choose", "clip", "compress", "cumprod", "cumsum", "diagonal", "dot",
     "nonzero", "put", "repeat", "searchsorted", "swapaxes", "take", "trace",
 )  # fmt: skip
 
@@ -50,6 +50,11 @@ def _tobytes(self: Array, order: Any = "C") -> bytes:
     return self.to_numpy().tobytes(order)
 
 
+def _conjugate(self: Array) -> Array:
+    """Complex conjugates; the array itself where it is real."""
+    return self.conj()
+
+
 def _divmod(self: Array, other: Any) -> tuple[Any, Any]:
     """``self // other, self % other``."""
     return self // other, self % other
@@ -70,7 +75,7 @@ def add_methods() -> None:
     for name in FUNCTIONS:
         setattr(Array, name, _of_numpy(name))
     own: dict[str, Callable[..., Any]] = {
-        "sort": _sort, "partition": _partition, "fill": _fill, "tobytes": _tobytes, "__divmod__": _divmod,
+        "sort": _sort, "partition": _partition, "fill": _fill, "tobytes": _tobytes, "conjugate": _conjugate, "__divmod__": _divmod,
         "__rdivmod__": _rdivmod,
     }  # fmt: skip
     for name, method in own.items():
