@@ -53,6 +53,7 @@ from .api.set_functions import *
 from .api.sorting_functions import *
 from .api.statistical_functions import *
 from .api.utility_functions import *
+from .api.view_functions import *
 from .config import config as config
 from .debug import explain as explain, record as record
 

@@ -151,12 +151,9 @@ def _with_axes(x: Any, count: int) -> Any:
     return x if x.ndim >= count else x.reshape((1,) * (count - x.ndim) + x.shape)
 
 
-def _atleast(count: int) -> Callable[..., Any]:
-    def function(xp: dict[str, Any], *arrays: Any) -> Any:
-        results = [_with_axes(array, count) for array in _arrays(xp, *arrays)]
-        return results[0] if len(results) == 1 else tuple(results)
-
-    return function
+def _of_all(name: str) -> Callable[..., Any]:
+    """A function of any number of arrays, or of what NumPy takes for some."""
+    return lambda xp, *arrays: xp[name](*_arrays(xp, *arrays))
 
 
 def _joined(least: int, axis: Callable[[Any], int]) -> Callable[..., Any]:
@@ -388,8 +385,10 @@ OWN: dict[str, Callable[..., Any]] = {
     "asfortranarray": lambda xp, a, dtype=None: _asarray(xp, _with_axes(_arrays(xp, a)[0], 1), dtype, "F"),
     "around": lambda xp, a, decimals=0: rounded(a, decimals),
     "array_equal": _array_equal,
-    "atleast_1d": _atleast(1),
-    "atleast_2d": _atleast(2),
+    "atleast_1d": _of_all("atleast_1d"),
+    "atleast_2d": _of_all("atleast_2d"),
+    "atleast_3d": _of_all("atleast_3d"),
+    "broadcast_arrays": _of_all("broadcast_arrays"),
     "column_stack": _column_stack,
     "concatenate": _concatenate,
     "copy": lambda xp, a, order="K": a.copy(order),
