@@ -94,4 +94,4 @@ _array_object.fill_namespace(
     }
 )
 _numpy_methods.add_methods()
-_registrations.register()
+_registrations.register(globals())
