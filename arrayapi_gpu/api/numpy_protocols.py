@@ -19,13 +19,16 @@ import numpy as np
 from ..config import config
 from ..lazy.evaluate import memory
 from ..lazy.writes import meet
+from ..memory.dtypes import DTYPES
 from .array_object import Array
 from .data_type_functions import floating
 from .host_values import PYTHON_SCALARS
 from .names import RENAMED
-from .through_host import WRITES, through_host
+from .through_host import WRITES, arrays_in, through_host
 from .window_functions import sliding_window_view
 
+# Functions whose result is an array of ours, or refused. So it is with ``like=``, which NumPy does not pass on.
+LIKE = frozenset(("empty_like", "full_like", "ones_like", "zeros_like"))
 # NumPy's arguments that are spelt otherwise here; sorting is stable whatever ``kind`` says.
 ARGUMENTS: dict[str, str | None] = {"a_max": "max", "a_min": "min", "ddof": "correction", "kind": None}
 
@@ -46,7 +49,13 @@ def function_handler(namespace: dict[str, Any]) -> Callable[..., Any]:
             except (TypeError, ValueError):  # NumPy takes more, or says what is wrong
                 if config.host_transfers == "error":
                     raise
-        return through_host(namespace, f"{module}.{name}", function, args, options, writes=name in WRITES)
+        result = through_host(namespace, f"{module}.{name}", function, args, options, writes=name in WRITES)
+        if isinstance(result, np.ndarray) and (name in LIKE or not any(arrays_in((args, options)))):
+            raise TypeError(
+                f"{module}.{name}: got dtype {result.dtype} for an array like one of arrayapi_gpu; allowed: "
+                f"{', '.join(map(str, DTYPES))}; for an array of NumPy give x.to_numpy()"
+            )
+        return result
 
     return handler
 
