@@ -93,5 +93,5 @@ _array_object.fill_namespace(
         "__array_function__": _numpy_protocols.function_handler(globals()),
     }
 )
-_numpy_methods.add_methods()
+_numpy_methods.add_methods(globals())
 _registrations.register(globals())

@@ -28,6 +28,7 @@ from ..memory.gpuarray import GpuArray, upload
 from ..memory.layout import size
 from . import exports, indexing
 from .host_values import PYTHON_SCALARS, host_values, refuse_mask
+from .memory_order import axes_in_order, laid_out, put_first
 
 A = TypeVar("A", bound="Array")
 
@@ -456,9 +457,11 @@ class Array(Handle):
 
     # --- copies ----------------------------------------------------------------------------------------------------
 
-    def copy(self) -> Array:
-        """An array of its own with the same values."""
-        return copied(self)
+    def copy(self, order: str | None = "C") -> Array:
+        """An array of its own with the same values; in memory they lie as ``order`` says, see `ravel`."""
+        axes = axes_in_order("copy", self._node, order, copying=True)
+        result: Array = laid_out(copied(put_first(self, axes)), axes)
+        return result
 
     def __copy__(self) -> Array:
         return copied(self)
@@ -494,9 +497,10 @@ class Array(Handle):
 
     # --- methods as NumPy has them ---------------------------------------------------------------------------------
 
-    def astype(self, dtype: Any, *, copy: bool = True) -> Array:
-        """The values in another dtype: `astype`."""
-        result: Array = _namespace["astype"](self, as_dtype(dtype), copy=copy)
+    def astype(self, dtype: Any, order: str | None = None, *, copy: bool = True) -> Array:
+        """The values in another dtype: `astype`; in memory they lie as ``order`` says, see `ravel`."""
+        axes = axes_in_order("astype", self._node, order, copying=True)
+        result: Array = laid_out(_namespace["astype"](put_first(self, axes), as_dtype(dtype), copy=copy), axes)
         return result
 
     def to_device(self, device: Any, /, *, stream: Any = None) -> Array:
@@ -509,32 +513,42 @@ class Array(Handle):
         result: Array = _namespace["to_device"](self, get_device(device))
         return result
 
-    def reshape(self, *shape: Any, order: str = "C", copy: bool | None = None) -> Array:
-        """The same elements in another shape: `reshape`; ``order="F"``: the first axis changes fastest in both shapes.
+    def reshape(self, *shape: Any, order: str | None = "C", copy: bool | None = None) -> Array:
+        """The same elements in another shape: `reshape`; ``order="F"``: the first axis changes fastest in both shapes;
+        "A": if the elements lie so.
 
         ValueError for another order.
         """
         new = shape[0] if len(shape) == 1 else shape
         extents = (new,) if isinstance(new, int) else tuple(new)
-        turned = _ordered("reshape", self, order)
-        result: Array = _namespace["reshape"](turned, extents if order == "C" else extents[::-1], copy=copy)
-        return _ordered("reshape", result, order)
+        result: Array
+        if order == "C":
+            result = _namespace["reshape"](self, extents, copy=copy)
+            return result
+        axes = axes_in_order("reshape", self._node, order, ("C", "F", "A"))
+        turned = axes != tuple(range(self.ndim)) or (isinstance(order, str) and order in "Ff")
+        result = _namespace["reshape"](put_first(self, axes), extents[::-1] if turned else extents, copy=copy)
+        return result.transpose() if turned else result
 
     def transpose(self, *axes: Any) -> Array:
         """The axes in another order, reversed where none is given: `permute_dims`."""
         order = axes[0] if len(axes) == 1 and not isinstance(axes[0], int) else axes
         return indexing.permuted(self, tuple(order) if order else tuple(reversed(range(self.ndim))))
 
-    def ravel(self, order: str = "C") -> Array:
-        """One dimension, as a view where strides allow it; ``order="F"``: the first axis changes fastest.
+    def ravel(self, order: str | None = "C") -> Array:
+        """One dimension, as a view where strides allow it; ``order="F"``: the first axis changes fastest; "A": if the
+        elements lie so; "K": as they lie in memory.
 
         ValueError for another order.
         """
-        return _ordered("ravel", self, order).reshape((-1,))
+        result: Array = _namespace["reshape"](put_first(self, axes_in_order("ravel", self._node, order)), (-1,))
+        return result
 
-    def flatten(self, order: str = "C") -> Array:
+    def flatten(self, order: str | None = "C") -> Array:
         """One dimension, as a copy; ``order`` as in `ravel`."""
-        return _ordered("flatten", self, order).reshape((-1,), copy=True)
+        flat = put_first(self, axes_in_order("flatten", self._node, order))
+        result: Array = _namespace["reshape"](flat, (-1,), copy=True)
+        return result
 
     def squeeze(self, axis: Any = None) -> Array:
         """Without the axes of extent 1 (all, or those given): `squeeze`."""
@@ -559,21 +573,6 @@ class Array(Handle):
         return scaled
 
 
-def _reduction_method(name: str) -> Callable[..., Array]:
-    def method(self: Array, axis: Any = None, keepdims: bool = False, **options: Any) -> Array:
-        result: Array = _namespace[name](self, axis=axis, keepdims=keepdims, **options)
-        return result
-
-    method.__name__ = name
-    method.__qualname__ = f"Array.{name}"
-    method.__doc__ = f"`{name}` of the array along ``axis``; NumPy's other arguments by name."
-    return method
-
-
-for _name in ("sum", "prod", "min", "max", "mean", "var", "std", "any", "all", "argmin", "argmax"):
-    setattr(Array, _name, _reduction_method(_name))
-
-
 def copied(x: Array) -> Array:
     """An array of its own."""
     return handle(Array, unary(OPS["positive"], x._node))
@@ -586,13 +585,6 @@ def unpickle(host: np.ndarray[Any, Any], device: Device, resident: bool = False)
         return handle(Array, host_operand(host, host.dtype, device) if resident else host_node(host, device))
     except DeviceError as error:
         return handle(Array, lost(error, as_dtype(host.dtype), host.shape, device))
-
-
-def _ordered(name: str, x: Array, order: str) -> Array:
-    """The array with its axes as they are ("C"), or reversed ("F"). ValueError for another order."""
-    if order not in ("C", "F"):
-        raise ValueError(f"{name}: got order={order!r}; allowed: 'C', 'F'; name one of them")
-    return x if order == "C" else x.transpose()
 
 
 def fill_namespace(functions: dict[str, Any]) -> None:

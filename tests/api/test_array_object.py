@@ -550,12 +550,6 @@ def test_methods_are_numpys(name: str) -> None:
     check_same(lambda _, x: METHODS[name](x), A)
 
 
-@pytest.mark.parametrize(("method", "shape"), [("reshape", (-1,)), ("ravel", ()), ("flatten", ())])
-def test_the_order_of_memory_is_refused(method: str, shape: tuple[int, ...]) -> None:
-    with pytest.raises(ValueError, match=f"{method}: got order='K'; allowed: 'C', 'F'"):
-        getattr(xp.asarray(A), method)(*shape, order="K")
-
-
 def test_a_view_as_another_dtype_shares_memory() -> None:
     x = xp.asarray(A)
     x.view("int32")[0, 1] = 0x40000000
