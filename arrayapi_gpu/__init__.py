@@ -97,4 +97,4 @@ _array_object.fill_namespace(
     }
 )
 _numpy_methods.add_methods(globals())
-_registrations.register()
+_registrations.register(globals())

@@ -20,7 +20,7 @@ import numpy as np
 from ..config import config
 from ..lazy.evaluate import memory
 from ..lazy.writes import meet
-from ..memory.dtypes import REAL_FLOATING
+from ..memory.dtypes import DTYPES, REAL_FLOATING
 from .arguments import Undefined
 from .array_object import Array
 from .data_type_functions import floating
@@ -28,9 +28,11 @@ from .host_values import PYTHON_SCALARS
 from .memory_order import axes_in_order, is_in_order, laid_out
 from .names import RENAMED
 from .rounding import rounded
-from .through_host import WRITES, through_host
+from .through_host import WRITES, arrays_in, through_host
 from .window_functions import sliding_window_view
 
+# Functions whose result is an array of ours, or refused. So it is with ``like=``, which NumPy does not pass on.
+LIKE = frozenset(("empty_like", "full_like", "ones_like", "zeros_like"))
 # NumPy's arguments that are spelt otherwise here, or that no result depends on: sorting is stable whatever ``kind``
 # says, and ``overwrite_input`` permits what is not done here.
 ARGUMENTS: dict[str, str | None] = {
@@ -58,7 +60,13 @@ def function_handler(namespace: dict[str, Any]) -> Callable[..., Any]:
                     raise
         whole, scratch = f"{module}.{name}", "overwrite_input" in _signature(function).parameters
         args, options = _with_out_by_name(function, args, options)
-        return through_host(namespace, whole, function, args, options, writes=name in WRITES, scratch=scratch)
+        result = through_host(namespace, whole, function, args, options, writes=name in WRITES, scratch=scratch)
+        if isinstance(result, np.ndarray) and (name in LIKE or not any(arrays_in((args, options)))):
+            raise TypeError(
+                f"{whole}: got dtype {result.dtype} for an array like one of arrayapi_gpu; allowed: "
+                f"{', '.join(map(str, DTYPES))}; for an array of NumPy give x.to_numpy()"
+            )
+        return result
 
     return handler
 
