@@ -54,8 +54,8 @@ def from_host(array: Any, /, *, device: Device | str | None = None) -> Array:
     shape = array.shape
     if not isinstance(shape, (tuple, list)) or not all([hasattr(n, "__index__") and n >= 0 for n in shape]):
         raise TypeError(
-            f"from_host: got {type(array).__name__}, whose shape is {shape!r}; allowed: a tuple of extents; correct the "
-            "source, or wrap it in a class that does"
+            f"from_host: got {type(array).__name__}, whose shape is {shape!r}; allowed: a tuple of extents; correct "
+            "the source, or wrap it in a class that does"
         )
     dtype = supported(as_dtype(np.dtype(array.dtype)), target)
     return handle(Array, host_operand(array, dtype, target))
