@@ -20,12 +20,12 @@ from ..memory.layout import BasicKey, Layout, basic_index, may_overlap, same_ele
 from . import small
 from .arrivals import depart
 from .blocks import cut_out, operands_between, reshaped
-from .build import astype, binary, broadcast, concat, rebind, view
+from .build import astype, binary, broadcast, rebind, view
 from .elements import settle_elements
 from .evaluate import copy, evaluate, fused_elements, memory, memory_if_seen, write, write_on_host, write_over
 from .fuse import Group, Kind
 from .graph import Concat, Handle, Node, View, leaf
-from .host_operands import HOST, OnHost, Strided, copied, fits, host_operand_in, is_of_source, streaming
+from .host_operands import HOST, OnHost, Strided, fits, host_operand_in, in_blocks, is_of_source, streaming
 from .movement import is_seen, layout_of, root_of
 from .pending import readers
 
@@ -136,7 +136,7 @@ def with_elements(node: Node, key: BasicKey, values: Node) -> Node | None:
     if shown != whole(node.shape):
         return _with_box(node, shown, values)
     shape = node.shape or (1,)  # a value of its own: that of another array is not to be seen by two
-    return reshaped(copied(reshaped(values, shape)), node.shape)
+    return reshaped(in_blocks([reshaped(values, shape)], 0, shape), node.shape)
 
 
 def _with_box(node: Node, box: Box, values: Node) -> Node:
@@ -148,7 +148,7 @@ def _with_box(node: Node, box: Box, values: Node) -> Node:
     here = cut_out(node, (*everything[:axis], box[axis], *everything[axis + 1 :]))
     here = _with_box(here, (*box[:axis], (0, stop - start), *box[axis + 1 :]), values)
     parts = [*_parts(node, axis, 0, start), here, *_parts(node, axis, stop, node.shape[axis])]
-    return concat(parts, axis, node.shape)
+    return in_blocks(parts, axis, node.shape)
 
 
 def _parts(node: Node, axis: int, start: int, stop: int) -> list[Node]:
