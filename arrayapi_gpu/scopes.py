@@ -85,9 +85,9 @@ def _own(name: str, slot: Any) -> property:
 
     def read(self: Scoped) -> Any:
         layer = self._context.get()
+        if layer is not None and layer.is_open:
+            layer = self._decided()
         if layer is not None:
-            if layer.is_open:
-                layer = self._decide(layer)
             value = layer.values.get(name, _MISSING)
             if value is not _MISSING:
                 return value
@@ -132,7 +132,7 @@ class Scoped:
     def enter(self, key: object, values: Mapping[str, Any], state: State) -> Entry:
         """Let values hold in this context, and those of rows of the process everywhere."""
         entry = Entry(key, values, state)
-        layer = self._context.get()
+        layer = self._decided()
         own = {name: value for name, value in values.items() if name in self.context_rows}
         self._context.set(Layer(self, (*(() if layer is None else layer.blocks), (entry, own))))
         with _lock:
@@ -179,11 +179,15 @@ class Scoped:
         layer = self._context.get()
         here = layer is not None and any([other is entry for other, _ in layer.blocks])
         for name, value in entry.values.items():
-            self.assign(name, value, inside=here)
+            self._assign(name, value, inside=here)
         self._drop(entry)
 
-    def assign(self, name: str, value: Any, inside: bool = True) -> None:
+    def assign(self, name: str, value: Any) -> None:
         """Change a row in the innermost block of this context that has it, else in the process."""
+        self._decided()
+        self._assign(name, value)
+
+    def _assign(self, name: str, value: Any, inside: bool = True) -> None:
         layer = self._context.get()
         blocks = layer.blocks if layer is not None and inside else ()
         entered = [entry for entry, _ in blocks if entry.state is State.ENTERED and name in entry.values]
@@ -215,13 +219,15 @@ class Scoped:
                 if len(stack) == 1:
                     del self._stacks[name]
 
-    def _decide(self, layer: Layer) -> Layer:
-        """The layer of this context after its program has read a row: what `set` gave before is no block."""
-        for entry, _ in layer.blocks:
-            self.settle(entry)
-            if entry.state is State.GONE:
-                self._drop(entry)
-        return self._context.get() or Layer(self, ())
+    def _decided(self) -> Layer | None:
+        """The layer of this context, whose program does something else now: what `set` gave before is no block."""
+        layer = self._context.get()
+        if layer is not None and layer.is_open:
+            for entry, _ in layer.blocks:
+                self.settle(entry)
+                if entry.state is State.GONE:
+                    self._drop(entry)
+        return self._context.get()
 
     # --- the values of the process, and who reads them ---
 
