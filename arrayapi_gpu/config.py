@@ -74,8 +74,8 @@ def _device(value: object) -> str | None:
         return None
     if not isinstance(name, str) or not (_DEVICE.fullmatch(name) or name.removeprefix("own:") in registered):
         raise ValueError(
-            "'cpu', 'gpu', 'cuda', 'opencl', a name such as 'cuda:0' or 'opencl:1:0', 'own', or 'own:' before one of these, "
-            "is allowed; devices() lists those that are there"
+            "'cpu', 'gpu', 'cuda', 'opencl', a name such as 'cuda:0' or 'opencl:1:0', 'own', or 'own:' before one of "
+            "these, is allowed; devices() lists those that are there"
         )
     return str(name)
 
@@ -189,9 +189,7 @@ class Config(Scoped):
     trial: bool = _row(True, _flag, "try a driver on the CPU in a process of its own before it is trusted")
 
     def __init__(self) -> None:
-        Scoped.__init__(self)
-        for name, row in ROWS.items():
-            self.assign(name, row.default)
+        Scoped.__init__(self, {name: row.default for name, row in ROWS.items()})
 
     def __setattr__(self, name: str, value: object) -> None:
         self.assign(name, _read(name, value))

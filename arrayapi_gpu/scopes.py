@@ -6,6 +6,9 @@ stand on a stack, of which each leaves its own place, and the top one holds.
 
 Reading a row is a plain attribute read while no context has a value of its own for it. While one has, the object is
 an instance of a subclass that has properties in the place of these rows.
+
+Nothing here happens in a destructor, since an interrupt that comes there is lost: what has ended is noticed later, by
+weak references.
 """
 
 from __future__ import annotations
@@ -15,8 +18,9 @@ import threading
 from collections.abc import Callable, Mapping
 from contextvars import ContextVar
 from enum import Enum, auto
-from functools import lru_cache
+from functools import cache
 from typing import Any, ClassVar
+from weakref import ref
 
 _lock = threading.RLock()  # of the values of the process, and of which rows are properties
 
@@ -31,44 +35,43 @@ if hasattr(os, "register_at_fork"):
 
 
 class State(Enum):
-    """What became of the values that a call of `Scoped.set` gave."""
+    """What became of values that were set."""
 
-    OPEN = auto()  # nobody knows yet whether a block begins
+    OPEN = auto()  # a block may begin with them, or not
     ENTERED = auto()
-    GONE = auto()  # they were set without a block, or another context entered the block
+    GONE = auto()  # they were set without a block, or the block began in another context
 
 
 class Entry:
-    """One time that a block is entered. ``key``: what the block has alone."""
+    """The values of one time that a block is entered, or may be. ``inner``: rows that a block around it has, too."""
 
-    __slots__ = ("key", "state", "values")
+    __slots__ = ("block", "inner", "state", "values")
 
-    def __init__(self, key: object, values: Mapping[str, Any], state: State):
-        self.key, self.values, self.state = key, values, state
+    def __init__(self, block: Block, values: Mapping[str, Any], state: State, inner: set[str]):
+        self.block, self.values, self.state, self.inner = ref(block), dict(values), state, inner
 
 
 Blocks = tuple[tuple[Entry, dict[str, Any]], ...]  # with the values of rows of the context, the innermost last
 
 
 class Layer:
-    """The blocks that a context is in, and the values that these give it. It is not changed: copies of contexts share it."""
+    """The blocks that a context is in, and the values that these give it.
 
-    __slots__ = ("blocks", "is_open", "target", "values")
+    It is not changed, since copies of the context share it.
+    """
 
-    def __init__(self, target: Scoped, blocks: Blocks):
-        self.target, self.blocks = target, blocks
+    __slots__ = ("__weakref__", "blocks", "is_open", "values")
+
+    def __init__(self, blocks: Blocks):
+        self.blocks = blocks
         self.is_open = any([entry.state is State.OPEN for entry, _ in blocks])
         self.values: dict[str, Any] = {}
         for _, values in blocks:
             self.values.update(values)
-        target._count(self)
-
-    def __del__(self) -> None:
-        self.target._uncount(self)
 
 
 class Unusable:
-    """Stands in the place of a value that the environment gave and no row can take; reading the row raises its error."""
+    """Stands for a value of the environment that the row cannot take: reading the row raises the error."""
 
     __slots__ = ("error",)
 
@@ -79,196 +82,197 @@ class Unusable:
 _MISSING: Any = object()
 
 
-def _own(name: str, slot: Any) -> property:
+def _property(name: str, slot: Any) -> property:
     """The property of a row for which a context has a value of its own."""
     get: Callable[[Any], Any] = slot.__get__
 
     def read(self: Scoped) -> Any:
         layer = self._context.get()
-        if layer is not None and layer.is_open:
-            layer = self._decided()
         if layer is not None:
-            value = layer.values.get(name, _MISSING)
-            if value is not _MISSING:
+            if layer.is_open:
+                self.settle()
+                layer = self._context.get()
+            if layer is not None and (value := layer.values.get(name, _MISSING)) is not _MISSING:
                 return value
+            layer = None
+        if self._opened or name not in self._owners or self._owners[name]() is None:
+            self.settle()
         value = get(self)
         if type(value) is Unusable:
             raise ValueError(value.error)
-        if not self._own[name]:
-            self._shape_if_free()
         return value
 
     return property(read)
 
 
-@lru_cache(maxsize=None)
-def _with_properties(plain: type[Scoped], rows: frozenset[str]) -> type[Scoped]:
+@cache
+def _with_properties(plain: type[Any], rows: frozenset[str]) -> type[Any]:
     if not rows:
         return plain
-    body = {name: _own(name, plain.__dict__[name]) for name in rows}
+    body = {name: _property(name, plain.__dict__[name]) for name in rows}
     return type(plain.__name__, (plain,), {"__slots__": (), "__doc__": plain.__doc__, **body})
 
 
 class Scoped:
     """Rows of settings. A subclass has a slot for each row, and names in ``context_rows`` those of the context."""
 
-    __slots__ = ("_context", "_own", "_plain", "_stacks")
+    __slots__ = ("_context", "_layers", "_opened", "_owners", "_plain", "_stacks", "_unusable")
 
     context_rows: ClassVar[frozenset[str]]
     _context: ContextVar[Layer | None]
-    _own: dict[str, set[int]]  # by row, the layers and others that want a property
+    _layers: list[ref[Layer]]  # of all contexts, and some that are gone
+    _opened: list[Entry]  # those that may be open
+    _owners: dict[str, ref[Layer]]  # by row that is a property, a layer that has a value for it
     _plain: type[Scoped]
     _stacks: dict[str, list[tuple[Entry | None, Any]]]  # by row of the process, its value and those of blocks
+    _unusable: set[str]
 
-    def __init__(self) -> None:
+    def __init__(self, defaults: Mapping[str, Any]) -> None:
         put = object.__setattr__
         put(self, "_context", ContextVar("configuration", default=None))
-        put(self, "_own", {})
+        put(self, "_layers", [])
+        put(self, "_opened", [])
+        put(self, "_owners", {})
         put(self, "_plain", type(self))
         put(self, "_stacks", {})
+        put(self, "_unusable", set())
+        for name, value in defaults.items():
+            put(self, name, value)
 
     # --- what blocks do ---
 
-    def enter(self, key: object, values: Mapping[str, Any], state: State) -> Entry:
+    def enter(self, block: Block, values: Mapping[str, Any], state: State) -> Entry:
         """Let values hold in this context, and those of rows of the process everywhere."""
-        entry = Entry(key, values, state)
-        layer = self._decided()
+        self.settle()
+        entry = Entry(block, values, state, {name for around, _ in self._blocks() for name in around.values})
         own = {name: value for name, value in values.items() if name in self.context_rows}
-        self._context.set(Layer(self, (*(() if layer is None else layer.blocks), (entry, own))))
         with _lock:
+            if state is State.OPEN:
+                self._opened.append(entry)
+            self._become((*self._blocks(), (entry, own)))
             for name, value in values.items():
                 if name not in self.context_rows:
-                    stack = self._stacks.setdefault(name, [(None, self._process_value(name))])
+                    stack = self._stacks.setdefault(name, [(None, self._plain.__dict__[name].__get__(self))])
                     stack.append((entry, value))
                     self._put(name, value)
         return entry
 
-    def leave(self, key: object) -> None:
-        """End the innermost block of this key in this context; where it was entered in another one, for the process."""
-        layer = self._context.get()
-        blocks = () if layer is None else layer.blocks
-        entry = next((entry for entry, _ in reversed(blocks) if entry.key is key), None)
-        if entry is None:
-            with _lock:
-                found = [e for stack in self._stacks.values() for e, _ in stack if e is not None and e.key is key]
-            entry = found[-1] if found else None
-        if entry is not None:
-            self._drop(entry)
-
     def begin(self, entry: Entry) -> bool:
         """Whether a block begins with the values that `set` gave just before; else these are taken back."""
-        layer = self._context.get()
         with _lock:
             if entry.state is not State.OPEN:
                 return False
-            begins = layer is not None and bool(layer.blocks) and layer.blocks[-1][0] is entry
+            blocks = self._blocks()
+            begins = bool(blocks) and blocks[-1][0] is entry
             entry.state = State.ENTERED if begins else State.GONE
-        if begins:
-            assert layer is not None
-            self._context.set(Layer(self, layer.blocks))
-        else:
-            self._drop(entry)
-        return begins
+            self._opened.remove(entry)
+            if begins:
+                self._become(blocks)
+            else:
+                self._drop(entry)
+            return begins
 
-    def settle(self, entry: Entry) -> None:
-        """Make values that `set` gave, and no block has entered, those of the block around, or of the process."""
+    def leave(self, block: Block) -> None:
+        """End a block: the innermost time that it was entered in this context, or else, for the process, in another."""
+        self.settle()
         with _lock:
-            if entry.state is not State.OPEN:
-                return
-            entry.state = State.GONE
-        layer = self._context.get()
-        here = layer is not None and any([other is entry for other, _ in layer.blocks])
-        for name, value in entry.values.items():
-            self._assign(name, value, inside=here)
-        self._drop(entry)
+            entries = [entry for stack in self._stacks.values() for entry, _ in stack if entry is not None]
+            entries += [entry for entry, _ in self._blocks()]
+            own = [entry for entry in entries if entry.block() is block]
+            if own:
+                self._drop(own[-1])
+
+    def settle(self, asked: Entry | None = None) -> None:
+        """Notice what has ended. Values that `set` gave, and with which no block begins any more, become those of the
+        block around, or of the process: of this context, since it does something else now; of an object that is gone;
+        and those that are ``asked`` for.
+        """
+        with _lock:
+            for entry in [*self._opened]:
+                here = any([other is entry for other, _ in self._blocks()])
+                if not (entry is asked or here or entry.block() is None):
+                    continue
+                for name in [*entry.values]:
+                    if here or name not in entry.inner:  # what is a block's is left to its context
+                        self._assign(name, entry.values[name], self._blocks() if here else ())
+                        self._take(name, entry)
+                if here or not entry.values:
+                    entry.state = State.GONE
+                    self._opened.remove(entry)
+                    self._drop(entry)
+            for entry in [entry for entry, _ in self._blocks() if entry.state is State.GONE]:
+                self._drop(entry)
+            for name, stack in [*self._stacks.items()]:
+                for entry in [entry for entry, _ in stack if entry is not None and entry.state is State.ENTERED]:
+                    if entry.block() is None:  # it was interrupted while it began, and never ends
+                        self._take(name, entry)
+            self._shape()
 
     def assign(self, name: str, value: Any) -> None:
         """Change a row in the innermost block of this context that has it, else in the process."""
-        self._decided()
-        self._assign(name, value)
+        self.settle()
+        with _lock:
+            self._assign(name, value, self._blocks())
 
-    def _assign(self, name: str, value: Any, inside: bool = True) -> None:
-        layer = self._context.get()
-        blocks = layer.blocks if layer is not None and inside else ()
+    def _assign(self, name: str, value: Any, blocks: Blocks) -> None:
         entered = [entry for entry, _ in blocks if entry.state is State.ENTERED and name in entry.values]
         entry = entered[-1] if entered else None
         if name in self.context_rows and entry is not None:
-            changed = [(e, {**own, name: value} if e is entry else own) for e, own in blocks]
-            self._context.set(Layer(self, tuple(changed)))
-            return
-        with _lock:
-            stack = self._stacks.get(name)
-            if stack is None:
-                self._put(name, value)
-                return
-            places = [place for place, (other, _) in enumerate(stack) if other is entry]
-            stack[places[0] if places else 0] = entry if places else None, value
+            self._become(tuple([(e, {**own, name: value} if e is entry else own) for e, own in blocks]))
+        elif (stack := self._stacks.get(name)) is None:
+            self._put(name, value)
+        else:
+            place = next((place for place, (other, _) in enumerate(stack) if other is entry), 0)
+            stack[place] = stack[place][0], value
             self._put(name, stack[-1][1])
 
     def _drop(self, entry: Entry) -> None:
+        """Take the values of an entry out of this context and of the process."""
+        kept = tuple([pair for pair in self._blocks() if pair[0] is not entry])
+        if len(kept) < len(self._blocks()):
+            self._become(kept)
+        for name in [*entry.values]:
+            self._take(name, entry)
+
+    def _take(self, name: str, entry: Entry) -> None:
+        """Take a value of an entry out of the process."""
+        if entry.state is not State.ENTERED:
+            del entry.values[name]
+        if (stack := self._stacks.get(name)) is not None:
+            stack[:] = [pair for pair in stack if pair[0] is not entry]
+            self._put(name, stack[-1][1])
+            if len(stack) == 1:
+                del self._stacks[name]
+
+    # --- where values are; the lock is held ---
+
+    def _blocks(self) -> Blocks:
         layer = self._context.get()
-        if layer is not None and any([other is entry for other, _ in layer.blocks]):
-            blocks = tuple([pair for pair in layer.blocks if pair[0] is not entry])
-            self._context.set(Layer(self, blocks) if blocks else None)
-        with _lock:
-            for name in entry.values:
-                if (stack := self._stacks.get(name)) is None:
-                    continue
-                stack[:] = [pair for pair in stack if pair[0] is not entry]
-                self._put(name, stack[-1][1])
-                if len(stack) == 1:
-                    del self._stacks[name]
+        return () if layer is None else layer.blocks
 
-    def _decided(self) -> Layer | None:
-        """The layer of this context, whose program does something else now: what `set` gave before is no block."""
-        layer = self._context.get()
-        if layer is not None and layer.is_open:
-            for entry, _ in layer.blocks:
-                self.settle(entry)
-                if entry.state is State.GONE:
-                    self._drop(entry)
-        return self._context.get()
-
-    # --- the values of the process, and who reads them ---
-
-    def _process_value(self, name: str) -> Any:
-        return self._plain.__dict__[name].__get__(self)
+    def _become(self, blocks: Blocks) -> None:
+        """Let this context be in these blocks."""
+        layer = Layer(blocks) if blocks else None
+        if layer is not None:
+            self._layers.append(ref(layer))
+            self._shape()  # before the context has values of its own
+        self._context.set(layer)
+        self._shape()
 
     def _put(self, name: str, value: Any) -> None:
         """Put the value of a row that holds in the process."""
-        with _lock:
-            self._plain.__dict__[name].__set__(self, value)
-            own = self._own.setdefault(name, set())
-            (own.add if isinstance(value, Unusable) else own.discard)(0)
+        self._plain.__dict__[name].__set__(self, value)
+        if isinstance(value, Unusable) or name in self._unusable:
+            (self._unusable.add if isinstance(value, Unusable) else self._unusable.discard)(name)
             self._shape()
-
-    def _count(self, layer: Layer) -> None:
-        with _lock:
-            for name in layer.values:
-                self._own.setdefault(name, set()).add(id(layer))
-            self._shape()
-
-    def _uncount(self, layer: Layer) -> None:
-        for name in layer.values:
-            self._own[name].discard(id(layer))
-        self._shape_if_free()
-
-    def _shape_if_free(self) -> None:
-        """`_shape`, unless another thread has the lock: a collection of garbage, which may end a layer, must not wait.
-
-        Then there is a property too many until its row is read.
-        """
-        lock = _lock
-        if lock.acquire(blocking=False):
-            try:
-                self._shape()
-            finally:
-                lock.release()
 
     def _shape(self) -> None:
-        """Have properties for the rows for which a context has a value of its own. The lock is held."""
-        rows = frozenset([name for name, own in [*self._own.items()] if own])
-        wanted = _with_properties(self._plain, rows)
+        """Have properties for the rows for which a context has a value of its own."""
+        living = [(known, layer) for known in self._layers if (layer := known()) is not None]
+        self._layers[:] = [known for known, _ in living]
+        owners = {name: known for known, layer in living for name in layer.values}
+        object.__setattr__(self, "_owners", owners)
+        wanted = _with_properties(self._plain, frozenset([*owners, *self._unusable]))
         if type(self) is not wanted:
             object.__setattr__(self, "__class__", wanted)
 
@@ -279,31 +283,23 @@ class Block:
     It may be entered again, inside of itself and in other threads, too.
     """
 
-    __slots__ = ("_first", "_key", "_target", "_values")
+    __slots__ = ("__weakref__", "_first", "_target", "_values")
 
     def __init__(self, target: Any, values: Mapping[str, Any]):
-        self._target, self._values, self._key = target, values, object()
-        self._first: Entry | None = target.enter(self._key, values, State.OPEN)
+        self._target, self._values = target, values
+        self._first: Entry | None = target.enter(self, values, State.OPEN)
 
     def __enter__(self) -> Any:
         first, self._first = self._first, None
         if first is None or not self._target.begin(first):
-            self._target.enter(self._key, self._values, State.ENTERED)
+            self._target.enter(self, self._values, State.ENTERED)
         return self._target
 
     def __exit__(self, *_: object) -> None:
-        self._target.leave(self._key)
-
-    def _settle(self) -> None:
-        first, self._first = self._first, None
-        if first is not None:
-            self._target.settle(first)
-
-    def __del__(self) -> None:
-        if getattr(self, "_first", None) is not None:
-            self._settle()
+        self._target.leave(self)
 
     def __repr__(self) -> str:
         """The values. Who shows them, as an interactive Python does, enters no block: so they are set from then on."""
-        self._settle()
+        if self._first is not None:
+            self._target.settle(self._first)
         return f"config.set({', '.join(f'{name}={value!r}' for name, value in self._values.items())})"

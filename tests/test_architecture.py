@@ -196,7 +196,9 @@ def test_nothing_but_the_back_ends_names_a_driver() -> None:
     wrong = [
         f"{place(path)}:{line} {text!r}"
         for path in SOURCES
-        if not matches(path, "backends/*.py", "config.py", "pygpu/*.py")  # names that users write have them, and pygpu's
+        if not matches(
+            path, "backends/*.py", "config.py", "pygpu/*.py"
+        )  # names that users write have them, and pygpu's
         for line, text in words(tree(path))
         if DRIVER_NAMES.search(text)
     ]

@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+import threading
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -13,8 +14,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+import arrayapi_gpu as xp
 from arrayapi_gpu.config import ROWS, Config, limit_of, log, logger
-
 
 ROOT = Path(__file__).parents[1]
 
@@ -78,8 +79,9 @@ FLAGS = tuple(name for name, row in ROWS.items() if isinstance(row.default, bool
 NO_FLAG: list[Any] = [2, -1, "maybe", None, 1.0, [], ["on"], b"1"]
 NO_AMOUNT: list[Any] = [-1, 0.0, 1.5, True, "much", "1 XB", "MiB", ".", [1], {"a": None}, "a=b", float("nan")]
 BAD: dict[str, list[Any]] = {
-    "device": ["cdua", "CPU", "cpu:0", "gpu0", "opencl:", "opencl:0:0:0", "opencl:-1", "cuda:x", "opencl 0", "own:", "owns",
-               "own:own", "own:cdua", "nowhere:0", " cpu", 0, 1.5, True, ["cpu"], b"cpu", Named("cdua"), Path("cpu/0")],
+    "device": ["cdua", "CPU", "cpu:0", "gpu0", "opencl:", "opencl:0:0:0", "opencl:-1", "cuda:x", "opencl 0", "own:",
+               "owns", "own:own", "own:cdua", "nowhere:0", " cpu",
+               0, 1.5, True, ["cpu"], b"cpu", Named("cdua"), Path("cpu/0")],
     "specialise": ["sometimes", "", None, True, 1, ["never"]], "host_transfers": ["no", "", None, False, ["log"]],
     "debug": [6, -1, "", "12", 1.5, True, None, "on", [1], 1.0],
     "memory_limit": [0, *NO_AMOUNT], "spill_limit": NO_AMOUNT,
@@ -87,11 +89,12 @@ BAD: dict[str, list[Any]] = {
 }  # fmt: skip
 GOOD: dict[str, list[tuple[Any, Any]]] = {
     "device": [(None, None), ("", None), (Named("cuda:1"), "cuda:1"), *[(name, name) for name in (
-        "cpu", "gpu", "cuda", "opencl", "own", "own:cpu", "own:gpu", "own:cuda", "own:opencl:1", "cuda:0", "cuda0", "opencl:1",
-        "opencl:1:0", "opencl1:0", "own:opencl:0:0")]],
+        "cpu", "gpu", "cuda", "opencl", "own", "own:cpu", "own:gpu", "own:cuda", "own:opencl:1", "cuda:0", "cuda0",
+        "opencl:1", "opencl:1:0", "opencl1:0", "own:opencl:0:0")]],
     "specialise": [(text, text) for text in ("always", "by use", "never")],
     "host_transfers": [(text, text) for text in ("allow", "log", "error")],
-    "debug": [(0, 0), (5, 5), ("3", 3), (np.int64(2), 2)], "memory_limit": [(1, 1)], "spill_limit": [(0, 0), (None, None)],
+    "debug": [(0, 0), (5, 5), ("3", 3), (np.int64(2), 2)], "memory_limit": [(1, 1)],
+    "spill_limit": [(0, 0), (None, None)],
     **{name: [(None, None), ("", None), ("a", "a"), (Path("a/b"), str(Path("a/b")))] for name in FOLDERS},
     **{name: [(True, True), (0, False), ("on", True), ("No", False), ("", False), (np.True_, True)] for name in FLAGS},
 }  # fmt: skip
@@ -103,7 +106,7 @@ def test_the_tables_have_every_row() -> None:
 
 @pytest.mark.parametrize("knob", ROWS)
 def test_bad_values(knob: str) -> None:
-    """A ValueError says which knob, what came and what is allowed; no knob is changed. So `set`, ``with`` and attributes."""
+    """A ValueError says which knob, what came and what is allowed; no knob is changed."""
     own = Config()
     plain = own.values()
     for value in BAD[knob]:
@@ -126,7 +129,8 @@ def test_bad_values_in_the_environment(knob: str) -> None:
             continue
         own = Config()
         own.read_environment({variable: value})
-        message = rf"^environment: {variable}: got {re.escape(repr(value))}; .* allowed.*; unset {variable}, or .*set\({knob}="
+        advice = rf"unset {variable}, or call config\.set\({knob}="
+        message = rf"^environment: {variable}: got {re.escape(repr(value))}; .* allowed.*; {advice}"
         for _ in range(2):
             with pytest.raises(ValueError, match=message):
                 getattr(own, knob)
@@ -217,3 +221,15 @@ def test_what_is_logged_goes_to_the_loggers_handlers_or_to_standard_error(
     monkeypatch.setattr(logger, "hasHandlers", lambda: False)
     log("second")
     assert "second" not in caplog.text and capsys.readouterr().err == "[arrayapi_gpu] second\n"
+
+
+def test_the_example_of_the_page_runs() -> None:
+    page = (ROOT / "docs/configuration.md").read_text("utf-8")
+    (example,) = re.findall(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    failed: list[object] = []
+    hook, threading.excepthook = threading.excepthook, failed.append
+    try:
+        exec(example, {"xp": xp})
+    finally:
+        threading.excepthook = hook
+    assert not failed

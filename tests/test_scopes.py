@@ -12,6 +12,7 @@ import sys
 import threading
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -59,7 +60,7 @@ def in_pool(function: Callable[[], Any]) -> Any:
 
 
 def in_copy(function: Callable[[], Any]) -> Any:
-    return in_thread(lambda context=contextvars.copy_context(): context.run(function))  # type: ignore[misc]
+    return in_thread(partial(contextvars.copy_context().run, function))
 
 
 def in_task(function: Callable[[], Any]) -> Any:
@@ -100,7 +101,7 @@ def column(number: int, names: Iterable[str] = tuple(VALUES)) -> dict[str, Any]:
 
 @pytest.mark.parametrize("place", PLACES)
 def test_who_sees_the_values_of_a_block(place: str) -> None:
-    """A row of the context: the block's thread, its tasks, and copies of its context. A row of the process: everyone."""
+    """Of a row of the context: its thread, its tasks, and copies of its context. Of a row of the process: everyone."""
     run, inside = PLACES[place]
     own = fresh()
     for number, more in ((1, 2), (2, 1)):
@@ -359,6 +360,15 @@ def test_a_block_that_is_made_in_one_thread_and_entered_in_another() -> None:
     assert in_thread(lambda: (own.fusion, own.check)) == (True, False)
 
 
+def test_a_block_that_is_gone_and_did_not_end_leaves_the_process() -> None:
+    own = fresh()
+    block = own.set(check=True, memory_limit=2000)
+    block.__enter__()
+    del block
+    with own.set(debug=1):
+        assert (own.check, own.memory_limit, own.debug) == (False, 1000, 1)
+
+
 def test_several_rows_of_both_scopes_in_one_block() -> None:
     own = fresh()
     with own.set(fusion=False, check=True, debug=2):
@@ -381,9 +391,9 @@ def test_rows_are_plain_attributes_while_no_context_has_its_own_value() -> None:
     assert type(own) is not plain and own.fusion
     assert not copy.run(lambda: own.fusion)
     del copy
-    assert type(own) is plain
+    assert own.fusion and type(own) is plain
     own.set(fusion=False)
-    assert type(own) is plain
+    assert not own.fusion and type(own) is plain
 
 
 def test_the_values_of_the_process_are_a_childs_own() -> None:

@@ -73,7 +73,7 @@ class Program:
 
     def drawn(self) -> dict[str, Any]:
         """The values of a new block."""
-        rows = {**CONTEXT, "device": self.run.names}
+        rows: dict[str, Any] = {**CONTEXT, "device": self.run.names}
         names = self.rng.choice(list(rows), self.rng.integers(1, 4), replace=False)
         found = {str(name): rows[name][self.rng.integers(len(rows[name]))] for name in names}
         if self.rng.random() < 0.3:
