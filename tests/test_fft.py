@@ -154,7 +154,7 @@ def test_real_results_of_empty_axes_are_refused(shape: tuple[int, ...], dtype: s
             calls += [partial(module.irfftn, x, s=both, axes=(0, 1)) for module in (fft, np.fft)]
             calls += [partial(np.fft.irfft2, x, s=both)]
     for call in calls:
-        with pytest.raises(ValueError, match=r"axis \d of shape .* is empty|length 0 along axis 0"):
+        with pytest.raises(ValueError, match=r"axis \d of shape .* is empty|length 0 along axis 0|data points"):
             call()
     for name in ("fft", "ifft") if dtype == "complex128" else ("rfft", "ihfft"):
         got = to_host(getattr(fft, name)(x, n=4))

@@ -19,7 +19,7 @@ from .arguments import of_arrays
 from .array_object import Array
 from .creation_functions import asarray, full
 from .data_type_functions import astype, floating, result_type
-from .elementwise_functions import ceil, divide, floor, isnan, sqrt, square
+from .elementwise_functions import ceil, divide, floor, isnan, round, sqrt, square
 from .indexing_functions import take_along_axis
 from .manipulation_functions import moveaxis, permute_dims, reshape
 from .searching_functions import argmax, argmin, where
@@ -229,7 +229,7 @@ def _rounded(places: Array, method: str) -> Array:
     if method == "higher":
         return ceil(places)
     if method == "nearest":
-        return places.round()
+        return round(places)
     return (floor(places) + ceil(places)) / 2 if method == "midpoint" else places
 
 
