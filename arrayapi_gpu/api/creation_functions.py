@@ -354,9 +354,14 @@ def meshgrid(*arrays: Array, indexing: str = "xy") -> tuple[Array, ...]:
     return tuple(out)
 
 
-def beside(x: Array, value: Any) -> Array:
-    """A value as an array on the device of x, where it is none yet."""
-    return value if isinstance(value, Array) else asarray(value, device=x.device)
+def beside(x: Array, value: Any, name: str = "asarray", dtype: Any = None) -> Array:
+    """A value as an array on the device of x, if it is none yet. Errors name the function that was called."""
+    if isinstance(value, Array):
+        return value
+    try:
+        return asarray(value, dtype=dtype, device=x.device)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise type(error)(str(error).replace("asarray:", f"{name}:", 1)) from None
 
 
 @by_name

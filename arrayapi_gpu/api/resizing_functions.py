@@ -14,7 +14,7 @@ from ..memory.dtypes import BOOLEAN, DTYPE_OF, INTEGRAL
 from ..memory.layout import normalize_axis
 from .arguments import of_arrays
 from .array_object import Array
-from .creation_functions import asarray, ones, zeros
+from .creation_functions import asarray, beside, ones, zeros
 from .data_type_functions import astype
 from .elementwise_functions import logical_not
 from .manipulation_functions import broadcast_to, concat, expand_dims, moveaxis, reshape
@@ -69,7 +69,7 @@ def insert(arr: Array, obj: Any, values: Any, /, axis: int | None = None) -> Arr
     before = _places("insert", obj, n, n)
     if before.ndim > 1:
         raise ValueError(f"insert: got places of shape {before.shape}; allowed: an integer, or one dimension")
-    given = astype(values, x.dtype) if isinstance(values, Array) else asarray(values, dtype=x.dtype, device=x.device)
+    given = astype(beside(x, values, "insert", x.dtype), x.dtype)
     if before.size == 1:
         given = reshape(given, (1,) * (x.ndim - given.ndim) + given.shape)
         if before.ndim == 0:

@@ -56,7 +56,7 @@ def logsumexp(
     Source: SciPy, ``special.logsumexp``.
     """
     x = floating(a)
-    factors = None if b is None else floating(beside(x, b))
+    factors = None if b is None else floating(beside(x, b, "logsumexp"))
     if factors is not None:
         x, factors = broadcast_arrays(x, factors)
     axis = axes_of(axis, x.ndim, "logsumexp")
