@@ -23,7 +23,7 @@ from ..lazy.host_operands import host_operand
 from ..lazy.lost import lost
 from ..lazy.streaming import on_host
 from ..lazy.writes import expose, operate
-from ..memory.dtypes import SHORT, as_dtype, is_numeric
+from ..memory.dtypes import BOOLEAN, SHORT, as_dtype, is_numeric
 from ..memory.gpuarray import GpuArray, upload
 from ..memory.layout import size
 from . import exports, indexing
@@ -148,11 +148,12 @@ def _unary_operator(name: str) -> Callable[..., Any]:
 
 
 _SQUARE = OPS["square"]
+_SQUARED = _SQUARE.rules.keys() - BOOLEAN  # whose squares have the dtype of other powers
 
 
 def power(x: Any, y: Any) -> Node:
     """``x ** y`` for nodes and Python scalars, at most one of which is a scalar."""
-    if type(y) is int and y == 2 and type(x) is Node and x.dtype in _SQUARE.rules:
+    if type(y) is int and y == 2 and type(x) is Node and x.dtype in _SQUARED:
         return unary(_SQUARE, x)
     return binary(OPS["pow"], x, y)
 
@@ -285,7 +286,7 @@ class Array(Handle):
 
     def __pow__(self, other: Any, /) -> Array:
         """``pow(self, other)`` (standard, "Array object")."""
-        if type(other) is int and other == 2 and self._node.dtype in _SQUARE.rules:
+        if type(other) is int and other == 2 and self._node.dtype in _SQUARED:
             return handle(Array, unary(_SQUARE, self._node))
         result: Array = self._pow(other)
         return result

@@ -73,7 +73,7 @@ def logspace(
     start: Any, stop: Any, /, num: int = 50, *, endpoint: bool = True, base: float = 10.0, dtype: Any = None,
     device: Any = None,
 ) -> Array:  # fmt: skip
-    """``num`` powers of ``base`` whose exponents are evenly spaced, as `linspace` has them.
+    """``num`` powers of ``base`` whose exponents are evenly spaced, as `linspace` has them, and in its dtype.
 
     Source: NumPy, ``logspace``.
     """

@@ -237,14 +237,18 @@ def sampling(
 def options_of(name: str, out: Any, size: Any, dtype: Any, device: DeviceLike) -> tuple[Any, Any, DeviceLike]:
     """Size, dtype and device of samples: those of ``out``, if it is given.
 
-    TypeError where ``out`` is no array of ours, or of another dtype; ValueError where it has another shape or device.
+    TypeError for an ``out`` that is not an array of this package, or of another dtype than ``dtype``, by default the
+    default floating-point dtype; ValueError for one of another shape or on another device.
     """
     if out is None:
         return size, dtype, device
     if not isinstance(out, Array):
         raise TypeError(f"{name}: out is {type(out).__name__}; allowed: an array of arrayapi_gpu")
-    if dtype is not None and as_dtype(dtype) != out.dtype:
-        raise TypeError(f"{name}: out has dtype {out.dtype}, dtype is {as_dtype(dtype)}; allowed: the same")
+    wanted = defaults("f64" in out.device.dtypes)["real floating"] if dtype is None else as_dtype(dtype)
+    if wanted != out.dtype:
+        raise TypeError(
+            f"{name}: out has dtype {out.dtype}, dtype is {wanted}; allowed: the same; write dtype={str(out.dtype)!r}"
+        )
     if size is not None and check_shape(size) != out.shape:
         raise ValueError(f"{name}: out has shape {out.shape}, size is {check_shape(size)}; allowed: the same")
     if device is not None and get_device(device) is not out.device:
