@@ -15,7 +15,7 @@ import numpy as np
 from ..backends import get_device
 from ..backends.base import Device, DeviceError
 from ..kernels.ops import OPS
-from ..lazy.build import binary, handle, of_two, scalar_first, unary, with_scalar
+from ..lazy.build import binary, handle, of_two, part_of, scalar_first, unary, with_scalar
 from ..lazy.elements import elements, known
 from ..lazy.evaluate import memory, strides_of
 from ..lazy.graph import Handle, Node, constant, leaf
@@ -224,15 +224,17 @@ class Array(Handle):
 
     @property
     def real(self) -> Array:
-        """The real parts; the array itself where it is real."""
-        return self if self.dtype.kind != "c" else handle(Array, unary(OPS["real"], self._node))
+        """The real parts, as a view; the array itself where it is real."""
+        return self if self.dtype.kind != "c" else handle(Array, part_of(OPS["real"], self._node))
 
     @property
     def imag(self) -> Array:
-        """The imaginary parts; zeros where the array is real."""
+        """The imaginary parts, as a view; zeros, to which nobody writes, where the array is real."""
         if self.dtype.kind == "c":
-            return handle(Array, unary(OPS["imag"], self._node))
-        return handle(Array, constant(self.dtype.type(0).item(), self.dtype, self.shape, self.device))
+            return handle(Array, part_of(OPS["imag"], self._node))
+        zero = handle(Array, constant(self.dtype.type(0).item(), self.dtype, (), self.device))
+        result: Array = _namespace["broadcast_to"](zero, self.shape)
+        return result
 
     @property
     def strides(self) -> tuple[int, ...]:
@@ -569,8 +571,8 @@ class Array(Handle):
         return indexing.reinterpreted(self, as_dtype(dtype))
 
     def conj(self) -> Array:
-        """Complex conjugates: `conj`."""
-        result: Array = _namespace["conj"](self)
+        """Complex conjugates: `conj`; the array itself where it is real."""
+        result: Array = _namespace["conj"](self) if self.dtype.kind == "c" else self
         return result
 
 

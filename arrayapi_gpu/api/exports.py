@@ -103,7 +103,7 @@ def capsule(
     if device.host_shared:
         # The older capsule cannot say that memory is read-only.
         mute = max_version is None or max_version[0] < 1
-        if copy is None and mute and evaluate(node).storage.readonly:
+        if copy is None and mute and evaluate(node).readonly:
             copy = True
         host = evaluate(node).host_view() if copy else _exported(node)
         return dlpack.capsule_of(host, max_version, copy=bool(copy))

@@ -9,15 +9,18 @@ from __future__ import annotations
 import builtins
 import math
 import operator
+from functools import partial
 from typing import Any
 
 import numpy as np
 
+from ..lazy.build import handle, view
+from ..lazy.expressions import call
 from ..lazy.graph import available
 from ..memory.dtypes import BOOLEAN, COMPLEX_FLOATING, COMPONENT, DTYPE_OF, FLOATING
-from ..memory.layout import normalize_axes, normalize_axis
+from ..memory.layout import diagonal, normalize_axes, normalize_axis
 from .arguments import by_name, of_arrays
-from .array_object import Array, copied
+from .array_object import Array
 from .creation_functions import arange, asarray, beside, linspace, zeros
 from .data_type_functions import astype, floating, result_type
 from .elementwise_functions import clip, conj, divide, imag, isnan, multiply, pow, real, sqrt
@@ -48,7 +51,8 @@ def _numbers(name: str, x: Array) -> Array:
 
 @of_arrays
 def diag(v: Array, /, k: int = 0) -> Array:
-    """The matrix with a vector on its ``k``-th diagonal, zero elsewhere; of a matrix, a copy of that diagonal.
+    """The matrix with a vector on its ``k``-th diagonal, zero elsewhere; of a matrix, that diagonal, as a view that
+    refuses writes.
 
     ValueError for other than 1 or 2 dimensions. Source: NumPy, ``diag``.
     """
@@ -60,12 +64,7 @@ def diag(v: Array, /, k: int = 0) -> Array:
         return where(places - expand_dims(places, axis=1) == k, value, zeros((), dtype=v.dtype, device=v.device))
     if v.ndim != 2:
         raise ValueError(f"diag: got shape {v.shape}; allowed: 1 or 2 dimensions; use linalg.diagonal")
-    rows, columns = v.shape
-    below, right = builtins.max(-k, 0), builtins.max(k, 0)
-    count = builtins.max(builtins.min(rows - below, columns - right), 0)
-    first = below * columns + right
-    end = first + (count - 1) * (columns + 1) + 1 if count else first
-    return copied(reshape(v, (-1,))[first : end : columns + 1])
+    return handle(Array, view(v._node, partial(diagonal, shift=k), partial(call, "diag", k=k), fixed=True))
 
 
 @by_name

@@ -41,10 +41,10 @@ def through_host(
     the host arrays as scratch memory. Results that no dtype of ours holds, such as strings, stay NumPy's. TypeError
     where ``config.host_transfers`` is "error".
     """
-    arrays = list({id(array): array for array in _arrays_in((args, options))}.values())
+    arrays = list({id(array): array for array in arrays_in((args, options))}.values())
     nbytes = sum(array.nbytes for array in arrays)
     _ask(name, arrays, nbytes)
-    targets = {id(array) for array in _arrays_in(options.get("out"))}
+    targets = {id(array) for array in arrays_in(options.get("out"))}
     if writes and args and isinstance(args[0], Array):
         targets.add(id(args[0]))
     gaps = options.get("order") in ("A", "a")  # which asks whether there are any
@@ -59,7 +59,7 @@ def through_host(
             written[id(hosts[id(array)])] = array
             array[...] = hosts[id(array)]
     results = _on_device(xp["asarray"], result, device, written)
-    for array in _arrays_in(results):
+    for array in arrays_in(results):
         memory(array._node).storage.origin = entry.place
     return results
 
@@ -73,15 +73,15 @@ def _ask(name: str, arrays: list[Array], nbytes: int) -> None:
     )
 
 
-def _arrays_in(value: Any) -> Iterator[Array]:
+def arrays_in(value: Any) -> Iterator[Array]:
     """Our arrays in nested lists, tuples and dictionaries."""
     if isinstance(value, Array):
         yield value
     elif isinstance(value, (list, tuple)):
         for item in value:
-            yield from _arrays_in(item)
+            yield from arrays_in(item)
     elif isinstance(value, dict):
-        yield from _arrays_in(tuple(value.values()))
+        yield from arrays_in(tuple(value.values()))
 
 
 def _host_targets(out: Any) -> Iterator[np.ndarray[Any, Any]]:

@@ -9,7 +9,8 @@ computing need no question about it. Who computes such a value hands it to `stre
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextvars import copy_context
 from typing import Any, Protocol
 from weakref import WeakSet, ref
 
@@ -25,6 +26,7 @@ from ..memory.gpuarray import GpuArray, adopt, empty, span_of, upload
 from ..memory.layout import Layout, contiguous_strides, size
 from ..memory.page_locks import page_lock
 from .graph import Change, Concat, Node, View, constant, new_node
+from .launches import recording
 from .movement import root_of, view_of
 
 BESIDE = 1 << 20  # bytes that are worth a thread which reads them
@@ -172,11 +174,13 @@ _reading = module_lock(globals(), "_reading")
 class Reading(threading.Thread):
     """A box that is read beside the program, since reading may mean to decompress it. One is read at a time, since
     sources need not know of threads. A source may compute with arrays of ours: so nobody waits for it who holds a lock
-    that computing needs (`Block.ready`, `is_reading`)."""
+    that computing needs (`Block.ready`, `is_reading`), and the source sees the configuration of who computes."""
 
     def __init__(self, memory: HostMemory, dtype: np.dtype[Any], device: Device):
         super().__init__(name="arrayapi_gpu reading", daemon=True)
         self._arguments = memory, dtype, device
+        self._context = copy_context()
+        self._context.run(recording.set, None)  # what a source computes is no part of what is recorded
         self._found: HostArray | None = None
         self._error: BaseException | None = None
         self.start()
@@ -185,7 +189,7 @@ class Reading(threading.Thread):
         """Read."""
         try:
             with _reading:
-                self._found = _read(*self._arguments)
+                self._found = self._context.run(_read, *self._arguments)
         except BaseException as error:
             self._error = error
 
@@ -352,10 +356,11 @@ def is_of_source(node: Node) -> bool:
     return type(node.op) is OnHost and node.op.result is None
 
 
-def copied(node: Node) -> Node:
-    """A value with the elements of another one, of at least one axis, that is computed block by block: so it may lie in
-    host memory, whatever it is made of."""
-    return new_node(Concat(0), (node,), None, node.dtype, node.shape, node.device, HOST)
+def in_blocks(parts: Sequence[Node], axis: int, shape: tuple[int, ...]) -> Node:
+    """Values one after the other along an axis, as one that is computed block by block: so it may lie in host memory,
+    whatever the parts are made of."""
+    first = parts[0]
+    return new_node(Concat(axis), tuple(parts), None, first.dtype, shape, first.device, HOST)
 
 
 def view_on_host(node: Node, change: Change, text: Callable[[str], str], shared: bool) -> Node | None:
@@ -369,7 +374,7 @@ def view_on_host(node: Node, change: Change, text: Callable[[str], str], shared:
     memory = node.op.memory.view(change)
     if memory is None:
         is_copy = isinstance(node.op.memory, Strided) and (shared or node.op.result is not None)
-        return view_of(copied(node), change, text) if is_copy else None
+        return view_of(in_blocks([node], 0, node.shape), change, text) if is_copy else None
     assert isinstance(memory, Strided)
     shown = host_operand_in(memory, node.dtype, memory.layout.shape, node.device)
     if memory.result is not None:
