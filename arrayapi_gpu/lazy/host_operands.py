@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
+from contextvars import copy_context
 from typing import Any, Protocol
 from weakref import WeakSet, ref
 
@@ -25,6 +26,7 @@ from ..memory.gpuarray import GpuArray, adopt, empty, span_of, upload
 from ..memory.layout import Layout, contiguous_strides, size
 from ..memory.page_locks import page_lock
 from .graph import Change, Concat, Node, View, constant, new_node
+from .launches import recording
 from .movement import root_of, view_of
 
 BESIDE = 1 << 20  # bytes that are worth a thread which reads them
@@ -172,11 +174,13 @@ _reading = module_lock(globals(), "_reading")
 class Reading(threading.Thread):
     """A box that is read beside the program, since reading may mean to decompress it. One is read at a time, since
     sources need not know of threads. A source may compute with arrays of ours: so nobody waits for it who holds a lock
-    that computing needs (`Block.ready`, `is_reading`)."""
+    that computing needs (`Block.ready`, `is_reading`), and the source sees the configuration of who computes."""
 
     def __init__(self, memory: HostMemory, dtype: np.dtype[Any], device: Device):
         super().__init__(name="arrayapi_gpu reading", daemon=True)
         self._arguments = memory, dtype, device
+        self._context = copy_context()
+        self._context.run(recording.set, None)  # what a source computes is no part of what is recorded
         self._found: HostArray | None = None
         self._error: BaseException | None = None
         self.start()
@@ -185,7 +189,7 @@ class Reading(threading.Thread):
         """Read."""
         try:
             with _reading:
-                self._found = _read(*self._arguments)
+                self._found = self._context.run(_read, *self._arguments)
         except BaseException as error:
             self._error = error
 

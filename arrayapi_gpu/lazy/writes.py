@@ -7,6 +7,7 @@ memory, ``x += y`` changes no memory at all: the handle is given the new express
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -20,13 +21,18 @@ from . import small
 from .arrivals import depart
 from .blocks import cut_out, operands_between, reshaped
 from .build import astype, binary, broadcast, rebind, view
-from .evaluate import copy, evaluate, fused_elements, memory, memory_if_seen, write, write_on_host
+from .elements import settle_elements
+from .evaluate import copy, evaluate, fused_elements, memory, memory_if_seen, write, write_on_host, write_over
 from .fuse import Group, Kind
-from .graph import Concat, Handle, Node, leaf
+from .graph import Concat, Handle, Node, View, leaf
 from .host_operands import HOST, OnHost, Strided, fits, host_operand_in, in_blocks, is_of_source, streaming
 from .movement import is_seen, layout_of, root_of
 from .pending import readers
 
+FIXED = (
+    "the array is read-only: it is a view by broadcast_to, linalg.diagonal, sliding_window_view or imag of real numbers; "
+    "write to what it is a view of, or to a copy"
+)
 MOST_TIMES = 16  # that a pending value of host operands was written to in parts
 MOST_PARTS = 512  # that lie one after the other in it
 
@@ -52,6 +58,7 @@ def operate(op: Op, target: Handle, other: Any) -> None:
 def replace(target: Handle, value: Node) -> None:
     """Give all elements of an array new values, of its dtype and shape: the array becomes another expression, or, where
     somebody else sees the memory, they are written there."""
+    refuse_fixed(target._node)
     if _lies_on_host(target._node):
         _replace_on_host(target, value)
         return
@@ -179,7 +186,22 @@ def assign(target: GpuArray, value: Node) -> None:
     check_writable(target)
     value = astype(broadcast(value, target.shape), target.dtype)
     if value.array is not None and _is_there(value.array, target):
-        return  # the second half of ``x[key] += y``
+        return  # the second half of ``x[key] += y``, where ``x[key]`` is a view
+    if value.handle is not None and not value.shape and _reads(value, target.storage):
+        write_over(value, leaf(target), partial(_write, value, target))
+    else:
+        _write(value, target)
+
+
+def _reads(value: Node, storage: Storage) -> bool:
+    """Whether a pending value is one operation on elements in a storage, as that of ``x[i] += y`` is."""
+    if value.rule is None or value.views is not None:
+        return False
+    arrays = [argument.array for argument in value.args if type(argument) is Node]
+    return any([array is not None and array.storage is storage for array in arrays])
+
+
+def _write(value: Node, target: GpuArray) -> None:
     if small.is_few(value):
         settle_readers(target.storage)
         if write_on_host(value, target):
@@ -207,7 +229,10 @@ def _in_one_launch(value: Node, target: GpuArray) -> Group | None:
 
 
 def check_writable(target: GpuArray) -> None:
-    """ValueError for memory that is read-only, and where elements share memory, so that writing one writes others."""
+    """ValueError for memory and views that are read-only, and where elements share memory, so that writing one writes
+    others."""
+    if target.fixed:
+        raise ValueError(FIXED)
     if target.storage.readonly:
         raise ValueError("the array is read-only: it shares memory in which its owner allows no writes; copy it first")
     if not target.contiguous and self_overlaps(target.layout):
@@ -216,12 +241,20 @@ def check_writable(target: GpuArray) -> None:
         )
 
 
+def refuse_fixed(node: Node) -> None:
+    """ValueError for a view that is read-only, as that of `broadcast_to` is."""
+    if node.array.fixed if node.array is not None else type(node.op) is View and node.op.fixed:
+        raise ValueError(FIXED)
+
+
 def settle_readers(storage: Storage) -> bool:
     """Compute every pending value that reads a storage, which is about to change; tell whether there was any."""
+    pending = readers(storage)
+    if pending:
+        settle_elements(pending)
     storage.indices, storage.origin = 0, None
     storage.writes += 1
     depart(storage)
-    pending = readers(storage)
     for node in pending:
         if node.weight >= HOST:
             streaming.settle(node)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from . import (
     cache,
+    configurations,
     faults,
     graphs,
     growth,
@@ -51,6 +52,8 @@ _ROWS = (
         Budget(10**3, 20), Budget(10**4, 10**5), spills.run),
     Row("T28", "random programs over sources that are no memory", "programs", 3000,
         Budget(10**3, 20), Budget(3000, 10**5), sources.run),
+    Row("T29", "threads and tasks with blocks of configuration", "blocks", 10**5,
+        Budget(LONG, 20), Budget(10**4, 10**4), configurations.run),
 )  # fmt: skip
 
 ROWS: dict[str, Row] = {row.name: row for row in _ROWS}
