@@ -14,11 +14,11 @@ from .lazy.build import handle
 from .lazy.expressions import call, literal
 from .lazy.fuse import Group, claim, fuse, with_siblings
 from .lazy.graph import Node, Source, View, leaf
-from .lazy.host_operands import HOST, OnHost
+from .lazy.host_operands import HOST, OnHost, fits
 from .lazy.movement import Plan, computed
 from .lazy.pending import recent
 from .lazy.small import lacking
-from .lazy.streaming import blocks_of, fits
+from .lazy.streaming import blocks_of
 from .memory.gpuarray import GpuArray
 from .memory.layout import Layout, contiguous_strides, extent, size
 

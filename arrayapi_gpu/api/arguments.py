@@ -17,6 +17,10 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
+class Undefined(ValueError):
+    """The error of what has no value, though NumPy's function of the same name gives one: it is not called instead."""
+
+
 def refused(name: str, came: object, allowed: str = "an array") -> TypeError:
     """The error of a function that got something else than arrays."""
     return TypeError(f"{name}: got {type(came).__name__}; allowed: {allowed} of ours; use asarray")

@@ -16,6 +16,7 @@ from ..kernels.launch import Launch, note
 from ..lazy.evaluate import memory
 from ..memory.dtypes import DTYPES
 from .array_object import Array
+from .memory_order import axes_by_stride, axes_in_order, is_in_order, laid_out, put_first
 from .transfers import ask
 
 # Functions of NumPy's that write into their first argument. Others get arrays that are read-only, so that a function
@@ -31,12 +32,14 @@ def through_host(
     options: dict[str, Any],
     writes: bool = False,
     library: str = "NumPy",
+    scratch: bool = False,
 ) -> Any:
     """Call a function of a library's on host arrays, and give its results as arrays on the device of the first of ours.
 
     ``xp``: the namespace of this package; ``library``: whose function it is; ``writes``: whether it writes into its
-    first argument. What it writes there, or into ``out=``, is written into our array. Results that no dtype of ours
-    holds, such as strings, stay NumPy's. TypeError where ``config.host_transfers`` is "error".
+    first argument. What it writes there, or into ``out=``, is written into our array. ``scratch``: whether it may use
+    the host arrays as scratch memory. Results that no dtype of ours holds, such as strings, stay NumPy's. TypeError
+    where ``config.host_transfers`` is "error".
     """
     arrays = list({id(array): array for array in _arrays_in((args, options))}.values())
     nbytes = sum(array.nbytes for array in arrays)
@@ -44,7 +47,8 @@ def through_host(
     targets = {id(array) for array in _arrays_in(options.get("out"))}
     if writes and args and isinstance(args[0], Array):
         targets.add(id(args[0]))
-    hosts = {id(array): _on_host(array, id(array) in targets) for array in arrays}
+    gaps = options.get("order") in ("A", "a")  # which asks whether there are any
+    hosts = {id(array): _on_host(array, scratch or id(array) in targets, gaps) for array in arrays}
     result = function(*_replaced(tuple(args), hosts), **_replaced(options, hosts))
     device = arrays[0].device if arrays else get_device(None)  # none: of `like`, which NumPy does not pass on
     entry = Launch(name, device.name, sum(array.size for array in arrays), nbytes, library, copied=True)
@@ -85,10 +89,25 @@ def _host_targets(out: Any) -> Iterator[np.ndarray[Any, Any]]:
     return (x for x in (out if isinstance(out, tuple) else (out,)) if isinstance(x, np.ndarray))
 
 
-def _on_host(array: Array, writeable: bool) -> np.ndarray[Any, Any]:
-    host = array.to_numpy()
+def _on_host(array: Array, writeable: bool, gaps: bool) -> np.ndarray[Any, Any]:
+    """A copy whose elements lie in memory in the order of the array's, since NumPy's ``order`` may ask for it; with
+    ``gaps`` between them where the array has gaps."""
+    axes = axes_in_order("to_numpy", array._node, "K")
+    host: np.ndarray[Any, Any] = put_first(array, axes).to_numpy()
+    if gaps and not (is_in_order(array._node, "C") or is_in_order(array._node, "F")):
+        wider = np.empty((*host.shape[:-1], host.shape[-1] + 1), host.dtype)[..., :-1]
+        wider[...] = host
+        host = wider
     host.flags.writeable = writeable
-    return host
+    return host.transpose(np.argsort(axes)) if host.ndim else host
+
+
+def _uploaded(asarray: Callable[..., Array], value: Any, device: Any) -> Array:
+    """An array of a result of NumPy's, whose elements lie in memory in the order of the result's."""
+    host = np.asarray(value)
+    axes = axes_by_stride(host.shape, tuple(step // host.itemsize for step in host.strides))
+    found: Array = laid_out(asarray(host.transpose(axes), device=device), axes)
+    return found
 
 
 def _replaced(value: Any, hosts: dict[int, np.ndarray[Any, Any]]) -> Any:
@@ -107,7 +126,7 @@ def _on_device(asarray: Callable[..., Array], value: Any, device: Any, written: 
     if id(value) in written:
         return written[id(value)]
     if isinstance(value, (np.ndarray, np.generic)):
-        return asarray(np.asarray(value), device=device) if value.dtype in DTYPES else value
+        return _uploaded(asarray, value, device) if value.dtype in DTYPES else value
     if isinstance(value, dict):
         return {key: _on_device(asarray, item, device, written) for key, item in value.items()}
     if isinstance(value, (list, tuple)):

@@ -16,7 +16,7 @@ from ..memory.layout import Layout, contiguous_strides, extent, reshape, size
 from .build import apply, concatenation, roll, seen, step
 from .evaluate import is_computing
 from .expressions import call, literal, subscript
-from .graph import Change, Concat, Node, Reduce, Roll, Source, View, constant, new_node
+from .graph import Change, Concat, Node, Reduce, Roll, Source, View, constant, leaf, new_node
 from .host_operands import HOST, Block, OnHost, Strided, computed_first, host_operand_in, streaming
 from .scans import Scan
 
@@ -166,6 +166,8 @@ class Parts:
             if self._unmade or shape == node.shape:
                 return node
             return cut_out(node, box)
+        if type(op) is View and op.own is not None:
+            return self._part(leaf(op.own), box)
         if node in computed_first and node not in self.tops and not self.entire:
             return self._needs(node, node, box)
         if node.rule is not None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import partial
 from sys import getrefcount
@@ -44,6 +45,7 @@ from .graph import (
     Roll,
     Source,
     View,
+    become_copy,
     leaf,
     settle,
     settle_views,
@@ -52,7 +54,7 @@ from .host_operands import HOST, streaming, view_on_host
 from .launches import Launched, computed, known as _known, launch, recording, remember, unknown
 from .lost import lose
 from .movement import Need, alone, is_seen, too_deep, view_of
-from .pending import all_below, only_reader, recent
+from .pending import all_below, noted, only_reader, recent
 from .replay import Replay, recorded, replays
 from .structure import complete, structure_of
 from .unroll import may_be_unrolled
@@ -102,6 +104,37 @@ def write(node: Node, out: GpuArray, group: Group | None = None) -> None:
     with _lock:
         if group is not None or not small.written(node, out):
             _launch(group or fused_elements(node, False), out)
+
+
+def write_over(node: Node, place: Node, write: Callable[[], None]) -> None:
+    """Let ``write`` compute a pending value, which a user holds, into memory that it reads. From then on the value is a
+    copy of what is there, at ``place``, so it is computed once. The readers of the memory are settled without it."""
+    with _lock:
+        reference, node.handle = node.handle, None
+        assert reference is not None
+        try:
+            write()
+            if node.array is None:
+                become_copy(node, place)
+        except (DeviceError, MemoryError):  # refused: the memory is as it was
+            raise
+        except BaseException:
+            lose(
+                node,
+                DeviceError(
+                    f"{node.device}: an element was being written into memory that it is made of when the program was "
+                    "interrupted; its value is lost: compute it again"
+                ),
+            )
+            raise
+        finally:
+            node.handle = reference
+            noted.append(reference)
+
+
+def exclusively() -> AbstractContextManager[object]:
+    """The lock under which values are computed."""
+    return _lock
 
 
 def is_computing() -> bool:
@@ -163,7 +196,7 @@ def through(x: Node, change: Change, text: Callable[[str], str], shared: bool) -
     if x.array is None:
         with _lock:
             if x.array is None and x.weight >= HOST:
-                return view_on_host(x, change, text) or view_of(x, change, text)
+                return view_on_host(x, change, text, shared) or view_of(x, change, text)
             if x.array is None and config.fusion and not (shared and too_deep(x)):
                 return view_of(x, change, text)
     array = memory(x) if shared else evaluate(x)
@@ -353,7 +386,10 @@ def _compute_view(node: Node, op: View) -> GpuArray:
         return settle(node, op.run(node))
     out = fresh(node.device, node.dtype, node.shape)
     _launch(group, out)
-    return computed(node, out, own=node.held and not alone(node))
+    seen = not alone(node)
+    if seen and not node.held and root.views is not None:  # for an element, which is a copy of it
+        root.views.times += 1
+    return computed(node, out, own=seen and node.held)
 
 
 def _compute_anew(

@@ -28,7 +28,7 @@ import numpy as np
 
 from ..backends.base import Device, Target
 from ..kernels.monoid import PROD, SUM, Monoid, UserMonoid
-from ..kernels.ops import Op, Rule, UserRule
+from ..kernels.ops import OPS, Op, Rule, UserRule
 from ..kernels.reduce_schedule import order_of
 from ..kernels.rows import Fold, fold
 from ..memory.boxes import Box
@@ -133,6 +133,7 @@ class Leaf:
 
 SKETCH = 1021  # bits in which the parts of an expression are counted: a prime, many times the weight that is allowed
 PROBED = 24  # values that are looked at for one that is shared
+POSITIVE = OPS["positive"]
 _numbers = itertools.count()
 _BITS = [1 << number for number in range(SKETCH)]
 
@@ -313,16 +314,14 @@ def made_of(operands: Iterable[Node]) -> int:
     return _new_bit() | _union(operands)
 
 
-def halving(operands: Iterable[Node], candidates: Iterable[Node]) -> list[Node]:
-    """The first of the candidates that are parts of the operands by which, with those before it, at most half of
-    `MAX_WEIGHT` is left of the operands' weight; none where there is none."""
-    whole = left = _union(operands)
-    for node in candidates:
-        bits = _made_of(node)
-        if bits & whole == bits:
-            left &= ~bits
-            if 2 * left.bit_count() <= MAX_WEIGHT:
-                return [node]
+def halving(operands: Iterable[Node], parts: Iterable[Node]) -> list[Node]:
+    """The first of some parts of the operands by which, with those before it, at most half of `MAX_WEIGHT` is left of
+    the operands' weight; none where there is none."""
+    left = _union(operands)
+    for node in parts:
+        left &= ~_made_of(node)
+        if 2 * left.bit_count() <= MAX_WEIGHT:
+            return [node]
     return []
 
 
@@ -441,6 +440,16 @@ def settle(node: Node, array: GpuArray) -> GpuArray:
     if node.views is not None:
         settle_views(node, node.views)
     return array
+
+
+def become_copy(node: Node, place: Node) -> None:
+    """Make a pending value, which has been written to ``place``, a copy of what is there."""
+    rule = POSITIVE.rules[node.dtype]
+    node.op, node.args, node.rule = POSITIVE, (place,), rule
+    node.weight = place.weight + 1
+    if node.made_of is not None:
+        node.made_of = None
+        sketches.stale = True
 
 
 def settle_views(root: Node, views: Views) -> None:
