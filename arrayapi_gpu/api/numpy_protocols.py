@@ -21,24 +21,26 @@ from ..lazy.evaluate import memory
 from ..lazy.writes import meet
 from .array_object import Array
 from .data_type_functions import floating
-from .host_values import PYTHON_SCALARS
+from .host_values import PYTHON_SCALARS, refuse_subclass
 from .names import RENAMED
 from .through_host import WRITES, through_host
 from .window_functions import sliding_window_view
 
-# NumPy's arguments that are spelt otherwise here; sorting is stable whatever ``kind`` says.
-ARGUMENTS: dict[str, str | None] = {"a_max": "max", "a_min": "min", "ddof": "correction", "kind": None}
+# NumPy's arguments that are spelt otherwise here, or that no result depends on: sorting is stable whatever ``kind``
+# says, and ``overwrite_input`` permits what is not done here.
+ARGUMENTS: dict[str, str | None] = {
+    "a_max": "max", "a_min": "min", "ddof": "correction", "kind": None, "overwrite_input": None,
+}  # fmt: skip
 
 
 def function_handler(namespace: dict[str, Any]) -> Callable[..., Any]:
     """``__array_function__`` over a namespace."""
 
     def handler(function: Any, types: Any, args: Any, options: dict[str, Any]) -> Any:
-        if not all(issubclass(kind, (Array, np.ndarray)) for kind in types):
-            return NotImplemented
         module, name = getattr(function, "__module__", "numpy"), function.__name__
-        if module.partition(".")[0] != "numpy":
+        if module.partition(".")[0] != "numpy" or any([_answers(kind) for kind in types]):
             return NotImplemented
+        refuse_subclass(f"{module}.{name}", [*args, *options.values()])
         own = _own(namespace, function, module, name, args, options)
         if own is not None:
             try:
@@ -46,9 +48,31 @@ def function_handler(namespace: dict[str, Any]) -> Callable[..., Any]:
             except (TypeError, ValueError):  # NumPy takes more, or says what is wrong
                 if config.host_transfers == "error":
                     raise
-        return through_host(namespace, f"{module}.{name}", function, args, options, writes=name in WRITES)
+        return through_host(namespace, f"{module}.{name}", function, args, options, _targets(function, args, options))
 
     return handler
+
+
+def _answers(kind: Any) -> bool:
+    """Whether a class of arrays answers functions itself."""
+    if issubclass(kind, np.ndarray):
+        return bool(kind.__array_function__ is not np.ndarray.__array_function__)
+    return not issubclass(kind, Array)
+
+
+def _targets(function: Callable[..., Any], args: Sequence[Any], options: dict[str, Any]) -> tuple[Any, Any]:
+    """What a call of NumPy's function writes into: ``out``, and for those of `WRITES` their first argument."""
+    try:
+        given = _signature(function).bind(*args, **options).arguments
+    except TypeError:  # which NumPy raises, too
+        return None, None
+    named = given | given.get("options", {})
+    out = named.get("out")
+    if function.__name__ not in WRITES:
+        return out, None
+    option, value = WRITES[function.__name__]
+    first = next(iter(given.values()), None)
+    return out, first if option is None or named.get(option) is value else None
 
 
 def _own(
