@@ -14,11 +14,11 @@ from .lazy.build import handle
 from .lazy.expressions import call, literal
 from .lazy.fuse import Group, claim, fuse, with_siblings
 from .lazy.graph import Node, Source, View, leaf
-from .lazy.host_operands import HOST, OnHost
+from .lazy.host_operands import HOST, OnHost, fits
 from .lazy.movement import Plan, computed
 from .lazy.pending import recent
 from .lazy.small import lacking
-from .lazy.streaming import blocks_of, fits
+from .lazy.streaming import blocks_of
 from .memory.gpuarray import GpuArray
 from .memory.layout import Layout, contiguous_strides, extent, size
 
@@ -93,9 +93,7 @@ class Program:
         for one in made:
             self._planned[one] = Promised(one.dtype, Layout(one.shape, contiguous_strides(one.shape), 0))
         if isinstance(node.op, View) and (below := computed(node.args[0], self._planned)) is not None:
-            seen = node.op.change(below.layout)
-            assert seen is not None
-            self._planned[node] = Promised(node.dtype, seen)
+            self._planned[node] = Promised(node.dtype, node.op.seen(below.layout))
             return
         names = ", ".join(self._names[one] for one in made)
         first = self._launches + 1

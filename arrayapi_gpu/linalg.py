@@ -305,7 +305,7 @@ def cross(x1: Array, x2: Array, /, *, axis: int = -1) -> Array:
 
 @of_arrays
 def diagonal(x: Array, /, *, offset: int = 0) -> Array:
-    """The diagonals of x (..., M, N) along a last axis, as a view.
+    """The diagonals of x (..., M, N) along a last axis, as a view that refuses writes.
 
     ``offset`` counts columns to the right. ValueError below two axes. Source: standard,
     ``linalg.diagonal``.
@@ -314,7 +314,7 @@ def diagonal(x: Array, /, *, offset: int = 0) -> Array:
         raise ValueError(f"diagonal: the array has shape {x.shape}; allowed: 2 axes or more")
     shift = operator.index(offset)
     text = partial(call, "linalg.diagonal", offset=shift)
-    return handle(Array, view(x._node, lambda own: layouts.diagonal(own, shift), text))
+    return handle(Array, view(x._node, lambda own: layouts.diagonal(own, shift), text, fixed=True))
 
 
 @of_arrays

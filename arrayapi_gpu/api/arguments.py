@@ -20,7 +20,11 @@ R = TypeVar("R")
 
 SEQUENCE = "Sequence[Array]"  # annotations
 TAKES_NUMBERS = re.compile("int|float|complex|Any")
-NUMPYS = (np.ndarray, np.generic)
+OF_NUMPY = (np.ndarray, np.generic)
+
+
+class Undefined(ValueError):
+    """The error of what has no value, though NumPy's function of the same name gives one: it is not called instead."""
 
 
 def refused(name: str, came: object, allowed: str = "an array") -> TypeError:
@@ -145,9 +149,9 @@ class _Mixing:
     def is_needed(self, args: tuple[Any, ...], options: dict[str, Any]) -> bool:
         """Whether there is an array or a scalar of NumPy's."""
         for value in args[0] if self.sequence and args and isinstance(args[0], (list, tuple)) else args:
-            if type(value) is not Array and isinstance(value, NUMPYS):
+            if type(value) is not Array and isinstance(value, OF_NUMPY):
                 return True
-        return bool(options) and any([isinstance(value, NUMPYS) for value in options.values()])
+        return bool(options) and any([isinstance(value, OF_NUMPY) for value in options.values()])
 
     def mixed(self, args: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any, Any]:
         """The arguments, all arrays of which are ours; as they are where none is."""
@@ -172,7 +176,7 @@ class _Mixing:
         """An argument of a parameter with this annotation; scalars of NumPy's stay where numbers are allowed."""
         if kind == SEQUENCE and isinstance(value, (list, tuple)):
             return [self._placed(one, "Array", device) for one in value]
-        if not kind or not isinstance(value, np.ndarray if TAKES_NUMBERS.search(kind) else NUMPYS):
+        if not kind or not isinstance(value, np.ndarray if TAKES_NUMBERS.search(kind) else OF_NUMPY):
             return value
         node = operand(device, value, self.name)
         if node is NotImplemented:

@@ -28,7 +28,7 @@ from .array_object import Array, copied
 from .dlpack_functions import from_array_interface, from_dlpack
 from .gpudata_functions import from_driver_array
 from .host_values import PYTHON_SCALARS, host_values, number, refuse_subclass
-from .manipulation_functions import expand_dims, stack
+from .manipulation_functions import broadcast_arrays, expand_dims, stack
 
 __all__ = [
     "arange", "asarray", "empty", "empty_like", "eye", "full", "full_like", "linspace", "meshgrid", "ones", "ones_like",
@@ -329,8 +329,9 @@ def _step(start: Any, stop: Any, intervals: int, dtype: np.dtype[Any]) -> tuple[
 
 
 @of_arrays
-def meshgrid(*arrays: Array, indexing: str = "xy") -> tuple[Array, ...]:
-    """Coordinate arrays of one-dimensional arrays; "xy" makes the first two axes (y, x), "ij" keeps the order.
+def meshgrid(*arrays: Array, indexing: str = "xy", copy: bool = True) -> tuple[Array, ...]:
+    """Coordinate arrays of one-dimensional arrays; "xy" makes the first two axes (y, x), "ij" keeps the order. With
+    ``copy=False`` (an extra) they are views, which refuse writes where elements are repeated.
 
     ValueError for other ranks, other words, or different dtypes. Source: standard, ``meshgrid``.
     """
@@ -350,8 +351,8 @@ def meshgrid(*arrays: Array, indexing: str = "xy") -> tuple[Array, ...]:
     for array, axis in zip(arrays, order, strict=True):
         others = tuple(k for k in range(len(arrays)) if k != axis)
         wide = expand_dims(array, others) if others else array
-        out.append(copied(handle(Array, build.broadcast(wide._node, tuple(shape)))))
-    return tuple(out)
+        out.append(copied(handle(Array, build.broadcast(wide._node, tuple(shape)))) if copy else wide)
+    return tuple(out) if copy else broadcast_arrays(*out)
 
 
 def beside(x: Array, value: Any) -> Array:

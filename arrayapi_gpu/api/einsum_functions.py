@@ -8,21 +8,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from string import ascii_letters
 from typing import Any
 
 import numpy as np
 
+from ..lazy.build import handle, view
+from ..lazy.expressions import call
 from ..memory.dtypes import DTYPE_OF, DType, as_dtype
-from ..memory.layout import size
+from ..memory.layout import diagonal, size
 from .arguments import of_arrays
 from .array_object import Array
-from .creation_functions import arange
 from .data_type_functions import astype
 from .linear_algebra_functions import matmul
 from .manipulation_functions import permute_dims, reshape
-from .searching_functions import where
 from .statistical_functions import sum
 
 __all__ = ["einsum"]
@@ -133,17 +133,15 @@ def _labels(subscripts: str, ndims: tuple[int, ...]) -> tuple[list[str], str]:
 
 
 def _plain(labels: str, x: Array) -> tuple[str, Array]:
-    """An operand whose labels are different: of a label that it has twice, the diagonal."""
+    """An operand whose labels are different: of a label that it has twice, the diagonal, as a view."""
     for label in sorted(set(labels)):
         while labels.count(label) > 1:
             first = labels.index(label)
             second = labels.index(label, first + 1)
-            n = x.shape[first]
             axes = [k for k in range(x.ndim) if k not in (first, second)]
+            text = partial(call, "linalg.diagonal")
             rows = permute_dims(x, (*axes, first, second))
-            place = arange(n, device=x.device)
-            same = reshape(place, (n, 1)) == place
-            x = sum(where(same, rows, 0), axis=-1, dtype=x.dtype)
+            x = handle(Array, view(rows._node, partial(diagonal, shift=0), text))
             labels = "".join(labels[k] for k in axes) + label
     return labels, x
 

@@ -88,9 +88,9 @@ def _through_host(
     """What NumPy computes on the host. Whatever code is behind another library's ufunc of arrays may write into its
     operands, and looks at no flag that forbids it."""
     name = _name(ufunc) + f".{method}" * (method != "__call__")
-    targets = (options.get("out"), inputs[0] if method == "at" else None)
-    unknown = inputs if ufunc.signature is not None and not _is_numpys(ufunc) else ()
-    return through_host(xp, name, getattr(ufunc, method), inputs, options, targets, unknown)
+    foreign = ufunc.signature is not None and not _is_numpys(ufunc)
+    targets = (options.get("out"), *(inputs if foreign else inputs[: method == "at"]))
+    return through_host(xp, name, getattr(ufunc, method), inputs, options, targets)
 
 
 def _counterpart(

@@ -20,6 +20,7 @@ from functools import lru_cache, partial
 from typing import Any
 from weakref import ref
 
+from ..kernels.ops import Op
 from ..kernels.tuning import APART_COST, CHEAP, DEEP, FEW_TIMES, LOAD_COST, STORED_COST, TRANSPOSED_LEAVES
 from ..memory.gpuarray import MAX_WEIGHT
 from ..memory.layout import Layout, broadcast, contiguous_strides, extent, size, unravelled
@@ -67,16 +68,17 @@ def layout_of(node: Node) -> Layout:
     return layout
 
 
-def view_of(x: Node, change: Change, text: Callable[[str], str]) -> Node:
+def view_of(x: Node, change: Change, text: Callable[[str], str], fixed: bool = False, part: Op | None = None) -> Node:
     """The node of a view of a pending value."""
-    of = x.op
+    of, dtype = x.op, x.dtype if part is None else part.rules[x.dtype].result
     if type(of) is View:
+        fixed, part = fixed or of.fixed, part or of.part
         change, text, (x,) = _one_after_the_other(of.change, change), _nested(of.text, text), x.args
     layout = change(layout_of(x))
     assert layout is not None, "who makes a view looks whether there is one"
     if type(of) is View and size(layout.shape) == 1:
         change = _to_element(unravelled(layout.offset, x.shape), layout.shape)
-    node = new_node(View(change, layout, text), (x,), None, x.dtype, layout.shape, x.device, x.weight)
+    node = new_node(View(change, layout, text, fixed, part), (x,), None, dtype, layout.shape, x.device, x.weight)
     views = x.views
     if views is None:
         views = x.views = Views()
@@ -206,7 +208,7 @@ def resolve(view: Node, plan: Plan | None) -> Node | list[Need]:
     if array is not None:
         layout = op.change(array.layout)
         assert layout is not None, "a computed root is in C order"
-        return leaf_of(view, array.through(layout))
+        return op.of(leaf_of(root, array.through(layout)))
     known = op.expressed if plan is None else plan.expressed.get(view)
     if known is not None:
         return known
@@ -218,6 +220,7 @@ def resolve(view: Node, plan: Plan | None) -> Node | list[Need]:
     if mover.needs:
         return mover.needs
     assert expressed is not None
+    expressed = op.of(expressed)
     if plan is None:
         op.expressed = expressed
     else:
@@ -329,7 +332,8 @@ class Mover:
                 apart = self._apart[node] = pending and (of_root(node) or is_expensive(below))
             if apart:
                 return self._needs(below, "its elements are seen elsewhere, too")
-            return self.move(below, self._after(op.change, change))
+            moved = self.move(below, self._after(op.change, change))
+            return moved if moved is None else op.of(moved)
         if op is CONSTANT:
             return constant(node.args[0], node.dtype, self.view.shape, node.device)
         if array is None and node.rule is not None:

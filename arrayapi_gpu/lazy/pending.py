@@ -96,7 +96,7 @@ def readers(storage: Storage) -> list[Node]:
         n = len(noted)
         for holder in noted[:n]:
             handle = holder()
-            if handle is not None and handle._node.array is None:
+            if handle is not None and handle._node.array is None and handle._node.handle is not None:
                 _register(handle._node)
         _given = [*_given, *noted[_asked:n]][-RECENT:]
         _asked = 0

@@ -35,6 +35,7 @@ from ..api.elementwise_functions import (
     negative,
     pow,
     reciprocal,
+    round as nearest,
     sqrt,
     square,
     subtract,
@@ -315,7 +316,7 @@ class Continuous:
         kappa = not_negative("vonmises", kappa=kappa)
         draw, mu, kappa = self._sampling("vonmises", size, dtype, device, mu, kappa)
         angle = add(draw.rejected("vonmises", kappa), draw.operand(mu))
-        turns = (angle / (2 * math.pi)).round()
+        turns = nearest(angle / (2 * math.pi))
         return draw.samples(subtract(angle, multiply(turns, 2 * math.pi)))
 
     def wald(

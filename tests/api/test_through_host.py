@@ -15,8 +15,8 @@ from arrayapi_gpu.api.through_host import through_host
 pytestmark = pytest.mark.usefixtures("device")
 
 
-def call(function: Callable[..., Any], *args: Any, targets: Any = (), unknown: Any = (), **options: Any) -> Any:
-    return through_host(vars(xp), "numpy.f", function, args, options, targets, unknown)
+def call(function: Callable[..., Any], *args: Any, targets: Any = (), **options: Any) -> Any:
+    return through_host(vars(xp), "numpy.f", function, args, options, targets)
 
 
 def test_arrays_go_and_results_come_back_in_any_nesting() -> None:
