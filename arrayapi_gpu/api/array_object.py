@@ -27,7 +27,7 @@ from ..memory.dtypes import BOOLEAN, SHORT, as_dtype, is_numeric
 from ..memory.gpuarray import GpuArray, upload
 from ..memory.layout import size
 from . import exports, indexing
-from .host_values import PYTHON_SCALARS, host_values, refuse_mask
+from .host_values import PYTHON_SCALARS, answers_operators, host_values, multiplies, plain
 from .memory_order import axes_in_order, laid_out, put_first
 
 A = TypeVar("A", bound="Array")
@@ -53,7 +53,7 @@ def host_node(host: np.ndarray[Any, Any], device: Device) -> Node:
     return leaf(upload(device, host.astype(dtype, copy=False)))
 
 
-def operand(device: Device, value: Any) -> Any:
+def operand(device: Device, value: Any, name: str = "operator") -> Any:
     """An operator's other operand: a node, a Python scalar, or NotImplemented for what is not ours to understand."""
     if type(value) is float or type(value) is int:
         return value
@@ -63,8 +63,8 @@ def operand(device: Device, value: Any) -> Any:
         dtype = value.dtype
         return constant(value.item(), dtype, (), device) if dtype in SHORT else NotImplemented
     if isinstance(value, np.ndarray):
-        refuse_mask("asarray", value)
-        return host_node(value, device) if is_numeric(value.dtype) else NotImplemented
+        takes = not answers_operators(value) and is_numeric(value.dtype)
+        return host_node(plain(name, value), device) if takes else NotImplemented
     for scalar in PYTHON_SCALARS:
         if isinstance(value, scalar):
             return value if type(value) is scalar else scalar(value)  # type: ignore[arg-type]
@@ -295,15 +295,16 @@ class Array(Handle):
 
     def __matmul__(self, other: Any, /) -> Array:
         """``matmul(self, other)`` (standard, "Array object")."""
-        return NotImplemented if not isinstance(other, (Array, np.ndarray)) else _namespace["matmul"](self, other)
+        return NotImplemented if not multiplies(other) else _namespace["matmul"](self, other)
 
     def __rmatmul__(self, other: Any, /) -> Array:
         """``matmul(other, self)`` (standard, "Array object")."""
-        return NotImplemented if not isinstance(other, (Array, np.ndarray)) else _namespace["matmul"](other, self)
+        return NotImplemented if not multiplies(other) else _namespace["matmul"](other, self)
 
     def __imatmul__(self, other: Any, /) -> Array:
         """``matmul(self, other)`` into this array, which keeps its dtype and shape (standard, "Array object")."""
-        product = _namespace["matmul"](self, other)
+        if (product := self.__matmul__(other)) is NotImplemented:
+            return NotImplemented
         if product.shape != self.shape:
             raise ValueError(f"in-place matmul: the product has shape {product.shape}, the array {self.shape}")
         self[...] = product

@@ -27,7 +27,7 @@ from .arguments import by_name, of_arrays, supported
 from .array_object import Array, copied
 from .dlpack_functions import from_array_interface, from_dlpack
 from .gpudata_functions import from_driver_array
-from .host_values import PYTHON_SCALARS, host_values, number, refuse_mask
+from .host_values import PYTHON_SCALARS, host_values, number, refuse_subclass
 from .manipulation_functions import broadcast_arrays, expand_dims, stack
 
 __all__ = [
@@ -236,7 +236,7 @@ def full(shape: Any, fill_value: Any, *, dtype: Any = None, device: DeviceLike =
     target = get_device(device if device is not None or not isinstance(fill_value, Array) else fill_value.device)
     value = fill_value
     if isinstance(value, (Array, np.generic, np.ndarray)):
-        refuse_mask("full", value)
+        refuse_subclass("full", value, converts=True)
         if value.ndim:
             raise ValueError(f"full: fill_value has shape {value.shape}; allowed: a scalar or an array of 0 dimensions")
         chosen = supported(as_dtype(value.dtype if dtype is None else dtype), target)

@@ -296,7 +296,7 @@ def _interpolated(
 
 @of_arrays
 def gradient(
-    f: Array, /, *spacing: Any, axis: int | tuple[int, ...] | None = None, edge_order: int = 1
+    f: Array, /, *spacing: Array | float, axis: int | tuple[int, ...] | None = None, edge_order: int = 1
 ) -> Array | tuple[Array, ...]:
     """The derivative along each axis, or those given, by the parabola through each element and its neighbours; at the
     ends by the line through the last two elements, or with ``edge_order=2`` by the parabola through the last three.

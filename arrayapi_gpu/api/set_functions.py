@@ -24,6 +24,7 @@ from .arguments import by_name, of_arrays, refused
 from .array_object import Array
 from .creation_functions import asarray, beside, zeros
 from .elementwise_functions import imag, real
+from .host_values import refuse_subclass
 from .indexing import leaf_value
 from .indexing_functions import take
 from .manipulation_functions import concat, reshape
@@ -196,6 +197,7 @@ def _with(x: Any, other: Any) -> Array:
     """x as an array; what has no dtype of its own takes that of the other array, where this holds all its values."""
     if isinstance(x, Array):
         return x
+    refuse_subclass("isin", x)
     own = beside(other, x, "isin")
     if hasattr(x, "dtype"):
         return own
