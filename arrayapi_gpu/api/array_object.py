@@ -23,11 +23,11 @@ from ..lazy.host_operands import host_operand
 from ..lazy.lost import lost
 from ..lazy.streaming import on_host
 from ..lazy.writes import expose, operate
-from ..memory.dtypes import SHORT, as_dtype, is_numeric
+from ..memory.dtypes import BOOLEAN, SHORT, as_dtype, is_numeric
 from ..memory.gpuarray import GpuArray, upload
 from ..memory.layout import size
 from . import exports, indexing, printing
-from .host_values import PYTHON_SCALARS, check_exponent, host_values, refuse_mask
+from .host_values import PYTHON_SCALARS, answers_operators, check_exponent, host_values, multiplies, plain
 from .memory_order import axes_in_order, laid_out, put_first
 
 A = TypeVar("A", bound="Array")
@@ -53,7 +53,7 @@ def host_node(host: np.ndarray[Any, Any], device: Device) -> Node:
     return leaf(upload(device, host.astype(dtype, copy=False)))
 
 
-def operand(device: Device, value: Any) -> Any:
+def operand(device: Device, value: Any, name: str = "operator") -> Any:
     """An operator's other operand: a node, a Python scalar, or NotImplemented for what is not ours to understand."""
     if type(value) is float or type(value) is int:
         return value
@@ -63,20 +63,21 @@ def operand(device: Device, value: Any) -> Any:
         dtype = value.dtype
         return constant(value.item(), dtype, (), device) if dtype in SHORT else NotImplemented
     if isinstance(value, np.ndarray):
-        refuse_mask("asarray", value)
-        return host_node(value, device) if is_numeric(value.dtype) else NotImplemented
+        takes = not answers_operators(value) and is_numeric(value.dtype)
+        return host_node(plain(name, value), device) if takes else NotImplemented
     for scalar in PYTHON_SCALARS:
         if isinstance(value, scalar):
             return value if type(value) is scalar else scalar(value)  # type: ignore[arg-type]
     return NotImplemented
 
 
-def _other(x: Array, value: Any) -> Any:
-    """`operand` beside an array; a list or tuple of numbers is an array, and NotImplemented if it has others."""
+def _listed(x: Array, value: Any) -> Any:
+    """A list or a tuple of numbers as an array on the device of ``x``, or NotImplemented if it has others; else the
+    value."""
     if not isinstance(value, (list, tuple)):
-        return operand(x._node.device, value)
+        return value
     try:
-        return _namespace["asarray"](value, device=x.device)._node
+        return _namespace["asarray"](value, device=x.device)
     except TypeError:
         return NotImplemented
 
@@ -91,7 +92,7 @@ def _operators(name: str) -> tuple[Callable[..., Any], Callable[..., Any], Calla
             return handle(Array, of_two(op, self._node, other._node))
         if kind is float or kind is int:
             return handle(Array, with_scalar(op, self._node, other))
-        y = _other(self, other)
+        y = operand(self._node.device, _listed(self, other))
         if y is NotImplemented:
             return NotImplemented
         return handle(Array, binary(op, self._node, y))
@@ -99,13 +100,13 @@ def _operators(name: str) -> tuple[Callable[..., Any], Callable[..., Any], Calla
     def reflected(self: Array, other: Any, /) -> Any:
         if type(other) is float or type(other) is int:
             return handle(Array, scalar_first(op, other, self._node))
-        x = _other(self, other)
+        x = operand(self._node.device, _listed(self, other))
         if x is NotImplemented:
             return NotImplemented
         return handle(Array, binary(op, x, self._node))
 
     def in_place(self: Array, other: Any, /) -> Any:
-        y = _other(self, other)
+        y = operand(self._node.device, _listed(self, other))
         if y is NotImplemented:
             return NotImplemented
         operate(op, self, y)
@@ -158,6 +159,7 @@ def _unary_operator(name: str) -> Callable[..., Any]:
 
 
 _SQUARE = OPS["square"]
+SQUARED = _SQUARE.rules.keys() - BOOLEAN  # whose squares have the dtype of other powers
 
 
 class Array(Handle):
@@ -290,7 +292,7 @@ class Array(Handle):
 
     def __pow__(self, other: Any, /) -> Array:
         """``pow(self, other)`` (standard, "Array object")."""
-        if type(other) is int and other == 2 and self._node.dtype in _SQUARE.rules:
+        if type(other) is int and other == 2 and self._node.dtype in SQUARED:
             return handle(Array, unary(_SQUARE, self._node))
         check_exponent("pow", self.dtype, other)
         result: Array = self._pow(other)
@@ -304,15 +306,18 @@ class Array(Handle):
 
     def __matmul__(self, other: Any, /) -> Array:
         """``matmul(self, other)`` (standard, "Array object")."""
-        return NotImplemented if not isinstance(other, (Array, np.ndarray)) else _namespace["matmul"](self, other)
+        other = _listed(self, other)
+        return NotImplemented if not multiplies(other) else _namespace["matmul"](self, other)
 
     def __rmatmul__(self, other: Any, /) -> Array:
         """``matmul(other, self)`` (standard, "Array object")."""
-        return NotImplemented if not isinstance(other, (Array, np.ndarray)) else _namespace["matmul"](other, self)
+        other = _listed(self, other)
+        return NotImplemented if not multiplies(other) else _namespace["matmul"](other, self)
 
     def __imatmul__(self, other: Any, /) -> Array:
         """``matmul(self, other)`` into this array, which keeps its dtype and shape (standard, "Array object")."""
-        product = _namespace["matmul"](self, other)
+        if (product := self.__matmul__(other)) is NotImplemented:
+            return NotImplemented
         if product.shape != self.shape:
             raise ValueError(f"in-place matmul: the product has shape {product.shape}, the array {self.shape}")
         self[...] = product

@@ -17,7 +17,7 @@ from ..lazy.build import handle
 from ..lazy.graph import Node, constant
 from ..memory.dtypes import DTYPE_OF, FLOATING, INTEGRAL, PROPERTIES, DType, iinfo
 from .arguments import of_arrays
-from .array_object import Array, operand
+from .array_object import SQUARED, Array, operand
 from .host_values import PYTHON_SCALARS, check_exponent
 
 __all__ = [
@@ -47,7 +47,7 @@ def operands(name: str, *values: Any) -> list[Any]:
     if device is None:
         came = " and ".join(type(x).__name__ for x in values)
         raise TypeError(f"{name}: got {came}; allowed: at least one array; use asarray")
-    found = [operand(device, x) for x in values]
+    found = [operand(device, x, name) for x in values]
     for x, value in zip(found, values, strict=True):
         if x is NotImplemented:
             raise TypeError(
@@ -245,7 +245,7 @@ def pow(x1: Array | complex, x2: Array | complex, /) -> Array:
     x, y = operands("pow", x1, x2)
     if isinstance(x, Node):
         check_exponent("pow", x.dtype, x2)
-        if type(y) is int and y == 2 and x.dtype in OPS["square"].rules:
+        if type(y) is int and y == 2 and x.dtype in SQUARED:
             return handle(Array, build.unary(OPS["square"], x))
     return handle(Array, build.binary(OPS["pow"], x, y))
 

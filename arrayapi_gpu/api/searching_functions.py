@@ -112,7 +112,7 @@ def where(
     if type(x1) is Array and type(x2) is Array:
         return handle(Array, build.where(condition._node, x1._node, x2._node))
     device = condition.device
-    a, b = operand(device, x1), operand(device, x2)
+    a, b = operand(device, x1, "where"), operand(device, x2, "where")
     if a is NotImplemented or b is NotImplemented:
         came = type(x1 if a is NotImplemented else x2).__name__
         raise TypeError(f"where: got {came}; allowed: arrays, Python and NumPy scalars; use asarray")
