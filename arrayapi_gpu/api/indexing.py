@@ -19,18 +19,26 @@ from ..kernels import tuning
 from ..kernels.monoid import ANY
 from ..kernels.ops import OPS
 from ..lazy import small
-from ..lazy.build import astype, binary, broadcast, gather, handle, on_device, seen, view, where, wrap_index
+from ..lazy.build import astype, binary, broadcast, element, gather, handle, on_device, seen, view, where, wrap_index
 from ..lazy.evaluate import contiguous, evaluate, memory, put_on_host
 from ..lazy.expressions import call, subscript
 from ..lazy.gathers import gathered, strides_below
 from ..lazy.graph import CONSTANT, Node, constant, iota, leaf
-from ..lazy.host_operands import HOST, OnHost
+from ..lazy.host_operands import HOST
 from ..lazy.intervals import interval
-from ..lazy.movement import root_of
 from ..lazy.reductions import reduction
 from ..lazy.selection import compress, nonzero, scatter, scatter_add
-from ..lazy.streaming import compressed, fits, from_host, on_host
-from ..lazy.writes import assign, refuse_host_operand, replace, settle_readers, shows, with_elements, writable
+from ..lazy.streaming import compressed, from_host, on_host
+from ..lazy.writes import (
+    assign,
+    is_too_large,
+    refuse_host_operand,
+    replace,
+    settle_readers,
+    shows,
+    with_elements,
+    writable,
+)
 from ..memory import layout as layouts
 from ..memory.dtypes import DTYPE_OF, NUMERIC, check_cast, fit, result_type
 from ..memory.gpuarray import GpuArray, upload
@@ -45,7 +53,7 @@ from ..memory.layout import (
     permutation,
     size,
 )
-from .host_values import host_values, refuse_mask
+from .host_values import host_values, refuse_subclass
 
 if TYPE_CHECKING:
     from .array_object import Array
@@ -70,12 +78,14 @@ def get(x: Array, key: Any) -> Array:
         if kind is slice:  # the commonest key
             return handle(type(x), leaf(array.rows(key)))
         if kind is int:
-            return handle(type(x), leaf(array.row(key)))
+            view = leaf(array.row(key))
+            return handle(type(x), view if view.shape else element(view))
     items = key if kind is tuple else (key,)
     entries = _mask_of_all(x, key)
     if entries is None:
         if _is_basic(items):
-            return handle(type(x), indexed(node, items))
+            found = indexed(node, items)
+            return handle(type(x), element(found) if _gives_values(node, items) else found)
         entries = _entries(items, node)
     if (found := _taken_on_host(node, entries)) is not None:
         return handle(type(x), leaf(found))
@@ -144,7 +154,7 @@ def put(x: Array, key: Any, value: Any) -> None:
     entries = _mask_of_all(x, key)
     if entries is None:
         if _is_basic(items):
-            if _is_too_large(node):
+            if is_too_large(node):
                 shown = basic_index(Layout(node.shape, contiguous_strides(node.shape), 0), items).shape
                 if shows(values, node, items):
                     return  # the second half of ``x[key] += y``
@@ -161,6 +171,10 @@ def put(x: Array, key: Any, value: Any) -> None:
             return
         entries = _entries(items, node)
     mask = _sole_mask(entries, node)
+    if mask is not None and mask.shape == node.shape and len(items) == 1 and len(values.shape) > 1:
+        raise TypeError(
+            f"setitem: got values of shape {values.shape} for a mask; allowed: 0 or 1 dimensions; reshape them to (-1,)"
+        )
     if mask is not None and size(values.shape) == 1 and len(values.shape) <= 1:
         one = astype(_flat(values) if values.shape else values, node.dtype)
         replace(x, where(_over_rows(mask, node.shape), one, node))
@@ -171,14 +185,6 @@ def put(x: Array, key: Any, value: Any) -> None:
     places = _places(node, array.strides, entries)
     fitting = _fitting("setitem", values, places.shape)
     scatter(array, places.offsets, astype(fitting, array.dtype), places.distinct)
-
-
-def _is_too_large(node: Node) -> bool:
-    """Whether a value is a result in host memory, or will be, or is a view of one."""
-    if node.weight < HOST:
-        return False
-    root = root_of(node)
-    return type(node.op) is OnHost or not fits(node.device, size(root.shape) * root.dtype.itemsize)
 
 
 def _over_rows(mask: Node, shape: tuple[int, ...]) -> Node:
@@ -207,8 +213,8 @@ def add(x: Array, key: Any, value: Any) -> None:
     node = x._node
     items = key if type(key) is tuple else (key,)
     if _is_basic(items):
-        view = type(x).__getitem__(x, key)
-        view += value
+        place = handle(type(x), indexed(node, items))
+        place += value
         return
     kind = value.dtype if isinstance(value, type(x)) else type(value)
     dtype = result_type(node.dtype, kind)
@@ -240,6 +246,19 @@ def _is_basic(items: tuple[Any, ...]) -> bool:
         elif kind is bool or isinstance(item, (np.bool_, list, tuple)):
             return False
     return True
+
+
+def _gives_values(node: Node, items: tuple[Any, ...]) -> bool:
+    """Whether a basic key gives values, not a view: it has integers for all axes, or an index that is an array. With an
+    Ellipsis one element is a view."""
+    all_axes = len(items) == len(node.shape)
+    for item in items:
+        if type(item) is int:
+            continue
+        if hasattr(item, "_node") or isinstance(item, np.ndarray):
+            return True
+        all_axes = all_axes and not (item is None or item is Ellipsis or isinstance(item, slice))
+    return all_axes
 
 
 def _own(node: Node) -> Node:
@@ -307,7 +326,7 @@ def _entries(items: tuple[Any, ...], node: Node) -> list[Any]:
         found.append(item if index is None else index)
     entries = _in_full(found, shape)
     for item in entries:
-        if item is None:
+        if item is None or item is Ellipsis:
             continue
         if type(item) is Node and item.dtype == BOOL:
             _check_mask(item.shape, shape, axis)
@@ -324,7 +343,7 @@ def _sole_mask(entries: list[Any], node: Node) -> Node | None:
     mask = entries[0]
     if not isinstance(mask, Node) or mask.dtype != BOOL or not mask.shape:
         return None
-    rest = [item for item in entries[1:] if not isinstance(item, slice) or item != slice(None)]
+    rest = [item for item in entries[1:] if item is not Ellipsis and not (type(item) is slice and item == slice(None))]
     return mask if not rest and mask.shape == node.shape[: len(mask.shape)] else None
 
 
@@ -338,7 +357,7 @@ def _index_node(item: Any, node: Node) -> Node | np.ndarray[Any, Any] | None:
         result: Node = inner
         return result
     if isinstance(item, (list, tuple, np.ndarray, bool, np.bool_)):
-        refuse_mask("index", item)
+        refuse_subclass("index", item, converts=True)
         host = np.asarray(item)
         if host.size == 0 and not isinstance(item, np.ndarray):
             host = host.astype(np.int64)
@@ -366,7 +385,8 @@ def _check_mask(mask: tuple[int, ...], shape: tuple[int, ...], axis: int) -> Non
 
 def _in_full(entries: list[Any], shape: tuple[int, ...]) -> list[Any]:
     """A key's entries with a slice for each axis of ``shape`` that they leave out, in place of the Ellipsis or behind
-    them. IndexError for more indices than axes, and for two Ellipses."""
+    them. An Ellipsis for no axis stays between others, since it parts index arrays as a slice does. IndexError for more
+    indices than axes, and for two Ellipses."""
     used = 0
     for item in entries:
         mask = isinstance(item, Node) and item.dtype == BOOL
@@ -377,14 +397,16 @@ def _in_full(entries: list[Any], shape: tuple[int, ...]) -> list[Any]:
         raise IndexError("index: more than one Ellipsis; allowed: one")
     filling = len(shape) - used
     position = next((k for k, item in enumerate(entries) if item is Ellipsis), len(entries))
-    return [*entries[:position], *[slice(None)] * filling, *entries[position + 1 :]]
+    before, after = entries[:position], entries[position + 1 :]
+    between: list[Any] = [slice(None)] * filling
+    return [*before, *(between or ([...] if before and after else [])), *after]
 
 
 def _places(node: Node, strides: tuple[int, ...], entries: list[Any]) -> Places:
     """Element offsets for a key with arrays (NumPy, "Advanced indexing"), in memory of these strides; ints beside
     arrays are index arrays of no dimensions."""
     device, shape = node.device, node.shape
-    distinct = all(item is None or isinstance(item, slice) or getattr(item, "dtype", None) == BOOL for item in entries)
+    distinct = all(_is_placed(item) or getattr(item, "dtype", None) == BOOL for item in entries)
 
     basic: list[Any] = []  # the key of the part that is a view
     indexed: dict[int, Node] = {}  # axis of that view: index
@@ -392,10 +414,11 @@ def _places(node: Node, strides: tuple[int, ...], entries: list[Any]) -> Places:
     last: int | None = None
     axis, out_axis = 0, 0
     for place, item in enumerate(entries):
-        if item is None or isinstance(item, slice):
-            basic.append(item)
-            out_axis += 1
-            axis += item is not None
+        if _is_placed(item):
+            if item is not Ellipsis:  # for no axis
+                basic.append(item)
+                out_axis += 1
+                axis += item is not None
             continue
         found: list[Node]
         if isinstance(item, Node) and item.dtype == BOOL:
@@ -434,6 +457,11 @@ def _places(node: Node, strides: tuple[int, ...], entries: list[Any]) -> Places:
         offsets = own if offsets is None else binary(OPS["add"], offsets, own)
     assert offsets is not None, "there is an index"
     return Places(result, offsets, distinct)
+
+
+def _is_placed(item: Any) -> bool:
+    """Whether an item of a key is none of the indices that are broadcast together."""
+    return item is None or item is Ellipsis or isinstance(item, slice)
 
 
 def _together(shapes: list[tuple[int, ...]]) -> tuple[int, ...]:

@@ -359,7 +359,8 @@ def seen(array: GpuArray) -> HostArray:
         storage.device.host_view(buffer)  # others may have queued something, too
     host, offset = buffer.block.host, array.offset
     if array.contiguous:
-        return _array(array.shape, dtype, host, offset * dtype.itemsize if offset else 0)
+        # Without elements the array may begin behind its memory.
+        return _array(array.shape, dtype, host, offset * dtype.itemsize if offset and array.size else 0)
     if not array.size:
         return np.empty(array.shape, dtype)  # NumPy checks strides even where nothing is to be reached
     itemsize = dtype.itemsize

@@ -17,7 +17,7 @@ import numpy as np
 from ..backends.base import Device
 from ..config import config
 from ..kernels import tuning
-from ..kernels.ops import CAST, GATHER, OPS, WHERE, WRAP_INDEX, Op, Rule, weak_dtype
+from ..kernels.ops import CAST, GATHER, WHERE, WRAP_INDEX, Op, Rule, weak_dtype
 from ..memory import layout as layouts
 from ..memory.dtypes import fit, promote
 from ..memory.gpuarray import MAX_WEIGHT, GpuArray
@@ -29,6 +29,7 @@ from .fuse import claim
 from .graph import (
     CONSTANT,
     IOTA,
+    POSITIVE,
     Change,
     Concat,
     Handle,
@@ -102,7 +103,7 @@ def _heavy(op: Op, rule: Rule, args: tuple[Any, ...], shape: tuple[int, ...]) ->
         parts = sorted(operands, key=lambda node: -node.weight)
         claims = claim([(part, reason) for part in parts])
         if config.fusion:
-            first = last_held(operands, weight - 1) if bits is None else halving(operands, pending.recent(0))
+            first = last_held(operands, weight - 1) if bits is None else halving(operands, _recent_below(operands))
             parts = first + parts
         for part in parts:
             if part.array is None:
@@ -121,6 +122,13 @@ def _heavy(op: Op, rule: Rule, args: tuple[Any, ...], shape: tuple[int, ...]) ->
     return node
 
 
+def _recent_below(operands: Sequence[Node]) -> list[Node]:
+    """The recent values that users hold and of which the operands are made. Bits could not say so, since those of
+    different values may be the same: and a value that is being computed just now must not be asked for."""
+    below = pending.all_below(operands)
+    return [node for node in pending.recent(0) if node in below]
+
+
 def _made_of_anew(operands: Sequence[Node]) -> int:
     """`made_of`, where some of what the values were made of may have been computed meanwhile."""
     for node in pending.all_below(operands):
@@ -137,6 +145,9 @@ def unary(op: Op, x: Node) -> Node:
     if rule.narrower is not None and "f64" not in x.device.dtypes:
         rule = rule.narrower
     weight = x.weight + 1
+    if weight > 1 and x.op is POSITIVE:
+        x = original(x)
+        weight = x.weight + 1
     if weight > MAX_WEIGHT or not config.fusion:
         return _heavy(op, rule, (x,), x.shape)
     node = Node()  # as `new_node`, here and below: one call less is a tenth of the time of an operator
@@ -171,6 +182,9 @@ def of_two(op: Op, x: Node, y: Node) -> Node:
     if shape != y.shape:
         shape = broadcast_shapes(shape, y.shape)
     weight = x.weight + y.weight + 1
+    if weight > 1 and (x.op is POSITIVE or y.op is POSITIVE):
+        x, y = original(x), original(y)
+        weight = x.weight + y.weight + 1
     if weight > MAX_WEIGHT or not config.fusion:
         return _heavy(op, rule, (x, y), shape)
     node = Node()
@@ -195,6 +209,9 @@ def with_scalar(op: Op, x: Node, y: Any) -> Node:
     if type(y) is not rule.exact:
         y = float(y) if rule.exact is float else fit(y, rule.args[1])
     weight = x.weight + 1
+    if weight > 1 and x.op is POSITIVE:
+        x = original(x)
+        weight = x.weight + 1
     if weight > MAX_WEIGHT or not config.fusion:
         return _heavy(op, rule, (x, y), x.shape)
     node = Node()
@@ -219,6 +236,9 @@ def scalar_first(op: Op, x: Any, y: Node) -> Node:
     if type(x) is not rule.exact:
         x = float(x) if rule.exact is float else fit(x, rule.args[0])
     weight = y.weight + 1
+    if weight > 1 and y.op is POSITIVE:
+        y = original(y)
+        weight = y.weight + 1
     if weight > MAX_WEIGHT or not config.fusion:
         return _heavy(op, rule, (x, y), y.shape)
     return new_node(op, (x, y), rule, rule.result, y.shape, y.device, weight)
@@ -244,6 +264,8 @@ def of_many(op: Op, operands: Sequence[Any]) -> Node:
 
 def apply(op: Op, rule: Rule, args: tuple[Any, ...], shape: tuple[int, ...], device: Device) -> Node:
     """An operation on any number of nodes, scalars and sources, once its rule is known."""
+    if any([type(argument) is Node and argument.op is POSITIVE for argument in args]):
+        args = tuple([original(argument) if type(argument) is Node else argument for argument in args])
     weight = 1
     for argument in args:
         if type(argument) is Node:
@@ -269,14 +291,42 @@ def step(operation: Any, args: tuple[Node, ...], dtype: np.dtype[Any], shape: tu
     return node
 
 
+def element(place: Node) -> Node:
+    """The value of one place, as a copy that is made at the latest before somebody writes there.
+
+    An expression reads the place itself (`original`), so the copy is rarely made.
+    """
+    weight = place.weight + 1
+    if weight > MAX_WEIGHT or not config.fusion:
+        return unary(POSITIVE, place)
+    node = Node()
+    node.op = POSITIVE
+    node.args = (place,)
+    node.rule = POSITIVE.rules[place.dtype]
+    node.dtype = place.dtype
+    node.shape = place.shape
+    node.device = place.device
+    node.weight = weight
+    node.array = node.handle = node.readers = node.made_of = node.views = None
+    return node
+
+
+def original(x: Node) -> Node:
+    """The place of which a pending value of no dimensions is a copy; any other value itself. Who makes an expression of
+    such a value reads the place, since what reads it is computed, as the copy is, before it is written to."""
+    op, args = x.op, x.args  # another thread may compute the value meanwhile
+    return args[0] if op is POSITIVE and args and not x.shape else x
+
+
 def uncopied(x: Node) -> Node:
     """What a pending value is a copy of, also below a view; else the value. Who only reads it needs no copy."""
     op, args = x.op, x.args
     if x.array is not None or not args:
         return x
-    if op is _POSITIVE and args[0].dtype == x.dtype:
-        return uncopied(args[0])
-    if type(op) is not View or op.own is not None or (source := uncopied(args[0])) is args[0]:
+    if op is POSITIVE:
+        below: Node = args[0]
+        return below if below.array is not None else uncopied(below)
+    if type(op) is not View or op.own is not None or op.part is not None or (source := uncopied(args[0])) is args[0]:
         return x
     return x if op.change(layout_of(source)) is None else through(source, op.change, op.text, shared=False)
 
@@ -300,7 +350,6 @@ def roll(x: Node, shifts: tuple[int, ...]) -> Node:
     return node
 
 
-_POSITIVE = OPS["positive"]
 _rolled = lru_cache(maxsize=4096)(Roll)
 
 
@@ -384,12 +433,24 @@ def seen(x: Node, change: Change, text: Callable[[str], str]) -> Node:
     return through(x, change, text, False)
 
 
-def view(x: Node, change: Change, text: Callable[[str], str]) -> Node:
+def view(x: Node, change: Change, text: Callable[[str], str], fixed: bool = False) -> Node:
     """The node's memory through another layout, or a view to come of a pending one.
 
-    ``text``: the view in Python, given the operand.
+    ``text``: the view in Python, given the operand. ``fixed``: nobody may write to it.
     """
-    return through(x, change, text, True)
+    return through(x, change, text, True, fixed)
+
+
+def part_of(op: Op, x: Node) -> Node:
+    """The real or the imaginary parts of complex numbers, as a view; of host operands, to which nobody writes, as a
+    value."""
+    if x.weight >= HOST and x.array is None:
+        return unary(op, x)
+    return through(x, _same, partial(call, op.name), True, part=op)
+
+
+def _same(layout: layouts.Layout) -> layouts.Layout:
+    return layout
 
 
 def brought_together(name: str, operands: Sequence[Any]) -> list[Any]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import partial
 from sys import getrefcount
@@ -29,11 +30,12 @@ from ..kernels.rows_text import Rows
 from ..kernels.schedule import INDEX32_LIMIT, elementwise_schedule, flat
 from ..kernels.store import stored
 from ..memory.gpuarray import NEAR, GpuArray, empty
-from ..memory.layout import Layout, contiguous_strides, self_overlaps
+from ..memory.layout import Layout, component, contiguous_strides, self_overlaps
 from . import small
 from .arrivals import depart
 from .fuse import Group, Kind, body_of, claim, fuse, layouts_of, missing, with_siblings
 from .graph import (
+    COMPONENTS,
     MOVED,
     Change,
     Concat,
@@ -44,6 +46,7 @@ from .graph import (
     Roll,
     Source,
     View,
+    become_copy,
     leaf,
     settle,
     settle_views,
@@ -52,7 +55,7 @@ from .host_operands import HOST, streaming, view_on_host
 from .launches import Launched, computed, known as _known, launch, recording, remember, unknown
 from .lost import lose
 from .movement import Need, alone, is_seen, too_deep, view_of
-from .pending import all_below, only_reader, recent
+from .pending import all_below, noted, only_reader, recent, unfused
 from .replay import Replay, recorded, replays
 from .structure import complete, structure_of
 from .unroll import may_be_unrolled
@@ -102,6 +105,37 @@ def write(node: Node, out: GpuArray, group: Group | None = None) -> None:
     with _lock:
         if group is not None or not small.written(node, out):
             _launch(group or fused_elements(node, False), out)
+
+
+def write_over(node: Node, place: Node, write: Callable[[], None]) -> None:
+    """Let ``write`` compute a pending value, which a user holds, into memory that it reads. From then on the value is a
+    copy of what is there, at ``place``, so it is computed once. The readers of the memory are settled without it."""
+    with _lock:
+        reference, node.handle = node.handle, None
+        assert reference is not None
+        try:
+            write()
+            if node.array is None:
+                become_copy(node, place)
+        except (DeviceError, MemoryError):  # refused: the memory is as it was
+            raise
+        except BaseException:
+            lose(
+                node,
+                DeviceError(
+                    f"{node.device}: an element was being written into memory that it is made of when the program was "
+                    "interrupted; its value is lost: compute it again"
+                ),
+            )
+            raise
+        finally:
+            node.handle = reference
+            noted.append(reference)
+
+
+def exclusively() -> AbstractContextManager[object]:
+    """The lock under which values are computed."""
+    return _lock
 
 
 def is_computing() -> bool:
@@ -155,21 +189,31 @@ def _compute_first(needs: list[Need]) -> None:
     del claims
 
 
-def through(x: Node, change: Change, text: Callable[[str], str], shared: bool) -> Node:
+def through(
+    x: Node, change: Change, text: Callable[[str], str], shared: bool, fixed: bool = False, part: Op | None = None
+) -> Node:
     """A value through another layout: a view to come, or one of memory.
 
     ``shared``: a user gets it, so that it is one memory with the value. ``text``: it in Python, given the operand.
+    ``fixed``: nobody may write to it. ``part``: the operation, real or imag, whose results are seen.
     """
     if x.array is None:
         with _lock:
             if x.array is None and x.weight >= HOST:
-                return view_on_host(x, change, text) or view_of(x, change, text)
+                return view_on_host(x, change, text, shared) or view_of(x, change, text, fixed)
             if x.array is None and config.fusion and not (shared and too_deep(x)):
-                return view_of(x, change, text)
+                return view_of(x, change, text, fixed, part)
     array = memory(x) if shared else evaluate(x)
     layout = change(array.layout)
     assert layout is not None, "who makes a view looks whether there is one"
-    return leaf(array.view(layout) if shared else array.through(layout))
+    if not shared:
+        return leaf(array.through(layout))
+    if part is None:
+        found = array.view(layout)
+    else:
+        found = array.view(component(layout, COMPONENTS.index(part)), part.rules[array.dtype].result)
+    found.fixed = found.fixed or fixed
+    return leaf(found)
 
 
 def memory(node: Node) -> GpuArray:
@@ -215,7 +259,7 @@ def _is_ours_again(node: Any) -> bool:
     array = node.array
     storage = array.storage
     buffer = storage.buffer
-    if storage.readonly or storage.exposure is not None or buffer.exposed or isinstance(buffer, FixedBuffer):
+    if array.readonly or storage.exposure is not None or buffer.exposed or isinstance(buffer, FixedBuffer):
         return False
     if not array.contiguous and self_overlaps(array.layout):
         return False
@@ -310,6 +354,8 @@ def _compute_graph(node: Node) -> GpuArray:
     """Compute a node whose operands are pending: by the launches that computed such a graph before, if any did."""
     if config.check or config.debug > 2:
         return _compute_anew(node)
+    if not config.fusion:
+        _compute_first(unfused(node))
     structure = structure_of(node)
     while structure is not None and structure.needs:
         needs = structure.needs[::-1]  # what lies further below first: others may depend on it
@@ -353,7 +399,10 @@ def _compute_view(node: Node, op: View) -> GpuArray:
         return settle(node, op.run(node))
     out = fresh(node.device, node.dtype, node.shape)
     _launch(group, out)
-    return computed(node, out, own=node.held and not alone(node))
+    seen = not alone(node)
+    if seen and not node.held and root.views is not None:  # for an element, which is a copy of it
+        root.views.times += 1
+    return computed(node, out, own=seen and node.held)
 
 
 def _compute_anew(

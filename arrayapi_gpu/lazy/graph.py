@@ -28,13 +28,13 @@ import numpy as np
 
 from ..backends.base import Device, Target
 from ..kernels.monoid import PROD, SUM, Monoid, UserMonoid
-from ..kernels.ops import Op, Rule, UserRule
+from ..kernels.ops import OPS, Op, Rule, UserRule
 from ..kernels.reduce_schedule import order_of
 from ..kernels.rows import Fold, fold
 from ..memory.boxes import Box
 from ..memory.dtypes import ACCUMULATOR, COMPUTES_IN, NARROWER
 from ..memory.gpuarray import MAX_WEIGHT, GpuArray, Storage
-from ..memory.layout import Layout, contiguous_strides, extent
+from ..memory.layout import Layout, component, contiguous_strides, extent
 from .expressions import addresses, call, full, literal
 
 
@@ -133,6 +133,8 @@ class Leaf:
 
 SKETCH = 1021  # bits in which the parts of an expression are counted: a prime, many times the weight that is allowed
 PROBED = 24  # values that are looked at for one that is shared
+POSITIVE = OPS["positive"]
+COMPONENTS = OPS["real"], OPS["imag"]
 _numbers = itertools.count()
 _BITS = [1 << number for number in range(SKETCH)]
 
@@ -194,17 +196,22 @@ class View:
 
     ``layout``: that of the view where its operand lies in C order; it tells what is shown. ``text``: the same in
     Python, given the operand. ``own``: its elements, if they were computed without the root; ``keeper``: the user's
-    handle on the root, which then may not be forgotten.
+    handle on the root, which then may not be forgotten. ``fixed`` views refuse writes. ``part``: the operation, real or
+    imag, of which the view shows the results, as parts of the root's elements.
     """
 
-    __slots__ = ("change", "expressed", "keeper", "layout", "own", "text")
+    __slots__ = ("change", "expressed", "fixed", "keeper", "layout", "own", "part", "text")
 
     name = "view"
 
-    def __init__(self, change: Change, layout: Layout, text: Callable[[str], str]):
+    def __init__(
+        self, change: Change, layout: Layout, text: Callable[[str], str], fixed: bool = False, part: Op | None = None
+    ):
         self.change = change
         self.layout = layout
         self.text = text
+        self.fixed = fixed
+        self.part = part
         self.own: GpuArray | None = None
         self.keeper: Handle | None = None
         self.expressed: Node | None = None
@@ -212,9 +219,20 @@ class View:
     def run(self, node: Node) -> GpuArray:
         """The view of a root that is in memory."""
         array: GpuArray = node.args[0].array
-        layout = self.change(array.layout)
+        return array.view(self.seen(array.layout), node.dtype)
+
+    def seen(self, root: Layout) -> Layout:
+        """The layout of the view of a root in memory."""
+        layout = self.change(root)
         assert layout is not None, "a computed root is in C order"
-        return array.view(layout)
+        return layout if self.part is None else component(layout, COMPONENTS.index(self.part))
+
+    def of(self, value: Node) -> Node:
+        """The part that the view shows of a value; the value itself where it shows all."""
+        if self.part is None:
+            return value
+        rule = self.part.rules[value.dtype]
+        return new_node(self.part, (value,), rule, rule.result, value.shape, value.device, value.weight + 1)
 
     def expression(self, node: Node, *operands: str) -> str:
         return self.text(*operands)
@@ -313,16 +331,14 @@ def made_of(operands: Iterable[Node]) -> int:
     return _new_bit() | _union(operands)
 
 
-def halving(operands: Iterable[Node], candidates: Iterable[Node]) -> list[Node]:
-    """The first of the candidates that are parts of the operands by which, with those before it, at most half of
-    `MAX_WEIGHT` is left of the operands' weight; none where there is none."""
-    whole = left = _union(operands)
-    for node in candidates:
-        bits = _made_of(node)
-        if bits & whole == bits:
-            left &= ~bits
-            if 2 * left.bit_count() <= MAX_WEIGHT:
-                return [node]
+def halving(operands: Iterable[Node], parts: Iterable[Node]) -> list[Node]:
+    """The first of some parts of the operands by which, with those before it, at most half of `MAX_WEIGHT` is left of
+    the operands' weight; none where there is none."""
+    left = _union(operands)
+    for node in parts:
+        left &= ~_made_of(node)
+        if 2 * left.bit_count() <= MAX_WEIGHT:
+            return [node]
     return []
 
 
@@ -430,6 +446,8 @@ def settle(node: Node, array: GpuArray) -> GpuArray:
     if node.readers is not None:
         storage = array.storage
         storage.readers = [*(storage.readers or ()), *node.readers]
+    if type(node.op) is View:
+        array.fixed = array.fixed or node.op.fixed
     node.array = array
     node.rule = None
     node.op = COMPUTED
@@ -441,6 +459,16 @@ def settle(node: Node, array: GpuArray) -> GpuArray:
     if node.views is not None:
         settle_views(node, node.views)
     return array
+
+
+def become_copy(node: Node, place: Node) -> None:
+    """Make a pending value, which has been written to ``place``, a copy of what is there."""
+    rule = POSITIVE.rules[node.dtype]
+    node.op, node.args, node.rule = POSITIVE, (place,), rule
+    node.weight = place.weight + 1
+    if node.made_of is not None:
+        node.made_of = None
+        sketches.stale = True
 
 
 def settle_views(root: Node, views: Views) -> None:

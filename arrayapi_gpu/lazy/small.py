@@ -72,7 +72,7 @@ def put(target: GpuArray, key: Sequence[Any], values: Node, evaluate: Callable[[
     memory = seen(target)
     try:
         memory[_items(key)] = _apart(value, memory)
-    except (IndexError, ValueError):
+    except (IndexError, TypeError, ValueError):
         return False
     noted("scatter", target)
     unknown()

@@ -7,6 +7,7 @@ memory, ``x += y`` changes no memory at all: the handle is given the new express
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,18 +16,23 @@ from ..backends.base import Exposure
 from ..kernels.ops import Op
 from ..memory.boxes import Box, placed_box, shape_of, whole
 from ..memory.gpuarray import GpuArray, Rolled, Storage
-from ..memory.layout import BasicKey, Layout, basic_index, may_overlap, same_elements, self_overlaps
+from ..memory.layout import BasicKey, Layout, basic_index, may_overlap, same_elements, self_overlaps, size
 from . import small
 from .arrivals import depart
 from .blocks import cut_out, operands_between, reshaped
-from .build import astype, binary, broadcast, concat, rebind, view
-from .evaluate import copy, evaluate, fused_elements, memory, memory_if_seen, write, write_on_host
+from .build import astype, binary, broadcast, rebind, view
+from .elements import settle_elements
+from .evaluate import copy, evaluate, fused_elements, memory, memory_if_seen, write, write_on_host, write_over
 from .fuse import Group, Kind
-from .graph import Concat, Handle, Node, leaf
-from .host_operands import HOST, OnHost, Strided, host_operand_in, streaming
+from .graph import Concat, Handle, Node, View, leaf
+from .host_operands import HOST, OnHost, Strided, fits, host_operand_in, in_blocks, is_of_source, streaming
 from .movement import is_seen, layout_of, root_of
 from .pending import readers
 
+FIXED = (
+    "the array is read-only: it is a view by broadcast_to, linalg.diagonal, sliding_window_view, or imag of real "
+    "numbers; write to what it is a view of, or to a copy"
+)
 MOST_TIMES = 16  # that a pending value of host operands was written to in parts
 MOST_PARTS = 512  # that lie one after the other in it
 
@@ -52,6 +58,7 @@ def operate(op: Op, target: Handle, other: Any) -> None:
 def replace(target: Handle, value: Node) -> None:
     """Give all elements of an array new values, of its dtype and shape: the array becomes another expression, or, where
     somebody else sees the memory, they are written there."""
+    refuse_fixed(target._node)
     if _lies_on_host(target._node):
         _replace_on_host(target, value)
         return
@@ -129,7 +136,7 @@ def with_elements(node: Node, key: BasicKey, values: Node) -> Node | None:
     if shown != whole(node.shape):
         return _with_box(node, shown, values)
     shape = node.shape or (1,)  # a value of its own: that of another array is not to be seen by two
-    return reshaped(concat([reshaped(values, shape)], 0, shape), node.shape)
+    return reshaped(in_blocks([reshaped(values, shape)], 0, shape), node.shape)
 
 
 def _with_box(node: Node, box: Box, values: Node) -> Node:
@@ -141,7 +148,7 @@ def _with_box(node: Node, box: Box, values: Node) -> Node:
     here = cut_out(node, (*everything[:axis], box[axis], *everything[axis + 1 :]))
     here = _with_box(here, (*box[:axis], (0, stop - start), *box[axis + 1 :]), values)
     parts = [*_parts(node, axis, 0, start), here, *_parts(node, axis, stop, node.shape[axis])]
-    return concat(parts, axis, node.shape)
+    return in_blocks(parts, axis, node.shape)
 
 
 def _parts(node: Node, axis: int, start: int, stop: int) -> list[Node]:
@@ -179,7 +186,22 @@ def assign(target: GpuArray, value: Node) -> None:
     check_writable(target)
     value = astype(broadcast(value, target.shape), target.dtype)
     if value.array is not None and _is_there(value.array, target):
-        return  # the second half of ``x[key] += y``
+        return  # the second half of ``x[key] += y``, where ``x[key]`` is a view
+    if value.handle is not None and not value.shape and _reads(value, target.storage):
+        write_over(value, leaf(target), partial(_write, value, target))
+    else:
+        _write(value, target)
+
+
+def _reads(value: Node, storage: Storage) -> bool:
+    """Whether a pending value is one operation on elements in a storage, as that of ``x[i] += y`` is."""
+    if value.rule is None or value.views is not None:
+        return False
+    arrays = [argument.array for argument in value.args if type(argument) is Node]
+    return any([array is not None and array.storage is storage for array in arrays])
+
+
+def _write(value: Node, target: GpuArray) -> None:
     if small.is_few(value):
         settle_readers(target.storage)
         if write_on_host(value, target):
@@ -207,7 +229,10 @@ def _in_one_launch(value: Node, target: GpuArray) -> Group | None:
 
 
 def check_writable(target: GpuArray) -> None:
-    """ValueError for memory that is read-only, and where elements share memory, so that writing one writes others."""
+    """ValueError for memory and views that are read-only, and where elements share memory, so that writing one writes
+    others."""
+    if target.fixed:
+        raise ValueError(FIXED)
     if target.storage.readonly:
         raise ValueError("the array is read-only: it shares memory in which its owner allows no writes; copy it first")
     if not target.contiguous and self_overlaps(target.layout):
@@ -216,12 +241,20 @@ def check_writable(target: GpuArray) -> None:
         )
 
 
+def refuse_fixed(node: Node) -> None:
+    """ValueError for a view that is read-only, as that of `broadcast_to` is."""
+    if node.array.fixed if node.array is not None else type(node.op) is View and node.op.fixed:
+        raise ValueError(FIXED)
+
+
 def settle_readers(storage: Storage) -> bool:
     """Compute every pending value that reads a storage, which is about to change; tell whether there was any."""
+    pending = readers(storage)
+    if pending:
+        settle_elements(pending)
     storage.indices, storage.origin = 0, None
     storage.writes += 1
     depart(storage)
-    pending = readers(storage)
     for node in pending:
         if node.weight >= HOST:
             streaming.settle(node)
@@ -231,8 +264,8 @@ def settle_readers(storage: Storage) -> bool:
 
 
 def refuse_host_operand(node: Node) -> None:
-    """ValueError for what `from_host` made of memory of others, and for views of that: nobody writes to it."""
-    if node.weight >= HOST and type(node.op) is OnHost and node.op.result is None:
+    """ValueError for what `from_host` made of a source, and for views of that: nobody writes to it."""
+    if node.weight >= HOST and is_of_source(root_of(node)):
         raise ValueError(
             "the array is made by from_host of memory that is only read. Write to the host's array before, make a new "
             "array, as in x = x + y or where(mask, value, x), or copy it to the device with asarray of the host's array"
@@ -242,14 +275,26 @@ def refuse_host_operand(node: Node) -> None:
 def writable(node: Node) -> GpuArray:
     """The memory of a value, to be written to. ValueError where that is not allowed."""
     refuse_host_operand(node)
-    array = None if type(node.op) is OnHost else memory(node)
-    if array is None or type(node.op) is OnHost:  # from now on, since it did not fit
+    if is_too_large(node):
         raise ValueError(
             "the array is a result in host memory, since it does not fit the device; allowed: in-place operators, keys "
             "of slices without steps, of integers and of masks; make a new array, as in where(mask, value, x)"
         )
+    array = memory(node)
     check_writable(array)
     return array
+
+
+def is_too_large(node: Node) -> bool:
+    """Whether a value is a result in host memory, or will be, or is a view of one. What fits the device is computed,
+    since other arrays may leave no room for it."""
+    if node.weight < HOST:
+        return False
+    root = root_of(node)
+    if not fits(node.device, size(root.shape) * root.dtype.itemsize):
+        return True
+    streaming.settle(root if is_seen(node) else node)
+    return type(node.op) is OnHost
 
 
 def expose(node: Node) -> tuple[GpuArray, Exposure]:

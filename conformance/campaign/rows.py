@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from . import (
     cache,
+    configurations,
     faults,
     graphs,
     growth,
@@ -14,6 +15,7 @@ from . import (
     programs,
     rounds,
     shared,
+    sources,
     spills,
     threads,
 )
@@ -48,6 +50,10 @@ _ROWS = (
         Budget(LONG, 60), Budget(10**4, 10**5), rounds.run),
     Row("T24", "random programs in full memory, of which all moves that may", "programs", 10**4,
         Budget(10**3, 20), Budget(10**4, 10**5), spills.run),
+    Row("T28", "random programs over sources that are no memory", "programs", 3000,
+        Budget(10**3, 20), Budget(3000, 10**5), sources.run),
+    Row("T29", "threads and tasks with blocks of configuration", "blocks", 10**5,
+        Budget(LONG, 20), Budget(10**4, 10**4), configurations.run),
 )  # fmt: skip
 
 ROWS: dict[str, Row] = {row.name: row for row in _ROWS}

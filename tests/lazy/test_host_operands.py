@@ -32,7 +32,7 @@ def test_the_span_and_the_layout_give_the_array(view: np.ndarray) -> None:
 def test_boxes_of_boxes_are_boxes() -> None:
     spanned = span_of(A)
     assert spanned is not None
-    for memory in (Strided(*spanned), Indexed(A, whole(A.shape))):
+    for memory in (Strided(*spanned), Indexed(A, A.dtype, whole(A.shape))):
         assert_same(memory.part(((1, 5), (2, 8))).part(((1, 3), (0, 4))).read(), A[2:4, 2:6])
 
 
@@ -44,7 +44,7 @@ def test_a_host_operand_weighs_more_than_any_expression_may(device: Device) -> N
 
 def test_views_are_host_operands(device: Device) -> None:
     node = host_operand(A, A.dtype, device)
-    view = view_on_host(node, lambda layout: transpose(layout, (1, 0)), "{}.T".format)
+    view = view_on_host(node, lambda layout: transpose(layout, (1, 0)), "{}.T".format, True)
     assert view is not None
     assert type(view.op) is OnHost
     assert_same(view.op.memory.read(), A.T)
