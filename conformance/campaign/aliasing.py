@@ -114,6 +114,9 @@ def cases() -> Iterator[Case]:
                     yield Case(shape, made, write, side, dtype, root, holder)
 
 
+COUNT = sum(1 for _ in cases())
+
+
 def data(dtype: str, shape: tuple[int, ...]) -> HostArray:
     """The root's elements, all different."""
     host = np.arange(2, 2 + int(np.prod(shape)), dtype=np.int64).reshape(shape)

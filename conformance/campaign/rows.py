@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from . import (
+    aliasing,
     cache,
     faults,
     graphs,
@@ -48,6 +49,8 @@ _ROWS = (
         Budget(LONG, 60), Budget(10**4, 10**5), rounds.run),
     Row("T24", "random programs in full memory, of which all moves that may", "programs", 10**4,
         Budget(10**3, 20), Budget(10**4, 10**5), spills.run),
+    Row("T27", "views and elements, and writes through either side, against NumPy", "cases", aliasing.COUNT,
+        Budget(LONG, 20), Budget(LONG, 10**5), aliasing.run),
 )  # fmt: skip
 
 ROWS: dict[str, Row] = {row.name: row for row in _ROWS}
