@@ -75,8 +75,8 @@ def add_methods() -> None:
     for name in FUNCTIONS:
         setattr(Array, name, _of_numpy(name))
     own: dict[str, Callable[..., Any]] = {
-        "sort": _sort, "partition": _partition, "fill": _fill, "tobytes": _tobytes, "conjugate": _conjugate, "__divmod__": _divmod,
-        "__rdivmod__": _rdivmod,
+        "sort": _sort, "partition": _partition, "fill": _fill, "tobytes": _tobytes, "conjugate": _conjugate,
+        "__divmod__": _divmod, "__rdivmod__": _rdivmod,
     }  # fmt: skip
     for name, method in own.items():
         setattr(Array, name, _named(method, name, method.__doc__))

@@ -17,7 +17,7 @@ import numpy as np
 from ..backends.base import Device
 from ..config import config
 from ..kernels import tuning
-from ..kernels.ops import CAST, GATHER, OPS, WHERE, WRAP_INDEX, Op, Rule, weak_dtype
+from ..kernels.ops import CAST, GATHER, WHERE, WRAP_INDEX, Op, Rule, weak_dtype
 from ..memory import layout as layouts
 from ..memory.dtypes import fit, promote
 from ..memory.gpuarray import MAX_WEIGHT, GpuArray

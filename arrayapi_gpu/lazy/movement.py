@@ -20,8 +20,8 @@ from functools import lru_cache, partial
 from typing import Any
 from weakref import ref
 
-from ..kernels.tuning import APART_COST, CHEAP, DEEP, FEW_TIMES, LOAD_COST, STORED_COST, TRANSPOSED_LEAVES
 from ..kernels.ops import Op
+from ..kernels.tuning import APART_COST, CHEAP, DEEP, FEW_TIMES, LOAD_COST, STORED_COST, TRANSPOSED_LEAVES
 from ..memory.gpuarray import MAX_WEIGHT
 from ..memory.layout import Layout, broadcast, contiguous_strides, extent, size, unravelled
 from .graph import (
@@ -69,9 +69,7 @@ def layout_of(node: Node) -> Layout:
     return layout
 
 
-def view_of(
-    x: Node, change: Change, text: Callable[[str], str], fixed: bool = False, part: Op | None = None
-) -> Node:
+def view_of(x: Node, change: Change, text: Callable[[str], str], fixed: bool = False, part: Op | None = None) -> Node:
     """The node of a view of a pending value."""
     of, dtype = x.op, x.dtype if part is None else part.rules[x.dtype].result
     if type(of) is View:

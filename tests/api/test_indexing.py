@@ -467,7 +467,7 @@ def keys_of_all_kinds() -> list[tuple[Any, ...]]:
 
 
 def test_keys_of_all_kinds_give_what_numpy_gives() -> None:
-    """Shapes, values, assignments, in-place operators and add_at, of 2,800 keys; NumPy computes, so it takes seconds."""
+    """Shapes, values, assignments, in-place operators and add_at, of 2,800 keys; NumPy computes: it takes seconds."""
     host = np.arange(24).reshape(SHAPE)
     for key in keys_of_all_kinds():
         ours = tuple([xp.asarray(item) if isinstance(item, np.ndarray) else item for item in key])
@@ -563,7 +563,8 @@ def test_elements_are_values() -> None:
 
 
 ELEMENTS: dict[str, Any] = {
-    "an int": 1, "a negative one": -2, "NumPy's": np.int8(1), "0-d": lambda: xp.asarray(1), "0-d of NumPy": np.asarray(1),
+    "an int": 1, "a negative one": -2, "NumPy's": np.int8(1), "0-d": lambda: xp.asarray(1),
+    "0-d of NumPy": np.asarray(1),
 }  # fmt: skip
 
 

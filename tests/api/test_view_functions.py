@@ -45,7 +45,8 @@ def test_they_give_what_numpy_gives_and_stay_on_the_device(name: str, lib: Any) 
     with xp.record() as made:
         got = CALLS[name](lib, xp.asarray(A))
     assert not [launch for launch in made if launch.copied]
-    for one, right in zip(*[x if isinstance(x, (list, tuple)) else [x] for x in (got, CALLS[name](np, A))], strict=True):
+    results, expected = (x if isinstance(x, (list, tuple)) else [x] for x in (got, CALLS[name](np, A)))
+    for one, right in zip(results, expected, strict=True):
         assert isinstance(one, xp.Array)
         np.testing.assert_array_equal(one.to_numpy(), right, strict=True)
 
@@ -141,7 +142,7 @@ def test_some_views_refuse_writes(name: str, held: bool, pending: bool) -> None:
         before = FIXED[name](x).to_numpy()
         if not held:
             del x
-        with pytest.raises(ValueError, match="read-only|overlaps|share"):
+        with pytest.raises(ValueError, match="read-only"):
             change(t)
         np.testing.assert_array_equal(t.to_numpy(), before)
 
