@@ -236,8 +236,7 @@ class Array(Handle):
         if self.dtype.kind == "c":
             return handle(Array, part_of(OPS["imag"], self._node))
         zero = handle(Array, constant(self.dtype.type(0).item(), self.dtype, (), self.device))
-        result: Array = _namespace["broadcast_to"](zero, self.shape)
-        return result
+        return _namespace["broadcast_to"](zero, self.shape)  # type: ignore[no-any-return]
 
     @property
     def strides(self) -> tuple[int, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from . import (
+    aliasing,
     cache,
     configurations,
     faults,
@@ -57,6 +58,8 @@ _ROWS = (
         Budget(10**3, 20), Budget(3000, 10**5), sources.run),
     Row("T29", "threads and tasks with blocks of configuration", "blocks", 10**5,
         Budget(LONG, 20), Budget(10**4, 10**4), configurations.run),
+    Row("T27", "views and elements, and writes through either side, against NumPy", "cases", aliasing.COUNT,
+        Budget(LONG, 20), Budget(LONG, 10**5), aliasing.run),
 )  # fmt: skip
 
 ROWS: dict[str, Row] = {row.name: row for row in _ROWS}
