@@ -5,6 +5,7 @@ from __future__ import annotations
 from . import (
     cache,
     configurations,
+    doors,
     faults,
     graphs,
     growth,
@@ -50,6 +51,8 @@ _ROWS = (
         Budget(LONG, 60), Budget(10**4, 10**5), rounds.run),
     Row("T24", "random programs in full memory, of which all moves that may", "programs", 10**4,
         Budget(10**3, 20), Budget(10**4, 10**5), spills.run),
+    Row("T26", "NumPy's functions in odd ways, beside NumPy", "calls", 2 * 10**4,
+        Budget(LONG, 20), Budget(2 * 10**4, 10**4), doors.run),
     Row("T28", "random programs over sources that are no memory", "programs", 3000,
         Budget(10**3, 20), Budget(3000, 10**5), sources.run),
     Row("T29", "threads and tasks with blocks of configuration", "blocks", 10**5,
