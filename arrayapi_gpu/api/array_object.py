@@ -505,8 +505,10 @@ class Array(Handle):
 
     # --- methods as NumPy has them ---------------------------------------------------------------------------------
 
-    def astype(self, dtype: Any, order: str | None = None, *, copy: bool = True) -> Array:
+    def astype(self, dtype: Any, order: str | None = None, casting: Any = "unsafe", *, copy: bool = True) -> Array:
         """The values in another dtype: `astype`; in memory they lie as ``order`` says, see `ravel`."""
+        if casting != "unsafe" and not np.can_cast(self.dtype, as_dtype(dtype), casting):
+            raise TypeError(f"astype: got {self.dtype} and {dtype}; allowed: casts of the rule {casting!r}")
         axes = axes_in_order("astype", self._node, order, copying=True)
         result: Array = laid_out(_namespace["astype"](put_first(self, axes), as_dtype(dtype), copy=copy), axes)
         return result
