@@ -56,7 +56,6 @@ INSTEAD: Final[Mapping[str, str]] = {
     "array_equal": "xp.all(a == b) and a.shape == b.shape",
     "ascontiguousarray": "asarray with copy=True",
     "column_stack": "stack with axis=1",
-    "cross": "linalg.cross",
     "diagonal": "linalg.diagonal",
     "dot": "matmul, vecdot or tensordot",
     "flatnonzero": "nonzero of reshape(x, (-1,))",
