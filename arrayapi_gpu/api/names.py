@@ -44,7 +44,6 @@ RENAMED: Final[Mapping[str, str]] = {
     "csingle": "complex64",
     "cdouble": "complex128",
     "sometrue": "any",
-    "transpose": "permute_dims",
     "true_divide": "divide",
 }
 
