@@ -53,6 +53,7 @@ from .api.set_functions import *
 from .api.sorting_functions import *
 from .api.statistical_functions import *
 from .api.utility_functions import *
+from .api.view_functions import *
 from .config import config as config
 from .debug import explain as explain, record as record
 
@@ -96,4 +97,4 @@ _array_object.fill_namespace(
     }
 )
 _numpy_methods.add_methods(globals())
-_registrations.register()
+_registrations.register(globals())

@@ -96,9 +96,7 @@ class Program:
         for one in made:
             self._planned[one] = Promised(one.dtype, Layout(one.shape, contiguous_strides(one.shape), 0))
         if isinstance(node.op, View) and (below := computed(node.args[0], self._planned)) is not None:
-            seen = node.op.change(below.layout)
-            assert seen is not None
-            self._planned[node] = Promised(node.dtype, seen)
+            self._planned[node] = Promised(node.dtype, node.op.seen(below.layout))
             return
         names = ", ".join(self._names[one] for one in made)
         first = self._launches + 1

@@ -8,21 +8,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from string import ascii_letters
 from typing import Any
 
 import numpy as np
 
+from ..lazy.build import handle, view
+from ..lazy.expressions import call
 from ..memory.dtypes import DTYPE_OF, DType, as_dtype
-from ..memory.layout import size
-from .arguments import refused
+from ..memory.layout import diagonal, size
+from .arguments import of_arrays
 from .array_object import Array
-from .creation_functions import arange
 from .data_type_functions import astype
 from .linear_algebra_functions import matmul
 from .manipulation_functions import permute_dims, reshape
-from .searching_functions import where
 from .statistical_functions import sum
 
 __all__ = ["einsum"]
@@ -30,6 +30,7 @@ __all__ = ["einsum"]
 BOOL = DTYPE_OF["b8"]
 
 
+@of_arrays
 def einsum(subscripts: str, /, *operands: Array, dtype: Any = None, optimize: Any = True) -> Array:
     """The sum of products that ``subscripts`` say, such as "ij,jk->ik": a letter for each axis of each operand, then
     those of the result, by default the ones that occur once, in alphabetical order.
@@ -44,9 +45,6 @@ def einsum(subscripts: str, /, *operands: Array, dtype: Any = None, optimize: An
         raise TypeError(
             f"einsum: got {type(subscripts).__name__}; allowed: subscripts, such as 'ij,jk->ik', then arrays"
         )
-    for operand in operands:
-        if type(operand) is not Array:
-            raise refused("einsum", operand)
     if "..." in subscripts:
         subscripts, *kept = _without_ellipsis(subscripts, tuple([operand.shape for operand in operands]))
         operands = tuple([reshape(x, shape) for x, shape in zip(operands, kept, strict=True)])
@@ -135,17 +133,15 @@ def _labels(subscripts: str, ndims: tuple[int, ...]) -> tuple[list[str], str]:
 
 
 def _plain(labels: str, x: Array) -> tuple[str, Array]:
-    """An operand whose labels are different: of a label that it has twice, the diagonal."""
+    """An operand whose labels are different: of a label that it has twice, the diagonal, as a view."""
     for label in sorted(set(labels)):
         while labels.count(label) > 1:
             first = labels.index(label)
             second = labels.index(label, first + 1)
-            n = x.shape[first]
             axes = [k for k in range(x.ndim) if k not in (first, second)]
+            text = partial(call, "linalg.diagonal")
             rows = permute_dims(x, (*axes, first, second))
-            place = arange(n, device=x.device)
-            same = reshape(place, (n, 1)) == place
-            x = sum(where(same, rows, 0), axis=-1, dtype=x.dtype)
+            x = handle(Array, view(rows._node, partial(diagonal, shift=0), text))
             labels = "".join(labels[k] for k in axes) + label
     return labels, x
 

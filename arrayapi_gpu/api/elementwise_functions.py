@@ -47,7 +47,7 @@ def operands(name: str, *values: Any) -> list[Any]:
     if device is None:
         came = " and ".join(type(x).__name__ for x in values)
         raise TypeError(f"{name}: got {came}; allowed: at least one array; use asarray")
-    found = [operand(device, x) for x in values]
+    found = [operand(device, x, name) for x in values]
     for x, value in zip(found, values, strict=True):
         if x is NotImplemented:
             raise TypeError(
@@ -188,8 +188,6 @@ floor = _unary("floor", "The largest integer not above x.")
 round = _unary("round", "The nearest integer, halves to even; componentwise for complex numbers.")
 trunc = _unary("trunc", "The integer part, towards zero.")
 _conj = _unary("conj", "Complex conjugate.")
-_imag = _unary("imag", "Imaginary part.")
-_real = _unary("real", "Real part.")
 _isfinite = _unary("isfinite", "Whether the number is neither infinite nor NaN.")
 _isinf = _unary("isinf", "Whether the number is infinite.")
 _isnan = _unary("isnan", "Whether the number is NaN.")
@@ -225,14 +223,17 @@ def conj(x: Array, /) -> Array:
 
 @of_arrays
 def imag(x: Array, /) -> Array:
-    """Imaginary part, in the real dtype; zeros for real numbers. Source: standard, ``imag``."""
-    return _imag(x) if x.dtype.kind == "c" else x.imag
+    """Imaginary part, in the real dtype, as a view; zeros for real numbers, which refuse writes.
+
+    Source: standard, ``imag``.
+    """
+    return x.imag
 
 
 @of_arrays
 def real(x: Array, /) -> Array:
-    """Real part, in the real dtype; real numbers themselves. Source: standard, ``real``."""
-    return _real(x) if x.dtype.kind == "c" else positive(x)
+    """Real part, in the real dtype, as a view; the array itself where it is real. Source: standard, ``real``."""
+    return x.real
 
 
 def pow(x1: Array | complex, x2: Array | complex, /) -> Array:

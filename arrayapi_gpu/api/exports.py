@@ -20,7 +20,7 @@ from ..lazy.streaming import on_host
 from ..lazy.writes import expose
 from ..memory import dlpack
 from ..memory.gpuarray import GpuArray
-from ..memory.layout import size
+from ..memory.layout import self_overlaps, size
 from .transfers import ask, tell
 
 
@@ -40,6 +40,15 @@ def to_read(node: Node) -> HostArray:
     if (host := on_host(node)) is not None:
         return host
     return _exported(node) if node.device.host_shared else downloaded(node)
+
+
+def to_write(node: Node) -> HostArray | None:
+    """The node's memory as a host array for who writes into it, or None where that cannot be: the device shares no
+    memory, or it is not to be written to, or elements of the array share a place."""
+    if not node.device.host_shared or on_host(node) is not None:
+        return None
+    array = evaluate(node)
+    return None if array.readonly or self_overlaps(array.layout) else _exported(node)
 
 
 def host_array(node: Node, dtype: Any, copy: bool | None) -> HostArray:
@@ -103,7 +112,7 @@ def capsule(
     if device.host_shared:
         # The older capsule cannot say that memory is read-only.
         mute = max_version is None or max_version[0] < 1
-        if copy is None and mute and evaluate(node).storage.readonly:
+        if copy is None and mute and evaluate(node).readonly:
             copy = True
         host = evaluate(node).host_view() if copy else _exported(node)
         return dlpack.capsule_of(host, max_version, copy=bool(copy))

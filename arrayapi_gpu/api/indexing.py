@@ -53,7 +53,7 @@ from ..memory.layout import (
     permutation,
     size,
 )
-from .host_values import host_values, refuse_mask
+from .host_values import host_values, refuse_subclass
 
 if TYPE_CHECKING:
     from .array_object import Array
@@ -85,7 +85,7 @@ def get(x: Array, key: Any) -> Array:
     if entries is None:
         if _is_basic(items):
             found = indexed(node, items)
-            return handle(type(x), element(found) if _is_element(node, items) else found)
+            return handle(type(x), element(found) if _gives_values(node, items) else found)
         entries = _entries(items, node)
     if (found := _taken_on_host(node, entries)) is not None:
         return handle(type(x), leaf(found))
@@ -248,11 +248,17 @@ def _is_basic(items: tuple[Any, ...]) -> bool:
     return True
 
 
-def _is_element(node: Node, items: tuple[Any, ...]) -> bool:
-    """Whether a basic key selects one element by integers alone, as a value. With an Ellipsis it is a view."""
-    if len(items) != len(node.shape):
-        return False
-    return not any([item is None or item is Ellipsis or isinstance(item, slice) for item in items])
+def _gives_values(node: Node, items: tuple[Any, ...]) -> bool:
+    """Whether a basic key gives values, not a view: it has integers for all axes, or an index that is an array. With an
+    Ellipsis one element is a view."""
+    all_axes = len(items) == len(node.shape)
+    for item in items:
+        if type(item) is int:
+            continue
+        if hasattr(item, "_node") or isinstance(item, np.ndarray):
+            return True
+        all_axes = all_axes and not (item is None or item is Ellipsis or isinstance(item, slice))
+    return all_axes
 
 
 def _own(node: Node) -> Node:
@@ -351,7 +357,7 @@ def _index_node(item: Any, node: Node) -> Node | np.ndarray[Any, Any] | None:
         result: Node = inner
         return result
     if isinstance(item, (list, tuple, np.ndarray, bool, np.bool_)):
-        refuse_mask("index", item)
+        refuse_subclass("index", item, converts=True)
         host = np.asarray(item)
         if host.size == 0 and not isinstance(item, np.ndarray):
             host = host.astype(np.int64)

@@ -48,11 +48,14 @@ def _integer(value: Any, name: str, argument: str) -> int:
 
 @of_arrays
 def broadcast_arrays(*arrays: Array) -> tuple[Array, ...]:
-    """The arrays seen with their common shape. ValueError where there is none.
+    """The arrays seen with their common shape: themselves where all have it, else views to read from. ValueError where
+    there is none.
 
     Source: standard, ``broadcast_arrays``.
     """
     shape = layouts.broadcast_shapes(*[array.shape for array in arrays])
+    if all(array.shape == shape for array in arrays):
+        return arrays
     return tuple(broadcast_to(array, shape) for array in arrays)
 
 
@@ -63,13 +66,13 @@ def broadcast_shapes(*shapes: tuple[int, ...]) -> tuple[int, ...]:
 
 @of_arrays
 def broadcast_to(x: Array, /, shape: tuple[int, ...]) -> Array:
-    """x seen with a larger shape, as a view to read from. ValueError where it does not fit.
+    """x seen with a larger shape, as a view that refuses writes. ValueError where it does not fit.
 
     Source: standard, ``broadcast_to``.
     """
     wanted = layouts.check_shape(shape)
     text = partial(call, "broadcast_to", shape=wanted)
-    return handle(Array, view(x._node, lambda own: layouts.broadcast(own, wanted), text))
+    return handle(Array, view(x._node, lambda own: layouts.broadcast(own, wanted), text, fixed=True))
 
 
 @of_arrays

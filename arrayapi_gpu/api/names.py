@@ -68,7 +68,6 @@ INSTEAD: Final[Mapping[str, str]] = {
     "outer": "linalg.outer",
     "ptp": "max and min",
     "ravel": "reshape(x, (-1,))",
-    "split": "slices, or unstack",
     "swapaxes": "permute_dims or moveaxis",
     "trace": "linalg.trace",
     "unique": "unique_values, unique_counts, unique_inverse or unique_all",

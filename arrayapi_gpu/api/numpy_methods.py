@@ -16,7 +16,7 @@ from .memory_order import axes_in_order, put_first
 from .rounding import built_in, rounded
 
 FUNCTIONS = (
-    "argpartition", "argsort", "choose", "clip", "compress", "conjugate", "cumprod", "cumsum", "diagonal", "dot",
+    "argpartition", "argsort", "choose", "clip", "compress", "cumprod", "cumsum", "diagonal", "dot",
     "nonzero", "put", "repeat", "searchsorted", "swapaxes", "take", "trace",
 )  # fmt: skip
 
@@ -63,6 +63,11 @@ def _tobytes(self: Array, order: str | None = "C") -> bytes:
     return host.tobytes()
 
 
+def _conjugate(self: Array) -> Array:
+    """Complex conjugates; the array itself where it is real."""
+    return self.conj()
+
+
 def _divmod(self: Array, other: Any) -> tuple[Any, Any]:
     """``self // other, self % other``."""
     return self // other, self % other
@@ -86,7 +91,7 @@ def add_methods(namespace: dict[str, Any]) -> None:
         setattr(Array, name, _reduction(name, namespace[name]))
     own: dict[str, Callable[..., Any]] = {
         "round": rounded, "__round__": built_in, "sort": _sort, "partition": _partition, "fill": _fill,
-        "tobytes": _tobytes, "__divmod__": _divmod, "__rdivmod__": _rdivmod,
+        "tobytes": _tobytes, "conjugate": _conjugate, "__divmod__": _divmod, "__rdivmod__": _rdivmod,
     }  # fmt: skip
     for name, method in own.items():
         setattr(Array, name, _named(method, name, method.__doc__))

@@ -20,17 +20,19 @@ import numpy as np
 from ..config import config
 from ..lazy.evaluate import memory
 from ..lazy.writes import meet
-from ..memory.dtypes import REAL_FLOATING
+from ..memory.dtypes import DTYPES, REAL_FLOATING
 from .arguments import Undefined
 from .array_object import Array
 from .data_type_functions import floating
-from .host_values import PYTHON_SCALARS
+from .host_values import PYTHON_SCALARS, refuse_subclass
 from .memory_order import axes_in_order, is_in_order, laid_out
 from .names import RENAMED
 from .rounding import rounded
-from .through_host import WRITES, through_host
+from .through_host import WRITES, arrays_in, through_host
 from .window_functions import sliding_window_view
 
+# Functions whose result is an array of ours, or refused. So it is with ``like=``, which NumPy does not pass on.
+LIKE = frozenset(("empty_like", "full_like", "ones_like", "zeros_like"))
 # NumPy's arguments that are spelt otherwise here, or that no result depends on: sorting is stable whatever ``kind``
 # says, and ``overwrite_input`` permits what is not done here.
 ARGUMENTS: dict[str, str | None] = {
@@ -42,11 +44,10 @@ def function_handler(namespace: dict[str, Any]) -> Callable[..., Any]:
     """``__array_function__`` over a namespace."""
 
     def handler(function: Any, types: Any, args: Any, options: dict[str, Any]) -> Any:
-        if not all(issubclass(kind, (Array, np.ndarray)) for kind in types):
-            return NotImplemented
         module, name = getattr(function, "__module__", "numpy"), function.__name__
-        if module.partition(".")[0] != "numpy":
+        if module.partition(".")[0] != "numpy" or any([_answers(kind) for kind in types]):
             return NotImplemented
+        refuse_subclass(f"{module}.{name}", [*args, *options.values()])
         own = _own(namespace, function, module, name, args, options)
         if own is not None:
             try:
@@ -56,11 +57,36 @@ def function_handler(namespace: dict[str, Any]) -> Callable[..., Any]:
             except (TypeError, ValueError):  # NumPy takes more, or says what is wrong
                 if config.host_transfers == "error":
                     raise
-        whole, scratch = f"{module}.{name}", "overwrite_input" in _signature(function).parameters
-        args, options = _with_out_by_name(function, args, options)
-        return through_host(namespace, whole, function, args, options, writes=name in WRITES, scratch=scratch)
+        whole, (args, options) = f"{module}.{name}", _with_out_by_name(function, args, options)
+        result = through_host(namespace, whole, function, args, options, _targets(function, args, options))
+        if isinstance(result, np.ndarray) and (name in LIKE or not any(arrays_in((args, options)))):
+            raise TypeError(
+                f"{whole}: got dtype {result.dtype} for an array like one of arrayapi_gpu; allowed: "
+                f"{', '.join(map(str, DTYPES))}; for an array of NumPy give x.to_numpy()"
+            )
+        return result
 
     return handler
+
+
+def _answers(kind: Any) -> bool:
+    """Whether a class of arrays answers functions itself."""
+    if issubclass(kind, np.ndarray):
+        return bool(kind.__array_function__ is not np.ndarray.__array_function__)
+    return not issubclass(kind, Array)
+
+
+def _targets(function: Callable[..., Any], args: Sequence[Any], options: dict[str, Any]) -> tuple[Any, Any]:
+    """What a call of NumPy's function writes into: ``out``, and for those of `WRITES` their first argument."""
+    out = options.get("out")
+    if function.__name__ not in WRITES:
+        return out, None
+    try:
+        given = _signature(function).bind(*args, **options).arguments
+    except TypeError:  # which NumPy raises, too
+        return out, None
+    option, value = WRITES[function.__name__]
+    return out, next(iter(given.values())) if option is None or given.get(option) is value else None
 
 
 def _own(
@@ -151,12 +177,9 @@ def _with_axes(x: Any, count: int) -> Any:
     return x if x.ndim >= count else x.reshape((1,) * (count - x.ndim) + x.shape)
 
 
-def _atleast(count: int) -> Callable[..., Any]:
-    def function(xp: dict[str, Any], *arrays: Any) -> Any:
-        results = [_with_axes(array, count) for array in _arrays(xp, *arrays)]
-        return results[0] if len(results) == 1 else tuple(results)
-
-    return function
+def _of_all(name: str) -> Callable[..., Any]:
+    """A function of any number of arrays, or of what NumPy takes for some."""
+    return lambda xp, *arrays: xp[name](*_arrays(xp, *arrays))
 
 
 def _joined(least: int, axis: Callable[[Any], int]) -> Callable[..., Any]:
@@ -388,8 +411,10 @@ OWN: dict[str, Callable[..., Any]] = {
     "asfortranarray": lambda xp, a, dtype=None: _asarray(xp, _with_axes(_arrays(xp, a)[0], 1), dtype, "F"),
     "around": lambda xp, a, decimals=0: rounded(a, decimals),
     "array_equal": _array_equal,
-    "atleast_1d": _atleast(1),
-    "atleast_2d": _atleast(2),
+    "atleast_1d": _of_all("atleast_1d"),
+    "atleast_2d": _of_all("atleast_2d"),
+    "atleast_3d": _of_all("atleast_3d"),
+    "broadcast_arrays": _of_all("broadcast_arrays"),
     "column_stack": _column_stack,
     "concatenate": _concatenate,
     "copy": lambda xp, a, order="K": a.copy(order),

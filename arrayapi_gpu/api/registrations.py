@@ -25,6 +25,7 @@ from ..lazy.graph import CONSTANT, leaf
 from ..memory.dtypes import as_dtype
 from ..memory.gpuarray import adopt
 from .array_object import Array, unpickle
+from .autoray_functions import autoray_functions
 from .creation_functions import asarray, empty, full
 from .data_type_functions import astype
 from .devices import sync
@@ -35,6 +36,7 @@ from .inspection import __array_namespace_info__
 DASK = "dask.array.backends"  # the module in which dask registers the functions of the libraries that it knows
 SIZES = "dask.sizeof"
 DISTRIBUTED = "distributed.protocol.serialize"  # where distributed registers how objects travel between processes
+AUTORAY = "autoray.autoray"  # where autoray registers functions
 
 
 class _Awaited(MetaPathFinder):
@@ -216,8 +218,9 @@ def _deserialized(header: dict[str, Any], frames: list[Any]) -> Array:
     return unpickle(host, device) if adopted is None else handle(Array, leaf(adopted))
 
 
-def register() -> None:
-    """Tell the libraries that the program has imported, and those that it will import."""
+def register(namespace: dict[str, Any]) -> None:
+    """Tell the libraries that the program has imported, and those that it will import, of this namespace."""
     when_imported(SIZES, lambda module: dask_sizeof(module.sizeof))  # also where the package is not installed
     when_imported(DASK, dask_lookups)
     when_imported(DISTRIBUTED, distributed_serialization)
+    when_imported(AUTORAY, autoray_functions(namespace))

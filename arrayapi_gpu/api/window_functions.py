@@ -44,7 +44,8 @@ def sliding_window_view(
             )
     # A pending value is computed first: to compute it again for each window would cost more.
     text = partial(call, "lib.stride_tricks.sliding_window_view", window_shape=lengths, axis=axes)
-    return handle(Array, view(leaf(memory(x._node)), lambda layout: windows(layout, lengths, axes), text))
+    windowed = view(leaf(memory(x._node)), lambda layout: windows(layout, lengths, axes), text, fixed=True)
+    return handle(Array, windowed)
 
 
 def _several(value: int | Sequence[int]) -> Sequence[SupportsIndex]:

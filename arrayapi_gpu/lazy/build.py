@@ -17,7 +17,7 @@ import numpy as np
 from ..backends.base import Device
 from ..config import config
 from ..kernels import tuning
-from ..kernels.ops import CAST, GATHER, OPS, WHERE, WRAP_INDEX, Op, Rule, weak_dtype
+from ..kernels.ops import CAST, GATHER, WHERE, WRAP_INDEX, Op, Rule, weak_dtype
 from ..memory import layout as layouts
 from ..memory.dtypes import fit, promote
 from ..memory.gpuarray import MAX_WEIGHT, GpuArray
@@ -326,7 +326,7 @@ def uncopied(x: Node) -> Node:
     if op is POSITIVE:
         below: Node = args[0]
         return below if below.array is not None else uncopied(below)
-    if type(op) is not View or op.own is not None or (source := uncopied(args[0])) is args[0]:
+    if type(op) is not View or op.own is not None or op.part is not None or (source := uncopied(args[0])) is args[0]:
         return x
     return x if op.change(layout_of(source)) is None else through(source, op.change, op.text, shared=False)
 
@@ -433,12 +433,24 @@ def seen(x: Node, change: Change, text: Callable[[str], str]) -> Node:
     return through(x, change, text, False)
 
 
-def view(x: Node, change: Change, text: Callable[[str], str]) -> Node:
+def view(x: Node, change: Change, text: Callable[[str], str], fixed: bool = False) -> Node:
     """The node's memory through another layout, or a view to come of a pending one.
 
-    ``text``: the view in Python, given the operand.
+    ``text``: the view in Python, given the operand. ``fixed``: nobody may write to it.
     """
-    return through(x, change, text, True)
+    return through(x, change, text, True, fixed)
+
+
+def part_of(op: Op, x: Node) -> Node:
+    """The real or the imaginary parts of complex numbers, as a view; of host operands, to which nobody writes, as a
+    value."""
+    if x.weight >= HOST and x.array is None:
+        return unary(op, x)
+    return through(x, _same, partial(call, op.name), True, part=op)
+
+
+def _same(layout: layouts.Layout) -> layouts.Layout:
+    return layout
 
 
 def brought_together(name: str, operands: Sequence[Any]) -> list[Any]:

@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from ..kernels.ops import Op
 from ..memory.gpuarray import GpuArray
 from .blocks import Parts
 from .build import element

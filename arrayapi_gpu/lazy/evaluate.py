@@ -30,11 +30,12 @@ from ..kernels.rows_text import Rows
 from ..kernels.schedule import INDEX32_LIMIT, elementwise_schedule, flat
 from ..kernels.store import stored
 from ..memory.gpuarray import NEAR, GpuArray, empty
-from ..memory.layout import Layout, contiguous_strides, self_overlaps
+from ..memory.layout import Layout, component, contiguous_strides, self_overlaps
 from . import small
 from .arrivals import depart
 from .fuse import Group, Kind, body_of, claim, fuse, layouts_of, missing, with_siblings
 from .graph import (
+    COMPONENTS,
     MOVED,
     Change,
     Concat,
@@ -188,21 +189,31 @@ def _compute_first(needs: list[Need]) -> None:
     del claims
 
 
-def through(x: Node, change: Change, text: Callable[[str], str], shared: bool) -> Node:
+def through(
+    x: Node, change: Change, text: Callable[[str], str], shared: bool, fixed: bool = False, part: Op | None = None
+) -> Node:
     """A value through another layout: a view to come, or one of memory.
 
     ``shared``: a user gets it, so that it is one memory with the value. ``text``: it in Python, given the operand.
+    ``fixed``: nobody may write to it. ``part``: the operation, real or imag, whose results are seen.
     """
     if x.array is None:
         with _lock:
             if x.array is None and x.weight >= HOST:
-                return view_on_host(x, change, text, shared) or view_of(x, change, text)
+                return view_on_host(x, change, text, shared) or view_of(x, change, text, fixed)
             if x.array is None and config.fusion and not (shared and too_deep(x)):
-                return view_of(x, change, text)
+                return view_of(x, change, text, fixed, part)
     array = memory(x) if shared else evaluate(x)
     layout = change(array.layout)
     assert layout is not None, "who makes a view looks whether there is one"
-    return leaf(array.view(layout) if shared else array.through(layout))
+    if not shared:
+        return leaf(array.through(layout))
+    if part is None:
+        found = array.view(layout)
+    else:
+        found = array.view(component(layout, COMPONENTS.index(part)), part.rules[array.dtype].result)
+    found.fixed = found.fixed or fixed
+    return leaf(found)
 
 
 def memory(node: Node) -> GpuArray:
@@ -248,7 +259,7 @@ def _is_ours_again(node: Any) -> bool:
     array = node.array
     storage = array.storage
     buffer = storage.buffer
-    if storage.readonly or storage.exposure is not None or buffer.exposed or isinstance(buffer, FixedBuffer):
+    if array.readonly or storage.exposure is not None or buffer.exposed or isinstance(buffer, FixedBuffer):
         return False
     if not array.contiguous and self_overlaps(array.layout):
         return False

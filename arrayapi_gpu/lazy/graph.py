@@ -34,7 +34,7 @@ from ..kernels.rows import Fold, fold
 from ..memory.boxes import Box
 from ..memory.dtypes import ACCUMULATOR, COMPUTES_IN, NARROWER
 from ..memory.gpuarray import MAX_WEIGHT, GpuArray, Storage
-from ..memory.layout import Layout, contiguous_strides, extent
+from ..memory.layout import Layout, component, contiguous_strides, extent
 from .expressions import addresses, call, full, literal
 
 
@@ -134,6 +134,7 @@ class Leaf:
 SKETCH = 1021  # bits in which the parts of an expression are counted: a prime, many times the weight that is allowed
 PROBED = 24  # values that are looked at for one that is shared
 POSITIVE = OPS["positive"]
+COMPONENTS = OPS["real"], OPS["imag"]
 _numbers = itertools.count()
 _BITS = [1 << number for number in range(SKETCH)]
 
@@ -195,17 +196,22 @@ class View:
 
     ``layout``: that of the view where its operand lies in C order; it tells what is shown. ``text``: the same in
     Python, given the operand. ``own``: its elements, if they were computed without the root; ``keeper``: the user's
-    handle on the root, which then may not be forgotten.
+    handle on the root, which then may not be forgotten. ``fixed`` views refuse writes. ``part``: the operation, real or
+    imag, of which the view shows the results, as parts of the root's elements.
     """
 
-    __slots__ = ("change", "expressed", "keeper", "layout", "own", "text")
+    __slots__ = ("change", "expressed", "fixed", "keeper", "layout", "own", "part", "text")
 
     name = "view"
 
-    def __init__(self, change: Change, layout: Layout, text: Callable[[str], str]):
+    def __init__(
+        self, change: Change, layout: Layout, text: Callable[[str], str], fixed: bool = False, part: Op | None = None
+    ):
         self.change = change
         self.layout = layout
         self.text = text
+        self.fixed = fixed
+        self.part = part
         self.own: GpuArray | None = None
         self.keeper: Handle | None = None
         self.expressed: Node | None = None
@@ -213,9 +219,20 @@ class View:
     def run(self, node: Node) -> GpuArray:
         """The view of a root that is in memory."""
         array: GpuArray = node.args[0].array
-        layout = self.change(array.layout)
+        return array.view(self.seen(array.layout), node.dtype)
+
+    def seen(self, root: Layout) -> Layout:
+        """The layout of the view of a root in memory."""
+        layout = self.change(root)
         assert layout is not None, "a computed root is in C order"
-        return array.view(layout)
+        return layout if self.part is None else component(layout, COMPONENTS.index(self.part))
+
+    def of(self, value: Node) -> Node:
+        """The part that the view shows of a value; the value itself where it shows all."""
+        if self.part is None:
+            return value
+        rule = self.part.rules[value.dtype]
+        return new_node(self.part, (value,), rule, rule.result, value.shape, value.device, value.weight + 1)
 
     def expression(self, node: Node, *operands: str) -> str:
         return self.text(*operands)
@@ -429,6 +446,8 @@ def settle(node: Node, array: GpuArray) -> GpuArray:
     if node.readers is not None:
         storage = array.storage
         storage.readers = [*(storage.readers or ()), *node.readers]
+    if type(node.op) is View:
+        array.fixed = array.fixed or node.op.fixed
     node.array = array
     node.rule = None
     node.op = COMPUTED

@@ -9,7 +9,7 @@ computing need no question about it. Who computes such a value hands it to `stre
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextvars import copy_context
 from typing import Any, Protocol
 from weakref import WeakSet, ref
@@ -356,10 +356,11 @@ def is_of_source(node: Node) -> bool:
     return type(node.op) is OnHost and node.op.result is None
 
 
-def copied(node: Node) -> Node:
-    """A value with the elements of another one, of at least one axis, that is computed block by block: so it may lie in
-    host memory, whatever it is made of."""
-    return new_node(Concat(0), (node,), None, node.dtype, node.shape, node.device, HOST)
+def in_blocks(parts: Sequence[Node], axis: int, shape: tuple[int, ...]) -> Node:
+    """Values one after the other along an axis, as one that is computed block by block: so it may lie in host memory,
+    whatever the parts are made of."""
+    first = parts[0]
+    return new_node(Concat(axis), tuple(parts), None, first.dtype, shape, first.device, HOST)
 
 
 def view_on_host(node: Node, change: Change, text: Callable[[str], str], shared: bool) -> Node | None:
@@ -373,7 +374,7 @@ def view_on_host(node: Node, change: Change, text: Callable[[str], str], shared:
     memory = node.op.memory.view(change)
     if memory is None:
         is_copy = isinstance(node.op.memory, Strided) and (shared or node.op.result is not None)
-        return view_of(copied(node), change, text) if is_copy else None
+        return view_of(in_blocks([node], 0, node.shape), change, text) if is_copy else None
     assert isinstance(memory, Strided)
     shown = host_operand_in(memory, node.dtype, memory.layout.shape, node.device)
     if memory.result is not None:

@@ -20,6 +20,7 @@ from functools import lru_cache, partial
 from typing import Any
 from weakref import ref
 
+from ..kernels.ops import Op
 from ..kernels.tuning import APART_COST, CHEAP, DEEP, FEW_TIMES, LOAD_COST, STORED_COST, TRANSPOSED_LEAVES
 from ..memory.gpuarray import MAX_WEIGHT
 from ..memory.layout import Layout, broadcast, contiguous_strides, extent, size, unravelled
@@ -62,21 +63,25 @@ def layout_of(node: Node) -> Layout:
         return node.array.layout
     if type(node.op) is not View:
         return Layout(node.shape, contiguous_strides(node.shape), 0)
-    layout = node.op.change(layout_of(node.args[0]))
+    root: Node = node.args[0]
+    layout = node.op.layout if root.array is None else node.op.change(root.array.layout)
     assert layout is not None, "a view was made of it"
     return layout
 
 
-def view_of(x: Node, change: Change, text: Callable[[str], str]) -> Node:
+def view_of(x: Node, change: Change, text: Callable[[str], str], fixed: bool = False, part: Op | None = None) -> Node:
     """The node of a view of a pending value."""
-    of = x.op
+    of, dtype = x.op, x.dtype if part is None else part.rules[x.dtype].result
     if type(of) is View:
-        change, text, (x,) = _one_after_the_other(of.change, change), _nested(of.text, text), x.args
-    layout = change(layout_of(x))
+        fixed, part = fixed or of.fixed, part or of.part
+        layout = change(of.layout)
+        change, text, (x,) = Both(of.change, change), Both(of.text, text), x.args
+    else:
+        layout = change(layout_of(x))
     assert layout is not None, "who makes a view looks whether there is one"
     if type(of) is View and size(layout.shape) == 1:
         change = _to_element(unravelled(layout.offset, x.shape), layout.shape)
-    node = new_node(View(change, layout, text), (x,), None, x.dtype, layout.shape, x.device, x.weight)
+    node = new_node(View(change, layout, text, fixed, part), (x,), None, dtype, layout.shape, x.device, x.weight)
     views = x.views
     if views is None:
         views = x.views = Views()
@@ -86,12 +91,29 @@ def view_of(x: Node, change: Change, text: Callable[[str], str]) -> Node:
     return node
 
 
-def _one_after_the_other(first: Change, second: Change) -> Change:
-    def change(layout: Layout) -> Layout | None:
-        between = first(layout)
-        return None if between is None else second(between)
+class Both:
+    """Two changes of layouts, one after the other, each of which may be two again; None where one of them gives that.
 
-    return change
+    A program may take a view of a view as often as it likes, so what was put together is called without recursion. The
+    texts of views are put together so, too.
+    """
+
+    __slots__ = ("first", "second")
+
+    def __init__(self, first: Callable[[Any], Any], second: Callable[[Any], Any]):
+        self.first, self.second = first, second
+
+    def __call__(self, layout: Any) -> Any:
+        rest: list[Callable[[Any], Any]] = [self]
+        while rest:
+            change = rest.pop()
+            if type(change) is Both:
+                rest += (change.second, change.first)
+                continue
+            layout = change(layout)
+            if layout is None:
+                return None
+        return layout
 
 
 def _to_element(place: tuple[int, ...], shape: tuple[int, ...]) -> Change:
@@ -102,10 +124,6 @@ def _to_element(place: tuple[int, ...], shape: tuple[int, ...]) -> Change:
         return Layout(shape, contiguous_strides(shape), layout.offset + sum([i * step for i, step in steps]))
 
     return change
-
-
-def _nested(inner: Callable[[str], str], outer: Callable[[str], str]) -> Callable[[str], str]:
-    return lambda operand: outer(inner(operand))
 
 
 def held_views(root: Node) -> list[Node]:
@@ -169,6 +187,8 @@ def _costs_more(root: Node, most: int, over_views: bool, load: int = 0) -> bool:
         node = stack.pop()
         if node.rule is not None:
             cost += node.rule.cost
+        elif over_views and type(node.op) in (Roll, Concat):  # or they might be put upon each other without end
+            cost += 1
         again = type(node.op) is View
         views |= again
         if views and cost > most:
@@ -206,7 +226,7 @@ def resolve(view: Node, plan: Plan | None) -> Node | list[Need]:
     if array is not None:
         layout = op.change(array.layout)
         assert layout is not None, "a computed root is in C order"
-        return leaf_of(view, array.through(layout))
+        return op.of(leaf_of(root, array.through(layout)))
     known = op.expressed if plan is None else plan.expressed.get(view)
     if known is not None:
         return known
@@ -218,6 +238,7 @@ def resolve(view: Node, plan: Plan | None) -> Node | list[Need]:
     if mover.needs:
         return mover.needs
     assert expressed is not None
+    expressed = op.of(expressed)
     if plan is None:
         op.expressed = expressed
     else:
@@ -329,7 +350,8 @@ class Mover:
                 apart = self._apart[node] = pending and (of_root(node) or is_expensive(below))
             if apart:
                 return self._needs(below, "its elements are seen elsewhere, too")
-            return self.move(below, self._after(op.change, change))
+            moved = self.move(below, self._after(op.change, change))
+            return moved if moved is None else op.of(moved)
         if op is CONSTANT:
             return constant(node.args[0], node.dtype, self.view.shape, node.device)
         if array is None and node.rule is not None:
@@ -369,7 +391,7 @@ class Mover:
         for operand in node.args:
             end = start + operand.shape[axis]
             if start <= low <= high < end:
-                return self.move(operand, partial(_within, change, shape, axis, start))
+                return self.move(operand, Both(partial(_whole, shape, axis, start), change))
             start = end
         return self._needs(node, "its elements lie in several operands")
 
@@ -393,7 +415,7 @@ class Mover:
         """The one change that is both; the same object each time, so that shared parts are moved once."""
         key = first, second
         if key not in self._both:
-            self._both[key] = _one_after_the_other(first, second)
+            self._both[key] = Both(first, second)
         return self._both[key]
 
     def _needs(self, node: Node, reason: str) -> Node | None:
@@ -402,10 +424,10 @@ class Mover:
         return None
 
 
-def _within(change: Change, shape: tuple[int, ...], axis: int, start: int, layout: Layout) -> Layout | None:
-    """A change of a concatenation's layout, applied to that of the operand which begins at ``start``."""
+def _whole(shape: tuple[int, ...], axis: int, start: int, layout: Layout) -> Layout:
+    """The layout that a whole concatenation would have, from that of the operand which begins at ``start``."""
     strides = layout.strides
-    return change(Layout(shape, strides, layout.offset - start * strides[axis]))
+    return Layout(shape, strides, layout.offset - start * strides[axis])
 
 
 def repays(own: tuple[int, ...], shape: tuple[int, ...]) -> bool:

@@ -167,7 +167,7 @@ def _describe(node: Node, key: list[Any]) -> tuple[Any, ...]:
     if type(op) is Reduce:
         key += (op, node.dtype)
     elif type(op) is View:
-        key += (View, op.layout)
+        key += (View, op.layout, op.part)
     elif type(op) is Roll:
         key += (Roll, op.shifts)
     elif type(op) is Concat:

@@ -20,15 +20,19 @@ from ..memory.layout import BasicKey, Layout, basic_index, may_overlap, same_ele
 from . import small
 from .arrivals import depart
 from .blocks import cut_out, operands_between, reshaped
-from .build import astype, binary, broadcast, concat, rebind, view
+from .build import astype, binary, broadcast, rebind, view
 from .elements import settle_elements
 from .evaluate import copy, evaluate, fused_elements, memory, memory_if_seen, write, write_on_host, write_over
 from .fuse import Group, Kind
-from .graph import Concat, Handle, Node, leaf
-from .host_operands import HOST, OnHost, Strided, copied, fits, host_operand_in, is_of_source, streaming
+from .graph import Concat, Handle, Node, View, leaf
+from .host_operands import HOST, OnHost, Strided, fits, host_operand_in, in_blocks, is_of_source, streaming
 from .movement import is_seen, layout_of, root_of
 from .pending import readers
 
+FIXED = (
+    "the array is read-only: it is a view by broadcast_to, linalg.diagonal, sliding_window_view, or imag of real "
+    "numbers; write to what it is a view of, or to a copy"
+)
 MOST_TIMES = 16  # that a pending value of host operands was written to in parts
 MOST_PARTS = 512  # that lie one after the other in it
 
@@ -54,6 +58,7 @@ def operate(op: Op, target: Handle, other: Any) -> None:
 def replace(target: Handle, value: Node) -> None:
     """Give all elements of an array new values, of its dtype and shape: the array becomes another expression, or, where
     somebody else sees the memory, they are written there."""
+    refuse_fixed(target._node)
     if _lies_on_host(target._node):
         _replace_on_host(target, value)
         return
@@ -131,7 +136,7 @@ def with_elements(node: Node, key: BasicKey, values: Node) -> Node | None:
     if shown != whole(node.shape):
         return _with_box(node, shown, values)
     shape = node.shape or (1,)  # a value of its own: that of another array is not to be seen by two
-    return reshaped(copied(reshaped(values, shape)), node.shape)
+    return reshaped(in_blocks([reshaped(values, shape)], 0, shape), node.shape)
 
 
 def _with_box(node: Node, box: Box, values: Node) -> Node:
@@ -143,7 +148,7 @@ def _with_box(node: Node, box: Box, values: Node) -> Node:
     here = cut_out(node, (*everything[:axis], box[axis], *everything[axis + 1 :]))
     here = _with_box(here, (*box[:axis], (0, stop - start), *box[axis + 1 :]), values)
     parts = [*_parts(node, axis, 0, start), here, *_parts(node, axis, stop, node.shape[axis])]
-    return concat(parts, axis, node.shape)
+    return in_blocks(parts, axis, node.shape)
 
 
 def _parts(node: Node, axis: int, start: int, stop: int) -> list[Node]:
@@ -224,13 +229,22 @@ def _in_one_launch(value: Node, target: GpuArray) -> Group | None:
 
 
 def check_writable(target: GpuArray) -> None:
-    """ValueError for memory that is read-only, and where elements share memory, so that writing one writes others."""
+    """ValueError for memory and views that are read-only, and where elements share memory, so that writing one writes
+    others."""
+    if target.fixed:
+        raise ValueError(FIXED)
     if target.storage.readonly:
         raise ValueError("the array is read-only: it shares memory in which its owner allows no writes; copy it first")
     if not target.contiguous and self_overlaps(target.layout):
         raise ValueError(
             f"the destination, of shape {target.shape}, is a broadcast view whose elements share memory; copy it first"
         )
+
+
+def refuse_fixed(node: Node) -> None:
+    """ValueError for a view that is read-only, as that of `broadcast_to` is."""
+    if node.array.fixed if node.array is not None else type(node.op) is View and node.op.fixed:
+        raise ValueError(FIXED)
 
 
 def settle_readers(storage: Storage) -> bool:

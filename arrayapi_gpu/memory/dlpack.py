@@ -119,7 +119,7 @@ def interface_of(array: GpuArray, address: int) -> dict[str, Any]:
         "shape": array.shape,
         "typestr": array.dtype.str,
         "strides": tuple(step * array.dtype.itemsize for step in array.strides),
-        "data": (address if array.size else 0, array.storage.readonly),
+        "data": (address if array.size else 0, array.readonly),
     }
 
 

@@ -83,9 +83,12 @@ def weight_of(device: Device, nbytes: int) -> int:
 
 
 class GpuArray:
-    """A strided view of a `Storage`; ``strides`` and ``offset`` count elements. ``signature``: see `Signature`."""
+    """A strided view of a `Storage`; ``strides`` and ``offset`` count elements. ``signature``: see `Signature`.
 
-    __slots__ = ("contiguous", "dtype", "offset", "shape", "signature", "size", "storage", "strides")
+    ``fixed`` views refuse writes, whatever the storage allows (`readonly`).
+    """
+
+    __slots__ = ("contiguous", "dtype", "fixed", "offset", "shape", "signature", "size", "storage", "strides")
 
     def __init__(
         self,
@@ -106,6 +109,12 @@ class GpuArray:
         self.size = size(shape) if count is None else count
         self.contiguous = is_c_contiguous(shape, strides) if contiguous is None else contiguous
         self.signature = signature
+        self.fixed = False
+
+    @property
+    def readonly(self) -> bool:
+        """Whether writes are refused."""
+        return self.fixed or self.storage.readonly
 
     @property
     def layout(self) -> Layout:
@@ -115,10 +124,12 @@ class GpuArray:
     def nbytes(self) -> int:
         return self.size * self.dtype.itemsize
 
-    def view(self, layout: Layout) -> GpuArray:
-        """Another look at the same memory."""
+    def view(self, layout: Layout, dtype: np.dtype[Any] | None = None) -> GpuArray:
+        """Another look at the same memory; ``dtype``: that of the elements that the layout counts."""
         self.storage.shared = True
-        return GpuArray(self.storage, self.dtype, layout.shape, layout.strides, layout.offset)
+        view = GpuArray(self.storage, dtype or self.dtype, layout.shape, layout.strides, layout.offset)
+        view.fixed = self.fixed
+        return view
 
     def through(self, layout: Layout) -> GpuArray:
         """The same memory through another layout, for reading within this package: it is no `view`."""
@@ -156,6 +167,7 @@ class GpuArray:
         storage.shared = True
         view.dtype = self.dtype
         view.signature = None
+        view.fixed = self.fixed
         return view
 
     def find_signature(self) -> Signature | None:
@@ -182,11 +194,11 @@ class GpuArray:
         """A NumPy array over the same memory for others: the memory's exposure lasts while the array, or a view of it,
         lives.
 
-        It is read-only where the storage is. Only where the device shares host memory.
+        It is read-only where the array is. Only where the device shares host memory.
         """
         self.storage.device.host_view(self.storage.buffer)  # waits; the view that it gives does not keep the exposure
         view = self._seen(np.asarray(exposure))
-        view.flags.writeable = not self.storage.readonly
+        view.flags.writeable = not self.readonly
         return view
 
     def _seen(self, raw: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
@@ -277,6 +289,7 @@ class Signature:
         array.offset = 0
         array.size = self.size
         array.contiguous = True
+        array.fixed = False
         array.signature = self
         if config.debug:
             _lines[storage] = _line()

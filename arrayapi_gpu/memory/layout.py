@@ -335,6 +335,11 @@ def diagonal(layout: Layout, shift: int) -> Layout:
     return Layout((*front, length), (*outer, down + right), layout.offset + start)
 
 
+def component(layout: Layout, number: int) -> Layout:
+    """The layout of the real parts (0) or the imaginary parts (1) of complex elements, which counts the parts."""
+    return Layout(layout.shape, tuple([2 * step for step in layout.strides]), 2 * layout.offset + number)
+
+
 def windows(layout: Layout, lengths: Shape, axes: Sequence[int]) -> Layout:
     """All windows of some lengths along axes, one axis a length, behind the axes along which they begin."""
     shape, strides = list(layout.shape), list(layout.strides)

@@ -237,3 +237,33 @@ def test_out_by_position() -> None:
     out = xp.zeros(())
     assert numpy.median(xp.arange(4.0), None, out) is out
     assert float(out) == 1.5
+
+
+# --- arrays like one of ours
+
+LIKE: dict[str, Callable[[xp.Array, Any], Any]] = {
+    "empty_like": lambda x, dtype: np.empty_like(x, dtype=dtype),
+    "full_like": lambda x, dtype: np.full_like(x, 0, dtype=dtype),
+    "ones_like": lambda x, dtype: np.ones_like(x, dtype),
+    "zeros_like": lambda x, dtype: np.zeros_like(x, dtype, "F", False, (3, 2)),
+    "zeros": lambda x, dtype: np.zeros((2,), dtype=dtype, like=x),
+    "ones": lambda x, dtype: np.ones(2, dtype, like=x),
+    "full": lambda x, dtype: np.full(2, 0, dtype=dtype, like=x),
+    "asarray": lambda x, dtype: np.asarray([0, 1], dtype=dtype, like=x),
+}
+FOREIGN_DTYPES = {
+    "fields": [("vals", "f8"), ("arg", "i8")],  # dask asks for it, and takes a dictionary after a TypeError
+    "text": "U3",
+    "objects": object,
+    "long double": np.longdouble,
+}
+
+
+@pytest.mark.skipif(np.dtype(np.longdouble) == np.float64, reason="long double is float64 here")
+@pytest.mark.parametrize("dtype", FOREIGN_DTYPES)
+@pytest.mark.parametrize("name", LIKE)
+def test_what_is_like_an_array_of_ours_is_one_or_refused(name: str, dtype: str) -> None:
+    x = xp.ones((2, 3))
+    assert isinstance(LIKE[name](x, "float32"), xp.Array)
+    with pytest.raises(TypeError, match=rf"numpy\.{name}: got dtype .*; allowed: .*; for an array of NumPy give"):
+        LIKE[name](x, FOREIGN_DTYPES[dtype])

@@ -33,8 +33,8 @@ def chunked(of: Of, values: Any = A, chunks: Any = None) -> Any:
     return da.from_array(of(values), chunks=chunks or tuple(n // 2 for n in values.shape), asarray=False)
 
 
-def reduced(name: str, axis: int | None = 1) -> Program:
-    return lambda of: getattr(chunked(of), name)(axis=axis)
+def reduced(name: str, axis: int | None = 1, chunks: Any = None) -> Program:
+    return lambda of: getattr(chunked(of, chunks=chunks), name)(axis=axis)
 
 
 def mapped(name: str) -> Program:
@@ -59,6 +59,7 @@ UFUNCS = ["absolute", "cos", "exp", "isnan", "negative", "sign", "sin", "sqrt"]
 PROGRAMS: dict[str, Program] = {
     **{name: reduced(name) for name in REDUCTIONS},
     **{f"{name} of all": reduced(name, axis=None) for name in REDUCTIONS},
+    **{f"{name} of one chunk": reduced(name, chunks=A.shape) for name in REDUCTIONS},
     **{f"np.{name}": mapped(name) for name in UFUNCS},
     "arithmetic": lambda of: chunked(of) * 2 + chunked(of) ** 2,
     "number of NumPy": lambda of: np.float64(2) * chunked(of),
