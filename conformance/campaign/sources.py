@@ -37,7 +37,7 @@ DOCUMENTED = ("takes steps or turns axes", "is a result in host memory, since it
 VIEWS = (
     "xp.permute_dims({a}, {axes})", "xp.permute_dims({a}, {axes})", "{a}[::-1]", "xp.flip({a})", "xp.flip({a}, axis=0)",
     "{a}[None]", "{a}[...]", "xp.reshape({a}, (-1,))", "xp.reshape({a}, {shape})", "xp.moveaxis({a}, 0, -1)",
-    "{a}[..., ::-1]", "{a}", "[*{a}[None]][0]", "xp.squeeze({a}[:1], axis=0)",
+    "{a}[..., ::-1]", "{a}", "[*{a}[None]][0]", "[*{a}][-1]", "xp.squeeze({a}[:1], axis=0)",
 )  # fmt: skip
 UNARY = (
     "3 - {a}", "{a} + {a}", "{a}.copy()", "xp.roll({a}, 3)", "xp.roll({a}, 2, axis=0)", "xp.sort({a}, axis=-1)",
@@ -207,7 +207,9 @@ class Sources(Program):
         if kind == "slice":
             return [f"{self.new()} = {a}[{self.key(a)}]"]
         if kind == "read":
-            return [self.choose((f"read({a})", f"compute({a})", f"read({a}[:1])"))]
+            place = [int(self.rng.integers(max(n, 1))) for n in self.theirs[a].shape]
+            element = f"read({a}[{', '.join(map(str, place))}])" if self.theirs[a].size else f"read({a}[:1])"
+            return [self.choose((f"read({a})", f"compute({a})", f"read({a}[:1])", element))]
         if kind == "delete":
             names = self.names()
             return [f"del {self.choose(names)}"] if len(names) > 3 else [f"read({a})"]
@@ -296,14 +298,20 @@ def run(device: Device, budget: Budget, seed: int) -> Outcome:
     """Run the programs."""
     outcome = Outcome()
     before, statements, refused = device.kernels_compiled, 0, 0
-    for number in budget:
-        fresh()
-        try:
-            found = case(device, number, seed)
-            statements, refused = statements + found[0], refused + found[1]
-        except Fault as fault:
-            outcome.fault(f"case {number}, {fault}")
-        outcome.done += 1
+    spilling = device.pool.spilling
+    assert spilling is not None
+    smallest, spilling.smallest = spilling.smallest, 0  # small arrays move, too
+    try:
+        for number in budget:
+            fresh()
+            try:
+                found = case(device, number, seed)
+                statements, refused = statements + found[0], refused + found[1]
+            except Fault as fault:
+                outcome.fault(f"case {number}, {fault}")
+            outcome.done += 1
+    finally:
+        spilling.smallest = smallest
     outcome.notes.append(
         f"{statements} statements, {refused} writes refused as documented, "
         f"{device.kernels_compiled - before} kernels compiled"
