@@ -381,7 +381,7 @@ def matrix_rank(x: Array, /, *, rtol: float | Array | None = None) -> Array:
     """
     x = _matrices("matrix_rank", x)
     singular = svdvals(_wide(x))
-    return sum(singular > _cutoff(x, singular, rtol), axis=-1, dtype=INT64)
+    return sum(singular > _cutoff("matrix_rank", x, singular, rtol), axis=-1, dtype=INT64)
 
 
 @of_arrays
@@ -405,7 +405,7 @@ def pinv(x: Array, /, *, rtol: float | Array | None = None) -> Array:
     """
     x = _matrices("pinv", x)
     u, singular, vh = svd(_wide(x), full_matrices=False)
-    inverse = where(singular > _cutoff(x, singular, rtol), reciprocal(singular), 0.0)
+    inverse = where(singular > _cutoff("pinv", x, singular, rtol), reciprocal(singular), 0.0)
     scaled = conj(vh).mT * expand_dims(inverse, axis=-2)
     return _cast(matmul(scaled, conj(u).mT), x.dtype)
 
@@ -462,13 +462,13 @@ def _extreme(x: Array, axes: int | tuple[int, ...], ord: float, keepdims: bool =
     return max(x, axis=axes, keepdims=keepdims)
 
 
-def _cutoff(x: Array, singular: Array, rtol: float | Array | None) -> Array:
+def _cutoff(name: str, x: Array, singular: Array, rtol: float | Array | None) -> Array:
     """Up to where singular values of x count as 0, to be compared with them."""
     if rtol is None:
         rows, columns = x.shape[-2:]
         rtol = finfo(x.dtype).eps * (rows if rows > columns else columns)
     elif not isinstance(rtol, (int, float)):
-        rtol = expand_dims(beside(x, rtol), axis=-1)
+        rtol = expand_dims(beside(x, rtol, name), axis=-1)
     return multiply(singular[..., :1], rtol)
 
 
@@ -510,7 +510,7 @@ def lstsq(a: Array, b: Array, /, rcond: float | None = None) -> tuple[Array, Arr
     max(M, N) * eps by default. The distances are an empty array where the rank is below N or M <= N.
     ValueError for other shapes. Source: NumPy, ``linalg.lstsq``.
     """
-    one, two = _matrices("lstsq", a), _floating("lstsq", beside(a, b))
+    one, two = _matrices("lstsq", a), _floating("lstsq", beside(a, b, "lstsq"))
     _numeric_pair("lstsq", one, two)
     if one.ndim != 2 or two.ndim not in (1, 2) or one.shape[0] != two.shape[0]:
         raise ValueError(f"lstsq: shapes {one.shape} and {two.shape}; allowed: (M, N) with (M,) or (M, K)")
@@ -519,7 +519,7 @@ def lstsq(a: Array, b: Array, /, rcond: float | None = None) -> tuple[Array, Arr
     matrix = _wide(_cast(one, dtype))
     right = expand_dims(columns, axis=1) if columns.ndim == 1 else columns
     u, singular, vh = svd(matrix, full_matrices=False)
-    used = singular > _cutoff(_cast(one, dtype), singular, rcond)
+    used = singular > _cutoff("lstsq", _cast(one, dtype), singular, rcond)
     inverse = where(used, reciprocal(singular), 0.0)
     solution = matmul(conj(vh).mT, expand_dims(inverse, axis=-1) * matmul(conj(u).mT, right))
     rank = sum(used, dtype=INT64)

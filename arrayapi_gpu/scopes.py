@@ -123,7 +123,7 @@ class Scoped:
     _layers: list[ref[Layer]]  # of all contexts, and some that are gone
     _opened: list[Entry]  # those that may be open
     _owners: dict[str, ref[Layer]]  # by row that is a property, a layer that has a value for it
-    _plain: type[Scoped]
+    _plain: Any  # the class without properties
     _stacks: dict[str, list[tuple[Entry | None, Any]]]  # by row of the process, its value and those of blocks
     _unusable: set[str]
 

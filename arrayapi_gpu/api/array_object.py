@@ -23,11 +23,11 @@ from ..lazy.host_operands import host_operand
 from ..lazy.lost import lost
 from ..lazy.streaming import on_host
 from ..lazy.writes import expose, operate
-from ..memory.dtypes import SHORT, as_dtype, is_numeric
+from ..memory.dtypes import BOOLEAN, SHORT, as_dtype, is_numeric
 from ..memory.gpuarray import GpuArray, upload
 from ..memory.layout import size
 from . import exports, indexing
-from .host_values import PYTHON_SCALARS, host_values, refuse_mask
+from .host_values import PYTHON_SCALARS, answers_operators, host_values, multiplies, plain
 from .memory_order import axes_in_order, laid_out, put_first
 
 A = TypeVar("A", bound="Array")
@@ -53,7 +53,7 @@ def host_node(host: np.ndarray[Any, Any], device: Device) -> Node:
     return leaf(upload(device, host.astype(dtype, copy=False)))
 
 
-def operand(device: Device, value: Any) -> Any:
+def operand(device: Device, value: Any, name: str = "operator") -> Any:
     """An operator's other operand: a node, a Python scalar, or NotImplemented for what is not ours to understand."""
     if type(value) is float or type(value) is int:
         return value
@@ -63,8 +63,8 @@ def operand(device: Device, value: Any) -> Any:
         dtype = value.dtype
         return constant(value.item(), dtype, (), device) if dtype in SHORT else NotImplemented
     if isinstance(value, np.ndarray):
-        refuse_mask("asarray", value)
-        return host_node(value, device) if is_numeric(value.dtype) else NotImplemented
+        takes = not answers_operators(value) and is_numeric(value.dtype)
+        return host_node(plain(name, value), device) if takes else NotImplemented
     for scalar in PYTHON_SCALARS:
         if isinstance(value, scalar):
             return value if type(value) is scalar else scalar(value)  # type: ignore[arg-type]
@@ -148,11 +148,12 @@ def _unary_operator(name: str) -> Callable[..., Any]:
 
 
 _SQUARE = OPS["square"]
+_SQUARED = _SQUARE.rules.keys() - BOOLEAN  # whose squares have the dtype of other powers
 
 
 def power(x: Any, y: Any) -> Node:
     """``x ** y`` for nodes and Python scalars, at most one of which is a scalar."""
-    if type(y) is int and y == 2 and type(x) is Node and x.dtype in _SQUARE.rules:
+    if type(y) is int and y == 2 and type(x) is Node and x.dtype in _SQUARED:
         return unary(_SQUARE, x)
     return binary(OPS["pow"], x, y)
 
@@ -287,22 +288,23 @@ class Array(Handle):
 
     def __pow__(self, other: Any, /) -> Array:
         """``pow(self, other)`` (standard, "Array object")."""
-        if type(other) is int and other == 2 and self._node.dtype in _SQUARE.rules:
+        if type(other) is int and other == 2 and self._node.dtype in _SQUARED:
             return handle(Array, unary(_SQUARE, self._node))
         result: Array = self._pow(other)
         return result
 
     def __matmul__(self, other: Any, /) -> Array:
         """``matmul(self, other)`` (standard, "Array object")."""
-        return NotImplemented if not isinstance(other, (Array, np.ndarray)) else _namespace["matmul"](self, other)
+        return NotImplemented if not multiplies(other) else _namespace["matmul"](self, other)
 
     def __rmatmul__(self, other: Any, /) -> Array:
         """``matmul(other, self)`` (standard, "Array object")."""
-        return NotImplemented if not isinstance(other, (Array, np.ndarray)) else _namespace["matmul"](other, self)
+        return NotImplemented if not multiplies(other) else _namespace["matmul"](other, self)
 
     def __imatmul__(self, other: Any, /) -> Array:
         """``matmul(self, other)`` into this array, which keeps its dtype and shape (standard, "Array object")."""
-        product = _namespace["matmul"](self, other)
+        if (product := self.__matmul__(other)) is NotImplemented:
+            return NotImplemented
         if product.shape != self.shape:
             raise ValueError(f"in-place matmul: the product has shape {product.shape}, the array {self.shape}")
         self[...] = product

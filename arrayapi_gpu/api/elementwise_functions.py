@@ -47,7 +47,7 @@ def operands(name: str, *values: Any) -> list[Any]:
     if device is None:
         came = " and ".join(type(x).__name__ for x in values)
         raise TypeError(f"{name}: got {came}; allowed: at least one array; use asarray")
-    found = [operand(device, x) for x in values]
+    found = [operand(device, x, name) for x in values]
     for x, value in zip(found, values, strict=True):
         if x is NotImplemented:
             raise TypeError(

@@ -72,7 +72,7 @@ def logspace(
     start: Any, stop: Any, /, num: int = 50, *, endpoint: bool = True, base: float = 10.0, dtype: Any = None,
     device: Any = None,
 ) -> Array:  # fmt: skip
-    """``num`` powers of ``base`` whose exponents are evenly spaced, as `linspace` has them.
+    """``num`` powers of ``base`` whose exponents are evenly spaced, as `linspace` has them, and in its dtype.
 
     Source: NumPy, ``logspace``.
     """
@@ -90,7 +90,7 @@ def average(a: Array, /, axis: Axis = None, weights: Array | None = None, *, kee
     axes = axes_of(axis, a.ndim, "average")
     if weights is None:
         return mean(a, axis=axes, keepdims=keepdims)
-    w = beside(a, weights)
+    w = beside(a, weights, "average")
     if w.shape != a.shape:
         if w.ndim != 1 or not isinstance(axis, int) or w.shape[0] != a.shape[axis]:
             raise ValueError(f"average: weights of shape {w.shape}; allowed: {a.shape}, or the length of one axis")
@@ -132,7 +132,7 @@ def trapezoid(y: Array, /, x: Array | None = None, dx: float = 1.0, axis: int = 
     rows = moveaxis(_numbers("trapezoid", y), axis, -1)
     steps: Any = dx
     if x is not None:
-        places = beside(y, x)
+        places = beside(y, x, "trapezoid")
         steps = diff(places) if places.ndim == 1 else diff(moveaxis(places, axis, -1), axis=-1)
     return sum(steps * (rows[..., 1:] + rows[..., :-1]) / 2.0, axis=-1)
 
@@ -140,7 +140,7 @@ def trapezoid(y: Array, /, x: Array | None = None, dx: float = 1.0, axis: int = 
 @of_arrays
 def kron(a: Array, b: Array, /) -> Array:
     """The Kronecker product: blocks of ``b``, each multiplied by an element of ``a``. Source: NumPy, ``kron``."""
-    other = beside(a, b)
+    other = beside(a, b, "kron")
     ndim = builtins.max(a.ndim, other.ndim)
     one, two = ((1,) * (ndim - x.ndim) + x.shape for x in (a, other))
     left = reshape(a, tuple(n for pair in zip(one, (1,) * ndim, strict=True) for n in pair))
@@ -158,9 +158,18 @@ def cov(
     Divided by N - 1; by N with ``bias``; by N - ``ddof`` where that is given. They are computed in ``dtype``, by
     default that of the variables and the default floating-point dtype together. Source: NumPy, ``cov``.
     """
-    x = _observations(m, rowvar)
+    return _covariances("cov", m, y, rowvar, bias, ddof, dtype)
+
+
+def _covariances(
+    name: str, m: Array, y: Array | None, rowvar: bool, bias: bool, ddof: int | None, dtype: Any
+) -> Array:  # fmt: skip
+    x = _observations(name, m, rowvar)
     if y is not None:
-        x = concat([x, _observations(beside(m, y), rowvar)], axis=0)
+        more = _observations(name, beside(m, y, name), rowvar)
+        if more.shape[1] != x.shape[1]:
+            raise ValueError(f"{name}: got {x.shape[1]} and {more.shape[1]} observations; allowed: as many of both")
+        x = concat([x, more], axis=0)
     x = astype(x, result_type(x.dtype, available(FLOAT64, x.device)) if dtype is None else dtype)
     x = x - mean(x, axis=1, keepdims=True)
     count = x.shape[1] - (ddof if ddof is not None else int(not bias))
@@ -169,10 +178,10 @@ def cov(
     return reshape(found, ()) if found.shape == (1, 1) else found
 
 
-def _observations(m: Array, rowvar: bool) -> Array:
+def _observations(name: str, m: Array, rowvar: bool) -> Array:
     """Variables as rows."""
     if m.ndim > 2:
-        raise ValueError(f"cov: got shape {m.shape}; allowed: at most 2 dimensions")
+        raise ValueError(f"{name}: got shape {m.shape}; allowed: at most 2 dimensions")
     x = reshape(floating(m), (1, -1)) if m.ndim < 2 else floating(m)
     return x if rowvar or x.shape[0] == 1 else x.T
 
@@ -183,7 +192,7 @@ def corrcoef(x: Array, /, y: Array | None = None, rowvar: bool = True, *, dtype:
 
     Source: NumPy, ``corrcoef``.
     """
-    c = cov(x, y, rowvar, dtype=dtype)
+    c = _covariances("corrcoef", x, y, rowvar, False, None, dtype)
     if c.ndim == 0:
         return divide(c, c)
     deviation = sqrt(diag(c).real if c.dtype in COMPLEX_FLOATING else diag(c))
@@ -197,7 +206,7 @@ def convolve(a: Array, v: Array, /, mode: str = "full") -> Array:
 
     ValueError for other modes, and for empty or other than 1-d arrays. Source: NumPy, ``convolve``.
     """
-    long, short = (reshape(x, (1,)) if not x.ndim else x for x in (a, beside(a, v)))
+    long, short = (reshape(x, (1,)) if not x.ndim else x for x in (a, beside(a, v, "convolve")))
     if long.ndim != 1 or short.ndim != 1 or not long.size or not short.size:
         raise ValueError(f"convolve: got shapes {long.shape} and {short.shape}; allowed: vectors with elements")
     if mode not in ("full", "same", "valid"):
@@ -228,7 +237,7 @@ def interp(
     ``period``: that of x and xp, which may then have any order; ``left`` and ``right`` are ignored. ValueError for a
     period of zero, and for points that are no vectors of one length with elements. Source: NumPy, ``interp``.
     """
-    places, values = floating(beside(x, xp)), floating(beside(x, fp))
+    places, values = floating(beside(x, xp, "interp")), floating(beside(x, fp, "interp"))
     if places.ndim != 1 or places.shape != values.shape or not places.size:
         raise ValueError(
             f"interp: points of shapes {places.shape} and {values.shape}; allowed: vectors of one length, not empty"
@@ -287,7 +296,7 @@ def _interpolated(
 
 @of_arrays
 def gradient(
-    f: Array, /, *spacing: Any, axis: int | tuple[int, ...] | None = None, edge_order: int = 1
+    f: Array, /, *spacing: Array | float, axis: int | tuple[int, ...] | None = None, edge_order: int = 1
 ) -> Array | tuple[Array, ...]:
     """The derivative along each axis, or those given, by the parabola through each element and its neighbours; at the
     ends by the line through the last two elements, or with ``edge_order=2`` by the parabola through the last three.

@@ -71,7 +71,7 @@ def _edges(x: Array, bins: Any, range: Any) -> Array:
             raise ValueError(f"histogram: got bins={count}; allowed: 1 or more")
         low, high = _ends(x, range)
         return linspace(low, high, count + 1, dtype=floating(x).dtype, device=x.device)
-    edges = beside(x, bins)
+    edges = beside(x, bins, "histogram")
     if edges.ndim != 1 or bool(any(edges[1:] < edges[:-1])):
         raise ValueError(f"histogram: got edges of shape {edges.shape}; allowed: 1 dimension of numbers that increase")
     return edges
@@ -98,7 +98,7 @@ def _counted(x: Array, edges: Array) -> Array:
 
 def _weighed(a: Array, x: Array, edges: Array, weights: Any) -> Array:
     """The sums of the weights of the elements in each bin: the elements are searched for among the edges."""
-    w = beside(a, weights)
+    w = beside(a, weights, "histogram")
     if w.shape != a.shape:
         raise ValueError(f"histogram: got weights of shape {w.shape}; allowed: {a.shape}, that of the array")
     if w.dtype in COMPLEX_FLOATING | BOOLEAN:

@@ -2,6 +2,10 @@
 
 All that takes such values takes them by `host_values` or `number`, so that they are refused in the same words and cast
 by the same rule (`memory.dtypes`, "casts").
+
+A host array is a `numpy.ndarray` or a `numpy.memmap`, and no other subclass: a subclass means more than its elements
+(units, masks, another product), which would be lost. `refuse_subclass` raises the error of what takes arrays, and
+`answers_operators` finds the subclasses to which an operator is left.
 """
 
 from __future__ import annotations
@@ -11,9 +15,11 @@ from typing import Any
 
 import numpy as np
 
+from ..lazy.graph import Handle
 from ..memory.dtypes import COMPLEX_FLOATING, INTEGRAL, DType, as_dtype, cast, fit, iinfo, is_numeric
 
 PYTHON_SCALARS = (bool, int, float, complex)
+HOST_ARRAYS = (np.ndarray, np.memmap)
 
 _ALLOWED = "allowed: numbers, nested lists of numbers, arrays, objects with DLPack or a buffer"
 
@@ -22,10 +28,10 @@ def host_values(name: str, values: Any, dtype: DType | None = None) -> np.ndarra
     """A host array of a number, a nested list, a NumPy array, or whatever else NumPy makes numbers of.
 
     In ``dtype``, by the rule of casts, or in the one that NumPy gives them. ``name`` is the function that was called.
-    TypeError for what is no numbers; OverflowError for Python integers that ``dtype``, or any integer dtype, does not
-    hold; ValueError for lists of unequal lengths, and for masked elements.
+    TypeError for what is no numbers, and for subclasses of ndarray; OverflowError for Python integers that ``dtype``,
+    or any integer dtype, does not hold; ValueError for lists of unequal lengths, and for masked elements.
     """
-    refuse_mask(name, values)
+    refuse_subclass(name, values, converts=True)
     if isinstance(values, PYTHON_SCALARS) and not isinstance(values, np.generic) and dtype is not None:
         return np.asarray(fit(values, dtype), dtype)
     host = np.asarray(values)
@@ -38,12 +44,55 @@ def host_values(name: str, values: Any, dtype: DType | None = None) -> np.ndarra
     return cast(host, dtype)
 
 
-def refuse_mask(name: str, values: Any) -> None:
-    """ValueError for an array of NumPy with masked elements, whose values would come to light."""
-    if isinstance(values, np.ma.MaskedArray) and np.any(values.mask):
-        raise ValueError(
-            f"{name}: got a MaskedArray with masked elements; there are no masked arrays here; use filled(value)"
-        )
+def answers_operators(value: Any) -> bool:
+    """Whether a value is of a subclass of ndarray that says itself what ufuncs and operators do with it."""
+    kind = type(value)
+    return (
+        kind not in HOST_ARRAYS
+        and isinstance(value, np.ndarray)
+        and kind.__array_ufunc__ is not np.ndarray.__array_ufunc__
+    )
+
+
+def multiplies(value: Any) -> bool:
+    """Whether ``@`` takes a value as its other operand."""
+    return isinstance(value, (Handle, np.ndarray)) and not answers_operators(value)
+
+
+def plain(name: str, value: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """A host array; TypeError for an array of a subclass (`refuse_subclass`)."""
+    refuse_subclass(name, value)
+    return value
+
+
+def refuse_subclass(name: str, value: Any, converts: bool = False) -> None:
+    """TypeError for an array of a subclass of ndarray, also in lists and tuples; ValueError for masked elements.
+
+    ``name``: the function that was called; ``converts``: whether it gives the values alone, as `asarray` does, so that
+    it takes a masked array without masked elements.
+    """
+    kind = type(value)
+    if kind in HOST_ARRAYS or not issubclass(kind, (np.ndarray, list, tuple)):
+        return
+    if not isinstance(value, np.ndarray):
+        if any(
+            [issubclass(one, (np.ndarray, list, tuple)) and one not in HOST_ARRAYS for one in set(map(type, value))]
+        ):
+            for item in value:
+                refuse_subclass(name, item, converts)
+        return
+    if isinstance(value, np.ma.MaskedArray):
+        if np.any(value.mask):
+            raise ValueError(
+                f"{name}: got a MaskedArray with masked elements; there are no masked arrays here; use filled(value)"
+            )
+        if converts:
+            return
+    own = "x.value or " if hasattr(kind, "value") else ""
+    raise TypeError(
+        f"{name}: got {kind.__name__}, a subclass of numpy.ndarray, whose meaning would be lost; "
+        f"allowed: numpy.ndarray, numpy.memmap; use {own}numpy.asarray(x)"
+    )
 
 
 def number(name: str, argument: str, value: Any) -> int | float | complex:

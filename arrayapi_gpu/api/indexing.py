@@ -53,7 +53,7 @@ from ..memory.layout import (
     permutation,
     size,
 )
-from .host_values import host_values, refuse_mask
+from .host_values import host_values, refuse_subclass
 
 if TYPE_CHECKING:
     from .array_object import Array
@@ -357,7 +357,7 @@ def _index_node(item: Any, node: Node) -> Node | np.ndarray[Any, Any] | None:
         result: Node = inner
         return result
     if isinstance(item, (list, tuple, np.ndarray, bool, np.bool_)):
-        refuse_mask("index", item)
+        refuse_subclass("index", item, converts=True)
         host = np.asarray(item)
         if host.size == 0 and not isinstance(item, np.ndarray):
             host = host.astype(np.int64)

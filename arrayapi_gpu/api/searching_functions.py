@@ -81,7 +81,7 @@ def searchsorted(
         raise ValueError(f"searchsorted: x1 has shape {x1.shape}; allowed: 1 dimension")
     if side not in ("left", "right"):
         raise ValueError(f"searchsorted: side={side!r}; allowed: 'left', 'right'")
-    other = operand(x1.device, x2)
+    other = operand(x1.device, x2, "searchsorted")
     values = other if isinstance(x2, Array) else node_of(x2, x1.device, "searchsorted")
     dtype = x1.dtype if not isinstance(x2, Array) and not hasattr(x2, "dtype") else promote(x1.dtype, values.dtype)
     if dtype in COMPLEX_FLOATING:
@@ -109,7 +109,7 @@ def where(
     if type(x1) is Array and type(x2) is Array:
         return handle(Array, build.where(condition._node, x1._node, x2._node))
     device = condition.device
-    a, b = operand(device, x1), operand(device, x2)
+    a, b = operand(device, x1, "where"), operand(device, x2, "where")
     if a is NotImplemented or b is NotImplemented:
         came = type(x1 if a is NotImplemented else x2).__name__
         raise TypeError(f"where: got {came}; allowed: arrays, Python and NumPy scalars; use asarray")

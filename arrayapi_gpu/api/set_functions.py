@@ -20,10 +20,11 @@ from ..lazy.host_operands import HOST
 from ..lazy.streaming import pieces_of
 from ..memory.dtypes import DTYPE_OF, INTEGRAL, PROPERTIES, iinfo, promote, result_type
 from ..memory.gpuarray import GpuArray
-from .arguments import by_name, of_arrays
+from .arguments import by_name, of_arrays, refused
 from .array_object import Array
-from .creation_functions import asarray, zeros
+from .creation_functions import asarray, beside, zeros
 from .elementwise_functions import imag, real
+from .host_values import refuse_subclass
 from .indexing import leaf_value
 from .indexing_functions import take
 from .manipulation_functions import concat, reshape
@@ -192,11 +193,12 @@ def _unique_of_blocks(x: Array) -> Array:
     return ordered[_begins(ordered)]
 
 
-def _beside(x: Any, other: Any) -> Array:
+def _with(x: Any, other: Any) -> Array:
     """x as an array; what has no dtype of its own takes that of the other array, where this holds all its values."""
     if isinstance(x, Array):
         return x
-    own = asarray(x, device=other.device)
+    refuse_subclass("isin", x)
+    own = beside(other, x, "isin")
     if hasattr(x, "dtype"):
         return own
     if own.dtype in INTEGRAL and other.dtype in INTEGRAL:
@@ -214,7 +216,9 @@ def isin(x1: Array | complex, x2: Array | complex, /, *, invert: bool = False) -
 
     Source: standard, ``isin``.
     """
-    one, two = _beside(x1, x2), _beside(x2, x1)
+    if not isinstance(x1, Array) and not isinstance(x2, Array):
+        raise refused("isin", x1)
+    one, two = _with(x1, x2), _with(x2, x1)
     dtype = promote(one.dtype, two.dtype)
     a, b = (handle(Array, build.astype(v._node, dtype)) for v in (one, two))
     device = a.device

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -95,7 +96,7 @@ def _parts(name: str, x: Array, given: Sections, axis: int) -> list[Array]:
     else:
         ends = [0, *sections, n]
     before = (slice(None),) * place
-    keys = [(*before, slice(start, stop)) for start, stop in zip(ends[:-1], ends[1:], strict=True)]
+    keys = [(*before, slice(start, stop)) for start, stop in pairwise(ends)]
     return [handle(Array, indexing.indexed(x._node, key)) for key in keys]
 
 

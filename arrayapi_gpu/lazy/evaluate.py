@@ -35,8 +35,8 @@ from . import small
 from .arrivals import depart
 from .fuse import Group, Kind, body_of, claim, fuse, layouts_of, missing, with_siblings
 from .graph import (
+    COMPONENTS,
     MOVED,
-    PARTS,
     Change,
     Concat,
     Handle,
@@ -55,7 +55,7 @@ from .host_operands import HOST, streaming, view_on_host
 from .launches import Launched, computed, known as _known, launch, recording, remember, unknown
 from .lost import lose
 from .movement import Need, alone, is_seen, too_deep, view_of
-from .pending import all_below, noted, only_reader, recent
+from .pending import all_below, noted, only_reader, recent, unfused
 from .replay import Replay, recorded, replays
 from .structure import complete, structure_of
 from .unroll import may_be_unrolled
@@ -211,7 +211,7 @@ def through(
     if part is None:
         found = array.view(layout)
     else:
-        found = array.view(component(layout, PARTS.index(part)), part.rules[array.dtype].result)
+        found = array.view(component(layout, COMPONENTS.index(part)), part.rules[array.dtype].result)
     found.fixed = found.fixed or fixed
     return leaf(found)
 
@@ -354,6 +354,8 @@ def _compute_graph(node: Node) -> GpuArray:
     """Compute a node whose operands are pending: by the launches that computed such a graph before, if any did."""
     if config.check or config.debug > 2:
         return _compute_anew(node)
+    if not config.fusion:
+        _compute_first(unfused(node))
     structure = structure_of(node)
     while structure is not None and structure.needs:
         needs = structure.needs[::-1]  # what lies further below first: others may depend on it

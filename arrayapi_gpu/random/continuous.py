@@ -64,7 +64,7 @@ class Continuous:
         """Uniform numbers of [0, 1): those of ``numpy.random.Generator`` over the same Philox, bit by bit.
 
         Of narrower dtypes than float32, as many upper bits of a half word as their significands have. ``out``: an array
-        that holds them then, and is returned; its shape, dtype and device are those of the samples.
+        that holds them then, and is returned; its shape and device are those of the samples.
         """
         size, dtype, device = options_of("random", out, size, dtype, device)
         (draw,) = self._sampling("random", size, dtype, device)

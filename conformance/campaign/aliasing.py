@@ -72,7 +72,7 @@ VIEWS: dict[tuple[int, ...], tuple[str, ...]] = {
 WRITES = (
     "t[...] = 7", "t[0] = 7", "t[-1:] = 7", "t[::-1] = t.copy()", "t[None] = 7", "t[()] = 7", "t[t == t] = 7",
     "t[[0, -1]] = 7", "t[[0]] = t[[0]] + 1", "t += 1", "t *= t", "t[0] += 1", "t.fill(7)",
-    "np.add(t, 1, out=t)", "np.negative(t, out=t)",
+    "np.add(t, 1, out=t)", "np.multiply(t, -1, out=t)",
 )  # fmt: skip
 
 ELEMENTS: dict[tuple[int, ...], tuple[str, ...]] = {
