@@ -20,6 +20,7 @@ from support import (
 )
 
 import arrayapi_gpu as xp
+from arrayapi_gpu.backends.base import Device
 
 pytestmark = pytest.mark.usefixtures("device")
 
