@@ -237,8 +237,7 @@ class Array(Handle):
         if self.dtype.kind == "c":
             return handle(Array, part_of(OPS["imag"], self._node))
         zero = handle(Array, constant(self.dtype.type(0).item(), self.dtype, (), self.device))
-        result: Array = _namespace["broadcast_to"](zero, self.shape)
-        return result
+        return _namespace["broadcast_to"](zero, self.shape)  # type: ignore[no-any-return]
 
     @property
     def strides(self) -> tuple[int, ...]:
@@ -509,8 +508,10 @@ class Array(Handle):
 
     # --- methods as NumPy has them ---------------------------------------------------------------------------------
 
-    def astype(self, dtype: Any, order: str | None = None, *, copy: bool = True) -> Array:
+    def astype(self, dtype: Any, order: str | None = None, casting: Any = "unsafe", *, copy: bool = True) -> Array:
         """The values in another dtype: `astype`; in memory they lie as ``order`` says, see `ravel`."""
+        if casting != "unsafe" and not np.can_cast(self.dtype, as_dtype(dtype), casting):
+            raise TypeError(f"astype: got {self.dtype} and {dtype}; allowed: casts of the rule {casting!r}")
         axes = axes_in_order("astype", self._node, order, copying=True)
         result: Array = laid_out(_namespace["astype"](put_first(self, axes), as_dtype(dtype), copy=copy), axes)
         return result

@@ -57,13 +57,6 @@ def host_values(name: str, values: Any, dtype: DType | None = None) -> np.ndarra
     return cast(host, dtype)
 
 
-def _is_number(value: Any) -> bool:
-    """Whether a value is a scalar of Python's, or one of NumPy's with a dtype of ours."""
-    if isinstance(value, np.generic):
-        return value.dtype in SHORT
-    return isinstance(value, PYTHON_SCALARS)
-
-
 def answers_operators(value: Any) -> bool:
     """Whether a value is of a subclass of ndarray that says itself what ufuncs and operators do with it."""
     kind = type(value)
@@ -113,6 +106,13 @@ def refuse_subclass(name: str, value: Any, converts: bool = False) -> None:
         f"{name}: got {kind.__name__}, a subclass of numpy.ndarray, whose meaning would be lost; "
         f"allowed: numpy.ndarray, numpy.memmap; use {own}numpy.asarray(x)"
     )
+
+
+def _is_number(value: Any) -> bool:
+    """Whether a value is a scalar of Python's, or one of NumPy's with a dtype of ours."""
+    if isinstance(value, np.generic):
+        return value.dtype in SHORT
+    return isinstance(value, PYTHON_SCALARS)
 
 
 def check_exponent(name: str, dtype: DType, exponent: Any) -> None:

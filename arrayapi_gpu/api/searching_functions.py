@@ -85,7 +85,8 @@ def searchsorted(
     if not isinstance(x2, Array) and not hasattr(x2, "dtype") and holds(x2, x1.dtype):
         values, dtype = constant(fit(x2, x1.dtype), x1.dtype, (), x1.device), x1.dtype
     else:
-        values = node_of(x2, x1.device, "searchsorted")
+        other = operand(x1.device, x2, "searchsorted")
+        values = other if isinstance(x2, Array) else node_of(x2, x1.device, "searchsorted")
         dtype = promote(x1.dtype, values.dtype)
     if dtype in COMPLEX_FLOATING:
         raise TypeError(f"searchsorted: got {dtype}; allowed: real dtypes, complex numbers have no order")

@@ -61,7 +61,7 @@ def diff(
     parts = [_end(part, x, place) for part in (prepend, x, append) if part is not None]
     x = concat(parts, axis=place) if len(parts) > 1 else x
     key = (slice(None),) * place
-    for _ in range(min(n, x.shape[place])):  # of nothing, the differences are nothing
+    for _ in range(min(n, max(x.shape[place], 1))):  # of nothing, the differences are nothing, and no view of it
         later, earlier = x[(*key, slice(1, None))], x[(*key, slice(None, -1))]
         x = not_equal(later, earlier) if x.dtype == BOOL else subtract(later, earlier)
     return x
