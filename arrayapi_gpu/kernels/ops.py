@@ -208,8 +208,7 @@ for _name in COMPARISONS:
     for _pair, _suffix in (((INT64, UINT64), "i64u64"), ((UINT64, INT64), "u64i64")):
         _rule = Rule(_pair, BOOL, f"{_name}_{_suffix}", 1)
         for _signed in SIGNED:
-            _key = tuple([_signed if dtype == INT64 else dtype for dtype in _pair])
-            OPS[_name].rules[_key] = _rule
+            OPS[_name].rules[tuple([_signed if dtype == INT64 else dtype for dtype in _pair])] = _rule
 
 _declare("negative positive square", 1, "numeric", NUMERIC)
 _declare("abs", 1, "numeric", NUMERIC, "component")

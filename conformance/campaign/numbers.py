@@ -384,7 +384,7 @@ RULES: tuple[Rule, ...] = (
     Rule(GIVEN, lambda c: name_of(c) in COMPARED and (c.dtype == "bool" or is_long(c.number) or
                                                   (name_of(c).startswith("logical") and beyond(c.number, "int64"))),
          "NumPy converts Python integers to int64 first; here they are compared, and true or false, as they are"),
-    Rule(GIVEN, lambda c: is_long(c.number) and c.dtype.startswith(("float", "complex")),
+    Rule(GIVEN, lambda c: is_long(c.number) and (c.dtype.startswith(("float", "complex")) or name_of(c) == "linspace"),
          "NumPy makes some numbers of this length objects; here they are floats"),
     Rule(GIVEN, lambda c: name_of(c) in STORES and c.dtype == "bool", "what is not 0 is True"),
     Rule(OTHER, lambda c: name_of(c) in POWERS and c.number == 0.5, "NumPy's is sqrt, which is NaN of -inf"),
@@ -393,7 +393,10 @@ RULES: tuple[Rule, ...] = (
          "NumPy's Python numbers overflow in the precision of the array"),
     Rule(OTHER, lambda c: name_of(c) == "searchsorted" and c.dtype == "uint64" and type(c.number) is int,
          "the search is exact; NumPy compares int64 and uint64 as float64"),
-    Rule(OTHER, lambda c: name_of(c) == "histogram" and is_complex(c), "the ends of a range are real"),
+    *[Rule(what, lambda c: name_of(c) == "histogram" and is_complex(c), "the ends of a range are real")
+      for what in (OTHER, GIVEN)],
+    Rule(OTHER, lambda c: name_of(c) == "add_at" and c.dtype == "float16" and not isinstance(c.number, np.generic),
+         "Python's numbers are float16 here, in which some are infinite"),
     Rule(OTHER, lambda c: name_of(c) == "clip", "clip keeps the dtype of x (DESIGN.md)"),
     Rule(GIVEN, lambda c: name_of(c) in POWERS, "negative powers of integers in arrays are 0; the host does not look"),
     Rule(ERROR, lambda c: name_of(c) in POWERS and is_negative_integer(c.number), "the error is ValueError"),
