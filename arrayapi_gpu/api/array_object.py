@@ -297,7 +297,7 @@ class Array(Handle):
         result: Array = self._pow(other)
         return result
 
-    def __ipow__(self, other: Any, /) -> Array:  # type: ignore[misc]
+    def __ipow__(self, other: Any, /) -> Array:
         """``pow(self, other)`` into this array, which keeps its dtype and shape (standard, "Array object")."""
         check_exponent("in-place pow", self.dtype, other)
         result: Array = self._ipow(other)
