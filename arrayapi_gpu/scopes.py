@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from contextvars import ContextVar
 from functools import cache
 from typing import Any, ClassVar
-from weakref import WeakSet
+from weakref import WeakSet, ref
 
 _lock = threading.RLock()  # of the values of the process, and of the classes of settings
 
@@ -67,11 +67,12 @@ class Scoped:
     an instance of a subclass that has a property in its place.
     """
 
-    __slots__ = ("_context", "_layers", "_plain", "_stacks")
+    __slots__ = ("_context", "_layers", "_owners", "_plain", "_stacks")
 
     context_rows: ClassVar[frozenset[str]]
     _context: ContextVar[Layer | None]
     _layers: WeakSet[Layer]  # of all contexts
+    _owners: dict[str, ref[Layer]]  # by row that has a property, a layer with a value for it
     _plain: Any  # the class without properties
     _stacks: dict[str, list[tuple[Entry | None, Any]]]  # by row, the value of the process and those of blocks
 
@@ -79,6 +80,7 @@ class Scoped:
         put = object.__setattr__
         put(self, "_context", ContextVar("settings", default=None))
         put(self, "_layers", WeakSet())
+        put(self, "_owners", {})
         put(self, "_plain", type(self))
         put(self, "_stacks", {name: [(None, value)] for name, value in defaults.items()})
         for name in defaults:
@@ -145,9 +147,10 @@ class Scoped:
 
     def _shape(self) -> None:
         """Have properties in the place of those rows alone that need one. The lock is held."""
-        rows = {name for layer in self._layers for name in layer.values}
-        rows.update([name for name, stack in self._stacks.items() if isinstance(stack[-1][1], Unusable)])
-        wanted = _with_properties(self._plain, frozenset(rows))
+        owners = {name: ref(layer) for layer in self._layers for name in layer.values}
+        unusable = [name for name, stack in self._stacks.items() if isinstance(stack[-1][1], Unusable)]
+        object.__setattr__(self, "_owners", owners)
+        wanted = _with_properties(self._plain, frozenset([*owners, *unusable]))
         if type(self) is not wanted:
             object.__setattr__(self, "__class__", wanted)
 
@@ -156,7 +159,8 @@ class Scoped:
         value = self._plain.__dict__[name].__get__(self)
         if isinstance(value, Unusable):
             raise ValueError(value.error)
-        if not any([name in layer.values for layer in [*self._layers]]):
+        owner = self._owners.get(name)
+        if owner is None or owner() is None:
             with _lock:
                 self._shape()
         return value
