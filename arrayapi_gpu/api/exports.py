@@ -20,7 +20,7 @@ from ..lazy.streaming import on_host
 from ..lazy.writes import expose
 from ..memory import dlpack
 from ..memory.gpuarray import GpuArray
-from ..memory.layout import size
+from ..memory.layout import self_overlaps, size
 from .transfers import ask, tell
 
 
@@ -40,6 +40,15 @@ def to_read(node: Node) -> HostArray:
     if (host := on_host(node)) is not None:
         return host
     return _exported(node) if node.device.host_shared else downloaded(node)
+
+
+def to_write(node: Node) -> HostArray | None:
+    """The node's memory as a host array for who writes into it, or None where that cannot be: the device shares no
+    memory, or it is not to be written to, or elements of the array share a place."""
+    if not node.device.host_shared or on_host(node) is not None:
+        return None
+    array = evaluate(node)
+    return None if array.readonly or self_overlaps(array.layout) else _exported(node)
 
 
 def host_array(node: Node, dtype: Any, copy: bool | None) -> HostArray:

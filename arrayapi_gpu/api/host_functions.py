@@ -13,7 +13,7 @@ from ..lazy.host_operands import host_operand
 from ..memory.dtypes import as_dtype
 from .arguments import by_name, supported
 from .array_object import Array
-from .host_values import refuse_mask
+from .host_values import refuse_subclass
 
 __all__ = ["from_host"]
 
@@ -44,7 +44,7 @@ def from_host(array: Any, /, *, device: Device | str | None = None) -> Array:
     >>> xp.save("y.npy", (x - xp.mean(x, axis=0)) / xp.std(x, axis=0))
     """
     target = get_device(device)
-    refuse_mask("from_host", array)
+    refuse_subclass("from_host", array, converts=True)
     known = all([hasattr(array, name) for name in ("shape", "dtype", "__getitem__")])
     if isinstance(array, Array) or not known or hasattr(array, "nnz"):  # which sparse arrays have
         raise TypeError(

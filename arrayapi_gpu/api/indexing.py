@@ -53,7 +53,7 @@ from ..memory.layout import (
     permutation,
     size,
 )
-from .host_values import host_values, refuse_mask
+from .host_values import host_values, refuse_subclass
 
 if TYPE_CHECKING:
     from .array_object import Array
@@ -87,8 +87,8 @@ def get(x: Array, key: Any) -> Array:
             found = indexed(node, items)
             return handle(type(x), element(found) if _gives_values(node, items) else found)
         entries = _entries(items, node)
-    if (found := _taken_on_host(node, entries)) is not None:
-        return handle(type(x), leaf(found))
+    if (few := _taken_on_host(node, entries)) is not None:
+        return handle(type(x), leaf(few))
     mask = _sole_mask(entries, node)
     if mask is not None and mask.shape == node.shape:
         if mask.weight >= HOST or node.weight >= HOST:
@@ -357,7 +357,7 @@ def _index_node(item: Any, node: Node) -> Node | np.ndarray[Any, Any] | None:
         result: Node = inner
         return result
     if isinstance(item, (list, tuple, np.ndarray, bool, np.bool_)):
-        refuse_mask("index", item)
+        refuse_subclass("index", item, converts=True)
         host = np.asarray(item)
         if host.size == 0 and not isinstance(item, np.ndarray):
             host = host.astype(np.int64)

@@ -33,7 +33,7 @@ def _two(name: str, x1: Array, x2: Array) -> tuple[Array, Array]:
     out = []
     for x in (x1, x2):
         if not isinstance(x, Array):
-            node = operand(device, x)
+            node = operand(device, x, name)
             if not hasattr(node, "shape"):
                 raise TypeError(f"{name}: got {type(x).__name__}; allowed: arrays")
             x = handle(Array, node)

@@ -24,7 +24,7 @@ from ..memory.dtypes import DTYPES, REAL_FLOATING
 from .arguments import Undefined
 from .array_object import Array
 from .data_type_functions import floating
-from .host_values import PYTHON_SCALARS
+from .host_values import PYTHON_SCALARS, refuse_subclass
 from .memory_order import axes_in_order, is_in_order, laid_out
 from .names import RENAMED
 from .rounding import rounded
@@ -44,11 +44,10 @@ def function_handler(namespace: dict[str, Any]) -> Callable[..., Any]:
     """``__array_function__`` over a namespace."""
 
     def handler(function: Any, types: Any, args: Any, options: dict[str, Any]) -> Any:
-        if not all(issubclass(kind, (Array, np.ndarray)) for kind in types):
-            return NotImplemented
         module, name = getattr(function, "__module__", "numpy"), function.__name__
-        if module.partition(".")[0] != "numpy":
+        if module.partition(".")[0] != "numpy" or any([_answers(kind) for kind in types]):
             return NotImplemented
+        refuse_subclass(f"{module}.{name}", [*args, *options.values()])
         own = _own(namespace, function, module, name, args, options)
         if own is not None:
             try:
@@ -58,10 +57,9 @@ def function_handler(namespace: dict[str, Any]) -> Callable[..., Any]:
             except (TypeError, ValueError):  # NumPy takes more, or says what is wrong
                 if config.host_transfers == "error":
                     raise
-        whole, scratch = f"{module}.{name}", "overwrite_input" in _signature(function).parameters
-        args, options = _with_out_by_name(function, args, options)
-        result = through_host(namespace, whole, function, args, options, writes=name in WRITES, scratch=scratch)
-        if isinstance(result, np.ndarray) and (name in LIKE or not any(arrays_in((args, options)))):
+        whole, (args, options) = f"{module}.{name}", _with_out_by_name(function, args, options)
+        result = through_host(namespace, whole, function, args, options, _targets(function, args, options))
+        if isinstance(result, np.ndarray) and (name in LIKE or next(arrays_in((args, options)), None) is None):
             raise TypeError(
                 f"{whole}: got dtype {result.dtype} for an array like one of arrayapi_gpu; allowed: "
                 f"{', '.join(map(str, DTYPES))}; for an array of NumPy give x.to_numpy()"
@@ -69,6 +67,26 @@ def function_handler(namespace: dict[str, Any]) -> Callable[..., Any]:
         return result
 
     return handler
+
+
+def _answers(kind: Any) -> bool:
+    """Whether a class of arrays answers functions itself."""
+    if issubclass(kind, np.ndarray):
+        return bool(kind.__array_function__ is not np.ndarray.__array_function__)
+    return not issubclass(kind, Array)
+
+
+def _targets(function: Callable[..., Any], args: Sequence[Any], options: dict[str, Any]) -> tuple[Any, Any]:
+    """What a call of NumPy's function writes into: ``out``, and for those of `WRITES` their first argument."""
+    out = options.get("out")
+    if function.__name__ not in WRITES:
+        return out, None
+    try:
+        given = _signature(function).bind(*args, **options).arguments
+    except TypeError:  # which NumPy raises, too
+        return out, None
+    option, value = WRITES[function.__name__]
+    return out, next(iter(given.values())) if option is None or given.get(option) is value else None
 
 
 def _own(

@@ -27,7 +27,7 @@ PIECES = 16  # views that are written one after the other, at most: each takes a
 
 
 @of_arrays
-def delete(arr: Array, obj: Any, /, axis: int | None = None) -> Array:
+def delete(arr: Array, obj: Array | Any, /, axis: int | None = None) -> Array:
     """A copy without some places of an axis; None: of the flattened array.
 
     ``obj``: an integer, a slice, integers of any shape (lists, arrays), or a mask as long as the axis. Shape: that of
@@ -51,7 +51,7 @@ def delete(arr: Array, obj: Any, /, axis: int | None = None) -> Array:
 
 
 @of_arrays
-def insert(arr: Array, obj: Any, values: Any, /, axis: int | None = None) -> Array:
+def insert(arr: Array, obj: Array | Any, values: Array | Any, /, axis: int | None = None) -> Array:
     """A copy with ``values`` before some places of an axis; None: of the flattened array.
 
     ``obj``: an integer, a slice, a list or array of integers, or a mask: the places count in ``arr``, whose length is

@@ -23,7 +23,7 @@ INT64 = DTYPE_OF["i64"]
 
 
 @of_arrays
-def add_at(a: Array, indices: Any, b: Any, /) -> None:
+def add_at(a: Array, indices: Any, b: Array | complex, /) -> None:
     """``a[indices] += b``, in which a place that is named several times gets all that is added there, in that order:
     floats have the same bits on every device.
 

@@ -63,7 +63,8 @@ def layout_of(node: Node) -> Layout:
         return node.array.layout
     if type(node.op) is not View:
         return Layout(node.shape, contiguous_strides(node.shape), 0)
-    layout = node.op.change(layout_of(node.args[0]))
+    root: Node = node.args[0]
+    layout = node.op.layout if root.array is None else node.op.change(root.array.layout)
     assert layout is not None, "a view was made of it"
     return layout
 
@@ -73,8 +74,10 @@ def view_of(x: Node, change: Change, text: Callable[[str], str], fixed: bool = F
     of, dtype = x.op, x.dtype if part is None else part.rules[x.dtype].result
     if type(of) is View:
         fixed, part = fixed or of.fixed, part or of.part
-        change, text, (x,) = _one_after_the_other(of.change, change), _nested(of.text, text), x.args
-    layout = change(layout_of(x))
+        layout = change(of.layout)
+        change, text, (x,) = Both(of.change, change), Both(of.text, text), x.args
+    else:
+        layout = change(layout_of(x))
     assert layout is not None, "who makes a view looks whether there is one"
     if type(of) is View and size(layout.shape) == 1:
         change = _to_element(unravelled(layout.offset, x.shape), layout.shape)
@@ -88,12 +91,29 @@ def view_of(x: Node, change: Change, text: Callable[[str], str], fixed: bool = F
     return node
 
 
-def _one_after_the_other(first: Change, second: Change) -> Change:
-    def change(layout: Layout) -> Layout | None:
-        between = first(layout)
-        return None if between is None else second(between)
+class Both:
+    """Two changes of layouts, one after the other, each of which may be two again; None where one of them gives that.
 
-    return change
+    A program may take a view of a view as often as it likes, so what was put together is called without recursion. The
+    texts of views are put together so, too.
+    """
+
+    __slots__ = ("first", "second")
+
+    def __init__(self, first: Callable[[Any], Any], second: Callable[[Any], Any]):
+        self.first, self.second = first, second
+
+    def __call__(self, layout: Any) -> Any:
+        rest: list[Callable[[Any], Any]] = [self]
+        while rest:
+            change = rest.pop()
+            if type(change) is Both:
+                rest += (change.second, change.first)
+                continue
+            layout = change(layout)
+            if layout is None:
+                return None
+        return layout
 
 
 def _to_element(place: tuple[int, ...], shape: tuple[int, ...]) -> Change:
@@ -104,10 +124,6 @@ def _to_element(place: tuple[int, ...], shape: tuple[int, ...]) -> Change:
         return Layout(shape, contiguous_strides(shape), layout.offset + sum([i * step for i, step in steps]))
 
     return change
-
-
-def _nested(inner: Callable[[str], str], outer: Callable[[str], str]) -> Callable[[str], str]:
-    return lambda operand: outer(inner(operand))
 
 
 def held_views(root: Node) -> list[Node]:
@@ -171,6 +187,8 @@ def _costs_more(root: Node, most: int, over_views: bool, load: int = 0) -> bool:
         node = stack.pop()
         if node.rule is not None:
             cost += node.rule.cost
+        elif over_views and type(node.op) in (Roll, Concat):  # or they might be put upon each other without end
+            cost += 1
         again = type(node.op) is View
         views |= again
         if views and cost > most:
@@ -373,7 +391,7 @@ class Mover:
         for operand in node.args:
             end = start + operand.shape[axis]
             if start <= low <= high < end:
-                return self.move(operand, partial(_within, change, shape, axis, start))
+                return self.move(operand, Both(partial(_whole, shape, axis, start), change))
             start = end
         return self._needs(node, "its elements lie in several operands")
 
@@ -397,7 +415,7 @@ class Mover:
         """The one change that is both; the same object each time, so that shared parts are moved once."""
         key = first, second
         if key not in self._both:
-            self._both[key] = _one_after_the_other(first, second)
+            self._both[key] = Both(first, second)
         return self._both[key]
 
     def _needs(self, node: Node, reason: str) -> Node | None:
@@ -406,10 +424,10 @@ class Mover:
         return None
 
 
-def _within(change: Change, shape: tuple[int, ...], axis: int, start: int, layout: Layout) -> Layout | None:
-    """A change of a concatenation's layout, applied to that of the operand which begins at ``start``."""
+def _whole(shape: tuple[int, ...], axis: int, start: int, layout: Layout) -> Layout:
+    """The layout that a whole concatenation would have, from that of the operand which begins at ``start``."""
     strides = layout.strides
-    return change(Layout(shape, strides, layout.offset - start * strides[axis]))
+    return Layout(shape, strides, layout.offset - start * strides[axis])
 
 
 def repays(own: tuple[int, ...], shape: tuple[int, ...]) -> bool:

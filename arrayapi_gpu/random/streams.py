@@ -20,6 +20,7 @@ from ..api.creation_functions import DeviceLike, asarray, full
 from ..api.data_type_functions import astype
 from ..api.devices import compute
 from ..api.elementwise_functions import add, bitwise_right_shift, maximum, minimum, multiply
+from ..api.host_values import refuse_subclass
 from ..api.manipulation_functions import concat, reshape
 from ..backends import get_device
 from ..backends.base import Device
@@ -277,6 +278,7 @@ def _parameter(name: str, value: Any, device: Device) -> Any:
         return value
     if isinstance(value, (int, float, np.integer, np.floating)):
         return float(value)
+    refuse_subclass(name, value)
     host = np.asarray(value)
     if host.dtype.kind not in "biufV":  # V: bfloat16
         raise TypeError(f"{name}: got {value!r:.60}; allowed: real numbers and arrays of them")

@@ -1,4 +1,4 @@
-"""Iteration over vectors: the elements are what x[i] is, and the host reads them many at a time."""
+"""Iteration over vectors: the elements are values, as x[i] is, and the host reads them many at a time."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from support.samples import DTYPES, REAL
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
+from arrayapi_gpu.kernels.ops import COMPARISONS
 from arrayapi_gpu.lazy import elements
 
 pytestmark = pytest.mark.usefixtures("device")
@@ -86,7 +87,7 @@ def test_rows_of_matrices_are_views() -> None:
         iter(xp.asarray(1.0))
 
 
-# --- aliasing: an element is a view, whoever writes
+# --- an element is a value, whoever writes
 
 put: Any = operator.setitem
 add: Any = operator.iadd
@@ -112,19 +113,48 @@ WRITES: dict[str, Callable[[Any, list[Any]], Any]] = {
 
 @pytest.mark.parametrize("name", WRITES)
 @pytest.mark.parametrize("read", ["before", "after", "both"])
-def test_elements_follow_what_is_written(name: str, read: str, device: Device) -> None:
+@pytest.mark.parametrize("got", ["by iteration", "by index"])
+def test_elements_keep_their_values(name: str, read: str, got: str, device: Device) -> None:
     if "host" in name and not device.host_shared:
         pytest.skip(f"{device} does not share host memory")
-    x, y = (xp.asarray([4.0, 1.0, 2.0, 3.0]) for _ in range(2))
-    parts, expected = list(x), [y[i] for i in range(4)]
+    values = [4.0, 1.0, 2.0, 3.0]
+    x, y = (xp.asarray(values) for _ in range(2))
+    parts = list(x) if got == "by iteration" else [x[i] for i in range(4)]
     if read != "after":
-        assert [float(v) for v in parts] == [4, 1, 2, 3]
+        assert [float(v) for v in parts] == values
         assert max(parts) is parts[0]
-    WRITES[name](x, parts), WRITES[name](y, expected)
+    WRITES[name](x, parts)
+    WRITES[name](y, [xp.asarray(v) for v in values])
+    own = {"through the element": 9.0, "the element in place": 5.0}
+    values[1] = own.get(name, values[1])
     if read != "before":
-        assert [float(v) for v in parts] == [float(v) for v in expected] == x.tolist() == y.tolist()
-        assert [bool(v > parts[2]) for v in parts] == [v > x.tolist()[2] for v in x.tolist()]
-    assert [v.item() for v in parts] == x.tolist() == y.tolist()
+        assert [float(v) for v in parts] == values
+        assert [bool(v > parts[2]) for v in parts] == [v > values[2] for v in values]
+    assert [v.item() for v in parts] == values
+    assert x.tolist() == y.tolist() == ([4.0, 1.0, 2.0, 3.0] if name in own else x.tolist())
+    WRITES["fill"](x, parts)  # another time
+    assert [v.item() for v in parts] == values
+
+
+def test_elements_of_a_block_are_copied_together() -> None:
+    n = 2 * elements.NEIGHBOURS
+    x = xp.asarray(np.arange(float(n)))
+    xp.compute(x)
+    parts = list(x)
+    assert launches_of(lambda: x.__setitem__(3, 7.0)) <= 3
+    assert launches_of(lambda: [float(v) for v in parts]) == 0
+    assert [float(v) for v in parts] == list(range(n))
+    assert launches_of(lambda: x.__setitem__(4, 7.0)) == 1
+
+
+def test_a_write_to_an_element_after_the_block_was_copied_changes_it_alone() -> None:
+    x = xp.asarray([1.0, 2.0, 3.0])
+    first, second, third = x
+    x[0] = 9.0
+    second += 5.0
+    first[...] = 8.0
+    assert [float(v) for v in (first, second, third)] == [8.0, 7.0, 3.0]
+    assert x.tolist() == [9.0, 2.0, 3.0] and [float(v) for v in x] == [9.0, 2.0, 3.0]
 
 
 def test_results_do_not_follow() -> None:
@@ -133,7 +163,7 @@ def test_results_do_not_follow() -> None:
     less, total, greatest = first < second, first + second, max(x) + 0
     x[0] = 10.0
     assert (bool(less), float(total), float(greatest)) == (True, 3.0, 3.0)
-    assert not first < second
+    assert first < second and x.tolist() == [10.0, 2.0, 3.0]
 
 
 def test_elements_are_those_of_the_moment() -> None:
@@ -190,7 +220,7 @@ def test_builtins_launch_nothing(name: str) -> None:
 
 
 COMPARED = ["==", "!=", "<", "<=", ">", ">="]
-SIGNS = dict(zip(COMPARED, elements.COMPARISONS.values(), strict=True))
+SIGNS = dict(zip(COMPARED, COMPARISONS.values(), strict=True))
 SPECIAL = [np.nan, np.inf, -np.inf, 0.0, -0.0, 1.0, 0.1, 1e-45, 5e-324, 65504.0, -2.5]
 
 
