@@ -33,7 +33,7 @@ from . import small
 from .arrivals import depart
 from .fuse import Group, Kind, body_of, claim, fuse, layouts_of, missing, with_siblings
 from .graph import (
-    PARTS,
+    COMPONENTS,
     Change,
     Concat,
     Leaf,
@@ -208,7 +208,7 @@ def through(
     if part is None:
         found = array.view(layout)
     else:
-        found = array.view(component(layout, PARTS.index(part)), part.rules[array.dtype].result)
+        found = array.view(component(layout, COMPONENTS.index(part)), part.rules[array.dtype].result)
     found.fixed = found.fixed or fixed
     return leaf(found)
 

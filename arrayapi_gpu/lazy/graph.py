@@ -134,7 +134,7 @@ class Leaf:
 SKETCH = 1021  # bits in which the parts of an expression are counted: a prime, many times the weight that is allowed
 PROBED = 24  # values that are looked at for one that is shared
 POSITIVE = OPS["positive"]
-PARTS = OPS["real"], OPS["imag"]
+COMPONENTS = OPS["real"], OPS["imag"]
 _numbers = itertools.count()
 _BITS = [1 << number for number in range(SKETCH)]
 
@@ -225,7 +225,7 @@ class View:
         """The layout of the view of a root in memory."""
         layout = self.change(root)
         assert layout is not None, "a computed root is in C order"
-        return layout if self.part is None else component(layout, PARTS.index(self.part))
+        return layout if self.part is None else component(layout, COMPONENTS.index(self.part))
 
     def of(self, value: Node) -> Node:
         """The part that the view shows of a value; the value itself where it shows all."""
