@@ -35,6 +35,7 @@ from .api.elementwise_functions import *
 from .api.extra_functions import *
 from .api.file_functions import *
 from .api.gpudata_functions import *
+from .api.histogram_functions import *
 from .api.host_functions import *
 from .api.indexing_functions import *
 from .api.inspection import __array_namespace_info__ as __array_namespace_info__, check_version as _check_version
@@ -42,6 +43,7 @@ from .api.kernel_functions import *
 from .api.linear_algebra_functions import *
 from .api.manipulation_functions import *
 from .api.nan_functions import *
+from .api.padding_functions import *
 from .api.raw_kernel_functions import *
 from .api.record_functions import *
 from .api.resizing_functions import *
@@ -94,5 +96,5 @@ _array_object.fill_namespace(
         "__array_function__": _numpy_protocols.function_handler(globals()),
     }
 )
-_numpy_methods.add_methods()
-_registrations.register()
+_numpy_methods.add_methods(globals())
+_registrations.register(globals())

@@ -27,11 +27,12 @@ def main() -> int:
         version = "not installed"
     print(f"arrayapi_gpu {version}, Python {platform.python_version()}, NumPy {np.__version__}")
     print(f"{platform.platform()}; {', '.join(f'{n} {v}' for n, v in drivers().items())}")
-    plain = Config()
-    changed = [
-        f"{name}={value!r}" for name in Config.__slots__
-        if (value := getattr(config, name)) != getattr(plain, name)
-    ]  # fmt: skip
+    try:
+        plain, values = Config().values(), config.values()
+    except ValueError as error:  # of the environment
+        print(error)
+        return 1
+    changed = [f"{name}={value!r}" for name, value in values.items() if value != plain[name]]
     print(f"config: {', '.join(changed) or 'defaults'}")
     kept, folder = binaries.sizes(), binaries.folder()
     print(

@@ -1,8 +1,7 @@
 """Every knob of the library, in one table.
 
-A row is a field of `Config`: its name, type and default, how a value is read (from Python or from
-the environment variable ``ARRAYAPI_GPU_<NAME>``), and what it does. Reading a knob, as in
-``config.fusion``, is a plain attribute read.
+A row is a field of `Config`: its name, type and default, how a value is read (from Python or from the environment
+variable ``ARRAYAPI_GPU_<NAME>``), whose it is, and what it does. `scopes` says who sees a value.
 
 >>> config.set(fusion=False)            # from now on
 >>> with config.set(fusion=False): ...  # inside the block
@@ -22,6 +21,8 @@ from functools import partial
 from numbers import Integral, Real
 from typing import Any
 
+from .scopes import Block, Scoped, Unusable
+
 PREFIX = "ARRAYAPI_GPU_"
 
 logger = logging.getLogger("arrayapi_gpu")
@@ -39,6 +40,8 @@ def log(text: str) -> None:
 
 
 def _flag(value: object) -> bool:
+    if not isinstance(value, (str, int)) and type(value).__name__ not in ("bool", "bool_"):  # NumPy's
+        raise ValueError("True or False is allowed (in the environment 1 or 0)")
     text = str(value).lower()
     if text not in _TRUE + _FALSE:
         raise ValueError("True or False is allowed (in the environment 1 or 0)")
@@ -46,13 +49,35 @@ def _flag(value: object) -> bool:
 
 
 def _level(value: object) -> int:
-    if str(value) not in tuple("012345"):
+    if not isinstance(value, (str, Integral)) or str(value) not in tuple("012345"):
         raise ValueError("0, 1, 2, 3, 4 or 5 is allowed")
     return int(str(value))
 
 
-def _text(value: object) -> str | None:
-    return None if value is None or value == "" else str(value)
+def _folder(value: object) -> str | None:
+    if value is not None and not isinstance(value, (str, os.PathLike)):
+        raise ValueError("the path of a folder, or None, is allowed")
+    path = None if value is None else os.fspath(value)
+    if isinstance(path, bytes):
+        raise ValueError("the path of a folder as text is allowed")
+    return path or None
+
+
+registered: set[str] = set()  # names of devices that the program has made known, which need not be of this form
+_DEVICE = re.compile(r"own|(own:)?(cpu|gpu|(cuda|opencl)(:?[0-9]+(:[0-9]+)?)?)")
+
+
+def _device(value: object) -> str | None:
+    """The name of a device, which need not be there: that is seen at its first use."""
+    name = value if isinstance(value, str) or value is None else getattr(value, "name", value)
+    if name is None or name == "":
+        return None
+    if not isinstance(name, str) or not (_DEVICE.fullmatch(name) or name.removeprefix("own:") in registered):
+        raise ValueError(
+            "'cpu', 'gpu', 'cuda', 'opencl', a name such as 'cuda:0' or 'opencl:1:0', 'own', or 'own:' before one of "
+            "these, is allowed; devices() lists those that are there"
+        )
+    return str(name)
 
 
 def _transfers(value: object) -> str:
@@ -116,38 +141,42 @@ def limit_of(limit: Limit, device: str, memory: int) -> int:
     return max(1, int(limit * memory)) if isinstance(limit, float) else min(limit, memory)
 
 
-def _row(default: object, read: Callable[[object], object], doc: str) -> Any:
-    return dataclasses.field(default=default, metadata={"read": read, "doc": doc})
+def _row(default: object, read: Callable[[object], object], doc: str, scope: str = "process") -> Any:
+    return dataclasses.field(default=default, metadata={"read": read, "doc": doc, "scope": scope})
 
 
-@dataclasses.dataclass(slots=True)
-class Config:
-    """The knobs. There is one instance, `config`, for all threads.
+_context_row = partial(_row, scope="context")
+
+
+@dataclasses.dataclass(slots=True, init=False, eq=False, repr=False)
+class Config(Scoped):
+    """The knobs. There is one instance, `config`, for the process.
 
     Setting one raises AttributeError if there is no such knob, and ValueError, which names the
-    knob, what came and what is allowed, for a value it cannot take.
+    knob, what came and what is allowed, for a value it cannot take. It sets the row in the innermost block around that
+    has set it, else for the process.
     """
 
-    device: str | None = _row(
-        None, _text, "name of the default device, or own: one that few other processes have (else a GPU, else a CPU)"
+    device: str | None = _context_row(
+        None, _device, "name of the default device, or own: one that few other processes have (else a GPU, else a CPU)"
     )
-    fusion: bool = _row(True, _flag, "fuse expressions into few kernels")
-    specialise: str = _row(
+    fusion: bool = _context_row(True, _flag, "fuse expressions into few kernels")
+    specialise: str = _context_row(
         "by use", _specialise, "kernels for one layout of operands: by use, always (at once) or never"
     )
-    small_on_host: bool = _row(
+    small_on_host: bool = _context_row(
         True, _flag, "compute small arrays in the host's memory with NumPy, where it gives the bits of the kernels"
     )
-    debug: int = _row(
+    debug: int = _context_row(
         0, _level, "log 1 devices, 2 launches, 3 what is computed apart, and why, 4 source, 5 compilers' logs"
     )
-    dump: str | None = _row(None, _text, "folder into which the source of each kernel is written")
+    dump: str | None = _row(None, _folder, "folder into which the source of each kernel is written")
     check: bool = _row(False, _flag, "fresh arrays start at an offset; indices of users' kernels are checked")
     pool: bool = _row(True, _flag, "keep freed memory for later arrays; off, tools that watch memory see each array")
-    host_transfers: str = _row("allow", _transfers, "implicit host copies: allow, log or error")
-    progress: bool = _row(False, _flag, "show how many blocks are done of what is computed from host operands")
+    host_transfers: str = _context_row("allow", _transfers, "implicit host copies: allow, log or error")
+    progress: bool = _context_row(False, _flag, "show how many blocks are done of what is computed from host operands")
     cache: bool = _row(True, _flag, "keep compiled kernels on disk")
-    cache_dir: str | None = _row(None, _text, "folder for compiled kernels (else one in the user's cache)")
+    cache_dir: str | None = _row(None, _folder, "folder for compiled kernels (else one in the user's cache)")
     memory_limit: int | float | Mapping[str, int | float] | None = _row(
         None, _amounts, "most memory that a device's arrays take: bytes, a share, '256 MiB', or one for each name"
     )
@@ -156,66 +185,61 @@ class Config:
         partial(_amounts, least=0),
         "host memory for arrays that a full device has no room for (else a half; none on CPUs)",
     )
-    spill_folder: str | None = _row(None, _text, "folder for files of arrays that have room neither there nor here")
+    spill_folder: str | None = _row(None, _folder, "folder for files of arrays that have room neither there nor here")
     trial: bool = _row(True, _flag, "try a driver on the CPU in a process of its own before it is trusted")
 
-    def __setattr__(self, name: str, value: object) -> None:
-        if name not in _READERS:
-            raise AttributeError(f"config: got {name!r}; there are {', '.join(_READERS)}")
-        try:
-            value = _READERS[name](value)
-        except ValueError as error:
-            raise ValueError(f"config.{name}: got {value!r}; {error}") from None
-        object.__setattr__(self, name, value)
+    def __init__(self) -> None:
+        Scoped.__init__(self, {name: row.default for name, row in ROWS.items()})
 
-    def set(self, **knobs: object) -> Restore:
+    def __setattr__(self, name: str, value: object) -> None:
+        self.assign(name, _read(name, value))
+
+    def set(self, **knobs: object) -> Block:
         """Change knobs, all or, where one raises, none; as a context manager, inside its block."""
-        before = dataclasses.asdict(self)
-        try:
-            for name, value in knobs.items():
-                setattr(self, name, value)
-        except (AttributeError, ValueError):
-            Restore(self, before).__exit__()
-            raise
-        return Restore(self, {name: before[name] for name in knobs})
+        return Block(self, {name: _read(name, value) for name, value in knobs.items()})
+
+    def values(self) -> dict[str, Any]:
+        """Return the values of all rows that hold here."""
+        return {name: getattr(self, name) for name in ROWS}
 
     def read_environment(self, environment: Mapping[str, str]) -> None:
-        """Take over every variable that is set. ValueError for a value that a knob cannot take.
+        """Take over every variable that is set.
 
-        A variable that begins as ours, but belongs to no knob, is probably misspelt: a UserWarning says so.
+        A value that a knob cannot take is told by a ValueError when the knob is read first, unless it is set before:
+        an import does not fail. A variable that begins as ours, but belongs to no knob, is probably misspelt: a
+        UserWarning says so.
         """
-        known = [name.upper() for name in _READERS]
+        known = [name.upper() for name in ROWS]
         for variable in environment:
             name = variable.removeprefix(PREFIX)
             if name != variable and name not in known:
                 near = [PREFIX + each for each in difflib.get_close_matches(name, known) or known]
                 warnings.warn(f"environment: got {variable}; allowed: {', '.join(near)}", stacklevel=2)
-        for name in _READERS:
-            text = environment.get(PREFIX + name.upper())
-            if text is not None:
-                setattr(self, name, text)
+        for name, row in ROWS.items():
+            variable = PREFIX + name.upper()
+            text = environment.get(variable)
+            if text is None:
+                continue
+            try:
+                self.assign(name, row.metadata["read"](text))
+            except ValueError as error:
+                advice = f"unset {variable}, or call config.set({name}=...) before the first use"
+                self.assign(name, Unusable(f"environment: {variable}: got {text!r}; {error}; {advice}"))
 
 
-class Restore:
-    """What `Config.set` returns: leaving its ``with`` block brings the former values back."""
-
-    __slots__ = ("_before", "_config")
-
-    def __init__(self, target: Config, before: dict[str, object]):
-        self._config = target
-        self._before = before
-
-    def __enter__(self) -> Config:
-        return self._config
-
-    def __exit__(self, *_: object) -> None:
-        for name, value in self._before.items():
-            setattr(self._config, name, value)
+ROWS: dict[str, dataclasses.Field[Any]] = {field.name: field for field in dataclasses.fields(Config)}
+Config.context_rows = frozenset(name for name, row in ROWS.items() if row.metadata["scope"] == "context")
 
 
-_READERS: dict[str, Callable[[object], object]] = {
-    field.name: field.metadata["read"] for field in dataclasses.fields(Config)
-}
+def _read(name: str, value: object) -> object:
+    """The value of a row, of the type that it has."""
+    if name not in ROWS:
+        raise AttributeError(f"config: got {name!r}; there are {', '.join(ROWS)}")
+    try:
+        return ROWS[name].metadata["read"](value)
+    except ValueError as error:
+        raise ValueError(f"config.{name}: got {value!r}; {error}") from None
+
 
 config = Config()
 config.read_environment(os.environ)

@@ -22,7 +22,7 @@ from .backends import alike, default_device, get_device
 from .backends.base import Device
 from .backends.claims import OWN_DEVICE
 from .backends.refusing import RefusingDevice
-from .config import config
+from .config import ROWS, Config, config
 
 __all__ = ["OwnDevice", "dask_setup", "local_cluster"]
 
@@ -42,7 +42,8 @@ class OwnDevice(WorkerPlugin):  # type: ignore[misc]
 
     ``device``: a name, or the beginning of one, of the devices that may be meant; by default what ``config.device`` is
     in the worker. ``memory_limit``: what `config` takes; by default, where the device computes in the host's memory, as
-    many bytes as those at which the worker is paused.
+    many bytes as those at which the worker is paused. Of the rows of `config` that belong to a context, the worker gets
+    those that are set where the plugin is made.
 
     Arrays that arrive at the worker are on its device. The scheduler knows of each worker what `memory` tells, as its
     metric "arrayapi_gpu". A worker whose device works no longer, since a kernel has failed, is closed, and its nanny
@@ -53,10 +54,14 @@ class OwnDevice(WorkerPlugin):  # type: ignore[misc]
 
     def __init__(self, device: str | None = None, memory_limit: int | float | str | None = None):
         self.device, self.memory_limit = device, memory_limit
+        here = {name: getattr(config, name) for name in Config.context_rows - {"device"}}
+        self.settings = {name: value for name, value in here.items() if value != ROWS[name].default}
 
     def setup(self, worker: Worker) -> None:
         """Called by distributed. NoDeviceError where the worker's host has no such device."""
         self.worker = worker
+        for knob, value in self.settings.items():
+            setattr(config, knob, value)
         name = self.device or config.device or OWN_DEVICE
         config.device = name if name.startswith(OWN_DEVICE) else f"{OWN_DEVICE}:{name}"
         if self.memory_limit is not None:

@@ -9,16 +9,17 @@ import numpy as np
 
 from .api.arguments import of_arrays
 from .api.array_object import Array
+from .config import config
 from .kernels.launch import recording
 from .lazy.build import handle
 from .lazy.expressions import call, literal
 from .lazy.fuse import Group, claim, fuse, with_siblings
 from .lazy.graph import Node, Source, View, leaf
-from .lazy.host_operands import HOST, OnHost
+from .lazy.host_operands import HOST, OnHost, fits
 from .lazy.movement import Plan, computed
-from .lazy.pending import recent
+from .lazy.pending import recent, unfused
 from .lazy.small import lacking
-from .lazy.streaming import blocks_of, fits
+from .lazy.streaming import blocks_of
 from .memory.gpuarray import GpuArray
 from .memory.layout import Layout, contiguous_strides, extent, size
 
@@ -82,6 +83,8 @@ class Program:
         if node.weight >= HOST:
             self._plan_blocks(node)
             return
+        for needed, _ in [] if config.fusion else unfused(node):
+            self.plan(needed)
         found = self._group(node)
         if found.top is node:
             found = with_siblings(found, recent(0), self._planned)

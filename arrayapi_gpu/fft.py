@@ -1,8 +1,9 @@
 """The Fourier transform extension (standard, chapter "Fourier transform functions").
 
 Transforms are pocketfft's (`kernels.host_library`), in the precision of their input: float32 and
-complex64 stay single. float16 is transformed in float32, integers in the default floating-point
-dtype. The functions that take complex numbers take real ones, too. Every function raises TypeError
+complex64 stay single. float16 is transformed in float32; real results of one axis are rounded to
+it, those of several axes stay float32, as in NumPy. Integers are transformed in the default
+floating-point dtype. The functions that take complex numbers take real ones, too. Every function raises TypeError
 for a dtype, and ValueError for an axis, a length or a ``norm`` that it does not take.
 """
 
@@ -12,7 +13,7 @@ import operator
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
-from .api.arguments import by_name, of_arrays
+from .api.arguments import Undefined, by_name, of_arrays
 from .api.array_object import Array
 from .api.creation_functions import arange
 from .api.data_type_functions import astype
@@ -23,7 +24,7 @@ from .api.searching_functions import where
 from .backends.base import Device
 from .lazy.build import handle
 from .lazy.routines import routine
-from .memory.dtypes import BOOLEAN, COMPLEX_FLOATING, INTEGRAL, REAL_FLOATING, as_dtype, defaults
+from .memory.dtypes import BOOLEAN, COMPLEX_FLOATING, COMPUTES_IN, INTEGRAL, REAL_FLOATING, as_dtype, defaults
 from .memory.layout import normalize_axes
 
 __all__ = [
@@ -84,14 +85,21 @@ def _transform(
     for k, place in enumerate(places):
         wanted = None if lengths is None else lengths[k]
         n = -1 if wanted is None else operator.index(wanted)
+        halved = routine_name == "irfftn" and k == len(places) - 1
+        if halved and not x.shape[place]:
+            raise Undefined(
+                f"{name}: axis {place} of shape {x.shape} is empty; allowed: 1 element or more, the first of which is "
+                "that of frequency 0"
+            )
         if n == -1:
-            halved = routine_name == "irfftn" and k == len(places) - 1
             n = 2 * (x.shape[place] - 1) if halved else x.shape[place]
         if n < 1:
             raise ValueError(f"{name}: length {n} along axis {place} of shape {x.shape}; allowed: 1 or more")
         sizes.append(n)
     if not places and routine_name in ("rfftn", "irfftn"):
         raise ValueError(f"{name}: no axes; allowed: one or more")
+    if routine_name == "irfftn" and len(places) > 1 and x.dtype in REAL_FLOATING:
+        x = astype(x, COMPUTES_IN[x.dtype])
     (node,) = routine(routine_name, x._node, s=tuple(sizes), axes=places, norm=_norm(name, norm))
     return handle(Array, node)
 
@@ -143,7 +151,7 @@ def rfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "bac
 
 @of_arrays
 def irfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Array:
-    """The inverse of `rfft`: ``n`` real elements, 2 * (M - 1) by default.
+    """The inverse of `rfft`: ``n`` real elements, 2 * (M - 1) by default. ValueError for an empty axis.
 
     Source: standard, ``fft.irfft``.
     """
@@ -165,7 +173,7 @@ def rfftn(
 def irfftn(
     x: Array, /, *, s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: Norm = "backward"
 ) -> Array:
-    """The inverse of `rfftn`; ``s`` are the lengths of the output.
+    """The inverse of `rfftn`; ``s`` are the lengths of the output. ValueError where the last axis is empty.
 
     Source: standard, ``fft.irfftn``.
     """
@@ -176,7 +184,7 @@ def irfftn(
 def hfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Array:
     """`fft` of a signal with Hermitian symmetry, of which x is the first half.
 
-    ``n`` real elements, 2 * (M - 1) by default. Source: standard, ``fft.hfft``.
+    ``n`` real elements, 2 * (M - 1) by default. ValueError for an empty axis. Source: standard, ``fft.hfft``.
     """
     opposite = _OPPOSITE[_norm("hfft", norm)]
     return _transform("hfft", "irfftn", conj(_input("hfft", x, real=False)), (n,), (axis,), opposite)

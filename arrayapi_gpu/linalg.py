@@ -21,8 +21,9 @@ from .api.array_object import Array
 from .api.creation_functions import beside, empty, eye
 from .api.data_type_functions import finfo
 from .api.elementwise_functions import abs, conj, imag, multiply, pow, real, reciprocal, sqrt, square
+from .api.extra_functions import cross_products
 from .api.linear_algebra_functions import matmul, matrix_transpose, tensordot, vecdot
-from .api.manipulation_functions import broadcast_to, expand_dims, moveaxis, reshape, stack
+from .api.manipulation_functions import broadcast_to, expand_dims, moveaxis, reshape
 from .api.names import attributes
 from .api.searching_functions import where
 from .api.statistical_functions import axes_of, max, min, sum
@@ -295,12 +296,7 @@ def cross(x1: Array, x2: Array, /, *, axis: int = -1) -> Array:
     least = x1.ndim if x1.ndim < x2.ndim else x2.ndim
     if not -least <= operator.index(axis) < 0:
         raise ValueError(f"cross: axis={axis}; allowed: {-least} ... -1")
-    if x1.shape[axis] != 3 or x2.shape[axis] != 3:
-        raise ValueError(f"cross: shapes {x1.shape} and {x2.shape}; allowed: 3 elements along axis {axis} of both")
-    rest = (slice(None),) * (-axis - 1)
-    a, b = [[x[(..., k, *rest)] for k in range(3)] for x in (x1, x2)]
-    pairs = ((1, 2), (2, 0), (0, 1))
-    return stack([a[i] * b[j] - a[j] * b[i] for i, j in pairs], axis=axis)
+    return cross_products(x1, x2, axis)
 
 
 @of_arrays
@@ -381,7 +377,7 @@ def matrix_rank(x: Array, /, *, rtol: float | Array | None = None) -> Array:
     """
     x = _matrices("matrix_rank", x)
     singular = svdvals(_wide(x))
-    return sum(singular > _cutoff(x, singular, rtol), axis=-1, dtype=INT64)
+    return sum(singular > _cutoff("matrix_rank", x, singular, rtol), axis=-1, dtype=INT64)
 
 
 @of_arrays
@@ -405,7 +401,7 @@ def pinv(x: Array, /, *, rtol: float | Array | None = None) -> Array:
     """
     x = _matrices("pinv", x)
     u, singular, vh = svd(_wide(x), full_matrices=False)
-    inverse = where(singular > _cutoff(x, singular, rtol), reciprocal(singular), 0.0)
+    inverse = where(singular > _cutoff("pinv", x, singular, rtol), reciprocal(singular), 0.0)
     scaled = conj(vh).mT * expand_dims(inverse, axis=-2)
     return _cast(matmul(scaled, conj(u).mT), x.dtype)
 
@@ -462,13 +458,13 @@ def _extreme(x: Array, axes: int | tuple[int, ...], ord: float, keepdims: bool =
     return max(x, axis=axes, keepdims=keepdims)
 
 
-def _cutoff(x: Array, singular: Array, rtol: float | Array | None) -> Array:
+def _cutoff(name: str, x: Array, singular: Array, rtol: float | Array | None) -> Array:
     """Up to where singular values of x count as 0, to be compared with them."""
     if rtol is None:
         rows, columns = x.shape[-2:]
         rtol = finfo(x.dtype).eps * (rows if rows > columns else columns)
     elif not isinstance(rtol, (int, float)):
-        rtol = expand_dims(beside(x, rtol), axis=-1)
+        rtol = expand_dims(beside(x, rtol, name), axis=-1)
     return multiply(singular[..., :1], rtol)
 
 
@@ -510,7 +506,7 @@ def lstsq(a: Array, b: Array, /, rcond: float | None = None) -> tuple[Array, Arr
     max(M, N) * eps by default. The distances are an empty array where the rank is below N or M <= N.
     ValueError for other shapes. Source: NumPy, ``linalg.lstsq``.
     """
-    one, two = _matrices("lstsq", a), _floating("lstsq", beside(a, b))
+    one, two = _matrices("lstsq", a), _floating("lstsq", beside(a, b, "lstsq"))
     _numeric_pair("lstsq", one, two)
     if one.ndim != 2 or two.ndim not in (1, 2) or one.shape[0] != two.shape[0]:
         raise ValueError(f"lstsq: shapes {one.shape} and {two.shape}; allowed: (M, N) with (M,) or (M, K)")
@@ -519,7 +515,7 @@ def lstsq(a: Array, b: Array, /, rcond: float | None = None) -> tuple[Array, Arr
     matrix = _wide(_cast(one, dtype))
     right = expand_dims(columns, axis=1) if columns.ndim == 1 else columns
     u, singular, vh = svd(matrix, full_matrices=False)
-    used = singular > _cutoff(_cast(one, dtype), singular, rcond)
+    used = singular > _cutoff("lstsq", _cast(one, dtype), singular, rcond)
     inverse = where(used, reciprocal(singular), 0.0)
     solution = matmul(conj(vh).mT, expand_dims(inverse, axis=-1) * matmul(conj(u).mT, right))
     rank = sum(used, dtype=INT64)

@@ -85,19 +85,24 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 def kernels() -> Iterator[None]:
     """Small arrays are computed by kernels, which the tests are of, unless the environment says otherwise; a test of
     what NumPy computes sets the knob."""
+    yield from _in_the_process(small_on_host=os.environ.get("ARRAYAPI_GPU_SMALL_ON_HOST", "0"))
+
+
+def _in_the_process(**knobs: object) -> Iterator[None]:
+    """Let values hold in the process, for threads that tests start, too; a block would be the context's."""
     from arrayapi_gpu.config import config
 
-    with config.set(small_on_host=os.environ.get("ARRAYAPI_GPU_SMALL_ON_HOST", "0")):
-        yield
+    before = {name: getattr(config, name) for name in knobs}
+    config.set(**knobs)
+    yield
+    config.set(**before)
 
 
 @pytest.fixture(scope="module")
 def device(request: pytest.FixtureRequest) -> Iterator[Device]:
     """Each device in turn; it is the default device meanwhile."""
-    from arrayapi_gpu.config import config
-
     present: Device = request.param
-    with config.set(device=str(present)):
+    for _ in _in_the_process(device=str(present)):
         yield present
 
 

@@ -18,9 +18,9 @@ import pytest
 ROOT = Path(__file__).parents[1]
 PACKAGE = "arrayapi_gpu"
 
-# A module imports from its own room or from rooms further down. `config` lies under all of them;
+# A module imports from its own room or from rooms further down. `config`, over `scopes`, lies under all of them;
 # the top-level modules (the contents page, linalg, debug, ...) stand on the roof. `pygpu` is a house of its own beside.
-ROOMS = ("config", "backends", "memory", "kernels", "lazy", "api", "roof", "pygpu")
+ROOMS = ("scopes", "config", "backends", "memory", "kernels", "lazy", "api", "roof", "pygpu")
 
 # The driver libraries and others that nobody needs, each with the only file names that may import it.
 DRIVERS = {
@@ -145,7 +145,7 @@ def uncommented(text: str) -> str:
 
 
 def test_imports_only_go_downwards() -> None:
-    """api > lazy > kernels > memory > backends > config."""
+    """api > lazy > kernels > memory > backends > config > scopes."""
     wrong = []
     for path in SOURCES:
         own = ROOMS.index(room(Path(place(path)).with_suffix("").parts))
@@ -158,9 +158,8 @@ def test_imports_only_go_downwards() -> None:
 
 def test_config_needs_the_standard_library_alone() -> None:
     """Every room may import `config`, so it may import nothing that another room brings."""
-    path = ROOT / PACKAGE / "config.py"
-    if path.exists():
-        names = {name.split(".")[0] for _, name in imports(path, tree(path))}
+    for path in (ROOT / PACKAGE / "config.py", ROOT / PACKAGE / "scopes.py"):
+        names = {name.split(".")[0] for _, name in imports(path, tree(path)) if name != f"{PACKAGE}.scopes"}
         assert names <= sys.stdlib_module_names
 
 
@@ -197,7 +196,9 @@ def test_nothing_but_the_back_ends_names_a_driver() -> None:
     wrong = [
         f"{place(path)}:{line} {text!r}"
         for path in SOURCES
-        if not matches(path, "backends/*.py", "pygpu/*.py")  # pygpu's own names have them
+        if not matches(
+            path, "backends/*.py", "config.py", "pygpu/*.py"
+        )  # names that users write have them, and pygpu's
         for line, text in words(tree(path))
         if DRIVER_NAMES.search(text)
     ]

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import sys
+import threading
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
-from arrayapi_gpu.config import Config, limit_of, log, logger
+import arrayapi_gpu as xp
+from arrayapi_gpu.config import ROWS, Config, limit_of, log, logger
+
+ROOT = Path(__file__).parents[1]
 
 
 def test_defaults() -> None:
@@ -38,7 +47,7 @@ def test_unknown_variables_warn() -> None:
         own.read_environment({"ARRAYAPI_GPU_FUSON": "0"})
     with pytest.warns(UserWarning, match="got ARRAYAPI_GPU_X; allowed: .*ARRAYAPI_GPU_DEVICE.*ARRAYAPI_GPU_CACHE_DIR"):
         own.read_environment({"ARRAYAPI_GPU_X": "0", "OTHER_X": "0"})
-    assert own == Config()
+    assert own.values() == Config().values()
 
 
 def test_set_stays_and_with_restores() -> None:
@@ -58,18 +67,111 @@ def test_set_stays_and_with_restores() -> None:
     assert (own.debug, own.check) == (0, True)
 
 
-@pytest.mark.parametrize(
-    "knob, value",
-    [("fusion", 2), ("fusion", "maybe"), ("debug", 6), ("debug", -1), ("debug", ""),
-     ("debug", "12"), ("debug", 1.5), ("host_transfers", "no"), ("host_transfers", None),
-     *[("memory_limit", value) for value in (0, -1, 0.0, 1.5, True, "much", "1 XB", "MiB", ".", [1], {"a": None})]],
-)  # fmt: skip
-def test_bad_values(knob: str, value: object) -> None:
+class Named:
+    """What has the name of a device, as `devices` lists it."""
+
+    def __init__(self, name: str):
+        self.name = name
+
+
+FOLDERS = ("dump", "cache_dir", "spill_folder")
+FLAGS = tuple(name for name, row in ROWS.items() if isinstance(row.default, bool))
+NO_FLAG: list[Any] = [2, -1, "maybe", None, 1.0, [], ["on"], b"1"]
+NO_AMOUNT: list[Any] = [-1, 0.0, 1.5, True, "much", "1 XB", "MiB", ".", [1], {"a": None}, "a=b", float("nan")]
+BAD: dict[str, list[Any]] = {
+    "device": ["cdua", "CPU", "cpu:0", "gpu0", "opencl:", "opencl:0:0:0", "opencl:-1", "cuda:x", "opencl 0", "own:",
+               "owns", "own:own", "own:cdua", "nowhere:0", " cpu",
+               0, 1.5, True, ["cpu"], b"cpu", Named("cdua"), Path("cpu/0")],
+    "specialise": ["sometimes", "", None, True, 1, ["never"]], "host_transfers": ["no", "", None, False, ["log"]],
+    "debug": [6, -1, "", "12", 1.5, True, None, "on", [1], 1.0],
+    "memory_limit": [0, *NO_AMOUNT], "spill_limit": NO_AMOUNT,
+    **{name: [3, True, [], b"folder", 1.5] for name in FOLDERS}, **{name: NO_FLAG for name in FLAGS},
+}  # fmt: skip
+GOOD: dict[str, list[tuple[Any, Any]]] = {
+    "device": [(None, None), ("", None), (Named("cuda:1"), "cuda:1"), *[(name, name) for name in (
+        "cpu", "gpu", "cuda", "opencl", "own", "own:cpu", "own:gpu", "own:cuda", "own:opencl:1", "cuda:0", "cuda0",
+        "opencl:1", "opencl:1:0", "opencl1:0", "own:opencl:0:0")]],
+    "specialise": [(text, text) for text in ("always", "by use", "never")],
+    "host_transfers": [(text, text) for text in ("allow", "log", "error")],
+    "debug": [(0, 0), (5, 5), ("3", 3), (np.int64(2), 2)], "memory_limit": [(1, 1)],
+    "spill_limit": [(0, 0), (None, None)],
+    **{name: [(None, None), ("", None), ("a", "a"), (Path("a/b"), str(Path("a/b")))] for name in FOLDERS},
+    **{name: [(True, True), (0, False), ("on", True), ("No", False), ("", False), (np.True_, True)] for name in FLAGS},
+}  # fmt: skip
+
+
+def test_the_tables_have_every_row() -> None:
+    assert {*BAD} == {*GOOD} == {*ROWS}
+
+
+@pytest.mark.parametrize("knob", ROWS)
+def test_bad_values(knob: str) -> None:
     """A ValueError says which knob, what came and what is allowed; no knob is changed."""
     own = Config()
-    with pytest.raises(ValueError, match=rf"config.{knob}: got {re.escape(repr(value))}; .* allowed"):
-        own.set(check=True, **{knob: value})
-    assert own == Config()
+    plain = own.values()
+    for value in BAD[knob]:
+        message = rf"^config\.{knob}: got {re.escape(repr(value))}; .* allowed"
+        with pytest.raises(ValueError, match=message):
+            own.set(**{"check" if knob != "check" else "pool": True, knob: value})
+        with pytest.raises(ValueError, match=message), own.set(fusion=False), own.set(**{knob: value}):
+            raise AssertionError(f"{value!r} was taken")
+        with pytest.raises(ValueError, match=message):
+            setattr(own, knob, value)
+        assert own.values() == plain and type(own) is Config
+
+
+@pytest.mark.parametrize("knob", ROWS)
+def test_bad_values_in_the_environment(knob: str) -> None:
+    """The variable is named when the knob is read first. Other knobs work, and so does this one when it is set."""
+    variable = f"ARRAYAPI_GPU_{knob.upper()}"
+    for value in BAD[knob]:
+        if not isinstance(value, str) or (value == "" and knob in ("memory_limit", "spill_limit")):
+            continue
+        own = Config()
+        own.read_environment({variable: value})
+        advice = rf"unset {variable}, or call config\.set\({knob}="
+        message = rf"^environment: {variable}: got {re.escape(repr(value))}; .* allowed.*; {advice}"
+        for _ in range(2):
+            with pytest.raises(ValueError, match=message):
+                getattr(own, knob)
+        other = "check" if knob != "check" else "pool"
+        assert getattr(own, other) == ROWS[other].default
+        good, expected = GOOD[knob][-1]
+        with own.set(**{knob: good}):
+            assert getattr(own, knob) == expected
+        with pytest.raises(ValueError, match=message):
+            getattr(own, knob)
+        own.set(**{knob: good})
+        assert getattr(own, knob) == expected and type(own) is Config
+
+
+@pytest.mark.parametrize("knob", ROWS)
+def test_good_values(knob: str) -> None:
+    own = Config()
+    for value, expected in GOOD[knob]:
+        own.set(**{knob: value})
+        assert getattr(own, knob) == expected and type(getattr(own, knob)) is type(expected)
+        if isinstance(value, str):
+            own.read_environment({f"ARRAYAPI_GPU_{knob.upper()}": value})
+            assert getattr(own, knob) == expected
+
+
+def test_an_import_does_not_fail_for_a_bad_environment() -> None:
+    """The first use of the row does."""
+    code = (
+        "import arrayapi_gpu as xp\n"
+        "try: xp.zeros(3)\n"
+        "except ValueError as error: print(error)\n"
+        "print(xp.config.fusion)\n"
+    )
+    environment = {**os.environ, "ARRAYAPI_GPU_DEVICE": "cdua"}
+    run = partial(subprocess.run, capture_output=True, text=True, cwd=ROOT, env=environment)
+    done = run([sys.executable, "-c", code])
+    assert done.returncode == 0, done.stderr
+    first, second = done.stdout.splitlines()
+    assert first.startswith("environment: ARRAYAPI_GPU_DEVICE: got 'cdua'; 'cpu', 'gpu', 'cuda', ") and second == "True"
+    done = run([sys.executable, "-m", "arrayapi_gpu"])
+    assert done.returncode == 1 and "ARRAYAPI_GPU_DEVICE: got 'cdua'" in done.stdout, done.stderr
 
 
 def test_unknown_knob() -> None:
@@ -79,7 +181,9 @@ def test_unknown_knob() -> None:
         own.set(check=True, fuse=True)
     with pytest.raises(AttributeError, match="'fuse'"):
         own.fuse = True
-    assert own == Config()
+    with pytest.raises(AttributeError, match="'fuse'"), own.set(fuse=True):
+        pass
+    assert own.values() == Config().values()
 
 
 @pytest.mark.parametrize(
@@ -117,3 +221,15 @@ def test_what_is_logged_goes_to_the_loggers_handlers_or_to_standard_error(
     monkeypatch.setattr(logger, "hasHandlers", lambda: False)
     log("second")
     assert "second" not in caplog.text and capsys.readouterr().err == "[arrayapi_gpu] second\n"
+
+
+def test_the_example_of_the_page_runs() -> None:
+    page = (ROOT / "docs/configuration.md").read_text("utf-8")
+    (example,) = re.findall(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    failed: list[object] = []
+    hook, threading.excepthook = threading.excepthook, failed.append
+    try:
+        exec(example, {"xp": xp})
+    finally:
+        threading.excepthook = hook
+    assert not failed

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import pickle
 import subprocess
 import sys
 from types import SimpleNamespace
@@ -50,6 +51,21 @@ def test_workers_share_the_limit_of_their_device(name: str, device: Device) -> N
         expected = device.memory // workers
     with xp.config.set(memory_limit=limit):
         assert own_dask._part_of(device, workers) == expected
+
+
+def test_a_worker_has_what_is_set_where_its_plugin_is_made(device: Device) -> None:
+    with xp.config.set(device="opencl:9:9", fusion=False, specialise="never", host_transfers="log", check=True):
+        plugin = pickle.loads(pickle.dumps(own_dask.OwnDevice(str(device), "1 GiB")))
+    before = xp.config.values()
+    assert plugin.settings == {
+        "fusion": False, "specialise": "never", "host_transfers": "log",
+        **({} if before["small_on_host"] else {"small_on_host": False}),
+    }  # fmt: skip
+    with xp.config.set(fusion=True, specialise="by use", host_transfers="allow", device=None, memory_limit=None):
+        plugin.setup(SimpleNamespace(metrics={}))
+        got = xp.config.values()
+    assert got == {**before, **plugin.settings, "device": f"own:{device}", "memory_limit": 1 << 30}
+    assert xp.config.values() == before
 
 
 # What a worker's own limit is, by that of distributed and the share at which distributed pauses it.

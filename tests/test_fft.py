@@ -7,6 +7,7 @@ logarithm of the length, so ten times eps is roomy for the lengths here.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -34,10 +35,10 @@ space = pytest.mark.parametrize("name", SPACES)
 every = pytest.mark.parametrize("name", LINES + SPACES)
 
 
-def result_dtype(name: str, dtype: str) -> np.dtype[Any]:
+def result_dtype(name: str, dtype: str, axes: int = 1) -> np.dtype[Any]:
     double = dtype in ("float64", "complex128")
     if name in TO_REAL:
-        return np.dtype("float16" if dtype == "float16" else "float64" if double else "float32")
+        return np.dtype("float16" if dtype == "float16" and axes == 1 else "float64" if double else "float32")
     return np.dtype("complex128" if double else "complex64")
 
 
@@ -47,7 +48,8 @@ def check(name: str, a: HostArray, layout: str = "contiguous", **options: Any) -
     real = name in OF_REAL
     exact = getattr(np.fft, name)(a.astype("float64" if real else "complex128"), **options)
     assert got.shape == exact.shape
-    assert got.dtype == result_dtype(name, a.dtype.name)
+    axes = len(options.get("axes") or a.shape) if name in SPACES else 1
+    assert got.dtype == result_dtype(name, a.dtype.name, axes)
     size = np.sqrt(np.mean(np.abs(exact) ** 2))
     worst = np.max(np.abs(to_host(got).astype(exact.dtype) - exact)) / size
     assert worst <= 10 * np.finfo(got.dtype).eps
@@ -134,6 +136,44 @@ def test_empty_stacks(name: str, shape: tuple[int, ...]) -> None:
     got = getattr(fft, name)(xp.zeros(shape), **options)
     assert got.shape[0] == 0
     assert got.size == 0
+
+
+@pytest.mark.parametrize("shape", [(0,), (3, 0), (0, 0)])
+@pytest.mark.parametrize("dtype", ["complex128", "float32"])
+def test_real_results_of_empty_axes_are_refused(shape: tuple[int, ...], dtype: str) -> None:
+    """RELIABILITY A10: NumPy gives memory that nobody wrote, whatever the length; other transforms give zeros."""
+    x = xp.zeros(shape, dtype=getattr(xp, dtype))
+    calls: list[Callable[[], Any]] = []
+    for n in (None, 0, 1, 4):
+        calls += [partial(getattr(fft, name), x, n=n) for name in ("irfft", "hfft")]
+        calls += [partial(getattr(np.fft, name), x, n=n) for name in ("irfft", "hfft")]
+        s = None if n is None else (n,)
+        calls += [partial(module.irfftn, x, s=s, axes=(-1,)) for module in (fft, np.fft)]
+        if len(shape) == 2:
+            both = None if n is None else (4, n)
+            calls += [partial(module.irfftn, x, s=both, axes=(0, 1)) for module in (fft, np.fft)]
+            calls += [partial(np.fft.irfft2, x, s=both)]
+    for call in calls:
+        with pytest.raises(ValueError, match=r"axis \d of shape .* is empty|length 0 along axis 0|data points"):
+            call()
+    for name in ("fft", "ifft") if dtype == "complex128" else ("rfft", "ihfft"):
+        got = to_host(getattr(fft, name)(x, n=4))
+        assert_same(got, getattr(np.fft, name)(np.zeros(shape, dtype), n=4))
+    if shape == (3, 0):  # the first of the axes may be empty
+        assert to_host(fft.irfftn(x.T, s=(4, 4), axes=(0, 1))).tolist() == np.zeros((4, 4)).tolist()
+
+
+def test_dtypes_of_float16_are_numpys() -> None:
+    host = sample("float16", (4, 4))
+    for name in (*LINES, *SPACES):
+        for namespace in (fft, np.fft):
+            got = getattr(namespace, name)(xp.asarray(host))
+            assert got.dtype == getattr(np.fft, name)(host).dtype, name
+    assert fft.irfftn(xp.asarray(host), axes=(0,)).dtype == np.fft.irfftn(host, axes=(0,)).dtype
+    for name in ("fft2", "ifft2", "rfft2", "irfft2"):
+        got, expected = (getattr(np.fft, name)(v, (3, 6)) for v in (xp.asarray(host), host))
+        np.testing.assert_allclose(to_host(got), expected, atol=1e-3)
+        assert got.dtype == expected.dtype
 
 
 REFUSED: dict[str, tuple[Callable[..., Any], tuple[int, ...], str, type[Exception]]] = {

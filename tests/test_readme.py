@@ -61,7 +61,8 @@ def test_the_python_of_readme_prints_what_readme_shows() -> None:
 
 def test_the_page_of_the_configuration_has_every_row() -> None:
     page = (ROOT / "docs/configuration.md").read_text("utf-8")
-    expected = [f"| `{f.name}` | `{f.default!r}` | {f.metadata['doc']} |" for f in dataclasses.fields(Config)]
+    fields = dataclasses.fields(Config)
+    expected = [f"| `{f.name}` | `{f.default!r}` | {f.metadata['scope']} | {f.metadata['doc']} |" for f in fields]
     assert re.findall(r"^\| `\w+` \| `.*", page, re.MULTILINE) == expected
 
 

@@ -3,18 +3,28 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable
+import re
+from collections.abc import Callable, Iterable, Iterator
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
 from ..backends.base import Device
+from ..lazy.build import handle
 from ..memory.dtypes import NARROWER
-from .array_object import Array
+from .array_object import Array, operand
 
 P = ParamSpec("P")
 R = TypeVar("R")
+
+SEQUENCE = "Sequence[Array]"  # annotations
+TAKES_NUMBERS = re.compile("int|float|complex|Any")
+OF_NUMPY = (np.ndarray, np.generic)
+
+
+class Undefined(ValueError):
+    """The error of what has no value, though NumPy's function of the same name gives one: it is not called instead."""
 
 
 def refused(name: str, came: object, allowed: str = "an array") -> TypeError:
@@ -69,6 +79,8 @@ def of_arrays(function: Callable[P, R]) -> Callable[P, R]:
 
     That is its first parameter: an array, a sequence of arrays, or any number of them. Without this, a list or a NumPy
     array would come as far as the first attribute that it lacks. Arguments by position are refused as in `by_name`.
+    Where it takes several arrays, of which one is ours, NumPy's arrays are taken to the device of that one, as in
+    operators.
     """
     return _checked(function, None)
 
@@ -80,10 +92,15 @@ def with_numpys_options(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def _checked(function: Callable[P, R], numpys: Callable[..., R] | None) -> Callable[P, R]:
-    known = inspect.signature(function).parameters
-    first = next(iter(known.values()))
-    sequence, any_number = first.annotation == "Sequence[Array]", first.kind is first.VAR_POSITIONAL
+    signature = inspect.signature(function)
+    known = signature.parameters
+    kinds = {p.name: str(p.annotation) for p in known.values() if "Array" in str(p.annotation)}
+    first = list(known).index(next(iter(kinds)))
+    sequence = kinds[list(known)[first]] == SEQUENCE
+    any_number = known[list(known)[first]].kind is inspect.Parameter.VAR_POSITIONAL
     allowed = "a sequence of arrays" if sequence else "an array"
+    several = sequence or any_number or len(kinds) > 1
+    mixing = _Mixing(function.__name__, signature, kinds) if several else None
 
     def check(arrays: Iterable[Any]) -> None:
         for array in arrays:
@@ -92,15 +109,18 @@ def _checked(function: Callable[P, R], numpys: Callable[..., R] | None) -> Calla
 
     @wraps(function)
     def checked(*args: P.args, **options: P.kwargs) -> R:
+        given, named = args, options
+        if mixing is not None and mixing.is_needed(args, options):
+            given, named = mixing.mixed(args, options)
         if any_number:
-            check(args)
-        elif args and type(args[0]) is not Array:
-            came: Any = args[0]
+            check(given[first:])
+        elif given and type(given[0]) is not Array:
+            came: Any = given[0]
             if not sequence or not isinstance(came, (list, tuple)):
                 raise refused(function.__name__, came, allowed)
             check(came)
         try:
-            return function(*args, **options)
+            return function(*given, **named)
         except TypeError:
             check_positions(function, args)
             if numpys is None or options.keys() <= known.keys():
@@ -108,3 +128,57 @@ def _checked(function: Callable[P, R], numpys: Callable[..., R] | None) -> Calla
         return numpys(*args, **options)
 
     return checked
+
+
+class _Mixing:
+    """Takes NumPy's arrays among the arguments of a function to the device of the first of ours.
+
+    An array into which the function writes stays, and is refused, since a copy would be written.
+    """
+
+    def __init__(self, name: str, signature: inspect.Signature, kinds: dict[str, str]):
+        self.name = name
+        self.sequence = SEQUENCE in kinds.values()
+        known = signature.parameters
+        if signature.return_annotation == "None":
+            kinds = dict(list(kinds.items())[1:])
+        self.kinds = kinds
+        self.places = [kinds.get(p.name, "") for p in known.values() if p.kind is not p.KEYWORD_ONLY]
+        self.rest = kinds.get(next((p.name for p in known.values() if p.kind is p.VAR_POSITIONAL), ""), "")
+
+    def is_needed(self, args: tuple[Any, ...], options: dict[str, Any]) -> bool:
+        """Whether there is an array or a scalar of NumPy's."""
+        for value in args[0] if self.sequence and args and isinstance(args[0], (list, tuple)) else args:
+            if type(value) is not Array and isinstance(value, OF_NUMPY):
+                return True
+        return bool(options) and any([isinstance(value, OF_NUMPY) for value in options.values()])
+
+    def mixed(self, args: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any, Any]:
+        """The arguments, all arrays of which are ours; as they are where none is."""
+        kinds = [*self.places, *[self.rest] * (len(args) - len(self.places))]
+        taken = [
+            *zip(args, kinds, strict=False),
+            *[(value, self.kinds.get(name, "")) for name, value in options.items()],
+        ]
+        device = next(iter(self._devices(taken)), None)
+        if device is None:
+            return args, options
+        found = [self._placed(value, kind, device) for value, kind in taken]
+        return (*found[: len(args)],), dict(zip(options, found[len(args) :], strict=True))
+
+    def _devices(self, taken: list[tuple[Any, str]]) -> Iterator[Device]:
+        for value, kind in taken:
+            for one in value if kind == SEQUENCE and isinstance(value, (list, tuple)) else (value,):
+                if isinstance(one, Array):
+                    yield one.device
+
+    def _placed(self, value: Any, kind: str, device: Device) -> Any:
+        """An argument of a parameter with this annotation; scalars of NumPy's stay where numbers are allowed."""
+        if kind == SEQUENCE and isinstance(value, (list, tuple)):
+            return [self._placed(one, "Array", device) for one in value]
+        if not kind or not isinstance(value, np.ndarray if TAKES_NUMBERS.search(kind) else OF_NUMPY):
+            return value
+        node = operand(device, value, self.name)
+        if node is NotImplemented:
+            raise refused(self.name, value)
+        return handle(Array, node)

@@ -23,11 +23,12 @@ from ..lazy.host_operands import host_operand
 from ..lazy.lost import lost
 from ..lazy.streaming import on_host
 from ..lazy.writes import expose, operate
-from ..memory.dtypes import SHORT, as_dtype, is_numeric
+from ..memory.dtypes import BOOLEAN, SHORT, as_dtype, is_numeric
 from ..memory.gpuarray import GpuArray, upload
 from ..memory.layout import size
-from . import exports, indexing
-from .host_values import PYTHON_SCALARS, host_values, refuse_mask
+from . import exports, indexing, printing
+from .host_values import PYTHON_SCALARS, answers_operators, check_exponent, host_values, multiplies, plain
+from .memory_order import axes_in_order, laid_out, put_first
 
 A = TypeVar("A", bound="Array")
 
@@ -52,7 +53,7 @@ def host_node(host: np.ndarray[Any, Any], device: Device) -> Node:
     return leaf(upload(device, host.astype(dtype, copy=False)))
 
 
-def operand(device: Device, value: Any) -> Any:
+def operand(device: Device, value: Any, name: str = "operator") -> Any:
     """An operator's other operand: a node, a Python scalar, or NotImplemented for what is not ours to understand."""
     if type(value) is float or type(value) is int:
         return value
@@ -62,12 +63,22 @@ def operand(device: Device, value: Any) -> Any:
         dtype = value.dtype
         return constant(value.item(), dtype, (), device) if dtype in SHORT else NotImplemented
     if isinstance(value, np.ndarray):
-        refuse_mask("asarray", value)
-        return host_node(value, device) if is_numeric(value.dtype) else NotImplemented
+        takes = not answers_operators(value) and is_numeric(value.dtype)
+        return host_node(plain(name, value), device) if takes else NotImplemented
     for scalar in PYTHON_SCALARS:
         if isinstance(value, scalar):
             return value if type(value) is scalar else scalar(value)  # type: ignore[arg-type]
     return NotImplemented
+
+
+def _other(x: Array, value: Any) -> Any:
+    """`operand` beside an array; a list or tuple of numbers is an array, and NotImplemented if it has others."""
+    if not isinstance(value, (list, tuple)):
+        return operand(x._node.device, value)
+    try:
+        return _namespace["asarray"](value, device=x.device)._node
+    except TypeError:
+        return NotImplemented
 
 
 def _operators(name: str) -> tuple[Callable[..., Any], Callable[..., Any], Callable[..., Any]]:
@@ -80,7 +91,7 @@ def _operators(name: str) -> tuple[Callable[..., Any], Callable[..., Any], Calla
             return handle(Array, of_two(op, self._node, other._node))
         if kind is float or kind is int:
             return handle(Array, with_scalar(op, self._node, other))
-        y = operand(self._node.device, other)
+        y = _other(self, other)
         if y is NotImplemented:
             return NotImplemented
         return handle(Array, binary(op, self._node, y))
@@ -88,13 +99,13 @@ def _operators(name: str) -> tuple[Callable[..., Any], Callable[..., Any], Calla
     def reflected(self: Array, other: Any, /) -> Any:
         if type(other) is float or type(other) is int:
             return handle(Array, scalar_first(op, other, self._node))
-        x = operand(self._node.device, other)
+        x = _other(self, other)
         if x is NotImplemented:
             return NotImplemented
         return handle(Array, binary(op, x, self._node))
 
     def in_place(self: Array, other: Any, /) -> Any:
-        y = operand(self._node.device, other)
+        y = _other(self, other)
         if y is NotImplemented:
             return NotImplemented
         operate(op, self, y)
@@ -147,13 +158,7 @@ def _unary_operator(name: str) -> Callable[..., Any]:
 
 
 _SQUARE = OPS["square"]
-
-
-def power(x: Any, y: Any) -> Node:
-    """``x ** y`` for nodes and Python scalars, at most one of which is a scalar."""
-    if type(y) is int and y == 2 and type(x) is Node and x.dtype in _SQUARE.rules:
-        return unary(_SQUARE, x)
-    return binary(OPS["pow"], x, y)
+SQUARED = _SQUARE.rules.keys() - BOOLEAN  # whose squares have the dtype of other powers
 
 
 class Array(Handle):
@@ -267,7 +272,7 @@ class Array(Handle):
     __xor__, __rxor__, __ixor__ = _operators("bitwise_xor")
     __lshift__, __rlshift__, __ilshift__ = _operators("bitwise_left_shift")
     __rshift__, __rrshift__, __irshift__ = _operators("bitwise_right_shift")
-    _pow, __rpow__, __ipow__ = _operators("pow")
+    _pow, __rpow__, _ipow = _operators("pow")
     __lt__ = _operators("less")[0]
     __le__ = _operators("less_equal")[0]
     __gt__ = _operators("greater")[0]
@@ -278,26 +283,37 @@ class Array(Handle):
     __pos__ = _unary_operator("positive")
     __abs__ = _unary_operator("abs")
     __invert__ = _unary_operator("bitwise_invert")
-    __hash__ = None  # type: ignore[assignment]
+
+    def __hash__(self) -> int:
+        """TypeError: an array can change, and equality of arrays is an array."""
+        raise TypeError("unhashable type: 'Array'; of one element use float(x[0]) or x[0].item(), of more x.tobytes()")
 
     def __pow__(self, other: Any, /) -> Array:
         """``pow(self, other)`` (standard, "Array object")."""
-        if type(other) is int and other == 2 and self._node.dtype in _SQUARE.rules:
+        if type(other) is int and other == 2 and self._node.dtype in SQUARED:
             return handle(Array, unary(_SQUARE, self._node))
+        check_exponent("pow", self.dtype, other)
         result: Array = self._pow(other)
+        return result
+
+    def __ipow__(self, other: Any, /) -> Array:  # type: ignore[misc]
+        """``pow(self, other)`` into this array, which keeps its dtype and shape (standard, "Array object")."""
+        check_exponent("in-place pow", self.dtype, other)
+        result: Array = self._ipow(other)
         return result
 
     def __matmul__(self, other: Any, /) -> Array:
         """``matmul(self, other)`` (standard, "Array object")."""
-        return NotImplemented if not isinstance(other, (Array, np.ndarray)) else _namespace["matmul"](self, other)
+        return NotImplemented if not multiplies(other) else _namespace["matmul"](self, other)
 
     def __rmatmul__(self, other: Any, /) -> Array:
         """``matmul(other, self)`` (standard, "Array object")."""
-        return NotImplemented if not isinstance(other, (Array, np.ndarray)) else _namespace["matmul"](other, self)
+        return NotImplemented if not multiplies(other) else _namespace["matmul"](other, self)
 
     def __imatmul__(self, other: Any, /) -> Array:
         """``matmul(self, other)`` into this array, which keeps its dtype and shape (standard, "Array object")."""
-        product = _namespace["matmul"](self, other)
+        if (product := self.__matmul__(other)) is NotImplemented:
+            return NotImplemented
         if product.shape != self.shape:
             raise ValueError(f"in-place matmul: the product has shape {product.shape}, the array {self.shape}")
         self[...] = product
@@ -333,7 +349,7 @@ class Array(Handle):
         """Whether any element equals ``value``; False for what it could not hold."""
         try:
             same = self == value
-        except OverflowError:  # an integer that the dtype does not hold
+        except OverflowError:  # an integer above all floating-point numbers
             return False
         return isinstance(same, Array) and bool(_namespace["any"](same))  # Python compares what is no number
 
@@ -365,7 +381,8 @@ class Array(Handle):
         dl_device: tuple[Any, int] | None = None,
         copy: bool | None = None,
     ) -> Any:
-        """A DLPack capsule of the memory itself, or of a copy where ``copy=True`` or ``dl_device=(1, 0)`` ask for one.
+        """A DLPack capsule of the memory itself, or of a copy where ``copy=True`` or ``dl_device=(1, 0)`` ask for one,
+        and where a stride is negative.
 
         Everything queued is done when it is made or, where the device shares its memory with other libraries, before
         what is queued on ``stream`` next: None or 1, the driver's default stream; -1, no order is wanted; a handle.
@@ -377,7 +394,7 @@ class Array(Handle):
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]:
         """The memory itself, for libraries that know this older interface (version 3); only on devices that share
-        their memory with those."""
+        their memory with those, and without negative strides."""
         return exports.interface(self._node)
 
     def __arrow_array__(self, type: Any = None) -> Any:
@@ -432,33 +449,27 @@ class Array(Handle):
         # As NumPy: where the list does not show the shape, it is said.
         hidden = self.size > np.get_printoptions()["threshold"] or (self.size == 0 and self.shape != (0,))
         shape = f"shape={self.shape}, " if hidden else ""
-        return f"Array({self._text(', ', 6)}, {shape}dtype={self.dtype}, device='{self.device}')"
+        text = printing.text(self, _namespace["concat"], ", ", 6)
+        return f"Array({text}, {shape}dtype={self.dtype}, device='{self.device}')"
 
     def __str__(self) -> str:
-        return self._text(" ", 0)
+        return printing.text(self, _namespace["concat"], " ")
 
     def __format__(self, spec: str) -> str:
-        return format(self.item(), spec) if self.ndim == 0 else format(str(self), spec)
-
-    def _text(self, separator: str, indent: int) -> str:
-        """The elements as NumPy prints them; of a large array only the edges are brought to the host."""
-        options = np.get_printoptions()
-        edge, threshold = options["edgeitems"], options["threshold"]
-        if self.size <= threshold:
-            return np.array2string(self.to_numpy(), separator=separator, prefix=" " * indent)
-        corners = self
-        for axis, n in enumerate(self.shape):
-            if n > 2 * edge + 1:
-                start = tuple([slice(None)] * axis)
-                first, last = corners[(*start, slice(edge + 1))], corners[(*start, slice(n - edge, None))]
-                corners = _namespace["concat"]([first, last], axis=axis)
-        return np.array2string(corners.to_numpy(), separator=separator, prefix=" " * indent, threshold=0)
+        if spec and self.ndim:
+            raise TypeError(
+                f"format: got {spec!r} for an array of shape {self.shape}; allowed: 0 dimensions; format its elements, "
+                "or use numpy.array2string"
+            )
+        return format(self.item(), spec) if self.ndim == 0 else str(self)
 
     # --- copies ----------------------------------------------------------------------------------------------------
 
-    def copy(self) -> Array:
-        """An array of its own with the same values."""
-        return copied(self)
+    def copy(self, order: str | None = "C") -> Array:
+        """An array of its own with the same values; in memory they lie as ``order`` says, see `ravel`."""
+        axes = axes_in_order("copy", self._node, order, copying=True)
+        result: Array = laid_out(copied(put_first(self, axes)), axes)
+        return result
 
     def __copy__(self) -> Array:
         return copied(self)
@@ -494,9 +505,12 @@ class Array(Handle):
 
     # --- methods as NumPy has them ---------------------------------------------------------------------------------
 
-    def astype(self, dtype: Any, *, copy: bool = True) -> Array:
-        """The values in another dtype: `astype`."""
-        result: Array = _namespace["astype"](self, as_dtype(dtype), copy=copy)
+    def astype(self, dtype: Any, order: str | None = None, casting: Any = "unsafe", *, copy: bool = True) -> Array:
+        """The values in another dtype: `astype`; in memory they lie as ``order`` says, see `ravel`."""
+        if casting != "unsafe" and not np.can_cast(self.dtype, as_dtype(dtype), casting):
+            raise TypeError(f"astype: got {self.dtype} and {dtype}; allowed: casts of the rule {casting!r}")
+        axes = axes_in_order("astype", self._node, order, copying=True)
+        result: Array = laid_out(_namespace["astype"](put_first(self, axes), as_dtype(dtype), copy=copy), axes)
         return result
 
     def to_device(self, device: Any, /, *, stream: Any = None) -> Array:
@@ -509,32 +523,42 @@ class Array(Handle):
         result: Array = _namespace["to_device"](self, get_device(device))
         return result
 
-    def reshape(self, *shape: Any, order: str = "C", copy: bool | None = None) -> Array:
-        """The same elements in another shape: `reshape`; ``order="F"``: the first axis changes fastest in both shapes.
+    def reshape(self, *shape: Any, order: str | None = "C", copy: bool | None = None) -> Array:
+        """The same elements in another shape: `reshape`; ``order="F"``: the first axis changes fastest in both shapes;
+        "A": if the elements lie so.
 
         ValueError for another order.
         """
         new = shape[0] if len(shape) == 1 else shape
         extents = (new,) if isinstance(new, int) else tuple(new)
-        turned = _ordered("reshape", self, order)
-        result: Array = _namespace["reshape"](turned, extents if order == "C" else extents[::-1], copy=copy)
-        return _ordered("reshape", result, order)
+        result: Array
+        if order == "C":
+            result = _namespace["reshape"](self, extents, copy=copy)
+            return result
+        axes = axes_in_order("reshape", self._node, order, ("C", "F", "A"))
+        turned = axes != tuple(range(self.ndim)) or (isinstance(order, str) and order in "Ff")
+        result = _namespace["reshape"](put_first(self, axes), extents[::-1] if turned else extents, copy=copy)
+        return result.transpose() if turned else result
 
     def transpose(self, *axes: Any) -> Array:
         """The axes in another order, reversed where none is given: `permute_dims`."""
         order = axes[0] if len(axes) == 1 and not isinstance(axes[0], int) else axes
         return indexing.permuted(self, tuple(order) if order else tuple(reversed(range(self.ndim))))
 
-    def ravel(self, order: str = "C") -> Array:
-        """One dimension, as a view where strides allow it; ``order="F"``: the first axis changes fastest.
+    def ravel(self, order: str | None = "C") -> Array:
+        """One dimension, as a view where strides allow it; ``order="F"``: the first axis changes fastest; "A": if the
+        elements lie so; "K": as they lie in memory.
 
         ValueError for another order.
         """
-        return _ordered("ravel", self, order).reshape((-1,))
+        result: Array = _namespace["reshape"](put_first(self, axes_in_order("ravel", self._node, order)), (-1,))
+        return result
 
-    def flatten(self, order: str = "C") -> Array:
+    def flatten(self, order: str | None = "C") -> Array:
         """One dimension, as a copy; ``order`` as in `ravel`."""
-        return _ordered("flatten", self, order).reshape((-1,), copy=True)
+        flat = put_first(self, axes_in_order("flatten", self._node, order))
+        result: Array = _namespace["reshape"](flat, (-1,), copy=True)
+        return result
 
     def squeeze(self, axis: Any = None) -> Array:
         """Without the axes of extent 1 (all, or those given): `squeeze`."""
@@ -550,29 +574,6 @@ class Array(Handle):
         result: Array = _namespace["conj"](self) if self.dtype.kind == "c" else self
         return result
 
-    def round(self, decimals: int = 0) -> Array:
-        """Nearest integers, halves to even; with ``decimals``, nearest multiples of 10**-decimals."""
-        if decimals == 0:
-            return handle(Array, unary(OPS["round"], self._node))
-        scale = 10.0**decimals
-        scaled: Array = (self * scale).round() / scale
-        return scaled
-
-
-def _reduction_method(name: str) -> Callable[..., Array]:
-    def method(self: Array, axis: Any = None, keepdims: bool = False, **options: Any) -> Array:
-        result: Array = _namespace[name](self, axis=axis, keepdims=keepdims, **options)
-        return result
-
-    method.__name__ = name
-    method.__qualname__ = f"Array.{name}"
-    method.__doc__ = f"`{name}` of the array along ``axis``; NumPy's other arguments by name."
-    return method
-
-
-for _name in ("sum", "prod", "min", "max", "mean", "var", "std", "any", "all", "argmin", "argmax"):
-    setattr(Array, _name, _reduction_method(_name))
-
 
 def copied(x: Array) -> Array:
     """An array of its own."""
@@ -586,13 +587,6 @@ def unpickle(host: np.ndarray[Any, Any], device: Device, resident: bool = False)
         return handle(Array, host_operand(host, host.dtype, device) if resident else host_node(host, device))
     except DeviceError as error:
         return handle(Array, lost(error, as_dtype(host.dtype), host.shape, device))
-
-
-def _ordered(name: str, x: Array, order: str) -> Array:
-    """The array with its axes as they are ("C"), or reversed ("F"). ValueError for another order."""
-    if order not in ("C", "F"):
-        raise ValueError(f"{name}: got order={order!r}; allowed: 'C', 'F'; name one of them")
-    return x if order == "C" else x.transpose()
 
 
 def fill_namespace(functions: dict[str, Any]) -> None:

@@ -19,7 +19,7 @@ from ..kernels.ops import OPS
 from ..lazy import build
 from ..lazy.build import handle
 from ..lazy.evaluate import fresh
-from ..lazy.graph import Node, constant, index_along, leaf
+from ..lazy.graph import Node, available, constant, index_along, leaf
 from ..memory.dtypes import DTYPE_OF, INTEGRAL, as_dtype, cast, check_cast, defaults, fit, result_type
 from ..memory.gpuarray import adopt, upload
 from ..memory.layout import check_shape
@@ -27,7 +27,7 @@ from .arguments import by_name, of_arrays, supported
 from .array_object import Array, copied
 from .dlpack_functions import from_array_interface, from_dlpack
 from .gpudata_functions import from_driver_array
-from .host_values import PYTHON_SCALARS, host_values, number, refuse_mask
+from .host_values import PYTHON_SCALARS, host_values, number, refuse_subclass
 from .manipulation_functions import broadcast_arrays, expand_dims, stack
 
 __all__ = [
@@ -54,8 +54,9 @@ def asarray(obj: Any, /, *, dtype: Any = None, device: DeviceLike = None, copy: 
     """An array of the values of an array, a scalar, a nested sequence, a NumPy array, or anything with DLPack or a
     buffer. An array of the driver's own library (`pyopencl.array.Array`) shares its memory, see `from_gpudata`.
 
-    Numbers that ``dtype`` does not hold: Python integers raise OverflowError, floats saturate and NaN gives 0, integer
-    arrays wrap; complex numbers become no real ones (TypeError).
+    Scalars that an integer ``dtype`` does not hold, alone or in lists, raise OverflowError, and NaN ValueError.
+    Elements of floating-point arrays saturate, and NaN gives 0; those of integer arrays wrap. Complex numbers become no
+    real ones (TypeError).
 
     ``copy=True`` always copies; ``copy=False`` never does, and raises ValueError where it must: a host array is shared
     only with a device that shares host memory. ``copy=None`` copies host arrays and shares device arrays.
@@ -80,7 +81,9 @@ def asarray(obj: Any, /, *, dtype: Any = None, device: DeviceLike = None, copy: 
     chosen = wanted if wanted is not None else _natural(obj, host, target)
     supported(chosen, target)
     if copy is False:
-        array = adopt(target, host) if isinstance(obj, np.ndarray) and host.dtype == chosen else None
+        array = None
+        if isinstance(obj, np.ndarray) and host.dtype == chosen:
+            array = adopt(target, host) if host.size else upload(target, host)  # of nothing, nothing is copied
         if array is None:
             raise ValueError(
                 f"asarray: copy=False, but {type(obj).__name__} of {host.dtype} must be copied to be "
@@ -110,11 +113,11 @@ def _natural(obj: Any, host: np.ndarray[Any, Any], device: Device) -> np.dtype[A
 def _host(obj: Any, device: DeviceLike, wanted: np.dtype[Any] | None) -> Any:
     """A host array of the values, or one of our arrays where the values hold some.
 
-    Python's values are in the dtype that is wanted, since only they say that they are out of range.
+    Numbers are in the dtype that is wanted, since an array no longer says that they were some.
     """
-    if isinstance(obj, (np.generic, np.ndarray)):
+    if isinstance(obj, np.ndarray):
         return host_values("asarray", obj)
-    if isinstance(obj, PYTHON_SCALARS):
+    if isinstance(obj, (*PYTHON_SCALARS, np.generic)):
         return host_values("asarray", obj, wanted)
     if hasattr(obj, "__arrayapi_gpu__"):  # it shows an array of ours, as `pygpu.GpuArray` does
         return obj.__arrayapi_gpu__()
@@ -230,15 +233,20 @@ def eye(
 
 @by_name
 def full(shape: Any, fill_value: Any, *, dtype: Any = None, device: DeviceLike = None) -> Array:
-    """One value everywhere. The default dtype is the default of the value's kind. Source: standard, ``full``."""
+    """One value everywhere. The default dtype is the default of the value's kind.
+
+    Scalars that an integer dtype does not hold raise OverflowError, and NaN ValueError; an array of 0 dimensions is
+    cast as arrays are. Source: standard, ``full``.
+    """
     target = get_device(device if device is not None or not isinstance(fill_value, Array) else fill_value.device)
     value = fill_value
     if isinstance(value, (Array, np.generic, np.ndarray)):
-        refuse_mask("full", value)
+        refuse_subclass("full", value, converts=True)
         if value.ndim:
             raise ValueError(f"full: fill_value has shape {value.shape}; allowed: a scalar or an array of 0 dimensions")
         chosen = supported(as_dtype(value.dtype if dtype is None else dtype), target)
-        value = value.dtype.type(value.item())  # whose dtype says how it is cast
+        if not isinstance(value, np.generic):
+            value = cast(np.asarray(value), chosen)[()]
     else:
         kinds = {bool: "bool", int: "integral", float: "real floating", complex: "complex floating"}
         kind = next((kinds[t] for t in kinds if isinstance(value, t)), None)
@@ -271,8 +279,9 @@ def linspace(
 
     Element i is start + i * step, in the device's default floating-point dtype and bit by bit as NumPy's, except where
     stop - start overflows: there NumPy has infinities and this is finite. For integer dtypes numbers are rounded down.
-    ``start`` and ``stop`` are numbers or arrays of 0 dimensions. Arrays and NumPy's scalars that promote to ``dtype``
-    are computed with in it, which gives NumPy's bits; bfloat16, which NumPy has not, is rounded to at the end.
+    ``start`` and ``stop`` are numbers or arrays of 0 dimensions. The dtype of arrays and NumPy's scalars is the default
+    for ``dtype``, if it is a floating-point one. Those that promote to ``dtype`` are computed with in it, which gives
+    NumPy's bits; bfloat16, which NumPy does not have, is rounded to at the end.
 
     TypeError for other arguments, and for complex numbers where ``dtype`` is real; ValueError for a negative num.
     Source: standard, ``linspace``.
@@ -285,6 +294,8 @@ def linspace(
     if count < 0:
         raise ValueError(f"linspace: num is {num}; allowed: 0 or more")
     ends = [end.dtype if hasattr(end, "dtype") else end for end in (start, stop)]
+    if dtype is None and any(hasattr(end, "dtype") for end in (start, stop)):
+        dtype = available(result_type(*ends, 1.0), target)
     start, stop = number("linspace", "start", start), number("linspace", "stop", stop)
     is_complex = isinstance(start, complex) or isinstance(stop, complex)
     chosen = _dtype(dtype, "complex floating" if is_complex else "real floating", target)
@@ -355,9 +366,14 @@ def meshgrid(*arrays: Array, indexing: str = "xy", copy: bool = True) -> tuple[A
     return tuple(out) if copy else broadcast_arrays(*out)
 
 
-def beside(x: Array, value: Any) -> Array:
-    """A value as an array on the device of x, where it is none yet."""
-    return value if isinstance(value, Array) else asarray(value, device=x.device)
+def beside(x: Array, value: Any, name: str = "asarray", dtype: Any = None) -> Array:
+    """A value as an array on the device of x, if it is none yet. Errors name the function that was called."""
+    if isinstance(value, Array):
+        return value
+    try:
+        return asarray(value, dtype=dtype, device=x.device)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise type(error)(str(error).replace("asarray:", f"{name}:", 1)) from None
 
 
 @by_name

@@ -15,6 +15,7 @@ from ..memory.dtypes import SHORT, as_dtype
 from ..memory.gpuarray import adopt, attach, empty, upload
 from .arguments import by_name
 from .array_object import Array, copied
+from .host_values import refuse_subclass
 
 __all__ = ["from_dlpack"]
 
@@ -44,6 +45,7 @@ def from_dlpack(x: Any, /, *, device: Device | str | None = None, copy: bool | N
     """
     if isinstance(x, Array):
         return _own(x, x.device if device is None else get_device(device), copy)
+    refuse_subclass("from_dlpack", x, converts=True)
     if not (hasattr(x, "__dlpack__") and hasattr(x, "__dlpack_device__")):
         raise NoProducer(type(x).__name__)
     kind, number = x.__dlpack_device__()

@@ -18,7 +18,7 @@ from ..lazy.build import handle, view
 from ..lazy.expressions import call
 from ..memory.dtypes import DTYPE_OF, DType, as_dtype
 from ..memory.layout import diagonal, size
-from .arguments import refused
+from .arguments import of_arrays
 from .array_object import Array
 from .data_type_functions import astype
 from .linear_algebra_functions import matmul
@@ -30,6 +30,7 @@ __all__ = ["einsum"]
 BOOL = DTYPE_OF["b8"]
 
 
+@of_arrays
 def einsum(subscripts: str, /, *operands: Array, dtype: Any = None, optimize: Any = True) -> Array:
     """The sum of products that ``subscripts`` say, such as "ij,jk->ik": a letter for each axis of each operand, then
     those of the result, by default the ones that occur once, in alphabetical order.
@@ -44,9 +45,6 @@ def einsum(subscripts: str, /, *operands: Array, dtype: Any = None, optimize: An
         raise TypeError(
             f"einsum: got {type(subscripts).__name__}; allowed: subscripts, such as 'ij,jk->ik', then arrays"
         )
-    for operand in operands:
-        if type(operand) is not Array:
-            raise refused("einsum", operand)
     if "..." in subscripts:
         subscripts, *kept = _without_ellipsis(subscripts, tuple([operand.shape for operand in operands]))
         operands = tuple([reshape(x, shape) for x, shape in zip(operands, kept, strict=True)])

@@ -19,7 +19,8 @@ from ..lazy.graph import Node, leaf
 from ..lazy.streaming import on_host
 from ..lazy.writes import expose
 from ..memory import dlpack
-from ..memory.layout import size
+from ..memory.gpuarray import GpuArray
+from ..memory.layout import self_overlaps, size
 from .transfers import ask, tell
 
 
@@ -39,6 +40,15 @@ def to_read(node: Node) -> HostArray:
     if (host := on_host(node)) is not None:
         return host
     return _exported(node) if node.device.host_shared else downloaded(node)
+
+
+def to_write(node: Node) -> HostArray | None:
+    """The node's memory as a host array for who writes into it, or None where that cannot be: the device shares no
+    memory, or it is not to be written to, or elements of the array share a place."""
+    if not node.device.host_shared or on_host(node) is not None:
+        return None
+    array = evaluate(node)
+    return None if array.readonly or self_overlaps(array.layout) else _exported(node)
 
 
 def host_array(node: Node, dtype: Any, copy: bool | None) -> HostArray:
@@ -80,7 +90,10 @@ def arrow_array(node: Node, kind: Any) -> Any:
 def capsule(
     node: Node, stream: Any, max_version: tuple[int, int] | None, dl_device: tuple[Any, int] | None, copy: bool | None
 ) -> Any:
-    """What `Array.__dlpack__` gives, with its errors."""
+    """What `Array.__dlpack__` gives, with its errors.
+
+    An array with a negative stride goes out as a copy. DLPack allows such strides, but PyTorch aborts the process.
+    """
     device = node.device
     if stream is not None and device.exchange is None:
         raise ValueError(f"__dlpack__: stream={stream!r}; allowed: None (a device has one in-order queue)")
@@ -90,6 +103,12 @@ def capsule(
         raise BufferError(
             f"__dlpack__: dl_device={wanted}; allowed: {device.dlpack}, and {dlpack.CPU} for a copy on the host"
         )
+    if wanted == device.dlpack and _goes_backwards(array := evaluate(node)):
+        if copy is False:
+            raise BufferError(
+                f"__dlpack__: copy=False, but the array has negative strides {array.strides}; copy it first"
+            )
+        copy = True
     if device.host_shared:
         # The older capsule cannot say that memory is read-only.
         mute = max_version is None or max_version[0] < 1
@@ -111,14 +130,25 @@ def capsule(
 
 
 def interface(node: Node) -> dict[str, Any]:
-    """What `Array.__cuda_array_interface__` gives. AttributeError for a device that shares no memory."""
+    """What `Array.__cuda_array_interface__` gives.
+
+    AttributeError for a device that shares no memory, and for negative strides, with which PyTorch aborts the process.
+    Libraries ask for DLPack then.
+    """
     exchange = node.device.exchange
     if exchange is None:
         raise AttributeError(f"{node.device} shares no memory with other libraries")
+    if _goes_backwards(array := evaluate(node)):
+        raise AttributeError(f"__cuda_array_interface__: the array has negative strides {array.strides}; copy it first")
     memory, exposure = expose(node)
     memory.storage.exposure = exposure  # nobody tells when the other library is done
     first = node.device.address(memory.storage.buffer) + memory.offset * node.dtype.itemsize
     return {**dlpack.interface_of(memory, first), "stream": exchange.stream}
+
+
+def _goes_backwards(array: GpuArray) -> bool:
+    """Whether an array has elements, and a negative stride."""
+    return array.size > 0 and min(array.strides, default=0) < 0
 
 
 def _exported(node: Node) -> HostArray:

@@ -18,25 +18,26 @@ import numpy as np
 from ..lazy.build import handle, view
 from ..lazy.expressions import call
 from ..lazy.graph import available
-from ..memory.dtypes import BOOLEAN, COMPLEX_FLOATING, DTYPE_OF, FLOATING
+from ..memory.dtypes import BOOLEAN, COMPLEX_FLOATING, COMPONENT, DTYPE_OF, FLOATING
 from ..memory.layout import diagonal, normalize_axes, normalize_axis
 from .arguments import by_name, of_arrays
 from .array_object import Array
-from .creation_functions import arange, asarray, beside, full, linspace, zeros
+from .creation_functions import arange, asarray, beside, linspace, zeros
 from .data_type_functions import astype, floating, result_type
-from .elementwise_functions import clip, conj, divide, multiply, pow, sqrt
+from .elementwise_functions import clip, conj, divide, imag, isnan, multiply, pow, real, sqrt
+from .host_values import number
 from .indexing_functions import take, take_along_axis
 from .linear_algebra_functions import matmul
-from .manipulation_functions import broadcast_to, concat, expand_dims, flip, moveaxis, reshape
+from .manipulation_functions import broadcast_to, concat, expand_dims, flip, moveaxis, reshape, stack
 from .searching_functions import searchsorted, where
 from .sorting_functions import argsort, sort
-from .statistical_functions import Axis, axes_of, cumulative_prod, cumulative_sum, flat_by_default, max, mean, min, sum
+from .statistical_functions import Axis, axes_of, cumulative_prod, cumulative_sum, flat_by_default, mean, sum
 from .utility_functions import diff
 from .window_functions import sliding_window_view
 
 __all__ = [
-    "argpartition", "average", "convolve", "corrcoef", "cov", "cumprod", "cumsum", "diag", "gradient", "histogram",
-    "interp", "kron", "logspace", "pad", "partition", "topk", "trapezoid",
+    "argpartition", "average", "convolve", "corrcoef", "cov", "cross", "cumprod", "cumsum", "diag", "gradient",
+    "interp", "kron", "logspace", "partition", "topk", "transpose", "trapezoid",
 ]  # fmt: skip
 
 INT64, FLOAT64 = DTYPE_OF["i64"], DTYPE_OF["f64"]
@@ -72,7 +73,7 @@ def logspace(
     start: Any, stop: Any, /, num: int = 50, *, endpoint: bool = True, base: float = 10.0, dtype: Any = None,
     device: Any = None,
 ) -> Array:  # fmt: skip
-    """``num`` powers of ``base`` whose exponents are evenly spaced, as `linspace` has them.
+    """``num`` powers of ``base`` whose exponents are evenly spaced, as `linspace` has them, and in its dtype.
 
     Source: NumPy, ``logspace``.
     """
@@ -90,7 +91,7 @@ def average(a: Array, /, axis: Axis = None, weights: Array | None = None, *, kee
     axes = axes_of(axis, a.ndim, "average")
     if weights is None:
         return mean(a, axis=axes, keepdims=keepdims)
-    w = beside(a, weights)
+    w = beside(a, weights, "average")
     if w.shape != a.shape:
         if w.ndim != 1 or not isinstance(axis, int) or w.shape[0] != a.shape[axis]:
             raise ValueError(f"average: weights of shape {w.shape}; allowed: {a.shape}, or the length of one axis")
@@ -132,7 +133,7 @@ def trapezoid(y: Array, /, x: Array | None = None, dx: float = 1.0, axis: int = 
     rows = moveaxis(_numbers("trapezoid", y), axis, -1)
     steps: Any = dx
     if x is not None:
-        places = beside(y, x)
+        places = beside(y, x, "trapezoid")
         steps = diff(places) if places.ndim == 1 else diff(moveaxis(places, axis, -1), axis=-1)
     return sum(steps * (rows[..., 1:] + rows[..., :-1]) / 2.0, axis=-1)
 
@@ -140,7 +141,7 @@ def trapezoid(y: Array, /, x: Array | None = None, dx: float = 1.0, axis: int = 
 @of_arrays
 def kron(a: Array, b: Array, /) -> Array:
     """The Kronecker product: blocks of ``b``, each multiplied by an element of ``a``. Source: NumPy, ``kron``."""
-    other = beside(a, b)
+    other = beside(a, b, "kron")
     ndim = builtins.max(a.ndim, other.ndim)
     one, two = ((1,) * (ndim - x.ndim) + x.shape for x in (a, other))
     left = reshape(a, tuple(n for pair in zip(one, (1,) * ndim, strict=True) for n in pair))
@@ -158,9 +159,18 @@ def cov(
     Divided by N - 1; by N with ``bias``; by N - ``ddof`` where that is given. They are computed in ``dtype``, by
     default that of the variables and the default floating-point dtype together. Source: NumPy, ``cov``.
     """
-    x = _observations(m, rowvar)
+    return _covariances("cov", m, y, rowvar, bias, ddof, dtype)
+
+
+def _covariances(
+    name: str, m: Array, y: Array | None, rowvar: bool, bias: bool, ddof: int | None, dtype: Any
+) -> Array:  # fmt: skip
+    x = _observations(name, m, rowvar)
     if y is not None:
-        x = concat([x, _observations(beside(m, y), rowvar)], axis=0)
+        more = _observations(name, beside(m, y, name), rowvar)
+        if more.shape[1] != x.shape[1]:
+            raise ValueError(f"{name}: got {x.shape[1]} and {more.shape[1]} observations; allowed: as many of both")
+        x = concat([x, more], axis=0)
     x = astype(x, result_type(x.dtype, available(FLOAT64, x.device)) if dtype is None else dtype)
     x = x - mean(x, axis=1, keepdims=True)
     count = x.shape[1] - (ddof if ddof is not None else int(not bias))
@@ -169,10 +179,10 @@ def cov(
     return reshape(found, ()) if found.shape == (1, 1) else found
 
 
-def _observations(m: Array, rowvar: bool) -> Array:
+def _observations(name: str, m: Array, rowvar: bool) -> Array:
     """Variables as rows."""
     if m.ndim > 2:
-        raise ValueError(f"cov: got shape {m.shape}; allowed: at most 2 dimensions")
+        raise ValueError(f"{name}: got shape {m.shape}; allowed: at most 2 dimensions")
     x = reshape(floating(m), (1, -1)) if m.ndim < 2 else floating(m)
     return x if rowvar or x.shape[0] == 1 else x.T
 
@@ -183,7 +193,7 @@ def corrcoef(x: Array, /, y: Array | None = None, rowvar: bool = True, *, dtype:
 
     Source: NumPy, ``corrcoef``.
     """
-    c = cov(x, y, rowvar, dtype=dtype)
+    c = _covariances("corrcoef", x, y, rowvar, False, None, dtype)
     if c.ndim == 0:
         return divide(c, c)
     deviation = sqrt(diag(c).real if c.dtype in COMPLEX_FLOATING else diag(c))
@@ -197,7 +207,7 @@ def convolve(a: Array, v: Array, /, mode: str = "full") -> Array:
 
     ValueError for other modes, and for empty or other than 1-d arrays. Source: NumPy, ``convolve``.
     """
-    long, short = (reshape(x, (1,)) if not x.ndim else x for x in (a, beside(a, v)))
+    long, short = (reshape(x, (1,)) if not x.ndim else x for x in (a, beside(a, v, "convolve")))
     if long.ndim != 1 or short.ndim != 1 or not long.size or not short.size:
         raise ValueError(f"convolve: got shapes {long.shape} and {short.shape}; allowed: vectors with elements")
     if mode not in ("full", "same", "valid"):
@@ -214,53 +224,80 @@ def convolve(a: Array, v: Array, /, mode: str = "full") -> Array:
 
 
 @of_arrays
-def histogram(
-    a: Array, /, bins: int | Array = 10, range: tuple[float, float] | None = None, density: bool = False
-) -> tuple[Array, Array]:
-    """Counts (int64) in ``bins``, and the edges of these: so many of one width over ``range`` (from the least element
-    to the largest), or between given edges. All are half open but the last. With ``density`` the area is 1.
+def interp(
+    x: Array, xp: Array, fp: Array, /, left: complex | None = None, right: complex | None = None, *,
+    period: float | None = None,
+) -> Array:  # fmt: skip
+    """Linear interpolation at ``x`` between the points (xp, fp), of which xp increases; before these ``left`` and
+    after them ``right``, by default the first and the last of fp.
 
-    ValueError for a range that is not finite, or decreases. Source: NumPy, ``histogram``.
+    At a point of xp it is the value there. Elsewhere it is computed from the point to the left; where that gives NaN,
+    as next to infinities, from the point to the right; where that gives NaN, too, and both values are equal, it is that
+    value. Real and imaginary parts are computed one by one. The dtype is that of x, xp and fp together.
+
+    ``period``: that of x and xp, which may then have any order; ``left`` and ``right`` are ignored. ValueError for a
+    period of zero, and for points that are no vectors of one length with elements. Source: NumPy, ``interp``.
     """
-    x = reshape(a, (-1,))
-    if isinstance(bins, Array):
-        edges = bins
-    else:
-        low, high = (0.0, 1.0) if not x.size else (float(min(x)), float(max(x))) if range is None else range
-        if not (math.isfinite(low) and math.isfinite(high) and low <= high):
-            raise ValueError(f"histogram: the range is ({low}, {high}); allowed: finite and increasing")
-        if low == high:
-            low, high = low - 0.5, high + 0.5
-        edges = linspace(low, high, int(bins) + 1, dtype=floating(x).dtype, device=x.device)
-    ordered = astype(sort(x), result_type(floating(x).dtype, edges.dtype))
-    limits = astype(edges, ordered.dtype)
-    below = concat([searchsorted(ordered, limits[:-1]), searchsorted(ordered, limits[-1:], side="right")])
-    counts = diff(below)
-    if density:
-        return astype(counts, limits.dtype) / diff(limits) / astype(sum(counts), limits.dtype), edges
-    return counts, edges
-
-
-@of_arrays
-def interp(x: Array, xp: Array, fp: Array, /, left: float | None = None, right: float | None = None) -> Array:
-    """Linear interpolation at ``x`` between the points (xp, fp), of which xp increases; beyond these ``left`` and
-    ``right``, by default the first and the last of fp. Source: NumPy, ``interp``."""
-    places, values = floating(beside(x, xp)), floating(beside(x, fp))
+    places, values = floating(beside(x, xp, "interp")), floating(beside(x, fp, "interp"))
     if places.ndim != 1 or places.shape != values.shape or not places.size:
-        raise ValueError(f"interp: points of shapes {places.shape} and {values.shape}; allowed: vectors of one length")
-    at = astype(floating(x), places.dtype)
-    last = places.size - 1
-    low = clip(searchsorted(places, reshape(at, (-1,)), side="right") - 1, 0, builtins.max(last - 1, 0))
-    high = clip(low + 1, 0, last)
-    x0, x1, y0, y1 = (reshape(take(p, k, axis=0), x.shape) for p in (places, values) for k in (low, high))
-    found = where(x1 > x0, y0 + (y1 - y0) / where(x1 > x0, x1 - x0, 1.0) * (at - x0), y0)
-    found = where(at < places[0], values[0] if left is None else left, where(at == x1, y1, found))
-    return where(at != at, at, where(at > places[last], values[last] if right is None else right, found))
+        raise ValueError(
+            f"interp: points of shapes {places.shape} and {values.shape}; allowed: vectors of one length, not empty"
+        )
+    at = floating(x)
+    dtype = result_type(at.dtype, places.dtype, values.dtype)
+    component = COMPONENT.get(dtype, dtype)
+    at, places = astype(at, component), astype(places, component)
+    if period is not None:
+        at, places, values = _periodic(at, places, values, period)
+        left = right = None
+    values = astype(values, dtype)
+    first, last = _beyond("left", left, values[0]), _beyond("right", right, values[-1])
+    if dtype not in COMPLEX_FLOATING:
+        return _interpolated(at, places, values, first, last)
+    parts = [_interpolated(at, places, part(values), part(first), part(last), True) for part in (real, imag)]
+    return stack(parts, axis=-1).view(dtype)[..., 0]
+
+
+def _beyond(argument: str, given: complex | None, end: Array) -> Array:
+    """The value beyond the points: ``end``, or one that is given for it, in its dtype."""
+    if given is None:
+        return end
+    value = number("interp", argument, given)
+    if isinstance(value, complex) and end.dtype not in COMPLEX_FLOATING:
+        raise TypeError(f"interp: got {argument}={given!r} for real fp; allowed: real numbers; make fp complex")
+    return asarray(value, dtype=end.dtype, device=end.device)
+
+
+def _periodic(at: Array, places: Array, values: Array, period: float) -> tuple[Array, Array, Array]:
+    """Where to interpolate, and points in order, one of which lies before the first period and one after it."""
+    if period == 0:
+        raise ValueError("interp: got period=0; allowed: any other number")
+    period = builtins.abs(period)
+    at, places = at % period, places % period
+    order = argsort(places)
+    places, values = places[order], values[order]
+    return (at, concat([places[-1:] - period, places, places[:1] + period]), concat([values[-1:], values, values[:1]]))
+
+
+def _interpolated(
+    at: Array, places: Array, values: Array, left: Array, right: Array, by_inverse: bool = False
+) -> Array:
+    """`interp` of real numbers in one dtype. NumPy multiplies by the inverse of the distance for complex ones."""
+    index = reshape(searchsorted(places, reshape(at, (-1,)), side="right"), at.shape)
+    low, high = (clip(k, 0, places.size - 1) for k in (index - 1, index))
+    x0, x1, y0, y1 = (reshape(take(p, reshape(k, (-1,))), at.shape) for p in (places, values) for k in (low, high))
+    slope = (y1 - y0) * (1.0 / (x1 - x0)) if by_inverse else (y1 - y0) / (x1 - x0)
+    found = slope * (at - x0) + y0
+    found = where(isnan(found), slope * (at - x1) + y1, found)
+    found = where(isnan(found) & (y0 == y1), y0, found)
+    found = where(at == x0, y0, found)
+    found = where(at < places[0], left, where(at > places[-1], right, found))
+    return found if places.size == 1 else where(isnan(at), at, found)
 
 
 @of_arrays
 def gradient(
-    f: Array, /, *spacing: Any, axis: int | tuple[int, ...] | None = None, edge_order: int = 1
+    f: Array, /, *spacing: Array | float, axis: int | tuple[int, ...] | None = None, edge_order: int = 1
 ) -> Array | tuple[Array, ...]:
     """The derivative along each axis, or those given, by the parabola through each element and its neighbours; at the
     ends by the line through the last two elements, or with ``edge_order=2`` by the parabola through the last three.
@@ -315,59 +352,6 @@ def _slopes(y: Array, steps: Any, edge_order: int) -> Array:
 
 
 @of_arrays
-def pad(array: Array, pad_width: Any, /, mode: str = "constant", *, constant_values: Any = 0) -> Array:
-    """An array with more elements before and after it along each axis.
-
-    ``pad_width``: a number, (before, after), or such a pair for each axis. ``mode``: constant (``constant_values``, a
-    number), edge, reflect (without the edge), symmetric (with it), wrap. ValueError for others.
-    Source: NumPy, ``pad``.
-    """
-    widths = np.broadcast_to(np.asarray(pad_width, dtype=int), (array.ndim, 2)).tolist()
-    if mode not in ("constant", "edge", "reflect", "symmetric", "wrap") or _any_negative(widths):
-        raise ValueError(
-            f"pad: got mode={mode!r}, pad_width={pad_width!r}; allowed: 'constant', 'edge', 'reflect', 'symmetric', "
-            "'wrap', and numbers from 0 on"
-        )
-    found = array
-    for axis, (before, after) in enumerate(widths):
-        n = found.shape[axis]
-        if not before and not after:
-            continue
-        if mode == "constant":
-            ends = [
-                full((*found.shape[:axis], k, *found.shape[axis + 1 :]), constant_values, dtype=array.dtype,
-                     device=array.device)
-                for k in (before, after)
-            ]  # fmt: skip
-            found = concat([ends[0], found, ends[1]], axis=axis)
-            continue
-        if not n:
-            raise ValueError(f"pad: axis {axis} has no elements, from which mode={mode!r} could take some")
-        places = _padded(np.arange(-before, n + after), n, mode)
-        found = take(found, asarray(places, device=array.device), axis=axis)
-    return found
-
-
-def _any_negative(widths: Sequence[Sequence[int]]) -> bool:
-    """Whether a number of elements is negative."""
-    return builtins.min((width for pair in widths for width in pair), default=0) < 0
-
-
-def _padded(places: np.ndarray[Any, Any], n: int, mode: str) -> np.ndarray[Any, Any]:
-    """Where the elements of a padded axis come from."""
-    if mode == "edge":
-        return places.clip(0, n - 1)
-    if mode == "wrap":
-        return places % n
-    if mode == "symmetric":
-        folded = places % (2 * n)
-        return np.asarray(np.where(folded < n, folded, 2 * n - 1 - folded))
-    period = builtins.max(2 * n - 2, 1)
-    folded = places % period
-    return np.asarray(np.where(folded < n, folded, period - folded))
-
-
-@of_arrays
 def partition(a: Array, kth: Any, /, axis: int | None = -1) -> Array:
     """The elements along an axis, sorted, so that the ``kth`` has its place.
 
@@ -408,3 +392,28 @@ def topk(x: Array, k: int, /, *, axis: int = -1, mode: str = "largest") -> tuple
     order = argsort(x, axis=axis, descending=mode == "largest")
     first = take(order, arange(k, device=x.device), axis=axis)
     return take_along_axis(x, first, axis=axis), first
+
+
+@of_arrays
+def transpose(a: Array, /, axes: Sequence[int] | None = None) -> Array:
+    """The axes in another order, reversed by default: `permute_dims` by NumPy's name. Source: NumPy, ``transpose``."""
+    return a.transpose() if axes is None else a.transpose(tuple(axes))
+
+
+@of_arrays
+def cross(a: Array, b: Array, /, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None) -> Array:
+    """Cross products of the vectors of 3 along ``axisa`` and ``axisb``, along ``axisc``; other axes broadcast.
+
+    ``axis``, if given, is all three. ValueError for other than 3 elements. Source: NumPy, ``cross``.
+    """
+    axisa, axisb, axisc = (axisa, axisb, axisc) if axis is None else (axis, axis, axis)
+    return moveaxis(cross_products(moveaxis(a, axisa, -1), moveaxis(b, axisb, -1), -1), -1, axisc)
+
+
+def cross_products(a: Array, b: Array, axis: int) -> Array:
+    """Those of the vectors of 3 along a negative axis. ValueError for other than 3 elements."""
+    if a.shape[axis] != 3 or b.shape[axis] != 3:
+        raise ValueError(f"cross: shapes {a.shape} and {b.shape}; allowed: 3 elements along axis {axis} of both")
+    rest = (slice(None),) * (-axis - 1)
+    of_a, of_b = [[x[(..., k, *rest)] for k in range(3)] for x in (a, b)]
+    return stack([of_a[i] * of_b[j] - of_a[j] * of_b[i] for i, j in ((1, 2), (2, 0), (0, 1))], axis=axis)

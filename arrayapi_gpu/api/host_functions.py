@@ -13,7 +13,7 @@ from ..lazy.host_operands import host_operand
 from ..memory.dtypes import as_dtype
 from .arguments import by_name, supported
 from .array_object import Array
-from .host_values import refuse_mask
+from .host_values import refuse_subclass
 
 __all__ = ["from_host"]
 
@@ -37,18 +37,25 @@ def from_host(array: Any, /, *, device: Device | str | None = None) -> Array:
     next ones; ``x.device.trim()`` gives it back.
 
     TypeError for what is no such object, and for a dtype that the device lacks; ValueError for an array of NumPy with
-    masked elements. Source: this library.
+    masked elements. When a block is read, ValueError for anything but an array of the box's shape and the object's
+    dtype; what the object raises itself gets a note. Both say which box was asked for. Source: this library.
 
     >>> x = xp.from_host(np.load("x.npy", mmap_mode="r"))
     >>> xp.save("y.npy", (x - xp.mean(x, axis=0)) / xp.std(x, axis=0))
     """
     target = get_device(device)
-    refuse_mask("from_host", array)
+    refuse_subclass("from_host", array, converts=True)
     known = all([hasattr(array, name) for name in ("shape", "dtype", "__getitem__")])
     if isinstance(array, Array) or not known or hasattr(array, "nnz"):  # which sparse arrays have
         raise TypeError(
             f"from_host: got {type(array).__name__}; allowed: a NumPy array, or an object with shape, dtype and slices "
             "that give boxes, not sparse; use asarray"
+        )
+    shape = array.shape
+    if not isinstance(shape, (tuple, list)) or not all([hasattr(n, "__index__") and n >= 0 for n in shape]):
+        raise TypeError(
+            f"from_host: got {type(array).__name__}, whose shape is {shape!r}; allowed: a tuple of extents; correct "
+            "the source, or wrap it in a class that does"
         )
     dtype = supported(as_dtype(np.dtype(array.dtype)), target)
     return handle(Array, host_operand(array, dtype, target))

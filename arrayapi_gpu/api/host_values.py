@@ -2,6 +2,10 @@
 
 All that takes such values takes them by `host_values` or `number`, so that they are refused in the same words and cast
 by the same rule (`memory.dtypes`, "casts").
+
+A host array is a `numpy.ndarray` or a `numpy.memmap`, and no other subclass: a subclass means more than its elements
+(units, masks, another product), which would be lost. `refuse_subclass` raises the error of what takes arrays, and
+`answers_operators` finds the subclasses to which an operator is left.
 """
 
 from __future__ import annotations
@@ -11,9 +15,23 @@ from typing import Any
 
 import numpy as np
 
-from ..memory.dtypes import COMPLEX_FLOATING, INTEGRAL, DType, as_dtype, cast, fit, iinfo, is_numeric
+from ..lazy.graph import Handle
+from ..memory.dtypes import (
+    BOOLEAN,
+    COMPLEX_FLOATING,
+    INTEGRAL,
+    SHORT,
+    DType,
+    as_dtype,
+    cast,
+    fit,
+    iinfo,
+    is_numeric,
+    promote,
+)
 
 PYTHON_SCALARS = (bool, int, float, complex)
+HOST_ARRAYS = (np.ndarray, np.memmap)
 
 _ALLOWED = "allowed: numbers, nested lists of numbers, arrays, objects with DLPack or a buffer"
 
@@ -22,11 +40,12 @@ def host_values(name: str, values: Any, dtype: DType | None = None) -> np.ndarra
     """A host array of a number, a nested list, a NumPy array, or whatever else NumPy makes numbers of.
 
     In ``dtype``, by the rule of casts, or in the one that NumPy gives them. ``name`` is the function that was called.
-    TypeError for what is no numbers; OverflowError for Python integers that ``dtype``, or any integer dtype, does not
-    hold; ValueError for lists of unequal lengths, and for masked elements.
+    TypeError for what is no numbers, and for subclasses of ndarray; OverflowError for numbers that ``dtype``, if it is
+    of integers, or any integer dtype does not hold; ValueError for NaN in an integer dtype, for lists of unequal
+    lengths, and for masked elements.
     """
-    refuse_mask(name, values)
-    if isinstance(values, PYTHON_SCALARS) and not isinstance(values, np.generic) and dtype is not None:
+    refuse_subclass(name, values, converts=True)
+    if dtype is not None and _is_number(values):
         return np.asarray(fit(values, dtype), dtype)
     host = np.asarray(values)
     if not is_numeric(host.dtype):
@@ -38,11 +57,74 @@ def host_values(name: str, values: Any, dtype: DType | None = None) -> np.ndarra
     return cast(host, dtype)
 
 
-def refuse_mask(name: str, values: Any) -> None:
-    """ValueError for an array of NumPy with masked elements, whose values would come to light."""
-    if isinstance(values, np.ma.MaskedArray) and np.any(values.mask):
+def answers_operators(value: Any) -> bool:
+    """Whether a value is of a subclass of ndarray that says itself what ufuncs and operators do with it."""
+    kind = type(value)
+    return (
+        kind not in HOST_ARRAYS
+        and isinstance(value, np.ndarray)
+        and kind.__array_ufunc__ is not np.ndarray.__array_ufunc__
+    )
+
+
+def multiplies(value: Any) -> bool:
+    """Whether ``@`` takes a value as its other operand."""
+    return isinstance(value, (Handle, np.ndarray)) and not answers_operators(value)
+
+
+def plain(name: str, value: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """A host array; TypeError for an array of a subclass (`refuse_subclass`)."""
+    refuse_subclass(name, value)
+    return value
+
+
+def refuse_subclass(name: str, value: Any, converts: bool = False) -> None:
+    """TypeError for an array of a subclass of ndarray, also in lists and tuples; ValueError for masked elements.
+
+    ``name``: the function that was called; ``converts``: whether it gives the values alone, as `asarray` does, so that
+    it takes a masked array without masked elements.
+    """
+    kind = type(value)
+    if kind in HOST_ARRAYS or not issubclass(kind, (np.ndarray, list, tuple)):
+        return
+    if not isinstance(value, np.ndarray):
+        if any(
+            [issubclass(one, (np.ndarray, list, tuple)) and one not in HOST_ARRAYS for one in set(map(type, value))]
+        ):
+            for item in value:
+                refuse_subclass(name, item, converts)
+        return
+    if isinstance(value, np.ma.MaskedArray):
+        if np.any(value.mask):
+            raise ValueError(
+                f"{name}: got a MaskedArray with masked elements; there are no masked arrays here; use filled(value)"
+            )
+        if converts:
+            return
+    own = "x.value or " if hasattr(kind, "value") else ""
+    raise TypeError(
+        f"{name}: got {kind.__name__}, a subclass of numpy.ndarray, whose meaning would be lost; "
+        f"allowed: numpy.ndarray, numpy.memmap; use {own}numpy.asarray(x)"
+    )
+
+
+def _is_number(value: Any) -> bool:
+    """Whether a value is a scalar of Python's, or one of NumPy's with a dtype of ours."""
+    if isinstance(value, np.generic):
+        return value.dtype in SHORT
+    return isinstance(value, PYTHON_SCALARS)
+
+
+def check_exponent(name: str, dtype: DType, exponent: Any) -> None:
+    """ValueError for integers to the power of a negative integer, Python's or a NumPy scalar, unless both promote to
+    floating-point numbers, as uint64 and int64 do."""
+    if not isinstance(exponent, (int, np.integer)) or exponent >= 0:
+        return
+    common = dtype if isinstance(exponent, int) else promote(dtype, exponent.dtype)
+    if common in BOOLEAN | INTEGRAL:
         raise ValueError(
-            f"{name}: got a MaskedArray with masked elements; there are no masked arrays here; use filled(value)"
+            f"{name}: got {dtype} to the power {exponent}; allowed: powers from 0 on, or floating-point dtypes; "
+            f"write x.astype(float) ** {exponent}"
         )
 
 
@@ -102,6 +184,16 @@ def _within(host: np.ndarray[Any, Any], dtype: DType) -> bool:
 
 def _one_by_one(values: Any, shape: tuple[int, ...], dtype: DType) -> np.ndarray[Any, Any]:
     out = np.empty(shape, dtype)
-    plain = (*PYTHON_SCALARS, np.generic)
-    out.reshape(-1)[:] = [fit(v if isinstance(v, plain) else v.item(), dtype) for v in _leaves(values)]
+    out.reshape(-1)[:] = list(_fitted(values, dtype))
     return out
+
+
+def _fitted(values: Any, dtype: DType) -> Iterator[Any]:
+    """The numbers of a nested list in a dtype, in order; those of host arrays in it by the rule for arrays."""
+    if isinstance(values, (list, tuple)):
+        for value in values:
+            yield from _fitted(value, dtype)
+    elif isinstance(values, (*PYTHON_SCALARS, np.generic)):
+        yield fit(values, dtype)
+    else:
+        yield from cast(np.asarray(values), dtype).flat

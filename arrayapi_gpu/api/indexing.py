@@ -24,13 +24,21 @@ from ..lazy.evaluate import contiguous, evaluate, memory, put_on_host
 from ..lazy.expressions import call, subscript
 from ..lazy.gathers import gathered, strides_below
 from ..lazy.graph import CONSTANT, Node, constant, iota, leaf
-from ..lazy.host_operands import HOST, OnHost
+from ..lazy.host_operands import HOST
 from ..lazy.intervals import interval
-from ..lazy.movement import root_of
 from ..lazy.reductions import reduction
 from ..lazy.selection import compress, nonzero, scatter, scatter_add
-from ..lazy.streaming import compressed, fits, from_host, on_host
-from ..lazy.writes import assign, refuse_host_operand, replace, settle_readers, shows, with_elements, writable
+from ..lazy.streaming import compressed, from_host, on_host
+from ..lazy.writes import (
+    assign,
+    is_too_large,
+    refuse_host_operand,
+    replace,
+    settle_readers,
+    shows,
+    with_elements,
+    writable,
+)
 from ..memory import layout as layouts
 from ..memory.dtypes import DTYPE_OF, NUMERIC, check_cast, fit, result_type
 from ..memory.gpuarray import GpuArray, upload
@@ -45,7 +53,7 @@ from ..memory.layout import (
     permutation,
     size,
 )
-from .host_values import host_values, refuse_mask
+from .host_values import host_values, refuse_subclass
 
 if TYPE_CHECKING:
     from .array_object import Array
@@ -146,7 +154,7 @@ def put(x: Array, key: Any, value: Any) -> None:
     entries = _mask_of_all(x, key)
     if entries is None:
         if _is_basic(items):
-            if _is_too_large(node):
+            if is_too_large(node):
                 shown = basic_index(Layout(node.shape, contiguous_strides(node.shape), 0), items).shape
                 if shows(values, node, items):
                     return  # the second half of ``x[key] += y``
@@ -177,14 +185,6 @@ def put(x: Array, key: Any, value: Any) -> None:
     places = _places(node, array.strides, entries)
     fitting = _fitting("setitem", values, places.shape)
     scatter(array, places.offsets, astype(fitting, array.dtype), places.distinct)
-
-
-def _is_too_large(node: Node) -> bool:
-    """Whether a value is a result in host memory, or will be, or is a view of one."""
-    if node.weight < HOST:
-        return False
-    root = root_of(node)
-    return type(node.op) is OnHost or not fits(node.device, size(root.shape) * root.dtype.itemsize)
 
 
 def _over_rows(mask: Node, shape: tuple[int, ...]) -> Node:
@@ -357,7 +357,7 @@ def _index_node(item: Any, node: Node) -> Node | np.ndarray[Any, Any] | None:
         result: Node = inner
         return result
     if isinstance(item, (list, tuple, np.ndarray, bool, np.bool_)):
-        refuse_mask("index", item)
+        refuse_subclass("index", item, converts=True)
         host = np.asarray(item)
         if host.size == 0 and not isinstance(item, np.ndarray):
             host = host.astype(np.int64)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import re
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
@@ -13,7 +14,7 @@ from ..backends.base import Device
 from ..kernels.user_functions import indexed
 from ..kernels.user_parameters import PLACEHOLDER, Parameter, c_type, parameters
 from ..lazy.graph import Node, flat_index, index_along
-from ..memory.dtypes import DTYPE_OF, as_dtype, defaults
+from ..memory.dtypes import DTYPE_OF, FLOATING, INTEGRAL, as_dtype, defaults, fit
 from ..memory.layout import broadcast_shapes, size as size_of
 from .arguments import refused, supported
 from .array_object import Array
@@ -44,6 +45,52 @@ def with_options(preamble: str, options: Iterable[str]) -> str:
     return "".join(f"#define {name} {value or 1}\n" for name, _, value in defined) + preamble
 
 
+def number_for(kernel: str, name: str, value: Any, dtype: np.dtype[Any]) -> Any:
+    """The Python number that a parameter of a dtype gets for a Python or NumPy number.
+
+    TypeError for a float where the parameter is an integer, and a complex number where it is real. OverflowError for an
+    integer that the dtype cannot hold.
+    """
+    if not isinstance(value, (*PYTHON_SCALARS, np.generic)):
+        raise TypeError(f"{kernel}, argument {name!r}: got {type(value).__name__}; allowed: a number")
+    is_float = value.dtype in FLOATING if isinstance(value, np.generic) else isinstance(value, float)
+    if dtype in INTEGRAL and is_float and not isinstance(value, np.complexfloating):
+        raise TypeError(
+            f"{kernel}, argument {name!r}: got the float {value}; allowed: an integer, since the parameter is {dtype}; "
+            "use int(x)"
+        )
+    try:
+        return fit(value.item() if isinstance(value, (np.integer, np.bool_)) else value, dtype)
+    except (OverflowError, TypeError) as error:
+        raise type(error)(f"{kernel}, argument {name!r}: {error}") from None
+
+
+def count_for(kernel: str, name: str, value: Any, least: int = 0) -> int:
+    """How many elements, groups or work-items an argument says. TypeError unless it is an integer, ValueError if it is
+    less than ``least``."""
+    try:
+        found = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{kernel}: got {value!r} for {name}; allowed: an integer; use int(x)") from None
+    if found < least:
+        raise ValueError(f"{kernel}: got {found} for {name}; allowed: an integer of at least {least}")
+    return found
+
+
+def check_count(
+    kernel: str, given: int, inputs: Sequence[str], results: Sequence[str] = (), both: bool = False
+) -> None:
+    """TypeError unless a kernel is called with as many arguments as it has. ``both``: never without the results."""
+    few, many = len(inputs), len(inputs) + len(results)
+    if given == many or (given == few and not both):
+        return
+    names = ", ".join([*inputs, *results] if both else inputs) or "none"
+    allowed = f"{many if both else few} ({names})"
+    if results and not both:
+        allowed += f", or {many} with the results ({', '.join(results)})"
+    raise TypeError(f"{kernel}: got {given} argument{'s' * (given != 1)}; allowed: {allowed}")
+
+
 class Parameters:
     """The parameters of a kernel, and how what it is called with is bound to them."""
 
@@ -59,16 +106,24 @@ class Parameters:
     def bind(self, args: Sequence[Any], size: int | None) -> Call:
         """The call. TypeError for other arguments than the kernel takes, ValueError for shapes and devices that do not
         go together."""
-        few, many = len(self.order) - len(self.results), len(self.order)
         pointers = any(parameter.pointer for parameter in self.order)
-        if len(args) != many and (pointers or len(args) != few):
-            allowed = str(many) if pointers else f"{few}, or {many} with the results"
-            raise TypeError(f"{self.kernel}: got {len(args)} arguments; allowed: {allowed}")
+        names = [parameter.name for parameter in self.order]
+        few = len(self.order) if pointers else len(self.order) - len(self.results)
+        check_count(self.kernel, len(args), names[:few], names[few:])
         handles = {p.name: x for p, x in zip(self.order, args, strict=False) if isinstance(x, Array)}
         values = {p.name: x for p, x in zip(self.order, args, strict=False)}
         for parameter in self.order[: len(args)]:
             self._check_kind(parameter, values[parameter.name])
+        for parameter in self.results:
+            if parameter.raw and parameter.name not in values:
+                raise TypeError(
+                    f"{self.kernel}: got no array for {parameter.name!r}, a raw result, whose shape nothing says; pass "
+                    f"an array for it: {self.kernel}({', '.join(names)})"
+                )
         types = self._types(handles, values)
+        for name, value in values.items():
+            if name not in handles:
+                number_for(self.kernel, name, value, types[name])
         nodes = {name: array._node for name, array in handles.items()}
         device = self._device(nodes)
         for parameter in self.results:
@@ -124,18 +179,22 @@ class Parameters:
         return devices.pop() if devices else get_device(None)
 
     def _shape(self, nodes: dict[str, Node], size: int | None) -> tuple[int, ...]:
-        shapes = [nodes[p.name].shape for p in self.order if not p.raw and p.name in nodes]
+        shapes = {p.name: nodes[p.name].shape for p in self.order if not p.raw and p.name in nodes}
         if size is not None:
             if shapes:
                 raise ValueError(f"{self.kernel}: got size={size} beside arrays that are not raw; leave it out")
-            return (int(size),)
+            return (count_for(self.kernel, "size", size),)
         if not shapes and any(p.raw for p in self.order):
             if not self.in_c:
                 raise ValueError(f"{self.kernel}: all arrays are raw; say with size= how many elements are computed")
-            shapes = [node.shape for node in nodes.values()][:1]
+            shapes = {name: node.shape for name, node in list(nodes.items())[:1]}
         shape: tuple[int, ...] = ()
-        for other in shapes:
-            shape = broadcast_shapes(shape, other)
+        try:
+            for other in shapes.values():
+                shape = broadcast_shapes(shape, other)
+        except ValueError as error:
+            shown = ", ".join(f"{name!r} has shape {other}" for name, other in shapes.items())
+            raise ValueError(f"{self.kernel}: {shown}; {error}") from None
         for parameter in self.results:
             if parameter.name in nodes and not parameter.raw and nodes[parameter.name].shape != shape:
                 raise ValueError(

@@ -31,6 +31,7 @@ from .kernel_calls import (
     Call,
     Parameters,
     by_use,
+    check_count,
     dtype_name,
     elements_only,
     implicit_inputs,
@@ -152,7 +153,10 @@ class ElementwiseKernel:
                 elif node.device is not device:
                     return None
                 elif node.shape != shape:
-                    shape = broadcast_shapes(shape, node.shape)
+                    try:
+                        shape = broadcast_shapes(shape, node.shape)
+                    except ValueError:
+                        return None  # `bind` says for which arrays
                 kinds.append(node.dtype)
                 values.append(node)
             else:
@@ -161,14 +165,20 @@ class ElementwiseKernel:
         if device is None:
             return None
         found = self._known.get((*kinds, "f64" in device.dtypes))
-        return None if found is None else results_of(found[1], found[0], values, [], shape, device)
+        try:
+            return None if found is None else results_of(found[1], found[0], values, [], shape, device)
+        except OverflowError:
+            return None  # `bind` says for which parameter
 
     def _all(self, nodes: Sequence[Node]) -> tuple[Array, ...]:
         return tuple([handle(Array, node) for node in nodes])
 
-    def sized_by_first(self, is_sized: bool) -> None:
-        """Let the first array say how many elements there are, where all are raw."""
-        self._parameters.in_c |= is_sized
+    def part_of(self, kernel: str, in_c: bool = False) -> ElementwiseKernel:
+        """The kernel itself, as part of another one, which errors name. ``in_c``: where all arrays are raw, the first
+        one says how many elements there are."""
+        self._parameters.kernel = kernel
+        self._parameters.in_c |= in_c
+        return self
 
     def bind(self, args: Sequence[Any], size: int | None = None) -> Call:
         """What the kernel is called with."""
@@ -277,18 +287,21 @@ class ReductionKernel:
         kind = dtype_name(self._result.type if reduce_type is None else reduce_type, "reduce_type")
         self._preamble, self._reduce, self._identity = with_options(preamble, options), reduce_expr, str(identity)
         self._post = _sizes(post_map_expr)
+        self._names = [parameter.name for parameter in parameters(in_params, "ReductionKernel: in_params")]
+        self._order = [*range(len(self._names))]  # of the arguments that the map takes
         if in_c:
             in_params, map_expr = elements_only(in_params, map_expr, "ReductionKernel: arguments")
+            self._order = [self._names.index(p.name) for p in parameters(in_params, "ReductionKernel: arguments")]
         self._map = ElementwiseKernel(
             in_params, f"{kind} mapped", f"mapped = {map_expr}", self.name, preamble=self._preamble
-        )
-        self._map.sized_by_first(in_c)
+        ).part_of(self.name, in_c)
 
     def __call__(
         self, *args: Any, axis: Any = None, keepdims: bool = False, out: Array | None = None, size: int | None = None
     ) -> Array:
         """Reduce along the axes."""
-        call = self._map.bind(args, size)
+        check_count(self.name, len(args), self._names)
+        call = self._map.bind([args[k] for k in self._order], size)
         (mapped,) = self._map.nodes(call)
         axes = axes_of(axis, len(mapped.shape), self.name)
         shown = f"xp.ReductionKernel('T x', 'T y', 'x', {self._reduce!r}, 'y = a', {self._identity!r}"
@@ -299,6 +312,10 @@ class ReductionKernel:
         result = dtype_name(kind or mapped.dtype, "out_params")
         post = _post_map(self.name, mapped.dtype.name, f"{result} {self._result.name}", self._post, self._preamble)
         counts = size_of(mapped.shape), reduced.size
+        if out is not None and (type(out) is not Array or (out.shape, out.dtype.name) != (reduced.shape, result)):
+            got = f"{out.dtype} of shape {out.shape}" if type(out) is Array else type(out).__name__
+            error = TypeError if type(out) is not Array or out.dtype.name != result else ValueError
+            raise error(f"{self.name}: got {got} for out; allowed: an array of {result} and shape {reduced.shape}")
         found: Array = post(reduced, *counts) if out is None else post(reduced, *counts, out)
         return found
 
@@ -394,20 +411,21 @@ class ScanKernel:
             input_expr, begins = texts.split(BETWEEN)
             order = [parameter.name for parameter in parameters(arguments, "ScanKernel: arguments")]
             self._order = [order.index(p.name) for p in parameters(in_params, "ScanKernel: arguments")]
-            self._counts = {len(order)}
+            self._names: tuple[list[str], list[str]] = (order, [])
             text, out_params = arguments, ""
         else:
             results = parameters(out_params, "ScanKernel: out_params")
             kind = dtype_name(scan_type if scan_type is not None or not results else results[0].type, "scan_type")
-            self._order = [*range(len(parameters(in_params, "ScanKernel: in_params")))]
-            self._counts = {len(self._order), len(self._order) + len(results)}
+            inputs = parameters(in_params, "ScanKernel: in_params")
+            self._order = [*range(len(inputs))]
+            self._names = [p.name for p in inputs], [p.name for p in results]
             text = in_params
         self._items = [word for word in ("item", "prev_item", "last_item") if is_named(word, output_statement)]
         mapped, operation = f"{kind} mapped", f"mapped = {input_expr}"
         if self._segmented:
             mapped, operation = f"{mapped}, bool begins", f"{operation}; begins = ({begins}) ? true : false"
         self._map = ElementwiseKernel(in_params, mapped, operation, self.name, preamble=self._preamble)
-        self._map.sized_by_first(self._in_c)
+        self._map.part_of(self.name, self._in_c)
         self._text, self._out, self._statement = text, out_params, output_statement
 
     def _fetched(self, word: str, array: str, offset: int) -> str:
@@ -418,13 +436,15 @@ class ScanKernel:
 
     def __call__(self, *args: Any, axis: int = -1, size: int | None = None) -> Any:
         """Scan, and assign."""
-        if len(args) not in self._counts:
-            allowed = ", or with the results ".join(map(str, sorted(self._counts)))
-            raise TypeError(f"{self.name}: got {len(args)} arguments; allowed: {allowed}")
+        check_count(self.name, len(args), *self._names)
         few = [args[k] for k in self._order]
         mapped, *starts = self._map.nodes(self._map.bind(few, size))
         if not mapped.shape:
-            raise ValueError(f"{self.name}: got no dimensions; allowed: an axis to scan along; use reshape")
+            inputs = ", ".join(self._names[0]) if self._order else "no inputs"
+            raise ValueError(
+                f"{self.name}: got no array of one dimension or more among its inputs ({inputs}); say with size= how "
+                "many elements are scanned, or use reshape"
+            )
         axis = normalize_axis(axis, len(mapped.shape), self.name)
         inputs, options = ("T x, bool s", "is_segment_start_expr='s'") if starts else ("T x", f"name={self.name!r}")
         shown = f"xp.ScanKernel({inputs!r}, 'T y', 'x', {self._scan!r}, {self._identity!r}, 'y = item', {options}"
@@ -449,6 +469,8 @@ class ScanKernel:
         if self._in_c:
             text = "".join(f"{kind} *{word}, " for kind, word in items) + self._text
             statement = re.sub(r"\b((?:prev_|last_)?item|begins)\b", r"\1[i]", statement)
-            return ElementwiseKernel(text, statement, f"{self.name}_end", preamble=self._preamble)
+            end = ElementwiseKernel(text, statement, f"{self.name}_end", preamble=self._preamble)
+            return end.part_of(self.name)
         text = ", ".join([*[f"{kind} {word}" for kind, word in items], *[self._text][: bool(self._text)]])
-        return ElementwiseKernel(text, self._out, statement, f"{self.name}_end", preamble=self._preamble)
+        end = ElementwiseKernel(text, self._out, statement, f"{self.name}_end", preamble=self._preamble)
+        return end.part_of(self.name)

@@ -16,7 +16,7 @@ from ..lazy.products import product
 from ..lazy.reductions import reduction
 from ..memory.dtypes import DTYPE_OF, promote
 from ..memory.layout import normalize_axes
-from .arguments import by_name, of_arrays
+from .arguments import by_name, of_arrays, refused
 from .array_object import Array, operand
 from .manipulation_functions import permute_dims, reshape
 
@@ -26,12 +26,14 @@ BOOL, INT32 = DTYPE_OF["b8"], DTYPE_OF["i32"]
 
 
 def _two(name: str, x1: Array, x2: Array) -> tuple[Array, Array]:
-    """Both operands as arrays on one device."""
+    """Both operands as arrays on one device, that of the first of ours."""
+    if not isinstance(x1, Array) and not isinstance(x2, Array):
+        raise refused(name, x1)
     device = x1.device if isinstance(x1, Array) else x2.device
     out = []
     for x in (x1, x2):
         if not isinstance(x, Array):
-            node = operand(device, x)
+            node = operand(device, x, name)
             if not hasattr(node, "shape"):
                 raise TypeError(f"{name}: got {type(x).__name__}; allowed: arrays")
             x = handle(Array, node)

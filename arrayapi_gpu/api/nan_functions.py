@@ -19,7 +19,7 @@ from .arguments import of_arrays
 from .array_object import Array
 from .creation_functions import asarray, full
 from .data_type_functions import astype, floating, result_type
-from .elementwise_functions import ceil, divide, floor, isnan, sqrt, square
+from .elementwise_functions import ceil, divide, floor, isnan, round, sqrt, square
 from .indexing_functions import take_along_axis
 from .manipulation_functions import moveaxis, permute_dims, reshape
 from .searching_functions import argmax, argmin, where
@@ -32,7 +32,7 @@ __all__ = [
     "nanprod", "nanquantile", "nanstd", "nansum", "nanvar", "quantile",
 ]  # fmt: skip
 
-INT64, FLOAT64 = DTYPE_OF["i64"], DTYPE_OF["f64"]
+INT64, FLOAT32, FLOAT64 = DTYPE_OF["i64"], DTYPE_OF["f32"], DTYPE_OF["f64"]
 
 
 def _holds_nan(a: Array) -> bool:
@@ -190,15 +190,29 @@ def _quantile(name: str, a: Array, q: Any, axis: Axis, method: str, keepdims: bo
     count = n - sum(astype(nans, exact), axis=-1, keepdims=True) if ignore else n
     places = fractions * where(count > 0, count - 1, 0) if isinstance(count, Array) else fractions * (count - 1)
     places = _rounded(places, method)
-    low = floor(places)
-    part = astype(places - low, rows.dtype)
-    one, other = (_taken(ordered, place) for place in (low, ceil(places)))
-    step = other - one
-    found = where(part >= 0.5, other - step * (1 - part), one + step * part)
-    found = where(one == other, one, found)  # of equal infinities, too
+    low, high = floor(places), ceil(places)
+    one, other = (_taken(ordered, place) for place in (low, high))
+    if name.endswith("median"):
+        found = where(low == high, one, _mean(one, other))
+    else:
+        found = _between(one, other, astype(places - low, rows.dtype))
     lost = all(nans, axis=-1, keepdims=True) if ignore else any(nans, axis=-1, keepdims=True)
     found = where(lost, math.nan, found)
     return reshape(moveaxis(found, -1, 0), (*wanted.shape, *left))
+
+
+def _mean(one: Array, other: Array) -> Array:
+    """Half the sum. Small dtypes are added in float32, as in `mean`; in the others the sum may overflow, as NumPy's."""
+    wide = result_type(one.dtype, FLOAT32)
+    return astype((astype(one, wide) + astype(other, wide)) / 2, one.dtype)
+
+
+def _between(one: Array, other: Array, part: Array) -> Array:
+    """What lies a part of the way from one element to another; the element itself where both are equal.
+
+    NumPy has NaN between equal infinities."""
+    step = other - one
+    return where(one == other, one, where(part >= 0.5, other - step * (1 - part), one + step * part))
 
 
 def _dtype_of_quantiles(rows: Array, q: Any, own: np.ndarray[Any, Any]) -> Any:
@@ -215,7 +229,7 @@ def _rounded(places: Array, method: str) -> Array:
     if method == "higher":
         return ceil(places)
     if method == "nearest":
-        return places.round()
+        return round(places)
     return (floor(places) + ceil(places)) / 2 if method == "midpoint" else places
 
 
@@ -231,7 +245,9 @@ def _taken(ordered: Array, places: Array) -> Array:
 def quantile(a: Array, /, q: Any, axis: Axis = None, *, method: str = "linear", keepdims: bool = False) -> Array:
     """Quantiles along axes (all by default), NaN where there is a NaN.
 
-    The dtype is that of the elements, or with ``q`` together where that is an array or a sequence.
+    The dtype is that of the elements, or with ``q`` together where that is an array or a sequence. A quantile that lies
+    at an element is that element, and one between equal elements is these, infinite ones too; elsewhere NaN comes of
+    infinite neighbours, as in NumPy.
     ``q``: a number from 0 to 1, or one dimension of them, which comes first in the result. ``method``, between two
     elements: linear, lower, higher, midpoint, nearest. ValueError for others, and over nothing; TypeError for
     booleans.
@@ -248,9 +264,10 @@ def nanquantile(a: Array, /, q: Any, axis: Axis = None, *, method: str = "linear
 
 @of_arrays
 def median(a: Array, /, axis: Axis = None, *, keepdims: bool = False) -> Array:
-    """The middle element along axes (all by default), or the mean of the two in the middle; NaN where there is a NaN.
+    """The middle element along axes (all by default), or half the sum of the two in the middle; NaN where there is a
+    NaN.
 
-    NaN over nothing. Source: NumPy, ``median``.
+    NaN over nothing, and between -inf and inf. Source: NumPy, ``median``.
     """
     return _quantile("median", a, 0.5, axis, "midpoint", keepdims, False)
 

@@ -1,7 +1,7 @@
 """NumPy's methods that are functions of NumPy's: ``x.cumsum(axis=0)`` is ``numpy.cumsum(x, axis=0)``.
 
 They take NumPy's arguments, and are found by `numpy_protocols` as the functions are. Those that change the array write
-into it.
+into it. Reductions are our functions.
 """
 
 from __future__ import annotations
@@ -12,11 +12,25 @@ from typing import Any
 import numpy as np
 
 from .array_object import Array
+from .memory_order import axes_in_order, put_first
+from .rounding import built_in, rounded
 
 FUNCTIONS = (
     "argpartition", "argsort", "choose", "clip", "compress", "cumprod", "cumsum", "diagonal", "dot",
     "nonzero", "put", "repeat", "searchsorted", "swapaxes", "take", "trace",
 )  # fmt: skip
+
+REDUCTIONS = ("sum", "prod", "min", "max", "mean", "var", "std", "any", "all", "argmin", "argmax")
+MEANS = ("mean", "var", "std")  # for which NumPy takes integer dtypes, too
+
+
+def _reduction(name: str, function: Callable[..., Array]) -> Callable[..., Array]:
+    def method(self: Array, axis: Any = None, keepdims: bool = False, **options: Any) -> Array:
+        chosen = numpys if numpys is not None and "dtype" in options else function
+        return chosen(self, axis=axis, keepdims=keepdims, **options)
+
+    numpys = getattr(np, name) if name in MEANS else None
+    return _named(method, name, f"`{name}` of the array along ``axis``; NumPy's other arguments by name.")
 
 
 def _of_numpy(name: str) -> Callable[..., Any]:
@@ -28,6 +42,11 @@ def _of_numpy(name: str) -> Callable[..., Any]:
         return function(self, *args, **options)
 
     return _named(method, name, f"`numpy.{name}` of the array.")
+
+
+def _round(self: Array, decimals: int = 0, out: Any = None) -> Any:
+    """The nearest multiples of 10**-decimals, halves to even."""
+    return rounded(self, decimals) if out is None else np.round(self, decimals, out=out)
 
 
 def _sort(self: Array, axis: int = -1, **options: Any) -> None:
@@ -45,9 +64,11 @@ def _fill(self: Array, value: Any) -> None:
     self[...] = value
 
 
-def _tobytes(self: Array, order: Any = "C") -> bytes:
-    """The elements' bytes, in C order or another that NumPy knows."""
-    return self.to_numpy().tobytes(order)
+def _tobytes(self: Array, order: str | None = "C") -> bytes:
+    """The elements' bytes; ``order`` as in `Array.ravel`, but for "K", which is "C" in this method of NumPy's."""
+    axes = axes_in_order("tobytes", self._node, "C" if order in ("K", "k") else order)
+    host: np.ndarray[Any, Any] = put_first(self, axes).to_numpy()
+    return host.tobytes()
 
 
 def _conjugate(self: Array) -> Array:
@@ -70,13 +91,15 @@ def _named(method: Callable[..., Any], name: str, says: str | None) -> Callable[
     return method
 
 
-def add_methods() -> None:
-    """Give them to the array object."""
+def add_methods(namespace: dict[str, Any]) -> None:
+    """Give them to the array object; reductions are those of the namespace."""
     for name in FUNCTIONS:
         setattr(Array, name, _of_numpy(name))
+    for name in REDUCTIONS:
+        setattr(Array, name, _reduction(name, namespace[name]))
     own: dict[str, Callable[..., Any]] = {
-        "sort": _sort, "partition": _partition, "fill": _fill, "tobytes": _tobytes, "conjugate": _conjugate,
-        "__divmod__": _divmod, "__rdivmod__": _rdivmod,
+        "round": _round, "__round__": built_in, "sort": _sort, "partition": _partition, "fill": _fill,
+        "tobytes": _tobytes, "conjugate": _conjugate, "__divmod__": _divmod, "__rdivmod__": _rdivmod,
     }  # fmt: skip
     for name, method in own.items():
         setattr(Array, name, _named(method, name, method.__doc__))

@@ -10,6 +10,7 @@ TypeError.
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Callable, Sequence
 from functools import cache, partial
 from typing import Any
@@ -19,36 +20,73 @@ import numpy as np
 from ..config import config
 from ..lazy.evaluate import memory
 from ..lazy.writes import meet
+from ..memory.dtypes import DTYPES, REAL_FLOATING
+from .arguments import Undefined
 from .array_object import Array
 from .data_type_functions import floating
-from .host_values import PYTHON_SCALARS
+from .host_values import PYTHON_SCALARS, refuse_subclass
+from .memory_order import axes_in_order, is_in_order, laid_out
 from .names import RENAMED
-from .through_host import WRITES, through_host
+from .rounding import rounded
+from .through_host import WRITES, arrays_in, through_host
 from .window_functions import sliding_window_view
 
-# NumPy's arguments that are spelt otherwise here; sorting is stable whatever ``kind`` says.
-ARGUMENTS: dict[str, str | None] = {"a_max": "max", "a_min": "min", "ddof": "correction", "kind": None}
+# Functions whose result is an array of ours, or refused. So it is with ``like=``, which NumPy does not pass on.
+LIKE = frozenset(("empty_like", "full_like", "ones_like", "zeros_like"))
+# NumPy's arguments that are spelt otherwise here, or that no result depends on: sorting is stable whatever ``kind``
+# says, and ``overwrite_input`` permits what is not done here.
+ARGUMENTS: dict[str, str | None] = {
+    "a_max": "max", "a_min": "min", "ddof": "correction", "kind": None, "overwrite_input": None,
+}  # fmt: skip
 
 
 def function_handler(namespace: dict[str, Any]) -> Callable[..., Any]:
     """``__array_function__`` over a namespace."""
 
     def handler(function: Any, types: Any, args: Any, options: dict[str, Any]) -> Any:
-        if not all(issubclass(kind, (Array, np.ndarray)) for kind in types):
-            return NotImplemented
         module, name = getattr(function, "__module__", "numpy"), function.__name__
-        if module.partition(".")[0] != "numpy":
+        if module.partition(".")[0] != "numpy" or any([_answers(kind) for kind in types]):
             return NotImplemented
+        refuse_subclass(f"{module}.{name}", [*args, *options.values()])
         own = _own(namespace, function, module, name, args, options)
         if own is not None:
             try:
                 return own()
+            except Undefined:
+                raise
             except (TypeError, ValueError):  # NumPy takes more, or says what is wrong
                 if config.host_transfers == "error":
                     raise
-        return through_host(namespace, f"{module}.{name}", function, args, options, writes=name in WRITES)
+        whole, (args, options) = f"{module}.{name}", _with_out_by_name(function, args, options)
+        result = through_host(namespace, whole, function, args, options, _targets(function, args, options))
+        if isinstance(result, np.ndarray) and (name in LIKE or next(arrays_in((args, options)), None) is None):
+            raise TypeError(
+                f"{whole}: got dtype {result.dtype} for an array like one of arrayapi_gpu; allowed: "
+                f"{', '.join(map(str, DTYPES))}; for an array of NumPy give x.to_numpy()"
+            )
+        return result
 
     return handler
+
+
+def _answers(kind: Any) -> bool:
+    """Whether a class of arrays answers functions itself."""
+    if issubclass(kind, np.ndarray):
+        return bool(kind.__array_function__ is not np.ndarray.__array_function__)
+    return not issubclass(kind, Array)
+
+
+def _targets(function: Callable[..., Any], args: Sequence[Any], options: dict[str, Any]) -> tuple[Any, Any]:
+    """What a call of NumPy's function writes into: ``out``, and for those of `WRITES` their first argument."""
+    out = options.get("out")
+    if function.__name__ not in WRITES:
+        return out, None
+    try:
+        given = _signature(function).bind(*args, **options).arguments
+    except TypeError:  # which NumPy raises, too
+        return out, None
+    option, value = WRITES[function.__name__]
+    return out, next(iter(given.values())) if option is None or given.get(option) is value else None
 
 
 def _own(
@@ -116,6 +154,15 @@ def _given(
     }
 
 
+def _with_out_by_name(
+    function: Callable[..., Any], args: Sequence[Any], options: dict[str, Any]
+) -> tuple[Sequence[Any], dict[str, Any]]:
+    """The arguments, of which ``out`` and those behind it are given by name: `through_host` finds it there."""
+    names = _parameters(function)[0]
+    place = names.index("out") if "out" in names else len(args)
+    return args[:place], dict(zip(names[place:], args[place:], strict=False)) | options
+
+
 # --- functions with NumPy's arguments --------------------------------------------------------------------------------
 
 
@@ -146,6 +193,43 @@ def _joined(least: int, axis: Callable[[Any], int]) -> Callable[..., Any]:
 def _column_stack(xp: dict[str, Any], tup: Sequence[Any]) -> Any:
     columns = [array.reshape((-1, 1)) if array.ndim < 2 else array for array in _arrays(xp, *tup)]
     return xp["concat"](columns, axis=1)
+
+
+def _like(name: str) -> Callable[..., Any]:
+    """A new array in the shape of another, or in another shape, and in its order in memory, or another order."""
+
+    def function(
+        xp: dict[str, Any], x: Any, *value: Any, dtype: Any = None, order: str = "K", device: Any = None,
+        shape: Any = None,
+    ) -> Any:  # fmt: skip
+        axes = axes_in_order(name, x._node, order, copying=True)
+        extents = x.shape if shape is None else (shape,) if isinstance(shape, int) else tuple(shape)
+        if len(extents) != x.ndim:  # then only "F" says something
+            axes = tuple(range(len(extents)))[:: -1 if order in ("F", "f") else 1]
+        made = xp[name](x, *value, dtype=dtype, device=device, shape=tuple(extents[axis] for axis in axes))
+        return laid_out(made, axes)
+
+    return function
+
+
+def _asarray(
+    xp: dict[str, Any], a: Any, dtype: Any = None, order: str = "K", *, device: Any = None, copy: bool | None = None
+) -> Any:
+    """The array, or a copy where it has to lie in another order in memory."""
+    axes_in_order("asarray", (x := xp["asarray"](a, dtype=dtype, device=device, copy=copy))._node, order)
+    if order.upper() in ("A", "K") or is_in_order(x._node, order.upper()):
+        return x
+    if copy is False:
+        raise ValueError(f"asarray: copy=False, but an array must be copied to lie in order {order!r}")
+    return x.copy(order)
+
+
+def _array(
+    xp: dict[str, Any], a: Any, dtype: Any = None, *, copy: bool | None = True, order: str = "K", ndmin: int = 0
+) -> Any:
+    """A copy, if ``copy`` is not None or False, with at least ``ndmin`` axes."""
+    x = _with_axes(_asarray(xp, a, dtype, order, copy=copy and None), ndmin)
+    return x.copy(order) if copy else x
 
 
 def _sorting(name: str) -> Callable[..., Any]:
@@ -207,12 +291,21 @@ def _of_a_matrix(name: str) -> Callable[..., Any]:
 
 
 def _unique(
-    xp: dict[str, Any], ar: Any, return_index: bool = False, return_inverse: bool = False, return_counts: bool = False
-) -> Any:
-    """NaNs are one value each, as in the standard (``equal_nan=False``)."""
+    xp: dict[str, Any], ar: Any, return_index: bool = False, return_inverse: bool = False, return_counts: bool = False,
+    *, equal_nan: bool = True, sorted: bool = True,
+) -> Any:  # fmt: skip
+    """NaNs are one value by default, unlike the standard's; those of complex numbers are NumPy's to find."""
+    if ar.dtype.kind == "c" and equal_nan:
+        raise TypeError("numpy.unique of this library's arrays: got complex numbers; allowed: real ones")
+    nans = int(xp["sum"](xp["isnan"](ar))) if equal_nan and ar.dtype in REAL_FLOATING else 0
     if not (return_index or return_inverse or return_counts):
-        return xp["unique_values"](ar)
+        values = xp["unique_values"](ar)
+        return values[: values.size - nans + 1] if nans else values
     values, indices, inverse, counts = xp["unique_all"](ar)
+    if nans > 1:  # they are the last values
+        kept = values.size - nans + 1
+        values, indices, inverse = values[:kept], indices[:kept], xp["minimum"](inverse, kept - 1)
+        counts = xp["concat"]([counts[: kept - 1], xp["sum"](counts[kept - 1 :], keepdims=True)])
     wanted = ((return_index, indices), (return_inverse, inverse), (return_counts, counts))
     return (values, *(part for want, part in wanted if want))
 
@@ -239,6 +332,26 @@ def _integer_distance(xp: dict[str, Any], a: Any, b: Any) -> Any:
 
 def _allclose(xp: dict[str, Any], a: Any, b: Any, rtol: Any = 1e-5, atol: Any = 1e-8, equal_nan: bool = False) -> bool:
     return bool(xp["all"](_isclose(xp, a, b, rtol, atol, equal_nan)))
+
+
+def _nan_to_num(
+    xp: dict[str, Any], x: Any, copy: bool = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None
+) -> Any:
+    """Without ``copy`` the array itself, into which the numbers are written."""
+    if x.dtype.kind == "c":
+        parts = [_nan_to_num(xp, part, True, nan, posinf, neginf) for part in (x.real, x.imag)]
+        found = xp["stack"](parts, axis=-1).view(x.dtype)[..., 0]
+    elif x.dtype in REAL_FLOATING:
+        limits = xp["finfo"](x.dtype)
+        found = xp["where"](xp["isnan"](x), nan, x)
+        found = xp["where"](x == math.inf, limits.max if posinf is None else posinf, found)
+        found = xp["where"](x == -math.inf, limits.min if neginf is None else neginf, found).astype(x.dtype)
+    else:
+        return x.copy() if copy else x
+    if copy:
+        return found
+    x[...] = found
+    return x
 
 
 def _may_share_memory(xp: dict[str, Any], a: Any, b: Any, max_work: Any = None) -> bool:
@@ -268,6 +381,15 @@ def _are_real(xp: dict[str, Any], a: Any, values: Any) -> bool:
     return np.lib.NumpyVersion(np.__version__) < "2.5.0" and a.dtype.kind != "c" and not xp["any"](values.imag != 0)
 
 
+def _of_two_axes(name: str) -> Callable[..., Any]:
+    """A transform of the last two axes by default, by `fft`'s function of any number of axes."""
+
+    def function(xp: dict[str, Any], a: Any, s: Any = None, axes: Any = (-2, -1), norm: str = "backward") -> Any:
+        return getattr(xp["fft"], name)(a, s=s, axes=axes, norm=norm)
+
+    return function
+
+
 def _array_equal(xp: dict[str, Any], a1: Any, a2: Any, equal_nan: bool = False) -> bool:
     a1, a2 = _arrays(xp, a1, a2)
     if a1.shape != a2.shape:
@@ -282,7 +404,12 @@ OWN: dict[str, Callable[..., Any]] = {
         start, stop, step, dtype=dtype, device=device
     ),
     "argsort": _sorting("argsort"),
-    "around": lambda xp, a, decimals=0: a.round(decimals),
+    "array": _array,
+    "asanyarray": _asarray,
+    "asarray": _asarray,
+    "ascontiguousarray": lambda xp, a, dtype=None: _asarray(xp, _with_axes(_arrays(xp, a)[0], 1), dtype, "C"),
+    "asfortranarray": lambda xp, a, dtype=None: _asarray(xp, _with_axes(_arrays(xp, a)[0], 1), dtype, "F"),
+    "around": lambda xp, a, decimals=0: rounded(a, decimals),
     "array_equal": _array_equal,
     "atleast_1d": _of_all("atleast_1d"),
     "atleast_2d": _of_all("atleast_2d"),
@@ -290,12 +417,15 @@ OWN: dict[str, Callable[..., Any]] = {
     "broadcast_arrays": _of_all("broadcast_arrays"),
     "column_stack": _column_stack,
     "concatenate": _concatenate,
-    "copy": lambda xp, a: a.copy(),
+    "copy": lambda xp, a, order="K": a.copy(order),
     "diagonal": _of_a_matrix("diagonal"),
     "dot": _dot,
-    "empty_like": lambda xp, prototype, dtype=None, *, device=None, shape=None: xp["empty_like"](
-        prototype, dtype=dtype, device=device, shape=shape
-    ),
+    "empty_like": _like("empty_like"),
+    "fft.fft2": _of_two_axes("fftn"),
+    "fft.ifft2": _of_two_axes("ifftn"),
+    "fft.irfft2": _of_two_axes("irfftn"),
+    "fft.rfft2": _of_two_axes("rfftn"),
+    "full_like": _like("full_like"),
     "hstack": _joined(1, lambda first: min(first.ndim - 1, 1)),
     "iscomplexobj": lambda xp, x: x.dtype.kind == "c",
     "isclose": _isclose,
@@ -304,10 +434,13 @@ OWN: dict[str, Callable[..., Any]] = {
     "linalg.eigvals": _eigvals,
     "lib.stride_tricks.sliding_window_view": _windows,
     "may_share_memory": _may_share_memory,
+    "nan_to_num": _nan_to_num,
     "ndim": lambda xp, a: a.ndim,
+    "ones_like": _like("ones_like"),
     "outer": lambda xp, a, b: xp["linalg"].outer(*[x.ravel() for x in _arrays(xp, a, b)]),
-    "ravel": lambda xp, a: a.ravel(),
-    "round": lambda xp, a, decimals=0: a.round(decimals),
+    "ravel": lambda xp, a, order="C": a.ravel(order),
+    "reshape": lambda xp, a, shape, order="C", *, copy=None: a.reshape(shape, order=order, copy=copy),
+    "round": lambda xp, a, decimals=0: rounded(a, decimals),
     "shape": lambda xp, a: a.shape,
     "shares_memory": _may_share_memory,
     "size": lambda xp, a, axis=None: a.size if axis is None else a.shape[axis],
@@ -321,4 +454,5 @@ OWN: dict[str, Callable[..., Any]] = {
     "unique": _unique,
     "vstack": _joined(2, lambda first: 0),
     "where": _where,
+    "zeros_like": _like("zeros_like"),
 }

@@ -21,7 +21,7 @@ from ..lazy.build import handle
 from ..lazy.graph import available
 from .arguments import supported
 from .array_object import Array, operand
-from .host_values import PYTHON_SCALARS
+from .host_values import HOST_ARRAYS, PYTHON_SCALARS, answers_operators, check_exponent, refuse_subclass
 from .names import RENAMED
 from .scatter_functions import add_at
 from .through_host import through_host
@@ -38,7 +38,7 @@ def ufunc_handler(namespace: dict[str, Any]) -> Callable[..., Any]:
     """``__array_ufunc__`` over a namespace."""
 
     def handler(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
-        if any(map(_is_foreign, (*inputs, *options.get("out", ())))):
+        if any([_answers(ufunc, value) for value in (*inputs, *options.get("out", ()), options.get("where"))]):
             return NotImplemented
         named = {name: value for name, value in options.items() if value is not np._NoValue}
         ours = _counterpart(namespace, ufunc, method, len(inputs), named)
@@ -53,9 +53,20 @@ def ufunc_handler(namespace: dict[str, Any]) -> Callable[..., Any]:
     return handler
 
 
-def _is_foreign(value: Any) -> bool:
-    """Whether another library's array answers ufuncs."""
-    return not isinstance(value, (Array, np.ndarray, np.generic)) and hasattr(type(value), "__array_ufunc__")
+def _answers(ufunc: np.ufunc, value: Any) -> bool:
+    """Whether a value answers the ufunc itself: another library's array, or a subclass of ndarray with a say in ufuncs.
+    TypeError for other subclasses."""
+    kind = type(value)
+    if kind is Array or kind in HOST_ARRAYS or isinstance(value, (*PYTHON_SCALARS, np.generic)):
+        return False
+    if answers_operators(value):
+        return True
+    refuse_subclass(_name(ufunc), value)
+    return not isinstance(value, (Array, np.ndarray)) and hasattr(kind, "__array_ufunc__")
+
+
+def _name(ufunc: np.ufunc) -> str:
+    return ("numpy." if _is_numpys(ufunc) else "ufunc ") + ufunc.__name__
 
 
 _SCIPYS = {"_riemann_zeta": "zeta", "_zeta": "zeta"}  # ufuncs of SciPy whose function has another name
@@ -74,9 +85,12 @@ def _is_scipys(ufunc: np.ufunc) -> bool:
 def _through_host(
     xp: dict[str, Any], ufunc: np.ufunc, method: str, inputs: Sequence[Any], options: dict[str, Any]
 ) -> Any:
-    """What NumPy computes on the host."""
-    name = ("numpy." if _is_numpys(ufunc) else "ufunc ") + ufunc.__name__ + f".{method}" * (method != "__call__")
-    return through_host(xp, name, getattr(ufunc, method), inputs, options, writes=method == "at")
+    """What NumPy computes on the host. Whatever code is behind another library's ufunc of arrays may write into its
+    operands, and looks at no flag that forbids it."""
+    name = _name(ufunc) + f".{method}" * (method != "__call__")
+    foreign = ufunc.signature is not None and not _is_numpys(ufunc)
+    targets = (options.get("out"), *(inputs if foreign else inputs[: method == "at"]))
+    return through_host(xp, name, getattr(ufunc, method), inputs, options, targets)
 
 
 def _counterpart(
@@ -91,9 +105,10 @@ def _counterpart(
     if not _is_numpys(ufunc):
         return None
     name = ufunc.__name__
-    function = partial(_power, xp) if name == "power" else xp.get(RENAMED.get(name, name))
+    function = xp.get(RENAMED.get(name, name))
     if method in ("__call__", "outer"):
-        return None if function is None else partial(_called, xp, ufunc, function, method == "outer")
+        ours = None if function is None else partial(_called, xp, ufunc, function, method == "outer")
+        return partial(_power, ours) if ours is not None and name == "power" else ours
     if method == "at":
         return add_at if ufunc is np.add else None
     given = {option for option, value in options.items() if value is not None}
@@ -150,13 +165,11 @@ def _array(xp: dict[str, Any], x: Any, device: Device) -> Any:
     return xp["asarray"](x, device=device)
 
 
-def _power(xp: dict[str, Any], x1: Any, x2: Any) -> Array:
-    """``pow``. ValueError for negative integers as powers of integers; the host reads whether an array has any."""
-    kinds = {x.dtype.kind if isinstance(x, Array) else np.dtype(type(x)).kind for x in (x1, x2)}
-    if kinds <= {"b", "i", "u"} and (bool(xp["any"](x2 < 0)) if isinstance(x2, Array) else x2 < 0):
-        raise ValueError("numpy.power: got integers and a negative power; allowed: powers from 0 on, or floats")
-    found: Array = xp["pow"](x1, x2)
-    return found
+def _power(called: Callable[..., Any], x1: Any, x2: Any, **options: Any) -> Any:
+    """``pow``, of whose operands NumPy's scalars are about to become arrays."""
+    if isinstance(x1, Array):
+        check_exponent("numpy.power", x1.dtype, x2)
+    return called(x1, x2, **options)
 
 
 def _kind(x: Any) -> Any:

@@ -10,18 +10,14 @@ from collections.abc import Iterable, Sequence
 from math import prod
 from typing import Any
 
-import numpy as np
-
 from ..backends import get_device
 from ..backends.base import Device
 from ..kernels import tuning
 from ..kernels.raw_text import RawParameter, RawText, raw_text
 from ..lazy.user_kernels import launch_raw
-from ..memory.dtypes import fit
 from .arguments import refused
 from .array_object import Array
-from .host_values import PYTHON_SCALARS
-from .kernel_calls import with_options
+from .kernel_calls import check_count, count_for, number_for, with_options
 from .record_functions import Records
 
 __all__ = ["GpuKernel", "RawKernel"]
@@ -50,7 +46,13 @@ class _Whole:
         self, args: Sequence[Any], groups: Sequence[int] | None, group: Sequence[int] | None, n: int | None, local: int
     ) -> None:
         device = self._device(args)
-        flat = all(extents is None or prod(extents) == extents[0] for extents in (groups, group))
+        usual = (tuning.GPU_GROUP if device.is_gpu else tuning.DEFAULT_GROUP,)
+        ls = self._extents(usual if group is None else group, "work-items of a group", 1)
+        if n is not None:
+            groups = (-(-count_for(self.name, "n", n) // ls[0]),)
+        gs = self._extents((1,) if groups is None else groups, "groups")
+        local = count_for(self.name, "bytes of local memory", local)
+        flat = all(prod(extents) == extents[0] for extents in (gs, ls))
         text = self._text(local, "f64" in device.dtypes, flat)
         structures = {
             one.kind: x.definition(one.kind)
@@ -59,17 +61,10 @@ class _Whole:
         }
         if structures:
             text = self._text(local, "f64" in device.dtypes, flat, tuple(structures.items()))
-        if len(args) != len(text.given):
-            names = ", ".join(one.name for one in text.given)
-            raise TypeError(f"{self.name}: got {len(args)} arguments; allowed: {len(text.given)}: {names}")
+        check_count(self.name, len(args), [one.name for one in text.given])
         values = [self._value(one, x) for one, x in zip(text.given, args, strict=True)]
         if local > device.local_memory:
             raise ValueError(f"{self.name}: {local} bytes of local memory; allowed: {device.local_memory} on {device}")
-        usual = (tuning.GPU_GROUP if device.is_gpu else tuning.DEFAULT_GROUP,)
-        ls = self._extents(group or usual, "work-items of a group", 1)
-        if n is not None:
-            groups = (-(-n // ls[0]),)
-        gs = self._extents(groups or (1,), "groups")
         if prod(ls) > device.max_group:
             raise ValueError(f"{self.name}: groups of {prod(ls)} work-items; allowed: {device.max_group} on {device}")
         if prod(gs):
@@ -81,7 +76,9 @@ class _Whole:
         return " " in kind or VECTOR.fullmatch(kind) is not None or re.search(own, self._source) is not None
 
     def _extents(self, given: Sequence[int], what: str, least: int = 0) -> tuple[int, int, int]:
-        extents = [int(extent) for extent in given]
+        if not isinstance(given, Sequence) or isinstance(given, str):
+            raise TypeError(f"{self.name}: got {given!r} {what}; allowed: a tuple of 1 to 3 integers")
+        extents = [count_for(self.name, what, extent, least) for extent in given]
         if not 1 <= len(extents) <= 3 or min(extents) < least or prod(extents) > INT32_LIMIT:
             raise ValueError(
                 f"{self.name}: got {tuple(given)} {what}; allowed: 1 to 3 numbers from {least} on, at most "
@@ -110,9 +107,8 @@ class _Whole:
                     f"{self.name}: got {x.dtype} for {one.name!r}; allowed: {one.dtype}; convert with astype"
                 )
             return x._node
-        if not isinstance(x, (*PYTHON_SCALARS, np.generic)) or one.dtype is None:
-            raise refused(f"{self.name}, argument {one.name!r}", x, "a number")
-        return fit(x, one.dtype)
+        assert one.dtype is not None, "only pointers may have a type that is not known"
+        return number_for(self.name, one.name, x, one.dtype)
 
 
 def _is_of_records(one: RawParameter, x: Any) -> bool:
@@ -151,6 +147,8 @@ class RawKernel(_Whole):
 
     def __call__(self, grid: Sequence[int], block: Sequence[int], args: Sequence[Any], *, shared_mem: int = 0) -> None:
         """Launch."""
+        if not isinstance(args, (tuple, list)):
+            raise TypeError(f"{self.name}: got {type(args).__name__} for args; allowed: a tuple of all arguments")
         self._launch(args, grid, block, None, shared_mem)
 
 
@@ -194,5 +192,5 @@ class GpuKernel(_Whole):
             raise ValueError(
                 f"{self.name}: got n={n}, gs={gs}; allowed: one of them; say how many work-items, or groups"
             )
-        groups = (gs,) if isinstance(gs, int) else gs
-        self._launch(args, groups, (ls,) if isinstance(ls, int) else ls, n, shared)
+        one, other = ((extents,) if isinstance(extents, (int, float)) else extents for extents in (gs, ls))
+        self._launch(args, one, other, n, shared)

@@ -7,6 +7,7 @@ are `arrayapi_gpu.dask`, which imports dask.
 from __future__ import annotations
 
 import contextlib
+import functools
 import math
 import sys
 from collections.abc import Callable, Sequence
@@ -24,6 +25,7 @@ from ..lazy.graph import CONSTANT, leaf
 from ..memory.dtypes import as_dtype
 from ..memory.gpuarray import adopt
 from .array_object import Array, unpickle
+from .autoray_functions import autoray_functions
 from .creation_functions import asarray, empty, full
 from .data_type_functions import astype
 from .devices import sync
@@ -34,6 +36,7 @@ from .inspection import __array_namespace_info__
 DASK = "dask.array.backends"  # the module in which dask registers the functions of the libraries that it knows
 SIZES = "dask.sizeof"
 DISTRIBUTED = "distributed.protocol.serialize"  # where distributed registers how objects travel between processes
+AUTORAY = "autoray.autoray"  # where autoray registers functions
 
 
 class _Awaited(MetaPathFinder):
@@ -124,6 +127,11 @@ def _to_numpy(x: Array, **_: Any) -> np.ndarray[Any, Any]:
     return x.to_numpy()
 
 
+def _brought(chunk: Any, device: str) -> Array:
+    """A chunk as an array, on the device on which unpickled arrays lie that were on ``device``."""
+    return asarray(chunk, device=unpickled(device))
+
+
 def _is_ours(collection: Any) -> bool:
     """Whether the chunks of a dask array are arrays of ours."""
     return isinstance(collection._meta, Array)
@@ -157,13 +165,14 @@ def dask_backend() -> Any:
 
         @staticmethod
         def to_backend_dispatch() -> Any:
-            """What makes one chunk an array of ours."""
-            return asarray
+            """What makes one chunk an array of ours, on what is the default device now: a thread of dask's has another
+            context, and a worker another default device."""
+            return functools.partial(_brought, device=empty(()).device.name)
 
         @staticmethod
         def to_backend(data: Any, **options: Any) -> Any:
             """A dask array with chunks of ours; itself where it has them already."""
-            return data if _is_ours(data) else data.map_blocks(asarray, **options)
+            return data if _is_ours(data) else data.map_blocks(Backend.to_backend_dispatch(), **options)
 
         RandomState = property(_refuse_random_state)
 
@@ -209,8 +218,9 @@ def _deserialized(header: dict[str, Any], frames: list[Any]) -> Array:
     return unpickle(host, device) if adopted is None else handle(Array, leaf(adopted))
 
 
-def register() -> None:
-    """Tell the libraries that the program has imported, and those that it will import."""
+def register(namespace: dict[str, Any]) -> None:
+    """Tell the libraries that the program has imported, and those that it will import, of this namespace."""
     when_imported(SIZES, lambda module: dask_sizeof(module.sizeof))  # also where the package is not installed
     when_imported(DASK, dask_lookups)
     when_imported(DISTRIBUTED, distributed_serialization)
+    when_imported(AUTORAY, autoray_functions(namespace))

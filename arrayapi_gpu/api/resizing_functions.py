@@ -14,7 +14,7 @@ from ..memory.dtypes import BOOLEAN, DTYPE_OF, INTEGRAL
 from ..memory.layout import normalize_axis
 from .arguments import of_arrays
 from .array_object import Array
-from .creation_functions import asarray, ones, zeros
+from .creation_functions import asarray, beside, ones, zeros
 from .data_type_functions import astype
 from .elementwise_functions import logical_not
 from .manipulation_functions import broadcast_to, concat, expand_dims, moveaxis, reshape
@@ -27,7 +27,7 @@ PIECES = 16  # views that are written one after the other, at most: each takes a
 
 
 @of_arrays
-def delete(arr: Array, obj: Any, /, axis: int | None = None) -> Array:
+def delete(arr: Array, obj: Array | Any, /, axis: int | None = None) -> Array:
     """A copy without some places of an axis; None: of the flattened array.
 
     ``obj``: an integer, a slice, integers of any shape (lists, arrays), or a mask as long as the axis. Shape: that of
@@ -51,7 +51,7 @@ def delete(arr: Array, obj: Any, /, axis: int | None = None) -> Array:
 
 
 @of_arrays
-def insert(arr: Array, obj: Any, values: Any, /, axis: int | None = None) -> Array:
+def insert(arr: Array, obj: Array | Any, values: Array | Any, /, axis: int | None = None) -> Array:
     """A copy with ``values`` before some places of an axis; None: of the flattened array.
 
     ``obj``: an integer, a slice, a list or array of integers, or a mask: the places count in ``arr``, whose length is
@@ -69,7 +69,7 @@ def insert(arr: Array, obj: Any, values: Any, /, axis: int | None = None) -> Arr
     before = _places("insert", obj, n, n)
     if before.ndim > 1:
         raise ValueError(f"insert: got places of shape {before.shape}; allowed: an integer, or one dimension")
-    given = astype(values, x.dtype) if isinstance(values, Array) else asarray(values, dtype=x.dtype, device=x.device)
+    given = astype(beside(x, values, "insert", x.dtype), x.dtype, copy=False)
     if before.size == 1:
         given = reshape(given, (1,) * (x.ndim - given.ndim) + given.shape)
         if before.ndim == 0:

@@ -23,7 +23,7 @@ INT64 = DTYPE_OF["i64"]
 
 
 @of_arrays
-def add_at(a: Array, indices: Any, b: Any, /) -> None:
+def add_at(a: Array, indices: Any, b: Array | complex, /) -> None:
     """``a[indices] += b``, in which a place that is named several times gets all that is added there, in that order:
     floats have the same bits on every device.
 
@@ -34,7 +34,7 @@ def add_at(a: Array, indices: Any, b: Any, /) -> None:
     >>> a = xp.zeros(3)
     >>> xp.add_at(a, xp.asarray([0, 2, 0]), 1.0)  # a is [2, 0, 1]
     """
-    indexing.add(a, indices, b if type(b) in (bool, int, float, complex) else beside(a, b))
+    indexing.add(a, indices, b if type(b) in (bool, int, float, complex) else beside(a, b, "add_at"))
 
 
 @of_arrays
@@ -67,7 +67,7 @@ def bincount(x: Array, /, weights: Array | None = None, minlength: int = 0) -> A
         found = zeros((count,), dtype=INT64, device=x.device)
         add_at(found, numbers, 1)
         return found
-    amounts = beside(x, weights)
+    amounts = beside(x, weights, "bincount")
     if amounts.shape != x.shape:
         raise ValueError(f"bincount: got weights of shape {amounts.shape}; allowed: {x.shape}")
     found = zeros((count,), device=x.device)

@@ -16,11 +16,19 @@ from ..kernels.launch import Launch, note
 from ..lazy.evaluate import memory
 from ..memory.dtypes import DTYPES
 from .array_object import Array
+from .exports import to_write
+from .memory_order import axes_by_stride, axes_in_order, is_in_order, laid_out, put_first
 from .transfers import ask
 
-# Functions of NumPy's that write into their first argument. Others get arrays that are read-only, so that a function
-# which writes without being listed here raises ValueError, and nothing is lost.
-WRITES = frozenset(("copyto", "fill_diagonal", "place", "put", "put_along_axis", "putmask"))
+# Functions of NumPy's that write into their first argument, and the value of an option with which alone they do.
+# Others get arrays that are read-only, so that a function which writes without being listed here raises ValueError, and
+# nothing is lost.
+WRITES: dict[str, tuple[str | None, Any]] = {
+    **dict.fromkeys(("copyto", "fill_diagonal", "place", "put", "put_along_axis", "putmask"), (None, None)),
+    **dict.fromkeys(("median", "nanmedian", "percentile", "nanpercentile"), ("overwrite_input", True)),
+    **dict.fromkeys(("quantile", "nanquantile"), ("overwrite_input", True)),
+    "nan_to_num": ("copy", False),
+}
 
 
 def through_host(
@@ -29,35 +37,53 @@ def through_host(
     function: Callable[..., Any],
     args: Sequence[Any],
     options: dict[str, Any],
-    writes: bool = False,
+    targets: Any = (),
     library: str = "NumPy",
 ) -> Any:
     """Call a function of a library's on host arrays, and give its results as arrays on the device of the first of ours.
 
-    ``xp``: the namespace of this package; ``library``: whose function it is; ``writes``: whether it writes into its
-    first argument. What it writes there, or into ``out=``, is written into our array. Results that no dtype of ours
-    holds, such as strings, stay NumPy's. TypeError where ``config.host_transfers`` is "error".
+    ``xp``: the namespace of this package; ``library``: whose function it is; ``targets``: the arguments into which it
+    writes, or may write. It gets the memory of these arrays where the device shares that with the host; elsewhere
+    copies, from which what was written is copied back. Results that no dtype of ours holds, such as strings, stay
+    NumPy's. TypeError where ``config.host_transfers`` is "error".
     """
-    arrays = list({id(array): array for array in _arrays_in((args, options))}.values())
+    arrays = list({id(array): array for array in arrays_in((args, options))}.values())
     nbytes = sum(array.nbytes for array in arrays)
     _ask(name, arrays, nbytes)
-    targets = {id(array) for array in _arrays_in(options.get("out"))}
-    if writes and args and isinstance(args[0], Array):
-        targets.add(id(args[0]))
-    hosts = {id(array): _on_host(array, id(array) in targets) for array in arrays}
+    known = {id(array) for array in arrays_in(targets)}
+    gaps = options.get("order") in ("A", "a")  # which asks whether there are any
+    lent = [_Lent(array, id(array) in known, gaps) for array in arrays]
+    hosts = {id(one.array): one.host for one in lent}
     result = function(*_replaced(tuple(args), hosts), **_replaced(options, hosts))
     device = arrays[0].device if arrays else get_device(None)  # none: of `like`, which NumPy does not pass on
     entry = Launch(name, device.name, sum(array.size for array in arrays), nbytes, library, copied=True)
     note(entry)
-    written: dict[int, Any] = {id(target): target for target in _host_targets(options.get("out"))}
-    for array in arrays:
-        if id(array) in targets:
-            written[id(hosts[id(array)])] = array
-            array[...] = hosts[id(array)]
+    written: dict[int, Any] = {id(target): target for target in _host_arrays_in(targets)}
+    for one in lent:
+        if one.give_back():
+            written[id(one.host)] = one.array
     results = _on_device(xp["asarray"], result, device, written)
-    for array in _arrays_in(results):
+    for array in arrays_in(results):
         memory(array._node).storage.origin = entry.place
     return results
+
+
+class _Lent:
+    """An array of ours, and the host array that a library gets for it: the memory itself, or a copy."""
+
+    def __init__(self, array: Array, writeable: bool, gaps: bool):
+        self.array = array
+        self.writeable = writeable
+        shared = to_write(array._node) if writeable else None
+        self.is_copy = shared is None
+        self.host = _on_host(array, writeable, gaps) if shared is None else shared
+        self.before = self.host.tobytes() if writeable and self.is_copy else b""
+
+    def give_back(self) -> bool:
+        """Whether the library was free to write; what it wrote into a copy is written into the array."""
+        if self.writeable and self.is_copy and self.host.tobytes() != self.before:
+            self.array[...] = self.host
+        return self.writeable
 
 
 def _ask(name: str, arrays: list[Array], nbytes: int) -> None:
@@ -69,26 +95,45 @@ def _ask(name: str, arrays: list[Array], nbytes: int) -> None:
     )
 
 
-def _arrays_in(value: Any) -> Iterator[Array]:
+def arrays_in(value: Any) -> Iterator[Array]:
     """Our arrays in nested lists, tuples and dictionaries."""
     if isinstance(value, Array):
         yield value
     elif isinstance(value, (list, tuple)):
         for item in value:
-            yield from _arrays_in(item)
+            yield from arrays_in(item)
     elif isinstance(value, dict):
-        yield from _arrays_in(tuple(value.values()))
+        yield from arrays_in(tuple(value.values()))
 
 
-def _host_targets(out: Any) -> Iterator[np.ndarray[Any, Any]]:
-    """NumPy's arrays that are given as ``out=``."""
-    return (x for x in (out if isinstance(out, tuple) else (out,)) if isinstance(x, np.ndarray))
+def _host_arrays_in(value: Any) -> Iterator[np.ndarray[Any, Any]]:
+    """NumPy's arrays in nested tuples."""
+    if isinstance(value, np.ndarray):
+        yield value
+    elif isinstance(value, tuple):
+        for item in value:
+            yield from _host_arrays_in(item)
 
 
-def _on_host(array: Array, writeable: bool) -> np.ndarray[Any, Any]:
-    host = array.to_numpy()
+def _on_host(array: Array, writeable: bool, gaps: bool) -> np.ndarray[Any, Any]:
+    """A copy whose elements lie in memory in the order of the array's, since NumPy's ``order`` may ask for it; with
+    ``gaps`` between them where the array has gaps."""
+    axes = axes_in_order("to_numpy", array._node, "K")
+    host: np.ndarray[Any, Any] = put_first(array, axes).to_numpy()
+    if gaps and not (is_in_order(array._node, "C") or is_in_order(array._node, "F")):
+        wider = np.empty((*host.shape[:-1], host.shape[-1] + 1), host.dtype)[..., :-1]
+        wider[...] = host
+        host = wider
     host.flags.writeable = writeable
-    return host
+    return host.transpose(np.argsort(axes)) if host.ndim else host
+
+
+def _uploaded(asarray: Callable[..., Array], value: Any, device: Any) -> Array:
+    """An array of a result of NumPy's, whose elements lie in memory in the order of the result's."""
+    host = np.asarray(value)
+    axes = axes_by_stride(host.shape, tuple(step // host.itemsize for step in host.strides))
+    found: Array = laid_out(asarray(host.transpose(axes), device=device), axes)
+    return found
 
 
 def _replaced(value: Any, hosts: dict[int, np.ndarray[Any, Any]]) -> Any:
@@ -107,7 +152,7 @@ def _on_device(asarray: Callable[..., Array], value: Any, device: Any, written: 
     if id(value) in written:
         return written[id(value)]
     if isinstance(value, (np.ndarray, np.generic)):
-        return asarray(np.asarray(value), device=device) if value.dtype in DTYPES else value
+        return _uploaded(asarray, value, device) if value.dtype in DTYPES else value
     if isinstance(value, dict):
         return {key: _on_device(asarray, item, device, written) for key, item in value.items()}
     if isinstance(value, (list, tuple)):

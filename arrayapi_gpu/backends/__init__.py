@@ -10,7 +10,7 @@ import re
 import shutil
 import sys
 
-from ..config import config, log
+from ..config import config, log, registered
 from .base import Device, NoDeviceError
 from .claims import OWN_DEVICE, claim
 from .locks import module_lock
@@ -28,7 +28,7 @@ _lock = module_lock(globals(), "_lock")
 _present: tuple[Device, ...] | None = None
 _devices: tuple[Device, ...] | None = None
 _found: dict[str, Device] = {}  # by each spelling that was asked for
-_default: tuple[str | None, Device] | None = None  # with the value of config.device it is for
+_first_of_all: Device | None = None  # the default one where config.device names none
 _failures: dict[str, str] = {}  # by back end, what went wrong with those that have no device
 
 
@@ -80,11 +80,13 @@ def default_device() -> Device:
 
     NoDeviceError says what to install.
     """
-    global _default
+    global _first_of_all
     name = config.device
-    if _default is None or _default[0] != name:
-        _default = name, get_device(name) if name else _first("")
-    return _default[1]
+    if name is not None:
+        return _found.get(name) or get_device(name)
+    if _first_of_all is None:
+        _first_of_all = _first("")
+    return _first_of_all
 
 
 def get_device(spec: Device | str | None) -> Device:
@@ -196,6 +198,7 @@ def _has_nvidia() -> bool:
 def register(device: Device) -> None:
     """Let `get_device` find one more device, which `devices` does not list; for tests."""
     _found[device.name] = device
+    registered.add(device.name)
 
 
 def drivers() -> dict[str, str]:

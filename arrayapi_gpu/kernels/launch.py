@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from marshal import dumps
 from typing import Any, NamedTuple, Protocol
 
@@ -34,18 +35,24 @@ class Launch(NamedTuple):
 
 
 _made = 0  # kernels in this generation
-_listeners: list[list[Launch]] = []
+_listeners: dict[int, list[Launch]] = {}  # by their identity, those whose blocks have not ended, in whatever context
+_own_listeners: ContextVar[tuple[list[Launch], ...]] = ContextVar("listeners", default=())
 
 
 @contextmanager
 def recording() -> Iterator[list[Launch]]:
-    """List the launches made, and the libraries' routines called, inside the ``with`` block."""
+    """List the launches made, and the libraries' routines called, inside the ``with`` block.
+
+    They are those of the thread or the task that is in the block, and of the tasks made there, until it ends.
+    """
     launches: list[Launch] = []
-    _listeners.append(launches)
+    _listeners[id(launches)] = launches
+    _own_listeners.set((*_own_listeners.get(), launches))
     try:
         yield launches
     finally:
-        _listeners.remove(launches)
+        del _listeners[id(launches)]
+        _own_listeners.set(tuple([other for other in _own_listeners.get() if other is not launches]))
 
 
 def compiled(device: Device, text: str, name: str) -> Kernel:
@@ -171,14 +178,15 @@ def _note(name: str, device: Device, items: int, buffers: Sequence[Buffer]) -> N
 
 
 def is_listening() -> bool:
-    """Whether anybody wants to know of launches."""
+    """Whether anybody, in whatever context, wants to know of launches."""
     return bool(_listeners) or config.debug > 1
 
 
 def note(entry: Launch) -> None:
-    """List a launch that is made, or a library's routine that is called, for those who listen."""
-    for launches in _listeners:
-        launches.append(entry)
+    """List a launch that is made, or a library's routine that is called, for those who listen in this context."""
+    for launches in _own_listeners.get():
+        if id(launches) in _listeners:
+            launches.append(entry)
     if config.debug > 1:
         what = entry.place if entry.library else entry.kernel
         log(f"{entry.device} {what}: {entry.items} items, {entry.bytes} bytes")

@@ -21,7 +21,8 @@ from ..backends.base import USERS
 from ..backends.languages import KERNELS, WORDS
 from ..memory.dtypes import BOOLEAN, NARROWER, SHORT
 from .dialect import Parameters, arguments
-from .user_functions import definitions, in_dialect, number_type, numbers_in, our_functions
+from .number_functions import number_type, numbers_in, our_functions
+from .user_functions import definitions, in_dialect
 from .user_parameters import C_TYPES, is_qualifier, one_word_types
 
 # Words of libgpuarray's dialect, and what they are in ours.

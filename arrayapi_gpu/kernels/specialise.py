@@ -20,6 +20,8 @@ from __future__ import annotations
 import atexit
 import threading
 from collections.abc import Callable
+from contextvars import copy_context
+from functools import partial
 from queue import SimpleQueue
 
 from ..backends.base import Device, DeviceError
@@ -62,23 +64,28 @@ class Worker:
         self._ending = False
 
     def submit(self, job: Callable[[], object]) -> None:
-        """Have a job done; DeviceError and MemoryError only cost the speed that it would have brought."""
+        """Have a job done in a copy of this context; DeviceError and MemoryError only cost the speed that it would have
+        brought."""
         with self._starting:
             if self._thread is None:
                 self._thread = threading.Thread(target=self._work, name="arrayapi_gpu compiler", daemon=True)
                 self._thread.start()
                 atexit.register(self._end)
-        self._jobs.put(job)
+        self._jobs.put(partial(copy_context().run, self._do, job))
+
+    def _do(self, job: Callable[[], object]) -> None:
+        try:
+            job()
+        except (DeviceError, MemoryError) as error:
+            if config.debug:
+                log(f"in the background: {error}")
 
     def _work(self) -> None:
         while (job := self._jobs.get()) is not None:
             if self._ending:
                 continue
-            try:
-                job()
-            except (DeviceError, MemoryError) as error:
-                if config.debug:
-                    log(f"in the background: {error}")
+            job()
+            del job  # it keeps the configuration of who wanted it
 
     def _end(self) -> None:
         self._ending = True

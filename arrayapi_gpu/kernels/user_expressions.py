@@ -40,11 +40,11 @@ _BINARY = {
     ">=": "greater_equal", "==": "equal", "!=": "not_equal", "&": "bitwise_and", "|": "bitwise_or",
     "^": "bitwise_xor", "<<": "bitwise_left_shift", ">>": "bitwise_right_shift",
 }  # fmt: skip
-_LEVELS = (
+PRECEDENCE = (
     ("||",), ("&&",), ("|",), ("^",), ("&",), ("==", "!="), ("<", "<=", ">", ">="), ("<<", ">>"), ("+", "-"),
     ("*", "/", "%"),
 )  # fmt: skip
-_ASSIGNMENTS = frozenset(["=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="])
+ASSIGNMENTS = frozenset(["=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="])
 CONSTANTS = {
     "M_PI": ("3.14159265358979323846", FLOAT64), "M_E": ("2.7182818284590452354", FLOAT64),
     "M_PI_2": ("1.57079632679489661923", FLOAT64), "M_SQRT2": ("1.41421356237309504880", FLOAT64),
@@ -271,10 +271,10 @@ class Translator:
             value = self._operate(step[0], self._read(name.text), one)
         else:
             sign = self._next().text
-            if sign not in _ASSIGNMENTS:
+            if sign not in ASSIGNMENTS:
                 raise Unsupported(f"{sign!r} after {name.text!r}")
             value = self._expression()
-            if self._token.text in _ASSIGNMENTS:
+            if self._token.text in ASSIGNMENTS:
                 raise Unsupported("an assignment in an expression")
             if sign != "=":
                 value = self._operate(sign[:-1], self._read(name.text), value)
@@ -313,10 +313,10 @@ class Translator:
         return Value(f"where_{short}({mask}, {self._cast(one, dtype).code}, {self._cast(other, dtype).code})", dtype)
 
     def _level(self, level: int) -> Value:
-        if level == len(_LEVELS):
+        if level == len(PRECEDENCE):
             return self._unary()
         left = self._level(level + 1)
-        while self._token.kind == "sign" and self._token.text in _LEVELS[level]:
+        while self._token.kind == "sign" and self._token.text in PRECEDENCE[level]:
             sign = self._next().text
             if sign in ("&&", "||"):
                 left = self._logical(sign, left, level)

@@ -8,7 +8,7 @@ this library's there, too, so both ways give the same bits.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2b
@@ -17,15 +17,17 @@ from typing import Any
 import numpy as np
 
 from ..backends.base import USERS
-from ..memory.dtypes import BOOLEAN, COMPLEX_FLOATING, COMPONENT, DTYPE_OF, FLOATING, NARROWER, SHORT
-from .ops import Op, UserRule
-from .user_expressions import OF_C, Translator, Unsupported, Value, Variable, known_function
+from ..memory.dtypes import BOOLEAN, COMPLEX_FLOATING, COMPONENT, DTYPE_OF, SHORT
+from .number_functions import number_type, numbers_in, once, operator_functions, our_functions
+from .ops import UserRule
+from .user_expressions import Translator, Unsupported, Variable, known_function
+from .user_kinds import ANY_NUMBER, Kind, Pointer, computed_kind
+from .user_operators import Scope, rewritten, signature
 from .user_parameters import C_TYPES, one_word_types
 
 Named = tuple[tuple[str, np.dtype[Any]], ...]  # names and dtypes
 
 COST_OF_LANES = 64  # of a body that runs lane by lane, as `ops` counts
-_SCALARS = ("i32", "u32", "i64", "u64", "f32", "f64", "c64", "c128")  # of the operands of functions in such a body
 _WORD = re.compile(r"(?<![\w.])[A-Za-z_]\w*")
 _LOOP = re.compile(r"\b(?=for\s*\()|(?<![}\s\w])(?<=[;{)])\s*\b(?=while\s*\()|^\s*(?=while\s*\()")
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
@@ -140,13 +142,9 @@ def combining(body: UserBody) -> tuple[str, tuple[str, ...]]:
 # --- lane by lane -----------------------------------------------------------------------------------------------------
 
 
-def number_type(dtype: np.dtype[Any], float64: bool = True) -> str:
-    """The type in C of a number in a body: half precision is computed as float."""
-    if dtype in BOOLEAN:
-        return "bool"
-    if dtype in FLOATING and dtype.itemsize == 2:
-        return "M_f32"
-    return f"M_{SHORT[dtype if float64 else NARROWER.get(dtype, dtype)]}"
+def known_types(types: Mapping[str, np.dtype[Any]]) -> dict[str, np.dtype[Any]]:
+    """The names of types in a body, and their dtypes. ``types``: those that placeholders stand for."""
+    return {**C_TYPES, **{dtype.name: dtype for dtype in DTYPE_OF.values()}, **types}
 
 
 def in_dialect(
@@ -163,7 +161,7 @@ def in_dialect(
     """
     text = one_word_types(_COMMENT.sub(" ", text))
     text = re.sub(r"\.\s*(re|im)(?:al|ag)\s*\(\s*\)", r".\1", text)
-    known = {**C_TYPES, **{dtype.name: dtype for dtype in DTYPE_OF.values()}, **types}
+    known = known_types(types)
     called = set()
 
     def word(match: re.Match[str]) -> str:
@@ -195,7 +193,7 @@ def lane_function(body: UserBody, checked: bool = False) -> tuple[tuple[str, ...
     of their elements, and where a wrong index is noted (`user_launch`).
     """
     preamble, defined = preamble_of(body.preamble, body.digest, body.float64)
-    text, narrow, stored = _COMMENT.sub(" ", body.text), [], []
+    text, narrow, stored = rewritten(_COMMENT.sub(" ", body.text), _scope(body)), [], []
     for number, (name, dtype) in enumerate(body.raws):
         at = f"checked_place({{}}, {name}_elements, {number}, found)" if checked else "{}"
         if number_type(dtype) == f"M_{SHORT[dtype]}":
@@ -219,24 +217,23 @@ def lane_function(body: UserBody, checked: bool = False) -> tuple[tuple[str, ...
     helpers = [element_function(short) for short in dict.fromkeys(narrow)]
     helpers += [_store_function(short) for short in dict.fromkeys(stored)]
     called |= preamble_calls(body.preamble, defined)
-    functions = our_functions(called, _numbers_in(body, text + " ".join(preamble)), body.float64)
+    everything = text + " ".join(preamble)
+    functions = our_functions(called, _numbers_in(body, everything), body.float64)
+    functions += operator_functions(everything, body.float64)
     incoming = _incoming(body, [name for name, _ in body.results if not _is_set_first(text, f"(*{name})")])
     return (*functions, *helpers, *preamble, lane), incoming
+
+
+def _scope(body: UserBody) -> Scope:
+    """What the names in a body mean."""
+    variables: dict[str, Kind] = {name: computed_kind(dtype) for name, dtype in (*body.inputs, *body.results)}
+    variables |= {name: Pointer(computed_kind(dtype)) for name, dtype in body.raws}
+    return Scope(known_types(dict(body.types)), _signatures(body.preamble)[0], variables)
 
 
 def _numbers_in(body: UserBody, text: str) -> list[str]:
     """The short names of the dtypes that operands of functions in a body may have, after C's promotions."""
     return numbers_in(text, [SHORT[dtype] for _, dtype in (*body.inputs, *body.raws, *body.results)])
-
-
-def numbers_in(text: str, shorts: Iterable[str] = ()) -> list[str]:
-    """The short names of the dtypes that operands of functions in a text may have, beside those given."""
-    found = {*shorts, "i32", "f32"} | {word.removeprefix("M_") for word in re.findall(r"\bM_\w+", text)}
-    if re.search(r"\d\.\d*(?![\df])|\.\d+(?![\df])|\de[-+]?\d+(?![\df])|\bM_[A-Z]", text):
-        found.add("f64")
-    if "c128" in found:
-        found |= {"c64", "f64"}
-    return [short for short in _SCALARS if short in found]
 
 
 def _is_set_first(text: str, name: str) -> bool:
@@ -261,7 +258,7 @@ def element_function(short: str) -> str:
     value = "p[i] != 0" if short == "b8" else "first[0]"
     lines = [] if short == "b8" else ["M_f32 first[LANES];", f"SPILL(FLOAT_{short}(LOAD1_{short}(p, i)), first);"]
     kind = number_type(DTYPE_OF[short])
-    return _once(
+    return once(
         f"FN {kind} element_{short}(const GLOBAL M_{short} *p, M_i64 i) {{ {' '.join(lines)} return {value}; }}"
     )
 
@@ -329,7 +326,7 @@ def _store_function(short: str) -> str:
         lines += ["M_f32 all[LANES];", f"SPILL(FLOAT_{short}(r), all);"]
         value = "all[0]"
     words = f"GLOBAL M_{short} *p, M_i64 i, {kind} v"
-    return _once(f"FN {kind} store_{short}({words}) {{ {' '.join(lines)} return {value}; }}")
+    return once(f"FN {kind} store_{short}({words}) {{ {' '.join(lines)} return {value}; }}")
 
 
 def _lanes(body: UserBody, incoming: Collection[str], number: int) -> str:
@@ -383,62 +380,6 @@ def _lane_of(array: str, dtype: np.dtype[Any]) -> str:
     return f"{array}[lane] != 0" if dtype in BOOLEAN else f"{array}[lane]"
 
 
-def _once(text: str) -> str:
-    """A definition that several of a kernel's texts have."""
-    guard = f"HAVE_{blake2b(text.encode(), digest_size=5).hexdigest()}"
-    return f"#ifndef {guard}\n#define {guard}\n{text}\n#endif"
-
-
-def our_functions(names: Iterable[str], numbers: Iterable[str], float64: bool) -> list[str]:
-    """Functions of numbers, named ``ours_`` and the name: they compute what the library's functions of registers do.
-
-    ``numbers``: the short names of their operands' dtypes.
-    """
-    pairs = [
-        "FN M_c64 pair_c64(M_f32 re, M_f32 im) { M_c64 z = {re, im}; return z; }",
-        "#ifdef HAS_f64\nFN M_c128 pair_c128(M_f64 re, M_f64 im) { M_c128 z = {re, im}; return z; }\n#endif",
-    ]
-    shorts = [short for short in numbers if float64 or DTYPE_OF[short] not in NARROWER]
-    texts = pairs if any(short in ("c64", "c128") for short in shorts) else []
-    for name in sorted(names):
-        function = known_function(name)
-        assert function is not None, "asked before"
-        arity = function.arity if isinstance(function, Op) else OF_C[function]
-        exact, mixed = [], []
-        for short in shorts:
-            exact += _of_numbers(name, [DTYPE_OF[short]] * arity, float64)
-        for one in shorts:
-            for other in shorts if arity == 2 else ():
-                if one != other:
-                    mixed += _of_numbers(name, [DTYPE_OF[one], DTYPE_OF[other]], float64)
-        texts.append("\n".join(exact + mixed))
-    return [_once(text) for text in texts]
-
-
-def _of_numbers(name: str, dtypes: list[np.dtype[Any]], float64: bool) -> list[str]:
-    """The overload for operands of these dtypes, if there is one."""
-    variables = {f"a{k}": Variable(f"SPLAT_{SHORT[dtype]}(a{k})", dtype) for k, dtype in enumerate(dtypes)}
-    translator = Translator(variables, {}, float64)
-    try:
-        value = translator.value(f"{name}({', '.join(variables)})")
-    except TypeError:
-        return []
-    words = ", ".join(f"M_{SHORT[dtype]} a{k}" for k, dtype in enumerate(dtypes))
-    return [f"FN {number_type(value.dtype)} OVERLOADED ours_{name}({words}) {{ {_first_lane(value)} }}"]
-
-
-def _first_lane(value: Value) -> str:
-    short = SHORT[value.dtype]
-    if value.dtype in COMPLEX_FLOATING:
-        part = SHORT[COMPONENT[value.dtype]]
-        return (
-            f"const R_{short} all = {value.code}; M_{part} re[LANES], im[LANES]; "
-            f"SPILL(all.re, re); SPILL(all.im, im); return pair_{short}(re[0], im[0]);"
-        )
-    kind = "i8" if short == "b8" else short
-    return f"M_{kind} all[LANES]; SPILL({value.code}, all); return all[0]{' != 0' if short == 'b8' else ''};"
-
-
 # --- preambles --------------------------------------------------------------------------------------------------------
 
 _DECORATION = re.compile(r"\b(__\w+|static|inline|FN|WITHIN_KERNEL)\b")
@@ -457,9 +398,26 @@ def preamble_of(text: str, digest: str, float64: bool) -> tuple[list[str], dict[
     found = definitions(text)
     functions = [match[1] for _, head, _ in found if (match := _DEFINITION.search(head)) is not None]
     renamed = {name: f"{name}_{digest}" for name in (*functions, *macros)}
-    pieces = [f"{before}\nFN {head}{block}" if head else f"{before}{block}" for before, head, block in found]
+    results, arrays = _signatures(text)
+    pieces = []
+    for before, head, block in found:
+        if head:
+            scope = Scope(known_types({}), results, {**arrays, **signature(head, known_types({}))[1]})
+            block = rewritten(block, scope, signature(head, known_types({}))[0])
+        pieces.append(f"{before}\nFN {head}{block}" if head else f"{before}{block}")
     written, _ = in_dialect("".join(pieces), {}, renamed, float64)
     return [written.strip()], renamed
+
+
+def _signatures(text: str) -> tuple[dict[str, Kind], dict[str, Kind]]:
+    """The kinds of results of the functions that a preamble defines, and its arrays."""
+    functions: dict[str, Kind] = {}
+    arrays: dict[str, Kind] = {}
+    for before, head, _ in definitions(_DECORATION.sub("", _COMMENT.sub(" ", text))):
+        if (match := _DEFINITION.search(head)) is not None:
+            functions[match[1]] = signature(head, known_types({}))[0]
+        arrays |= {name: Pointer(ANY_NUMBER) for name in re.findall(r"\b(\w+)\s*\[", before)}
+    return functions, arrays
 
 
 def definitions(text: str) -> list[tuple[str, str, str]]:

@@ -18,8 +18,9 @@ from ..memory.gpuarray import GpuArray, empty
 from . import tuning
 from .dialect import Parameters, arguments
 from .launch import FixedKernel
+from .number_functions import number_type
 from .store import stored
-from .user_functions import UserBody, element_function, lane_function, number_type
+from .user_functions import UserBody, element_function, lane_function
 
 INT64 = DTYPE_OF["i64"]
 CHECK = """\

@@ -16,8 +16,8 @@ from ..memory.layout import Layout, contiguous_strides, extent, reshape, size
 from .build import apply, concatenation, roll, seen, step
 from .evaluate import is_computing
 from .expressions import call, literal, subscript
-from .graph import Change, Concat, Node, Reduce, Roll, Source, View, constant, new_node
-from .host_operands import HOST, Block, OnHost, Strided, computed_first, host_operand_in, streaming
+from .graph import Change, Concat, Node, Reduce, Roll, Source, View, constant, leaf, new_node
+from .host_operands import HOST, Block, HostMemory, Indexed, OnHost, Strided, computed_first, host_operand_in, streaming
 from .scans import Scan
 
 TWICE = 2  # times as many elements as a view shows may be read for it, if fewer can be
@@ -161,11 +161,13 @@ class Parts:
         if not size(shape):
             return _stand_in(node, box)
         if type(op) is OnHost:
-            return new_node(Block(op.memory.part(box)), (), None, node.dtype, shape, node.device, 1)
+            return _block(node, op.memory.part(box), shape)
         if node.array is not None or node.weight < HOST or node in self.known:
             if self._unmade or shape == node.shape:
                 return node
             return cut_out(node, box)
+        if type(op) is View and op.own is not None:
+            return self._part(leaf(op.own), box)
         if node in computed_first and node not in self.tops and not self.entire:
             return self._needs(node, node, box)
         if node.rule is not None:
@@ -227,8 +229,14 @@ class Parts:
 
     def _of_concat(self, node: Node, axis: int, box: Box) -> Node:
         found = operands_between(node.args, axis, *box[axis])
-        pieces = [self._box(one, (*box[:axis], (first, last), *box[axis + 1 :])) for one, first, last in found]
+        pieces = [self._piece(one, (*box[:axis], (first, last), *box[axis + 1 :])) for one, first, last in found]
         return self._joined(pieces, axis)
+
+    def _piece(self, node: Node, box: Box) -> Node:
+        """A box of an operand of a concatenation. It takes memory as if it were read, whatever it is made of."""
+        if self.dry and node.weight < HOST:
+            return _block(node, Indexed(None, node.dtype, box), shape_of(box))
+        return self._box(node, box)
 
     def _joined(self, pieces: list[Node], axis: int) -> Node:
         first = pieces[0]
@@ -282,6 +290,10 @@ class Parts:
         if isinstance(op, (Reduce, Scan)):
             op = op.part_of(node.args[0].shape, args[0].shape, node.device.target)
         return step(op, args, node.dtype, shape)
+
+
+def _block(node: Node, memory: HostMemory, shape: tuple[int, ...]) -> Node:
+    return new_node(Block(memory), (), None, node.dtype, shape, node.device, 1)
 
 
 def operands_between(operands: Sequence[Node], axis: int, start: int, stop: int) -> Iterator[tuple[Node, int, int]]:

@@ -52,7 +52,7 @@ from .launches import Launched, computed, known as _known, launch, recording, re
 from .lost import lose
 from .movement import Need, alone, is_seen, too_deep, view_of
 from .ownership import is_ours_again, operand_to_replace
-from .pending import all_below, noted, recent
+from .pending import all_below, noted, recent, unfused
 from .replay import Replay, recorded, replays
 from .structure import complete, structure_of
 from .unroll import may_be_unrolled
@@ -197,7 +197,7 @@ def through(
     if x.array is None:
         with _lock:
             if x.array is None and x.weight >= HOST:
-                return view_on_host(x, change, text) or view_of(x, change, text, fixed)
+                return view_on_host(x, change, text, shared) or view_of(x, change, text, fixed)
             if x.array is None and config.fusion and not (shared and too_deep(x)):
                 return view_of(x, change, text, fixed, part)
     array = memory(x) if shared else evaluate(x)
@@ -327,6 +327,8 @@ def _compute_graph(node: Node) -> GpuArray:
     """Compute a node whose operands are pending: by the launches that computed such a graph before, if any did."""
     if config.check or config.debug > 2:
         return _compute_anew(node)
+    if not config.fusion:
+        _compute_first(unfused(node))
     structure = structure_of(node)
     while structure is not None and structure.needs:
         needs = structure.needs[::-1]  # what lies further below first: others may depend on it

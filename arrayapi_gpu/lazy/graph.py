@@ -331,16 +331,14 @@ def made_of(operands: Iterable[Node]) -> int:
     return _new_bit() | _union(operands)
 
 
-def halving(operands: Iterable[Node], candidates: Iterable[Node]) -> list[Node]:
-    """The first of the candidates that are parts of the operands by which, with those before it, at most half of
-    `MAX_WEIGHT` is left of the operands' weight; none where there is none."""
-    whole = left = _union(operands)
-    for node in candidates:
-        bits = _made_of(node)
-        if bits & whole == bits:
-            left &= ~bits
-            if 2 * left.bit_count() <= MAX_WEIGHT:
-                return [node]
+def halving(operands: Iterable[Node], parts: Iterable[Node]) -> list[Node]:
+    """The first of some parts of the operands by which, with those before it, at most half of `MAX_WEIGHT` is left of
+    the operands' weight; none where there is none."""
+    left = _union(operands)
+    for node in parts:
+        left &= ~_made_of(node)
+        if 2 * left.bit_count() <= MAX_WEIGHT:
+            return [node]
     return []
 
 

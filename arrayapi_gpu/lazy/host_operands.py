@@ -9,7 +9,8 @@ computing need no question about it. Who computes such a value hands it to `stre
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextvars import copy_context
 from typing import Any, Protocol
 from weakref import WeakSet, ref
 
@@ -18,13 +19,15 @@ import numpy as np
 from ..backends.base import Device, HostArray, Transfer
 from ..backends.host_memory import host_copy
 from ..backends.locks import module_lock
+from ..kernels import tuning
 from ..kernels.launch import Launch, note
-from ..memory.boxes import Box, box_of, cut, moved, whole
+from ..memory.boxes import Box, box_of, cut, moved, shape_of, whole
 from ..memory.gpuarray import GpuArray, adopt, empty, span_of, upload
 from ..memory.layout import Layout, contiguous_strides, size
 from ..memory.page_locks import page_lock
 from .graph import Change, Concat, Node, View, constant, new_node
-from .movement import view_of
+from .launches import recording
+from .movement import root_of, view_of
 
 BESIDE = 1 << 20  # bytes that are worth a thread which reads them
 HOST = 1 << 40  # the weight of a host operand, and of what is made of one
@@ -118,12 +121,13 @@ class Strided:
 
 
 class Indexed:
-    """Memory behind an object that has ``shape`` and ``dtype`` and gives boxes by slices, such as an array of zarr."""
+    """A source: an object that has ``shape`` and ``dtype`` and gives boxes by slices, such as an array of zarr.
+    ``dtype``: of its elements, native."""
 
-    __slots__ = ("box", "source")
+    __slots__ = ("box", "dtype", "source")
 
-    def __init__(self, source: Any, box: Box):
-        self.source, self.box = source, box
+    def __init__(self, source: Any, dtype: np.dtype[Any], box: Box):
+        self.source, self.dtype, self.box = source, dtype, box
 
     def view(self, change: Change) -> None:
         """See `HostMemory`."""
@@ -131,11 +135,37 @@ class Indexed:
 
     def part(self, box: Box) -> Indexed:
         """See `HostMemory`."""
-        return Indexed(self.source, moved(box, self.box))
+        return Indexed(self.source, self.dtype, moved(box, self.box))
 
     def read(self) -> HostArray:
-        """See `HostMemory`."""
-        return np.asarray(self.source[tuple([slice(*ends) for ends in self.box])])
+        """See `HostMemory`. ValueError for what is no array of the box's shape and the source's dtype."""
+        try:
+            found = self.source[tuple([slice(*ends) for ends in self.box])]
+            host = np.asarray(found)
+        except Exception as error:
+            error.add_note(f"from_host: this came of {self._asked()}")
+            raise
+        known = all([hasattr(found, name) for name in ("shape", "dtype")])
+        native = host.dtype.newbyteorder("=")
+        if not known or host.shape != shape_of(self.box) or native != self.dtype or not _is_plain(found):
+            came = f"{type(found).__name__} of shape {host.shape} and dtype {host.dtype}"
+            raise ValueError(
+                f"from_host: got {came} of {self._asked()}; allowed: an array of shape {shape_of(self.box)} and dtype "
+                f"{self.dtype}, without masked elements or units; correct the source, or wrap it in a class that does"
+            )
+        return host
+
+    def _asked(self) -> str:
+        """Which box was asked of which source, for errors."""
+        kind, box = type(self.source), ", ".join([f"{start}:{stop}" for start, stop in self.box])
+        return f"source[{box or '()'}], where the source is a {kind.__module__}.{kind.__qualname__}"
+
+
+def _is_plain(block: Any) -> bool:
+    """Whether an array has nothing that its elements as an array of NumPy lack."""
+    if isinstance(block, np.ma.MaskedArray):
+        return not np.any(block.mask)
+    return not isinstance(block, np.ndarray) or type(block) in (np.ndarray, np.memmap)
 
 
 _reading = module_lock(globals(), "_reading")
@@ -144,11 +174,13 @@ _reading = module_lock(globals(), "_reading")
 class Reading(threading.Thread):
     """A box that is read beside the program, since reading may mean to decompress it. One is read at a time, since
     sources need not know of threads. A source may compute with arrays of ours: so nobody waits for it who holds a lock
-    that computing needs (`Block.ready`, `is_reading`)."""
+    that computing needs (`Block.ready`, `is_reading`), and the source sees the configuration of who computes."""
 
     def __init__(self, memory: HostMemory, dtype: np.dtype[Any], device: Device):
         super().__init__(name="arrayapi_gpu reading", daemon=True)
         self._arguments = memory, dtype, device
+        self._context = copy_context()
+        self._context.run(recording.set, None)  # what a source computes is no part of what is recorded
         self._found: HostArray | None = None
         self._error: BaseException | None = None
         self.start()
@@ -157,7 +189,7 @@ class Reading(threading.Thread):
         """Read."""
         try:
             with _reading:
-                self._found = _read(*self._arguments)
+                self._found = self._context.run(_read, *self._arguments)
         except BaseException as error:
             self._error = error
 
@@ -306,7 +338,7 @@ def host_operand(source: Any, dtype: np.dtype[Any], device: Device) -> Node:
     if isinstance(source, np.ndarray) and (spanned := span_of(np.asarray(source))) is not None:
         return host_operand_in(Strided(*spanned), dtype, source.shape, device)
     shape = tuple(map(int, source.shape))
-    return host_operand_in(Indexed(source, whole(shape)), dtype, shape, device)
+    return host_operand_in(Indexed(source, dtype, whole(shape)), dtype, shape, device)
 
 
 def host_operand_in(memory: HostMemory, dtype: np.dtype[Any], shape: tuple[int, ...], device: Device) -> Node:
@@ -314,15 +346,35 @@ def host_operand_in(memory: HostMemory, dtype: np.dtype[Any], shape: tuple[int, 
     return new_node(OnHost(memory), (), None, dtype, shape, device, HOST)
 
 
-def view_on_host(node: Node, change: Change, text: Callable[[str], str]) -> Node | None:
-    """A view of a host operand as a host operand; None where its memory has no such view. Of a result, which may be
-    written to, it is a view of a copy then."""
+def fits(device: Device, nbytes: int) -> bool:
+    """Whether a result, or an operand that is needed whole, may take so many bytes of a device's memory."""
+    return nbytes <= device.pool.limit // tuning.HOST_RESULTS
+
+
+def is_of_source(node: Node) -> bool:
+    """Whether a value is what `from_host` made of a source, or memory with elements of one: nobody writes to it."""
+    return type(node.op) is OnHost and node.op.result is None
+
+
+def in_blocks(parts: Sequence[Node], axis: int, shape: tuple[int, ...]) -> Node:
+    """Values one after the other along an axis, as one that is computed block by block: so it may lie in host memory,
+    whatever the parts are made of."""
+    first = parts[0]
+    return new_node(Concat(axis), tuple(parts), None, first.dtype, shape, first.device, HOST)
+
+
+def view_on_host(node: Node, change: Change, text: Callable[[str], str], shared: bool) -> Node | None:
+    """A view of a host operand as a host operand; None for other values, and for sources that give boxes. Where its
+    memory has no such view, it is a view of a copy, if somebody may write to that.
+
+    ``shared``: see `evaluate.through`.
+    """
     if type(node.op) is not OnHost:
         return None
     memory = node.op.memory.view(change)
     if memory is None:
-        copy = new_node(Concat(0), (node,), None, node.dtype, node.shape, node.device, HOST)
-        return None if node.op.result is None else view_of(copy, change, text)
+        is_copy = isinstance(node.op.memory, Strided) and (shared or node.op.result is not None)
+        return view_of(in_blocks([node], 0, node.shape), change, text) if is_copy else None
     assert isinstance(memory, Strided)
     shown = host_operand_in(memory, node.dtype, memory.layout.shape, node.device)
     if memory.result is not None:
@@ -336,20 +388,24 @@ def view_on_host(node: Node, change: Change, text: Callable[[str], str]) -> Node
 
 
 def host_values_of(node: Node) -> HostArray | None:
-    """The elements of a host operand, as a view of its memory where that is possible; None for other nodes."""
+    """The elements of a host operand, read-only, as a view of its memory where that is possible; None for other
+    nodes."""
     if type(node.op) is not OnHost:
         return None
-    return node.op.memory.read().astype(node.dtype, copy=False)
+    values = node.op.memory.read().astype(node.dtype, copy=False).view()
+    values.flags.writeable = False
+    return values
 
 
 def settle_on_host(node: Node, host: HostArray) -> None:
-    """Make a value that was computed into host memory a host operand, and so its views."""
+    """Make a value whose elements were brought into host memory a host operand, and so its views. A view of a source
+    stays one: nobody writes to it."""
     spanned = span_of(host)
     assert spanned is not None, "fresh memory has no gaps"
-    views = node.views
-    memory = Strided(*spanned)
-    memory.result = Result(node.shape)
-    memory.result.shown_by(node)
+    views, memory = node.views, Strided(*spanned)
+    if not is_of_source(root_of(node)):
+        memory.result = Result(node.shape)
+        memory.result.shown_by(node)
     node.op = OnHost(memory)
     node.rule = None
     node.args = ()
@@ -358,4 +414,5 @@ def settle_on_host(node: Node, host: HostArray) -> None:
         op = view.op
         if view.array is None and type(op) is View and (part := memory.view(op.change)) is not None:
             view.op, view.args = OnHost(part, op), ()
-            memory.result.shown_by(view)
+            if memory.result is not None:
+                memory.result.shown_by(view)

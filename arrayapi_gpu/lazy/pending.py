@@ -16,7 +16,7 @@ from weakref import ref
 
 from ..backends.locks import module_lock
 from ..memory.gpuarray import Storage
-from .graph import Handle, Node, Source
+from .graph import Handle, Node, Reduce, Source
 
 MIN_NOTED = 1024  # noted values from which on the list is looked through for those that are of no more interest
 RECENT = 32  # noted values that may be computed beside another one
@@ -152,6 +152,14 @@ def all_below(nodes: Iterable[Node]) -> set[Node]:
                 elif type(child) is Source:
                     stack.append(child.node)
     return seen
+
+
+def unfused(node: Node) -> list[tuple[Node, str]]:
+    """The pending operations and reductions below a node, which have launches of their own where fusion is off, in
+    their order; with the reason."""
+    below = [other for other in all_below([node]) if other.rule is not None or type(other.op) is Reduce]
+    own = sorted([other for other in below if other is not node], key=lambda other: other.weight)
+    return [(other, "fusion is off") for other in own]
 
 
 def _register(node: Node) -> None:

@@ -36,8 +36,10 @@ from .host_operands import (
     HOST,
     Block,
     OnHost,
+    fits,
     host_operand,
     host_values_of,
+    is_of_source,
     is_reading,
     page_locked,
     settle_on_host,
@@ -60,11 +62,6 @@ WRAPPERS = ("checked", "named", "method", "handler", "__array_function__", "__ar
 def room_of_block(device: Device) -> int:
     """Bytes that one block may take on a device: of what is read, and of the result."""
     return min(tuning.HOST_BLOCK, device.pool.limit // 16)
-
-
-def fits(device: Device, nbytes: int) -> bool:
-    """Whether a result, or an operand that is needed whole, may take so many bytes of a device's memory."""
-    return nbytes <= device.pool.limit // tuning.HOST_RESULTS
 
 
 class Blocks(NamedTuple):
@@ -122,12 +119,12 @@ def blocks_of(node: Node, known: Container[Node] = ()) -> Blocks:
             return Blocks(needs, [], 0)
         if single <= room:
             break
-    if not axes and not fits(node.device, 2 * nbytes) and _is_merged(node):
+    if not axes and not fits(node.device, 2 * single) and _is_merged(node):
         return blocks_of(node.args[0], known)._replace(merged=True)
-    if not axes and not isinstance(node.op, Reduce) and not fits(node.device, nbytes):
-        raise too_large(node.op.name, node, nbytes)
-    boxes, nbytes = chosen(shape, axes, room, lambda box: measured(box, not axes)[0])
-    return Blocks([], boxes, nbytes, not axes)
+    if not axes and not isinstance(node.op, Reduce) and single > room and not fits(node.device, single):
+        raise too_large(node.op.name, node, single)
+    boxes, nbytes = chosen(shape, axes, room, lambda box: measured(box)[0])
+    return Blocks([], boxes, nbytes)
 
 
 def _is_cut(node: Node, axis: int) -> bool:
@@ -434,7 +431,7 @@ def settle(node: Node) -> None:
     with turn(node.device):
         if node.array is None and type(node.op) is not OnHost:
             try:
-                if type(node.op) is View and type(node.args[0].op) is not OnHost and node.held and not alone(node):
+                if type(node.op) is View and _stays_a_view(node):
                     _settle_view(node, node.op)
                 else:
                     _settle_now(node)
@@ -452,31 +449,46 @@ def _room_for(node: Node) -> GpuArray | None:
         return None
 
 
+def _stays_a_view(view: Node) -> bool:
+    """Whether a view is one memory with what somebody else sees: a source, which is only read, or a pending value."""
+    root: Node = view.args[0]
+    return is_of_source(root) or (type(root.op) is not OnHost and view.held and not alone(view))
+
+
 def _settle_view(node: Node, op: View) -> None:
-    """Compute a view of a value that somebody else sees: elements of its own, while its root is pending, where there is
-    room for them, else with the root. It stays a view, since the root may be written to."""
+    """Compute a view that stays one: elements of its own, while its root is pending, where there is room for them, else
+    with the root."""
     root: Node = node.args[0]
     if root.array is not None:
         settled(node, op.run(node))
     elif op.own is None and (room := _room_for(node)) is not None:
         _fill(node, room)
         unknown()
-        show_own(node, room)
+        if node.op is op:  # else its root was computed on the way, and with it the view
+            room.storage.readonly = is_of_source(root)
+            show_own(node, room)
+    elif op.own is None and is_of_source(root):
+        _settle_on_host(node)
     elif op.own is None:
         settle(root)
 
 
 def _settle_now(node: Node) -> None:
-    out: GpuArray | HostArray
+    op = node.op
     if (room := _room_for(node)) is not None:
-        out = room
-        _fill(node, out)
+        _fill(node, room)
         unknown()
-        settled(node, out)
+        if node.op is op:  # see `_settle_view`
+            settled(node, room)
     else:
-        locked_memory = page_locked(node.device, node.dtype, node.shape)
-        out = np.empty(node.shape, node.dtype) if locked_memory is None else locked_memory
-        _fill(node, out)
+        _settle_on_host(node)
+
+
+def _settle_on_host(node: Node) -> None:
+    locked_memory, op = page_locked(node.device, node.dtype, node.shape), node.op
+    out = np.empty(node.shape, node.dtype) if locked_memory is None else locked_memory
+    _fill(node, out)
+    if node.op is op:
         settle_on_host(node, out)
 
 
@@ -519,7 +531,9 @@ def on_device(node: Node) -> GpuArray:
     nbytes = size(node.shape) * node.dtype.itemsize
     if not fits(node.device, nbytes):
         raise too_large(_called(), node, nbytes)
-    return Block(node.op.memory).run(node)
+    array = Block(node.op.memory).run(node)
+    array.storage.readonly = True  # what is written to a copy would be lost
+    return array
 
 
 def on_host(node: Node) -> HostArray | None:

@@ -16,16 +16,16 @@ from ..backends.base import Exposure
 from ..kernels.ops import Op
 from ..memory.boxes import Box, placed_box, shape_of, whole
 from ..memory.gpuarray import GpuArray, Rolled, Storage
-from ..memory.layout import BasicKey, Layout, basic_index, may_overlap, same_elements, self_overlaps
+from ..memory.layout import BasicKey, Layout, basic_index, may_overlap, same_elements, self_overlaps, size
 from . import small
 from .arrivals import depart
 from .blocks import cut_out, operands_between, reshaped
-from .build import astype, binary, broadcast, concat, rebind, view
+from .build import astype, binary, broadcast, rebind, view
 from .elements import settle_elements
 from .evaluate import copy, evaluate, fused_elements, memory, memory_if_seen, write, write_on_host, write_over
 from .fuse import Group, Kind
 from .graph import Concat, Handle, Node, View, leaf
-from .host_operands import HOST, OnHost, Strided, host_operand_in, streaming
+from .host_operands import HOST, OnHost, Strided, fits, host_operand_in, in_blocks, is_of_source, streaming
 from .movement import is_seen, layout_of, root_of
 from .pending import readers
 
@@ -136,7 +136,7 @@ def with_elements(node: Node, key: BasicKey, values: Node) -> Node | None:
     if shown != whole(node.shape):
         return _with_box(node, shown, values)
     shape = node.shape or (1,)  # a value of its own: that of another array is not to be seen by two
-    return reshaped(concat([reshaped(values, shape)], 0, shape), node.shape)
+    return reshaped(in_blocks([reshaped(values, shape)], 0, shape), node.shape)
 
 
 def _with_box(node: Node, box: Box, values: Node) -> Node:
@@ -148,7 +148,7 @@ def _with_box(node: Node, box: Box, values: Node) -> Node:
     here = cut_out(node, (*everything[:axis], box[axis], *everything[axis + 1 :]))
     here = _with_box(here, (*box[:axis], (0, stop - start), *box[axis + 1 :]), values)
     parts = [*_parts(node, axis, 0, start), here, *_parts(node, axis, stop, node.shape[axis])]
-    return concat(parts, axis, node.shape)
+    return in_blocks(parts, axis, node.shape)
 
 
 def _parts(node: Node, axis: int, start: int, stop: int) -> list[Node]:
@@ -264,8 +264,8 @@ def settle_readers(storage: Storage) -> bool:
 
 
 def refuse_host_operand(node: Node) -> None:
-    """ValueError for what `from_host` made of memory of others, and for views of that: nobody writes to it."""
-    if node.weight >= HOST and type(node.op) is OnHost and node.op.result is None:
+    """ValueError for what `from_host` made of a source, and for views of that: nobody writes to it."""
+    if node.weight >= HOST and is_of_source(root_of(node)):
         raise ValueError(
             "the array is made by from_host of memory that is only read. Write to the host's array before, make a new "
             "array, as in x = x + y or where(mask, value, x), or copy it to the device with asarray of the host's array"
@@ -275,14 +275,26 @@ def refuse_host_operand(node: Node) -> None:
 def writable(node: Node) -> GpuArray:
     """The memory of a value, to be written to. ValueError where that is not allowed."""
     refuse_host_operand(node)
-    array = None if type(node.op) is OnHost else memory(node)
-    if array is None or type(node.op) is OnHost:  # from now on, since it did not fit
+    if is_too_large(node):
         raise ValueError(
             "the array is a result in host memory, since it does not fit the device; allowed: in-place operators, keys "
             "of slices without steps, of integers and of masks; make a new array, as in where(mask, value, x)"
         )
+    array = memory(node)
     check_writable(array)
     return array
+
+
+def is_too_large(node: Node) -> bool:
+    """Whether a value is a result in host memory, or will be, or is a view of one. What fits the device is computed,
+    since other arrays may leave no room for it."""
+    if node.weight < HOST:
+        return False
+    root = root_of(node)
+    if not fits(node.device, size(root.shape) * root.dtype.itemsize):
+        return True
+    streaming.settle(root if is_seen(node) else node)
+    return type(node.op) is OnHost
 
 
 def expose(node: Node) -> tuple[GpuArray, Exposure]:

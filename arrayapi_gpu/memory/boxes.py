@@ -130,7 +130,7 @@ def boxes_along(shape: Shape, axes: Sequence[int], length: int) -> list[Box]:
 def first_box(shape: Shape, axes: Sequence[int], length: int) -> Box:
     """The first box of `boxes_along`."""
     return tuple(
-        [(0, n if axis not in axes else min(length, n) if axis == axes[-1] else 1) for axis, n in enumerate(shape)]
+        [(0, n if axis not in axes else min(n, length if axis == axes[-1] else 1)) for axis, n in enumerate(shape)]
     )
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..api.array_object import Array
+from ..api.kernel_calls import number_for
 from ..api.kernel_functions import ElementwiseKernel
 from ..backends.base import KernelBuildError
 from ..memory.dtypes import SHORT
@@ -176,7 +177,8 @@ def _value(each: arg, value: Any) -> Any:
     host = np.asarray(value)
     if isinstance(value, GpuArray) or host.size != 1 or host.dtype.kind not in "biufc":
         raise TypeError(f"GpuElemwise: got {type(value).__name__} for {each.name}; allowed: a number")
-    return host.reshape(()).astype(each.type)[()]
+    number = number_for("GpuElemwise", each.name, host.reshape(())[()], each.type)
+    return np.asarray(number, each.type)[()]
 
 
 # What cluda.h has in texts of C, in the dialect.

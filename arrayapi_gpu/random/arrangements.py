@@ -16,6 +16,7 @@ from ..api.array_object import Array
 from ..api.creation_functions import DeviceLike, asarray, zeros
 from ..api.data_type_functions import astype
 from ..api.elementwise_functions import abs as absolute, add, divide, exp, maximum, multiply, subtract
+from ..api.host_values import refuse_subclass
 from ..api.indexing_functions import take, take_along_axis
 from ..api.manipulation_functions import concat, expand_dims, reshape
 from ..api.searching_functions import count_nonzero, searchsorted, where
@@ -237,6 +238,7 @@ def _total(x: Array) -> Array:
 
 def _probabilities(p: Any, n: int, needed: int, device: Any) -> Array:
     """Probabilities of ``n`` elements, of which ``needed`` are not 0; ValueError."""
+    refuse_subclass("choice", p)
     real = defaults("f64" in device.dtypes)["real floating"]
     given = on_device(p, device)
     if given.shape != (n,):

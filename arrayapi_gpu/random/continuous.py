@@ -35,6 +35,7 @@ from ..api.elementwise_functions import (
     negative,
     pow,
     reciprocal,
+    round as nearest,
     sqrt,
     square,
     subtract,
@@ -63,7 +64,7 @@ class Continuous:
         """Uniform numbers of [0, 1): those of ``numpy.random.Generator`` over the same Philox, bit by bit.
 
         Of narrower dtypes than float32, as many upper bits of a half word as their significands have. ``out``: an array
-        that holds them then, and is returned; its shape, dtype and device are those of the samples.
+        that holds them then, and is returned; its shape and device are those of the samples.
         """
         size, dtype, device = options_of("random", out, size, dtype, device)
         (draw,) = self._sampling("random", size, dtype, device)
@@ -315,7 +316,7 @@ class Continuous:
         kappa = not_negative("vonmises", kappa=kappa)
         draw, mu, kappa = self._sampling("vonmises", size, dtype, device, mu, kappa)
         angle = add(draw.rejected("vonmises", kappa), draw.operand(mu))
-        turns = (angle / (2 * math.pi)).round()
+        turns = nearest(angle / (2 * math.pi))
         return draw.samples(subtract(angle, multiply(turns, 2 * math.pi)))
 
     def wald(

@@ -28,6 +28,7 @@ from ..api.elementwise_functions import (
     negative,
     subtract,
 )
+from ..api.host_values import refuse_subclass
 from ..api.manipulation_functions import stack
 from ..api.searching_functions import where
 from ..api.statistical_functions import cumulative_sum, sum
@@ -194,6 +195,7 @@ class Discrete:
         name = "multivariate_hypergeometric"
         if method not in ("marginals", "count"):
             raise ValueError(f"{name}: method is {method!r}; allowed: 'marginals', 'count'")
+        refuse_subclass(name, colors)
         kinds, wanted = np.asarray(colors), operator.index(nsample)
         if kinds.ndim != 1 or (kinds.size and kinds.dtype.kind not in "iu"):
             raise ValueError(f"{name}: colors is {colors!r:.60}; allowed: integers in one axis")
@@ -308,6 +310,7 @@ def _shares(pvals: Any) -> Any:
         rest = subtract(1.0, cumulative_sum(chances, axis=-1, include_initial=True)[..., :-1])
         share = minimum(divide(chances, where(rest > 0, rest, 1.0)), 1.0)
         return stored(where(rest <= 0, 0.0, share))
+    refuse_subclass("multinomial", pvals)
     host = np.asarray(pvals, dtype=np.float64)
     total = np.cumsum(host, axis=-1)[..., :-1]
     if (total > 1 + 1e-12).any():

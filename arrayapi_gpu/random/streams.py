@@ -20,6 +20,7 @@ from ..api.creation_functions import DeviceLike, asarray, full
 from ..api.data_type_functions import astype
 from ..api.devices import compute
 from ..api.elementwise_functions import add, bitwise_right_shift, maximum, minimum, multiply
+from ..api.host_values import refuse_subclass
 from ..api.manipulation_functions import concat, reshape
 from ..backends import get_device
 from ..backends.base import Device
@@ -237,14 +238,18 @@ def sampling(
 def options_of(name: str, out: Any, size: Any, dtype: Any, device: DeviceLike) -> tuple[Any, Any, DeviceLike]:
     """Size, dtype and device of samples: those of ``out``, if it is given.
 
-    TypeError where ``out`` is no array of ours, or of another dtype; ValueError where it has another shape or device.
+    TypeError for an ``out`` that is not an array of this package, or of another dtype than ``dtype``, by default the
+    default floating-point dtype; ValueError for one of another shape or on another device.
     """
     if out is None:
         return size, dtype, device
     if not isinstance(out, Array):
         raise TypeError(f"{name}: out is {type(out).__name__}; allowed: an array of arrayapi_gpu")
-    if dtype is not None and as_dtype(dtype) != out.dtype:
-        raise TypeError(f"{name}: out has dtype {out.dtype}, dtype is {as_dtype(dtype)}; allowed: the same")
+    wanted = defaults("f64" in out.device.dtypes)["real floating"] if dtype is None else as_dtype(dtype)
+    if wanted != out.dtype:
+        raise TypeError(
+            f"{name}: out has dtype {out.dtype}, dtype is {wanted}; allowed: the same; write dtype={str(out.dtype)!r}"
+        )
     if size is not None and check_shape(size) != out.shape:
         raise ValueError(f"{name}: out has shape {out.shape}, size is {check_shape(size)}; allowed: the same")
     if device is not None and get_device(device) is not out.device:
@@ -273,6 +278,7 @@ def _parameter(name: str, value: Any, device: Device) -> Any:
         return value
     if isinstance(value, (int, float, np.integer, np.floating)):
         return float(value)
+    refuse_subclass(name, value)
     host = np.asarray(value)
     if host.dtype.kind not in "biufV":  # V: bfloat16
         raise TypeError(f"{name}: got {value!r:.60}; allowed: real numbers and arrays of them")

@@ -54,7 +54,7 @@ def _product_of(logarithm: Callable[[Array], Array]) -> Callable[..., Array]:
 
     def function(*operands: Array | complex) -> Array:
         array, dtype = next(one for one in operands if isinstance(one, Array)), result_type(*operands)
-        x, y = [astype(beside(array, one), dtype) for one in operands]
+        x, y = [astype(beside(array, one, "xlogy"), dtype) for one in operands]
         return where(logical_and(equal(x, 0.0), logical_not(isnan(y))), 0.0, multiply(x, logarithm(y)))
 
     return function

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Literal, overload
+from typing import Literal, overload
 
 from ..api.arguments import of_arrays
 from ..api.array_object import Array
@@ -33,17 +33,19 @@ def _largest(x: Array, axis: Axis) -> Array:
 
 @overload
 def logsumexp(
-    a: Array, axis: Axis = ..., b: Any = ..., keepdims: bool = ..., return_sign: Literal[False] = ...
+    a: Array, axis: Axis = ..., b: Array | complex | None = ..., keepdims: bool = ..., return_sign: Literal[False] = ...
 ) -> Array: ...
 @overload
-def logsumexp(a: Array, axis: Axis, b: Any, keepdims: bool, return_sign: Literal[True]) -> tuple[Array, Array]: ...
+def logsumexp(
+    a: Array, axis: Axis, b: Array | complex | None, keepdims: bool, return_sign: Literal[True]
+) -> tuple[Array, Array]: ...
 @overload
 def logsumexp(
-    a: Array, axis: Axis = ..., b: Any = ..., keepdims: bool = ..., *, return_sign: Literal[True]
+    a: Array, axis: Axis = ..., b: Array | complex | None = ..., keepdims: bool = ..., *, return_sign: Literal[True]
 ) -> tuple[Array, Array]: ...
 @of_arrays
 def logsumexp(
-    a: Array, axis: Axis = None, b: Any = None, keepdims: bool = False, return_sign: bool = False
+    a: Array, axis: Axis = None, b: Array | complex | None = None, keepdims: bool = False, return_sign: bool = False
 ) -> Array | tuple[Array, Array]:
     """log(sum(b * exp(a))) along axes, by default all, without undue overflow.
 
@@ -56,7 +58,7 @@ def logsumexp(
     Source: SciPy, ``special.logsumexp``.
     """
     x = floating(a)
-    factors = None if b is None else floating(beside(x, b))
+    factors = None if b is None else floating(beside(x, b, "logsumexp"))
     if factors is not None:
         x, factors = broadcast_arrays(x, factors)
     axis = axes_of(axis, x.ndim, "logsumexp")

@@ -5,8 +5,6 @@ A function that gets kernels leaves the table.
 
 from __future__ import annotations
 
-from typing import Any
-
 from ..api.arguments import of_arrays
 from ..api.array_object import Array
 from .wrappers import HOME, through_scipy
@@ -17,7 +15,7 @@ _lambertw = through_scipy("lambertw", "z k tol")
 
 
 @of_arrays
-def lambertw(z: Array, k: Any = 0, tol: float = 1e-8) -> Array:
+def lambertw(z: Array, k: Array | int = 0, tol: float = 1e-8) -> Array:
     """The solution w of w exp(w) = z on branch ``k``, of complex dtype; SciPy computes it, on host copies.
 
     ``tol``: the relative error at which its iteration ends. ImportError where SciPy is missing; TypeError where

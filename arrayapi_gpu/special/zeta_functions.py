@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..api.array_object import Array
-from ..api.creation_functions import asarray
+from ..api.creation_functions import asarray, beside
 from ..api.data_type_functions import astype
 from ..api.elementwise_functions import add, equal, multiply, node_of, pow
 from ..api.searching_functions import where
@@ -48,9 +48,9 @@ def polygamma(n: Array | int, x: Array | complex, /) -> Array:
     refuse_complex("polygamma", n, x)
     if not isinstance(x, Array):
         node_of("polygamma", n)
-        x = asarray(x, dtype=zeta(n).dtype, device=n.device)  # type: ignore[union-attr]
+        x = beside(n, x, "polygamma", zeta(n).dtype)  # type: ignore[arg-type]
     if not isinstance(n, Array):
-        n = asarray(n, dtype=zeta(x).dtype, device=x.device)
+        n = beside(x, n, "polygamma", zeta(x).dtype)
     dtype = zeta(n, x).dtype
     wide = defaults("f64" in x.device.dtypes)["real floating"]
     order, x = add(astype(n, wide), 1.0), astype(x, wide)

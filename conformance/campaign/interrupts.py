@@ -22,7 +22,7 @@ from arrayapi_gpu.backends.base import Device
 
 from .faults import Faulty
 from .programs import STEPS, upload
-from .row import Budget, Fault, Outcome, difference, same
+from .row import Budget, Fault, Outcome, difference, in_context, same
 
 WORKERS = 2
 PATIENCE = 30.0  # seconds in which each thread does something
@@ -240,16 +240,14 @@ def run(device: Device, budget: Budget, seed: int) -> Outcome:
     switch = sys.getswitchinterval()
     with xp.config.set(device=str(device), specialise="never"):
         xp.sync(xp.asarray([1.0]) + 1)
-        threads = [threading.Thread(target=work, args=(n, beats, stop, outcome), daemon=True) for n in range(WORKERS)]
-        threads.append(threading.Thread(target=watch, args=(beats, stop, outcome), daemon=True))
+        threads = [in_context(work, n, beats, stop, outcome) for n in range(WORKERS)]
+        threads.append(in_context(watch, beats, stop, outcome))
         for thread in threads:
             thread.start()
         try:
             programs(device, timer, half, seed, outcome, beats[-1])
             sys.setswitchinterval(SWITCH)
-            victim = threading.Thread(
-                target=programs, args=(device, sender, half, seed + 1, outcome, beats[-1]), daemon=True
-            )
+            victim = in_context(programs, device, sender, half, seed + 1, outcome, beats[-1])
             victim.start()
             while victim.is_alive() and not stop.is_set():
                 sender.poll()

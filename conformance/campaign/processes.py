@@ -21,7 +21,7 @@ import numpy as np
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device, DeviceError
 
-from .row import Budget, Outcome
+from .row import Budget, Outcome, in_context
 
 SECONDS = 1.0  # within which a forked child raises
 START = 60.0  # seconds within which a fresh process computes, on a machine that is busy
@@ -133,7 +133,7 @@ def run(device: Device, budget: Budget, seed: int) -> Outcome:
     with xp.config.set(device=str(device)):
         x = xp.asarray([1.0, 2.0, 3.0], dtype=xp.float32)
         doubled(x)
-        threads = [threading.Thread(target=busy, args=(stop,), daemon=True) for _ in range(THREADS)]
+        threads = [in_context(busy, stop) for _ in range(THREADS)]
         for thread in threads:
             thread.start()
         names = list(ATTEMPTS)

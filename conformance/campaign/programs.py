@@ -366,8 +366,12 @@ def overlap(p: Program) -> list[str]:
 
 
 def export(p: Program) -> list[str]:
+    """The memory of an array for NumPy. By DLPack it goes out as a copy where a stride is negative."""
     a = p.array()
-    return [f"{p.new('w')} = {p.choose(('np.asarray({}, copy=False)', 'np.from_dlpack({})')).format(a)}"] if a else []
+    if a is None:
+        return []
+    ways = ("np.asarray({}, copy=False)", "np.from_dlpack({})")[: 1 + (min(p.theirs[a].strides, default=0) >= 0)]
+    return [f"{p.new('w')} = {p.choose(ways).format(a)}"]
 
 
 def host_write(p: Program) -> list[str]:

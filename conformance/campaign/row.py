@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Iterator
+from contextvars import copy_context
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -62,6 +64,11 @@ class Row(NamedTuple):
     short: Budget  # what is run without --full
     full: Budget
     run: Callable[[Device, Budget, int], Outcome]
+
+
+def in_context(function: Callable[..., object], *args: Any) -> threading.Thread:
+    """A thread, not started yet, that calls a function inside of the configuration blocks around this call."""
+    return threading.Thread(target=copy_context().run, args=(function, *args), daemon=True)
 
 
 def same(got: Any, expected: Any) -> bool:

@@ -5,16 +5,20 @@ from __future__ import annotations
 from . import (
     aliasing,
     cache,
+    configurations,
+    doors,
     faults,
     graphs,
     growth,
     indices,
     interrupts,
     memory,
+    numbers,
     processes,
     programs,
     rounds,
     shared,
+    sources,
     spills,
     threads,
 )
@@ -49,8 +53,16 @@ _ROWS = (
         Budget(LONG, 60), Budget(10**4, 10**5), rounds.run),
     Row("T24", "random programs in full memory, of which all moves that may", "programs", 10**4,
         Budget(10**3, 20), Budget(10**4, 10**5), spills.run),
+    Row("T25", "numbers beside arrays, in every function that takes both, against NumPy", "calls", 10**5,
+        Budget(LONG, 20), Budget(10**5, 10**5), numbers.run),
+    Row("T26", "NumPy's functions in odd ways, beside NumPy", "calls", 2 * 10**4,
+        Budget(LONG, 20), Budget(2 * 10**4, 10**4), doors.run),
     Row("T27", "views and elements, and writes through either side, against NumPy", "cases", aliasing.COUNT,
         Budget(LONG, 20), Budget(LONG, 10**5), aliasing.run),
+    Row("T28", "random programs over sources that are no memory", "programs", 3000,
+        Budget(10**3, 20), Budget(3000, 10**5), sources.run),
+    Row("T29", "threads and tasks with blocks of configuration", "blocks", 10**5,
+        Budget(LONG, 20), Budget(10**4, 10**4), configurations.run),
 )  # fmt: skip
 
 ROWS: dict[str, Row] = {row.name: row for row in _ROWS}

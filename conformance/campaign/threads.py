@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 import sysconfig
-import threading
 import time
 from typing import Any
 
@@ -13,7 +12,7 @@ import numpy as np
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
 
-from .row import Budget, HostArray, Outcome
+from .row import Budget, HostArray, Outcome, in_context
 
 THREADS = 16
 PATIENCE = 60.0  # seconds after the end in which each thread must have ended
@@ -85,10 +84,7 @@ def run(device: Device, budget: Budget, seed: int) -> Outcome:
     with xp.config.set(device=str(device)):
         shared = Shared(np.random.default_rng(seed))
         end = time.monotonic() + budget.seconds
-        threads = [
-            threading.Thread(target=work, args=(number, seed, shared, end, counts, outcome), daemon=True)
-            for number in range(THREADS)
-        ]
+        threads = [in_context(work, number, seed, shared, end, counts, outcome) for number in range(THREADS)]
         for thread in threads:
             thread.start()
         for thread in threads:

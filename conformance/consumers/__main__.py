@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from conformance.consumers.report import Outcome, Report
-from conformance.consumers.suites import EVERYTHING, SUITES, WITHOUT, Suite
+from conformance.consumers.suites import CHECKOUTS, EVERYTHING, SUITES, WITHOUT, Suite
 from conformance.report import read_expected
 from conformance.suite import OURS, Run, follow, progress
 
@@ -43,6 +43,11 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
 
 def why_not(suite: Suite, part: str) -> str | None:
     """Return what keeps a suite from running, None when all is there."""
+    if suite.root() is None and suite.in_sources and importlib.util.find_spec(suite.package):
+        return (
+            f"The wheel of {suite.name} has no tests: unpack its sources (pip download --no-deps --no-binary :all: "
+            f"{suite.distribution}) as sources/{suite.name}, and set {CHECKOUTS}=sources"
+        )
     if suite.root() is None:
         return f"{suite.name} is not installed: pip install {suite.distribution}"
     if not suite.files(part):

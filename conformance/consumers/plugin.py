@@ -1,7 +1,8 @@
 """A pytest plugin (`-p conformance.consumers.plugin`) that runs inside the suites of other libraries.
 
 1. Our namespace joins their back ends: as a parameter of a fixture (SciPy, array-api-extra), as a name of a list
-   (array-api-compat, marray, scikit-learn), or in place of array_api_strict (xarray). cubed reads its own variable.
+   (array-api-compat, autoray, marray, scikit-learn), or in place of array_api_strict (xarray). cubed reads its own
+   variable.
 2. Tests that are not about one of the two namespaces of the suite are left out, and those with certain marks.
 3. `--consumers-log FILE` writes JSON lines as `conformance.plugin` does.
 """
@@ -179,7 +180,17 @@ def add_to_extra(conftest: Any) -> None:
     _add_parameter(conftest, "library", [backend.pytest_param() for backend in conftest.Backend], Backend())
 
 
-_CONFTESTS = {"scipy/conftest.py": add_to_scipy, "array_api_extra/tests/main/conftest.py": add_to_extra}
+def add_to_autoray(conftest: Any) -> None:
+    """Add our name to the lists of back ends, of which NumPy stays."""
+    conftest._ALL_BACKENDS[:] = [OURS, "numpy"]
+    conftest._AVAILABLE_BACKENDS.add(OURS)
+
+
+_CONFTESTS = {
+    "scipy/conftest.py": add_to_scipy,
+    "array_api_extra/tests/main/conftest.py": add_to_extra,
+    "autoray/tests/conftest.py": add_to_autoray,
+}
 
 
 def _add_parameter(conftest: Any, name: str, theirs: list[Any], ours: Any) -> None:

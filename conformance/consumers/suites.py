@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,6 +14,7 @@ from conformance.suite import OURS
 
 STRICT = "array_api_strict"
 EVERYTHING = "CONSUMERS_EVERYTHING"  # in the environment: also what SciPy marks for NumPy alone
+CHECKOUTS = "CONSUMERS_CHECKOUTS"  # in the environment: a folder of sources of libraries whose wheels have no tests
 SCIPY_SWITCH = {"SCIPY_ARRAY_API": "1"}  # SciPy reads it when it is imported; scikit-learn wants it, too
 
 
@@ -25,7 +27,8 @@ class Suite:
     package: str  # what Python imports
     word: str  # a regular expression that is in the files to run
     beside: str  # the namespace that the same tests have beside ours
-    folder: str = ""  # of the package, where the tests are
+    folder: str = ""  # of the package, or of its sources, where the tests are
+    in_sources: bool = False  # the tests are not installed, but in the folder of this name in `CHECKOUTS`
     select: str = ""  # a regular expression: in the ids of the tests to run
     marks: tuple[str, ...] = ()  # of tests to leave out
     together: bool = True  # False: a test has no parameter for the namespace, so that each has a process
@@ -35,8 +38,11 @@ class Suite:
     ours: Mapping[str, str] = field(default_factory=dict)  # environment of our process only
 
     def root(self) -> Path | None:
-        """Return the folder of the installed package, None where there is none."""
+        """Return the folder of the installed package, or of its sources; None where there is none."""
         spec = importlib.util.find_spec(self.package)
+        if self.in_sources and spec:
+            sources = Path(os.environ.get(CHECKOUTS, "")).resolve() / self.name
+            return sources if (sources / self.folder).is_dir() else None
         return Path(spec.origin).parent if spec and spec.origin else None
 
     def version(self) -> str:
@@ -76,6 +82,7 @@ SUITES = {
             needs=("dill", "hypothesis", "numpy_groupies", "obstore", "pytest_mock", "rich"),
             ours={"CUBED_BACKEND_ARRAY_API_MODULE": OURS},
         ),
+        Suite("autoray", "autoray", "autoray", "gen_params", "numpy", folder="tests", in_sources=True),
         Suite("scipy", "scipy", "scipy", r"\bxp\b", "numpy", environment=SCIPY_SWITCH),
     )
 }  # fmt: skip

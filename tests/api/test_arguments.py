@@ -95,13 +95,52 @@ def test_what_is_no_array_is_refused_by_its_type(came: Any) -> None:
         rank(came)
 
 
-@pytest.mark.parametrize("came", GARBAGE, ids=lambda came: type(came).__name__)
+@pytest.mark.parametrize(
+    "came", [x for x in GARBAGE if type(x) is not np.ndarray], ids=lambda came: type(came).__name__
+)
 def test_a_sequence_with_one_thing_that_is_no_array_is_refused(came: Any) -> None:
     x: Any = xp.ones(2)
     with pytest.raises(TypeError, match=rf"^ranks: got {type(came).__name__}; allowed: a sequence of arrays"):
         ranks([x, came])
     with pytest.raises(TypeError, match=rf"^count: got {type(came).__name__}; allowed: an array"):
         count(x, came)
+
+
+@of_arrays
+def weighed(x: Array, /, bins: int | Array = 1, *, weights: Array | None = None) -> tuple[Any, ...]:
+    return x, bins, weights
+
+
+@of_arrays
+def stored(target: Array, value: Array | float, /) -> None:
+    assert isinstance(target, Array) and isinstance(value, Array)
+
+
+def test_numpys_arrays_are_taken_to_the_device_of_ours(device: Device) -> None:
+    """In every place of an array; NumPy's scalars where no number may stand."""
+    x: Any = xp.ones(2, device=device)
+    host: Any = np.arange(2, dtype=np.int16)
+    one_and_a_half: Any = np.float32(1.5)
+    two: Any = np.int64(2)
+    assert ranks([host, x]) == [1, 1] and ranks((one_and_a_half, x)) == [0, 1] and count(x, host) == 2
+    for places, named in (((x, 5), {"weights": host}), ((host, 5), {"weights": x}), ((host, 5), {"weights": x})):
+        one, five, other = weighed(*places, **named)
+        assert (five, one.device, other.device) == (5, device, device)
+        assert {one.dtype, other.dtype} == {x.dtype, host.dtype}
+    bins = weighed(x, host)[1]
+    assert isinstance(bins, Array) and type(weighed(x, two)[1]) is np.int64
+    assert weighed(one_and_a_half, weights=x)[0].dtype == xp.float32
+    stored(x, host)
+
+
+def test_where_no_array_is_ours_nothing_is_taken(device: Device) -> None:
+    """Nor is what a function writes into, since its copy would be written."""
+    host: Any = np.ones(2)
+    for call in (lambda: ranks([host, host]), lambda: weighed(host, weights=host), lambda: count(host)):
+        with pytest.raises(TypeError, match=r"^(ranks|weighed|count): got ndarray"):
+            call()
+    with pytest.raises(TypeError, match=r"^stored: got ndarray"):
+        stored(host, xp.ones(2))
 
 
 def test_arrays_pass_the_check_unchanged(device: Device) -> None:

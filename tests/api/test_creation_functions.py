@@ -159,11 +159,14 @@ def test_linspace_is_finite_where_its_span_overflows(ends: tuple[Any, Any]) -> N
 
 
 def test_linspace_takes_arrays_without_dimensions_and_numpys_scalars() -> None:
-    expected = np.linspace(1, 3, 7)
+    """In their dtype, as NumPy's."""
     num: Any = np.int64(7)
-    ends: list[Any] = [(xp.asarray(1), xp.asarray(3.0)), (np.int8(1), np.float32(3)), (np.asarray(1), 3)]
+    every: Any = (xp.asarray, np.asarray)
+    ends: list[Any] = [(np.asarray(1), np.asarray(3.0)), (np.int8(1), np.float32(3)), (np.asarray(1), 3)]
     for start, stop in ends:
-        assert to_host(xp.linspace(start, stop, num)).tolist() == expected.tolist()
+        expected = np.linspace(start, stop, num)
+        for of in every:
+            np.testing.assert_array_equal(to_host(xp.linspace(of(start), of(stop), num)), expected, strict=True)
 
 
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "complex64"])
@@ -407,3 +410,39 @@ def test_expressions_of_the_index_cost_nothing_until_they_are_read() -> None:
 def test_a_sum_over_a_range_needs_no_memory_for_it() -> None:
     n = 10**7
     assert int(xp.sum(xp.arange(n))) == n * (n - 1) // 2
+
+
+SPANS: dict[str, tuple[Any, Any]] = {
+    "float32": (np.array(1, "f4"), np.array(3, "f4")), "a number and float32": (1, np.array(3, "f4")),
+    "float16 and float32": (np.array(1, "f2"), np.array(3, "f4")),
+    "int8 and float16": (np.array(1, "i1"), np.array(3, "f2")),
+    "integers": (np.array(1, "i1"), np.array(3, "i2")), "complex64": (np.array(1, "c8"), np.array(3, "f4")),
+    "float64 and float32": (np.array(1, "f8"), np.array(3, "f4")), "numbers": (1, 3),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SPANS)
+def test_the_dtype_of_spaced_numbers_is_that_of_arrays(name: str) -> None:
+    """RELIABILITY F: NumPy's dtype by either namespace."""
+    ends = SPANS[name]
+    ours = [xp.asarray(end) if isinstance(end, np.ndarray) else end for end in ends]
+    for function in ("linspace", "logspace", "geomspace"):
+        expected = getattr(np, function)(*ends, 5)
+        for namespace in (xp, np):
+            if not hasattr(namespace, function) or (namespace is np and name == "numbers"):
+                continue
+            got = getattr(namespace, function)(*ours, 5)
+            assert got.dtype == expected.dtype
+            near = 1e-3 if got.dtype == xp.float16 else 1e-6
+            np.testing.assert_allclose(got.to_numpy().astype("c16"), expected.astype("c16"), rtol=near)
+
+
+@pytest.mark.parametrize("shape", [(0,), (3, 0), (0, 3)])
+def test_nothing_is_taken_without_a_copy(shape: tuple[int, ...]) -> None:
+    """RELIABILITY F."""
+    for host in (np.zeros(shape), np.zeros(shape)[::-1]):
+        got = xp.asarray(host, copy=False)
+        assert got.shape == shape
+        assert got.dtype == host.dtype
+    with pytest.raises(ValueError, match="copy=False"):
+        xp.asarray(np.zeros(shape), dtype=xp.float32, copy=False)

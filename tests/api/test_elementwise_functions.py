@@ -263,6 +263,15 @@ def test_a_power_of_two_is_a_square(dtype: str) -> None:
     check_same(lambda np_, x: x**2, a, ulps=2 if np.dtype(dtype).kind == "c" else 0)
 
 
+def test_powers_of_booleans_have_one_dtype() -> None:
+    """RELIABILITY F: that of NumPy's function; its operator alone has int8 for the power 2."""
+    host = np.array([True, False])
+    x = xp.asarray(host)
+    for n in (0, 1, 2, 3):
+        for got in (x**n, xp.pow(x, n), np.power(x, n)):
+            assert_same(to_host(got), np.power(host, n))
+
+
 @pytest.mark.parametrize("dtype", REAL)
 def test_clip_limits_to_scalars_and_arrays(dtype: str) -> None:
     a, low, high = sample(dtype, 101), sample(dtype, 101, 3), sample(dtype, 101, 4)

@@ -6,6 +6,7 @@ import enum
 import gc
 import sys
 import types
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -38,10 +39,52 @@ def consume(capsule: Any) -> HostArray:
 def test_numpy_sees_the_memory_itself(layout: str, dtype: str) -> None:
     a = sample(dtype, (3, 4))
     x = lay_out(a, layout)
-    view = np.from_dlpack(x)
+    view = np.asarray(x) if layout == "backwards" else np.from_dlpack(x)
     assert_same(view, a)
     view[...] = a[::-1]
     assert_same(to_host(x), a[::-1])
+
+
+BACKWARDS: dict[str, Callable[[xp.Array], xp.Array]] = {
+    "a vector": lambda x: x[:, 1][::-1],
+    "the first axis": lambda x: x[::-1],
+    "the last axis": lambda x: x[:, ::-2],
+    "all axes": xp.flip,
+    "transposed": lambda x: xp.flip(x).T,
+    "an axis of one": lambda x: x[:, :, None][:, :, ::-1][::-1],
+    "repeated": lambda x: xp.broadcast_to(x[::-1], (2, *x.shape)),
+    "read-only": lambda x: xp.from_dlpack(_read_only(x))[::-1],
+    "pending": lambda x: (x + 1)[::-1],
+}
+
+
+def _read_only(x: xp.Array) -> HostArray:
+    a = np.array(x)
+    a.flags.writeable = False
+    return a
+
+
+@pytest.mark.parametrize("name", BACKWARDS)
+@pytest.mark.parametrize("max_version", [None, (1, 0)])
+def test_negative_strides_go_out_as_a_copy(name: str, max_version: Any) -> None:
+    """PyTorch aborts the process where it meets one."""
+    x = BACKWARDS[name](xp.asarray(sample("float32", (3, 4))))
+    a = x.to_numpy()
+    for copy in (None, True):
+        capsule = x.__dlpack__(max_version=max_version, copy=copy)
+        tensor, managed = fields(capsule)
+        assert min(tensor.strides[: tensor.ndim]) >= 0
+        assert managed is None or managed.flags == IS_COPIED * (copy or min(x.strides) < 0)
+        assert_same(consume(capsule), a)
+    if min(x.strides) < 0:
+        with pytest.raises(BufferError, match=r"copy=False, but the array has negative strides .*; copy it first"):
+            x.__dlpack__(max_version=max_version, copy=False)
+    assert_same(np.asarray(x), a)
+
+
+def test_no_elements_have_no_strides() -> None:
+    assert np.from_dlpack(xp.zeros((3, 0))[::-1]).shape == (3, 0)
+    assert fields(xp.zeros((3, 0))[::-1].__dlpack__(copy=False))[0].shape[:2] == [3, 0]
 
 
 def test_zero_dimensions_and_no_elements_go_out() -> None:
@@ -173,6 +216,16 @@ def test_other_devices_are_refused(dl_device: Any) -> None:
 def test_streams_are_refused(stream: Any) -> None:
     with pytest.raises(ValueError, match="stream"):
         xp.asarray([1.0]).__dlpack__(stream=stream)
+
+
+def test_negative_strides_of_device_memory(apart: RecordingDevice) -> None:
+    x = xp.asarray(np.arange(6, dtype="int16").reshape(2, 3), device=apart)[::-1, 1:]
+    tensor, managed = fields(x.__dlpack__(max_version=(1, 0)))
+    assert (tensor.shape[:2], tensor.strides[:2], tensor.byte_offset) == ([2, 2], [2, 1], 0)
+    assert managed.flags == IS_COPIED
+    with pytest.raises(BufferError, match="copy=False, but the array has negative strides"):
+        x.__dlpack__(copy=False)
+    assert_same(consume(x.__dlpack__(dl_device=CPU)), x.to_numpy())
 
 
 @pytest.mark.parametrize("max_version", [None, (1, 0)])

@@ -192,7 +192,7 @@ def test_division_by_zero_ends_no_process() -> None:
 
 
 REFUSED: dict[str, tuple[Any, Any, str]] = {
-    "too few": (TypeError, lambda k, x: k(x), "got 1 arguments; allowed: 2, or 3"),
+    "too few": (TypeError, lambda k, x: k(x), "got 1 argument; allowed: 2 (x, y[)], or 3 with the results"),
     "a list": (TypeError, lambda k, x: k(x, [1.0]), "got list; allowed: an array or a number"),
     "another dtype": (TypeError, lambda k, x: k(x, xp.astype(x, xp.int8)), "got int8 for 'y'; allowed: float32"),
     "a result's shape": (ValueError, lambda k, x: k(x, 1, x[:1]), "'z' has shape"),
@@ -485,7 +485,7 @@ def test_segments_that_are_declared_wrongly(device: Device) -> None:
     with pytest.raises(ValueError, match="got the offset 1 of 'next'; allowed: 0 and -1"):
         xp.ScanKernel("raw T x", "T y", "next", "a + b", "0", "y = item", input_fetch_exprs=[("next", "x", 1)])
     kernel = xp.ScanKernel("T x, bool s", "T y", "x", "a + b", "0", "y = item", is_segment_start_expr="s")
-    with pytest.raises(TypeError, match="got 1 arguments; allowed: 2, or with the results 3"):
+    with pytest.raises(TypeError, match=r"got 1 argument; allowed: 2 \(x, s\), or 3 with the results \(y\)"):
         kernel(xp.ones(3))
     with pytest.raises(TypeError, match="got float64 for 's'; allowed: bool"):
         kernel(xp.ones(3), xp.ones(3))
@@ -495,7 +495,7 @@ def test_segments_that_are_declared_wrongly(device: Device) -> None:
 
 
 def test_a_scan_of_no_dimensions_is_refused() -> None:
-    with pytest.raises(ValueError, match="got no dimensions"):
+    with pytest.raises(ValueError, match="got no array of one dimension or more among its inputs"):
         xp.ScanKernel("T x", "T y", "x", "a + b", "0", "y = item")(xp.asarray(1.0))
 
 
@@ -516,5 +516,5 @@ def test_a_kernel_that_was_called_before_takes_other_arguments(device: Device) -
         assert kernel(y, y).dtype == xp.int32
         with pytest.raises(ValueError, match="broadcast"):
             kernel(x, xp.zeros(3, dtype=xp.int32))
-        with pytest.raises(TypeError, match="arguments"):
+        with pytest.raises(TypeError, match="got 1 argument;"):
             kernel(x)

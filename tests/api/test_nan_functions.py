@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import warnings
 from typing import Any
 
@@ -78,6 +79,75 @@ def test_quantiles_of_infinities_and_of_one_element() -> None:
     host = np.array([-np.inf, np.inf, np.inf, 1.0])
     assert float(xp.quantile(xp.asarray(host), 0.9)) == np.inf
     assert float(xp.median(xp.asarray([7], dtype=xp.int8))) == 7
+
+
+SPECIAL = (0.0, 1.5, -2.0, np.inf, -np.inf, np.nan)
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 4])
+@pytest.mark.parametrize("name", ["median", "nanmedian"])
+def test_medians_of_infinities_and_nan(name: str, count: int) -> None:
+    """RELIABILITY A3: every row of special values, as NumPy's."""
+    host = np.array(list(itertools.product(SPECIAL, repeat=count)))
+    for dtype in ("float64", "float32", "float16"):
+        rows = host.astype(dtype)
+        for namespace in (xp, np):
+            got = getattr(namespace, name)(xp.asarray(rows), axis=1)
+            assert got.dtype == dtype
+            np.testing.assert_array_equal(got.to_numpy(), expect(name, rows, axis=1))
+    cube = host[: 6**count // 2 * 2].reshape(2, -1, count)
+    for axis in ((1, 2), (0, 2), None):
+        got = getattr(xp, name)(xp.asarray(cube), axis=axis, keepdims=True).to_numpy()
+        np.testing.assert_array_equal(got, expect(name, cube, axis, keepdims=True))
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "int8", "int64", "uint64", "bool"])
+def test_medians_of_the_largest_numbers(dtype: str) -> None:
+    """The sum of the middle elements overflows where NumPy's does: not that of float16."""
+    kind = np.dtype(dtype).kind
+    if kind == "f":
+        host = np.array([[np.finfo(dtype).max] * 2, [np.finfo(dtype).smallest_subnormal, 0]], dtype)
+    else:
+        host = np.array(
+            [[1, 0], [1, 1]] if kind == "b" else [[np.iinfo(dtype).max] * 2, [np.iinfo(dtype).min, 3]], dtype
+        )
+    for axis in (0, 1, None):
+        expected = expect("median", host, axis)
+        for name in ("median", "nanmedian"):  # NumPy's nanmedian of few float16 overflows
+            got = getattr(np, name)(xp.asarray(host), axis)
+            assert got.dtype == expected.dtype
+            np.testing.assert_array_equal(got.to_numpy(), expected)
+
+
+@pytest.mark.parametrize("method", ["linear", "lower", "higher", "midpoint", "nearest"])
+@pytest.mark.parametrize("name", ["quantile", "nanquantile"])
+def test_quantiles_of_infinities_and_nan(name: str, method: str) -> None:
+    """As NumPy's, but for its NaN at an infinite element and between equal ones."""
+    q = np.array([0.0, 0.2, 0.25, 1 / 3, 0.5, 0.6, 0.75, 1.0])
+    for count in (1, 2, 3, 4):
+        host = np.array(list(itertools.product(SPECIAL, repeat=count)))
+        got = getattr(xp, name)(xp.asarray(host), q, axis=1, method=method).to_numpy()
+        expected = expect(name, host, q, axis=1, method=method)
+        ends = [expect(name, host, q, axis=1, method=end) for end in ("lower", "higher")]
+        expected = np.where(ends[0] == ends[1], ends[0], expected)
+        np.testing.assert_array_equal(got, expected)
+
+
+def test_permission_to_overwrite_is_taken() -> None:
+    """RELIABILITY D: the array is as before, whoever computes."""
+    host = sample("float64")
+    x = xp.asarray(host)
+    for name, more in (
+        ("median", ()), ("nanmedian", ()), ("quantile", (0.3,)), ("percentile", (30,)), ("nanquantile", (0.3,)),
+        ("nanpercentile", (30,)),
+    ):  # fmt: skip
+        for options in ({}, {"axis": (0, 1)}, {"axis": 1, "keepdims": True}):
+            got = getattr(np, name)(x, *more, overwrite_input=True, **options)
+            check(got, expect(name, host, *more, **options))
+    numpy: Any = np
+    check(numpy.median(x, None, None, True), expect("median", host))
+    check(numpy.quantile(x, 0.3, None, None, True, "weibull"), expect("quantile", host, 0.3, method="weibull"))
+    np.testing.assert_array_equal(x.to_numpy(), host)
 
 
 def test_what_is_refused() -> None:

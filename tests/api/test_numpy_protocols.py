@@ -204,3 +204,66 @@ def test_isclose_of_floats_is_numpys(dtype: str, options: dict[str, Any]) -> Non
     assert to_host(np.isclose(*ours, **options)).tolist() == expected.tolist()
     assert np.allclose(*ours, **options) is close
     assert np.allclose(ours[0], ours[0], equal_nan=True) is True
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "complex64", "complex128", "int32", "bool"])
+def test_nan_to_num_writes_into_the_array_without_copy(dtype: str) -> None:
+    """RELIABILITY D: the values that NumPy gives, in the array itself and in views."""
+    host = np.array([1, 2, np.nan, np.inf, -np.inf, 0])
+    if np.dtype(dtype).kind == "c":
+        host = (host[::-1] + np.zeros(6, complex)).astype(dtype)
+        host.imag = [np.inf, 0, 1, np.nan, -np.inf, np.nan]
+    else:
+        host = (host if np.dtype(dtype).kind == "f" else np.arange(6)).astype(dtype)
+    cases: list[dict[str, Any]] = [{}, {"nan": 5.0}, {"posinf": 3}, {"neginf": -7.5, "nan": 2}, {"nan": np.nan}]
+    for options in cases:
+        for copy in (True, False):
+            theirs, ours = host.copy(), xp.asarray(host)
+            expected, got = np.nan_to_num(theirs, copy=copy, **options), np.nan_to_num(ours, copy=copy, **options)
+            np.testing.assert_array_equal(got.to_numpy(), expected, strict=True)
+            np.testing.assert_array_equal(ours.to_numpy(), theirs)
+            assert (got is ours) == (expected is theirs)
+    ours = xp.asarray(host)
+    np.nan_to_num(ours[1:], copy=False)
+    np.testing.assert_array_equal(ours.to_numpy()[1:], np.nan_to_num(host[1:]))
+
+
+def test_out_by_position() -> None:
+    """What NumPy computes on the host is written into our array, also where ``out`` has no name in the call."""
+    numpy: Any = np
+    out = xp.zeros((4,))
+    assert numpy.cumsum(xp.arange(4.0), None, None, out) is out
+    assert out.tolist() == [0.0, 1.0, 3.0, 6.0]
+    out = xp.zeros(())
+    assert numpy.median(xp.arange(4.0), None, out) is out
+    assert float(out) == 1.5
+
+
+# --- arrays like one of ours
+
+LIKE: dict[str, Callable[[xp.Array, Any], Any]] = {
+    "empty_like": lambda x, dtype: np.empty_like(x, dtype=dtype),
+    "full_like": lambda x, dtype: np.full_like(x, 0, dtype=dtype),
+    "ones_like": lambda x, dtype: np.ones_like(x, dtype),
+    "zeros_like": lambda x, dtype: np.zeros_like(x, dtype, "F", False, (3, 2)),
+    "zeros": lambda x, dtype: np.zeros((2,), dtype=dtype, like=x),
+    "ones": lambda x, dtype: np.ones(2, dtype, like=x),
+    "full": lambda x, dtype: np.full(2, 0, dtype=dtype, like=x),
+    "asarray": lambda x, dtype: np.asarray([0, 1], dtype=dtype, like=x),
+}
+FOREIGN_DTYPES = {
+    "fields": [("vals", "f8"), ("arg", "i8")],  # dask asks for it, and takes a dictionary after a TypeError
+    "text": "U3",
+    "objects": object,
+    "long double": np.longdouble,
+}
+
+
+@pytest.mark.skipif(np.dtype(np.longdouble) == np.float64, reason="long double is float64 here")
+@pytest.mark.parametrize("dtype", FOREIGN_DTYPES)
+@pytest.mark.parametrize("name", LIKE)
+def test_what_is_like_an_array_of_ours_is_one_or_refused(name: str, dtype: str) -> None:
+    x = xp.ones((2, 3))
+    assert isinstance(LIKE[name](x, "float32"), xp.Array)
+    with pytest.raises(TypeError, match=rf"numpy\.{name}: got dtype .*; allowed: .*; for an array of NumPy give"):
+        LIKE[name](x, FOREIGN_DTYPES[dtype])

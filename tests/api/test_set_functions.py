@@ -143,3 +143,33 @@ def test_many_different_values_of_host_operands_are_sorted_in_host_memory(
     found = to_host(xp.unique_values(xp.from_host(host)))
     assert calls
     np.testing.assert_array_equal(found, np.unique(host, equal_nan=False))
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float64", "complex128", "int32"])
+def test_numpys_unique_counts_nan_once(dtype: str) -> None:
+    """RELIABILITY A12: NaNs are one value by default, each a value with ``equal_nan=False``, as in the standard."""
+    numpy: Any = np
+    nan = np.nan
+    for values in ([3, nan, 1, nan, 1, nan], [nan], [1, 2, 1], [], [[nan, 2], [nan, 2]]):
+        host = np.nan_to_num(values).astype(dtype) if dtype == "int32" else np.array(values, dtype)
+        if dtype == "complex128" and host.size:
+            host.flat[0] = complex(1, nan)
+        x = xp.asarray(host)
+        options: list[dict[str, Any]] = [
+            {}, {"return_counts": True}, {"return_index": True, "return_inverse": True, "return_counts": True},
+            {"sorted": True}, {"axis": 0},
+        ]  # fmt: skip
+        for more in options:
+            for equal_nan in ({}, {"equal_nan": False}):
+                if "axis" in more and not host.size:
+                    continue
+                if dtype == "complex128" and equal_nan.get("equal_nan") is False:
+                    continue  # NumPy has an order of its own
+                expected, got = (numpy.unique(v, **more, **equal_nan) for v in (host, x))
+                several = isinstance(expected, tuple)
+                for one, other in zip(expected if several else [expected], got if several else [got], strict=True):
+                    assert other.dtype == one.dtype
+                    np.testing.assert_array_equal(
+                        other.to_numpy(), one, err_msg=f"{values} {more} {equal_nan}", strict=True
+                    )
+        assert xp.unique_values(x).size == np.unique_values(host).size

@@ -15,8 +15,8 @@ from arrayapi_gpu.api.through_host import through_host
 pytestmark = pytest.mark.usefixtures("device")
 
 
-def call(function: Callable[..., Any], *args: Any, writes: bool = False, **options: Any) -> Any:
-    return through_host(vars(xp), "numpy.f", function, args, options, writes)
+def call(function: Callable[..., Any], *args: Any, targets: Any = (), **options: Any) -> Any:
+    return through_host(vars(xp), "numpy.f", function, args, options, targets)
 
 
 def test_arrays_go_and_results_come_back_in_any_nesting() -> None:
@@ -39,14 +39,14 @@ def test_what_is_no_dtype_of_ours_stays_numpys() -> None:
 
 def test_out_is_written_and_is_the_result() -> None:
     out = xp.zeros(2)
-    assert call(np.negative, xp.asarray([1.0, 2.0]), out=out) is out
+    assert call(np.negative, xp.asarray([1.0, 2.0]), targets=out, out=out) is out
     assert out.tolist() == [-1, -2]
 
 
 def test_numpys_out_is_the_result() -> None:
     out = np.zeros(2)
-    assert call(np.negative, xp.asarray([1.0, 2.0]), out=(out,)) is out
-    assert call(np.sum, xp.asarray([[1.0, 2.0]]), axis=0, out=out) is out
+    assert call(np.negative, xp.asarray([1.0, 2.0]), targets=(out,), out=(out,)) is out
+    assert call(np.sum, xp.asarray([[1.0, 2.0]]), targets=out, axis=0, out=out) is out
     assert out.tolist() == [1, 2]
 
 
@@ -65,7 +65,7 @@ def test_a_write_of_which_nothing_is_known_raises() -> None:
     with pytest.raises(ValueError, match="read-only"):
         call(sneaks, x)
     assert x.tolist() == [0, 0, 0]
-    call(sneaks, x, writes=True)
+    call(sneaks, x, targets=x)
     assert x.tolist() == [1, 0, 0]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import threading
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -13,6 +14,7 @@ import pytest
 import arrayapi_gpu as xp
 from arrayapi_gpu import backends
 from arrayapi_gpu.backends.base import Device, NoDeviceError
+from arrayapi_gpu.backends.recording import RecordingDevice
 from arrayapi_gpu.config import config
 
 ROOT = Path(__file__).parents[2]
@@ -162,6 +164,44 @@ def test_default() -> None:
         assert backends.get_device(None) is devices[-1]
     with config.set(device="opencl:99"), pytest.raises(NoDeviceError):
         backends.get_device(None)
+
+
+def test_threads_have_their_default_devices(device: Device) -> None:
+    """Blocks that overlap, with barriers between their steps: arrays lie on the device of their thread's block."""
+    others = [f"recording:{number}:0" for number in range(3)]
+    for name in others:
+        backends.register(RecordingDevice(name))
+    names = [str(device), *others]
+    before = backends.default_device()
+    meet = threading.Barrier(len(names), timeout=60)
+    found: dict[str, set[str]] = {}
+
+    def work(name: str) -> None:
+        seen = found[name] = set()
+        for _ in range(20):
+            meet.wait()
+            with config.set(device=name):
+                meet.wait()
+                x = xp.zeros(3)
+                seen.update((str(x.device), str((x + 1).device), str(xp.asarray([1]).device), str(xp.arange(3).device)))
+                seen.add(str(xp.__array_namespace_info__().default_device()))
+
+    threads = [threading.Thread(target=work, args=(name,)) for name in names]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == {name: {name} for name in names}
+    assert xp.zeros(3).device is before is backends.default_device()
+
+
+def test_an_operation_has_the_device_of_the_block_in_which_it_is_written() -> None:
+    """And not of the one in which it is computed."""
+    first, last = backends.devices()[0], backends.devices()[-1]
+    with config.set(device=str(last)):
+        x = xp.ones(3) + 1
+    with config.set(device=str(first)):
+        assert x.device is last and (x + 1).device is last and float(xp.sum(x)) == 6.0
 
 
 def test_default_from_the_environment() -> None:

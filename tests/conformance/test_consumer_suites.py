@@ -158,6 +158,24 @@ SAMPLES = {
             assert xp.__name__ == library.value
             assert not library.name == "ARRAYAPI_GPU" or not library.like(Backend.NUMPY, Backend.STRICT)
         """,
+    "autoray/__init__.py": "",
+    "checkouts/autoray/tests/__init__.py": "",
+    "checkouts/autoray/tests/conftest.py": """
+        _ALL_BACKENDS = ["numpy", "torch"]
+        _AVAILABLE_BACKENDS = {"numpy"}
+
+        def gen_params():
+            assert _AVAILABLE_BACKENDS == {"numpy", "arrayapi_gpu"}
+            return _ALL_BACKENDS
+        """,
+    "checkouts/autoray/tests/test_autoray.py": """
+        import pytest
+        from .conftest import gen_params
+
+        @pytest.mark.parametrize("backend", gen_params())
+        def test_name(backend):
+            assert backend in ("arrayapi_gpu", "numpy")
+        """,
     "marray/__init__.py": "",
     "marray/tests/test_marray.py": """
         import array_api_strict, numpy, pytest
@@ -238,7 +256,8 @@ def run(folder: Path, device: Device, *words: str) -> tuple[int, str, str]:
             (folder / f"{name}.py").touch()
     command = [sys.executable, "-m", "conformance", "consumers", *words]
     command += ["--output", str(folder / "out"), "--device", str(device)]
-    done = subprocess.run(command, cwd=folder, env=with_modules(folder, ROOT), capture_output=True, text=True)
+    environment = {**with_modules(folder, ROOT), suites.CHECKOUTS: str(folder / "checkouts")}
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
     complaints = [line for line in done.stderr.splitlines() if not re.match(r"\d\d:\d\d:\d\d ", line)]
     return done.returncode, done.stdout, "\n".join(complaints)
 
@@ -263,11 +282,11 @@ def test_ours_joins_the_namespaces_of_each_suite(tmp_path: Path, device: Device)
     beside = {name: outcomes(record, suites.SUITES[name].beside) for name, record in found.items()}
     assert ours == {
         "sklearn": (5, 0), "extra": (1, 0), "compat": (1, 0), "marray": (2, 0), "xarray": (1, 0), "cubed": (1, 0),
-        "scipy": (5, 2),
+        "autoray": (1, 0), "scipy": (5, 2),
     }  # fmt: skip
     assert beside == {
         "sklearn": (2, 0), "extra": (1, 0), "compat": (1, 0), "marray": (2, 0), "xarray": (0, 1), "cubed": (0, 1),
-        "scipy": (7, 1),
+        "autoray": (1, 0), "scipy": (7, 1),
     }  # fmt: skip
     assert {record["version"] for record in found.values()} == {"9.9"}
     assert "| scipy | 9.9 | arrayapi_gpu | 5 | 2 | 1 |" in printed
@@ -313,6 +332,13 @@ def test_what_is_not_there_is_explained(capsys: pytest.CaptureFixture[str], monk
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     assert program.main(["consumers", "cubed"]) == 2
     assert "pip install cubed" in capsys.readouterr().err
+
+
+def test_sources_are_asked_for(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(suites.CHECKOUTS, raising=False)
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: object())
+    assert program.main(["consumers", "autoray"]) == 2
+    assert "and set CONSUMERS_CHECKOUTS=sources" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ import pytest
 from support.consumers import Of, Program, check_program
 
 import arrayapi_gpu as xp
+from arrayapi_gpu.backends import devices
 from arrayapi_gpu.backends.base import Device
 
 dask = pytest.importorskip("dask")
@@ -32,8 +33,8 @@ def chunked(of: Of, values: Any = A, chunks: Any = None) -> Any:
     return da.from_array(of(values), chunks=chunks or tuple(n // 2 for n in values.shape), asarray=False)
 
 
-def reduced(name: str, axis: int | None = 1) -> Program:
-    return lambda of: getattr(chunked(of), name)(axis=axis)
+def reduced(name: str, axis: int | None = 1, chunks: Any = None) -> Program:
+    return lambda of: getattr(chunked(of, chunks=chunks), name)(axis=axis)
 
 
 def mapped(name: str) -> Program:
@@ -58,6 +59,7 @@ UFUNCS = ["absolute", "cos", "exp", "isnan", "negative", "sign", "sin", "sqrt"]
 PROGRAMS: dict[str, Program] = {
     **{name: reduced(name) for name in REDUCTIONS},
     **{f"{name} of all": reduced(name, axis=None) for name in REDUCTIONS},
+    **{f"{name} of one chunk": reduced(name, chunks=A.shape) for name in REDUCTIONS},
     **{f"np.{name}": mapped(name) for name in UFUNCS},
     "arithmetic": lambda of: chunked(of) * 2 + chunked(of) ** 2,
     "number of NumPy": lambda of: np.float64(2) * chunked(of),
@@ -178,6 +180,15 @@ def test_arrays_are_made_on_the_device(name: str, device: Device) -> None:
     got = made.compute(scheduler="sync")
     assert isinstance(got, xp.Array) and got.device is device
     np.testing.assert_array_equal(got.to_numpy(), expected.compute(scheduler="sync"), strict=got.ndim > 0)
+
+
+def test_chunks_lie_on_the_device_of_the_block_in_which_an_array_is_made() -> None:
+    """Whatever the threads of dask have, which compute them later."""
+    last = devices()[-1]
+    with dask.config.set({"array.backend": "arrayapi_gpu"}), xp.config.set(device=str(last)):
+        made = {name: CREATED[name]() for name in ("ones", "zeros, dtype", "full", "to_backend", "mean", "nanmean")}
+    for name, x in made.items():
+        assert x.compute(scheduler="threads").device is last, name
 
 
 def test_arrays_of_ours_need_no_backend() -> None:

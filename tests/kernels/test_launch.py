@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import struct
+import sys
+import threading
+from contextlib import ExitStack
+from contextvars import copy_context
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -96,6 +102,82 @@ def test_nothing_is_listed_outside_the_block() -> None:
         pass
     note(Launch("k", "d", 1, 1))
     assert not listed
+
+
+def test_records_that_nest_and_overlap_list_what_is_launched_in_each() -> None:
+    one, two, three = (Launch(name, "d", 1, 1) for name in "abc")
+    with xp.record() as outer:
+        with xp.record() as inner:
+            note(one)
+        with xp.record() as second:
+            note(two)
+        note(three)
+    assert (outer, inner, second) == ([one, two, three], [one], [two])
+    stack, other = ExitStack(), ExitStack()
+    first = stack.enter_context(xp.record())
+    note(one)
+    second = other.enter_context(xp.record())
+    note(two)
+    stack.close()  # the one that began first
+    note(three)
+    other.close()
+    note(one)
+    assert (first, second) == ([one, two], [two, three])
+
+
+def test_a_record_lists_what_its_thread_launches_and_the_tasks_that_are_made_there() -> None:
+    entries = {name: Launch(name, "d", 1, 1) for name in ("here", "thread", "task", "to_thread", "copy", "late")}
+
+    def say(name: str) -> None:
+        note(entries[name])
+
+    async def tasks() -> None:
+        async def task(name: str) -> None:
+            await asyncio.sleep(0)
+            say(name)
+
+        with xp.record() as listed:
+            within = asyncio.ensure_future(task("task"))
+            await asyncio.to_thread(say, "to_thread")
+            await within
+        with xp.record() as other:
+            after = asyncio.ensure_future(task("late"))
+        await after  # which ends when the block has ended
+        assert {*listed} == {entries["task"], entries["to_thread"]} and not other
+
+    with xp.record() as listed:
+        say("here")
+        for target in (partial(say, "thread"), partial(copy_context().run, say, "copy")):
+            thread = threading.Thread(target=target)
+            thread.start()
+            thread.join()
+    inherits = getattr(sys.flags, "thread_inherit_context", False)
+    assert listed == [entries[name] for name in ("here", "thread", "copy") if inherits or name != "thread"]
+    asyncio.run(tasks())
+
+
+def test_records_of_two_threads_have_their_own_launches(device: Device) -> None:
+    """With barriers: each thread launches while the other one records."""
+    meet = threading.Barrier(2, timeout=60)
+    found: dict[int, int] = {}
+
+    def work(number: int) -> None:
+        x = xp.asarray(np.arange(5, dtype=np.float32), device=device)
+        meet.wait()
+        with xp.record() as listed:
+            for _ in range(number):
+                meet.wait()
+                xp.compute(x + 1)
+            for _ in range(5 - number):
+                meet.wait()
+        found[number] = len(listed)
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in (2, 5)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == {2: 2, 5: 5}
 
 
 @pytest.mark.parametrize(

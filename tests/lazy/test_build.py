@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pytest
-from support import no_launch
+from support import no_launch, sample, to_host
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import SINGLE, Device
 from arrayapi_gpu.backends.recording import RecordingDevice
 from arrayapi_gpu.config import config
+from arrayapi_gpu.kernels import tuning
 from arrayapi_gpu.kernels.ops import OPS, Op, Rule
 from arrayapi_gpu.lazy import build, graph
 from arrayapi_gpu.lazy.evaluate import evaluate, memory
@@ -285,3 +287,26 @@ def test_where_picks_from_nodes_and_scalars(device: Device, x: float | None, y: 
     node = build.where(condition, a if x is None else x, b if y is None else y)
     host, other = np.arange(6), np.arange(12).reshape(2, 6)
     assert values(node) == np.where(host < 3, host if x is None else x, other if y is None else y).tolist()
+
+
+def _many_operations(x: Any, r: Any) -> Any:
+    for _ in range(120):
+        x = x * r + x * 0.5  # twice the same, so that sets of bits are asked for
+    return x
+
+
+@pytest.mark.parametrize("on_host", [False, True], ids=["on the device", "in blocks"])
+def test_what_is_computed_first_is_a_part_whatever_bits_say(
+    device: Device, on_host: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All values have the same bits. A value that is being computed was asked for then, again and again
+    (RecursionError), and values that have nothing to do with the operation were computed."""
+    monkeypatch.setattr(graph, "_new_bit", lambda: (1 << graph.SKETCH) - 1)
+    monkeypatch.setattr(tuning, "HOST_BLOCK", 1 << 12)
+    host, row = sample("float32", (300, 8), 1), np.float32([0.25, 0.5, 0.125, 0.5, 0.25, 0.5, 0.125, 0.375])
+    make = partial(xp.from_host, device=device) if on_host else partial(xp.asarray, device=device)
+    other = xp.asarray(host[:3], device=device) + 1
+    y = _many_operations(make(host), xp.asarray(row, device=device))
+    expected = _many_operations(host.astype(np.float64), row.astype(np.float64))
+    np.testing.assert_allclose(to_host(y), expected, rtol=1e-4)
+    assert other._node.array is None

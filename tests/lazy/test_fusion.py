@@ -282,6 +282,27 @@ def test_without_fusion_every_operation_is_a_launch() -> None:
     assert len(made) == 3
 
 
+def test_fusion_counts_when_something_is_computed(device: Device) -> None:
+    """Also of what was written before. Launches of one way are not remembered for the other, and `explain` knows."""
+    x, y = array(1), array(2)
+
+    def written() -> Any:
+        return [xp.sum((x * y + x) * 3.0 - 2, axis=0), xp.exp(x - y)[::2] * y[::2] + 1, x * y + x - 2]
+
+    for place, expected in enumerate((5, 4, 3)):
+        bits, counts = set(), []
+        for fusion in (True, False, True, False, False, True):
+            value = written()[place]
+            with xp.config.set(fusion=fusion, small_on_host=False):
+                said = xp.explain(value)
+                with xp.record() as made:
+                    xp.compute(value)
+            counts.append(len(made))
+            assert said.count("# launch") == len(made), (place, fusion, said)
+            bits.add(to_host(value).tobytes())
+        assert len(bits) == 1 and counts == [1, expected, 1, expected, expected, 1], (place, counts)
+
+
 def test_compute_starts_what_is_pending() -> None:
     x, y = array(1) + 1, array(2) * 2
     with launches() as made:

@@ -14,6 +14,7 @@ import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.config import config
 from arrayapi_gpu.kernels import tuning
+from arrayapi_gpu.lazy import host_operands
 from arrayapi_gpu.lazy.host_operands import HOST, Block, Indexed, OnHost, Strided, host_operand, view_on_host
 from arrayapi_gpu.memory.boxes import whole
 from arrayapi_gpu.memory.gpuarray import MAX_WEIGHT, span_of
@@ -32,7 +33,7 @@ def test_the_span_and_the_layout_give_the_array(view: np.ndarray) -> None:
 def test_boxes_of_boxes_are_boxes() -> None:
     spanned = span_of(A)
     assert spanned is not None
-    for memory in (Strided(*spanned), Indexed(A, whole(A.shape))):
+    for memory in (Strided(*spanned), Indexed(A, A.dtype, whole(A.shape))):
         assert_same(memory.part(((1, 5), (2, 8))).part(((1, 3), (0, 4))).read(), A[2:4, 2:6])
 
 
@@ -44,7 +45,7 @@ def test_a_host_operand_weighs_more_than_any_expression_may(device: Device) -> N
 
 def test_views_are_host_operands(device: Device) -> None:
     node = host_operand(A, A.dtype, device)
-    view = view_on_host(node, lambda layout: transpose(layout, (1, 0)), "{}.T".format)
+    view = view_on_host(node, lambda layout: transpose(layout, (1, 0)), "{}.T".format, True)
     assert view is not None
     assert type(view.op) is OnHost
     assert_same(view.op.memory.read(), A.T)
@@ -105,6 +106,26 @@ def test_sources_may_compute_with_arrays_of_ours(
     assert_same(got[0], A * 2)
     assert_same(got[2], A - A.max(0))
     np.testing.assert_allclose(got[1], A.sum(0), rtol=1e-6)
+
+
+def test_a_source_sees_the_configuration_of_who_computes(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where a thread reads it beside the program."""
+    monkeypatch.setattr(tuning, "HOST_BLOCK", 100)
+    monkeypatch.setattr(host_operands, "BESIDE", 1)
+    where = apart_twin(device) if device.host_shared else device
+    seen: set[tuple[Any, ...]] = set()
+    threads: set[str] = set()
+
+    def give(box: np.ndarray) -> Any:
+        seen.add((config.device, config.host_transfers, config.specialise))
+        threads.add(threading.current_thread().name)
+        return box
+
+    x = xp.from_host(Given(A, give), device=where)
+    with config.set(device=str(where), host_transfers="log", specialise="never"):
+        got = (x * 2).to_numpy()
+    assert_same(got, A * 2)
+    assert seen == {(str(where), "log", "never")} and "arrayapi_gpu reading" in threads
 
 
 def test_an_error_of_reading_comes_to_who_computes(device: Device) -> None:

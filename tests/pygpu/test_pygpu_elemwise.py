@@ -155,6 +155,18 @@ def test_the_first_pygpus_kernel_takes_what_c_declares(ctx: GpuContext, rng: Any
         ElemwiseKernel(ctx, "quad *a", "a[i] = 0")
 
 
+def test_an_integer_argument_takes_integers(ctx: GpuContext) -> None:
+    x = pygpu.array(np.ones(3, np.float32), context=ctx)
+    kernel = GpuElemwise(ctx, "a = a * b", [arg("a", "float32", read=True, write=True), arg("b", "int32", scalar=True)])
+    kernel(x, np.asarray([[2]]))
+    np.testing.assert_array_equal(np.asarray(x), 2)
+    for value in (2.5, float("nan"), np.float32(2), np.ones(1)):
+        with pytest.raises(TypeError, match=r"GpuElemwise, argument 'b': got the float .*use int\(x\)"):
+            kernel(x, value)
+    with pytest.raises(OverflowError, match="argument 'b'"):
+        kernel(x, 2**40)
+
+
 def test_words_of_cluda_are_words_of_the_dialect() -> None:
     text = in_dialect("WITHIN_KERNEL ga_float f(ga_double x, ga_long y) { return aga_int; }")
     assert text == " M_f32 f(M_f64 x, M_i64 y) { return aga_int; }"

@@ -121,7 +121,7 @@ def test_an_array_is_filled(device: Device, name: str) -> None:
     """A view, too: what lies beside it stays. The samples are those that are drawn without ``out``."""
     base = xp.zeros((6, 5), dtype=xp.float32)
     out = base[::2, 1:]
-    got = getattr(xp.random.default_rng(3), name)(*FILLING[name], out=out)
+    got = getattr(xp.random.default_rng(3), name)(*FILLING[name], dtype=xp.float32, out=out)
     expected = getattr(xp.random.default_rng(3), name)(*FILLING[name], size=(3, 4), dtype=xp.float32)
     assert got is out and (to_host(out) == to_host(expected)).all()
     assert (to_host(base)[1::2] == 0).all() and (to_host(base)[:, 0] == 0).all()
@@ -133,11 +133,12 @@ def test_an_array_is_filled(device: Device, name: str) -> None:
     [
         ({"out": np.zeros(3)}, TypeError, "out is ndarray"),
         ({"dtype": "float64"}, TypeError, "out has dtype float32"),
+        ({"dtype": None}, TypeError, "out has dtype float32, dtype is float64"),  # RELIABILITY F
         ({"size": 4}, ValueError, "out has shape"),
     ],
 )
 def test_what_cannot_be_filled_is_refused(name: str, options: Any, error: type[Exception], message: str) -> None:
-    given = {"out": xp.zeros(3, dtype=xp.float32), **options}
+    given = {"out": xp.zeros(3, dtype=xp.float32), "dtype": "float32", **options}
     with pytest.raises(error, match=f"{name}: {message}"):
         getattr(xp.random.default_rng(1), name)(*FILLING[name], **given)
 
