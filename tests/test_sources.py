@@ -91,6 +91,34 @@ def test_views_of_results_are_right_at_the_first_read_in_a_fresh_process(device:
     assert (done.returncode, done.stdout) == (0, ""), done.stdout + done.stderr
 
 
+ONE: dict[str, Program] = {
+    "of sums": lambda m, x: m.sum(x, axis=1)[5],
+    "of sums, with an axis": lambda m, x: m.sum(x, axis=1)[5:6],
+    "of an expression": lambda m, x: (x * 2)[3, 4] + m.sum(x, axis=1)[3],
+    "of a scan": lambda m, x: m.cumulative_sum(x, axis=1)[3, -1],
+    "of a sort": lambda m, x: m.sort(x, axis=1)[3, 4] + 1,
+    "of a product": lambda m, x: (x @ x[0])[7],
+    "of a cast": lambda m, x: m.astype(m.sum(x, axis=1)[5], m.int32),
+}
+
+
+@pytest.mark.parametrize("held", [False, True], ids=["alone", "of a value that is held"])
+def test_one_element_needs_no_more_than_it_is_made_of(device: Device, held: bool) -> None:
+    """It cannot be cut, and was refused where all that its root is made of does not fit."""
+    host, kept, wrong = np.arange(40_000.0).reshape(400, 100) % 7, [], []
+    xp.sync()
+    device.trim()
+    with xp.config.set(memory_limit=device.live_bytes + (80 << 10)):
+        for name, program in ONE.items():
+            x = xp.from_host(Boxes(host), device=device)
+            kept.append((x, xp.sum(x, axis=1)) if held else None)
+            try:
+                np.testing.assert_array_equal(np.asarray(program(xp, x)), program(np, host))
+            except Exception as error:
+                wrong.append(f"{name}: {error}"[:200])
+    assert not wrong, "\n".join(wrong)
+
+
 # --- extents of zero
 
 EMPTY: dict[str, Program] = {

@@ -119,12 +119,12 @@ def blocks_of(node: Node, known: Container[Node] = ()) -> Blocks:
             return Blocks(needs, [], 0)
         if single <= room:
             break
-    if not axes and not fits(node.device, 2 * nbytes) and _is_merged(node):
+    if not axes and not fits(node.device, 2 * single) and _is_merged(node):
         return blocks_of(node.args[0], known)._replace(merged=True)
-    if not axes and not isinstance(node.op, Reduce) and not fits(node.device, nbytes):
-        raise too_large(node.op.name, node, nbytes)
-    boxes, nbytes = chosen(shape, axes, room, lambda box: measured(box, not axes)[0])
-    return Blocks([], boxes, nbytes, not axes)
+    if not axes and not isinstance(node.op, Reduce) and single > room and not fits(node.device, single):
+        raise too_large(node.op.name, node, single)
+    boxes, nbytes = chosen(shape, axes, room, lambda box: measured(box)[0])
+    return Blocks([], boxes, nbytes)
 
 
 def _is_cut(node: Node, axis: int) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from . import (
+    aliasing,
     cache,
     configurations,
     doors,
@@ -12,6 +13,7 @@ from . import (
     indices,
     interrupts,
     memory,
+    numbers,
     processes,
     programs,
     rounds,
@@ -51,8 +53,12 @@ _ROWS = (
         Budget(LONG, 60), Budget(10**4, 10**5), rounds.run),
     Row("T24", "random programs in full memory, of which all moves that may", "programs", 10**4,
         Budget(10**3, 20), Budget(10**4, 10**5), spills.run),
+    Row("T25", "numbers beside arrays, in every function that takes both, against NumPy", "calls", 10**5,
+        Budget(LONG, 20), Budget(10**5, 10**5), numbers.run),
     Row("T26", "NumPy's functions in odd ways, beside NumPy", "calls", 2 * 10**4,
         Budget(LONG, 20), Budget(2 * 10**4, 10**4), doors.run),
+    Row("T27", "views and elements, and writes through either side, against NumPy", "cases", aliasing.COUNT,
+        Budget(LONG, 20), Budget(LONG, 10**5), aliasing.run),
     Row("T28", "random programs over sources that are no memory", "programs", 3000,
         Budget(10**3, 20), Budget(3000, 10**5), sources.run),
     Row("T29", "threads and tasks with blocks of configuration", "blocks", 10**5,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from support import DTYPES, check_same, sample
 
@@ -29,3 +30,11 @@ def test_diff_joins_what_comes_before_and_after() -> None:
 def test_diff_of_a_negative_order_is_refused() -> None:
     with pytest.raises(ValueError, match="diff: n is -1; allowed: 0 or more"):
         xp.diff(xp.ones(3), n=-1)
+
+
+def test_diff_of_nothing_is_a_value_of_its_own() -> None:
+    x = xp.ones((0, 3))
+    found = xp.diff(x, axis=0)
+    assert found is not x and found.shape == (0, 3)
+    found += 1
+    assert xp.diff(xp.from_host(np.zeros((0, 3))), axis=0).__iadd__(1).shape == (0, 3)
