@@ -372,7 +372,8 @@ RULES: tuple[Rule, ...] = (
     Rule(REFUSED, lambda c: name_of(c) == "where" and beyond(c.number, c.dtype), "NumPy casts in silence"),
     Rule(REFUSED, lambda c: is_long(c.number) and ("n]" in c.form.text or "(n, n" in c.form.text
          or ".outer" in c.form.text or name_of(c) in AS_ARRAYS), "NumPy makes an array of objects"),
-    Rule(OTHER, lambda c: is_long(c.number) and (".outer" in c.form.text or name_of(c) == "append"), "NumPy makes an array of objects"),
+    Rule(OTHER, lambda c: is_long(c.number) and (".outer" in c.form.text or name_of(c) == "append"),
+         "NumPy makes an array of objects"),
     Rule(ERROR, lambda c: is_long(c.number), "the error of objects is another one"),
     Rule(REFUSED, lambda c: name_of(c) in ORDERED | {"clip", "max", "fmax", "fmin"} and is_complex(c),
          "the standard has no order of complex numbers"),
