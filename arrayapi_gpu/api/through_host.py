@@ -124,8 +124,6 @@ def _on_host(array: Array, writeable: bool, gaps: bool) -> np.ndarray[Any, Any]:
         wider = np.empty((*host.shape[:-1], host.shape[-1] + 1), host.dtype)[..., :-1]
         wider[...] = host
         host = wider
-    if writeable:  # whoever keeps the memory that was read, nothing but the copy is written
-        host = host.copy()
     host.flags.writeable = writeable
     return host.transpose(np.argsort(axes)) if host.ndim else host
 
