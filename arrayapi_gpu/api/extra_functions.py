@@ -326,7 +326,7 @@ def gradient(
 def _steps(x: Array, distance: Any, n: int) -> Any:
     """The distance of neighbours along an axis: a number, or, of coordinates that are not evenly spaced, an array."""
     if np.ndim(distance) == 0:
-        return distance
+        return number("gradient", "spacing", distance)
     places = np.asarray(distance.to_numpy() if isinstance(distance, Array) else distance)
     if places.shape != (n,):
         raise ValueError(f"gradient: got coordinates of shape {places.shape}; allowed: ({n},)")
@@ -407,7 +407,8 @@ def cross(a: Array, b: Array, /, axisa: int = -1, axisb: int = -1, axisc: int = 
     ``axis``, if given, is all three. ValueError for other than 3 elements. Source: NumPy, ``cross``.
     """
     axisa, axisb, axisc = (axisa, axisb, axisc) if axis is None else (axis, axis, axis)
-    return moveaxis(cross_products(moveaxis(a, axisa, -1), moveaxis(b, axisb, -1), -1), -1, axisc)
+    other = beside(a, b, "cross")
+    return moveaxis(cross_products(moveaxis(a, axisa, -1), moveaxis(other, axisb, -1), -1), -1, axisc)
 
 
 def cross_products(a: Array, b: Array, axis: int) -> Array:

@@ -69,5 +69,5 @@ def diff(
 
 def _end(part: Array | float, x: Array, axis: int) -> Array:
     """What is joined to an array along an axis: an array, or one element for each row."""
-    part = beside(x, part)
+    part = beside(x, part, "diff")
     return part if part.ndim else broadcast_to(part, (*x.shape[:axis], 1, *x.shape[axis + 1 :]))
