@@ -543,7 +543,10 @@ class Translator:
             return Value(f"C_f64({digits})", FLOAT64)
         digits = body.rstrip("ul")
         octal = len(digits) > 1 and digits[0] == "0" and not is_hex
-        number = int(digits, 16 if is_hex else 8 if octal else 10)
+        try:
+            number = int(digits, 16 if is_hex else 8 if octal else 10)
+        except ValueError:  # 09 is no number of C
+            raise Unsupported(text) from None
         unsigned, long = "u" in body[len(digits) :], "l" in body[len(digits) :]
         for dtype in (UINT32, UINT64) if unsigned else _RANKS if is_hex or octal else (INT32, INT64, UINT64):
             if number <= np.iinfo(dtype).max and not (long and dtype.itemsize == 4):

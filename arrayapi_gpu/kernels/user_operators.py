@@ -470,7 +470,10 @@ class _Rewriter:
 
     def _number(self) -> Part:
         text = self._next()
-        kind = literal(text.strip())
+        try:
+            kind = literal(text.strip())
+        except ValueError:  # 09 is no number of C
+            raise Unsupported(text.strip()) from None
         if is_integer(kind) and kind.itemsize == 8:  # CUDA's long is not the type of our 64 bits
             text = f"{_space(text)}((M_{SHORT[kind]}){text.strip()})"
         return Part(text, kind, constant=True)

@@ -236,7 +236,9 @@ UNCHANGED = [
     "y = g(x) * 2;",  # a structure
     "q[f(x)] += 3;",  # a place that must not be computed twice
     "y = driver(x) * 2;",  # a function of the driver's
-    "struct pair { int a; }; y = x * x;",  # a text that is not read
+    "struct pair { int a; }; y = x * x;",  # texts that are not read
+    "y = 09 * x;",
+    "for (y = x * x;",
 ]
 
 
