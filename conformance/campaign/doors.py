@@ -85,7 +85,7 @@ class Case:
         for operand in self.operands:
             chance = rng.random()
             self.forms[id(operand)] = "ours" if operand is ours or chance < 0.5 else "NumPy's"
-            if operand is not ours and chance > 0.85 and not operand.target:
+            if operand is not ours and chance > 0.85 and not operand.target and operand.values.size:
                 self.forms[id(operand)] = "a list"
             if operand is not ours and chance > 0.97:
                 self.forms[id(operand)] = "a subclass"
