@@ -14,6 +14,7 @@ import numpy as np
 from ..backends import get_device
 from ..kernels.launch import Launch, note
 from ..lazy.evaluate import memory
+from ..lazy.writes import is_fixed
 from ..memory.dtypes import DTYPES
 from .array_object import Array
 from .exports import to_write
@@ -76,7 +77,7 @@ class _Lent:
         self.writeable = writeable
         shared = to_write(array._node) if writeable else None
         self.is_copy = shared is None
-        self.host = _on_host(array, writeable, gaps) if shared is None else shared
+        self.host = _on_host(array, writeable and not is_fixed(array._node), gaps) if shared is None else shared
         self.before = self.host.tobytes() if writeable and self.is_copy else b""
 
     def give_back(self) -> bool:

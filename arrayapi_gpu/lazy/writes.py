@@ -241,9 +241,14 @@ def check_writable(target: GpuArray) -> None:
         )
 
 
+def is_fixed(node: Node) -> bool:
+    """Whether a value is a view that refuses writes, as that of `broadcast_to` does."""
+    return node.array.fixed if node.array is not None else type(node.op) is View and node.op.fixed
+
+
 def refuse_fixed(node: Node) -> None:
-    """ValueError for a view that is read-only, as that of `broadcast_to` is."""
-    if node.array.fixed if node.array is not None else type(node.op) is View and node.op.fixed:
+    """ValueError for a view that refuses writes."""
+    if is_fixed(node):
         raise ValueError(FIXED)
 
 
