@@ -42,9 +42,8 @@ def _casts(call: Call, wrong: str) -> bool:
     )
     goals += [operand.values.dtype for operand in operands if operand.target]
     integral = any(goal.kind in "iu" for goal in goals)
-    return (
-        integral and any(operand.values.dtype.kind in "fc" for operand in operands) and not wrong.startswith("raises")
-    )
+    sources = [*goals, *[operand.values.dtype for operand in operands]]
+    return integral and any(source.kind in "fc" for source in sources) and not wrong.startswith("raises")
 
 
 # Calls whose result or refusal differs from NumPy's by decision: the reason, and whether it holds for a call.
