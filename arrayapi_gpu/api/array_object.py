@@ -71,12 +71,13 @@ def operand(device: Device, value: Any, name: str = "operator") -> Any:
     return NotImplemented
 
 
-def _other(x: Array, value: Any) -> Any:
-    """`operand` beside an array; a list or tuple of numbers is an array, and NotImplemented if it has others."""
+def _listed(x: Array, value: Any) -> Any:
+    """A list or a tuple of numbers as an array on the device of ``x``, or NotImplemented if it has others; else the
+    value."""
     if not isinstance(value, (list, tuple)):
-        return operand(x._node.device, value)
+        return value
     try:
-        return _namespace["asarray"](value, device=x.device)._node
+        return _namespace["asarray"](value, device=x.device)
     except TypeError:
         return NotImplemented
 
@@ -91,7 +92,7 @@ def _operators(name: str) -> tuple[Callable[..., Any], Callable[..., Any], Calla
             return handle(Array, of_two(op, self._node, other._node))
         if kind is float or kind is int:
             return handle(Array, with_scalar(op, self._node, other))
-        y = _other(self, other)
+        y = operand(self._node.device, _listed(self, other))
         if y is NotImplemented:
             return NotImplemented
         return handle(Array, binary(op, self._node, y))
@@ -99,13 +100,13 @@ def _operators(name: str) -> tuple[Callable[..., Any], Callable[..., Any], Calla
     def reflected(self: Array, other: Any, /) -> Any:
         if type(other) is float or type(other) is int:
             return handle(Array, scalar_first(op, other, self._node))
-        x = _other(self, other)
+        x = operand(self._node.device, _listed(self, other))
         if x is NotImplemented:
             return NotImplemented
         return handle(Array, binary(op, x, self._node))
 
     def in_place(self: Array, other: Any, /) -> Any:
-        y = _other(self, other)
+        y = operand(self._node.device, _listed(self, other))
         if y is NotImplemented:
             return NotImplemented
         operate(op, self, y)
@@ -304,10 +305,12 @@ class Array(Handle):
 
     def __matmul__(self, other: Any, /) -> Array:
         """``matmul(self, other)`` (standard, "Array object")."""
+        other = _listed(self, other)
         return NotImplemented if not multiplies(other) else _namespace["matmul"](self, other)
 
     def __rmatmul__(self, other: Any, /) -> Array:
         """``matmul(other, self)`` (standard, "Array object")."""
+        other = _listed(self, other)
         return NotImplemented if not multiplies(other) else _namespace["matmul"](other, self)
 
     def __imatmul__(self, other: Any, /) -> Array:

@@ -294,9 +294,9 @@ def linspace(
     if count < 0:
         raise ValueError(f"linspace: num is {num}; allowed: 0 or more")
     ends = [end.dtype if hasattr(end, "dtype") else end for end in (start, stop)]
-    if dtype is None and any(hasattr(end, "dtype") for end in (start, stop)):
-        dtype = available(result_type(*ends, 1.0), target)
     start, stop = number("linspace", "start", start), number("linspace", "stop", stop)
+    if dtype is None and any(isinstance(end, np.dtype) for end in ends):
+        dtype = available(result_type(*ends, 1.0), target)
     is_complex = isinstance(start, complex) or isinstance(stop, complex)
     chosen = _dtype(dtype, "complex floating" if is_complex else "real floating", target)
     compute = _defaults(target)["complex floating" if is_complex else "real floating"]

@@ -103,9 +103,12 @@ def _heavy(op: Op, rule: Rule, args: tuple[Any, ...], shape: tuple[int, ...]) ->
         reason = "fusion is off" if not config.fusion else "the expression has become large"
         parts = sorted(operands, key=lambda node: -node.weight)
         claims = claim([(part, reason) for part in parts])
+        most, first = MAX_WEIGHT, []
         if config.fusion:
             first = last_held(operands, weight - 1) if bits is None else halving(operands, _recent_below(operands))
             parts = first + parts
+        if first:  # what an operand shares with the first part is not stored: it may still be heavy, and would grow
+            most = MAX_WEIGHT // 2 + 1
         for part in parts:
             if part.array is None:
                 report_apart(part, reason)
@@ -115,7 +118,7 @@ def _heavy(op: Op, rule: Rule, args: tuple[Any, ...], shape: tuple[int, ...]) ->
             else:  # the weight of what is made of the part is another one, too
                 bits = _made_of_anew(operands)
                 weight = bits.bit_count()
-            if weight <= MAX_WEIGHT and config.fusion:
+            if weight <= most and config.fusion:
                 break
         del claims
     node = new_node(op, args, rule, rule.result, shape, operands[0].device, weight)

@@ -233,3 +233,15 @@ def test_what_full_takes() -> None:
     assert xp.full((2,), np.bool_(True), dtype=xp.uint64).tolist() == [1, 1]
     assert xp.full((2,), np.float32(2.5), dtype=xp.int8).tolist() == [2, 2]
     assert xp.full((2,), np.int8(3)).dtype == "int8"
+
+
+def test_matrix_products_take_lists_and_tuples() -> None:
+    host = np.asarray([[1, 2], [3, 4]])
+    x = xp.asarray(host)
+    for values in ([1, 2], (0.5, 1), [[1, 2], [3, 4]]):
+        assert np.array_equal(to_host(x @ values), host @ values)
+        assert np.array_equal(to_host(operator.matmul(values, x)), values @ host)
+    x @= [[0, 1], [1, 0]]
+    assert x.tolist() == [[2, 1], [4, 3]]
+    with pytest.raises(TypeError, match="unsupported operand"):
+        operator.matmul(x, ["a"])
