@@ -15,7 +15,7 @@ SHORT = {
     "T3": Budget(1, 60), "T4": Budget(2, 60), "T5": Budget(500, 60), "T10": Budget(9, 60), "T11": Budget(1000, 60),
     "T12": Budget(1, 1), "T13": Budget(8, 60), "T14": Budget(2, 60), "T18": Budget(40, 60), "T19": Budget(8, 60),
     "T22": Budget(100, 60), "T23": Budget(1, 60), "T24": Budget(6, 60), "T25": Budget(60, 60),
-    "T26": Budget(150, 30), "T27": Budget(400, 60), "T28": Budget(3, 60), "T29": Budget(40, 4),
+    "T26": Budget(60, 30), "T27": Budget(400, 60), "T28": Budget(3, 60), "T29": Budget(40, 4),
 }  # fmt: skip
 SEED = 11  # whose first graph is small
 

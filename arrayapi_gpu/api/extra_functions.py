@@ -218,6 +218,10 @@ def convolve(a: Array, v: Array, /, mode: str = "full") -> Array:
     ends = zeros((m - 1,), dtype=long.dtype, device=long.device)
     padded = concat([ends, long, ends]) if mode != "valid" else long
     products = sliding_window_view(padded, m) * flip(short)
+    if mode != "valid" and products.dtype in FLOATING:  # NaN times what lies beyond the ends is no term
+        place = arange(n + 2 * (m - 1), device=long.device)
+        inside = (place >= m - 1) & (place < n + m - 1)
+        products = where(sliding_window_view(inside, m), products, 0)
     found = sum(products, axis=1, dtype=result_type(long.dtype, short.dtype))
     first = (m - 1) // 2 if mode == "same" else 0
     return found[first : first + n] if mode == "same" else found
@@ -297,7 +301,7 @@ def _interpolated(
 
 @of_arrays
 def gradient(
-    f: Array, /, *spacing: Array | float, axis: int | tuple[int, ...] | None = None, edge_order: int = 1
+    f: Array, /, *spacing: Array | Any, axis: int | tuple[int, ...] | None = None, edge_order: int = 1
 ) -> Array | tuple[Array, ...]:
     """The derivative along each axis, or those given, by the parabola through each element and its neighbours; at the
     ends by the line through the last two elements, or with ``edge_order=2`` by the parabola through the last three.

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support import in_turn, to_host
+from support import assert_same, in_turn, to_host
 
 import arrayapi_gpu as xp
 
@@ -247,3 +247,12 @@ def test_what_is_refused(what: str) -> None:
     with pytest.raises(error) as raised:
         call(xp.asarray(A))
     assert str(raised.value).startswith(what)
+
+
+@pytest.mark.parametrize("mode", ["full", "same", "valid"])
+def test_what_lies_beyond_the_ends_of_a_convolution_is_no_term(mode: Any) -> None:
+    """Infinities and NaN are in the sums in which they meet an element, as in NumPy."""
+    a, v = np.array([np.nan, -3.0, -2.0, np.inf]), np.array([1.0, 3.0, np.inf])
+    with xp.config.set(small_on_host=True), np.errstate(invalid="ignore"):
+        for one, two in ((a, v), (v, a), (a[1:3], v), (a, v[:2])):
+            assert_same(xp.convolve(xp.asarray(one), xp.asarray(two), mode).to_numpy(), np.convolve(one, two, mode))
