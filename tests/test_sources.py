@@ -211,7 +211,7 @@ WHOLE: dict[str, Callable[[Any], Any]] = {
     "[...] = a column": lambda y: y.__setitem__(..., _like(y, np.arange(200.0, dtype=np.float32)[:, None])),
     "[...] = an array": lambda y: y.__setitem__(..., _like(y, sample("float32", (200, 30), 9))),
     "[...] = an array of zero axes": lambda y: y.__setitem__(..., _like(y, np.float32(3))),
-    "[...] = an array of NumPy": lambda y: y.__setitem__(..., np.float32([[1.5]])),
+    "[...] = an array of NumPy": lambda y: y.__setitem__(..., np.array([[1.5]], np.float32)),
     "[...] = its own rows": _own_rows,
     "fill": lambda y: y.fill(3),
     "*= 0": lambda y: y.__imul__(0),
