@@ -269,7 +269,8 @@ def test_a_source_that_gives_something_else_is_refused(device: Device, name: str
 
 
 def test_an_error_of_a_source_says_what_was_asked(device: Device) -> None:
-    for use in (lambda x: x[3:5] * 2, lambda x: x[3:5]):
+    uses: tuple[Callable[[Any], Any], ...] = (lambda x: x[3:5] * 2, lambda x: x[3:5])
+    for use in uses:
         with pytest.raises(OSError, match="the disk is gone") as caught:
             to_host(use(xp.from_host(Giving(HOST, _raise))))
         (note,) = caught.value.__notes__
