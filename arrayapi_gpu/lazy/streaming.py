@@ -456,8 +456,8 @@ def _stays_a_view(view: Node) -> bool:
 
 
 def _settle_view(node: Node, op: View) -> None:
-    """Compute a view that stays one: elements of its own, while its root is pending, where there is room for them, else
-    with the root. Those of a source for which there is no room are read when they are wanted, as the source is."""
+    """Compute a view that stays one: elements of its own, while its root is pending, where there is room, else with the
+    root. Those of a source are read when they are wanted then."""
     root: Node = node.args[0]
     if root.array is not None:
         settled(node, op.run(node))
@@ -478,12 +478,8 @@ def _settle_now(node: Node) -> None:
         unknown()
         if node.op is op:  # see `_settle_view`
             settled(node, room)
-    else:
-        _settle_on_host(node)
-
-
-def _settle_on_host(node: Node) -> None:
-    locked_memory, op = page_locked(node.device, node.dtype, node.shape), node.op
+        return
+    locked_memory = page_locked(node.device, node.dtype, node.shape)
     out = np.empty(node.shape, node.dtype) if locked_memory is None else locked_memory
     _fill(node, out)
     if node.op is op:
@@ -515,8 +511,7 @@ def from_host(host: HostArray, device: Device) -> Node:
     with suppress(MemoryError):  # other arrays leave no room
         if fits(device, host.nbytes):
             return leaf(upload(device, host))
-    node = host_operand(host, host.dtype, device)
-    settle_on_host(node, np.ascontiguousarray(host))
+    settle_on_host(node := host_operand(host, host.dtype, device), np.ascontiguousarray(host))
     return node
 
 
@@ -545,8 +540,7 @@ def on_host(node: Node) -> HostArray | None:
         return None
     settle(node)
     if type(node.op) is View and node.array is None and node.op.own is None:  # of a source
-        out = np.empty(node.shape, node.dtype)
-        write_to_host(node, out)
+        write_to_host(node, out := np.empty(node.shape, node.dtype))
         out.flags.writeable = False
         return out
     return host_values_of(node)
