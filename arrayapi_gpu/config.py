@@ -195,7 +195,10 @@ class Config(Scoped):
         self.assign(name, _read(name, value))
 
     def set(self, **knobs: object) -> Block:
-        """Change knobs, all or, where one raises, none; as a context manager, inside its block."""
+        """Change knobs, all or, where one raises, none; as a context manager, inside its block.
+
+        The result is to be entered, or dropped as a statement does: while a program keeps it, nothing is set.
+        """
         return Block(self, {name: _read(name, value) for name, value in knobs.items()})
 
     def values(self) -> dict[str, Any]:

@@ -21,8 +21,9 @@ from .api.array_object import Array
 from .api.creation_functions import beside, empty, eye
 from .api.data_type_functions import finfo
 from .api.elementwise_functions import abs, conj, imag, multiply, pow, real, reciprocal, sqrt, square
+from .api.extra_functions import cross_products
 from .api.linear_algebra_functions import matmul, matrix_transpose, tensordot, vecdot
-from .api.manipulation_functions import broadcast_to, expand_dims, moveaxis, reshape, stack
+from .api.manipulation_functions import broadcast_to, expand_dims, moveaxis, reshape
 from .api.names import attributes
 from .api.searching_functions import where
 from .api.statistical_functions import axes_of, max, min, sum
@@ -295,12 +296,7 @@ def cross(x1: Array, x2: Array, /, *, axis: int = -1) -> Array:
     least = x1.ndim if x1.ndim < x2.ndim else x2.ndim
     if not -least <= operator.index(axis) < 0:
         raise ValueError(f"cross: axis={axis}; allowed: {-least} ... -1")
-    if x1.shape[axis] != 3 or x2.shape[axis] != 3:
-        raise ValueError(f"cross: shapes {x1.shape} and {x2.shape}; allowed: 3 elements along axis {axis} of both")
-    rest = (slice(None),) * (-axis - 1)
-    a, b = [[x[(..., k, *rest)] for k in range(3)] for x in (x1, x2)]
-    pairs = ((1, 2), (2, 0), (0, 1))
-    return stack([a[i] * b[j] - a[j] * b[i] for i, j in pairs], axis=axis)
+    return cross_products(x1, x2, axis)
 
 
 @of_arrays

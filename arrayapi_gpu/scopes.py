@@ -1,28 +1,21 @@
-"""Rows of settings that belong to who set them: to a block of a program, else to the process.
+"""Settings that belong to whoever set them: a block of a program, else the process.
 
 A row of the *context* holds where Python's `contextvars` say: a block changes it for the thread or the task that is in
-the block, and for the tasks that are made there. A row of the *process* holds everywhere: blocks that overlap in time
-stand on a stack, of which each leaves its own place, and the top one holds.
-
-Reading a row is a plain attribute read while no context has a value of its own for it. While one has, the object is
-an instance of a subclass that has properties in the place of these rows.
-
-Nothing here happens in a destructor, since an interrupt that comes there is lost: what has ended is noticed later, by
-weak references.
+the block, and for the tasks that are made there. A row of the *process* holds everywhere: each block puts its value on
+a stack and removes that one value at its end, so blocks that overlap in time leave nothing behind.
 """
 
 from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from contextvars import ContextVar
-from enum import Enum, auto
 from functools import cache
 from typing import Any, ClassVar
-from weakref import ref
+from weakref import WeakSet, ref
 
-_lock = threading.RLock()  # of the values of the process, and of which rows are properties
+_lock = threading.RLock()  # of the values of the process, and of the classes of settings
 
 
 def _renew() -> None:
@@ -34,42 +27,6 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_renew)
 
 
-class State(Enum):
-    """What became of values that were set."""
-
-    OPEN = auto()  # a block may begin with them, or not
-    ENTERED = auto()
-    GONE = auto()  # they were set without a block, or the block began in another context
-
-
-class Entry:
-    """The values of one time that a block is entered, or may be. ``inner``: rows that a block around it has, too."""
-
-    __slots__ = ("block", "inner", "state", "values")
-
-    def __init__(self, block: Block, values: Mapping[str, Any], state: State, inner: set[str]):
-        self.block, self.values, self.state, self.inner = ref(block), dict(values), state, inner
-
-
-Blocks = tuple[tuple[Entry, dict[str, Any]], ...]  # with the values of rows of the context, the innermost last
-
-
-class Layer:
-    """The blocks that a context is in, and the values that these give it.
-
-    It is not changed, since copies of the context share it.
-    """
-
-    __slots__ = ("__weakref__", "blocks", "is_open", "values")
-
-    def __init__(self, blocks: Blocks):
-        self.blocks = blocks
-        self.is_open = any([entry.state is State.OPEN for entry, _ in blocks])
-        self.values: dict[str, Any] = {}
-        for _, values in blocks:
-            self.values.update(values)
-
-
 class Unusable:
     """Stands for a value of the environment that the row cannot take: reading the row raises the error."""
 
@@ -79,227 +36,185 @@ class Unusable:
         self.error = error
 
 
-_MISSING: Any = object()
+class Entry:
+    """One time that a block was entered, and the rows that it sets."""
+
+    __slots__ = ("block", "rows")
+
+    def __init__(self, block: Block, rows: frozenset[str]):
+        self.block, self.rows = block, rows
 
 
-def _property(name: str, slot: Any) -> property:
-    """The property of a row for which a context has a value of its own."""
-    get: Callable[[Any], Any] = slot.__get__
+Entries = Sequence[tuple[Entry, Mapping[str, Any]]]  # with the values of rows of the context, the innermost last
 
+
+class Layer:
+    """The blocks that a context is in. It never changes, because copies of a context share it."""
+
+    __slots__ = ("__weakref__", "entries", "values")
+
+    def __init__(self, entries: Entries):
+        self.entries = entries
+        self.values: dict[str, Any] = {}
+        for _, own in entries:
+            self.values.update(own)
+
+
+class Scoped:
+    """Rows of settings. A subclass has a slot for each row, and names those of the context in ``context_rows``.
+
+    Reading a row is a plain attribute read as long as no context has a value of its own for it. Otherwise the object is
+    an instance of a subclass that has a property in its place.
+    """
+
+    __slots__ = ("_context", "_layers", "_owners", "_plain", "_stacks")
+
+    context_rows: ClassVar[frozenset[str]]
+    _context: ContextVar[Layer | None]
+    _layers: WeakSet[Layer]  # of all contexts
+    _owners: dict[str, ref[Layer]]  # by row that has a property, a layer with a value for it
+    _plain: Any  # the class without properties
+    _stacks: dict[str, list[tuple[Entry | None, Any]]]  # by row, the value of the process and those of blocks
+
+    def __init__(self, defaults: Mapping[str, Any]) -> None:
+        put = object.__setattr__
+        put(self, "_context", ContextVar("settings", default=None))
+        put(self, "_layers", WeakSet())
+        put(self, "_owners", {})
+        put(self, "_plain", type(self))
+        put(self, "_stacks", {name: [(None, value)] for name, value in defaults.items()})
+        for name in defaults:
+            self._put_top(name)
+
+    def assign(self, name: str, value: Any) -> None:
+        """Change a row in the innermost block around that sets it, else in the process."""
+        entries = self._entries()
+        entry = next((entry for entry, _ in reversed(entries) if name in entry.rows), None)
+        if entry is not None and name in self.context_rows:
+            self._see([(each, {**own, name: value} if each is entry else own) for each, own in entries])
+            return
+        with _lock:
+            stack = self._stacks[name]
+            place = next((place for place, (each, _) in enumerate(stack) if each is entry), 0)
+            stack[place] = stack[place][0], value
+            self._put_top(name)
+
+    def enter(self, block: Block, values: Mapping[str, Any]) -> None:
+        """Let the values of a block hold: in this context, or, of rows of the process, everywhere."""
+        entry = Entry(block, frozenset(values))
+        own = {name: value for name, value in values.items() if name in self.context_rows}
+        try:
+            self._see([*self._entries(), (entry, own)])
+            with _lock:
+                for name in values.keys() - own.keys():
+                    self._stacks[name].append((entry, values[name]))
+                    self._put_top(name)
+        except BaseException:  # an interrupt: the block never begins, so it has no end
+            self.leave(block)
+            raise
+
+    def leave(self, block: Block) -> None:
+        """End a block: the innermost time that it was entered in this context, else in another one."""
+        entries = self._entries()
+        with _lock:
+            stacked = [entry for stack in self._stacks.values() for entry, _ in stack if entry is not None]
+            entered = [entry for entry in (*stacked, *[entry for entry, _ in entries]) if entry.block is block]
+            if not entered:
+                return
+            for name in entered[-1].rows - self.context_rows:
+                self._stacks[name] = [pair for pair in self._stacks[name] if pair[0] is not entered[-1]]
+                self._put_top(name)
+        self._see([pair for pair in entries if pair[0] is not entered[-1]])
+
+    def _entries(self) -> Entries:
+        layer = self._context.get()
+        return () if layer is None else layer.entries
+
+    def _see(self, entries: Entries) -> None:
+        """Let this context be in these blocks."""
+        layer = Layer(entries) if entries else None
+        if layer is not None:
+            with _lock:
+                self._layers.add(layer)
+                self._shape()
+        self._context.set(layer)
+
+    def _put_top(self, name: str) -> None:
+        """Let the value at the top of a stack hold in the process."""
+        with _lock:
+            self._plain.__dict__[name].__set__(self, self._stacks[name][-1][1])
+            self._shape()
+
+    def _shape(self) -> None:
+        """Have properties in the place of those rows alone that need one. The lock is held."""
+        owners = {name: ref(layer) for layer in self._layers for name in layer.values}
+        unusable = [name for name, stack in self._stacks.items() if isinstance(stack[-1][1], Unusable)]
+        object.__setattr__(self, "_owners", owners)
+        wanted = _with_properties(self._plain, frozenset([*owners, *unusable]))
+        if type(self) is not wanted:
+            object.__setattr__(self, "__class__", wanted)
+
+    def _read(self, name: str) -> Any:
+        """The value of a row that has a property, but none in this context."""
+        value = self._plain.__dict__[name].__get__(self)
+        if isinstance(value, Unusable):
+            raise ValueError(value.error)
+        owner = self._owners.get(name)
+        if owner is None or owner() is None:
+            with _lock:
+                self._shape()
+        return value
+
+
+def _property(name: str) -> property:
     def read(self: Scoped) -> Any:
         layer = self._context.get()
-        if layer is not None:
-            if layer.is_open:
-                self.settle()
-                layer = self._context.get()
-            if layer is not None and (value := layer.values.get(name, _MISSING)) is not _MISSING:
-                return value
-            layer = None
-        if self._opened or name not in self._owners or self._owners[name]() is None:
-            self.settle()
-        value = get(self)
-        if type(value) is Unusable:
-            raise ValueError(value.error)
-        return value
+        if layer is not None and name in layer.values:
+            return layer.values[name]
+        return self._read(name)
 
     return property(read)
 
 
 @cache
 def _with_properties(plain: type[Any], rows: frozenset[str]) -> type[Any]:
+    """The class of settings in which these rows are properties."""
     if not rows:
         return plain
-    body = {name: _property(name, plain.__dict__[name]) for name in rows}
+    body = {name: _property(name) for name in rows}
     return type(plain.__name__, (plain,), {"__slots__": (), "__doc__": plain.__doc__, **body})
 
 
-class Scoped:
-    """Rows of settings. A subclass has a slot for each row, and names in ``context_rows`` those of the context."""
-
-    __slots__ = ("_context", "_layers", "_opened", "_owners", "_plain", "_stacks", "_unusable")
-
-    context_rows: ClassVar[frozenset[str]]
-    _context: ContextVar[Layer | None]
-    _layers: list[ref[Layer]]  # of all contexts, and some that are gone
-    _opened: list[Entry]  # those that may be open
-    _owners: dict[str, ref[Layer]]  # by row that is a property, a layer that has a value for it
-    _plain: Any  # the class without properties
-    _stacks: dict[str, list[tuple[Entry | None, Any]]]  # by row of the process, its value and those of blocks
-    _unusable: set[str]
-
-    def __init__(self, defaults: Mapping[str, Any]) -> None:
-        put = object.__setattr__
-        put(self, "_context", ContextVar("configuration", default=None))
-        put(self, "_layers", [])
-        put(self, "_opened", [])
-        put(self, "_owners", {})
-        put(self, "_plain", type(self))
-        put(self, "_stacks", {})
-        put(self, "_unusable", set())
-        for name, value in defaults.items():
-            put(self, name, value)
-
-    # --- what blocks do ---
-
-    def enter(self, block: Block, values: Mapping[str, Any], state: State) -> Entry:
-        """Let values hold in this context, and those of rows of the process everywhere."""
-        self.settle()
-        entry = Entry(block, values, state, {name for around, _ in self._blocks() for name in around.values})
-        own = {name: value for name, value in values.items() if name in self.context_rows}
-        with _lock:
-            if state is State.OPEN:
-                self._opened.append(entry)
-            self._become((*self._blocks(), (entry, own)))
-            for name, value in values.items():
-                if name not in self.context_rows:
-                    stack = self._stacks.setdefault(name, [(None, self._plain.__dict__[name].__get__(self))])
-                    stack.append((entry, value))
-                    self._put(name, value)
-        return entry
-
-    def begin(self, entry: Entry) -> bool:
-        """Whether a block begins with the values that `set` gave just before; else these are taken back."""
-        with _lock:
-            if entry.state is not State.OPEN:
-                return False
-            blocks = self._blocks()
-            begins = bool(blocks) and blocks[-1][0] is entry
-            entry.state = State.ENTERED if begins else State.GONE
-            self._opened.remove(entry)
-            if begins:
-                self._become(blocks)
-            else:
-                self._drop(entry)
-            return begins
-
-    def leave(self, block: Block) -> None:
-        """End a block: the innermost time that it was entered in this context, or else, for the process, in another."""
-        self.settle()
-        with _lock:
-            entries = [entry for stack in self._stacks.values() for entry, _ in stack if entry is not None]
-            entries += [entry for entry, _ in self._blocks()]
-            own = [entry for entry in entries if entry.block() is block]
-            if own:
-                self._drop(own[-1])
-
-    def settle(self, asked: Entry | None = None) -> None:
-        """Notice what has ended. Values that `set` gave, and with which no block begins any more, become those of the
-        block around, or of the process: of this context, since it does something else now; of an object that is gone;
-        and those that are ``asked`` for.
-        """
-        with _lock:
-            for entry in [*self._opened]:
-                here = any([other is entry for other, _ in self._blocks()])
-                if not (entry is asked or here or entry.block() is None):
-                    continue
-                for name in [*entry.values]:
-                    if here or name not in entry.inner:  # what is a block's is left to its context
-                        self._assign(name, entry.values[name], self._blocks() if here else ())
-                        self._take(name, entry)
-                if here or not entry.values:
-                    entry.state = State.GONE
-                    self._opened.remove(entry)
-                    self._drop(entry)
-            for entry in [entry for entry, _ in self._blocks() if entry.state is State.GONE]:
-                self._drop(entry)
-            for name, stack in [*self._stacks.items()]:
-                for entry in [entry for entry, _ in stack if entry is not None and entry.state is State.ENTERED]:
-                    if entry.block() is None:  # it was interrupted while it began, and never ends
-                        self._take(name, entry)
-            self._shape()
-
-    def assign(self, name: str, value: Any) -> None:
-        """Change a row in the innermost block of this context that has it, else in the process."""
-        self.settle()
-        with _lock:
-            self._assign(name, value, self._blocks())
-
-    def _assign(self, name: str, value: Any, blocks: Blocks) -> None:
-        entered = [entry for entry, _ in blocks if entry.state is State.ENTERED and name in entry.values]
-        entry = entered[-1] if entered else None
-        if name in self.context_rows and entry is not None:
-            self._become(tuple([(e, {**own, name: value} if e is entry else own) for e, own in blocks]))
-        elif (stack := self._stacks.get(name)) is None:
-            self._put(name, value)
-        else:
-            place = next((place for place, (other, _) in enumerate(stack) if other is entry), 0)
-            stack[place] = stack[place][0], value
-            self._put(name, stack[-1][1])
-
-    def _drop(self, entry: Entry) -> None:
-        """Take the values of an entry out of this context and of the process."""
-        kept = tuple([pair for pair in self._blocks() if pair[0] is not entry])
-        if len(kept) < len(self._blocks()):
-            self._become(kept)
-        for name in [*entry.values]:
-            self._take(name, entry)
-
-    def _take(self, name: str, entry: Entry) -> None:
-        """Take a value of an entry out of the process."""
-        if entry.state is not State.ENTERED:
-            del entry.values[name]
-        if (stack := self._stacks.get(name)) is not None:
-            stack[:] = [pair for pair in stack if pair[0] is not entry]
-            self._put(name, stack[-1][1])
-            if len(stack) == 1:
-                del self._stacks[name]
-
-    # --- where values are; the lock is held ---
-
-    def _blocks(self) -> Blocks:
-        layer = self._context.get()
-        return () if layer is None else layer.blocks
-
-    def _become(self, blocks: Blocks) -> None:
-        """Let this context be in these blocks."""
-        layer = Layer(blocks) if blocks else None
-        if layer is not None:
-            self._layers.append(ref(layer))
-            self._shape()  # before the context has values of its own
-        self._context.set(layer)
-        self._shape()
-
-    def _put(self, name: str, value: Any) -> None:
-        """Put the value of a row that holds in the process."""
-        self._plain.__dict__[name].__set__(self, value)
-        if isinstance(value, Unusable) or name in self._unusable:
-            (self._unusable.add if isinstance(value, Unusable) else self._unusable.discard)(name)
-            self._shape()
-
-    def _shape(self) -> None:
-        """Have properties for the rows for which a context has a value of its own."""
-        living = [(known, layer) for known in self._layers if (layer := known()) is not None]
-        self._layers[:] = [known for known, _ in living]
-        owners = {name: known for known, layer in living for name in layer.values}
-        object.__setattr__(self, "_owners", owners)
-        wanted = _with_properties(self._plain, frozenset([*owners, *self._unusable]))
-        if type(self) is not wanted:
-            object.__setattr__(self, "__class__", wanted)
-
-
 class Block:
-    """What `set` returns: ``with`` makes a block of it, in whose end the former values hold.
+    """The values that a call of ``set`` gave. As a context manager it is a block in which they hold. A program that
+    drops it, as a statement does, sets them from then on.
 
-    It may be entered again, inside of itself and in other threads, too.
+    A block may be entered several times, inside itself and in other threads too.
     """
 
-    __slots__ = ("__weakref__", "_first", "_target", "_values")
+    __slots__ = ("_target", "_unused", "_values")
 
     def __init__(self, target: Any, values: Mapping[str, Any]):
-        self._target, self._values = target, values
-        self._first: Entry | None = target.enter(self, values, State.OPEN)
+        self._target, self._values, self._unused = target, values, True
 
     def __enter__(self) -> Any:
-        first, self._first = self._first, None
-        if first is None or not self._target.begin(first):
-            self._target.enter(self, self._values, State.ENTERED)
+        self._unused = False
+        self._target.enter(self, self._values)
         return self._target
 
     def __exit__(self, *_: object) -> None:
         self._target.leave(self)
 
+    def _settle(self) -> None:
+        """Set the values, unless a block was entered."""
+        unused, self._unused = self._unused, False
+        if unused:
+            for name, value in self._values.items():
+                self._target.assign(name, value)
+
+    def __del__(self) -> None:
+        self._settle()
+
     def __repr__(self) -> str:
-        """The values. Who shows them, as an interactive Python does, enters no block: so they are set from then on."""
-        if self._first is not None:
-            self._target.settle(self._first)
+        self._settle()  # an interactive Python shows the value of a statement, and keeps it
         return f"config.set({', '.join(f'{name}={value!r}' for name, value in self._values.items())})"

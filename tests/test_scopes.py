@@ -330,21 +330,24 @@ def test_one_block_in_two_threads(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", VALUES)
-def test_what_set_returns_is_kept_and_no_block_is_entered(name: str) -> None:
-    """The values hold here at once, and for the process as soon as it is known that no block begins."""
+def test_what_set_returns_is_a_block_until_it_is_dropped_or_shown(name: str) -> None:
+    """So a block that begins in the next moment is seen by nobody else; and a statement sets the process."""
     own = fresh()
-    _, second, third = VALUES[name]
+    first, second, third = VALUES[name]
     kept = own.set(**{name: second})
-    assert getattr(own, name) == in_thread(lambda: getattr(own, name)) == second  # by the first reading
+    assert getattr(own, name) == in_thread(lambda: getattr(own, name)) == first
+    del kept
+    assert getattr(own, name) == in_thread(lambda: getattr(own, name)) == second
     shown = own.set(**{name: third})
     assert repr(shown) == f"config.set({name}={third!r})"  # as an interactive Python does
     assert in_thread(lambda: getattr(own, name)) == third
-    del kept, shown
-    assert getattr(own, name) == third
+    own.set(**{name: second})
+    del shown
+    assert getattr(own, name) == second
     with contextlib.ExitStack() as stack:
-        stack.enter_context(own.set(**{name: second}))
-        assert getattr(own, name) == second
-    assert getattr(own, name) == third
+        stack.enter_context(own.set(**{name: third}))
+        assert getattr(own, name) == third
+    assert getattr(own, name) == second
 
 
 def test_a_block_that_is_made_in_one_thread_and_entered_in_another() -> None:
@@ -360,13 +363,21 @@ def test_a_block_that_is_made_in_one_thread_and_entered_in_another() -> None:
     assert in_thread(lambda: (own.fusion, own.check)) == (True, False)
 
 
-def test_a_block_that_is_gone_and_did_not_end_leaves_the_process() -> None:
+def test_an_interrupt_while_a_block_begins_leaves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     own = fresh()
-    block = own.set(check=True, memory_limit=2000)
-    block.__enter__()
-    del block
-    with own.set(debug=1):
-        assert (own.check, own.memory_limit, own.debug) == (False, 1000, 1)
+    put, calls = Scoped._put_top, 0
+
+    def interrupted(self: Scoped, name: str) -> None:
+        nonlocal calls
+        calls += 1
+        put(self, name)
+        if calls == 2:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(Scoped, "_put_top", interrupted)
+    with pytest.raises(KeyboardInterrupt), own.set(check=True, memory_limit=2000, fusion=False):
+        pass
+    assert own.values() == fresh().values()
 
 
 def test_several_rows_of_both_scopes_in_one_block() -> None:

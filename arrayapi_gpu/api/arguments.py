@@ -110,8 +110,14 @@ def _checked(function: Callable[P, R], numpys: Callable[..., R] | None) -> Calla
     @wraps(function)
     def checked(*args: P.args, **options: P.kwargs) -> R:
         given, named = args, options
-        if mixing is not None and mixing.is_needed(args, options):
-            given, named = mixing.mixed(args, options)
+        if mixing is not None:
+            for value in args:
+                if type(value) is not Array:  # in most calls all are
+                    given, named = mixing.mixed(args, options)
+                    break
+            else:
+                if options:
+                    given, named = mixing.mixed(args, options)
         if any_number:
             check(given[first:])
         elif given and type(given[0]) is not Array:
@@ -146,15 +152,10 @@ class _Mixing:
         self.places = [kinds.get(p.name, "") for p in known.values() if p.kind is not p.KEYWORD_ONLY]
         self.rest = kinds.get(next((p.name for p in known.values() if p.kind is p.VAR_POSITIONAL), ""), "")
 
-    def is_needed(self, args: tuple[Any, ...], options: dict[str, Any]) -> bool:
-        """Whether there is an array or a scalar of NumPy's."""
-        for value in args[0] if self.sequence and args and isinstance(args[0], (list, tuple)) else args:
-            if type(value) is not Array and isinstance(value, OF_NUMPY):
-                return True
-        return bool(options) and any([isinstance(value, OF_NUMPY) for value in options.values()])
-
     def mixed(self, args: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any, Any]:
-        """The arguments, all arrays of which are ours; as they are where none is."""
+        """The arguments, all arrays of which are ours; as they are where NumPy has none of them, or all."""
+        if not self._is_needed(args, options):
+            return args, options
         kinds = [*self.places, *[self.rest] * (len(args) - len(self.places))]
         taken = [
             *zip(args, kinds, strict=False),
@@ -165,6 +166,13 @@ class _Mixing:
             return args, options
         found = [self._placed(value, kind, device) for value, kind in taken]
         return (*found[: len(args)],), dict(zip(options, found[len(args) :], strict=True))
+
+    def _is_needed(self, args: tuple[Any, ...], options: dict[str, Any]) -> bool:
+        """Whether there is an array or a scalar of NumPy's."""
+        for value in args[0] if self.sequence and args and isinstance(args[0], (list, tuple)) else args:
+            if type(value) is not Array and isinstance(value, OF_NUMPY):
+                return True
+        return bool(options) and any([isinstance(value, OF_NUMPY) for value in options.values()])
 
     def _devices(self, taken: list[tuple[Any, str]]) -> Iterator[Device]:
         for value, kind in taken:

@@ -26,8 +26,8 @@ from ..lazy.writes import expose, operate
 from ..memory.dtypes import BOOLEAN, SHORT, as_dtype, is_numeric
 from ..memory.gpuarray import GpuArray, upload
 from ..memory.layout import size
-from . import exports, indexing
-from .host_values import PYTHON_SCALARS, answers_operators, host_values, multiplies, plain
+from . import exports, indexing, printing
+from .host_values import PYTHON_SCALARS, answers_operators, check_exponent, host_values, multiplies, plain
 from .memory_order import axes_in_order, laid_out, put_first
 
 A = TypeVar("A", bound="Array")
@@ -71,6 +71,17 @@ def operand(device: Device, value: Any, name: str = "operator") -> Any:
     return NotImplemented
 
 
+def _listed(x: Array, value: Any) -> Any:
+    """A list or a tuple of numbers as an array on the device of ``x``, or NotImplemented if it has others; else the
+    value."""
+    if not isinstance(value, (list, tuple)):
+        return value
+    try:
+        return _namespace["asarray"](value, device=x.device)
+    except TypeError:
+        return NotImplemented
+
+
 def _operators(name: str) -> tuple[Callable[..., Any], Callable[..., Any], Callable[..., Any]]:
     """The plain, the reflected and the in-place operator of a binary function."""
     op = OPS[name]
@@ -81,7 +92,7 @@ def _operators(name: str) -> tuple[Callable[..., Any], Callable[..., Any], Calla
             return handle(Array, of_two(op, self._node, other._node))
         if kind is float or kind is int:
             return handle(Array, with_scalar(op, self._node, other))
-        y = operand(self._node.device, other)
+        y = operand(self._node.device, _listed(self, other))
         if y is NotImplemented:
             return NotImplemented
         return handle(Array, binary(op, self._node, y))
@@ -89,13 +100,13 @@ def _operators(name: str) -> tuple[Callable[..., Any], Callable[..., Any], Calla
     def reflected(self: Array, other: Any, /) -> Any:
         if type(other) is float or type(other) is int:
             return handle(Array, scalar_first(op, other, self._node))
-        x = operand(self._node.device, other)
+        x = operand(self._node.device, _listed(self, other))
         if x is NotImplemented:
             return NotImplemented
         return handle(Array, binary(op, x, self._node))
 
     def in_place(self: Array, other: Any, /) -> Any:
-        y = operand(self._node.device, other)
+        y = operand(self._node.device, _listed(self, other))
         if y is NotImplemented:
             return NotImplemented
         operate(op, self, y)
@@ -148,14 +159,7 @@ def _unary_operator(name: str) -> Callable[..., Any]:
 
 
 _SQUARE = OPS["square"]
-_SQUARED = _SQUARE.rules.keys() - BOOLEAN  # whose squares have the dtype of other powers
-
-
-def power(x: Any, y: Any) -> Node:
-    """``x ** y`` for nodes and Python scalars, at most one of which is a scalar."""
-    if type(y) is int and y == 2 and type(x) is Node and x.dtype in _SQUARED:
-        return unary(_SQUARE, x)
-    return binary(OPS["pow"], x, y)
+SQUARED = _SQUARE.rules.keys() - BOOLEAN  # whose squares have the dtype of other powers
 
 
 class Array(Handle):
@@ -233,8 +237,7 @@ class Array(Handle):
         if self.dtype.kind == "c":
             return handle(Array, part_of(OPS["imag"], self._node))
         zero = handle(Array, constant(self.dtype.type(0).item(), self.dtype, (), self.device))
-        result: Array = _namespace["broadcast_to"](zero, self.shape)
-        return result
+        return _namespace["broadcast_to"](zero, self.shape)  # type: ignore[no-any-return]
 
     @property
     def strides(self) -> tuple[int, ...]:
@@ -270,7 +273,7 @@ class Array(Handle):
     __xor__, __rxor__, __ixor__ = _operators("bitwise_xor")
     __lshift__, __rlshift__, __ilshift__ = _operators("bitwise_left_shift")
     __rshift__, __rrshift__, __irshift__ = _operators("bitwise_right_shift")
-    _pow, __rpow__, __ipow__ = _operators("pow")
+    _pow, __rpow__, _ipow = _operators("pow")
     __lt__ = _operators("less")[0]
     __le__ = _operators("less_equal")[0]
     __gt__ = _operators("greater")[0]
@@ -288,17 +291,26 @@ class Array(Handle):
 
     def __pow__(self, other: Any, /) -> Array:
         """``pow(self, other)`` (standard, "Array object")."""
-        if type(other) is int and other == 2 and self._node.dtype in _SQUARED:
+        if type(other) is int and other == 2 and self._node.dtype in SQUARED:
             return handle(Array, unary(_SQUARE, self._node))
+        check_exponent("pow", self.dtype, other)
         result: Array = self._pow(other)
+        return result
+
+    def __ipow__(self, other: Any, /) -> Array:  # type: ignore[misc]
+        """``pow(self, other)`` into this array, which keeps its dtype and shape (standard, "Array object")."""
+        check_exponent("in-place pow", self.dtype, other)
+        result: Array = self._ipow(other)
         return result
 
     def __matmul__(self, other: Any, /) -> Array:
         """``matmul(self, other)`` (standard, "Array object")."""
+        other = _listed(self, other)
         return NotImplemented if not multiplies(other) else _namespace["matmul"](self, other)
 
     def __rmatmul__(self, other: Any, /) -> Array:
         """``matmul(other, self)`` (standard, "Array object")."""
+        other = _listed(self, other)
         return NotImplemented if not multiplies(other) else _namespace["matmul"](other, self)
 
     def __imatmul__(self, other: Any, /) -> Array:
@@ -340,7 +352,7 @@ class Array(Handle):
         """Whether any element equals ``value``; False for what it could not hold."""
         try:
             same = self == value
-        except OverflowError:  # an integer that the dtype does not hold
+        except OverflowError:  # an integer above all floating-point numbers
             return False
         return isinstance(same, Array) and bool(_namespace["any"](same))  # Python compares what is no number
 
@@ -440,10 +452,11 @@ class Array(Handle):
         # As NumPy: where the list does not show the shape, it is said.
         hidden = self.size > np.get_printoptions()["threshold"] or (self.size == 0 and self.shape != (0,))
         shape = f"shape={self.shape}, " if hidden else ""
-        return f"Array({self._text(', ', 6)}, {shape}dtype={self.dtype}, device='{self.device}')"
+        text = printing.text(self, _namespace["concat"], ", ", 6)
+        return f"Array({text}, {shape}dtype={self.dtype}, device='{self.device}')"
 
     def __str__(self) -> str:
-        return self._text(" ", 0)
+        return printing.text(self, _namespace["concat"], " ")
 
     def __format__(self, spec: str) -> str:
         if spec and self.ndim:
@@ -452,20 +465,6 @@ class Array(Handle):
                 "or use numpy.array2string"
             )
         return format(self.item(), spec) if self.ndim == 0 else str(self)
-
-    def _text(self, separator: str, indent: int) -> str:
-        """The elements as NumPy prints them; of a large array only the edges are brought to the host."""
-        options = np.get_printoptions()
-        edge, threshold = options["edgeitems"], options["threshold"]
-        if self.size <= threshold:
-            return np.array2string(self.to_numpy(), separator=separator, prefix=" " * indent)
-        corners = self
-        for axis, n in enumerate(self.shape):
-            if n > 2 * edge + 1:
-                start = tuple([slice(None)] * axis)
-                first, last = corners[(*start, slice(edge + 1))], corners[(*start, slice(n - edge, None))]
-                corners = _namespace["concat"]([first, last], axis=axis)
-        return np.array2string(corners.to_numpy(), separator=separator, prefix=" " * indent, threshold=0)
 
     # --- copies ----------------------------------------------------------------------------------------------------
 
@@ -509,8 +508,10 @@ class Array(Handle):
 
     # --- methods as NumPy has them ---------------------------------------------------------------------------------
 
-    def astype(self, dtype: Any, order: str | None = None, *, copy: bool = True) -> Array:
+    def astype(self, dtype: Any, order: str | None = None, casting: Any = "unsafe", *, copy: bool = True) -> Array:
         """The values in another dtype: `astype`; in memory they lie as ``order`` says, see `ravel`."""
+        if casting != "unsafe" and not np.can_cast(self.dtype, as_dtype(dtype), casting):
+            raise TypeError(f"astype: got {self.dtype} and {dtype}; allowed: casts of the rule {casting!r}")
         axes = axes_in_order("astype", self._node, order, copying=True)
         result: Array = laid_out(_namespace["astype"](put_first(self, axes), as_dtype(dtype), copy=copy), axes)
         return result

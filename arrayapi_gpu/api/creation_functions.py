@@ -54,8 +54,9 @@ def asarray(obj: Any, /, *, dtype: Any = None, device: DeviceLike = None, copy: 
     """An array of the values of an array, a scalar, a nested sequence, a NumPy array, or anything with DLPack or a
     buffer. An array of the driver's own library (`pyopencl.array.Array`) shares its memory, see `from_gpudata`.
 
-    Numbers that ``dtype`` does not hold: Python integers raise OverflowError, floats saturate and NaN gives 0, integer
-    arrays wrap; complex numbers become no real ones (TypeError).
+    Scalars that an integer ``dtype`` does not hold, alone or in lists, raise OverflowError, and NaN ValueError.
+    Elements of floating-point arrays saturate, and NaN gives 0; those of integer arrays wrap. Complex numbers become no
+    real ones (TypeError).
 
     ``copy=True`` always copies; ``copy=False`` never does, and raises ValueError where it must: a host array is shared
     only with a device that shares host memory. ``copy=None`` copies host arrays and shares device arrays.
@@ -112,11 +113,11 @@ def _natural(obj: Any, host: np.ndarray[Any, Any], device: Device) -> np.dtype[A
 def _host(obj: Any, device: DeviceLike, wanted: np.dtype[Any] | None) -> Any:
     """A host array of the values, or one of our arrays where the values hold some.
 
-    Python's values are in the dtype that is wanted, since only they say that they are out of range.
+    Numbers are in the dtype that is wanted, since an array no longer says that they were some.
     """
-    if isinstance(obj, (np.generic, np.ndarray)):
+    if isinstance(obj, np.ndarray):
         return host_values("asarray", obj)
-    if isinstance(obj, PYTHON_SCALARS):
+    if isinstance(obj, (*PYTHON_SCALARS, np.generic)):
         return host_values("asarray", obj, wanted)
     if hasattr(obj, "__arrayapi_gpu__"):  # it shows an array of ours, as `pygpu.GpuArray` does
         return obj.__arrayapi_gpu__()
@@ -232,7 +233,11 @@ def eye(
 
 @by_name
 def full(shape: Any, fill_value: Any, *, dtype: Any = None, device: DeviceLike = None) -> Array:
-    """One value everywhere. The default dtype is the default of the value's kind. Source: standard, ``full``."""
+    """One value everywhere. The default dtype is the default of the value's kind.
+
+    Scalars that an integer dtype does not hold raise OverflowError, and NaN ValueError; an array of 0 dimensions is
+    cast as arrays are. Source: standard, ``full``.
+    """
     target = get_device(device if device is not None or not isinstance(fill_value, Array) else fill_value.device)
     value = fill_value
     if isinstance(value, (Array, np.generic, np.ndarray)):
@@ -240,7 +245,8 @@ def full(shape: Any, fill_value: Any, *, dtype: Any = None, device: DeviceLike =
         if value.ndim:
             raise ValueError(f"full: fill_value has shape {value.shape}; allowed: a scalar or an array of 0 dimensions")
         chosen = supported(as_dtype(value.dtype if dtype is None else dtype), target)
-        value = value.dtype.type(value.item())  # whose dtype says how it is cast
+        if not isinstance(value, np.generic):
+            value = cast(np.asarray(value), chosen)[()]
     else:
         kinds = {bool: "bool", int: "integral", float: "real floating", complex: "complex floating"}
         kind = next((kinds[t] for t in kinds if isinstance(value, t)), None)
@@ -288,9 +294,9 @@ def linspace(
     if count < 0:
         raise ValueError(f"linspace: num is {num}; allowed: 0 or more")
     ends = [end.dtype if hasattr(end, "dtype") else end for end in (start, stop)]
-    if dtype is None and any(hasattr(end, "dtype") for end in (start, stop)):
-        dtype = available(result_type(*ends, 1.0), target)
     start, stop = number("linspace", "start", start), number("linspace", "stop", stop)
+    if dtype is None and any(isinstance(end, np.dtype) for end in ends):
+        dtype = available(result_type(*ends, 1.0), target)
     is_complex = isinstance(start, complex) or isinstance(stop, complex)
     chosen = _dtype(dtype, "complex floating" if is_complex else "real floating", target)
     compute = _defaults(target)["complex floating" if is_complex else "real floating"]

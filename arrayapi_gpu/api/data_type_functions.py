@@ -13,8 +13,8 @@ from ..lazy import build
 from ..lazy.build import handle
 from ..memory import dtypes
 from ..memory.dtypes import FloatInfo, IntegerInfo, as_dtype
-from .arguments import of_arrays, supported
-from .array_object import Array, copied
+from .arguments import by_name, refused, supported
+from .array_object import Array, copied, operand
 
 __all__ = [
     "astype", "bool", "can_cast", "complex64", "complex128", "finfo", "float16", "float32", "float64", "iinfo", "int8",
@@ -35,14 +35,17 @@ def _dtype_of(value: Any) -> np.dtype[Any]:
     return value.dtype if isinstance(value, (Array, np.ndarray)) else as_dtype(value)
 
 
-@of_arrays
+@by_name
 def astype(x: Array, dtype: Any, /, *, copy: builtins.bool = True, device: Device | str | None = None) -> Array:
     """x in another dtype.
 
     Floating-point numbers outside an integer dtype saturate and NaN gives 0; integers wrap; a complex number does not
-    become real (TypeError). With ``copy=False``, x itself where the dtype is the same.
+    become real (TypeError). With ``copy=False``, x itself where the dtype is the same. A NumPy array is taken to
+    ``device``, because libraries convert what they mix with arrays.
     Source: standard, ``astype``.
     """
+    if type(x) is not Array:
+        x = _taken(x, get_device(device))
     wanted = as_dtype(dtype)
     if x.dtype.kind == "c" and wanted.kind not in "cb":
         raise TypeError(f"astype: {x.dtype} does not become {wanted}; take real(x), imag(x) or abs(x) first")
@@ -52,6 +55,14 @@ def astype(x: Array, dtype: Any, /, *, copy: builtins.bool = True, device: Devic
     if x.dtype == wanted:
         return copied(x) if copy else x
     return handle(Array, build.astype(x._node, wanted))
+
+
+def _taken(x: Any, device: Device) -> Array:
+    """A NumPy array on the device. TypeError for anything else."""
+    node = operand(device, x) if isinstance(x, np.ndarray) else NotImplemented
+    if node is NotImplemented:
+        raise refused("astype", x)
+    return handle(Array, node)
 
 
 def floating(x: Array) -> Array:

@@ -17,8 +17,8 @@ from ..lazy.build import handle
 from ..lazy.graph import Node, constant
 from ..memory.dtypes import DTYPE_OF, FLOATING, INTEGRAL, PROPERTIES, DType, iinfo
 from .arguments import of_arrays
-from .array_object import Array, operand, power
-from .host_values import PYTHON_SCALARS
+from .array_object import SQUARED, Array, operand
+from .host_values import PYTHON_SCALARS, check_exponent
 
 __all__ = [
     "abs", "acos", "acosh", "add", "asin", "asinh", "atan", "atan2", "atanh", "bitwise_and", "bitwise_invert",
@@ -239,9 +239,15 @@ def real(x: Array, /) -> Array:
 def pow(x1: Array | complex, x2: Array | complex, /) -> Array:
     """x1 raised to the power x2, element by element after broadcasting; accepts numeric dtypes.
 
-    A negative power of an integer is 0, or 1 and -1 of 1 and -1. Source: standard, ``pow``.
+    ValueError for integers to the power of a negative integer scalar. Where an array of exponents has negative ones,
+    powers of integers are 0, and 1 or -1 of the bases 1 and -1. Source: standard, ``pow``.
     """
-    return handle(Array, power(*operands("pow", x1, x2)))
+    x, y = operands("pow", x1, x2)
+    if isinstance(x, Node):
+        check_exponent("pow", x.dtype, x2)
+        if type(y) is int and y == 2 and x.dtype in SQUARED:
+            return handle(Array, build.unary(OPS["square"], x))
+    return handle(Array, build.binary(OPS["pow"], x, y))
 
 
 @of_arrays
@@ -249,22 +255,25 @@ def clip(x: Array, /, min: Array | complex | None = None, max: Array | complex |
     """x limited to min ... max; max where min > max, and NaN where any of them is NaN.
 
     The result has the dtype of x; where a limit is of another kind (a float for integers), the dtype that they have
-    together, as in NumPy. OverflowError for Python integers that x's dtype does not hold.
+    together, as in NumPy. An integer limit outside the dtype of x becomes the nearest number in it.
     Source: standard, ``clip``.
     """
     node = x._node
     for name, bound in (("maximum", min), ("minimum", max)):
         if bound is not None:
             _, limit = operands("clip", x, bound)
-            node = build.binary(OPS[name], node, _narrowed(limit, x.dtype) if isinstance(limit, Node) else limit)
+            node = build.binary(OPS[name], node, _narrowed(limit, x.dtype))
     return positive(x) if node is x._node else handle(Array, node)
 
 
-def _narrowed(limit: Node, dtype: DType) -> Node:
-    """A limit in the dtype of what it limits, where both are integers or both floats: it takes no part in promotion.
-
-    An integer limit outside that dtype becomes the nearest number in it.
-    """
+def _narrowed(limit: Any, dtype: DType) -> Any:
+    """A limit, a node or a Python number, in the dtype of what it limits, where both are integers or both floats: it
+    takes no part in promotion. An integer limit outside that dtype becomes the nearest number in it."""
+    if not isinstance(limit, Node):
+        if type(limit) is not int or dtype not in INTEGRAL:
+            return limit
+        wanted = iinfo(dtype)
+        return wanted.min if limit < wanted.min else wanted.max if limit > wanted.max else limit
     if limit.dtype in INTEGRAL and dtype in INTEGRAL:
         own, wanted = iinfo(limit.dtype), iinfo(dtype)
         if own.min < wanted.min:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import builtins
 import math
 import operator
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -35,8 +36,8 @@ from .utility_functions import diff
 from .window_functions import sliding_window_view
 
 __all__ = [
-    "argpartition", "average", "convolve", "corrcoef", "cov", "cumprod", "cumsum", "diag", "gradient",
-    "interp", "kron", "logspace", "partition", "topk", "trapezoid",
+    "argpartition", "average", "convolve", "corrcoef", "cov", "cross", "cumprod", "cumsum", "diag", "gradient",
+    "interp", "kron", "logspace", "partition", "topk", "transpose", "trapezoid",
 ]  # fmt: skip
 
 INT64, FLOAT64 = DTYPE_OF["i64"], DTYPE_OF["f64"]
@@ -391,3 +392,28 @@ def topk(x: Array, k: int, /, *, axis: int = -1, mode: str = "largest") -> tuple
     order = argsort(x, axis=axis, descending=mode == "largest")
     first = take(order, arange(k, device=x.device), axis=axis)
     return take_along_axis(x, first, axis=axis), first
+
+
+@of_arrays
+def transpose(a: Array, /, axes: Sequence[int] | None = None) -> Array:
+    """The axes in another order, reversed by default: `permute_dims` by NumPy's name. Source: NumPy, ``transpose``."""
+    return a.transpose() if axes is None else a.transpose(tuple(axes))
+
+
+@of_arrays
+def cross(a: Array, b: Array, /, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None) -> Array:
+    """Cross products of the vectors of 3 along ``axisa`` and ``axisb``, along ``axisc``; other axes broadcast.
+
+    ``axis``, if given, is all three. ValueError for other than 3 elements. Source: NumPy, ``cross``.
+    """
+    axisa, axisb, axisc = (axisa, axisb, axisc) if axis is None else (axis, axis, axis)
+    return moveaxis(cross_products(moveaxis(a, axisa, -1), moveaxis(b, axisb, -1), -1), -1, axisc)
+
+
+def cross_products(a: Array, b: Array, axis: int) -> Array:
+    """Those of the vectors of 3 along a negative axis. ValueError for other than 3 elements."""
+    if a.shape[axis] != 3 or b.shape[axis] != 3:
+        raise ValueError(f"cross: shapes {a.shape} and {b.shape}; allowed: 3 elements along axis {axis} of both")
+    rest = (slice(None),) * (-axis - 1)
+    of_a, of_b = [[x[(..., k, *rest)] for k in range(3)] for x in (a, b)]
+    return stack([of_a[i] * of_b[j] - of_a[j] * of_b[i] for i, j in ((1, 2), (2, 0), (0, 1))], axis=axis)

@@ -16,7 +16,19 @@ from typing import Any
 import numpy as np
 
 from ..lazy.graph import Handle
-from ..memory.dtypes import COMPLEX_FLOATING, INTEGRAL, DType, as_dtype, cast, fit, iinfo, is_numeric
+from ..memory.dtypes import (
+    BOOLEAN,
+    COMPLEX_FLOATING,
+    INTEGRAL,
+    SHORT,
+    DType,
+    as_dtype,
+    cast,
+    fit,
+    iinfo,
+    is_numeric,
+    promote,
+)
 
 PYTHON_SCALARS = (bool, int, float, complex)
 HOST_ARRAYS = (np.ndarray, np.memmap)
@@ -28,11 +40,12 @@ def host_values(name: str, values: Any, dtype: DType | None = None) -> np.ndarra
     """A host array of a number, a nested list, a NumPy array, or whatever else NumPy makes numbers of.
 
     In ``dtype``, by the rule of casts, or in the one that NumPy gives them. ``name`` is the function that was called.
-    TypeError for what is no numbers, and for subclasses of ndarray; OverflowError for Python integers that ``dtype``,
-    or any integer dtype, does not hold; ValueError for lists of unequal lengths, and for masked elements.
+    TypeError for what is no numbers, and for subclasses of ndarray; OverflowError for numbers that ``dtype``, if it is
+    of integers, or any integer dtype does not hold; ValueError for NaN in an integer dtype, for lists of unequal
+    lengths, and for masked elements.
     """
     refuse_subclass(name, values, converts=True)
-    if isinstance(values, PYTHON_SCALARS) and not isinstance(values, np.generic) and dtype is not None:
+    if dtype is not None and _is_number(values):
         return np.asarray(fit(values, dtype), dtype)
     host = np.asarray(values)
     if not is_numeric(host.dtype):
@@ -95,6 +108,26 @@ def refuse_subclass(name: str, value: Any, converts: bool = False) -> None:
     )
 
 
+def _is_number(value: Any) -> bool:
+    """Whether a value is a scalar of Python's, or one of NumPy's with a dtype of ours."""
+    if isinstance(value, np.generic):
+        return value.dtype in SHORT
+    return isinstance(value, PYTHON_SCALARS)
+
+
+def check_exponent(name: str, dtype: DType, exponent: Any) -> None:
+    """ValueError for integers to the power of a negative integer, Python's or a NumPy scalar, unless both promote to
+    floating-point numbers, as uint64 and int64 do."""
+    if not isinstance(exponent, (int, np.integer)) or exponent >= 0:
+        return
+    common = dtype if isinstance(exponent, int) else promote(dtype, exponent.dtype)
+    if common in BOOLEAN | INTEGRAL:
+        raise ValueError(
+            f"{name}: got {dtype} to the power {exponent}; allowed: powers from 0 on, or floating-point dtypes; "
+            f"write x.astype(float) ** {exponent}"
+        )
+
+
 def number(name: str, argument: str, value: Any) -> int | float | complex:
     """An argument that is one number: a Python or NumPy scalar, or an array of zero dimensions."""
     if isinstance(value, PYTHON_SCALARS):
@@ -151,6 +184,16 @@ def _within(host: np.ndarray[Any, Any], dtype: DType) -> bool:
 
 def _one_by_one(values: Any, shape: tuple[int, ...], dtype: DType) -> np.ndarray[Any, Any]:
     out = np.empty(shape, dtype)
-    plain = (*PYTHON_SCALARS, np.generic)
-    out.reshape(-1)[:] = [fit(v if isinstance(v, plain) else v.item(), dtype) for v in _leaves(values)]
+    out.reshape(-1)[:] = list(_fitted(values, dtype))
     return out
+
+
+def _fitted(values: Any, dtype: DType) -> Iterator[Any]:
+    """The numbers of a nested list in a dtype, in order; those of host arrays in it by the rule for arrays."""
+    if isinstance(values, (list, tuple)):
+        for value in values:
+            yield from _fitted(value, dtype)
+    elif isinstance(values, (*PYTHON_SCALARS, np.generic)):
+        yield fit(values, dtype)
+    else:
+        yield from cast(np.asarray(values), dtype).flat

@@ -87,8 +87,8 @@ def get(x: Array, key: Any) -> Array:
             found = indexed(node, items)
             return handle(type(x), element(found) if _gives_values(node, items) else found)
         entries = _entries(items, node)
-    if (found := _taken_on_host(node, entries)) is not None:
-        return handle(type(x), leaf(found))
+    if (few := _taken_on_host(node, entries)) is not None:
+        return handle(type(x), leaf(few))
     mask = _sole_mask(entries, node)
     if mask is not None and mask.shape == node.shape:
         if mask.weight >= HOST or node.weight >= HOST:

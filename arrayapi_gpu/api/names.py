@@ -44,7 +44,6 @@ RENAMED: Final[Mapping[str, str]] = {
     "csingle": "complex64",
     "cdouble": "complex128",
     "sometrue": "any",
-    "transpose": "permute_dims",
     "true_divide": "divide",
 }
 
@@ -56,7 +55,6 @@ INSTEAD: Final[Mapping[str, str]] = {
     "array_equal": "xp.all(a == b) and a.shape == b.shape",
     "ascontiguousarray": "asarray with copy=True",
     "column_stack": "stack with axis=1",
-    "cross": "linalg.cross",
     "diagonal": "linalg.diagonal",
     "dot": "matmul, vecdot or tensordot",
     "flatnonzero": "nonzero of reshape(x, (-1,))",

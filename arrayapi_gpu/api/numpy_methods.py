@@ -21,12 +21,15 @@ FUNCTIONS = (
 )  # fmt: skip
 
 REDUCTIONS = ("sum", "prod", "min", "max", "mean", "var", "std", "any", "all", "argmin", "argmax")
+MEANS = ("mean", "var", "std")  # for which NumPy takes integer dtypes, too
 
 
 def _reduction(name: str, function: Callable[..., Array]) -> Callable[..., Array]:
     def method(self: Array, axis: Any = None, keepdims: bool = False, **options: Any) -> Array:
-        return function(self, axis=axis, keepdims=keepdims, **options)
+        chosen = numpys if numpys is not None and "dtype" in options else function
+        return chosen(self, axis=axis, keepdims=keepdims, **options)
 
+    numpys = getattr(np, name) if name in MEANS else None
     return _named(method, name, f"`{name}` of the array along ``axis``; NumPy's other arguments by name.")
 
 
@@ -39,6 +42,11 @@ def _of_numpy(name: str) -> Callable[..., Any]:
         return function(self, *args, **options)
 
     return _named(method, name, f"`numpy.{name}` of the array.")
+
+
+def _round(self: Array, decimals: int = 0, out: Any = None) -> Any:
+    """The nearest multiples of 10**-decimals, halves to even."""
+    return rounded(self, decimals) if out is None else np.round(self, decimals, out=out)
 
 
 def _sort(self: Array, axis: int = -1, **options: Any) -> None:
@@ -90,7 +98,7 @@ def add_methods(namespace: dict[str, Any]) -> None:
     for name in REDUCTIONS:
         setattr(Array, name, _reduction(name, namespace[name]))
     own: dict[str, Callable[..., Any]] = {
-        "round": rounded, "__round__": built_in, "sort": _sort, "partition": _partition, "fill": _fill,
+        "round": _round, "__round__": built_in, "sort": _sort, "partition": _partition, "fill": _fill,
         "tobytes": _tobytes, "conjugate": _conjugate, "__divmod__": _divmod, "__rdivmod__": _rdivmod,
     }  # fmt: skip
     for name, method in own.items():

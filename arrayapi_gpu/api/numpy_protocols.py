@@ -59,7 +59,7 @@ def function_handler(namespace: dict[str, Any]) -> Callable[..., Any]:
                     raise
         whole, (args, options) = f"{module}.{name}", _with_out_by_name(function, args, options)
         result = through_host(namespace, whole, function, args, options, _targets(function, args, options))
-        if isinstance(result, np.ndarray) and (name in LIKE or not any(arrays_in((args, options)))):
+        if isinstance(result, np.ndarray) and (name in LIKE or next(arrays_in((args, options)), None) is None):
             raise TypeError(
                 f"{whole}: got dtype {result.dtype} for an array like one of arrayapi_gpu; allowed: "
                 f"{', '.join(map(str, DTYPES))}; for an array of NumPy give x.to_numpy()"

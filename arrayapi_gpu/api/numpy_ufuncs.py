@@ -21,7 +21,7 @@ from ..lazy.build import handle
 from ..lazy.graph import available
 from .arguments import supported
 from .array_object import Array, operand
-from .host_values import HOST_ARRAYS, PYTHON_SCALARS, answers_operators, refuse_subclass
+from .host_values import HOST_ARRAYS, PYTHON_SCALARS, answers_operators, check_exponent, refuse_subclass
 from .names import RENAMED
 from .scatter_functions import add_at
 from .through_host import through_host
@@ -105,9 +105,10 @@ def _counterpart(
     if not _is_numpys(ufunc):
         return None
     name = ufunc.__name__
-    function = partial(_power, xp) if name == "power" else xp.get(RENAMED.get(name, name))
+    function = xp.get(RENAMED.get(name, name))
     if method in ("__call__", "outer"):
-        return None if function is None else partial(_called, xp, ufunc, function, method == "outer")
+        ours = None if function is None else partial(_called, xp, ufunc, function, method == "outer")
+        return partial(_power, ours) if ours is not None and name == "power" else ours
     if method == "at":
         return add_at if ufunc is np.add else None
     given = {option for option, value in options.items() if value is not None}
@@ -164,13 +165,11 @@ def _array(xp: dict[str, Any], x: Any, device: Device) -> Any:
     return xp["asarray"](x, device=device)
 
 
-def _power(xp: dict[str, Any], x1: Any, x2: Any) -> Array:
-    """``pow``. ValueError for negative integers as powers of integers; the host reads whether an array has any."""
-    kinds = {x.dtype.kind if isinstance(x, Array) else np.dtype(type(x)).kind for x in (x1, x2)}
-    if kinds <= {"b", "i", "u"} and (bool(xp["any"](x2 < 0)) if isinstance(x2, Array) else x2 < 0):
-        raise ValueError("numpy.power: got integers and a negative power; allowed: powers from 0 on, or floats")
-    found: Array = xp["pow"](x1, x2)
-    return found
+def _power(called: Callable[..., Any], x1: Any, x2: Any, **options: Any) -> Any:
+    """``pow``, of whose operands NumPy's scalars are about to become arrays."""
+    if isinstance(x1, Array):
+        check_exponent("numpy.power", x1.dtype, x2)
+    return called(x1, x2, **options)
 
 
 def _kind(x: Any) -> Any:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ..memory.dtypes import cast
 from ..memory.layout import normalize_axis
 from .arguments import of_arrays
 from .array_object import Array
@@ -38,6 +39,8 @@ def pad(array: Array, pad_width: Any, /, mode: str = "constant", *, constant_val
     if mode not in MODES:
         more = f"; numpy.pad computes mode={mode!r} on the host" if mode in NUMPYS or callable(mode) else ""
         raise ValueError(f"pad: got mode={mode!r}; allowed: {', '.join(map(repr, MODES))}{more}")
+    if isinstance(constant_values, (Array, np.ndarray)):  # whose elements are cast, and never raise
+        constant_values = cast(np.asarray(constant_values), array.dtype)
     values = _pairs("constant_values", constant_values, array.ndim)
     found = array
     for axis, (before, after) in enumerate(widths):

@@ -7,6 +7,7 @@ are `arrayapi_gpu.dask`, which imports dask.
 from __future__ import annotations
 
 import contextlib
+import functools
 import math
 import sys
 from collections.abc import Callable, Sequence
@@ -126,6 +127,11 @@ def _to_numpy(x: Array, **_: Any) -> np.ndarray[Any, Any]:
     return x.to_numpy()
 
 
+def _brought(chunk: Any, device: str) -> Array:
+    """A chunk as an array, on the device on which unpickled arrays lie that were on ``device``."""
+    return asarray(chunk, device=unpickled(device))
+
+
 def _is_ours(collection: Any) -> bool:
     """Whether the chunks of a dask array are arrays of ours."""
     return isinstance(collection._meta, Array)
@@ -159,13 +165,14 @@ def dask_backend() -> Any:
 
         @staticmethod
         def to_backend_dispatch() -> Any:
-            """What makes one chunk an array of ours."""
-            return asarray
+            """What makes one chunk an array of ours, on what is the default device now: a thread of dask's has another
+            context, and a worker another default device."""
+            return functools.partial(_brought, device=empty(()).device.name)
 
         @staticmethod
         def to_backend(data: Any, **options: Any) -> Any:
             """A dask array with chunks of ours; itself where it has them already."""
-            return data if _is_ours(data) else data.map_blocks(asarray, **options)
+            return data if _is_ours(data) else data.map_blocks(Backend.to_backend_dispatch(), **options)
 
         RandomState = property(_refuse_random_state)
 

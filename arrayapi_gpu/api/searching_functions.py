@@ -10,7 +10,7 @@ from ..lazy import build, selection
 from ..lazy.build import handle
 from ..lazy.graph import constant, leaf
 from ..lazy.reductions import reduction
-from ..memory.dtypes import COMPLEX_FLOATING, DTYPE_OF, promote
+from ..memory.dtypes import COMPLEX_FLOATING, DTYPE_OF, fit, holds, promote
 from ..memory.layout import normalize_axis
 from .arguments import of_arrays, with_numpys_options
 from .array_object import Array, node_of, operand
@@ -74,16 +74,20 @@ def searchsorted(
     """int64 positions in the sorted array x1 where the elements of x2 belong, before equal ones ("left") or after
     ("right").
 
-    ``sorter`` lists the positions that sort x1. ValueError for another side or an x1 of other than one dimension.
-    Source: standard, ``searchsorted``.
+    ``sorter`` lists the positions that sort x1. A Python number that x1's dtype does not hold is compared as in NumPy,
+    in the dtype to which both promote. ValueError for another side or an x1 of other than one dimension; OverflowError
+    for integers that no dtype holds. Source: standard, ``searchsorted``.
     """
     if x1.ndim != 1:
         raise ValueError(f"searchsorted: x1 has shape {x1.shape}; allowed: 1 dimension")
     if side not in ("left", "right"):
         raise ValueError(f"searchsorted: side={side!r}; allowed: 'left', 'right'")
-    other = operand(x1.device, x2, "searchsorted")
-    values = other if isinstance(x2, Array) else node_of(x2, x1.device, "searchsorted")
-    dtype = x1.dtype if not isinstance(x2, Array) and not hasattr(x2, "dtype") else promote(x1.dtype, values.dtype)
+    if not isinstance(x2, Array) and not hasattr(x2, "dtype") and holds(x2, x1.dtype):
+        values, dtype = constant(fit(x2, x1.dtype), x1.dtype, (), x1.device), x1.dtype
+    else:
+        other = operand(x1.device, x2, "searchsorted")
+        values = other if isinstance(x2, Array) else node_of(x2, x1.device, "searchsorted")
+        dtype = promote(x1.dtype, values.dtype)
     if dtype in COMPLEX_FLOATING:
         raise TypeError(f"searchsorted: got {dtype}; allowed: real dtypes, complex numbers have no order")
     source = x1 if sorter is None else x1[sorter]

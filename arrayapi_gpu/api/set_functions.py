@@ -18,11 +18,12 @@ from ..lazy.evaluate import evaluate, fresh
 from ..lazy.graph import leaf
 from ..lazy.host_operands import HOST
 from ..lazy.streaming import pieces_of
-from ..memory.dtypes import DTYPE_OF, INTEGRAL, PROPERTIES, iinfo, promote, result_type
+from ..memory.dtypes import DTYPE_OF, FLOATING, INTEGRAL, PROPERTIES, iinfo, promote, result_type
 from ..memory.gpuarray import GpuArray
 from .arguments import by_name, of_arrays, refused
 from .array_object import Array
 from .creation_functions import asarray, beside, zeros
+from .data_type_functions import astype
 from .elementwise_functions import imag, real
 from .host_values import refuse_subclass
 from .indexing import leaf_value
@@ -210,6 +211,14 @@ def _with(x: Any, other: Any) -> Array:
     return handle(Array, build.astype(own._node, result_type(other.dtype, scalar)))
 
 
+def _isin_uint64(one: Array, two: Array) -> Array:
+    """`isin` of uint64 and signed integers, which no dtype holds: no negative number is among the others."""
+    dtype = DTYPE_OF["u64"]
+    if two.dtype != dtype:
+        return isin(one, astype(reshape(two, (-1,))[reshape(two, (-1,)) >= 0], dtype))
+    return isin(astype(one, dtype), two) & (one >= 0)
+
+
 @by_name
 def isin(x1: Array | complex, x2: Array | complex, /, *, invert: bool = False) -> Array:
     """Whether each element of x1 is among the elements of x2, or is not with ``invert``. NaN is in nothing.
@@ -220,6 +229,9 @@ def isin(x1: Array | complex, x2: Array | complex, /, *, invert: bool = False) -
         raise refused("isin", x1)
     one, two = _with(x1, x2), _with(x2, x1)
     dtype = promote(one.dtype, two.dtype)
+    if dtype in FLOATING and {one.dtype, two.dtype} <= INTEGRAL:
+        found = _isin_uint64(one, two)
+        return ~found if invert else found
     a, b = (handle(Array, build.astype(v._node, dtype)) for v in (one, two))
     device = a.device
     values = unique_values(b)

@@ -10,9 +10,9 @@ from ..memory.dtypes import DTYPE_OF
 from ..memory.layout import normalize_axis
 from .arguments import of_arrays, with_numpys_options
 from .array_object import Array
-from .creation_functions import full
+from .creation_functions import beside
 from .elementwise_functions import not_equal, subtract
-from .manipulation_functions import concat
+from .manipulation_functions import broadcast_to, concat
 from .statistical_functions import Axis, axes_of
 
 __all__ = ["all", "any", "diff"]
@@ -48,7 +48,8 @@ def diff(
     append: Array | float | None = None,
 ) -> Array:
     """The n-th differences of neighbours along an axis, after joining ``prepend`` and ``append``; a number, or an array
-    of no dimensions, is joined once for each row.
+    of no dimensions, is joined once for each row. Numbers promote as arrays of their own, as in NumPy: with an integer
+    differences of uint8 are int64.
 
     ValueError for negative n or zero dimensions. Booleans differ where they are not equal. Source: standard, ``diff``.
     """
@@ -68,7 +69,5 @@ def diff(
 
 def _end(part: Array | float, x: Array, axis: int) -> Array:
     """What is joined to an array along an axis: an array, or one element for each row."""
-    if isinstance(part, Array) and part.ndim:
-        return part
-    return full((*x.shape[:axis], 1, *x.shape[axis + 1 :]), part, dtype=None if isinstance(part, Array) else x.dtype,
-                device=x.device)  # fmt: skip
+    part = beside(x, part)
+    return part if part.ndim else broadcast_to(part, (*x.shape[:axis], 1, *x.shape[axis + 1 :]))

@@ -17,7 +17,7 @@ The format of a template file: groups, each opened by a line that says for which
 import re
 from collections.abc import Container, Iterable, Iterator
 from functools import cache
-from pathlib import Path
+from importlib.resources import files
 
 from ..backends.templates import bindings, filled
 from . import tuning
@@ -44,7 +44,10 @@ def _functions(text: str) -> Iterator[tuple[str, str]]:
 def _table() -> dict[str, str]:
     """All functions, text by name."""
     table: dict[str, str] = {}
-    for file in sorted(Path(__file__).with_name("functions").glob("*.c")):
+    folder = files(__package__).joinpath("functions")
+    for file in sorted(folder.iterdir(), key=lambda file: file.name):
+        if not file.name.endswith(".c"):
+            continue
         for name, text in _functions(file.read_text(encoding="utf-8")):
             if name in table:
                 raise SyntaxError(f"kernels/functions: {name} is defined twice, in {file.name}")

@@ -10,7 +10,8 @@ into ``sqrt``, ``int64 + float64``, booleans into ``add``) follows NumPy. The fu
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import operator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import product
 from typing import Any
 
@@ -29,10 +30,11 @@ from ..memory.dtypes import (
     REAL,
     REAL_FLOATING,
     SHORT,
+    SIGNED,
     promote,
 )
 
-BOOL, INT64, FLOAT64, COMPLEX128 = (DTYPE_OF[name] for name in ("b8", "i64", "f64", "c128"))
+BOOL, INT64, UINT64, FLOAT64, COMPLEX128 = (DTYPE_OF[name] for name in ("b8", "i64", "u64", "f64", "c128"))
 EXACT: dict[np.dtype, type] = {DTYPE_OF["f32"]: float, DTYPE_OF["f64"]: float, COMPLEX128: complex}
 type_of_scalar = {bool: BOOLEAN, int: INTEGRAL, float: REAL_FLOATING, complex: COMPLEX_FLOATING}
 
@@ -118,6 +120,12 @@ def _pairs() -> Iterator[tuple[object, np.dtype]]:
 PAIRS = tuple(_pairs())
 SINGLES: tuple[tuple[object, np.dtype], ...] = tuple((dtype, dtype) for dtype in DTYPES)
 
+# The comparisons, and what they are of Python's numbers.
+COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
+    "equal": operator.eq, "not_equal": operator.ne, "less": operator.lt, "less_equal": operator.le,
+    "greater": operator.gt, "greater_equal": operator.ge,
+}  # fmt: skip
+
 OPS: dict[str, Op] = {}
 SPECIAL: dict[str, Op] = {}  # those of `special`
 
@@ -194,6 +202,14 @@ _declare("bitwise_left_shift bitwise_right_shift", 2, "integer", INTEGRAL)
 _declare("equal not_equal", 2, "any", DTYPES, "bool")
 _declare("less less_equal greater greater_equal", 2, "real numeric", REAL, "bool")
 _declare("logical_and logical_or logical_xor", 2, "boolean", BOOLEAN)
+
+# Signed integers and uint64 promote to float64, which does not hold them all; they are compared exactly instead.
+for _name in COMPARISONS:
+    for _pair, _suffix in (((INT64, UINT64), "i64u64"), ((UINT64, INT64), "u64i64")):
+        _rule = Rule(_pair, BOOL, f"{_name}_{_suffix}", 1)
+        for _signed in SIGNED:
+            _key = tuple([_signed if dtype == INT64 else dtype for dtype in _pair])
+            OPS[_name].rules[_key] = _rule
 
 _declare("negative positive square", 1, "numeric", NUMERIC)
 _declare("abs", 1, "numeric", NUMERIC, "component")
@@ -275,7 +291,7 @@ WRAP_INDEX.rules[INT64] = Rule((INT64, INT64), INT64, "wrap_index_i64", 1)
 # Random numbers (`arrayapi_gpu.random`, functions/random.c and random_counts.c), by the dtype of the result. Those of a
 # stream take the number of a word, half word, short word or block, counted from a first block; parameters; the key and
 # the counter of that block: of Philox4x64-10 two words and four, of Philox4x32-10 one and two, the upper one first.
-UINT32, UINT64, FLOAT32 = DTYPE_OF["u32"], DTYPE_OF["u64"], DTYPE_OF["f32"]
+UINT32, FLOAT32 = DTYPE_OF["u32"], DTYPE_OF["f32"]
 
 
 RANDOM: dict[str, Op] = {}

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache
-from pathlib import Path
+from importlib.resources import files
 from string import Template
 
 _SECTION = re.compile(r"^//: (\w+)\n(.*?)(?=^//: |\Z)", re.MULTILINE | re.DOTALL)
@@ -21,7 +21,7 @@ Hook = str | int | Sequence[str]
 @cache
 def sections(name: str) -> dict[str, str]:
     """The sections of the C file ``name``.c."""
-    text = Path(__file__).with_name(f"{name}.c").read_text(encoding="utf-8")
+    text = files(__package__).joinpath(f"{name}.c").read_text(encoding="utf-8")
     return dict(_SECTION.findall(text))
 
 

@@ -82,7 +82,7 @@ def _for_registers(body: UserBody) -> UserFunctions:
     variables |= {name: Variable(f"m{k}", dtype, raw=True) for k, (name, dtype) in enumerate(body.raws)}
     variables |= {name: Variable(f"r{k}", dtype, unset=True) for k, (name, dtype) in enumerate(body.results)}
     translator = Translator(variables, dict(body.types), body.float64)
-    translator.run(body.text)
+    translator.run(one_word_types(body.text))
     unset = {name for name, _ in body.results if translator.variables[name].unset}
     incoming = _incoming(body, translator.incoming | unset)
     texts = []

@@ -17,9 +17,9 @@ import numpy as np
 from ..backends.base import Device
 from ..config import config
 from ..kernels import tuning
-from ..kernels.ops import CAST, GATHER, WHERE, WRAP_INDEX, Op, Rule, weak_dtype
+from ..kernels.ops import CAST, COMPARISONS, GATHER, WHERE, WRAP_INDEX, Op, Rule, weak_dtype
 from ..memory import layout as layouts
-from ..memory.dtypes import fit, promote
+from ..memory.dtypes import BOOLEAN, DTYPE_OF, INTEGRAL, fit, promote
 from ..memory.gpuarray import MAX_WEIGHT, GpuArray
 from ..memory.layout import broadcast_shapes, broadcast_strides
 from . import pending
@@ -54,6 +54,7 @@ from .pending import MIN_NOTED, noted
 
 H = TypeVar("H", bound=Handle)
 _new: Any = object.__new__
+_BOOL = DTYPE_OF["b8"]
 _note = noted.append  # bound once: CPython binds a method of an imported name anew at each call
 
 
@@ -102,9 +103,12 @@ def _heavy(op: Op, rule: Rule, args: tuple[Any, ...], shape: tuple[int, ...]) ->
         reason = "fusion is off" if not config.fusion else "the expression has become large"
         parts = sorted(operands, key=lambda node: -node.weight)
         claims = claim([(part, reason) for part in parts])
+        most, first = MAX_WEIGHT, []
         if config.fusion:
             first = last_held(operands, weight - 1) if bits is None else halving(operands, _recent_below(operands))
             parts = first + parts
+        if first:  # what an operand shares with the first part is not stored: it may still be heavy, and would grow
+            most = MAX_WEIGHT // 2 + 1
         for part in parts:
             if part.array is None:
                 report_apart(part, reason)
@@ -114,7 +118,7 @@ def _heavy(op: Op, rule: Rule, args: tuple[Any, ...], shape: tuple[int, ...]) ->
             else:  # the weight of what is made of the part is another one, too
                 bits = _made_of_anew(operands)
                 weight = bits.bit_count()
-            if weight <= MAX_WEIGHT and config.fusion:
+            if weight <= most and config.fusion:
                 break
         del claims
     node = new_node(op, args, rule, rule.result, shape, operands[0].device, weight)
@@ -207,7 +211,12 @@ def with_scalar(op: Op, x: Node, y: Any) -> Node:
     if rule.narrower is not None and "f64" not in x.device.dtypes:
         rule = rule.narrower
     if type(y) is not rule.exact:
-        y = float(y) if rule.exact is float else fit(y, rule.args[1])
+        try:
+            y = float(y) if rule.exact is float else fit(y, rule.args[1])
+        except OverflowError:
+            if (answer := _outside(op, x.dtype, 0, y)) is None:
+                raise
+            return constant(answer, _BOOL, x.shape, x.device)
     weight = x.weight + 1
     if weight > 1 and x.op is POSITIVE:
         x = original(x)
@@ -234,7 +243,12 @@ def scalar_first(op: Op, x: Any, y: Node) -> Node:
     if rule.narrower is not None and "f64" not in y.device.dtypes:
         rule = rule.narrower
     if type(x) is not rule.exact:
-        x = float(x) if rule.exact is float else fit(x, rule.args[0])
+        try:
+            x = float(x) if rule.exact is float else fit(x, rule.args[0])
+        except OverflowError:
+            if (answer := _outside(op, y.dtype, x, 0)) is None:
+                raise
+            return constant(answer, _BOOL, y.shape, y.device)
     weight = y.weight + 1
     if weight > 1 and y.op is POSITIVE:
         y = original(y)
@@ -242,6 +256,13 @@ def scalar_first(op: Op, x: Any, y: Node) -> Node:
     if weight > MAX_WEIGHT or not config.fusion:
         return _heavy(op, rule, (x, y), y.shape)
     return new_node(op, (x, y), rule, rule.result, y.shape, y.device, weight)
+
+
+def _outside(op: Op, dtype: np.dtype[Any], x: int, y: int) -> bool | None:
+    """What a comparison of an integer dtype with a Python integer outside it gives, for all elements alike; None of
+    other operations and dtypes. ``x``, ``y``: the integer, and 0 for the elements."""
+    compare = COMPARISONS.get(op.name)
+    return None if compare is None or dtype not in BOOLEAN | INTEGRAL else compare(x, y)
 
 
 def of_many(op: Op, operands: Sequence[Any]) -> Node:

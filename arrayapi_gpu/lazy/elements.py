@@ -7,12 +7,12 @@ together, and the elements that users hold are settled in that copy.
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
+from ..kernels.ops import COMPARISONS
 from ..memory.gpuarray import GpuArray
 from .blocks import Parts
 from .build import element
@@ -21,12 +21,6 @@ from .graph import CONSTANT, POSITIVE, Handle, Leaf, Node, leaf, settle
 from .host_operands import HOST, streaming
 
 NEIGHBOURS = 4096  # elements that are read at once
-
-# Operations of two elements that are exact wherever they are computed.
-COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
-    "equal": operator.eq, "not_equal": operator.ne, "less": operator.lt, "less_equal": operator.le,
-    "greater": operator.gt, "greater_equal": operator.ge,
-}  # fmt: skip
 
 
 class _Block:

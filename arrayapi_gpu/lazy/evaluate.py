@@ -6,17 +6,15 @@ launched again with new buffers. Of a graph whose `structure` is known all launc
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import partial
-from sys import getrefcount
 from typing import Any
 
 import numpy as np
 
-from ..backends.base import Buffer, Device, DeviceError, FixedBuffer
+from ..backends.base import Buffer, Device, DeviceError
 from ..backends.locks import module_lock
 from ..config import config, log
 from ..kernels import rows, tuning
@@ -30,16 +28,14 @@ from ..kernels.rows_text import Rows
 from ..kernels.schedule import INDEX32_LIMIT, elementwise_schedule, flat
 from ..kernels.store import stored
 from ..memory.gpuarray import NEAR, GpuArray, empty
-from ..memory.layout import Layout, component, contiguous_strides, self_overlaps
+from ..memory.layout import Layout, component, contiguous_strides
 from . import small
 from .arrivals import depart
 from .fuse import Group, Kind, body_of, claim, fuse, layouts_of, missing, with_siblings
 from .graph import (
     COMPONENTS,
-    MOVED,
     Change,
     Concat,
-    Handle,
     Leaf,
     Node,
     Reduce,
@@ -55,7 +51,8 @@ from .host_operands import HOST, streaming, view_on_host
 from .launches import Launched, computed, known as _known, launch, recording, remember, unknown
 from .lost import lose
 from .movement import Need, alone, is_seen, too_deep, view_of
-from .pending import all_below, noted, only_reader, recent, unfused
+from .ownership import is_ours_again, operand_to_replace
+from .pending import all_below, noted, recent, unfused
 from .replay import Replay, recorded, replays
 from .structure import complete, structure_of
 from .unroll import may_be_unrolled
@@ -245,33 +242,9 @@ def memory_if_seen(node: Node) -> GpuArray | None:
     if array is None or not array.storage.shared:
         return None
     del array  # it would be counted
-    if not _is_ours_again(node):
+    if not is_ours_again(node):
         return node.array
     return None
-
-
-def _is_ours_again(node: Any) -> bool:
-    """Whether all are gone that saw the memory of a computed value: there is one reference to its array and one to its
-    storage, and nobody knows where the memory is. No variable of the callers may hold the array.
-
-    What may not be written to stays so, whoever sees it.
-    """
-    array = node.array
-    storage = array.storage
-    buffer = storage.buffer
-    if array.readonly or storage.exposure is not None or buffer.exposed or isinstance(buffer, FixedBuffer):
-        return False
-    if not array.contiguous and self_overlaps(array.layout):
-        return False
-    del array, storage
-    if getrefcount(node.array) != _ONE or getrefcount(node.array.storage) != _ONE:
-        return False
-    node.array.storage.shared = False
-    return True
-
-
-_source = Source(Node())
-_ONE = getrefcount(_source.node)  # where one attribute refers to an object
 
 
 def _compute(node: Node) -> GpuArray:
@@ -426,7 +399,7 @@ def _compute_anew(
         try:
             out = fresh(node.device, node.dtype, node.shape)
         except MemoryError:
-            replaced = _operand_to_replace(node, group)
+            replaced = operand_to_replace(node, group)
             if replaced is None:
                 raise
             return _computed_in_place(node, group, replaced)
@@ -464,32 +437,6 @@ def _computed_in_place(node: Node, group: Group, out: GpuArray) -> GpuArray:
             ),
         )
         raise
-
-
-def _operand_to_replace(node: Node, group: Group) -> GpuArray | None:
-    """An operand of the group with the dtype and shape of its result, which only this group reads and no user holds."""
-    if group.kept or group.axes is not None or not node.held or group.top is not node:
-        return None
-    arrays = [item for item in group.leaves if isinstance(item, GpuArray)]
-    operands = {argument for inner in group.nodes for argument in inner.args if type(argument) is Node}
-    for array in arrays:
-        storage = array.storage
-        if (
-            (array.dtype, array.shape) == (node.dtype, node.shape)
-            and array.contiguous
-            and sum(item.storage is storage for item in (*arrays, *group.memory)) == 1
-            and not any(
-                operand.array is array and (operand.op is MOVED or _has_holder(operand)) for operand in operands
-            )
-            and only_reader(storage, node)
-        ):
-            return array
-    return None
-
-
-def _has_holder(node: Node) -> bool:
-    """Whether a user holds a node, computed ones included, which do not know: the garbage collector does."""
-    return any(isinstance(other, Handle) and other._node is node for other in gc.get_referrers(node))
 
 
 def report_apart(node: Node, reason: str) -> None:

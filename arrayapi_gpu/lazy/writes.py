@@ -30,8 +30,8 @@ from .movement import is_seen, layout_of, root_of
 from .pending import readers
 
 FIXED = (
-    "the array is read-only: it is a view by broadcast_to, linalg.diagonal, sliding_window_view, or imag of real "
-    "numbers; write to what it is a view of, or to a copy"
+    "the array is read-only: it is a broadcast view, a diagonal, a view of windows, or the imaginary part of real "
+    "numbers; copy it first, or write to what it is a view of"
 )
 MOST_TIMES = 16  # that a pending value of host operands was written to in parts
 MOST_PARTS = 512  # that lie one after the other in it

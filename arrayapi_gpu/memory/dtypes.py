@@ -317,13 +317,14 @@ def iinfo(dtype: DType) -> IntegerInfo:
 # --- casts ---------------------------------------------------------------------------------------
 # The one rule for numbers that a dtype does not hold, whichever function they come through:
 #
-# * a Python integer that an integer dtype does not hold raises OverflowError;
-# * a floating-point number, Python's too, loses its fraction and saturates, and NaN gives 0;
-# * integer arrays and NumPy's integer scalars wrap: they keep their low bits;
+# * a number, Python's or a NumPy scalar, alone or in a list, loses its fraction in an integer dtype; one that the
+#   dtype does not hold raises OverflowError, infinity too, and NaN ValueError;
+# * elements of arrays, also of those without dimensions, never raise: of floating-point dtypes they lose their
+#   fraction and saturate, and NaN gives 0; of integer dtypes they wrap, which is to keep their low bits;
 # * a complex number becomes no real one (TypeError); whatever is not 0 becomes True;
 # * beyond the largest floating-point number there is infinity.
 #
-# `fit` holds it for one number and `cast` for host arrays; ``functions/cast.c`` for arrays on devices.
+# `fit` has the rule for a number, `cast` for host arrays, and ``functions/cast.c`` for arrays on devices.
 
 _LIMITS: Final[Mapping[DType, tuple[int, int]]] = {
     dtype: (int(np.iinfo(dtype).min), int(np.iinfo(dtype).max)) for dtype in INTEGRAL
@@ -331,13 +332,13 @@ _LIMITS: Final[Mapping[DType, tuple[int, int]]] = {
 
 
 def fit(value: Any, dtype: DType) -> Any:
-    """A Python or NumPy scalar as the Python scalar that is exact in a dtype, by the rule of casts.
+    """The Python scalar that a Python or NumPy scalar is in a dtype, by the rule of casts.
 
-    >>> fit(2.7, DTYPE_OF["i8"]), fit(1e9, DTYPE_OF["i8"]), fit(np.int64(300), DTYPE_OF["i8"])
-    (2, 127, 44)
+    >>> fit(2.7, DTYPE_OF["i8"]), fit(np.int64(3), DTYPE_OF["f32"]), fit(0.1, DTYPE_OF["b8"])
+    (2, 3.0, True)
 
-    OverflowError for a Python integer that ``dtype`` does not hold; TypeError for a complex number
-    where ``dtype`` is neither complex nor bool.
+    OverflowError for a number that an integer dtype does not hold, and for a Python integer above the largest float64;
+    ValueError for NaN in an integer dtype; TypeError for a complex number where ``dtype`` is neither complex nor bool.
     """
     limits = _LIMITS.get(dtype)
     if limits is not None:
@@ -357,26 +358,41 @@ def fit(value: Any, dtype: DType) -> Any:
 
 
 def _fit_integer(value: Any, dtype: DType, low: int, high: int) -> int:
-    if isinstance(value, float | np.floating):
-        number = float(value)
-        if number != number:
-            return 0
-        return low if number <= low else high if number >= high else int(number)
     if isinstance(value, complex | np.complexfloating):
         raise _no_real(dtype)
-    if isinstance(value, np.integer):
-        return (int(value) - low) % (high - low + 1) + low
-    if not low <= value <= high:
+    if value != value:
+        raise ValueError(
+            f"{dtype} has no NaN; allowed: {low} ... {high}; replace NaN first, or use a floating-point dtype"
+        )
+    try:
+        whole = int(value)
+    except OverflowError:  # infinity
+        whole = high + 1
+    if not low <= whole <= high:
         raise OverflowError(
-            f"Python integer {_shown(value)} is out of bounds for {dtype}: {low} ... {high}; "
+            f"number {_shown(value)} is out of bounds for {dtype}: {low} ... {high}; "
             "use a wider dtype, for example with astype"
         )
-    return int(value)
+    return whole
 
 
-def _shown(value: int) -> str:
-    """An integer for a message; Python writes no very long ones."""
-    return str(value) if value.bit_length() < 256 else f"of {value.bit_length()} bits"
+def holds(value: Any, dtype: DType) -> bool:
+    """Whether a dtype holds a Python or NumPy scalar exactly.
+
+    >>> holds(2, DTYPE_OF["u8"]), holds(2.5, DTYPE_OF["u8"]), holds(0.1, DTYPE_OF["f32"])
+    (True, False, False)
+    """
+    try:
+        kept = fit(value, dtype)
+    except (TypeError, ValueError, OverflowError):
+        return False
+    return bool(kept == value or (kept != kept and value != value))
+
+
+def _shown(value: Any) -> str:
+    """A number for a message; Python writes no very long integers."""
+    many = isinstance(value, int) and value.bit_length() >= 256
+    return f"of {value.bit_length()} bits" if many else str(value)
 
 
 def _rounded(value: Any, dtype: DType) -> float:

@@ -32,7 +32,7 @@ the signs of zeros must be right everywhere.
 Special functions are compared with mpmath, at fewer arguments: over all exponents, of ordinary size, and beside zeros,
 poles and transitions. Their bounds are 4 ulps of float32, 10 of float64 and 1 of float16, or twice SciPy's own error
 where that is more; SciPy computes float16 in float32. An ulp of a function that cancels is that of what cancels, as in
-logaddexp: of 1, beside the zeros of functions such as gammaln below 0.
+logaddexp: of 1, beside zeros; for gammaln below 0 of a quarter, or an 8th of what cancels.
 
 An ulp of logaddexp is that of its larger operand, or of 1, where the result is smaller still: it cancels.
 

@@ -1,9 +1,9 @@
 """T27: what is written through a view is seen by its root, and what is written to the root by its views, as in NumPy.
 
 A case is an expression that gives a view in NumPy, a statement that writes, the side that is written to, a dtype, and
-the state of the root: computed or pending, held by the program or not. Beside it stands NumPy, with the same text. After
-the statement both arrays are compared. Where NumPy refuses to write, this library must refuse, and nothing may change.
-Where the root is not held, a second view by the same expression takes its place.
+the state of the root: computed or pending, held by the program or not. NumPy runs the same text. After the statement
+both arrays are compared. Where NumPy refuses to write, this library must refuse, and nothing may change. Where the root
+is not held, a second view by the same expression takes its place.
 
 Elements are cases, too: what was read before a write keeps its value.
 """
@@ -27,12 +27,13 @@ DTYPES = ("int8", "int32", "float32", "float64", "complex64")
 # Expressions by the shape of the root. ``xp`` is this library or NumPy, ``np`` is NumPy on both sides.
 VIEWS: dict[tuple[int, ...], tuple[str, ...]] = {
     (4, 6): (
-        "x[1]", "x[-1]", "x[1:3]", "x[::-1]", "x[:, 2]", "x[::2, ::-2]", "x[...]", "x[..., 1]", "x[1, ...]", "x[2, 3, ...]",
-        "x[None]", "x[:, None, 1:]", "x[np.int64(2)]", "x[xp.asarray(2)]", "x[()]",
+        "x[1]", "x[-1]", "x[1:3]", "x[::-1]", "x[:, 2]", "x[::2, ::-2]", "x[...]", "x[..., 1]", "x[1, ...]",
+        "x[2, 3, ...]", "x[None]", "x[:, None, 1:]", "x[np.int64(2)]", "x[xp.asarray(2)]", "x[()]",
         "x.T", "x.mT", "x.transpose()", "x.transpose(1, 0)", "np.transpose(x)", "xp.permute_dims(x, (1, 0))",
         "xp.matrix_transpose(x)", "np.matrix_transpose(x)", "xp.moveaxis(x, 0, 1)", "np.moveaxis(x, 0, -1)",
         "np.swapaxes(x, 0, 1)", "x.swapaxes(0, -1)", "np.rollaxis(x, 1)",
-        "xp.reshape(x, (6, 4))", "x.reshape(2, -1)", "x.reshape((24,))", "np.reshape(x, (3, 8))", "x.ravel()", "np.ravel(x)",
+        "xp.reshape(x, (6, 4))", "x.reshape(2, -1)", "x.reshape((24,))", "np.reshape(x, (3, 8))", "x.ravel()",
+        "np.ravel(x)",
         "xp.squeeze(xp.expand_dims(x, axis=1), axis=1)", "xp.expand_dims(x, axis=0)", "np.expand_dims(x, (0, 2))",
         "xp.flip(x)", "xp.flip(x, axis=0)", "np.flip(x, 1)", "np.fliplr(x)", "np.flipud(x)",
         "np.rot90(x)", "np.rot90(x, 2)", "np.rot90(x, -1)", "np.rot90(x, 4)",
@@ -45,7 +46,8 @@ VIEWS: dict[tuple[int, ...], tuple[str, ...]] = {
         "xp.broadcast_to(x, (4, 6))", "xp.broadcast_to(x, (2, 4, 6))", "np.broadcast_to(x, (4, 6))[1]",
         "xp.broadcast_arrays(x, x)[0]", "np.broadcast_arrays(x, x)[1][1:]",
         "np.lib.stride_tricks.sliding_window_view(x, (1, 1))", "np.lib.stride_tricks.sliding_window_view(x, 2, axis=1)",
-        "x.view(x.dtype)", "x[:, ::2].view(x.dtype)", "xp.unstack(x)[1]", "xp.unstack(x, axis=1)[2]", "np.unstack(x)[3]",
+        "x.view(x.dtype)", "x[:, ::2].view(x.dtype)", "xp.unstack(x)[1]", "xp.unstack(x, axis=1)[2]",
+        "np.unstack(x)[3]",
         "list(x)[2]", "next(iter(x))", "x[1:][::-1].T", "xp.reshape(x[1:3], (12,))[::3]", "x.squeeze()",
     ),
     (4, 4): ("xp.einsum('ii->i', x)", "np.einsum('ii->i', x)", "np.diagonal(x)", "x.mT", "np.rot90(x, 3)"),
@@ -64,8 +66,10 @@ VIEWS: dict[tuple[int, ...], tuple[str, ...]] = {
         "np.atleast_3d(x)", "x.real", "x.imag",
     ),
     (1, 4, 1): ("xp.squeeze(x)", "x.squeeze(0)", "np.squeeze(x, axis=2)", "x.reshape(4)", "x.ravel()", "x[0, :, 0]"),
-    (): ("x[...]", "x[None]", "xp.reshape(x, (1,))", "x.reshape(1, 1)", "np.atleast_1d(x)", "np.atleast_2d(x)", "x.real",
-         "xp.expand_dims(x, axis=0)", "xp.broadcast_to(x, ())"),
+    (): (
+        "x[...]", "x[None]", "xp.reshape(x, (1,))", "x.reshape(1, 1)", "np.atleast_1d(x)", "np.atleast_2d(x)",
+        "x.real", "xp.expand_dims(x, axis=0)", "xp.broadcast_to(x, ())",
+    ),
 }  # fmt: skip
 
 # Statements that write to ``t``.
@@ -112,6 +116,9 @@ def cases() -> Iterator[Case]:
             for made, write, side, dtype, (root, holder) in itertools.product(texts, WRITES, sides, DTYPES, STATES):
                 if side != "root" or holder == "held":
                     yield Case(shape, made, write, side, dtype, root, holder)
+
+
+COUNT = sum(1 for _ in cases())
 
 
 def data(dtype: str, shape: tuple[int, ...]) -> HostArray:
@@ -166,7 +173,7 @@ def attempt(case: Case) -> None:
 
 
 def attempt_element(case: Case, x: Any, host: HostArray, v: Any, expected: Any) -> None:
-    """What was read keeps its value when the root is written to, and the root its values when what was read is. Fault."""
+    """What was read keeps its value when the root is written to, and the root when what was read is. Fault."""
     before = np.asarray(expected).copy()
     if case.side == "element":
         own = before.copy()

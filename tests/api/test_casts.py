@@ -1,7 +1,9 @@
-"""One rule for numbers that an integer dtype does not hold, through every door (DESIGN.md, "Casts").
+"""One rule for numbers that an integer dtype does not hold, through every door (DESIGN.md, "Choices where the standard
+is silent").
 
-Python integers raise OverflowError; floats, Python's too, saturate, and NaN gives 0; integer arrays and NumPy's integer
-scalars wrap. `outcome` says it once more, in integers of any length; the tables go through doors, sources and dtypes.
+Scalars, Python's and NumPy's, raise: NaN ValueError, others OverflowError. Elements of arrays never raise: floats
+saturate, NaN gives 0, and integers wrap. `of_scalar` and `of_element` say it once more, in integers of any length; the
+tables go through doors, sources and dtypes.
 """
 
 from __future__ import annotations
@@ -19,15 +21,22 @@ import arrayapi_gpu as xp
 pytestmark = [pytest.mark.usefixtures("device"), pytest.mark.filterwarnings("error")]
 
 
-def outcome(value: Any, dtype: str) -> int | None:
-    """What becomes of a Python number, or of a NumPy scalar or array element; None where OverflowError is raised."""
+def of_element(value: Any, dtype: str) -> int:
+    """What becomes of an element of an array."""
     low, high = int(np.iinfo(dtype).min), int(np.iinfo(dtype).max)
-    if isinstance(value, (float, np.floating)):
+    if isinstance(value, np.floating):
         number = float(value)
         return 0 if math.isnan(number) else low if number <= low else high if number >= high else int(number)
-    if isinstance(value, np.integer):
-        return (int(value) - low) % (high - low + 1) + low
-    return int(value) if low <= value <= high else None
+    return (int(value) - low) % (high - low + 1) + low
+
+
+def of_scalar(value: Any, dtype: str) -> int | type[Exception]:
+    """What becomes of a Python number or a NumPy scalar; the error that is raised."""
+    if value != value:
+        return ValueError
+    if math.isinf(value) or not np.iinfo(dtype).min <= int(value) <= np.iinfo(dtype).max:
+        return OverflowError
+    return int(value)
 
 
 def numbers(dtype: str) -> list[int]:
@@ -60,6 +69,11 @@ def assigned(key: Any, wrap: Callable[[Any], Any] = lambda value: value) -> Call
     return door
 
 
+def filled(x: Any, value: Any) -> Any:
+    x.fill(value)
+    return x
+
+
 MASK, INDICES = (lambda: xp.asarray([False, True, False])), (lambda: xp.asarray([1]))
 
 DOORS: dict[str, Callable[[Any, str], Any]] = {
@@ -70,11 +84,16 @@ DOORS: dict[str, Callable[[Any, str], Any]] = {
     "full": lambda value, dtype: xp.full((2,), value, dtype=dtype)[1],
     "full_like": lambda value, dtype: xp.full_like(xp.zeros(2, dtype=dtype), value)[1],
     "full_like in a dtype": lambda value, dtype: xp.full_like(xp.zeros(2), value, dtype=dtype)[1],
+    "pad": lambda value, dtype: xp.pad(xp.zeros(1, dtype=dtype), 1, constant_values=value)[2],
+    "insert": lambda value, dtype: xp.insert(xp.zeros(2, dtype=dtype), 1, value)[1],
+    "fill": lambda value, dtype: filled(xp.zeros(2, dtype=dtype), value)[1],
     "setitem by an int": assigned(1),
     "setitem by a slice": assigned(slice(1, 2)),
     "setitem by ...": assigned(...),
     "setitem by a mask": assigned(MASK),
     "setitem by indices": assigned(INDICES),
+    "setitem by a list": assigned([1]),
+    "setitem by None": assigned((None, 1)),
     "setitem of a list": assigned(slice(1, 2), lambda value: [value]),
     "setitem of a list by indices": assigned(INDICES, lambda value: [value]),
 }
@@ -85,9 +104,9 @@ DOORS: dict[str, Callable[[Any, str], Any]] = {
 @pytest.mark.parametrize("door", DOORS)
 def test_numbers_through_every_door(door: str, source: str, dtype: str) -> None:
     for value in SOURCES[source](dtype):
-        expected = outcome(value, dtype)
-        if expected is None:
-            with pytest.raises(OverflowError, match=f"out of bounds for {dtype}"):
+        expected = of_scalar(value, dtype)
+        if isinstance(expected, type):
+            with pytest.raises(expected, match=f"out of bounds for {dtype}|{dtype} has no NaN"):
                 DOORS[door](value, dtype)
         else:
             got = DOORS[door](value, dtype)
@@ -132,7 +151,21 @@ def test_arrays_through_every_door(door: str, whose: str, source: str, dtype: st
     host = ARRAYS[source](dtype)
     got = ARRAY_DOORS[door](host if whose == "NumPy's" else xp.asarray(host), dtype)
     assert got.dtype == dtype
-    assert got.tolist() == [outcome(value, dtype) for value in host]
+    assert got.tolist() == [of_element(value, dtype) for value in host]
+
+
+ZERO_D_DOORS: dict[str, Callable[[Any, str], Any]] = {
+    **{name: DOORS[name] for name in DOORS if " of " not in name},
+    "setitem of a list": DOORS["setitem of a list"],
+}
+
+
+@pytest.mark.parametrize("whose", ["NumPy's", "ours"])
+@pytest.mark.parametrize("door", ZERO_D_DOORS)
+def test_arrays_of_no_dimensions_are_arrays(door: str, whose: str) -> None:
+    for value in (np.asarray(300), np.asarray(-1.5), np.asarray(math.nan), np.asarray(math.inf)):
+        got = ZERO_D_DOORS[door](value if whose == "NumPy's" else xp.asarray(value), "uint8")
+        assert got.dtype == "uint8" and int(got) == of_element(value[()], "uint8"), value
 
 
 OPERATIONS: dict[str, Callable[[Any, int], Any]] = {
@@ -141,12 +174,8 @@ OPERATIONS: dict[str, Callable[[Any, int], Any]] = {
     "x += value": lambda x, value: x.__iadd__(value),
     "multiply": lambda x, value: xp.multiply(x, value),
     "maximum": lambda x, value: xp.maximum(x, value),
-    "x < value": lambda x, value: x < value,
-    "equal": lambda x, value: xp.equal(x, value),
     "where": lambda x, value: xp.where(x == x, x, value),
     "where, first": lambda x, value: xp.where(x == x, value, x),
-    "clip, min": lambda x, value: xp.clip(x, value),
-    "clip, max": lambda x, value: xp.clip(x, None, value),
 }
 
 
@@ -155,11 +184,24 @@ OPERATIONS: dict[str, Callable[[Any, int], Any]] = {
 def test_python_integers_beside_arrays_fit_or_raise(operation: str, dtype: str) -> None:
     x = xp.zeros(2, dtype=dtype)
     for value in numbers(dtype):
-        if outcome(value, dtype) is None:
+        if isinstance(of_scalar(value, dtype), type):
             with pytest.raises(OverflowError, match=f"out of bounds for {dtype}"):
                 OPERATIONS[operation](x, value)
         else:
-            assert OPERATIONS[operation](x, value).dtype in (dtype, "bool")
+            assert OPERATIONS[operation](x, value).dtype == dtype
+
+
+@pytest.mark.parametrize("dtype", INTEGERS)
+def test_limits_of_clip_become_the_nearest_number(dtype: str) -> None:
+    x = xp.asarray([0, 1, 100], dtype=dtype)
+    info = np.iinfo(dtype)
+    for value in numbers(dtype):
+        near = min(max(value, int(info.min)), int(info.max))
+        lowest, highest, both = xp.clip(x, value), xp.clip(x, None, value), np.clip(x, value, value)
+        assert lowest.dtype == highest.dtype == both.dtype == dtype
+        assert lowest.tolist() == [max(k, near) for k in (0, 1, 100)], value
+        assert highest.tolist() == [min(k, near) for k in (0, 1, 100)], value
+        assert both.tolist() == [near] * 3, value
 
 
 @pytest.mark.parametrize("dtype", INTEGERS)
@@ -183,11 +225,12 @@ def test_spaced_numbers_saturate(dtype: str) -> None:
 def test_lists_of_several_kinds() -> None:
     assert xp.asarray([2**63 + 1, 5], dtype=xp.uint64).tolist() == [2**63 + 1, 5]
     assert xp.asarray([2**53 + 1, 0.5], dtype=xp.int64).tolist() == [2**53 + 1, 0]
-    assert xp.asarray([np.int64(300), 1], dtype=xp.int8).tolist() == [44, 1]
-    assert xp.asarray([math.nan, 3, 1e9], dtype=xp.int16).tolist() == [0, 3, 2**15 - 1]
+    assert xp.asarray([np.asarray(300), 1], dtype=xp.uint8).tolist() == [44, 1]
+    assert xp.asarray([np.asarray([math.nan, 3, 1e9]), [1, 2, 3]], dtype=xp.int16).tolist()[0] == [0, 3, 2**15 - 1]
     assert xp.asarray([2**70], dtype=xp.float64).tolist() == [2.0**70]
-    with pytest.raises(OverflowError, match="300"):
-        xp.asarray([300, 1.5], dtype=xp.int8)
+    for value, error in ((300, OverflowError), (np.int64(300), OverflowError), (math.nan, ValueError)):
+        with pytest.raises(error, match="int8"):
+            xp.asarray([value, 1.5], dtype=xp.int8)
 
 
 COMPLEX_DOORS: dict[str, Callable[[Any, str], Any]] = {

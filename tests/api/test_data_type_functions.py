@@ -20,6 +20,7 @@ from support import (
 )
 
 import arrayapi_gpu as xp
+from arrayapi_gpu.backends.base import Device
 
 pytestmark = pytest.mark.usefixtures("device")
 
@@ -131,3 +132,16 @@ def test_dtypes_are_numpys_own(dtype: str) -> None:
     assert isinstance(xp.ones(1, dtype=getattr(xp, dtype)).dtype, np.dtype)
     # The official suite compares them with None and with text.
     assert getattr(xp, dtype) != None  # noqa: E711
+
+
+def test_astype_takes_numpys_arrays(device: Device) -> None:
+    """xarray converts a mask of coordinates before it gives it to `where`."""
+    a = np.array([0.0, 2.5])
+    x = xp.astype(a, xp.bool)  # type: ignore[arg-type]
+    assert isinstance(x, xp.Array) and x.dtype == xp.bool and x.tolist() == [False, True]
+    y = xp.astype(a, xp.float64, copy=False, device=device)  # type: ignore[arg-type]
+    y[0] = 7
+    assert y.device == device and a[0] == 0.0
+    for wrong in ([1, 2], "text", np.array(["a"])):
+        with pytest.raises(TypeError, match=r"astype: got (list|str|ndarray); allowed: an array"):
+            xp.astype(wrong, xp.float64)  # type: ignore[arg-type]

@@ -10,7 +10,7 @@ import pytest
 from support import assert_same
 
 import arrayapi_gpu as xp
-from arrayapi_gpu.api.host_values import host_values, number
+from arrayapi_gpu.api.host_values import check_exponent, host_values, number
 from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.memory.dtypes import DTYPE_OF
 
@@ -39,8 +39,28 @@ def test_python_integers_that_a_dtype_does_not_hold_are_refused(value: Any) -> N
         host_values("f", value, INT8)
 
 
-def test_floats_saturate_and_nan_gives_zero() -> None:
-    assert host_values("f", [1e9, -1e9, float("nan"), 3.9], INT8).tolist() == [127, -128, 0, 3]
+@pytest.mark.parametrize(("value", "error"), [(1e9, OverflowError), (float("nan"), ValueError), (300, OverflowError)])
+def test_numbers_in_lists_fit_or_raise(value: float, error: type[Exception]) -> None:
+    assert host_values("f", [3.9, -3.9], INT8).tolist() == [3, -3]
+    for values in ([3.9, value], (np.float64(value),), value, [[1], [np.float32(value)]]):
+        with pytest.raises(error, match="int8"):
+            host_values("f", values, INT8)
+
+
+def test_arrays_in_lists_are_cast_as_arrays() -> None:
+    array = np.asarray([1e9, float("nan")])
+    assert host_values("f", [array, [1, 2]], INT8).tolist() == [[127, 0], [1, 2]]
+    assert host_values("f", [np.asarray(1e9), 1], INT8).tolist() == [127, 1]
+
+
+@pytest.mark.parametrize("exponent", [-1, np.int8(-2), -(2**70)])
+def test_integers_have_no_negative_powers(exponent: int) -> None:
+    for dtype in (INT8, INT64, np.dtype(bool)):
+        with pytest.raises(ValueError, match=f"f: got {dtype} to the power {exponent}"):
+            check_exponent("f", dtype, exponent)
+    check_exponent("f", FLOAT32, exponent)
+    check_exponent("f", INT8, -exponent)
+    check_exponent("f", INT8, -1.5)
 
 
 def test_integers_beside_floats_are_cast_as_they_are() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import random
 from collections.abc import Callable
 from typing import Any
 
@@ -439,3 +441,223 @@ def test_random_integer_array_keys_are_numpys(data: st.DataObject) -> None:
     a = np.arange(np.prod(shape), dtype="int32").reshape(shape)
     x = xp.asarray(a)
     assert_same(to_host(x[key]), np.asarray(a[key]))
+
+
+# --- keys of all kinds
+
+SHAPE = (2, 3, 4)
+KINDS: dict[str, Any] = {
+    "int": 1, "slice": slice(None, None, -1), "...": ..., "None": None, "list": [0, 1], "0-d": np.asarray(1),
+    "mask": np.array([True, False]),
+}  # fmt: skip
+
+
+def keys_of_all_kinds() -> list[tuple[Any, ...]]:
+    """Every key of up to four items, whose masks are as long as their axes."""
+    found = []
+    for kinds in itertools.chain(*[itertools.product(KINDS, repeat=length) for length in range(1, 5)]):
+        key: list[Any] = []
+        for place, kind in enumerate(kinds):
+            rest = sum(other not in ("...", "None") for other in kinds[place:])
+            axis = len(SHAPE) - rest if "..." in kinds[:place] else sum(item is not None for item in key)
+            n = SHAPE[axis] if 0 <= axis < len(SHAPE) else 2
+            key.append(np.arange(n) < 2 if kind == "mask" else KINDS[kind])
+        found.append(tuple(key))
+    return found
+
+
+def test_keys_of_all_kinds_give_what_numpy_gives() -> None:
+    """Shapes, values, assignments, in-place operators and add_at, of 2,800 keys; NumPy computes: it takes seconds."""
+    host = np.arange(24).reshape(SHAPE)
+    for key in keys_of_all_kinds():
+        ours = tuple([xp.asarray(item) if isinstance(item, np.ndarray) else item for item in key])
+        with xp.config.set(small_on_host=1):
+            x, right = xp.asarray(host), host.copy()
+            try:
+                expected = right[key]
+            except IndexError:
+                with pytest.raises(IndexError):
+                    x[ours]
+                continue
+            np.testing.assert_array_equal(x[ours].to_numpy(), expected, strict=True, err_msg=str(key))
+            values = np.arange(expected.size).reshape(expected.shape)
+            right[key], x[ours] = values, xp.asarray(values)
+            right[key] += 3
+            x[ours] += 3
+            np.testing.assert_array_equal(x.to_numpy(), right, err_msg=str(key))
+            if any(isinstance(item, (list, np.ndarray)) for item in key):
+                np.add.at(right, key, 2)
+                xp.add_at(x, ours, 2)
+                np.testing.assert_array_equal(x.to_numpy(), right, err_msg=str(key))
+
+
+PARTED: list[tuple[Any, ...]] = [
+    (slice(None), [0, 1, 2], ..., [0, 1, 2]),
+    (slice(None), 1, ..., [0, 2]),
+    (slice(None), np.arange(3) > 0, ..., [0, 2]),
+    ([0, 1], ..., slice(1), 1),
+    ([0, 1], ..., [0, 1], 1),
+]
+
+
+@pytest.mark.parametrize("key", PARTED, ids=str)
+def test_an_ellipsis_for_no_axis_parts_index_arrays(key: tuple[Any, ...]) -> None:
+    """The same by kernels."""
+    host = np.arange(24).reshape(SHAPE)
+    x = xp.asarray(host)
+    assert_same(to_host(x[key]), host[key])
+    values = np.arange(host[key].size).reshape(host[key].shape)
+    x[key] = xp.asarray(values)
+    host[key] = values
+    x[key] += 1
+    host[key] += 1
+    assert_same(to_host(x), host)
+
+
+# --- what is assigned through a mask
+
+
+@pytest.mark.parametrize("small", [0, 1])
+@pytest.mark.parametrize("shape", [(4,), (5000,), (2, 3), (50, 100)], ids=str)
+def test_what_a_mask_takes_does_not_depend_on_the_size(shape: tuple[int, ...], small: int) -> None:
+    count = int(np.prod(shape))
+    masks = {
+        "some": (np.arange(count) % 2 == 0).reshape(shape),
+        "none": np.zeros(shape, np.bool_),
+        "rows": np.arange(shape[0]) % 2 == 0,
+    }
+    for name, mask in masks.items():
+        k = int(mask.sum())
+        taken = (k,) if mask.ndim == len(shape) else (k, *shape[1:])
+        shapes = [(), (1,), (1, 1), taken, (1, *taken), (1, 1, *taken), (k, 1), (k + 1,), (2, *taken), shape]
+        for of_values, key in itertools.product(shapes, [(mask,), (mask, ...)]):
+            if name == "none" and 0 in of_values and of_values[0] == 2:
+                continue  # NumPy takes any shape without elements where the mask selects none
+            host, x = np.zeros(shape), xp.zeros(shape)
+            values = np.arange(1.0, 1.0 + np.prod(of_values)).reshape(of_values)
+            ours = tuple([xp.asarray(item) if item is mask else item for item in key])
+            told = f"{name}, {of_values}, {len(key)}"
+            with xp.config.set(small_on_host=small):
+                try:
+                    host[key if len(key) > 1 else mask] = values
+                except (TypeError, ValueError):
+                    with pytest.raises((TypeError, ValueError)):
+                        x[ours if len(key) > 1 else ours[0]] = xp.asarray(values)
+                else:
+                    x[ours if len(key) > 1 else ours[0]] = xp.asarray(values)
+                np.testing.assert_array_equal(x.to_numpy(), host, err_msg=told)
+
+
+# --- one element is a value
+
+
+def test_elements_are_values() -> None:
+    x = xp.asarray([1, 2, 3])
+    x[0], x[1] = x[1], x[0]
+    assert x.tolist() == [2, 1, 3]
+    t = x[2]
+    x[2] = 99
+    assert int(t) == 3
+    t += 1
+    assert int(t) == 4 and x.tolist() == [2, 1, 99]
+
+
+ELEMENTS: dict[str, Any] = {
+    "an int": 1, "a negative one": -2, "NumPy's": np.int8(1), "0-d": lambda: xp.asarray(1),
+    "0-d of NumPy": np.asarray(1),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ELEMENTS)
+@pytest.mark.parametrize("pending", [False, True], ids=["in memory", "pending"])
+def test_integers_for_all_axes_give_a_value(name: str, pending: bool) -> None:
+    index = ELEMENTS[name]
+    index = index() if callable(index) else index
+    for shape in ((3,), (3, 3)):
+        host = np.arange(1, 1 + np.prod(shape)).reshape(shape)
+        x = xp.asarray(host)
+        x = x + 0 if pending else x
+        key = (index,) * len(shape)
+        value, view = x[key], x[(*map(int, key), ...)]
+        x[...] = 0
+        assert int(value) == host[tuple(map(int, key))] and int(view) == 0
+        value[...] = 7
+        assert int(value) == 7 and not xp.any(x)
+    zero = xp.asarray(5)
+    value, view = zero[()], zero[...]
+    zero[...] = 6
+    assert (int(value), int(view)) == (5, 6)
+
+
+def test_programs_that_move_elements_are_right() -> None:
+    host = np.random.default_rng(0).integers(0, 1000, 60)
+    x = xp.asarray(host)
+    random.Random(0).shuffle(x)  # type: ignore[arg-type]
+    assert sorted(x.tolist()) == sorted(host.tolist())
+    for i in range(1, 60):  # insertion sort
+        value, j = x[i], i
+        while j and x[j - 1] > value:
+            x[j] = x[j - 1]
+            j -= 1
+        x[j] = value
+    assert x.tolist() == sorted(host.tolist())
+    largest = x[0]
+    for i in range(60):
+        largest = x[i] if x[i] > largest else largest
+        x[i] = -1
+    assert int(largest) == host.max()
+
+
+def test_an_element_in_place_is_one_launch() -> None:
+    x = xp.asarray([1.0, 2.0, 3.0])
+    xp.compute(x)
+    x[1] += 5.0
+    for index in (1, xp.asarray(1), (1,)):
+        xp.compute(index if isinstance(index, xp.Array) else x)
+        with xp.record() as made:
+            x[index] += 5.0
+        assert len(made) == 1
+    with xp.record() as made:
+        x[0] = x[2]
+    assert len(made) == 1 and x.tolist() == [3.0, 22.0, 3.0]
+
+
+def test_a_value_that_was_written_where_it_was_read_is_still_that_value() -> None:
+    x = xp.asarray([1.0, 2.0, 3.0])
+    t = x[0]
+    more = t + 10.0
+    t += 1.0
+    x[0] = t
+    assert (float(t), float(more), x.tolist()) == (2.0, 11.0, [2.0, 2.0, 3.0])
+    x[0] = 50.0
+    assert float(t) == 2.0
+
+
+def test_rows_by_arrays_of_no_dimensions_are_copies() -> None:
+    x = xp.asarray(A)
+    row = x[xp.asarray(1)]
+    x[1] = 0
+    assert_same(to_host(row), A[1])
+
+
+# --- views without elements
+
+
+@pytest.mark.parametrize("small", [0, 1])
+def test_views_without_elements_may_begin_anywhere(small: int) -> None:
+    with xp.config.set(small_on_host=small):
+        for shape in ((4, 0, 8), (0,), (3, 0), (0, 5), (2, 2, 0)):
+            x = xp.asarray(np.ones(shape))
+            for steps in itertools.product((1, -1), repeat=len(shape)):
+                for offset in (0, 1):
+                    key = tuple([slice(offset, None, step) if step > 0 else slice(None, None, step) for step in steps])
+                    view, right = x[key], np.ones(shape)[key]
+                    for got, wanted in ((view + 1, right + 1), (view[..., None] * 2, right[..., None] * 2)):
+                        assert_same(to_host(got), wanted)
+                    view[...] = 5
+                    assert_same(to_host(xp.sum(view, axis=0)), right.sum(axis=0))
+                    if right.shape[0]:
+                        assert_same(to_host(view[xp.asarray([0])]), right[[0]])
+        t = xp.asarray(np.ones((50, 20)))
+        t = t[t[:, 0] > 2]
+        assert (t[:, 15] + 1).shape == (0,) and (t[:, 15] > 0).tolist() == []

@@ -13,6 +13,7 @@ import pytest
 from support.consumers import Of, Program, check_program
 
 import arrayapi_gpu as xp
+from arrayapi_gpu.backends import devices
 from arrayapi_gpu.backends.base import Device
 
 dask = pytest.importorskip("dask")
@@ -179,6 +180,15 @@ def test_arrays_are_made_on_the_device(name: str, device: Device) -> None:
     got = made.compute(scheduler="sync")
     assert isinstance(got, xp.Array) and got.device is device
     np.testing.assert_array_equal(got.to_numpy(), expected.compute(scheduler="sync"), strict=got.ndim > 0)
+
+
+def test_chunks_lie_on_the_device_of_the_block_in_which_an_array_is_made() -> None:
+    """Whatever the threads of dask have, which compute them later."""
+    last = devices()[-1]
+    with dask.config.set({"array.backend": "arrayapi_gpu"}), xp.config.set(device=str(last)):
+        made = {name: CREATED[name]() for name in ("ones", "zeros, dtype", "full", "to_backend", "mean", "nanmean")}
+    for name, x in made.items():
+        assert x.compute(scheduler="threads").device is last, name
 
 
 def test_arrays_of_ours_need_no_backend() -> None:

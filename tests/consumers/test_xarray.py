@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -135,6 +136,113 @@ PROGRAMS: dict[str, Program] = {
 }
 
 
+# --- arrays of ours beside coordinates, masks and weights, which are NumPy's
+
+LAT = np.array([0.0, 10.0, 35.0, 80.0])
+FIRST = np.where(np.arange(24).reshape(4, 6) % 5 == 1, np.nan, A)
+
+
+def field(of: Of, values: Any = A) -> Any:
+    """An array whose first axis is the one that coordinates, masks and weights have."""
+    coords = {"y": np.arange(4.0), "x": T, "lat": ("y", LAT), "zone": ("y", ["n", "s", "n", "s"])}
+    return xr.DataArray(of(values), dims=("y", "x"), coords=coords)
+
+
+OTHERS: dict[str, Callable[[Any], Any]] = {
+    "coordinate": lambda d: d.lat,
+    "mask": lambda d: d.lat > 20.0,
+    "weight": lambda d: np.cos(np.deg2rad(d.lat)),
+}
+MIXED: dict[str, Callable[[Any, Any], Any]] = {
+    "product": lambda d, o: d * o,
+    "reflected product": lambda d, o: o * d,
+    "division": lambda d, o: o / d,
+    "comparison": lambda d, o: d > o,
+    "ufunc": lambda d, o: np.maximum(d, o),
+    "reflected ufunc": lambda d, o: np.add(o, d),
+    "where": lambda d, o: d.where(o > 0.5),
+    "where, other": lambda d, o: d.where(o > 0.5, o),
+    "where, drop": lambda d, o: d.where(o > 0.5, drop=True),
+    "xr.where": lambda d, o: xr.where(o > 0.5, d, o),
+    "xr.where, ours decides": lambda d, o: xr.where(d > 0, o, 0.0),
+    "fillna": lambda d, o: d.where(d > 0).fillna(o),
+    "combine_first": lambda d, o: d.where(d > 0).combine_first(o),
+    "clip": lambda d, o: d.clip(max=o * 1.0),
+    "weighted mean": lambda d, o: d.weighted(o).mean(),
+    "weighted mean of an axis": lambda d, o: d.weighted(o).mean("y"),
+    "weighted sum of NaN": lambda d, o: d.where(d > 0).weighted(o).sum("y"),
+    "weighted std": lambda d, o: d.weighted(o).std("y"),
+    "weighted quantile": lambda d, o: d.weighted(o).quantile(0.5, dim="y"),
+    "dot": lambda d, o: xr.dot(d, o, dim="y"),
+    "dot of the other": lambda d, o: xr.dot(o, d),
+    "dot of three": lambda d, o: xr.dot(d, o, d, dim="y"),
+    "matmul": lambda d, o: o @ d,
+    "cov": lambda d, o: xr.cov(d, o, "y"),
+    "corr": lambda d, o: xr.corr(d, o * 1.0, "y"),
+    "quantile": lambda d, o: (d * o).quantile([0.25, 0.5], "y"),
+    "quantile of NaN": lambda d, o: d.where(o > 0.5).quantile(0.5, "y"),
+    "cross": lambda d, o: xr.cross(d.isel(y=slice(3)), (o * 1.0).isel(y=slice(3)), dim="y"),
+    "cross of the other": lambda d, o: xr.cross((o * 1.0).isel(y=slice(3)), d.isel(y=slice(3)), dim="y"),
+    "apply_ufunc": lambda d, o: xr.apply_ufunc(lambda a, b: a * b, d, o),
+    "apply_ufunc, core": lambda d, o: xr.apply_ufunc(
+        lambda a, b: (a * b).sum(axis=-1), d, o, input_core_dims=[["y"], ["y"]]
+    ),
+    "apply_ufunc, core of the last": lambda d, o: xr.apply_ufunc(
+        lambda a, b: a * b[..., None], d, o, input_core_dims=[["x"], []], output_core_dims=[["x"]]
+    ),
+    "apply_ufunc, einsum": lambda d, o: xr.apply_ufunc(
+        lambda a, b: np.einsum("...i,...i", a, b), d, o, input_core_dims=[["y"], ["y"]]
+    ),
+    "groupby": lambda d, o: d.groupby(o).mean(),
+    "groupby, arithmetic": lambda d, o: (d.groupby("zone") - (d * o).groupby("zone").mean()).transpose("y", "x"),
+    "groupby_bins": lambda d, o: (d * o).groupby_bins("lat", [-1, 20, 90]).sum(),
+    "rolling": lambda d, o: (d * o).rolling(y=2).mean(),
+    "rolling, reduced": lambda d, o: d.where(o > 0.5).rolling(y=3, min_periods=1).max(),
+    "rolling, construct": lambda d, o: d.rolling(y=2).construct("w", fill_value=0.0) * o,
+    "coarsen": lambda d, o: (d * o).drop_vars("zone").coarsen(y=2).sum(),
+    "cumsum": lambda d, o: (d * o).cumsum("y"),
+    "interpolate_na": lambda d, o: d.where(o <= 0.9).interpolate_na("y"),
+    "interpolate_na, limit": lambda d, o: (d * o).where(d > 0).interpolate_na("y", limit=1),
+    "isin": lambda d, o: d.isin(o),
+    "concat": lambda d, o: xr.concat([d, (o * 1.0).broadcast_like(d)], "z"),
+    "assigned": lambda d, o: d.assign_coords(x=d.x * 2.0) - o,
+    "dataset": lambda d, o: xr.Dataset({"a": d, "b": o * 1.0}).to_array().mean("variable").transpose("y", "x"),
+    "polyfit": lambda d, o: (d * o).polyfit("y", 1).polyfit_coefficients,
+    "idxmax": lambda d, o: (d + o).idxmax("y"),
+    "sortby": lambda d, o: d.sortby(o),
+    "differentiate": lambda d, o: (d * o).differentiate("lat"),
+    "integrate": lambda d, o: (d * o).integrate("y"),
+}
+
+
+def mixed(name: str, other: str, values: Any = A) -> Program:
+    def program(of: Of) -> Any:
+        d = field(of, values)
+        return MIXED[name](d, OTHERS[other](d)).data
+
+    return program
+
+
+# NumPy's functions that xarray reaches through ``__array_function__`` and ``__array_ufunc__``
+REACHED: dict[str, Callable[[Any], Any]] = {
+    **{f"np.{name}": getattr(np, name) for name in ("absolute", "conjugate", "exp", "isnan", "sin", "sqrt")},
+    **{
+        f"nan{name}": lambda d, name=name: getattr(d, name)("y")  # type: ignore[misc]
+        for name in ("prod", "cumsum", "argmax", "median", "std")
+    },
+    "nanquantile": lambda d: d.quantile(0.5, "y"),
+    "isclose": lambda d: xr.apply_ufunc(np.isclose, d, d + 1e-12),
+    "concatenate": lambda d: xr.concat([d, d], "y"),
+    "np.divide": lambda d: np.divide(d, 2),
+    "np.greater_equal": lambda d: np.greater_equal(d, 0.0),
+    "np.matmul": lambda d: d @ d.rename(x="z"),
+}
+BESIDE: dict[str, Program] = {
+    **{f"{name}, {other}": mixed(name, other) for name in MIXED for other in OTHERS},
+    **{f"{name}, NaN": lambda of, name=name: REACHED[name](field(of, FIRST)).data for name in REACHED},  # type: ignore[misc]
+}
+
+BESIDE_ON_HOST = {"interpolate_na", "weighted quantile"}  # loops by numpy.vectorize, which gives NumPy's arrays
 ON_HOST = {"interp"}  # xarray computes these with SciPy, on NumPy's arrays
 PRODUCTS = ("dot", "matmul", "weighted")
 
@@ -149,3 +257,10 @@ def test_programs(name: str) -> None:
 def test_products_by_opt_einsum(name: str) -> None:
     pytest.importorskip("opt_einsum")
     check_program(PROGRAMS[name])
+
+
+@pytest.mark.parametrize("name", BESIDE)
+def test_arrays_beside_numpys(name: str) -> None:
+    on_device = name.partition(",")[0] not in BESIDE_ON_HOST
+    with xr.set_options(use_opt_einsum=name.startswith("dot")):  # where xarray is told so, and opt_einsum is there
+        check_program(BESIDE[name], on_device=on_device)

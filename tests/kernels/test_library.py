@@ -17,7 +17,7 @@ from arrayapi_gpu.kernels.ops import CAST, OPS, SPECIAL
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A library with no file yet."""
     (tmp_path / "functions").mkdir()
-    monkeypatch.setattr(module, "__file__", str(tmp_path / "library.py"))
+    monkeypatch.setattr(module, "files", lambda package: tmp_path)
     for cached in (module._table, module._needs):
         cached.cache_clear()
     yield tmp_path / "functions"

@@ -74,6 +74,19 @@ def test_the_first_form_gets_its_own_kernel_and_all_others_share_one(recorder: R
     assert launched(recorder) == own
 
 
+def test_jobs_see_the_configuration_of_who_wants_them() -> None:
+    seen: list[tuple[str, int]] = []
+
+    def job() -> None:
+        seen.append((config.host_transfers, config.debug))
+
+    with config.set(host_transfers="error", debug=1):
+        specialise.worker.submit(job)
+    specialise.worker.submit(job)
+    finish_jobs()
+    assert seen == [("error", 1), ("allow", 0)]
+
+
 def test_another_expression_is_compiled_for(recorder: RecordingDevice) -> None:
     x = xp.asarray(sample("float32", (20, 21)), device=recorder)
     negate(x)

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import sys
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -24,14 +28,14 @@ def test_sections_have_every_line_below_their_titles(name: str) -> None:
 
 def test_what_stands_before_the_first_section_belongs_to_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "some.c").write_text("// a preface\n//: first\nint $x;\n\n//: second\n// of two\nfloat y;\n")
-    monkeypatch.setattr(texts, "__file__", str(tmp_path / "texts.py"))
+    monkeypatch.setattr(texts, "files", lambda package: tmp_path)
     found = texts.sections("some")
     assert found == {"first": "int $x;\n\n", "second": "// of two\nfloat y;\n"}
 
 
 def filled(folder: Path, monkeypatch: pytest.MonkeyPatch, text: str, **hooks: texts.Hook) -> str:
     (folder / "other.c").write_text(f"//: only\n{text}")
-    monkeypatch.setattr(texts, "__file__", str(folder / "texts.py"))
+    monkeypatch.setattr(texts, "files", lambda package: folder)
     texts.sections.cache_clear()
     try:
         return texts.section("other", "only", **hooks)
@@ -59,3 +63,23 @@ def test_a_word_that_is_not_given_is_an_error(tmp_path: Path, monkeypatch: pytes
 
 def test_constants_are_lines_of_the_preprocessor() -> None:
     assert texts.defines({"SIZE": 4, "WHOLE": True, "NAME": "x"}) == "#define SIZE 4\n#define WHOLE 1\n#define NAME x\n"
+
+
+def test_the_package_runs_from_a_zip_file(tmp_path: Path) -> None:
+    package = FOLDER.parent
+    with zipfile.ZipFile(tmp_path / "all.zip", "w") as archive:
+        for path in package.rglob("*"):
+            if path.is_file() and path.suffix != ".pyc":
+                archive.write(path, Path(package.name) / path.relative_to(package))
+    code = """
+import arrayapi_gpu
+from arrayapi_gpu.backends.base import dialect
+from arrayapi_gpu.kernels import library, texts
+from arrayapi_gpu.kernels.ops import OPS
+assert ".zip" in arrayapi_gpu.__file__, arrayapi_gpu.__file__
+assert "add_i32" in library.available() and texts.sections("sort") and dialect("opencl_prelude.h")
+print("read")
+"""
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path / "all.zip")}
+    got = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, env=environment, capture_output=True, text=True)
+    assert got.stdout == "read\n", got.stderr

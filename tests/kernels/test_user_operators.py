@@ -11,9 +11,10 @@ from support import assert_same, to_host
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
-from arrayapi_gpu.kernels.user_functions import known_types
+from arrayapi_gpu.kernels.user_functions import UserBody, functions_of, known_types
 from arrayapi_gpu.kernels.user_kinds import OTHER, Pointer
 from arrayapi_gpu.kernels.user_operators import Scope, rewritten, signature
+from arrayapi_gpu.kernels.user_parameters import parameters
 from arrayapi_gpu.memory.dtypes import DTYPE_OF, fit
 
 INT32, FLOAT32 = DTYPE_OF["i32"], DTYPE_OF["f32"]
@@ -138,6 +139,12 @@ def wrapped_in(form: str) -> tuple[str, str]:
     return body, "\n".join(functions)
 
 
+def is_by_lanes(body: str, preamble: str, inputs: str, results: str) -> bool:
+    """Whether a body is computed lane by lane, and not translated."""
+    one, other = (tuple((p.name, np.dtype(p.type)) for p in parameters(text, "")) for text in (inputs, results))
+    return functions_of(UserBody("f", body, preamble, one, (), other, (), True)).by_lanes
+
+
 @pytest.mark.parametrize("form", ["expression", "loop with casts", "function"])
 def test_integers_have_the_same_values_in_every_form(device: Device, form: str) -> None:
     body, preamble = wrapped_in(form)
@@ -149,6 +156,7 @@ def test_integers_have_the_same_values_in_every_form(device: Device, form: str) 
         operands += [xp.asarray(x.ravel(), device=device), xp.asarray(y.ravel(), device=device)]
     which = xp.asarray(np.arange(len(CASES), dtype=np.int32)[:, None], device=device)
     found = to_host(kernel(which, *operands))
+    assert is_by_lanes(body, preamble, f"int32 which, {declared}", "int64 z") == (form != "expression")
     for number, case in enumerate(CASES):
         pairs = [(a, b) for b in edges(case.y) for a in edges(case.x)]
         expected = [wrap(case.value(a, b), "int64") for a, b in pairs]
@@ -175,6 +183,7 @@ def test_floats_become_integers_by_the_rule_of_casts(device: Device, form: str) 
     kernel = xp.ElementwiseKernel("int32 which, float32 x", "int64 a, int16 b", body, f"casts_{form}")
     which = xp.asarray(np.arange(len(texts), dtype=np.int32)[:, None], device=device)
     a, b = kernel(which, xp.asarray(values, device=device))
+    assert is_by_lanes(body, "", "int32 which, float32 x", "int64 a, int16 b") == (form == "loop")
     for row, (text, dtype) in zip(to_host(a).tolist(), texts.items(), strict=True):
         assert row == [fit(float(x), np.dtype(dtype)) for x in values], text
     assert to_host(b)[0].tolist() == [fit(float(x), np.dtype("int16")) for x in values]

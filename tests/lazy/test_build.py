@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
@@ -310,3 +310,41 @@ def test_what_is_computed_first_is_a_part_whatever_bits_say(
     expected = _many_operations(host.astype(np.float64), row.astype(np.float64))
     np.testing.assert_allclose(to_host(y), expected, rtol=1e-4)
     assert other._node.array is None
+
+
+def sums_of_sums(x: xp.Array, y: xp.Array, data: xp.Array) -> Iterator[None]:
+    while True:
+        y = y + xp.sum(data, axis=1)
+        x = x + y
+        yield
+
+
+def oscillator(x: xp.Array, y: xp.Array, data: xp.Array) -> Iterator[None]:
+    while True:
+        y = y - 0.1 * x
+        x = x + 0.1 * y
+        yield
+
+
+def sums_of_rows(x: xp.Array, y: xp.Array, data: xp.Array) -> Iterator[None]:
+    z = y
+    while True:
+        z = z + data[0]
+        y = y + z
+        x = x + y
+        yield
+
+
+@pytest.mark.parametrize("loop", [sums_of_sums, oscillator, sums_of_rows])
+def test_the_same_few_kernels_come_again_in_a_long_loop(loop: Callable[..., Iterator[None]]) -> None:
+    """However long the loop has run: places of cuts must not wander, since each new kernel costs a compilation."""
+    device = RecordingDevice()
+    device.parameter_bytes = 1 << 14
+    steps = loop(xp.zeros(20, device=device), xp.zeros(20, device=device), xp.ones((20, 20), device=device))
+    kinds = []
+    for _ in range(2):
+        with xp.record() as made:
+            for _ in range(400):
+                next(steps)
+        kinds.append({(launch.kernel, launch.bytes) for launch in made})
+    assert len(kinds[0]) <= 8 and kinds[1] <= kinds[0], [len(found) for found in kinds]

@@ -283,7 +283,7 @@ def test_without_fusion_every_operation_is_a_launch() -> None:
 
 
 def test_fusion_counts_when_something_is_computed(device: Device) -> None:
-    """Also of what was written before; the launches of one way are not remembered for the other, and `explain` knows."""
+    """Also of what was written before. Launches of one way are not remembered for the other, and `explain` knows."""
     x, y = array(1), array(2)
 
     def written() -> Any:

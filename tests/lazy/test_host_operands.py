@@ -14,6 +14,7 @@ import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.config import config
 from arrayapi_gpu.kernels import tuning
+from arrayapi_gpu.lazy import host_operands
 from arrayapi_gpu.lazy.host_operands import HOST, Block, Indexed, OnHost, Strided, host_operand, view_on_host
 from arrayapi_gpu.memory.boxes import whole
 from arrayapi_gpu.memory.gpuarray import MAX_WEIGHT, span_of
@@ -105,6 +106,26 @@ def test_sources_may_compute_with_arrays_of_ours(
     assert_same(got[0], A * 2)
     assert_same(got[2], A - A.max(0))
     np.testing.assert_allclose(got[1], A.sum(0), rtol=1e-6)
+
+
+def test_a_source_sees_the_configuration_of_who_computes(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where a thread reads it beside the program."""
+    monkeypatch.setattr(tuning, "HOST_BLOCK", 100)
+    monkeypatch.setattr(host_operands, "BESIDE", 1)
+    where = apart_twin(device) if device.host_shared else device
+    seen: set[tuple[Any, ...]] = set()
+    threads: set[str] = set()
+
+    def give(box: np.ndarray) -> Any:
+        seen.add((config.device, config.host_transfers, config.specialise))
+        threads.add(threading.current_thread().name)
+        return box
+
+    x = xp.from_host(Given(A, give), device=where)
+    with config.set(device=str(where), host_transfers="log", specialise="never"):
+        got = (x * 2).to_numpy()
+    assert_same(got, A * 2)
+    assert seen == {(str(where), "log", "never")} and "arrayapi_gpu reading" in threads
 
 
 def test_an_error_of_reading_comes_to_who_computes(device: Device) -> None:

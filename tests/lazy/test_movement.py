@@ -501,3 +501,38 @@ def test_views_of_what_other_kernels_and_routines_make(step: str) -> None:
     flat, turned = xp.reshape(ours, (-1,)), xp.permute_dims(ours, (2, 1, 0))[1:]
     np.testing.assert_allclose(to_host(flat), host.reshape(-1), rtol=1e-9, atol=1e-9)
     np.testing.assert_allclose(to_host(turned), host.transpose(2, 1, 0)[1:], rtol=1e-9, atol=1e-9)
+
+
+# --- chains
+
+CHAINS: dict[str, Any] = {
+    "slices": lambda x: x[1:],
+    "flips": lambda x: x[::-1],
+    "reshapes": lambda x: xp.reshape(x, (x.shape[0] // 2, 2) if x.ndim == 1 else (-1,)),
+    "new axes": lambda x: xp.squeeze(x[None], axis=0),
+    "broadcast": lambda x: xp.broadcast_to(x, (1, *x.shape))[0],
+    "views of rolls": lambda x: xp.roll(x, 1)[::-1],
+    "views of casts": lambda x: xp.astype(x, xp.float64 if x.dtype == xp.float32 else xp.float32)[::-1],
+    "views of parts": lambda x: (x + 1j).real[::-1],
+    "elements": lambda x: xp.broadcast_to(x[0] * 1.0, x.shape),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CHAINS)
+@pytest.mark.parametrize("times", [1500])
+def test_chains_of_views_end(name: str, times: int) -> None:
+    """No RecursionError: to compute them, to explain them, to free them."""
+    n = 2 * times if name == "slices" else 8
+    for begin in (lambda: xp.arange(n, dtype=xp.float64), lambda: xp.asarray(np.arange(float(n))) + 0):
+        x, host = begin(), np.arange(float(n))
+        for _ in range(times):
+            x = CHAINS[name](x)
+        xp.explain(x)
+        if name == "slices":
+            assert_same(to_host(x), host[times:])
+        else:
+            assert to_host(x).size == n
+        y = begin()
+        for _ in range(times):
+            y = CHAINS[name](y)
+        del y

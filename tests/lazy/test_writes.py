@@ -141,7 +141,6 @@ NEW: dict[str, Callable[[xp.Array], xp.Array]] = {
     "astype": lambda x: xp.astype(x, xp.float64),
     "asarray": lambda x: xp.asarray(x, copy=True),
     "positive": lambda x: +x,
-    "real": lambda x: xp.real(x),
     "conj": lambda x: xp.conj(x),
     "clip": lambda x: xp.clip(x),
     "sum over no axis": lambda x: xp.sum(x, axis=()),

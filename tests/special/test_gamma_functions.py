@@ -96,6 +96,18 @@ def test_beta_near_its_pole_at_0(a: float, b: float) -> None:
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_limits_at_infinity(dtype: str) -> None:
+    """The same for all sizes of the other operand: SciPy has NaN for beta from 1e20 or so, and for binom from 20 on."""
+    sizes = xp.asarray(np.asarray([1, 2, 3, 20, 170, 1e5, 1e30], dtype))
+    infinite = sizes * math.inf
+    for operands in ((infinite, sizes), (sizes, infinite)):
+        assert (to_host(xp.special.beta(*operands)) == 0).all()
+        assert (to_host(xp.special.betaln(*operands)) == -math.inf).all()
+    assert (to_host(xp.special.binom(infinite, sizes)) == math.inf).all()
+    assert np.isnan(to_host(xp.special.binom(infinite, sizes - 0.5))[:4]).all()
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_gamma_functions_at_the_ends_of_the_range(dtype: str) -> None:
     def value(name: str, *operands: float) -> float:
         return float(getattr(xp.special, name)(*(xp.asarray(np.array(x, dtype)) for x in operands)))

@@ -73,6 +73,17 @@ def test_gammaln_next_to_negative_whole_numbers(dtype: str, bits: int, device: D
     assert errors.max() <= 4, x[kept][int(np.argmax(errors))]
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_gammaln_below_zero_is_as_good_as_its_neighbours(dtype: str, device: Device) -> None:
+    """Its errors are those of its own size, as SciPy's are, but next to its zeros (-2.457, -2.747, -3.143 ...)."""
+    if SHORT[np.dtype(dtype)] not in device.dtypes:
+        pytest.skip(f"{device} has no {dtype}")
+    x = np.asarray([-2.5, -2.6, -2.65, -2.3, -2.9, -3.05, -3.3, -3.7, -4.2, -4.5, -5.5, -1.5, -0.5, -0.75], dtype)
+    right = special.exact(special.Special("gammaln", special._gammaln), [x])[1]
+    errors = meter.errors(xp.special.gammaln(xp.asarray(x)).to_numpy(), right)
+    assert errors.max() <= 5, x[int(np.argmax(errors))]
+
+
 @pytest.mark.parametrize(("a", "b"), [(-12.48348331451416, -31863.515625), (-40.25, -1000.25), (-30.75, -2000.5)])
 def test_beta_beyond_the_range_has_the_right_sign(a: float, b: float) -> None:
     exact = mpmath.beta(mpmath.mpf(a), mpmath.mpf(b))

@@ -139,6 +139,25 @@ def test_roots_far_outside_are_found(device: Device, dtype: str, a: float, b: fl
     assert abs(other - (1 - x)) <= np.finfo(dtype).eps
 
 
+LARGE = {"float64": (1e100, 5e299, 1e300), "float32": (1e20, 1e30, 1e37)}
+RARE = {"float64": (1e-310, 5e-324, 1e-300, 1e-10), "float32": (1e-42, 1e-45, 1e-30, 1e-10)}
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_rare_events_of_large_parameters(device: Device, dtype: str) -> None:
+    """The root is a to all digits of the dtype. There a tail of 1/2, raised, over the goal is more than all numbers."""
+    need(device, dtype)
+    a, p = (xp.asarray(v.ravel().astype(dtype)) for v in np.meshgrid(LARGE[dtype], RARE[dtype]))
+    epsilon = 1e-6 if dtype == "float32" else 1e-15
+    for name, operands, expected in [
+        ("gammaincinv", (a, p), a), ("gammainccinv", (a, p), a), ("chdtri", (a, p), a),
+        ("betaincinv", (a, a, p), a * 0 + 0.5), ("betainccinv", (a, a, p), a * 0 + 0.5),
+    ]:  # fmt: skip
+        got = getattr(xp.special, name)(*operands).to_numpy()
+        error = np.abs(got / expected.to_numpy() - 1)
+        assert error.max() <= epsilon, (name, a[int(error.argmax())], p[int(error.argmax())], got[error.argmax()])
+
+
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_beyond_the_range_of_the_factor_tails_are_0_and_1(device: Device, dtype: str) -> None:
     need(device, dtype)

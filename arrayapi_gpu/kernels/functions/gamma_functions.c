@@ -9,7 +9,7 @@ FN R_$T sinpi_near_pair_$T(R_$T r, R_$T *tail) {
 }
 
 // log(gamma(z)) for z >= 0 is (z - 1) (z - 2) R(z - 1) up to 3, R(z) z (z - 1) - log(z) for z < 1, and Stirling's series
-// beyond, DLMF 5.11.1, with the logarithm in two parts, so that little is lost where it is near 1. Stirling's has a tail.
+// beyond, DLMF 5.11.1, with the logarithm in two parts, so that little is lost where it is near 1; and its tail.
 // H and L: see log_of_f32. Not for z below 2^-100.
 //: for T H L in f32 0x1.62e4p-1 0x1.7f7d1cp-20
 FN R_f32 gammaln_right_f32(R_f32 z, R_f32 *tail) {
@@ -17,9 +17,14 @@ FN R_f32 gammaln_right_f32(R_f32 z, R_f32 *tail) {
     R_b8 small = LT(z, one);
     R_f32 high = k * C_f32($H), rest = FMA(f * f, C_f32(0.5), -log_rest_f32(f)), low = FMA(k, C_f32($L), f - rest);
     R_f32 e = z - WHERE_f32(small, zero, one), less = e - one, a = z - C_f32(0.5);
-    R_f32 near = FMA(e * less, gammaln_near_f32(less), WHERE_f32(small, -(high + low), zero));
+    R_f32 q2, q = product_pair_f32(e, less, &q2), rational = gammaln_near_f32(less), l2, l = high + low;
+    l2 = WHERE_f32(small, (l - high) - low, zero);
+    R_f32 near2, near = product_sum_f32(q, rational, WHERE_f32(small, -l, zero), FMA(q2, rational, l2), &near2);
     R_f32 series = FMA(v, gammaln_far_f32(v), C_f32(0.41893853320467274178));
-    return WHERE_f32(GE(z, C_f32(3)), stirling_sum_f32(a, high - one, FMA(a, low, series), tail), near);
+    R_f32 stirling = stirling_sum_f32(a, high - one, FMA(a, low, series), tail);
+    R_b8 far = GE(z, C_f32(3));
+    *tail = WHERE_f32(far, *tail, near2);
+    return WHERE_f32(far, stirling, near);
 }
 
 // For z > -1/2 d S(d) + log(p): for d = z - 2 in -1/2 ... 1/2 and p = 1, and by recurrence for d = z - 3 and p = z - 1,
@@ -34,8 +39,18 @@ FN R_f64 gammaln_right_f64(R_f64 z, R_f64 *tail) {
     R_f64 k, lost, m = split_f64(p, &k), y = or_special_f64(p, log_pair_f64(k, m - one, &lost));
     R_f64 series = FMA(v, gammaln_far_f64(v), C_f64(0.41893853320467274178));
     R_f64 a = z - C_f64(0.5), stirling = stirling_sum_f64(a, y - one, FMA(a, lost, series), tail);
-    R_f64 beside = FMA(d, gammaln_near_f64(d), WHERE_f64(second, -y, y)) + WHERE_f64(second, -lost, lost);
+    lost = WHERE_f64(second, -lost, lost);
+    R_f64 beside2, beside = product_sum_f64(d, gammaln_near_f64(d), WHERE_f64(second, -y, y), lost, &beside2) + lost;
+    *tail = WHERE_f64(far, *tail, beside2 - lost);
     return WHERE_f64(far, stirling, beside);
+}
+
+// a b + c, and what a b + c + d is more.
+//: for T in f32 f64
+FN R_$T product_sum_$T(R_$T a, R_$T b, R_$T c, R_$T d, R_$T *tail) {
+    R_$T y = FMA(a, b, c), product2, product = product_pair_$T(a, b, &product2), rest, sum = sum_pair_$T(product, c, &rest);
+    *tail = (sum - y) + (rest + (product2 + d));
+    return y;
 }
 
 // a b + c and its tail, where c is small.
@@ -53,9 +68,11 @@ FN R_$T gammaln_$T(R_$T x) {
     R_b8 left = LT(x, C_$T($B));
     R_$T z = WHERE_$T(left, ABS(x), x), y2, y = gammaln_right_$T(z, &y2);
     if (ANY(left)) {
-        R_$T product = ABS(sinpi_$T(z)) * z, k, m = split_normal_$T(product, &k), l2, l = log_pair_$T(k, m - C_$T(1), &l2), r2;
+        R_$T s2, s = sinpi_pair_$T(z, &s2), product2, product = product_pair_$T(s, z, &product2), size = ABS(product);
+        R_$T k, m = split_normal_$T(size, &k), l2, l = log_pair_$T(k, m - C_$T(1), &l2), r2;
+        l2 = l2 + FMA(s2, z, product2) / product;
         R_$T reflected = sum_pair_$T(WHERE_$T(EQ(product, C_$T(0)), INF_$T, -l), -y, &r2);
-        r2 = r2 - (l2 + WHERE_$T(GT(z, C_$T(3.5)), y2, C_$T(0)));
+        r2 = r2 - (l2 + y2);
         reflected = reflected + WHERE_$T(LT(ABS(reflected), INF_$T), r2, C_$T(0));
         reflected = WHERE_$T(EQ(z, INF_$T), x, WHERE_$T(EQ(y, INF_$T), y, reflected));  // of whole numbers
         reflected = WHERE_$T(LT(z, C_$T(0x1p-30)), -log_$T(z), reflected);

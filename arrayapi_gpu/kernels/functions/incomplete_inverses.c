@@ -7,13 +7,15 @@
 FN R_$I raise_$T(R_$T goal) { return WHERE_$I(LT(goal, C_$T($N)), C_$I($S), C_$I(0)); }
 
 // Where a tail is below the smallest normal number N it has lost its digits, and its slope is that of the factor alone,
-// ``drift``: that step goes towards the root, and not beyond. M: the smallest number.
-//: for T N M in f32 0x1p-126 0x1p-149  f64 0x1p-1022 0x1p-1074
+// ``drift``: that step goes towards the root, and not beyond. M: the smallest number. L: the largest power of two, since
+// a raised tail of 1/2 may be more than all numbers times the goal; a step less long serves as well.
+//: for T N M L in f32 0x1p-126 0x1p-149 0x1p127  f64 0x1p-1022 0x1p-1074 0x1p1023
 FN R_$T tail_step_$T(R_$T tail, R_$T goal, R_$T slope, R_$T drift, R_$T *rate) {
     R_b8 lost = LT(tail, C_$T($N));
     R_$T part = WHERE_$T(LT(tail, C_$T($M)), C_$T($M), tail);
     *rate = WHERE_$T(lost, drift, slope / WHERE_$T(lost, C_$T(1), part));
-    return halley_$T(log_$T(part / goal), *rate, WHERE_$T(lost, C_$T(0), drift - *rate));
+    R_$T ratio = minimum_$T(part / goal, C_$T($L));
+    return halley_$T(log_$T(ratio), *rate, WHERE_$T(lost, C_$T(0), drift - *rate));
 }
 
 // The step of the argument by Halley's method. ``less``: the logarithm of the tail over what it shall be; ``slope``

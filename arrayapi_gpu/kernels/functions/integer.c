@@ -99,3 +99,29 @@ FN R_$T bitwise_right_shift_$T(R_$T a, R_$T b) {
 FN R_$T bitwise_right_shift_$T(R_$T a, R_$T b) {
     return a >> AS_$T(WHERE_$U(LT(AS_$U(b), C_$U($W)), AS_$U(b), C_$U($W - 1)));
 }
+
+// int64 beside uint64: a negative number is less than all of uint64, and any other is compared as uint64.
+//: for T U in i64 u64
+FN R_b8 equal_$T$U(R_$T a, R_$U b) { return GE(a, C_$T(0)) & EQ(AS_$U(a), b); }
+
+FN R_b8 not_equal_$T$U(R_$T a, R_$U b) { return LT(a, C_$T(0)) | NE(AS_$U(a), b); }
+
+FN R_b8 less_$T$U(R_$T a, R_$U b) { return LT(a, C_$T(0)) | LT(AS_$U(a), b); }
+
+FN R_b8 less_equal_$T$U(R_$T a, R_$U b) { return LT(a, C_$T(0)) | LE(AS_$U(a), b); }
+
+FN R_b8 greater_$T$U(R_$T a, R_$U b) { return GE(a, C_$T(0)) & GT(AS_$U(a), b); }
+
+FN R_b8 greater_equal_$T$U(R_$T a, R_$U b) { return GE(a, C_$T(0)) & GE(AS_$U(a), b); }
+
+FN R_b8 equal_$U$T(R_$U a, R_$T b) { return equal_$T$U(b, a); }
+
+FN R_b8 not_equal_$U$T(R_$U a, R_$T b) { return not_equal_$T$U(b, a); }
+
+FN R_b8 less_$U$T(R_$U a, R_$T b) { return greater_$T$U(b, a); }
+
+FN R_b8 less_equal_$U$T(R_$U a, R_$T b) { return greater_equal_$T$U(b, a); }
+
+FN R_b8 greater_$U$T(R_$U a, R_$T b) { return less_$T$U(b, a); }
+
+FN R_b8 greater_equal_$U$T(R_$U a, R_$T b) { return less_equal_$T$U(b, a); }
