@@ -211,7 +211,7 @@ WHOLE: dict[str, Callable[[Any], Any]] = {
     "[...] = a column": lambda y: y.__setitem__(..., _like(y, np.arange(200.0, dtype=np.float32)[:, None])),
     "[...] = an array": lambda y: y.__setitem__(..., _like(y, sample("float32", (200, 30), 9))),
     "[...] = an array of zero axes": lambda y: y.__setitem__(..., _like(y, np.float32(3))),
-    "[...] = an array of NumPy": lambda y: y.__setitem__(..., np.float32([[1.5]])),
+    "[...] = an array of NumPy": lambda y: y.__setitem__(..., np.array([[1.5]], np.float32)),
     "[...] = its own rows": _own_rows,
     "fill": lambda y: y.fill(3),
     "*= 0": lambda y: y.__imul__(0),
@@ -280,3 +280,9 @@ def test_a_value_of_numbers_alone_is_computed_in_blocks(little: Device) -> None:
         assert float(xp.sum(y)) == 0 and float(y[3, 3]) == 0
         y[5] = 2
         assert float(xp.sum(y)) == 250 and float(xp.sum(y, axis=0)[3]) == 2
+
+
+def test_stacks_of_small_products_are_multiplied_as_many_as_there_is_room_for(little: Device) -> None:
+    host = np.arange(1800.0).reshape(60, 2, 15) % 7
+    x = xp.from_host(Boxes(host), device=little)
+    assert_same(to_host(x.mT @ x), host.mT @ host)

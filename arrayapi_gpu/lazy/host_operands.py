@@ -27,7 +27,7 @@ from ..memory.layout import Layout, contiguous_strides, size
 from ..memory.page_locks import page_lock
 from .graph import Change, Concat, Node, View, constant, new_node
 from .launches import recording
-from .movement import root_of, view_of
+from .movement import view_of
 
 BESIDE = 1 << 20  # bytes that are worth a thread which reads them
 HOST = 1 << 40  # the weight of a host operand, and of what is made of one
@@ -398,14 +398,12 @@ def host_values_of(node: Node) -> HostArray | None:
 
 
 def settle_on_host(node: Node, host: HostArray) -> None:
-    """Make a value whose elements were brought into host memory a host operand, and so its views. A view of a source
-    stays one: nobody writes to it."""
+    """Make a value that was computed into host memory a host operand, and so its views."""
     spanned = span_of(host)
     assert spanned is not None, "fresh memory has no gaps"
     views, memory = node.views, Strided(*spanned)
-    if not is_of_source(root_of(node)):
-        memory.result = Result(node.shape)
-        memory.result.shown_by(node)
+    memory.result = Result(node.shape)
+    memory.result.shown_by(node)
     node.op = OnHost(memory)
     node.rule = None
     node.args = ()
@@ -414,5 +412,4 @@ def settle_on_host(node: Node, host: HostArray) -> None:
         op = view.op
         if view.array is None and type(op) is View and (part := memory.view(op.change)) is not None:
             view.op, view.args = OnHost(part, op), ()
-            if memory.result is not None:
-                memory.result.shown_by(view)
+            memory.result.shown_by(view)

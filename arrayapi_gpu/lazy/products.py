@@ -49,10 +49,12 @@ class Product:
         a, b = (operand.shape for operand in node.args)
         row, column = len(a) == 1, len(b) == 1
         m, k, n = (1 if row else a[-2]), a[-1], (1 if column else b[-1])
-        most = _part_with_room(m, k, n, node.device.pool.limit // 2 // COMPUTES_IN[node.dtype].itemsize)
+        room = node.device.pool.limit // 2 // COMPUTES_IN[node.dtype].itemsize
+        most = _part_with_room(m, k, n, room)
         batch = node.shape[: len(node.shape) - (not row) - (not column)]
         rows, sums, columns = (list(parts(extent, most)) for extent in (m, k, n))
-        together = max(most * most // max(m * k, k * n, m * n, 1), 1)
+        taken = 2 * k * (m + n) + 3 * m * n  # as for a part
+        together = max(min(most * most // max(m * k, k * n, m * n, 1), room // max(taken, 1)), 1)
         inner = next((axis for axis in reversed(range(len(batch))) if batch[axis] > 1), 0)
         for outer in boxes_along(batch, range(inner + 1), together) if batch else [()]:
             for down in rows:

@@ -456,8 +456,8 @@ def _stays_a_view(view: Node) -> bool:
 
 
 def _settle_view(node: Node, op: View) -> None:
-    """Compute a view that stays one: elements of its own, while its root is pending, where there is room for them, else
-    with the root."""
+    """Compute a view that stays one: elements of its own, while its root is pending, where there is room, else with the
+    root. Those of a source are read when they are wanted then."""
     root: Node = node.args[0]
     if root.array is not None:
         settled(node, op.run(node))
@@ -467,9 +467,7 @@ def _settle_view(node: Node, op: View) -> None:
         if node.op is op:  # else its root was computed on the way, and with it the view
             room.storage.readonly = is_of_source(root)
             show_own(node, room)
-    elif op.own is None and is_of_source(root):
-        _settle_on_host(node)
-    elif op.own is None:
+    elif op.own is None and not is_of_source(root):
         settle(root)
 
 
@@ -480,12 +478,8 @@ def _settle_now(node: Node) -> None:
         unknown()
         if node.op is op:  # see `_settle_view`
             settled(node, room)
-    else:
-        _settle_on_host(node)
-
-
-def _settle_on_host(node: Node) -> None:
-    locked_memory, op = page_locked(node.device, node.dtype, node.shape), node.op
+        return
+    locked_memory = page_locked(node.device, node.dtype, node.shape)
     out = np.empty(node.shape, node.dtype) if locked_memory is None else locked_memory
     _fill(node, out)
     if node.op is op:
@@ -513,11 +507,12 @@ def pieces_of(node: Node) -> Iterator[Node]:
 
 
 def from_host(host: HostArray, device: Device) -> Node:
-    """The value of a host array that nobody else has: on the device if it fits there, else a host operand."""
+    """The value of a host array that nobody else has: on the device if it fits there, else a result in host memory."""
     with suppress(MemoryError):  # other arrays leave no room
         if fits(device, host.nbytes):
             return leaf(upload(device, host))
-    return host_operand(host, host.dtype, device)
+    settle_on_host(node := host_operand(host, host.dtype, device), np.ascontiguousarray(host))
+    return node
 
 
 def on_device(node: Node) -> GpuArray:
@@ -527,11 +522,14 @@ def on_device(node: Node) -> GpuArray:
         return node.array
     if type(node.op) is View and node.op.own is not None:
         return node.op.own
-    assert type(node.op) is OnHost
     nbytes = size(node.shape) * node.dtype.itemsize
     if not fits(node.device, nbytes):
         raise too_large(_called(), node, nbytes)
-    array = Block(node.op.memory).run(node)
+    if type(node.op) is OnHost:
+        array = Block(node.op.memory).run(node)
+    else:
+        array = fresh(node.device, node.dtype, node.shape)
+        _fill(node, array)
     array.storage.readonly = True  # what is written to a copy would be lost
     return array
 
@@ -541,6 +539,10 @@ def on_host(node: Node) -> HostArray | None:
     if node.weight < HOST or node.array is not None:
         return None
     settle(node)
+    if type(node.op) is View and node.array is None and node.op.own is None:  # of a source
+        write_to_host(node, out := np.empty(node.shape, node.dtype))
+        out.flags.writeable = False
+        return out
     return host_values_of(node)
 
 

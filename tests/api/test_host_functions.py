@@ -184,6 +184,8 @@ def test_views_are_one_memory_with_the_source_or_refused(
             assert_same(to_host(v), expected)
             assert_same(to_host(v[:2]), expected[:2])
         for what, write in IN_VIEWS.items():
+            if not v.size and what in ("copyto", "out"):
+                continue  # nothing is written
             with pytest.raises(ValueError, match=r"only read.*x = x \+ y"):
                 write(v)
                 pytest.fail(f"{name}: {what} was taken")
@@ -193,13 +195,20 @@ def test_views_are_one_memory_with_the_source_or_refused(
     assert_same(to_host(x), HOST)
 
 
+@pytest.mark.parametrize("fits", [True, False], ids=["fits", "too large, read before"])
 @pytest.mark.parametrize("kind", SOURCES)
-def test_copies_of_a_source_are_written_to(device: Device, kind: str) -> None:
+def test_copies_of_a_source_are_written_to(
+    device: Device, kind: str, fits: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     x = xp.from_host(SOURCES[kind](HOST))
+    turned = x.T
+    if not fits:
+        monkeypatch.setattr(tuning, "HOST_RESULTS", 1 << 60)
+        to_host(turned)
     copies: dict[str, Callable[[Any], Any]] = {
         "copy": lambda x: x.copy(),
         "asarray": lambda x: xp.asarray(x, copy=True),
-        "a reshape that is no view": lambda x: xp.reshape(x.T, (-1,)),
+        "a reshape that is no view": lambda x: xp.reshape(turned, (-1,)),
         "astype": lambda x: xp.astype(x, xp.float32, copy=True),
         "rows at places": lambda x: x[np.array([1, 2])],
         "a mask": lambda x: x[x > 0],
@@ -260,7 +269,8 @@ def test_a_source_that_gives_something_else_is_refused(device: Device, name: str
 
 
 def test_an_error_of_a_source_says_what_was_asked(device: Device) -> None:
-    for use in (lambda x: x[3:5] * 2, lambda x: x[3:5]):
+    uses: tuple[Callable[[Any], Any], ...] = (lambda x: x[3:5] * 2, lambda x: x[3:5])
+    for use in uses:
         with pytest.raises(OSError, match="the disk is gone") as caught:
             to_host(use(xp.from_host(Giving(HOST, _raise))))
         (note,) = caught.value.__notes__
@@ -274,7 +284,7 @@ def test_blocks_may_have_another_byte_order_or_be_arrays_of_others(device: Devic
 
 @pytest.mark.parametrize("shape", [None, 5, (3, None), (3, -1), (2.5,), "ab"])
 def test_a_source_without_a_shape_is_refused(device: Device, shape: Any) -> None:
-    source = Boxes(HOST)
+    source: Any = Boxes(HOST)
     source.shape = shape
     with pytest.raises(TypeError, match=r"from_host: got Boxes, whose shape is .*; allowed: a tuple of extents"):
         xp.from_host(source)

@@ -303,7 +303,7 @@ def test_what_is_computed_first_is_a_part_whatever_bits_say(
     (RecursionError), and values that have nothing to do with the operation were computed."""
     monkeypatch.setattr(graph, "_new_bit", lambda: (1 << graph.SKETCH) - 1)
     monkeypatch.setattr(tuning, "HOST_BLOCK", 1 << 12)
-    host, row = sample("float32", (300, 8), 1), np.float32([0.25, 0.5, 0.125, 0.5, 0.25, 0.5, 0.125, 0.375])
+    host, row = sample("float32", (300, 8), 1), np.array([0.25, 0.5, 0.125, 0.5, 0.25, 0.5, 0.125, 0.375], np.float32)
     make = partial(xp.from_host, device=device) if on_host else partial(xp.asarray, device=device)
     other = xp.asarray(host[:3], device=device) + 1
     y = _many_operations(make(host), xp.asarray(row, device=device))
