@@ -112,6 +112,7 @@ FAST: dict[str, list[Callable[[Device], tuple[Slots, Slots]]]] = {
     ],
     "lazy/graph.py leaf": [lambda device: nodes(leaf(device))],
     "lazy/build.py handle": [handles],
+    "lazy/build.py element": [lambda device: nodes(build.element(leaf(device)))],
     "lazy/build.py unary": [lambda device: nodes(build.unary(OPS["negative"], leaf(device)))],
     "lazy/build.py of_two": [lambda device: nodes(build.of_two(OPS["add"], leaf(device), leaf(device)))],
     "lazy/build.py with_scalar": [lambda device: nodes(build.with_scalar(OPS["add"], leaf(device), 2))],

@@ -151,7 +151,7 @@ def test_what_is_no_array_is_refused_by_name(device: Device, function: Callable[
 X = np.ones((2, 3))
 REQUIRED: dict[str, Any] = {
     "repeats": 2, "q": 0.5, "shift": 1, "k": 1, "kth": 1, "n": 1, "source": 0, "destination": 1, "values": 1.0,
-    "obj": 0, "pad_width": 1,
+    "obj": 0, "pad_width": 1, "indices_or_sections": 2,
 }  # fmt: skip
 
 

@@ -44,6 +44,7 @@ from api import (
     test_special_cases as special_cases,
     test_statistical_functions as statistical,
     test_utility_functions as utility,
+    test_view_functions as views,
 )
 from special import (
     test_gamma_functions as gammas,
@@ -254,6 +255,8 @@ guards(test_fft.test_shifts_along_axes, "fft.fftshift", "fft.ifftshift", by="nam
 
 for program in extra.CALLS:
     guards(extra.test_they_give_what_numpy_gives, program.split()[0].rstrip(","), name=program)
+for program in views.CALLS:
+    guards(views.test_they_give_what_numpy_gives_and_stay_on_the_device, program.split()[0], name=program, lib=xp)
 guards(extra.test_partitions_are_sorted, "partition", "argpartition", by="name")
 guards(extra.test_topk, "topk")
 guards(scatters.test_add_at, "add_at", host=False)
@@ -326,7 +329,7 @@ def off(result: Any) -> Any:
         return not result
     if isinstance(result, int):
         return result + 1
-    if isinstance(result, tuple):
+    if isinstance(result, (list, tuple)):
         items = [off(result[0]), *result[1:]] if result else []
         return result._make(items) if hasattr(result, "_make") else tuple(items)
     if isinstance(result, np.dtype):

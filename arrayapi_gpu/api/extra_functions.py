@@ -28,7 +28,7 @@ from .elementwise_functions import clip, conj, divide, imag, isnan, multiply, po
 from .host_values import number
 from .indexing_functions import take, take_along_axis
 from .linear_algebra_functions import matmul
-from .manipulation_functions import broadcast_to, concat, expand_dims, flip, moveaxis, reshape, stack
+from .manipulation_functions import broadcast_to, concat, expand_dims, flip, moveaxis, permute_dims, reshape, stack
 from .searching_functions import searchsorted, where
 from .sorting_functions import argsort, sort
 from .statistical_functions import Axis, axes_of, cumulative_prod, cumulative_sum, flat_by_default, mean, sum
@@ -401,7 +401,8 @@ def topk(x: Array, k: int, /, *, axis: int = -1, mode: str = "largest") -> tuple
 @of_arrays
 def transpose(a: Array, /, axes: Sequence[int] | None = None) -> Array:
     """The axes in another order, reversed by default: `permute_dims` by NumPy's name. Source: NumPy, ``transpose``."""
-    return a.transpose() if axes is None else a.transpose(tuple(axes))
+    order = reversed(range(a.ndim)) if axes is None else normalize_axes(tuple(axes), a.ndim, "transpose")
+    return permute_dims(a, tuple(order))
 
 
 @of_arrays
@@ -410,9 +411,12 @@ def cross(a: Array, b: Array, /, axisa: int = -1, axisb: int = -1, axisc: int = 
 
     ``axis``, if given, is all three. ValueError for other than 3 elements. Source: NumPy, ``cross``.
     """
-    axisa, axisb, axisc = (axisa, axisb, axisc) if axis is None else (axis, axis, axis)
     other = beside(a, b, "cross")
-    return moveaxis(cross_products(moveaxis(a, axisa, -1), moveaxis(other, axisb, -1), -1), -1, axisc)
+    ndim = builtins.max(a.ndim, other.ndim)
+    axisa, axisb, axisc = (axisa, axisb, axisc) if axis is None else (axis, axis, axis)
+    places = [normalize_axis(*pair, "cross") for pair in ((axisa, a.ndim), (axisb, other.ndim), (axisc, ndim))]
+    products = cross_products(moveaxis(a, places[0], -1), moveaxis(other, places[1], -1), -1)
+    return moveaxis(products, -1, places[2])
 
 
 def cross_products(a: Array, b: Array, axis: int) -> Array:

@@ -24,11 +24,12 @@ __all__ = [
     "rot90", "split", "vsplit",
 ]  # fmt: skip
 
+MOST_SECTIONS = 1 << 16  # of an axis that has fewer elements
 Sections = int | Sequence[int] | Array | np.ndarray[Any, Any]
 
 
 @of_arrays
-def array_split(x: Array, indices_or_sections: Sections, /, axis: int = 0) -> list[Array]:
+def array_split(x: Array, /, indices_or_sections: Sections, axis: int = 0) -> list[Array]:
     """Parts of x along an axis, as views: so many, the first of which may be longer by one, or cut before each index.
 
     ValueError for fewer than one part. Source: NumPy, ``array_split``.
@@ -37,7 +38,7 @@ def array_split(x: Array, indices_or_sections: Sections, /, axis: int = 0) -> li
 
 
 @of_arrays
-def split(x: Array, indices_or_sections: Sections, /, axis: int = 0) -> list[Array]:
+def split(x: Array, /, indices_or_sections: Sections, axis: int = 0) -> list[Array]:
     """Parts of x along an axis, as views: so many of one length, or cut before each index.
 
     ValueError where there are no such parts. Source: NumPy, ``split``.
@@ -46,19 +47,19 @@ def split(x: Array, indices_or_sections: Sections, /, axis: int = 0) -> list[Arr
 
 
 @of_arrays
-def hsplit(x: Array, indices_or_sections: Sections, /) -> list[Array]:
+def hsplit(x: Array, /, indices_or_sections: Sections) -> list[Array]:
     """`split` along the second axis, or the only one. ValueError for no axes. Source: NumPy, ``hsplit``."""
     return _split("hsplit", _with("hsplit", x, 1), indices_or_sections, 1 if x.ndim > 1 else 0)
 
 
 @of_arrays
-def vsplit(x: Array, indices_or_sections: Sections, /) -> list[Array]:
+def vsplit(x: Array, /, indices_or_sections: Sections) -> list[Array]:
     """`split` along the first axis. ValueError below two axes. Source: NumPy, ``vsplit``."""
     return _split("vsplit", _with("vsplit", x, 2), indices_or_sections, 0)
 
 
 @of_arrays
-def dsplit(x: Array, indices_or_sections: Sections, /) -> list[Array]:
+def dsplit(x: Array, /, indices_or_sections: Sections) -> list[Array]:
     """`split` along the third axis. ValueError below three axes. Source: NumPy, ``dsplit``."""
     return _split("dsplit", _with("dsplit", x, 3), indices_or_sections, 2)
 
@@ -69,15 +70,20 @@ def _with(name: str, x: Array, least: int) -> Array:
     return x
 
 
-def _sections(value: Sections) -> int | list[int]:
+def _sections(name: str, value: Sections) -> int | list[int]:
     """A number of parts, or the indices before which to cut."""
     if isinstance(value, (Array, np.ndarray)):
         value = value.tolist()
-    return list(map(operator.index, value)) if isinstance(value, Sequence) else operator.index(value)
+    try:
+        return list(map(operator.index, value)) if isinstance(value, Sequence) else operator.index(value)
+    except TypeError:
+        raise TypeError(
+            f"{name}: got {value!r} for indices_or_sections; allowed: an integer, or a list of integers"
+        ) from None
 
 
 def _split(name: str, x: Array, given: Sections, axis: int) -> list[Array]:
-    sections, place = _sections(given), normalize_axis(axis, x.ndim, name)
+    sections, place = _sections(name, given), normalize_axis(axis, x.ndim, name)
     if isinstance(sections, int) and sections > 0 and x.shape[place] % sections:
         raise ValueError(
             f"{name}: {sections} parts of an axis of {x.shape[place]} elements; allowed: a divisor; use array_split"
@@ -86,11 +92,11 @@ def _split(name: str, x: Array, given: Sections, axis: int) -> list[Array]:
 
 
 def _parts(name: str, x: Array, given: Sections, axis: int) -> list[Array]:
-    sections, place = _sections(given), normalize_axis(axis, x.ndim, name)
+    sections, place = _sections(name, given), normalize_axis(axis, x.ndim, name)
     n = x.shape[place]
     if isinstance(sections, int):
-        if sections < 1:
-            raise ValueError(f"{name}: got {sections} parts; allowed: 1 or more")
+        if not 1 <= sections <= max(n, MOST_SECTIONS):
+            raise ValueError(f"{name}: got {sections} parts; allowed: 1 to {max(n, MOST_SECTIONS)}")
         length, longer = divmod(n, sections)
         ends = [k * length + min(k, longer) for k in range(sections + 1)]
     else:
@@ -101,7 +107,7 @@ def _parts(name: str, x: Array, given: Sections, axis: int) -> list[Array]:
 
 
 @of_arrays
-def rollaxis(x: Array, axis: int, /, start: int = 0) -> Array:
+def rollaxis(x: Array, /, axis: int, start: int = 0) -> Array:
     """An axis moved in front of another one, as a view; `moveaxis` is clearer. Source: NumPy, ``rollaxis``."""
     place = normalize_axis(axis, x.ndim, "rollaxis")
     before = normalize_axis(start, x.ndim + 1, "rollaxis") if start >= 0 else normalize_axis(start, x.ndim, "rollaxis")

@@ -192,7 +192,7 @@ def test_operators_leave_foreign_operands_to_their_class() -> None:
     assert (x > Foreign()) == "lt"
 
 
-@pytest.mark.parametrize("other", ["text", None, [1, 2, 3], {}, object()], ids=lambda other: type(other).__name__)
+@pytest.mark.parametrize("other", ["text", None, ["text"], {}, object()], ids=lambda other: type(other).__name__)
 def test_operators_with_what_is_no_number_are_type_errors(other: Any) -> None:
     x = xp.ones(3)
     for operation in (operator.add, operator.mul, operator.lt, operator.matmul):
@@ -385,8 +385,9 @@ def test_one_element_of_any_rank_has_a_truth_value(shape: tuple[int, ...], value
 def test_what_an_array_cannot_hold_is_not_in_it() -> None:
     x = xp.asarray([1, 2], dtype=xp.int8)
     assert 2 in x and 2.0 in x and 3 not in x
-    for value in ("a", None, 300, -(2**70), [1], object()):
+    for value in ("a", None, 300, -(2**70), [3], ["a"], object()):
         assert value not in x
+    assert [1] in x  # as in NumPy, which compares element by element
 
 
 # --- text ---

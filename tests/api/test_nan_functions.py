@@ -145,7 +145,10 @@ def test_permission_to_overwrite_is_taken() -> None:
             check(got, expect(name, host, *more, **options))
     numpy: Any = np
     check(numpy.median(xp.asarray(host), None, None, True), expect("median", host))
-    check(numpy.quantile(xp.asarray(host), 0.3, None, None, True, "weibull"), expect("quantile", host, 0.3, method="weibull"))
+    check(
+        numpy.quantile(xp.asarray(host), 0.3, None, None, True, "weibull"),
+        expect("quantile", host, 0.3, method="weibull"),
+    )
 
 
 def test_what_is_refused() -> None:

@@ -352,6 +352,8 @@ def test_a_compiler_that_fails_takes_no_process_of_the_users_down(
         timeout=200,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
+    if not any(str(device).startswith("opencl") and device.kind == "cpu" for device in backends.present()):
+        pytest.skip("no OpenCL device is a CPU")
     on_cpu = [device for device in backends.present() if str(device).startswith("opencl") and device.kind == "cpu"]
     assert done.stdout.count(f"cpu False {what}") == len(on_cpu) > 0
     assert done.stdout.count(f"cannot be used: {what}") >= len(on_cpu)

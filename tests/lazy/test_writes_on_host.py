@@ -19,7 +19,7 @@ SHAPE = 12, 5, 4
 VIEWS: dict[str, Callable[[Any], Any]] = {
     "rows": lambda x: x[2:9],
     "a row": lambda x: x[3],
-    "an element": lambda x: x[1, 2, 3],
+    "an element": lambda x: x[1, 2, 3, ...],
     "a part of each row": lambda x: x[:, 1:4],
     "a box": lambda x: x[1:7, :3, 2:],
     "one dimension": lambda x: x.reshape(-1),
