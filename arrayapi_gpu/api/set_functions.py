@@ -216,7 +216,8 @@ def _isin_uint64(one: Array, two: Array) -> Array:
     dtype = DTYPE_OF["u64"]
     if two.dtype != dtype:
         return isin(one, astype(reshape(two, (-1,))[reshape(two, (-1,)) >= 0], dtype))
-    return isin(astype(one, dtype), two) & (one >= 0)
+    found: Array = isin(astype(one, dtype), two) & (one >= 0)
+    return found
 
 
 @by_name

@@ -106,13 +106,13 @@ _IN_PLACE = {
 def _operators() -> Iterator[Form]:
     """Operators, reflected, in place, and with a list and a tuple."""
     for sign, function in _SIGNS.items():
-        yield Form(f"x {sign} n", sign, lambda m, x, n, f=function: f(x, n))
-        yield Form(f"n {sign} x", sign, lambda m, x, n, f=function: f(n, x))
-        yield Form(f"x {sign} [n]", sign, lambda m, x, n, f=function: f(x, [n]))
-        yield Form(f"(n, n, n) {sign} x[:3]", sign, lambda m, x, n, f=function: f((n, n, n), x[:3]))
+        yield Form(f"x {sign} n", sign, lambda m, x, n, f=function: f(x, n))  # type: ignore[misc]
+        yield Form(f"n {sign} x", sign, lambda m, x, n, f=function: f(n, x))  # type: ignore[misc]
+        yield Form(f"x {sign} [n]", sign, lambda m, x, n, f=function: f(x, [n]))  # type: ignore[misc]
+        yield Form(f"(n, n, n) {sign} x[:3]", sign, lambda m, x, n, f=function: f((n, n, n), x[:3]))  # type: ignore[misc]
     for sign, function in _IN_PLACE.items():
-        yield Form(f"x {sign} n", sign, lambda m, x, n, f=function: f(m.asarray(x, copy=True), n))
-        yield Form(f"x {sign} [n]", sign, lambda m, x, n, f=function: f(m.asarray(x, copy=True), [n]))
+        yield Form(f"x {sign} n", sign, lambda m, x, n, f=function: f(m.asarray(x, copy=True), n))  # type: ignore[misc]
+        yield Form(f"x {sign} [n]", sign, lambda m, x, n, f=function: f(m.asarray(x, copy=True), [n]))  # type: ignore[misc]
     yield Form("divmod(x, n)", "divmod", lambda m, x, n: divmod(x, n))
     yield Form("divmod(n, x)", "divmod", lambda m, x, n: divmod(n, x))
 
@@ -126,13 +126,13 @@ def _ufuncs() -> Iterator[Form]:
     for name, ufunc in sorted(vars(np).items()):
         if not isinstance(ufunc, np.ufunc) or ufunc.nin != 2 or ufunc.__name__ != name or name in _OTHER_UFUNCS:
             continue
-        yield Form(f"np.{name}(x, n)", name, lambda m, x, n, f=ufunc: f(x, n))
-        yield Form(f"np.{name}(n, x)", name, lambda m, x, n, f=ufunc: f(n, x))
-        yield Form(f"np.{name}.outer(x, n)", name, lambda m, x, n, f=ufunc: f.outer(x, n))
+        yield Form(f"np.{name}(x, n)", name, lambda m, x, n, f=ufunc: f(x, n))  # type: ignore[misc]
+        yield Form(f"np.{name}(n, x)", name, lambda m, x, n, f=ufunc: f(n, x))  # type: ignore[misc]
+        yield Form(f"np.{name}.outer(x, n)", name, lambda m, x, n, f=ufunc: f.outer(x, n))  # type: ignore[misc]
         ours = RENAMED.get(name, name)
         if ours in xp.__all__:
-            yield Form(f"xp.{ours}(x, n)", ours, lambda m, x, n, f=ours, g=name: getattr(m, f if m is xp else g)(x, n))
-            yield Form(f"xp.{ours}(n, x)", ours, lambda m, x, n, f=ours, g=name: getattr(m, f if m is xp else g)(n, x))
+            yield Form(f"xp.{ours}(x, n)", ours, lambda m, x, n, f=ours, g=name: getattr(m, f if m is xp else g)(x, n))  # type: ignore[misc]
+            yield Form(f"xp.{ours}(n, x)", ours, lambda m, x, n, f=ours, g=name: getattr(m, f if m is xp else g)(n, x))  # type: ignore[misc]
 
 
 def _written(key: Callable[[Any], Any], wrap: Callable[[Any], Any] = lambda n: n) -> Callable[[Any, Any, Any], Any]:
@@ -334,7 +334,7 @@ def is_complex(case: Case) -> bool:
 
 
 def is_negative_integer(n: Any) -> bool:
-    return isinstance(n, (int, np.integer)) and n < 0
+    return isinstance(n, (int, np.integer)) and bool(n < 0)
 
 
 REFUSED, GIVEN, OTHER, ERROR = "we raise", "NumPy raises", "another value", "another error"

@@ -99,13 +99,13 @@ _numbers = itertools.count()
 
 
 def _of_zarr(host: HostArray) -> Any:
-    import zarr
+    import zarr  # type: ignore[import-not-found,import-untyped,unused-ignore]
 
     return zarr.array(host, chunks=tuple([max(n // 2, 1) for n in host.shape]))
 
 
 def _of_h5py(host: HostArray) -> Any:
-    import h5py  # type: ignore[import-untyped,unused-ignore]
+    import h5py  # type: ignore[import-not-found,import-untyped,unused-ignore]
 
     file = h5py.File(f"sources {next(_numbers)}", "w", driver="core", backing_store=False)
     return file.create_dataset("x", data=host)

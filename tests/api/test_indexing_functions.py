@@ -59,6 +59,6 @@ def test_take_along_axis_wants_indices_of_its_rank() -> None:
 
 def test_take_along_axis_takes_indices_of_numpys_and_no_lists() -> None:
     x, places = xp.asarray(A), np.zeros((3, 1, 1), int)
-    assert_same(to_host(xp.take_along_axis(x, places, axis=1)), np.take_along_axis(A, places, axis=1))
+    assert_same(to_host(xp.take_along_axis(x, places, axis=1)), np.take_along_axis(A, places, axis=1))  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="take_along_axis: got list"):
         xp.take_along_axis(x, [[[0]]])  # type: ignore[arg-type]

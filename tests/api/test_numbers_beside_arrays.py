@@ -114,7 +114,7 @@ def test_isin_and_array_equal_are_exact(times: int) -> None:
             assert got.tolist() == [(int(k) in values) != invert for k in a]
         assert np.isin(xp.asarray(a), xp.asarray(many)).tolist() == [int(k) in values for k in a]
     x = xp.asarray(RIGHT)
-    assert xp.isin(x, -1).tolist() == xp.isin(x, [-1, -5]).tolist() == [False] * 8
+    assert xp.isin(x, -1).tolist() == xp.isin(x, [-1, -5]).tolist() == [False] * 8  # type: ignore[arg-type]
     assert xp.isin(xp.asarray(LEFT), 2**63 - 1).tolist() == (LEFT == 2**63 - 1).tolist()
     assert not np.array_equal(xp.asarray([2**53]), xp.asarray([2**53 + 1], dtype=xp.uint64))
     assert np.array_equal(xp.asarray([2**53 + 1]), xp.asarray([2**53 + 1], dtype=xp.uint64))
@@ -134,7 +134,7 @@ def test_searchsorted_promotes_numbers(side: Any) -> None:
               np.asarray([0.1, 0.2], "float32"), np.asarray([-np.inf, 0.5, np.nan])]  # fmt: skip
     for x in arrays:
         for n in (2.5, np.nan, np.inf, 300, -1, 2, 0.1, True, np.float32(0.1), np.int8(-1), np.uint64(2**63), 2**63):
-            same(lambda m, x, n=n: m.searchsorted(x, n, side=side), x)
+            same(lambda m, x, n=n: m.searchsorted(x, n, side=side), x)  # type: ignore[misc]
     with pytest.raises(OverflowError, match="searchsorted: got an integer of 65 bits"):
         xp.searchsorted(xp.asarray([1, 2]), 2**64)
 
@@ -144,9 +144,9 @@ def test_numbers_that_diff_joins_promote() -> None:
               np.asarray([[1, 2], [3, 5]], "int16")]  # fmt: skip
     for x in arrays:
         for n in (0, 0.5, -1, 300, True, np.nan, 1j, np.uint8(7), np.float32(0.1), 2**63):
-            same(lambda m, x, n=n: m.diff(x, prepend=n), x)
-            same(lambda m, x, n=n: m.diff(x, append=n, axis=0), x)
-            same(lambda m, x, n=n: m.diff(x, prepend=n, append=[n] if x.ndim == 1 else 2), x)
+            same(lambda m, x, n=n: m.diff(x, prepend=n), x)  # type: ignore[misc]
+            same(lambda m, x, n=n: m.diff(x, append=n, axis=0), x)  # type: ignore[misc]
+            same(lambda m, x, n=n: m.diff(x, prepend=n, append=[n] if x.ndim == 1 else 2), x)  # type: ignore[misc]
 
 
 @pytest.mark.parametrize("bins", [2.5, 2.0, np.float64(3), 1j])
@@ -202,7 +202,7 @@ def test_operators_take_lists_and_tuples_of_numbers(sign: str, dtype: str) -> No
     for values in LISTS:
         for call in (lambda x, v: SIGNS[sign](x, v), lambda x, v: SIGNS[sign](v, x)):
             with np.errstate(all="ignore"):
-                expected, got = call(host, values), call(xp.asarray(host), values)
+                expected, got = call(host, values), call(xp.asarray(host), values)  # type: ignore[no-untyped-call]
             assert got.dtype == expected.dtype, values
             assert np.allclose(to_host(got), expected, rtol=1e-6, equal_nan=True), values
 
