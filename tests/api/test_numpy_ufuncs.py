@@ -206,7 +206,7 @@ def test_they_are_listed_and_refused_on_demand() -> None:
 
 
 def test_scipys_special_functions_are_ours() -> None:
-    special = pytest.importorskip("scipy.special")
+    special = pytest.importorskip("scipy.special._ufuncs")  # those that are public may be functions around them
     x = np.linspace(0.1, 0.9, 6, dtype=np.float32).reshape(2, 3)
     with xp.config.set(host_transfers="error"):
         for call in (special.erf, lambda a: special.xlogy(a, 2.0), lambda a: special.xlogy.outer(a, a)):
