@@ -70,8 +70,6 @@ def insert(arr: Array, obj: Array | Any, values: Array | Any, /, axis: int | Non
     if before.ndim > 1:
         raise ValueError(f"insert: got places of shape {before.shape}; allowed: an integer, or one dimension")
     given = astype(beside(x, values, "insert", x.dtype), x.dtype, copy=False)
-    if isinstance(values, Array) and not given.ndim:
-        given._memory()  # an element is computed alone, not in each place
     if before.size == 1:
         given = reshape(given, (1,) * (x.ndim - given.ndim) + given.shape)
         if before.ndim == 0:
