@@ -69,7 +69,7 @@ def insert(arr: Array, obj: Array | Any, values: Array | Any, /, axis: int | Non
     before = _places("insert", obj, n, n)
     if before.ndim > 1:
         raise ValueError(f"insert: got places of shape {before.shape}; allowed: an integer, or one dimension")
-    given = astype(values, x.dtype) if isinstance(values, Array) else beside(x, values, "insert", x.dtype)
+    given = astype(beside(x, values, "insert", x.dtype), x.dtype, copy=False)
     if before.size == 1:
         given = reshape(given, (1,) * (x.ndim - given.ndim) + given.shape)
         if before.ndim == 0:

@@ -126,6 +126,7 @@ def launch(
     key = None if None in signatures else (*facts, *signatures)
     found = None if key is None else known.young.get(key) or known.get(key)
     bound = on_host() if found is None else found[0]
+    stands_in = False
     if bound is None:
         bound = make(buffers)
     else:
@@ -134,11 +135,12 @@ def launch(
         except KernelNeeded:
             assert isinstance(bound, HostLaunch)
             bound.kernel = make(buffers)
+            stands_in = bound.kernel is None
     if found is None:
         found = remember(key, bound, results[0])
     record = recording.get()
-    if record is not None:
-        record.made(found, len(results), items, scalars)
+    if record is not None:  # a launch without a kernel would end a replay in the midst of it
+        record.made(None if stands_in else found, len(results), items, scalars)
     return None if found is None else found[0]
 
 

@@ -139,7 +139,7 @@ CHANGES: dict[str, Callable[[xp.Array, int], xp.Array]] = {
     "delete a part": lambda x, axis: xp.delete(x, slice(3, 11), axis),
     "delete some places": lambda x, axis: xp.delete(x, [1, 7, 30], axis),
     "insert a number": lambda x, axis: xp.insert(x, 5, 1.5, axis),
-    "insert an array": lambda x, axis: xp.insert(x, 5, x[:8, :8, :8][(slice(None),) * axis + (0,)][0, 0, ...], axis),
+    "insert an array": lambda x, axis: xp.insert(x, 5, x[:8, :8, :8][(slice(None),) * axis + (0,)][0, 0], axis),
     "insert at some places": lambda x, axis: xp.insert(x, [1, 7, 30], 1.5, axis),
     "grow": lambda x, axis: xp.pad(x, [(0, 9 * (k == axis)) for k in range(3)]),
     "shrink": lambda x, axis: x[(slice(None),) * axis + (slice(40),)].copy(),
@@ -150,8 +150,6 @@ CHANGES: dict[str, Callable[[xp.Array, int], xp.Array]] = {
 @pytest.mark.parametrize("axis", range(3))
 @pytest.mark.parametrize("change", CHANGES)
 def test_nothing_is_allocated_but_the_result(device: Device, change: str, axis: int) -> None:
-    if (change, axis) == ("insert an array", 0):
-        pytest.xfail("it takes twice the memory since an element is a value; to be mended")
     x = xp.asarray(sample("float32", SHAPE), copy=True)
     xp.sync(CHANGES[change](x, axis))  # what is made once, such as kernels and scratch memory
     pool = device.pool
