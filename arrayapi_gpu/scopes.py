@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Mapping, Sequence
-from contextvars import ContextVar
+from contextvars import Context, ContextVar
 from functools import cache
 from typing import Any, ClassVar
 from weakref import WeakSet, ref
@@ -125,6 +125,12 @@ class Scoped:
                 self._stacks[name] = [pair for pair in self._stacks[name] if pair[0] is not entered[-1]]
                 self._put_top(name)
         self._see([pair for pair in entries if pair[0] is not entered[-1]])
+
+    def alone(self) -> Context:
+        """Return a context that has the settings of this one and nothing else, so it keeps no memory alive."""
+        context = Context()
+        context.run(self._context.set, self._context.get())
+        return context
 
     def _entries(self) -> Entries:
         layer = self._context.get()

@@ -20,7 +20,6 @@ from __future__ import annotations
 import atexit
 import threading
 from collections.abc import Callable
-from contextvars import copy_context
 from functools import partial
 from queue import SimpleQueue
 
@@ -64,14 +63,14 @@ class Worker:
         self._ending = False
 
     def submit(self, job: Callable[[], object]) -> None:
-        """Have a job done in a copy of this context; DeviceError and MemoryError only cost the speed that it would have
-        brought."""
+        """Have a job done with the configuration of this context; DeviceError and MemoryError only cost the speed that
+        it would have brought."""
         with self._starting:
             if self._thread is None:
                 self._thread = threading.Thread(target=self._work, name="arrayapi_gpu compiler", daemon=True)
                 self._thread.start()
                 atexit.register(self._end)
-        self._jobs.put(partial(copy_context().run, self._do, job))
+        self._jobs.put(partial(config.alone().run, self._do, job))
 
     def _do(self, job: Callable[[], object]) -> None:
         try:
