@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ..backends.base import Buffer, Device, DeviceError
+from ..backends.base import Buffer, Device
 from ..backends.locks import module_lock
 from ..config import config, log
 from ..kernels import rows, tuning
@@ -49,7 +49,7 @@ from .graph import (
 )  # fmt: skip
 from .host_operands import HOST, streaming, view_on_host
 from .launches import Launched, computed, known as _known, launch, recording, remember, unknown
-from .lost import lose
+from .lost import LostIfInterrupted
 from .movement import Need, alone, is_seen, too_deep, view_of
 from .ownership import is_ours_again, operand_to_replace
 from .pending import all_below, noted, recent, unfused
@@ -110,21 +110,15 @@ def write_over(node: Node, place: Node, write: Callable[[], None]) -> None:
     with _lock:
         reference, node.handle = node.handle, None
         assert reference is not None
+        doing = (
+            "an element was being written into memory that it is made of when the program was interrupted; its value "
+            "is lost: compute it again"
+        )
         try:
-            write()
-            if node.array is None:
-                become_copy(node, place)
-        except (DeviceError, MemoryError):  # refused: the memory is as it was
-            raise
-        except BaseException:
-            lose(
-                node,
-                DeviceError(
-                    f"{node.device}: an element was being written into memory that it is made of when the program was "
-                    "interrupted; its value is lost: compute it again"
-                ),
-            )
-            raise
+            with LostIfInterrupted(node, doing):
+                write()
+                if node.array is None:
+                    become_copy(node, place)
         finally:
             node.handle = reference
             noted.append(reference)
@@ -423,20 +417,13 @@ def _computed_in_place(node: Node, group: Group, out: GpuArray) -> GpuArray:
     """Compute an element-wise node into the memory of an operand that nobody else will read, as there is after
     ``x += 1``."""
     depart(out.storage)
-    try:
+    doing = (
+        f"an array of shape {node.shape} was being computed in its own memory, for want of more, when the program was "
+        "interrupted; its values are lost, make it bound"
+    )
+    with LostIfInterrupted(node, doing):
         _launch(group, out)
         return settle(node, out)
-    except (DeviceError, MemoryError):  # refused: the memory is as it was
-        raise
-    except BaseException:
-        lose(
-            node,
-            DeviceError(
-                f"{node.device}: an array of shape {node.shape} was being computed in its own memory, for want of "
-                "more, when the program was interrupted; its values are lost, make it bound"
-            ),
-        )
-        raise
 
 
 def report_apart(node: Node, reason: str) -> None:
