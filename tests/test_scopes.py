@@ -54,6 +54,15 @@ def in_thread(function: Callable[[], Any]) -> Any:
     return found[0]
 
 
+def together(*functions: Callable[[], None]) -> None:
+    """Run functions in threads of their own, at once."""
+    threads = [threading.Thread(target=function) for function in functions]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
 def in_pool(function: Callable[[], Any]) -> Any:
     with ThreadPoolExecutor(1) as pool:
         return pool.submit(function).result()
@@ -219,11 +228,7 @@ def test_blocks_that_overlap_in_two_threads_leave_nothing(name: str, order: str)
             seen["b"].append(getattr(own, name))
             meet.wait()
 
-    threads = [threading.Thread(target=target) for target in (a, b)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    together(a, b)
     if name in CONTEXT:
         expected = {"a": [second, first], "b": [third, third]}
         if order == "last ends first":
@@ -320,11 +325,7 @@ def test_one_block_in_two_threads(name: str) -> None:
             seen.append(getattr(own, name))
         meet.wait()
 
-    threads = [threading.Thread(target=target) for target in (one, other)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    together(one, other)
     assert seen == [third, second]
     assert getattr(own, name) == first and in_thread(lambda: getattr(own, name)) == first
 

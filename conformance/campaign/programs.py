@@ -403,9 +403,10 @@ KINDS: list[Callable[[Program], list[str]]] = [
 # --- many programs
 
 
-def attempt(device: Device, text: list[str]) -> str | None:
+def attempt(device: Device, text: list[str], kind: type[Program] = Program) -> str | None:
     """Run a program that is written already, and return its fault."""
-    program = Program(device, np.random.default_rng(0))
+    gc.collect()  # what an attempt before has left in a traceback
+    program = kind(device, np.random.default_rng(0))
     try:
         for statement in text:
             program.run(statement)
@@ -417,14 +418,15 @@ def attempt(device: Device, text: list[str]) -> str | None:
     return None
 
 
-def shrink(device: Device, text: list[str]) -> list[str]:
+def shrink(device: Device, text: list[str], kind: type[Program] = Program) -> list[str]:
     """The program without the statements that its fault does not need."""
     length = len(text) + 1
     while len(text) < length:
         length = len(text)
         for place in reversed(range(length)):
             shorter = text[:place] + text[place + 1 :]
-            if attempt(device, shorter) is not None:
+            found = attempt(device, shorter, kind)
+            if found is not None and "NameError" not in found:
                 text = shorter
     return text
 

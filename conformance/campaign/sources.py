@@ -21,7 +21,7 @@ import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.lazy import launches, replay
 
-from .programs import Program
+from .programs import Program, shrink
 from .row import Budget, Fault, HostArray, Outcome
 
 STEPS = 14  # statements of a program
@@ -234,34 +234,6 @@ def first(p: Sources) -> str:
     return f"{p.new()} = source({p.choose(kinds)!r}, {p.choose(DTYPES)!r}, {shape}, {int(p.rng.integers(1000))})"
 
 
-def attempt(device: Device, text: list[str]) -> str | None:
-    """Run a program that is written already, and return its fault."""
-    gc.collect()  # what an attempt before has left in a traceback
-    program = Sources(device, np.random.default_rng(0))
-    try:
-        for statement in text:
-            program.run(statement)
-        program.check()
-    except Fault as fault:
-        return str(fault)
-    except Exception:  # NumPy's side: a statement misses a name that a removed statement gave
-        return None
-    return None
-
-
-def shrink(device: Device, text: list[str]) -> list[str]:
-    """The program without the statements that its fault does not need."""
-    length = len(text) + 1
-    while len(text) < length:
-        length = len(text)
-        for place in reversed(range(length)):
-            shorter = text[:place] + text[place + 1 :]
-            found = attempt(device, shorter)
-            if found is not None and "NameError" not in found:
-                text = shorter
-    return text
-
-
 def fresh() -> None:
     """Forget the launches that were made, so that a program meets what a new process meets."""
     gc.collect()
@@ -285,7 +257,7 @@ def case(device: Device, number: int, seed: int) -> tuple[int, int]:
                     program.run(statement)
             program.check()
         except Fault as fault:
-            text = shrink(device, program.text)
+            text = shrink(device, program.text, Sources)
             how = f"fusion={fusion}, memory_limit={limit} more"
             head = [
                 "import numpy as np",
