@@ -79,8 +79,7 @@ def of_arrays(function: Callable[P, R]) -> Callable[P, R]:
 
     That is its first parameter: an array, a sequence of arrays, or any number of them. Without this, a list or a NumPy
     array would come as far as the first attribute that it lacks. Arguments by position are refused as in `by_name`.
-    Where it takes several arrays, of which one is ours, NumPy's arrays are taken to the device of that one, as in
-    operators.
+    A function of several arrays copies NumPy's arrays to the device of the first `Array` among them, as operators do.
     """
     return _checked(function, None)
 
@@ -137,7 +136,7 @@ def _checked(function: Callable[P, R], numpys: Callable[..., R] | None) -> Calla
 
 
 class _Mixing:
-    """Takes NumPy's arrays among the arguments of a function to the device of the first of ours.
+    """Copies NumPy's arrays among the arguments of a function to the device of the first `Array`.
 
     An array into which the function writes stays, and is refused, since a copy would be written.
     """
@@ -153,7 +152,7 @@ class _Mixing:
         self.rest = kinds.get(next((p.name for p in known.values() if p.kind is p.VAR_POSITIONAL), ""), "")
 
     def mixed(self, args: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any, Any]:
-        """The arguments, all arrays of which are ours; as they are where NumPy has none of them, or all."""
+        """The arguments with copies on the device for NumPy's arrays; unchanged if there are none, or no `Array`."""
         if not self._is_needed(args, options):
             return args, options
         kinds = [*self.places, *[self.rest] * (len(args) - len(self.places))]

@@ -40,8 +40,8 @@ def functions(namespace: dict[str, Any]) -> Iterator[tuple[str, Callable[..., An
         for name, value in vars(module).items():
             if isinstance(value, DISPATCHING) and not name.startswith("_") and name not in OF_NUMBERS:
                 yield prefix + name, value
-    for name, ours in CREATION.items():
-        yield name, namespace[ours]
+    for name, own_name in CREATION.items():
+        yield name, namespace[own_name]
     yield "array", _array(namespace)
     for name in CREATED_ON_HOST:
         yield name, _created_on_host(namespace, name)

@@ -367,7 +367,7 @@ def meshgrid(*arrays: Array, indexing: str = "xy", copy: bool = True) -> tuple[A
 
 
 def beside(x: Array, value: Any, name: str = "asarray", dtype: Any = None) -> Array:
-    """A value as an array on the device of x, if it is none yet. Errors name the function that was called."""
+    """A value as an array on the device of x. Errors name the function that was called, ``name``."""
     if isinstance(value, Array):
         return value
     try:
