@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ..lazy.build import handle, view
+from ..lazy.build import handle, on_device, view
 from ..lazy.expressions import call
 from ..lazy.graph import available
 from ..memory.dtypes import BOOLEAN, COMPLEX_FLOATING, COMPONENT, DTYPE_OF, FLOATING
@@ -409,9 +409,12 @@ def transpose(a: Array, /, axes: Sequence[int] | None = None) -> Array:
 def cross(a: Array, b: Array, /, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None) -> Array:
     """Cross products of the vectors of 3 along ``axisa`` and ``axisb``, along ``axisc``; other axes broadcast.
 
-    ``axis``, if given, is all three. ValueError for other than 3 elements. Source: NumPy, ``cross``.
+    ``axis``, if given, is all three. ValueError for other than 3 elements, and for operands on different devices;
+    TypeError for booleans. Source: NumPy, ``cross``.
     """
-    other = beside(a, b, "cross")
+    other = handle(Array, on_device("cross", beside(a, b, "cross")._node, a.device))
+    if a.dtype in BOOLEAN and other.dtype in BOOLEAN:
+        raise TypeError(f"cross: got {a.dtype} and {other.dtype}; allowed: numeric dtypes; convert with astype")
     ndim = builtins.max(a.ndim, other.ndim)
     axisa, axisb, axisc = (axisa, axisb, axisc) if axis is None else (axis, axis, axis)
     places = [normalize_axis(*pair, "cross") for pair in ((axisa, a.ndim), (axisb, other.ndim), (axisc, ndim))]

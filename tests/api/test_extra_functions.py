@@ -238,6 +238,9 @@ REFUSED: dict[str, tuple[type[Exception], Callable[[Any], Any]]] = {
     "trapezoid: got bool": (TypeError, lambda x: xp.trapezoid(x > 0)),
     "gradient: got bool": (TypeError, lambda x: xp.gradient(x > 0)),
     "topk: got k=9": (ValueError, lambda x: xp.topk(x, 9)),
+    "cross: got bool and bool": (TypeError, lambda x: xp.cross(x > 0, x > 0)),
+    "cross: shapes": (ValueError, lambda x: xp.cross(x[:, :2], x[:, :2])),
+    "cross: axis 5": (ValueError, lambda x: xp.cross(x, x, axis=5)),
 }
 
 
