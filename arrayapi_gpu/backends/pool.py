@@ -182,6 +182,13 @@ class Pool:
         """Bytes of the blocks in use."""
         return self._held - self.cached
 
+    @property
+    def room(self) -> int:
+        """Bytes that blocks may take: the limit, less what is live and cannot move."""
+        if self.spilling is not None and self.spilling.may_copy():
+            return self.limit
+        return self.limit - self.live
+
     def trim(self) -> None:
         """Free the free blocks, after all work that may use them."""
         self._reclaim()

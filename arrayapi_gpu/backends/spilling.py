@@ -148,7 +148,7 @@ class Spilling:
         """Let buffers move whose blocks have together at least so many bytes, as far as there are some and the host has
         room; their bytes are returned. The blocks are free then."""
         gone = 0
-        if not self._may_copy():
+        if not self.may_copy():
             return gone
         self.begin()
         with self._lock:
@@ -164,7 +164,8 @@ class Spilling:
                 self._busy = False
         return gone
 
-    def _may_copy(self) -> bool:
+    def may_copy(self) -> bool:
+        """Whether there is room for what moves, on the host or in a file."""
         return self._room_on_host() > 0 or config.spill_folder is not None
 
     def _room_on_host(self) -> int:

@@ -54,14 +54,22 @@ from .selection import compress as select
 from .sorts import Sort, sorted_along
 from .sweeps import Job, Places, Segments, box_of_segments, order_of_reduction, sweep, together
 
+SMALLEST_BLOCK = 1024  # bytes; of smaller ones, the pool's rounding is most of what they take
 SEGMENT_SHARE = 8  # one part in so many of a device's memory may be taken by what one segment of all columns needs
 # What public functions are wrapped in, see `api.arguments`, and by what NumPy and methods come to them.
 WRAPPERS = ("checked", "named", "method", "handler", "__array_function__", "__array_ufunc__")
 
 
 def room_of_block(device: Device) -> int:
-    """Bytes that one block may take on a device: of what is read, and of the result."""
-    return min(tuning.HOST_BLOCK, device.pool.limit // 16)
+    """Bytes that one block may take on a device: of what is read, and of the result.
+
+    They are halved until four blocks fit: one is computed, the next is read, and the pool rounds sizes up. So few
+    sizes are met, and few kernels, however much other arrays take.
+    """
+    room, free = min(tuning.HOST_BLOCK, device.pool.limit // 16), device.pool.room
+    while 4 * room > free and room > SMALLEST_BLOCK:
+        room //= 2
+    return room
 
 
 class Blocks(NamedTuple):
