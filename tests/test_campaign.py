@@ -38,12 +38,12 @@ def test_every_public_function_that_takes_a_number_is_in_the_table_of_numbers() 
 
 def test_outcomes_of_numbers_are_told_apart() -> None:
     ones, twos = (np.ones(2),), (np.full(2, 2.0),)
-    assert numbers.difference(ones, ones) is None
-    assert numbers.difference(ones, (np.ones(2, "float32"),)) is not None  # of another dtype
+    assert numbers.difference(ones, ones, 16) is None
+    assert numbers.difference(ones, (np.ones(2, "float32"),), 16) is not None  # of another dtype
     for got, right, what in (
         (ones, twos, numbers.OTHER), (ones, ValueError("x"), numbers.GIVEN), (TypeError("x"), ones, numbers.REFUSED),
         (TypeError("x"), ValueError("x"), numbers.ERROR),
     ):  # fmt: skip
-        found = numbers.difference(got, right)
+        found = numbers.difference(got, right, 16)
         assert found is not None and found[0] == what
-    assert numbers.difference(OverflowError("x"), ValueError("y")) is None
+    assert numbers.difference(OverflowError("x"), ValueError("y"), 16) is None

@@ -21,6 +21,7 @@ R = TypeVar("R")
 SEQUENCE = "Sequence[Array]"  # annotations
 TAKES_NUMBERS = re.compile("int|float|complex|Any")
 OF_NUMPY = (np.ndarray, np.generic)
+OURS = frozenset((Array, bool, int, float, complex, str, type(None)))  # types of most arguments, all but NumPy's
 
 
 class Undefined(ValueError):
@@ -110,13 +111,10 @@ def _checked(function: Callable[P, R], numpys: Callable[..., R] | None) -> Calla
     def checked(*args: P.args, **options: P.kwargs) -> R:
         given, named = args, options
         if mixing is not None:
-            for value in args:
-                if type(value) is not Array:  # in most calls all are
+            for value in (*args, *options.values()) if options else args:
+                if type(value) not in OURS:
                     given, named = mixing.mixed(args, options)
                     break
-            else:
-                if options:
-                    given, named = mixing.mixed(args, options)
         if any_number:
             check(given[first:])
         elif given and type(given[0]) is not Array:

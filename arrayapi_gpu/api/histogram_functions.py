@@ -15,7 +15,7 @@ from .arguments import of_arrays
 from .array_object import Array
 from .creation_functions import beside, linspace
 from .data_type_functions import astype, floating, result_type
-from .host_values import number
+from .host_values import real_number
 from .manipulation_functions import concat, reshape
 from .scatter_functions import bincount
 from .searching_functions import searchsorted, where
@@ -80,12 +80,21 @@ def _edges(x: Array, bins: Any, range: Any) -> Array:
 def _ends(x: Array, range: Any) -> tuple[float, float]:
     """The first edge and the last."""
     if range is not None:
-        low, high = (float(number("histogram", "range", end).real) for end in range)
+        low, high = (real_number("histogram", "range", end) for end in _pair(range))
     else:
         low, high = (float(min(x)), float(max(x))) if x.size else (0.0, 1.0)
     if not (math.isfinite(low) and math.isfinite(high) and low <= high):
         raise ValueError(f"histogram: the range is ({low}, {high}); allowed: finite and increasing")
     return (low - 0.5, high + 0.5) if low == high else (low, high)
+
+
+def _pair(ends: Any) -> tuple[Any, Any]:
+    """Both ends of a range."""
+    try:
+        low, high = ends
+    except (TypeError, ValueError):
+        raise TypeError(f"histogram: got range={ends!r}; allowed: None, or a pair of numbers (low, high)") from None
+    return low, high
 
 
 def _counted(x: Array, edges: Array) -> Array:

@@ -140,6 +140,19 @@ def number(name: str, argument: str, value: Any) -> int | float | complex:
     )
 
 
+def real_number(name: str, argument: str, value: Any) -> float:
+    """An argument that is one real number, as `number`, in float64. OverflowError where that does not hold it."""
+    one = number(name, argument, value)
+    if isinstance(one, (complex, np.complexfloating)):
+        raise TypeError(f"{name}: got {one!r} for {argument}; allowed: a real number; take its real part with .real")
+    try:
+        return float(one)
+    except OverflowError:
+        raise OverflowError(
+            f"{name}: got an integer of {one.bit_length()} bits for {argument}; allowed: what float64 holds"  # type: ignore[union-attr]
+        ) from None
+
+
 def _unusual(name: str, values: Any, host: np.ndarray[Any, Any], dtype: DType | None) -> np.ndarray[Any, Any]:
     """The numbers of what NumPy gives none of its numeric dtypes: Python integers of more than 64 bits, or none."""
     if isinstance(values, (np.ndarray, np.generic)):

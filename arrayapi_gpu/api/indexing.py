@@ -77,6 +77,8 @@ def get(x: Array, key: Any) -> Array:
     if array is not None and node.shape:
         if kind is slice:  # the commonest key
             return handle(type(x), leaf(array.rows(key)))
+        if kind is tuple and len(node.shape) == 1 and len(key) == 2 and key[0] is Ellipsis and type(key[1]) is slice:
+            return handle(type(x), leaf(array.rows(key[1])))  # as signals are cut along their last axis
         if kind is int:
             view = leaf(array.row(key))
             return handle(type(x), view if view.shape else element(view))

@@ -27,11 +27,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ..config import config, log
-from .locks import module_lock
 from .templates import expanded
 
 if TYPE_CHECKING:
     from .collectives import Collectives
+    from .exposures import Exposure
     from .pool import Pool
 
 HostArray = np.ndarray[Any, Any]
@@ -104,14 +104,16 @@ class Block:
     """Memory as a driver gave it: ``handle`` is the driver's object, ``host`` the bytes where the host can see them.
 
     A block belongs to a list, ``home``, in which it lies while no buffer uses it; ``give()`` puts it there.
-    ``nbytes`` is its size in the pool's account; memory of others counts nothing.
+    ``nbytes`` is its size in the pool's account; memory of others counts nothing. ``address``: of the first byte that
+    the host sees, once somebody has asked NumPy, which takes long to say it.
     """
 
-    __slots__ = ("give", "handle", "home", "host", "nbytes")
+    __slots__ = ("address", "give", "handle", "home", "host", "nbytes")
 
     def __init__(self, handle: Any, host: HostArray | None, home: list[Any], nbytes: int = 0):
         self.handle = handle
         self.host = host
+        self.address: int | None = None
         self.home = home
         self.nbytes = nbytes
         self.give: Callable[[], None] = partial(home.append, self)
@@ -168,8 +170,10 @@ class Buffer:
         host = self.host
         if host is None:
             raise AttributeError("the memory of this device is not host memory")
-        address = host.__array_interface__["data"][0]  # `ctypes.data` takes twice as long
-        data = (address, not host.flags.writeable)
+        block = self.block
+        if block.address is None:
+            block.address = host.__array_interface__["data"][0]
+        data = (block.address, not host.flags.writeable)
         return {"version": 3, "shape": (self.nbytes,), "typestr": "|u1", "data": data}
 
 
@@ -177,42 +181,6 @@ class FixedBuffer(Buffer):
     """A buffer that never moves, since somebody knows its address, see `backends.spilling`."""
 
     __slots__ = ()
-
-
-class Exposure:
-    """While it lives, the host, or another library, may read and write a buffer at any time.
-
-    Laziness must not be observed through such memory. Two rules, each in one place, are enough: users hold no pending
-    value that reads it (`lazy.build.handle` and `rebind`), and every verb of a device that uses it returns after its
-    work is done or, where the device has an `Exchange`, in the order of streams (`Device`).
-    """
-
-    __slots__ = ("__del__", "__weakref__", "buffer")
-
-    __del__: Callable[[], None]  # as that of `Buffer`
-
-    def __init__(self, device: Device, buffer: Buffer):
-        self.buffer = buffer
-        self.__del__ = partial(device.exposed.discard, id(self))
-        device.exposed.add(id(self))
-        buffer.exposure = weakref.ref(self)
-
-    @property
-    def __array_interface__(self) -> dict[str, Any]:
-        """That of the buffer; an array made from it keeps the exposure alive."""
-        return self.buffer.__array_interface__
-
-
-_exposing = module_lock(globals(), "_exposing")
-
-
-def expose(device: Device, buffer: Buffer) -> Exposure:
-    """The buffer's exposure, which begins now unless there is one."""
-    with _exposing:
-        exposure = None if buffer.exposure is None else buffer.exposure()
-        if exposure is None:
-            exposure = Exposure(device, buffer)
-    return exposure
 
 
 class Kernel:
@@ -511,8 +479,8 @@ class Device(ABC):
         return True
 
     @abstractmethod
-    def host_view(self, buffer: Buffer) -> HostArray:
-        """Return the buffer's bytes as a uint8 array that keeps the buffer alive; waits.
+    def host_view(self, buffer: Buffer, exposure: Exposure | None = None) -> HostArray:
+        """Return the buffer's bytes as a uint8 array that keeps the buffer, or its exposure, alive; waits.
 
         No byte is copied. Only where ``host_shared``, else DeviceError.
         """

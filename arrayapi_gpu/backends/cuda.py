@@ -44,6 +44,7 @@ from .base import (
 from .cuda_collectives import CudaCollectives
 from .cuda_library import CudaLibrary
 from .cuda_side_queue import WITHOUT_TIMING, CudaSideQueue, page_lock
+from .exposures import Exposure
 from .host_memory import fresh_memory
 from .pool import Pool
 from .spilling import Spilling
@@ -234,7 +235,7 @@ class CudaDevice(Device):
     def adopt(self, host: HostArray) -> Buffer:
         raise self._not_shared("adopt")
 
-    def host_view(self, buffer: Buffer) -> HostArray:
+    def host_view(self, buffer: Buffer, exposure: Exposure | None = None) -> HostArray:
         raise self._not_shared("host_view")
 
     def upload(self, buffer: Buffer, offset: int, host: HostArray) -> None:

@@ -44,6 +44,7 @@ from .base import (
     let_go,
     processor,
 )
+from .exposures import Exposure
 from .locks import module_lock
 from .opencl_icd import library_of, platforms, pocl_folder
 from .opencl_side_queue import OpenCLSideQueue, page_locked
@@ -420,11 +421,11 @@ class OpenCLDevice(Device):
             raise DeviceError(f"{self}: copy: {error}") from None
         return event
 
-    def host_view(self, buffer: Buffer) -> HostArray:
+    def host_view(self, buffer: Buffer, exposure: Exposure | None = None) -> HostArray:
         if not self.host_shared:
             raise self._not_shared("host_view")
         self._follow(buffer.block)
-        view = np.asarray(buffer)  # which may queue a copy first
+        view = np.asarray(buffer) if exposure is None else exposure.host_bytes()  # which may queue a copy first
         self.wait()
         return view
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from .base import DOUBLE, KDL_CPU, KDL_OPENCL, Block, Buffer, Device, HostArray, Kernel, let_go
+from .exposures import Exposure
 from .pool import Pool
 from .spilling import Spilling
 
@@ -98,11 +99,11 @@ class RecordingDevice(Device):
     def wait(self) -> None:
         self._record("wait")
 
-    def host_view(self, buffer: Buffer) -> HostArray:
+    def host_view(self, buffer: Buffer, exposure: Exposure | None = None) -> HostArray:
         if not self.host_shared:
             raise self._not_shared("host_view")
         self._record("host_view", buffer)
-        return np.asarray(buffer)
+        return np.asarray(buffer) if exposure is None else exposure.host_bytes()
 
     def address(self, buffer: Buffer) -> int:
         self._record("address", buffer)

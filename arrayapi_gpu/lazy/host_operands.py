@@ -332,6 +332,8 @@ class Streaming:
 
 streaming = Streaming()
 
+SMALLEST_BLOCK = 1024  # bytes; of smaller ones, the pool's rounding is most of what they take
+
 
 def host_operand(source: Any, dtype: np.dtype[Any], device: Device) -> Node:
     """The operand of a NumPy array, or of an object that gives boxes by slices; ``dtype``: of its elements, native."""
@@ -349,6 +351,18 @@ def host_operand_in(memory: HostMemory, dtype: np.dtype[Any], shape: tuple[int, 
 def fits(device: Device, nbytes: int) -> bool:
     """Whether a result, or an operand that is needed whole, may take so many bytes of a device's memory."""
     return nbytes <= device.pool.limit // tuning.HOST_RESULTS
+
+
+def room_of_block(device: Device) -> int:
+    """Bytes that one block may take on a device: of what is read, and of the result.
+
+    They are halved until four blocks fit: one is computed, the next is read, and the pool rounds sizes up. So few
+    sizes are met, and few kernels, however much other arrays take.
+    """
+    room, free = min(tuning.HOST_BLOCK, device.pool.limit // 16), device.pool.room
+    while 4 * room > free and room > SMALLEST_BLOCK:
+        room //= 2
+    return room
 
 
 def is_of_source(node: Node) -> bool:

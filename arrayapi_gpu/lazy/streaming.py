@@ -1,8 +1,8 @@
 """Streaming: values made of host operands, computed block by block.
 
 Blocks are boxes of the result along its leading axes, so long that what they read and write takes at most
-`room_of_block` bytes. What each block would need whole, such as the mean of columns, is computed first. Results that do
-not fit on the device are written to host memory, and are host operands from then on.
+`host_operands.room_of_block` bytes. What each block would need whole, such as the mean of columns, is computed first.
+Results that do not fit on the device are written to host memory, and are host operands from then on.
 """
 
 from __future__ import annotations
@@ -42,6 +42,7 @@ from .host_operands import (
     is_of_source,
     is_reading,
     page_locked,
+    room_of_block,
     settle_on_host,
     streaming,
 )
@@ -54,22 +55,9 @@ from .selection import compress as select
 from .sorts import Sort, sorted_along
 from .sweeps import Job, Places, Segments, box_of_segments, order_of_reduction, sweep, together
 
-SMALLEST_BLOCK = 1024  # bytes; of smaller ones, the pool's rounding is most of what they take
 SEGMENT_SHARE = 8  # one part in so many of a device's memory may be taken by what one segment of all columns needs
 # What public functions are wrapped in, see `api.arguments`, and by what NumPy and methods come to them.
 WRAPPERS = ("checked", "named", "method", "handler", "__array_function__", "__array_ufunc__")
-
-
-def room_of_block(device: Device) -> int:
-    """Bytes that one block may take on a device: of what is read, and of the result.
-
-    They are halved until four blocks fit: one is computed, the next is read, and the pool rounds sizes up. So few
-    sizes are met, and few kernels, however much other arrays take.
-    """
-    room, free = min(tuning.HOST_BLOCK, device.pool.limit // 16), device.pool.room
-    while 4 * room > free and room > SMALLEST_BLOCK:
-        room //= 2
-    return room
 
 
 class Blocks(NamedTuple):

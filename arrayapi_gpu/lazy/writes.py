@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..backends.base import Exposure
+from ..backends.exposures import Exposure
 from ..kernels.ops import Op
 from ..memory.boxes import Box, placed_box, shape_of, whole
 from ..memory.gpuarray import GpuArray, Rolled, Storage

@@ -15,7 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from ..backends.base import Exposure, HostArray
+from ..backends.base import HostArray
+from ..backends.exposures import Exposure
 from .dtypes import DTYPES, PROPERTIES, STORED_AS, DType
 from .gpuarray import GpuArray
 from .layout import contiguous_strides

@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from ..backends.base import Block, Buffer, Device, Exposure, Operand, Transfer, expose
+from ..backends.base import Block, Buffer, Device, Operand, Transfer
+from ..backends.exposures import Exposure, expose
 from ..config import config, limit_of
 from .layout import Layout, contiguous_strides, index_outside, is_c_contiguous, row, rows, size
 
@@ -196,8 +197,7 @@ class GpuArray:
 
         It is read-only where the array is. Only where the device shares host memory.
         """
-        self.storage.device.host_view(self.storage.buffer)  # waits; the view that it gives does not keep the exposure
-        view = self._seen(np.asarray(exposure))
+        view = self._seen(self.storage.device.host_view(self.storage.buffer, exposure))
         view.flags.writeable = not self.readonly
         return view
 

@@ -1,0 +1,60 @@
+"""Exposed memory: what the host, or another library, may read and write while it holds it."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .locks import module_lock
+
+if TYPE_CHECKING:
+    from .base import Buffer, Device, HostArray
+
+
+class Exposure:
+    """While it lives, the host, or another library, may read and write a buffer at any time.
+
+    Laziness must not be observed through such memory. Two rules, each in one place, are enough: users hold no pending
+    value that reads it (`lazy.build.handle` and `rebind`), and every verb of a device that uses it returns after its
+    work is done or, where the device has an `Exchange`, in the order of streams (`Device`).
+    """
+
+    __slots__ = ("__del__", "__weakref__", "_bytes", "buffer")
+
+    __del__: Callable[[], None]  # as that of `Buffer`
+
+    def __init__(self, device: Device, buffer: Buffer):
+        self.buffer = buffer
+        self._bytes: weakref.ref[HostArray] | None = None
+        self.__del__ = partial(device.exposed.discard, id(self))
+        device.exposed.add(id(self))
+        buffer.exposure = weakref.ref(self)
+
+    @property
+    def __array_interface__(self) -> dict[str, Any]:
+        """That of the buffer; an array made from it keeps the exposure alive."""
+        return self.buffer.__array_interface__
+
+    def host_bytes(self) -> HostArray:
+        """The buffer's bytes as a uint8 array that keeps the exposure alive: one array while somebody has it."""
+        found = None if self._bytes is None else self._bytes()
+        if found is None:
+            found = np.asarray(self)
+            self._bytes = weakref.ref(found)
+        return found
+
+
+_exposing = module_lock(globals(), "_exposing")
+
+
+def expose(device: Device, buffer: Buffer) -> Exposure:
+    """The buffer's exposure, which begins now unless there is one."""
+    with _exposing:
+        exposure = None if buffer.exposure is None else buffer.exposure()
+        if exposure is None:
+            exposure = Exposure(device, buffer)
+    return exposure
