@@ -84,10 +84,7 @@ REFUSED: dict[str, tuple[type[Exception], Callable[[xp.Array], Any]]] = {
     "histogram: got edges of shape": (ValueError, lambda x: xp.histogram(x, [1, 0])),
     r"histogram: got edges of shape \(1, 2\)": (ValueError, lambda x: xp.histogram(x, np.ones((1, 2)))),  # type: ignore[arg-type]
     "histogram: the range is": (ValueError, lambda x: xp.histogram(x, 3, (2, 1))),
-    r"histogram: got \(2\+1j\) for range; allowed: a real number": (
-        TypeError,
-        lambda x: xp.histogram(x, 3, (0, 2 + 1j)),
-    ),  # type: ignore[arg-type]
+    r"histogram: got \(2\+1j\) for range; .* real": (TypeError, lambda x: xp.histogram(x, 3, (0, 2 + 1j))),  # type: ignore[arg-type]
     "histogram: got an integer of 1329 bits for range": (OverflowError, lambda x: xp.histogram(x, 3, (0, 10**400))),
     r"histogram: got range=3; .* pair of numbers": (TypeError, lambda x: xp.histogram(x, 3, 3)),  # type: ignore[arg-type]
     r"histogram: got range=\(1, 2, 3\)": (TypeError, lambda x: xp.histogram(x, 3, (1, 2, 3))),  # type: ignore[arg-type]
