@@ -402,6 +402,8 @@ RULES: tuple[Rule, ...] = (
          "NumPy makes some numbers of this length objects; here they are floats"),
     Rule(GIVEN, lambda c: name_of(c) in STORES and c.dtype == "bool", "what is not 0 is True"),
     Rule(OTHER, lambda c: name_of(c) in POWERS and c.number == 0.5, "NumPy's is sqrt, which is NaN of -inf"),
+    Rule(OTHER, lambda c: name_of(c) in POWERS and c.dtype == "bool" and c.number == 2,
+         "NumPy's is square, which has int8 of booleans; its power has the dtype of the number"),
     Rule(GIVEN, lambda c: name_of(c) == "clip" and beyond(c.number, c.dtype), "the nearest number is the limit"),
     Rule(OTHER, lambda c: name_of(c) == "isclose" and c.dtype in ("float16", "float32"),
          "NumPy's Python numbers overflow in the precision of the array"),
