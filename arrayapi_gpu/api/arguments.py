@@ -21,7 +21,7 @@ R = TypeVar("R")
 SEQUENCE = "Sequence[Array]"  # annotations
 TAKES_NUMBERS = re.compile("int|float|complex|Any")
 OF_NUMPY = (np.ndarray, np.generic)
-OURS = frozenset((Array, bool, int, float, complex, str, type(None)))  # types of most arguments, all but NumPy's
+PLAIN = frozenset((bool, int, float, complex, str, type(None)))  # types of most other arguments, none of them NumPy's
 
 
 class Undefined(ValueError):
@@ -109,21 +109,20 @@ def _checked(function: Callable[P, R], numpys: Callable[..., R] | None) -> Calla
 
     @wraps(function)
     def checked(*args: P.args, **options: P.kwargs) -> R:
-        given, named = args, options
         if mixing is not None:
             for value in (*args, *options.values()) if options else args:
-                if type(value) not in OURS:
-                    given, named = mixing.mixed(args, options)
+                if type(value) is not Array and type(value) not in PLAIN:
+                    args, options = mixing.mixed(args, options)
                     break
         if any_number:
-            check(given[first:])
-        elif given and type(given[0]) is not Array:
-            came: Any = given[0]
+            check(args[first:])
+        elif args and type(args[0]) is not Array:
+            came: Any = args[0]
             if not sequence or not isinstance(came, (list, tuple)):
                 raise refused(function.__name__, came, allowed)
             check(came)
         try:
-            return function(*given, **named)
+            return function(*args, **options)
         except TypeError:
             check_positions(function, args)
             if numpys is None or options.keys() <= known.keys():

@@ -285,11 +285,12 @@ def of_many(op: Op, operands: Sequence[Any]) -> Node:
 
 def apply(op: Op, rule: Rule, args: tuple[Any, ...], shape: tuple[int, ...], device: Device) -> Node:
     """An operation on any number of nodes, scalars and sources, once its rule is known."""
-    if any([type(argument) is Node and argument.op is POSITIVE for argument in args]):
-        args = tuple([original(argument) if type(argument) is Node else argument for argument in args])
     weight = 1
     for argument in args:
         if type(argument) is Node:
+            if argument.op is POSITIVE and original(argument) is not argument:
+                places = tuple([original(one) if type(one) is Node else one for one in args])
+                return apply(op, rule, places, shape, device)
             weight += argument.weight
     if weight > MAX_WEIGHT or not config.fusion:
         return _heavy(op, rule, args, shape)
