@@ -407,8 +407,8 @@ RULES: tuple[Rule, ...] = (
     Rule(GIVEN, lambda c: name_of(c) == "clip" and beyond(c.number, c.dtype), "the nearest number is the limit"),
     Rule(OTHER, lambda c: name_of(c) == "isclose" and c.dtype in ("float16", "float32"),
          "NumPy's Python numbers overflow in the precision of the array"),
-    Rule(OTHER, lambda c: name_of(c) == "searchsorted" and c.dtype == "uint64" and type(c.number) is int,
-         "the search is exact; NumPy compares int64 and uint64 as float64"),
+    Rule(OTHER, lambda c: name_of(c) in ("searchsorted", "isin", "add_at") and c.dtype in ("int64", "uint64")
+         and is_integer(c), "int64 beside uint64 is exact; NumPy's are float64"),
     Rule(REFUSED, lambda c: name_of(c) == "histogram" and is_complex(c), "the ends of a range are real"),
     Rule(GIVEN, lambda c: name_of(c) == "histogram" and beyond(c.number, "int64"),
          "NumPy converts Python integers to int64 first; the ends of a range are floats"),
