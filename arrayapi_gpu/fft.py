@@ -13,7 +13,7 @@ import operator
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
-from .api.arguments import Undefined, by_name, of_arrays
+from .api.arguments import by_name, of_arrays
 from .api.array_object import Array
 from .api.creation_functions import arange
 from .api.data_type_functions import astype
@@ -24,7 +24,16 @@ from .api.searching_functions import where
 from .backends.base import Device
 from .lazy.build import handle
 from .lazy.routines import routine
-from .memory.dtypes import BOOLEAN, COMPLEX_FLOATING, COMPUTES_IN, INTEGRAL, REAL_FLOATING, as_dtype, defaults
+from .memory.dtypes import (
+    BOOLEAN,
+    COMPLEX_FLOATING,
+    COMPUTES_IN,
+    INTEGRAL,
+    REAL_FLOATING,
+    NoValueError,
+    as_dtype,
+    defaults,
+)
 from .memory.layout import normalize_axes
 
 __all__ = [
@@ -87,7 +96,7 @@ def _transform(
         n = -1 if wanted is None else operator.index(wanted)
         halved = routine_name == "irfftn" and k == len(places) - 1
         if halved and not x.shape[place]:
-            raise Undefined(
+            raise NoValueError(
                 f"{name}: axis {place} of shape {x.shape} is empty; allowed: 1 element or more, the first of which is "
                 "that of frequency 0"
             )

@@ -24,10 +24,6 @@ OF_NUMPY = (np.ndarray, np.generic)
 PLAIN = frozenset((bool, int, float, complex, str, type(None)))  # types of most other arguments, none of them NumPy's
 
 
-class Undefined(ValueError):
-    """The error of what has no value, though NumPy's function of the same name gives one: it is not called instead."""
-
-
 def refused(name: str, came: object, allowed: str = "an array") -> TypeError:
     """The error of a function that got something else than arrays."""
     return TypeError(f"{name}: got {type(came).__name__}; allowed: {allowed} of ours; use asarray")

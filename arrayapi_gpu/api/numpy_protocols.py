@@ -20,8 +20,7 @@ import numpy as np
 from ..config import config
 from ..lazy.evaluate import memory
 from ..lazy.writes import meet
-from ..memory.dtypes import DTYPES, REAL_FLOATING
-from .arguments import Undefined
+from ..memory.dtypes import DTYPES, INTEGRAL, REAL_FLOATING, NoValueError, fit
 from .array_object import Array
 from .data_type_functions import floating
 from .host_values import PYTHON_SCALARS, refuse_subclass
@@ -33,6 +32,9 @@ from .window_functions import sliding_window_view
 
 # Functions whose result is an array of ours, or refused. So it is with ``like=``, which NumPy does not pass on.
 LIKE = frozenset(("empty_like", "full_like", "ones_like", "zeros_like"))
+# Where functions store a number, with NumPy's rule of casts; and the lists among which functions choose.
+NUMBER_WRITES = {"copyto": ("src", "same_kind"), "put": ("v", "unsafe"), "putmask": ("values", "unsafe")}
+CHOSEN = {"select": "choicelist", "choose": "choices"}
 # NumPy's arguments that are spelt otherwise here, or that no result depends on: sorting is stable whatever ``kind``
 # says, and ``overwrite_input`` permits what is not done here.
 ARGUMENTS: dict[str, str | None] = {
@@ -52,11 +54,12 @@ def function_handler(namespace: dict[str, Any]) -> Callable[..., Any]:
         if own is not None:
             try:
                 return own()
-            except Undefined:
+            except NoValueError:
                 raise
             except (TypeError, ValueError):  # NumPy takes more, or says what is wrong
                 if config.host_transfers == "error":
                     raise
+        _check_numbers(function, args, options)
         whole, (args, options) = f"{module}.{name}", _with_out_by_name(function, args, options)
         result = through_host(namespace, whole, function, args, options, _targets(function, args, options))
         if isinstance(result, np.ndarray) and (name in LIKE or next(arrays_in((args, options)), None) is None):
@@ -87,6 +90,39 @@ def _targets(function: Callable[..., Any], args: Sequence[Any], options: dict[st
         return out, None
     option, value = WRITES[function.__name__]
     return out, next(iter(given.values())) if option is None or given.get(option) is value else None
+
+
+def _check_numbers(function: Callable[..., Any], args: Sequence[Any], options: dict[str, Any]) -> None:
+    """OverflowError, or ValueError for NaN, for a number that NumPy would cast in silence to an integer dtype that does
+    not hold it."""
+    name = function.__name__
+    if name not in NUMBER_WRITES and name not in CHOSEN:
+        return
+    try:
+        given = _signature(function).bind(*args, **options).arguments
+    except TypeError:  # which NumPy raises, too
+        return
+    if name in CHOSEN:
+        _check_chosen(given.get(CHOSEN[name]), given.get("default", 0))
+        return
+    target, (option, rule) = next(iter(given.values())), NUMBER_WRITES[name]
+    value = given.get(option)
+    if not isinstance(value, (np.integer, np.floating)) or not isinstance(target, Array):
+        return
+    if target.dtype in INTEGRAL and np.can_cast(
+        value.dtype, target.dtype, given.get("casting", rule)
+    ):  # else NumPy raises
+        fit(value, target.dtype)
+
+
+def _check_chosen(chosen: Any, default: Any) -> None:
+    """The same of Python's integers among the values of which some are chosen."""
+    among = [*chosen, default] if isinstance(chosen, (list, tuple)) else []
+    numbers = [one for one in among if type(one) is int]
+    kinds = [getattr(one, "dtype", one if isinstance(one, PYTHON_SCALARS) else None) for one in among]
+    if numbers and None not in kinds and (dtype := np.result_type(*kinds)) in INTEGRAL:
+        for one in numbers:
+            fit(one, dtype)
 
 
 def _own(

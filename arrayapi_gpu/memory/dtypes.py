@@ -331,6 +331,10 @@ _LIMITS: Final[Mapping[DType, tuple[int, int]]] = {
 }
 
 
+class NoValueError(ValueError):
+    """The error of what has no value, though NumPy's function of the same name gives one: it is not called instead."""
+
+
 def fit(value: Any, dtype: DType) -> Any:
     """The Python scalar that a Python or NumPy scalar is in a dtype, by the rule of casts.
 
@@ -361,7 +365,7 @@ def _fit_integer(value: Any, dtype: DType, low: int, high: int) -> int:
     if isinstance(value, complex | np.complexfloating):
         raise _no_real(dtype)
     if value != value:
-        raise ValueError(
+        raise NoValueError(
             f"{dtype} has no NaN; allowed: {low} ... {high}; replace NaN first, or use a floating-point dtype"
         )
     try:

@@ -268,6 +268,8 @@ def _functions() -> list[Form]:
         Form("np.isclose(x, n)", "isclose", lambda m, x, n: np.isclose(x, n), real),
         Form("np.copyto(x, n)", "copyto", _changed(lambda m, y, n: np.copyto(y, n))),
         Form("np.put(x, [1], n)", "put", _changed(lambda m, y, n: np.put(y, [1], n))),
+        Form("np.select([mask], [x], n)", "select", lambda m, x, n: np.select([_mask(m, x)], [x], n)),
+        Form("np.choose([0, 1], [x[:2], n])", "select", lambda m, x, n: np.choose(m.asarray([0, 1]), [x[:2], n])),
         Form("np.putmask(x, mask, n)", "put", _changed(lambda m, y, n: np.putmask(y, _mask(m, y), n))),
         Form("np.add.at(x, [0, 0], n)", "add_at", _changed(lambda m, y, n: np.add.at(y, m.asarray([0, 0]), n)), "iuf"),
         Form("np.sum(x, initial=n)", "sum", lambda m, x, n: np.sum(x[1:4], initial=n)),
@@ -323,6 +325,11 @@ def beyond(n: Any, dtype: str) -> bool:
         return True
     info = np.iinfo(dtype)
     return not info.min <= int(n) <= info.max
+
+
+def promoted(dtype: str) -> str:
+    """The dtype of an array beside a Python integer."""
+    return "int64" if dtype == "bool" else dtype
 
 
 def is_long(n: Any) -> bool:
@@ -381,12 +388,15 @@ RULES: tuple[Rule, ...] = (
     Rule(REFUSED, lambda c: c.dtype == "bool" and isinstance(c.number, (bool, np.bool_)),
          "the standard has no arithmetic of booleans with booleans; NumPy has int8"),
     Rule(REFUSED, lambda c: name_of(c) in STORES and is_complex(c), "NumPy drops imaginary parts of its scalars"),
-    Rule(REFUSED, lambda c: name_of(c) == "where" and beyond(c.number, "int64" if c.dtype == "bool" else c.dtype),
-         "NumPy casts in silence"),
+    Rule(REFUSED, lambda c: name_of(c) in ("copyto", "put") and beyond(c.number, c.dtype),
+         "NumPy casts its own scalars in silence"),
+    Rule(REFUSED, lambda c: name_of(c) in ("where", "select") and beyond(c.number, promoted(c.dtype)),
+         "NumPy casts Python's integers in silence"),
     Rule(REFUSED, lambda c: is_long(c.number) and ("n]" in c.form.text or "(n, n" in c.form.text
          or ".outer" in c.form.text or name_of(c) in AS_ARRAYS), "NumPy makes an array of objects"),
     Rule(OTHER, lambda c: is_long(c.number) and (".outer" in c.form.text or name_of(c) == "append"),
          "NumPy makes an array of objects"),
+    Rule(ERROR, lambda c: name_of(c) in STORES and is_complex(c), "of NaN, too, the complex number is what is refused"),
     Rule(ERROR, lambda c: is_long(c.number), "the error of objects is another one"),
     Rule(REFUSED, lambda c: name_of(c) in ORDERED | {"clip", "max", "fmax", "fmin"} and is_complex(c),
          "the standard has no order of complex numbers"),
@@ -410,6 +420,8 @@ RULES: tuple[Rule, ...] = (
     Rule(OTHER, lambda c: name_of(c) in ("searchsorted", "isin", "add_at") and c.dtype in ("int64", "uint64")
          and is_integer(c), "int64 beside uint64 is exact; NumPy's are float64"),
     Rule(REFUSED, lambda c: name_of(c) == "histogram" and is_complex(c), "the ends of a range are real"),
+    Rule(OTHER, lambda c: name_of(c) == "histogram" and isinstance(c.number, (np.float16, np.float32)),
+         "the ends of a range are float64; NumPy's edges are computed in the precision of the range"),
     Rule(GIVEN, lambda c: name_of(c) == "histogram" and beyond(c.number, "int64"),
          "NumPy converts Python integers to int64 first; the ends of a range are floats"),
     Rule(OTHER, lambda c: name_of(c) == "add_at" and c.dtype == "float16" and not isinstance(c.number, np.generic),
