@@ -194,6 +194,9 @@ class Config(Scoped):
     def __setattr__(self, name: str, value: object) -> None:
         self.assign(name, _read(name, value))
 
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"config.{name} cannot be deleted; allowed: to assign a value")
+
     def set(self, **knobs: object) -> Block:
         """Change knobs, all or, where one raises, none; as a context manager, inside its block.
 

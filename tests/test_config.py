@@ -174,6 +174,14 @@ def test_an_import_does_not_fail_for_a_bad_environment() -> None:
     assert done.returncode == 1 and "ARRAYAPI_GPU_DEVICE: got 'cdua'" in done.stdout, done.stderr
 
 
+def test_a_row_cannot_be_deleted() -> None:
+    """It was: after that nothing could be computed."""
+    own = Config()
+    with pytest.raises(AttributeError, match=r"config\.fusion cannot be deleted"):
+        del own.fusion
+    assert own.fusion
+
+
 def test_unknown_knob() -> None:
     """A misspelt knob raises AttributeError with the right ones, however it is set."""
     own = Config()

@@ -568,9 +568,9 @@ class Array(Handle):
         result: Array = _namespace["squeeze"](self, axis)
         return result
 
-    def view(self, dtype: Any) -> Array:
-        """The same memory read as another dtype; the last axis, contiguous, changes its extent with the item size."""
-        return indexing.reinterpreted(self, as_dtype(dtype))
+    def view(self, dtype: Any = None) -> Array:
+        """The same memory, read as another dtype; the last axis, contiguous, changes its extent with the item size."""
+        return indexing.reinterpreted(self, self.dtype if dtype is None else as_dtype(dtype))
 
     def conj(self) -> Array:
         """Complex conjugates: `conj`; the array itself where it is real."""

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..lazy.graph import available
-from ..memory.dtypes import BOOLEAN, COMPLEX_FLOATING, DTYPE_OF
+from ..memory.dtypes import BOOLEAN, COMPLEX_FLOATING, DTYPE_OF, NoValueError
 from .arguments import of_arrays
 from .array_object import Array
 from .creation_functions import beside, linspace
@@ -70,7 +70,13 @@ def _edges(x: Array, bins: Any, range: Any) -> Array:
         if count < 1:
             raise ValueError(f"histogram: got bins={count}; allowed: 1 or more")
         low, high = _ends(x, range)
-        return linspace(low, high, count + 1, dtype=floating(x).dtype, device=x.device)
+        dtype = floating(x).dtype
+        own = np.linspace(low, high, count + 1).astype(dtype)
+        if (own[1:] <= own[:-1]).any():
+            raise NoValueError(
+                f"histogram: {count} bins from {low} to {high} have no width; allowed: fewer bins, or a wider range"
+            )
+        return linspace(low, high, count + 1, dtype=dtype, device=x.device)
     edges = beside(x, bins, "histogram")
     if edges.ndim != 1 or bool(any(edges[1:] < edges[:-1])):
         raise ValueError(f"histogram: got edges of shape {edges.shape}; allowed: 1 dimension of numbers that increase")

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..lazy.graph import available
-from ..memory.dtypes import BOOLEAN, COMPLEX_FLOATING, DTYPE_OF, FLOATING, REAL_FLOATING
+from ..memory.dtypes import BOOLEAN, COMPLEX_FLOATING, DTYPE_OF, FLOATING, INTEGRAL, REAL_FLOATING
 from ..memory.layout import normalize_axis, size
 from .arguments import of_arrays
 from .array_object import Array
@@ -165,6 +165,7 @@ def _rows(a: Array, axis: Axis, name: str) -> tuple[Array, tuple[int, ...]]:
 
 
 METHODS = ("linear", "lower", "higher", "midpoint", "nearest")
+OF_ELEMENTS = ("lower", "higher", "nearest")  # methods whose quantiles are elements
 
 
 def _quantile(name: str, a: Array, q: Any, axis: Axis, method: str, keepdims: bool, ignore: bool) -> Array:
@@ -176,20 +177,24 @@ def _quantile(name: str, a: Array, q: Any, axis: Axis, method: str, keepdims: bo
     wanted = own.astype("float64") if own.dtype.kind in "biuf" else np.full(own.shape, -1.0)
     if wanted.ndim > 1 or not ((wanted >= 0) & (wanted <= 1)).all():
         raise ValueError(f"{name}: got q={q!r}; allowed: numbers from 0 to 1, at most one dimension of them")
-    rows, axes = _rows(floating(a), axis, name)
-    rows = astype(rows, _dtype_of_quantiles(rows, q, own))
+    chosen = method in OF_ELEMENTS and a.dtype in INTEGRAL
+    rows, axes = _rows(a if chosen else floating(a), axis, name)
+    if not chosen:
+        rows = astype(rows, _dtype_of_quantiles(rows, q, own))
     left = tuple(1 if k in axes else n for k, n in enumerate(a.shape) if keepdims or k not in axes)
     n, nans = rows.shape[-1], isnan(rows)
     if not n and name == "quantile":
         raise ValueError(f"quantile: the array has shape {a.shape}; there is nothing along axis {axis}")
     if not n:
-        return full((*wanted.shape, *left), math.nan, dtype=rows.dtype, device=a.device)
+        return full((*wanted.shape, *left), math.nan, dtype=floating(rows).dtype, device=a.device)
     ordered = sort(rows, axis=-1)
     exact = available(FLOAT64, a.device)
     fractions = asarray(wanted.reshape(-1), dtype=exact, device=a.device)
     count = n - sum(astype(nans, exact), axis=-1, keepdims=True) if ignore else n
     places = fractions * where(count > 0, count - 1, 0) if isinstance(count, Array) else fractions * (count - 1)
     places = _rounded(places, method)
+    if chosen:
+        return reshape(moveaxis(_taken(ordered, places), -1, 0), (*wanted.shape, *left))
     low, high = floor(places), ceil(places)
     one, other = (_taken(ordered, place) for place in (low, high))
     if name.endswith("median"):
@@ -245,8 +250,9 @@ def _taken(ordered: Array, places: Array) -> Array:
 def quantile(a: Array, /, q: Any, axis: Axis = None, *, method: str = "linear", keepdims: bool = False) -> Array:
     """Quantiles along axes (all by default), NaN where there is a NaN.
 
-    The dtype is that of the elements, or with ``q`` together where that is an array or a sequence. A quantile that lies
-    at an element is that element, and one between equal elements is these, infinite ones too; elsewhere NaN comes of
+    The dtype is that of the elements, or with ``q`` together where that is an array or a sequence; of integers float64,
+    or their own where ``method`` gives elements: lower, higher, nearest. A quantile that lies at an element is that
+    element, and one between equal elements is these, infinite ones too; elsewhere NaN comes of
     infinite neighbours, as in NumPy.
     ``q``: a number from 0 to 1, or one dimension of them, which comes first in the result. ``method``, between two
     elements: linear, lower, higher, midpoint, nearest. ValueError for others, and over nothing; TypeError for

@@ -21,6 +21,7 @@ from ..config import config
 from ..lazy.evaluate import memory
 from ..lazy.writes import meet
 from ..memory.dtypes import DTYPES, INTEGRAL, REAL_FLOATING, NoValueError, fit
+from ..memory.layout import normalize_axis
 from .array_object import Array
 from .data_type_functions import floating
 from .host_values import PYTHON_SCALARS, refuse_subclass
@@ -293,7 +294,8 @@ def _take_along_axis(xp: dict[str, Any], arr: Any, indices: Any, axis: int | Non
 
 def _swapaxes(xp: dict[str, Any], a: Any, axis1: int, axis2: int) -> Any:
     order = list(range(a.ndim))
-    order[axis1], order[axis2] = order[axis2], order[axis1]
+    one, other = (normalize_axis(axis, a.ndim, "swapaxes") for axis in (axis1, axis2))
+    order[one], order[other] = other, one
     return xp["permute_dims"](a, tuple(order))
 
 
@@ -398,7 +400,11 @@ def _may_share_memory(xp: dict[str, Any], a: Any, b: Any, max_work: Any = None) 
     return bool(ours.device.host_shared and np.may_share_memory(np.asarray(ours), other))
 
 
-def _windows(xp: dict[str, Any], x: Any, window_shape: Any, axis: Any = None) -> Any:
+def _windows(xp: dict[str, Any], x: Any, window_shape: Any, axis: Any = None, *, writeable: bool = False) -> Any:
+    if writeable:
+        raise NoValueError(
+            "sliding_window_view: got writeable=True; allowed: False, since windows share their elements"
+        )
     return sliding_window_view(x, window_shape, axis)
 
 

@@ -13,9 +13,13 @@ import numpy as np
 
 from ..backends import get_device
 from ..kernels.launch import Launch, note
+from ..lazy.build import handle
 from ..lazy.evaluate import memory
+from ..lazy.graph import leaf
+from ..lazy.host_operands import HOST
 from ..lazy.writes import is_fixed
 from ..memory.dtypes import DTYPES
+from ..memory.layout import Layout, self_overlaps
 from .array_object import Array
 from .exports import to_write
 from .memory_order import axes_by_stride, axes_in_order, is_in_order, laid_out, put_first
@@ -63,7 +67,7 @@ def through_host(
     for one in lent:
         if one.give_back():
             written[id(one.host)] = one.array
-    results = _on_device(xp["asarray"], result, device, written)
+    results = _on_device(xp["asarray"], result, lent, device, written)
     for array in arrays_in(results):
         memory(array._node).storage.origin = entry.place
     return results
@@ -85,6 +89,23 @@ class _Lent:
         if self.writeable and self.is_copy and self.host.tobytes() != self.before:
             self.array[...] = self.host
         return self.writeable
+
+    def view(self, part: np.ndarray[Any, Any]) -> Array | None:
+        """The view of the array of ours that a view of the host array is; None where the elements of the two lie
+        otherwise. A view whose elements share a place refuses writes."""
+        node, itemsize = self.array._node, self.host.itemsize
+        if node.weight >= HOST or part.dtype != self.host.dtype:
+            return None
+        array = memory(node)
+        steps = zip(self.host.shape, self.host.strides, array.strides, strict=True)
+        if any(n > 1 and step != own * itemsize for n, step, own in steps):
+            return None
+        begin, first = (one.__array_interface__["data"][0] for one in (part, self.host))
+        strides = tuple(step // itemsize for step in part.strides)
+        layout = Layout(part.shape, strides, array.offset + (begin - first) // itemsize)
+        found = array.view(layout)
+        found.fixed = found.fixed or self_overlaps(layout)
+        return handle(Array, leaf(found))
 
 
 def _ask(name: str, arrays: list[Array], nbytes: int) -> None:
@@ -129,11 +150,17 @@ def _on_host(array: Array, writeable: bool, gaps: bool) -> np.ndarray[Any, Any]:
     return host.transpose(np.argsort(axes)) if host.ndim else host
 
 
-def _uploaded(asarray: Callable[..., Array], value: Any, device: Any) -> Array:
-    """An array of a result of NumPy's, whose elements lie in memory in the order of the result's."""
+def _uploaded(asarray: Callable[..., Array], value: Any, lent: Sequence[_Lent], device: Any) -> Array:
+    """An array of a result of NumPy's, whose elements lie in memory in the order of the result's. Of a view of an
+    operand it is the same view of ours, or else a copy that refuses writes, which would be lost."""
     host = np.asarray(value)
+    owner = next((one for one in lent if np.may_share_memory(host, one.host)), None) if host.size else None
+    if owner is not None and (view := owner.view(host)) is not None:
+        return view
     axes = axes_by_stride(host.shape, tuple(step // host.itemsize for step in host.strides))
     found: Array = laid_out(asarray(host.transpose(axes), device=device), axes)
+    if owner is not None:
+        memory(found._node).fixed = True
     return found
 
 
@@ -148,16 +175,18 @@ def _replaced(value: Any, hosts: dict[int, np.ndarray[Any, Any]]) -> Any:
     return value
 
 
-def _on_device(asarray: Callable[..., Array], value: Any, device: Any, written: dict[int, Any]) -> Any:
+def _on_device(
+    asarray: Callable[..., Array], value: Any, lent: Sequence[_Lent], device: Any, written: dict[int, Any]
+) -> Any:
     """NumPy's results as arrays of the device; an array that was written into is itself the result."""
     if id(value) in written:
         return written[id(value)]
     if isinstance(value, (np.ndarray, np.generic)):
-        return _uploaded(asarray, value, device) if value.dtype in DTYPES else value
+        return _uploaded(asarray, value, lent, device) if value.dtype in DTYPES else value
     if isinstance(value, dict):
-        return {key: _on_device(asarray, item, device, written) for key, item in value.items()}
+        return {key: _on_device(asarray, item, lent, device, written) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return _like(value, [_on_device(asarray, item, device, written) for item in value])
+        return _like(value, [_on_device(asarray, item, lent, device, written) for item in value])
     return value
 
 

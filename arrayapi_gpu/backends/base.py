@@ -543,9 +543,14 @@ class Device(ABC):
             log(source)
         if config.dump is not None:
             folder = Path(config.dump)
-            folder.mkdir(parents=True, exist_ok=True)
             file = f"{self.name.replace(':', '-')}-{self.kernels_compiled:04}-{name}.{extension}"
-            (folder / file).write_text(self.prelude + source, encoding="utf-8")
+            try:
+                folder.mkdir(parents=True, exist_ok=True)
+                (folder / file).write_text(self.prelude + source, encoding="utf-8")
+            except OSError as error:
+                raise type(error)(
+                    error.errno, f"config.dump (ARRAYAPI_GPU_DUMP): no kernel can be written into {folder}: {error}"
+                ) from None
 
     def __eq__(self, other: object) -> bool:
         return self is other or (isinstance(other, Device) and self.name == other.name)

@@ -40,9 +40,10 @@ class Exposure:
         return self.buffer.__array_interface__
 
     def host_bytes(self) -> HostArray:
-        """The buffer's bytes as a uint8 array that keeps the exposure alive: one array while somebody has it."""
+        """The buffer's bytes as a uint8 array that keeps the exposure alive: one array while somebody has it, unless it
+        was made read-only."""
         found = None if self._bytes is None else self._bytes()
-        if found is None:
+        if found is None or not found.flags.writeable:
             found = np.asarray(self)
             self._bytes = weakref.ref(found)
         return found

@@ -13,16 +13,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any, NamedTuple, Protocol
 
+from ..config import config
 from ..kernels.reduce_passes import SegmentedReduction
 from ..kernels.reduce_schedule import Order, order_of
 from ..memory.boxes import Box, cut, leading, shape_of, whole
 from ..memory.gpuarray import MAX_WEIGHT, GpuArray
 from ..memory.layout import Layout, broadcast
 from .blocks import Parts, ahead
-from .build import step
+from .build import uncopied
 from .evaluate import evaluate, fresh, fused, write
 from .fuse import Kind, body_of
-from .graph import Node, Reduce, leaf, like
+from .graph import Node, Reduce, leaf, like, new_node
 from .progress import progress
 
 
@@ -66,10 +67,11 @@ class Segments:
     def take(self, first: int, last: int, part: Node) -> None:
         """See `Job`."""
         node, op, (x, place) = self.node, self._op, self.box(first, last)
-        if part.array is None and part.weight >= MAX_WEIGHT:
-            # The step would be too large for one launch, and be computed as if these segments were all elements.
+        if part.array is None and (part.weight >= MAX_WEIGHT or not config.fusion):
             part = leaf(evaluate(part))
-        group = fused(step(like(op, x.shape), (part,), node.dtype, self.out.shape))
+        # It is planned, and never computed: that would take these segments for all elements.
+        reduced = new_node(like(op, x.shape), (uncopied(part),), None, node.dtype, self.out.shape, node.device, 1)
+        group = fused(reduced)
         assert group.kind is Kind.REDUCTION
         begins = [start if axis in op.axes else 0 for axis, (start, _) in enumerate(place)]
         leaves = [_placed(item, shape_of(place), self._shape, begins) for item in group.leaves]

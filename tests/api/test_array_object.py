@@ -561,6 +561,7 @@ METHODS: dict[str, Callable[[Any], Any]] = {
     "real": lambda x: x.real,
     "imag": lambda x: x.imag,
     "view": lambda x: x.view("int32"),
+    "view of the same dtype": lambda x: x.view(),
     "view of smaller items": lambda x: x.view("int16"),
     "view of larger items": lambda x: x.view("float64"),
 }

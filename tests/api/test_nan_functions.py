@@ -75,6 +75,20 @@ def test_quantiles(name: str, method: str) -> None:
             check(got, expect(name, host, np.asarray(q), axis, method=method))
 
 
+@pytest.mark.parametrize("dtype", ["int64", "uint64", "uint8", "int8"])
+@pytest.mark.parametrize("method", ["lower", "higher", "nearest"])
+def test_quantiles_of_integers_that_are_elements_are_integers(method: str, dtype: str) -> None:
+    """They were float64, which does not hold the element."""
+    top = np.iinfo(dtype).max
+    host = np.asarray([[top, top - 2, 3, top - 4], [1, top, 0, top - 1]], dtype)
+    for q in (0, 0.3, 0.5, [0.0, 0.5, 1.0]):
+        for axis in (None, 0, 1):
+            for function in (np.quantile, np.nanquantile):
+                got = function(xp.asarray(host), q, axis=axis, method=method)  # type: ignore[call-overload]
+                expected = np.asarray(function(host, q, axis=axis, method=method))  # type: ignore[call-overload]
+                assert got.dtype == expected.dtype and np.array_equal(got.to_numpy(), expected)
+
+
 def test_quantiles_of_infinities_and_of_one_element() -> None:
     host = np.array([-np.inf, np.inf, np.inf, 1.0])
     assert float(xp.quantile(xp.asarray(host), 0.9)) == np.inf

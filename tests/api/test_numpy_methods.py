@@ -35,6 +35,7 @@ METHODS: dict[str, Callable[[Any], Any]] = {
     "repeat of all": lambda x: x.repeat(2),
     "searchsorted": lambda x: x[1, 2:].searchsorted(x[0]),
     "swapaxes": lambda x: x.swapaxes(0, 1),
+    "swapaxes from the end": lambda x: x.swapaxes(0, -1),
     "take": lambda x: x.take([0, 2], axis=1),
     "take of all": lambda x: x.take([0, 7]),
     "trace": lambda x: x.trace(),

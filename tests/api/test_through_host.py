@@ -56,6 +56,36 @@ def test_views_are_written_through() -> None:
     assert x.tolist() == [[0, 5, 0], [0, 0, 5], [0, 0, 0]]
 
 
+VIEWS: dict[str, Callable[[Any], Any]] = {
+    "trim_zeros": lambda x: np.trim_zeros(x[1]),
+    "real_if_close": np.real_if_close,
+    "of a transpose": lambda x: np.real_if_close(x.T),
+    "of a part": lambda x: np.trim_zeros(x[2, 1:]),
+    "atleast_3d": np.atleast_3d,
+}
+
+
+@pytest.mark.parametrize("name", VIEWS)
+def test_views_that_numpy_gives_are_views(name: str) -> None:
+    """They were copies, and what was written into them was lost."""
+    host = np.asarray([[1.0, 2, 3], [0, 5, 0], [7, 0, 9]])
+    x = xp.asarray(host, copy=True)
+    view, expected = VIEWS[name](x), VIEWS[name](host)
+    x += 1
+    host += 1
+    assert view.tolist() == expected.tolist()
+    view[...] = expected[...] = -4
+    assert x.tolist() == host.tolist()
+
+
+def test_a_view_of_elements_that_lie_unevenly_refuses_writes() -> None:
+    x = xp.asarray([[1.0, 2, 3, 4]])[:, ::2]
+    view = np.real_if_close(x)
+    with pytest.raises(ValueError, match="read-only"):
+        view[...] = 0
+    assert view.tolist() == [[1, 3]]
+
+
 def test_a_write_of_which_nothing_is_known_raises() -> None:
     x = xp.zeros(3)
 

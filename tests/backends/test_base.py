@@ -442,6 +442,12 @@ def test_dump_and_debug(device: Device, tmp_path: Path, caplog: pytest.LogCaptur
     assert ADD in caplog.text
 
 
+def test_a_folder_that_cannot_be_written_is_named(device: Device, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with config.set(dump=tmp_path / "file" / "below"), pytest.raises(OSError, match=r"ARRAYAPI_GPU_DUMP.*below"):
+        device.compile(ADD, "add")
+
+
 def test_wrong_arguments_are_refused(device: Device) -> None:
     """A launch with too few or too many arguments, or a group too large, raises DeviceError, at the latest in `wait`;
     launches queued after it are not lost."""

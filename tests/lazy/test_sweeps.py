@@ -58,6 +58,16 @@ def test_values_of_a_sweep_are_those_of_an_array_on_the_device(
     assert_same(found, to_host(NEEDS[name](xp.asarray(host.astype(np.float32), device=twin))))
 
 
+@pytest.mark.parametrize("name", NEEDS)
+def test_fusion_changes_no_value_of_a_sweep(device: Device, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The reduction of some segments was computed as if they were all elements: memory behind them was read."""
+    monkeypatch.setattr(tuning, "HOST_BLOCK", 1 << 15)
+    host = sample("float32", SHAPE, list(NEEDS).index(name))
+    with xp.config.set(fusion=False):
+        found = to_host(NEEDS[name](xp.from_host(host, device=device)))
+    assert_same(found, to_host(NEEDS[name](xp.from_host(host, device=device))))
+
+
 class Source:
     """An array that gives boxes by slices, and counts the elements that it gave."""
 
