@@ -20,6 +20,7 @@ import numpy as np
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.lazy import launches, replay
+from arrayapi_gpu.lazy.host_operands import HOST
 
 from .programs import Program, shrink
 from .row import Budget, Fault, HostArray, Outcome
@@ -27,6 +28,7 @@ from .row import Budget, Fault, HostArray, Outcome
 STEPS = 14  # statements of a program
 TEXTS = 400  # orders of statements: each meets ever new shapes, sources, values and limits
 LIMITS = (48 << 10, 64 << 10, 1 << 20)  # bytes that the device has: a quarter of them is what fits
+UNFUSED = 4  # times as many where fusion is off: indices, of 8 bytes an element, are stored then
 COPIES = 1 << 30  # bytes of the host
 SIZE = 3000  # elements of an array that is used again
 GREATEST = 10**5  # of a float that is used again, so that all sums are exact
@@ -183,6 +185,13 @@ class Sources(Program):
         found = [name for name in self.names() if fits(self.theirs[name])]
         return self.choose(found) if found else None
 
+    def multiplies(self, a: str) -> bool:
+        """Whether the product of an array with its transpose fits the device, or is made of a host operand: then it may
+        lie on the host."""
+        rows = max(self.theirs[a].shape[-2:])
+        on_host: bool = self.ours[a]._node.weight >= HOST
+        return on_host or 4 * 8 * rows * rows <= LIMITS[0]
+
     def key(self, a: str) -> str:
         """See `Program.key`; of an array without elements slices alone."""
         return super().key(a) if self.theirs[a].size else self.choose((":", "1:", "..., ::-1"))
@@ -217,6 +226,8 @@ class Sources(Program):
             names = self.names()
             return [f"del {self.choose(names)}"] if len(names) > 3 else [f"read({a})"]
         text = self.write(FORMS[kind], a)
+        if "mT" in text and not self.multiplies(a):
+            return [f"read({a})"]
         return [text] if kind == "write" else [f"{self.new()} = {text}"]
 
 
@@ -247,6 +258,7 @@ def case(device: Device, number: int, seed: int) -> tuple[int, int]:
     rng = np.random.default_rng([seed, number])
     program = Sources(device, rng, np.random.default_rng([seed, number % TEXTS, 1]))
     fusion, limit = bool(rng.integers(4)), LIMITS[int(rng.integers(len(LIMITS)))]
+    limit *= 1 if fusion else UNFUSED
     device.trim()
     small = {"memory_limit": device.live_bytes + limit, "spill_limit": COPIES}  # so that what is held takes no room
     with xp.config.set(device=str(device), fusion=fusion, specialise="never", **small):
