@@ -83,25 +83,27 @@ def _answers(kind: Any) -> bool:
 def _targets(function: Callable[..., Any], args: Sequence[Any], options: dict[str, Any]) -> tuple[Any, Any]:
     """What a call of NumPy's function writes into: ``out``, and for those of `WRITES` their first argument."""
     out = options.get("out")
-    if function.__name__ not in WRITES:
-        return out, None
-    try:
-        given = _signature(function).bind(*args, **options).arguments
-    except TypeError:  # which NumPy raises, too
+    given = _bound(function, args, options) if function.__name__ in WRITES else {}
+    if not given:
         return out, None
     option, value = WRITES[function.__name__]
     return out, next(iter(given.values())) if option is None or given.get(option) is value else None
+
+
+def _bound(function: Callable[..., Any], args: Sequence[Any], options: dict[str, Any]) -> dict[str, Any]:
+    """The arguments of a call by NumPy's names; none where they do not fit, for which NumPy raises TypeError."""
+    try:
+        return _signature(function).bind(*args, **options).arguments
+    except TypeError:
+        return {}
 
 
 def _check_numbers(function: Callable[..., Any], args: Sequence[Any], options: dict[str, Any]) -> None:
     """OverflowError, or ValueError for NaN, for a number that NumPy would cast in silence to an integer dtype that does
     not hold it."""
     name = function.__name__
-    if name not in NUMBER_WRITES and name not in CHOSEN:
-        return
-    try:
-        given = _signature(function).bind(*args, **options).arguments
-    except TypeError:  # which NumPy raises, too
+    given = _bound(function, args, options) if name in NUMBER_WRITES or name in CHOSEN else {}
+    if not given:
         return
     if name in CHOSEN:
         _check_chosen(given.get(CHOSEN[name]), given.get("default", 0))
@@ -117,7 +119,7 @@ def _check_numbers(function: Callable[..., Any], args: Sequence[Any], options: d
 
 
 def _check_chosen(chosen: Any, default: Any) -> None:
-    """The same of Python's integers among the values of which some are chosen."""
+    """OverflowError for a Python integer among the choices that their common integer dtype does not hold."""
     among = [*chosen, default] if isinstance(chosen, (list, tuple)) else []
     numbers = [one for one in among if type(one) is int]
     kinds = [getattr(one, "dtype", one if isinstance(one, PYTHON_SCALARS) else None) for one in among]

@@ -91,8 +91,8 @@ class _Lent:
         return self.writeable
 
     def view(self, part: np.ndarray[Any, Any]) -> Array | None:
-        """The view of the array of ours that a view of the host array is; None where the elements of the two lie
-        otherwise. A view whose elements share a place refuses writes."""
+        """Return the view of our array that corresponds to a view of the host array; None if their strides differ. A
+        view whose elements overlap refuses writes."""
         node, itemsize = self.array._node, self.host.itemsize
         if node.weight >= HOST or part.dtype != self.host.dtype:
             return None

@@ -184,7 +184,7 @@ class Pool:
 
     @property
     def room(self) -> int:
-        """Bytes that blocks may take: the limit, less what is live and cannot move."""
+        """Bytes that can still be allocated: the limit minus the live bytes, unless these can be spilled."""
         if self.spilling is not None and self.spilling.may_copy():
             return self.limit
         return self.limit - self.live
