@@ -354,10 +354,10 @@ def fits(device: Device, nbytes: int) -> bool:
 
 
 def room_of_block(device: Device) -> int:
-    """Bytes that one block may take on a device: of what is read, and of the result.
+    """Return the largest number of bytes for one block on a device, its operands and its result together.
 
-    They are halved until four blocks fit: one is computed, the next is read, and the pool rounds sizes up. So few
-    sizes are met, and few kernels, however much other arrays take.
+    The number is halved until four blocks fit in free memory, because the next block is read while one is computed,
+    and the pool rounds sizes up. Halving keeps the number of block sizes small, and so the number of kernels.
     """
     room, free = min(tuning.HOST_BLOCK, device.pool.limit // 16), device.pool.room
     while 4 * room > free and room > SMALLEST_BLOCK:

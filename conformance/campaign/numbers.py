@@ -328,7 +328,7 @@ def beyond(n: Any, dtype: str) -> bool:
 
 
 def promoted(dtype: str) -> str:
-    """The dtype of an array beside a Python integer."""
+    """Return the result dtype of an array of ``dtype`` and a Python integer."""
     return "int64" if dtype == "bool" else dtype
 
 
