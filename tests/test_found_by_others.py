@@ -125,7 +125,7 @@ r = int(x[0])
     "B2.6 clip": "r = [n.clip(A([-100, 5, 100], dtype=m.int8), -1000, 1000), n.clip(A([0], dtype=m.uint8), -1, None)]",
     # C, D: doors of libraries, errors
     "C format": "r = f'{A(1.5):.2f}' == '1.50'",
-    "C DLPack of a reversed array": "r = n.from_dlpack(n.flip(m.arange(5)))",
+    "C DLPack of a reversed array": "r = n.from_dlpack(n.flip(m.arange(5)), device='cpu')",
     "D edges": "r = m.histogram(A([0.1, 0.7]), bins=[0, 0.5, 1])[0]",
     "D weights": "r = n.histogram(A([0.1, 0.7]), bins=2, weights=A([1.0, 2.0]))[0]",
     "D auto": "r = list(n.histogram(A([0.1, 0.7]), bins='auto'))",
