@@ -14,46 +14,45 @@ from types import ModuleType as _ModuleType
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 from . import fft as fft, lib as lib, linalg as linalg, random as random, special as special
-from .api import (
-    array_object as _array_object,
-    data_type_functions as _data_type_functions,
-    devices as _devices,
-    names as _names,
+from .api import registrations as _registrations
+from .api.core import array_object as _array_object, names as _names
+from .api.core.array_object import Array as Array
+from .api.core.inspection import __array_namespace_info__ as __array_namespace_info__, check_version as _check_version
+from .api.exchange import devices as _devices
+from .api.exchange.devices import *
+from .api.exchange.dlpack_functions import *
+from .api.exchange.gpudata_functions import *
+from .api.kernels.kernel_functions import *
+from .api.kernels.raw_kernel_functions import *
+from .api.kernels.record_functions import *
+from .api.numpy import (
     numpy_methods as _numpy_methods,
     numpy_protocols as _numpy_protocols,
     numpy_ufuncs as _numpy_ufuncs,
-    registrations as _registrations,
 )
-from .api.array_object import Array as Array
-from .api.constants import *
-from .api.creation_functions import *
-from .api.data_type_functions import *
-from .api.devices import *
-from .api.dlpack_functions import *
-from .api.einsum_functions import *
-from .api.elementwise_functions import *
-from .api.extra_functions import *
-from .api.file_functions import *
-from .api.gpudata_functions import *
-from .api.histogram_functions import *
-from .api.host_functions import *
-from .api.indexing_functions import *
-from .api.inspection import __array_namespace_info__ as __array_namespace_info__, check_version as _check_version
-from .api.kernel_functions import *
-from .api.linear_algebra_functions import *
-from .api.manipulation_functions import *
-from .api.nan_functions import *
-from .api.padding_functions import *
-from .api.raw_kernel_functions import *
-from .api.record_functions import *
-from .api.resizing_functions import *
-from .api.scatter_functions import *
-from .api.searching_functions import *
-from .api.set_functions import *
-from .api.sorting_functions import *
-from .api.statistical_functions import *
-from .api.utility_functions import *
-from .api.view_functions import *
+from .api.numpy.einsum_functions import *
+from .api.numpy.extra_functions import *
+from .api.numpy.file_functions import *
+from .api.numpy.histogram_functions import *
+from .api.numpy.host_functions import *
+from .api.numpy.nan_functions import *
+from .api.numpy.padding_functions import *
+from .api.numpy.resizing_functions import *
+from .api.numpy.scatter_functions import *
+from .api.numpy.view_functions import *
+from .api.standard import data_type_functions as _data_type_functions
+from .api.standard.constants import *
+from .api.standard.creation_functions import *
+from .api.standard.data_type_functions import *
+from .api.standard.elementwise_functions import *
+from .api.standard.indexing_functions import *
+from .api.standard.linear_algebra_functions import *
+from .api.standard.manipulation_functions import *
+from .api.standard.searching_functions import *
+from .api.standard.set_functions import *
+from .api.standard.sorting_functions import *
+from .api.standard.statistical_functions import *
+from .api.standard.utility_functions import *
 from .config import config as config
 from .debug import explain as explain, record as record
 

@@ -17,7 +17,7 @@ from distributed import LocalCluster, Worker
 from distributed.diagnostics.plugin import WorkerPlugin
 from distributed.system import MEMORY_LIMIT
 
-from .api.devices import memory
+from .api.exchange.devices import memory
 from .backends import alike, default_device, get_device
 from .backends.base import Device
 from .backends.claims import OWN_DEVICE

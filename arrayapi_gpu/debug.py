@@ -7,19 +7,19 @@ from typing import Any
 
 import numpy as np
 
-from .api.arguments import of_arrays
-from .api.array_object import Array
+from .api.core.arguments import of_arrays
+from .api.core.array_object import Array
 from .config import config
-from .kernels.launch import recording
-from .lazy.build import handle
-from .lazy.expressions import call, literal
-from .lazy.fuse import Group, claim, fuse, with_siblings
-from .lazy.graph import Node, Source, View, leaf
-from .lazy.host_operands import HOST, OnHost, fits
-from .lazy.movement import Plan, computed
-from .lazy.pending import recent, unfused
-from .lazy.small import lacking
-from .lazy.streaming import blocks_of
+from .kernels.core.launch import recording
+from .lazy.build.build import handle
+from .lazy.graph.dependencies import recent, unfused
+from .lazy.graph.expressions import call, literal
+from .lazy.graph.graph import Node, Source, View, leaf
+from .lazy.graph.host_operands import HOST, OnHost, fits
+from .lazy.out_of_core.streaming import blocks_of
+from .lazy.plan.fuse import Group, claim, fuse, with_siblings
+from .lazy.plan.pushdown import Plan, computed
+from .lazy.run.host_execution import lacking
 from .memory.gpuarray import GpuArray
 from .memory.layout import Layout, contiguous_strides, extent, size
 

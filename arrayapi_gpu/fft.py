@@ -1,6 +1,6 @@
 """The Fourier transform extension (standard, chapter "Fourier transform functions").
 
-Transforms are pocketfft's (`kernels.host_library`), in the precision of their input: float32 and
+Transforms are pocketfft's (`kernels.host.host_library`), in the precision of their input: float32 and
 complex64 stay single. float16 is transformed in float32; real results of one axis are rounded to
 it, those of several axes stay float32, as in NumPy. Integers are transformed in the default
 floating-point dtype. The functions that take complex numbers take real ones, too. Every function raises TypeError
@@ -13,17 +13,17 @@ import operator
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
-from .api.arguments import by_name, of_arrays
-from .api.array_object import Array
-from .api.creation_functions import arange
-from .api.data_type_functions import astype
-from .api.elementwise_functions import conj, divide
-from .api.manipulation_functions import roll
-from .api.names import attributes
-from .api.searching_functions import where
+from .api.core.arguments import by_name, of_arrays
+from .api.core.array_object import Array
+from .api.core.names import attributes
+from .api.standard.creation_functions import arange
+from .api.standard.data_type_functions import astype
+from .api.standard.elementwise_functions import conj, divide
+from .api.standard.manipulation_functions import roll
+from .api.standard.searching_functions import where
 from .backends.base import Device
-from .lazy.build import handle
-from .lazy.routines import routine
+from .lazy.build.build import handle
+from .lazy.build.routines import routine
 from .memory.dtypes import (
     BOOLEAN,
     COMPLEX_FLOATING,

@@ -1,7 +1,7 @@
 """The linear algebra extension (standard, chapter "Linear algebra extension").
 
 Matrices are the last two axes; the others are a stack. Factorisations are LAPACK's
-(`kernels.host_library`): they are computed when they are called, and raise `LinAlgError` for what
+(`kernels.host.host_library`): they are computed when they are called, and raise `LinAlgError` for what
 they find. All else is an expression of the namespace's own functions, as lazy as these. Integers
 are computed in the default floating-point dtype, float16 in float32 and rounded at the end. Every
 function raises TypeError for a dtype and ValueError for a shape that it does not take.
@@ -16,22 +16,22 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from numpy.linalg import LinAlgError as LinAlgError
 
-from .api.arguments import of_arrays, refused
-from .api.array_object import Array
-from .api.creation_functions import beside, empty, eye
-from .api.data_type_functions import finfo
-from .api.elementwise_functions import abs, conj, imag, multiply, pow, real, reciprocal, sqrt, square
-from .api.extra_functions import cross_products
-from .api.linear_algebra_functions import matmul, matrix_transpose, tensordot, vecdot
-from .api.manipulation_functions import broadcast_to, expand_dims, moveaxis, reshape
-from .api.names import attributes
-from .api.searching_functions import where
-from .api.statistical_functions import axes_of, max, min, sum
-from .lazy import build
-from .lazy.build import handle, view
-from .lazy.expressions import call
-from .lazy.graph import available
-from .lazy.routines import routine
+from .api.core.arguments import of_arrays, refused
+from .api.core.array_object import Array
+from .api.core.names import attributes
+from .api.numpy.extra_functions import cross_products
+from .api.standard.creation_functions import beside, empty, eye
+from .api.standard.data_type_functions import finfo
+from .api.standard.elementwise_functions import abs, conj, imag, multiply, pow, real, reciprocal, sqrt, square
+from .api.standard.linear_algebra_functions import matmul, matrix_transpose, tensordot, vecdot
+from .api.standard.manipulation_functions import broadcast_to, expand_dims, moveaxis, reshape
+from .api.standard.searching_functions import where
+from .api.standard.statistical_functions import axes_of, max, min, sum
+from .lazy.build import build
+from .lazy.build.build import handle, view
+from .lazy.build.routines import routine
+from .lazy.graph.expressions import call
+from .lazy.graph.graph import available
 from .memory import layout as layouts
 from .memory.dtypes import (
     BOOLEAN,

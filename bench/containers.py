@@ -17,7 +17,7 @@ import numpy as np
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
-from arrayapi_gpu.lazy.evaluate import contiguous
+from arrayapi_gpu.lazy.run.evaluate import contiguous
 from bench.thesis import Curves, timed
 
 HostArray = np.ndarray[Any, Any]

@@ -7,12 +7,12 @@ from contextlib import contextmanager
 from typing import Any
 
 from arrayapi_gpu.config import config
-from arrayapi_gpu.kernels import schedule, store, tuning
+from arrayapi_gpu.kernels.core import schedule, store, tuning
 
 
 @contextmanager
 def forced(specialise: str = "always", **numbers: Any) -> Iterator[None]:
-    """Inside the block `config.specialise` and numbers of `kernels.tuning` have the given values.
+    """Inside the block `config.specialise` and numbers of `kernels.core.tuning` have the given values.
 
     Kernels and launches that were made before are not used there, nor are those of the block after it.
     """

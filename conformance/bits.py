@@ -23,7 +23,7 @@ import numpy as np
 import arrayapi_gpu as xp
 from arrayapi_gpu import backends
 from arrayapi_gpu.backends.base import Device
-from arrayapi_gpu.kernels.ops import OPS, SPECIAL
+from arrayapi_gpu.kernels.core.ops import OPS, SPECIAL
 from arrayapi_gpu.memory.dtypes import DTYPES, REAL_FLOATING, SHORT
 from arrayapi_gpu.special.wrappers import served
 

@@ -21,9 +21,10 @@ from arrayapi_gpu.backends import spilling
 from arrayapi_gpu.backends.base import Block, Buffer, Device
 from arrayapi_gpu.backends.pool import Pool
 from arrayapi_gpu.backends.recording import RecordingDevice
-from arrayapi_gpu.kernels.ops import OPS
-from arrayapi_gpu.lazy import build, graph
-from arrayapi_gpu.lazy.graph import Node
+from arrayapi_gpu.kernels.core.ops import OPS
+from arrayapi_gpu.lazy.build import build
+from arrayapi_gpu.lazy.graph import graph
+from arrayapi_gpu.lazy.graph.graph import Node
 from arrayapi_gpu.memory import gpuarray
 from arrayapi_gpu.memory.gpuarray import GpuArray, Storage
 
@@ -110,12 +111,12 @@ FAST: dict[str, list[Callable[[Device], tuple[Slots, Slots]]]] = {
         lambda device: arrays(fresh(device, 4, 5).rows(slice(None, None, -2))),
         lambda device: arrays(fresh(device, 4, 5).rows(slice(3, 1))),
     ],
-    "lazy/graph.py leaf": [lambda device: nodes(leaf(device))],
-    "lazy/build.py handle": [handles],
-    "lazy/build.py element": [lambda device: nodes(build.element(leaf(device)))],
-    "lazy/build.py unary": [lambda device: nodes(build.unary(OPS["negative"], leaf(device)))],
-    "lazy/build.py of_two": [lambda device: nodes(build.of_two(OPS["add"], leaf(device), leaf(device)))],
-    "lazy/build.py with_scalar": [lambda device: nodes(build.with_scalar(OPS["add"], leaf(device), 2))],
+    "lazy/graph/graph.py leaf": [lambda device: nodes(leaf(device))],
+    "lazy/build/build.py handle": [handles],
+    "lazy/build/build.py element": [lambda device: nodes(build.element(leaf(device)))],
+    "lazy/build/build.py unary": [lambda device: nodes(build.unary(OPS["negative"], leaf(device)))],
+    "lazy/build/build.py of_two": [lambda device: nodes(build.of_two(OPS["add"], leaf(device), leaf(device)))],
+    "lazy/build/build.py with_scalar": [lambda device: nodes(build.with_scalar(OPS["add"], leaf(device), 2))],
 }
 
 
@@ -131,7 +132,7 @@ def places(file: Path) -> Iterator[str]:
 
 def test_every_fast_way_is_listed_here() -> None:
     found = {place for file in PACKAGE.rglob("*.py") for place in places(file)}
-    assert found - {"lazy/graph.py new_node"} == FAST.keys()  # `new_node` is the plain way of nodes
+    assert found - {"lazy/graph/graph.py new_node"} == FAST.keys()  # `new_node` is the plain way of nodes
 
 
 @pytest.mark.parametrize(("place", "make"), [(place, make) for place, ways in FAST.items() for make in ways])

@@ -12,11 +12,11 @@ from support import launches, no_launch, sample
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device, DeviceError
-from arrayapi_gpu.kernels import tuning
-from arrayapi_gpu.kernels.ops import OPS, SPECIAL, WHERE
-from arrayapi_gpu.lazy import expressions
-from arrayapi_gpu.lazy.build import handle
-from arrayapi_gpu.lazy.lost import lost
+from arrayapi_gpu.kernels.core import tuning
+from arrayapi_gpu.kernels.core.ops import OPS, SPECIAL, WHERE
+from arrayapi_gpu.lazy.build.build import handle
+from arrayapi_gpu.lazy.graph import expressions
+from arrayapi_gpu.lazy.graph.failures import lost
 from arrayapi_gpu.memory.dtypes import COMPLEX_FLOATING, SHORT, DType
 from arrayapi_gpu.special.wrappers import served
 

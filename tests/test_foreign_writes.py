@@ -16,7 +16,7 @@ import pytest
 from support import assert_same
 
 import arrayapi_gpu as xp
-from arrayapi_gpu.api import through_host
+from arrayapi_gpu.api.numpy import through_host
 from arrayapi_gpu.backends.base import Device
 
 numpy: Any = np  # without the types of its stubs

@@ -14,8 +14,8 @@ from support import assert_same, sample, to_host
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.config import config
-from arrayapi_gpu.kernels import tuning
-from arrayapi_gpu.lazy.host_operands import host_values_of
+from arrayapi_gpu.kernels.core import tuning
+from arrayapi_gpu.lazy.graph.host_operands import host_values_of
 from arrayapi_gpu.memory import page_locks
 
 pytestmark = pytest.mark.usefixtures("device", "blocks")

@@ -20,7 +20,7 @@ from support import COMPLEX, FLOATING, INTEGERS, NUMERIC, assert_same, lay_out, 
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.backends.recording import RecordingDevice
-from arrayapi_gpu.kernels.host_library import TABLE, Routine
+from arrayapi_gpu.kernels.host.host_library import TABLE, Routine
 
 pytestmark = pytest.mark.usefixtures("device")
 

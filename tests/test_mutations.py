@@ -23,28 +23,30 @@ import test_fft
 import test_linalg
 import test_random
 import test_values
-from api import (
-    test_array_object as array_object,
-    test_creation_functions as creation,
-    test_data_type_functions as data_type,
+from api import test_special_cases as special_cases
+from api.core import test_array_object as array_object
+from api.exchange import test_gpudata_functions as gpudata
+from api.numpy import (
     test_einsum_functions as einsums,
-    test_elementwise_functions as elementwise,
     test_extra_functions as extra,
-    test_gpudata_functions as gpudata,
     test_host_functions as host_functions,
-    test_indexing_functions as indexing_functions,
-    test_linear_algebra_functions as products,
-    test_manipulation_functions as manipulation,
     test_nan_functions as nans,
     test_resizing_functions as resizing,
     test_scatter_functions as scatters,
+    test_view_functions as views,
+)
+from api.standard import (
+    test_creation_functions as creation,
+    test_data_type_functions as data_type,
+    test_elementwise_functions as elementwise,
+    test_indexing_functions as indexing_functions,
+    test_linear_algebra_functions as products,
+    test_manipulation_functions as manipulation,
     test_searching_functions as searching,
     test_set_functions as sets,
     test_sorting_functions as sorting,
-    test_special_cases as special_cases,
     test_statistical_functions as statistical,
     test_utility_functions as utility,
-    test_view_functions as views,
 )
 from special import (
     test_gamma_functions as gammas,

@@ -20,8 +20,8 @@ from support import apart_twin, assert_same, sample, to_host
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.config import config
-from arrayapi_gpu.kernels import tuning
-from arrayapi_gpu.lazy import host_operands
+from arrayapi_gpu.kernels.core import tuning
+from arrayapi_gpu.lazy.graph import host_operands
 from arrayapi_gpu.memory import page_locks
 from conformance.campaign.spills import all_moves
 

@@ -414,7 +414,7 @@ def test_d1_an_array_of_more_than_half_of_the_memory_changes_in_place(text: str,
 
 
 def test_d2_kernels_have_a_bound(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
-    from arrayapi_gpu.kernels import tuning
+    from arrayapi_gpu.kernels.core import tuning
     from conformance.campaign.growth import distinct
 
     def alive() -> int:

@@ -12,7 +12,7 @@ from support import apart_twin, assert_same, run_on, sample, to_host
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
-from arrayapi_gpu.kernels import tuning
+from arrayapi_gpu.kernels.core import tuning
 
 Program = Callable[[Any, Any], Any]
 

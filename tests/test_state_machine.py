@@ -31,7 +31,7 @@ from support import DTYPES, assert_same, sample, to_host
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends import default_device
 from arrayapi_gpu.backends.base import Device
-from arrayapi_gpu.kernels import tuning
+from arrayapi_gpu.kernels.core import tuning
 from conformance.campaign.spills import all_moves
 
 HostArray = np.ndarray[Any, Any]

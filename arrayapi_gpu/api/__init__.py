@@ -1,1 +1,3 @@
-"""What the standard says: files named as its chapters; signatures, dtype rules, errors."""
+"""The public namespace. Its rooms, each of which imports from those before it: `core`, `exchange`, `standard`,
+`kernels`, `numpy`. `registrations` tells other libraries of our arrays.
+"""

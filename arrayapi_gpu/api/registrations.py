@@ -20,18 +20,18 @@ import numpy as np
 
 from ..backends import unpickled
 from ..backends.base import DeviceError, HostArray
-from ..lazy.build import handle
-from ..lazy.graph import CONSTANT, leaf
+from ..lazy.build.build import handle
+from ..lazy.graph.graph import CONSTANT, leaf
 from ..memory.dtypes import as_dtype
 from ..memory.gpuarray import adopt
-from .array_object import Array, unpickle
-from .autoray_functions import autoray_functions
-from .creation_functions import asarray, empty, full
-from .data_type_functions import astype
-from .devices import sync
-from .einsum_functions import einsum
-from .exports import to_read
-from .inspection import __array_namespace_info__
+from .core.array_object import Array, unpickle
+from .core.exports import to_read
+from .core.inspection import __array_namespace_info__
+from .exchange.devices import sync
+from .numpy.autoray_functions import autoray_functions
+from .numpy.einsum_functions import einsum
+from .standard.creation_functions import asarray, empty, full
+from .standard.data_type_functions import astype
 
 DASK = "dask.array.backends"  # the module in which dask registers the functions of the libraries that it knows
 SIZES = "dask.sizeof"

@@ -252,7 +252,8 @@ class Transfer:
 class Library(ABC):
     """Routines of a vendor's libraries, looked up by what they compute; they are queued like kernels.
 
-    ``names`` says which library has what: "matmul", and the routines of `kernels.host_library`. ``by_rows``: routines
+    ``names`` says which library has what: "matmul", and the routines of `kernels.host.host_library`.
+    ``by_rows``: routines
     whose operands have to be C-contiguous.
     """
 
@@ -275,7 +276,7 @@ class Library(ABC):
 
     @abstractmethod
     def compute(self, name: str, operands: Sequence[Operand], options: Mapping[str, Any]) -> list[Operand] | None:
-        """Return the results of a routine of `kernels.host_library`; None where this library has none for these
+        """Return the results of a routine of `kernels.host.host_library`; None where this library has none for these
         operands. numpy.linalg.LinAlgError."""
 
 

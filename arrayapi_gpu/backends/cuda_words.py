@@ -1,6 +1,6 @@
 """Words of CUDA C in users' kernels, as regular expressions, and what they are in the dialect.
 
-`L0` to `L2`, `N0` to `N2` and `G0`, `G1` are the extents of groups and of the grid, `kernels.raw_text`.
+`L0` to `L2`, `N0` to `N2` and `G0`, `G1` are the extents of groups and of the grid, `kernels.user.raw_text`.
 """
 
 from __future__ import annotations

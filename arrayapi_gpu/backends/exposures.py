@@ -19,8 +19,8 @@ class Exposure:
     """While it lives, the host, or another library, may read and write a buffer at any time.
 
     Laziness must not be observed through such memory. Two rules, each in one place, are enough: users hold no pending
-    value that reads it (`lazy.build.handle` and `rebind`), and every verb of a device that uses it returns after its
-    work is done or, where the device has an `Exchange`, in the order of streams (`Device`).
+    value that reads it (`lazy.build.build.handle` and `rebind`), and every verb of a device that uses it returns
+    after its work is done or, where the device has an `Exchange`, in the order of streams (`Device`).
     """
 
     __slots__ = ("__del__", "__weakref__", "_bytes", "buffer")

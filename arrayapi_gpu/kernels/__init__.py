@@ -1,1 +1,3 @@
-"""How it is computed: one file a kernel, host half and device half together."""
+"""Kernels: text, compilation and launch. Its rooms, each of which imports from those before it: `core`, `maps`,
+`reductions`, `ordering`, `user`, `host`. `functions` has the device functions in C.
+"""

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from ..api.window_functions import sliding_window_view as sliding_window_view
+from ..api.numpy.window_functions import sliding_window_view as sliding_window_view
 
 __all__ = ["sliding_window_view"]

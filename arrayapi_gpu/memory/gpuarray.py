@@ -1,7 +1,8 @@
 """The strided array in device memory: a storage, an offset, a shape, strides and a dtype.
 
-`GpuArray` is what a kernel reads or writes. It knows nothing of expressions; the public array (``api.array_object``)
-is a handle to a node of the lazy graph, and a node that has been computed holds one `GpuArray`.
+`GpuArray` is what a kernel reads or writes. It knows nothing of expressions; the public array
+(``api.core.array_object``) is a handle to a node of the lazy graph, and a node that has been computed holds one
+`GpuArray`.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ class Storage:
 
     ``origin``: what has computed the elements, where an expression does not show it; forgotten before a write.
 
-    ``readers``: weak references to pending values that read the memory, see `lazy.pending`.
+    ``readers``: weak references to pending values that read the memory, see `lazy.graph.dependencies`.
 
     ``exposure``: that of memory which others can see as long as it is used here; exports keep their own.
     """

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from ..api.array_object import Array
-from ..api.kernel_calls import number_for
-from ..api.kernel_functions import ElementwiseKernel
+from ..api.core.array_object import Array
+from ..api.kernels.kernel_calls import number_for
+from ..api.kernels.kernel_functions import ElementwiseKernel
 from ..backends.base import KernelBuildError
 from ..memory.dtypes import SHORT
 from ._fields import Fields, Member, Path, members

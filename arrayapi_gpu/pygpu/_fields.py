@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..api.record_functions import Records
+from ..api.kernels.record_functions import Records
 
 _PATH = r"(?<![\w.]){name}\b((?:\s*\.\s*[A-Za-z_]\w*|\s*\[\s*\d+\s*\])*)"
 _STEP = re.compile(r"\s*(?:\.\s*([A-Za-z_]\w*)|\[\s*(\d+)\s*\])")

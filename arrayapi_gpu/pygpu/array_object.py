@@ -13,9 +13,9 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
-from ..api.array_object import Array
-from ..api.creation_functions import asarray as standard_asarray
-from ..api.record_functions import Records, check_structured, of_memory
+from ..api.core.array_object import Array
+from ..api.kernels.record_functions import Records, check_structured, of_memory
+from ..api.standard.creation_functions import asarray as standard_asarray
 from ..memory import layout as layouts
 from ..memory.dtypes import NARROWER
 from ..memory.gpuarray import Storage, empty as fresh

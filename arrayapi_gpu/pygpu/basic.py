@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..api import creation_functions
+from ..api.standard import creation_functions
 from .array_object import GpuArray
 
 

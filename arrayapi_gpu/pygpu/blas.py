@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..api.array_object import Array
-from ..api.linear_algebra_functions import matmul, matrix_transpose, vecdot
+from ..api.core.array_object import Array
+from ..api.standard.linear_algebra_functions import matmul, matrix_transpose, vecdot
 from .array_object import GpuArray, new
 from .gpuarray import empty
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..api.kernel_functions import ElementwiseKernel
+from ..api.kernels.kernel_functions import ElementwiseKernel
 from ._elemwise import GpuElemwise as GpuElemwise, arg as arg, in_dialect, result_of
 from .array_object import GpuArray
 from .context import GpuContext, ensure_context

@@ -8,12 +8,12 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from ..api.array_object import Array
-from ..api.raw_kernel_functions import GpuKernel as StandardKernel
-from ..api.record_functions import Records, of_memory
+from ..api.core.array_object import Array
+from ..api.kernels.raw_kernel_functions import GpuKernel as StandardKernel
+from ..api.kernels.record_functions import Records, of_memory
 from ..backends import present
 from ..backends.base import WARP, KernelBuildError
-from ..kernels.raw_text import RawParameter, raw_text
+from ..kernels.user.raw_text import RawParameter, raw_text
 from ..memory.dtypes import DTYPE_OF
 from ..memory.gpuarray import GpuArray as Strided
 from .array_object import GpuArray

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from ..api.array_object import Array
-from ..api.kernel_functions import ReductionKernel as StandardReduction
-from ..api.manipulation_functions import permute_dims, reshape
-from ..api.searching_functions import argmax
-from ..api.statistical_functions import max as maximum
+from ..api.core.array_object import Array
+from ..api.kernels.kernel_functions import ReductionKernel as StandardReduction
+from ..api.standard.manipulation_functions import permute_dims, reshape
+from ..api.standard.searching_functions import argmax
+from ..api.standard.statistical_functions import max as maximum
 from ..backends.base import KernelBuildError
 from ._elemwise import _value, arg as Declared, in_dialect
 from .array_object import GpuArray, new

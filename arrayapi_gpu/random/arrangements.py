@@ -12,17 +12,17 @@ from typing import Any
 
 import numpy as np
 
-from ..api.array_object import Array
-from ..api.creation_functions import DeviceLike, asarray, zeros
-from ..api.data_type_functions import astype
-from ..api.elementwise_functions import abs as absolute, add, divide, exp, maximum, multiply, subtract
-from ..api.host_values import refuse_subclass
-from ..api.indexing_functions import take, take_along_axis
-from ..api.manipulation_functions import concat, expand_dims, reshape
-from ..api.searching_functions import count_nonzero, searchsorted, where
-from ..api.sorting_functions import argsort, sort
-from ..api.statistical_functions import cumulative_sum, max, sum
-from ..api.utility_functions import all as all_of
+from ..api.core.array_object import Array
+from ..api.core.host_values import refuse_subclass
+from ..api.standard.creation_functions import DeviceLike, asarray, zeros
+from ..api.standard.data_type_functions import astype
+from ..api.standard.elementwise_functions import abs as absolute, add, divide, exp, maximum, multiply, subtract
+from ..api.standard.indexing_functions import take, take_along_axis
+from ..api.standard.manipulation_functions import concat, expand_dims, reshape
+from ..api.standard.searching_functions import count_nonzero, searchsorted, where
+from ..api.standard.sorting_functions import argsort, sort
+from ..api.standard.statistical_functions import cumulative_sum, max, sum
+from ..api.standard.utility_functions import all as all_of
 from ..linalg import cholesky, eigh
 from ..memory.dtypes import REAL_FLOATING, defaults
 from ..memory.layout import check_shape, normalize_axis, size as size_of

@@ -17,9 +17,9 @@ from typing import Any
 
 import numpy as np
 
-from ..api.array_object import Array
-from ..api.creation_functions import DeviceLike
-from ..api.elementwise_functions import (
+from ..api.core.array_object import Array
+from ..api.standard.creation_functions import DeviceLike
+from ..api.standard.elementwise_functions import (
     abs,
     add,
     copysign,
@@ -41,7 +41,7 @@ from ..api.elementwise_functions import (
     subtract,
     tan,
 )
-from ..api.searching_functions import where
+from ..api.standard.searching_functions import where
 from .domains import not_negative, positive
 from .philox import Philox
 from .streams import Blocks, Sampling, operation, options_of, sampling, uniform, written

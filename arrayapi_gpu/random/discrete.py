@@ -10,10 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from ..api.array_object import Array
-from ..api.creation_functions import DeviceLike, asarray, full
-from ..api.data_type_functions import astype
-from ..api.elementwise_functions import (
+from ..api.core.array_object import Array
+from ..api.core.host_values import refuse_subclass
+from ..api.standard.creation_functions import DeviceLike, asarray, full
+from ..api.standard.data_type_functions import astype
+from ..api.standard.elementwise_functions import (
     add,
     divide,
     equal,
@@ -28,10 +29,9 @@ from ..api.elementwise_functions import (
     negative,
     subtract,
 )
-from ..api.host_values import refuse_subclass
-from ..api.manipulation_functions import stack
-from ..api.searching_functions import where
-from ..api.statistical_functions import cumulative_sum, sum
+from ..api.standard.manipulation_functions import stack
+from ..api.standard.searching_functions import where
+from ..api.standard.statistical_functions import cumulative_sum, sum
 from ..memory.dtypes import BOOLEAN, DTYPE_OF, INTEGRAL, REAL_FLOATING, as_dtype, defaults
 from ..memory.layout import broadcast_shapes, check_shape, size as size_of
 from .domains import above_1, between_0_and, counts, positive, probability, probability_above_0, probability_below_1

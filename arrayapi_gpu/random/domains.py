@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from ..api.array_object import Array
-from ..api.data_type_functions import astype
-from ..api.searching_functions import where
+from ..api.core.array_object import Array
+from ..api.standard.data_type_functions import astype
+from ..api.standard.searching_functions import where
 from ..memory.dtypes import REAL_FLOATING, defaults
 
 MOST_COUNTED = 2**53  # whole numbers up to which float64 has all

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..api.creation_functions import DeviceLike
+from ..api.standard.creation_functions import DeviceLike
 from ..backends import get_device
 from .arrangements import Arrangements
 from .philox import Philox

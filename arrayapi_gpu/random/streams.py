@@ -14,20 +14,20 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..api.arguments import supported
-from ..api.array_object import Array
-from ..api.creation_functions import DeviceLike, asarray, full
-from ..api.data_type_functions import astype
-from ..api.devices import compute
-from ..api.elementwise_functions import add, bitwise_right_shift, maximum, minimum, multiply
-from ..api.host_values import refuse_subclass
-from ..api.manipulation_functions import concat, reshape
+from ..api.core.arguments import supported
+from ..api.core.array_object import Array
+from ..api.core.host_values import refuse_subclass
+from ..api.exchange.devices import compute
+from ..api.standard.creation_functions import DeviceLike, asarray, full
+from ..api.standard.data_type_functions import astype
+from ..api.standard.elementwise_functions import add, bitwise_right_shift, maximum, minimum, multiply
+from ..api.standard.manipulation_functions import concat, reshape
 from ..backends import get_device
 from ..backends.base import Device
-from ..kernels.ops import RANDOM
-from ..lazy import build
-from ..lazy.build import handle
-from ..lazy.graph import available, iota
+from ..kernels.core.ops import RANDOM
+from ..lazy.build import build
+from ..lazy.build.build import handle
+from ..lazy.graph.graph import available, iota
 from ..memory.dtypes import COMPUTES_IN, DTYPE_OF, INTEGRAL, REAL_FLOATING, as_dtype, defaults
 from ..memory.layout import Layout, broadcast_shapes, check_shape, contiguous_strides, size as size_of
 from .philox import WORD_MASK, Philox, Run
@@ -40,7 +40,7 @@ SIGNIFICANDS = {DTYPE_OF[short]: bits for short, bits in (("f16", 11), ("bf16", 
 
 
 def operation(name: str, dtype: Any, *operands: Any) -> Array:
-    """An operation of `kernels.ops.RANDOM` on arrays and integers, of which one at least is an array of ours."""
+    """An operation of `kernels.core.ops.RANDOM` on arrays and integers, of which one at least is an array of ours."""
     op = RANDOM[name]
     nodes = [operand._node if isinstance(operand, Array) else operand for operand in operands]
     nodes = build.brought_together(name, nodes)

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..api.names import attributes
+from ..api.core.names import attributes
 from . import (
     bessel_functions,
     distribution_functions,

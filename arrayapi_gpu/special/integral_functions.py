@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..api.array_object import Array
+from ..api.core.array_object import Array
 from .wrappers import HOME, is_complex, through_scipy, unary
 
 __all__ = ["exp1", "sici"]

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from ..api.array_object import Array
-from ..api.creation_functions import beside
-from ..api.data_type_functions import astype, result_type
-from ..api.elementwise_functions import (
+from ..api.core.array_object import Array
+from ..api.standard.creation_functions import beside
+from ..api.standard.data_type_functions import astype, result_type
+from ..api.standard.elementwise_functions import (
     divide,
     equal,
     isnan,
@@ -22,7 +22,7 @@ from ..api.elementwise_functions import (
     round,
     sin,
 )
-from ..api.searching_functions import where
+from ..api.standard.searching_functions import where
 from .wrappers import binary, unary
 
 __all__ = ["entr", "expit", "kl_div", "log_expit", "logit", "rel_entr", "sinc", "xlog1py", "xlogy"]

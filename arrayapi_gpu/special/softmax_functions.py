@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from typing import Literal, overload
 
-from ..api.arguments import of_arrays
-from ..api.array_object import Array
-from ..api.creation_functions import asarray, beside
-from ..api.data_type_functions import floating
-from ..api.elementwise_functions import abs, equal, exp, isfinite, log, log1p, real, sign
-from ..api.manipulation_functions import broadcast_arrays
-from ..api.searching_functions import where
-from ..api.statistical_functions import Axis, axes_of, max, sum
+from ..api.core.arguments import of_arrays
+from ..api.core.array_object import Array
+from ..api.standard.creation_functions import asarray, beside
+from ..api.standard.data_type_functions import floating
+from ..api.standard.elementwise_functions import abs, equal, exp, isfinite, log, log1p, real, sign
+from ..api.standard.manipulation_functions import broadcast_arrays
+from ..api.standard.searching_functions import where
+from ..api.standard.statistical_functions import Axis, axes_of, max, sum
 from .gamma_functions import gammaln
 from .wrappers import is_complex, refuse_complex
 

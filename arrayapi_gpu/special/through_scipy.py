@@ -5,8 +5,8 @@ A function that gets kernels leaves the table.
 
 from __future__ import annotations
 
-from ..api.arguments import of_arrays
-from ..api.array_object import Array
+from ..api.core.arguments import of_arrays
+from ..api.core.array_object import Array
 from .wrappers import HOME, through_scipy
 
 __all__ = ["lambertw"]

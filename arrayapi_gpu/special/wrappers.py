@@ -1,4 +1,4 @@
-"""How the functions of `special` are made: from a row of `kernels.ops`, or from SciPy's function on host copies.
+"""How the functions of `special` are made: from a row of `kernels.core.ops`, or from SciPy's function on host copies.
 
 A row gives an element-wise function, lazy and fused like those of the standard. SciPy's signatures: all parameters are
 positional. Integers and booleans give the default floating-point dtype; floats keep their dtype.
@@ -11,13 +11,13 @@ import pkgutil
 from collections.abc import Callable
 from typing import Any, Literal, Protocol
 
-from ..api.array_object import Array
-from ..api.creation_functions import asarray
-from ..api.elementwise_functions import node_of, operands
-from ..api.through_host import through_host
-from ..kernels.ops import SPECIAL
-from ..lazy import build
-from ..lazy.build import handle
+from ..api.core.array_object import Array
+from ..api.numpy.through_host import through_host
+from ..api.standard.creation_functions import asarray
+from ..api.standard.elementwise_functions import node_of, operands
+from ..kernels.core.ops import SPECIAL
+from ..lazy.build import build
+from ..lazy.build.build import handle
 
 HOME = "arrayapi_gpu.special"  # where users find the functions
 
@@ -26,7 +26,7 @@ SERVES = {"cosine_integral": ("sici", 1), "riemann_zeta": ("zeta", None), "sine_
 
 
 def served(namespace: Any, operation: str) -> Callable[..., Any]:
-    """The function of a namespace, such as `special` or SciPy's, that gives what an operation of `kernels.ops` does."""
+    """The function of a namespace, such as `special` or SciPy's, for an operation of `kernels.core.ops`."""
     name, part = SERVES.get(operation, (operation, None))
     function: Callable[..., Any] = getattr(namespace, name)
     return function if part is None else lambda *operands: function(*operands)[part]
@@ -48,7 +48,7 @@ OfComplex = Callable[..., Any] | Literal["SciPy"] | None
 
 
 def unary(name: str, parameters: str, says: str, source: str, of_complex: OfComplex = None) -> Unary:
-    """The function of one operand that `kernels.ops` declares under a name.
+    """The function of one operand that `kernels.core.ops` declares under a name.
 
     ``parameters``: their names, separated by blanks; ``says``: what it gives, in terms of these; ``source``: where it
     is defined; ``of_complex``: the function of complex numbers, or that SciPy computes them on host copies; without
@@ -129,7 +129,7 @@ def _described(function: Any, name: str, parameters: str, says: str, source: str
 
 
 def through_scipy(name: str, parameters: str) -> Callable[..., Any]:
-    """SciPy's function of a name on host copies, as `api.through_host` has it: noted, and logged or refused on wish.
+    """SciPy's function of a name on host copies, as `api.numpy.through_host` has it.
 
     ImportError where SciPy is missing; ValueError for operands on different devices.
     """

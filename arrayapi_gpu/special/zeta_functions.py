@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from ..api.array_object import Array
-from ..api.creation_functions import asarray, beside
-from ..api.data_type_functions import astype
-from ..api.elementwise_functions import add, equal, multiply, node_of, pow
-from ..api.searching_functions import where
+from ..api.core.array_object import Array
+from ..api.standard.creation_functions import asarray, beside
+from ..api.standard.data_type_functions import astype
+from ..api.standard.elementwise_functions import add, equal, multiply, node_of, pow
+from ..api.standard.searching_functions import where
 from ..memory.dtypes import defaults
 from .gamma_functions import gamma, psi
 from .wrappers import HOME, binary, refuse_complex, through_scipy, unary

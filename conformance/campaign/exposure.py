@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 import arrayapi_gpu as xp
-from arrayapi_gpu.kernels.ops import SPECIAL
+from arrayapi_gpu.kernels.core.ops import SPECIAL
 from arrayapi_gpu.special import through_scipy
 from arrayapi_gpu.special.wrappers import SERVES
 

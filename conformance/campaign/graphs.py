@@ -16,8 +16,8 @@ import numpy as np
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends import devices
 from arrayapi_gpu.backends.base import Device
-from arrayapi_gpu.kernels import tuning
-from arrayapi_gpu.lazy import unroll
+from arrayapi_gpu.kernels.core import tuning
+from arrayapi_gpu.lazy.plan import unroll
 from conformance.bits import digest
 
 from .row import Budget, HostArray, Outcome, difference

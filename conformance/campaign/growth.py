@@ -17,7 +17,7 @@ import numpy as np
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends import get_device
 from arrayapi_gpu.backends.base import Device
-from arrayapi_gpu.kernels import tuning
+from arrayapi_gpu.kernels.core import tuning
 
 from .row import Budget, Outcome
 

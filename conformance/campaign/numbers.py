@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import arrayapi_gpu as xp
-from arrayapi_gpu.api.names import RENAMED
+from arrayapi_gpu.api.core.names import RENAMED
 from arrayapi_gpu.backends.base import Device
 
 from .row import Budget, HostArray, Outcome
@@ -284,7 +284,7 @@ def forms() -> list[Form]:
 
 # Public functions with a parameter that takes a number, which no form has, and why.
 LEFT_OUT = {
-    "arange": "its numbers are no neighbours of an array; tests/api/test_creation_functions.py",
+    "arange": "its numbers are no neighbours of an array; tests/api/standard/test_creation_functions.py",
     "logspace": "linspace, and pow",
     "einsum": "optimize is no number", "from_dlpack": "no number", "from_host": "no number",
     "from_gpudata": "no number",

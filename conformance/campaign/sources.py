@@ -19,8 +19,8 @@ import numpy as np
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
-from arrayapi_gpu.lazy import launches, replay
-from arrayapi_gpu.lazy.host_operands import HOST
+from arrayapi_gpu.lazy.graph.host_operands import HOST
+from arrayapi_gpu.lazy.run import launches, replay
 
 from .programs import Program, shrink
 from .row import Budget, Fault, HostArray, Outcome

@@ -15,7 +15,7 @@ import pytest
 from support import INTEGERS, to_host
 
 import arrayapi_gpu as xp
-from arrayapi_gpu.kernels.ops import COMPARISONS
+from arrayapi_gpu.kernels.core.ops import COMPARISONS
 
 pytestmark = [pytest.mark.usefixtures("device"), pytest.mark.filterwarnings("error")]
 

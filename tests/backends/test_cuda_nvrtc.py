@@ -12,7 +12,7 @@ import pytest
 
 from arrayapi_gpu.backends.base import dialect
 from arrayapi_gpu.config import config
-from arrayapi_gpu.kernels.library import available, library
+from arrayapi_gpu.kernels.core.library import available, library
 
 if importlib.util.find_spec("cupy_backends") is None:
     pytest.skip("CuPy is not installed", allow_module_level=True)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from arrayapi_gpu.backends.base import Device, Kernel
-from arrayapi_gpu.kernels.library import library
+from arrayapi_gpu.kernels.core.library import library
 from arrayapi_gpu.memory.dtypes import DTYPE_OF, SHORT
 
 HostArray = np.ndarray[Any, Any]

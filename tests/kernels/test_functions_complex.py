@@ -21,7 +21,7 @@ import numpy as np
 import pytest
 
 from arrayapi_gpu.backends.base import Device, Kernel
-from arrayapi_gpu.kernels.library import library
+from arrayapi_gpu.kernels.core.library import library
 
 HostArray = np.ndarray[Any, Any]
 

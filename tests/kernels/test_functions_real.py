@@ -16,7 +16,7 @@ import pytest
 from kernels.apply import apply, apply_all
 
 from arrayapi_gpu.backends.base import Device
-from arrayapi_gpu.kernels.library import available, library
+from arrayapi_gpu.kernels.core.library import available, library
 from arrayapi_gpu.memory.dtypes import DTYPE_OF
 
 HostArray = np.ndarray[Any, Any]

@@ -11,7 +11,7 @@ from support import apart_twin, assert_same, sample, to_host
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
-from arrayapi_gpu.kernels import tuning
+from arrayapi_gpu.kernels.core import tuning
 
 SHAPE = 12, 5, 4
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import arrayapi_gpu as xp
-from arrayapi_gpu.api.window_functions import sliding_window_view
+from arrayapi_gpu.api.numpy.window_functions import sliding_window_view
 
 
 def test_the_windows_stand_where_numpy_has_them() -> None:

@@ -9,8 +9,8 @@ import pytest
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
-from arrayapi_gpu.lazy.build import handle
-from arrayapi_gpu.lazy.graph import leaf
+from arrayapi_gpu.lazy.build.build import handle
+from arrayapi_gpu.lazy.graph.graph import leaf
 from arrayapi_gpu.memory.gpuarray import GpuArray, adopt, empty
 from arrayapi_gpu.memory.layout import Layout, basic_index
 

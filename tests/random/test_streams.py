@@ -13,7 +13,7 @@ from support import assert_same, no_launch, scalar_twin, to_host
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.config import config
-from arrayapi_gpu.kernels import store, tuning
+from arrayapi_gpu.kernels.core import store, tuning
 from arrayapi_gpu.memory.dtypes import SHORT
 from arrayapi_gpu.random import streams
 from arrayapi_gpu.random.philox import PHILOX4X32, Philox, philox_block

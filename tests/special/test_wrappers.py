@@ -16,7 +16,7 @@ from support import LAYOUTS, in_turn, launches, lay_out
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
-from arrayapi_gpu.kernels.ops import SPECIAL
+from arrayapi_gpu.kernels.core.ops import SPECIAL
 from arrayapi_gpu.memory.dtypes import REAL_FLOATING, SHORT
 from arrayapi_gpu.special.wrappers import SERVES, served
 from conformance.accuracy import special as accuracy

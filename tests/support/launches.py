@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import arrayapi_gpu as xp
-from arrayapi_gpu.kernels.launch import Launch
+from arrayapi_gpu.kernels.core.launch import Launch
 
 launches = xp.record
 

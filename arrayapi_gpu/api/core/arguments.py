@@ -1,0 +1,184 @@
+"""What functions refuse before they begin: what is no array, and arguments by position that have names."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Iterable, Iterator
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
+
+import numpy as np
+
+from ...backends.base import Device
+from ...lazy.build.build import handle
+from ...memory.dtypes import NARROWER
+from .array_object import Array, operand
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+SEQUENCE = "Sequence[Array]"  # annotations
+TAKES_NUMBERS = re.compile("int|float|complex|Any")
+OF_NUMPY = (np.ndarray, np.generic)
+PLAIN = frozenset((bool, int, float, complex, str, type(None)))  # types of most other arguments, none of them NumPy's
+
+
+def refused(name: str, came: object, allowed: str = "an array") -> TypeError:
+    """The error of a function that got something else than arrays."""
+    return TypeError(f"{name}: got {type(came).__name__}; allowed: {allowed} of ours; use asarray")
+
+
+def supported(dtype: np.dtype[Any], device: Device) -> np.dtype[Any]:
+    """The dtype; TypeError where it was asked for and the device lacks it."""
+    if "f64" not in device.dtypes and dtype in NARROWER:
+        raise TypeError(
+            f"{dtype}: device {device} has no float64; allowed there: float32, complex64 and smaller dtypes"
+        )
+    return dtype
+
+
+def by_name(function: Callable[P, R]) -> Callable[P, R]:
+    """The function, whose TypeError says how to write arguments that came by position, but have to be named."""
+
+    @wraps(function)
+    def named(*args: P.args, **options: P.kwargs) -> R:
+        try:
+            return function(*args, **options)
+        except TypeError:
+            check_positions(function, args)
+            raise
+
+    return named
+
+
+def check_positions(function: Callable[..., Any], args: tuple[Any, ...]) -> None:
+    """TypeError for more arguments than the function takes by position."""
+    parameters = inspect.signature(function).parameters.values()
+    room = sum(p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) for p in parameters)
+    names = [p.name for p in parameters if p.kind is p.KEYWORD_ONLY]
+    if len(args) <= room or not names or any(p.kind is p.VAR_POSITIONAL for p in parameters):
+        return
+    written = ", ".join(f"{name}={_shown(value)}" for name, value in zip(names, args[room:], strict=False))
+    raise TypeError(
+        f"{function.__name__}: got {len(args)} arguments by position; allowed: {room}; write {written}"
+    ) from None
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, type):
+        return value.__name__
+    return repr(value) if value is None or isinstance(value, (bool, int, float, str, tuple)) else "..."
+
+
+def of_arrays(function: Callable[P, R]) -> Callable[P, R]:
+    """The function, with a TypeError where what it takes arrays from has something else.
+
+    That is its first parameter: an array, a sequence of arrays, or any number of them. Without this, a list or a NumPy
+    array would come as far as the first attribute that it lacks. Arguments by position are refused as in `by_name`.
+    A function of several arrays copies NumPy's arrays to the device of the first `Array` among them, as operators do.
+    """
+    return _checked(function, None)
+
+
+def with_numpys_options(function: Callable[P, R]) -> Callable[P, R]:
+    """The function, checked as by `of_arrays`; with options that only NumPy's function of the same name has, such as
+    ``ddof``, ``out`` and ``where`` of reductions, it is NumPy's function on our arrays."""
+    return _checked(function, getattr(np, function.__name__))
+
+
+def _checked(function: Callable[P, R], numpys: Callable[..., R] | None) -> Callable[P, R]:
+    signature = inspect.signature(function)
+    known = signature.parameters
+    kinds = {p.name: str(p.annotation) for p in known.values() if "Array" in str(p.annotation)}
+    first = list(known).index(next(iter(kinds)))
+    sequence = kinds[list(known)[first]] == SEQUENCE
+    any_number = known[list(known)[first]].kind is inspect.Parameter.VAR_POSITIONAL
+    allowed = "a sequence of arrays" if sequence else "an array"
+    several = sequence or any_number or len(kinds) > 1
+    mixing = _Mixing(function.__name__, signature, kinds) if several else None
+
+    def check(arrays: Iterable[Any]) -> None:
+        for array in arrays:
+            if type(array) is not Array:
+                raise refused(function.__name__, array, allowed)
+
+    @wraps(function)
+    def checked(*args: P.args, **options: P.kwargs) -> R:
+        if mixing is not None:
+            for value in (*args, *options.values()) if options else args:
+                if type(value) is not Array and type(value) not in PLAIN:
+                    args, options = mixing.mixed(args, options)
+                    break
+        if any_number:
+            check(args[first:])
+        elif args and type(args[0]) is not Array:
+            came: Any = args[0]
+            if not sequence or not isinstance(came, (list, tuple)):
+                raise refused(function.__name__, came, allowed)
+            check(came)
+        try:
+            return function(*args, **options)
+        except TypeError:
+            check_positions(function, args)
+            if numpys is None or options.keys() <= known.keys():
+                raise
+        return numpys(*args, **options)
+
+    return checked
+
+
+class _Mixing:
+    """Copies NumPy's arrays among the arguments of a function to the device of the first `Array`.
+
+    An array into which the function writes stays, and is refused, since a copy would be written.
+    """
+
+    def __init__(self, name: str, signature: inspect.Signature, kinds: dict[str, str]):
+        self.name = name
+        self.sequence = SEQUENCE in kinds.values()
+        known = signature.parameters
+        if signature.return_annotation == "None":
+            kinds = dict(list(kinds.items())[1:])
+        self.kinds = kinds
+        self.places = [kinds.get(p.name, "") for p in known.values() if p.kind is not p.KEYWORD_ONLY]
+        self.rest = kinds.get(next((p.name for p in known.values() if p.kind is p.VAR_POSITIONAL), ""), "")
+
+    def mixed(self, args: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any, Any]:
+        """The arguments with copies on the device for NumPy's arrays; unchanged if there are none, or no `Array`."""
+        if not self._is_needed(args, options):
+            return args, options
+        kinds = [*self.places, *[self.rest] * (len(args) - len(self.places))]
+        taken = [
+            *zip(args, kinds, strict=False),
+            *[(value, self.kinds.get(name, "")) for name, value in options.items()],
+        ]
+        device = next(iter(self._devices(taken)), None)
+        if device is None:
+            return args, options
+        found = [self._placed(value, kind, device) for value, kind in taken]
+        return (*found[: len(args)],), dict(zip(options, found[len(args) :], strict=True))
+
+    def _is_needed(self, args: tuple[Any, ...], options: dict[str, Any]) -> bool:
+        """Whether there is an array or a scalar of NumPy's."""
+        for value in args[0] if self.sequence and args and isinstance(args[0], (list, tuple)) else args:
+            if type(value) is not Array and isinstance(value, OF_NUMPY):
+                return True
+        return bool(options) and any([isinstance(value, OF_NUMPY) for value in options.values()])
+
+    def _devices(self, taken: list[tuple[Any, str]]) -> Iterator[Device]:
+        for value, kind in taken:
+            for one in value if kind == SEQUENCE and isinstance(value, (list, tuple)) else (value,):
+                if isinstance(one, Array):
+                    yield one.device
+
+    def _placed(self, value: Any, kind: str, device: Device) -> Any:
+        """An argument of a parameter with this annotation; scalars of NumPy's stay where numbers are allowed."""
+        if kind == SEQUENCE and isinstance(value, (list, tuple)):
+            return [self._placed(one, "Array", device) for one in value]
+        if not kind or not isinstance(value, np.ndarray if TAKES_NUMBERS.search(kind) else OF_NUMPY):
+            return value
+        node = operand(device, value, self.name)
+        if node is NotImplemented:
+            raise refused(self.name, value)
+        return handle(Array, node)

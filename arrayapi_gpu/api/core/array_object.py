@@ -1,0 +1,597 @@
+"""The array object (standard, chapter "Array object").
+
+`Array` is a handle to a node of the lazy graph. Its attributes are known without computing anything; reading its values
+on the host computes it. Beside the standard's, it has NumPy's common methods and attributes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from types import ModuleType
+from typing import Any, TypeVar
+
+import numpy as np
+
+from ...backends import get_device
+from ...backends.base import Device, DeviceError
+from ...kernels.core.ops import OPS
+from ...lazy.build.build import binary, handle, of_two, part_of, scalar_first, unary, with_scalar
+from ...lazy.graph.failures import lost
+from ...lazy.graph.graph import Handle, Node, constant, leaf
+from ...lazy.graph.host_operands import host_operand
+from ...lazy.mutation.iteration import elements, known
+from ...lazy.mutation.writes import expose, operate
+from ...lazy.out_of_core.streaming import on_host
+from ...lazy.run.evaluate import memory, strides_of
+from ...memory.dtypes import BOOLEAN, SHORT, as_dtype, is_numeric
+from ...memory.gpuarray import GpuArray, upload
+from ...memory.layout import size
+from . import exports, indexing, printing
+from .host_values import PYTHON_SCALARS, answers_operators, check_exponent, host_values, multiplies, plain
+from .memory_order import axes_in_order, laid_out, put_first
+
+A = TypeVar("A", bound="Array")
+
+# What a NumPy function or method call on our arrays turns into; the namespace fills it (see `namespace_functions`).
+_namespace: dict[str, Any] = {}
+
+
+def node_of(value: Any, device: Device | None = None, name: str = "asarray") -> Node:
+    """The node of an array, a Python or NumPy scalar, or a host array."""
+    if isinstance(value, Array):
+        return value._node
+    if isinstance(value, (*PYTHON_SCALARS, np.generic, np.ndarray)):
+        return host_node(host_values(name, value), get_device(device))
+    raise TypeError(f"{name}: got {type(value).__name__}; allowed: an array, a Python or NumPy scalar, a NumPy array")
+
+
+def host_node(host: np.ndarray[Any, Any], device: Device) -> Node:
+    """The node of a host array: a constant for one element, a copy in device memory for more."""
+    dtype = as_dtype(host.dtype)
+    if host.ndim == 0:
+        return constant(host.item(), dtype, (), device)
+    return leaf(upload(device, host.astype(dtype, copy=False)))
+
+
+def operand(device: Device, value: Any, name: str = "operator") -> Any:
+    """An operator's other operand: a node, a Python scalar, or NotImplemented for what is not ours to understand."""
+    if type(value) is float or type(value) is int:
+        return value
+    if isinstance(value, Array):
+        return value._node
+    if isinstance(value, np.generic):
+        dtype = value.dtype
+        return constant(value.item(), dtype, (), device) if dtype in SHORT else NotImplemented
+    if isinstance(value, np.ndarray):
+        takes = not answers_operators(value) and is_numeric(value.dtype)
+        return host_node(plain(name, value), device) if takes else NotImplemented
+    for scalar in PYTHON_SCALARS:
+        if isinstance(value, scalar):
+            return value if type(value) is scalar else scalar(value)  # type: ignore[arg-type]
+    return NotImplemented
+
+
+def _listed(x: Array, value: Any) -> Any:
+    """A list or a tuple of numbers as an array on the device of ``x``, or NotImplemented if it has others; else the
+    value."""
+    if not isinstance(value, (list, tuple)):
+        return value
+    try:
+        return _namespace["asarray"](value, device=x.device)
+    except TypeError:
+        return NotImplemented
+
+
+def _operators(name: str) -> tuple[Callable[..., Any], Callable[..., Any], Callable[..., Any]]:
+    """The plain, the reflected and the in-place operator of a binary function."""
+    op = OPS[name]
+
+    def plain(self: Array, other: Any, /) -> Any:
+        kind = type(other)
+        if kind is Array:
+            return handle(Array, of_two(op, self._node, other._node))
+        if kind is float or kind is int:
+            return handle(Array, with_scalar(op, self._node, other))
+        y = operand(self._node.device, _listed(self, other))
+        if y is NotImplemented:
+            return NotImplemented
+        return handle(Array, binary(op, self._node, y))
+
+    def reflected(self: Array, other: Any, /) -> Any:
+        if type(other) is float or type(other) is int:
+            return handle(Array, scalar_first(op, other, self._node))
+        x = operand(self._node.device, _listed(self, other))
+        if x is NotImplemented:
+            return NotImplemented
+        return handle(Array, binary(op, x, self._node))
+
+    def in_place(self: Array, other: Any, /) -> Any:
+        y = operand(self._node.device, _listed(self, other))
+        if y is NotImplemented:
+            return NotImplemented
+        operate(op, self, y)
+        return self
+
+    for function, prefix, words in (
+        (plain, "", f"``{name}(self, other)``"),
+        (reflected, "r", f"``{name}(other, self)``"),
+        (in_place, "i", f"``{name}(self, other)`` into this array, which keeps its dtype and shape"),
+    ):
+        function.__name__ = f"__{prefix}{_SPELLING.get(name, name)}__"
+        function.__qualname__ = f"Array.{function.__name__}"
+        function.__doc__ = f'{words} (standard, "Array object").'
+    return plain, reflected, in_place
+
+
+_SPELLING = {
+    "subtract": "sub",
+    "multiply": "mul",
+    "divide": "truediv",
+    "floor_divide": "floordiv",
+    "remainder": "mod",
+    "bitwise_and": "and",
+    "bitwise_or": "or",
+    "bitwise_xor": "xor",
+    "bitwise_left_shift": "lshift",
+    "bitwise_right_shift": "rshift",
+    "less": "lt",
+    "less_equal": "le",
+    "greater": "gt",
+    "greater_equal": "ge",
+    "equal": "eq",
+    "not_equal": "ne",
+    "negative": "neg",
+    "positive": "pos",
+    "bitwise_invert": "invert",
+}
+
+
+def _unary_operator(name: str) -> Callable[..., Any]:
+    op = OPS[name]
+
+    def function(self: Array, /) -> Array:
+        return handle(Array, unary(op, self._node))
+
+    function.__name__ = f"__{_SPELLING.get(name, name)}__"
+    function.__qualname__ = f"Array.{function.__name__}"
+    function.__doc__ = f'``{name}(self)`` (standard, "Array object").'
+    return function
+
+
+_SQUARE = OPS["square"]
+SQUARED = _SQUARE.rules.keys() - BOOLEAN  # whose squares have the dtype of other powers
+
+
+class Array(Handle):
+    """An n-dimensional array on a device: a shape, a dtype, and an expression or memory that holds its values.
+
+    Arrays are made by the namespace's functions (`asarray`, `zeros`, `arange` ...), not by calling the class.
+    Source: standard, chapter "Array object".
+    """
+
+    __slots__ = ()
+    __array_priority__ = 100.0
+
+    def __init__(self) -> None:
+        raise TypeError("Array() makes no array; use asarray, zeros, arange or another creation function")
+
+    # --- attributes ------------------------------------------------------------------------------------------------
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The elements' dtype, a `numpy.dtype`."""
+        return self._node.dtype
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The extent of each axis."""
+        return self._node.shape
+
+    @property
+    def device(self) -> Device:
+        """The device that holds the array."""
+        return self._node.device
+
+    @property
+    def ndim(self) -> int:
+        """The number of axes."""
+        return len(self._node.shape)
+
+    @property
+    def size(self) -> int:
+        """The number of elements."""
+        return size(self._node.shape)
+
+    @property
+    def itemsize(self) -> int:
+        """Bytes of one element."""
+        return self._node.dtype.itemsize
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all elements."""
+        return self.size * self.itemsize
+
+    @property
+    def T(self) -> Array:
+        """The transpose of a two-dimensional array, as a view. ValueError for another rank."""
+        if self.ndim != 2:
+            raise ValueError(f"T: the array has {self.ndim} axes; allowed: 2; use permute_dims or mT")
+        return indexing.turned(self)
+
+    @property
+    def mT(self) -> Array:
+        """The last two axes transposed, as a view. ValueError below two axes."""
+        if self.ndim < 2:
+            raise ValueError(f"mT: the array has {self.ndim} axes; allowed: 2 or more")
+        return indexing.turned(self)
+
+    @property
+    def real(self) -> Array:
+        """The real parts, as a view; the array itself where it is real."""
+        return self if self.dtype.kind != "c" else handle(Array, part_of(OPS["real"], self._node))
+
+    @property
+    def imag(self) -> Array:
+        """The imaginary parts, as a view; zeros, to which nobody writes, where the array is real."""
+        if self.dtype.kind == "c":
+            return handle(Array, part_of(OPS["imag"], self._node))
+        zero = handle(Array, constant(self.dtype.type(0).item(), self.dtype, (), self.device))
+        return _namespace["broadcast_to"](zero, self.shape)  # type: ignore[no-any-return]
+
+    @property
+    def strides(self) -> tuple[int, ...]:
+        """Bytes to step along each axis, as NumPy has them. Computes the array, unless that is done in blocks."""
+        return tuple(step * self.itemsize for step in strides_of(self._node))
+
+    @property
+    def offset(self) -> int:
+        """Bytes from the start of `gpudata` to the first element. Computes the array."""
+        return self._memory().offset * self.itemsize
+
+    @property
+    def gpudata(self) -> Any:
+        """The back end's buffer. Computes the array; from then on others can see its memory, as long as it lives."""
+        memory, exposure = expose(self._node)
+        memory.storage.exposure = exposure
+        self.device.hand_out(memory.storage.buffer)
+        return memory.storage.buffer
+
+    def _memory(self) -> GpuArray:
+        return memory(self._node)
+
+    # --- operators -------------------------------------------------------------------------------------------------
+
+    __add__, __radd__, __iadd__ = _operators("add")
+    __sub__, __rsub__, __isub__ = _operators("subtract")
+    __mul__, __rmul__, __imul__ = _operators("multiply")
+    __truediv__, __rtruediv__, __itruediv__ = _operators("divide")
+    __floordiv__, __rfloordiv__, __ifloordiv__ = _operators("floor_divide")
+    __mod__, __rmod__, __imod__ = _operators("remainder")
+    __and__, __rand__, __iand__ = _operators("bitwise_and")
+    __or__, __ror__, __ior__ = _operators("bitwise_or")
+    __xor__, __rxor__, __ixor__ = _operators("bitwise_xor")
+    __lshift__, __rlshift__, __ilshift__ = _operators("bitwise_left_shift")
+    __rshift__, __rrshift__, __irshift__ = _operators("bitwise_right_shift")
+    _pow, __rpow__, _ipow = _operators("pow")
+    __lt__ = _operators("less")[0]
+    __le__ = _operators("less_equal")[0]
+    __gt__ = _operators("greater")[0]
+    __ge__ = _operators("greater_equal")[0]
+    __eq__ = _operators("equal")[0]
+    __ne__ = _operators("not_equal")[0]
+    __neg__ = _unary_operator("negative")
+    __pos__ = _unary_operator("positive")
+    __abs__ = _unary_operator("abs")
+    __invert__ = _unary_operator("bitwise_invert")
+
+    def __hash__(self) -> int:
+        """TypeError: an array can change, and equality of arrays is an array."""
+        raise TypeError("unhashable type: 'Array'; of one element use float(x[0]) or x[0].item(), of more x.tobytes()")
+
+    def __pow__(self, other: Any, /) -> Array:
+        """``pow(self, other)`` (standard, "Array object")."""
+        if type(other) is int and other == 2 and self._node.dtype in SQUARED:
+            return handle(Array, unary(_SQUARE, self._node))
+        check_exponent("pow", self.dtype, other)
+        result: Array = self._pow(other)
+        return result
+
+    def __ipow__(self, other: Any, /) -> Array:
+        """``pow(self, other)`` into this array, which keeps its dtype and shape (standard, "Array object")."""
+        check_exponent("in-place pow", self.dtype, other)
+        result: Array = self._ipow(other)
+        return result
+
+    def __matmul__(self, other: Any, /) -> Array:
+        """``matmul(self, other)`` (standard, "Array object")."""
+        other = _listed(self, other)
+        return NotImplemented if not multiplies(other) else _namespace["matmul"](self, other)
+
+    def __rmatmul__(self, other: Any, /) -> Array:
+        """``matmul(other, self)`` (standard, "Array object")."""
+        other = _listed(self, other)
+        return NotImplemented if not multiplies(other) else _namespace["matmul"](other, self)
+
+    def __imatmul__(self, other: Any, /) -> Array:
+        """``matmul(self, other)`` into this array, which keeps its dtype and shape (standard, "Array object")."""
+        if (product := self.__matmul__(other)) is NotImplemented:
+            return NotImplemented
+        if product.shape != self.shape:
+            raise ValueError(f"in-place matmul: the product has shape {product.shape}, the array {self.shape}")
+        self[...] = product
+        return self
+
+    # --- indexing --------------------------------------------------------------------------------------------------
+
+    def __getitem__(self, key: Any, /) -> Array:
+        """Elements by ints, slices, Ellipsis, None (views); by masks and integer arrays in any position (copies).
+
+        IndexError where an index is outside its axis or a mask's shape does not match.
+        Source: standard, chapter "Indexing"; integer arrays beside slices follow NumPy.
+        """
+        return indexing.get(self, key)
+
+    def __setitem__(self, key: Any, value: Any, /) -> None:
+        """Write to the elements that ``self[key]`` gives. Of several values for one element the last one stays."""
+        indexing.put(self, key, value)
+
+    def __len__(self) -> int:
+        """The extent of the first axis. TypeError for zero dimensions."""
+        shape = self._node.shape
+        if not shape:
+            raise TypeError("len() of a 0-dimensional array; use size")
+        return shape[0]
+
+    def __iter__(self) -> Iterator[Array]:
+        """The sub-arrays along the first axis. TypeError for zero dimensions."""
+        n = len(self)
+        return (handle(Array, node) for node in elements(self)) if self.ndim == 1 else (self[i] for i in range(n))
+
+    def __contains__(self, value: Any) -> bool:
+        """Whether any element equals ``value``; False for what it could not hold."""
+        try:
+            same = self == value
+        except OverflowError:  # an integer above all floating-point numbers
+            return False
+        return isinstance(same, Array) and bool(_namespace["any"](same))  # Python compares what is no number
+
+    # --- to the host -----------------------------------------------------------------------------------------------
+
+    def to_numpy(self) -> np.ndarray[Any, Any]:
+        """A copy as a NumPy array."""
+        return exports.downloaded(self._node)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
+        """The array as NumPy takes it: the memory itself where the device shares it with the host, elsewhere a
+        read-only copy; with ``copy=True``, or another dtype, a copy to write to.
+
+        While the memory itself lives in the host's hands, what reads or writes it here is computed at once.
+        ValueError where ``copy=False`` cannot be; TypeError where ``config.host_transfers`` is "error".
+        """
+        return exports.host_array(self._node, dtype, copy)
+
+    def __dlpack_device__(self, /) -> tuple[int, int]:
+        """(DLDeviceType, number) of the memory; (1, 0), host memory, where the device computes in it."""
+        return self.device.dlpack
+
+    def __dlpack__(
+        self,
+        /,
+        *,
+        stream: Any = None,
+        max_version: tuple[int, int] | None = None,
+        dl_device: tuple[Any, int] | None = None,
+        copy: bool | None = None,
+    ) -> Any:
+        """A DLPack capsule of the memory itself, or of a copy where ``copy=True`` or ``dl_device=(1, 0)`` ask for one,
+        and where a stride is negative.
+
+        Everything queued is done when it is made or, where the device shares its memory with other libraries, before
+        what is queued on ``stream`` next: None or 1, the driver's default stream; -1, no order is wanted; a handle.
+        BufferError for another device, and for ``copy=False`` where it must be copied; ValueError for what is no
+        stream. Source: standard, ``__dlpack__``.
+        """
+        return exports.capsule(self._node, stream, max_version, dl_device, copy)
+
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]:
+        """The memory itself, for libraries that know this older interface (version 3); only on devices that share
+        their memory with those, and without negative strides."""
+        return exports.interface(self._node)
+
+    def __arrow_array__(self, type: Any = None) -> Any:
+        """The array as pyarrow takes it; only pyarrow calls this method. It shares memory as `__array__` does."""
+        return exports.arrow_array(self._node, type)
+
+    def item(self, *index: Any) -> bool | int | float | complex:
+        """One element as a Python scalar: the only one, or that at an index, or at a place in C order."""
+        key = index[0] if len(index) == 1 and isinstance(index[0], tuple) else index
+        among = self if len(key) != 1 else self.ravel()
+        value: bool | int | float | complex = (among[key] if key else self).to_numpy().item()
+        return value
+
+    def tolist(self) -> Any:
+        """The elements as nested lists of Python scalars."""
+        return self.to_numpy().tolist()
+
+    def _scalar(self, wanted: str) -> Any:
+        if self._node.shape:
+            raise TypeError(
+                f"{wanted}(): the array has shape {self.shape}; allowed: 0 dimensions; reduce or index it first"
+            )
+        value = known(self._node)
+        return exports.one_value(self._node, wanted) if value is None else value
+
+    def __bool__(self) -> bool:
+        """The one element, of an array of any rank, as a bool. ValueError unless there is one element."""
+        shape = self._node.shape
+        if size(shape) != 1:
+            raise ValueError(f"bool(): an array of shape {shape} has no one truth value; use any() or all()")
+        return bool(exports.one_value(self._node, "bool") if shape else self._scalar("bool"))
+
+    def __int__(self) -> int:
+        """The one element as an int. TypeError unless the array has zero dimensions and is real."""
+        return int(self._scalar("int"))
+
+    def __float__(self) -> float:
+        """The one element as a float. TypeError unless the array has zero dimensions and is real."""
+        return float(self._scalar("float"))
+
+    def __complex__(self) -> complex:
+        """The one element as a complex. TypeError unless the array has zero dimensions."""
+        return complex(self._scalar("complex"))
+
+    def __index__(self) -> int:
+        """The one element as an index. TypeError unless the array is an integer of zero dimensions."""
+        if self.dtype.kind not in "iu":
+            raise TypeError(f"index(): the array has dtype {self.dtype}; allowed: integer dtypes")
+        return int(self._scalar("index"))
+
+    def __repr__(self) -> str:
+        # As NumPy: where the list does not show the shape, it is said.
+        hidden = self.size > np.get_printoptions()["threshold"] or (self.size == 0 and self.shape != (0,))
+        shape = f"shape={self.shape}, " if hidden else ""
+        text = printing.text(self, _namespace["concat"], ", ", 6)
+        return f"Array({text}, {shape}dtype={self.dtype}, device='{self.device}')"
+
+    def __str__(self) -> str:
+        return printing.text(self, _namespace["concat"], " ")
+
+    def __format__(self, spec: str) -> str:
+        if spec and self.ndim:
+            raise TypeError(
+                f"format: got {spec!r} for an array of shape {self.shape}; allowed: 0 dimensions; format its elements, "
+                "or use numpy.array2string"
+            )
+        return format(self.item(), spec) if self.ndim == 0 else str(self)
+
+    # --- copies ----------------------------------------------------------------------------------------------------
+
+    def copy(self, order: str | None = "C") -> Array:
+        """An array of its own with the same values; in memory they lie as ``order`` says, see `ravel`."""
+        axes = axes_in_order("copy", self._node, order, copying=True)
+        result: Array = laid_out(copied(put_first(self, axes)), axes)
+        return result
+
+    def __copy__(self) -> Array:
+        return copied(self)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Array:
+        return copied(self)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        host = on_host(self._node)  # a host operand stays one
+        return unpickle, (exports.to_read(self._node) if host is None else host, self.device, host is not None)
+
+    # --- other libraries -------------------------------------------------------------------------------------------
+
+    def __array_namespace__(self, /, *, api_version: str | None = None) -> ModuleType:
+        """The namespace of the array's functions.
+
+        ValueError for a version of the standard other than 2021.12 to 2025.12.
+        """
+        namespace: ModuleType = _namespace["__array_namespace__"](api_version)
+        return namespace
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
+        """NumPy's universal functions on our arrays are our functions of the same meaning (NEP 13)."""
+        return _namespace["__array_ufunc__"](ufunc, method, inputs, options)
+
+    def __array_function__(self, function: Any, types: Any, args: Any, options: Any) -> Any:
+        """NumPy's functions on our arrays are our functions of the same name (NEP 18)."""
+        return _namespace["__array_function__"](function, types, args, options)
+
+    def __dask_tokenize__(self) -> tuple[Any, ...]:
+        host = self.to_numpy()
+        return ("arrayapi_gpu.Array", self.shape, str(self.dtype), host.tobytes())
+
+    # --- methods as NumPy has them ---------------------------------------------------------------------------------
+
+    def astype(self, dtype: Any, order: str | None = None, casting: Any = "unsafe", *, copy: bool = True) -> Array:
+        """The values in another dtype: `astype`; in memory they lie as ``order`` says, see `ravel`."""
+        if casting != "unsafe" and not np.can_cast(self.dtype, as_dtype(dtype), casting):
+            raise TypeError(f"astype: got {self.dtype} and {dtype}; allowed: casts of the rule {casting!r}")
+        axes = axes_in_order("astype", self._node, order, copying=True)
+        result: Array = laid_out(_namespace["astype"](put_first(self, axes), as_dtype(dtype), copy=copy), axes)
+        return result
+
+    def to_device(self, device: Any, /, *, stream: Any = None) -> Array:
+        """The array on another device; itself where it is there already.
+
+        ValueError for a stream, which devices have none of.
+        """
+        if stream is not None:
+            raise ValueError(f"to_device: stream={stream!r}; allowed: None (a device has one in-order queue)")
+        result: Array = _namespace["to_device"](self, get_device(device))
+        return result
+
+    def reshape(self, *shape: Any, order: str | None = "C", copy: bool | None = None) -> Array:
+        """The same elements in another shape: `reshape`; ``order="F"``: the first axis changes fastest in both shapes;
+        "A": if the elements lie so.
+
+        ValueError for another order.
+        """
+        new = shape[0] if len(shape) == 1 else shape
+        extents = (new,) if isinstance(new, int) else tuple(new)
+        result: Array
+        if order == "C":
+            result = _namespace["reshape"](self, extents, copy=copy)
+            return result
+        axes = axes_in_order("reshape", self._node, order, ("C", "F", "A"))
+        turned = axes != tuple(range(self.ndim)) or (isinstance(order, str) and order in "Ff")
+        result = _namespace["reshape"](put_first(self, axes), extents[::-1] if turned else extents, copy=copy)
+        return result.transpose() if turned else result
+
+    def transpose(self, *axes: Any) -> Array:
+        """The axes in another order, reversed where none is given: `permute_dims`."""
+        order = axes[0] if len(axes) == 1 and not isinstance(axes[0], int) else axes
+        return indexing.permuted(self, tuple(order) if order else tuple(reversed(range(self.ndim))))
+
+    def ravel(self, order: str | None = "C") -> Array:
+        """One dimension, as a view where strides allow it; ``order="F"``: the first axis changes fastest; "A": if the
+        elements lie so; "K": as they lie in memory.
+
+        ValueError for another order.
+        """
+        result: Array = _namespace["reshape"](put_first(self, axes_in_order("ravel", self._node, order)), (-1,))
+        return result
+
+    def flatten(self, order: str | None = "C") -> Array:
+        """One dimension, as a copy; ``order`` as in `ravel`."""
+        flat = put_first(self, axes_in_order("flatten", self._node, order))
+        result: Array = _namespace["reshape"](flat, (-1,), copy=True)
+        return result
+
+    def squeeze(self, axis: Any = None) -> Array:
+        """Without the axes of extent 1 (all, or those given): `squeeze`."""
+        result: Array = _namespace["squeeze"](self, axis)
+        return result
+
+    def view(self, dtype: Any = None) -> Array:
+        """The same memory, read as another dtype; the last axis, contiguous, changes its extent with the item size."""
+        return indexing.reinterpreted(self, self.dtype if dtype is None else as_dtype(dtype))
+
+    def conj(self) -> Array:
+        """Complex conjugates: `conj`; the array itself where it is real."""
+        result: Array = _namespace["conj"](self) if self.dtype.kind == "c" else self
+        return result
+
+
+def copied(x: Array) -> Array:
+    """An array of its own."""
+    return handle(Array, unary(OPS["positive"], x._node))
+
+
+def unpickle(host: np.ndarray[Any, Any], device: Device, resident: bool = False) -> Array:
+    """The array; ``resident`` on the host (`from_host`). A device that refuses to work does so when the array is used:
+    an exception here ends the worker processes of multiprocessing's pools, which are then started again for ever."""
+    try:
+        return handle(Array, host_operand(host, host.dtype, device) if resident else host_node(host, device))
+    except DeviceError as error:
+        return handle(Array, lost(error, as_dtype(host.dtype), host.shape, device))
+
+
+def fill_namespace(functions: dict[str, Any]) -> None:
+    """Give the array object the functions that its methods call; they stand in modules above this one."""
+    _namespace.update(functions)

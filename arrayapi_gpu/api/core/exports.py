@@ -1,0 +1,157 @@
+"""Arrays as other libraries take them: host arrays for NumPy, DLPack capsules, and NumPy's interface for device memory.
+
+What goes out is the memory itself where the receiver can use it, else a copy. An array whose memory is out is exposed
+(`lazy.mutation.writes.expose`): what reads or writes it here is computed at once.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import numpy as np
+
+from ...backends.base import HostArray
+from ...config import config
+from ...lazy.build.build import uncopied
+from ...lazy.graph.graph import Node, leaf
+from ...lazy.mutation.writes import expose
+from ...lazy.out_of_core.streaming import on_host
+from ...lazy.run.evaluate import contiguous, copy as copied_memory, evaluate
+from ...memory import dlpack
+from ...memory.gpuarray import GpuArray
+from ...memory.layout import self_overlaps, size
+from .transfers import ask, tell
+
+
+def downloaded(node: Node) -> HostArray:
+    """A copy of the node's elements on the host."""
+    node = uncopied(node)
+    if (host := on_host(node)) is not None:
+        return host.copy()
+    array = contiguous(node) if not node.device.host_shared else evaluate(node)
+    return array.download()
+
+
+def to_read(node: Node) -> HostArray:
+    """The node's elements on the host for who only reads them, now: the memory itself where the host has it, else a
+    copy."""
+    node = uncopied(node)
+    if (host := on_host(node)) is not None:
+        return host
+    return _exported(node) if node.device.host_shared else downloaded(node)
+
+
+def to_write(node: Node) -> HostArray | None:
+    """The node's memory as a host array for who writes into it, or None where that cannot be: the device shares no
+    memory, or it is not to be written to, or elements of the array share a place."""
+    if not node.device.host_shared or on_host(node) is not None:
+        return None
+    array = evaluate(node)
+    return None if array.readonly or self_overlaps(array.layout) else _exported(node)
+
+
+def host_array(node: Node, dtype: Any, copy: bool | None) -> HostArray:
+    """What `Array.__array__` gives. ``dtype``: None, or what `numpy.dtype` takes.
+
+    ValueError where ``copy=False`` cannot be; TypeError where ``config.host_transfers`` is "error".
+    """
+    if config.host_transfers != "allow":
+        ask(_transfer(node), "to_numpy() or DLPack to ask for it")
+    wanted = node.dtype if dtype is None else np.dtype(dtype)
+    if not copy and (host := on_host(node)) is not None and wanted == node.dtype:
+        return host
+    if node.device.host_shared and wanted == node.dtype and not copy:
+        return _exported(node)
+    if copy is False:
+        raise ValueError(f"no copy: the array is {node.dtype} on {node.device}; drop copy=False")
+    host = downloaded(node)
+    if copy is None and wanted == node.dtype:
+        host.flags.writeable = False  # so that nobody writes to it in the belief that it is the array
+    return host.astype(wanted, copy=False)
+
+
+def one_value(node: Node, wanted: str) -> Any:
+    """The one element as a Python scalar, for a conversion such as "float": it may be logged, and is never refused."""
+    if config.host_transfers == "log":
+        tell(f"{wanted}(): {_transfer(node)}")
+    return downloaded(node).item()
+
+
+def _transfer(node: Node) -> str:
+    return f"implicit transfer of {size(node.shape) * node.dtype.itemsize} bytes from {node.device} to the host"
+
+
+def arrow_array(node: Node, kind: Any) -> Any:
+    """What `Array.__arrow_array__` gives: an array of pyarrow, which the caller has imported."""
+    return sys.modules["pyarrow"].array(host_array(node, None, None), type=kind)
+
+
+def capsule(
+    node: Node, stream: Any, max_version: tuple[int, int] | None, dl_device: tuple[Any, int] | None, copy: bool | None
+) -> Any:
+    """What `Array.__dlpack__` gives, with its errors.
+
+    An array with a negative stride goes out as a copy. DLPack allows such strides, but PyTorch aborts the process.
+    """
+    device = node.device
+    if stream is not None and device.exchange is None:
+        raise ValueError(f"__dlpack__: stream={stream!r}; allowed: None (a device has one in-order queue)")
+    kind, number = dl_device or device.dlpack
+    wanted = int(getattr(kind, "value", kind)), int(number)
+    if wanted not in (device.dlpack, dlpack.CPU):
+        raise BufferError(
+            f"__dlpack__: dl_device={wanted}; allowed: {device.dlpack}, and {dlpack.CPU} for a copy on the host"
+        )
+    if wanted == device.dlpack and _goes_backwards(array := evaluate(node)):
+        if copy is False:
+            raise BufferError(
+                f"__dlpack__: copy=False, but the array has negative strides {array.strides}; copy it first"
+            )
+        copy = True
+    if device.host_shared:
+        # The older capsule cannot say that memory is read-only.
+        mute = max_version is None or max_version[0] < 1
+        if copy is None and mute and evaluate(node).readonly:
+            copy = True
+        host = evaluate(node).host_view() if copy else _exported(node)
+        return dlpack.capsule_of(host, max_version, copy=bool(copy))
+    if wanted == device.dlpack:
+        memory, exposure = expose(leaf(copied_memory(node)) if copy else node)
+        address = device.address(memory.storage.buffer)
+        if device.exchange is not None:
+            device.exchange.lend(memory.storage.buffer, stream)
+        else:
+            device.wait()
+        return dlpack.device_capsule(memory, exposure, address, max_version, copied=bool(copy))
+    if copy is False:
+        raise BufferError(f"__dlpack__: copy=False, but the memory of {device} must be copied to the host")
+    return dlpack.capsule_of(downloaded(node), max_version, copied=True)
+
+
+def interface(node: Node) -> dict[str, Any]:
+    """What `Array.__cuda_array_interface__` gives.
+
+    AttributeError for a device that shares no memory, and for negative strides, with which PyTorch aborts the process.
+    Libraries ask for DLPack then.
+    """
+    exchange = node.device.exchange
+    if exchange is None:
+        raise AttributeError(f"{node.device} shares no memory with other libraries")
+    if _goes_backwards(array := evaluate(node)):
+        raise AttributeError(f"__cuda_array_interface__: the array has negative strides {array.strides}; copy it first")
+    memory, exposure = expose(node)
+    memory.storage.exposure = exposure  # nobody tells when the other library is done
+    first = node.device.address(memory.storage.buffer) + memory.offset * node.dtype.itemsize
+    return {**dlpack.interface_of(memory, first), "stream": exchange.stream}
+
+
+def _goes_backwards(array: GpuArray) -> bool:
+    """Whether an array has elements, and a negative stride."""
+    return array.size > 0 and min(array.strides, default=0) < 0
+
+
+def _exported(node: Node) -> HostArray:
+    """The node's memory as a host array, which keeps it exposed."""
+    memory, exposure = expose(node)
+    return memory.exported(exposure)

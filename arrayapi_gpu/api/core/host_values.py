@@ -1,0 +1,212 @@
+"""Values of the host: what users give as numbers, nested lists and NumPy arrays.
+
+All that takes such values takes them by `host_values` or `number`, so that they are refused in the same words and cast
+by the same rule (`memory.dtypes`, "casts").
+
+A host array is a `numpy.ndarray` or a `numpy.memmap`, and no other subclass: a subclass means more than its elements
+(units, masks, another product), which would be lost. `refuse_subclass` raises the error of what takes arrays, and
+`answers_operators` finds the subclasses to which an operator is left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from ...lazy.graph.graph import Handle
+from ...memory.dtypes import (
+    BOOLEAN,
+    COMPLEX_FLOATING,
+    INTEGRAL,
+    SHORT,
+    DType,
+    as_dtype,
+    cast,
+    fit,
+    iinfo,
+    is_numeric,
+    promote,
+)
+
+PYTHON_SCALARS = (bool, int, float, complex)
+HOST_ARRAYS = (np.ndarray, np.memmap)
+
+_ALLOWED = "allowed: numbers, nested lists of numbers, arrays, objects with DLPack or a buffer"
+
+
+def host_values(name: str, values: Any, dtype: DType | None = None) -> np.ndarray[Any, Any]:
+    """A host array of a number, a nested list, a NumPy array, or whatever else NumPy makes numbers of.
+
+    In ``dtype``, by the rule of casts, or in the one that NumPy gives them. ``name`` is the function that was called.
+    TypeError for what is no numbers, and for subclasses of ndarray; OverflowError for numbers that ``dtype``, if it is
+    of integers, or any integer dtype does not hold; ValueError for NaN in an integer dtype, for lists of unequal
+    lengths, and for masked elements.
+    """
+    refuse_subclass(name, values, converts=True)
+    if dtype is not None and _is_number(values):
+        return np.asarray(fit(values, dtype), dtype)
+    host = np.asarray(values)
+    if not is_numeric(host.dtype):
+        host = _unusual(name, values, host, dtype)
+    if dtype is None or host.dtype == dtype:
+        return host
+    if isinstance(values, (list, tuple)) and dtype in INTEGRAL and not _within(host, dtype):
+        return _one_by_one(values, host.shape, dtype)
+    return cast(host, dtype)
+
+
+def answers_operators(value: Any) -> bool:
+    """Whether a value is of a subclass of ndarray that says itself what ufuncs and operators do with it."""
+    kind = type(value)
+    return (
+        kind not in HOST_ARRAYS
+        and isinstance(value, np.ndarray)
+        and kind.__array_ufunc__ is not np.ndarray.__array_ufunc__
+    )
+
+
+def multiplies(value: Any) -> bool:
+    """Whether ``@`` takes a value as its other operand."""
+    return isinstance(value, (Handle, np.ndarray)) and not answers_operators(value)
+
+
+def plain(name: str, value: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """A host array; TypeError for an array of a subclass (`refuse_subclass`)."""
+    refuse_subclass(name, value)
+    return value
+
+
+def refuse_subclass(name: str, value: Any, converts: bool = False) -> None:
+    """TypeError for an array of a subclass of ndarray, also in lists and tuples; ValueError for masked elements.
+
+    ``name``: the function that was called; ``converts``: whether it gives the values alone, as `asarray` does, so that
+    it takes a masked array without masked elements.
+    """
+    kind = type(value)
+    if kind in HOST_ARRAYS or not issubclass(kind, (np.ndarray, list, tuple)):
+        return
+    if not isinstance(value, np.ndarray):
+        if any(
+            [issubclass(one, (np.ndarray, list, tuple)) and one not in HOST_ARRAYS for one in set(map(type, value))]
+        ):
+            for item in value:
+                refuse_subclass(name, item, converts)
+        return
+    if isinstance(value, np.ma.MaskedArray):
+        if np.any(value.mask):
+            raise ValueError(
+                f"{name}: got a MaskedArray with masked elements; there are no masked arrays here; use filled(value)"
+            )
+        if converts:
+            return
+    own = "x.value or " if hasattr(kind, "value") else ""
+    raise TypeError(
+        f"{name}: got {kind.__name__}, a subclass of numpy.ndarray, whose meaning would be lost; "
+        f"allowed: numpy.ndarray, numpy.memmap; use {own}numpy.asarray(x)"
+    )
+
+
+def _is_number(value: Any) -> bool:
+    """Whether a value is a scalar of Python's, or one of NumPy's with a dtype of ours."""
+    if isinstance(value, np.generic):
+        return value.dtype in SHORT
+    return isinstance(value, PYTHON_SCALARS)
+
+
+def check_exponent(name: str, dtype: DType, exponent: Any) -> None:
+    """ValueError for integers to the power of a negative integer, Python's or a NumPy scalar, unless both promote to
+    floating-point numbers, as uint64 and int64 do."""
+    if not isinstance(exponent, (int, np.integer)) or exponent >= 0:
+        return
+    common = dtype if isinstance(exponent, int) else promote(dtype, exponent.dtype)
+    if common in BOOLEAN | INTEGRAL:
+        raise ValueError(
+            f"{name}: got {dtype} to the power {exponent}; allowed: powers from 0 on, or floating-point dtypes; "
+            f"write x.astype(float) ** {exponent}"
+        )
+
+
+def number(name: str, argument: str, value: Any) -> int | float | complex:
+    """An argument that is one number: a Python or NumPy scalar, or an array of zero dimensions."""
+    if isinstance(value, PYTHON_SCALARS):
+        return value
+    if getattr(value, "ndim", None) == 0 and is_numeric(getattr(value, "dtype", None)):
+        one: int | float | complex = value.item()
+        return one
+    raise TypeError(
+        f"{name}: got {type(value).__name__} for {argument}; allowed: a number, or an array of 0 dimensions"
+    )
+
+
+def real_number(name: str, argument: str, value: Any) -> float:
+    """An argument that is one real number, as `number`, in float64. OverflowError where that does not hold it."""
+    one = number(name, argument, value)
+    if isinstance(one, (complex, np.complexfloating)):
+        raise TypeError(f"{name}: got {one!r} for {argument}; allowed: a real number; take its real part with .real")
+    try:
+        return float(one)
+    except OverflowError:
+        raise OverflowError(
+            f"{name}: got an integer of {one.bit_length()} bits for {argument}; allowed: what float64 holds"  # type: ignore[union-attr]
+        ) from None
+
+
+def _unusual(name: str, values: Any, host: np.ndarray[Any, Any], dtype: DType | None) -> np.ndarray[Any, Any]:
+    """The numbers of what NumPy gives none of its numeric dtypes: Python integers of more than 64 bits, or none."""
+    if isinstance(values, (np.ndarray, np.generic)):
+        as_dtype(host.dtype)  # for its error
+    for value in _leaves(values):
+        if not isinstance(value, (*PYTHON_SCALARS, np.number, np.bool_)):
+            raise TypeError(f"{name}: got {type(value).__name__}; {_ALLOWED}; of an iterable write list(...)")
+    if dtype in INTEGRAL:
+        return host
+    if dtype is None:
+        largest = max((v for v in _leaves(values) if isinstance(v, int)), key=abs, default=0)
+        raise OverflowError(
+            f"{name}: got an integer of {largest.bit_length()} bits; allowed: -2**63 to 2**64 - 1; write it as a float"
+        )
+    try:
+        return np.asarray(values, np.complex128 if dtype in COMPLEX_FLOATING else np.float64)
+    except OverflowError:
+        raise OverflowError(f"{name}: got an integer that is out of bounds for {dtype}") from None
+
+
+def _leaves(values: Any) -> Iterator[Any]:
+    """The numbers of a nested list, in order."""
+    if isinstance(values, (list, tuple)):
+        for value in values:
+            yield from _leaves(value)
+    elif isinstance(values, np.ndarray):
+        yield from values.flat
+    else:
+        yield values
+
+
+def _within(host: np.ndarray[Any, Any], dtype: DType) -> bool:
+    """Whether NumPy's values of a list are exact, and the integer dtype holds them all."""
+    if host.dtype.kind not in "iuf":
+        return bool(host.dtype.kind != "O")
+    low, high = iinfo(dtype).min, iinfo(dtype).max
+    if host.dtype.kind == "f":  # integers among floats are rounded above this
+        low, high = max(low, 1 - 2**53), min(high, 2**53 - 1)
+    smallest, largest = (host.min().item(), host.max().item()) if host.size else (low, low)
+    return low <= smallest and largest <= high
+
+
+def _one_by_one(values: Any, shape: tuple[int, ...], dtype: DType) -> np.ndarray[Any, Any]:
+    out = np.empty(shape, dtype)
+    out.reshape(-1)[:] = list(_fitted(values, dtype))
+    return out
+
+
+def _fitted(values: Any, dtype: DType) -> Iterator[Any]:
+    """The numbers of a nested list in a dtype, in order; those of host arrays in it by the rule for arrays."""
+    if isinstance(values, (list, tuple)):
+        for value in values:
+            yield from _fitted(value, dtype)
+    elif isinstance(values, (*PYTHON_SCALARS, np.generic)):
+        yield fit(values, dtype)
+    else:
+        yield from cast(np.asarray(values), dtype).flat

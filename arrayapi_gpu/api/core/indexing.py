@@ -1,0 +1,592 @@
+"""Indexing (standard, chapter "Indexing"; integer arrays and masks in any position follow NumPy).
+
+A key of ints, slices, Ellipsis and None is layout arithmetic: the result is a view. With arrays in the key, element
+offsets become an expression of their own, ``sum(index * stride)``, from which a gather reads or to which a scatter
+writes; the gather is an operation like any other and fuses with its neighbours.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from ...backends.base import Device
+from ...kernels.core import tuning
+from ...kernels.core.monoid import ANY
+from ...kernels.core.ops import OPS
+from ...lazy.build.build import (
+    astype,
+    binary,
+    broadcast,
+    element,
+    gather,
+    handle,
+    on_device,
+    seen,
+    view,
+    where,
+    wrap_index,
+)
+from ...lazy.build.compaction import compress, nonzero
+from ...lazy.build.gathers import gathered, strides_below
+from ...lazy.build.reductions import reduction
+from ...lazy.graph.expressions import call, subscript
+from ...lazy.graph.graph import CONSTANT, Node, constant, iota, leaf
+from ...lazy.graph.host_operands import HOST
+from ...lazy.graph.value_ranges import interval
+from ...lazy.mutation.scatters import scatter, scatter_add
+from ...lazy.mutation.writes import (
+    assign,
+    is_too_large,
+    refuse_host_operand,
+    replace,
+    settle_readers,
+    shows,
+    with_elements,
+    writable,
+)  # fmt: skip
+from ...lazy.out_of_core.streaming import compressed, from_host, on_host
+from ...lazy.run import host_execution as small
+from ...lazy.run.evaluate import contiguous, evaluate, memory, put_on_host
+from ...memory import layout as layouts
+from ...memory.dtypes import DTYPE_OF, NUMERIC, check_cast, fit, result_type
+from ...memory.gpuarray import GpuArray, upload
+from ...memory.layout import Layout, size
+from .host_values import host_values, refuse_subclass
+
+if TYPE_CHECKING:
+    from .array_object import Array
+
+BOOL, INT64, UINT64, FLOAT64 = (DTYPE_OF[name] for name in ("b8", "i64", "u64", "f64"))
+
+
+class Places(NamedTuple):
+    """What a key with arrays selects: the shape of the result, and each element's offset in the array's memory;
+    ``distinct``: no element is selected twice, whatever the arrays hold."""
+
+    shape: tuple[int, ...]
+    offsets: Node
+    distinct: bool
+
+
+def get(x: Array, key: Any) -> Array:
+    """``x[key]``."""
+    node, kind = x._node, type(key)
+    array = node.array
+    if array is not None and node.shape:
+        if kind is slice:  # the commonest key
+            return handle(type(x), leaf(array.rows(key)))
+        if kind is tuple and len(node.shape) == 1 and len(key) == 2 and key[0] is Ellipsis and type(key[1]) is slice:
+            return handle(type(x), leaf(array.rows(key[1])))  # as signals are cut along their last axis
+        if kind is int:
+            view = leaf(array.row(key))
+            return handle(type(x), view if view.shape else element(view))
+    items = key if kind is tuple else (key,)
+    entries = _mask_of_all(x, key)
+    if entries is None:
+        if _is_basic(items):
+            found = indexed(node, items)
+            return handle(type(x), element(found) if _gives_values(node, items) else found)
+        entries = _entries(items, node)
+    if (few := _taken_on_host(node, entries)) is not None:
+        return handle(type(x), leaf(few))
+    mask = _sole_mask(entries, node)
+    if mask is not None and mask.shape == node.shape:
+        if mask.weight >= HOST or node.weight >= HOST:
+            return handle(type(x), compressed(mask, node))
+        return handle(type(x), leaf(compress(mask, node)))
+    if node.weight >= HOST and (host := on_host(node)) is not None:
+        places = tuple([leaf_copy(item) if isinstance(item, Node) else item for item in entries])
+        return handle(type(x), from_host(host[places], node.device))
+    return handle(type(x), _taken(node, entries))
+
+
+def _taken_on_host(node: Node, entries: list[Any]) -> GpuArray | None:
+    """The elements at the places of a key with arrays, where NumPy looks for them; else None."""
+    if not small.selects_few(node, entries):
+        return None
+    return small.taken(evaluate(node), _computed(entries))
+
+
+def _computed(entries: list[Any]) -> list[Any]:
+    """A key with the arrays of its nodes in their place. A view may have one, and stay a view that is to come."""
+    return [evaluate(item) if type(item) is Node else item for item in entries]
+
+
+def _taken(node: Node, entries: list[Any]) -> Node:
+    """The elements at the places of a key with arrays; of a pending value often they alone are computed."""
+    strides = strides_below(node) if node.array is None else None
+    if strides is not None:
+        places = _places(node, strides, entries)  # for which a mask is computed, and maybe the value with it
+        few = gathered(node, strides, places.offsets)
+        if few is not None:
+            return few
+    source = _own(node)
+    array = _array(source)
+    if array.strides != strides:
+        places = _places(source, array.strides, entries)
+    return gather(source, places.offsets)
+
+
+def indexed(node: Node, items: Sequence[Any]) -> Node:
+    """The view by a key of ints, slices, Ellipsis and None."""
+    if node.array is not None:
+        return leaf(node.array.view(layouts.basic_index(node.array.layout, tuple(items))))
+    key = tuple(map(_settled, items))  # an index that is an array may change before the view is computed
+    return view(node, lambda own: layouts.basic_index(own, key), lambda operand: subscript(operand, key))
+
+
+def _settled(item: Any) -> Any:
+    """An item of a basic key without arrays; what is no index stays, and is refused."""
+    if type(item) is int or item is None:
+        return item
+    if isinstance(item, slice):
+        limits = item.start, item.stop, item.step
+        return item if layouts.LIMIT_TYPES.issuperset(map(type, limits)) else slice(*map(_settled, limits))
+    return operator.index(item) if hasattr(item, "__index__") else item
+
+
+def put(x: Array, key: Any, value: Any) -> None:
+    """``x[key] = value``."""
+    node = x._node
+    items = key if type(key) is tuple else (key,)
+    values = _value_node(value, node)
+    refuse_host_operand(node)
+    entries = _mask_of_all(x, key)
+    if entries is None:
+        if _is_basic(items):
+            if is_too_large(node):
+                shown = layouts.basic_index(Layout(node.shape, layouts.contiguous_strides(node.shape), 0), items).shape
+                if shows(values, node, items):
+                    return  # the second half of ``x[key] += y``
+                changed = with_elements(node, items, _fitting("setitem", values, shown))
+                if changed is not None:
+                    replace(x, changed)
+                    return
+            array = writable(node)
+            layout = layouts.basic_index(array.layout, items)
+            assign(
+                GpuArray(array.storage, array.dtype, layout.shape, layout.strides, layout.offset),
+                _fitting("setitem", values, layout.shape),
+            )
+            return
+        entries = _entries(items, node)
+    mask = _sole_mask(entries, node)
+    if mask is not None and mask.shape == node.shape and len(items) == 1 and len(values.shape) > 1:
+        raise TypeError(
+            f"setitem: got values of shape {values.shape} for a mask; allowed: 0 or 1 dimensions; reshape them to (-1,)"
+        )
+    if mask is not None and size(values.shape) == 1 and len(values.shape) <= 1:
+        one = astype(_flat(values) if values.shape else values, node.dtype)
+        replace(x, where(_over_rows(mask, node.shape), one, node))
+        return
+    if _put_on_host(node, entries, values):
+        return
+    array = writable(node)
+    places = _places(node, array.strides, entries)
+    fitting = _fitting("setitem", values, places.shape)
+    scatter(array, places.offsets, astype(fitting, array.dtype), places.distinct)
+
+
+def _over_rows(mask: Node, shape: tuple[int, ...]) -> Node:
+    """A mask over the first axes, seen with the whole shape."""
+    rest = len(shape) - len(mask.shape)
+    if not rest:
+        return mask
+    return broadcast(indexed(mask, (..., *(None,) * rest)), shape)
+
+
+def _put_on_host(node: Node, entries: list[Any], values: Node) -> bool:
+    """``x[key] = value``, where NumPy does it; False where it does not."""
+    if not small.selects_few(node, entries) or size(values.shape) > tuning.ON_HOST:
+        return False
+    array = writable(node)
+    key = _computed(entries)
+    settle_readers(array.storage)
+    return put_on_host(array, key, astype(values, array.dtype))
+
+
+def add(x: Array, key: Any, value: Any) -> None:
+    """``x[key] += value``, in which a place that the key names several times gets all that is added there.
+
+    ``value``: an array, or a Python number.
+    """
+    node = x._node
+    items = key if type(key) is tuple else (key,)
+    if _is_basic(items):
+        place = handle(type(x), indexed(node, items))
+        place += value
+        return
+    kind = value.dtype if isinstance(value, type(x)) else type(value)
+    dtype = result_type(node.dtype, kind)
+    if dtype not in NUMERIC:
+        raise TypeError("add_at: got bool and bool; allowed: numeric dtypes; convert with astype")
+    if not np.can_cast(dtype, node.dtype, "same_kind"):
+        raise TypeError(
+            f"add_at: the sums have dtype {dtype}, which does not go into {node.dtype}; allowed: casts of the rule "
+            "'same_kind'; convert what is added with astype"
+        )
+    array = writable(node)
+    places = _places(node, array.strides, _entries(items, node))
+    if isinstance(value, type(x)):
+        values = astype(on_device("add_at", value._node, node.device), dtype)
+    else:
+        values = constant(fit(value, dtype), dtype, (), node.device)
+    scatter_add(array, places.offsets, _fitting("add_at", values, places.shape))
+
+
+def _is_basic(items: tuple[Any, ...]) -> bool:
+    for item in items:
+        kind = type(item)
+        if kind is int or kind is slice or item is None or item is Ellipsis:
+            continue
+        array = getattr(item, "_node", item)
+        if array is not item or isinstance(item, np.ndarray):
+            if array.shape or array.dtype.kind not in "iu":
+                return False
+        elif kind is bool or isinstance(item, (np.bool_, list, tuple)):
+            return False
+    return True
+
+
+def _gives_values(node: Node, items: tuple[Any, ...]) -> bool:
+    """Whether a basic key gives values, not a view: it has integers for all axes, or an index that is an array. With an
+    Ellipsis one element is a view."""
+    all_axes = len(items) == len(node.shape)
+    for item in items:
+        if type(item) is int:
+            continue
+        if hasattr(item, "_node") or isinstance(item, np.ndarray):
+            return True
+        all_axes = all_axes and not (item is None or item is Ellipsis or isinstance(item, slice))
+    return all_axes
+
+
+def _own(node: Node) -> Node:
+    """The node, computed, as something to gather from."""
+    array = evaluate(node)
+    return node if node.array is not None else leaf(array)
+
+
+def _array(node: Node) -> GpuArray:
+    assert node.array is not None
+    return node.array
+
+
+def _value_node(value: Any, target: Node) -> Node:
+    """What is assigned, as a node; host values by the rule of casts, in the target's dtype."""
+    from_array = getattr(value, "_node", None)
+    if from_array is not None:
+        node: Node = on_device("setitem", from_array, target.device)
+    elif type(value) is float and target.dtype == FLOAT64:
+        return constant(value, FLOAT64, (), target.device)
+    else:
+        host = host_values("setitem", value, target.dtype)
+        node = leaf(upload(target.device, host)) if host.ndim else constant(host.item(), host.dtype, (), target.device)
+    check_cast(node.dtype, target.dtype)
+    return node
+
+
+def _fitting(name: str, values: Node, shape: tuple[int, ...]) -> Node:
+    """The values without leading axes of extent 1 that the destination lacks, as NumPy allows."""
+    extra = len(values.shape) - len(shape)
+    if extra > 0 and all(n == 1 for n in values.shape[:extra]):
+        values = indexed(values, (0,) * extra)
+    try:
+        return broadcast(values, shape)
+    except ValueError:
+        raise ValueError(
+            f"{name}: shapes {values.shape} and {shape}, of value and destination, could not be broadcast together"
+        ) from None
+
+
+def _flat(values: Node) -> Node:
+    """The one element, without axes."""
+    return indexed(values, (0,) * len(values.shape))
+
+
+def _mask_of_all(x: Array, key: Any) -> list[Any] | None:
+    """The entries of the commonest key with arrays, a mask of all elements; None for another key."""
+    if type(key) is not type(x):
+        return None
+    mask, node = key._node, x._node
+    fits = mask.dtype == BOOL and mask.shape == node.shape and mask.shape and mask.device is node.device
+    return [mask] if fits else None
+
+
+def _entries(items: tuple[Any, ...], node: Node) -> list[Any]:
+    """A key's items, one or more for each axis, whose arrays are nodes on the device, or host arrays of integers.
+
+    IndexError for indices outside of their axes, for masks that do not fit, and for too many items: here alone, so that
+    whatever takes the key refuses none.
+    """
+    shape, axis = node.shape, 0
+    found = []
+    for item in items:
+        index = _index_node(item, node)
+        found.append(item if index is None else index)
+    entries = _in_full(found, shape)
+    for item in entries:
+        if item is None or item is Ellipsis:
+            continue
+        if type(item) is Node and item.dtype == BOOL:
+            _check_mask(item.shape, shape, axis)
+            axis += len(item.shape)
+            continue
+        if type(item) is not slice:
+            _check(item, shape[axis], axis)
+        axis += 1
+    return entries
+
+
+def _sole_mask(entries: list[Any], node: Node) -> Node | None:
+    """The mask, where the key is nothing but one boolean array over the first axes."""
+    mask = entries[0]
+    if not isinstance(mask, Node) or mask.dtype != BOOL or not mask.shape:
+        return None
+    rest = [item for item in entries[1:] if item is not Ellipsis and not (type(item) is slice and item == slice(None))]
+    return mask if not rest and mask.shape == node.shape[: len(mask.shape)] else None
+
+
+def _index_node(item: Any, node: Node) -> Node | np.ndarray[Any, Any] | None:
+    """An array index: a node (on the device), or a host array; None for anything else."""
+    inner = getattr(item, "_node", None)
+    if inner is not None:
+        inner = on_device("index", inner, node.device)
+        if inner.dtype.kind not in "iub":
+            raise IndexError(f"index: got an array of {inner.dtype}; allowed: integer or boolean dtypes")
+        result: Node = inner
+        return result
+    if isinstance(item, (list, tuple, np.ndarray, bool, np.bool_)):
+        refuse_subclass("index", item, converts=True)
+        host = np.asarray(item)
+        if host.size == 0 and not isinstance(item, np.ndarray):
+            host = host.astype(np.int64)
+        if host.dtype.kind not in "iub":
+            raise IndexError(f"index: got an array of {host.dtype}; allowed: integer or boolean dtypes")
+        if host.dtype.kind == "b":
+            if host.ndim == 0:
+                return constant(bool(host), BOOL, (), node.device)
+            return leaf(upload(node.device, np.ascontiguousarray(host)))
+        return host
+    return None
+
+
+def _check_mask(mask: tuple[int, ...], shape: tuple[int, ...], axis: int) -> None:
+    """IndexError unless the mask has the extents of the axes it covers, or none (standard, "Boolean array
+    indexing")."""
+    covered = shape[axis : axis + len(mask)]
+    if mask == covered:
+        return
+    if len(mask) != len(covered) or any(m not in (n, 0) for m, n in zip(mask, covered, strict=True)):
+        raise IndexError(
+            f"index: a mask of shape {mask} at axis {axis} of an array of shape {shape}; allowed: shape {covered}"
+        )
+
+
+def _in_full(entries: list[Any], shape: tuple[int, ...]) -> list[Any]:
+    """A key's entries with a slice for each axis of ``shape`` that they leave out, in place of the Ellipsis or behind
+    them. An Ellipsis for no axis stays between others, since it parts index arrays as a slice does. IndexError for more
+    indices than axes, and for two Ellipses."""
+    used = 0
+    for item in entries:
+        mask = isinstance(item, Node) and item.dtype == BOOL
+        used += len(item.shape) if mask else item is not None and item is not Ellipsis
+    if used > len(shape):
+        raise IndexError(f"index: {used} indices for an array of {len(shape)} axes, shape {shape}")
+    if sum(item is Ellipsis for item in entries) > 1:
+        raise IndexError("index: more than one Ellipsis; allowed: one")
+    filling = len(shape) - used
+    position = next((k for k, item in enumerate(entries) if item is Ellipsis), len(entries))
+    before, after = entries[:position], entries[position + 1 :]
+    between: list[Any] = [slice(None)] * filling
+    return [*before, *(between or ([...] if before and after else [])), *after]
+
+
+def _places(node: Node, strides: tuple[int, ...], entries: list[Any]) -> Places:
+    """Element offsets for a key with arrays (NumPy, "Advanced indexing"), in memory of these strides; ints beside
+    arrays are index arrays of no dimensions."""
+    device, shape = node.device, node.shape
+    distinct = all(_is_placed(item) or getattr(item, "dtype", None) == BOOL for item in entries)
+
+    basic: list[Any] = []  # the key of the part that is a view
+    indexed: dict[int, Node] = {}  # axis of that view: index
+    apart = False
+    last: int | None = None
+    axis, out_axis = 0, 0
+    for place, item in enumerate(entries):
+        if _is_placed(item):
+            if item is not Ellipsis:  # for no axis
+                basic.append(item)
+                out_axis += 1
+                axis += item is not None
+            continue
+        found: list[Node]
+        if isinstance(item, Node) and item.dtype == BOOL:
+            if not item.shape:
+                # A 0-d mask is a new axis of extent 0 or 1.
+                basic.append(None)
+                count = int(bool(leaf_value(item)))
+                indexed[out_axis] = constant(0, INT64, (count,), device)
+                out_axis += 1
+                apart |= last is not None and place != last + 1
+                last = place
+                continue
+            found = [leaf(a) for a in nonzero(item)]
+        else:
+            found = [_as_node(item, device)]
+        apart |= last is not None and place != last + 1
+        last = place
+        for index in found:
+            basic.append(slice(None))
+            indexed[out_axis] = index
+            out_axis += 1
+            axis += 1
+    layout = layouts.basic_index(Layout(shape, strides, 0), tuple(basic))
+    together = _together([index.shape for index in indexed.values()])
+    rest = [a for a in range(len(layout.shape)) if a not in indexed]
+    front = 0 if apart else min(indexed)
+    before, after = rest[:front], rest[front:]
+    result = tuple(layout.shape[a] for a in before) + together + tuple(layout.shape[a] for a in after)
+    steps = tuple(layout.strides[a] for a in before) + (0,) * len(together) + tuple(layout.strides[a] for a in after)
+    offsets = iota(Layout(result, steps, layout.offset), device) if layout.offset or any(steps) else None
+    tail = len(after)
+    for a, index in indexed.items():
+        inside = wrap_index(_placed(index, together, result, tail), max(layout.shape[a], 1))
+        step = layout.strides[a]
+        own = inside if step == 1 else binary(OPS["multiply"], inside, step)
+        offsets = own if offsets is None else binary(OPS["add"], offsets, own)
+    assert offsets is not None, "there is an index"
+    return Places(result, offsets, distinct)
+
+
+def _is_placed(item: Any) -> bool:
+    """Whether an item of a key is none of the indices that are broadcast together."""
+    return item is None or item is Ellipsis or isinstance(item, slice)
+
+
+def _together(shapes: list[tuple[int, ...]]) -> tuple[int, ...]:
+    """The shape that index arrays have together."""
+    try:
+        return layouts.broadcast_shapes(*shapes)
+    except ValueError as error:
+        raise IndexError(f"index: the arrays do not fit together: {error}") from None
+
+
+def leaf_value(node: Node) -> Any:
+    """The one element of a node of no dimensions."""
+    if node.op is CONSTANT:
+        return node.args[0]
+    return evaluate(node).download().item()
+
+
+def _placed(index: Node, together: tuple[int, ...], result: tuple[int, ...], tail: int) -> Node:
+    """An index array seen with the result's shape: its own axes are those of ``together``, before the last ``tail``
+    axes."""
+    if index.array is None:
+        if tail and index.shape:
+            key = (..., *(None,) * tail)
+            index = seen(index, lambda own: layouts.basic_index(own, key), lambda operand: subscript(operand, key))
+        return broadcast(index, result)
+    array = index.array
+    strides = layouts.broadcast_strides(array.shape, array.strides, together)
+    lead = len(result) - len(together) - tail
+    # No view in the eyes of others: nobody writes through it.
+    return leaf(GpuArray(array.storage, array.dtype, result, (0,) * lead + strides + (0,) * tail, array.offset))
+
+
+def _as_node(index: Node | np.ndarray[Any, Any] | Any, device: Device) -> Node:
+    """An index as a node."""
+    if isinstance(index, Node):
+        return index
+    host = np.asarray(operator.index(index) if not isinstance(index, np.ndarray) else index).astype(np.int64)
+    return constant(int(host), INT64, (), device) if not host.ndim else leaf(upload(device, host))
+
+
+def _check(index: Node | np.ndarray[Any, Any] | Any, extent: int, axis: int) -> None:
+    """IndexError, which names axis, extent and index, unless every element is inside the axis; what was found out of an
+    array once is not asked again."""
+    storage = None
+    if isinstance(index, Node):
+        if not size(index.shape) or _is_inside(index, extent):
+            return
+        storage = evaluate(index).storage if index.shape else None
+        if storage and _is_inside(index, extent):  # of some values it is known once they are computed
+            return
+        if (host := small.on_host(index)) is None:
+            _check_on_device(index, extent, axis)
+    else:
+        host = np.asarray(operator.index(index) if not isinstance(index, np.ndarray) else index)
+    if host is not None and host.size:
+        low, high = int(host.min()), int(host.max())
+        if low < -extent or high >= extent:
+            raise layouts.index_outside(high if high >= extent else low, extent, axis)
+    if storage and not storage.shared:
+        storage.indices = extent
+
+
+def _is_inside(index: Node, extent: int) -> bool:
+    """Whether it is known that every element is inside the axis."""
+    known = interval(index)
+    return known is not None and -extent <= known[0] and known[1] < extent
+
+
+def _check_on_device(index: Node, extent: int, axis: int) -> None:
+    """The same, by kernels."""
+    if index.dtype.kind == "u":
+        far = binary(OPS["greater_equal"], astype(index, UINT64), extent)
+    else:
+        wide = astype(index, INT64)
+        far = binary(OPS["logical_or"], binary(OPS["less"], wide, -extent), binary(OPS["greater_equal"], wide, extent))
+    found = reduction(ANY, far, tuple(range(len(far.shape))), False, BOOL) if far.shape else far
+    if bool(leaf_value(found)):
+        values = evaluate(index).download() if index.device.host_shared else leaf_copy(index)
+        bad = values[(values.astype(object) >= extent) | (values.astype(object) < -extent)]
+        raise layouts.index_outside(int(bad.flat[0]), extent, axis)
+
+
+def leaf_copy(node: Node) -> np.ndarray[Any, Any]:
+    return contiguous(node).download()
+
+
+def permuted(x: Array, axes: Sequence[int]) -> Array:
+    """The view with its axes in another order."""
+    order = layouts.permutation(axes, x.ndim)
+    text = partial(call, "permute_dims", axes=order)
+    return handle(type(x), view(x._node, partial(layouts.permuted, order=order), text))
+
+
+_as_transpose = partial(call, "matrix_transpose")
+
+
+def turned(x: Array) -> Array:
+    """The view of the transposed matrices in the last two axes, which x has."""
+    return handle(type(x), view(x._node, layouts.turned, _as_transpose))
+
+
+def reinterpreted(x: Array, dtype: np.dtype[Any]) -> Array:
+    """The same memory as another dtype."""
+    array = memory(x._node)
+    old, new = array.dtype.itemsize, dtype.itemsize
+    shape, strides, offset = array.shape, array.strides, array.offset
+    if old != new:
+        # No step is ever taken along an axis of one element, and none at all in an array without elements.
+        empty = 0 in shape
+        offset = 0 if empty else offset
+        steps = [0 if empty or n == 1 else step for n, step in zip(shape, strides, strict=True)]
+        together = bool(shape) and (empty or shape[-1] == 1 or steps[-1] == 1)
+        if not together or (shape[-1] * old) % new or (offset * old) % new:
+            raise ValueError(
+                f"view: {array.dtype} of shape {shape} has no view as {dtype}; the last axis must be contiguous and fit"
+            )
+        if any((step * old) % new for step in steps[:-1]):
+            raise ValueError(f"view: strides {strides} of {array.dtype} do not fit {dtype}; copy the array first")
+        shape = (*shape[:-1], shape[-1] * old // new)
+        strides = (*[step * old // new for step in steps[:-1]], 1)
+        offset = offset * old // new
+    array.storage.shared = True
+    return handle(type(x), leaf(GpuArray(array.storage, dtype, shape, strides, offset)))

@@ -1,0 +1,88 @@
+"""Arrays between devices, waiting for them, and their memory."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ...backends import get_device, present
+from ...backends.base import Device
+from ...lazy.build.build import handle, of_constants
+from ...lazy.graph.device_transfers import arriving
+from ...lazy.graph.graph import CONSTANT, constant, leaf
+from ...lazy.graph.host_operands import OnHost, host_operand_in
+from ...lazy.out_of_core.streaming import settle
+from ...lazy.run.evaluate import contiguous, evaluate
+from ...memory.gpuarray import transfer
+from ..core.arguments import of_arrays, refused
+from ..core.array_object import Array
+
+__all__ = ["Memory", "compute", "memory", "sync"]
+
+
+def to_device(x: Array, device: Device, /) -> Array:
+    """x on another device; x itself where it is there already."""
+    if device is x.device:
+        return x
+    node = x._node
+    if node.op is CONSTANT:
+        return handle(Array, constant(node.args[0], node.dtype, node.shape, device))
+    if (moved := of_constants(node, device)) is not None:
+        return handle(Array, moved)
+    if type(node.op) is OnHost:
+        return handle(Array, host_operand_in(node.op.memory, node.dtype, node.shape, device))
+    array = evaluate(node) if x.device.host_shared else contiguous(node)
+    return handle(Array, arriving(device, array) or leaf(transfer(device, array)))
+
+
+def compute(*arrays: Array) -> None:
+    """Start what is pending for these arrays; what one launch can compute together is computed together."""
+    for array in arrays:
+        if type(array) is not Array:
+            raise refused("compute", array)
+    if len(arrays) > 1:  # heavy launches compute others on their way
+        arrays = tuple(sorted(arrays, key=_weight_of, reverse=True))
+    for array in arrays:
+        settle(array._node)
+
+
+def _weight_of(array: Array) -> int:
+    return array._node.weight
+
+
+@of_arrays
+def sync(*arrays: Array) -> None:
+    """Compute these arrays and wait until they are there; without arrays, wait for all devices."""
+    compute(*arrays)
+    for device in {array.device for array in arrays} or set(present()):
+        device.wait()
+
+
+class Memory(NamedTuple):
+    """Bytes of a device's memory, as `memory` gives them."""
+
+    limit: int  # that all of this may take: `config.memory_limit`, or what the device has
+    live: int  # of arrays
+    cached: int  # kept for arrays to come
+    spilled: int  # of arrays that are on the host, because memory is full
+    peak: int  # the most that live and cached ones ever took together
+
+
+def memory(device: Device | str | None = None) -> Memory:
+    """How the memory of a device is used: ``limit``, ``live``, ``cached``, ``spilled`` and ``peak``, in
+    bytes.
+
+    ``device`` is a device or its name; None means the default device. Sizes are those of blocks, which are up to an
+    eighth larger than the arrays in them. Host arrays that are used where they lie (``asarray(a, copy=False)``) take
+    none. Beside the standard.
+
+    NoDeviceError if there is no such device; ValueError or TypeError for what is no name of one.
+
+    >>> x = xp.zeros(1_000_000, dtype=xp.float32)
+    >>> x += 1
+    >>> memory = xp.memory()
+    >>> x.nbytes <= memory.live <= memory.peak <= memory.limit
+    True
+    """
+    pool = get_device(device).pool
+    spilled = 0 if pool.spilling is None else pool.spilling.spilled
+    return Memory(pool.limit, pool.live, pool.cached, spilled, pool.peak)

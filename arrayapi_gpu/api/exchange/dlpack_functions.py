@@ -1,0 +1,134 @@
+"""`from_dlpack` (standard, chapters "Creation functions" and "Data interchange mechanisms")."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...backends import devices, get_device
+from ...backends.base import Device, HostArray
+from ...lazy.build.build import handle
+from ...lazy.graph.graph import leaf
+from ...lazy.run.evaluate import evaluate
+from ...memory import dlpack
+from ...memory.dlpack import CopyNeeded
+from ...memory.dtypes import SHORT, as_dtype
+from ...memory.gpuarray import adopt, attach, empty, upload
+from ..core.arguments import by_name
+from ..core.array_object import Array, copied
+from ..core.host_values import refuse_subclass
+
+__all__ = ["from_dlpack"]
+
+
+class NoProducer(TypeError, AttributeError):
+    """What was given to `from_dlpack` lacks the methods of the protocol."""
+
+    def __init__(self, came: str):
+        instead = "give the object that made it" if came == "PyCapsule" else "use asarray"
+        super().__init__(f"from_dlpack: got {came}; allowed: objects with __dlpack__ and __dlpack_device__; {instead}")
+
+
+@by_name
+def from_dlpack(x: Any, /, *, device: Device | str | None = None, copy: bool | None = None) -> Array:
+    """An array of the data of any object with ``__dlpack__`` and ``__dlpack_device__``.
+
+    Host memory is shared with a device that computes in it, and copied to others; ``device`` is the
+    default device, or that of x where it is one of ours. Memory of such a device is shared, and our
+    queue waits for the producer's; memory that no device of ours can see is asked to copy itself to the
+    host. ``copy=True`` always copies; ``copy=False`` never does, and raises an error that is both
+    BufferError and ValueError where it must. Shared memory is read-only if its producer says so or, in
+    an unversioned capsule, cannot say.
+
+    NoProducer, which is both TypeError and AttributeError, without the two methods; BufferError for what is no valid
+    host memory, TypeError for a dtype that the device lacks; the producer's own exceptions pass.
+    Source: standard, ``from_dlpack``.
+    """
+    if isinstance(x, Array):
+        return _own(x, x.device if device is None else get_device(device), copy)
+    refuse_subclass("from_dlpack", x, converts=True)
+    if not (hasattr(x, "__dlpack__") and hasattr(x, "__dlpack_device__")):
+        raise NoProducer(type(x).__name__)
+    kind, number = x.__dlpack_device__()
+    place = int(getattr(kind, "value", kind)), int(number)
+    for source in devices():
+        if source.exchange is not None and source.dlpack == place:
+            capsule = _capsule(x, {"stream": source.exchange.stream})
+            return _attached(source, *dlpack.read_device(capsule, place), device=device, copy=copy)
+    target = get_device(device)
+    options: dict[str, Any] = {} if copy is not False else {"copy": False}
+    if place[0] not in dlpack.HOST_DEVICES:
+        if copy is False:
+            raise CopyNeeded(
+                f"from_dlpack: copy=False, but memory of device {(kind, number)} must be copied to {target}"
+            )
+        options = {"dl_device": dlpack.CPU}
+    host, is_copy = dlpack.read(_capsule(x, options))
+    if SHORT[as_dtype(host.dtype)] not in target.dtypes:
+        raise TypeError(f"from_dlpack: {host.dtype}: {target} has no such dtype; convert it to a smaller one first")
+    if not host.size:
+        return handle(Array, leaf(empty(target, host.dtype, host.shape)))
+    array = adopt(target, host, private=is_copy) if is_copy or not copy else None
+    if copy is False and (array is None or is_copy):
+        raise CopyNeeded(f"from_dlpack: copy=False, but memory of {type(x).__name__} must be copied to be on {target}")
+    return handle(Array, leaf(upload(target, host) if array is None else array))
+
+
+def from_array_interface(x: Any, /, *, device: Device | str | None = None) -> Array:
+    """An array that shares the memory of an object with ``__cuda_array_interface__``, or a copy on another ``device``.
+
+    Our queue waits for the stream that the interface names. ValueError for what is no memory of a device of ours.
+    """
+    interface = x.__cuda_array_interface__
+    shadow = dlpack.shadow_of(x, interface)
+    as_dtype(shadow.dtype)
+    if interface.get("mask") is not None:
+        raise ValueError(f"asarray: {type(x).__name__} has a mask; there are no masked arrays here")
+    if not shadow.size:
+        return handle(Array, leaf(empty(get_device(device), shadow.dtype, shadow.shape)))
+    for source in devices():
+        if source.exchange is not None and source.exchange.holds(shadow.ctypes.data):
+            source.exchange.follow(interface.get("stream"))
+            return _attached(source, shadow, False, device=device, copy=None)
+    raise ValueError(f"asarray: the memory of {type(x).__name__} is none of a device here")
+
+
+def _attached(
+    source: Device, shadow: HostArray, is_copy: bool, *, device: Device | str | None, copy: bool | None
+) -> Array:
+    """An array of another library's memory on ``source``, or a copy of it."""
+    target = source if device is None else get_device(device)
+    array = attach(source, shadow)
+    if array is None:
+        raise BufferError(f"from_dlpack: elements of {shadow.dtype} lie at odd addresses; copy the array first")
+    if copy is False and (target is not source or is_copy):
+        raise CopyNeeded(f"from_dlpack: copy=False, but memory of {source} must be copied to be on {target}")
+    x = handle(Array, leaf(array))
+    if target is not source:
+        return x.to_device(target)
+    return copied(x) if copy and not is_copy else x
+
+
+def _own(x: Array, target: Device, copy: bool | None) -> Array:
+    if target is not x.device:
+        if copy is False:
+            raise CopyNeeded(f"from_dlpack: copy=False, but memory of {x.device} must be copied to be on {target}")
+        return x.to_device(target)
+    if copy:
+        return copied(x)
+    memory = evaluate(x._node)
+    memory.storage.shared = True
+    return handle(Array, leaf(memory))
+
+
+def _capsule(x: Any, options: dict[str, Any]) -> Any:
+    """The producer's capsule; a producer that knows no such arguments is asked without them."""
+    try:
+        return x.__dlpack__(max_version=dlpack.VERSION, **options)
+    except TypeError:
+        if "stream" in options:
+            return x.__dlpack__(**options)
+        if "dl_device" in options:
+            raise BufferError(
+                f"from_dlpack: {type(x).__name__} does not bring its memory to the host; do so first"
+            ) from None
+        return x.__dlpack__()

@@ -1,0 +1,306 @@
+"""What users' kernels are called with: arguments are bound to parameters, and types, shapes and devices are checked."""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...backends import get_device
+from ...backends.base import Device
+from ...kernels.user.user_functions import indexed
+from ...kernels.user.user_parameters import PLACEHOLDER, Parameter, c_type, parameters
+from ...lazy.graph.graph import Node, flat_index, index_along
+from ...memory.dtypes import DTYPE_OF, FLOATING, INTEGRAL, as_dtype, defaults, fit
+from ...memory.layout import broadcast_shapes, size as size_of
+from ..core.arguments import refused, supported
+from ..core.array_object import Array
+from ..core.host_values import PYTHON_SCALARS
+
+INT64 = DTYPE_OF["i64"]
+
+
+class Call(NamedTuple):
+    """What a kernel was called with: values of all its parameters by name, what placeholders stand for, the shape."""
+
+    values: dict[str, Any]  # nodes and numbers; results that are not given are not there
+    handles: dict[str, Array]
+    types: dict[str, np.dtype[Any]]
+    shape: tuple[int, ...]
+    device: Device
+
+
+def kernel_name(name: str) -> str:
+    """A kernel's name as part of C's names."""
+    return re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_") or "kernel"
+
+
+def with_options(preamble: str, options: Iterable[str]) -> str:
+    """The preamble, with what compilers' options define in front of it; other options change nothing here."""
+    options = options.split() if isinstance(options, str) else options
+    defined = [option[2:].partition("=") for option in options if option.startswith("-D")]
+    return "".join(f"#define {name} {value or 1}\n" for name, _, value in defined) + preamble
+
+
+def number_for(kernel: str, name: str, value: Any, dtype: np.dtype[Any]) -> Any:
+    """The Python number that a parameter of a dtype gets for a Python or NumPy number.
+
+    TypeError for a float where the parameter is an integer, and a complex number where it is real. OverflowError for an
+    integer that the dtype cannot hold.
+    """
+    if not isinstance(value, (*PYTHON_SCALARS, np.generic)):
+        raise TypeError(f"{kernel}, argument {name!r}: got {type(value).__name__}; allowed: a number")
+    is_float = value.dtype in FLOATING if isinstance(value, np.generic) else isinstance(value, float)
+    if dtype in INTEGRAL and is_float and not isinstance(value, np.complexfloating):
+        raise TypeError(
+            f"{kernel}, argument {name!r}: got the float {value}; allowed: an integer, since the parameter is {dtype}; "
+            "use int(x)"
+        )
+    try:
+        return fit(value.item() if isinstance(value, (np.integer, np.bool_)) else value, dtype)
+    except (OverflowError, TypeError) as error:
+        raise type(error)(f"{kernel}, argument {name!r}: {error}") from None
+
+
+def count_for(kernel: str, name: str, value: Any, least: int = 0) -> int:
+    """How many elements, groups or work-items an argument says. TypeError unless it is an integer, ValueError if it is
+    less than ``least``."""
+    try:
+        found = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{kernel}: got {value!r} for {name}; allowed: an integer; use int(x)") from None
+    if found < least:
+        raise ValueError(f"{kernel}: got {found} for {name}; allowed: an integer of at least {least}")
+    return found
+
+
+def check_count(
+    kernel: str, given: int, inputs: Sequence[str], results: Sequence[str] = (), both: bool = False
+) -> None:
+    """TypeError unless a kernel is called with as many arguments as it has. ``both``: never without the results."""
+    few, many = len(inputs), len(inputs) + len(results)
+    if given == many or (given == few and not both):
+        return
+    names = ", ".join([*inputs, *results] if both else inputs) or "none"
+    allowed = f"{many if both else few} ({names})"
+    if results and not both:
+        allowed += f", or {many} with the results ({', '.join(results)})"
+    raise TypeError(f"{kernel}: got {given} argument{'s' * (given != 1)}; allowed: {allowed}")
+
+
+class Parameters:
+    """The parameters of a kernel, and how what it is called with is bound to them."""
+
+    def __init__(
+        self, kernel: str, inputs: Sequence[Parameter], results: Sequence[Parameter], order: Sequence[Parameter]
+    ):
+        self.kernel = kernel
+        self.inputs, self.results = tuple(inputs), tuple(results)
+        self.order = tuple(order)  # in which they are given
+        # In C's form the first array says how many elements there are, where all are raw.
+        self.in_c = any(parameter.pointer for parameter in order)
+
+    def bind(self, args: Sequence[Any], size: int | None) -> Call:
+        """The call. TypeError for other arguments than the kernel takes, ValueError for shapes and devices that do not
+        go together."""
+        pointers = any(parameter.pointer for parameter in self.order)
+        names = [parameter.name for parameter in self.order]
+        few = len(self.order) if pointers else len(self.order) - len(self.results)
+        check_count(self.kernel, len(args), names[:few], names[few:])
+        handles = {p.name: x for p, x in zip(self.order, args, strict=False) if isinstance(x, Array)}
+        values = {p.name: x for p, x in zip(self.order, args, strict=False)}
+        for parameter in self.order[: len(args)]:
+            self._check_kind(parameter, values[parameter.name])
+        for parameter in self.results:
+            if parameter.raw and parameter.name not in values:
+                raise TypeError(
+                    f"{self.kernel}: got no array for {parameter.name!r}, a raw result, whose shape nothing says; pass "
+                    f"an array for it: {self.kernel}({', '.join(names)})"
+                )
+        types = self._types(handles, values)
+        for name, value in values.items():
+            if name not in handles:
+                number_for(self.kernel, name, value, types[name])
+        nodes = {name: array._node for name, array in handles.items()}
+        device = self._device(nodes)
+        for parameter in self.results:
+            supported(types[parameter.name], device)
+        return Call({**values, **nodes}, handles, types, self._shape(nodes, size), device)
+
+    def _check_kind(self, parameter: Parameter, value: Any) -> None:
+        if isinstance(value, Array):
+            if parameter.pointer or not any(other.pointer for other in self.order):
+                return
+            raise TypeError(f"{self.kernel}: got an array for {parameter.name!r}; allowed: a number; declare it with *")
+        is_result = parameter in self.results
+        if is_result or parameter.raw or parameter.pointer or not isinstance(value, (*PYTHON_SCALARS, np.generic)):
+            what = "an array" if is_result or parameter.raw or parameter.pointer else "an array or a number"
+            raise refused(f"{self.kernel}, argument {parameter.name!r}", value, what)
+
+    def _types(self, handles: dict[str, Array], values: dict[str, Any]) -> dict[str, np.dtype[Any]]:
+        """The dtypes of all parameters, and of placeholders."""
+        found: dict[str, np.dtype[Any]] = {}
+        for parameter in self.order:
+            array, kind = handles.get(parameter.name), parameter.type
+            if array is None:
+                continue
+            wanted = found.setdefault(kind, array.dtype) if isinstance(kind, str) else kind
+            if array.dtype != wanted:
+                raise TypeError(
+                    f"{self.kernel}: got {array.dtype} for {parameter.name!r}; allowed: {wanted}, as the kernel or "
+                    "another array says; convert with astype"
+                )
+        device = next((array._node.device for array in handles.values()), None)
+        usual = defaults("f64" in (get_device(None) if device is None else device).dtypes)
+        for parameter in self.order:
+            value, kind = values.get(parameter.name), parameter.type
+            if value is None or parameter.name in handles or not isinstance(kind, str) or kind in found:
+                continue
+            found[kind] = value.dtype if isinstance(value, np.generic) else _usual(value, usual)
+        for parameter in (*self.order, *self.results):
+            if isinstance(parameter.type, str) and parameter.type not in found:
+                raise TypeError(
+                    f"{self.kernel}: nothing says which dtype {parameter.type!r} of {parameter.name!r} is; give an "
+                    "array for the result, or declare its dtype"
+                )
+            found[parameter.name] = found[parameter.type] if isinstance(parameter.type, str) else parameter.type
+        return found
+
+    def _device(self, nodes: dict[str, Node]) -> Device:
+        devices = {node.device for node in nodes.values()}
+        if len(devices) > 1:
+            raise ValueError(
+                f"{self.kernel}: arrays are on different devices, {', '.join(sorted(map(str, devices)))}; bring them "
+                "together with to_device"
+            )
+        return devices.pop() if devices else get_device(None)
+
+    def _shape(self, nodes: dict[str, Node], size: int | None) -> tuple[int, ...]:
+        shapes = {p.name: nodes[p.name].shape for p in self.order if not p.raw and p.name in nodes}
+        if size is not None:
+            if shapes:
+                raise ValueError(f"{self.kernel}: got size={size} beside arrays that are not raw; leave it out")
+            return (count_for(self.kernel, "size", size),)
+        if not shapes and any(p.raw for p in self.order):
+            if not self.in_c:
+                raise ValueError(f"{self.kernel}: all arrays are raw; say with size= how many elements are computed")
+            shapes = {name: node.shape for name, node in list(nodes.items())[:1]}
+        shape: tuple[int, ...] = ()
+        try:
+            for other in shapes.values():
+                shape = broadcast_shapes(shape, other)
+        except ValueError as error:
+            shown = ", ".join(f"{name!r} has shape {other}" for name, other in shapes.items())
+            raise ValueError(f"{self.kernel}: {shown}; {error}") from None
+        for parameter in self.results:
+            if parameter.name in nodes and not parameter.raw and nodes[parameter.name].shape != shape:
+                raise ValueError(
+                    f"{self.kernel}: {parameter.name!r} has shape {nodes[parameter.name].shape}; allowed: {shape}, to "
+                    "which all arrays broadcast"
+                )
+        return shape
+
+
+def _usual(value: Any, usual: Any) -> np.dtype[Any]:
+    if isinstance(value, bool):
+        return DTYPE_OF["b8"]
+    kind = "integral" if isinstance(value, int) else "real floating" if isinstance(value, float) else "complex floating"
+    found: np.dtype[Any] = usual[kind]
+    return found
+
+
+def normal(text: str, raws: Iterable[str]) -> str:
+    """A body in which what CuPy writes as methods has names: ``_ind.size()`` is ind_size, ``_ind.get()[k]`` ind_k."""
+    text = re.sub(r"\b_ind\s*\.\s*size\s*\(\s*\)", "ind_size", text)
+    text = re.sub(r"\b_ind\s*\.\s*get\s*\(\s*\)\s*\[\s*(\d+)\s*\]", r"ind_\1", text)
+    text = re.sub(r"\b_ind\s*\.\s*shape\s*\(\s*\)\s*\[\s*(\d+)\s*\]", r"ind_shape_\1", text)
+    for name in raws:
+        text = re.sub(rf"(?<![\w.]){name}\s*\.\s*size\s*\(\s*\)", f"{name}_size", text)
+        text = re.sub(rf"(?<![\w.]){name}\s*\.\s*shape\s*\(\s*\)\s*\[\s*(\d+)\s*\]", rf"{name}_shape_\1", text)
+    return text
+
+
+_IMPLICIT = re.compile(r"(?<![\w.])(ind_size|ind_\d+|ind_shape_\d+|\w+_size|\w+_shape_\d+|i|n)\b")
+
+
+def implicit_inputs(text: str, call: Call, declared: Sequence[str]) -> dict[str, Any]:
+    """What a body has without declaring it, by name: numbers of elements, coordinates, extents."""
+    found: dict[str, Any] = {}
+    for name in dict.fromkeys(_IMPLICIT.findall(text)):
+        if name in declared:
+            continue
+        shape = call.shape
+        if name == "i":
+            found[name] = flat_index(call.shape, call.device)
+        elif name in ("n", "ind_size"):
+            found[name] = size_of(call.shape)
+        elif re.fullmatch(r"ind_\d+", name):
+            found[name] = index_along(_axis(name, call.shape), call.shape, call.device)
+        elif (owner := re.fullmatch(r"(\w+)_(?:size|shape_\d+)", name)) is not None:
+            if owner[1] != "ind":
+                if not isinstance(call.values.get(owner[1]), Node):
+                    continue
+                shape = call.values[owner[1]].shape
+            found[name] = size_of(shape) if name.endswith("_size") else shape[_axis(name, shape)]
+    return found
+
+
+def _axis(name: str, shape: tuple[int, ...]) -> int:
+    axis = int(name.rsplit("_", 1)[1])
+    if axis >= len(shape):
+        raise ValueError(f"{name}: axis {axis} of shape {shape}; allowed: 0 to {len(shape) - 1}")
+    return axis
+
+
+_WRITES = r"\s*(?:(?:[-+*/%&|^]|<<|>>)?=(?!=)|\+\+|--)"
+
+
+def dtype_name(kind: Any, where: str) -> str:
+    """The name of a type: a dtype, a type of C, or the letter of a placeholder. TypeError for others."""
+    if isinstance(kind, str):
+        if PLACEHOLDER.fullmatch(kind):
+            return kind
+        found = c_type(re.findall(r"\w+|<|>", kind))
+        if found is not None:
+            return found.name
+    try:
+        return as_dtype(kind).name
+    except TypeError as error:
+        raise TypeError(f"{where}: {error}") from None
+
+
+def is_named(name: str, text: str) -> bool:
+    """Whether a text has a name, or one that begins with it and an underscore, as z_size does."""
+    return re.search(rf"(?<![\w.]){name}(?![^\W_])", text) is not None
+
+
+def elements_only(arguments: str, expression: str, where: str) -> tuple[str, str]:
+    """Declarations in C as those of elements, and of raw arrays, that an expression reads; and this expression."""
+    found = []
+    for parameter, _ in by_use(parameters(arguments, where), expression):
+        if is_named(parameter.name, expression):
+            kind = parameter.type if isinstance(parameter.type, str) else parameter.type.name
+            found.append(f"{'raw ' * parameter.raw}{kind} {parameter.name}")
+            if parameter.pointer and not parameter.raw:
+                expression = indexed(expression, parameter.name, lambda _, name=parameter.name: name)
+    return ", ".join(found), expression
+
+
+def by_use(declared: Sequence[Parameter], text: str) -> list[tuple[Parameter, bool]]:
+    """Parameters in C with what their use says: whether only the element ``[i]`` is used, and whether it is written."""
+    found = []
+    for parameter in declared:
+        if not parameter.pointer:
+            found.append((parameter, False))
+            continue
+        uses: list[str] = []
+        rest = indexed(text, parameter.name, lambda index, uses=uses: uses.append(index.strip()) or "USED ")
+        bare = re.search(rf"(?<![\w.]){parameter.name}\b", rest) is not None  # a pointer that goes anywhere
+        is_raw = not uses or bare or any(use != "i" for use in uses)
+        is_written = bare or re.search(rf"USED {_WRITES}|(?:\+\+|--|&)\s*USED ", rest) is not None
+        is_written = is_written and not parameter.const
+        found.append((parameter._replace(raw=is_raw), is_written))
+    return found

@@ -1,0 +1,196 @@
+"""Whole kernels of users: texts in the dialect, in libgpuarray's, in CUDA C or in OpenCL C.
+
+docs/user-kernels.md says what the texts may have. Sources: CuPy's RawKernel, pygpu's GpuKernel.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from math import prod
+from typing import Any
+
+from ...backends import get_device
+from ...backends.base import Device
+from ...kernels.core import tuning
+from ...kernels.user.raw_text import RawParameter, RawText, raw_text
+from ...lazy.mutation.user_kernels import launch_raw
+from ..core.arguments import refused
+from ..core.array_object import Array
+from .kernel_calls import check_count, count_for, number_for, with_options
+from .record_functions import Records
+
+__all__ = ["GpuKernel", "RawKernel"]
+
+INT32_LIMIT = 2**31 - 1
+VECTOR = re.compile(r"(u?(char|short|int|long)|float|double|half)([2-4]|8|16)")  # types of drivers
+
+
+class _Whole:
+    """A kernel in a text, on any device."""
+
+    def __init__(self, source: str, name: str, strided: bool):
+        self.name = name
+        self._source, self._strided = source, strided
+        self._text(0, True)  # what is wrong with it is said now
+
+    def __repr__(self) -> str:
+        return f"<kernel {self.name}>"
+
+    def _text(
+        self, local_bytes: int, float64: bool, flat: bool = True, structures: tuple[tuple[str, str], ...] = ()
+    ) -> RawText:
+        return raw_text(self._source, self.name, structures, local_bytes, float64, flat)
+
+    def _launch(
+        self, args: Sequence[Any], groups: Sequence[int] | None, group: Sequence[int] | None, n: int | None, local: int
+    ) -> None:
+        device = self._device(args)
+        usual = (tuning.GPU_GROUP if device.is_gpu else tuning.DEFAULT_GROUP,)
+        ls = self._extents(usual if group is None else group, "work-items of a group", 1)
+        if n is not None:
+            groups = (-(-count_for(self.name, "n", n) // ls[0]),)
+        gs = self._extents((1,) if groups is None else groups, "groups")
+        local = count_for(self.name, "bytes of local memory", local)
+        flat = all(prod(extents) == extents[0] for extents in (gs, ls))
+        text = self._text(local, "f64" in device.dtypes, flat)
+        structures = {
+            one.kind: x.definition(one.kind)
+            for one, x in zip(text.given, args, strict=False)
+            if _is_of_records(one, x) and not self._is_defined(one.kind)
+        }
+        if structures:
+            text = self._text(local, "f64" in device.dtypes, flat, tuple(structures.items()))
+        check_count(self.name, len(args), [one.name for one in text.given])
+        values = [self._value(one, x) for one, x in zip(text.given, args, strict=True)]
+        if local > device.local_memory:
+            raise ValueError(f"{self.name}: {local} bytes of local memory; allowed: {device.local_memory} on {device}")
+        if prod(ls) > device.max_group:
+            raise ValueError(f"{self.name}: groups of {prod(ls)} work-items; allowed: {device.max_group} on {device}")
+        if prod(gs):
+            launch_raw(text, device, gs, ls, values, self._strided)
+
+    def _is_defined(self, kind: str) -> bool:
+        """Whether the text, or the driver's language, has a type, so that it needs no definition."""
+        own = rf"\}}\s*{re.escape(kind)}\s*;|#\s*define\s+{re.escape(kind)}\b|\bstruct\s+{re.escape(kind)}\s*\{{"
+        return " " in kind or VECTOR.fullmatch(kind) is not None or re.search(own, self._source) is not None
+
+    def _extents(self, given: Sequence[int], what: str, least: int = 0) -> tuple[int, int, int]:
+        if not isinstance(given, Sequence) or isinstance(given, str):
+            raise TypeError(f"{self.name}: got {given!r} {what}; allowed: a tuple of 1 to 3 integers")
+        extents = [count_for(self.name, what, extent, least) for extent in given]
+        if not 1 <= len(extents) <= 3 or min(extents) < least or prod(extents) > INT32_LIMIT:
+            raise ValueError(
+                f"{self.name}: got {tuple(given)} {what}; allowed: 1 to 3 numbers from {least} on, at most "
+                f"{INT32_LIMIT} in all"
+            )
+        x, y, z = (*extents, 1, 1)[:3]
+        return x, y, z
+
+    def _device(self, args: Sequence[Any]) -> Device:
+        devices = {x.device for x in args if isinstance(x, (Array, Records))}
+        if len(devices) > 1:
+            raise ValueError(
+                f"{self.name}: arrays are on different devices, {', '.join(sorted(map(str, devices)))}; bring them "
+                "together with to_device"
+            )
+        return devices.pop() if devices else get_device(None)
+
+    def _value(self, one: RawParameter, x: Any) -> Any:
+        if _is_of_records(one, x):
+            return x.words()._node
+        if one.pointer:
+            if not isinstance(x, Array):
+                raise refused(f"{self.name}, argument {one.name!r}", x)
+            if one.dtype is not None and x.dtype != one.dtype:
+                raise TypeError(
+                    f"{self.name}: got {x.dtype} for {one.name!r}; allowed: {one.dtype}; convert with astype"
+                )
+            return x._node
+        assert one.dtype is not None, "only pointers may have a type that is not known"
+        return number_for(self.name, one.name, x, one.dtype)
+
+
+def _is_of_records(one: RawParameter, x: Any) -> bool:
+    return one.pointer and one.dtype is None and isinstance(x, Records)
+
+
+class RawKernel(_Whole):
+    """A kernel whose text is the user's, launched in groups.
+
+    ``code`` is in CUDA C, in OpenCL C or in the dialect (docs/user-kernels.md); plain C with the words for places and
+    groups runs on every device, whichever it is. ``name`` is the kernel's. Pointers are to arrays in C order; views of
+    others are copied, and written back. Compilers' ``options`` define macros (-DNAME=VALUE); others, and ``backend``,
+    change nothing.
+
+    The kernel is called with the numbers of groups along at most 3 axes, those of work-items of a group, and the
+    arguments, arrays for pointers and numbers; ``shared_mem`` is what ``extern __shared__`` arrays, or arguments in
+    local memory, have in bytes.
+
+    Raises ValueError for a text without that kernel, and for extents that a device does not take; TypeError for
+    arguments that do not fit; KernelBuildError where a compiler refuses the text. Source: CuPy.
+
+    >>> import arrayapi_gpu as xp
+    >>> add = xp.RawKernel('''extern "C" __global__ void add(const float *x, float *y, int n) {
+    ...     int k = blockDim.x * blockIdx.x + threadIdx.x;
+    ...     if (k < n) y[k] += x[k];
+    ... }''', "add")
+    >>> x, y = xp.ones(100, dtype=xp.float32), xp.ones(100, dtype=xp.float32)
+    >>> add((2,), (64,), (x, y, 100))
+    >>> float(xp.sum(y))
+    200.0
+    """
+
+    def __init__(self, code: str, name: str, options: Iterable[str] = (), backend: str = "", *, strided: bool = False):
+        del backend
+        super().__init__(with_options(code, options), name, strided)
+
+    def __call__(self, grid: Sequence[int], block: Sequence[int], args: Sequence[Any], *, shared_mem: int = 0) -> None:
+        """Launch."""
+        if not isinstance(args, (tuple, list)):
+            raise TypeError(f"{self.name}: got {type(args).__name__} for args; allowed: a tuple of all arguments")
+        self._launch(args, grid, block, None, shared_mem)
+
+
+class GpuKernel(_Whole):
+    """A kernel whose text is the user's, launched for ``n`` work-items or in groups.
+
+    ``source`` is in libgpuarray's dialect (KERNEL, GLOBAL_MEM, LOCAL_MEM, WITHIN_KERNEL, LID_0, LDIM_0, GID_0, GDIM_0,
+    local_barrier(), ga_float and other types), or as that of a `RawKernel`. ``strided``: pointers are to the first
+    elements of arrays as they are; else to arrays in C order, of which copies are made, and written back.
+
+    The kernel is called with its arguments, and either with ``n``, how many work-items there are at least, or with
+    ``gs``, the groups along at most 3 axes. ``ls`` are the work-items of a group, as many as suit the device if it is
+    left out. ``shared`` is what arguments in local memory have in bytes; these are not given.
+
+    Raises as `RawKernel`. Source: pygpu.
+
+    >>> import arrayapi_gpu as xp
+    >>> scale = xp.GpuKernel('''KERNEL void scale(GLOBAL_MEM ga_float *x, ga_float a, ga_size n) {
+    ...     ga_size k = GID_0 * LDIM_0 + LID_0;
+    ...     if (k < n) x[k] *= a;
+    ... }''', "scale")
+    >>> x = xp.ones(3, dtype=xp.float32)
+    >>> scale(x, 2.5, 3, n=3)
+    >>> x
+    Array([2.5, 2.5, 2.5], dtype=float32)
+    """
+
+    def __init__(self, source: str, name: str, *, strided: bool = False):
+        super().__init__(source, name, strided)
+
+    def __call__(
+        self,
+        *args: Any,
+        n: int | None = None,
+        gs: int | Sequence[int] | None = None,
+        ls: int | Sequence[int] | None = None,
+        shared: int = 0,
+    ) -> None:
+        """Launch."""
+        if (n is None) == (gs is None):
+            raise ValueError(
+                f"{self.name}: got n={n}, gs={gs}; allowed: one of them; say how many work-items, or groups"
+            )
+        one, other = ((extents,) if isinstance(extents, (int, float)) else extents for extents in (gs, ls))
+        self._launch(args, one, other, n, shared)

@@ -1,0 +1,315 @@
+"""Arrays of structures: NumPy's structured dtypes in device memory, for users' kernels.
+
+A field is an array of the namespace. It is a view where its elements lie at multiples of their size; else a copy. What
+moves structures moves words, which are arrays of the namespace, too.
+Source: pygpu, "arrays of structures".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from ...backends import get_device
+from ...backends.base import Device
+from ...kernels.user.raw_text import memory_type
+from ...lazy.build.build import handle
+from ...lazy.graph.graph import leaf
+from ...lazy.run.evaluate import memory
+from ...memory.dtypes import COMPONENT, DTYPE_OF, SHORT
+from ...memory.gpuarray import GpuArray, upload
+from ...memory.layout import basic_index, contiguous_strides
+from ..core.arguments import supported
+from ..core.array_object import Array
+from ..standard.manipulation_functions import concat
+
+__all__ = ["Records"]
+
+UINT8 = DTYPE_OF["u8"]
+UNSIGNED_WORDS = DTYPE_OF["u64"], DTYPE_OF["u32"], DTYPE_OF["u16"], UINT8
+
+
+class Records:
+    """An array of structures.
+
+    ``values``: a NumPy array of a structured dtype, which is copied, or such a dtype, for zeros of ``shape``. Fields
+    are numbers, structures, or arrays of these. ``records["name"]`` is a field, an array of the shape of the records
+    and then of the field, or records; ``records["name"] = value`` writes it. Integers, slices, ``...`` and None give
+    views, as of other arrays, and what is assigned to these is records, or what NumPy makes one of. In the text of a
+    `RawKernel` or a `GpuKernel` a pointer to a type that C has not, ``record *x``, is given records; their structure
+    gets that name, and members those of the fields.
+
+    Raises TypeError for other dtypes, KeyError for a field that is not there, IndexError outside of the array.
+    Source: NumPy, pygpu.
+
+    >>> import arrayapi_gpu as xp
+    >>> import numpy as np
+    >>> points = xp.Records(np.dtype([("mass", "f8"), ("place", "f4", 3)]), (2,))
+    >>> points["mass"] = 1.5
+    >>> points[1] = (2.5, (1, 2, 3))
+    >>> points["mass"].tolist(), points["place"].shape
+    ([1.5, 2.5], (2, 3))
+    """
+
+    __slots__ = ("_own",)
+
+    def __init__(self, values: Any, shape: int | tuple[int, ...] | None = None, *, device: Any = None):
+        place = get_device(device)
+        if isinstance(values, np.ndarray):
+            dtype, extents = values.dtype, values.shape
+        else:
+            dtype, extents = np.dtype(values), (shape,) if isinstance(shape, int) else tuple(shape or ())
+        check_structured(dtype, place)
+        bytes_of_all = np.zeros(prod(extents) * dtype.itemsize, np.uint8)
+        if isinstance(values, np.ndarray) and values.size:
+            bytes_of_all[...] = np.frombuffer(values.tobytes(), np.uint8)
+        storage = upload(place, bytes_of_all).storage
+        storage.shared = True  # fields are views of it
+        self._own = GpuArray(storage, dtype, extents, contiguous_strides(extents))
+
+    # --- what it is
+
+    @property
+    def device(self) -> Device:
+        """The device that has the memory."""
+        return self._own.storage.device
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The structure."""
+        return self._own.dtype
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The extent of each axis."""
+        return self._own.shape
+
+    @property
+    def ndim(self) -> int:
+        """The number of axes."""
+        return len(self._own.shape)
+
+    @property
+    def size(self) -> int:
+        """How many structures there are."""
+        return self._own.size
+
+    @property
+    def itemsize(self) -> int:
+        """Bytes of one structure."""
+        return int(self._own.dtype.itemsize)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all structures."""
+        return self._own.nbytes
+
+    @property
+    def strides(self) -> tuple[int, ...]:
+        """Bytes to step along each axis."""
+        return tuple(step * self.itemsize for step in self._own.strides)
+
+    @property
+    def offset(self) -> int:
+        """Bytes from the start of `gpudata` to the first structure."""
+        return self._own.offset * self.itemsize
+
+    @property
+    def gpudata(self) -> Any:
+        """The back end's buffer. From then on others can see the memory, as long as it lives."""
+        return self.words().gpudata
+
+    def _memory(self) -> GpuArray:
+        return self._own
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise TypeError("len() of records without dimensions; use size")
+        return self.shape[0]
+
+    def words(self) -> Array:
+        """The memory as unsigned integers: a last axis more, along which one structure lies."""
+        own = self._own
+        kind = next(kind for kind in UNSIGNED_WORDS if own.dtype.itemsize % kind.itemsize == 0)
+        times = own.dtype.itemsize // kind.itemsize
+        strides = (*[step * times for step in own.strides], 1)
+        return _array(GpuArray(own.storage, kind, (*own.shape, times), strides, own.offset * times))
+
+    # --- elements
+
+    def __getitem__(self, key: Any) -> Any:
+        """A field, by its name; or the view by integers, slices, ``...`` and None."""
+        if not isinstance(key, str):
+            items = key if isinstance(key, tuple) else (key,)
+            return records_of(self._own.view(basic_index(self._own.layout, items)))
+        dtype, offset, inner = self._field(key)
+        shape = (*self.shape, *inner)
+        if self._is_view(dtype, offset):
+            apart = self.dtype.itemsize // dtype.itemsize
+            strides = (*[step * apart for step in self._own.strides], *contiguous_strides(inner))
+            first = (self._own.offset * self.itemsize + offset) // dtype.itemsize
+            return of_memory(GpuArray(self._own.storage, dtype, shape, strides, first))
+        copy = memory(self._bytes(offset, dtype.itemsize * prod(inner)).copy()._node)
+        return of_memory(GpuArray(copy.storage, dtype, shape, contiguous_strides(shape)))
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        """Write a field, or structures."""
+        if not isinstance(key, str):
+            self[key].words()[...] = self._words_of(value)
+            return
+        dtype, offset, inner = self._field(key)
+        if self._is_view(dtype, offset):
+            self[key][...] = value
+            return
+        field = self[key]  # a copy
+        field[...] = value
+        own = field._memory()
+        count = dtype.itemsize * prod(inner)
+        given = GpuArray(own.storage, UINT8, (*self.shape, count), contiguous_strides((*self.shape, count)))
+        self._bytes(offset, count)[...] = _array(given)
+
+    def _words_of(self, value: Any) -> Array:
+        """Structures that are assigned, as `words`. TypeError for records of another structure."""
+        if getattr(value, "dtype", self.dtype) != self.dtype:
+            raise TypeError(f"Records: got {value.dtype}; allowed: {self.dtype}, the structure of what is written")
+        if not isinstance(value, Records):
+            value = Records(np.asarray(value, self.dtype), device=self.device)
+        if value.device is not self.device:
+            raise ValueError(f"Records: got records on {value.device}; allowed: those on {self.device}; use to_device")
+        found: Array = value.words()
+        return found
+
+    def has_view(self, name: str) -> bool:
+        """Whether a field is a view, not a copy."""
+        return self._is_view(*self._field(name)[:2])
+
+    def _is_view(self, dtype: np.dtype[Any], offset: int) -> bool:
+        """Whether elements of a field lie at multiples of their size."""
+        return offset % dtype.itemsize == 0 and self.dtype.itemsize % dtype.itemsize == 0
+
+    def _bytes(self, offset: int, count: int) -> Array:
+        """The bytes of a field, along the last axis."""
+        own, size = self._own, self.dtype.itemsize
+        strides = (*[step * size for step in own.strides], 1)
+        return _array(GpuArray(own.storage, UINT8, (*own.shape, count), strides, own.offset * size + offset))
+
+    def _field(self, name: str) -> tuple[np.dtype[Any], int, tuple[int, ...]]:
+        fields = self.dtype.fields
+        assert fields is not None, "checked"
+        if name not in fields:
+            raise KeyError(f"{name!r}: the records have {', '.join(map(repr, fields))}")
+        dtype, offset = fields[name][:2]
+        return dtype.base, offset, dtype.shape
+
+    # --- other records of the same elements
+
+    def copy(self) -> Records:
+        """A copy in C order."""
+        return self._of_words(self.words().copy(), self.shape)
+
+    def take(self, indices: Any) -> Records:
+        """The structures at some places of the first axis."""
+        words = self.words()[indices]
+        return self._of_words(words, words.shape[:-1])
+
+    def to_device(self, device: Any) -> Records:
+        """The records on another device; themselves where they are there already."""
+        place = get_device(device)
+        if place is self.device:
+            return self
+        check_structured(self.dtype, place)
+        return self._of_words(self.words().copy().to_device(place), self.shape)
+
+    def _of_words(self, words: Array, shape: tuple[int, ...]) -> Records:
+        """Records of a copy of `words`."""
+        own = memory(words._node)
+        own.storage.shared = True
+        return records_of(GpuArray(own.storage, self.dtype, shape, contiguous_strides(shape)))
+
+    # --- on the host
+
+    def to_numpy(self) -> np.ndarray[Any, Any]:
+        """A copy as a NumPy array."""
+        host = np.asarray(self.words().to_numpy())
+        return np.frombuffer(bytearray(host.tobytes()), self.dtype, count=self.size).reshape(self.shape)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
+        """A copy on the host. ValueError where none may be made."""
+        if copy is False:
+            raise ValueError("Records: they are copied to the host; allowed: copy=None, copy=True")
+        found = self.to_numpy()
+        return found if dtype is None else found.astype(dtype)
+
+    def __repr__(self) -> str:
+        return f"Records({np.asarray(self)!r}, device={str(self.device)!r})"
+
+    def definition(self, name: str) -> str:
+        """The structure in C, named ``name``, with NumPy's places of fields."""
+        return f"typedef {structure(self.dtype)[0]} {name};"
+
+
+def records_of(array: GpuArray) -> Records:
+    """Records in memory that is there."""
+    made = Records.__new__(Records)
+    made._own = array
+    return made
+
+
+def of_memory(array: GpuArray) -> Array | Records:
+    """Memory as the namespace has it: records where elements are structures."""
+    return _array(array) if array.dtype.fields is None else records_of(array)
+
+
+def joined(parts: Sequence[Records], axis: int) -> Records:
+    """Records of one structure, one after the other along an axis. ValueError where shapes differ along others."""
+    words = concat([part.words() for part in parts], axis=axis)
+    return parts[0]._of_words(words, words.shape[:-1])
+
+
+def _array(array: GpuArray) -> Array:
+    return handle(Array, leaf(array))
+
+
+def structure(dtype: np.dtype[Any]) -> tuple[str, int]:
+    """A structure in C, without a name, and the bytes at whose multiples it has to lie."""
+    fields = dtype.fields
+    assert fields is not None, "checked"
+    members, at, natural = [], 0, 1
+    for field, (kind, offset, *_) in sorted(fields.items(), key=lambda item: item[1][1]):
+        if offset > at:
+            members.append(f"M_u8 pad_{at}[{offset - at}];")
+        if kind.base.fields is None:
+            word, alignment = memory_type(kind.base, True), COMPONENT.get(kind.base, kind.base).itemsize
+        else:
+            word, alignment = structure(kind.base)
+        natural = max(natural, alignment) if offset % alignment == 0 else dtype.itemsize + 1
+        extents = "".join(f"[{extent}]" for extent in kind.shape)
+        members.append(f"{word} {field}{extents};")
+        at = offset + kind.itemsize
+    if at < dtype.itemsize:
+        members.append(f"M_u8 pad_{at}[{dtype.itemsize - at}];")
+    if dtype.itemsize % natural:
+        return f"struct __attribute__((packed)) {{ {' '.join(members)} }}", 1
+    return f"struct {{ {' '.join(members)} }}", natural
+
+
+def check_structured(dtype: np.dtype[Any], device: Device) -> None:
+    """TypeError for what is no structure of numbers, and for numbers that the device lacks."""
+    if dtype.fields is None:
+        raise TypeError(f"Records: got {dtype}; allowed: a structured dtype of NumPy; use asarray for numbers")
+    ends = 0
+    for name, (field, offset, *_) in sorted(dtype.fields.items(), key=lambda item: item[1][1]):
+        known = field.base in SHORT or field.base.fields is not None
+        if not known or not name.isidentifier() or offset < ends:
+            raise TypeError(
+                f"Records: got {field} at byte {offset} as {name!r}; allowed: numbers, structures and arrays of these, "
+                "one after the other, with names of C, in the byte order of this machine"
+            )
+        if field.base.fields is None:
+            supported(field.base, device)
+        else:
+            check_structured(field.base, device)
+        ends = offset + field.itemsize

@@ -1,0 +1,440 @@
+"""Functions that other libraries ask for beside the standard's: extras with NumPy's names and arguments.
+
+Each is an expression of the standard's functions, on the device. What NumPy takes besides is refused here;
+``numpy.NAME`` of our arrays goes through the host then.
+"""
+
+from __future__ import annotations
+
+import builtins
+import math
+import operator
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from ...lazy.build.build import handle, on_device, view
+from ...lazy.graph.expressions import call
+from ...lazy.graph.graph import available
+from ...memory.dtypes import BOOLEAN, COMPLEX_FLOATING, COMPONENT, DTYPE_OF, FLOATING
+from ...memory.layout import diagonal, normalize_axes, normalize_axis
+from ..core.arguments import by_name, of_arrays
+from ..core.array_object import Array
+from ..core.host_values import number
+from ..standard.creation_functions import arange, asarray, beside, linspace, zeros
+from ..standard.data_type_functions import astype, floating, result_type
+from ..standard.elementwise_functions import clip, conj, divide, imag, isnan, multiply, pow, real, sqrt
+from ..standard.indexing_functions import take, take_along_axis
+from ..standard.linear_algebra_functions import matmul
+from ..standard.manipulation_functions import (
+    broadcast_to,
+    concat,
+    expand_dims,
+    flip,
+    moveaxis,
+    permute_dims,
+    reshape,
+    stack,
+)
+from ..standard.searching_functions import searchsorted, where
+from ..standard.sorting_functions import argsort, sort
+from ..standard.statistical_functions import Axis, axes_of, cumulative_prod, cumulative_sum, flat_by_default, mean, sum
+from ..standard.utility_functions import diff
+from .window_functions import sliding_window_view
+
+__all__ = [
+    "argpartition", "average", "convolve", "corrcoef", "cov", "cross", "cumprod", "cumsum", "diag", "gradient",
+    "interp", "kron", "logspace", "partition", "topk", "transpose", "trapezoid",
+]  # fmt: skip
+
+INT64, FLOAT64 = DTYPE_OF["i64"], DTYPE_OF["f64"]
+
+
+def _numbers(name: str, x: Array) -> Array:
+    """x in a floating-point dtype. TypeError for booleans."""
+    if x.dtype in BOOLEAN:
+        raise TypeError(f"{name}: got bool; allowed: numeric dtypes; convert with astype")
+    return floating(x)
+
+
+@of_arrays
+def diag(v: Array, /, k: int = 0) -> Array:
+    """The matrix with a vector on its ``k``-th diagonal, zero elsewhere; of a matrix, that diagonal, as a view that
+    refuses writes.
+
+    ValueError for other than 1 or 2 dimensions. Source: NumPy, ``diag``.
+    """
+    if v.ndim == 1:
+        n = v.shape[0] + abs(k)
+        places = arange(n, device=v.device)
+        longer = concat([v, zeros((abs(k),), dtype=v.dtype, device=v.device)]) if k else v
+        value = expand_dims(longer, axis=1) if k >= 0 else longer
+        return where(places - expand_dims(places, axis=1) == k, value, zeros((), dtype=v.dtype, device=v.device))
+    if v.ndim != 2:
+        raise ValueError(f"diag: got shape {v.shape}; allowed: 1 or 2 dimensions; use linalg.diagonal")
+    return handle(Array, view(v._node, partial(diagonal, shift=k), partial(call, "diag", k=k), fixed=True))
+
+
+@by_name
+def logspace(
+    start: Any, stop: Any, /, num: int = 50, *, endpoint: bool = True, base: float = 10.0, dtype: Any = None,
+    device: Any = None,
+) -> Array:  # fmt: skip
+    """``num`` powers of ``base`` whose exponents are evenly spaced, as `linspace` has them, and in its dtype.
+
+    Source: NumPy, ``logspace``.
+    """
+    exponents = linspace(start, stop, num, endpoint=endpoint, device=device)
+    found = pow(base, exponents)
+    return found if dtype is None else astype(found, dtype)
+
+
+@of_arrays
+def average(a: Array, /, axis: Axis = None, weights: Array | None = None, *, keepdims: bool = False) -> Array:
+    """Mean along axes (all by default), weighted by ``weights`` of the same shape, or of one axis' length.
+
+    ValueError for other shapes. Source: NumPy, ``average``.
+    """
+    axes = axes_of(axis, a.ndim, "average")
+    if weights is None:
+        return mean(a, axis=axes, keepdims=keepdims)
+    w = beside(a, weights, "average")
+    if w.shape != a.shape:
+        if w.ndim != 1 or not isinstance(axis, int) or w.shape[0] != a.shape[axis]:
+            raise ValueError(f"average: weights of shape {w.shape}; allowed: {a.shape}, or the length of one axis")
+        w = reshape(w, tuple(n if k in axes else 1 for k, n in enumerate(a.shape)))
+    x = floating(a)
+    dtype = result_type(x.dtype, w.dtype) if w.dtype in FLOATING else x.dtype
+    weight = broadcast_to(astype(w, dtype), a.shape)
+    total = sum(multiply(astype(x, dtype), weight), axis=axes, keepdims=keepdims)
+    return divide(total, sum(weight, axis=axes, keepdims=keepdims))
+
+
+@of_arrays
+def cumsum(a: Array, /, axis: int | None = None, dtype: Any = None) -> Array:
+    """Running sums along an axis; without one, of all elements in C order. Dtypes as in `sum`.
+
+    Source: NumPy, ``cumsum``.
+    """
+    x, axis = flat_by_default(a, axis, "cumsum")
+    return cumulative_sum(x, axis=axis, dtype=dtype)
+
+
+@of_arrays
+def cumprod(a: Array, /, axis: int | None = None, dtype: Any = None) -> Array:
+    """Running products along an axis; without one, of all elements in C order. Dtypes as in `sum`.
+
+    Source: NumPy, ``cumprod``.
+    """
+    x, axis = flat_by_default(a, axis, "cumprod")
+    return cumulative_prod(x, axis=axis, dtype=dtype)
+
+
+@of_arrays
+def trapezoid(y: Array, /, x: Array | None = None, dx: float = 1.0, axis: int = -1) -> Array:
+    """The integral along an axis by the trapezoidal rule; ``x``: where the samples are, else ``dx`` apart.
+
+    TypeError for booleans. Source: NumPy, ``trapezoid``.
+    """
+    axis = normalize_axis(axis, y.ndim, "trapezoid")
+    rows = moveaxis(_numbers("trapezoid", y), axis, -1)
+    steps: Any = dx
+    if x is not None:
+        places = beside(y, x, "trapezoid")
+        steps = diff(places) if places.ndim == 1 else diff(moveaxis(places, axis, -1), axis=-1)
+    return sum(steps * (rows[..., 1:] + rows[..., :-1]) / 2.0, axis=-1)
+
+
+@of_arrays
+def kron(a: Array, b: Array, /) -> Array:
+    """The Kronecker product: blocks of ``b``, each multiplied by an element of ``a``. Source: NumPy, ``kron``."""
+    other = beside(a, b, "kron")
+    ndim = builtins.max(a.ndim, other.ndim)
+    one, two = ((1,) * (ndim - x.ndim) + x.shape for x in (a, other))
+    left = reshape(a, tuple(n for pair in zip(one, (1,) * ndim, strict=True) for n in pair))
+    right = reshape(other, tuple(n for pair in zip((1,) * ndim, two, strict=True) for n in pair))
+    return reshape(left * right, tuple(n * m for n, m in zip(one, two, strict=True)))
+
+
+@of_arrays
+def cov(
+    m: Array, /, y: Array | None = None, rowvar: bool = True, bias: bool = False, ddof: int | None = None, *,
+    dtype: Any = None,
+) -> Array:  # fmt: skip
+    """The covariances of variables, which are rows (columns with ``rowvar=False``); of one variable, its variance.
+
+    Divided by N - 1; by N with ``bias``; by N - ``ddof`` where that is given. They are computed in ``dtype``, by
+    default that of the variables and the default floating-point dtype together. Source: NumPy, ``cov``.
+    """
+    return _covariances("cov", m, y, rowvar, bias, ddof, dtype)
+
+
+def _covariances(
+    name: str, m: Array, y: Array | None, rowvar: bool, bias: bool, ddof: int | None, dtype: Any
+) -> Array:  # fmt: skip
+    x = _observations(name, m, rowvar)
+    if y is not None:
+        more = _observations(name, beside(m, y, name), rowvar)
+        if more.shape[1] != x.shape[1]:
+            raise ValueError(f"{name}: got {x.shape[1]} and {more.shape[1]} observations; allowed: as many of both")
+        x = concat([x, more], axis=0)
+    x = astype(x, result_type(x.dtype, available(FLOAT64, x.device)) if dtype is None else dtype)
+    x = x - mean(x, axis=1, keepdims=True)
+    count = x.shape[1] - (ddof if ddof is not None else int(not bias))
+    product = matmul(x, conj(x).T) if x.dtype in COMPLEX_FLOATING else matmul(x, x.T)
+    found = divide(product, float(count) if count > 0 else math.nan)
+    return reshape(found, ()) if found.shape == (1, 1) else found
+
+
+def _observations(name: str, m: Array, rowvar: bool) -> Array:
+    """Variables as rows."""
+    if m.ndim > 2:
+        raise ValueError(f"{name}: got shape {m.shape}; allowed: at most 2 dimensions")
+    x = reshape(floating(m), (1, -1)) if m.ndim < 2 else floating(m)
+    return x if rowvar or x.shape[0] == 1 else x.T
+
+
+@of_arrays
+def corrcoef(x: Array, /, y: Array | None = None, rowvar: bool = True, *, dtype: Any = None) -> Array:
+    """The correlations of variables, which are rows (columns with ``rowvar=False``); ``dtype`` as in `cov`.
+
+    Source: NumPy, ``corrcoef``.
+    """
+    c = _covariances("corrcoef", x, y, rowvar, False, None, dtype)
+    if c.ndim == 0:
+        return divide(c, c)
+    deviation = sqrt(diag(c).real if c.dtype in COMPLEX_FLOATING else diag(c))
+    found = c / expand_dims(deviation, axis=1) / deviation
+    return found if c.dtype in COMPLEX_FLOATING else clip(found, -1.0, 1.0)
+
+
+@of_arrays
+def convolve(a: Array, v: Array, /, mode: str = "full") -> Array:
+    """The convolution of two vectors. ``mode``: full, same (as long as the longer one), or valid (where they overlap).
+
+    ValueError for other modes, and for empty or other than 1-d arrays. Source: NumPy, ``convolve``.
+    """
+    long, short = (reshape(x, (1,)) if not x.ndim else x for x in (a, beside(a, v, "convolve")))
+    if long.ndim != 1 or short.ndim != 1 or not long.size or not short.size:
+        raise ValueError(f"convolve: got shapes {long.shape} and {short.shape}; allowed: vectors with elements")
+    if mode not in ("full", "same", "valid"):
+        raise ValueError(f"convolve: got mode={mode!r}; allowed: 'full', 'same', 'valid'")
+    if long.size < short.size:
+        long, short = short, long
+    n, m = long.size, short.size
+    ends = zeros((m - 1,), dtype=long.dtype, device=long.device)
+    padded = concat([ends, long, ends]) if mode != "valid" else long
+    products = sliding_window_view(padded, m) * flip(short)
+    if mode != "valid" and products.dtype in FLOATING:  # NaN times what lies beyond the ends is no term
+        place = arange(n + 2 * (m - 1), device=long.device)
+        inside = (place >= m - 1) & (place < n + m - 1)
+        products = where(sliding_window_view(inside, m), products, 0)
+    found = sum(products, axis=1, dtype=result_type(long.dtype, short.dtype))
+    first = (m - 1) // 2 if mode == "same" else 0
+    return found[first : first + n] if mode == "same" else found
+
+
+@of_arrays
+def interp(
+    x: Array, xp: Array, fp: Array, /, left: complex | None = None, right: complex | None = None, *,
+    period: float | None = None,
+) -> Array:  # fmt: skip
+    """Linear interpolation at ``x`` between the points (xp, fp), of which xp increases; before these ``left`` and
+    after them ``right``, by default the first and the last of fp.
+
+    At a point of xp it is the value there. Elsewhere it is computed from the point to the left; where that gives NaN,
+    as next to infinities, from the point to the right; where that gives NaN, too, and both values are equal, it is that
+    value. Real and imaginary parts are computed one by one. The dtype is that of x, xp and fp together.
+
+    ``period``: that of x and xp, which may then have any order; ``left`` and ``right`` are ignored. ValueError for a
+    period of zero, and for points that are no vectors of one length with elements. Source: NumPy, ``interp``.
+    """
+    places, values = floating(beside(x, xp, "interp")), floating(beside(x, fp, "interp"))
+    if places.ndim != 1 or places.shape != values.shape or not places.size:
+        raise ValueError(
+            f"interp: points of shapes {places.shape} and {values.shape}; allowed: vectors of one length, not empty"
+        )
+    at = floating(x)
+    dtype = result_type(at.dtype, places.dtype, values.dtype)
+    component = COMPONENT.get(dtype, dtype)
+    at, places = astype(at, component), astype(places, component)
+    if period is not None:
+        at, places, values = _periodic(at, places, values, period)
+        left = right = None
+    values = astype(values, dtype)
+    first, last = _beyond("left", left, values[0]), _beyond("right", right, values[-1])
+    if dtype not in COMPLEX_FLOATING:
+        return _interpolated(at, places, values, first, last)
+    parts = [_interpolated(at, places, part(values), part(first), part(last), True) for part in (real, imag)]
+    return stack(parts, axis=-1).view(dtype)[..., 0]
+
+
+def _beyond(argument: str, given: complex | None, end: Array) -> Array:
+    """The value beyond the points: ``end``, or one that is given for it, in its dtype."""
+    if given is None:
+        return end
+    value = number("interp", argument, given)
+    if isinstance(value, complex) and end.dtype not in COMPLEX_FLOATING:
+        raise TypeError(f"interp: got {argument}={given!r} for real fp; allowed: real numbers; make fp complex")
+    return asarray(value, dtype=end.dtype, device=end.device)
+
+
+def _periodic(at: Array, places: Array, values: Array, period: float) -> tuple[Array, Array, Array]:
+    """Where to interpolate, and points in order, one of which lies before the first period and one after it."""
+    if period == 0:
+        raise ValueError("interp: got period=0; allowed: any other number")
+    period = builtins.abs(period)
+    at, places = at % period, places % period
+    order = argsort(places)
+    places, values = places[order], values[order]
+    return (at, concat([places[-1:] - period, places, places[:1] + period]), concat([values[-1:], values, values[:1]]))
+
+
+def _interpolated(
+    at: Array, places: Array, values: Array, left: Array, right: Array, by_inverse: bool = False
+) -> Array:
+    """`interp` of real numbers in one dtype. NumPy multiplies by the inverse of the distance for complex ones."""
+    index = reshape(searchsorted(places, reshape(at, (-1,)), side="right"), at.shape)
+    low, high = (clip(k, 0, places.size - 1) for k in (index - 1, index))
+    x0, x1, y0, y1 = (reshape(take(p, reshape(k, (-1,))), at.shape) for p in (places, values) for k in (low, high))
+    slope = (y1 - y0) * (1.0 / (x1 - x0)) if by_inverse else (y1 - y0) / (x1 - x0)
+    found = slope * (at - x0) + y0
+    found = where(isnan(found), slope * (at - x1) + y1, found)
+    found = where(isnan(found) & (y0 == y1), y0, found)
+    found = where(at == x0, y0, found)
+    found = where(at < places[0], left, where(at > places[-1], right, found))
+    return found if places.size == 1 else where(isnan(at), at, found)
+
+
+@of_arrays
+def gradient(
+    f: Array, /, *spacing: Array | Any, axis: int | tuple[int, ...] | None = None, edge_order: int = 1
+) -> Array | tuple[Array, ...]:
+    """The derivative along each axis, or those given, by the parabola through each element and its neighbours; at the
+    ends by the line through the last two elements, or with ``edge_order=2`` by the parabola through the last three.
+
+    ``spacing``: one distance of neighbours for all axes (1 by default); or for each axis a distance, or the vector of
+    its coordinates, which the host looks at. ValueError for axes of fewer than ``edge_order + 1`` elements and for
+    coordinates of another length, TypeError for booleans. Source: NumPy, ``gradient``.
+    """
+    x = _numbers("gradient", f)
+    axes = tuple(range(x.ndim)) if axis is None else normalize_axes(axis, x.ndim, "gradient")
+    given = spacing * len(axes) if len(spacing) == 1 and np.ndim(spacing[0]) == 0 else spacing or (1.0,) * len(axes)
+    if len(given) != len(axes) or edge_order not in (1, 2):
+        raise TypeError(
+            f"gradient: got {len(spacing)} distances for {len(axes)} axes, edge_order={edge_order!r}; allowed: none, "
+            "one, or one for each axis; 1 or 2"
+        )
+    found = []
+    for k, distance in zip(axes, given, strict=True):
+        if x.shape[k] < edge_order + 1:
+            raise ValueError(f"gradient: axis {k} has {x.shape[k]} elements; allowed: {edge_order + 1} or more")
+        steps = _steps(x, distance, x.shape[k])
+        found.append(moveaxis(astype(_slopes(moveaxis(x, k, -1), steps, edge_order), x.dtype), -1, k))
+    return found[0] if len(found) == 1 else tuple(found)
+
+
+def _steps(x: Array, distance: Any, n: int) -> Any:
+    """The distance of neighbours along an axis: a number, or, of coordinates that are not evenly spaced, an array."""
+    if np.ndim(distance) == 0:
+        return number("gradient", "spacing", distance)
+    places = np.asarray(distance.to_numpy() if isinstance(distance, Array) else distance)
+    if places.shape != (n,):
+        raise ValueError(f"gradient: got coordinates of shape {places.shape}; allowed: ({n},)")
+    steps = np.diff(places.astype(np.float64) if places.dtype.kind in "iu" else places)
+    return steps[0] if (steps == steps[0]).all() else asarray(steps, device=x.device)
+
+
+def _slopes(y: Array, steps: Any, edge_order: int) -> Array:
+    """The derivative along the last axis. That of a parabola is the sum of its three points, weighted."""
+    even = not isinstance(steps, Array)
+    h, k = (steps, steps) if even else (steps[:-1], steps[1:])
+    left, here, right = y[..., :-2], y[..., 1:-1], y[..., 2:]
+    if even:
+        inner = (right - left) / (2.0 * steps)
+    else:
+        inner = h / (k * (h + k)) * right + (k - h) / (h * k) * here - k / (h * (h + k)) * left
+    if edge_order == 1:
+        before = after = (y[..., 1:] - y[..., :-1]) / steps
+    else:
+        before = (h + k) / (h * k) * here - (2 * h + k) / (h * (h + k)) * left - h / (k * (h + k)) * right
+        after = k / (h * (h + k)) * left - (h + k) / (h * k) * here + (h + 2 * k) / (k * (h + k)) * right
+    return concat([before[..., :1], inner, after[..., -1:]], axis=-1)
+
+
+@of_arrays
+def partition(a: Array, kth: Any, /, axis: int | None = -1) -> Array:
+    """The elements along an axis, sorted, so that the ``kth`` has its place.
+
+    ValueError for a ``kth`` (a number, or several) that the axis does not have. Source: NumPy, ``partition``.
+    """
+    x, place = _to_partition("partition", a, kth, axis)
+    return sort(x, axis=place)
+
+
+@of_arrays
+def argpartition(a: Array, kth: Any, /, axis: int | None = -1) -> Array:
+    """int64 positions that sort along an axis, as `partition` does. Source: NumPy, ``argpartition``."""
+    x, place = _to_partition("argpartition", a, kth, axis)
+    return argsort(x, axis=place)
+
+
+def _to_partition(name: str, a: Array, kth: Any, axis: int | None) -> tuple[Array, int]:
+    """What is sorted, and along which axis."""
+    x = reshape(a, (-1,)) if axis is None else a
+    place = normalize_axis(-1 if axis is None else axis, x.ndim, name)
+    n = x.shape[place]
+    numbers = kth.tolist() if isinstance(kth, (Array, np.ndarray)) else kth
+    for k in numbers if isinstance(numbers, (list, tuple)) else [numbers]:
+        if n and not -n <= operator.index(k) < n:
+            raise ValueError(f"{name}: kth={k}; allowed: {-n} to {n - 1}, places of axis {place}")
+    return x, place
+
+
+@of_arrays
+def topk(x: Array, k: int, /, *, axis: int = -1, mode: str = "largest") -> tuple[Array, Array]:
+    """The ``k`` largest elements along an axis, the largest first, and their int64 positions; or the "smallest".
+
+    ValueError for another mode, or a k that the axis does not have. Source: NumPy, ``topk``, which is proposed there.
+    """
+    axis = normalize_axis(axis, x.ndim, "topk")
+    if mode not in ("largest", "smallest") or not 0 <= k <= x.shape[axis]:
+        raise ValueError(f"topk: got k={k}, mode={mode!r}; allowed: 0 to {x.shape[axis]}, 'largest', 'smallest'")
+    order = argsort(x, axis=axis, descending=mode == "largest")
+    first = take(order, arange(k, device=x.device), axis=axis)
+    return take_along_axis(x, first, axis=axis), first
+
+
+@of_arrays
+def transpose(a: Array, /, axes: Sequence[int] | None = None) -> Array:
+    """The axes in another order, reversed by default: `permute_dims` by NumPy's name. Source: NumPy, ``transpose``."""
+    order = reversed(range(a.ndim)) if axes is None else normalize_axes(tuple(axes), a.ndim, "transpose")
+    return permute_dims(a, tuple(order))
+
+
+@of_arrays
+def cross(a: Array, b: Array, /, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None) -> Array:
+    """Cross products of the vectors of 3 along ``axisa`` and ``axisb``, along ``axisc``; other axes broadcast.
+
+    ``axis``, if given, is all three. ValueError for other than 3 elements, and for operands on different devices;
+    TypeError for booleans. Source: NumPy, ``cross``.
+    """
+    other = handle(Array, on_device("cross", beside(a, b, "cross")._node, a.device))
+    if a.dtype in BOOLEAN and other.dtype in BOOLEAN:
+        raise TypeError(f"cross: got {a.dtype} and {other.dtype}; allowed: numeric dtypes; convert with astype")
+    ndim = builtins.max(a.ndim, other.ndim)
+    axisa, axisb, axisc = (axisa, axisb, axisc) if axis is None else (axis, axis, axis)
+    places = [normalize_axis(*pair, "cross") for pair in ((axisa, a.ndim), (axisb, other.ndim), (axisc, ndim))]
+    products = cross_products(moveaxis(a, places[0], -1), moveaxis(other, places[1], -1), -1)
+    return moveaxis(products, -1, places[2])
+
+
+def cross_products(a: Array, b: Array, axis: int) -> Array:
+    """Those of the vectors of 3 along a negative axis. ValueError for other than 3 elements."""
+    if a.shape[axis] != 3 or b.shape[axis] != 3:
+        raise ValueError(f"cross: shapes {a.shape} and {b.shape}; allowed: 3 elements along axis {axis} of both")
+    rest = (slice(None),) * (-axis - 1)
+    of_a, of_b = [[x[(..., k, *rest)] for k in range(3)] for x in (a, b)]
+    return stack([of_a[i] * of_b[j] - of_a[j] * of_b[i] for i, j in ((1, 2), (2, 0), (0, 1))], axis=axis)

@@ -1,0 +1,78 @@
+"""Arrays in files of NumPy's formats npy and npz: extras with NumPy's names."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Mapping
+from contextlib import suppress
+from os import PathLike
+from typing import IO, Any
+
+import numpy as np
+from numpy.lib.format import open_memmap
+
+from ...backends.base import Device
+from ...lazy.graph.host_operands import HOST
+from ...lazy.out_of_core.streaming import write_to_host
+from ..core.arguments import by_name, refused
+from ..core.array_object import Array
+from ..standard.creation_functions import asarray
+
+__all__ = ["load", "save"]
+
+File = str | PathLike[str] | IO[bytes]
+
+
+def save(file: File, x: Array | Mapping[str, Array], /) -> None:
+    """Write an array to a file in NumPy's format npy, or several with their names in its format npz.
+
+    A name of a file without the ending gets it. An array that is computed block by block (`from_host`) may read from
+    the file: it is written beside it, and then takes its place. TypeError for bfloat16, which these formats have not.
+    Source: NumPy, ``save``.
+    """
+    if isinstance(x, Mapping):
+        np.savez(file, allow_pickle=False, **{name: _host(one) for name, one in x.items()})
+    elif isinstance(file, (str, PathLike)) and _checked(x)._node.weight >= HOST and x.size:  # block by block
+        name = os.fspath(file)
+        _write_blocks(x, os.path.realpath(name if name.endswith(".npy") else f"{name}.npy"))
+    else:
+        np.save(file, _host(x), allow_pickle=False)
+
+
+@by_name
+def load(file: File, /, *, device: Device | str | None = None) -> Array | dict[str, Array]:
+    """The array of a file npy, or the arrays of a file npz by their names, on a device.
+
+    TypeError for dtypes that are not the standard's; ValueError for files of other kinds. Source: NumPy, ``load``.
+    """
+    found = np.load(file, allow_pickle=False)
+    if isinstance(found, np.ndarray):
+        return asarray(found, device=device)
+    with found:
+        return {name: asarray(found[name], device=device) for name in found.files}
+
+
+def _write_blocks(x: Array, name: str) -> None:
+    """Write block by block into a new file, which then takes the name: x may read from the file that has it."""
+    part = f"{name}.{secrets.token_hex(4)}.part"
+    try:
+        out = open_memmap(part, "w+", x.dtype, x.shape)
+        write_to_host(x._node, out)
+        out.flush()
+        os.replace(part, name)
+    finally:
+        with suppress(FileNotFoundError):
+            os.unlink(part)
+
+
+def _host(x: Any) -> np.ndarray[Any, Any]:
+    return _checked(x).to_numpy()
+
+
+def _checked(x: Any) -> Array:
+    if not isinstance(x, Array):
+        raise refused("save", x)
+    if x.dtype.isbuiltin != 1:
+        raise TypeError(f"save: got {x.dtype}, which files of NumPy do not know; convert with astype(float32)")
+    return x

@@ -1,0 +1,127 @@
+"""Histograms: an extra with NumPy's name and arguments. Each element is counted in the bin that a search finds."""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ...lazy.graph.graph import available
+from ...memory.dtypes import BOOLEAN, COMPLEX_FLOATING, DTYPE_OF, NoValueError
+from ..core.arguments import of_arrays
+from ..core.array_object import Array
+from ..core.host_values import real_number
+from ..standard.creation_functions import beside, linspace
+from ..standard.data_type_functions import astype, floating, result_type
+from ..standard.manipulation_functions import concat, reshape
+from ..standard.searching_functions import searchsorted, where
+from ..standard.sorting_functions import sort
+from ..standard.statistical_functions import max, min, sum
+from ..standard.utility_functions import any, diff
+from .scatter_functions import bincount
+
+__all__ = ["histogram"]
+
+INT64, FLOAT64 = DTYPE_OF["i64"], DTYPE_OF["f64"]
+
+
+@of_arrays
+def histogram(
+    a: Array, /, bins: int | Sequence[float] | Array = 10, range: tuple[float, float] | None = None,
+    density: bool | None = False, weights: Array | Sequence[float] | None = None,
+) -> tuple[Array, Array]:  # fmt: skip
+    """Counts (int64) in ``bins``, and the edges of these: so many of one width over ``range`` (from the least element
+    to the largest by default), or between given edges. All are half open but the last.
+
+    ``weights`` have a's shape; their sums, in their dtype, take the places of the counts. With ``density`` the area is
+    1. ValueError for a range that is not finite, or decreases, for fewer than one bin, for edges that decrease, and for
+    weights of another shape; TypeError for complex numbers, and for names such as "auto": numpy.histogram takes these.
+    Source: NumPy, ``histogram``.
+
+    >>> [x.tolist() for x in xp.histogram(xp.asarray([1, 2, 1]), bins=[0, 1, 2, 3])]
+    [[0, 2, 1], [0, 1, 2, 3]]
+    """
+    if a.dtype in COMPLEX_FLOATING:
+        raise TypeError(f"histogram: got {a.dtype}; allowed: real dtypes, complex numbers have no order")
+    x = reshape(astype(a, DTYPE_OF["u8"]) if a.dtype in BOOLEAN else a, (-1,))
+    edges = _edges(x, bins, range)
+    counts = _counted(x, edges) if weights is None else _weighed(a, x, edges, weights)
+    if density:
+        exact = available(FLOAT64, x.device)
+        return astype(counts, result_type(counts.dtype, exact)) / astype(diff(edges), exact) / sum(counts), edges
+    return counts, edges
+
+
+def _edges(x: Array, bins: Any, range: Any) -> Array:
+    """The edges of the bins."""
+    if isinstance(bins, str):
+        raise TypeError(
+            f"histogram: got bins={bins!r}; allowed: a number of bins, or their edges; numpy.histogram(x, {bins!r}) "
+            "computes it on the host"
+        )
+    if np.ndim(bins) == 0:
+        try:
+            count = operator.index(bins)
+        except TypeError:
+            raise TypeError(f"histogram: got bins={bins!r}; allowed: an integer, or the edges of the bins") from None
+        if count < 1:
+            raise ValueError(f"histogram: got bins={count}; allowed: 1 or more")
+        low, high = _ends(x, range)
+        dtype = floating(x).dtype
+        own = np.linspace(low, high, count + 1).astype(dtype)
+        if (own[1:] <= own[:-1]).any():
+            raise NoValueError(
+                f"histogram: {count} bins from {low} to {high} have no width; allowed: fewer bins, or a wider range"
+            )
+        return linspace(low, high, count + 1, dtype=dtype, device=x.device)
+    edges = beside(x, bins, "histogram")
+    if edges.ndim != 1 or bool(any(edges[1:] < edges[:-1])):
+        raise ValueError(f"histogram: got edges of shape {edges.shape}; allowed: 1 dimension of numbers that increase")
+    return edges
+
+
+def _ends(x: Array, range: Any) -> tuple[float, float]:
+    """The first edge and the last."""
+    if range is not None:
+        low, high = (real_number("histogram", "range", end) for end in _pair(range))
+    else:
+        low, high = (float(min(x)), float(max(x))) if x.size else (0.0, 1.0)
+    if not (math.isfinite(low) and math.isfinite(high) and low <= high):
+        raise ValueError(f"histogram: the range is ({low}, {high}); allowed: finite and increasing")
+    return (low - 0.5, high + 0.5) if low == high else (low, high)
+
+
+def _pair(ends: Any) -> tuple[Any, Any]:
+    """Both ends of a range."""
+    try:
+        low, high = ends
+    except (TypeError, ValueError):
+        raise TypeError(f"histogram: got range={ends!r}; allowed: None, or a pair of numbers (low, high)") from None
+    return low, high
+
+
+def _counted(x: Array, edges: Array) -> Array:
+    """How many elements there are in each bin: the elements are sorted, and the edges are searched for."""
+    dtype = result_type(x.dtype, edges.dtype)
+    ordered, limits = astype(sort(x), dtype), astype(edges, dtype)
+    below = concat([searchsorted(ordered, limits[:-1]), searchsorted(ordered, limits[-1:], side="right")])
+    return diff(below)
+
+
+def _weighed(a: Array, x: Array, edges: Array, weights: Any) -> Array:
+    """The sums of the weights of the elements in each bin: the elements are searched for among the edges."""
+    w = beside(a, weights, "histogram")
+    if w.shape != a.shape:
+        raise ValueError(f"histogram: got weights of shape {w.shape}; allowed: {a.shape}, that of the array")
+    if w.dtype in COMPLEX_FLOATING | BOOLEAN:
+        raise TypeError(f"histogram: got weights of {w.dtype}; allowed: real numbers; use numpy.histogram")
+    count = edges.size - 1
+    dtype = result_type(x.dtype, edges.dtype)
+    elements, limits = astype(x, dtype), astype(edges, dtype)
+    place = searchsorted(limits, elements, side="right")  # 0: before all, count + 1: behind, or the last edge
+    place = where(elements == limits[-1:], count, place)
+    place = where(elements == elements, place, count + 1)
+    return astype(bincount(place, reshape(w, (-1,)), minlength=count + 2)[1 : count + 1], w.dtype)

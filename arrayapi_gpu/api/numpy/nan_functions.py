@@ -1,0 +1,294 @@
+"""Order statistics, and statistics that ignore NaN: extras with NumPy's names and arguments.
+
+All are expressions of the standard's functions, on the device. Slices in which every element is NaN give NaN without
+a warning.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ...lazy.graph.graph import available
+from ...memory.dtypes import BOOLEAN, COMPLEX_FLOATING, DTYPE_OF, FLOATING, INTEGRAL, REAL_FLOATING
+from ...memory.layout import normalize_axis, size
+from ..core.arguments import of_arrays
+from ..core.array_object import Array
+from ..standard.creation_functions import asarray, full
+from ..standard.data_type_functions import astype, floating, result_type
+from ..standard.elementwise_functions import ceil, divide, floor, isnan, round, sqrt, square
+from ..standard.indexing_functions import take_along_axis
+from ..standard.manipulation_functions import moveaxis, permute_dims, reshape
+from ..standard.searching_functions import argmax, argmin, where
+from ..standard.sorting_functions import sort
+from ..standard.statistical_functions import (
+    Axis,
+    axes_of,
+    cumulative_prod,
+    cumulative_sum,
+    flat_by_default,
+    max,
+    min,
+    prod,
+    sum,
+)
+from ..standard.utility_functions import all, any
+
+__all__ = [
+    "median", "nanargmax", "nanargmin", "nancumprod", "nancumsum", "nanmax", "nanmean", "nanmedian", "nanmin",
+    "nanprod", "nanquantile", "nanstd", "nansum", "nanvar", "quantile",
+]  # fmt: skip
+
+INT64, FLOAT32, FLOAT64 = DTYPE_OF["i64"], DTYPE_OF["f32"], DTYPE_OF["f64"]
+
+
+def _holds_nan(a: Array) -> bool:
+    """Whether the dtype has NaN."""
+    return a.dtype in FLOATING
+
+
+def _without(a: Array, value: float) -> Array:
+    """The array with a value in the places of NaN."""
+    return where(isnan(a), value, a) if _holds_nan(a) else a
+
+
+def _numbers(a: Array, axes: tuple[int, ...], keepdims: bool) -> Array | float:
+    """How many elements along some axes are not NaN."""
+    if not _holds_nan(a):
+        return float(size(tuple(a.shape[axis] for axis in axes)))
+    one = a.real if a.dtype in COMPLEX_FLOATING else a
+    return sum(astype(~isnan(a), one.dtype), axis=axes, keepdims=keepdims)
+
+
+@of_arrays
+def nansum(a: Array, /, axis: Axis = None, dtype: Any = None, *, keepdims: bool = False) -> Array:
+    """`sum` of what is not NaN, 0 over nothing. Source: NumPy, ``nansum``."""
+    return sum(_without(a, 0.0), axis=axes_of(axis, a.ndim, "nansum"), dtype=dtype, keepdims=keepdims)
+
+
+@of_arrays
+def nanprod(a: Array, /, axis: Axis = None, dtype: Any = None, *, keepdims: bool = False) -> Array:
+    """`prod` of what is not NaN, 1 over nothing. Source: NumPy, ``nanprod``."""
+    return prod(_without(a, 1.0), axis=axes_of(axis, a.ndim, "nanprod"), dtype=dtype, keepdims=keepdims)
+
+
+def _extreme(function: Callable[..., Array], worst: float, a: Array, axis: Axis, keepdims: bool) -> Array:
+    axis = axes_of(axis, a.ndim, f"nan{function.__name__}")
+    if a.dtype not in REAL_FLOATING:
+        return function(a, axis=axis, keepdims=keepdims)
+    found = function(_without(a, worst), axis=axis, keepdims=keepdims)
+    return where(all(isnan(a), axis=axis, keepdims=keepdims), math.nan, found)
+
+
+@of_arrays
+def nanmax(a: Array, /, axis: Axis = None, *, keepdims: bool = False) -> Array:
+    """`max` of what is not NaN. ValueError over nothing. Source: NumPy, ``nanmax``."""
+    return _extreme(max, -math.inf, a, axis, keepdims)
+
+
+@of_arrays
+def nanmin(a: Array, /, axis: Axis = None, *, keepdims: bool = False) -> Array:
+    """`min` of what is not NaN. ValueError over nothing. Source: NumPy, ``nanmin``."""
+    return _extreme(min, math.inf, a, axis, keepdims)
+
+
+def _position(function: Callable[..., Array], worst: float, a: Array, axis: int | None, keepdims: bool) -> Array:
+    name = f"nan{function.__name__}"
+    axis = axis if axis is None else normalize_axis(axis, a.ndim, name)
+    if a.dtype in REAL_FLOATING and bool(any(all(isnan(a), axis=axis))):
+        raise ValueError(f"{name}: there are slices in which all elements are NaN; mask them first")
+    return function(_without(a, worst), axis=axis, keepdims=keepdims)
+
+
+@of_arrays
+def nanargmax(a: Array, /, axis: int | None = None, *, keepdims: bool = False) -> Array:
+    """`argmax` of what is not NaN. ValueError for slices in which all is NaN. Source: NumPy, ``nanargmax``."""
+    return _position(argmax, -math.inf, a, axis, keepdims)
+
+
+@of_arrays
+def nanargmin(a: Array, /, axis: int | None = None, *, keepdims: bool = False) -> Array:
+    """`argmin` of what is not NaN. ValueError for slices in which all is NaN. Source: NumPy, ``nanargmin``."""
+    return _position(argmin, math.inf, a, axis, keepdims)
+
+
+@of_arrays
+def nancumsum(a: Array, /, axis: int | None = None, dtype: Any = None) -> Array:
+    """`cumulative_sum` in which NaN counts as 0; of the flat array by default. Source: NumPy, ``nancumsum``."""
+    x, axis = flat_by_default(a, axis, "nancumsum")
+    return cumulative_sum(_without(x, 0.0), axis=axis, dtype=dtype)
+
+
+@of_arrays
+def nancumprod(a: Array, /, axis: int | None = None, dtype: Any = None) -> Array:
+    """`cumulative_prod` in which NaN counts as 1; of the flat array by default. Source: NumPy, ``nancumprod``."""
+    x, axis = flat_by_default(a, axis, "nancumprod")
+    return cumulative_prod(_without(x, 1.0), axis=axis, dtype=dtype)
+
+
+@of_arrays
+def nanmean(a: Array, /, axis: Axis = None, dtype: Any = None, *, keepdims: bool = False) -> Array:
+    """Arithmetic mean of what is not NaN; NaN over nothing. Source: NumPy, ``nanmean``."""
+    x = floating(a) if dtype is None else astype(a, dtype)
+    axes = axes_of(axis, x.ndim, "nanmean")
+    total = nansum(x, axis=axes, keepdims=keepdims)
+    return divide(total, _numbers(x, axes, keepdims))
+
+
+@of_arrays
+def nanvar(a: Array, /, axis: Axis = None, dtype: Any = None, *, ddof: float = 0, keepdims: bool = False) -> Array:
+    """Variance of what is not NaN, over N - ``ddof``; NaN where that is not positive. Source: NumPy, ``nanvar``."""
+    x = floating(a) if dtype is None else astype(a, dtype)
+    axes = axes_of(axis, x.ndim, "nanvar")
+    distance = x - nanmean(x, axis=axes, keepdims=True)
+    if x.dtype in COMPLEX_FLOATING:
+        squares = square(distance.real) + square(distance.imag)
+    else:
+        squares = square(distance)
+    freedom = _numbers(x, axes, keepdims) - ddof
+    total = nansum(squares, axis=axes, keepdims=keepdims)
+    if isinstance(freedom, float):
+        return divide(total, freedom if freedom > 0 else math.nan)
+    return where(freedom > 0, total / freedom, math.nan)
+
+
+@of_arrays
+def nanstd(a: Array, /, axis: Axis = None, dtype: Any = None, *, ddof: float = 0, keepdims: bool = False) -> Array:
+    """Standard deviation of what is not NaN, the root of `nanvar`. Source: NumPy, ``nanstd``."""
+    return sqrt(nanvar(a, axes_of(axis, a.ndim, "nanstd"), dtype, ddof=ddof, keepdims=keepdims))
+
+
+# Order statistics.
+
+
+def _rows(a: Array, axis: Axis, name: str) -> tuple[Array, tuple[int, ...]]:
+    """The array with the axes that are reduced as its last one, and these axes."""
+    if a.dtype in COMPLEX_FLOATING:
+        raise TypeError(f"{name}: got {a.dtype}; allowed: real dtypes, complex numbers have no order")
+    axes = axes_of(axis, a.ndim, name)
+    kept = tuple(k for k in range(a.ndim) if k not in axes)
+    shape = tuple(a.shape[k] for k in kept)
+    return reshape(permute_dims(a, (*kept, *axes)), (*shape, size(tuple(a.shape[k] for k in axes)))), axes
+
+
+METHODS = ("linear", "lower", "higher", "midpoint", "nearest")
+OF_ELEMENTS = ("lower", "higher", "nearest")  # methods whose quantiles are elements
+
+
+def _quantile(name: str, a: Array, q: Any, axis: Axis, method: str, keepdims: bool, ignore: bool) -> Array:
+    if a.dtype in BOOLEAN and not name.endswith("median"):
+        raise TypeError(f"{name}: got bool; allowed: real dtypes of numbers; convert with astype")
+    if method not in METHODS:
+        raise ValueError(f"{name}: got method={method!r}; allowed: {', '.join(METHODS)}")
+    own = q.to_numpy() if isinstance(q, Array) else np.asarray(q)
+    wanted = own.astype("float64") if own.dtype.kind in "biuf" else np.full(own.shape, -1.0)
+    if wanted.ndim > 1 or not ((wanted >= 0) & (wanted <= 1)).all():
+        raise ValueError(f"{name}: got q={q!r}; allowed: numbers from 0 to 1, at most one dimension of them")
+    chosen = method in OF_ELEMENTS and a.dtype in INTEGRAL
+    rows, axes = _rows(a if chosen else floating(a), axis, name)
+    if not chosen:
+        rows = astype(rows, _dtype_of_quantiles(rows, q, own))
+    left = tuple(1 if k in axes else n for k, n in enumerate(a.shape) if keepdims or k not in axes)
+    n, nans = rows.shape[-1], isnan(rows)
+    if not n and name == "quantile":
+        raise ValueError(f"quantile: the array has shape {a.shape}; there is nothing along axis {axis}")
+    if not n:
+        return full((*wanted.shape, *left), math.nan, dtype=floating(rows).dtype, device=a.device)
+    ordered = sort(rows, axis=-1)
+    exact = available(FLOAT64, a.device)
+    fractions = asarray(wanted.reshape(-1), dtype=exact, device=a.device)
+    count = n - sum(astype(nans, exact), axis=-1, keepdims=True) if ignore else n
+    places = fractions * where(count > 0, count - 1, 0) if isinstance(count, Array) else fractions * (count - 1)
+    places = _rounded(places, method)
+    if chosen:
+        return reshape(moveaxis(_taken(ordered, places), -1, 0), (*wanted.shape, *left))
+    low, high = floor(places), ceil(places)
+    one, other = (_taken(ordered, place) for place in (low, high))
+    if name.endswith("median"):
+        found = where(low == high, one, _mean(one, other))
+    else:
+        found = _between(one, other, astype(places - low, rows.dtype))
+    lost = all(nans, axis=-1, keepdims=True) if ignore else any(nans, axis=-1, keepdims=True)
+    found = where(lost, math.nan, found)
+    return reshape(moveaxis(found, -1, 0), (*wanted.shape, *left))
+
+
+def _mean(one: Array, other: Array) -> Array:
+    """Half the sum. Small dtypes are added in float32, as in `mean`; in the others the sum may overflow, as NumPy's."""
+    wide = result_type(one.dtype, FLOAT32)
+    return astype((astype(one, wide) + astype(other, wide)) / 2, one.dtype)
+
+
+def _between(one: Array, other: Array, part: Array) -> Array:
+    """What lies a part of the way from one element to another; the element itself where both are equal.
+
+    NumPy has NaN between equal infinities."""
+    step = other - one
+    return where(one == other, one, where(part >= 0.5, other - step * (1 - part), one + step * part))
+
+
+def _dtype_of_quantiles(rows: Array, q: Any, own: np.ndarray[Any, Any]) -> Any:
+    """That of the elements and of q together, of which a Python number has none."""
+    if isinstance(q, (int, float)) or own.dtype.kind not in "fiu":
+        return rows.dtype
+    return result_type(rows.dtype, available(own.dtype if own.dtype.kind == "f" else FLOAT64, rows.device))
+
+
+def _rounded(places: Array, method: str) -> Array:
+    """Places between elements, as a method of quantiles has them."""
+    if method == "lower":
+        return floor(places)
+    if method == "higher":
+        return ceil(places)
+    if method == "nearest":
+        return round(places)
+    return (floor(places) + ceil(places)) / 2 if method == "midpoint" else places
+
+
+def _taken(ordered: Array, places: Array) -> Array:
+    """The elements at some places of each row; the places are the same for all rows, or a row for each."""
+    places = astype(places, INT64)
+    if places.ndim == 1:
+        return ordered[..., places]
+    return take_along_axis(ordered, places, axis=-1)
+
+
+@of_arrays
+def quantile(a: Array, /, q: Any, axis: Axis = None, *, method: str = "linear", keepdims: bool = False) -> Array:
+    """Quantiles along axes (all by default), NaN where there is a NaN.
+
+    The dtype is that of the elements, or with ``q`` together where that is an array or a sequence; of integers float64,
+    or their own where ``method`` gives elements: lower, higher, nearest. A quantile that lies at an element is that
+    element, and one between equal elements is these, infinite ones too; elsewhere NaN comes of
+    infinite neighbours, as in NumPy.
+    ``q``: a number from 0 to 1, or one dimension of them, which comes first in the result. ``method``, between two
+    elements: linear, lower, higher, midpoint, nearest. ValueError for others, and over nothing; TypeError for
+    booleans.
+    Source: NumPy, ``quantile``.
+    """
+    return _quantile("quantile", a, q, axis, method, keepdims, False)
+
+
+@of_arrays
+def nanquantile(a: Array, /, q: Any, axis: Axis = None, *, method: str = "linear", keepdims: bool = False) -> Array:
+    """`quantile` of what is not NaN, NaN over nothing. Source: NumPy, ``nanquantile``."""
+    return _quantile("nanquantile", a, q, axis, method, keepdims, True)
+
+
+@of_arrays
+def median(a: Array, /, axis: Axis = None, *, keepdims: bool = False) -> Array:
+    """The middle element along axes (all by default), or half the sum of the two in the middle; NaN where there is a
+    NaN.
+
+    NaN over nothing, and between -inf and inf. Source: NumPy, ``median``.
+    """
+    return _quantile("median", a, 0.5, axis, "midpoint", keepdims, False)
+
+
+@of_arrays
+def nanmedian(a: Array, /, axis: Axis = None, *, keepdims: bool = False) -> Array:
+    """`median` of what is not NaN. Source: NumPy, ``nanmedian``."""
+    return _quantile("nanmedian", a, 0.5, axis, "midpoint", keepdims, True)

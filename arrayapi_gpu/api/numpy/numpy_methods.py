@@ -1,0 +1,105 @@
+"""NumPy's methods that are functions of NumPy's: ``x.cumsum(axis=0)`` is ``numpy.cumsum(x, axis=0)``.
+
+They take NumPy's arguments, and are found by `numpy_protocols` as the functions are. Those that change the array write
+into it. Reductions are our functions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..core.array_object import Array
+from ..core.memory_order import axes_in_order, put_first
+from .rounding import built_in, rounded
+
+FUNCTIONS = (
+    "argpartition", "argsort", "choose", "clip", "compress", "cumprod", "cumsum", "diagonal", "dot",
+    "nonzero", "put", "repeat", "searchsorted", "swapaxes", "take", "trace",
+)  # fmt: skip
+
+REDUCTIONS = ("sum", "prod", "min", "max", "mean", "var", "std", "any", "all", "argmin", "argmax")
+MEANS = ("mean", "var", "std")  # for which NumPy takes integer dtypes, too
+
+
+def _reduction(name: str, function: Callable[..., Array]) -> Callable[..., Array]:
+    def method(self: Array, axis: Any = None, keepdims: bool = False, **options: Any) -> Array:
+        chosen = numpys if numpys is not None and "dtype" in options else function
+        return chosen(self, axis=axis, keepdims=keepdims, **options)
+
+    numpys = getattr(np, name) if name in MEANS else None
+    return _named(method, name, f"`{name}` of the array along ``axis``; NumPy's other arguments by name.")
+
+
+def _of_numpy(name: str) -> Callable[..., Any]:
+    function = getattr(np, name)
+
+    def method(self: Array, *args: Any, **options: Any) -> Any:
+        if name == "compress":  # whose array is the second argument
+            return function(args[0], self, *args[1:], **options)
+        return function(self, *args, **options)
+
+    return _named(method, name, f"`numpy.{name}` of the array.")
+
+
+def _round(self: Array, decimals: int = 0, out: Any = None) -> Any:
+    """The nearest multiples of 10**-decimals, halves to even."""
+    return rounded(self, decimals) if out is None else np.round(self, decimals, out=out)
+
+
+def _sort(self: Array, axis: int = -1, **options: Any) -> None:
+    """Sort the array itself along an axis."""
+    self[...] = np.sort(self, axis=axis, **options)
+
+
+def _partition(self: Array, kth: Any, axis: int = -1, **options: Any) -> None:
+    """Sort the array itself along an axis, so that the ``kth`` elements have their places."""
+    self[...] = np.partition(self, kth, axis=axis, **options)
+
+
+def _fill(self: Array, value: Any) -> None:
+    """Write one value to all elements."""
+    self[...] = value
+
+
+def _tobytes(self: Array, order: str | None = "C") -> bytes:
+    """The elements' bytes; ``order`` as in `Array.ravel`, but for "K", which is "C" in this method of NumPy's."""
+    axes = axes_in_order("tobytes", self._node, "C" if order in ("K", "k") else order)
+    host: np.ndarray[Any, Any] = put_first(self, axes).to_numpy()
+    return host.tobytes()
+
+
+def _conjugate(self: Array) -> Array:
+    """Complex conjugates; the array itself where it is real."""
+    return self.conj()
+
+
+def _divmod(self: Array, other: Any) -> tuple[Any, Any]:
+    """``self // other, self % other``."""
+    return self // other, self % other
+
+
+def _rdivmod(self: Array, other: Any) -> tuple[Any, Any]:
+    """``other // self, other % self``."""
+    return other // self, other % self
+
+
+def _named(method: Callable[..., Any], name: str, says: str | None) -> Callable[..., Any]:
+    method.__name__, method.__qualname__, method.__doc__ = name, f"Array.{name}", says
+    return method
+
+
+def add_methods(namespace: dict[str, Any]) -> None:
+    """Give them to the array object; reductions are those of the namespace."""
+    for name in FUNCTIONS:
+        setattr(Array, name, _of_numpy(name))
+    for name in REDUCTIONS:
+        setattr(Array, name, _reduction(name, namespace[name]))
+    own: dict[str, Callable[..., Any]] = {
+        "round": _round, "__round__": built_in, "sort": _sort, "partition": _partition, "fill": _fill,
+        "tobytes": _tobytes, "conjugate": _conjugate, "__divmod__": _divmod, "__rdivmod__": _rdivmod,
+    }  # fmt: skip
+    for name, method in own.items():
+        setattr(Array, name, _named(method, name, method.__doc__))

@@ -1,0 +1,221 @@
+"""NumPy's ufuncs on our arrays, and those of other libraries (NEP 13).
+
+`names.RENAMED` leads from NumPy's names to ours. Which dtypes a ufunc computes in, given its operands, ``out=``,
+``dtype=`` and ``casting=``, is what NumPy says (``ufunc.resolve_dtypes``): operands are cast to these before ours
+computes. SciPy's ufuncs are our special functions of their names. A ufunc that has no counterpart here, another
+library's, or one that is given what ours refuses, goes through the host (`through_host`), so errors are NumPy's own.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from functools import lru_cache, partial
+from typing import Any
+
+import numpy as np
+
+from ...backends.base import Device
+from ...config import config
+from ...lazy.build.build import handle
+from ...lazy.graph.graph import available
+from ..core.arguments import supported
+from ..core.array_object import Array, operand
+from ..core.host_values import HOST_ARRAYS, PYTHON_SCALARS, answers_operators, check_exponent, refuse_subclass
+from ..core.names import RENAMED
+from .scatter_functions import add_at
+from .through_host import through_host
+
+# Methods of ufuncs, by function of ours.
+REDUCE = {
+    "add": "sum", "multiply": "prod", "maximum": "max", "minimum": "min", "logical_and": "all", "logical_or": "any",
+}  # fmt: skip
+ACCUMULATE = {"add": "cumulative_sum", "multiply": "cumulative_prod"}
+METHODS_OPTIONS = {"reduce": {"out", "axis", "dtype", "keepdims"}, "accumulate": {"out", "axis", "dtype"}}
+
+
+def ufunc_handler(namespace: dict[str, Any]) -> Callable[..., Any]:
+    """``__array_ufunc__`` over a namespace."""
+
+    def handler(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
+        if any([_answers(ufunc, value) for value in (*inputs, *options.get("out", ()), options.get("where"))]):
+            return NotImplemented
+        named = {name: value for name, value in options.items() if value is not np._NoValue}
+        ours = _counterpart(namespace, ufunc, method, len(inputs), named)
+        if ours is not None:
+            try:
+                return ours(*inputs, **named)
+            except (TypeError, ValueError, OverflowError):  # NumPy takes more, or says what is wrong
+                if config.host_transfers == "error":
+                    raise
+        return _through_host(namespace, ufunc, method, inputs, options)
+
+    return handler
+
+
+def _answers(ufunc: np.ufunc, value: Any) -> bool:
+    """Whether a value answers the ufunc itself: another library's array, or a subclass of ndarray with a say in ufuncs.
+    TypeError for other subclasses."""
+    kind = type(value)
+    if kind is Array or kind in HOST_ARRAYS or isinstance(value, (*PYTHON_SCALARS, np.generic)):
+        return False
+    if answers_operators(value):
+        return True
+    refuse_subclass(_name(ufunc), value)
+    return not isinstance(value, (Array, np.ndarray)) and hasattr(kind, "__array_ufunc__")
+
+
+def _name(ufunc: np.ufunc) -> str:
+    return ("numpy." if _is_numpys(ufunc) else "ufunc ") + ufunc.__name__
+
+
+_SCIPYS = {"_riemann_zeta": "zeta", "_zeta": "zeta"}  # ufuncs of SciPy whose function has another name
+
+
+def _is_numpys(ufunc: np.ufunc) -> bool:
+    return getattr(np, ufunc.__name__, None) is ufunc
+
+
+def _is_scipys(ufunc: np.ufunc) -> bool:
+    """Whether a ufunc is SciPy's special function of its name. SciPy may wrap what it makes public."""
+    homes = [sys.modules.get(home) for home in ("scipy.special", "scipy.special._ufuncs")]
+    return any(getattr(home, ufunc.__name__, None) is ufunc for home in homes)
+
+
+def _through_host(
+    xp: dict[str, Any], ufunc: np.ufunc, method: str, inputs: Sequence[Any], options: dict[str, Any]
+) -> Any:
+    """What NumPy computes on the host. Whatever code is behind another library's ufunc of arrays may write into its
+    operands, and looks at no flag that forbids it."""
+    name = _name(ufunc) + f".{method}" * (method != "__call__")
+    foreign = ufunc.signature is not None and not _is_numpys(ufunc)
+    targets = (options.get("out"), *(inputs if foreign else inputs[: method == "at"]))
+    return through_host(xp, name, getattr(ufunc, method), inputs, options, targets)
+
+
+def _counterpart(
+    xp: dict[str, Any], ufunc: np.ufunc, method: str, count: int, options: dict[str, Any]
+) -> Callable[..., Any] | None:
+    """What computes a ufunc's method here, given so many inputs and these options; None where nothing does."""
+    if _is_scipys(ufunc):
+        function = getattr(xp["special"], _SCIPYS.get(ufunc.__name__, ufunc.__name__), None)
+        if function is None or ufunc.nout != 1 or method not in ("__call__", "outer"):
+            return None
+        return partial(_called, xp, ufunc, function, method == "outer")
+    if not _is_numpys(ufunc):
+        return None
+    name = ufunc.__name__
+    function = xp.get(RENAMED.get(name, name))
+    if method in ("__call__", "outer"):
+        ours = None if function is None else partial(_called, xp, ufunc, function, method == "outer")
+        return partial(_power, ours) if ours is not None and name == "power" else ours
+    if method == "at":
+        return add_at if ufunc is np.add else None
+    given = {option for option, value in options.items() if value is not None}
+    table = {"reduce": REDUCE, "accumulate": ACCUMULATE}.get(method, {})
+    if name not in table or count != 1 or not given <= METHODS_OPTIONS[method]:
+        return None
+    if options.get("dtype") is not None and name not in ACCUMULATE:
+        return None
+    return partial(_combined, xp, name, xp[table[name]])
+
+
+def _called(
+    xp: dict[str, Any],
+    ufunc: np.ufunc,
+    function: Callable[..., Any],
+    outer: bool,
+    *inputs: Any,
+    out: tuple[Any, ...] = (),
+    where: Any = True,
+    dtype: Any = None,
+    casting: Any = "same_kind",
+    **options: Any,
+) -> Any:
+    """A function of ours in the dtypes in which NumPy's computes. What it refuses is NumPy's to judge.
+
+    Without ``out`` the elements for which ``where`` does not hold, which NumPy leaves undefined, are 0.
+    """
+    target = out[0] if out else None
+    device = next(x.device for x in (*inputs, *out, where) if isinstance(x, Array))
+    weak = [isinstance(x, PYTHON_SCALARS) and not isinstance(x, np.generic) for x in inputs]
+    if outer or all(weak):  # of numbers alone NumPy makes arrays
+        weak = [False] * len(inputs)
+    operands = [x if w else _array(xp, x, device) for x, w in zip(inputs, weak, strict=True)]
+    if outer:
+        operands[0] = operands[0].reshape((*operands[0].shape, *(1,) * operands[1].ndim))
+    wanted = None if dtype is None else supported(np.dtype(dtype), device)
+    kinds = tuple(_kind(x) for x in operands)
+    found = _resolved(ufunc, kinds, None if target is None else target.dtype, wanted, casting)
+    for k, (x, to) in enumerate(zip(operands, found, strict=False)):
+        if not weak[k] and x.dtype != to:
+            operands[k] = xp["astype"](x, available(to, device))
+    result = function(*operands, **options)
+    if result.dtype != available(found[-1], device):
+        raise TypeError(f"numpy.{ufunc.__name__}: got a result of {result.dtype}; NumPy's has {found[-1]}")
+    if where is not True:
+        result = _masked(xp, result, where, target)
+    return result if target is None else _written(ufunc, result, target)
+
+
+def _array(xp: dict[str, Any], x: Any, device: Device) -> Any:
+    """An operand as an array on the device; NumPy's scalars in the dtype that the device has for theirs."""
+    if isinstance(x, np.generic) and (node := operand(device, x)) is not NotImplemented:
+        return handle(Array, node)
+    return xp["asarray"](x, device=device)
+
+
+def _power(called: Callable[..., Any], x1: Any, x2: Any, **options: Any) -> Any:
+    """``pow``, of whose operands NumPy's scalars are about to become arrays."""
+    if isinstance(x1, Array):
+        check_exponent("numpy.power", x1.dtype, x2)
+    return called(x1, x2, **options)
+
+
+def _kind(x: Any) -> Any:
+    """The dtype of an array; int, float or complex for a Python number, whose dtype is that of its neighbour."""
+    return x.dtype if isinstance(x, Array) else np.dtype(bool) if isinstance(x, bool) else type(x)
+
+
+@lru_cache(maxsize=1024)
+def _resolved(ufunc: np.ufunc, kinds: tuple[Any, ...], out: Any, dtype: Any, casting: Any) -> tuple[np.dtype[Any], ...]:
+    """The dtypes of a ufunc's operands and of its result, which ``out`` has to take. TypeError where NumPy's own is."""
+    signature: dict[str, Any] = {} if dtype is None else {"signature": (*(None,) * ufunc.nin, dtype)}
+    found: tuple[np.dtype[Any], ...] = ufunc.resolve_dtypes((*kinds, out), casting=casting, **signature)
+    return found
+
+
+def _masked(xp: dict[str, Any], result: Array, where: Any, target: Any) -> Array:
+    """The result where a mask holds; elsewhere what the target has, or 0."""
+    mask = xp["asarray"](where, device=result.device)
+    if target is None:
+        old = xp["zeros"]((), dtype=result.dtype, device=result.device)
+    else:
+        old = xp["asarray"](target, device=result.device)
+    masked: Array = xp["where"](mask, xp["astype"](result, old.dtype), old)
+    return masked
+
+
+def _written(ufunc: np.ufunc, result: Array, target: Any) -> Any:
+    """The target, into which the result was written. ValueError where its shape is another."""
+    if result.ndim > target.ndim or (ufunc.signature is not None and result.shape != target.shape):
+        raise ValueError(f"numpy.{ufunc.__name__}: got shape {result.shape} for an ``out`` of shape {target.shape}")
+    target[...] = result
+    return target
+
+
+def _combined(
+    xp: dict[str, Any], name: str, function: Callable[..., Any], a: Any, out: tuple[Any, ...] = (), **options: Any
+) -> Any:
+    """A reduction or accumulation, along the first axis by default."""
+    target = out[0] if out else None
+    device = next(x.device for x in (a, target) if isinstance(x, Array))
+    result = function(xp["asarray"](a, device=device), **{"axis": 0, **options})
+    if target is None:
+        return result
+    if not np.can_cast(result.dtype, target.dtype, "same_kind"):
+        raise TypeError(
+            f"numpy.{name}: the result has dtype {result.dtype}, which does not go into an array of {target.dtype}; "
+            "allowed: casts of the rule 'same_kind'; convert an operand with astype first"
+        )
+    return _written(getattr(np, name), result, target)

@@ -1,0 +1,103 @@
+"""More elements at the ends of axes: an extra with NumPy's name and arguments."""
+
+from __future__ import annotations
+
+import builtins
+import operator
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from ...memory.dtypes import cast
+from ...memory.layout import normalize_axis
+from ..core.arguments import of_arrays
+from ..core.array_object import Array
+from ..standard.creation_functions import asarray, full
+from ..standard.indexing_functions import take
+from ..standard.manipulation_functions import concat
+
+__all__ = ["pad"]
+
+MODES = ("constant", "edge", "reflect", "symmetric", "wrap")
+NUMPYS = ("empty", "linear_ramp", "maximum", "mean", "median", "minimum")
+
+
+@of_arrays
+def pad(array: Array, pad_width: Any, /, mode: str = "constant", *, constant_values: Any = 0) -> Array:
+    """An array with more elements before and after it along each axis.
+
+    ``pad_width``: a number, (before, after), such a pair for each axis, or a dictionary of axes with numbers or pairs.
+    ``mode``: constant, edge, reflect (without the edge), symmetric (with it), wrap. ``constant_values``: a number,
+    (before, after), or such a pair for each axis; they are written axis by axis. ValueError for another mode and for
+    widths below 0, TypeError for widths that are no integers. Source: NumPy, ``pad``.
+
+    >>> xp.pad(xp.asarray([1, 2]), (1, 2), constant_values=(7, 8)).tolist()
+    [7, 1, 2, 8, 8]
+    """
+    widths = _widths(pad_width, array.ndim)
+    if mode not in MODES:
+        more = f"; numpy.pad computes mode={mode!r} on the host" if mode in NUMPYS or callable(mode) else ""
+        raise ValueError(f"pad: got mode={mode!r}; allowed: {', '.join(map(repr, MODES))}{more}")
+    if isinstance(constant_values, (Array, np.ndarray)):  # whose elements are cast, and never raise
+        constant_values = cast(np.asarray(constant_values), array.dtype)
+    values = _pairs("constant_values", constant_values, array.ndim)
+    found = array
+    for axis, (before, after) in enumerate(widths):
+        n = found.shape[axis]
+        if not before and not after:
+            continue
+        if mode == "constant":
+            ends = [
+                full((*found.shape[:axis], k, *found.shape[axis + 1 :]), value, dtype=array.dtype, device=array.device)
+                for k, value in zip((before, after), values[axis], strict=True)
+            ]
+            found = concat([ends[0], found, ends[1]], axis=axis)
+            continue
+        if not n:
+            raise ValueError(f"pad: axis {axis} has no elements, from which mode={mode!r} could take some")
+        places = _padded(np.arange(-before, n + after), n, mode)
+        found = take(found, asarray(places, device=array.device), axis=axis)
+    return found.copy() if found is array else found
+
+
+def _widths(given: Any, ndim: int) -> list[list[int]]:
+    """How many elements come before and after each axis."""
+    if isinstance(given, Mapping):
+        pairs: Any = [(0, 0)] * ndim
+        for axis, width in given.items():
+            pairs[normalize_axis(axis, ndim, "pad")] = width if isinstance(width, (tuple, list)) else (width, width)
+    else:
+        pairs = _pairs("pad_width", given, ndim)
+    try:
+        widths = [[operator.index(width) for width in pair] for pair in pairs]
+    except TypeError:
+        raise TypeError(f"pad: got pad_width={given!r}; allowed: integers") from None
+    if builtins.min((width for pair in widths for width in pair), default=0) < 0:
+        raise ValueError(f"pad: got pad_width={given!r}; allowed: integers from 0 on")
+    return widths
+
+
+def _pairs(argument: str, given: Any, ndim: int) -> Any:
+    """A value before and one after each axis, of one value, a pair, or a pair for each axis."""
+    host = np.asarray(given)
+    try:
+        return np.broadcast_to(host, (ndim, 2)).tolist()
+    except ValueError:
+        raise ValueError(
+            f"pad: got {argument} of shape {host.shape}; allowed: a number, (before, after), or {ndim} such pairs"
+        ) from None
+
+
+def _padded(places: np.ndarray[Any, Any], n: int, mode: str) -> np.ndarray[Any, Any]:
+    """Where the elements of a padded axis come from."""
+    if mode == "edge":
+        return places.clip(0, n - 1)
+    if mode == "wrap":
+        return places % n
+    if mode == "symmetric":
+        folded = places % (2 * n)
+        return np.asarray(np.where(folded < n, folded, 2 * n - 1 - folded))
+    period = builtins.max(2 * n - 2, 1)
+    folded = places % period
+    return np.asarray(np.where(folded < n, folded, period - folded))

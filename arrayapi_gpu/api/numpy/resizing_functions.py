@@ -1,0 +1,179 @@
+"""Adding and removing elements: extras with NumPy's names and arguments.
+
+What stays, and what is put in, are views that are written one after the other into the new array: nothing else is
+allocated, and the device copies each element once. Where they would be too many, places are gathered from instead.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...memory.dtypes import BOOLEAN, DTYPE_OF, INTEGRAL
+from ...memory.layout import normalize_axis
+from ..core.arguments import of_arrays
+from ..core.array_object import Array
+from ..standard.creation_functions import asarray, beside, ones, zeros
+from ..standard.data_type_functions import astype
+from ..standard.elementwise_functions import logical_not
+from ..standard.manipulation_functions import broadcast_to, concat, expand_dims, moveaxis, reshape
+
+__all__ = ["delete", "insert", "resize"]
+
+HostArray = np.ndarray[Any, Any]
+
+PIECES = 16  # views that are written one after the other, at most: each takes a launch
+
+
+@of_arrays
+def delete(arr: Array, obj: Array | Any, /, axis: int | None = None) -> Array:
+    """A copy without some places of an axis; None: of the flattened array.
+
+    ``obj``: an integer, a slice, integers of any shape (lists, arrays), or a mask as long as the axis. Shape: that of
+    ``arr``, but for the axis; dtype: that of ``arr``. IndexError for integers outside the axis, and for places that are
+    no integers; ValueError for a mask of another shape. Source: NumPy, ``delete``.
+
+    >>> xp.delete(xp.asarray([[1, 2, 3], [4, 5, 6]]), 1, axis=1).tolist()
+    [[1, 3], [4, 6]]
+    """
+    x, place = _along("delete", arr, axis)
+    n = x.shape[place]
+    if isinstance(obj, Array) and obj.ndim:
+        return x[_key(place, _kept_on_device(obj, n, x))]
+    keep = np.ones(n, np.bool_)
+    keep[_places("delete", obj, n, n - 1)] = False
+    edges = np.flatnonzero(np.diff(keep, prepend=False, append=False)).tolist()
+    if len(edges) > 2 * PIECES:
+        return x[_key(place, asarray(keep, device=x.device))]
+    runs = [slice(*pair) for pair in zip(edges[::2], edges[1::2], strict=True)]
+    return _joined([x[_key(place, run)] for run in runs or [slice(0)]], place)
+
+
+@of_arrays
+def insert(arr: Array, obj: Array | Any, values: Array | Any, /, axis: int | None = None) -> Array:
+    """A copy with ``values`` before some places of an axis; None: of the flattened array.
+
+    ``obj``: an integer, a slice, a list or array of integers, or a mask: the places count in ``arr``, whose length is
+    the end. Before one place come as many values as ``values`` has along the axis; before each of several comes one,
+    those of equal places in their order. ``values`` (a number, or an array) take the dtype of ``arr`` and broadcast
+    over its other axes. Shape: that of ``arr``, longer along the axis. IndexError for places outside, and for those
+    that are no integers; ValueError for ``obj`` of more than one dimension and values that do not broadcast.
+    Source: NumPy, ``insert``.
+
+    >>> xp.insert(xp.asarray([1, 2, 3]), [1, 3], [9, 8]).tolist()
+    [1, 9, 2, 3, 8]
+    """
+    x, place = _along("insert", arr, axis)
+    n = x.shape[place]
+    before = _places("insert", obj, n, n)
+    if before.ndim > 1:
+        raise ValueError(f"insert: got places of shape {before.shape}; allowed: an integer, or one dimension")
+    given = astype(beside(x, values, "insert", x.dtype), x.dtype, copy=False)
+    if before.size == 1:
+        given = reshape(given, (1,) * (x.ndim - given.ndim) + given.shape)
+        if before.ndim == 0:
+            given = moveaxis(given, 0, place)
+        given = broadcast_to(given, (*x.shape[:place], given.shape[place], *x.shape[place + 1 :]))
+        at = int(before.item())
+        return _joined([x[_key(place, slice(at))], given, x[_key(place, slice(at, None))]], place)
+    given = broadcast_to(given, (*x.shape[:place], before.size, *x.shape[place + 1 :]))
+    order = np.argsort(before, kind="stable")
+    ends = before[order].tolist()
+    if 2 * len(ends) + 1 <= PIECES:
+        pieces = []
+        for start, end, k in zip([0, *ends], [*ends, n], [*order.tolist(), None], strict=True):
+            pieces.append(x[_key(place, slice(start, end))])
+            if k is not None:
+                pieces.append(given[_key(place, slice(k, k + 1))])
+        return _joined(pieces, place)
+    new = before.copy()
+    new[order] += np.arange(before.size)
+    old = np.ones(n + before.size, np.bool_)
+    old[new] = False
+    if not n:
+        return given[_key(place, asarray(order, device=x.device))]
+    found = x[_key(place, asarray((np.cumsum(old) - 1).clip(0), device=x.device))]
+    found[_key(place, asarray(new, device=x.device))] = given
+    return found
+
+
+@of_arrays
+def resize(a: Array, /, new_shape: int | tuple[int, ...]) -> Array:
+    """A copy of the elements in C order in a new shape, from the beginning again as often as that has room; zeros where
+    ``a`` has no elements.
+
+    It does not keep elements at their indices: `pad` and slices do. ValueError for negative extents.
+    Source: NumPy, ``resize``.
+
+    >>> xp.resize(xp.asarray([1, 2, 3]), (2, 4)).tolist()
+    [[1, 2, 3, 1], [2, 3, 1, 2]]
+    """
+    shape = tuple(new_shape) if isinstance(new_shape, (tuple, list)) else (new_shape,)
+    if any(n < 0 for n in shape):
+        raise ValueError(f"resize: got new_shape={new_shape!r}; allowed: extents of 0 and more")
+    size = int(np.prod(shape, dtype=object))
+    if not a.size or not size:
+        return zeros(shape, dtype=a.dtype, device=a.device)
+    x = reshape(a, (-1,))
+    times, rest = divmod(size, a.size)
+    if times + (rest > 0) <= PIECES:
+        return reshape(_joined([*[x] * times, x[:rest]][: times + (rest > 0)], 0), shape)
+    rows = broadcast_to(
+        expand_dims(x, axis=0), (times + (rest > 0), a.size)
+    )  # a sixteenth more than is needed, at most
+    return reshape(reshape(rows, (-1,), copy=True)[:size], shape)
+
+
+def _along(name: str, x: Array, axis: int | None) -> tuple[Array, int]:
+    """The array and the axis, flattened if None."""
+    return (reshape(x, (-1,)), 0) if axis is None else (x, normalize_axis(axis, x.ndim, name))
+
+
+def _key(axis: int, key: Any) -> tuple[Any, ...]:
+    """An index of one axis."""
+    return (*[slice(None)] * axis, key)
+
+
+def _places(name: str, obj: Any, n: int, last: int) -> HostArray:
+    """The places of an axis of ``n`` elements that an index names, from 0 to ``last``."""
+    if isinstance(obj, slice):
+        return np.arange(*obj.indices(n))
+    found = obj.to_numpy() if isinstance(obj, Array) else np.asarray(obj)
+    if found.dtype.kind == "b":
+        _check_mask(name, found.shape, n)
+        return np.flatnonzero(found)
+    if found.size and found.dtype.kind not in "iu":
+        raise IndexError(f"{name}: got places of {found.dtype}; allowed: integers, a slice, or a mask")
+    for extreme in (found.min(), found.max()) if found.size else ():
+        if not -n <= extreme <= last:
+            raise _outside(name, int(extreme), n, last)
+    places = found.astype(np.int64)
+    return np.where(places < 0, places + n, places)
+
+
+def _kept_on_device(obj: Array, n: int, x: Array) -> Array:
+    """The mask of the places that an index of the device's does not name."""
+    if obj.dtype in BOOLEAN:
+        _check_mask("delete", obj.shape, n)
+        return logical_not(obj)
+    if obj.dtype not in INTEGRAL:
+        raise IndexError(f"delete: got places of {obj.dtype}; allowed: integers, a slice, or a mask")
+    keep = ones((n,), dtype=DTYPE_OF["b8"], device=x.device)
+    keep[obj] = False
+    return keep
+
+
+def _check_mask(name: str, shape: tuple[int, ...], n: int) -> None:
+    if shape != (n,):
+        raise ValueError(f"{name}: got a mask of shape {shape}; allowed: ({n},), as long as the axis")
+
+
+def _outside(name: str, came: int, n: int, last: int) -> IndexError:
+    return IndexError(f"{name}: got place {came}; allowed: {-n} to {last}, of an axis of {n} elements")
+
+
+def _joined(pieces: list[Array], axis: int) -> Array:
+    """The pieces one after the other, never a view."""
+    filled = [piece for piece in pieces if piece.shape[axis]] or pieces[:1]
+    return filled[0].copy() if len(filled) == 1 else concat(filled, axis=axis)

@@ -1,0 +1,62 @@
+"""NumPy's ``round`` with ``decimals``, which is also the method of arrays and Python's builtin for one number."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+from ...memory.dtypes import BOOLEAN, COMPLEX_FLOATING, DTYPE_OF, INTEGRAL
+from ..core.array_object import Array, copied
+from ..standard.creation_functions import zeros
+from ..standard.data_type_functions import astype
+from ..standard.elementwise_functions import divide, multiply, round as nearest
+from ..standard.manipulation_functions import stack
+from ..standard.searching_functions import where
+
+UINT64 = DTYPE_OF["u64"]
+MOST = 19  # 10 ** MOST is the largest power of ten that an integer dtype holds
+
+
+def rounded(x: Array, decimals: int = 0) -> Array:
+    """The nearest multiples of ``10**-decimals``, halves to even, in the dtype of x.
+
+    Integers are exact. They stay as they are for ``decimals`` from 0 on, and wrap if a multiple is outside the dtype.
+    Floats are scaled, rounded and scaled back, complex numbers part by part. TypeError for booleans.
+    """
+    decimals = operator.index(decimals)
+    if x.dtype in BOOLEAN:
+        raise TypeError("round: got bool; allowed: numeric dtypes; convert with astype")
+    if x.dtype in INTEGRAL:
+        return copied(x) if decimals >= 0 else _multiples(x, -decimals)
+    if decimals == 0:
+        return nearest(x)
+    if x.dtype in COMPLEX_FLOATING:
+        return stack([rounded(part, decimals) for part in (x.real, x.imag)], axis=-1).view(x.dtype)[..., 0]
+    scale = 10.0 ** abs(decimals)
+    return divide(nearest(multiply(x, scale)), scale) if decimals > 0 else multiply(nearest(divide(x, scale)), scale)
+
+
+def _multiples(x: Array, digits: int) -> Array:
+    """The nearest multiples of a power of ten to integers: of their magnitudes, which uint64 holds."""
+    if digits > MOST:
+        return zeros(x.shape, dtype=x.dtype, device=x.device)
+    step = 10**digits
+    wide = astype(x, UINT64)
+    below = x < 0
+    magnitude = where(below, 0 - wide, wide)
+    count, rest = magnitude // step, magnitude % step
+    up = (rest > step // 2) | ((rest == step // 2) & (count % 2 == 1))
+    found = (count + astype(up, UINT64)) * step
+    return astype(where(below, 0 - found, found), x.dtype)
+
+
+def built_in(x: Array, decimals: Any = None) -> Any:
+    """``round(x)``: the nearest int, halves to even; ``round(x, decimals)``: an array as of `Array.round`.
+
+    TypeError unless the array has zero dimensions.
+    """
+    if x.ndim:
+        raise TypeError(
+            f"round(): the array has shape {x.shape}; allowed: 0 dimensions; use xp.round(x) or x.round(decimals)"
+        )
+    return int(x if x.dtype in BOOLEAN else rounded(x)) if decimals is None else rounded(x, decimals)

@@ -1,0 +1,197 @@
+"""NumPy's functions that have no counterpart here: our arrays go to the host, NumPy computes, results come back.
+
+Each call is noted by `record`, and ``config.host_transfers`` says whether it is done ("allow"), logged with the user's
+line ("log"), or refused ("error").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...backends import get_device
+from ...kernels.core.launch import Launch, note
+from ...lazy.build.build import handle
+from ...lazy.graph.graph import leaf
+from ...lazy.graph.host_operands import HOST
+from ...lazy.mutation.writes import is_fixed
+from ...lazy.run.evaluate import memory
+from ...memory.dtypes import DTYPES
+from ...memory.layout import Layout, self_overlaps
+from ..core.array_object import Array
+from ..core.exports import to_write
+from ..core.memory_order import axes_by_stride, axes_in_order, is_in_order, laid_out, put_first
+from ..core.transfers import ask
+
+# Functions of NumPy's that write into their first argument, and the value of an option with which alone they do.
+# Others get arrays that are read-only, so that a function which writes without being listed here raises ValueError, and
+# nothing is lost.
+WRITES: dict[str, tuple[str | None, Any]] = {
+    **dict.fromkeys(("copyto", "fill_diagonal", "place", "put", "put_along_axis", "putmask"), (None, None)),
+    **dict.fromkeys(("median", "nanmedian", "percentile", "nanpercentile"), ("overwrite_input", True)),
+    **dict.fromkeys(("quantile", "nanquantile"), ("overwrite_input", True)),
+    "nan_to_num": ("copy", False),
+}
+
+
+def through_host(
+    xp: dict[str, Any],
+    name: str,
+    function: Callable[..., Any],
+    args: Sequence[Any],
+    options: dict[str, Any],
+    targets: Any = (),
+    library: str = "NumPy",
+) -> Any:
+    """Call a function of a library's on host arrays, and give its results as arrays on the device of the first of ours.
+
+    ``xp``: the namespace of this package; ``library``: whose function it is; ``targets``: the arguments into which it
+    writes, or may write. It gets the memory of these arrays where the device shares that with the host; elsewhere
+    copies, from which what was written is copied back. Results that no dtype of ours holds, such as strings, stay
+    NumPy's. TypeError where ``config.host_transfers`` is "error".
+    """
+    arrays = list({id(array): array for array in arrays_in((args, options))}.values())
+    nbytes = sum(array.nbytes for array in arrays)
+    _ask(name, arrays, nbytes)
+    known = {id(array) for array in arrays_in(targets)}
+    gaps = options.get("order") in ("A", "a")  # which asks whether there are any
+    lent = [_Lent(array, id(array) in known, gaps) for array in arrays]
+    hosts = {id(one.array): one.host for one in lent}
+    result = function(*_replaced(tuple(args), hosts), **_replaced(options, hosts))
+    device = arrays[0].device if arrays else get_device(None)  # none: of `like`, which NumPy does not pass on
+    entry = Launch(name, device.name, sum(array.size for array in arrays), nbytes, library, copied=True)
+    note(entry)
+    written: dict[int, Any] = {id(target): target for target in _host_arrays_in(targets)}
+    for one in lent:
+        if one.give_back():
+            written[id(one.host)] = one.array
+    results = _on_device(xp["asarray"], result, lent, device, written)
+    for array in arrays_in(results):
+        memory(array._node).storage.origin = entry.place
+    return results
+
+
+class _Lent:
+    """An array of ours, and the host array that a library gets for it: the memory itself, or a copy."""
+
+    def __init__(self, array: Array, writeable: bool, gaps: bool):
+        self.array = array
+        self.writeable = writeable
+        shared = to_write(array._node) if writeable else None
+        self.is_copy = shared is None
+        self.host = _on_host(array, writeable and not is_fixed(array._node), gaps) if shared is None else shared
+        self.before = self.host.tobytes() if writeable and self.is_copy else b""
+
+    def give_back(self) -> bool:
+        """Whether the library was free to write; what it wrote into a copy is written into the array."""
+        if self.writeable and self.is_copy and self.host.tobytes() != self.before:
+            self.array[...] = self.host
+        return self.writeable
+
+    def view(self, part: np.ndarray[Any, Any]) -> Array | None:
+        """Return the view of our array that corresponds to a view of the host array; None if their strides differ. A
+        view whose elements overlap refuses writes."""
+        node, itemsize = self.array._node, self.host.itemsize
+        if node.weight >= HOST or part.dtype != self.host.dtype:
+            return None
+        array = memory(node)
+        steps = zip(self.host.shape, self.host.strides, array.strides, strict=True)
+        if any(n > 1 and step != own * itemsize for n, step, own in steps):
+            return None
+        begin, first = (one.__array_interface__["data"][0] for one in (part, self.host))
+        strides = tuple(step // itemsize for step in part.strides)
+        layout = Layout(part.shape, strides, array.offset + (begin - first) // itemsize)
+        found = array.view(layout)
+        found.fixed = found.fixed or self_overlaps(layout)
+        return handle(Array, leaf(found))
+
+
+def _ask(name: str, arrays: list[Array], nbytes: int) -> None:
+    """Log the transfer, or refuse it."""
+    device = arrays[0].device if arrays else "no device"
+    ask(
+        f"{name} has no counterpart here: {nbytes} bytes go from {device} to the host",
+        f"functions of arrayapi_gpu, or call {name} with x.to_numpy()",
+    )
+
+
+def arrays_in(value: Any) -> Iterator[Array]:
+    """Our arrays in nested lists, tuples and dictionaries."""
+    if isinstance(value, Array):
+        yield value
+    elif isinstance(value, (list, tuple)):
+        for item in value:
+            yield from arrays_in(item)
+    elif isinstance(value, dict):
+        yield from arrays_in(tuple(value.values()))
+
+
+def _host_arrays_in(value: Any) -> Iterator[np.ndarray[Any, Any]]:
+    """NumPy's arrays in nested tuples."""
+    if isinstance(value, np.ndarray):
+        yield value
+    elif isinstance(value, tuple):
+        for item in value:
+            yield from _host_arrays_in(item)
+
+
+def _on_host(array: Array, writeable: bool, gaps: bool) -> np.ndarray[Any, Any]:
+    """A copy whose elements lie in memory in the order of the array's, since NumPy's ``order`` may ask for it; with
+    ``gaps`` between them where the array has gaps."""
+    axes = axes_in_order("to_numpy", array._node, "K")
+    host: np.ndarray[Any, Any] = put_first(array, axes).to_numpy()
+    if gaps and not (is_in_order(array._node, "C") or is_in_order(array._node, "F")):
+        wider = np.empty((*host.shape[:-1], host.shape[-1] + 1), host.dtype)[..., :-1]
+        wider[...] = host
+        host = wider
+    host.flags.writeable = writeable
+    return host.transpose(np.argsort(axes)) if host.ndim else host
+
+
+def _uploaded(asarray: Callable[..., Array], value: Any, lent: Sequence[_Lent], device: Any) -> Array:
+    """An array of a result of NumPy's, whose elements lie in memory in the order of the result's. Of a view of an
+    operand it is the same view of ours, or else a copy that refuses writes, which would be lost."""
+    host = np.asarray(value)
+    owner = next((one for one in lent if np.may_share_memory(host, one.host)), None) if host.size else None
+    if owner is not None and (view := owner.view(host)) is not None:
+        return view
+    axes = axes_by_stride(host.shape, tuple(step // host.itemsize for step in host.strides))
+    found: Array = laid_out(asarray(host.transpose(axes), device=device), axes)
+    if owner is not None:
+        memory(found._node).fixed = True
+    return found
+
+
+def _replaced(value: Any, hosts: dict[int, np.ndarray[Any, Any]]) -> Any:
+    """The same with host arrays in the places of ours."""
+    if isinstance(value, Array):
+        return hosts[id(value)]
+    if isinstance(value, dict):
+        return {key: _replaced(item, hosts) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return _like(value, [_replaced(item, hosts) for item in value])
+    return value
+
+
+def _on_device(
+    asarray: Callable[..., Array], value: Any, lent: Sequence[_Lent], device: Any, written: dict[int, Any]
+) -> Any:
+    """NumPy's results as arrays of the device; an array that was written into is itself the result."""
+    if id(value) in written:
+        return written[id(value)]
+    if isinstance(value, (np.ndarray, np.generic)):
+        return _uploaded(asarray, value, lent, device) if value.dtype in DTYPES else value
+    if isinstance(value, dict):
+        return {key: _on_device(asarray, item, lent, device, written) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return _like(value, [_on_device(asarray, item, lent, device, written) for item in value])
+    return value
+
+
+def _like(sequence: Any, items: list[Any]) -> Any:
+    """The items in a list, a tuple or a named tuple, as the sequence is."""
+    if isinstance(sequence, list):
+        return items
+    return type(sequence)(*items) if hasattr(sequence, "_fields") else tuple(items)

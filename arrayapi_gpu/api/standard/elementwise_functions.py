@@ -1,0 +1,284 @@
+"""Element-wise functions (standard, chapter "Element-wise functions").
+
+Every function here is a row of ``kernels.core.ops``; its accepted dtypes and result dtypes follow from that row.
+Calling one builds a node; arithmetic happens later, fused with its neighbours. All raise TypeError for dtypes outside
+the row, ValueError for shapes that do not broadcast and for operands on different devices.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import numpy as np
+
+from ...kernels.core.ops import OPS
+from ...lazy.build import build
+from ...lazy.build.build import handle
+from ...lazy.graph.graph import Node, constant
+from ...memory.dtypes import DTYPE_OF, FLOATING, INTEGRAL, PROPERTIES, DType, iinfo
+from ..core.arguments import of_arrays
+from ..core.array_object import SQUARED, Array, operand
+from ..core.host_values import PYTHON_SCALARS, check_exponent
+
+__all__ = [
+    "abs", "acos", "acosh", "add", "asin", "asinh", "atan", "atan2", "atanh", "bitwise_and", "bitwise_invert",
+    "bitwise_left_shift", "bitwise_or", "bitwise_right_shift", "bitwise_xor", "ceil", "clip", "conj", "copysign", "cos",
+    "cosh", "divide", "equal", "exp", "expm1", "floor", "floor_divide", "greater", "greater_equal", "hypot", "imag",
+    "isfinite", "isinf", "isnan", "less", "less_equal", "log", "log1p", "log2", "log10", "logaddexp", "logical_and",
+    "logical_not", "logical_or", "logical_xor", "maximum", "minimum", "multiply", "negative", "nextafter", "not_equal",
+    "positive", "pow", "real", "reciprocal", "remainder", "round", "sign", "signbit", "sin", "sinh", "sqrt", "square",
+    "subtract", "tan", "tanh", "trunc",
+]  # fmt: skip
+
+BOOL = DTYPE_OF["b8"]
+
+
+class Unary(Protocol):
+    def __call__(self, x: Array, /) -> Array: ...
+
+
+class Binary(Protocol):
+    def __call__(self, x1: Array | complex, x2: Array | complex, /) -> Array: ...
+
+
+def operands(name: str, *values: Any) -> list[Any]:
+    """Operands as nodes and Python scalars, at least one a node."""
+    device = next((x._node.device for x in values if isinstance(x, Array)), None)
+    if device is None:
+        came = " and ".join(type(x).__name__ for x in values)
+        raise TypeError(f"{name}: got {came}; allowed: at least one array; use asarray")
+    found = [operand(device, x, name) for x in values]
+    for x, value in zip(found, values, strict=True):
+        if x is NotImplemented:
+            raise TypeError(
+                f"{name}: got {type(value).__name__}; allowed: arrays, Python and NumPy scalars; use asarray"
+            )
+    return found
+
+
+def node_of(name: str, x: Any) -> Node:
+    """The node of an operand that has to be an array."""
+    if not isinstance(x, Array):
+        raise TypeError(f"{name}: got {type(x).__name__}; allowed: an array; use asarray")
+    return x._node
+
+
+def _unary(name: str, says: str) -> Unary:
+    op = OPS[name]
+
+    def function(x: Array, /) -> Array:
+        return handle(Array, build.unary(op, x._node if type(x) is Array else node_of(name, x)))
+
+    described: Unary = _described(function, name, says)
+    return described
+
+
+def _binary(name: str, says: str) -> Binary:
+    op = OPS[name]
+
+    def function(x1: Array | complex, x2: Array | complex, /) -> Array:
+        if type(x1) is Array and type(x2) is Array:
+            return handle(Array, build.of_two(op, x1._node, x2._node))
+        return handle(Array, build.binary(op, *operands(name, x1, x2)))
+
+    described: Binary = _described(function, name, says)
+    return described
+
+
+def _truth(x: Any) -> Any:
+    """What holds: booleans, and numbers that are not zero."""
+    if isinstance(x, Array):
+        return x if x.dtype == BOOL else handle(Array, build.astype(x._node, BOOL))
+    if isinstance(x, (np.ndarray, np.generic)):
+        return x.astype(bool)
+    return bool(x) if isinstance(x, PYTHON_SCALARS) else x
+
+
+def _logical_not(says: str) -> Unary:
+    def function(x: Array, /) -> Array:
+        return handle(Array, build.unary(OPS["logical_not"], node_of("logical_not", _truth(x))))
+
+    described: Unary = _described(function, "logical_not", says, "all")
+    return described
+
+
+def _logical(name: str, says: str) -> Binary:
+    op = OPS[name]
+
+    def function(x1: Array | complex, x2: Array | complex, /) -> Array:
+        return handle(Array, build.binary(op, *operands(name, _truth(x1), _truth(x2))))
+
+    described: Binary = _described(function, name, says, "all")
+    return described
+
+
+def _described(function: Any, name: str, says: str, accepts: str | None = None) -> Any:
+    op = OPS[name]
+    shapes = " after broadcasting", ", ValueError for shapes that do not broadcast"
+    where, unlike = shapes if op.arity == 2 else ("", "")
+    others = "other dtypes" if accepts is None else "what is no array"
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = (
+        f"{says}\n\nElement by element{where}; accepts {accepts or op.accepts} dtypes. "
+        f"TypeError for {others}{unlike}.\n"
+        f'Source: standard, chapter "Element-wise functions", ``{name}``.'
+    )
+    return function
+
+
+abs = _unary("abs", "Absolute value; the modulus of complex numbers, in their real dtype.")
+acos = _unary("acos", "Inverse cosine in radians.")
+acosh = _unary("acosh", "Inverse hyperbolic cosine.")
+add = _binary("add", "Sum.")
+asin = _unary("asin", "Inverse sine in radians.")
+asinh = _unary("asinh", "Inverse hyperbolic sine.")
+atan = _unary("atan", "Inverse tangent in radians.")
+atan2 = _binary("atan2", "The angle of the point (x2, x1) in radians, -pi to pi.")
+atanh = _unary("atanh", "Inverse hyperbolic tangent.")
+bitwise_and = _binary("bitwise_and", "Bitwise and.")
+bitwise_left_shift = _binary("bitwise_left_shift", "Bits of x1 shifted left by x2; 0 for shifts past the width.")
+bitwise_invert = _unary("bitwise_invert", "Bitwise complement.")
+bitwise_or = _binary("bitwise_or", "Bitwise or.")
+bitwise_right_shift = _binary(
+    "bitwise_right_shift", "Bits of x1 shifted right by x2, the sign kept; 0 or -1 past the width."
+)
+bitwise_xor = _binary("bitwise_xor", "Bitwise exclusive or.")
+copysign = _binary("copysign", "The magnitude of x1 with the sign of x2.")
+cos = _unary("cos", "Cosine of radians.")
+cosh = _unary("cosh", "Hyperbolic cosine.")
+divide = _binary("divide", "Quotient.")
+equal = _binary("equal", "Whether x1 == x2.")
+exp = _unary("exp", "Exponential.")
+expm1 = _unary("expm1", "exp(x) - 1, accurate near zero.")
+floor_divide = _binary("floor_divide", "The largest integer not above x1 / x2; 0 for integers divided by 0.")
+greater = _binary("greater", "Whether x1 > x2.")
+greater_equal = _binary("greater_equal", "Whether x1 >= x2.")
+hypot = _binary("hypot", "sqrt(x1**2 + x2**2) without undue overflow.")
+less = _binary("less", "Whether x1 < x2.")
+less_equal = _binary("less_equal", "Whether x1 <= x2.")
+log = _unary("log", "Natural logarithm.")
+log10 = _unary("log10", "Logarithm to base 10.")
+log1p = _unary("log1p", "log(1 + x), accurate near zero.")
+log2 = _unary("log2", "Logarithm to base 2.")
+logaddexp = _binary("logaddexp", "log(exp(x1) + exp(x2)) without undue overflow.")
+logical_and = _logical("logical_and", "Logical and; numbers hold where they are not zero.")
+logical_not = _logical_not("Logical not; numbers hold where they are not zero.")
+logical_or = _logical("logical_or", "Logical or; numbers hold where they are not zero.")
+logical_xor = _logical("logical_xor", "Logical exclusive or; numbers hold where they are not zero.")
+maximum = _binary("maximum", "The larger; NaN where either is NaN.")
+minimum = _binary("minimum", "The smaller; NaN where either is NaN.")
+multiply = _binary("multiply", "Product.")
+negative = _unary("negative", "Negation; unsigned integers wrap.")
+nextafter = _binary("nextafter", "The next number after x1 towards x2.")
+not_equal = _binary("not_equal", "Whether x1 != x2.")
+positive = _unary("positive", "The same values.")
+reciprocal = _unary("reciprocal", "1 / x.")
+remainder = _binary("remainder", "x1 - floor(x1 / x2) * x2, with the sign of x2; 0 for integers divided by 0.")
+sign = _unary("sign", "-1, 0 or 1; x / abs(x) for complex numbers.")
+signbit = _unary("signbit", "Whether the sign bit is set, also of -0 and NaN.")
+sin = _unary("sin", "Sine of radians.")
+sinh = _unary("sinh", "Hyperbolic sine.")
+sqrt = _unary("sqrt", "Square root, correctly rounded for real numbers.")
+square = _unary("square", "x * x.")
+subtract = _binary("subtract", "Difference.")
+tan = _unary("tan", "Tangent of radians.")
+tanh = _unary("tanh", "Hyperbolic tangent.")
+ceil = _unary("ceil", "The smallest integer not below x.")
+floor = _unary("floor", "The largest integer not above x.")
+round = _unary("round", "The nearest integer, halves to even; componentwise for complex numbers.")
+trunc = _unary("trunc", "The integer part, towards zero.")
+_conj = _unary("conj", "Complex conjugate.")
+_isfinite = _unary("isfinite", "Whether the number is neither infinite nor NaN.")
+_isinf = _unary("isinf", "Whether the number is infinite.")
+_isnan = _unary("isnan", "Whether the number is NaN.")
+
+
+@of_arrays
+def isfinite(x: Array, /) -> Array:
+    """Whether each number is neither infinite nor NaN; true for integers. Source: standard, ``isfinite``."""
+    return _isfinite(x) if x.dtype in FLOATING else _everywhere(True, x)
+
+
+@of_arrays
+def isinf(x: Array, /) -> Array:
+    """Whether each number is infinite; false for integers. Source: standard, ``isinf``."""
+    return _isinf(x) if x.dtype in FLOATING else _everywhere(False, x)
+
+
+@of_arrays
+def isnan(x: Array, /) -> Array:
+    """Whether each number is NaN; false for integers. Source: standard, ``isnan``."""
+    return _isnan(x) if x.dtype in FLOATING else _everywhere(False, x)
+
+
+def _everywhere(value: bool, x: Array) -> Array:
+    return handle(Array, constant(value, BOOL, x.shape, x.device))
+
+
+@of_arrays
+def conj(x: Array, /) -> Array:
+    """Complex conjugate; real numbers are their own. Source: standard, ``conj``."""
+    return _conj(x) if x.dtype.kind == "c" else positive(x)
+
+
+@of_arrays
+def imag(x: Array, /) -> Array:
+    """Imaginary part, in the real dtype, as a view; zeros for real numbers, which refuse writes.
+
+    Source: standard, ``imag``.
+    """
+    return x.imag
+
+
+@of_arrays
+def real(x: Array, /) -> Array:
+    """Real part, in the real dtype, as a view; the array itself where it is real. Source: standard, ``real``."""
+    return x.real
+
+
+def pow(x1: Array | complex, x2: Array | complex, /) -> Array:
+    """x1 raised to the power x2, element by element after broadcasting; accepts numeric dtypes.
+
+    ValueError for integers to the power of a negative integer scalar. Where an array of exponents has negative ones,
+    powers of integers are 0, and 1 or -1 of the bases 1 and -1. Source: standard, ``pow``.
+    """
+    x, y = operands("pow", x1, x2)
+    if isinstance(x, Node):
+        check_exponent("pow", x.dtype, x2)
+        if type(y) is int and y == 2 and x.dtype in SQUARED:
+            return handle(Array, build.unary(OPS["square"], x))
+    return handle(Array, build.binary(OPS["pow"], x, y))
+
+
+@of_arrays
+def clip(x: Array, /, min: Array | complex | None = None, max: Array | complex | None = None) -> Array:
+    """x limited to min ... max; max where min > max, and NaN where any of them is NaN.
+
+    The result has the dtype of x; where a limit is of another kind (a float for integers), the dtype that they have
+    together, as in NumPy. An integer limit outside the dtype of x becomes the nearest number in it.
+    Source: standard, ``clip``.
+    """
+    node = x._node
+    for name, bound in (("maximum", min), ("minimum", max)):
+        if bound is not None:
+            _, limit = operands("clip", x, bound)
+            node = build.binary(OPS[name], node, _narrowed(limit, x.dtype))
+    return positive(x) if node is x._node else handle(Array, node)
+
+
+def _narrowed(limit: Any, dtype: DType) -> Any:
+    """A limit, a node or a Python number, in the dtype of what it limits, where both are integers or both floats: it
+    takes no part in promotion. An integer limit outside that dtype becomes the nearest number in it."""
+    if not isinstance(limit, Node):
+        if type(limit) is not int or dtype not in INTEGRAL:
+            return limit
+        wanted = iinfo(dtype)
+        return wanted.min if limit < wanted.min else wanted.max if limit > wanted.max else limit
+    if limit.dtype in INTEGRAL and dtype in INTEGRAL:
+        own, wanted = iinfo(limit.dtype), iinfo(dtype)
+        if own.min < wanted.min:
+            limit = build.binary(OPS["maximum"], limit, wanted.min)
+        if own.max > wanted.max:
+            limit = build.binary(OPS["minimum"], limit, wanted.max)
+        return build.astype(limit, dtype)
+    return build.astype(limit, dtype) if PROPERTIES[limit.dtype].kind == PROPERTIES[dtype].kind else limit

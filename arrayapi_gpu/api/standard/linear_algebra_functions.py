@@ -1,0 +1,128 @@
+"""Linear algebra functions (standard, chapter "Linear algebra functions").
+
+The matrix product is a kernel of its own (a step of the graph); the others are expressions over it and over reductions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...kernels.core.monoid import SUM
+from ...kernels.core.ops import OPS
+from ...lazy.build import build
+from ...lazy.build.build import handle
+from ...lazy.build.products import product
+from ...lazy.build.reductions import reduction
+from ...lazy.graph.graph import available
+from ...memory.dtypes import DTYPE_OF, promote
+from ...memory.layout import normalize_axes
+from ..core.arguments import by_name, of_arrays, refused
+from ..core.array_object import Array, operand
+from .manipulation_functions import permute_dims, reshape
+
+__all__ = ["matmul", "matrix_transpose", "tensordot", "vecdot"]
+
+BOOL, INT32 = DTYPE_OF["b8"], DTYPE_OF["i32"]
+
+
+def _two(name: str, x1: Array, x2: Array) -> tuple[Array, Array]:
+    """Both operands as arrays on one device, that of the first of ours."""
+    if not isinstance(x1, Array) and not isinstance(x2, Array):
+        raise refused(name, x1)
+    device = x1.device if isinstance(x1, Array) else x2.device
+    out = []
+    for x in (x1, x2):
+        if not isinstance(x, Array):
+            node = operand(device, x, name)
+            if not hasattr(node, "shape"):
+                raise TypeError(f"{name}: got {type(x).__name__}; allowed: arrays")
+            x = handle(Array, node)
+        if x.device is not device:
+            raise build.different_devices(name, device, x.device)
+        out.append(x)
+    return out[0], out[1]
+
+
+def matmul(x1: Array, x2: Array, /) -> Array:
+    """Matrix products of the last two axes, the others broadcast; a vector is a row on the left, a column on the right.
+
+    ValueError for zero dimensions or extents that do not match. float16 accumulates in float32, integers wrap.
+    A product of booleans says whether any two of them hold, as in NumPy. Source: standard, ``matmul``.
+    """
+    a, b = _two("matmul", x1, x2)
+    if a.ndim == 0 or b.ndim == 0:
+        raise ValueError(f"matmul: shapes {a.shape} and {b.shape}; allowed: 1 dimension or more; use multiply")
+    inner = b.shape[-2] if b.ndim > 1 else b.shape[0]
+    if a.shape[-1] != inner:
+        raise ValueError(
+            f"matmul: shapes {x1.shape} and {x2.shape}: {a.shape[-1]} columns meet {inner} rows; they must be equal"
+        )
+    dtype = available(promote(a.dtype, b.dtype), a.device)
+    wide = INT32 if dtype == BOOL else dtype
+    return handle(Array, build.astype(product(build.astype(a._node, wide), build.astype(b._node, wide)), dtype))
+
+
+@of_arrays
+def matrix_transpose(x: Array, /) -> Array:
+    """The last two axes transposed, as a view. ValueError below two axes. Source: standard, ``matrix_transpose``."""
+    if x.ndim < 2:
+        raise ValueError(f"matrix_transpose: the array has {x.ndim} axes; allowed: 2 or more")
+    return x.mT
+
+
+@by_name
+def tensordot(x1: Array, x2: Array, /, *, axes: int | tuple[Sequence[int], Sequence[int]] = 2) -> Array:
+    """Sums of products over ``axes``: that many last axes of x1 and first ones of x2, or two lists of axes.
+
+    Booleans as in `matmul`. ValueError where extents or numbers of axes differ. Source: standard, ``tensordot``.
+    """
+    a, b = _two("tensordot", x1, x2)
+    if isinstance(axes, int):
+        if axes < 0 or axes > min(a.ndim, b.ndim):
+            raise ValueError(f"tensordot: axes={axes}; allowed: 0 ... {min(a.ndim, b.ndim)}")
+        first, second = tuple(range(a.ndim - axes, a.ndim)), tuple(range(axes))
+    else:
+        try:
+            one, two = axes
+        except (TypeError, ValueError):
+            raise TypeError(f"tensordot: axes={axes!r}; allowed: a number, or two sequences of axes") from None
+        first, second = normalize_axes(one, a.ndim, "tensordot"), normalize_axes(two, b.ndim, "tensordot")
+    summed = [a.shape[k] for k in first]
+    if len(first) != len(second) or summed != [b.shape[k] for k in second]:
+        raise ValueError(f"tensordot: shapes {a.shape} and {b.shape} over axes {first} and {second} do not match")
+    rows = [k for k in range(a.ndim) if k not in first]
+    columns = [k for k in range(b.ndim) if k not in second]
+    inner = 1
+    for n in summed:
+        inner *= n
+    row_shape, column_shape = tuple(a.shape[k] for k in rows), tuple(b.shape[k] for k in columns)
+    m = n = 1
+    for extent in row_shape:
+        m *= extent
+    for extent in column_shape:
+        n *= extent
+    left = reshape(permute_dims(a, (*rows, *first)), (m, inner))
+    right = reshape(permute_dims(b, (*second, *columns)), (inner, n))
+    return reshape(matmul(left, right), row_shape + column_shape)
+
+
+@by_name
+def vecdot(x1: Array, x2: Array, /, *, axis: int = -1) -> Array:
+    """Sums over ``axis`` of conj(x1) * x2, the other axes broadcast; the axis is negative and counts from the end of
+    both.
+
+    Booleans as in `matmul`. ValueError where the extents differ. Source: standard, ``vecdot``.
+    """
+    a, b = _two("vecdot", x1, x2)
+    smallest = min(a.ndim, b.ndim)
+    if not -smallest <= axis < 0:
+        raise ValueError(f"vecdot: axis={axis}; allowed: {-smallest} ... -1")
+    if a.shape[axis] != b.shape[axis]:
+        raise ValueError(f"vecdot: shapes {a.shape} and {b.shape} differ along axis {axis}; they must be equal")
+    dtype = available(promote(a.dtype, b.dtype), a.device)
+    wide = INT32 if dtype == BOOL else dtype
+    left, right = build.astype(a._node, wide), build.astype(b._node, wide)
+    left = build.unary(OPS["conj"], left) if dtype.kind == "c" else left
+    products = build.binary(OPS["multiply"], left, right)
+    found = reduction(SUM, products, (len(products.shape) + axis,), False, wide)
+    return handle(Array, build.astype(found, dtype))

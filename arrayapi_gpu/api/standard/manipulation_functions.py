@@ -1,0 +1,296 @@
+"""Manipulation functions (standard, chapter "Manipulation functions").
+
+What can be a view is one: `reshape`, `permute_dims`, `flip`, `squeeze`, `expand_dims`, `moveaxis`, `broadcast_to`,
+`unstack` change the layout, not the memory.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from functools import lru_cache, partial
+from typing import Any
+
+import numpy as np
+
+from ...kernels.core.ops import OPS
+from ...lazy.build import build
+from ...lazy.build.build import handle, view
+from ...lazy.graph.expressions import call
+from ...lazy.graph.graph import Node, available, index_along
+from ...lazy.graph.views import layout_of
+from ...memory import layout as layouts
+from ...memory.dtypes import result_type
+from ...memory.layout import AxisError, normalize_axes, normalize_axis
+from ..core import indexing
+from ..core.arguments import of_arrays
+from ..core.array_object import Array
+
+__all__ = [
+    "broadcast_arrays", "broadcast_shapes", "broadcast_to", "concat", "expand_dims", "flip", "moveaxis", "permute_dims",
+    "repeat", "reshape", "roll", "squeeze", "stack", "tile", "unstack",
+]  # fmt: skip
+
+Axis = int | tuple[int, ...] | None
+
+
+def _several(value: int | Sequence[int]) -> tuple[int, ...]:
+    """One number or several, as a tuple."""
+    return tuple(value) if isinstance(value, (tuple, list)) else (value,)  # type: ignore[return-value]
+
+
+def _integer(value: Any, name: str, argument: str) -> int:
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name}: {argument} is {value!r}, a {type(value).__name__}; allowed: an int") from None
+
+
+@of_arrays
+def broadcast_arrays(*arrays: Array) -> tuple[Array, ...]:
+    """The arrays seen with their common shape: themselves where all have it, else views to read from. ValueError where
+    there is none.
+
+    Source: standard, ``broadcast_arrays``.
+    """
+    shape = layouts.broadcast_shapes(*[array.shape for array in arrays])
+    if all(array.shape == shape for array in arrays):
+        return arrays
+    return tuple(broadcast_to(array, shape) for array in arrays)
+
+
+def broadcast_shapes(*shapes: tuple[int, ...]) -> tuple[int, ...]:
+    """The common shape. ValueError where there is none. Source: standard, ``broadcast_shapes``."""
+    return layouts.broadcast_shapes(*[tuple(shape) for shape in shapes])
+
+
+@of_arrays
+def broadcast_to(x: Array, /, shape: tuple[int, ...]) -> Array:
+    """x seen with a larger shape, as a view that refuses writes. ValueError where it does not fit.
+
+    Source: standard, ``broadcast_to``.
+    """
+    wanted = layouts.check_shape(shape)
+    text = partial(call, "broadcast_to", shape=wanted)
+    return handle(Array, view(x._node, lambda own: layouts.broadcast(own, wanted), text, fixed=True))
+
+
+@of_arrays
+def concat(arrays: Sequence[Array], /, *, axis: int | None = 0) -> Array:
+    """Arrays joined along an axis they have, flattened first if None.
+
+    ValueError where other axes differ or no array is given. Source: standard, ``concat``.
+    """
+    parts = list(arrays)
+    if not parts:
+        raise ValueError("concat: got no arrays; allowed: one or more")
+    if axis is None:
+        parts, axis = [reshape(part, (-1,)) for part in parts], 0
+    return _joined([part._node for part in parts], normalize_axis(axis, parts[0].ndim, "concat"))
+
+
+def _joined(parts: Sequence[Node], place: int) -> Array:
+    """Values one after the other along an axis of the first. ValueError where shapes differ along another one."""
+    first = parts[0]
+    dtype = available(result_type(*[part.dtype for part in parts]), first.device)
+    before, after, length = first.shape[:place], first.shape[place + 1 :], 0
+    for part in parts:
+        shape = part.shape
+        if part.device is not first.device:
+            raise build.different_devices("concat", first.device, part.device)
+        if shape[:place] != before or shape[place + 1 :] != after or len(shape) != len(first.shape):
+            raise ValueError(
+                f"concat: shapes {[p.shape for p in parts]} differ outside axis {place}; allowed: only along it"
+            )
+        length += shape[place]
+    nodes = [build.astype(part, dtype) for part in parts]
+    return handle(Array, build.concat(nodes, place, (*before, length, *after)))
+
+
+@of_arrays
+def expand_dims(x: Array, /, axis: int | tuple[int, ...] = 0) -> Array:
+    """x with new axes of extent 1 at ``axis`` of the result. IndexError outside it.
+
+    Source: standard, ``expand_dims``.
+    """
+    wanted = _several(axis)
+    ndim = x.ndim + len(wanted)
+    try:
+        places = normalize_axes(wanted, ndim, "expand_dims")
+    except AxisError as error:
+        raise IndexError(str(error)) from None
+    key = tuple(None if k in places else slice(None) for k in range(ndim))
+    return handle(Array, indexing.indexed(x._node, key))
+
+
+@of_arrays
+def flip(x: Array, /, *, axis: Axis = None) -> Array:
+    """The elements in reverse order along axes (all by default), as a view. Source: standard, ``flip``."""
+    places = range(x.ndim) if axis is None else normalize_axes(axis, x.ndim, "flip")
+    key = tuple(slice(None, None, -1) if k in places else slice(None) for k in range(x.ndim))
+    return handle(Array, indexing.indexed(x._node, key))
+
+
+@of_arrays
+def moveaxis(x: Array, source: int | Sequence[int], destination: int | Sequence[int], /) -> Array:
+    """Axes moved to new places, the others in order, as a view. ValueError for unequal counts.
+
+    Source: standard, ``moveaxis``.
+    """
+    one, two = _several(source), _several(destination)
+    if len(one) != len(two):
+        raise ValueError(f"moveaxis: source {source} and destination {destination} differ in length")
+    origin, goal = normalize_axes(one, x.ndim, "moveaxis"), normalize_axes(two, x.ndim, "moveaxis")
+    order = [k for k in range(x.ndim) if k not in origin]
+    for place, axis in sorted(zip(goal, origin, strict=True)):
+        order.insert(place, axis)
+    return indexing.permuted(x, order)
+
+
+@of_arrays
+def permute_dims(x: Array, /, axes: tuple[int, ...]) -> Array:
+    """The axes in another order, as a view. ValueError where axes are missing or repeated.
+
+    Source: standard, ``permute_dims``.
+    """
+    return indexing.permuted(x, axes)
+
+
+@of_arrays
+def repeat(x: Array, repeats: int | Array, /, *, axis: int | None = None) -> Array:
+    """Each element (or sub-array along ``axis``) several times in a row; flattened first if axis is None.
+
+    ``repeats`` is one number or one for each. ValueError for negative numbers and for another number of them, TypeError
+    for floats. Source: standard, ``repeat``.
+    """
+    if axis is None:
+        x, axis = reshape(x, (-1,)), 0
+    place = normalize_axis(axis, x.ndim, "repeat")
+    n = x.shape[place]
+    key = (slice(None),) * place
+    if isinstance(repeats, (int, float, complex, np.integer)):
+        repeats = _integer(repeats, "repeat", "repeats")
+        if repeats < 0:
+            raise ValueError(f"repeat: repeats is {repeats}; allowed: 0 or more")
+        side_by_side = repeats * layouts.size(x.shape[place + 1 :])
+        if side_by_side >= x.device.lanes or n == x.size:  # elsewhere all rows share the places that are gathered from
+            wider = (*x.shape[: place + 1], repeats, *x.shape[place + 1 :])
+            block = broadcast_to(expand_dims(x, axis=place + 1), wider)
+            return reshape(block, (*x.shape[:place], n * repeats, *x.shape[place + 1 :]), copy=True)
+        index = build.binary(OPS["floor_divide"], index_along(0, (n * repeats,), x.device), max(repeats, 1))
+        return x[(*key, handle(Array, index))]
+    counts = repeats.to_numpy() if isinstance(repeats, Array) else np.asarray(repeats)
+    if counts.size and counts.dtype.kind not in "biu":
+        raise TypeError(f"repeat: repeats has dtype {counts.dtype}; allowed: integers")
+    if counts.shape not in ((), (1,), (n,)):
+        raise ValueError(f"repeat: repeats has shape {counts.shape}; allowed: one number, or ({n},) for axis {place}")
+    counts = np.broadcast_to(counts.astype(np.int64), (n,))
+    if counts.size and counts.min() < 0:
+        raise ValueError(f"repeat: repeats holds {counts.min()}; allowed: 0 or more")
+    return x[(*key, np.repeat(np.arange(n), counts))]
+
+
+@of_arrays
+def reshape(x: Array, /, shape: tuple[int, ...], *, copy: bool | None = None) -> Array:
+    """The elements in C order in another shape, one extent of which may be -1.
+
+    A view where strides allow it, else a copy; ValueError where ``copy=False`` cannot be or sizes differ.
+    Source: standard, ``reshape``.
+    """
+    wanted = layouts.resolve_shape(x.size, shape)
+    if not copy and layouts.reshape(layout_of(x._node), wanted) is not None:
+        return handle(
+            Array, view(x._node, lambda own: layouts.reshape(own, wanted), partial(call, "reshape", shape=wanted))
+        )
+    if copy is False:
+        raise ValueError(
+            f"reshape: an array of shape {x.shape} with its strides has no view of shape {wanted}; drop copy=False"
+        )
+    return reshape(x.copy(), wanted)
+
+
+@of_arrays
+def roll(x: Array, /, shift: int | tuple[int, ...], *, axis: Axis = None) -> Array:
+    """Elements shifted along axes, those that leave at one end come back at the other; flattened in between if axis
+    is None.
+
+    ValueError where shifts and axes differ in number, TypeError for shifts that are no integers. Source: standard,
+    ``roll``.
+    """
+    if axis is None:
+        if isinstance(shift, (tuple, list)):
+            raise ValueError(f"roll: shift {shift} without axis; allowed: one int, or give axis=")
+        return reshape(roll(reshape(x, (-1,)), shift, axis=0), x.shape)
+    node = x._node
+    known = type(shift) is int and type(axis) is int  # others, such as 1.0, may have the hash of an int
+    places = (_places if known else _places.__wrapped__)(shift, axis, node.shape)
+    return handle(Array, build.roll(node, places)) if any(places) else x.copy()
+
+
+@lru_cache(maxsize=4096)
+def _places(shift: int | tuple[int, ...], axis: int | tuple[int, ...], shape: tuple[int, ...]) -> tuple[int, ...]:
+    """By how many places the elements of a shape go along each axis: 0 or more, and less than its extent."""
+    axes, shifts = _several(axis), _several(shift)
+    if len(shifts) == 1:
+        shifts *= len(axes)
+    if len(shifts) != len(axes):
+        raise ValueError(f"roll: {len(shifts)} shifts for {len(axes)} axes; allowed: equal numbers, or one shift")
+    total = [0] * len(shape)
+    for by, place in zip(shifts, axes, strict=True):
+        total[normalize_axis(place, len(shape), "roll")] += _integer(by, "roll", "shift")
+    return tuple([by % n if n else 0 for by, n in zip(total, shape, strict=True)])
+
+
+@of_arrays
+def squeeze(x: Array, /, axis: int | tuple[int, ...] | None = None) -> Array:
+    """x without axes of extent 1 (all of them by default), as a view. ValueError where an axis has another extent.
+
+    Source: standard, ``squeeze``.
+    """
+    given = tuple(k for k, n in enumerate(x.shape) if n == 1) if axis is None else axis
+    places = normalize_axes(given, x.ndim, "squeeze")
+    for place in places:
+        if x.shape[place] != 1:
+            raise ValueError(f"squeeze: axis {place} has extent {x.shape[place]}; allowed: 1")
+    key = tuple(0 if k in places else slice(None) for k in range(x.ndim))
+    return handle(Array, indexing.indexed(x._node, key))
+
+
+@of_arrays
+def stack(arrays: Sequence[Array], /, *, axis: int = 0) -> Array:
+    """Arrays of one shape joined along a new axis. ValueError where shapes differ. Source: standard, ``stack``."""
+    parts = list(arrays)
+    if not parts:
+        raise ValueError("stack: got no arrays; allowed: one or more")
+    if len({part.shape for part in parts}) > 1:
+        raise ValueError(f"stack: shapes {[part.shape for part in parts]}; allowed: one shape")
+    place = normalize_axis(axis, parts[0].ndim + 1, "stack")
+    key = (*(slice(None),) * place, None)
+    return _joined([indexing.indexed(part._node, key) for part in parts], place)
+
+
+@of_arrays
+def tile(x: Array, repetitions: int | Sequence[int], /) -> Array:
+    """x repeated as a block, ``repetitions`` times along each axis; the shorter of the two shapes gets leading ones.
+
+    Source: standard, ``tile``.
+    """
+    times = tuple(_integer(n, "tile", "a repetition") for n in _several(repetitions))
+    ndim = max(x.ndim, len(times))
+    times = (1,) * (ndim - len(times)) + times
+    if any(n < 0 for n in times):
+        raise ValueError(f"tile: repetitions {repetitions}; allowed: 0 or more")
+    shape = (1,) * (ndim - x.ndim) + x.shape
+    doubled = tuple(n for pair in zip(times, shape, strict=True) for n in pair)
+    ones = tuple(n for own in shape for n in (1, own))
+    return reshape(
+        broadcast_to(reshape(x, ones), doubled), tuple(a * b for a, b in zip(times, shape, strict=True)), copy=True
+    )
+
+
+@of_arrays
+def unstack(x: Array, /, *, axis: int = 0) -> tuple[Array, ...]:
+    """The sub-arrays along an axis, as views. Source: standard, ``unstack``."""
+    place = normalize_axis(axis, x.ndim, "unstack")
+    key = (slice(None),) * place
+    return tuple(x[(*key, k)] for k in range(x.shape[place]))

@@ -1,0 +1,253 @@
+"""Set functions (standard, chapter "Set functions"): by sorting, comparing neighbours, and compacting.
+
+Integers of a range that is not much longer than the array need no sorting: each marks its number, and the marks are
+compacted. Unique values come sorted; every NaN counts as a value of its own, and -0 equals +0. Complex numbers are
+sorted by real, then imaginary part.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Any, NamedTuple
+
+from ...kernels.core.ops import OPS
+from ...kernels.ordering import compact, distinct
+from ...lazy.build import build, compaction
+from ...lazy.build.build import handle
+from ...lazy.graph.graph import leaf
+from ...lazy.graph.host_operands import HOST
+from ...lazy.mutation.scatters import scatter
+from ...lazy.out_of_core.streaming import pieces_of
+from ...lazy.run.evaluate import evaluate, fresh
+from ...memory.dtypes import DTYPE_OF, FLOATING, INTEGRAL, PROPERTIES, iinfo, promote, result_type
+from ...memory.gpuarray import GpuArray
+from ..core.arguments import by_name, of_arrays, refused
+from ..core.array_object import Array
+from ..core.host_values import refuse_subclass
+from ..core.indexing import leaf_value
+from .creation_functions import asarray, beside, zeros
+from .data_type_functions import astype
+from .elementwise_functions import imag, real
+from .indexing_functions import take
+from .manipulation_functions import concat, reshape
+from .searching_functions import searchsorted
+from .sorting_functions import argsort, sort
+from .statistical_functions import cumulative_sum, max, min
+from .utility_functions import diff
+
+__all__ = ["isin", "unique_all", "unique_counts", "unique_inverse", "unique_values"]
+
+BOOL, INT32, INT64 = DTYPE_OF["b8"], DTYPE_OF["i32"], DTYPE_OF["i64"]
+
+
+class UniqueAll(NamedTuple):
+    """Unique values, the index of each one's first occurrence, the indices that rebuild x, and counts."""
+
+    values: Array
+    indices: Array
+    inverse_indices: Array
+    counts: Array
+
+
+class UniqueCounts(NamedTuple):
+    """Unique values and counts."""
+
+    values: Array
+    counts: Array
+
+
+class UniqueInverse(NamedTuple):
+    """Unique values and the indices that rebuild x."""
+
+    values: Array
+    inverse_indices: Array
+
+
+def _order(x: Array) -> Array:
+    """Positions that sort a one-dimensional array."""
+    if x.dtype.kind != "c":
+        return argsort(x)
+    by_imag = argsort(imag(x))
+    return take(by_imag, argsort(take(real(x), by_imag)))
+
+
+def _ordered(x: Array) -> Array:
+    """The elements of x, flattened, in order."""
+    flat = reshape(x, (-1,))
+    return take(flat, _order(flat)) if x.dtype.kind == "c" else sort(flat)
+
+
+def _ranked(x: Array) -> tuple[Array, Array, Array]:
+    """The positions that sort x, flattened; its elements in that order; and where in them each value begins."""
+    flat = reshape(x, (-1,))
+    order = _order(flat)
+    ordered = take(flat, order)
+    return order, ordered, _begins(ordered)
+
+
+def _begins(ordered: Array) -> Array:
+    """Whether each element in order is the first of its value."""
+    return concat([asarray([True], device=ordered.device)[: ordered.size], ordered[1:] != ordered[:-1]])
+
+
+def _runs(begins: Array) -> tuple[Array, Array]:
+    """Where the runs of equal elements begin, and how long they are."""
+    starts = handle(Array, leaf(compaction.nonzero(begins._node)[0]))
+    end = asarray([begins.size], dtype=INT64, device=begins.device)
+    return starts, diff(concat([starts, end]))
+
+
+def _inverse(order: Array, begins: Array, shape: tuple[int, ...]) -> Array:
+    """For each element, before it was put in order, the number of its run."""
+    target = fresh(order.device, INT64, order.shape)
+    number = cumulative_sum(handle(Array, build.astype(begins._node, INT64))) - 1
+    scatter(target, order._node, number._node, distinct=True)
+    return reshape(handle(Array, leaf(target)), shape)
+
+
+class _Marks(NamedTuple):
+    """Which of the integers from ``low`` on occur among ``elements``, of one dimension."""
+
+    marks: GpuArray
+    low: int
+    elements: Array
+
+    def values(self) -> Array:
+        return handle(Array, leaf(compact.nonzero(self.marks, self.low, self.elements.dtype)))
+
+    def inverse(self, shape: tuple[int, ...]) -> Array:
+        number = cumulative_sum(handle(Array, build.astype(leaf(self.marks), INT32)), dtype=INT32) - 1
+        low = (self.low + 2**63) % 2**64 - 2**63  # differences are right whatever wraps
+        place = build.binary(OPS["subtract"], build.astype(self.elements._node, INT64), low)
+        found = build.astype(build.gather(leaf(evaluate(number._node)), place), INT64)
+        return reshape(handle(Array, found), shape)
+
+
+def _marks(x: Array) -> _Marks | None:
+    """The marks of x, flattened, if it has integers, or booleans, for which that takes less time than to sort them."""
+    if x.dtype.kind not in "biu" or not x.size:
+        return None
+    flat = handle(Array, leaf(evaluate(reshape(x, (-1,))._node)))
+    low, high = (0, 1) if x.dtype.kind == "b" else (iinfo(x.dtype).min, iinfo(x.dtype).max)
+    if not distinct.pays(x.size, high - low + 1):
+        low, high = (leaf_value(end(flat)._node) for end in (min, max))
+    if not distinct.pays(x.size, high - low + 1):
+        return None
+    return _Marks(distinct.marked(evaluate(flat._node), low, high - low + 1), low, flat)
+
+
+@of_arrays
+def unique_all(x: Array, /) -> UniqueAll:
+    """Unique values of x in order, first positions in x (flattened), inverse of x's shape, counts.
+
+    Source: standard, ``unique_all``.
+    """
+    order, ordered, begins = _ranked(x)
+    starts, counts = _runs(begins)
+    return UniqueAll(take(ordered, starts), take(order, starts), _inverse(order, begins, x.shape), counts)
+
+
+@of_arrays
+def unique_counts(x: Array, /) -> UniqueCounts:
+    """Unique values of x in order, and how often each occurs (int64). Source: standard, ``unique_counts``."""
+    ordered = _ordered(x)
+    starts, counts = _runs(_begins(ordered))
+    return UniqueCounts(take(ordered, starts), counts)
+
+
+@of_arrays
+def unique_inverse(x: Array, /) -> UniqueInverse:
+    """Unique values of x in order, and the int64 indices, of x's shape, that rebuild x.
+
+    Source: standard, ``unique_inverse``.
+    """
+    if marks := _marks(x):
+        return UniqueInverse(marks.values(), marks.inverse(x.shape))
+    order, ordered, begins = _ranked(x)
+    return UniqueInverse(ordered[begins], _inverse(order, begins, x.shape))
+
+
+@of_arrays
+def unique_values(x: Array, /) -> Array:
+    """Unique values of x in order. Source: standard, ``unique_values``."""
+    if x._node.weight >= HOST and x.size:
+        return _unique_of_blocks(x)
+    if marks := _marks(x):
+        return marks.values()
+    ordered = _ordered(x)
+    return ordered[_begins(ordered)]
+
+
+def _unique_of_blocks(x: Array) -> Array:
+    """The unique values of a value made of host operands: those of its blocks, of which some are joined as soon as the
+    last are as many as those before them. Where so many differ that the device has no room for them, all elements are
+    sorted in host memory."""
+    found: list[Array] = []
+    with suppress(MemoryError):
+        for piece in pieces_of(x._node):
+            found.append(unique_values(handle(Array, piece)))
+            while len(found) > 1 and found[-2].size <= 2 * found[-1].size:
+                last = found.pop()
+                found.append(unique_values(concat([found.pop(), last])))
+        return unique_values(concat(found))
+    found.clear()
+    ordered = _ordered(x)
+    return ordered[_begins(ordered)]
+
+
+def _with(x: Any, other: Any) -> Array:
+    """x as an array; what has no dtype of its own takes that of the other array, where this holds all its values."""
+    if isinstance(x, Array):
+        return x
+    refuse_subclass("isin", x)
+    own = beside(other, x, "isin")
+    if hasattr(x, "dtype"):
+        return own
+    if own.dtype in INTEGRAL and other.dtype in INTEGRAL:
+        try:
+            return asarray(x, dtype=other.dtype, device=other.device)
+        except OverflowError:
+            return own
+    scalar = {"b": bool, "i": int, "u": int, "f": float, "c": complex}[PROPERTIES[own.dtype].kind]
+    return handle(Array, build.astype(own._node, result_type(other.dtype, scalar)))
+
+
+def _isin_uint64(one: Array, two: Array) -> Array:
+    """`isin` of uint64 and signed integers, which no dtype holds: no negative number is among the others."""
+    dtype = DTYPE_OF["u64"]
+    if two.dtype != dtype:
+        return isin(one, astype(reshape(two, (-1,))[reshape(two, (-1,)) >= 0], dtype))
+    found: Array = isin(astype(one, dtype), two) & (one >= 0)
+    return found
+
+
+@by_name
+def isin(x1: Array | complex, x2: Array | complex, /, *, invert: bool = False) -> Array:
+    """Whether each element of x1 is among the elements of x2, or is not with ``invert``. NaN is in nothing.
+
+    Source: standard, ``isin``.
+    """
+    if not isinstance(x1, Array) and not isinstance(x2, Array):
+        raise refused("isin", x1)
+    one, two = _with(x1, x2), _with(x2, x1)
+    dtype = promote(one.dtype, two.dtype)
+    if dtype in FLOATING and {one.dtype, two.dtype} <= INTEGRAL:
+        found = _isin_uint64(one, two)
+        return ~found if invert else found
+    a, b = (handle(Array, build.astype(v._node, dtype)) for v in (one, two))
+    device = a.device
+    values = unique_values(b)
+    m = values.size
+    if m == 0:
+        found = zeros(a.shape, dtype=BOOL, device=device)
+    elif dtype.kind == "c" or m < 16:
+        node = build.broadcast(build.binary(OPS["equal"], a._node, values[0]._node), a.shape)
+        for k in range(1, m):
+            node = build.binary(OPS["logical_or"], node, build.binary(OPS["equal"], a._node, values[k]._node))
+        found = handle(Array, node)
+    else:
+        place = searchsorted(values, a)
+        inside = place < m
+        near = values[reshape(handle(Array, build.binary(OPS["remainder"], place._node, m)), (-1,))]
+        found = inside & (reshape(near, a.shape) == a)
+    return ~found if invert else found

@@ -1,0 +1,32 @@
+"""Sorting functions (standard, chapter "Sorting functions")."""
+
+from __future__ import annotations
+
+from ...lazy.build.build import handle
+from ...lazy.build.sorts import sorted_along
+from ...memory.dtypes import COMPLEX_FLOATING
+from ...memory.layout import normalize_axis
+from ..core.arguments import of_arrays
+from ..core.array_object import Array
+
+__all__ = ["argsort", "sort"]
+
+
+def _axis(name: str, x: Array, axis: int) -> int:
+    if x.dtype in COMPLEX_FLOATING:
+        raise TypeError(f"{name}: got {x.dtype}; allowed: real dtypes, complex numbers have no order")
+    return normalize_axis(axis, x.ndim, name)
+
+
+@of_arrays
+def argsort(x: Array, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Array:
+    """int64 positions that sort x along an axis, always stable, NaN last. Source: standard, ``argsort``."""
+    place = _axis("argsort", x, axis)
+    return handle(Array, sorted_along(x._node, place, descending, positions=True))
+
+
+@of_arrays
+def sort(x: Array, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Array:
+    """x sorted along an axis, always stable, NaN last. Source: standard, ``sort``."""
+    place = _axis("sort", x, axis)
+    return handle(Array, sorted_along(x._node, place, descending))

@@ -1,0 +1,194 @@
+"""Statistical functions (standard, chapter "Statistical functions").
+
+A reduction takes its operand's pending expression into its kernel: ``sum(x * y + 1)`` is one launch. Means and
+variances are expressions over reductions.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from ...kernels.core.monoid import ALL, ANY, MAX, MIN, PROD, SUM, Monoid
+from ...kernels.core.ops import OPS
+from ...lazy.build import build, moments
+from ...lazy.build.build import handle
+from ...lazy.build.reductions import reduction
+from ...lazy.build.scans import cumulative
+from ...lazy.graph.graph import Node
+from ...memory.dtypes import (
+    ACCUMULATOR,
+    COMPLEX_FLOATING,
+    COMPONENT,
+    DTYPE_OF,
+    REAL_FLOATING,
+    DType,
+    as_dtype,
+    check_cast,
+)
+from ...memory.layout import normalize_axes, normalize_axis, size
+from ..core.arguments import of_arrays, supported, with_numpys_options
+from ..core.array_object import Array
+from .data_type_functions import astype
+from .manipulation_functions import reshape
+
+__all__ = ["cumulative_prod", "cumulative_sum", "max", "mean", "min", "prod", "std", "sum", "var"]
+
+Axis = int | tuple[int, ...] | None
+INT64, FLOAT64 = DTYPE_OF["i64"], DTYPE_OF["f64"]
+
+
+def axes_of(axis: Axis, ndim: int, name: str) -> tuple[int, ...]:
+    """The axes as a sorted tuple; all of them for None."""
+    return _all_axes(ndim) if axis is None else tuple(sorted(normalize_axes(axis, ndim, name)))
+
+
+def flat_by_default(a: Array, axis: int | None, name: str) -> tuple[Array, int]:
+    """The array and its axis, or where there is none all elements in C order and theirs."""
+    return (reshape(a, (-1,)), 0) if axis is None else (a, normalize_axis(axis, a.ndim, name))
+
+
+@cache
+def _all_axes(ndim: int) -> tuple[int, ...]:
+    return tuple(range(ndim))
+
+
+def _accumulated(monoid: Monoid, x: Array, axis: Axis, dtype: Any, keepdims: bool) -> Array:
+    node = x._node
+    wanted = ACCUMULATOR[node.dtype] if dtype is None else supported(as_dtype(dtype), node.device)
+    axes = axes_of(axis, len(node.shape), monoid.name)
+    if wanted.kind == "b":  # where sums are no more than one
+        monoid = {SUM: ANY, PROD: ALL}[monoid]
+    return handle(Array, reduction(monoid, build.astype(node, wanted), axes, keepdims, wanted))
+
+
+@with_numpys_options
+def sum(x: Array, /, *, axis: Axis = None, dtype: Any = None, keepdims: bool = False) -> Array:
+    """Sum along axes (all by default), 0 over nothing.
+
+    Small integers add up in int64 or uint64; float16 in float32, rounded once. Sums of floats are blocked and
+    deterministic. Source: standard, ``sum``.
+    """
+    return _accumulated(SUM, x, axis, dtype, keepdims)
+
+
+@with_numpys_options
+def prod(x: Array, /, *, axis: Axis = None, dtype: Any = None, keepdims: bool = False) -> Array:
+    """Product along axes (all by default), 1 over nothing; dtypes as in `sum`. Source: standard, ``prod``."""
+    return _accumulated(PROD, x, axis, dtype, keepdims)
+
+
+def _extreme(monoid: Monoid, x: Array, axis: Axis, keepdims: bool) -> Array:
+    if x.dtype in COMPLEX_FLOATING:
+        raise TypeError(f"{monoid.name}: got {x.dtype}; allowed: real dtypes, complex numbers have no order")
+    if x.dtype.kind == "b" and x.size:  # of nothing there is no largest, though there is an any
+        monoid = {MIN: ALL, MAX: ANY}[monoid]
+    return handle(Array, reduction(monoid, x._node, axes_of(axis, x.ndim, monoid.name), keepdims, x.dtype))
+
+
+@with_numpys_options
+def max(x: Array, /, *, axis: Axis = None, keepdims: bool = False) -> Array:
+    """Largest element along axes (all by default), NaN where any is NaN. ValueError over nothing.
+
+    Source: standard, ``max``.
+    """
+    return _extreme(MAX, x, axis, keepdims)
+
+
+@with_numpys_options
+def min(x: Array, /, *, axis: Axis = None, keepdims: bool = False) -> Array:
+    """Smallest element along axes (all by default), NaN where any is NaN. ValueError over nothing.
+
+    Source: standard, ``min``.
+    """
+    return _extreme(MIN, x, axis, keepdims)
+
+
+def _count(x: Array, axes: tuple[int, ...]) -> int:
+    return size(tuple(x.shape[axis] for axis in axes))
+
+
+def _floating(dtype: DType) -> DType:
+    """The dtype of what has fractions."""
+    return dtype if dtype in REAL_FLOATING | COMPLEX_FLOATING else FLOAT64
+
+
+def _in_dtype(name: str, x: Array, dtype: Any) -> Array:
+    """The array in a floating-point dtype, if one is given (an extra, NumPy's)."""
+    if dtype is None:
+        return x
+    wanted = supported(as_dtype(dtype), x.device)
+    if wanted not in REAL_FLOATING | COMPLEX_FLOATING:
+        raise TypeError(f"{name}: got dtype={wanted}; allowed: floating-point dtypes")
+    check_cast(x.dtype, wanted)
+    return handle(Array, build.astype(x._node, wanted))
+
+
+@with_numpys_options
+def mean(x: Array, /, *, axis: Axis = None, dtype: Any = None, keepdims: bool = False) -> Array:
+    """Arithmetic mean along axes (all by default), NaN over nothing; integers in float64, or all in ``dtype``.
+
+    Source: standard, ``mean``.
+    """
+    x = _in_dtype("mean", x, dtype)
+    axes = axes_of(axis, x.ndim, "mean")
+    total = moments.total(x._node, axes, keepdims)
+    return handle(Array, build.astype(moments.over(total, _count(x, axes)), _floating(x.dtype)))
+
+
+@with_numpys_options
+def var(x: Array, /, *, axis: Axis = None, correction: float = 0.0, dtype: Any = None, keepdims: bool = False) -> Array:
+    """Variance along axes (all by default): mean square distance from the mean, over N - ``correction``.
+
+    NaN where N - correction is not positive and there is no spread. Nothing cancels, whatever the mean.
+    Integers in float64, or all in ``dtype``; the variance of complex numbers is real. Source: standard, ``var``.
+    """
+    return handle(Array, _var("var", _in_dtype("var", x, dtype), axis, correction, keepdims))
+
+
+def _var(name: str, x: Array, axis: Axis, correction: float, keepdims: bool) -> Node:
+    axes = axes_of(axis, x.ndim, name)
+    try:
+        freedom = _count(x, axes) - float(correction)
+    except (TypeError, ValueError):
+        raise TypeError(
+            f"{name}: got correction={correction!r}; allowed: a number; 1 makes it that of a sample"
+        ) from None
+    dtype = _floating(x.dtype)
+    deviations = moments.squared_deviations(x._node, axes, keepdims)
+    return build.astype(moments.over(deviations, freedom if freedom > 0 else 0.0), COMPONENT.get(dtype, dtype))
+
+
+@with_numpys_options
+def std(x: Array, /, *, axis: Axis = None, correction: float = 0.0, dtype: Any = None, keepdims: bool = False) -> Array:
+    """Standard deviation along axes (all by default), the root of `var`. Source: standard, ``std``."""
+    return handle(Array, build.unary(OPS["sqrt"], _var("std", _in_dtype("std", x, dtype), axis, correction, keepdims)))
+
+
+def _cumulative(name: str, monoid: Monoid, x: Array, axis: int | None, dtype: Any, include_initial: bool) -> Array:
+    if axis is None:
+        if x.ndim != 1:
+            raise ValueError(f"{name}: the array has {x.ndim} axes; allowed without axis: 1; give axis=")
+        axis = 0
+    wanted = ACCUMULATOR[x.dtype] if dtype is None else supported(as_dtype(dtype), x.device)
+    if wanted.kind == "b":  # whether any, or all, are true: the numbers of those that are
+        return astype(_cumulative(name, monoid, astype(x, wanted), axis, None, include_initial), wanted)
+    return handle(Array, cumulative(monoid, x._node, normalize_axis(axis, x.ndim, name), wanted, include_initial))
+
+
+@of_arrays
+def cumulative_sum(x: Array, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False) -> Array:
+    """Running sums along an axis, with a leading 0 if ``include_initial``; dtypes as in `sum`.
+
+    ValueError without axis unless x has one dimension. Source: standard, ``cumulative_sum``.
+    """
+    return _cumulative("cumulative_sum", SUM, x, axis, dtype, include_initial)
+
+
+@of_arrays
+def cumulative_prod(x: Array, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False) -> Array:
+    """Running products along an axis, with a leading 1 if ``include_initial``; dtypes as in `sum`.
+
+    ValueError without axis unless x has one dimension. Source: standard, ``cumulative_prod``.
+    """
+    return _cumulative("cumulative_prod", PROD, x, axis, dtype, include_initial)

@@ -1,0 +1,8 @@
+"""What every kernel is made of.
+
+`ops` is the table of operations, `monoid` that of reductions, `body` the program for one element, `dialect` the C in
+which kernels are written, `library` its device functions, `texts` kernels in C files. `schedule` divides work,
+`specialise` and `known_parameters` put parameters into the text as numbers,
+`tuning` has the measured numbers, `launch` compiles and starts kernels, `store` keeps them. It imports no other room
+of `kernels`.
+"""

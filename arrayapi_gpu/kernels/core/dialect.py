@@ -1,0 +1,322 @@
+"""From a body to C text: what every kernel that takes a fused expression has in common.
+
+Here are the pieces: the parameter block, the arguments, the loads, the arithmetic, the stores. A kernel writes its own
+loops around them. Only dialect words appear (see the preludes in ``backends``); dtypes come from a closed table and
+every identifier is generated. No user text reaches a compiler, but for the functions of users' own kernels.
+"""
+
+from __future__ import annotations
+
+import operator
+import re
+import struct
+from collections import Counter
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...memory.dtypes import DTYPE_OF, FLOATING, PROPERTIES, REAL_FLOATING, SHORT
+from . import tuning
+from .body import MEMORY, OPERAND, SCALAR, Body, Reference, T
+from .library import available, library
+from .ops import RUNS, UserRule
+
+# How the innermost dimension of an operand is walked. Wrapped: with any stride, and from the end on to the beginning;
+# packed: along several rows, from the end of one to the beginning of the next.
+UNIT, ZERO, STRIDED, WRAPPED, PACKED = "uzswp"
+
+
+@dataclass
+class Parameters:
+    """The parameter block of a kernel: one C struct, packed on the host by one `struct.Struct`.
+
+    Eight-byte fields come first, so that no field needs padding. `layout` fixes the order once all fields are known.
+    """
+
+    fields: list[tuple[str, str]] = field(default_factory=list)
+    _pack: Callable[..., bytes] | None = None
+    _pick: Callable[[Sequence[Any]], tuple[Any, ...]] = tuple
+
+    def _wide(self) -> list[tuple[str, str]]:
+        return sorted(self.fields, key=lambda item: _format(item[1])[0] in "iIf")
+
+    def text(self) -> str:
+        return "typedef struct {" + " ".join(f"S_{short} {name};" for name, short in self._wide()) + "} Parameters;"
+
+    def pack(self, values: Sequence[Any]) -> bytes:
+        """The block's bytes, for values in the order in which the fields were added."""
+        if self._pack is None:
+            self._prepare()
+        try:
+            return self._pack(*self._pick(values))  # type: ignore[misc]
+        except (OverflowError, struct.error):
+            return self._pack(*self._exact(values))  # type: ignore[misc]
+
+    def _order(self) -> list[int]:
+        return [self.fields.index(item) for item in self._wide()]
+
+    def _prepare(self) -> None:
+        order = self._order()
+        self._pick = operator.itemgetter(*order) if len(order) > 1 else tuple
+        formats = [_format(short) for _, short in self._wide()]
+        packed = "<" + "".join(formats)
+        pad = -struct.calcsize(packed) % 8 if any(f[0] not in "iIf" for f in formats) else 0
+        self._pack = struct.Struct(packed + "x" * pad).pack
+
+    def _exact(self, values: Sequence[Any]) -> Iterator[Any]:
+        """Packable values where a scalar is complex, or a float too large for its field (which then is infinite)."""
+        for i in self._order():
+            value, dtype = values[i], DTYPE_OF[self.fields[i][1]]
+            if dtype not in FLOATING:
+                yield value
+                continue
+            with np.errstate(over="ignore"):
+                exact = dtype.type(value)
+            if dtype in REAL_FLOATING:
+                yield float(exact)
+            else:
+                yield float(exact.real)
+                yield float(exact.imag)
+
+
+def int64s(*names: str) -> list[tuple[str, str]]:
+    """Fields of a parameter block that are int64."""
+    return [(name, "i64") for name in names]
+
+
+def _format(short: str) -> str:
+    """How `struct` packs a field."""
+    return PROPERTIES[DTYPE_OF[short]].packed
+
+
+def arithmetic(body: Body, done: Container[int] = ()) -> list[str]:
+    """The program as C statements, but for steps that are ``done``; operands and scalars are registers already, of
+    which ``n`` lanes hold elements."""
+    steps = [(k, SHORT[rule.result]) for k, (rule, _) in enumerate(body.steps) if k not in done]
+    return [f"R_{short} {T[k]} = {expression(body, k)};" for k, short in steps]
+
+
+def expression(
+    body: Body, number: int, name: Callable[[Reference], str] = str, count: str = "n", partial: bool = True
+) -> str:
+    """The value of a step, as C; ``name`` gives the identifiers of the values it needs.
+
+    ``partial``: only the first ``count`` lanes hold elements, and the others must not gather: their indices are
+    anything.
+    """
+    rule, references = body.steps[number]
+    words = []
+    for wanted, reference in zip(rule.args, references, strict=True):
+        if reference.kind == MEMORY:
+            words.append(f"{reference} + p.{reference}")
+        else:
+            words.append(cast(name(reference), body.dtype_of(reference), wanted))
+    if partial and references[0].kind == MEMORY:
+        inside = f"where_i64(less_i64(IOTA, SPLAT_i64({count})), {words[1]}, SPLAT_i64(0))"
+        words[1] = f"{count} == LANES ? {words[1]} : {inside}"
+    if isinstance(rule, UserRule):
+        words.insert(0, count if partial else "LANES")
+    return f"{rule.function}({', '.join(words)})"
+
+
+def run_length(body: Body, number: int, modes: Sequence[str]) -> int:
+    """How many neighbours a step computes together on GPUs, and on CPUs a register of them: its index, the first
+    operand, is contiguous. 0 for other steps. ``modes``: of the operands."""
+    rule, references = body.steps[number]
+    if rule.function not in RUNS or references[0].kind != OPERAND:
+        return 0
+    index, others = references[0].number, references[1:]
+    near = body.operands[index][1] and modes[index] == UNIT and all(other.kind == SCALAR for other in others)
+    return RUNS[rule.function] if near else 0
+
+
+def run(body: Body, number: int, target: str, count: int, first: str, over: str = "") -> str:
+    """The statement that computes ``count`` registers of neighbours at once, from index ``first`` on. ``over``: how far
+    that is beyond a multiple of the length of a run, where it is known."""
+    rule, references = body.steps[number]
+    name, short = rule.function.rsplit("_", 1)
+    scalars = [f"p.{reference}" for reference in references[1:]]
+    words = [target, over or over_run(body, number, first), str(count), first, *scalars]
+    return f"{name}_run_{short}({', '.join(words)});"
+
+
+def over_run(body: Body, number: int, first: str) -> str:
+    """How far an index is beyond a multiple of the length of a step's run."""
+    return f"(int)(({first}) & {RUNS[body.steps[number][0].function] - 1})"
+
+
+def runs(body: Body, number: int, array: str, count: int, first: str, over: str = "") -> list[str]:
+    """The statements that compute ``count`` registers of neighbours into an array, on GPUs: as many at a time as the
+    function takes."""
+    length = RUNS[body.steps[number][0].function]
+    return [
+        run(body, number, f"{array} + {k}", min(length, count - k), f"{first} + {k}", over)
+        for k in range(0, count, length)
+    ]
+
+
+def value_of(body: Body, reference: Reference, dtype: np.dtype[Any]) -> str:
+    """A value, cast to a dtype."""
+    return cast(str(reference), body.dtype_of(reference), dtype)
+
+
+def cast(word: str, have: np.dtype[Any], want: np.dtype[Any]) -> str:
+    return word if have == want else f"cast_{SHORT[have]}_{SHORT[want]}({word})"
+
+
+def load(name: str, short: str, is_iota: bool, mode: str, base: str, step: str) -> tuple[str, str]:
+    """The declaration of an operand's register, and the statement that fills it from element ``base + i * step`` on."""
+    declaration = f"R_{'i64' if is_iota else short} {name};"
+    return declaration, fill(name, f"p{name}", short, is_iota, mode, Place(base, "i", step))
+
+
+class Place(NamedTuple):
+    """Which elements of an operand a register holds, as C: the first ``lanes`` lanes from ``base + at * step`` on."""
+
+    base: str
+    at: str
+    step: str
+    lanes: str = "n"
+
+    @property
+    def first(self) -> str:
+        return f"{self.base} + {self.at}" if self.step == "1" else f"{self.base} + {self.at} * {self.step}"
+
+
+def fill(register: str, pointer: str, short: str, is_iota: bool, mode: str, place: Place) -> str:
+    """The statement that fills a register. An index variable is its own address.
+
+    A partial register touches no memory beyond its lanes.
+    """
+    base, at, step, count = place
+    if is_iota:
+        along = base if mode == ZERO else f"{place.first}) + IOTA * SPLAT_i64({step}"
+        return f"{register} = SPLAT_i64({along});"
+    if mode == ZERO:
+        return f"{register} = LOAD1_{short}({pointer}, {base});"
+    full = f"LOAD_{short}({pointer}, {base} + {at})"
+    if mode == STRIDED:
+        full = f"LOADS_{short}({pointer}, {place.first}, {step})"
+    part = f"LOADN_{short}({pointer}, {place.first}, {step}, {count})"
+    return f"if ({count} == LANES) {register} = {full}; else {register} = {part};"
+
+
+# Where element ``i`` of an operand lies that goes on at the beginning after ``n`` elements; and the same for the lanes
+# of a register whose first element lies at ``j``, of which ``count`` hold elements.
+WRAPS = """\
+#define WRAPPED(i, n) ((i) < (n) ? (i) : (i) - (n))
+#define WRAPPED_FROM(j, n) \\
+  where_i64(less_i64(SPLAT_i64(j) + IOTA, SPLAT_i64(n)), SPLAT_i64(j) + IOTA, SPLAT_i64((j) - (n)) + IOTA)
+#define WRAPPED_LANES(j, n, count) where_i64(less_i64(IOTA, SPLAT_i64(count)), WRAPPED_FROM(j, n), SPLAT_i64(0))"""
+
+
+def fill_wrapped(register: str, pointer: str, short: str, shift: str, extent: str, index: str, place: Place) -> str:
+    """`fill` for an operand whose element ``at`` is the one ``shift`` places further on, and past the end of ``extent``
+    elements the first ones. ``index``: the dtype of these numbers."""
+    base, at, step, count = place
+    side_by_side = f"LOAD_{short}({pointer}, {base} + j)"
+    apart = f"LOADS_{short}({pointer}, {base} + j * {step}, {step})"
+    gathered = f"LOADG_{short}({pointer} + {base}, WRAPPED_LANES(j, {extent}, {count}) * SPLAT_i64({step}))"
+    return (
+        f"{{ S_{index} j = WRAPPED({at} + {shift}, {extent}); "
+        f"if ({count} == LANES && j + LANES <= {extent}) {register} = {step} == 1 ? {side_by_side} : {apart}; "
+        f"else {register} = {gathered}; }}"
+    )
+
+
+# Of packed rows: how many there are before element ``i``; for each lane of the register that begins with it, how many
+# rows further on the lane is, and its column; and where these elements of an operand lie. The distance of a lane from
+# the begin of its row is so small that the product is exact.
+PACKS = """\
+#define PACKED(i) \\
+  const S_i64 whole = (i) / p.width; \\
+  const R_i32 distance = SPLAT_i32((int)((i) - whole * p.width)) + cast_i64_i32(IOTA); \\
+  const R_i32 over = (distance * SPLAT_i32((int)p.reciprocal)) >> SPLAT_i32(16); \\
+  const R_i64 further = cast_i32_i64(over), column = cast_i32_i64(distance - over * SPLAT_i32((int)p.width));
+#define PACKED_AT(base, row, step) \\
+  (SPLAT_i64((base) + whole * (row)) + further * SPLAT_i64(row) + column * SPLAT_i64(step))
+#define PACKED_LANES(base, row, step, count) \\
+  where_i64(less_i64(IOTA, SPLAT_i64(count)), PACKED_AT(base, row, step), SPLAT_i64(base))"""
+
+
+def fill_packed(register: str, pointer: str, short: str, is_iota: bool, row: str, place: Place) -> str:
+    """`fill` for an operand whose rows are packed; ``row``: the stride from row to row."""
+    base, _, step, count = place
+    if is_iota:
+        return f"{register} = PACKED_AT({base}, {row}, {step});"
+    return f"{register} = LOADG_{short}({pointer}, PACKED_LANES({base}, {row}, {step}, {count}));"
+
+
+def store(pointer: str, short: str, mode: str, value: str, place: Place, word: str = "STORE") -> str:
+    """The statement that writes a register; ``word``: how a whole one whose elements lie side by side."""
+    base, at, step, count = place
+    full = f"{word}_{short}({pointer}, {base} + {at}, {value})"
+    if mode != UNIT:
+        full = f"STORES_{short}({pointer}, {place.first}, {step}, {value})"
+    return f"if ({count} == LANES) {full}; else STOREN_{short}({pointer}, {place.first}, {step}, {count}, {value});"
+
+
+_WORD = re.compile(r"\b[a-z]\w*_[a-z]\w*\b")
+
+
+def assemble(text: str) -> str:
+    """A kernel's text with the device functions that it calls in front of it.
+
+    A long function that the text names often is called; else each call would be compiled on its own.
+    """
+    names = Counter(_WORD.findall(text))
+    called = {name for name, count in names.items() if count > tuning.INLINED}
+    return library(sorted(names.keys() & available()), called) + text
+
+
+def parameters_of(
+    body: Body, sizes: Iterable[str], offsets: Iterable[str], strides: Iterable[str], index: str, offset: str = "i64"
+) -> Parameters:
+    """The parameters of a kernel over a body, in the order in which they are packed: sizes, offsets of arrays and
+    memory, strides, scalars. ``index`` and ``offset`` are the dtypes of these numbers."""
+    fields = [(name, index) for name in sizes] + [(f"{name}_0", offset) for name in offsets]
+    fields += [(f"m{k}", "i64") for k in range(len(body.memory))]
+    fields += [(name, index) for name in strides]
+    return Parameters(fields + [(f"s{k}", SHORT[dtype]) for k, dtype in enumerate(body.scalars)])
+
+
+def pointers_of(body: Body, results: Iterable[np.dtype[Any]]) -> list[tuple[str, str]]:
+    """The pointers of a kernel over a body, dtype and name: results, operands in memory, gathered memory."""
+    operands = [(SHORT[dtype], f"px{k}") for k, (dtype, is_iota) in enumerate(body.operands) if not is_iota]
+    memory = [(SHORT[dtype], f"m{k}") for k, dtype in enumerate(body.memory)]
+    return [(SHORT[dtype], f"o{k}") for k, dtype in enumerate(results)] + operands + memory
+
+
+def arguments(pointers: Iterable[tuple[str, str]]) -> str:
+    """Kernel arguments: pointers to memory, then the parameter block."""
+    return ", ".join([f"GLOBAL M_{short}* {name}" for short, name in pointers] + ["const Parameters p"])
+
+
+def scalars_of(body: Body) -> list[str]:
+    """The registers of the scalars."""
+    return [f"R_{SHORT[dtype]} s{k} = SPLAT_{SHORT[dtype]}(p.s{k});" for k, dtype in enumerate(body.scalars)]
+
+
+def strides_of(names: Iterable[str], modes: str, rank: int) -> list[str]:
+    """The names of the strides of arrays: along every axis, but the innermost only where it is not 0 or 1."""
+    axes = {mode: range(rank if mode in STRIDED + WRAPPED + PACKED else rank - 1) for mode in modes}
+    return [f"{name}_s{axis}" for name, mode in zip(names, modes, strict=True) for axis in axes[mode]]
+
+
+def coordinates_of(letter: str, extent: str, rank: int, index: str, number: str) -> list[str]:
+    """The coordinates, such as c0, c1, of an element of ``rank`` axes with extents such as p.k0, p.k1, of which the
+    variable ``number`` is the number; it is used up."""
+    lines = [f"S_{index} {letter}{k} = {number} % p.{extent}{k}; {number} /= p.{extent}{k};" for k in range(1, rank)]
+    return [*reversed(lines), f"S_{index} {letter}0 = {number};"] if rank else []
+
+
+def bases_of(names: Iterable[str], rank: int, index: str) -> list[str]:
+    """The coordinates of number ``rest`` of the kept axes, of which there are ``rank``, and where each array begins
+    there."""
+    lines = coordinates_of("c", "k", rank, index, "rest")
+    for name in names:
+        terms = "".join(f" + (S_i64)c{k} * p.{name}_k{k}" for k in range(rank))
+        lines.append(f"S_i64 {name}_b = p.{name}_0{terms};")
+    return lines

@@ -1,0 +1,195 @@
+"""Compiled kernels, and the one place from which they start."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from marshal import dumps
+from typing import Any, NamedTuple, Protocol
+
+from ...backends import spilling
+from ...backends.base import Buffer, Device, Kernel
+from ...config import config, log
+from ...memory.gpuarray import GpuArray
+from . import tuning
+from .dialect import Parameters, assemble
+from .store import begin_generation, stored
+from .texts import defines
+
+
+class Launch(NamedTuple):
+    """One kernel launch, or one call of a library's routine, as `recording` lists it."""
+
+    kernel: str  # or the routine
+    device: str
+    items: int  # work-items, or elements of a routine's operands
+    bytes: int  # of the buffers, or of the operands
+    library: str = ""  # where it is not a kernel of our own
+    copied: bool = False  # the library works on copies in host memory
+
+    @property
+    def place(self) -> str:
+        """What has computed, where it is a library."""
+        return f"{self.kernel} by {self.library}{', on host copies' if self.copied else ''}"
+
+
+_made = 0  # kernels in this generation
+_listeners: dict[int, list[Launch]] = {}  # by their identity, those whose blocks have not ended, in whatever context
+_own_listeners: ContextVar[tuple[list[Launch], ...]] = ContextVar("listeners", default=())
+
+
+@contextmanager
+def recording() -> Iterator[list[Launch]]:
+    """List the launches made, and the libraries' routines called, inside the ``with`` block.
+
+    They are those of the thread or the task that is in the block, and of the tasks made there, until it ends.
+    """
+    launches: list[Launch] = []
+    _listeners[id(launches)] = launches
+    _own_listeners.set((*_own_listeners.get(), launches))
+    try:
+        yield launches
+    finally:
+        del _listeners[id(launches)]
+        _own_listeners.set(tuple([other for other in _own_listeners.get() if other is not launches]))
+
+
+def compiled(device: Device, text: str, name: str) -> Kernel:
+    """The kernel of a text in the dialect; the same text is compiled once a device, as long as it is used now and
+    then."""
+
+    def make() -> Kernel:
+        global _made
+        kernel = device.compile(assemble(text), name)
+        if _made >= tuning.GENERATION[device.is_gpu]:
+            _made = 0
+            begin_generation()
+        _made += 1
+        return kernel
+
+    return stored((Kernel, device, text), make)
+
+
+def launch(
+    device: Device,
+    kernel: Kernel,
+    name: str,
+    items: int,
+    buffers: Sequence[Buffer],
+    parameters: bytes,
+    group: int = tuning.DEFAULT_GROUP,
+) -> None:
+    """Run ``items`` work-items (rounded up to whole groups; kernels check their own bounds)."""
+    if items <= 0:
+        return
+    device.launch(kernel, -(-items // group), group, buffers, parameters)
+    if _listeners or config.debug > 1:
+        _note(name, device, items, buffers)
+
+
+class FixedKernel:
+    """A kernel whose text stands in a C file, with the parameters that it takes and the constants defined before it."""
+
+    def __init__(
+        self,
+        device: Device,
+        name: str,
+        parameters: Parameters,
+        text: str,
+        constants: Mapping[str, object] | None = None,
+    ):
+        self.device, self.parameters = device, parameters
+        self.kernel = compiled(device, f"{defines(constants or {})}{parameters.text()}\n{text}", name)
+
+    def run(
+        self,
+        name: str,
+        items: int,
+        arrays: Sequence[GpuArray],
+        values: Sequence[Any],
+        group: int = tuning.DEFAULT_GROUP,
+    ) -> None:
+        """`launch`, given the values of the parameters."""
+        buffers = [array.storage.buffer for array in arrays]
+        launch(self.device, self.kernel, name, items, buffers, self.parameters.pack(values), group)
+
+
+class BoundLaunch(Protocol):
+    """What was launched, to be launched again: on other buffers, and with other scalars if it has some.
+
+    ``offsets``: of results, operands and memory, where they are others, too.
+    """
+
+    def run(self, buffers: list[Buffer], scalars: Sequence[Any], offsets: list[int] | None = None) -> None: ...
+
+
+class BoundKernel:
+    """One launch, `BoundLaunch`, with the parameters before ``offsets``, and between them and the scalars."""
+
+    __slots__ = (
+        "_bound", "_device", "_group", "_groups", "_head", "_items", "_kernel", "_name", "_offsets", "_parameters",
+        "_scalars", "_tail",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        device: Device,
+        kernel: Kernel,
+        name: str,
+        items: int,
+        group: int,
+        parameters: Parameters,
+        head: Sequence[int],
+        offsets: Sequence[int],
+        tail: Sequence[int],
+    ):
+        self._device = device
+        self._kernel = kernel
+        self._name = name
+        self._items = items
+        self._groups = -(-items // group)
+        self._group = group
+        self._parameters = parameters
+        self._head, self._offsets, self._tail = head, offsets, tail
+        self._scalars: bytes | None = None  # of the last launch
+        self._bound: Callable[[list[Buffer]], None] | None = None  # what makes it on other buffers
+
+    def run(self, buffers: list[Buffer], scalars: Sequence[Any], offsets: list[int] | None = None) -> None:
+        packed_scalars = dumps(list(scalars), 2) if scalars else b""  # as bits, since 0.0 equals -0.0
+        if offsets is None and packed_scalars == self._scalars:
+            if self._bound is None:
+                packed = self._packed(scalars, self._offsets)
+                self._bound = self._device.bind(self._kernel, self._groups, self._group, len(buffers), packed)
+            self._bound(buffers)
+        else:
+            self._scalars, self._bound = packed_scalars if offsets is None else None, None
+            packed = self._packed(scalars, self._offsets if offsets is None else offsets)
+            self._device.launch(self._kernel, self._groups, self._group, buffers, packed)
+        if _listeners or config.debug > 1:
+            _note(self._name, self._device, self._items, buffers)
+
+    def _packed(self, scalars: Sequence[Any], offsets: Sequence[int]) -> bytes:
+        return self._parameters.pack([*self._head, *offsets, *self._tail, *scalars])
+
+
+def _note(name: str, device: Device, items: int, buffers: Sequence[Buffer]) -> None:
+    note(Launch(name, device.name, items, sum(buffer.nbytes for buffer in buffers)))
+
+
+def is_listening() -> bool:
+    """Whether anybody, in whatever context, wants to know of launches."""
+    return bool(_listeners) or config.debug > 1
+
+
+def note(entry: Launch) -> None:
+    """List a launch that is made, or a library's routine that is called, for those who listen in this context."""
+    for launches in _own_listeners.get():
+        if id(launches) in _listeners:
+            launches.append(entry)
+    if config.debug > 1:
+        what = entry.place if entry.library else entry.kernel
+        log(f"{entry.device} {what}: {entry.items} items, {entry.bytes} bytes")
+
+
+spilling.listeners.append(lambda device, what, nbytes: note(Launch(what, device.name, nbytes, nbytes)))

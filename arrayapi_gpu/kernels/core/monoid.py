@@ -1,0 +1,93 @@
+"""Associative operations with an identity, by which arrays are reduced and accumulated: one row each."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from ...memory.dtypes import BOOLEAN, COMPLEX_FLOATING, COMPUTES_IN, FLOATING, REAL_FLOATING, SHORT, UNSIGNED, iinfo
+
+
+@dataclass(frozen=True, eq=False)
+class Monoid:
+    """An associative operation with an identity.
+
+    ``function`` is the device function, without its dtype, that combines two values. A monoid that is ``indexed`` gives
+    the position of the winner in the reduced index; its function tells whether the first value beats the second.
+    ``neutral`` is the identity: a number, or the least or the greatest value of the dtype. A monoid that is ``rounded``
+    rounds floating-point numbers: they are combined in blocks, and float16 and bfloat16 in a wider dtype. ``texts``
+    define the function, if it is none of the library. A monoid that ``commutes`` may combine two values in either
+    order; one that ``crosses`` has a third argument in its function: whether a segment of a scan begins with the second
+    value.
+    """
+
+    name: str
+    function: str
+    neutral: Literal[0, 1, "least", "greatest"]
+    rounded: bool = False
+    indexed: bool = False
+    texts: tuple[str, ...] = ()
+    commutes: bool = True
+    crosses: bool = False
+
+    @property
+    def of_nothing(self) -> float:
+        """What an empty reduction gives; NaN where it has no value."""
+        return self.neutral if isinstance(self.neutral, int) else math.nan
+
+    def rounds(self, dtype: np.dtype[Any]) -> bool:
+        """Whether combining values of a dtype rounds, so that the order matters."""
+        return self.rounded and dtype in FLOATING
+
+    def accumulator(self, dtype: np.dtype[Any]) -> np.dtype[Any]:
+        """The dtype in which values are combined that are written in ``dtype``."""
+        return COMPUTES_IN[dtype] if self.rounded else dtype
+
+    def identity(self, dtype: np.dtype[Any]) -> str:
+        """The C literal (dialect word) of the identity."""
+        short = SHORT[dtype]
+        if isinstance(self.neutral, int):
+            value = str(self.neutral)
+        elif dtype in BOOLEAN:
+            value = "0" if self.neutral == "least" else "1"
+        elif dtype in REAL_FLOATING:
+            value = "-INFINITY" if self.neutral == "least" else "INFINITY"
+        else:
+            value = _integer(iinfo(dtype).min if self.neutral == "least" else iinfo(dtype).max, dtype)
+        return f"C_{short}({value}, 0)" if dtype in COMPLEX_FLOATING else f"SPLAT_{short}({value})"
+
+
+@dataclass(frozen=True, eq=False)
+class UserMonoid(Monoid):
+    """A user's. ``literal``: the identity in the dialect, in the dtype of accumulators; ``value``: in Python.
+    ``shown``: its reduction in Python."""
+
+    literal: str = ""
+    value: complex = 0
+    shown: str = ""
+
+    @property
+    def of_nothing(self) -> Any:
+        return self.value
+
+    def identity(self, dtype: np.dtype[Any]) -> str:
+        return self.literal
+
+
+def _integer(value: int, dtype: np.dtype[Any]) -> str:
+    if dtype in UNSIGNED:
+        return f"{value}UL"
+    return f"({value + 1}L - 1)" if value < 0 else f"{value}L"
+
+
+SUM = Monoid("sum", "add", 0, rounded=True)
+PROD = Monoid("prod", "multiply", 1, rounded=True)
+MIN = Monoid("min", "minimum", "greatest")
+MAX = Monoid("max", "maximum", "least")
+ANY = Monoid("any", "logical_or", 0)
+ALL = Monoid("all", "logical_and", 1)
+ARGMIN = Monoid("argmin", "less", "greatest", indexed=True)
+ARGMAX = Monoid("argmax", "greater", "least", indexed=True)

@@ -1,0 +1,328 @@
+"""The element-wise operations: every one is declared here, once.
+
+A declaration says the standard's name, the kinds of dtype accepted, and how the result's dtype follows. From it come
+the rules (which device function serves which operand dtypes), and from the rules the namespace function, the operator,
+the generated kernel, and the tests. The device functions themselves stand in ``functions/*.c``.
+
+Source: the chapters "Element-wise functions" and "Type promotion rules" of the standard; what they leave open (integers
+into ``sqrt``, ``int64 + float64``, booleans into ``add``) follows NumPy. The functions of `special` are SciPy's.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterable, Iterator
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from ...memory.dtypes import (
+    BOOLEAN,
+    COMPLEX_FLOATING,
+    COMPONENT,
+    DTYPE_OF,
+    DTYPES,
+    FLOATING,
+    INTEGRAL,
+    NARROWER,
+    NUMERIC,
+    REAL,
+    REAL_FLOATING,
+    SHORT,
+    SIGNED,
+    promote,
+)
+
+BOOL, INT64, UINT64, FLOAT64, COMPLEX128 = (DTYPE_OF[name] for name in ("b8", "i64", "u64", "f64", "c128"))
+EXACT: dict[np.dtype, type] = {DTYPE_OF["f32"]: float, DTYPE_OF["f64"]: float, COMPLEX128: complex}
+type_of_scalar = {bool: BOOLEAN, int: INTEGRAL, float: REAL_FLOATING, complex: COMPLEX_FLOATING}
+
+
+class Rule:
+    """One row of an operation: the dtypes its operands are cast to, the result's, and the device function that
+    serves. ``exact`` is the Python type whose values need no conversion to the last operand's dtype; ``narrower``
+    the rule that a device without float64 has instead, None where it has this one."""
+
+    __slots__ = ("args", "cost", "exact", "function", "narrower", "result")
+
+    texts: tuple[str, ...] = ()  # what defines the function, if it is none of the library
+
+    def __init__(self, args: tuple[np.dtype, ...], result: np.dtype, function: str, cost: int):
+        self.args = args
+        self.exact = EXACT.get(args[-1])
+        self.result = result
+        self.function = function
+        self.cost = cost
+        self.narrower: Rule | None = None
+
+
+class UserRule(Rule):
+    """A rule whose device function is a user's: ``texts`` define it. Its first argument is the number of lanes that
+    hold elements. The rules of one ``family`` compute several results of one kernel."""
+
+    __slots__ = ("family", "texts")
+
+    def __init__(
+        self, args: tuple[np.dtype, ...], result: np.dtype, function: str, cost: int, texts: tuple[str, ...],
+        family: object,
+    ):  # fmt: skip
+        super().__init__(args, result, function, cost)
+        self.texts = texts
+        self.family = family
+
+
+class Op:
+    """An element-wise operation: its name and its rules, keyed by the operands' dtypes or Python scalar types.
+
+    Rules of three operands are keyed by the dtype that these have in common.
+    ``form`` is the operation in Python, with {} for operands; the namespace's function of that name if it is left out.
+    """
+
+    __slots__ = ("accepts", "arity", "form", "name", "rules")
+
+    def __init__(self, name: str, arity: int, accepts: str, form: str = ""):
+        self.name = name
+        self.arity = arity
+        self.accepts = accepts
+        self.form = form or f"xp.{name}({', '.join(['{}'] * arity)})"
+        self.rules: dict[object, Rule] = {}
+
+    def expression(self, node: Any, *operands: str) -> str:
+        """The value of a node of this operation in Python, given its operands in Python."""
+        return self.form.format(*operands)
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+def weak_dtype(dtype: np.dtype, scalar: type) -> np.dtype:
+    """The common dtype of an array and a Python scalar, whose own precision is no wish (standard, "Type promotion
+    rules")."""
+    if dtype in type_of_scalar[scalar] or scalar is bool:
+        return dtype
+    if scalar is int:
+        return INT64 if dtype in BOOLEAN else dtype
+    if scalar is float:
+        return FLOAT64 if dtype in BOOLEAN | INTEGRAL else dtype
+    return promote(DTYPE_OF["c64"], dtype) if dtype in REAL_FLOATING else COMPLEX128
+
+
+def _pairs() -> Iterator[tuple[object, np.dtype]]:
+    """Every pair of operand types (dtype or Python scalar type) with the dtype both are cast to."""
+    for a, b in product(DTYPES, DTYPES):
+        yield (a, b), promote(a, b)
+    for a, scalar in product(DTYPES, (bool, int, float, complex)):
+        yield (a, scalar), weak_dtype(a, scalar)
+        yield (scalar, a), weak_dtype(a, scalar)
+
+
+PAIRS = tuple(_pairs())
+SINGLES: tuple[tuple[object, np.dtype], ...] = tuple((dtype, dtype) for dtype in DTYPES)
+
+# The comparisons, and what they are of Python's numbers.
+COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
+    "equal": operator.eq, "not_equal": operator.ne, "less": operator.lt, "less_equal": operator.le,
+    "greater": operator.gt, "greater_equal": operator.ge,
+}  # fmt: skip
+
+OPS: dict[str, Op] = {}
+SPECIAL: dict[str, Op] = {}  # those of `special`
+
+# What NumPy makes of booleans where the standard asks for numbers.
+_BOOLEAN_TWIN = {
+    "add": "logical_or",
+    "multiply": "logical_and",
+    "maximum": "logical_or",
+    "minimum": "logical_and",
+    "abs": "positive",
+    "positive": "positive",
+    "square": "positive",
+    "bitwise_and": "logical_and",
+    "bitwise_or": "logical_or",
+    "bitwise_xor": "logical_xor",
+    "bitwise_invert": "logical_not",
+    "less": "less",
+    "less_equal": "less_equal",
+    "greater": "greater",
+    "greater_equal": "greater_equal",
+}
+
+
+def _compute_dtype(name: str, common: np.dtype, accepts: frozenset[np.dtype]) -> np.dtype | None:
+    if common in accepts:
+        return common
+    if common in BOOLEAN and name in _BOOLEAN_TWIN:
+        return common
+    if common in BOOLEAN | INTEGRAL and FLOAT64 in accepts and not accepts & INTEGRAL:
+        return FLOAT64
+    return None
+
+
+def _declare(
+    names: str,
+    arity: int,
+    says: str,
+    accepts: Iterable[np.dtype],
+    result: str = "same",
+    cost: int = 1,
+    special: bool = False,
+) -> None:
+    """Declare operations. ``result``: "same" as computed, "bool", or "component" (the real dtype of a complex one)."""
+    allowed = frozenset(accepts)
+    for name in names.split():
+        form = f"xp.special.{name}({', '.join(['{}'] * arity)})" if special else ""
+        op = (SPECIAL if special else OPS)[name] = Op(name, arity, says, form)
+        shared: dict[tuple[np.dtype, bool], Rule] = {}
+        for key, common in PAIRS if arity == 2 else SINGLES:
+            dtype = _compute_dtype(name, common, allowed)
+            if dtype is None:
+                continue
+            # Where float64 comes of promotion alone, a device without it takes part; arrays of float64 need not ask.
+            promoted = dtype in NARROWER and NARROWER.keys().isdisjoint(key if isinstance(key, tuple) else (key,))
+            if (dtype, promoted) not in shared:
+                device_name = _BOOLEAN_TWIN.get(name, name) if dtype in BOOLEAN else name
+                out = {"same": dtype, "bool": BOOL, "component": COMPONENT.get(dtype, dtype)}[result]
+                shared[dtype, promoted] = Rule((dtype,) * arity, out, f"{device_name}_{SHORT[dtype]}", cost)
+            op.rules[key] = shared[dtype, promoted]
+        for (dtype, promoted), rule in shared.items():
+            if promoted:
+                rule.narrower = shared[NARROWER[dtype], False]
+
+
+_declare("add subtract multiply", 2, "numeric", NUMERIC)
+_declare("divide", 2, "floating-point", FLOATING, cost=4)
+_declare("floor_divide remainder", 2, "real numeric", REAL, cost=4)
+_declare("pow", 2, "numeric", NUMERIC, cost=16)
+_declare("atan2 hypot logaddexp", 2, "real floating-point", REAL_FLOATING, cost=16)
+_declare("copysign nextafter", 2, "real floating-point", REAL_FLOATING)
+_declare("maximum minimum", 2, "real numeric", REAL)
+_declare("bitwise_and bitwise_or bitwise_xor", 2, "integer or boolean", INTEGRAL | BOOLEAN)
+_declare("bitwise_left_shift bitwise_right_shift", 2, "integer", INTEGRAL)
+_declare("equal not_equal", 2, "any", DTYPES, "bool")
+_declare("less less_equal greater greater_equal", 2, "real numeric", REAL, "bool")
+_declare("logical_and logical_or logical_xor", 2, "boolean", BOOLEAN)
+
+# Signed integers and uint64 promote to float64, which does not hold them all; they are compared exactly instead.
+for _name in COMPARISONS:
+    for _pair, _suffix in (((INT64, UINT64), "i64u64"), ((UINT64, INT64), "u64i64")):
+        _rule = Rule(_pair, BOOL, f"{_name}_{_suffix}", 1)
+        for _signed in SIGNED:
+            OPS[_name].rules[tuple([_signed if dtype == INT64 else dtype for dtype in _pair])] = _rule
+
+_declare("negative positive square", 1, "numeric", NUMERIC)
+_declare("abs", 1, "numeric", NUMERIC, "component")
+_declare("sign round", 1, "numeric", NUMERIC)
+_declare("floor ceil trunc", 1, "real numeric", REAL)
+_declare("reciprocal sqrt", 1, "floating-point", FLOATING, cost=4)
+_declare("exp expm1 log log1p log2 log10", 1, "floating-point", FLOATING, cost=16)
+_declare("sin cos tan sinh cosh tanh", 1, "floating-point", FLOATING, cost=16)
+_declare("asin acos atan asinh acosh atanh", 1, "floating-point", FLOATING, cost=16)
+_declare("signbit", 1, "real floating-point", REAL_FLOATING, "bool")
+_declare("isnan isinf isfinite", 1, "floating-point", FLOATING, "bool")
+_declare("bitwise_invert", 1, "integer or boolean", INTEGRAL | BOOLEAN)
+_declare("logical_not", 1, "boolean", BOOLEAN)
+_declare("real imag", 1, "complex floating-point", COMPLEX_FLOATING, "component")
+_declare("conj", 1, "complex floating-point", COMPLEX_FLOATING)
+
+# Special functions: of real numbers, and more costly than elementary ones.
+for _arity, _names in (
+    (1, "erf erfc erfcx erfinv erfcinv ndtr ndtri log_ndtr"),
+    (1, "gammaln loggamma gamma psi"),
+    (1, "expit logit log_expit entr sinc"),
+    (2, "beta betaln binom xlogy xlog1py rel_entr kl_div"),
+    (1, "i0 i0e i1 i1e j0 j1 k0 k0e k1 k1e y0 y1"),
+    (1, "exp1 cosine_integral riemann_zeta sine_integral"),
+    (2, "zeta"),
+    (2, "gammainc gammaincc gammaincinv gammainccinv chdtr chdtrc chdtri stdtr stdtrit pdtr pdtrc"),
+    (3, "betainc betaincc betaincinv betainccinv fdtr fdtrc fdtri bdtr bdtrc nbdtr"),
+):
+    _declare(_names, _arity, "real floating-point", REAL_FLOATING, cost=32, special=True)
+# Those that serve a function of another name.
+for _name, _public, _form in (
+    ("cosine_integral", "sici", "xp.special.sici({})[1]"),
+    ("riemann_zeta", "zeta", "xp.special.zeta({})"),
+    ("sine_integral", "sici", "xp.special.sici({})[0]"),
+):
+    SPECIAL[_name].name, SPECIAL[_name].form = _public, _form
+
+# The general ones: they take any dtype, and more than one kind of operand.
+WHERE = OPS["where"] = Op("where", 3, "boolean, any, any")
+for _key, _common in PAIRS:
+    WHERE.rules[_key] = Rule((BOOL, _common, _common), _common, f"where_{SHORT[_common]}", 1)
+for _key, _rule in WHERE.rules.items():
+    if _rule.result in NARROWER and NARROWER.keys().isdisjoint(_key if isinstance(_key, tuple) else ()):
+        _rule.narrower = WHERE.rules[NARROWER[_rule.result], NARROWER[_rule.result]]
+
+CAST: dict[np.dtype, Op] = {}
+for _target in DTYPES:
+    _op = CAST[_target] = Op(f"astype_{SHORT[_target]}", 1, "any", f"xp.astype({{}}, xp.{_target.name})")
+    for _source in DTYPES:
+        _name = f"cast_{SHORT[_source]}_{SHORT[_target]}"
+        _op.rules[_source] = Rule((_source,), _target, _name, 1)
+for _wide, _narrow in NARROWER.items():
+    for _key, _rule in CAST[_wide].rules.items():
+        if _key in NARROWER:
+            continue
+        _rule.narrower = CAST[_narrow].rules[_key]
+
+
+class Gather(Op):
+    """gather(memory, element offset): the one operation whose first operand is memory, not a value."""
+
+    __slots__ = ()
+
+    def expression(self, node: Any, *operands: str) -> str:
+        """Offsets count from the array's first element, places in memory from the lowest one."""
+        memory, offsets = operands
+        first = node.args[0].first
+        return f"{memory}[{offsets} + {first}]" if first else f"{memory}[{offsets}]"
+
+
+GATHER = Gather("gather", 2, "any")
+for _dtype in DTYPES:
+    GATHER.rules[_dtype] = Rule((_dtype, INT64), _dtype, f"LOADG_{SHORT[_dtype]}", 4)
+
+# wrap_index(index, size): an index as Python has it, brought into 0 ... size - 1 so that no access leaves the array.
+WRAP_INDEX = Op("wrap_index", 2, "integer", "xp.where({0} < 0, {0} + {1}, {0})")  # of indices that were checked
+WRAP_INDEX.rules[INT64] = Rule((INT64, INT64), INT64, "wrap_index_i64", 1)
+
+# Random numbers (`arrayapi_gpu.random`, functions/random.c and random_counts.c), by the dtype of the result. Those of a
+# stream take the number of a word, half word, short word or block, counted from a first block; parameters; the key and
+# the counter of that block: of Philox4x64-10 two words and four, of Philox4x32-10 one and two, the upper one first.
+UINT32, FLOAT32 = DTYPE_OF["u32"], DTYPE_OF["f32"]
+
+
+RANDOM: dict[str, Op] = {}
+
+
+class RandomOp(Op):
+    """An operation of `arrayapi_gpu.random`, which is no function of the namespace."""
+
+    __slots__ = ()
+
+    def expression(self, node: Any, *operands: str) -> str:
+        given = ", ".join((repr(self.name), f"xp.{node.dtype.name}", *operands))
+        return f"xp.random.streams.operation({given})"
+
+
+def _declare_random(names: str, result: np.dtype[Any], args: tuple[np.dtype[Any], ...], suffix: str, cost: int) -> None:
+    for name in names.split():
+        op = RANDOM.setdefault(name, RandomOp(name, len(args), "random"))
+        op.rules[result] = Rule(args, result, f"{name}_{suffix}", cost)
+
+
+for _word, _real in ((UINT32, FLOAT32), (UINT64, FLOAT64)):
+    _stream, _suffix = (UINT64,) * 6, SHORT[_real]
+    _declare_random("philox philox_carrying", _word, (INT64, *_stream), SHORT[_word], cost=100)
+    _declare_random("uniform tail", _real, (_word,), SHORT[_word], cost=2)
+    _declare_random("standard_normal standard_exponential", _real, (_real,), _suffix, cost=16)
+    _declare_random(
+        "standard_gamma log_gamma_sample poisson vonmises zipf", _real, (INT64, _real, *_stream), _suffix, 400
+    )
+    _declare_random("binomial", _real, (INT64, _real, _real, *_stream), _suffix, cost=400)
+    _declare_random("hypergeometric", _real, (INT64, _real, _real, _real, *_stream), _suffix, cost=400)
+_declare_random("philox32", UINT32, (INT64, *(UINT64,) * 3), "u32", cost=50)
+# Functions of an index that compute neighbours together, and how many on GPUs (functions/random.c, philox_run).
+RUNS = {"philox_u32": 8, "philox_u64": 4, "philox32_u32": 4}
+_declare_random("multiply_high", UINT64, (UINT64, UINT64), "u64", cost=4)

@@ -1,0 +1,160 @@
+"""How an element-wise kernel goes through its operands: dimensions collapsed over all, the innermost in registers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+from ...memory.layout import broadcast_strides, collapse, collapse_ordered
+from . import tuning
+
+# The largest element offset for 32-bit arithmetic, with room for loops to run past the end.
+INDEX32_LIMIT = 2**31 - 2**16
+
+
+@dataclass(slots=True, eq=False)
+class Schedule:
+    """What of a set of layouts shapes the kernel (the first four, and ``wraps``) and what are its parameters.
+
+    Rows may be *packed*: then the innermost dimension is rows of so few elements that a register takes several.
+    """
+
+    rank: int
+    modes: str  # a letter an operand: how its innermost stride is (see dialect)
+    row_invariant: tuple[bool, ...]  # operand by operand: whether neighbouring rows are the same elements
+    transposed: tuple[bool, ...]  # operand by operand: whether it is contiguous, or nearly so, from row to row
+    inner: int
+    rows: int
+    shape: tuple[int, ...]  # of the rows, outermost first
+    strides: tuple[int, ...]  # operand by operand, outermost first; an innermost one only where it is not 0 or 1
+    reach: int  # the largest element offset that occurs, for the index width
+    grain: int  # divides the distances between the rows of all operands with mode "u"; 0: they have one row
+    wraps: tuple[tuple[int, int], ...] = ()  # operands and their axes along which they go on at the beginning
+    shifts: tuple[int, ...] = ()  # for each of these, how much further on an element lies
+    # The elements of a packed row, 2^16 divided by them, and the strides from row to row of operands with mode "p"; and
+    # the schedule in which rows are not packed.
+    packed: tuple[int, ...] = ()
+    unpacked: Schedule | None = None
+    kind: tuple[Any, ...] = field(init=False)  # what shapes the kernel
+
+    def __post_init__(self) -> None:
+        self.kind = self.rank, self.modes, self.row_invariant, self.transposed, self.wraps
+
+
+@lru_cache(maxsize=4096)
+def elementwise_schedule(
+    shape: tuple[int, ...], layouts: tuple[tuple[tuple[int, ...], ...], ...], results: int = 1, lanes: int = 1
+) -> Schedule:
+    """The schedule over ``shape`` for operands of the given (shape, strides), the first of which are the results.
+
+    Where an operand is transposed, the dimension along which it is contiguous becomes the one of neighbouring rows.
+    Operands that are rolled have shifts behind their strides (`memory.gpuarray.Rolled`).
+    """
+    strides = tuple(broadcast_strides(own, steps, shape) for own, steps, *_ in layouts)
+    operands, given = len(strides), shape
+    shifts = [(0,) * (len(shape) - len(own)) + (more[0] if more else (0,) * len(own)) for own, _, *more in layouts]
+    rolled = [axis for axis, n in enumerate(shape) if any([by[axis] % n for by in shifts if n])]
+    # Operands that move along one axis alone: such an axis is not merged with others, and is found again.
+    strides += tuple(tuple(int(k == axis) for k in range(len(shape))) for axis in rolled)
+    if tuning.COLLAPSED or not shape:
+        shape, strides = collapse(shape, strides)
+    last = len(shape) - 1
+    for steps in strides[:operands]:
+        size, axis = min((abs(step) or math.inf, axis) for axis, step in enumerate(steps))
+        if size < abs(steps[last]) and min(shape[axis], shape[last]) >= tuning.MIN_TRANSPOSED:
+            order = [*range(axis), *range(axis + 1, last), axis, last]
+            shape = tuple(shape[k] for k in order)
+            strides = tuple(tuple(s[k] for k in order) for s in strides)
+            break
+    wraps, forward = [], []
+    for steps, axis in zip(strides[operands:], rolled, strict=True):
+        for number, by in enumerate(shifts):
+            if by[axis] % given[axis] and strides[number][steps.index(1)]:
+                wraps.append((number, steps.index(1)))
+                forward.append(-by[axis] % given[axis])
+    schedule = _schedule(shape, strides[:operands], tuple(wraps), tuple(forward))
+    return schedule if rolled or not tuning.COLLAPSED else _packed(schedule, shape, strides, results, lanes)
+
+
+def _packed(
+    unpacked: Schedule, shape: tuple[int, ...], strides: tuple[tuple[int, ...], ...], results: int, lanes: int
+) -> Schedule:
+    """The schedule in which lanes go on from row to row.
+
+    It is the given one where rows fill registers, as on GPUs, or results lie apart.
+    """
+    width = shape[-1]
+    if len(shape) < 2 or width > 2 * lanes or width % lanes == 0 or math.prod(shape) < tuning.SHORT_ROWS_FROM:
+        return unpacked
+    apart = [s[-2] != width * s[-1] for s in strides]
+    if any(apart[:results]):
+        return unpacked
+    schedule = _schedule((*shape[:-2], shape[-2] * width), tuple((*s[:-2], s[-1]) for s in strides), apart=apart)
+    schedule.reach, schedule.unpacked = unpacked.reach, unpacked
+    steps = [s[-2] for s, packed in zip(strides, apart, strict=True) if packed]
+    schedule.packed = (width, -(-(1 << 16) // width), *steps)
+    return schedule
+
+
+def _schedule(
+    shape: tuple[int, ...],
+    strides: tuple[tuple[int, ...], ...],
+    wraps: tuple[tuple[int, int], ...] = (),
+    shifts: tuple[int, ...] = (),
+    apart: Sequence[bool] = (),
+) -> Schedule:
+    inner = {number for number, axis in wraps if axis == len(shape) - 1}
+    modes = "".join(
+        "w" if number in inner else "u" if s[-1] == 1 else "z" if s[-1] == 0 else "s"
+        for number, s in enumerate(strides)
+    )
+    modes = "".join("p" if far else mode for mode, far in zip(modes, apart or (False,) * len(modes), strict=True))
+    reach = max((sum((n - 1) * abs(step) for n, step in zip(shape, s, strict=True)) for s in strides), default=0)
+    needed = tuple(step for s, mode in zip(strides, modes, strict=True) for step in (s if mode in "swp" else s[:-1]))
+    row_invariant = tuple(len(shape) > 1 and s[-2] == 0 for s in strides)
+    large = len(shape) > 1 and min(shape[-2:]) >= tuning.MIN_TRANSPOSED
+    gathered = {number for number, _ in wraps} | {number for number, far in enumerate(apart) if far}
+    transposed = tuple(
+        large and 0 < abs(s[-2]) < abs(s[-1]) and number not in gathered for number, s in enumerate(strides)
+    )
+    if wraps:
+        reach = max(reach, 2 * max(shape))
+    rows = math.prod(shape[:-1])
+    grain = math.gcd(*[step for s, mode in zip(strides, modes, strict=True) if mode == "u" for step in s[:-1]])
+    return Schedule(
+        len(shape), modes, row_invariant, transposed, shape[-1], rows, shape[:-1], needed, reach, grain, wraps, shifts
+    )
+
+
+@lru_cache(maxsize=4096)
+def flat(n: int, operands: int) -> Schedule:
+    """The schedule over ``n`` elements that lie side by side in every operand."""
+    nowhere = (False,) * operands
+    return Schedule(1, "u" * operands, nowhere, nowhere, n, 1, (), (), n, 0)
+
+
+@lru_cache(maxsize=4096)
+def generic(schedule: Schedule) -> Schedule:
+    """A schedule as generic kernels take it: all of one rank, with a stride of every operand along every dimension."""
+    more = max(tuning.GENERIC - schedule.rank, 0)
+    rest = iter(schedule.strides)
+    strides: list[int] = []
+    for mode in schedule.modes:
+        strides += [0] * more + [next(rest) for _ in schedule.shape]
+        strides.append(next(rest) if mode == "s" else int(mode == "u"))
+    nowhere = (False,) * len(schedule.modes)
+    shape, modes = (1,) * more + schedule.shape, "s" * len(schedule.modes)
+    return Schedule(
+        schedule.rank + more, modes, nowhere, nowhere, schedule.inner, schedule.rows, shape, tuple(strides),
+        schedule.reach, 0,
+    )  # fmt: skip
+
+
+@lru_cache(maxsize=4096)
+def in_order(shape: tuple[int, ...], layouts: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...]) -> Schedule:
+    """The schedule over ``shape`` in C order, for kernels to which the order of elements matters."""
+    strides = tuple(broadcast_strides(own, steps, shape) for own, steps in layouts)
+    return _schedule(*collapse_ordered(shape, strides))

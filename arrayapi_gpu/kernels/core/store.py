@@ -1,0 +1,126 @@
+"""The store of kernels and of all that refers to them, in bounded memory.
+
+What is made for a kind of launch, such as a compiled kernel, is found by `stored`, or by calling a function that is
+`kept`, and made if it is not there. A `Recent` has two generations. What is put into it, or found in the older one,
+belongs to the younger one. When the younger one is full, it becomes the older one; what was in the older one goes,
+since nobody has asked for it meanwhile. So a look-up costs no more than one in a dictionary, and what goes was, nearly
+enough, used least recently.
+
+The store of kernels and the launch cache (`lazy.run.launches`) begin a generation together, when so many kernels
+were made (`launch.compiled`): a kernel is found in several ways, and goes with the last.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Hashable, Iterator
+from functools import wraps
+from typing import Any, Generic, ParamSpec, TypeVar
+from weakref import WeakSet
+
+K = TypeVar("K")
+V = TypeVar("V")
+P = ParamSpec("P")
+
+STORED = 1 << 14  # entries of the store of kernels
+
+_stores: WeakSet[Recent[object, object]] = WeakSet()
+
+
+class Recent(Generic[K, V]):
+    """A dictionary of at most ``limit`` entries, of which the least recently used go.
+
+    ``young`` is the younger generation, the same dictionary for ever, for look-ups on a hot path: what is there needs
+    no call of ours.
+    """
+
+    __slots__ = ("__weakref__", "_limit", "_old", "young")
+
+    def __init__(self, limit: int):
+        self._limit = limit
+        self.young: dict[K, V] = {}
+        self._old: dict[K, V] = {}
+        _stores.add(self)  # type: ignore[arg-type]
+
+    def get(self, key: K) -> V | None:
+        """The value of a key, None if there is none any more."""
+        value = self.young.get(key)
+        if value is None:
+            value = self._old.get(key)
+            if value is not None:
+                self[key] = value
+        return value
+
+    def __setitem__(self, key: K, value: V) -> None:
+        if 2 * len(self.young) >= self._limit:
+            self.begin_generation()
+        self.young[key] = value
+
+    def __len__(self) -> int:
+        return len(self.young.keys() | self._old.keys())
+
+    def values(self) -> Iterator[V]:
+        """All values, each once."""
+        return iter((self._old | self.young).values())
+
+    def begin_generation(self) -> None:
+        """Let go of what was not used since the last generation began."""
+        self._old = dict(self.young)
+        self.young.clear()
+
+    def clear(self) -> None:
+        """Let go of everything."""
+        self.young.clear()
+        self._old = {}
+
+
+def begin_generation() -> None:
+    """Let all stores go of what was not used since the last generation began."""
+    for store in list(_stores):
+        store.begin_generation()
+
+
+_store: Recent[tuple[Hashable, ...], Any] = Recent(STORED)
+
+
+def stored(key: tuple[Hashable, ...], make: Callable[[], V]) -> V:
+    """What was made for a key, or is made now. A key begins with the class or the function that it is for."""
+    found: V | None = _store.get(key)
+    if found is None:
+        found = _store[key] = make()
+    return found
+
+
+def kept(function: Callable[P, V]) -> Callable[P, V]:
+    """The function, which is called once for the same arguments as long as its results are used now and then."""
+
+    @wraps(function)
+    def found(*args: P.args, **kwargs: P.kwargs) -> V:
+        key = (function, *args, *kwargs.items())
+        value: V | None = _store.young.get(key)  # at once: launches of a few microseconds ask for several
+        return stored(key, lambda: function(*args, **kwargs)) if value is None else value
+
+    return found
+
+
+def clear() -> None:
+    """Let go of all kernels, and of what refers to them."""
+    for store in list(_stores):
+        store.clear()
+
+
+_of_the_parent: list[object] = []
+
+
+def _forget() -> None:
+    """Empty all stores in a forked child, whose devices do nothing.
+
+    What was in them stays in memory: drivers must not be called in the child, not even to let go of a kernel.
+    """
+    for store in list(_stores):
+        _of_the_parent.extend([dict(store.young), store._old])
+    clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget)

@@ -1,0 +1,304 @@
+"""The numbers of the kernels that were tuned: chosen for speed, not given by what is computed.
+
+With each stands its unit, what it means, and where it was measured, as far as that was recorded. Another value gives
+the same results, except that some decide in which order elements are combined, and so the last bits of sums, scans and
+matrix products.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+# Launches (launch.py, schedule.py)
+
+# Work-items of a group where a kernel does not say: one number, because PoCL compiles a kernel again for every other
+# one. Measured: not recorded.
+DEFAULT_GROUP = 64
+
+# Work-items of a group on GPUs, of most kernels. Measured for sorts alone: on an H200 384 and 512 were no better.
+GPU_GROUP = 256
+
+# Kernels that are made in a generation, on CPUs and on GPUs. Measured on CPUs: a kernel takes 0.4 MiB (PoCL) to
+# 2.6 MiB (Intel's runtime, where a process with 800 expressions stays at 1,020 MiB). On GPUs: not recorded.
+GENERATION = 128, 1024
+
+# Elements: the least extent, both ways, for which it matters which way an operand is contiguous. Measured: not
+# recorded.
+MIN_TRANSPOSED = 8
+
+# The rank of generic kernels, which serve all lower ones; higher ranks have their own. Measured: not recorded.
+GENERIC = 4
+
+# Switches, which force a worse choice so that a measurement shows what the better one gains (bench/thesis.py). Results
+# stay the same. Who changes one, or a number here, empties the stores (`store.clear`).
+
+# Whether neighbouring dimensions are merged where strides allow it (schedule.py, lazy/run/evaluate.py).
+COLLAPSED = True
+
+# What generic kernels have as numbers in their text instead of parameters: "", "extents", or "strides" as well
+# (known_parameters.py). With numbers there is a kernel for each schedule.
+NUMBERS = ""
+
+# Device functions (kernels/core/library.py): how often a kernel's text names a function that is inlined, at most, and
+# the characters from which on a function is long. Measured on an H200 with 100 steps of Runge and Kutta, whose kernels
+# have up to 40 sines each: 23 s of compilation inlined and 12.8 ms a call, 1.8 s and 11.5 ms called.
+INLINED = 8
+LONG = 600
+
+# Fusion (lazy/plan/fuse.py)
+
+# The cost up to which a small node is computed again for every element it is broadcast to. Measured: not recorded.
+CHEAP = 8
+
+# The cost up to which a value that a launch and a reduction before it share is computed by both, on CPUs and GPUs, and
+# what an array that it reads adds. Measured with Sobel's edges (costs 34 and 70): on Intel's runtime, two
+# cores, 1.6 ms computed twice and 1.8 stored, for 1024 x 1024; on an H200 0.22 ms computed twice, for 4096 x 4096.
+STORED_COST = 64, 48
+LOAD_COST = 1, 4
+
+# The cost of a value made of views of pending values from which on its own views are those of its memory, on CPUs and
+# GPUs. Measured with shortest paths by 50 steps, where each step takes a row and a column of the last one: on Intel's
+# runtime, two cores; on an H200, where Python takes longer to plan two steps a launch than a launch takes (4.1 ms
+# in one run, 3.4 with one step in another).
+DEEP = 4, 1
+
+# How often some elements of a held value are computed for a view of it, before all are; and how many operands of a view
+# may be transposed by it, before its root is computed instead. Measured: not recorded.
+FEW_TIMES = 4
+TRANSPOSED_LEAVES = 2
+
+# Values beside the wanted one that a launch may compute, and how much more they may cost than what they share with it.
+# Measured: not recorded.
+SIBLINGS = 8
+REPAID = 4
+
+# Reductions within expressions (lazy/plan/unroll.py), on CPUs and GPUs: elements that are reduced, at most; what they
+# may cost together, for each element of the launch, and an operand of them whose neighbours lie apart; outputs from
+# which on it repays to write the expression, which takes Python some 0.1 ms. Measured on Intel's runtime: distances of
+# 1,024 points in 3 dimensions, which an expression uses three times, took 4.0 ms within it, 1.8 apart. On an H200,
+# within and apart: 2^26 distances in 3 dimensions (cost 21) 0.52 and 0.94 ms, in 2 (14) 0.85 and 2.8; 2^24 in 3 0.66
+# and 0.47, where Python takes longer than the GPU; 2^24 sums of 8 squares (96), which three launches use, 1.6 and 0.36.
+UNROLLED = 32
+UNROLLED_COST = 48, 64
+APART_COST = 16, 4
+UNROLLED_FROM = 1 << 16, 1 << 25
+
+# Elements of a concatenation from which on it waits for the expressions over it, on CPUs and GPUs: these are computed
+# in parts, which takes Python some 20 us a part. Measured on Intel's runtime, 3 x 2^20 float32: concat * 2 took 3.6 ms
+# before, 1.6 in parts. On an H200 a program with 40 concatenations of 2^24 took 6.8 ms in
+# parts, 4.0 at once.
+PARTS_FROM = 1 << 15, 1 << 26
+
+# Kernels by use (specialise.py)
+
+# Elements after which a layout gets a kernel of its own, on CPUs and GPUs: when the time that the generic kernel took
+# longer, 0.2 to 3 ns for each, comes to what a compiler takes, 0.1 to 0.2 s. Measured on PoCL, two cores, with 2^22
+# float32. On an H200, with 2^24 float32, these would meet at 2^33, but compilers leave the GPU alone, so it is less.
+OFTEN = 1 << 26, 1 << 28
+
+# Launches that count as much, however small: each takes some microseconds longer. Measured on PoCL, two cores.
+LAUNCHES = 1 << 10
+
+# Small arrays on the host (host_launch.py): elements up to which NumPy computes them.
+ON_HOST = 1 << 12
+
+# Operations of an expression of so few elements that is computed on the spot, at most (lazy/run/host_execution.py).
+FEW = 16
+
+# How often one operation of a small expression has a kernel for itself alone, before the expression has one
+# (lazy/run/evaluate.py). A kernel takes a compiler 20 to 100 ms, which is a thousand such calls, but from the folder of
+# binaries 4 ms; a test suite has thousands of expressions that come a few times, a program has few that come often.
+INTERPRETED = 32
+
+# Memory (scratch.py, host_library.py)
+
+# Words of 64 bits of a scratch memory, at least, so that there is a new one seldom. Measured: not recorded.
+MIN_WORDS = 1 << 12
+
+# Bytes up to which a copy of a host routine's result into pooled memory is cheaper than a new buffer. Measured: not
+# recorded.
+SMALL = 1 << 12
+
+# Element-wise (elementwise.py). Measured: not recorded, but for those with a place.
+
+ROWS_PER_ITEM = 4  # rows that a work-item takes at a time
+
+# CPUs
+SHORT_ROWS_FROM = 1 << 12  # elements from which on short rows are packed
+SPAN = 16  # registers of a row that a work-item takes
+SPAN_GROUP = 16  # work-items of a group
+ROWS_GROUP = 4  # the same where an item takes several rows: it has much to do, and every core shall have some
+REPAYS = 8  # what rows must have in common, in cost for every array: several rows at a time are slower to read
+STREAM = 1 << 24  # bytes of a result that is written past the caches
+STREAM_SPAN = 64  # registers of a row that a work-item then takes
+
+# GPUs
+VECTOR_GROUP = 128  # work-items of a group where they read several elements at a time
+# Work-items of a launch, at most, where each takes one access after another, since what they share costs much: random
+# numbers, whose blocks have rounds and keys in common. Measured on an H100 with 2^28 uniform float32: 0.42 ms, and 0.46
+# with half as many; 0.54 with an item for each access.
+LOOPING_ITEMS = 1 << 21
+TILES = (64, 32)  # rows, and columns, that a group stages
+TILE_BYTES = 36 << 10  # bytes of local memory, at most
+TILE_ROWS = 8  # of a tile that one item takes
+# The cost of a body from which on an item takes one element of contiguous arrays instead of four or more: registers for
+# several are too many then. Measured on an H200 with the sine by Taylor (cost 84), 2^24 float32: 0.20 ms, and 0.29 with
+# four.
+ONE_ELEMENT = 64
+
+# Reduction (reduce_schedule.py, reduce.py). All but the last four decide in which order elements are combined.
+# Measured: not recorded, but for those with a place.
+
+ACCUMULATORS = 4  # of a work-item: registers that are combined independently of each other
+BLOCK = 16  # registers that an accumulator takes along the reduced index before their result is added to the others'
+BLOCK_ACROSS = 8  # the same across: more rows at a time are too many streams for a processor to foresee
+SEGMENT_ALONG = 16384  # elements of the reduced index that a work-item takes, on CPUs
+SEGMENT_ACROSS = 256  # the same across
+SEGMENT_ITEM = 64  # elements of a segment that a work-item takes, on GPUs: at least
+BUSY_ITEMS = 2**19  # work-items that keep any GPU busy
+LEAST_ALONG, LEAST_ACROSS = 32, 8  # work-items that share one output, at least
+MANY = 4  # results of segments that a work-item combines at a time, at most
+COLUMNS = 4  # outputs beside each other that a lane computes where most operands are the same for all, at most
+RESULTS_PER_ITEM = 8  # results of an output's work-items that one of them combines: to wait for others takes longer
+
+GROUP_ELEMENTS = 2**18  # elements that a group takes, on CPUs: many short outputs or one long segment
+PAGE = 64  # registers side by side, across: they cover pages of memory
+# Strips (a register of each accumulator) that are read before they are combined, on GPUs, at most: a power of two; and
+# bytes of them, at most, for each work-item. Measured on an H200: less does not fill memory (argmax of 2^28 float32:
+# 272 us instead of 239), more leaves too few work-items.
+MAX_AHEAD = 4
+BYTES_IN_FLIGHT = 64
+
+# Rows (rows.py). Measured: not recorded.
+
+SAVED_WORDS = 128  # of four bytes, that a work-item of a GPU saves in registers
+LONGEST = 16384  # elements of a row, on CPUs: more are cut into segments, and work-items share them
+# Elements that lie between the first and the last of a row, and beside them, where lanes lie across rows on CPUs: so
+# many stay in the cache from phase to phase. Measured: not recorded.
+PLANE = 2**17
+ROW_SEGMENTS = 2  # of a row, at most, on GPUs, where neighbouring work-items take neighbouring rows
+EXPENSIVE = 8  # the cost above which a value is saved on CPUs
+COSTLY = 128  # the cost of programs whose text, once for every element that a work-item has, is too long
+ITEM_ELEMENTS = 2**16  # elements of the rows that a work-item takes one after another, on CPUs
+ROW_RESULTS_PER_ITEM = 16  # work-items of a row whose results each of them combines, on GPUs
+LINE_ROWS = 32  # rows beside each other
+SAVED_PER_ITEM = 32  # elements of a row that a work-item has, if the device's groups are large enough
+MIN_RESIDENT = 1024  # work-items of a multiprocessor for which there must be registers, where each saves few words
+
+# Sums of squared deviations (lazy/build/moments.py). Measured: not recorded.
+
+LARGE = 2**20  # elements from which on a second pass over memory costs more than a few small launches
+MIN_AXIS = 512  # elements of an axis that is cut
+CHUNK = 16384  # elements of a chunk along the fastest axis, at most
+CHUNK_WIDE = 1024  # the same of dtypes of which a work-item can hold few
+CHUNK_ACROSS = 512  # elements of a chunk along another axis
+
+# Host operands (lazy/out_of_core/streaming.py). Measured: not recorded.
+
+HOST_BLOCK = 1 << 28  # bytes of a block, at most: of what it reads, and of its result
+# Extents of the parts in which matrices on the host are multiplied: part of what decides the bits.
+PRODUCT_PART = 4096
+HOST_RESULTS = 4  # results that are computed from blocks may take one in so many bytes of the device's memory
+
+# Compaction (compact.py)
+
+# (elements of a segment, work-items of a group): with explicit vectors, and without. Measured: not recorded.
+VECTORS, SCALARS = (16384, 1), (4096, 256)
+
+# Unique integers (distinct.py)
+
+# How many times as long as the array the range may be: beyond it sorting the elements is sooner done. Measured with 64
+# elements and more; the device was not recorded.
+SPREAD = 4
+
+# Numbers of a range that is always marked. Measured, this and those below: not recorded.
+ALWAYS_EXTENT = 1 << 12
+
+# With explicit vectors
+MARK_SEGMENT = 1 << 16  # elements of a work-item
+BYTES = 1 << 15  # numbers of a short range, at most: a byte of a work-item's own memory for each
+
+# Without
+MARK_ITEMS = 512  # work-items of a group
+LENGTH = 1 << 15  # elements of a group, at least
+MAX_GROUPS = 1 << 9  # groups, at most
+PART_BITS = 1 << 18  # numbers of a part: a bit of a group's local memory for each, 32 KiB
+PARTS = 8  # parts of a short range, at most
+
+# Scatter (scatter.py, lazy/mutation/scatters.py). Measured: not recorded.
+
+MAX_IN_ORDER = 1024  # elements that one work-item of a GPU writes in order, sooner than they are sorted
+SCATTER_SPAN = 16  # registers that one work-item takes where order does not matter
+SCATTER_GROUP = 4  # work-items of a group there
+
+# Matrix product (matmul.py). Measured: not recorded.
+
+WIDE = 256  # columns for each row of a matrix that is taken to lie by columns, as the transpose of a tall one does
+
+# By panels
+HELD_ROWS = 6  # rows of a that are held in registers at a time
+BLOCK_ROWS = 96  # rows of a that one work-item takes
+STRETCH = 256  # elements of the summed index for which a panel of b stays in the cache
+PACKED_ROWS = 48  # rows of a from which on b is copied
+
+# By a column
+COLUMN_GROUP = 16  # work-items of a group, with explicit vectors
+COLUMN_ROWS = 16  # rows of a work-item there, where there are enough
+COLUMN_ITEMS = 64  # work-items that share an element of the product, without; also those of a group by panels there
+
+# By squares, without explicit vectors
+SIDE = 16  # work-items of a side of a square
+SLAB_DEPTH = 16  # elements of the summed index in local memory, of 8 bytes and less: of 16 bytes half as many
+
+BUSY = 64  # work-items, or groups without vectors, from which on the summed index is not cut
+
+# Scan (scan.py)
+
+
+class Cut(NamedTuple):
+    """How the work is cut for a kind of device."""
+
+    along: int  # elements of a segment
+    across: int  # the same across rows: few, so that pages that neighbouring work-items read side by side stay at hand
+    group: int  # work-items; at most so many take a tile together, and one each across
+    busy: int  # so many rows keep the device busy: they are not cut along the axis
+
+
+# Measured: not recorded.
+CPU_CUT = Cut(along=4096, across=256, group=1, busy=64)
+GPU_CUT = Cut(along=4096, across=256, group=256, busy=2048)
+
+# Elements of a row below which rows are walked across. Measured: not recorded.
+SHORT_ROW = 16
+
+# Of groups that scan a tile together. Measured on an H200 with 2^28 float32: neither larger nor smaller tiles helped,
+# nor room for six groups a multiprocessor instead of five. Tiles that come into the cache ahead give 3,520 GB/s instead
+# of 3,150; 16 MiB of them 2,700.
+VECTORS_PER_ITEM = 8  # vectors of neighbours that a work-item takes, at most
+KEPT = 40 << 10  # bytes of local memory that a tile may take
+BYTES_AHEAD = 4 << 20  # bytes that are on their way into the cache before they are read
+
+# Sort (sort.py)
+
+# Elements of the longest row that is sorted by a network. Measured: not recorded.
+NETWORK = 128
+
+# With explicit vectors. Measured: not recorded.
+ROW = 1 << 14  # elements of the longest row that one work-item sorts by digits
+SORT_SEGMENT = 1 << 16  # elements of a segment, of 4 bytes and less: of 8 bytes half as many
+
+# Groups that sort together: elements of a work-item, by the bytes of an element and a position, whichever is wider (4:
+# or fewer), and whether positions move along. Longer tiles wait for each other less often, but take registers and
+# memory of other groups: there shall be room for MIN_RESIDENT_GROUPS of them on a multiprocessor. Measured on an H200.
+PER_ITEM = {(4, False): 24, (4, True): 16, (8, False): 12, (8, True): 12}
+MIN_RESIDENT_GROUPS = 3
+
+# Groups that count digits. Measured: not recorded.
+HISTOGRAM = 1 << 15  # elements that a group counts, at least
+HISTOGRAMS = 1 << 11  # groups that count, at most
+COPIES = 16  # counts that a group has of each value of a digit, divided by the digits of an element
+
+# Users' bodies that write into raw arrays (user_launch.py)
+
+# Elements that a work-item takes on CPUs, one after the other. Measured: not recorded.
+USERS_SPAN = 64

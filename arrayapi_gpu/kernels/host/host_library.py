@@ -1,0 +1,126 @@
+"""The library table of the host: LAPACK and pocketfft through NumPy, by name of what is computed.
+
+A device's own library is asked first (`backends.base.Library`); what it lacks is computed here. Where
+a device shares the host's memory, routines read it where it lies and their results become device
+memory as they are: nothing is copied. For other devices operands and results are copied. A routine
+waits for its operands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...backends.base import Device, HostArray
+from ...memory.gpuarray import GpuArray, Storage, adopt, operand_of, upload
+from ..core import tuning
+from ..core.launch import Launch, note
+from ..maps.copy import contiguous
+
+
+class Routine(NamedTuple):
+    """A routine over host arrays, the library it is from, and what it means when it gives up."""
+
+    function: Callable[..., Any]
+    library: str
+    failure: str = ""
+
+
+def _eig(x: HostArray) -> tuple[HostArray, HostArray]:
+    """NumPy's eigenvalues are real where all of them are; ours are always complex."""
+    pair = np.result_type(x.dtype, np.complex64)
+    values, vectors = np.linalg.eig(x)
+    return values.astype(pair, copy=False), vectors.astype(pair, copy=False)
+
+
+def _eigvals(x: HostArray) -> HostArray:
+    values: HostArray = np.linalg.eigvals(x)
+    return values.astype(np.result_type(x.dtype, np.complex64), copy=False)
+
+
+_SINGULAR = "a matrix is singular, it has no inverse; pinv gives the pseudo-inverse"
+_ENDLESS = "the iteration did not converge, or a matrix holds NaN or infinities"
+
+TABLE: dict[str, Routine] = {
+    "cholesky": Routine(np.linalg.cholesky, "LAPACK", "a matrix is not positive definite"),
+    "det": Routine(np.linalg.det, "LAPACK"),
+    "eig": Routine(_eig, "LAPACK", _ENDLESS),
+    "eigh": Routine(np.linalg.eigh, "LAPACK", _ENDLESS),
+    "eigvals": Routine(_eigvals, "LAPACK", _ENDLESS),
+    "eigvalsh": Routine(np.linalg.eigvalsh, "LAPACK", _ENDLESS),
+    "inv": Routine(np.linalg.inv, "LAPACK", _SINGULAR),
+    "qr": Routine(np.linalg.qr, "LAPACK"),
+    "slogdet": Routine(np.linalg.slogdet, "LAPACK"),
+    "solve": Routine(np.linalg.solve, "LAPACK", _SINGULAR),
+    "svd": Routine(np.linalg.svd, "LAPACK", _ENDLESS),
+    "svdvals": Routine(np.linalg.svdvals, "LAPACK", _ENDLESS),
+    "fftn": Routine(np.fft.fftn, "pocketfft"),
+    "ifftn": Routine(np.fft.ifftn, "pocketfft"),
+    "irfftn": Routine(np.fft.irfftn, "pocketfft"),
+    "rfftn": Routine(np.fft.rfftn, "pocketfft"),
+}
+
+
+def compute(name: str, *operands: GpuArray, **options: Any) -> tuple[GpuArray, ...]:
+    """What the routine ``name`` gives for arrays of one device, as fresh memory of that device.
+
+    ``operands`` and ``options`` are those of the NumPy function. numpy.linalg.LinAlgError says what
+    a routine gave up on.
+    """
+    try:
+        results = _on_device(name, operands, options)
+        return _on_host(name, operands, options) if results is None else results
+    except np.linalg.LinAlgError as error:
+        raise np.linalg.LinAlgError(f"{name}: {TABLE[name].failure or error}") from None
+
+
+def _on_device(name: str, operands: tuple[GpuArray, ...], options: dict[str, Any]) -> tuple[GpuArray, ...] | None:
+    """What the device's library gives; None where it has no such routine."""
+    device = operands[0].storage.device
+    if device.library is None:
+        return None
+    taken = map(contiguous, operands) if name in device.library.by_rows else operands
+    results = device.library.compute(name, [operand_of(array) for array in taken], options)
+    if results is None:
+        return None
+    entry = _noted(name, operands, device.library.names[name], copied=False)
+    arrays = tuple(GpuArray(Storage(device, r.buffer), r.dtype, r.shape, r.strides, r.offset) for r in results)
+    return _from(entry, arrays)
+
+
+def _on_host(name: str, operands: tuple[GpuArray, ...], options: dict[str, Any]) -> tuple[GpuArray, ...]:
+    routine, device = TABLE[name], operands[0].storage.device
+    entry = _noted(name, operands, routine.library, copied=not device.host_shared)
+    with np.errstate(all="ignore"):
+        result = routine.function(*[_to_host(operand) for operand in operands], **options)
+    results = result if isinstance(result, tuple) else (result,)
+    return _from(entry, tuple(_from_host(device, np.asarray(host)) for host in results))
+
+
+def _noted(name: str, operands: tuple[GpuArray, ...], library: str, copied: bool) -> Launch:
+    elements, nbytes = sum(operand.size for operand in operands), sum(operand.nbytes for operand in operands)
+    entry = Launch(name, operands[0].storage.device.name, elements, nbytes, library, copied)
+    note(entry)
+    return entry
+
+
+def _from(entry: Launch, results: tuple[GpuArray, ...]) -> tuple[GpuArray, ...]:
+    """The results, of which `explain` shows where they come from."""
+    for array in results:
+        array.storage.origin = entry.place
+    return results
+
+
+def _to_host(array: GpuArray) -> HostArray:
+    if array.storage.device.host_shared:
+        return array.host_view()
+    return contiguous(array).download()
+
+
+def _from_host(device: Device, host: HostArray) -> GpuArray:
+    if host.nbytes > tuning.SMALL and host.flags.c_contiguous and (array := adopt(device, host)) is not None:
+        array.storage = Storage(device, array.storage.buffer)  # nobody else knows of this memory
+        return array
+    return upload(device, host)

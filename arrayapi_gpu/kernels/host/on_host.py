@@ -1,0 +1,402 @@
+"""Small arrays in the host's memory: what NumPy computes with the bits of our kernels.
+
+A launch on a CPU takes 10 to 60 us however few elements it has, and each new expression a compiler. NumPy computes some
+thousand elements in a few us. So on devices that share the host's memory it computes these, where IEEE 754 or the
+arithmetic of integers says what an operation gives: the bits are those of the kernels. Functions whose bits are our
+own, such as exp, have kernels alone. Sums are combined in the order of the kernels.
+
+Here is what NumPy has for the rules of operations (`functions`), for casts and for reductions, and how the host reads
+and writes the memory of arrays: `seen` and `placed`. `host_launch` computes bodies so, `lazy.run.host_execution`
+selects elements.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from contextvars import copy_context
+from functools import lru_cache
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from ...backends.base import Device, Target
+from ...config import config
+from ...memory.dtypes import BOOLEAN, COMPLEX_FLOATING, COMPUTES_IN, INTEGRAL, PROPERTIES, REAL_FLOATING, iinfo
+from ...memory.gpuarray import GpuArray, empty
+from ...memory.layout import Layout, size
+from ..core import tuning
+from ..core.launch import Launch, is_listening, note
+from ..core.monoid import ALL, ANY, ARGMAX, ARGMIN, MAX, MIN, PROD, SUM, Monoid
+from ..core.ops import Rule
+from ..reductions.reduce_schedule import Order, order_of
+
+HostArray: TypeAlias = np.ndarray[Any, Any]
+Function: TypeAlias = Callable[..., Any]  # of NumPy's arrays and scalars
+
+
+# In which NumPy does not warn: a copy of it is sooner made than `numpy.errstate`.
+quiet = copy_context()
+quiet.run(np.seterr, all="ignore")
+
+
+def _same(x: Any) -> Any:
+    return x
+
+
+def _square(x: Any) -> Any:
+    return np.multiply(x, x)
+
+
+def _reciprocal(x: Any) -> Any:
+    return np.divide(x.dtype.type(1), x)
+
+
+# As real.c has them: of two zeros the first, where NumPy gives either.
+
+
+def _maximum(x: Any, y: Any) -> Any:
+    return np.where((y > x) | (y != y), y, x)
+
+
+def _minimum(x: Any, y: Any) -> Any:
+    return np.where((y < x) | (y != y), y, x)
+
+
+def _wrap_index(index: Any, n: Any) -> Any:
+    inside = np.where(index < 0, index + n, index)
+    return np.clip(inside, 0, n - 1)
+
+
+def _gathered(memory: tuple[HostArray, int], places: Any) -> Any:
+    elements, first = memory  # all of the memory, and where the array begins there
+    return elements[places + first if first else places]
+
+
+# By operation: the kinds of dtypes (as NumPy's letters) of which NumPy gives the bits of our kernels, and how.
+_EXACT: dict[str, list[tuple[str, Function]]] = {
+    "add": [("iufc", np.add)],
+    "subtract": [("iufc", np.subtract)],
+    "multiply": [("iuf", np.multiply)],
+    "divide": [("f", np.divide)],
+    "floor_divide": [("iu", np.floor_divide)],
+    "remainder": [("iu", np.remainder)],
+    "maximum": [("iu", np.maximum), ("f", _maximum)],
+    "minimum": [("iu", np.minimum), ("f", _minimum)],
+    "copysign": [("f", np.copysign)],
+    "negative": [("iufc", np.negative)],
+    "positive": [("biufc", _same)],
+    "square": [("iuf", _square)],
+    "abs": [("iuf", np.abs)],
+    "sign": [("iuf", np.sign)],
+    "floor": [("iu", _same), ("f", np.floor)],
+    "ceil": [("iu", _same), ("f", np.ceil)],
+    "trunc": [("iu", _same), ("f", np.trunc)],
+    "round": [("iu", _same), ("fc", np.rint)],
+    "sqrt": [("f", np.sqrt)],
+    "reciprocal": [("f", _reciprocal)],
+    "signbit": [("f", np.signbit)],
+    "isnan": [("fc", np.isnan)],
+    "isinf": [("fc", np.isinf)],
+    "isfinite": [("fc", np.isfinite)],
+    "real": [("c", np.real)],
+    "imag": [("c", np.imag)],
+    "conj": [("c", np.conjugate)],
+    "equal": [("biufc", np.equal)],
+    "not_equal": [("biufc", np.not_equal)],
+    "less": [("biuf", np.less)],
+    "less_equal": [("biuf", np.less_equal)],
+    "greater": [("biuf", np.greater)],
+    "greater_equal": [("biuf", np.greater_equal)],
+    "bitwise_and": [("biu", np.bitwise_and)],
+    "bitwise_or": [("biu", np.bitwise_or)],
+    "bitwise_xor": [("biu", np.bitwise_xor)],
+    "bitwise_invert": [("biu", np.bitwise_not)],
+    "bitwise_left_shift": [("iu", np.left_shift)],
+    "bitwise_right_shift": [("iu", np.right_shift)],
+    "logical_and": [("b", np.logical_and)],
+    "logical_or": [("b", np.logical_or)],
+    "logical_xor": [("b", np.logical_xor)],
+    "logical_not": [("b", np.logical_not)],
+    "where": [("biufc", np.where)],
+    "wrap_index": [("i", _wrap_index)],
+    "LOADG": [("i", _gathered)],
+}
+
+
+_OWN = frozenset(dtype for dtype, row in PROPERTIES.items() if row.standard)  # NumPy's own dtypes
+
+
+def _of_kind(choices: Iterable[tuple[str, Function]], dtype: np.dtype[Any]) -> Function | None:
+    """The function for a dtype, of some with the kinds of dtypes that they are for."""
+    return next((function for kinds, function in choices if dtype.kind in kinds and dtype in _OWN), None)
+
+
+class _Functions(dict[Rule, Function | None]):
+    """What of NumPy gives the bits of a rule's device function; None where nothing does."""
+
+    def __missing__(self, rule: Rule) -> Function | None:
+        name, dtype = rule.function.rpartition("_")[0], rule.args[-1]
+        if name.startswith("cast_"):
+            found = casts[dtype, rule.result]
+        else:
+            found = _of_kind(_EXACT.get(name, ()), dtype)
+        self[rule] = found
+        return found
+
+
+class _Casts(dict[tuple[np.dtype[Any], np.dtype[Any]], Function | None]):
+    """The conversions of the kernels (cast.c): integers wrap, floats saturate, NaN gives 0."""
+
+    def __missing__(self, key: tuple[np.dtype[Any], np.dtype[Any]]) -> Function | None:
+        self[key] = found = _cast(*key)
+        return found
+
+
+functions = _Functions()
+casts = _Casts()
+
+
+def _cast(source: np.dtype[Any], target: np.dtype[Any]) -> Function | None:
+    if source == target:
+        return _same
+    if source not in _OWN or target not in _OWN:
+        return None
+    if source in COMPLEX_FLOATING and target not in COMPLEX_FLOATING | BOOLEAN:
+        of_part = _cast(source.type(0).real.dtype, target)
+        return None if of_part is None else lambda x: of_part(x.real)
+    if source in REAL_FLOATING and target in INTEGRAL:
+        return lambda x: _saturated(x, target)
+    return lambda x: x.astype(target)
+
+
+def _saturated(x: Any, target: np.dtype[Any]) -> Any:
+    low, high = iinfo(target).min, iinfo(target).max
+    wide = x.astype(np.float32) if x.dtype.itemsize < 4 else x
+    fits = (wide >= wide.dtype.type(low)) & (wide < wide.dtype.type(high + 1))
+    if fits.all():
+        return wide.astype(target)
+    whole = np.where(fits, wide, 0).astype(target)
+    return np.where(fits | (wide != wide), whole, np.where(wide < 0, target.type(low), target.type(high)))
+
+
+# Reductions of axes, for a device's target. None is given where it depends on the order of combination which of several
+# values is the result.
+
+
+def _logical(function: np.ufunc) -> Function:
+    return lambda x, axes, target: function.reduce(x, axes)
+
+
+def _integers(function: np.ufunc) -> Function:
+    return lambda x, axes, target: function.reduce(x, axes, dtype=x.dtype)
+
+
+def _extreme(function: np.ufunc) -> Function:
+    def extreme(x: HostArray, axes: tuple[int, ...], target: Target) -> Any:
+        found = function.reduce(x, axes)
+        if x.dtype.kind == "f" and not np.all(found) and np.signbit(x[x == 0]).any():
+            return None  # one of several zeros, of different signs
+        return found
+
+    return extreme
+
+
+def _place(name: str) -> Function:
+    return lambda x, axes, target: getattr(_last(x, axes), name)(-1)
+
+
+def _rounded(function: np.ufunc) -> Function:
+    """Sums and products of floating-point numbers, combined in the order of the kernels (reduce.c)."""
+
+    def reduced(x: HostArray, axes: tuple[int, ...], target: Target) -> Any:
+        dtype = COMPUTES_IN[x.dtype]
+        if x.dtype != dtype:
+            x = x.astype(dtype)
+        if not x.size:
+            return function.reduce(x, axes)
+        left: tuple[int, ...] | None = None
+        while True:
+            order, shape, axes_last = _way(x.shape, axes, target)
+            left = shape if left is None else left
+            rows = (x if axes_last is None else x.transpose(axes_last)).reshape(order.outputs, order.n)
+            segments = range(0, order.n, order.length)
+            if order.across:
+                columns = np.ascontiguousarray(rows.T)
+                found = [_across(function, columns[at : at + order.length]) for at in segments]
+            else:
+                found = [_along(function, rows[:, at : at + order.length], target.lanes) for at in segments]
+            if len(found) == 1:
+                # The kernels begin with the identity: +0 of negative zeros.
+                return (found[0] + 0 if function is np.add else found[0]).reshape(left)
+            by_segment = order.across or not order.along
+            x, axes = (np.stack(found), (0,)) if by_segment else (np.stack(found, 1), (1,))
+
+    return reduced
+
+
+@lru_cache(maxsize=4096)
+def _way(
+    shape: tuple[int, ...], axes: tuple[int, ...], target: Target
+) -> tuple[Order, tuple[int, ...], tuple[int, ...] | None]:
+    """The order of combination, the shape that is left, and the axes with the reduced ones last, unless they are."""
+    kept = [axis for axis in range(len(shape)) if axis not in axes]
+    last = (*kept, *axes)
+    own = tuple([shape[axis] for axis in kept])
+    return order_of(shape, axes, target), own, None if last == tuple(range(len(shape))) else last
+
+
+def _last(x: HostArray, axes: tuple[int, ...]) -> HostArray:
+    """The reduced axes as the last one."""
+    kept = [axis for axis in range(x.ndim) if axis not in axes]
+    return x.transpose(*kept, *axes).reshape(*[x.shape[axis] for axis in kept], size(tuple(x.shape[a] for a in axes)))
+
+
+# NumPy combines one element after the other where it reduces an axis that is not the fastest in memory.
+
+
+def _across(function: np.ufunc, x: HostArray) -> HostArray:
+    """The first axis reduced as lanes do that lie across the outputs, in blocks. ``x``: (elements, outputs), contiguous
+    and of several outputs, since lanes lie along a single one."""
+    block, n = tuning.BLOCK_ACROSS, len(x)
+    total: HostArray = function.reduce(x[:block], 0)
+    for at in range(block, n, block):
+        total = function(total, function.reduce(x[at : at + block], 0))
+    return total
+
+
+def _along(function: np.ufunc, x: HostArray, lanes: int) -> HostArray:
+    """The last axis reduced as the lanes of a work-item do, and its accumulators. ``x``: (outputs, elements)."""
+    outputs, n = x.shape
+    if n == 1:
+        return x[:, 0]
+    strip = lanes * tuning.ACCUMULATORS
+    x = _filled(function, x, strip if n > strip else lanes)
+    if n > strip:
+        strips = x.reshape(outputs, -1, strip)
+        blocks = [
+            function.reduce(strips[:, at : at + tuning.BLOCK], 1) for at in range(0, strips.shape[1], tuning.BLOCK)
+        ]
+        x = blocks[0]
+        for other in blocks[1:]:
+            x = function(x, other)
+    if n > lanes:
+        x = function.reduce(x.reshape(outputs, -1, lanes), 1)
+    left = lanes // 2
+    while left:
+        x = function(x[:, :left], x[:, left:])
+        left //= 2
+    return x[:, 0]
+
+
+def _filled(function: np.ufunc, x: HostArray, length: int) -> HostArray:
+    """Rows whose length is a multiple of some number, with identities behind the elements.
+
+    These change no sum but one of negative zeros, to which the kernels add one, too.
+    """
+    outputs, n = x.shape
+    whole = -(-n // length) * length
+    if whole == n:
+        return np.ascontiguousarray(x)
+    filled = np.empty((outputs, whole), x.dtype)
+    filled[:, :n] = x
+    filled[:, n:] = function.identity
+    return filled
+
+
+_REDUCTIONS: dict[Monoid, list[tuple[str, Function]]] = {
+    ALL: [("b", _logical(np.logical_and))],
+    ANY: [("b", _logical(np.logical_or))],
+    SUM: [("iu", _integers(np.add)), ("fc", _rounded(np.add))],
+    PROD: [("iu", _integers(np.multiply)), ("f", _rounded(np.multiply))],
+    MAX: [("iu", _integers(np.maximum)), ("bf", _extreme(np.maximum))],
+    MIN: [("iu", _integers(np.minimum)), ("bf", _extreme(np.minimum))],
+    ARGMAX: [("biuf", _place("argmax"))],
+    ARGMIN: [("biuf", _place("argmin"))],
+}
+
+
+def reducer(monoid: Monoid, dtype: np.dtype[Any]) -> Function | None:
+    """What of NumPy reduces axes of elements of a dtype with the bits of the kernels."""
+    return _of_kind(_REDUCTIONS.get(monoid, []), dtype)  # users have monoids of their own
+
+
+class OrderShows(Exception):
+    """A value depends on the order in which kernels combine elements."""
+
+
+@lru_cache(maxsize=4096)
+def reduction(
+    monoid: Monoid, dtype: np.dtype[Any], result: np.dtype[Any], shape: tuple[int, ...], axes: tuple[int, ...],
+    target: Target,
+) -> Function | None:  # fmt: skip
+    """What reduces ``axes`` of elements of a dtype, broadcast to a shape, and keeps the axes; `OrderShows`. None where
+    NumPy lacks the bits."""
+    function = reducer(monoid, dtype)
+    if function is None:
+        return None
+    kept = tuple([1 if axis in axes else n for axis, n in enumerate(shape)])
+
+    def reduced(x: Any) -> Any:
+        value = function(x if x.shape == shape else np.broadcast_to(x, shape), axes, target)
+        if value is None:
+            raise OrderShows
+        if value.dtype != result:
+            cast = casts[value.dtype, result]
+            assert cast is not None, "numbers are cast to numbers"
+            value = cast(value)
+        return value.reshape(kept)
+
+    return reduced
+
+
+_array = np.ndarray
+
+
+def seen(array: GpuArray) -> HostArray:
+    """An array's memory as NumPy sees it, after all that is queued (`settle`); for use here and now."""
+    storage, dtype = array.storage, array.dtype
+    buffer = storage.buffer
+    if storage.device.exposed and buffer.exposed:
+        storage.device.host_view(buffer)  # others may have queued something, too
+    host, offset = buffer.block.host, array.offset
+    if array.contiguous:
+        # Without elements the array may begin behind its memory.
+        return _array(array.shape, dtype, host, offset * dtype.itemsize if offset and array.size else 0)
+    if not array.size:
+        return np.empty(array.shape, dtype)  # NumPy checks strides even where nothing is to be reached
+    itemsize = dtype.itemsize
+    return np.ndarray(array.shape, dtype, host, offset * itemsize, tuple([s * itemsize for s in array.strides]))
+
+
+def addresses(layout: Layout) -> HostArray:
+    """The elements of an index variable."""
+    shape, strides, offset = layout
+    found = np.asarray(offset)
+    for axis, (n, step) in enumerate(zip(shape, strides, strict=True)):
+        if step:
+            found = found + (np.arange(n) * step).reshape(-1, *[1] * (len(shape) - 1 - axis))
+    return np.broadcast_to(found, shape)
+
+
+def may_compute(device: Device) -> bool:
+    """Whether NumPy may compute in a device's memory now: the device rests. NumPy holds no buffers, so it may not
+    where memory may move."""
+    if not config.small_on_host or not device.computes_on_host:
+        return False
+    spilling = device.pool.spilling
+    return (spilling is None or not spilling.moves) and device.rests()
+
+
+def placed(device: Device, dtype: np.dtype[Any], shape: tuple[int, ...], value: Any) -> GpuArray:
+    """NumPy's value in fresh memory of a device."""
+    out = empty(device, dtype, shape, 3 if config.check else 0)
+    device.wait()  # a kernel may still read what was there before
+    if out.size:
+        seen(out)[...] = value
+    return out
+
+
+def noted(name: str, array: GpuArray) -> None:
+    """Tell those who listen what was computed."""
+    if is_listening():
+        note(Launch(name, array.storage.device.name, array.size, array.nbytes, "NumPy"))

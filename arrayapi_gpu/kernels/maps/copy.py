@@ -1,0 +1,59 @@
+"""Copies into contiguous memory: the element-wise kernel of the empty program."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...backends.base import Device
+from ...memory.dtypes import STORED_AS
+from ...memory.gpuarray import GpuArray, empty
+from ..core.body import Body, S, X
+from ..core.schedule import INDEX32_LIMIT, elementwise_schedule, flat
+from ..core.store import stored
+from .elementwise import Elementwise
+
+
+def assign(out: GpuArray, source: GpuArray) -> None:
+    """Write the elements of ``source``, cast, into ``out``: same shape, no memory in common."""
+    if not out.size:
+        return
+    device: Device = out.storage.device
+    dtypes = (source.dtype, out.dtype)
+    if source.dtype == out.dtype in STORED_AS:
+        dtypes = (STORED_AS[out.dtype],) * 2
+    schedule = elementwise_schedule(out.shape, ((out.shape, out.strides), (source.shape, source.strides)))
+    wide = schedule.reach + max(abs(out.offset), abs(source.offset)) > INDEX32_LIMIT
+
+    def make() -> Elementwise:
+        return Elementwise(device, Body(((dtypes[0], False),), (), (), (), (X[0],), dtypes[1:]), schedule, wide)
+
+    kernel = stored((assign, device, schedule.kind, wide, dtypes), make)
+    kernel.run(schedule, [out.storage.buffer, source.storage.buffer], (out.offset, source.offset), ())
+
+
+def contiguous(source: GpuArray, dtype: np.dtype[Any] | None = None) -> GpuArray:
+    """The array itself if it is C-contiguous and of ``dtype`` (by default its own), else such a
+    copy of it."""
+    dtype = dtype or source.dtype
+    if source.contiguous and source.dtype == dtype:
+        return source
+    out = empty(source.storage.device, dtype, source.shape)
+    assign(out, source)
+    return out
+
+
+def zeros(device: Device, dtype: np.dtype[Any], shape: tuple[int, ...]) -> GpuArray:
+    """A fresh C-contiguous array of zeros."""
+    out = empty(device, dtype, shape)
+    if out.size:
+        schedule = flat(out.size, 1)
+        wide = out.size > INDEX32_LIMIT
+
+        def make() -> Elementwise:
+            return Elementwise(device, Body((), (), (dtype,), (), (S[0],), (dtype,)), schedule, wide)
+
+        kernel = stored((zeros, device, dtype, wide), make)
+        kernel.run(schedule, [out.storage.buffer], (0,), (0,))
+    return out

@@ -1,0 +1,503 @@
+"""The element-wise kernel: one scalar program over any number of strided operands, and several results.
+
+Each operand's innermost dimension is contiguous, constant or strided; its row is found by dividing the number of a
+work-item by the outer dimensions. A short last register touches no memory beyond its elements. How the items share the
+elements is a `Tiling` (elementwise_tiling.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+from ...backends.base import Buffer, Device, Kernel
+from ...config import config
+from ...memory.dtypes import SHORT
+from ..core import tuning
+from ..core.body import OPERAND, STEP, Body, Reference, T, X
+from ..core.dialect import (
+    PACKED,
+    PACKS,
+    STRIDED,
+    UNIT,
+    WRAPPED,
+    WRAPS,
+    Parameters,
+    Place,
+    arguments,
+    cast,
+    expression,
+    fill,
+    fill_packed,
+    fill_wrapped,
+    over_run,
+    parameters_of,
+    pointers_of,
+    run,
+    run_length,
+    runs,
+    scalars_of,
+    store,
+    strides_of,
+)
+from ..core.known_parameters import head_of, with_constants
+from ..core.launch import BoundKernel, compiled
+from ..core.schedule import Schedule, generic
+from ..core.specialise import Uses, often, worker
+from ..core.store import stored
+from .elementwise_tiling import Tiling, alignment, tiling_of
+
+
+class Variant(NamedTuple):
+    """A kernel and what it takes to launch it."""
+
+    kernel: Kernel
+    parameters: Parameters
+    group: int  # work-items
+    span: int  # elements of a row, and
+    strip: int  # rows, that so many work-items take:
+    items: int
+    most: int  # work-items of a launch, if each goes on until all is done; else 0
+
+
+class Expression:
+    """A body on a device: what the layouts in which it meets its operands have in common (see `specialise`)."""
+
+    __slots__ = ("_generic", "body", "device", "known", "names")
+
+    def __init__(self, device: Device, body: Body):
+        self.device = device
+        self.body = body
+        self.names = "+".join(body.operations) or "copy"
+        self.known = False  # it has met a layout
+        self._generic: dict[Hashable, Variant] = {}  # by rank
+
+    def variant(self, schedule: Schedule, wide: bool, tiling: Tiling, constant: bool = False) -> Variant:
+        """A kernel for a kind of schedule; ``constant``: for this very one, see `known_parameters`."""
+        text = _Text(self.body, schedule, tiling, "i64" if wide else "i32", self.device.is_gpu)
+        written, parameters = text.write(), text.parameters
+        span, strip, each = self.device.lanes * tiling.width, tiling.count if tiling.rows else 1, 1
+        if tiling.staged:
+            span, strip, each = tiling.tile, tiling.tile, tiling.group
+        if constant:
+            written = with_constants(written, parameters, schedule, span, strip, len(self.body.scalars))
+        kernel = compiled(self.device, written, text.name_of_kernel)
+        return Variant(kernel, parameters, tiling.group, span, strip, each, tiling.most)
+
+    def generic(self, schedule: Schedule, elements: int) -> Variant | None:
+        """The kernel for all schedules of this rank.
+
+        None where so many elements had better have their own at once, or the kernel would need more arguments than the
+        device takes.
+        """
+        constant = tuning.NUMBERS != ""
+        key = (schedule.shape, schedule.inner, schedule.strides) if constant else schedule.rank
+        variant = self._generic.get(key)
+        if variant is None:
+            if (elements >= often(self.device) and config.specialise != "never") or not self._fits(schedule):
+                return None
+            tiling = Tiling(tuning.GPU_GROUP) if self.device.is_gpu else Tiling(tuning.SPAN_GROUP, tuning.SPAN)
+            variant = self._generic[key] = self.variant(schedule, True, tiling, constant)
+        return variant
+
+    def _fits(self, schedule: Schedule) -> bool:
+        arrays, memory = len(schedule.modes), len(self.body.memory)
+        scalars = sum(max(8, dtype.itemsize) for dtype in self.body.scalars)
+        return 8 * ((arrays + 1) * (schedule.rank + 2) + 2 * memory) + scalars <= self.device.parameter_bytes
+
+    def prepare(self, variant: Variant) -> None:
+        """Do what drivers put off until a kernel's first launch."""
+        kernel, parameters, group, *_ = variant
+        body = self.body
+        buffers = len(body.dtypes) + sum(not is_iota for _, is_iota in body.operands) + len(body.memory)
+        values = [int(name in ("spans", "strips") or name[0] == "d") for name, _ in parameters.fields]  # an empty row
+        self.device.prepare(kernel, group, buffers, parameters.pack(values))
+
+
+class Elementwise:
+    """The element-wise kernels for one body and one kind of schedule: for any memory, and for aligned memory."""
+
+    __slots__ = (
+        "_checked", "_expression", "_grain", "_kernels", "_least", "_names", "_schedule", "_uses", "_wide", "device"
+    )  # fmt: skip
+
+    def __init__(self, device: Device, body: Body, schedule: Schedule, wide: bool):
+        expression = stored((Expression, device, body), lambda: Expression(device, body))
+        self.device = device
+        self._expression = expression
+        self._schedule = schedule
+        self._wide = wide
+        self._names = expression.names
+        self._kernels: dict[bool, Variant] = {}
+        self._uses = Uses(often(device)), Uses(often(device))
+        # From so many elements on, aligned memory is treated in a way of its own, if it begins at multiples of
+        # ``_grain`` elements: the results and operands of the numbers ``_checked``.
+        self._grain, self._least, self._checked = alignment(device, body, schedule)
+
+    def run(
+        self, schedule: Schedule, buffers: list[Buffer], offsets: Sequence[int], scalars: Sequence[Any]
+    ) -> BoundKernel | None:
+        """Launch. ``buffers`` and ``offsets``: results, operands in memory, gathered memory; index variables have
+        offsets only and stand among the operands.
+
+        The launch is returned if it may be repeated where all is aligned alike; not while another kernel stands in,
+        whose uses are counted.
+        """
+        elements = schedule.inner * schedule.rows
+        aligned = self._grain > 1 and elements >= self._least and self._aligned(schedule, buffers, offsets)
+        ready = self._kernels.get(aligned)
+        stays = ready is not None
+        if ready is None:
+            ready, schedule = self._stand_in(aligned, schedule)
+        kernel, parameters, group, span, strip, each, most = ready
+        head = head_of(schedule, span, strip)
+        items = -(-schedule.inner // span) if schedule.rank == 1 else head[1] * head[2] * each
+        if most:
+            items = min(items, most)
+        tail = schedule.strides + schedule.shifts + schedule.packed
+        launch = BoundKernel(self.device, kernel, self._names, items, group, parameters, head, offsets, tail)
+        launch.run(buffers, scalars)
+        return launch if stays else None
+
+    def _aligned(self, schedule: Schedule, buffers: Sequence[Buffer], offsets: Sequence[int]) -> bool:
+        if schedule.grain % self._grain:
+            return False
+        if any(offsets):
+            for number in self._checked:
+                if offsets[number] % self._grain:
+                    return False
+        for buffer in buffers:  # a loop, since a generator takes thrice as long
+            if not buffer.aligned:
+                break
+        else:
+            return True
+        return False
+
+    def _stand_in(self, aligned: bool, schedule: Schedule) -> tuple[Variant, Schedule]:
+        """A kernel for a schedule that has none of its own yet, and the schedule as that kernel takes it."""
+        expression, elements, specialise = self._expression, schedule.inner * schedule.rows, config.specialise
+        if schedule.packed:  # which the generic kernel takes so many times as long for
+            elements *= self.device.lanes
+        if specialise == "always" or schedule.wraps or (specialise == "by use" and not expression.known):
+            expression.known = True
+            return self._compile(aligned), schedule
+        variant = self._kernels.get(False)  # what serves any memory serves aligned memory
+        if variant is None:
+            general = generic(schedule.unpacked or schedule)
+            variant = expression.generic(general, elements)
+            if variant is None:
+                return self._compile(aligned), schedule
+            schedule = general
+        if self._uses[aligned].reach(elements) and specialise != "never":
+            worker.submit(partial(self._compile, aligned, ahead=True))
+        return variant, schedule
+
+    def _compile(self, aligned: bool, ahead: bool = False) -> Variant:
+        """Make the kernel that is used from now on; ``ahead``: before it is needed."""
+        expression = self._expression
+        tiling = tiling_of(self.device, expression.body, self._schedule, aligned, self._grain)
+        variant = expression.variant(self._schedule, self._wide, tiling)
+        if ahead:
+            expression.prepare(variant)
+        self._kernels[aligned] = variant
+        return variant
+
+
+class _Text:
+    """The text of a kernel."""
+
+    def __init__(self, body: Body, schedule: Schedule, tiling: Tiling, index: str, is_gpu: bool):
+        self.body, self.schedule, self.tiling, self.is_gpu = body, schedule, tiling, is_gpu
+        self.index, self.integer = index, f"S_{index}"
+        self.results = [f"o{k}" for k in range(len(body.results))]
+        self.names = self.results + [f"x{k}" for k in range(len(body.operands))]
+        self.name_of_kernel = body.kernel_name("elementwise", schedule.rank)
+        self.shorts = [SHORT[dtype] for dtype in (*body.dtypes, *[dtype for dtype, _ in body.operands])]
+        once = tiling.down if tiling.rows else tiling.along
+        # Whether all registers hold equally many elements. A row past the end is the last one again: where a branch for
+        # each would cost more than the row, it is written once more.
+        self.alike = tiling.count == 1 or (tiling.rows and tiling.span > 1)
+        self.of_scalars = body.invariant(range(len(body.operands)))  # steps of scalars alone, whatever the tiling
+        self.once = {X[k] for k in once[0]} | {T[number] for number in once[1] | self.of_scalars}
+
+        # In the order in which `Elementwise.run` packs them.
+        rank = schedule.rank
+        sizes = ["n"] if rank == 1 else ["n", "spans", "strips", *[f"d{axis}" for axis in range(rank - 1)]]
+        strides = strides_of(self.names, schedule.modes, rank)
+        strides += [f"{self.names[operand]}_w{axis}" for operand, axis in schedule.wraps]
+        if schedule.packed:
+            strides += ["width", "reciprocal"]
+            strides += [f"{name}_row" for name, mode in zip(self.names, schedule.modes, strict=True) if mode == PACKED]
+        self.parameters = parameters_of(body, sizes, self.names, strides, index, index)
+
+    def write(self) -> str:
+        """The kernel."""
+        body, tiling = self.body, self.tiling
+        lines = [self.parameters.text()]
+        if tiling.vectors:
+            whole = {short: f"W_{tiling.count * dtype.itemsize}" for dtype, short in self.accessed()}
+            lines += [f"VECTORS({short}, {tiling.count}, {word})" for short, word in sorted(whole.items())]
+        if self.schedule.wraps:
+            lines.append(WRAPS)
+        if self.schedule.packed:
+            lines.append(PACKS)
+        if tiling.several:
+            lines.append(f"#define EACH UNROLL for (int k = 0; k < {tiling.count}; k++)")
+        lines.append(body.described())
+        # A work-item of CUDA may take 255 registers, of which there are 65,536: larger groups have to say how many.
+        attribute = f"GROUPS_OF({tiling.group}) " if tiling.group > tuning.GPU_GROUP else ""
+        lines.append(f"KERNEL {attribute}void {self.name_of_kernel}({arguments(pointers_of(body, body.dtypes))}) {{")
+        before = [*self.place(), *scalars_of(body), *self.compute(*tiling.along, partial=False)]
+        others = frozenset(range(len(body.operands))) - tiling.along[0] - tiling.down[0]
+        packed = ["PACKED(i)"] if PACKED in self.schedule.modes else []
+        inner = [*self.compute(tiling.down[0], (), common=True), *self.compute(others, ())]
+        # Steps in the program's order, so that what is common to all rows waits in no register until it is wanted.
+        for number in sorted(frozenset(range(len(body.steps))) - tiling.along[1]):
+            inner += self.compute((), (number,), common=number in tiling.down[1])
+        inner += self.keep()
+        inner = self.going_on(inner) if tiling.most else [*packed, *self.counts(), *inner]
+        if tiling.span > 1:
+            inner = [f"for ({self.integer} i = first; i < last; i += LANES) {{", *_indented(inner), "}"]
+        return "\n".join([*lines, *_indented(before + inner), "}\n"])
+
+    def going_on(self, inner: list[str]) -> list[str]:
+        """Whole accesses until less than one is left. That one is apart: with a branch for it in the loop 2^28 uniform
+        float32 took an H100 0.59 ms instead of 0.42. So are launches whose runs are whole blocks: only there does NVRTC
+        take the keys of the rounds out of the loop."""
+        width, begin = self.tiling.width, f"const {self.integer} i = ({self.integer})next;"
+        steps = [number for number in range(len(self.body.steps)) if self.in_runs(number)]
+        bases = [self.at(len(self.results) + self.body.steps[number][1][0].number).base for number in steps]
+        overs = {number: over_run(self.body, number, base) for number, base in zip(steps, bases, strict=True)}
+        parts = [f"const int over{number} = {over};" for number, over in overs.items()]
+        whole = [f"const int over{number} = 0;" for number in overs]
+        loop = [
+            f"for (; next + {width} <= p.n; next += (S_i64)GROUPS * GROUP_SIZE * {width}) {{",
+            *_indented([begin, *self.counts(whole=True), *inner]),
+            "}",
+        ]
+        return [
+            f"S_i64 next = (S_i64)GID * {width};",
+            f"if (({' | '.join(overs.values())}) == 0) {{",
+            *_indented([*whole, *loop]),
+            "} else {",
+            *_indented([*parts, *loop]),
+            "}",
+            "if (next < p.n) {",
+            *_indented([*parts, begin, *self.counts(), *inner]),
+            "}",
+        ]
+
+    def accessed(self) -> list[tuple[Any, str]]:
+        """The dtypes, with their short names, of results and operands that are contiguous in memory."""
+        body = self.body
+        dtypes = list(body.dtypes)
+        for (dtype, is_iota), mode in zip(body.operands, self.schedule.modes[len(self.results) :], strict=True):
+            if mode == UNIT and not is_iota:
+                dtypes.append(dtype)
+        return [(dtype, SHORT[dtype]) for dtype in dtypes]
+
+    def place(self) -> list[str]:
+        """Where the item's elements lie: from column ``i`` on, or from ``first`` to ``last``, of rows that begin at
+        bases."""
+        schedule, tiling, integer = self.schedule, self.tiling, self.integer
+        width = f"{tiling.width} * LANES" if tiling.width > 1 else "LANES"
+        if schedule.rank == 1:
+            if tiling.most:
+                return []
+            if tiling.spacing == "GROUP_SIZE":
+                return [f"{integer} i = (({integer})GROUP * {tiling.count}) * GROUP_SIZE + LID;"]
+            lines, span = [], f"({integer})GID"
+        elif tiling.staged:
+            # Neighbouring groups take neighbouring tiles of a row.
+            lines = [f"{integer} span = ({integer})GROUP % p.spans, strip = ({integer})GROUP / p.spans;"]
+        else:
+            strip, span = "item / p.spans", "item % p.spans"
+            if tiling.downwards:
+                strip, span = "item % p.strips", "item / p.strips"
+            lines = [
+                f"{integer} item = ({integer})GID;",
+                "if (item >= p.strips * p.spans) return;",
+                f"{integer} strip = {strip};",
+            ]
+        if tiling.staged:
+            lines.append(f"{integer} i = span * {tiling.tile} + LID % {tiling.tile};")
+        elif tiling.span == 1:
+            lines.append(f"{integer} i = ({span}) * {width};")
+            if schedule.rank == 1:
+                lines.append("if (i >= p.n) return;")
+        else:
+            lines.append(f"{integer} first = ({span}) * {width};")
+            lines.append(f"{integer} last = first + {width} < p.n ? first + {width} : p.n;")
+        return lines + (self.rows() if schedule.rank > 1 else [])
+
+    def rows(self) -> list[str]:
+        """The coordinates of the item's row or rows, and where each operand's begin."""
+        schedule, tiling, integer = self.schedule, self.tiling, self.integer
+        lines = []
+        coordinates = [f"c{axis}" for axis in range(schedule.rank - 1)]
+        extents = [f"p.d{axis}" for axis in range(schedule.rank - 1)]
+        c, d = coordinates[-1], extents[-1]
+        together = tiling.tile if tiling.staged else tiling.count if tiling.rows else 1
+        if together > 1:
+            extents[-1] = f"(({d} + {together - 1}) / {together})"
+        for axis in reversed(range(schedule.rank - 1)):
+            value = f"strip % {extents[axis]}; strip /= {extents[axis]}" if axis else "strip"
+            lines.append(f"{integer} c{axis} = {value};")
+        if tiling.rows:
+            lines.append(f"{c} *= {together};")
+            if tiling.staged:
+                lines += [*self.stage(coordinates[:-1], c), f"{c} += LID / {tiling.tile};"]
+            row = f"{c} + {tiling.ahead}"
+            # Rows past the end are the last one again, to no effect.
+            lines += [f"{integer} row[{tiling.count}];", f"EACH row[k] = {row} < {d} ? {row} : {d} - 1;"]
+            coordinates[-1] = "row[k]"
+        for number, name in enumerate(self.names):
+            if number - len(self.results) in tiling.staged:
+                continue
+            at = list(coordinates)
+            for operand, axis in schedule.wraps:
+                if operand == number and axis < schedule.rank - 1:
+                    at[axis] = f"WRAPPED({coordinates[axis]} + p.{name}_w{axis}, p.d{axis})"
+            terms = [f"p.{name}_0", *[f"{c} * p.{name}_s{axis}" for axis, c in enumerate(at)]]
+            if tiling.rows and not schedule.row_invariant[number]:
+                lines += [f"{integer} {name}_b[{tiling.count}];", f"EACH {name}_b[k] = {' + '.join(terms)};"]
+            else:
+                lines.append(f"{integer} {name}_b = {' + '.join(terms[:-1] if tiling.rows else terms)};")
+        return lines
+
+    def stage(self, outer: Sequence[str], c: str) -> list[str]:
+        """Tiles of operands into local memory, read along their own rows, which are columns here."""
+        rank, tiling, integer = self.schedule.rank, self.tiling, self.integer
+        lines = [
+            f"{integer} down = {c} + LID % {tiling.tile}, across[{tiling.count}];",
+            f"EACH across[k] = span * {tiling.tile} + LID / {tiling.tile} + {tiling.ahead};",
+        ]
+        for k in sorted(tiling.staged):
+            short = SHORT[self.body.operands[k][0]]
+            terms = [f"p.x{k}_0", *[f"{c} * p.x{k}_s{axis}" for axis, c in enumerate(outer)]]
+            terms += [f"down * p.x{k}_s{rank - 2}", f"across[k] * p.x{k}_s{rank - 1}"]
+            # Beyond the array there are zeros, since whatever is there is computed with, to no effect.
+            element = f"LOADN_{short}(px{k}, {' + '.join(terms)}, 1, down < p.d{rank - 2} && across[k] < p.n)"
+            lines += [
+                f"LOCAL R_{short} x{k}_tile[{tiling.tile}][{tiling.tile} + 1];  // so that a column lies in all banks",
+                f"EACH x{k}_tile[LID / {tiling.tile} + {tiling.ahead}][LID % {tiling.tile}] = {element};",
+            ]
+        return [*lines, "BARRIER;"]
+
+    def counts(self, whole: bool = False) -> list[str]:
+        """How many elements each register holds; ``whole``: one each."""
+        tiling, limit = self.tiling, "last" if self.tiling.span > 1 else "p.n"
+        lanes = f"{limit} - i < LANES ? (int)({limit} - i) : LANES"
+        if self.alike:
+            return [f"int n = {lanes};"]
+        if not tiling.rows:
+            return [
+                f"{self.integer} at[{tiling.count}];",
+                f"EACH at[k] = i + {tiling.ahead};",
+                f"int n[{tiling.count}];",
+                f"EACH n[k] = {1 if whole else 'at[k] < p.n'};",
+            ]
+        axis = self.schedule.rank - 2
+        inside = f"c{axis} + {tiling.ahead} < p.d{axis}"
+        if tiling.staged:
+            inside, lanes = f"{inside} && i < p.n", "1"
+        return [f"int n[{tiling.count}];", f"EACH n[k] = {inside} ? {lanes} : 0;"]
+
+    def name(self, reference: Reference) -> str:
+        """The register of a value: one of an array of them, if it differs between those that are taken together."""
+        several = self.tiling.several and reference.kind in (OPERAND, STEP) and reference not in self.once
+        return f"{reference}[k]" if several else str(reference)
+
+    def at(self, number: int, common: bool = False) -> Place:
+        """The elements of a result or operand that are in a register."""
+        schedule, tiling, name = self.schedule, self.tiling, self.names[number]
+        base = f"p.{name}_0" if schedule.rank == 1 else f"{name}_b"
+        if tiling.rows and not schedule.row_invariant[number]:
+            base += "[k]"
+        step = f"p.{name}_s{schedule.rank - 1}" if schedule.modes[number] in STRIDED + WRAPPED + PACKED else "1"
+        return Place(base, "i" if tiling.count == 1 or tiling.rows else "at[k]", step, self.lanes(common))
+
+    def lanes(self, common: bool) -> str:
+        """How many elements a register holds."""
+        return "n" if self.alike else "n[0]" if common else "n[k]"
+
+    def compute(
+        self, operands: Iterable[int], steps: Iterable[int], partial: bool = True, common: bool = False
+    ) -> list[str]:
+        """The loads of some operands, and then some steps; ``common`` to all rows."""
+        fetches, lines = [], []
+        for k in sorted(operands):
+            dtype, is_iota = self.body.operands[k]
+            number = len(self.results) + k
+            reference = X[k]
+            register, mode, place = self.name(reference), self.schedule.modes[number], self.at(number, common)
+            if mode == WRAPPED:
+                shift = f"p.x{k}_w{self.schedule.rank - 1}"
+                statement = fill_wrapped(register, f"px{k}", SHORT[dtype], shift, "p.n", self.index, place)
+            elif mode == PACKED:
+                statement = fill_packed(register, f"px{k}", SHORT[dtype], is_iota, f"p.x{k}_row", place)
+            else:
+                statement = fill(register, f"px{k}", SHORT[dtype], is_iota, mode, place)
+            if k in self.tiling.staged:
+                tile = self.tiling.tile
+                statement = f"{register} = x{k}_tile[LID % {tile}][LID / {tile} + {self.tiling.ahead}];"
+            elif self.tiling.vectors and mode == UNIT and not is_iota:
+                short = SHORT[dtype]
+                fetches.append(f"V_{short} x{k}_v = FETCH_{short}(px{k}, {place.base} + i, p.n - i);")
+                lines.append(f"R_{short} x{k}[{self.tiling.count}]; FROMV_{short}(x{k}_v, x{k});")
+                continue
+            lines += self.value(reference, "i64" if is_iota else SHORT[dtype], statement)
+        for number in sorted(steps):
+            reference = T[number]
+            if self.in_runs(number):
+                lines += self.run(number)
+                continue
+            count = "LANES" if number in self.of_scalars else self.lanes(common)
+            word = expression(self.body, number, self.name, count, partial)
+            lines += self.value(reference, SHORT[self.body.dtype_of(reference)], f"{self.name(reference)} = {word};")
+        return fetches + lines
+
+    def in_runs(self, number: int) -> bool:
+        """Whether a step computes neighbours together: on CPUs those of a register, else those of an access."""
+        length = run_length(self.body, number, self.schedule.modes[len(self.results) :])
+        return length > 0 and (not self.is_gpu or (self.tiling.vectors and self.tiling.count % length == 0))
+
+    def run(self, number: int) -> list[str]:
+        """Neighbours at a time."""
+        reference, index = T[number], self.body.steps[number][1][0].number
+        place, short = self.at(len(self.results) + index), SHORT[self.body.dtype_of(reference)]
+        if not self.tiling.vectors:
+            statement = run(self.body, number, f"&{self.name(reference)}", 1, place.first)
+            return self.value(reference, short, f"{{ {statement} }}")
+        over = f"over{number}" if self.tiling.most else ""
+        registers = runs(self.body, number, str(reference), self.tiling.count, f"{place.base} + i", over)
+        return [f"R_{short} {reference}[{self.tiling.count}];", *registers]
+
+    def value(self, reference: Reference, short: str, statement: str) -> list[str]:
+        """The declaration of a value's register, or array of registers, and the statement that fills it."""
+        if self.name(reference) != str(reference):
+            return [f"R_{short} {reference}[{self.tiling.count}];", f"EACH {statement}"]
+        if statement.startswith(("if", "{")):
+            return [f"R_{short} {reference};", statement]
+        return [f"R_{short} {statement}"]
+
+    def keep(self) -> list[str]:
+        """The stores of the results."""
+        tiling = self.tiling
+        lines = []
+        for number, (reference, dtype) in enumerate(zip(self.body.results, self.body.dtypes, strict=True)):
+            name, short, place = self.results[number], SHORT[dtype], self.at(number)
+            value = cast(self.name(reference), self.body.dtype_of(reference), dtype)
+            each = "EACH " if tiling.several else ""
+            word = "STREAM" if tiling.streams else "STORE"
+            if tiling.vectors:
+                lines += [f"R_{short} r{number}[{tiling.count}];", f"EACH r{number}[k] = {value};"]
+                each = f"if (n[{tiling.count - 1}]) STOREV_{short}({name}, {place.base} + i, r{number}); else {each}"
+                value = f"r{number}[k]"
+            lines.append(each + store(name, short, self.schedule.modes[number], value, place, word))
+        return lines
+
+
+def _indented(lines: Iterable[str]) -> list[str]:
+    return ["  " + line for line in lines]

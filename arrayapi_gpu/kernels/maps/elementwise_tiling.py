@@ -1,0 +1,152 @@
+"""How the work-items of an element-wise kernel share the elements: a `Tiling`, for which there are these:
+
+* CPUs, whose registers are wide: an item takes a span of registers of one row, one after another. Rows of less than
+  a register or two are packed: lanes go on from one to the next. Where much of the
+  program stays the same from row to row, it takes several rows at a time. Where an operand is transposed, an item
+  takes one register of several rows, and the next item of the rows below, since they share what they read of that
+  operand: it is in few cache lines. Results that are much larger than the caches are written past them.
+* GPUs, whose registers hold one element: an item takes as many neighbours as one access of 16 bytes reads, if all
+  operands are contiguous and aligned, and goes on until all is done where steps compute neighbours together, since
+  they share what is the same for all; else one element in each of several rows, or of a flat array one every so often.
+  Of costly bodies over flat arrays it takes one element.
+  Operands whose contiguous dimension is not that of the result are staged: a group reads tiles of them along their
+  own rows into local memory, and computes along those of the result.
+
+Where an item has several registers at a time, what differs between them is in arrays, and every statement is for all of
+them: so there are independent instructions enough to hide the latency of each. What is the same for all is computed
+once, and what stays the same all along a row before the loop over its registers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ...backends.base import Device
+from ..core import tuning
+from ..core.body import Body
+from ..core.dialect import STRIDED, UNIT, WRAPPED, ZERO, run_length
+from ..core.schedule import Schedule
+
+ACCESS = 16  # bytes that a work-item reads at a time
+MOST_ACCESSED = 64  # bytes of neighbours, at most, where steps compute more of them together
+
+
+@dataclass(frozen=True)
+class Tiling:
+    """How work-items share the elements.
+
+    ``along``, ``down``: the numbers of the operands and of the steps that stay the same along a row, and from row to
+    row.
+    """
+
+    group: int  # work-items
+    span: int = 1  # registers of a row one after another
+    count: int = 1  # registers at a time
+    rows: bool = False  # they are in rows, else side by side
+    spacing: str = ""  # the distance between two of them, in rows or elements, if it is not one
+    vectors: bool = False  # they are neighbours, aligned, and read and written by one access
+    most: int = 0  # work-items of a launch, if each goes on by all they take until all is done
+    streams: bool = False  # results are written past the caches
+    downwards: bool = False  # neighbouring items take neighbouring rows, else neighbours along a row
+    staged: frozenset[int] = frozenset()  # the numbers of the operands that pass through local memory
+    tile: int = 0  # rows, and columns, of them at a time
+    along: tuple[frozenset[int], frozenset[int]] = (frozenset(), frozenset())
+    down: tuple[frozenset[int], frozenset[int]] = (frozenset(), frozenset())
+
+    @property
+    def width(self) -> int:
+        """Registers of one row that an item takes."""
+        return self.span * (1 if self.rows else self.count)
+
+    @property
+    def several(self) -> bool:
+        """Whether values are arrays of registers."""
+        return self.rows or self.count > 1
+
+    @property
+    def ahead(self) -> str:
+        """How far register ``k`` is from the first."""
+        return f"k * {self.spacing}" if self.spacing else "k"
+
+
+def alignment(device: Device, body: Body, schedule: Schedule) -> tuple[int, int, list[int]]:
+    """See `elementwise.Elementwise`."""
+    results = len(body.results)
+    dtypes = [*body.dtypes, *[dtype for dtype, _ in body.operands]]
+    memory = [k for k in range(len(dtypes)) if k < results or not body.operands[k - results][1]]
+    unit = [k for k in memory if schedule.modes[k] == UNIT]
+    if not device.is_gpu:
+        written = [k for k in unit if k < results]
+        return device.lanes, tuning.STREAM // max(dtype.itemsize for dtype in body.dtypes), written
+    if any(schedule.modes[k] in STRIDED + WRAPPED for k in memory):
+        return 1, 0, []
+    if _takes_one(body, schedule):
+        return 1, 0, []
+    widest = max(dtypes[k].itemsize for k in memory)
+    numbers = [run_length(body, number, schedule.modes[results:]) for number in range(len(body.steps))]
+    return max([ACCESS // widest, *[length for length in numbers if length * widest <= MOST_ACCESSED]]), 0, unit
+
+
+def _takes_one(body: Body, schedule: Schedule) -> bool:
+    """Whether one element of a flat array is work enough for a work-item of a GPU."""
+    return schedule.rank == 1 and body.cost >= tuning.ONE_ELEMENT and not _computes_neighbours(body, schedule)
+
+
+def _computes_neighbours(body: Body, schedule: Schedule) -> bool:
+    """Whether a step computes neighbours together."""
+    modes = schedule.modes[len(body.results) :]
+    return any(run_length(body, number, modes) > 0 for number in range(len(body.steps)))
+
+
+def tiling_of(device: Device, body: Body, schedule: Schedule, aligned: bool, grain: int) -> Tiling:
+    """The tiling for a kind of schedule; ``aligned``: results and operands begin at multiples of ``grain``."""
+    results, numbers = len(body.results), frozenset(range(len(body.operands)))
+    modes, row_invariant = schedule.modes[results:], schedule.row_invariant[results:]
+    transposed = frozenset(k for k in numbers if schedule.transposed[results + k] and not body.operands[k][1])
+    same_along = frozenset(k for k in numbers if schedule.rank > 1 and modes[k] == ZERO)
+    same_down = frozenset(k for k in numbers if row_invariant[k]) - same_along
+    nothing: frozenset[int] = frozenset()
+    along = same_along, body.invariant(numbers - same_along) if schedule.rank > 1 else nothing
+    down = same_down, body.invariant(numbers - same_down) - along[1]
+
+    if not device.is_gpu:
+        cost = sum(body.steps[number][0].cost for number in down[1])
+        others = sum(rule.cost for number, (rule, _) in enumerate(body.steps) if number not in along[1] | down[1])
+        arrays = results + len(numbers - same_along - same_down)
+        if transposed or any(schedule.transposed[:results]):
+            group, span, downwards = tuning.SPAN_GROUP, 1, True
+        elif schedule.rank > 1 and cost >= tuning.REPAYS * arrays and 2 * cost >= others:
+            group, span, downwards = tuning.ROWS_GROUP, tuning.SPAN, False
+        else:
+            span = tuning.STREAM_SPAN if aligned else tuning.SPAN
+            return Tiling(tuning.SPAN_GROUP, span, streams=aligned, along=along)
+        count = tuning.ROWS_PER_ITEM
+        return Tiling(group, span, count, rows=True, streams=aligned, downwards=downwards, along=along, down=down)
+    if aligned:
+        together = schedule.rank == 1 and _computes_neighbours(body, schedule)
+        most = tuning.LOOPING_ITEMS if together else 0
+        return Tiling(tuning.VECTOR_GROUP, count=grain, vectors=True, most=most, along=along)
+    if schedule.rank == 1:
+        count = 1 if _takes_one(body, schedule) else tuning.ROWS_PER_ITEM
+        return Tiling(tuning.GPU_GROUP, count=count, spacing="GROUP_SIZE" if count > 1 else "", along=along)
+    if tile := _tile(device, [body.operands[k][0] for k in transposed]):
+        count = tuning.TILE_ROWS
+        return Tiling(
+            tile * tile // count, 1, count, rows=True, spacing=str(tile // count), staged=transposed, tile=tile,
+            along=along, down=down,
+        )  # fmt: skip
+    return Tiling(tuning.GPU_GROUP, count=tuning.ROWS_PER_ITEM, rows=True, along=along, down=down)
+
+
+def _tile(device: Device, dtypes: Sequence[np.dtype[Any]]) -> int:
+    """The largest tile for which a group has room in local memory, if there is anything to stage; else 0."""
+    element = sum(dtype.itemsize for dtype in dtypes)
+    for tile in tuning.TILES if dtypes else ():
+        room = element * tile * (tile + 1) <= min(tuning.TILE_BYTES, device.local_memory)
+        if room and tile * tile // tuning.TILE_ROWS <= device.max_group:
+            return tile
+    return 0

@@ -1,0 +1,71 @@
+"""The kernels of unique integers: which numbers of a range occur in an array.
+
+Each element marks its number, so the range must not be much longer than the array. With explicit vectors a mark is a
+byte, which many may write at once. On GPUs it is a bit: bytes that lie here and there are written slowly, and bits of
+eight times as many numbers lie in the cache.
+
+Many elements may have few values, and what many mark again and again is slow. So where the range is short, groups mark
+in memory of their own first; on GPUs one that is longer is cut into parts, and each group marks one. And groups of a
+GPU keep in mind what they have marked of late.
+"""
+
+from __future__ import annotations
+
+from ...backends.base import Device
+from ...memory.dtypes import DTYPE_OF, SHORT
+from ...memory.gpuarray import GpuArray, empty
+from ..core import tuning
+from ..core.dialect import Parameters, int64s
+from ..core.launch import FixedKernel
+from ..core.store import kept
+from ..core.texts import section
+from ..maps.copy import contiguous, zeros
+
+BOOL, UINT32 = DTYPE_OF["b8"], DTYPE_OF["u32"]
+
+
+def pays(n: int, extent: int) -> bool:
+    """Whether to mark ``n`` elements in a range of ``extent`` numbers takes less time than to sort them."""
+    return extent <= tuning.ALWAYS_EXTENT or (extent <= tuning.SPREAD * n and extent < 2**31)
+
+
+def marked(x: GpuArray, low: int, extent: int) -> GpuArray:
+    """Which of the integers ``low``, ``low`` + 1, ... of a range of ``extent`` occur: a boolean array of that length.
+
+    All elements of ``x``, integers or booleans, are in the range, of which `pays` is true.
+    """
+    device, x = x.storage.device, contiguous(x)
+    if not device.is_gpu:
+        marks = zeros(device, BOOL, (extent,))
+        local, length = extent <= tuning.BYTES, tuning.MARK_SEGMENT
+        _mark("mark_bytes", marks, x, low, extent, local=local, length=length, parts=1, size=1)
+        return marks
+    local = extent <= tuning.PARTS * tuning.PART_BITS
+    parts = -(-extent // tuning.PART_BITS) if local else 1
+    words = zeros(device, UINT32, (parts * tuning.PART_BITS // 32 if local else -(-extent // 32),))
+    length = max(tuning.LENGTH, -(-x.size * parts // tuning.MAX_GROUPS))
+    _mark("mark_bits", words, x, low, extent, local=local, length=length, parts=parts, size=tuning.MARK_ITEMS)
+    fours = -(-extent // 4)
+    marks = empty(device, BOOL, (4 * fours,))
+    _spreading(device).run("spread", fours, (marks, words), (fours,))
+    return GpuArray(marks.storage, BOOL, (extent,), (1,), 0)
+
+
+def _mark(
+    name: str, marks: GpuArray, x: GpuArray, low: int, extent: int, *, local: bool, length: int, parts: int, size: int
+) -> None:
+    kernel = _marking(x.storage.device, name, SHORT[x.dtype], local)
+    items = -(-x.size // length) * parts * size
+    kernel.run("mark", items, (marks, x), (x.size, x.offset, length, parts, extent, low % 2**64), size)
+
+
+@kept
+def _marking(device: Device, name: str, short: str, local: bool) -> FixedKernel:
+    parameters = Parameters([*int64s("n", "x_0", "length", "parts", "extent"), ("low", "u64")])
+    constants = {"MARK_LOCALLY": local, "BYTES": tuning.BYTES, "SIZE": tuning.MARK_ITEMS, "BITS": tuning.PART_BITS}
+    return FixedKernel(device, name, parameters, section("distinct", name, T=short), constants)
+
+
+@kept
+def _spreading(device: Device) -> FixedKernel:
+    return FixedKernel(device, "spread", Parameters(int64s("n")), section("distinct", "spread"))

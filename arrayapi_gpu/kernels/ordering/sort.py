@@ -1,0 +1,254 @@
+"""The sorting kernels: stable, along one axis.
+
+Elements move as they are, in the order of a number made from their bits, digit by digit from the lowest.
+
+With explicit vectors, each pass counts the digits in every segment, scans the counts, and moves each element to its
+place. Digits in which no two keys of a row differ are left out. Rows that one work-item can keep at hand are sorted by
+it in one launch.
+
+Without, a group sorts a tile of a row by the digit in local memory and writes runs of equal digits. All digits are
+counted beforehand, in one pass, from which the device itself learns which of them to leave out; where each tile's runs
+go is passed on from tile to tile while the tiles are sorted ("onesweep": Adinets and Merrill, arXiv:2206.01784), or,
+where groups may not wait for each other, counted and scanned before. Rows that are one tile are sorted in one launch.
+
+Short rows are sorted by a network, a row a lane.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...backends.base import Device
+from ...memory.dtypes import DTYPE_OF, PROPERTIES, SHORT
+from ...memory.gpuarray import GpuArray, empty
+from ...memory.layout import transpose
+from ..core import tuning
+from ..core.dialect import Parameters, int64s
+from ..core.launch import FixedKernel
+from ..core.monoid import SUM
+from ..core.store import kept
+from ..core.texts import section
+from ..maps.copy import assign, contiguous, zeros
+from .scan import scan
+
+INT32, INT64, UINT32, UINT64 = DTYPE_OF["i32"], DTYPE_OF["i64"], DTYPE_OF["u32"], DTYPE_OF["u64"]
+
+DIGIT_BITS = 8  # of a digit
+BINS = 1 << DIGIT_BITS
+SORT_TICKET_WORDS = 32  # words before those of the first tile, one of which is in use
+COUNTED = 1 << 30  # from so many elements on, their numbers need 64 bits
+
+
+class Order(NamedTuple):
+    """What a kernel is compiled for."""
+
+    dtype: np.dtype[Any]
+    descending: bool
+    positions: np.dtype[Any] | None  # that move along with the elements
+
+    @property
+    def bits(self) -> np.dtype[Any]:
+        """The dtype as which elements are read."""
+        return np.dtype(f"u{self.dtype.itemsize}")
+
+    @property
+    def digits(self) -> int:
+        return self.dtype.itemsize
+
+    @property
+    def wider(self) -> int:
+        """Bytes of an element or of a position, whichever is wider."""
+        return max(self.dtype.itemsize, 0 if self.positions is None else self.positions.itemsize)
+
+
+class Shared(NamedTuple):
+    """The same, of kernels in which groups sort together; empty for the others."""
+
+    own: int = 0  # elements of a work-item
+    counts: np.dtype[Any] = INT64  # of the numbers of elements
+    chained: bool = False
+
+
+def sort(source: GpuArray, axis: int, descending: bool) -> GpuArray:
+    """The elements in order along ``axis``, real or boolean: a fresh C-contiguous array.
+
+    Equal elements, both zeros among them, keep their order, also ``descending``; NaN comes last.
+    """
+    return _sort(source, axis, Order(source.dtype, descending, None))
+
+
+def argsort(source: GpuArray, axis: int, descending: bool) -> GpuArray:
+    """The int64 positions along ``axis`` of the elements in the order of `sort`."""
+    # Positions travel with the elements, so they are no wider than need be.
+    narrow = INT32 if source.size < 2**31 else INT64
+    return _sort(source, axis, Order(source.dtype, descending, narrow))
+
+
+def _sort(source: GpuArray, axis: int, order: Order) -> GpuArray:
+    """Sort along the last axis, as which ``axis`` is seen."""
+    device, dtype = source.storage.device, source.dtype if order.positions is None else INT64
+    axes = [k for k in range(len(source.shape)) if k != axis] + [axis]
+    rows = contiguous(GpuArray(source.storage, source.dtype, *transpose(source.layout, axes)))
+    out = empty(device, dtype, rows.shape) if not rows.size else _sort_rows(device, order, rows)
+    if axes == sorted(axes):
+        return out
+    result = empty(device, dtype, source.shape)
+    back = transpose(out.layout, [axes.index(k) for k in range(len(axes))])
+    assign(result, GpuArray(out.storage, dtype, *back))
+    return result
+
+
+def _sort_rows(device: Device, order: Order, rows: GpuArray) -> GpuArray:
+    """Sort the last axis of a contiguous array that has elements."""
+    if rows.shape[-1] <= tuning.NETWORK:
+        items = -(-(rows.size // rows.shape[-1]) // device.lanes)
+        out = empty(device, order.dtype if order.positions is None else order.positions, rows.shape)
+        _run(device, order, Shared(), "network", items, (out, rows, out), rows)
+    elif device.is_gpu:
+        return _sort_together(device, order, rows)
+    else:
+        out = _sort_segments(device, order, rows)
+    return contiguous(out, order.dtype if order.positions is None else INT64)
+
+
+def _sort_segments(device: Device, order: Order, rows: GpuArray) -> GpuArray:
+    """Sort with explicit vectors."""
+    n = rows.shape[-1]
+    count = rows.size // n
+    moving = order.positions is not None
+    out = empty(device, order.dtype if order.positions is None else order.positions, rows.shape)
+    # Elements and positions go to and fro between two arrays each.
+    keys = [empty(device, order.dtype, rows.shape) if moving else out, empty(device, order.dtype, rows.shape)]
+    places = [out, empty(device, out.dtype, rows.shape) if moving else out]
+
+    def run(name: str, *arrays: GpuArray, **numbers: int) -> None:
+        items = count * numbers.get("segments", 1)
+        _run(device, order, Shared(), name, items, arrays, rows, **numbers)
+
+    if n <= tuning.ROW:
+        run("rows", keys[0], rows, places[0], keys[1], places[1])
+        return out
+
+    length = tuning.SORT_SEGMENT // 2 if order.dtype.itemsize == 8 else tuning.SORT_SEGMENT
+    segments = -(-n // length)
+    shape = {"segments": segments, "length": length}
+    differ = empty(device, order.bits, (count * segments,))
+    run("differ", differ, rows, **shape)
+    left = int(np.bitwise_or.reduce(differ.download())) or 1
+    shifts = []
+    while left:
+        shifts.append((left & -left).bit_length() - 1)
+        left &= -1 << shifts[-1] + DIGIT_BITS
+    counts = empty(device, INT64, (count, segments * BINS))
+    starts = empty(device, INT64, counts.shape)
+    source, source_places = rows, out
+    for turn, shift in enumerate(shifts, 1 - len(shifts)):
+        target, target_places = keys[turn & 1], places[turn & 1]
+        run("count", counts, source, from_0=source.offset, shift=shift, **shape)
+        scan(SUM, counts, 1, starts, exclusive=True)
+        arrays = (target, source, target_places, source_places, starts)
+        run("scatter", *arrays, from_0=source.offset, shift=shift, first=int(source is rows), **shape)
+        source, source_places = target, target_places
+    return out
+
+
+def _sort_together(device: Device, order: Order, rows: GpuArray) -> GpuArray:
+    """Sort by groups, without explicit vectors."""
+    n = rows.shape[-1]
+    count = rows.size // n
+    dtype, positions = order.dtype, order.positions
+    own = tuning.PER_ITEM[max(order.wider, 4), positions is not None]
+    numbers = UINT32 if rows.size < COUNTED else UINT64
+    result = empty(device, dtype if positions is None else INT64, rows.shape)
+
+    counting = order._replace(positions=None)  # kernels that both functions have in common
+
+    def run(name: str, groups: int, *arrays: GpuArray, **fields: int) -> None:
+        own = order if name in ("row", "scatter") else counting
+        _run(device, own, shared, f"{name}_together", groups * tuning.GPU_GROUP, arrays, rows, **fields)
+
+    if n <= tuning.GPU_GROUP * own:
+        power = 1 << (-(-n // tuning.GPU_GROUP) - 1).bit_length()  # a power of two, so that there are few kernels
+        shared = Shared(min(own, power), numbers)
+        run("row", count, result, rows, result)
+        return result
+
+    shared = Shared(own, numbers, device.forward_progress)
+    segments = -(-n // (tuning.GPU_GROUP * own))
+    tiles = count * segments
+    table = count * order.digits * BINS
+    region = tiles * BINS + SORT_TICKET_WORDS  # of words, a pass
+    # Counts, and behind them what groups publish.
+    counts = words = zeros(device, numbers, (table + (order.digits * region if shared.chained else 0),))
+    turns = empty(device, INT32, (count, order.digits + 1))
+    length = max(tuning.HISTOGRAM, -(-n * count // tuning.HISTOGRAMS))
+    parts = -(-n // length)
+    run("histogram", count * parts, counts, rows, segments=parts, length=length)
+    run("plan", count, counts, turns)
+
+    even, odd = (empty(device, dtype, rows.shape) if k or positions is not None else result for k in range(2))
+    even_j, odd_j = (result if positions is None else empty(device, positions, rows.shape) for _ in range(2))
+    for digit in range(order.digits):
+        fields = {"segments": segments, "shift": digit * DIGIT_BITS, "words_0": table + digit * region}
+        if not shared.chained:
+            tile_counts = empty(device, numbers, (count, segments * BINS))
+            run("count", tiles, tile_counts, even, odd, rows, turns, **fields)
+            words = empty(device, numbers, tile_counts.shape)
+            scan(SUM, tile_counts, 1, words, exclusive=True)
+        run("scatter", tiles, even, odd, rows, result, even_j, odd_j, counts, turns, words, **fields)
+    return result
+
+
+_FIELDS = ("rows", "n", "from_0", "segments", "length", "shift", "first", "words_0")
+
+
+def _run(
+    device: Device,
+    order: Order,
+    shared: Shared,
+    name: str,
+    items: int,
+    arrays: tuple[GpuArray, ...],
+    rows: GpuArray,
+    **fields: int,
+) -> None:
+    """Launch a kernel; ``fields`` of its parameters have values that are right for the whole of ``rows``."""
+    n = rows.shape[-1]
+    values = {"rows": rows.size // n, "n": n, "from_0": rows.offset, "segments": 1, "length": n} | fields
+    numbers, group = [values.get(field, 0) for field in _FIELDS], tuning.GPU_GROUP if device.is_gpu else 1
+    _compiled(device, order, shared, name).run(f"sort {name}", items, arrays, numbers, group)
+
+
+@kept
+def _compiled(device: Device, order: Order, shared: Shared, name: str) -> FixedKernel:
+    size, kind = order.dtype.itemsize, PROPERTIES[order.dtype].kind
+    infinity = np.array(np.inf, order.dtype).view(order.bits) if kind == "f" else 0
+    constants = {
+        "KIND": f"'{kind}'",
+        "DESCENDING": int(order.descending),
+        "WIDTH": 8 * size,
+        "SIGN": f"((M_u{8 * size})1 << {8 * size - 1})",
+        "INFINITE": f"((M_u{8 * size}){int(infinity)}UL)",
+        "POSITIONS": int(order.positions is not None),
+        "BINS": BINS,
+        "SHORT": tuning.NETWORK,
+    }
+    names = ["words", name]
+    if shared.own:
+        names.insert(1, "together")
+        copies = tuning.COPIES // order.digits
+        constants |= {"SIZE": tuning.GPU_GROUP, "OWN": shared.own, "DIGITS": order.digits, "COPIES": copies}
+        constants["RESIDENT"] = tuning.MIN_RESIDENT_GROUPS
+        sign = 1 << 8 * size - 1
+        largest = sign - 1 if kind == "i" else 2 * sign - 1
+        last = 2 * sign - 1 - largest if order.descending and kind != "f" else largest
+        constants |= {"LAST": f"((M_u{8 * size}){last}UL)", "CHAINED": int(shared.chained), "LINE": SORT_TICKET_WORDS}
+    positions = INT32 if order.positions is None else order.positions
+    bound = {"K": f"u{8 * size}", "I": f"i{8 * size}", "J": SHORT[positions]}
+    bound |= {"E": f"u{8 * order.wider}", "W": SHORT[shared.counts]}
+    text = "".join(section("sort", part, **bound) for part in names)
+    if shared.own:
+        text = section("groups", "sum_before", **bound) + text
+    return FixedKernel(device, name, Parameters(int64s(*_FIELDS)), text, constants)

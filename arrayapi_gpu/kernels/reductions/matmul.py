@@ -1,0 +1,252 @@
+"""The matrix product: by the device's library where it has one (`backends.base.Library`), else by these kernels.
+
+An element of the product is a chain of multiply-adds, fused where they are floating, in the order
+of the summed index; where there are too few elements to keep a device busy it is the sum of several
+such chains. Which of both depends on the shapes alone, so strides never show in the bits.
+
+With explicit vectors a work-item takes a panel of columns, a few registers wide, and a block of
+rows. A tile of a few rows of the panel stays in registers while the summed index runs through a
+stretch that leaves the panel of b in the cache; b is copied panel by panel beforehand where enough
+rows use it. A single column is multiplied with lanes along the summed index, but for very wide
+matrices, which are taken to lie by columns: there it is the row, times the transpose. Without
+vectors, a group of work-items copies slabs of a and b to local memory, and each holds small blocks
+of the product.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache, partial
+from typing import NamedTuple
+
+from ...backends.base import INT32_MAX, Device, Operand
+from ...memory.dtypes import COMPUTES_IN, DTYPE_OF, SHORT
+from ...memory.gpuarray import GpuArray, empty
+from ...memory.layout import Layout, Shape, Strides, collapse_ordered, is_c_contiguous, size, turned
+from ..core import tuning
+from ..core.dialect import Parameters, int64s
+from ..core.launch import FixedKernel, Launch, is_listening, note
+from ..core.monoid import SUM
+from ..core.store import kept
+from ..core.texts import section
+from ..maps.copy import assign, contiguous
+from .reduce import identity_body
+from .reduce_passes import reduce
+
+
+class Tile(NamedTuple):
+    """What a kernel is compiled for: a dtype, rows and registers that are held, how the operands lie."""
+
+    short: str
+    rows: int = 1
+    registers: int = 1
+    packed: bool = False
+    a_along: bool = True  # without vectors: whether an operand is contiguous along the summed index
+    b_along: bool = False
+
+
+class Stack(NamedTuple):
+    """An operand: its memory, and the strides from matrix to matrix and inside of one."""
+
+    array: GpuArray
+    stack: int
+    down: int
+    right: int
+
+
+def matmul(a: GpuArray, b: GpuArray, out: GpuArray) -> None:
+    """Write ``a @ b`` into ``out``.
+
+    Shapes (..., m, k), (..., k, n) and (..., m, n) with the same batch shape; one numeric dtype;
+    ``out`` is C-contiguous, the others may be any views. Integers wrap; float16 and bfloat16 are summed
+    in float32 and rounded once; an empty sum is zero.
+    """
+    if not out.size or _by_library(a, b, out):
+        return
+    dtype = COMPUTES_IN[out.dtype]
+    if dtype != out.dtype:
+        wide = empty(out.storage.device, dtype, out.shape)
+        matmul(contiguous(a, dtype), contiguous(b, dtype), wide)
+        assign(out, wide)
+    elif out.shape[-1] == 1 and out.shape[-2] >= out.storage.device.lanes and _lies_by_columns(a.shape):
+        _by_panels(_turned(b), _turned(a), _turned(out))
+    elif out.shape[-1] == 1:
+        _by_column(a, b, out)
+    elif not out.storage.device.is_gpu or out.shape[-2] == 1:
+        _by_panels(a, b, out)
+    else:
+        _by_squares(a, b, out)
+
+
+def _by_library(a: GpuArray, b: GpuArray, out: GpuArray) -> bool:
+    """Let the device's library multiply; False where it does not."""
+    library, matrices = out.storage.device.library, size(out.shape[:-2])
+    (m, n), k = out.shape[-2:], a.shape[-1]
+    if library is None or SHORT[out.dtype] not in library.products or not k or max(matrices, m, n, k) > INT32_MAX:
+        return False
+    target = Operand(out.storage.buffer, out.offset, out.dtype, (matrices, m, n), (m * n, n, 1))
+    library.multiply(_placed(a), _placed(b), target)
+    if is_listening():
+        note(Launch("matmul", out.storage.device.name, a.size + b.size, a.nbytes + b.nbytes, library.names["matmul"]))
+    return True
+
+
+def _lies_by_columns(shape: Shape) -> bool:
+    """Whether matrices are so wide that they are taken to lie by columns, whatever their strides are: most often such a
+    matrix is the transpose of one whose rows are samples."""
+    rows, columns = shape[-2:]
+    return rows > 1 and columns >= tuning.WIDE * rows
+
+
+def _turned(array: GpuArray) -> GpuArray:
+    """The transposed matrices, as a view."""
+    return array.through(turned(array.layout))
+
+
+def _placed(array: GpuArray) -> Operand:
+    """A stack of matrices as a library takes it, copied, if need be, to memory like that of fresh arrays: so neither
+    strides nor addresses show in the bits of the product."""
+    layout, lies, shape, strides = _place(array.shape, array.strides)
+    if not lies or array.offset * array.dtype.itemsize % 16:
+        fresh = empty(array.storage.device, array.dtype, layout.shape)
+        assign(fresh, array.through(layout._replace(offset=array.offset)))
+        array = fresh
+    return Operand(array.storage.buffer, array.offset, array.dtype, shape, strides)
+
+
+@lru_cache(maxsize=4096)
+def _place(shape: Shape, strides: Strides) -> tuple[Layout, bool, Shape, Strides]:
+    """The layout in which matrices are to lie one after the other by rows, whether they do, and the shape and strides
+    of such a stack. Those that lie by columns are turned; the same matrix everywhere is one, of stride 0."""
+    layout = Layout(shape, strides, 0)
+    by_columns = _lies_by_columns(shape)
+    if by_columns:
+        layout = turned(layout)
+    matrices, (rows, columns) = size(shape[:-2]), layout.shape[-2:]
+    lengths, (steps,) = collapse_ordered(shape[:-2], (strides[:-2],))
+    same = matrices == 1 or (len(lengths) == 1 and steps[0] == 0)
+    if same:
+        layout = Layout((rows, columns), layout.strides[-2:], 0)
+    stack = Layout((matrices, rows, columns), (0 if same else rows * columns, columns, 1), 0)
+    if by_columns:
+        stack = turned(stack)
+    return layout, is_c_contiguous(layout.shape, layout.strides), stack.shape, stack.strides
+
+
+def _by_panels(a: GpuArray, b: GpuArray, out: GpuArray) -> None:
+    device = out.storage.device
+    (m, k), n, matrices = a.shape[-2:], b.shape[-1], size(out.shape[:-2])
+    # The tile stays in the processor's registers, which are 32 of 64 bytes or 16 narrower ones.
+    room = (24 if device.vector_bytes >= 64 else 12) * device.vector_bytes
+    most = room // (tuning.HELD_ROWS * device.lanes * out.dtype.itemsize)
+    registers = next(r for r in (1, 2, 4) if r * device.lanes >= n or 2 * r > min(most, 4))
+    width = registers * device.lanes
+    panels = -(-n // width)
+    tile = Tile(_short(out), tuning.HELD_ROWS if m > 1 else 1, registers, m >= tuning.PACKED_ROWS)
+    x, y, step = _stack(a, inner=True), _stack(b, inner=not tile.packed), width
+    if tile.packed:
+        copies = matrices if y.stack else 1
+        packed = empty(device, out.dtype, (copies, panels, k, width))
+        parts = copies * panels * -(-k // tuning.STRETCH)
+        _run(tile, "pack", parts, 1, packed, x, y, {"n": n, "k": k, "panels": panels})
+        step = k * width
+        y = Stack(packed, panels * step if y.stack else 0, width, 1)
+    items = -(-m // tuning.BLOCK_ROWS) * panels * matrices
+    length = k if items >= tuning.BUSY else 8 * tuning.STRETCH
+    if not tile.packed:
+        length = 2 * tuning.STRETCH  # pages of b that neighbouring panels read stay at hand
+    group = tuning.COLUMN_ITEMS if device.is_gpu else 1
+    _multiply(tile, "panels", x, y, out, length, items, group, panels=panels, b_panel=step)
+
+
+def _by_column(a: GpuArray, b: GpuArray, out: GpuArray) -> None:
+    tile = Tile(_short(out))
+    if not out.storage.device.is_gpu:
+        m = out.shape[-2]
+        if m >= tuning.COLUMN_ROWS * tuning.BUSY:
+            tile = Tile(_short(out), rows=tuning.COLUMN_ROWS)
+        x, y = _stack(a, inner=True), _stack(b)
+        if y.down != 1:
+            y = _stack(contiguous(b))
+        length = a.shape[-1] if out.size >= tuning.BUSY else 64 * tuning.STRETCH
+        _multiply(tile, "column", x, y, out, length, size(out.shape[:-2]) * -(-m // tile.rows), tuning.COLUMN_GROUP)
+    else:
+        x, y = _stack(a), _stack(b)
+        length = a.shape[-1] if out.size >= tuning.BUSY else 64 * tuning.COLUMN_ITEMS
+        _multiply(tile, "column_together", x, y, out, length, out.size * tuning.COLUMN_ITEMS, tuning.COLUMN_ITEMS)
+
+
+def _by_squares(a: GpuArray, b: GpuArray, out: GpuArray) -> None:
+    k, matrices = a.shape[-1], size(out.shape[:-2])
+    for rows in (8, 4):
+        m, n = (-(-length // (rows * tuning.SIDE)) for length in out.shape[-2:])
+        groups = m * n * matrices
+        if groups >= 2 * tuning.BUSY and rows * out.dtype.itemsize <= 32:
+            break
+    length = k if groups >= tuning.BUSY else 4 * tuning.STRETCH
+    group = tuning.SIDE * tuning.SIDE
+    x, y = _stack(a), _stack(b)
+    tile = Tile(_short(out), rows=rows, a_along=abs(x.right) <= abs(x.down), b_along=abs(y.down) < abs(y.right))
+    _multiply(tile, "squares", x, y, out, length, groups * group, group)
+
+
+def _multiply(
+    tile: Tile, name: str, x: Stack, y: Stack, out: GpuArray, length: int, items: int, group: int,
+    **numbers: int,
+) -> None:  # fmt: skip
+    """Multiply each ``length`` of the summed index on its own, and add the products up."""
+    device = out.storage.device
+    matrices, (m, k), n = size(out.shape[:-2]), x.array.shape[-2:], out.shape[-1]
+    pieces = -(-k // length) if k else 1
+    target = empty(device, out.dtype, (matrices, pieces, m, n)) if pieces > 1 else out
+    numbers |= {"matrices": matrices, "m": m, "n": n, "k": k, "pieces": pieces, "length": length}
+    _run(tile, name, items * pieces, group, target, x, y, numbers)
+    if pieces > 1:
+        body = partial(identity_body, out.dtype)
+        reduce(device, SUM, ("pieces",), body, target.shape, (1,), (target,), (), (), out.dtype, out)
+
+
+_NUMBERS = ("matrices", "m", "n", "k", "pieces", "length", "panels", "b_panel")
+_PLACES = ("out_0", "a_0", "a_stack", "a_down", "a_right", "b_0", "b_stack", "b_down", "b_right")
+
+
+def _run(
+    tile: Tile, name: str, items: int, group: int, out: GpuArray, x: Stack, y: Stack,
+    numbers: dict[str, int],
+) -> None:  # fmt: skip
+    values = [numbers.get(field, 0) for field in _NUMBERS]
+    values += [out.offset, x.array.offset, *x[1:], y.array.offset, *y[1:]]
+    _compiled(out.storage.device, tile, name).run(f"matmul {name}", items, (out, x.array, y.array), values, group)
+
+
+@kept
+def _compiled(device: Device, tile: Tile, name: str) -> FixedKernel:
+    constants = {
+        "ROWS": tile.rows,
+        "REGISTERS": tile.registers,
+        "PACKED": tile.packed,
+        "BLOCK": tuning.BLOCK_ROWS,
+        "STRETCH": tuning.STRETCH,
+        "SIDE": tuning.SIDE,
+        # Slabs have to fit in local memory.
+        "DEPTH": tuning.SLAB_DEPTH if DTYPE_OF[tile.short].itemsize <= 8 else tuning.SLAB_DEPTH // 2,
+        "A_ALONG": tile.a_along,
+        "B_ALONG": tile.b_along,
+        "SIZE": tuning.COLUMN_ITEMS,
+    }
+    parts = (f"arithmetic_{tile.short[0]}", "words", name)
+    text = "".join(section("matmul", part, T=tile.short) for part in parts)
+    return FixedKernel(device, name, Parameters(int64s(*_NUMBERS, *_PLACES)), text, constants)
+
+
+def _short(out: GpuArray) -> str:
+    return SHORT[out.dtype].replace("i", "u")  # wrapping is the same for both
+
+
+def _stack(array: GpuArray, inner: bool = False) -> Stack:
+    """An operand, copied if its batch dimensions are not evenly spaced or, where ``inner``
+    dimensions have to be contiguous, if these are not."""
+    shape, (steps,) = collapse_ordered(array.shape[:-2], (array.strides[:-2],))
+    if len(shape) > 1 or (inner and array.strides[-1] != 1):
+        array = contiguous(array)
+        steps = (size(array.shape[-2:]),)
+    return Stack(array, steps[0], *array.strides[-2:])

@@ -1,0 +1,550 @@
+"""Building nodes: what every function and operator of the namespace does when it is called.
+
+Dtypes, shapes and devices are settled here, and every error that depends on them is raised here. This is the hot path
+of a program on small arrays, so the common cases come first: one dictionary look-up answers for the dtypes of arrays
+and Python scalars alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache, partial, reduce
+from typing import Any, TypeVar
+from weakref import ref
+
+import numpy as np
+
+from ...backends.base import Device
+from ...config import config
+from ...kernels.core import tuning
+from ...kernels.core.ops import CAST, COMPARISONS, GATHER, WHERE, WRAP_INDEX, Op, Rule, weak_dtype
+from ...memory import layout as layouts
+from ...memory.boxes import Box, cut, moved
+from ...memory.dtypes import BOOLEAN, DTYPE_OF, INTEGRAL, fit, promote
+from ...memory.gpuarray import MAX_WEIGHT, GpuArray
+from ...memory.layout import broadcast_shapes, broadcast_strides
+from ..graph import dependencies as pending
+from ..graph.dependencies import MIN_NOTED, noted
+from ..graph.expressions import call, subscript
+from ..graph.graph import (
+    CONSTANT,
+    IOTA,
+    POSITIVE,
+    Change,
+    Concat,
+    Handle,
+    Node,
+    Roll,
+    Source,
+    View,
+    available,
+    constant,
+    halving,
+    iota,
+    last_held,
+    leaf,
+    made_of,
+    new_node,
+    share,
+    sketches,
+)
+from ..graph.host_operands import HOST
+from ..graph.views import layout_of
+from ..plan.fuse import claim
+from ..run.evaluate import evaluate, fresh, report_apart, through, write
+
+H = TypeVar("H", bound=Handle)
+_new: Any = object.__new__
+_BOOL = DTYPE_OF["b8"]
+_note = noted.append  # bound once: CPython binds a method of an imported name anew at each call
+
+
+def handle(cls: type[H], node: Node) -> H:
+    """A new handle on a node.
+
+    A value that reads memory which others can see is computed at once, so that its laziness is never observed.
+    """
+    new: H = _new(cls)
+    new._node = node
+    if node.array is None:
+        if node.device.exposed and pending.reads_exposed(node):
+            evaluate(node)
+            return new
+        reference: ref[Handle] = ref(new)
+        node.handle = reference
+        _note(reference)
+        if len(noted) > MIN_NOTED:
+            pending.tidy()
+    return new
+
+
+def rebind(holder: Handle, node: Node) -> None:
+    """Let a handle stand for another value."""
+    if node.array is None and node.device.exposed and pending.reads_exposed(node):
+        evaluate(node)
+    pending.rebind(holder, node)
+
+
+def _heavy(op: Op, rule: Rule, args: tuple[Any, ...], shape: tuple[int, ...]) -> Node:
+    """An operation over much, or with fusion off. A part of its operands is computed first while these are too much.
+
+    That part is the oldest value that a user holds and by which, with older ones, less than half of the weight is
+    left: in a loop these are what the steps pass on, so the same launch comes again. Where there is none, it is the
+    heaviest operand.
+    """
+    operands = [argument for argument in args if type(argument) is Node]
+    if any([node.weight >= HOST for node in operands]):  # it is cut when it is computed block by block
+        return new_node(op, args, rule, rule.result, shape, operands[0].device, HOST)
+    shared = any([node.made_of for node in operands]) or share(operands)
+    bits = made_of(operands) if shared else None  # where nothing is shared, the sum of the weights is right
+    if bits is not None and bits.bit_count() > MAX_WEIGHT and sketches.stale:
+        bits = _made_of_anew(operands)
+    weight = 1 + sum([node.weight for node in operands]) if bits is None else bits.bit_count()
+    if weight > MAX_WEIGHT or not config.fusion:
+        reason = "fusion is off" if not config.fusion else "the expression has become large"
+        parts = sorted(operands, key=lambda node: -node.weight)
+        claims = claim([(part, reason) for part in parts])
+        most, first = MAX_WEIGHT, []
+        if config.fusion:
+            first = last_held(operands, weight - 1) if bits is None else halving(operands, _recent_below(operands))
+            parts = first + parts
+        if first:  # what an operand shares with the first part is not stored: it may still be heavy, and would grow
+            most = MAX_WEIGHT // 2 + 1
+        for part in parts:
+            if part.array is None:
+                report_apart(part, reason)
+                evaluate(part).storage.origin = f"computed first: {reason}"
+            if bits is None and part in operands:
+                weight = 1 + sum([node.weight for node in operands])
+            else:  # the weight of what is made of the part is another one, too
+                bits = _made_of_anew(operands)
+                weight = bits.bit_count()
+            if weight <= most and config.fusion:
+                break
+        del claims
+    node = new_node(op, args, rule, rule.result, shape, operands[0].device, weight)
+    node.made_of = bits
+    return node
+
+
+def _recent_below(operands: Sequence[Node]) -> list[Node]:
+    """The recent values that users hold and of which the operands are made. Bits could not say so, since those of
+    different values may be the same: and a value that is being computed just now must not be asked for."""
+    below = pending.all_below(operands)
+    return [node for node in pending.recent(0) if node in below]
+
+
+def _made_of_anew(operands: Sequence[Node]) -> int:
+    """`made_of`, where some of what the values were made of may have been computed meanwhile."""
+    for node in pending.all_below(operands):
+        node.made_of = None
+    sketches.stale = False
+    return made_of(operands)
+
+
+def unary(op: Op, x: Node) -> Node:
+    """An operation on one operand."""
+    rule = op.rules.get(x.dtype)
+    if rule is None:
+        raise _refused(op, x.dtype)
+    if rule.narrower is not None and "f64" not in x.device.dtypes:
+        rule = rule.narrower
+    weight = x.weight + 1
+    if weight > 1 and x.op is POSITIVE:
+        x = original(x)
+        weight = x.weight + 1
+    if weight > MAX_WEIGHT or not config.fusion:
+        return _heavy(op, rule, (x,), x.shape)
+    node = Node()  # as `new_node`, here and below: one call less is a tenth of the time of an operator
+    node.op = op
+    node.args = (x,)
+    node.rule = rule
+    node.dtype = rule.result
+    node.shape = x.shape
+    node.device = x.device
+    node.weight = weight
+    node.array = node.handle = node.readers = node.made_of = node.views = None
+    return node
+
+
+def binary(op: Op, x: Any, y: Any) -> Node:
+    """An operation on two operands, of which one may be a Python scalar."""
+    if type(x) is not Node:
+        return scalar_first(op, x, y)
+    return of_two(op, x, y) if type(y) is Node else with_scalar(op, x, y)
+
+
+def of_two(op: Op, x: Node, y: Node) -> Node:
+    """`binary` on two nodes."""
+    rule = op.rules.get((x.dtype, y.dtype))
+    if rule is None:
+        raise _refused(op, x.dtype, y.dtype)
+    if x.device is not y.device:
+        return of_two(op, *brought_together(op.name, (x, y)))
+    if rule.narrower is not None and "f64" not in x.device.dtypes:
+        rule = rule.narrower
+    shape = x.shape
+    if shape != y.shape:
+        shape = broadcast_shapes(shape, y.shape)
+    weight = x.weight + y.weight + 1
+    if weight > 1 and (x.op is POSITIVE or y.op is POSITIVE):
+        x, y = original(x), original(y)
+        weight = x.weight + y.weight + 1
+    if weight > MAX_WEIGHT or not config.fusion:
+        return _heavy(op, rule, (x, y), shape)
+    node = Node()
+    node.op = op
+    node.args = (x, y)
+    node.rule = rule
+    node.dtype = rule.result
+    node.shape = shape
+    node.device = x.device
+    node.weight = weight
+    node.array = node.handle = node.readers = node.made_of = node.views = None
+    return node
+
+
+def with_scalar(op: Op, x: Node, y: Any) -> Node:
+    """`binary` on a node and a Python scalar."""
+    rule = op.rules.get((x.dtype, type(y)))
+    if rule is None:
+        raise _refused(op, x.dtype, type(y))
+    if rule.narrower is not None and "f64" not in x.device.dtypes:
+        rule = rule.narrower
+    if type(y) is not rule.exact:
+        try:
+            y = float(y) if rule.exact is float else fit(y, rule.args[1])
+        except OverflowError:
+            if (answer := _outside(op, x.dtype, 0, y)) is None:
+                raise
+            return constant(answer, _BOOL, x.shape, x.device)
+    weight = x.weight + 1
+    if weight > 1 and x.op is POSITIVE:
+        x = original(x)
+        weight = x.weight + 1
+    if weight > MAX_WEIGHT or not config.fusion:
+        return _heavy(op, rule, (x, y), x.shape)
+    node = Node()
+    node.op = op
+    node.args = (x, y)
+    node.rule = rule
+    node.dtype = rule.result
+    node.shape = x.shape
+    node.device = x.device
+    node.weight = weight
+    node.array = node.handle = node.readers = node.made_of = node.views = None
+    return node
+
+
+def scalar_first(op: Op, x: Any, y: Node) -> Node:
+    """`binary` on a Python scalar and a node."""
+    rule = op.rules.get((type(x), y.dtype))
+    if rule is None:
+        raise _refused(op, type(x), y.dtype)
+    if rule.narrower is not None and "f64" not in y.device.dtypes:
+        rule = rule.narrower
+    if type(x) is not rule.exact:
+        try:
+            x = float(x) if rule.exact is float else fit(x, rule.args[0])
+        except OverflowError:
+            if (answer := _outside(op, y.dtype, x, 0)) is None:
+                raise
+            return constant(answer, _BOOL, y.shape, y.device)
+    weight = y.weight + 1
+    if weight > 1 and y.op is POSITIVE:
+        y = original(y)
+        weight = y.weight + 1
+    if weight > MAX_WEIGHT or not config.fusion:
+        return _heavy(op, rule, (x, y), y.shape)
+    return new_node(op, (x, y), rule, rule.result, y.shape, y.device, weight)
+
+
+def _outside(op: Op, dtype: np.dtype[Any], x: int, y: int) -> bool | None:
+    """What a comparison of an integer dtype with a Python integer outside it gives, for all elements alike; None of
+    other operations and dtypes. ``x``, ``y``: the integer, and 0 for the elements."""
+    compare = COMPARISONS.get(op.name)
+    return None if compare is None or dtype not in BOOLEAN | INTEGRAL else compare(x, y)
+
+
+def of_many(op: Op, operands: Sequence[Any]) -> Node:
+    """An operation on three operands or more, nodes and Python scalars; at least one is a node."""
+    nodes = [operand for operand in operands if type(operand) is Node]
+    dtype = reduce(promote, [node.dtype for node in nodes])
+    dtype = reduce(weak_dtype, [type(operand) for operand in operands if type(operand) is not Node], dtype)
+    rule = op.rules.get(available(dtype, nodes[0].device))
+    if rule is None:
+        raise _refused(op, *[operand.dtype if type(operand) is Node else type(operand) for operand in operands])
+    if any([node.device is not nodes[0].device for node in nodes]):
+        return of_many(op, brought_together(op.name, operands))
+    device = nodes[0].device
+    if rule.narrower is not None and "f64" not in device.dtypes:
+        rule = rule.narrower
+    shape = reduce(broadcast_shapes, [node.shape for node in nodes])
+    args = [x if type(x) is Node else fit(x, dtype) for x, dtype in zip(operands, rule.args, strict=True)]
+    return apply(op, rule, tuple(args), shape, device)
+
+
+def apply(op: Op, rule: Rule, args: tuple[Any, ...], shape: tuple[int, ...], device: Device) -> Node:
+    """An operation on any number of nodes, scalars and sources, once its rule is known."""
+    weight = 1
+    for argument in args:
+        if type(argument) is Node:
+            if argument.op is POSITIVE and original(argument) is not argument:
+                places = tuple([original(one) if type(one) is Node else one for one in args])
+                return apply(op, rule, places, shape, device)
+            weight += argument.weight
+    if weight > MAX_WEIGHT or not config.fusion:
+        return _heavy(op, rule, args, shape)
+    return new_node(op, args, rule, rule.result, shape, device, weight)
+
+
+def step(operation: Any, args: tuple[Node, ...], dtype: np.dtype[Any], shape: tuple[int, ...]) -> Node:
+    """A kernel of its own over nodes."""
+    args = tuple([uncopied(argument) for argument in args])
+    weight = 1
+    for argument in args:
+        weight += argument.weight
+    if weight >= HOST:
+        return new_node(operation, args, None, dtype, shape, args[0].device, HOST)
+    if weight > MAX_WEIGHT:
+        weight = made_of(args).bit_count()
+    node = new_node(operation, args, None, dtype, shape, args[0].device, weight)
+    if weight > MAX_WEIGHT or not config.fusion:
+        evaluate(node)
+    return node
+
+
+def element(place: Node) -> Node:
+    """The value of one place, as a copy that is made at the latest before somebody writes there.
+
+    An expression reads the place itself (`original`), so the copy is rarely made.
+    """
+    weight = place.weight + 1
+    if weight > MAX_WEIGHT or not config.fusion:
+        return unary(POSITIVE, place)
+    node = Node()
+    node.op = POSITIVE
+    node.args = (place,)
+    node.rule = POSITIVE.rules[place.dtype]
+    node.dtype = place.dtype
+    node.shape = place.shape
+    node.device = place.device
+    node.weight = weight
+    node.array = node.handle = node.readers = node.made_of = node.views = None
+    return node
+
+
+def original(x: Node) -> Node:
+    """The place of which a pending value of no dimensions is a copy; any other value itself. Who makes an expression of
+    such a value reads the place, since what reads it is computed, as the copy is, before it is written to."""
+    op, args = x.op, x.args  # another thread may compute the value meanwhile
+    return args[0] if op is POSITIVE and args and not x.shape else x
+
+
+def uncopied(x: Node) -> Node:
+    """What a pending value is a copy of, also below a view; else the value. Who only reads it needs no copy."""
+    op, args = x.op, x.args
+    if x.array is not None or not args:
+        return x
+    if op is POSITIVE:
+        below: Node = args[0]
+        return below if below.array is not None else uncopied(below)
+    if type(op) is not View or op.own is not None or op.part is not None or (source := uncopied(args[0])) is args[0]:
+        return x
+    return x if op.change(layout_of(source)) is None else through(source, op.change, op.text, shared=False)
+
+
+def read(x: Node) -> GpuArray:
+    """The array of a value that is only read: what it is a copy of serves, too."""
+    return evaluate(uncopied(x))
+
+
+def roll(x: Node, shifts: tuple[int, ...]) -> Node:
+    """The elements of a node further along each axis, by less than its extent; see `Roll`."""
+    x = uncopied(x)
+    if type(x.op) is Roll:
+        inner = x.op.shifts
+        shifts = tuple([(one + other) % n if n else 0 for one, other, n in zip(shifts, inner, x.shape, strict=True)])
+        (x,) = x.args
+    node = new_node(_rolled(shifts), (x,), None, x.dtype, x.shape, x.device, x.weight)
+    node.made_of = x.made_of  # to roll is no operation, so it is not counted
+    if not config.fusion and x.weight < HOST:
+        evaluate(node)
+    return node
+
+
+_rolled = lru_cache(maxsize=4096)(Roll)
+
+
+def concat(parts: Sequence[Node], axis: int, shape: tuple[int, ...]) -> Node:
+    """Nodes of one dtype, one after the other along an axis; computed at once if they are small."""
+    first = parts[0]
+    if layouts.size(shape) >= tuning.PARTS_FROM[first.device.is_gpu] or any([part.weight >= HOST for part in parts]):
+        return step(concatenation(axis), tuple(parts), first.dtype, shape)
+    out = fresh(first.device, first.dtype, shape)
+    start = 0
+    for part in parts:
+        target = GpuArray(out.storage, out.dtype, part.shape, out.strides, start * out.strides[axis])
+        if target.size:
+            write(part, target)
+        start += part.shape[axis]
+    return leaf(out)
+
+
+concatenation = lru_cache(maxsize=None)(Concat)
+
+
+def where(condition: Node, x: Any, y: Any) -> Node:
+    """``x`` where the condition holds, else ``y``; at most one of the two is a Python scalar."""
+    types = x.dtype if type(x) is Node else type(x), y.dtype if type(y) is Node else type(y)
+    if condition.dtype.kind != "b":
+        raise TypeError(f"where: condition has dtype {condition.dtype}; allowed: bool; compare, or use astype(bool)")
+    rule = WHERE.rules.get(types)
+    if rule is None:
+        raise _refused(WHERE, *types)
+    shape, device = condition.shape, condition.device
+    if rule.narrower is not None and "f64" not in device.dtypes:
+        rule = rule.narrower
+    for value in (x, y):
+        if type(value) is Node:
+            if value.device is not device:
+                return where(*brought_together("where", (condition, x, y)))
+            if value.shape != shape:
+                shape = broadcast_shapes(shape, value.shape)
+    if type(x) is not Node and type(x) is not rule.exact:
+        x = fit(x, rule.args[1])
+    if type(y) is not Node and type(y) is not rule.exact:
+        y = fit(y, rule.args[2])
+    return apply(WHERE, rule, (condition, x, y), shape, device)
+
+
+def astype(x: Node, dtype: np.dtype[Any]) -> Node:
+    """The same values in another dtype, as the device has it; the node itself where the dtype is the same."""
+    if x.dtype is not dtype:
+        dtype = available(dtype, x.device)
+        if x.dtype != dtype:
+            return unary(CAST[dtype], x)
+    return x
+
+
+def gather(source: Node, offsets: Node) -> Node:
+    """Elements of an array in memory by their element offsets (int64, which the caller keeps inside the array)."""
+    rule = GATHER.rules[source.dtype]
+    return apply(GATHER, rule, (Source(source), offsets), offsets.shape, offsets.device)
+
+
+def wrap_index(index: Node, extent: int) -> Node:
+    """Indices as Python has them, brought into 0 ... extent - 1, so that no kernel leaves its array."""
+    rule = next(iter(WRAP_INDEX.rules.values()))
+    return apply(WRAP_INDEX, rule, (index, extent), index.shape, index.device)
+
+
+def broadcast(x: Node, shape: tuple[int, ...]) -> Node:
+    """The node seen with another, larger shape."""
+    if x.shape == shape:
+        return x
+    if x.array is None and x.op is CONSTANT:
+        broadcast_strides(x.shape, x.shape, shape)  # for its error
+        return constant(x.args[0], x.dtype, shape, x.device)
+    if x.array is None and x.op is IOTA:
+        return iota(layouts.broadcast(x.args[0], shape), x.device)
+    return seen(x, partial(layouts.broadcast, shape=shape), partial(call, "broadcast_to", shape=shape))
+
+
+def seen(x: Node, change: Change, text: Callable[[str], str]) -> Node:
+    """A value through another layout, for use within an expression: nobody can write through it, so it is no `view`."""
+    return through(x, change, text, False)
+
+
+def view(x: Node, change: Change, text: Callable[[str], str], fixed: bool = False) -> Node:
+    """The node's memory through another layout, or a view to come of a pending one.
+
+    ``text``: the view in Python, given the operand. ``fixed``: nobody may write to it.
+    """
+    return through(x, change, text, True, fixed)
+
+
+def cut_out(node: Node, box: Box) -> Node:
+    """The elements of a box, as a view; a box of a box is one box."""
+    change = node.op.change if type(node.op) is View else None
+    if isinstance(change, partial) and change.func is cut:
+        node, box = node.args[0], moved(box, change.args[0])
+    return seen(node, partial(cut, box), partial(_sliced, box))
+
+
+def _sliced(box: Box, operand: str) -> str:
+    return subscript(operand, [slice(*ends) for ends in box])
+
+
+def part_of(op: Op, x: Node) -> Node:
+    """The real or the imaginary parts of complex numbers, as a view; of host operands, to which nobody writes, as a
+    value."""
+    if x.weight >= HOST and x.array is None:
+        return unary(op, x)
+    return through(x, _same, partial(call, op.name), True, part=op)
+
+
+def _same(layout: layouts.Layout) -> layouts.Layout:
+    return layout
+
+
+def brought_together(name: str, operands: Sequence[Any]) -> list[Any]:
+    """Operands on one device: values of constants alone, which have no memory, join the others; see `of_constants`.
+
+    ValueError for other operands on different devices.
+    """
+    nodes = [operand for operand in operands if type(operand) is Node]
+    if not any([node.device is not nodes[0].device for node in nodes]):
+        return [*operands]
+    device = next((node.device for node in nodes if of_constants(node, node.device) is None), nodes[0].device)
+    return [on_device(name, operand, device) if type(operand) is Node else operand for operand in operands]
+
+
+def on_device(name: str, node: Node, device: Device) -> Node:
+    """The node, or the same value of constants alone on a device. ValueError for another value of another device."""
+    moved = node if node.device is device else of_constants(node, device)
+    if moved is None:
+        raise different_devices(name, device, node.device)
+    return moved
+
+
+def of_constants(node: Node, device: Device, done: dict[Node, Node | None] | None = None) -> Node | None:
+    """A pending value of no dimensions that is made of constants of no dimensions alone, on a device; None for others.
+
+    What is seen of such a value with another shape is one, too. ``done``: values that were asked for already.
+    """
+    done = {} if done is None else done
+    if node not in done:
+        done[node] = _of_constants_anew(node, device, done)
+    return done[node]
+
+
+def _of_constants_anew(node: Node, device: Device, done: dict[Node, Node | None]) -> Node | None:
+    op, args = node.op, node.args  # another thread may compute the value meanwhile
+    if type(op) is View and args and not args[0].shape:
+        seen_from = of_constants(args[0], device, done)
+        return None if seen_from is None else broadcast(seen_from, node.shape)
+    if node.shape:
+        return None
+    if op is CONSTANT:
+        return constant(args[0], node.dtype, (), device)
+    if type(op) is not Op or not args or any([type(x) is Source for x in args]):
+        return None
+    moved: list[Any] = [of_constants(x, device, done) if type(x) is Node else x for x in args]
+    if any([x is None for x in moved]):
+        return None
+    if op is WHERE:
+        return where(*moved)
+    return unary(op, *moved) if len(moved) == 1 else binary(op, *moved) if len(moved) == 2 else of_many(op, moved)
+
+
+def different_devices(name: str, a: Device, b: Device) -> ValueError:
+    return ValueError(
+        f"{name}: operands are on different devices, {a} and {b}; bring them together with to_device "
+        f"or asarray(device=)"
+    )
+
+
+def _refused(op: Op, *types: Any) -> TypeError:
+    came = " and ".join(t.__name__ if isinstance(t, type) else str(t) for t in types)
+    return TypeError(f"{op.name}: got {came}; allowed: {op.accepts} dtypes; convert with astype first")

@@ -1,0 +1,29 @@
+"""Compaction: the elements where a mask is true, and their coordinates. Their number is read on the host."""
+
+from __future__ import annotations
+
+from ...kernels.core.ops import OPS
+from ...kernels.ordering import compact
+from ...memory.gpuarray import GpuArray
+from ..graph.graph import Node, leaf
+from ..run.evaluate import evaluate
+from .build import binary, read
+
+
+def nonzero(mask: Node) -> tuple[GpuArray, ...]:
+    """The coordinates of the true elements in C order, an int64 array an axis. ``mask`` has one axis or more."""
+    flat = compact.nonzero(evaluate(mask))
+    coordinates: list[GpuArray] = []
+    rest = leaf(flat)
+    for n in reversed(mask.shape[1:]):
+        coordinates.append(evaluate(binary(OPS["remainder"], rest, n)))
+        rest = binary(OPS["floor_divide"], rest, n)
+    coordinates.append(evaluate(rest))
+    for array, n in zip(coordinates, reversed(mask.shape), strict=True):
+        array.storage.indices = n
+    return tuple(reversed(coordinates))
+
+
+def compress(mask: Node, x: Node) -> GpuArray:
+    """The elements of ``x`` where the mask, of the same shape, is true: one dimension, in C order."""
+    return compact.compress(evaluate(mask), read(x))

@@ -1,0 +1,246 @@
+"""Means and sums of squared deviations: expressions over reductions.
+
+A deviation is the distance of an element from the mean. The deviations are squared and summed after the mean is known,
+so nothing cancels. Of rows that the row kernel takes (`kernels.reductions.rows`) that is one pass over memory as it is.
+More elements are cut into chunks that are such rows: the expression is over views of them. With n the length of a chunk
+and d the distance of its mean from the mean of all, the result is the sum of the chunks' results and of n d^2 (T. Chan,
+G. Golub, R. LeVeque: Updating formulae and a pairwise algorithm for computing sample variances, 1979).
+
+Along axes that do not lie side by side, such as 0, 2 and 3 of images, the last ones are such rows as they are. Means
+are sums of the rows' sums there, and a mean and a variance of one array share these: both are one pass.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from itertools import takewhile
+from typing import Any
+from weakref import WeakKeyDictionary, ref
+
+import numpy as np
+
+from ...backends.base import Target
+from ...kernels.core import tuning
+from ...kernels.core.monoid import SUM
+from ...kernels.core.ops import OPS
+from ...kernels.reductions import rows
+from ...memory.boxes import whole
+from ...memory.dtypes import COMPLEX_FLOATING, COMPUTES_IN, DTYPE_OF, FLOATING
+from ...memory.gpuarray import GpuArray
+from ...memory.layout import Layout, reshape, size
+from ..graph.expressions import call, literal
+from ..graph.graph import Node
+from ..graph.host_operands import HOST, computed_first
+from ..run.evaluate import contiguous
+from .build import astype, binary, concatenation, cut_out, seen, step, unary
+from .reductions import reduction
+
+FLOAT64 = DTYPE_OF["f64"]
+
+GRAIN = 64  # divides the length of chunks, so that they begin at aligned places
+
+
+def total(x: Node, axes: tuple[int, ...], keepdims: bool) -> Node:
+    """The sum along ``axes`` that a mean is made of."""
+    inner = rows_of(x, axes)
+    if inner is not None:
+        sums = _sums_of_rows(x, inner)
+        if not keepdims:
+            return reduction(SUM, sums, axes, False, sums.dtype)
+        return _once(x, axes, lambda: reduction(SUM, sums, axes, True, sums.dtype))
+    return _total(x, axes, keepdims)
+
+
+def _total(x: Node, axes: tuple[int, ...], keepdims: bool) -> Node:
+    x = astype(x, accumulator(x.dtype))
+    return reduction(SUM, x, axes, keepdims, x.dtype)
+
+
+def _sums_of_rows(x: Node, inner: tuple[int, ...]) -> Node:
+    return _once(x, inner, lambda: _total(x, inner, True))
+
+
+def _once(x: Node, axes: tuple[int, ...], make: Callable[[], Node]) -> Node:
+    """The sums of a value along some axes: those that were made before, while somebody has them and nobody wrote."""
+    storage = None if x.array is None else x.array.storage
+    if storage is not None and storage.buffer.exposed:
+        return make()
+    made = _made.setdefault(x, {})
+    now = 0 if storage is None else storage.writes
+    reference, then = made.get(axes, (None, 0))
+    sums = None if reference is None or then != now else reference()
+    if sums is None:
+        sums = make()
+        made[axes] = ref(sums), now
+    return sums
+
+
+_made: WeakKeyDictionary[Node, dict[tuple[int, ...], tuple[ref[Node], int]]] = WeakKeyDictionary()
+
+
+@lru_cache(maxsize=4096)
+def _rows(shape: tuple[int, ...], axes: tuple[int, ...], target: Target) -> tuple[int, ...] | None:
+    long = [axis for axis in range(len(shape)) if shape[axis] > 1]
+    inner = tuple(reversed(list(takewhile(lambda axis: axis in axes, reversed(long)))))
+    side_by_side = all(axis in inner for axis in axes if axis in long)
+    if size(shape) < tuning.LARGE or side_by_side or size(tuple(shape[axis] for axis in inner)) < GRAIN:
+        return None
+    return inner if rows.possible(shape, inner, target) else None
+
+
+def rows_of(x: Node, axes: tuple[int, ...]) -> tuple[int, ...] | None:
+    """The last of some axes that do not lie side by side, if an array is large and these are rows for one kernel."""
+    return _rows(x.shape, axes, x.device.target)
+
+
+def accumulator(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """The dtype of sums: small floats have neither the range nor the precision for them, integers no fractions."""
+    return COMPUTES_IN[dtype] if dtype in FLOATING else FLOAT64
+
+
+def over(total: Node, count: float) -> Node:
+    """The quotient of sums and a count; NaN of nothing."""
+    return binary(OPS["divide"], total, float(count))
+
+
+def squared_deviations(x: Node, axes: tuple[int, ...], keepdims: bool) -> Node:
+    """The sum along ``axes`` of squared distances from the mean; of complex numbers it is real."""
+    left = tuple(1 if k in axes else n for k, n in enumerate(x.shape) if keepdims or k not in axes)
+    inner = rows_of(x, axes)
+    if inner is not None:
+        shared = _sums_of_rows(x, inner)  # with a mean
+        sums, deviations = _read_once(x, shared, _squared_deviations(x, inner, True, shared), inner[0])
+        of_all = total(x, axes, True) if sums is shared else reduction(SUM, sums, axes, True, sums.dtype)
+        centre = over(of_all, size(tuple(x.shape[k] for k in axes)))
+        part = sums, deviations, size(tuple(x.shape[k] for k in inner))
+        return _reshaped(_joined(*part, centre, axes), left)
+    found = chunk_of(x, axes)
+    if found is None:
+        return _squared_deviations(x, axes, keepdims, total(x, axes, True))
+    shape, axis, length = found
+    if shape != x.shape:
+        x, axes = _flat(x, shape), (0,)
+    count = size(tuple(shape[k] for k in axes))
+    outer = tuple(k + (k > axis) for k in axes)
+
+    parts = []  # sums, squared deviations, and the number of elements of the chunks, and of what is left
+    cut, along = _cut_shape(shape, axis, length)
+    chunks, rest = _cut(x, axis, cut, 0), shape[axis] - cut[axis] * length
+    sums = total(chunks, along, True)
+    sums, deviations = _read_once(x, sums, _squared_deviations(chunks, along, True, sums), axis + 1)
+    parts.append((sums, deviations, length))
+    if rest:
+        tail = _cut(x, axis, (*shape[:axis], rest, 1, *shape[axis + 1 :]), shape[axis] - rest)
+        sums = total(tail, (axis,), True)
+        parts.append((sums, _squared_deviations(tail, (axis,), True, sums), rest))
+
+    everything = [reduction(SUM, sums, outer, True, sums.dtype) for sums, *_ in parts]
+    centre = over(_sum(everything), count)
+    joined = _sum([_joined(*part, centre, outer) for part in parts])
+    return _reshaped(joined, left)
+
+
+def _read_once(x: Node, sums: Node, deviations: Node, axis: int) -> tuple[Node, Node]:
+    """The same two values; of host operands, which are read once for both, they are side by side along an axis of one
+    element, and computed before what is made of them."""
+    if x.weight < HOST or deviations.dtype != sums.dtype:
+        return sums, deviations
+    shape = (*sums.shape[:axis], 2, *sums.shape[axis + 1 :])
+    both = step(concatenation(axis), (sums, deviations), sums.dtype, shape)
+    computed_first.add(both)
+    everything = whole(shape)
+    one, other = (cut_out(both, (*everything[:axis], (k, k + 1), *everything[axis + 1 :])) for k in range(2))
+    return one, other
+
+
+def _squared_deviations(x: Node, axes: tuple[int, ...], keepdims: bool, summed: Node) -> Node:
+    """The same, given the sums."""
+    count = size(tuple(x.shape[axis] for axis in axes))
+    squares = _squares(binary(OPS["subtract"], astype(x, summed.dtype), over(summed, count)))
+    return reduction(SUM, squares, axes, keepdims, squares.dtype)
+
+
+def _squares(distance: Node) -> Node:
+    if distance.dtype not in COMPLEX_FLOATING:
+        return unary(OPS["square"], distance)
+    return binary(OPS["add"], *[unary(OPS["square"], unary(OPS[part], distance)) for part in ("real", "imag")])
+
+
+def chunk_of(x: Node, axes: tuple[int, ...]) -> tuple[tuple[int, ...], int, int] | None:
+    """The shape whose axis is cut, the axis, and the length of a chunk; None where the expression does as well.
+
+    A function of the logical shape, the dtype and the device's lanes. All axes of an array are one if the last is
+    short.
+    """
+    shape, target = x.shape, x.device.target
+    if size(shape) < tuning.LARGE or rows.possible(shape, axes, target):
+        return None
+    if len(axes) == len(shape) and shape[-1] < tuning.MIN_AXIS:
+        shape = (size(shape),)
+    last = len(shape) - 1
+    if len(shape) == 1 or last in axes:
+        axis, most = last, tuning.CHUNK if x.dtype.itemsize <= 8 else tuning.CHUNK_WIDE
+        length = shape[axis] // -(-shape[axis] // most)
+        length -= length % GRAIN if length < shape[axis] else 0
+    else:
+        axis, length = max(axes, key=lambda axis: shape[axis]), tuning.CHUNK_ACROSS
+    if shape[axis] < tuning.MIN_AXIS or not rows.possible(*_cut_shape(shape, axis, length), target):
+        return None
+    return shape, axis, length
+
+
+def _cut_shape(shape: tuple[int, ...], axis: int, length: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The shape of the whole chunks along an axis, and the axes of a chunk."""
+    return (*shape[:axis], shape[axis] // length, length, *shape[axis + 1 :]), (axis + 1,)
+
+
+def _cut(x: Node, axis: int, shape: tuple[int, ...], first: int) -> Node:
+    """The elements along an axis from number ``first`` on, as two axes of it: a view of ``shape``."""
+    inner = shape[axis + 1]
+
+    def change(layout: Layout) -> Layout:
+        strides, stride = layout.strides, layout.strides[axis]
+        steps = (*strides[:axis], stride * inner, stride, *strides[axis + 1 :])
+        return Layout(shape, steps, layout.offset + first * stride)
+
+    index = ":, " * axis + f"{first}:{first + shape[axis] * inner}"
+    return seen(x, change, lambda operand: call("reshape", f"{operand}[{index}]", literal(shape)))
+
+
+def _flat(x: Node, shape: tuple[int, ...]) -> Node:
+    """The elements in C order, in one dimension."""
+    if x.array is None or x.array.contiguous:
+        return _reshaped(x, shape)
+    return step(Flat(), (x,), x.dtype, shape)
+
+
+def _reshaped(x: Node, shape: tuple[int, ...]) -> Node:
+    return seen(x, lambda layout: reshape(layout, shape), lambda operand: call("reshape", operand, literal(shape)))
+
+
+class Flat:
+    """The elements of an array in C order, in one dimension: a copy."""
+
+    name = "flat"
+
+    def run(self, node: Node) -> GpuArray:
+        array = contiguous(node.args[0])
+        return array.view(Layout(node.shape, (1,), array.offset))
+
+    def expression(self, node: Node, operand: str) -> str:
+        return call("reshape", operand, "(-1,)")
+
+
+def _joined(sums: Node, deviations: Node, count: int, centre: Node, axes: tuple[int, ...]) -> Node:
+    """The sum of what chunks of ``count`` elements add to the sum of squared deviations from a common centre."""
+    apart = _squares(binary(OPS["subtract"], over(sums, count), centre))
+    joined = binary(OPS["add"], deviations, binary(OPS["multiply"], apart, float(count)))
+    return reduction(SUM, joined, axes, True, joined.dtype)
+
+
+def _sum(nodes: list[Node]) -> Node:
+    first, *rest = nodes
+    for node in rest:
+        first = binary(OPS["add"], first, node)
+    return first

@@ -1,0 +1,21 @@
+"""Library routines over nodes; they run when called, since they raise what they find in values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...kernels.host.host_library import compute
+from ...memory.dtypes import COMPUTES_IN
+from ..graph.graph import Node, leaf
+from .build import astype, read
+
+
+def routine(name: str, *operands: Node, **options: Any) -> list[Node]:
+    """The results of a routine of the library table, for floating-point operands of one dtype.
+
+    float16 and bfloat16 are computed in float32, and real results are rounded to them; complex ones are complex64.
+    """
+    dtype = operands[0].dtype
+    wide = [astype(operand, COMPUTES_IN[dtype]) for operand in operands]
+    results = [leaf(array) for array in compute(name, *map(read, wide), **options)]
+    return [astype(node, dtype) if node.dtype == COMPUTES_IN[dtype] else node for node in results]

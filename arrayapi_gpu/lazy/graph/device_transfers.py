@@ -1,0 +1,54 @@
+"""Arrays on their way from one device to another, beside what both compute.
+
+The array at the destination is a pending value: who uses it lets the device wait for the copy. The array that is copied
+may be read meanwhile; who changes its memory lets its device wait first (`depart`).
+"""
+
+from __future__ import annotations
+
+import weakref
+
+from ...backends.base import Device, Transfer
+from ...memory.gpuarray import GpuArray, Storage, begin_transfer, weight_of
+from .graph import Node, new_node
+
+_departures: weakref.WeakKeyDictionary[Storage, dict[Device, Transfer]] = weakref.WeakKeyDictionary()
+
+
+class Arrival:
+    """The step that waits for a copy from another device."""
+
+    __slots__ = ("_array", "_transfer")
+
+    name = "to_device"
+
+    def __init__(self, array: GpuArray, transfer: Transfer):
+        self._array, self._transfer = array, transfer
+
+    def run(self, node: Node) -> GpuArray:
+        """The array, which may be used from now on."""
+        self._transfer.join()
+        return self._array
+
+    def expression(self, node: Node, *operands: str) -> str:
+        return "x.to_device(...)"
+
+
+def arriving(device: Device, array: GpuArray) -> Node | None:
+    """A copy of a C-contiguous array on another device; None where no copy goes there directly and beside the queues.
+
+    Memory that others write to is copied in the order of streams.
+    """
+    if array.storage.buffer.exposed or (begun := begin_transfer(device, array)) is None:
+        return None
+    target, transfer = begun
+    _departures.setdefault(array.storage, {})[device] = transfer  # copies to a device are done in their order
+    weight = 1 + weight_of(device, target.nbytes)
+    return new_node(Arrival(target, transfer), (), None, array.dtype, array.shape, device, weight)
+
+
+def depart(storage: Storage) -> None:
+    """Let the device of a storage that is about to change wait for the copies of it."""
+    if _departures:
+        for transfer in _departures.pop(storage, {}).values():
+            transfer.join(storage.device)

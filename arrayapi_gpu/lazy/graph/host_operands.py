@@ -1,0 +1,430 @@
+"""Host operands: values that stay in host memory, and are read block by block where they are computed with.
+
+A host operand is a node without operands whose operation, `OnHost`, knows its memory. It weighs `HOST`, more than any
+other expression may, so everything that is made of one is known by its weight alone, and the fast ways of building and
+computing need no question about it. Who computes such a value hands it to `streaming`, which computes it from blocks
+(`lazy.out_of_core.blocks`): each is a `Block`, an ordinary step, whose memory goes when the launches that read
+it are queued.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from contextvars import copy_context
+from typing import Any, Protocol
+from weakref import WeakSet, ref
+
+import numpy as np
+
+from ...backends.base import Device, HostArray, Transfer
+from ...backends.host_memory import host_copy
+from ...backends.locks import module_lock
+from ...kernels.core import tuning
+from ...kernels.core.launch import Launch, note
+from ...memory.boxes import Box, box_of, cut, moved, shape_of, whole
+from ...memory.gpuarray import GpuArray, adopt, empty, span_of, upload
+from ...memory.layout import Layout, contiguous_strides, size
+from ...memory.page_locks import page_lock
+from ..graph.views import view_of
+from ..run.launches import recording
+from .graph import Change, Concat, Node, View, constant, new_node
+
+BESIDE = 1 << 20  # bytes that are worth a thread which reads them
+HOST = 1 << 40  # the weight of a host operand, and of what is made of one
+# Values made of host operands that are computed before what is made of them, since that reads them several times.
+computed_first: WeakSet[Node] = WeakSet()
+
+
+class HostMemory(Protocol):
+    """Where the elements of a host operand lie."""
+
+    def view(self, change: Change) -> HostMemory | None:
+        """The same memory through another layout; None where it has no such view."""
+
+    def part(self, box: Box) -> HostMemory:
+        """The elements of a box."""
+
+    def read(self) -> HostArray:
+        """The elements, as a view where that is possible."""
+
+
+class Result:
+    """A value that was computed into host memory: its shape, and the nodes that show it, or a view of it."""
+
+    __slots__ = ("_nodes", "shape")
+
+    def __init__(self, shape: tuple[int, ...]):
+        self.shape = shape
+        self._nodes: list[ref[Node]] = []
+
+    def shown_by(self, node: Node) -> None:
+        """Note that a node shows it."""
+        if not len(self._nodes) & (len(self._nodes) - 1):  # a power of two
+            self._nodes = [one for one in self._nodes if one() is not None]
+        self._nodes.append(ref(node))
+
+    def held(self) -> list[Node]:
+        """The nodes that users hold."""
+        return [node for one in self._nodes if (node := one()) is not None and node.held]
+
+
+class Strided:
+    """The memory of a NumPy array: from the lowest element to the highest, and the layout in it.
+
+    ``whole``: the host operand of which this is a part. Its ``lock`` keeps the memory page-locked, once `page_lock` was
+    asked. ``frame``: another host operand of which this one is a box, and that box. ``result``: what shows this memory,
+    if a value was computed into it; None for memory of others.
+    """
+
+    __slots__ = ("frame", "layout", "lock", "result", "span", "whole")
+
+    def __init__(self, span: HostArray, layout: Layout, whole: Strided | None = None):
+        self.span, self.layout = span, layout
+        self.frame: tuple[Strided, Box] | None = None
+        self.whole = whole  # None: itself; a reference to itself would keep the memory until garbage is collected
+        self.lock: Any = None
+        self.result: Result | None = None
+
+    def view(self, change: Change) -> Strided | None:
+        """See `HostMemory`."""
+        layout = change(self.layout)
+        if layout is None:
+            return None
+        seen, frame = Strided(self.span, layout), self if self.frame is None else self.frame[0]
+        box = box_of(layout, frame.layout)
+        seen.frame = None if box is None else (frame, box)
+        seen.result = self.result
+        return seen
+
+    def of_all(self, shape: tuple[int, ...]) -> Strided:
+        """The whole memory, in C order in a shape."""
+        return Strided(self.span, Layout(shape, contiguous_strides(shape), 0), self.whole or self)
+
+    def part(self, box: Box) -> Strided:
+        """See `HostMemory`."""
+        return Strided(self.span, cut(box, self.layout), self.whole or self)
+
+    def page_lock(self, device: Device) -> Any:
+        """What keeps the memory page-locked; None where it is not."""
+        whole = self.whole or self
+        if whole.lock is None:
+            whole.lock = page_lock(device, self.span, size(whole.layout.shape) * self.span.dtype.itemsize) or False
+        return whole.lock or None
+
+    def read(self) -> HostArray:
+        """See `HostMemory`."""
+        shape, strides, offset = self.layout
+        if not size(shape):
+            return np.empty(shape, self.span.dtype)
+        steps = [step * self.span.dtype.itemsize for step in strides]
+        return np.lib.stride_tricks.as_strided(self.span[offset : offset + 1], shape, steps, writeable=False)
+
+
+class Indexed:
+    """A source: an object that has ``shape`` and ``dtype`` and gives boxes by slices, such as an array of zarr.
+    ``dtype``: of its elements, native."""
+
+    __slots__ = ("box", "dtype", "source")
+
+    def __init__(self, source: Any, dtype: np.dtype[Any], box: Box):
+        self.source, self.dtype, self.box = source, dtype, box
+
+    def view(self, change: Change) -> None:
+        """See `HostMemory`."""
+        return None
+
+    def part(self, box: Box) -> Indexed:
+        """See `HostMemory`."""
+        return Indexed(self.source, self.dtype, moved(box, self.box))
+
+    def read(self) -> HostArray:
+        """See `HostMemory`. ValueError for what is no array of the box's shape and the source's dtype."""
+        try:
+            found = self.source[tuple([slice(*ends) for ends in self.box])]
+            host = np.asarray(found)
+        except Exception as error:
+            error.add_note(f"from_host: this came of {self._asked()}")
+            raise
+        known = all([hasattr(found, name) for name in ("shape", "dtype")])
+        native = host.dtype.newbyteorder("=")
+        if not known or host.shape != shape_of(self.box) or native != self.dtype or not _is_plain(found):
+            came = f"{type(found).__name__} of shape {host.shape} and dtype {host.dtype}"
+            raise ValueError(
+                f"from_host: got {came} of {self._asked()}; allowed: an array of shape {shape_of(self.box)} and dtype "
+                f"{self.dtype}, without masked elements or units; correct the source, or wrap it in a class that does"
+            )
+        return host
+
+    def _asked(self) -> str:
+        """Which box was asked of which source, for errors."""
+        kind, box = type(self.source), ", ".join([f"{start}:{stop}" for start, stop in self.box])
+        return f"source[{box or '()'}], where the source is a {kind.__module__}.{kind.__qualname__}"
+
+
+def _is_plain(block: Any) -> bool:
+    """Whether an array has nothing that its elements as an array of NumPy lack."""
+    if isinstance(block, np.ma.MaskedArray):
+        return not np.any(block.mask)
+    return not isinstance(block, np.ndarray) or type(block) in (np.ndarray, np.memmap)
+
+
+_reading = module_lock(globals(), "_reading")
+
+
+class Reading(threading.Thread):
+    """A box that is read beside the program, since reading may mean to decompress it. One is read at a time, since
+    sources need not know of threads. A source may compute with arrays of ours: so nobody waits for it who holds a lock
+    that computing needs (`Block.ready`, `is_reading`), and the source sees the configuration of who computes."""
+
+    def __init__(self, memory: HostMemory, dtype: np.dtype[Any], device: Device):
+        super().__init__(name="arrayapi_gpu reading", daemon=True)
+        self._arguments = memory, dtype, device
+        self._context = copy_context()
+        self._context.run(recording.set, None)  # what a source computes is no part of what is recorded
+        self._found: HostArray | None = None
+        self._error: BaseException | None = None
+        self.start()
+
+    def run(self) -> None:
+        """Read."""
+        try:
+            with _reading:
+                self._found = self._context.run(_read, *self._arguments)
+        except BaseException as error:
+            self._error = error
+
+    def result(self) -> HostArray:
+        """What was read, or the error that reading raised."""
+        self.join()
+        if self._error is not None:
+            raise self._error
+        assert self._found is not None
+        return self._found
+
+
+def is_reading() -> bool:
+    """Whether this thread reads a box, for which another one waits."""
+    return isinstance(threading.current_thread(), Reading)
+
+
+def _read(memory: HostMemory, dtype: np.dtype[Any], device: Device) -> HostArray:
+    """The elements as an array of a dtype, in page-locked memory where copies from there are fast."""
+    found = memory.read()
+    if device.overlaps and (staged := page_locked(device, dtype, found.shape)) is not None:
+        host_copy(staged, found)
+        return staged
+    return found.astype(dtype, copy=False)
+
+
+def page_locked(device: Device, dtype: np.dtype[Any], shape: tuple[int, ...]) -> HostArray | None:
+    """An array in page-locked memory of the host; None where there is no room, or copies are no faster from there."""
+    spilling = device.pool.spilling
+    if not device.overlaps or spilling is None or not size(shape):
+        return None
+    buffer = spilling.on_host(size(shape) * dtype.itemsize)
+    if buffer is None:
+        return None
+    if spilling.began:
+        device.wait()  # what moved back to the device from this memory may be under way
+    return np.asarray(buffer).view(dtype).reshape(shape)
+
+
+class OnHost:
+    """The operation of a host operand. ``seen``: of a view of a result, the view of the whole result that it is."""
+
+    __slots__ = ("memory", "seen")
+
+    name = "from_host"
+
+    def __init__(self, memory: HostMemory, seen: View | None = None):
+        self.memory, self.seen = memory, seen
+
+    @property
+    def result(self) -> Result | None:
+        """What it shows, or a view of it, if that may be written to; see `Strided`."""
+        return self.memory.result if isinstance(self.memory, Strided) else None
+
+    def run(self, node: Node) -> GpuArray:
+        """All elements, on the device."""
+        return Block(self.memory).run(node)
+
+    def expression(self, node: Node, *operands: str) -> str:
+        return "xp.from_host(...)"
+
+
+class Block:
+    """The step that brings a block of a host operand to the device; where the device computes in host memory, nothing
+    is copied."""
+
+    __slots__ = ("array", "memory", "reading", "transfer")
+
+    name = "block of a host operand"
+
+    def __init__(self, memory: HostMemory):
+        self.memory = memory
+        self.reading: Reading | None = None
+        self.array: GpuArray | None = None  # of the device, into which is copied
+        self.transfer = Transfer()
+
+    def begin(self, node: Node) -> None:
+        """Bring the block to the device from now on, beside the program."""
+        if self.reading is not None or self.array is not None or is_reading():
+            return
+        memory, device = self.memory, node.device
+        if isinstance(memory, Strided):
+            if not device.overlaps:
+                return
+            host = memory.read()
+            direct = host.dtype == node.dtype and host.flags.c_contiguous
+            if direct and (lock := memory.page_lock(device)) is not None:
+                self._copy(node, host, lock)
+                return
+            if host.nbytes < BESIDE:
+                return
+        self.reading = Reading(memory, node.dtype, device)
+
+    def _copy(self, node: Node, host: HostArray, lock: object = None) -> None:
+        """Begin to copy page-locked memory."""
+        array = empty(node.device, node.dtype, node.shape)
+        offset = array.offset * node.dtype.itemsize
+        self.transfer = node.device.begin_upload(array.storage.buffer, offset, host, lock)
+        self.array = array
+        note(Launch("upload", node.device.name, array.size, array.nbytes))
+
+    def ready(self) -> None:
+        """Return when the block is read, if it is read beside the program."""
+        if self.reading is not None:
+            self.reading.join()
+
+    def wait(self) -> None:
+        """Return when what is copied beside the queue is copied."""
+        self.transfer.wait()
+
+    def run(self, node: Node) -> GpuArray:
+        """The block in the device's memory."""
+        device = node.device
+        if self.array is None:
+            reading, self.reading = self.reading, None
+            host = self.memory.read().astype(node.dtype, copy=False) if reading is None else reading.result()
+            if reading is None or not device.overlaps:
+                array = adopt(device, host, private=True)
+                if array is None:
+                    array = upload(device, host)
+                    note(Launch("upload", device.name, array.size, array.nbytes))
+                return array
+            self._copy(node, np.ascontiguousarray(host))
+        self.transfer.join()
+        array, self.array = self.array, None
+        assert array is not None
+        return array
+
+    def expression(self, node: Node, *operands: str) -> str:
+        return "xp.from_host(...)"
+
+
+class Streaming:
+    """What computes values made of host operands; `lazy.out_of_core.streaming` fills it."""
+
+    evaluate: Callable[[Node], GpuArray]  # the value in the device's memory, or an error
+    write: Callable[[Node, GpuArray], None]  # into memory that is there
+    settle: Callable[[Node], None]  # the value wherever it fits
+
+
+streaming = Streaming()
+
+SMALLEST_BLOCK = 1024  # bytes; of smaller ones, the pool's rounding is most of what they take
+
+
+def host_operand(source: Any, dtype: np.dtype[Any], device: Device) -> Node:
+    """The operand of a NumPy array, or of an object that gives boxes by slices; ``dtype``: of its elements, native."""
+    if isinstance(source, np.ndarray) and (spanned := span_of(np.asarray(source))) is not None:
+        return host_operand_in(Strided(*spanned), dtype, source.shape, device)
+    shape = tuple(map(int, source.shape))
+    return host_operand_in(Indexed(source, dtype, whole(shape)), dtype, shape, device)
+
+
+def host_operand_in(memory: HostMemory, dtype: np.dtype[Any], shape: tuple[int, ...], device: Device) -> Node:
+    """The host operand of some memory."""
+    return new_node(OnHost(memory), (), None, dtype, shape, device, HOST)
+
+
+def fits(device: Device, nbytes: int) -> bool:
+    """Whether a result, or an operand that is needed whole, may take so many bytes of a device's memory."""
+    return nbytes <= device.pool.limit // tuning.HOST_RESULTS
+
+
+def room_of_block(device: Device) -> int:
+    """Return the largest number of bytes for one block on a device, its operands and its result together.
+
+    The number is halved until four blocks fit in free memory, because the next block is read while one is computed,
+    and the pool rounds sizes up. Halving keeps the number of block sizes small, and so the number of kernels.
+    """
+    room, free = min(tuning.HOST_BLOCK, device.pool.limit // 16), device.pool.room
+    while 4 * room > free and room > SMALLEST_BLOCK:
+        room //= 2
+    return room
+
+
+def is_of_source(node: Node) -> bool:
+    """Whether a value is what `from_host` made of a source, or memory with elements of one: nobody writes to it."""
+    return type(node.op) is OnHost and node.op.result is None
+
+
+def in_blocks(parts: Sequence[Node], axis: int, shape: tuple[int, ...]) -> Node:
+    """Values one after the other along an axis, as one that is computed block by block: so it may lie in host memory,
+    whatever the parts are made of."""
+    first = parts[0]
+    return new_node(Concat(axis), tuple(parts), None, first.dtype, shape, first.device, HOST)
+
+
+def view_on_host(node: Node, change: Change, text: Callable[[str], str], shared: bool) -> Node | None:
+    """A view of a host operand as a host operand; None for other values, and for sources that give boxes. Where its
+    memory has no such view, it is a view of a copy, if somebody may write to that.
+
+    ``shared``: see `evaluate.through`.
+    """
+    if type(node.op) is not OnHost:
+        return None
+    memory = node.op.memory.view(change)
+    if memory is None:
+        is_copy = isinstance(node.op.memory, Strided) and (shared or node.op.result is not None)
+        return view_of(in_blocks([node], 0, node.shape), change, text) if is_copy else None
+    assert isinstance(memory, Strided)
+    shown = host_operand_in(memory, node.dtype, memory.layout.shape, node.device)
+    if memory.result is not None:
+        root = constant(0, node.dtype, memory.result.shape, node.device)
+        before = root if node.op.seen is None else view_of(root, node.op.seen.change, node.op.seen.text)
+        op = view_of(before, change, text).op
+        assert type(op) is View
+        shown.op = OnHost(memory, op)
+        memory.result.shown_by(shown)
+    return shown
+
+
+def host_values_of(node: Node) -> HostArray | None:
+    """The elements of a host operand, read-only, as a view of its memory where that is possible; None for other
+    nodes."""
+    if type(node.op) is not OnHost:
+        return None
+    values = node.op.memory.read().astype(node.dtype, copy=False).view()
+    values.flags.writeable = False
+    return values
+
+
+def settle_on_host(node: Node, host: HostArray) -> None:
+    """Make a value that was computed into host memory a host operand, and so its views."""
+    spanned = span_of(host)
+    assert spanned is not None, "fresh memory has no gaps"
+    views, memory = node.views, Strided(*spanned)
+    memory.result = Result(node.shape)
+    memory.result.shown_by(node)
+    node.op = OnHost(memory)
+    node.rule = None
+    node.args = ()
+    node.views = None
+    for view in [] if views is None else views.alive():
+        op = view.op
+        if view.array is None and type(op) is View and (part := memory.view(op.change)) is not None:
+            view.op, view.args = OnHost(part, op), ()
+            memory.result.shown_by(view)

@@ -1,0 +1,100 @@
+"""Intervals in which integers lie, as far as that follows from how a value is made.
+
+What is known need not be looked at: an index that stays inside its axis whatever the arrays hold is not checked, so it
+is neither computed before it is used nor waited for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ...kernels.core.monoid import MAX, MIN
+from ...kernels.core.ops import CAST, GATHER, OPS, WHERE
+from ...memory.dtypes import BOOLEAN, INTEGRAL, iinfo
+from ...memory.layout import extent, size
+from .graph import CONSTANT, IOTA, Concat, Node, Reduce, Roll, Source, View
+
+Interval = tuple[int, int]  # the least and the greatest that an element may be
+
+LEVELS = 8  # operations below a value that are looked at
+
+
+def interval(node: Node, deep: int = LEVELS) -> Interval | None:
+    """The interval of a value of integers or booleans, at worst that of its dtype; None for other dtypes."""
+    if node.dtype in BOOLEAN:
+        return 0, 1
+    if node.dtype not in INTEGRAL:
+        return None
+    limits = iinfo(node.dtype)
+    args, op, array = node.args, node.op, node.array  # in this order, while other threads compute it
+    found = None
+    if array is not None:
+        storage = array.storage
+        if storage.indices and not storage.shared:
+            found = max(-storage.indices, limits.min), storage.indices - 1
+    elif deep:
+        found = _of_operation(op, args, deep - 1)
+    # What does not fit wraps, and may be anything.
+    return found if found and limits.min <= found[0] <= found[1] <= limits.max else (limits.min, limits.max)
+
+
+def _of_operation(op: Any, args: tuple[Any, ...], deep: int) -> Interval | None:
+    """The interval of an operation's results, were they exact; None where nothing is known."""
+    if op is CONSTANT:
+        return args[0], args[0]
+    if op is IOTA:
+        return extent(args[0])
+    if isinstance(op, Reduce) and op.monoid.indexed:
+        return 0, size(tuple([args[0].shape[axis] for axis in op.axes])) - 1
+    moves = isinstance(op, (View, Roll, Concat)) or (isinstance(op, Reduce) and op.monoid in (MIN, MAX))
+    rule = _any_of if moves else _RULES.get(op)
+    if rule is None:
+        return None
+    known: list[Any] = []
+    for argument in args:
+        operand = argument.node if type(argument) is Source else argument
+        known.append(interval(operand, deep) if type(operand) is Node else (operand, operand))
+    return None if None in known else rule(*known)
+
+
+def _any_of(*operands: Interval) -> Interval:
+    return min([low for low, _ in operands]), max([high for _, high in operands])
+
+
+def _products(a: Interval, b: Interval) -> Interval:
+    corners = [x * y for x in a for y in b]
+    return min(corners), max(corners)
+
+
+def _quotients(a: Interval, b: Interval) -> Interval | None:
+    corners = [x // y for x in a for y in b] if b[0] > 0 else []
+    return (min(corners), max(corners)) if corners else None
+
+
+def _remainders(a: Interval, b: Interval) -> Interval | None:
+    if b[0] <= 0:
+        return None
+    return (0, min(a[1], b[1] - 1)) if a[0] >= 0 else (0, b[1] - 1)
+
+
+def _common_bits(a: Interval, b: Interval) -> Interval | None:
+    positive = [high for low, high in (a, b) if low >= 0]
+    return (0, min(positive)) if positive else None
+
+
+_RULES: dict[Any, Callable[..., Interval | None]] = {
+    OPS["add"]: lambda a, b: (a[0] + b[0], a[1] + b[1]),
+    OPS["subtract"]: lambda a, b: (a[0] - b[1], a[1] - b[0]),
+    OPS["multiply"]: _products,
+    OPS["negative"]: lambda a: (-a[1], -a[0]),
+    OPS["positive"]: _any_of,
+    OPS["maximum"]: lambda a, b: (max(a[0], b[0]), max(a[1], b[1])),
+    OPS["minimum"]: lambda a, b: (min(a[0], b[0]), min(a[1], b[1])),
+    OPS["floor_divide"]: _quotients,
+    OPS["remainder"]: _remainders,
+    OPS["bitwise_and"]: _common_bits,
+    WHERE: lambda condition, a, b: _any_of(a, b),
+    GATHER: lambda memory, offsets: memory,
+    **dict.fromkeys(CAST.values(), _any_of),
+}

@@ -1,0 +1,127 @@
+"""The elements of a vector one by one, as iteration wants them: values, which the host reads many at a time.
+
+An element is a pending copy of one place (`build.element`). The host keeps the values of its neighbours, too, while
+nobody has written to the memory, and while nobody else can. Before somebody writes there, the neighbours are copied
+together, and the elements that users hold are settled in that copy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...kernels.core.ops import COMPARISONS
+from ...memory.gpuarray import GpuArray
+from ..build.build import element
+from ..graph.graph import CONSTANT, POSITIVE, Handle, Leaf, Node, leaf, settle
+from ..graph.host_operands import HOST, streaming
+from ..out_of_core.blocks import Parts
+from ..run.evaluate import contiguous, copy, exclusively, memory
+
+NEIGHBOURS = 4096  # elements that are read at once
+
+
+class _Block:
+    """Neighbours, which are read when the value of one of them is asked for, and again after a write."""
+
+    __slots__ = ("array", "copied", "read")
+
+    def __init__(self, array: GpuArray):
+        self.array = array
+        self.copied = False  # so that the memory is the elements' own
+        self.read: tuple[int, list[Any]] = (-1, [])  # how often the memory had been written, and what was there
+
+    def value(self, place: int) -> Any:
+        """One element; None where others may write at any time."""
+        storage = self.array.storage
+        if storage.buffer.exposed:
+            return None
+        writes, values = self.read
+        if writes != storage.writes:
+            writes = storage.writes
+            own = self.array if storage.device.host_shared else contiguous(leaf(self.array))
+            values = own.download().tolist()
+            self.read = writes, values
+        return values[place]
+
+    def detach(self) -> None:
+        """Copy the neighbours, since the memory is about to be written to."""
+        if not self.copied:
+            before, array = self.array.storage, copy(leaf(self.array))
+            writes, values = self.read
+            self.read = array.storage.writes if writes == before.writes else -1, values
+            self.array, self.copied = array, True
+
+
+def elements(holder: Handle) -> Iterator[Node]:
+    """The elements of a vector, as it is when each is asked for."""
+    (n,) = holder._node.shape
+    node, first, block = None, 0, None
+    for i in range(n):
+        if holder._node is not node or i - first == NEIGHBOURS or block is None or block.copied:
+            node, first = holder._node, i
+            array, begin = _memory_from(node, i)
+            block = _Block(array.rows(slice(i - begin, i - begin + NEIGHBOURS)))
+        place = leaf(array.row(i - begin))
+        place.args = block, i - first
+        yield element(place)
+
+
+def _memory_from(node: Node, i: int) -> tuple[GpuArray, int]:
+    """The memory of a vector, and the number of its first element; of a host operand that of some from ``i`` on."""
+    if node.weight >= HOST and node.array is None:
+        streaming.settle(node)
+        if node.array is None:
+            return memory(Parts(node).part(node, ((i, min(i + NEIGHBOURS, node.shape[0])),))), i
+    return memory(node), 0
+
+
+def settle_elements(pending: Sequence[Node]) -> None:
+    """Settle those of some pending values that are elements of iteration, whose memory is about to be written to."""
+    for node in pending:
+        place = _place(node)
+        if place is not None and (block := place.args[0]) is not None:
+            with exclusively():
+                block.detach()
+                if node.array is None:
+                    settle(node, block.array.row(place.args[1]))
+                    node.args = place.args
+
+
+def _place(node: Node) -> Node | None:
+    """The place in a block of which a pending value is the copy."""
+    op, args = node.op, node.args  # another thread may compute the value meanwhile
+    if op is not POSITIVE or not args:
+        return None
+    place: Node = args[0]
+    return place if place.args and type(place.args[0]) is _Block else None
+
+
+def known(node: Node) -> Any:
+    """The value of one element as a Python scalar, if no device has to be asked for it; else None.
+
+    That is a constant, an element of iteration, or a comparison of those of one dtype.
+    """
+    op, args, rule = node.op, node.args, node.rule  # another thread may compute the value meanwhile
+    if op is POSITIVE and args and type(args[0].op) is Leaf:
+        value = known(args[0]) if args[0].args else None
+    elif op is CONSTANT:
+        return args[0]
+    elif args and type(args[0]) is _Block:
+        return args[0].value(args[1])
+    elif rule is not None and not node.shape and args and op.name in COMPARISONS:
+        first, second = (_operand(x, dtype) for x, dtype in zip(args, rule.args, strict=False))
+        value = None if first is None or second is None else COMPARISONS[op.name](first, second)
+    else:
+        return None
+    return value if node.array is None and node.op is op else None  # else somebody may have written there meanwhile
+
+
+def _operand(x: Any, dtype: np.dtype[Any]) -> Any:
+    """The value of an operand that is compared in a dtype, which is its own; else None."""
+    if type(x) is Node:
+        return known(x) if x.dtype == dtype and not x.shape and dtype.kind != "c" else None
+    with np.errstate(over="ignore"):
+        return dtype.type(x).item()

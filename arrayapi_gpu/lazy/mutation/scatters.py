@@ -1,0 +1,115 @@
+"""Selecting elements: the positions of a mask's true elements, and writing to places that are computed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ...kernels.core import tuning
+from ...kernels.core.body import S, X
+from ...kernels.core.ops import OPS
+from ...kernels.core.schedule import in_order
+from ...kernels.core.store import stored
+from ...kernels.maps.scatter import Scatter
+from ...kernels.maps.scatter_add import add_in_order, add_runs, wants_runs
+from ...kernels.ordering import compact, sort
+from ...memory.gpuarray import GpuArray
+from ...memory.layout import Layout, size
+from ..build.build import binary, gather
+from ..build.compaction import compress
+from ..graph.graph import CONSTANT, Node, flat_index, leaf
+from ..plan.fuse import body_of
+from ..run.evaluate import contiguous, copy, evaluate, fused_elements
+from .writes import check_writable, meet, settle_readers
+
+
+def scatter(target: GpuArray, offsets: Node, values: Node, distinct: bool = False) -> None:
+    """Write values to element offsets of an array (relative to its first element), in C order: the last value stays.
+
+    ``distinct``: no two offsets are the same, so that order does not matter.
+    """
+    args, constant = values.args, values.op is CONSTANT  # in this order, while other threads compute it
+    constant = constant and bool(args)
+    distinct = distinct or constant  # of equal values any may be the last
+    if not distinct and target.storage.device.is_gpu and size(values.shape) > tuning.MAX_IN_ORDER:
+        return scatter(target, *_last(offsets, values), distinct=True)
+    check_writable(target)
+    sources = [] if constant else [evaluate(values)]
+    if sources and meet(sources[0], target):
+        sources = [copy(leaf(sources[0]))]
+    settle_readers(target.storage)
+    group = fused_elements(offsets)
+    if group.kept or any(isinstance(a, GpuArray) and meet(a, target) for a in (*group.leaves, *group.memory)):
+        evaluate(offsets)
+        group = fused_elements(offsets)
+    if not size(values.shape):
+        return
+    device = offsets.device
+    leaves = [*group.leaves, *sources]
+    schedule = in_order(offsets.shape, tuple((item.shape, item.strides) for item in leaves))
+
+    def make() -> Scatter:
+        body = body_of(group, target.dtype)
+        operands, scalars, value = body.operands, body.scalars, X[len(body.operands)]
+        if constant:
+            scalars, value = (*scalars, values.dtype), S[len(scalars)]
+        else:
+            operands = (*operands, (values.dtype, False))
+        results, dtypes = (body.results[0], value), (offsets.dtype, target.dtype)
+        return Scatter(
+            device, replace(body, operands=operands, scalars=scalars, results=results, dtypes=dtypes), schedule
+        )
+
+    kernel = stored((Scatter, device, target.dtype, constant, schedule.rank, schedule.modes, *group.key), make)
+    arrays = [item for item in leaves if isinstance(item, GpuArray)]
+    buffers = [target.storage.buffer, *[a.storage.buffer for a in arrays], *[a.storage.buffer for a in group.memory]]
+    places = [target.offset, *[item.offset for item in leaves], *[a.offset for a in group.memory]]
+    kernel.run(schedule, not distinct, buffers, places, [*group.scalars, args[0]] if constant else group.scalars)
+
+
+def _last(offsets: Node, values: Node) -> tuple[Node, Node]:
+    """Of equal offsets the last in C order, with its value: sorting keeps the order of equals."""
+    n, device = size(offsets.shape), offsets.device
+    places, flat = (_flat(node) for node in (offsets, values))
+    order = leaf(sort.argsort(evaluate(places), 0, False))
+    ordered = leaf(evaluate(gather(places, order)))
+    at = flat_index((n,), device)
+    following = gather(ordered, binary(OPS["minimum"], binary(OPS["add"], at, 1), n - 1))
+    ends = binary(OPS["logical_or"], binary(OPS["not_equal"], ordered, following), binary(OPS["equal"], at, n - 1))
+    winners = leaf(compress(ends, order))
+    return gather(places, winners), gather(flat, winners)
+
+
+def scatter_add(target: GpuArray, offsets: Node, values: Node) -> None:
+    """Add values at element offsets of an array (relative to its first element), those for one place in C order.
+
+    Each sum is made in the dtype of the values, and rounded to the target's.
+    """
+    check_writable(target)
+    places, amounts = (evaluate(_flat(node)) for node in (offsets, values))
+    if meet(amounts, target):
+        amounts = copy(leaf(amounts))
+    settle_readers(target.storage)
+    n, device = places.size, offsets.device
+    if n and not wants_runs(device, n):
+        add_in_order(target, amounts, places)
+    elif n:
+        add_runs(target, amounts, places, *_runs(places))
+
+
+def _runs(places: GpuArray) -> tuple[GpuArray, GpuArray]:
+    """What sorts places, and where each run of equal ones begins in that order; last where the last one ends."""
+    n, device = places.size, places.storage.device
+    order = sort.argsort(places, 0, False)
+    ordered = leaf(evaluate(gather(leaf(places), leaf(order))))
+    at = flat_index((n + 1,), device)
+    here = gather(ordered, binary(OPS["minimum"], at, n - 1))
+    before = gather(ordered, binary(OPS["maximum"], binary(OPS["subtract"], at, 1), 0))
+    ends = binary(OPS["logical_or"], binary(OPS["equal"], at, 0), binary(OPS["equal"], at, n))
+    starts = compact.nonzero(evaluate(binary(OPS["logical_or"], ends, binary(OPS["not_equal"], here, before))))
+    return order, starts
+
+
+def _flat(node: Node) -> Node:
+    """The node's elements in C order, in memory."""
+    array = contiguous(node)
+    return leaf(array.view(Layout((array.size,), (1,), array.offset)))

@@ -1,0 +1,552 @@
+"""Fusion: which nodes one launch computes.
+
+`fuse` gives the group of a node, or the nodes that have to be computed first. It computes nothing and allocates
+nothing, so `evaluate` and `explain` ask it alike, and a test needs no device.
+
+A group holds the element-wise operations above its leaves: arrays, index variables and scalars. A node below them is
+materialized, which means that it is computed on its own first, where
+
+* it is a step: a kernel of its own, such as a sort, or a reduction of another shape, unless it is of few elements
+  (`lazy.plan.unroll`);
+* it is smaller than the result (it is broadcast), and a user still holds it or it is expensive to compute again for
+  every element;
+* memory is gathered from it;
+* the group would need more kernel arguments than the device takes.
+
+A node of the result's shape that a user still holds is one more result of the same launch. So is a *sibling*: a value
+that a user holds and that would compute part of the group again (`with_siblings`).
+
+A reduction of rows of the result's shape that is broadcast back to it belongs to the group, and so do the operations on
+what it gives. Such a group is *over rows* and has a kernel of another kind, `kernels.reductions.rows`: a softmax is one
+launch.
+
+How a new kind of node takes part: an operation over elements has a `Rule` and is met in `_collect`; an operand without
+memory, such as an index variable, is one more kind of leaf there; what has kernels of its own is a `Step`, whose
+operands are computed first; an expression over a concatenation is computed in parts (`lazy.plan.concatenations`); a
+movement is replaced by an expression of leaves that are read elsewhere (`lazy.plan.pushdown.resolve`). A user's kernel
+over elements is a rule. Values made of host operands do not come here: they are computed in blocks, which are
+expressions of their own (`lazy.out_of_core.streaming`). To come:
+
+* a program that is replayed is a list of groups, for which nothing is asked here again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence, Set
+from dataclasses import dataclass, field
+from enum import Enum
+from functools import lru_cache
+from typing import Any
+from weakref import ref
+
+import numpy as np
+
+from ...kernels.core.body import SCALAR, STEP, Body, M, Reference, S, T, X
+from ...kernels.core.ops import UserRule
+from ...kernels.core.store import stored
+from ...kernels.core.tuning import REPAID, SIBLINGS
+from ...kernels.reductions import rows
+from ...memory.gpuarray import MAX_WEIGHT, GpuArray
+from ...memory.layout import Layout, contiguous_strides
+from ..graph.dependencies import rebind
+from ..graph.graph import CONSTANT, Change, Concat, Handle, Leaf, Node, Reduce, Roll, Source, View, of_one_kernel
+from ..graph.views import alone
+from .concatenations import in_parts, operands_of
+from .pushdown import IS_STEP, Need, Plan, computed, is_expensive, repays, repays_memory, resolve
+from .unroll import unrolled
+
+FEW_ARGUMENTS, FEW_AXES = 16, 5  # below these a kernel has fewer arguments than any device takes
+INT64 = np.dtype("int64")
+MOVEMENTS = frozenset((View, Roll))
+
+
+class Kind(Enum):
+    """What the launch of a group is."""
+
+    ELEMENTWISE = "element-wise"
+    ROWS = "over rows"
+    REDUCTION = "reduction"
+    STEP = "a kernel of its own"
+    PARTS = "in parts"
+
+
+@dataclass(slots=True)
+class Group:
+    """One launch to come: nodes to compute, and what they read.
+
+    ``key``: the reference to ``top``, then to the operands of each node, in the order of ``nodes``; in front of the
+    first reference to something stands what is to be known of it.
+    """
+
+    kind: Kind
+    top: Node  # whose value ``reference`` is: the node to compute, or what it reduces
+    key: list[Any]
+    leaves: list[GpuArray | Layout]  # arrays, and the layouts of index variables
+    memory: list[GpuArray]  # from which is gathered
+    scalars: list[Any]
+    nodes: list[Node]  # from the top down
+    kept: list[Node]  # results beside the first
+    places: list[Reference]  # to the values of these
+    reference: Reference
+    axes: tuple[int, ...] | None  # of the rows that are reduced, in a group over rows
+    seen: dict[Node, Reference] = field(default_factory=dict)  # the places of all nodes that were met
+    rolled: list[Node] = field(default_factory=list)  # pending values of which the group computes rolls
+    parts: Sequence[tuple[Change, Node]] = ()  # of a value in parts: where each lies, and what is computed there
+
+
+def fuse(node: Node, planned: Plan | None = None, one_launch: bool = False) -> Group | list[Need]:
+    """The launch that computes a node, or the nodes to compute before it can be known.
+
+    The group of a node that is in memory copies it. ``planned``: arrays that count as computed (dtype, shape and
+    strides suffice). ``one_launch``: whether a group is wanted that other kernels can take over: neither over rows nor
+    in parts.
+    """
+    array = node.array
+    if array is not None:
+        return _of_memory(node, array)
+    if node.rule is None:
+        if isinstance(node.op, Reduce):
+            return _fuse_reduction(node, node.op, planned)
+        if isinstance(node.op, (View, Roll)):
+            return _fuse_moved(node, planned)
+        if isinstance(node.op, Concat):
+            return [(node, IS_STEP)] if one_launch else _of_parts(node, operands_of(node))
+        if type(node.op) is not Leaf:
+            return missing(node, planned) or Group(Kind.STEP, node, [], [], [], [], [], [], [], T[0], None)
+    found = _limited(_collect(node, planned, None, not one_launch))
+    return found if isinstance(found, Group) or one_launch else _in_parts(node, found, planned) or found
+
+
+def _of_memory(node: Node, array: Any) -> Group:
+    """The launch that copies an array, or reduces it: there is nothing to look for."""
+    return Group(Kind.ELEMENTWISE, node, [node.dtype, X[0]], [array], [], [], [], [], [], X[0], None)
+
+
+def missing(node: Node, planned: Plan | None = None) -> list[Need]:
+    """The operands of a node that are to be computed, where each is needed in memory."""
+    operands = [argument for argument in node.args if type(argument) is Node]
+    return [(operand, IS_STEP) for operand in operands if computed(operand, planned) is None]
+
+
+def _in_parts(node: Node, needs: list[Need], planned: Plan | None) -> Group | None:
+    """The group that computes a value part by part, if concatenations of its shape are all that it needs first."""
+    concats = [needed for needed, _ in needs]
+    for concat in concats:
+        if type(concat.op) is not Concat or concat.held or concat.shape != node.shape or concat.op is not concats[0].op:
+            return None
+    parts = in_parts(node, concats, planned)
+    return None if parts is None else _of_parts(node, parts)
+
+
+def _of_parts(node: Node, parts: list[tuple[Change, Node]]) -> Group:
+    return Group(Kind.PARTS, node, [], [], [], [], [], [], [], T[0], None, parts=parts)
+
+
+def with_siblings(group: Group, candidates: Sequence[Node], planned: Plan | None = None) -> Group:
+    """The group that computes those of the candidates, too, which share enough with it; the group itself if none does.
+
+    The group is that of its ``top``, not of a reduction. ``candidates``: pending values that users hold.
+    """
+    top = group.top
+    results = {top, *group.kept}
+    again = set(group.nodes) - results  # what another launch would have to compute again
+    found: list[Node] = []
+    for node in candidates:
+        if node.shape == top.shape and node.device is top.device and len(found) < SIBLINGS and node not in results:
+            own = _own_part(node, again, results, planned)
+            if own is not None:
+                found.append(node)
+                results.add(node)
+                again |= own
+    if not found or 4 * len(again | results) > 5 * MAX_WEIGHT:
+        return group
+    wider = _collect(top, planned, group.axes, group.kind is Kind.ROWS, group, found)
+    if isinstance(wider, Group) and wider.kind is group.kind and wider.axes == group.axes and _limited(wider) is wider:
+        return wider
+    return group
+
+
+def _own_part(node: Node, again: Set[Node], results: Set[Node], planned: Plan | None) -> set[Node] | None:
+    """What of a pending value a launch does not compute yet; None where that is too much for what would otherwise be
+    computed ``again``."""
+    shared = added = 0
+    own: set[Node] = set()
+    stack, seen = [node], {node}
+    if isinstance(node.rule, UserRule) and any([of_one_kernel(node, other) for other in results | again]):
+        shared = node.rule.cost
+    while stack:
+        node = stack.pop()
+        if node in results or computed(node, planned) is not None:
+            continue
+        if node in again:
+            shared += node.weight + (0 if node.rule is None else node.rule.cost)
+            continue
+        if node.rule is not None:
+            own.add(node)
+            added += node.rule.cost
+        elif type(node.op) is View and computed(node.args[0], planned) is not None:
+            continue
+        elif not isinstance(node.op, (Leaf, Reduce)):
+            return None
+        for argument in node.args:
+            if type(argument) is Node and argument not in seen:
+                seen.add(argument)
+                stack.append(argument)
+    return own if 0 < added <= REPAID * shared else None
+
+
+def claim(needs: list[Need]) -> list[Handle]:
+    """Handles on nodes that have to be computed first. As long as they are kept, a launch that computes one of the
+    nodes on its way to another writes it, too; and one that computes a result of a user's kernel writes the others."""
+    claims = []
+    for node, _ in needs if len(needs) > 1 else ():
+        if node.array is None and not node.held:
+            holder = Handle()
+            if isinstance(node.rule, UserRule):
+                rebind(holder, node)
+            else:
+                holder._node, node.handle = node, ref(holder)
+            claims.append(holder)
+    return claims
+
+
+def _fuse_moved(node: Node, planned: Plan | None) -> Group | list[Need]:
+    """The group that computes the elements of a pending view, or of a roll; where its operand is in memory, they are
+    copied."""
+    found = resolve(node, planned)
+    if isinstance(found, list):
+        return found
+    if isinstance(found.op, Reduce):
+        return [(node.args[0], IS_STEP)]
+    group = _collect(found, planned, None, True)
+    if isinstance(group, Group) and type(node.op) is Roll:
+        group.rolled.append(node.args[0])
+    return _limited(group)
+
+
+def _fuse_reduction(node: Node, reduce: Reduce, planned: Plan | None) -> Group | list[Need]:
+    producer = node.args[0]
+    if producer.held and computed(producer, planned) is None:
+        return [(producer, "a user holds it")]
+    found = _limited(_collect(producer, planned, reduce.axes, reduce.joins))
+    if isinstance(found, Group) and found.kind is not Kind.ROWS:
+        if found.kept:
+            return [(kept, "a user holds it") for kept in found.kept]
+        found.kind = Kind.REDUCTION
+    return found
+
+
+def _collect(
+    top: Node,
+    planned: Plan | None,
+    axes: tuple[int, ...] | None,
+    over_rows: bool,
+    known: Group | None = None,
+    siblings: Sequence[Node] = (),
+) -> Group | list[Need]:
+    """The group under a node; or, where that is ``known``, the group under the node and its ``siblings``.
+
+    ``axes``: those along which the node is reduced next; ``over_rows``: whether a group over rows is allowed.
+    """
+    array = computed(top, planned)
+    if array is not None:
+        return _of_memory(top, array)
+    shape = top.shape
+    joined = joins = False
+    needs: list[Need] = []
+    moved: set[Node] = set()  # values that have to be computed before views and rolls of them are known
+    rolled = [] if known is None else [*known.rolled]
+    # The operands to look at; what is found below them is added while the loop runs. This is the hot path, so a node is
+    # visited once, without a call.
+    queue: list[tuple[Any, ...]] = []
+    if known is None:
+        key: list[Any] = []
+        leaves: list[GpuArray | Layout] = []
+        memory: list[GpuArray] = []
+        scalars: list[Any] = []
+        nodes: list[Node] = []
+        kept: list[Node] = []
+        places: list[Reference] = []
+        seen: dict[Node, Reference] = {}
+        if top.rule is not None:
+            seen[top] = T[0]
+            nodes.append(top)
+            queue.append(top.args)
+            key += (top.rule, T[0])
+        else:
+            queue.append((top,))
+    else:
+        joined = known.kind is Kind.ROWS
+        key, leaves, memory, scalars = [*known.key], [*known.leaves], [*known.memory], [*known.scalars]
+        nodes, kept, places, seen = [*known.nodes], [*known.kept], [*known.places], dict(known.seen)
+        for sibling in siblings:
+            seen[sibling] = place = T[len(nodes)]
+            nodes.append(sibling)
+            kept.append(sibling)
+            places.append(place)
+            queue.append(sibling.args)
+            key += (sibling.rule, "sibling")
+
+    for arguments in queue:
+        for argument in arguments:
+            if type(argument) is Node:
+                reference = seen.get(argument)
+                if reference is None:
+                    rule, array = argument.rule, argument.array
+                    if planned is not None and array is None and (array := planned.get(argument)) is not None:
+                        rule = None
+                    source = argument
+                    if rule is None and array is None and type(argument.op) in MOVEMENTS:
+                        shown: Node | list[Need]
+                        if type(argument.op) is Roll and axes is not None:
+                            shown = [(argument, "rows and reductions read it from memory")]
+                        elif argument.args[0] in moved:
+                            shown = []
+                        else:
+                            shown = resolve(argument, planned)
+                        if isinstance(shown, list):
+                            needs += shown
+                            moved.update([node for node, _ in shown])
+                            continue
+                        source, rule, array = shown, shown.rule, computed(shown, planned)
+                        if array is not None:
+                            rule = None
+                        elif rule is not None and type(argument.op) is Roll:
+                            rolled.append(argument.args[0])
+                    if rule is None and array is None and type(source.op) is Reduce:
+                        joins = over_rows and is_over_rows(source, shape, axes, planned)
+                        if not joins and (expressed := unrolled(source, shape, planned)) is not None:
+                            source, rule, array = expressed, expressed.rule, expressed.array
+                    if moved and argument in moved:
+                        continue
+                    if rule is not None:
+                        own = source.shape
+                        inside = own is shape or own == shape
+                        holder = None if argument.handle is None else argument.handle()
+                        held = holder is not None and holder._node is argument
+                        of_rows = False
+                        if inside or not (
+                            repays(own, shape)
+                            and (held or is_expensive(source))
+                            and not (of_rows := over_rows and is_over_rows(source, shape, axes, planned))
+                        ):
+                            seen[argument] = reference = T[len(nodes)]
+                            nodes.append(source)
+                            queue.append(source.args)
+                            key.append(rule)
+                            if held and (inside or of_rows) and (type(argument.op) is not View or alone(argument)):
+                                kept.append(argument)
+                                places.append(reference)
+                                key.append("kept")
+                            key.append(reference)
+                            continue
+                        needs.append((argument, f"it is held or expensive, and smaller than {shape}"))
+                        continue
+                    if array is None and type(source.op) is not Leaf:
+                        operation = source.op
+                        if isinstance(operation, Reduce) and joins:
+                            axes, joined = operation.axes, True
+                            seen[argument] = reference = T[len(nodes)]
+                            nodes.append(source)
+                            queue.append(source.args)
+                            key.append(operation.fold(source))
+                            if source.held:
+                                kept.append(source)
+                                places.append(reference)
+                                key.append("kept")
+                            key.append(reference)
+                            continue
+                        needs.append((argument, IS_STEP))
+                        continue
+                    if array is not None:
+                        reference = X[len(leaves)]
+                        leaves.append(array)
+                        key.append(array.dtype)
+                    elif source.op is CONSTANT:
+                        reference = S[len(scalars)]
+                        scalars.append(source.args[0])
+                        key.append("constant")
+                        key.append(source.dtype)
+                    else:
+                        reference = X[len(leaves)]
+                        leaves.append(source.args[0])
+                        key.append("iota")
+                    seen[argument] = reference
+            elif type(argument) is Source:
+                reference = M[len(memory)]
+                array = computed(argument.node, planned)
+                if array is None:
+                    needs.append((argument.node, "memory is gathered from it"))
+                    continue
+                memory.append(array)
+                key.append(argument.node.dtype)
+            else:
+                reference = S[len(scalars)]
+                scalars.append(argument)
+            key.append(reference)
+    if needs:
+        needs += _stored_first(needs, seen, shape)
+        return sorted(needs, key=_weight_of, reverse=True)  # launches of the heavy may compute others that are claimed
+    group = Group(
+        Kind.ROWS if joined else Kind.ELEMENTWISE, top, key, leaves, memory, scalars, nodes, kept, places, seen[top],
+        axes if joined else None, seen, rolled=rolled,
+    )  # fmt: skip
+    return group if not joined or _over_rows(group) else _collect(top, planned, axes, False)
+
+
+def _stored_first(needs: list[Need], seen: dict[Node, Reference], shape: tuple[int, ...]) -> list[Need]:
+    """What a launch computes for a whole ``shape`` as well as a reduction before it, where to store it costs less."""
+    stack = [node for node, _ in needs]
+    met = set(stack)
+    found: list[Need] = []
+    for node in stack:
+        if node.array is not None or (node.rule is None and type(node.op) is not Reduce):
+            continue
+        if node in seen and node.shape == shape:
+            if repays_memory(node):
+                found.append((node, "a reduction reads it, too"))
+            continue
+        for child in node.args:
+            if type(child) is Node and child not in met:
+                met.add(child)
+                stack.append(child)
+    return found
+
+
+def _over_rows(group: Group) -> bool:
+    """Whether a group that was found to be over rows may be so."""
+    return not any(map(is_rolled, group.leaves)) and _rows_fit(group)
+
+
+def _weight_of(need: Need) -> int:
+    return need[0].weight
+
+
+def is_over_rows(node: Node, shape: tuple[int, ...], axes: tuple[int, ...] | None, planned: Plan | None = None) -> bool:
+    """Whether a node, smaller than ``shape``, is a reduction of rows of it, or made of such ones.
+
+    ``axes``: the only ones that may be reduced, if some are already.
+    """
+    stack = [node]
+    seen: set[Node] = set()
+    while stack:
+        node = stack.pop()
+        if node in seen or node.array is not None or computed(node, planned) is not None:
+            continue
+        seen.add(node)
+        op = node.op
+        if type(op) is Reduce:
+            if (
+                op.joins
+                and node.args[0].shape == shape
+                and (not axes or op.axes == axes)
+                and _as_rows(node.shape, shape, op.axes)
+                and rows.possible(shape, op.axes, node.device.target)
+            ):
+                return True
+        elif node.shape != shape:
+            if node.rule is not None:
+                stack += [argument for argument in node.args if type(argument) is Node]
+            elif type(op) is View and isinstance(found := resolve(node, planned), Node):
+                stack.append(found)
+    return False
+
+
+@lru_cache(maxsize=4096)
+def _as_rows(own: tuple[int, ...], shape: tuple[int, ...], axes: tuple[int, ...]) -> bool:
+    """Whether a reduction of ``axes`` lies beside what it reduces as if it kept its dimensions."""
+    kept = tuple([1 if axis in axes else n for axis, n in enumerate(shape)])
+    return kept == (1,) * (len(shape) - len(own)) + own
+
+
+def _rows_fit(group: Group) -> bool:
+    """Whether the kernel over rows can take a group, with results in fresh memory."""
+    assert group.axes is not None
+    top = group.top
+    device, shape = top.device, top.shape
+    results = [(node.shape, contiguous_strides(node.shape)) for node in (top, *group.kept)]
+    extents = tuple(node.shape == shape for node in (top, *group.kept))
+    layouts = (*results, *layouts_of(group.leaves))
+    schedule = rows.row_schedule(shape, group.axes, layouts, extents, device.target)
+    if schedule is None:
+        return False
+    spec = schedule.spec
+    return stored((rows.fits, device, spec, *group.key), lambda: rows.fits(device, body_of(group, top.dtype), spec))
+
+
+def _limited(found: Group | list[Need]) -> Group | list[Need]:
+    """The group within the device's limit on kernel arguments; else its heaviest part, which is computed first.
+
+    What a group computes of a roll is written anew for each group. So it is the rolled value that is computed.
+    """
+    if type(found) is not Group:
+        return found
+    top = found.top
+    if len(found.leaves) + len(found.scalars) < FEW_ARGUMENTS and len(top.shape) < FEW_AXES:
+        return found
+    device = top.device
+    arrays = len(found.leaves) + len(found.memory) + len(found.kept) + 1
+    scalars = sum([16 if type(value) is complex else 8 for value in found.scalars])
+    rolls = sum(map(is_rolled, found.leaves))
+    needed = arrays * 8 * (2 + len(top.shape)) + scalars + 8 * (1 + rolls) * len(top.shape) + 64
+    if needed <= device.parameter_bytes:
+        return found
+    inner = found.rolled or [node for node in found.nodes if node is not top and 2 * node.weight < top.weight + 2]
+    if not inner:
+        return found
+    heaviest = max(inner, key=lambda node: node.weight)
+    return [(heaviest, f"the kernel needs {needed} bytes of arguments, the device takes {device.parameter_bytes}")]
+
+
+def is_rolled(item: Any) -> bool:
+    """Whether an operand is a rolled array, or one to come."""
+    return getattr(item, "shifts", None) is not None
+
+
+def layouts_of(leaves: Sequence[Any]) -> list[tuple[tuple[int, ...], ...]]:
+    """Shapes and strides, and shifts where there are some."""
+    return [
+        (item.shape, item.strides, item.shifts) if is_rolled(item) else (item.shape, item.strides) for item in leaves
+    ]
+
+
+def body_of(group: Group, dtype: np.dtype[Any]) -> Body:
+    """The group as the kernels take it, every step after those that it needs; the first result has ``dtype``."""
+    references = iter([item for item in group.key if type(item) is Reference][1:])
+    operands = [[next(references) for _ in node.args] for node in group.nodes]
+    order: dict[int, int] = {}
+    for result in (group.reference, *group.places):
+        if result.kind == STEP and result.number not in order:
+            _order(result.number, operands, order)
+
+    def ordered(reference: Reference) -> Reference:
+        return T[order[reference.number]] if reference.kind == STEP else reference
+
+    scalars: list[np.dtype[Any]] = [group.top.dtype] * len(group.scalars)
+    steps = []
+    for number in order:
+        node = group.nodes[number]
+        rule = node.rule
+        if rule is None:
+            assert isinstance(node.op, Reduce)
+            rule = node.op.fold(node)
+        for argument, wanted, reference in zip(node.args, rule.args, operands[number], strict=True):
+            if reference.kind == SCALAR:
+                scalars[reference.number] = argument.dtype if type(argument) is Node else wanted
+        steps.append((rule, tuple(map(ordered, operands[number]))))
+    return Body(
+        tuple((INT64, True) if isinstance(item, Layout) else (item.dtype, False) for item in group.leaves),
+        tuple(array.dtype for array in group.memory),
+        tuple(scalars),
+        tuple(steps),
+        (ordered(group.reference), *map(ordered, group.places)),
+        (dtype, *[node.dtype for node in group.kept]),
+    )
+
+
+def _order(number: int, operands: list[list[Reference]], order: dict[int, int]) -> None:
+    """Give a node its place, after the nodes that it needs: one branch after the other, so that few values wait."""
+    for reference in operands[number]:
+        if reference.kind == STEP and reference.number not in order:
+            _order(reference.number, operands, order)
+    order[number] = len(order)

@@ -1,0 +1,353 @@
+"""Movement: views of values that are not computed yet.
+
+A view of memory is another layout of it. A view of a pending value, its *root*, is a node of its own. What it shows is
+computed in one of two ways:
+
+* The movement is handed down to the leaves of the root's expression, whose layouts it changes like any other layout.
+  So only the elements that are seen are computed, and the view costs no launch (`resolve`).
+* The root is computed, and then the view is one of memory.
+
+A view and its root are one memory in the eyes of users: who writes through one changes the other. That holds because
+whoever writes asks for this memory (`evaluate.memory`), and because with the root all its views are settled. As long as
+nobody writes, a view may have elements of its own (``own``).
+"""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache, partial
+from typing import Any
+
+from ...kernels.core.tuning import APART_COST, CHEAP, DEEP, FEW_TIMES, LOAD_COST, STORED_COST, TRANSPOSED_LEAVES
+from ...memory.gpuarray import MAX_WEIGHT
+from ...memory.layout import Layout, broadcast, contiguous_strides, extent, size
+from ..graph.graph import (
+    CONSTANT,
+    IOTA,
+    MOVED,
+    Change,
+    Concat,
+    Node,
+    Reduce,
+    Roll,
+    Source,
+    View,
+    Views,
+    constant,
+    iota,
+    new_node,
+)
+from ..graph.views import Both, alone, root_of
+
+Need = tuple[Node, str]  # a node to compute first, and why
+
+IS_STEP = "it is a kernel of its own"
+
+
+class Plan(dict[Node, Any]):
+    """Arrays that count as computed (dtype, shape and strides suffice), what views were expressed by, and short
+    reductions."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.expressed: dict[Node, Node] = {}
+        self.unrolled: dict[Node, Node | None] = {}
+
+
+def of_root(view: Node) -> bool:
+    """Whether a pending view is better seen in its computed root than computed on its own."""
+    root = view.args[0]
+    if root.op in (CONSTANT, IOTA):  # which cost nothing, wherever they are seen
+        return False
+    if root.rule is None and type(root.op) is not Concat:
+        return True
+    views = root.views
+    if not alone(view):
+        return not root.held or 4 * size(view.shape) > size(root.shape) or views.times >= FEW_TIMES
+    seen = [size(other.shape) for other in views.alive()]
+    again = repays(root.shape, view.shape) or sum(seen) > max(*seen, size(root.shape))
+    return again and is_expensive(root)
+
+
+def is_expensive(root: Node) -> bool:
+    """Whether to compute a pending value twice costs more than to store it."""
+    rule = root.rule
+    if rule is not None and (root.weight <= 1 or rule.cost > CHEAP):  # as below, sooner known
+        return rule.cost > CHEAP
+    return _costs_more(root, CHEAP, False)
+
+
+def repays_memory(node: Node) -> bool:
+    """Whether to compute a pending value twice, each time for a whole launch, costs more than to store and read it."""
+    gpu = node.device.is_gpu
+    return _costs_more(node, STORED_COST[gpu], False, LOAD_COST[gpu])
+
+
+def _costs_more(root: Node, most: int, over_views: bool, load: int = 0) -> bool:
+    """Whether the operations below a pending value cost more than ``most`` together, and views of pending values are
+    among them, where that is asked; what several views show counts for each. ``load``: the cost of an array."""
+    cost, views, stack, seen = 0, not over_views, [root], {root}
+    while stack:
+        node = stack.pop()
+        if node.rule is not None:
+            cost += node.rule.cost
+        elif over_views and type(node.op) in (Roll, Concat):  # or they might be put upon each other without end
+            cost += 1
+        again = type(node.op) is View
+        views |= again
+        if views and cost > most:
+            return True
+        for child in node.args:
+            if type(child) is Node:
+                if child.array is not None:
+                    cost += load
+                elif again or child not in seen:
+                    seen.add(child)
+                    stack.append(child)
+    return views and cost > most
+
+
+def too_deep(x: Node) -> bool:
+    """Whether a pending value is made of views of others, and of so many operations that its own views, and views of
+    what is made of these, would compute far too much again. A view of a view is one of the same value."""
+    root = root_of(x)
+    if root.views is None:
+        root.views = Views()
+    if root.views.too_deep is None:
+        root.views.too_deep = _costs_more(root, DEEP[root.device.is_gpu], True)
+    return root.views.too_deep
+
+
+def resolve(view: Node, plan: Plan | None) -> Node | list[Need]:
+    """A view, or a roll, as an expression of the leaves below it, or what has to be computed before there is one."""
+    op, root = view.op, view.args[0]
+    if isinstance(op, Roll):
+        return rolled(view, plan)
+    assert isinstance(op, View)
+    if op.own is not None:
+        return leaf_of(view, op.own)
+    array = computed(root, plan)
+    if array is not None:
+        layout = op.change(array.layout)
+        assert layout is not None, "a computed root is in C order"
+        return op.of(leaf_of(root, array.through(layout)))
+    known = op.expressed if plan is None else plan.expressed.get(view)
+    if known is not None:
+        return known
+    only_ones = isinstance(root.op, Reduce) and not root.held and moves_only_ones(op.change, root.shape)
+    if not only_ones and of_root(view):
+        return [(root, "its elements are seen elsewhere, too" if root.rule is not None else IS_STEP)]
+    mover = Mover(view, plan)
+    expressed = mover.move(root, op.change)
+    if mover.needs:
+        return mover.needs
+    assert expressed is not None
+    expressed = op.of(expressed)
+    if plan is None:
+        op.expressed = expressed
+    else:
+        plan.expressed[view] = expressed
+    return expressed
+
+
+def rolled(node: Node, plan: Plan | None) -> Node | list[Need]:
+    """A roll as an expression of rolled leaves, if that is cheap; else its operand is needed first."""
+    op, x = node.op, node.args[0]
+    assert isinstance(op, Roll)
+    cheap = computed(x, plan) is not None or not (x.held or is_expensive(x))
+    found = _with_rolled_leaves(x, op.shifts, plan, {}) if cheap else None
+    return [(x, "it is rolled")] if found is None else found
+
+
+_Done = dict[tuple[Node, tuple[int, ...]], Node | None]  # values that were rolled already
+
+
+def _with_rolled_leaves(node: Node, shifts: tuple[int, ...], plan: Plan | None, done: _Done) -> Node | None:
+    """A value further along its axes; None where that is no expression of arrays. The last of the shifts count."""
+    shifts = shifts[len(shifts) - len(node.shape) :]
+    key = node, shifts
+    if key not in done:
+        done[key] = _rolled_anew(node, shifts, plan, done)
+    return done[key]
+
+
+def _rolled_anew(node: Node, shifts: tuple[int, ...], plan: Plan | None, done: _Done) -> Node | None:
+    array = computed(node, plan)
+    if array is not None:
+        return leaf_of(node, array.rolled(shifts))
+    if isinstance(node.op, Roll):
+        both = tuple([one + other for one, other in zip(node.op.shifts, shifts, strict=True)])
+        return _with_rolled_leaves(node.args[0], both, plan, done)
+    if node.op is CONSTANT:
+        return node
+    args = []
+    for argument in node.args if node.rule is not None else (None,):
+        if type(argument) is Node:
+            argument = _with_rolled_leaves(argument, shifts, plan, done)
+        if argument is None or type(argument) is Source:
+            return None
+        args.append(argument)
+    return new_node(node.op, tuple(args), node.rule, node.dtype, node.shape, node.device, node.weight)
+
+
+def computed(node: Node, plan: Plan | None) -> Any:
+    """What is in memory of a node, or counts as if it were; None for a pending one."""
+    if node.array is not None:
+        return node.array
+    if type(node.op) is View and node.op.own is not None:
+        return node.op.own
+    return plan.get(node) if plan is not None else None
+
+
+def moves_only_ones(change: Change, shape: tuple[int, ...]) -> bool:
+    """Whether a movement only adds or removes axes of one element."""
+    layout = Layout(shape, contiguous_strides(shape), 0)
+    after = change(layout)
+    return after is not None and after.offset == 0 and _long(after) == _long(layout)
+
+
+def _long(layout: Layout) -> list[tuple[int, int]]:
+    return [(n, step) for n, step in zip(layout.shape, layout.strides, strict=True) if n != 1]
+
+
+def leaf_of(node: Node, array: Any) -> Node:
+    """A leaf with a node's dtype that reads an array which shows the node's memory in another way.
+
+    It is no view in the eyes of users, so the memory counts as shared no more than before.
+    """
+    moved = new_node(MOVED, (), None, node.dtype, array.shape, node.device, 1)
+    moved.array = array
+    return moved
+
+
+class Mover:
+    """Writes the expression of a view: the operations of its root, over leaves that are seen through the view.
+
+    ``cost``: of the operations and leaves that were written; past ``most`` the root is needed instead.
+    """
+
+    def __init__(self, view: Node, plan: Plan | None, most: float = math.inf):
+        self.view, self.plan, self.most, self.cost = view, plan, most, 0
+        self.seen = size(view.shape)
+        self.needs: list[Need] = []
+        self._moved: dict[tuple[Node, Change], Node | None] = {}
+        self._both: dict[tuple[Change, Change], Change] = {}
+        self._wider: dict[tuple[int, ...], Change] = {}
+        self._apart: dict[Node, bool] = {}  # views whose roots are computed first
+        self._transposed = 0
+
+    def move(self, node: Node, change: Change) -> Node | None:
+        """A node's elements where ``change`` puts them; None where something is needed first."""
+        key = node, change
+        if key not in self._moved:
+            self._moved[key] = self._move(node, change)
+        return self._moved[key]
+
+    def _move(self, node: Node, change: Change) -> Node | None:
+        op, root = node.op, self.view.args[0]
+        array = computed(node, self.plan)
+        if array is None and type(op) is View:
+            below = node.args[0]
+            apart = self._apart.get(node)
+            if apart is None:
+                pending = computed(below, self.plan) is None
+                apart = self._apart[node] = pending and (of_root(node) or is_expensive(below))
+            if apart:
+                return self._needs(below, "its elements are seen elsewhere, too")
+            moved = self.move(below, self._after(op.change, change))
+            return moved if moved is None else op.of(moved)
+        if op is CONSTANT:
+            return constant(node.args[0], node.dtype, self.view.shape, node.device)
+        if array is None and node.rule is not None:
+            self.cost += node.rule.cost
+        if array is not None or op is IOTA:
+            before = node.args[0] if array is None else array.layout
+            layout = change(before)
+            if layout is None:
+                return self._needs(root, "its elements lie apart")
+            transposed, apart = _accesses(before, layout)
+            self._transposed += transposed
+            if self._transposed > TRANSPOSED_LEAVES:
+                return self._needs(root, "its elements lie apart")
+            self.cost += APART_COST[node.device.is_gpu] if apart else 1
+            return iota(layout, node.device) if array is None else leaf_of(node, array.through(layout))
+        if len(self._moved) > MAX_WEIGHT or self.cost > self.most:
+            return self._needs(root, "the expression has become large")
+        if node.held and node is not root and 4 * self.seen > size(node.shape):
+            return self._needs(node, "a user holds it")
+        if type(op) is Concat:
+            return self._part(node, op, change)
+        if node.rule is None:
+            if isinstance(op, Reduce) and moves_only_ones(change, node.shape):
+                return new_node(op, node.args, None, node.dtype, self.view.shape, node.device, node.weight)
+            return self._needs(node, IS_STEP)
+        args = [self._operand(node, argument, change) for argument in node.args]
+        if None in args:
+            return None
+        return new_node(op, tuple(args), node.rule, node.dtype, self.view.shape, node.device, node.weight)
+
+    def _part(self, node: Node, op: Concat, change: Change) -> Node | None:
+        """The same of the operand in which all these elements lie."""
+        axis, shape = op.axis, node.shape
+        along = change(Layout(shape, tuple([int(k == axis) for k in range(len(shape))]), 0))  # coordinates as addresses
+        low, high = (0, -1) if along is None else extent(along) or (0, -1)
+        start = 0
+        for operand in node.args:
+            end = start + operand.shape[axis]
+            if start <= low <= high < end:
+                return self.move(operand, Both(partial(_whole, shape, axis, start), change))
+            start = end
+        return self._needs(node, "its elements lie in several operands")
+
+    def _operand(self, node: Node, argument: Any, change: Change) -> Any:
+        if type(argument) is not Node:
+            return argument
+        if argument.shape == node.shape:
+            return self.move(argument, change)
+        rule = argument.rule
+        if (
+            rule is not None
+            and computed(argument, self.plan) is None
+            and repays(argument.shape, self.view.shape)
+            and (argument.held or is_expensive(argument))
+        ):
+            return self._needs(argument, f"it is held or expensive, and smaller than {self.view.shape}")
+        wider = self._wider.setdefault(node.shape, partial(broadcast, shape=node.shape))
+        return self.move(argument, self._after(wider, change))
+
+    def _after(self, first: Change, second: Change) -> Change:
+        """The one change that is both; the same object each time, so that shared parts are moved once."""
+        key = first, second
+        if key not in self._both:
+            self._both[key] = Both(first, second)
+        return self._both[key]
+
+    def _needs(self, node: Node, reason: str) -> Node | None:
+        if all(node is not other for other, _ in self.needs):
+            self.needs.append((node, reason))
+        return None
+
+
+def _whole(shape: tuple[int, ...], axis: int, start: int, layout: Layout) -> Layout:
+    """The layout that a whole concatenation would have, from that of the operand which begins at ``start``."""
+    strides = layout.strides
+    return Layout(shape, strides, layout.offset - start * strides[axis])
+
+
+def repays(own: tuple[int, ...], shape: tuple[int, ...]) -> bool:
+    """Whether a held or expensive node of shape ``own`` is broadcast to so large a ``shape`` that it is better computed
+    on its own."""
+    return size(own) * 4 <= size(shape)
+
+
+@lru_cache(maxsize=4096)
+def _accesses(before: Layout, after: Layout) -> tuple[bool, bool]:
+    """Whether a movement lets accesses lie apart that were contiguous, and whether those of neighbours lie apart."""
+    transposed = (
+        bool(after.shape)
+        and after.shape[-1] > 1
+        and abs(after.strides[-1]) > 1
+        and any(abs(step) == 1 and n > 1 for n, step in zip(after.shape[:-1], after.strides[:-1], strict=True))
+        and abs(before.strides[-1]) == 1
+    )
+    return transposed, (_long(after) or [(1, 1)])[-1][1] not in (0, 1)

@@ -1,0 +1,87 @@
+"""Reductions of few elements as expressions of these elements.
+
+A sum over an axis of three is two additions. Written as such, it takes part in the launch that uses it, and what it
+sums is computed there, too, so neither goes through memory. Its operand is seen at each place of the reduced axes,
+which is movement (`lazy.plan.pushdown`). The elements are combined in the order of the reduction's own kernel
+(`kernels.reductions.reduce_schedule.combined`), so the bits are the same.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache, partial
+from typing import Any
+
+import numpy as np
+
+from ...kernels.core.monoid import PROD, SUM
+from ...kernels.core.ops import CAST, OPS, Op
+from ...kernels.core.tuning import UNROLLED, UNROLLED_COST, UNROLLED_FROM
+from ...kernels.reductions.reduce_schedule import combined, order_of
+from ...memory.dtypes import COMPLEX_FLOATING, FLOATING
+from ...memory.layout import Layout, size
+from ..graph.graph import Node, Reduce, Views, constant, new_node
+from .pushdown import Mover, Plan, repays
+
+
+def unrolled(node: Node, shape: tuple[int, ...], plan: Plan | None) -> Node | None:
+    """A reduction as an expression for a launch over ``shape``; None where it is better computed on its own."""
+    op = node.op
+    if type(op) is not Reduce or not may_be_unrolled(node) or repays(node.shape, shape):
+        return None
+    most = UNROLLED_COST[node.device.is_gpu] * size(node.shape) // max(size(shape), 1)
+    if plan is not None:
+        if node not in plan.unrolled:
+            plan.unrolled[node] = _written(node, op, most, plan)
+        return plan.unrolled[node]
+    if node.views is None:
+        node.views = Views()
+    if not node.views.asked:
+        node.views.asked, node.views.unrolled = True, _written(node, op, most, None)
+    return node.views.unrolled
+
+
+def may_be_unrolled(node: Node) -> bool:
+    """Whether a node is a reduction of few elements that may become an expression."""
+    op = node.op
+    if type(op) is not Reduce or size(node.shape) < UNROLLED_FROM[node.device.is_gpu]:
+        return False
+    producer: Node = node.args[0]
+    return (
+        op.joins
+        and not op.monoid.texts
+        and size(tuple(producer.shape[axis] for axis in op.axes)) <= UNROLLED
+        and not producer.held
+        and not (op.monoid is PROD and producer.dtype in COMPLEX_FLOATING)  # z * 1 is not z where a part is infinite
+    )
+
+
+def _written(node: Node, op: Reduce, most: float, plan: Plan | None) -> Node | None:
+    producer, shape, device = node.args[0], node.shape, node.device
+    extents = [producer.shape[axis] for axis in op.axes]
+    mover = Mover(node, plan, most)
+    values = [mover.move(producer, partial(_at, op.axes, place, shape)) for place in np.ndindex(*extents)]
+    if mover.needs or mover.cost > most:
+        return None
+    accumulator = op.accumulator(producer.dtype)
+
+    def apply(operation: Op, dtype: np.dtype[Any], *operands: Node) -> Node:
+        types = operands[0].dtype if len(operands) == 1 else tuple([operand.dtype for operand in operands])
+        return new_node(operation, operands, operation.rules[types], dtype, shape, device, node.weight)
+
+    def cast(value: Node, dtype: np.dtype[Any]) -> Node:
+        return value if value.dtype == dtype else apply(CAST[dtype], dtype, value)
+
+    order = order_of(producer.shape, op.axes, device.target)
+    ready = [cast(value, accumulator) for value in values if value is not None]
+    whole = combined(ready, order, device.target, partial(apply, OPS[op.monoid.function], accumulator))
+    if op.monoid is SUM and accumulator in FLOATING:  # to which sums add the elements: +0 of negative zeros
+        whole = apply(OPS["add"], accumulator, whole, constant(accumulator.type(0).item(), accumulator, shape, device))
+    return cast(whole, node.dtype)
+
+
+@lru_cache(maxsize=4096)
+def _at(axes: tuple[int, ...], place: tuple[int, ...], shape: tuple[int, ...], layout: Layout) -> Layout:
+    """The layout of what lies at one place of some axes, with the axes of one element that ``shape`` has."""
+    offset = layout.offset + sum([layout.strides[axis] * index for axis, index in zip(axes, place, strict=True)])
+    steps = iter([layout.strides[axis] for axis, n in enumerate(layout.shape) if axis not in axes and n != 1])
+    return Layout(shape, tuple([next(steps) if n != 1 else 0 for n in shape]), offset)

@@ -1,0 +1,66 @@
+"""Whose memory it is: whether a value may change its memory, or be computed in that of an operand.
+
+CPython counts references, which tell whether all are gone that saw a memory.
+"""
+
+from __future__ import annotations
+
+import gc
+from sys import getrefcount
+from typing import Any
+
+from ...backends.base import FixedBuffer
+from ...memory.gpuarray import GpuArray
+from ...memory.layout import self_overlaps
+from ..graph.dependencies import only_reader
+from ..graph.graph import MOVED, Handle, Node, Source
+from ..plan.fuse import Group
+
+_source = Source(Node())
+_ONE = getrefcount(_source.node)  # where one attribute refers to an object
+
+
+def is_ours_again(node: Any) -> bool:
+    """Whether all are gone that saw the memory of a computed value: there is one reference to its array and one to its
+    storage, and nobody knows where the memory is. No variable of the callers may hold the array.
+
+    What may not be written to stays so, whoever sees it.
+    """
+    array = node.array
+    storage = array.storage
+    buffer = storage.buffer
+    if array.readonly or storage.exposure is not None or buffer.exposed or isinstance(buffer, FixedBuffer):
+        return False
+    if not array.contiguous and self_overlaps(array.layout):
+        return False
+    del array, storage
+    if getrefcount(node.array) != _ONE or getrefcount(node.array.storage) != _ONE:
+        return False
+    node.array.storage.shared = False
+    return True
+
+
+def operand_to_replace(node: Node, group: Group) -> GpuArray | None:
+    """An operand of the group with the dtype and shape of its result, which only this group reads and no user holds."""
+    if group.kept or group.axes is not None or not node.held or group.top is not node:
+        return None
+    arrays = [item for item in group.leaves if isinstance(item, GpuArray)]
+    operands = {argument for inner in group.nodes for argument in inner.args if type(argument) is Node}
+    for array in arrays:
+        storage = array.storage
+        if (
+            (array.dtype, array.shape) == (node.dtype, node.shape)
+            and array.contiguous
+            and sum(item.storage is storage for item in (*arrays, *group.memory)) == 1
+            and not any(
+                operand.array is array and (operand.op is MOVED or _has_holder(operand)) for operand in operands
+            )
+            and only_reader(storage, node)
+        ):
+            return array
+    return None
+
+
+def _has_holder(node: Node) -> bool:
+    """Whether a user holds a node, computed ones included, which do not know: the garbage collector does."""
+    return any(isinstance(other, Handle) and other._node is node for other in gc.get_referrers(node))

@@ -1,0 +1,187 @@
+"""What functions refuse before they begin: other things than arrays, dtypes that a device lacks, names left out."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+
+import arrayapi_gpu as xp
+from arrayapi_gpu.api.core.arguments import by_name, check_positions, of_arrays, supported, with_numpys_options
+from arrayapi_gpu.api.core.array_object import Array
+from arrayapi_gpu.backends.base import SINGLE, Device
+from arrayapi_gpu.backends.recording import RecordingDevice
+
+FUNCTIONS = [
+    (module.__name__, name)
+    for module in (xp, xp.linalg, xp.fft)
+    for name in module.__all__
+    if inspect.isfunction(getattr(module, name)) and name not in ("explain", "record", "sync")
+]
+POSITIONS = [
+    (module, name)
+    for module, name in FUNCTIONS
+    if {inspect.Parameter.KEYWORD_ONLY}
+    <= {p.kind for p in inspect.signature(getattr(sys.modules[module], name)).parameters.values()}
+    and not any(
+        p.kind is p.VAR_POSITIONAL for p in inspect.signature(getattr(sys.modules[module], name)).parameters.values()
+    )
+]
+
+
+@pytest.mark.parametrize(("module", "name"), POSITIONS)
+def test_an_argument_that_has_to_be_named_is_named_in_the_error(device: Device, module: str, name: str) -> None:
+    function = getattr(sys.modules[module], name)
+    parameters = list(inspect.signature(function).parameters.values())
+    places = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    first = next(p.name for p in parameters if p.kind is p.KEYWORD_ONLY)
+    x = xp.ones((2, 2))
+    arguments: list[Any] = [[x] if "Sequence" in str(places[0].annotation) else x, *[x] * (len(places) - 1), 0]
+    with pytest.raises(TypeError, match=rf"{name}: got .* by position; allowed: {len(places)}; write {first}=0$"):
+        function(*arguments)
+
+
+@with_numpys_options
+def ptp(x: Array, /, *, axis: int | None = None) -> Array:
+    return xp.subtract(xp.max(x, axis=axis), xp.min(x, axis=axis))
+
+
+def test_options_that_only_numpys_function_has_are_its(device: Device) -> None:
+    """Other errors are our own."""
+    x = xp.asarray([[1.0, 5.0], [2.0, 3.0]])
+    out = xp.zeros((1, 2))
+    wide: Any = ptp
+    assert ptp(x, axis=0).tolist() == [1, 2]
+    assert wide(x, axis=0, keepdims=True, out=out) is out
+    assert out.tolist() == [[1, 2]]
+    with pytest.raises(TypeError, match="unexpected keyword argument 'colour'"):
+        wide(x, colour=1)
+    with pytest.raises(TypeError, match="ptp: got list"):
+        wide([1.0], out=out)
+    with pytest.raises(TypeError, match="ptp: got 2 arguments by position; allowed: 1; write axis=0"):
+        wide(x, 0)
+
+
+@of_arrays
+def rank(x: Array, /, *, more: int = 0) -> int:
+    return x.ndim + more
+
+
+@of_arrays
+def ranks(arrays: Sequence[Array], /) -> list[int]:
+    return [x.ndim for x in arrays]
+
+
+@of_arrays
+def count(*arrays: Array) -> int:
+    return len(arrays)
+
+
+@by_name
+def ratio(over: float, /, *, under: float = 1.0) -> float:
+    return over / under
+
+
+GARBAGE: list[Any] = [1.5, [1.0], np.ones(2), None, "x"]
+
+
+@pytest.mark.parametrize("came", GARBAGE, ids=lambda came: type(came).__name__)
+def test_what_is_no_array_is_refused_by_its_type(came: Any) -> None:
+    with pytest.raises(TypeError, match=f"^rank: got {type(came).__name__}; allowed: an array of ours; use asarray$"):
+        rank(came)
+
+
+@pytest.mark.parametrize(
+    "came", [x for x in GARBAGE if type(x) is not np.ndarray], ids=lambda came: type(came).__name__
+)
+def test_a_sequence_with_one_thing_that_is_no_array_is_refused(came: Any) -> None:
+    x: Any = xp.ones(2)
+    with pytest.raises(TypeError, match=rf"^ranks: got {type(came).__name__}; allowed: a sequence of arrays"):
+        ranks([x, came])
+    with pytest.raises(TypeError, match=rf"^count: got {type(came).__name__}; allowed: an array"):
+        count(x, came)
+
+
+@of_arrays
+def weighed(x: Array, /, bins: int | Array = 1, *, weights: Array | None = None) -> tuple[Any, ...]:
+    return x, bins, weights
+
+
+@of_arrays
+def stored(target: Array, value: Array | float, /) -> None:
+    assert isinstance(target, Array) and isinstance(value, Array)
+
+
+def test_numpys_arrays_are_taken_to_the_device_of_ours(device: Device) -> None:
+    """In every place of an array; NumPy's scalars where no number may stand."""
+    x: Any = xp.ones(2, device=device)
+    host: Any = np.arange(2, dtype=np.int16)
+    one_and_a_half: Any = np.float32(1.5)
+    two: Any = np.int64(2)
+    assert ranks([host, x]) == [1, 1] and ranks((one_and_a_half, x)) == [0, 1] and count(x, host) == 2
+    for places, named in (((x, 5), {"weights": host}), ((host, 5), {"weights": x}), ((host, 5), {"weights": x})):
+        one, five, other = weighed(*places, **named)
+        assert (five, one.device, other.device) == (5, device, device)
+        assert {one.dtype, other.dtype} == {x.dtype, host.dtype}
+    bins = weighed(x, host)[1]
+    assert isinstance(bins, Array) and type(weighed(x, two)[1]) is np.int64
+    assert weighed(one_and_a_half, weights=x)[0].dtype == xp.float32
+    stored(x, host)
+
+
+def test_where_no_array_is_ours_nothing_is_taken(device: Device) -> None:
+    """Nor is what a function writes into, since its copy would be written."""
+    host: Any = np.ones(2)
+    for call in (lambda: ranks([host, host]), lambda: weighed(host, weights=host), lambda: count(host)):
+        with pytest.raises(TypeError, match=r"^(ranks|weighed|count): got ndarray"):
+            call()
+    with pytest.raises(TypeError, match=r"^stored: got ndarray"):
+        stored(host, xp.ones(2))
+
+
+def test_arrays_pass_the_check_unchanged(device: Device) -> None:
+    x = xp.ones((2, 3), device=device)
+    assert (rank(x), rank(x, more=2), ranks([x, x]), ranks((x,)), count(x, x, x), count()) == (2, 4, [2, 2], [2], 3, 0)
+
+
+def test_a_checked_function_keeps_its_name_and_signature() -> None:
+    assert rank.__name__ == "rank"
+    assert list(inspect.signature(rank).parameters) == ["x", "more"]
+
+
+@pytest.mark.parametrize(
+    ("value", "written"),
+    [(2, "2"), (None, "None"), ("x", "'x'"), ((1, 2), r"\(1, 2\)"), (float, "float"), ([1], r"\.\.\.")],
+)
+def test_the_error_shows_how_to_write_the_argument(value: Any, written: str) -> None:
+    with pytest.raises(TypeError, match=f"ratio: got 2 arguments by position; allowed: 1; write under={written}$"):
+        ratio(1.0, value)  # type: ignore[call-arg]
+
+
+def test_other_type_errors_pass_as_they_are() -> None:
+    with pytest.raises(TypeError, match="unsupported operand"):
+        ratio("a")  # type: ignore[arg-type]
+
+
+def test_as_many_arguments_as_there_are_places_are_allowed() -> None:
+    check_positions(ratio, (1,))
+    check_positions(count, (1, 2, 3))
+    assert ratio(3.0, under=2.0) == 1.5
+
+
+@pytest.mark.parametrize(
+    ("dtype", "has"), [("float64", False), ("complex128", False), ("float32", True), ("int64", True)]
+)
+def test_a_device_without_float64_refuses_what_needs_it(dtype: str, has: bool) -> None:
+    device, wanted = RecordingDevice(), np.dtype(dtype)
+    assert supported(wanted, device) is wanted
+    device.dtypes = SINGLE
+    if has:
+        assert supported(wanted, device) is wanted
+    else:
+        with pytest.raises(TypeError, match=f"{dtype}: device recording:0:0 has no float64"):
+            supported(wanted, device)

@@ -1,0 +1,127 @@
+"""Names: what a module shows, and what it says of a name that it lacks."""
+
+from __future__ import annotations
+
+import inspect
+import pydoc
+import subprocess
+import sys
+from operator import attrgetter
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+import arrayapi_gpu as xp
+from arrayapi_gpu.api.core.names import INSTEAD, RENAMED
+from arrayapi_gpu.api.numpy import numpy_protocols
+from arrayapi_gpu.backends.base import Device
+
+MODULES = [xp, xp.linalg, xp.fft]
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)
+def test_a_module_shows_its_public_names_only(module: ModuleType) -> None:
+    assert dir(module) == sorted(module.__all__)
+    assert len(set(module.__all__)) == len(module.__all__)
+    for name in module.__all__:
+        value = getattr(module, name)
+        if module is not xp:
+            assert inspect.isfunction(value) or name == "LinAlgError"
+        elif isinstance(value, ModuleType):
+            assert name in ("linalg", "fft", "lib", "random", "special")
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)
+def test_help_lists_the_functions(module: ModuleType) -> None:
+    text = pydoc.plain(pydoc.render_doc(module))
+    functions = text[text.index("\nFUNCTIONS\n") :]
+    for name in module.__all__:
+        if inspect.isfunction(getattr(module, name)):
+            assert f"\n    {name}(" in functions or f"\n    {name} = " in functions, name
+
+
+@pytest.mark.parametrize("name", RENAMED)
+def test_numpys_name_leads_to_the_standards(name: str) -> None:
+    assert not hasattr(xp, name)
+    with pytest.raises(AttributeError, match=f"NumPy's {name} is called {RENAMED[name]} in the standard"):
+        getattr(xp, name)
+    assert RENAMED[name] in xp.__all__
+
+
+@pytest.mark.parametrize("name", [name for name in INSTEAD if name not in xp.__all__])
+def test_a_name_without_counterpart_leads_to_what_does_the_work(name: str) -> None:
+    with pytest.raises(AttributeError, match=f"the standard has no {name}; use "):
+        getattr(xp, name)
+    assert not hasattr(xp, name)
+
+
+def test_the_extensions_know_these_names_too() -> None:
+    with pytest.raises(AttributeError, match=r"'arrayapi_gpu.linalg' has no attribute 'trace2'$"):
+        _ = xp.linalg.trace2  # type: ignore[attr-defined]
+    with pytest.raises(AttributeError, match=r"'arrayapi_gpu.fft' has no attribute 'dct'$"):
+        _ = xp.fft.dct  # type: ignore[attr-defined]
+
+
+def test_python_proposes_names_like_a_misspelt_one() -> None:
+    code = "import arrayapi_gpu as xp; xp.arrange(3)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert "has no attribute 'arrange'. Did you mean: 'arange'?" in done.stderr
+
+
+def test_private_names_of_the_package_can_be_imported() -> None:
+    code = "from arrayapi_gpu import backends, config, kernels, lazy, memory; import arrayapi_gpu.api.core.names"
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_every_ufunc_under_another_name_is_found(device: Device) -> None:
+    """The same table leads NumPy's calls to our functions."""
+    x = xp.asarray([1, 2], dtype=xp.int32)
+    for name in RENAMED:
+        ufunc = getattr(np, name, None)
+        if isinstance(ufunc, np.ufunc):
+            with np.errstate(all="ignore"):
+                expected = ufunc(*[x.to_numpy()] * ufunc.nin)
+            got = ufunc(*[x] * ufunc.nin)
+            assert np.allclose(got.to_numpy(), expected, equal_nan=True), name
+
+
+def test_each_own_function_is_numpys() -> None:
+    for name in numpy_protocols.OWN:
+        assert callable(attrgetter(name)(np))
+
+
+# --- no private name comes out ----------------------------------------------------------------------------------------
+
+GARBAGE: list[Any] = [None, "word", [1, 2], (1.5,), {}, 1j, 2.5, -7, 2**70, float("nan"), slice(1)]
+FUNCTIONS = [
+    (module.__name__, name)
+    for module in MODULES
+    for name in module.__all__
+    if inspect.isfunction(getattr(module, name)) and name not in ("explain", "record", "sync", "load", "save", "memory")
+]
+
+
+@pytest.mark.parametrize(("module", "name"), FUNCTIONS)
+def test_errors_name_public_things_only(device: Device, module: str, name: str) -> None:
+    function = getattr(sys.modules[module], name)
+    parameters = inspect.signature(function).parameters.values()
+    places = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    x = xp.ones((2, 2))
+    needed = [x for p in places if p.default is p.empty]
+    for value in GARBAGE:
+        for k in range(len(places)):
+            with_errors(function, *[x] * k, value)
+        for parameter in parameters:
+            if parameter.kind is parameter.KEYWORD_ONLY and parameter.name != "device":
+                with_errors(function, *needed, **{parameter.name: value})
+
+
+def with_errors(function: Any, *arguments: Any, **options: Any) -> None:
+    try:
+        function(*arguments, **options)
+    except (TypeError, ValueError, IndexError, OverflowError, MemoryError) as error:
+        words = str(error).replace("(", " ").replace("'", " ").split()
+        private = [word for word in words if word.startswith("_") and not word.startswith("__")]
+        assert not private and not {"Node", "GpuArray", "Op", "Rule", "<lambda>"} & set(words), error

@@ -1,0 +1,34 @@
+"""What arrays look like in text: as NumPy's do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import arrayapi_gpu as xp
+from arrayapi_gpu.api.core import printing
+
+pytestmark = pytest.mark.usefixtures("device")
+
+
+@pytest.mark.parametrize("shape", [(), (0,), (3,), (2, 3), (2000,), (3, 700), (40, 2, 40)], ids=str)
+@pytest.mark.parametrize("separator", [" ", ", "])
+def test_elements_are_printed_as_numpys(shape: tuple[int, ...], separator: str) -> None:
+    host = np.arange(np.prod(shape, dtype=int)).reshape(shape)
+    got = printing.text(xp.asarray(host), xp.concat, separator, 4)
+    assert got == np.array2string(host, separator=separator, prefix=" " * 4)
+
+
+def test_only_the_edges_of_a_large_array_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[tuple[int, ...]] = []
+    to_numpy = xp.Array.to_numpy
+
+    def noted(x: Any) -> Any:
+        read.append(x.shape)
+        return to_numpy(x)
+
+    monkeypatch.setattr(xp.Array, "to_numpy", noted)
+    assert "..." in printing.text(xp.zeros((5000, 4)), xp.concat, " ")
+    assert read == [(7, 4)]

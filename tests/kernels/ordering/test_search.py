@@ -1,0 +1,63 @@
+"""searchsorted against NumPy."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+import pytest
+
+from arrayapi_gpu.backends.base import Device
+from arrayapi_gpu.kernels.ordering.search import searchsorted
+from arrayapi_gpu.memory.dtypes import BOOLEAN, DTYPES, REAL
+from arrayapi_gpu.memory.gpuarray import upload
+from arrayapi_gpu.memory.layout import Layout
+
+Side = Literal["left", "right"]
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+@pytest.mark.parametrize("dtype", [d for d in DTYPES if d in REAL | BOOLEAN], ids=str)
+def test_every_dtype(twin: Device, dtype: np.dtype[np.generic], side: Side) -> None:
+    """Places are NumPy's, for lengths around powers of two, NaN, infinities and both zeros."""
+    random = np.random.default_rng(3)
+    for length in (0, 1, 2, 3, 16, 100, 127, 128, 129):
+        host = np.sort(random.integers(0, 60, length).astype(dtype))
+        values = random.integers(0, 61, (5, 7)).astype(dtype)
+        if dtype.kind == "f":
+            host[length // 2 :] *= 0.5
+            host[length - length // 8 :] = np.nan
+            host[: length // 8] = -np.inf
+            host.sort()
+            values[0, :4] = [np.nan, np.inf, -np.inf, -0.0]
+        found = searchsorted(upload(twin, host), upload(twin, values), side).download()
+        assert found.dtype == np.int64
+        np.testing.assert_array_equal(found, np.searchsorted(host, values, side))
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_sorter_and_views(twin: Device, side: Side) -> None:
+    """A sorter stands for sorting first; all three arrays may be views."""
+    random = np.random.default_rng(4)
+    host = random.integers(0, 50, 200).astype(np.int16)
+    values = random.integers(-5, 55, (6, 9)).astype(np.int16)
+    x = upload(twin, host).view(Layout((100,), (-2,), 199))
+    v = upload(twin, values).view(Layout((9, 6), (1, 9), 0))
+    order = np.argsort(host[::-2], kind="stable").astype(np.int32)
+    found = searchsorted(x, v, side, upload(twin, order)).download()
+    np.testing.assert_array_equal(found, np.searchsorted(host[::-2], values.T, side, order))
+
+
+def test_a_sorter_that_points_outside_reads_nothing_outside(twin: Device) -> None:
+    """Any int64 in a sorter is safe; the places stay inside."""
+    sorter = upload(twin, np.array([-(2**63), 2**63 - 1, 5]))
+    x = upload(twin, np.array([1.0, 2.0, 3.0]))
+    found = searchsorted(x, upload(twin, np.array([2.5, 9.0])), "left", sorter).download()
+    assert ((found >= 0) & (found <= 3)).all()
+
+
+def test_one_value(twin: Device) -> None:
+    """An array of no dimension gives one."""
+    found = searchsorted(upload(twin, np.arange(10)), upload(twin, np.array(4)), "right")
+    assert found.shape == ()
+    assert found.download() == 5

@@ -1,0 +1,133 @@
+"""Sorting against NumPy."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from support import in_turn
+
+from arrayapi_gpu.backends.base import Device
+from arrayapi_gpu.kernels.core import tuning
+from arrayapi_gpu.kernels.core.tuning import GPU_GROUP, NETWORK, PER_ITEM, ROW, SORT_SEGMENT
+from arrayapi_gpu.kernels.ordering import sort as kernels
+from arrayapi_gpu.kernels.ordering.sort import argsort, sort
+from arrayapi_gpu.memory.dtypes import BOOLEAN, COMPUTES_IN, DTYPES, REAL, REAL_FLOATING
+from arrayapi_gpu.memory.gpuarray import upload
+from arrayapi_gpu.memory.layout import Layout
+
+FEW = 4  # elements of a work-item: small tiles are compiled sooner, and more of them make a row
+TILE = GPU_GROUP * FEW
+
+Host = npt.NDArray[Any]
+
+
+@pytest.fixture
+def twin(waiting_twin: Device) -> Device:
+    return waiting_twin
+
+
+@pytest.fixture(autouse=True)
+def small_tiles(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tuning, "PER_ITEM", dict.fromkeys(PER_ITEM, FEW))
+
+
+def positions(host: Host, axis: int, descending: bool) -> Host:
+    """The stable order, NaN last, by NumPy: descending by keys that fall as the elements rise."""
+    keys = host = host.astype(COMPUTES_IN[host.dtype])
+    if descending:
+        signed = host.astype(np.int8) if host.dtype.kind == "b" else host
+        keys = -signed if host.dtype.kind == "f" else ~signed
+    return np.argsort(keys, axis, kind="stable")
+
+
+def check(device: Device, host: Host, axis: int) -> None:
+    """Both functions, in both directions: positions and every bit of the elements."""
+    source = upload(device, host)
+    for descending in (False, True):
+        wanted = positions(host, axis, descending)
+        np.testing.assert_array_equal(argsort(source, axis, descending).download(), wanted)
+        found = sort(source, axis, descending).download()
+        assert found.tobytes() == np.take_along_axis(host, wanted, axis).tobytes()
+
+
+def elements(dtype: np.dtype[Any], shape: tuple[int, ...]) -> Host:
+    """All magnitudes, and for floats both zeros, both infinities and NaN, several times."""
+    random = np.random.default_rng(11)
+    host = random.integers(0, 256, (*shape, dtype.itemsize), np.uint8).view(dtype)[..., 0]
+    if dtype.kind == "b":
+        return random.random(shape) < 0.5
+    if dtype in REAL_FLOATING:
+        host = random.standard_normal(shape).astype(dtype)
+        special = np.array([0.0, -0.0, np.inf, -np.inf, np.nan], dtype)
+        host.flat[::3] = np.resize(random.permutation(np.repeat(special, 5)), -(-host.size // 3))
+    return host
+
+
+WAYS = [NETWORK, GPU_GROUP, ROW, SORT_SEGMENT]  # lengths of rows, each of which is sorted another way
+
+
+@pytest.mark.parametrize(
+    ("dtype", "n"), in_turn([d for d in DTYPES if d in REAL | BOOLEAN], [*WAYS, WAYS[0]], 2), ids=str
+)
+def test_every_dtype(twin: Device, dtype: np.dtype[Any], n: int) -> None:
+    """Stable, zeros equal, NaN last."""
+    check(twin, elements(dtype, (2, n)), 1)
+
+
+@pytest.mark.parametrize(
+    "n", [1, 2, NETWORK + 1, TILE // 4 + 1, TILE - 1, TILE, TILE + 1, 40 * TILE, ROW + 1, 3 * SORT_SEGMENT // 4]
+)
+def test_lengths(twin: Device, n: int) -> None:
+    """Around the lengths at which the work is cut."""
+    check(twin, elements(np.dtype(np.float32), (n,)), 0)
+
+
+def test_tiles_of_their_real_size(twin: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A row that is a tile, rows of one and a half, and rows of many."""
+    monkeypatch.setattr(tuning, "PER_ITEM", PER_ITEM)
+    tiles = {np.float32: GPU_GROUP * PER_ITEM[4, False], np.int64: GPU_GROUP * PER_ITEM[8, False]}
+    for dtype, tile in ((np.dtype(name), tile) for name, tile in tiles.items()):
+        for shape in ((tile,), (3, tile * 3 // 2), (2, tile * 6 + 1)):
+            host = elements(dtype, shape)
+            source = upload(twin, host)
+            wanted = positions(host, -1, False)
+            np.testing.assert_array_equal(argsort(source, host.ndim - 1, False).download(), wanted)
+            found = sort(source, host.ndim - 1, False).download()
+            assert found.tobytes() == np.take_along_axis(host, wanted, -1).tobytes()
+
+
+def test_numbers_of_elements_that_need_64_bits(twin: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Short rows sorted as very long ones are."""
+    monkeypatch.setattr(kernels, "COUNTED", 1)
+    check(twin, elements(np.dtype(np.int32), (2, 10 * TILE + 3)), 1)
+
+
+@pytest.mark.parametrize("n", [100, 100_000])
+def test_orders(twin: Device, n: int) -> None:
+    """Elements that are sorted already, the wrong way round, all equal, or equal in some digits."""
+    for host in (np.arange(n), np.arange(n)[::-1].copy(), np.full(n, 7), np.arange(n) % 3 << 40):
+        check(twin, host, 0)
+
+
+def test_axes_and_views(twin: Device) -> None:
+    """Any axis of any view; the source stays as it is."""
+    host = np.random.default_rng(12).integers(0, 9, (20, 6, 70)).astype(np.int16)
+    whole = upload(twin, host)
+    for axis in range(3):
+        check(twin, host, axis)
+    view = whole.view(Layout((70, 10, 6), (-1, 840, 70), 69))
+    turned = host[::2].transpose(2, 0, 1)[::-1]
+    for axis in range(3):
+        np.testing.assert_array_equal(sort(view, axis, False).download(), np.sort(turned, axis))
+    np.testing.assert_array_equal(whole.download(), host)
+
+
+def test_no_elements(twin: Device) -> None:
+    """Empty axes, and empty other axes."""
+    for shape in ((0,), (3, 0), (0, 3)):
+        source = upload(twin, np.zeros(shape))
+        assert sort(source, len(shape) - 1, False).shape == shape
+        assert argsort(source, 0, True).download().dtype == np.int64

@@ -1,0 +1,415 @@
+"""The row kernel: what it computes, in how many launches, and that its bits are those of the kernels it stands for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from support import LAYOUTS, assert_same, launches, lay_out, sample, scalar_twin, to_host
+
+import arrayapi_gpu as xp
+from arrayapi_gpu.backends.base import Device
+from arrayapi_gpu.kernels.core import store
+from arrayapi_gpu.kernels.core.body import Body, S, T, X
+from arrayapi_gpu.kernels.core.monoid import MAX, SUM
+from arrayapi_gpu.kernels.core.ops import OPS
+from arrayapi_gpu.kernels.reductions import rows
+from arrayapi_gpu.kernels.reductions.rows_text import Rows
+from arrayapi_gpu.memory.dtypes import DTYPE_OF
+
+HostArray = np.ndarray[Any, Any]
+F32, F64 = DTYPE_OF["f32"], DTYPE_OF["f64"]
+
+
+def softmax(x: Any) -> Any:
+    e = xp.exp(x - xp.max(x, axis=-1, keepdims=True))
+    return e / xp.sum(e, axis=-1, keepdims=True)
+
+
+def standardised(x: Any) -> Any:
+    return (x - xp.mean(x, axis=-1, keepdims=True)) / xp.std(x, axis=-1, keepdims=True)
+
+
+def unit(x: Any) -> Any:
+    return x / xp.sqrt(xp.sum(xp.real(x * xp.conj(x)), axis=-1, keepdims=True))
+
+
+def scaled(x: Any) -> Any:
+    low, high = xp.min(x, axis=-1, keepdims=True), xp.max(x, axis=-1, keepdims=True)
+    return xp.where(high == low, 0, x - low) * 2 + (high - low)
+
+
+def share(x: Any) -> Any:
+    """Reductions of booleans and products among the steps."""
+    anything = xp.any(x != 0, axis=-1, keepdims=True)
+    product = xp.prod(xp.where(x == 0, 1, x), axis=-1, keepdims=True)
+    return xp.where(xp.all(x == x, axis=-1, keepdims=True) & anything, x * product, 1)
+
+
+def deviation(x: Any) -> Any:
+    """A chain of three reductions, the last of which is the result."""
+    d = abs(x - xp.mean(x, axis=-1, keepdims=True))
+    return xp.max(d / (xp.sum(d, axis=-1, keepdims=True) + 1), axis=-1)
+
+
+REAL: dict[str, Callable[[Any], Any]] = {
+    "softmax": softmax,
+    "standardised": standardised,
+    "unit": unit,
+    "scaled": scaled,
+    "share": share,
+    "deviation": deviation,
+    "variance": lambda x: xp.var(x, axis=-1, correction=1),
+}
+
+
+def unfused(compute: Callable[..., Any], *operands: Any) -> HostArray:
+    with xp.config.set(fusion=False):
+        return to_host(compute(*operands))
+
+
+SHAPES = [(3, 2), (40, 64), (5, 1000), (2, 4097), (2, 16_384), (3, 4, 70), (99,)]
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+@pytest.mark.parametrize("name", REAL)
+def test_fused_and_unfused_rows_have_the_same_bits(twin: Device, name: str, shape: tuple[int, ...]) -> None:
+    x = xp.asarray(sample("float32", shape), device=twin)
+    assert_same(to_host(REAL[name](x)), unfused(REAL[name], x))
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float64", "complex64", "complex128", "int8", "uint64", "bool"])
+def test_rows_of_every_dtype(twin: Device, dtype: str) -> None:
+    for shape in [(5, 33), (3, 2048)]:
+        x = xp.asarray(sample(dtype, shape), device=twin)
+        for compute in (unit,) if dtype[0] == "c" else (softmax, standardised, deviation) if dtype[0] == "f" else ():
+            assert_same(to_host(compute(x)), unfused(compute, x))
+        if dtype[0] not in "fc":
+
+            def exact(x: Any) -> Any:
+                return xp.where(x == xp.max(x, axis=-1, keepdims=True), xp.sum(x, axis=-1, keepdims=True), 7)
+
+            assert_same(to_host(exact(x)), unfused(exact, x))
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_rows_in_every_layout(twin: Device, layout: str) -> None:
+    host = sample("float32", (20, 70))
+    expected = to_host(softmax(xp.asarray(host, device=twin)))
+    assert_same(to_host(softmax(xp.asarray(lay_out(host, layout), device=twin))), expected)
+    x = xp.asarray(np.repeat(host, 2, axis=1), device=twin)[:, ::2]
+    assert_same(to_host(softmax(x)), expected)
+    x = xp.flip(xp.asarray(np.ascontiguousarray(np.flip(host)), device=twin))
+    assert_same(to_host(softmax(x)), expected)
+
+
+def test_values(twin: Device) -> None:
+    a = np.random.default_rng(3).standard_normal((37, 501)) * 5
+    e = np.exp(a - a.max(axis=1, keepdims=True))
+    x = xp.asarray(a, device=twin)
+    np.testing.assert_allclose(to_host(softmax(x)), e / e.sum(axis=1, keepdims=True), rtol=1e-14)
+    expected = (a - a.mean(axis=1, keepdims=True)) / a.std(axis=1, keepdims=True)
+    np.testing.assert_allclose(to_host(standardised(x)), expected, rtol=1e-12, atol=1e-13)
+    np.testing.assert_allclose(to_host(standardised(xp.astype(x, xp.float32))), expected, rtol=1e-5, atol=2e-6)
+
+
+@pytest.mark.parametrize("name", ["softmax", "standardised", "unit", "scaled"])
+def test_an_expression_over_rows_is_one_launch(twin: Device, name: str) -> None:
+    for shape in [(30, 40), (3, 5000), (700,)]:
+        x = xp.asarray(sample("float32", shape), device=twin)
+        with launches() as made:
+            xp.compute(REAL[name](x))
+        assert len(made) == 1
+
+
+def test_a_variance_of_rows_is_one_launch_and_its_division(twin: Device) -> None:
+    x = xp.asarray(sample("float32", (30, 400)), device=twin)
+    with launches() as made:
+        xp.compute(xp.var(x, axis=1))
+    assert len(made) == 2
+
+
+def test_several_axes_are_a_row_where_they_lie_in_line(twin: Device) -> None:
+    x = xp.asarray(sample("float32", (6, 10, 12)), device=twin)
+
+    def centred(x: Any) -> Any:
+        return x - xp.mean(x, axis=(1, 2), keepdims=True)
+
+    with launches() as made:
+        result = to_host(centred(x))
+    assert len(made) == 1
+    assert_same(result, unfused(centred, x))
+    assert_same(to_host(centred(x[:, ::2])), unfused(centred, x[:, ::2]))
+    assert_same(to_host(centred(x[:, :, 1:])), unfused(centred, x[:, :, 1:]))
+
+
+def test_operands_that_differ_by_row_or_by_column(twin: Device) -> None:
+    shape = (9, 130)
+    x = xp.asarray(sample("float32", shape, 1), device=twin)
+    column, row = (xp.asarray(sample("float32", s, 2), device=twin) for s in ((9, 1), (130,)))
+
+    def layer(x: Any, column: Any, row: Any) -> Any:
+        centred = x * column - xp.mean(x * column, axis=1, keepdims=True)
+        spread = xp.sqrt(xp.mean(centred * centred, axis=1, keepdims=True) + 1e-5)
+        return centred / spread * row + xp.arange(130, device=x.device) * column
+
+    with launches() as made:
+        result = to_host(layer(x, column, row))
+    assert len(made) == 1
+    assert_same(result, unfused(layer, x, column, row))
+
+
+def test_gathered_operands(twin: Device) -> None:
+    x = xp.asarray(sample("float32", (50, 21)), device=twin)
+    places = np.array([3, 49, 0, 3])
+
+    def picked(x: Any) -> Any:
+        return softmax(x[places] * 2)
+
+    assert_same(to_host(picked(x)), unfused(picked, x))
+
+
+def test_held_intermediates_are_written_by_the_same_launch(twin: Device) -> None:
+    for shape in [(12, 300), (5, 7, 33), (4, 2048)]:
+        x = xp.asarray(sample("float32", shape), device=twin)
+        largest = xp.max(x, axis=-1, keepdims=True)
+        e = xp.exp(x - largest)
+        half = largest * 0.5
+        total = xp.sum(e, axis=-1, keepdims=True)
+        result = e / total + half
+        with launches() as made:
+            hosts = [to_host(v) for v in (result, largest, e, total, half)]
+        assert len(made) == 1
+        assert_same(hosts[1], to_host(x).max(axis=-1, keepdims=True))
+        with xp.config.set(fusion=False):
+            again = xp.exp(x - xp.max(x, axis=-1, keepdims=True))
+            assert_same(hosts[2], to_host(again))
+            assert_same(hosts[3], to_host(xp.sum(again, axis=-1, keepdims=True)))
+        assert_same(hosts[4], hosts[1] * np.float32(0.5))
+
+
+def test_held_intermediates_of_a_reduction(twin: Device) -> None:
+    x = xp.asarray(sample("float32", (12, 300)), device=twin)
+    centre = xp.mean(x, axis=1, keepdims=True)
+    distance = abs(x - centre)
+    result = xp.max(distance * 2, axis=1)
+    with launches() as made:
+        hosts = [to_host(v) for v in (result, centre, distance)]
+    assert len(made) == 1
+    assert_same(hosts[2], abs(to_host(x) - hosts[1]))
+    assert_same(hosts[0], (hosts[2] * 2).max(axis=1))
+
+
+def test_rows_are_written_into_memory_that_is_there(twin: Device) -> None:
+    host = sample("float32", (8, 3, 40))
+    target = xp.zeros((8, 3, 40), dtype=xp.float32, device=twin)
+    view = target[::2, ::-1, :]
+    x = xp.asarray(host[::2], device=twin)
+    view[...] = softmax(x)
+    expected = np.zeros_like(host)
+    expected[::2, ::-1, :] = unfused(softmax, x)
+    assert_same(to_host(target), expected)
+    spread = target[:4, :, ::2]
+    y = xp.asarray(host[:4, :, ::2], device=twin)
+
+    def centred(y: Any) -> Any:
+        return y - xp.max(y, axis=(1, 2), keepdims=True)
+
+    spread[...] = centred(y)
+    expected[:4, :, ::2] = unfused(centred, y)
+    assert_same(to_host(target), expected)
+
+
+def test_rows_are_replaced_in_place(twin: Device) -> None:
+    host = sample("float32", (33, 900))
+    x = xp.asarray(host, device=twin)
+    whole = x[:, :]
+    expected = unfused(softmax, xp.asarray(host, device=twin))
+    whole[...] = softmax(whole)
+    assert_same(to_host(x), expected)
+    whole[...] = softmax(xp.flip(whole, axis=1))
+    assert_same(to_host(x), unfused(softmax, xp.asarray(expected[:, ::-1].copy(), device=twin)))
+
+
+def test_what_is_pending_keeps_the_operands_of_its_time(twin: Device) -> None:
+    x = xp.asarray(sample("float32", (20, 50)), device=twin)
+    view = x[:10]
+    expected = unfused(softmax, view)
+    result = softmax(view)
+    x[...] = 0
+    assert_same(to_host(result), expected)
+
+
+def test_other_axes_and_shapes_are_cut(twin: Device) -> None:
+    x = xp.asarray(sample("float32", (20, 50)), device=twin)
+    for compute in (
+        lambda x: x - xp.max(x, axis=0, keepdims=True),
+        lambda x: x - xp.max(x, axis=0, keepdims=True) - xp.max(x, axis=1, keepdims=True),
+        lambda x: x - xp.max(x, axis=1, keepdims=True) + xp.sum(x - xp.max(x, axis=1, keepdims=True)),
+        lambda x: x - xp.sum(x[:, :7], axis=1, keepdims=True),
+        lambda x: x[:, :20] - xp.sum(x[:20, :20], axis=1),
+        lambda x: x + xp.expand_dims(xp.argmax(x, axis=1), axis=1),
+        lambda x: xp.argmax(x - xp.max(x, axis=1, keepdims=True), axis=1),
+    ):
+        assert_same(to_host(compute(x)), unfused(compute, x))
+
+
+def test_rows_that_are_too_long_are_cut(twin: Device) -> None:
+    for shape in [(2, 40_000), (1, 100_000)]:
+        x = xp.asarray(sample("float32", shape), device=twin)
+        assert_same(to_host(softmax(x)), unfused(softmax, x))
+
+
+def test_nan_and_signed_zeros(twin: Device) -> None:
+    host = np.zeros((6, 40), "float32")
+    host[1] = -0.0
+    host[2, 5] = np.nan
+    host[3, ::3] = -0.0
+    host[4, 1::2] = -0.0
+    host[5, 7] = np.inf
+    x = xp.asarray(host, device=twin)
+    for compute in (softmax, standardised, scaled, lambda x: x * 0 + xp.copysign(x, xp.max(x, axis=1, keepdims=True))):
+        got, expected = to_host(compute(x)), unfused(compute, x)
+        assert_same(np.isnan(got), np.isnan(expected))
+        assert_same(np.where(np.isnan(got), 0, got), np.where(np.isnan(expected), 0, expected))
+        assert_same(np.signbit(got) & ~np.isnan(got), np.signbit(expected) & ~np.isnan(expected))
+
+
+def test_nothing_is_computed_over_no_rows(twin: Device) -> None:
+    x = xp.zeros((0, 40), dtype=xp.float32, device=twin)
+    with launches() as made:
+        assert to_host(softmax(x)).shape == (0, 40)
+    assert not made
+
+
+@pytest.mark.parametrize("shape", [(5, 33), (301, 20), (77, 600)])
+def test_work_items_beyond_the_last_row_write_nothing(
+    twin: Device, shape: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fence, fenced = np.full(1024, 171, "uint8"), []
+    alloc = twin.pool.alloc
+
+    def with_fence(nbytes: int) -> Any:
+        buffer = alloc(nbytes + fence.size)
+        twin.upload(buffer, nbytes, fence)
+        fenced.append((buffer, nbytes))
+        return buffer
+
+    monkeypatch.setattr(twin.pool, "alloc", with_fence)
+    x = xp.asarray(sample("float32", shape), device=twin)
+    xp.sync(softmax(x), xp.var(x, axis=1))
+    assert fenced
+    for buffer, nbytes in fenced:
+        found = np.zeros_like(fence)
+        twin.download(buffer, nbytes, found)
+        assert_same(found, fence)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex128"])
+def test_groups_have_little_local_memory(device: Device, dtype: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on GPUs: what does not fit is cut, a reduction at the end included."""
+    twin = scalar_twin(device)
+    monkeypatch.setattr(twin, "local_memory", 48 << 10)
+    monkeypatch.setattr(twin, "max_group", 1024)
+    store.clear()
+
+    def chain(x: Any, length: int) -> Any:
+        for _ in range(length):
+            x = x - xp.mean(x, axis=1, keepdims=True) * 0.5
+        return x
+
+    x = xp.asarray(sample(dtype, (3, 14_272)), device=twin)
+    for length in (1, 2, 5):
+        for compute in (lambda x: chain(x, length), lambda x: xp.sum(chain(x, length), axis=1)):  # noqa: B023
+            assert_same(to_host(compute(x)), unfused(compute, x))
+    for rows_plan in [made for made in store._store.values() if isinstance(made, Rows)]:
+        sizes = [rule.args[0].itemsize for rule, _ in rows_plan.body.steps if isinstance(rule, rows.Fold)]
+        assert sum(sizes) * rows_plan._spec.local_values <= 48 << 10
+    store.clear()
+
+
+def test_large_results_are_written_past_the_caches(device: Device) -> None:
+    x = xp.asarray(sample("float32", (2100, 2048)), device=device)
+    assert_same(to_host(softmax(x)), unfused(softmax, x))
+
+
+# --- phases ---
+
+
+def phases_of(body: Body, rowwise: frozenset[int] = frozenset(), least: int = 0) -> rows.Program:
+    return rows.program_of(body, rowwise, (True,), least)
+
+
+def test_a_value_is_saved_as_long_as_a_later_phase_needs_it() -> None:
+    """x - max, exp, sum, quotient: the operand is saved over the first reduction, and exp's result over the second."""
+    maximum, total = rows.fold(MAX, F32, F32), rows.fold(SUM, F32, F32)
+    rules = [OPS[name].rules[key] for name, key in (("subtract", (F32, F32)), ("exp", F32), ("divide", (F32, F32)))]
+    x, steps = X[0], [T[k] for k in range(5)]
+    body = Body(
+        ((F32, False),), (), (),
+        (
+            (maximum, (x,)), (rules[0], (x, steps[0])), (rules[1], (steps[1],)),
+            (total, (steps[2],)), (rules[2], (steps[2], steps[3])),
+        ),
+        (steps[4],), (F32,),
+    )  # fmt: skip
+    program = phases_of(body)
+    assert program.saved == {x, steps[2]}
+    assert program.words == 1
+    assert [phase.folds for phase in program.phases] == [(steps[0],), (steps[3],), ()]
+    assert phases_of(body, least=9).saved == {steps[2]}
+
+
+def test_what_is_the_same_all_along_a_row_is_computed_once() -> None:
+    total, add = rows.fold(SUM, F64, F64), OPS["add"].rules[F64, float]
+    steps = [T[k] for k in range(3)]
+    subtract = OPS["subtract"].rules[F64, F64]
+    body = Body(
+        ((F64, False),), (), (F64,),
+        ((total, (X[0],)), (add, (steps[0], S[0])), (subtract, (X[0], steps[1]))), (steps[2],), (F64,),
+    )  # fmt: skip
+    program = phases_of(body)
+    assert program.phases[1].rowwise == (steps[1],)
+    assert program.words == 2
+
+
+def test_the_same_reduction_is_done_once() -> None:
+    total, multiply = rows.fold(SUM, F32, F32), OPS["multiply"].rules[F32, F32]
+    body = Body(
+        ((F32, False),), (), (),
+        ((total, (X[0],)), (total, (X[0],)), (multiply, (T[0], T[1]))), (T[2],), (F32,),
+    )  # fmt: skip
+    once = rows.without_repeats(body)
+    assert once.steps == ((total, (X[0],)), (multiply, (T[0], T[0])))
+    assert once.results == (T[1],)
+
+
+def along_the_middle(x: Any) -> Any:
+    e = xp.exp(x - xp.max(x, axis=1, keepdims=True))
+    return e / xp.sum(e, axis=1, keepdims=True) - xp.min(x, axis=1, keepdims=True)
+
+
+@pytest.mark.parametrize("n", [100, 512, 513, 1000, 1024])
+@pytest.mark.parametrize("dtype", ["float32", "float16", "float64"])
+def test_rows_of_two_segments_side_by_side(device: Device, n: int, dtype: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """GPUs' kernels, where neighbouring work-items take neighbouring rows, with a GPU's local memory."""
+    twin = scalar_twin(device)
+    monkeypatch.setattr(twin, "local_memory", 48 << 10)
+    monkeypatch.setattr(twin, "max_group", 1024)
+    x = xp.asarray(sample(dtype, (2, n, 35)), device=twin)
+    result = along_the_middle(x)
+    with launches() as made:
+        xp.compute(result)
+    assert len(made) == 1 or dtype == "float64"  # of which a work-item can save less
+    assert_same(to_host(result), unfused(along_the_middle, x))
+
+
+def test_longer_rows_side_by_side_are_cut(device: Device) -> None:
+    x = xp.asarray(sample("float32", (2, 1025, 35)), device=scalar_twin(device))
+    result = along_the_middle(x)
+    with launches() as made:
+        xp.compute(result)
+    assert len(made) > 1
+    assert_same(to_host(result), unfused(along_the_middle, x))
