@@ -23,7 +23,7 @@ from ...memory.layout import Layout, self_overlaps
 from ..core.array_object import Array
 from ..core.exports import to_write
 from ..core.memory_order import axes_by_stride, axes_in_order, is_in_order, laid_out, put_first
-from ..core.transfers import ask
+from ..core.transfers import check_transfer
 
 # Functions of NumPy's that write into their first argument, and the value of an option with which alone they do.
 # Others get arrays that are read-only, so that a function which writes without being listed here raises ValueError, and
@@ -111,7 +111,7 @@ class _Lent:
 def _ask(name: str, arrays: list[Array], nbytes: int) -> None:
     """Log the transfer, or refuse it."""
     device = arrays[0].device if arrays else "no device"
-    ask(
+    check_transfer(
         f"{name} has no counterpart here: {nbytes} bytes go from {device} to the host",
         f"functions of arrayapi_gpu, or call {name} with x.to_numpy()",
     )
