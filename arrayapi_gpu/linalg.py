@@ -20,7 +20,7 @@ from .api.core.arguments import of_arrays, refused
 from .api.core.array_object import Array
 from .api.core.names import attributes
 from .api.numpy.extra_functions import cross_products
-from .api.standard.creation_functions import beside, empty, eye
+from .api.standard.creation_functions import empty, eye, on_device_of
 from .api.standard.data_type_functions import finfo
 from .api.standard.elementwise_functions import abs, conj, imag, multiply, pow, real, reciprocal, sqrt, square
 from .api.standard.linear_algebra_functions import matmul, matrix_transpose, tensordot, vecdot
@@ -464,7 +464,7 @@ def _cutoff(name: str, x: Array, singular: Array, rtol: float | Array | None) ->
         rows, columns = x.shape[-2:]
         rtol = finfo(x.dtype).eps * (rows if rows > columns else columns)
     elif not isinstance(rtol, (int, float)):
-        rtol = expand_dims(beside(x, rtol, name), axis=-1)
+        rtol = expand_dims(on_device_of(x, rtol, name), axis=-1)
     return multiply(singular[..., :1], rtol)
 
 
@@ -506,7 +506,7 @@ def lstsq(a: Array, b: Array, /, rcond: float | None = None) -> tuple[Array, Arr
     max(M, N) * eps by default. The distances are an empty array where the rank is below N or M <= N.
     ValueError for other shapes. Source: NumPy, ``linalg.lstsq``.
     """
-    one, two = _matrices("lstsq", a), _floating("lstsq", beside(a, b, "lstsq"))
+    one, two = _matrices("lstsq", a), _floating("lstsq", on_device_of(a, b, "lstsq"))
     _numeric_pair("lstsq", one, two)
     if one.ndim != 2 or two.ndim not in (1, 2) or one.shape[0] != two.shape[0]:
         raise ValueError(f"lstsq: shapes {one.shape} and {two.shape}; allowed: (M, N) with (M,) or (M, K)")

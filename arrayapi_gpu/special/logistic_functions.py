@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 
 from ..api.core.array_object import Array
-from ..api.standard.creation_functions import beside
+from ..api.standard.creation_functions import on_device_of
 from ..api.standard.data_type_functions import astype, result_type
 from ..api.standard.elementwise_functions import (
     divide,
@@ -54,7 +54,7 @@ def _product_of(logarithm: Callable[[Array], Array]) -> Callable[..., Array]:
 
     def function(*operands: Array | complex) -> Array:
         array, dtype = next(one for one in operands if isinstance(one, Array)), result_type(*operands)
-        x, y = [astype(beside(array, one, "xlogy"), dtype) for one in operands]
+        x, y = [astype(on_device_of(array, one, "xlogy"), dtype) for one in operands]
         return where(logical_and(equal(x, 0.0), logical_not(isnan(y))), 0.0, multiply(x, logarithm(y)))
 
     return function

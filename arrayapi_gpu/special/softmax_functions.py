@@ -7,7 +7,7 @@ from typing import Literal, overload
 
 from ..api.core.arguments import of_arrays
 from ..api.core.array_object import Array
-from ..api.standard.creation_functions import asarray, beside
+from ..api.standard.creation_functions import asarray, on_device_of
 from ..api.standard.data_type_functions import floating
 from ..api.standard.elementwise_functions import abs, equal, exp, isfinite, log, log1p, real, sign
 from ..api.standard.manipulation_functions import broadcast_arrays
@@ -58,7 +58,7 @@ def logsumexp(
     Source: SciPy, ``special.logsumexp``.
     """
     x = floating(a)
-    factors = None if b is None else floating(beside(x, b, "logsumexp"))
+    factors = None if b is None else floating(on_device_of(x, b, "logsumexp"))
     if factors is not None:
         x, factors = broadcast_arrays(x, factors)
     axis = axes_of(axis, x.ndim, "logsumexp")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..api.core.array_object import Array
-from ..api.standard.creation_functions import asarray, beside
+from ..api.standard.creation_functions import asarray, on_device_of
 from ..api.standard.data_type_functions import astype
 from ..api.standard.elementwise_functions import add, equal, multiply, node_of, pow
 from ..api.standard.searching_functions import where
@@ -48,9 +48,9 @@ def polygamma(n: Array | int, x: Array | complex, /) -> Array:
     refuse_complex("polygamma", n, x)
     if not isinstance(x, Array):
         node_of("polygamma", n)
-        x = beside(n, x, "polygamma", zeta(n).dtype)  # type: ignore[arg-type]
+        x = on_device_of(n, x, "polygamma", zeta(n).dtype)  # type: ignore[arg-type]
     if not isinstance(n, Array):
-        n = beside(x, n, "polygamma", zeta(x).dtype)
+        n = on_device_of(x, n, "polygamma", zeta(x).dtype)
     dtype = zeta(n, x).dtype
     wide = defaults("f64" in x.device.dtypes)["real floating"]
     order, x = add(astype(n, wide), 1.0), astype(x, wide)

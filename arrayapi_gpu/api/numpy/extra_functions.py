@@ -23,7 +23,7 @@ from ...memory.layout import diagonal, normalize_axes, normalize_axis
 from ..core.arguments import by_name, of_arrays
 from ..core.array_object import Array
 from ..core.host_values import number
-from ..standard.creation_functions import arange, asarray, beside, linspace, zeros
+from ..standard.creation_functions import arange, asarray, linspace, on_device_of, zeros
 from ..standard.data_type_functions import astype, floating, result_type
 from ..standard.elementwise_functions import clip, conj, divide, imag, isnan, multiply, pow, real, sqrt
 from ..standard.indexing_functions import take, take_along_axis
@@ -100,7 +100,7 @@ def average(a: Array, /, axis: Axis = None, weights: Array | None = None, *, kee
     axes = axes_of(axis, a.ndim, "average")
     if weights is None:
         return mean(a, axis=axes, keepdims=keepdims)
-    w = beside(a, weights, "average")
+    w = on_device_of(a, weights, "average")
     if w.shape != a.shape:
         if w.ndim != 1 or not isinstance(axis, int) or w.shape[0] != a.shape[axis]:
             raise ValueError(f"average: weights of shape {w.shape}; allowed: {a.shape}, or the length of one axis")
@@ -142,7 +142,7 @@ def trapezoid(y: Array, /, x: Array | None = None, dx: float = 1.0, axis: int = 
     rows = moveaxis(_numbers("trapezoid", y), axis, -1)
     steps: Any = dx
     if x is not None:
-        places = beside(y, x, "trapezoid")
+        places = on_device_of(y, x, "trapezoid")
         steps = diff(places) if places.ndim == 1 else diff(moveaxis(places, axis, -1), axis=-1)
     return sum(steps * (rows[..., 1:] + rows[..., :-1]) / 2.0, axis=-1)
 
@@ -150,7 +150,7 @@ def trapezoid(y: Array, /, x: Array | None = None, dx: float = 1.0, axis: int = 
 @of_arrays
 def kron(a: Array, b: Array, /) -> Array:
     """The Kronecker product: blocks of ``b``, each multiplied by an element of ``a``. Source: NumPy, ``kron``."""
-    other = beside(a, b, "kron")
+    other = on_device_of(a, b, "kron")
     ndim = builtins.max(a.ndim, other.ndim)
     one, two = ((1,) * (ndim - x.ndim) + x.shape for x in (a, other))
     left = reshape(a, tuple(n for pair in zip(one, (1,) * ndim, strict=True) for n in pair))
@@ -176,7 +176,7 @@ def _covariances(
 ) -> Array:  # fmt: skip
     x = _observations(name, m, rowvar)
     if y is not None:
-        more = _observations(name, beside(m, y, name), rowvar)
+        more = _observations(name, on_device_of(m, y, name), rowvar)
         if more.shape[1] != x.shape[1]:
             raise ValueError(f"{name}: got {x.shape[1]} and {more.shape[1]} observations; allowed: as many of both")
         x = concat([x, more], axis=0)
@@ -216,7 +216,7 @@ def convolve(a: Array, v: Array, /, mode: str = "full") -> Array:
 
     ValueError for other modes, and for empty or other than 1-d arrays. Source: NumPy, ``convolve``.
     """
-    long, short = (reshape(x, (1,)) if not x.ndim else x for x in (a, beside(a, v, "convolve")))
+    long, short = (reshape(x, (1,)) if not x.ndim else x for x in (a, on_device_of(a, v, "convolve")))
     if long.ndim != 1 or short.ndim != 1 or not long.size or not short.size:
         raise ValueError(f"convolve: got shapes {long.shape} and {short.shape}; allowed: vectors with elements")
     if mode not in ("full", "same", "valid"):
@@ -251,7 +251,7 @@ def interp(
     ``period``: that of x and xp, which may then have any order; ``left`` and ``right`` are ignored. ValueError for a
     period of zero, and for points that are no vectors of one length with elements. Source: NumPy, ``interp``.
     """
-    places, values = floating(beside(x, xp, "interp")), floating(beside(x, fp, "interp"))
+    places, values = floating(on_device_of(x, xp, "interp")), floating(on_device_of(x, fp, "interp"))
     if places.ndim != 1 or places.shape != values.shape or not places.size:
         raise ValueError(
             f"interp: points of shapes {places.shape} and {values.shape}; allowed: vectors of one length, not empty"
@@ -421,7 +421,7 @@ def cross(a: Array, b: Array, /, axisa: int = -1, axisb: int = -1, axisc: int = 
     ``axis``, if given, is all three. ValueError for other than 3 elements, and for operands on different devices;
     TypeError for booleans. Source: NumPy, ``cross``.
     """
-    other = handle(Array, on_device("cross", beside(a, b, "cross")._node, a.device))
+    other = handle(Array, on_device("cross", on_device_of(a, b, "cross")._node, a.device))
     if a.dtype in BOOLEAN and other.dtype in BOOLEAN:
         raise TypeError(f"cross: got {a.dtype} and {other.dtype}; allowed: numeric dtypes; convert with astype")
     ndim = builtins.max(a.ndim, other.ndim)

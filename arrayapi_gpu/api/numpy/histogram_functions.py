@@ -14,7 +14,7 @@ from ...memory.dtypes import BOOLEAN, COMPLEX_FLOATING, DTYPE_OF, NoValueError
 from ..core.arguments import of_arrays
 from ..core.array_object import Array
 from ..core.host_values import real_number
-from ..standard.creation_functions import beside, linspace
+from ..standard.creation_functions import linspace, on_device_of
 from ..standard.data_type_functions import astype, floating, result_type
 from ..standard.manipulation_functions import concat, reshape
 from ..standard.searching_functions import searchsorted, where
@@ -77,7 +77,7 @@ def _edges(x: Array, bins: Any, range: Any) -> Array:
                 f"histogram: {count} bins from {low} to {high} have no width; allowed: fewer bins, or a wider range"
             )
         return linspace(low, high, count + 1, dtype=dtype, device=x.device)
-    edges = beside(x, bins, "histogram")
+    edges = on_device_of(x, bins, "histogram")
     if edges.ndim != 1 or bool(any(edges[1:] < edges[:-1])):
         raise ValueError(f"histogram: got edges of shape {edges.shape}; allowed: 1 dimension of numbers that increase")
     return edges
@@ -113,7 +113,7 @@ def _counted(x: Array, edges: Array) -> Array:
 
 def _weighed(a: Array, x: Array, edges: Array, weights: Any) -> Array:
     """The sums of the weights of the elements in each bin: the elements are searched for among the edges."""
-    w = beside(a, weights, "histogram")
+    w = on_device_of(a, weights, "histogram")
     if w.shape != a.shape:
         raise ValueError(f"histogram: got weights of shape {w.shape}; allowed: {a.shape}, that of the array")
     if w.dtype in COMPLEX_FLOATING | BOOLEAN:

@@ -14,7 +14,7 @@ from ...memory.dtypes import BOOLEAN, DTYPE_OF, INTEGRAL
 from ...memory.layout import normalize_axis
 from ..core.arguments import of_arrays
 from ..core.array_object import Array
-from ..standard.creation_functions import asarray, beside, ones, zeros
+from ..standard.creation_functions import asarray, on_device_of, ones, zeros
 from ..standard.data_type_functions import astype
 from ..standard.elementwise_functions import logical_not
 from ..standard.manipulation_functions import broadcast_to, concat, expand_dims, moveaxis, reshape
@@ -69,7 +69,7 @@ def insert(arr: Array, obj: Array | Any, values: Array | Any, /, axis: int | Non
     before = _places("insert", obj, n, n)
     if before.ndim > 1:
         raise ValueError(f"insert: got places of shape {before.shape}; allowed: an integer, or one dimension")
-    given = astype(beside(x, values, "insert", x.dtype), x.dtype, copy=False)
+    given = astype(on_device_of(x, values, "insert", x.dtype), x.dtype, copy=False)
     if before.size == 1:
         given = reshape(given, (1,) * (x.ndim - given.ndim) + given.shape)
         if before.ndim == 0:

@@ -9,7 +9,7 @@ from ...memory.dtypes import BOOLEAN, DTYPE_OF, INTEGRAL
 from ..core import indexing
 from ..core.arguments import of_arrays
 from ..core.array_object import Array
-from ..standard.creation_functions import arange, beside, zeros
+from ..standard.creation_functions import arange, on_device_of, zeros
 from ..standard.data_type_functions import astype, floating
 from ..standard.indexing_functions import along
 from ..standard.searching_functions import searchsorted
@@ -34,7 +34,7 @@ def add_at(a: Array, indices: Any, b: Array | complex, /) -> None:
     >>> a = xp.zeros(3)
     >>> xp.add_at(a, xp.asarray([0, 2, 0]), 1.0)  # a is [2, 0, 1]
     """
-    indexing.add(a, indices, b if type(b) in (bool, int, float, complex) else beside(a, b, "add_at"))
+    indexing.add(a, indices, b if type(b) in (bool, int, float, complex) else on_device_of(a, b, "add_at"))
 
 
 @of_arrays
@@ -67,7 +67,7 @@ def bincount(x: Array, /, weights: Array | None = None, minlength: int = 0) -> A
         found = zeros((count,), dtype=INT64, device=x.device)
         add_at(found, numbers, 1)
         return found
-    amounts = beside(x, weights, "bincount")
+    amounts = on_device_of(x, weights, "bincount")
     if amounts.shape != x.shape:
         raise ValueError(f"bincount: got weights of shape {amounts.shape}; allowed: {x.shape}")
     found = zeros((count,), device=x.device)
