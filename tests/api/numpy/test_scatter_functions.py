@@ -127,7 +127,7 @@ REFUSED: dict[str, tuple[type[Exception], Callable[[Any], Any]]] = {
     "add_at: got list": (TypeError, lambda x: xp.add_at([1.0], xp.asarray([0]), 1.0)),  # type: ignore[arg-type]
     "add_at: the sums have dtype float64": (TypeError, lambda x: xp.add_at(xp.asarray([1]), xp.asarray([0]), x[0])),
     "add_at: got bool and bool": (TypeError, lambda x: xp.add_at(x > 0, xp.asarray([0]), True)),
-    "add_at: shapes (2,) and (3,)": (
+    "add_at: shapes (2,) of the value and (3,)": (
         ValueError, lambda x: xp.add_at(x[0], xp.asarray([0, 1, 1]), xp.asarray([1.0, 2.0])),
     ),
     "index 5 is out": (IndexError, lambda x: xp.add_at(x, xp.asarray([5]), 1.0)),
