@@ -190,8 +190,8 @@ def det(x: Array, /) -> Array:
 def eig(x: Array, /) -> EigenResult:
     """The eigenvalues and eigenvectors of matrices ``x`` (..., M, M), complex for every dtype, in no particular order.
 
-    LinAlgError if the iteration does not converge, or if ``x`` contains NaN or infinity. Source: standard,
-    ``linalg.eig``.
+    LinAlgError if the iteration does not converge, or if ``x`` contains NaN or infinity.
+    Source: standard, ``linalg.eig``.
     """
     return EigenResult(*_routine("eig", _square("eig", x)))
 
@@ -200,8 +200,8 @@ def eig(x: Array, /) -> EigenResult:
 def eigh(x: Array, /) -> EigenResult:
     """The eigenvalues, real and ascending, and the orthonormal eigenvectors of Hermitian matrices ``x`` (..., M, M).
 
-    Only the lower triangle of ``x`` is read. LinAlgError if the iteration does not converge. Source: standard,
-    ``linalg.eigh``.
+    Only the lower triangle of ``x`` is read. LinAlgError if the iteration does not converge.
+    Source: standard, ``linalg.eigh``.
     """
     return EigenResult(*_routine("eigh", _square("eigh", x)))
 
@@ -310,8 +310,8 @@ def cross(x1: Array, x2: Array, /, *, axis: int = -1) -> Array:
 def diagonal(x: Array, /, *, offset: int = 0) -> Array:
     """The diagonals of matrices ``x`` (..., M, N) along a new last axis, as a read-only view.
 
-    ``offset``: the number of columns to the right of the main diagonal. ValueError for fewer than two axes. Source:
-    standard, ``linalg.diagonal``.
+    ``offset``: the number of columns to the right of the main diagonal. ValueError for fewer than two axes.
+    Source: standard, ``linalg.diagonal``.
     """
     if x.ndim < 2:
         raise ValueError(f"diagonal: the array has shape {x.shape}; allowed: 2 axes or more; use reshape first")
@@ -326,8 +326,8 @@ def matrix_norm(x: Array, /, *, keepdims: bool = False, ord: float | Literal["fr
 
     ``ord``: "fro", the Frobenius norm; "nuc", the sum of the singular values; 2 or -2, the largest or smallest singular
     value; 1 or -1, the largest or smallest sum of abs(x) over a column; inf or -inf, over a row. Norms of empty
-    matrices are 0. ValueError for another ``ord``, and for a smallest value of an empty matrix. Source: standard,
-    ``linalg.matrix_norm``.
+    matrices are 0. ValueError for another ``ord``, and for a smallest value of an empty matrix.
+    Source: standard, ``linalg.matrix_norm``.
     """
     x = _matrices("matrix_norm", x)
     dtype = _real_dtype(x)
@@ -353,8 +353,8 @@ def matrix_power(x: Array, n: int, /) -> Array:
     """The powers of matrices ``x`` (..., M, M) with integer exponent ``n``, by repeated squaring; if n < 0, of the
     inverses.
 
-    The dtype of integers does not change if n >= 0. LinAlgError if n < 0 and a matrix is singular. Source: standard,
-    ``linalg.matrix_power``.
+    The dtype of integers does not change if n >= 0. LinAlgError if n < 0 and a matrix is singular.
+    Source: standard, ``linalg.matrix_power``.
     """
     n = operator.index(n)
     floating = _square("matrix_power", x)

@@ -44,8 +44,8 @@ def polygamma(n: Array | int, x: Array | complex, /) -> Array:
     ``n``: integers >= 0; other orders give NaN. Computed element by element after broadcasting, in float64 if the
     device has it; the result has the dtype of ``x``, and of ``n`` if that is an array. n! overflows from n = 171 on
     (without float64 from n = 35 on): the result is then infinite or NaN; it is 0 if zeta underflows. TypeError for
-    complex dtypes, ValueError for shapes that do not broadcast and for operands on different devices. Source: SciPy,
-    ``special.polygamma``; DLMF 5.15.1, 25.11.12.
+    complex dtypes, ValueError for shapes that do not broadcast and for operands on different devices.
+    Source: SciPy, ``special.polygamma``; DLMF 5.15.1, 25.11.12.
     """
     refuse_complex("polygamma", n, x)
     if not isinstance(x, Array):

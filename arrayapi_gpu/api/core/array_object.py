@@ -390,8 +390,8 @@ class Array(Handle):
         ``stream``: the consumer's stream, if the device shares its memory with other libraries: None or 1 for the
         driver's default stream, a handle, or -1 for no synchronization. Work queued on it later waits until the array
         is computed. On other devices, the array is computed when this method returns. BufferError for another device,
-        and for ``copy=False`` if a copy is necessary; ValueError for an invalid stream. Source: standard,
-        ``__dlpack__``.
+        and for ``copy=False`` if a copy is necessary; ValueError for an invalid stream.
+        Source: standard, ``__dlpack__``.
         """
         return exports.capsule(self._node, stream, max_version, dl_device, copy)
 

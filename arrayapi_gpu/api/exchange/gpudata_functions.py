@@ -30,8 +30,8 @@ def from_gpudata(
     other. The array is read-only if kernels may only read the memory.
 
     ValueError for memory of another context, for elements out of its bounds, and for strides and offsets that are not
-    multiples of the item size; TypeError for a dtype that the device does not support. Source: pygpu,
-    ``gpuarray.from_gpudata``.
+    multiples of the item size; TypeError for a dtype that the device does not support.
+    Source: pygpu, ``gpuarray.from_gpudata``.
     """
     kind, extents = as_dtype(dtype), check_shape(shape)
     if 0 in extents and data is None:  # an array without elements needs no memory

@@ -221,8 +221,8 @@ def convolve(a: Array, v: Array, /, mode: str = "full") -> Array:
     """The convolution of two vectors.
 
     ``mode``: "full", all elements; "same", as many elements as the longer vector; "valid", only elements at which the
-    vectors overlap completely. ValueError for other modes, and unless both are non-empty vectors. Source: NumPy,
-    ``convolve``.
+    vectors overlap completely. ValueError for other modes, and unless both are non-empty vectors.
+    Source: NumPy, ``convolve``.
     """
     long, short = (reshape(x, (1,)) if not x.ndim else x for x in (a, on_device_of(a, v, "convolve")))
     if long.ndim != 1 or short.ndim != 1 or not long.size or not short.size:
@@ -409,8 +409,8 @@ def _to_partition(name: str, a: Array, kth: Any, axis: int | None) -> tuple[Arra
 def topk(x: Array, k: int, /, *, axis: int = -1, mode: str = "largest") -> tuple[Array, Array]:
     """The ``k`` largest elements along an axis, the largest first, and their indices (int64).
 
-    ``mode``: "largest" or "smallest". ValueError for another mode, and for a k larger than the axis. Source: NumPy,
-    ``topk`` (proposed).
+    ``mode``: "largest" or "smallest". ValueError for another mode, and for a k larger than the axis.
+    Source: NumPy, ``topk`` (proposed).
     """
     axis = normalize_axis(axis, x.ndim, "topk")
     if mode not in ("largest", "smallest") or not 0 <= k <= x.shape[axis]:

@@ -85,15 +85,15 @@ def _extreme(function: Callable[..., Array], worst: float, a: Array, axis: Axis,
 
 @of_arrays
 def nanmax(a: Array, /, axis: Axis = None, *, keepdims: bool = False) -> Array:
-    """The `max` of the elements that are not NaN; NaN if all are. ValueError for empty axes. Source: NumPy,
-    ``nanmax``."""
+    """The `max` of the elements that are not NaN; NaN if all are. ValueError for empty axes.
+    Source: NumPy, ``nanmax``."""
     return _extreme(max, -math.inf, a, axis, keepdims)
 
 
 @of_arrays
 def nanmin(a: Array, /, axis: Axis = None, *, keepdims: bool = False) -> Array:
-    """The `min` of the elements that are not NaN; NaN if all are. ValueError for empty axes. Source: NumPy,
-    ``nanmin``."""
+    """The `min` of the elements that are not NaN; NaN if all are. ValueError for empty axes.
+    Source: NumPy, ``nanmin``."""
     return _extreme(min, math.inf, a, axis, keepdims)
 
 
@@ -107,30 +107,30 @@ def _position(function: Callable[..., Array], worst: float, a: Array, axis: int 
 
 @of_arrays
 def nanargmax(a: Array, /, axis: int | None = None, *, keepdims: bool = False) -> Array:
-    """The `argmax` of the elements that are not NaN. ValueError for slices with only NaN. Source: NumPy,
-    ``nanargmax``."""
+    """The `argmax` of the elements that are not NaN. ValueError for slices with only NaN.
+    Source: NumPy, ``nanargmax``."""
     return _position(argmax, -math.inf, a, axis, keepdims)
 
 
 @of_arrays
 def nanargmin(a: Array, /, axis: int | None = None, *, keepdims: bool = False) -> Array:
-    """The `argmin` of the elements that are not NaN. ValueError for slices with only NaN. Source: NumPy,
-    ``nanargmin``."""
+    """The `argmin` of the elements that are not NaN. ValueError for slices with only NaN.
+    Source: NumPy, ``nanargmin``."""
     return _position(argmin, math.inf, a, axis, keepdims)
 
 
 @of_arrays
 def nancumsum(a: Array, /, axis: int | None = None, dtype: Any = None) -> Array:
-    """The cumulative sums along ``axis`` (of the flattened array by default), with NaN as 0. Source: NumPy,
-    ``nancumsum``."""
+    """The cumulative sums along ``axis`` (of the flattened array by default), with NaN as 0.
+    Source: NumPy, ``nancumsum``."""
     x, axis = flat_by_default(a, axis, "nancumsum")
     return cumulative_sum(_without(x, 0.0), axis=axis, dtype=dtype)
 
 
 @of_arrays
 def nancumprod(a: Array, /, axis: int | None = None, dtype: Any = None) -> Array:
-    """The cumulative products along ``axis`` (of the flattened array by default), with NaN as 1. Source: NumPy,
-    ``nancumprod``."""
+    """The cumulative products along ``axis`` (of the flattened array by default), with NaN as 1.
+    Source: NumPy, ``nancumprod``."""
     x, axis = flat_by_default(a, axis, "nancumprod")
     return cumulative_prod(_without(x, 1.0), axis=axis, dtype=dtype)
 
@@ -164,8 +164,8 @@ def nanvar(a: Array, /, axis: Axis = None, dtype: Any = None, *, ddof: float = 0
 
 @of_arrays
 def nanstd(a: Array, /, axis: Axis = None, dtype: Any = None, *, ddof: float = 0, keepdims: bool = False) -> Array:
-    """The standard deviation of the elements that are not NaN, the square root of `nanvar`. Source: NumPy,
-    ``nanstd``."""
+    """The standard deviation of the elements that are not NaN, the square root of `nanvar`.
+    Source: NumPy, ``nanstd``."""
     return sqrt(nanvar(a, axes_of(axis, a.ndim, "nanstd"), dtype, ddof=ddof, keepdims=keepdims))
 
 
@@ -272,8 +272,8 @@ def quantile(a: Array, /, q: Any, axis: Axis = None, *, method: str = "linear", 
     the one to which they and ``q`` promote if ``q`` is an array or a sequence; for integers float64, or their own dtype
     if ``method`` is "lower", "higher" or "nearest". A quantile at an element is this element, and a quantile between
     equal elements, also infinite ones, is their value; otherwise infinite neighbours give NaN, as in NumPy. ValueError
-    for another ``q`` or ``method``, and for empty axes; TypeError for booleans and complex numbers. Source: NumPy,
-    ``quantile``.
+    for another ``q`` or ``method``, and for empty axes; TypeError for booleans and complex numbers.
+    Source: NumPy, ``quantile``.
     """
     return _quantile("quantile", a, q, axis, method, keepdims, False)
 

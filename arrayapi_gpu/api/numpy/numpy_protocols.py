@@ -134,26 +134,26 @@ def _own(
 ) -> Callable[[], Any] | None:
     """A call of this namespace's function of the same meaning; None if no function accepts these arguments."""
     places, named = _given(function, args, options)
-    ours: Any
+    counterpart: Any
     whole = f"{module}.{name}".removeprefix("numpy.")
     if whole in OWN:
-        ours, places = OWN[whole], [namespace, *places]
+        counterpart, places = OWN[whole], [namespace, *places]
     else:
         where = vars(namespace[module[6:]]) if module in ("numpy.linalg", "numpy.fft") else namespace
-        ours = where.get(RENAMED.get(name, name)) if module in ("numpy", "numpy.linalg", "numpy.fft") else None
-        if not callable(ours):
+        counterpart = where.get(RENAMED.get(name, name)) if module in ("numpy", "numpy.linalg", "numpy.fft") else None
+        if not callable(counterpart):
             return None
-        known = _signature(ours).parameters
+        known = _signature(counterpart).parameters
         respelt = {word: word if word in known else ARGUMENTS.get(word, word) for word in named}
         spelt = [word for word in respelt.values() if word is not None]
         if len(set(spelt)) < len(spelt):  # the same argument by two names
             return None
         named = {spelt: named[word] for word, spelt in respelt.items() if spelt is not None}
     try:
-        _signature(ours).bind(*places, **named)
+        _signature(counterpart).bind(*places, **named)
     except TypeError:
         return None
-    return partial(ours, *places, **named)
+    return partial(counterpart, *places, **named)
 
 
 @cache
@@ -405,8 +405,8 @@ def _may_share_memory(xp: dict[str, Any], a: Any, b: Any, max_work: Any = None) 
     that computes in host memory."""
     if isinstance(a, Array) and isinstance(b, Array):
         return meet(memory(a._node), memory(b._node))
-    ours, other = (a, b) if isinstance(a, Array) else (b, a)
-    return bool(ours.device.host_shared and np.may_share_memory(np.asarray(ours), other))
+    x, other = (a, b) if isinstance(a, Array) else (b, a)
+    return bool(x.device.host_shared and np.may_share_memory(np.asarray(x), other))
 
 
 def _windows(xp: dict[str, Any], x: Any, window_shape: Any, axis: Any = None, *, writeable: bool = False) -> Any:

@@ -41,10 +41,10 @@ def ufunc_handler(namespace: dict[str, Any]) -> Callable[..., Any]:
         if any([_answers(ufunc, value) for value in (*inputs, *options.get("out", ()), options.get("where"))]):
             return NotImplemented
         named = {name: value for name, value in options.items() if value is not np._NoValue}
-        ours = _counterpart(namespace, ufunc, method, len(inputs), named)
-        if ours is not None:
+        counterpart = _counterpart(namespace, ufunc, method, len(inputs), named)
+        if counterpart is not None:
             try:
-                return ours(*inputs, **named)
+                return counterpart(*inputs, **named)
             except (TypeError, ValueError, OverflowError):  # NumPy may allow more, or raises its own error
                 if config.host_transfers == "error":
                     raise
@@ -108,8 +108,8 @@ def _counterpart(
     name = ufunc.__name__
     function = xp.get(RENAMED.get(name, name))
     if method in ("__call__", "outer"):
-        ours = None if function is None else partial(_called, xp, ufunc, function, method == "outer")
-        return partial(_power, ours) if ours is not None and name == "power" else ours
+        counterpart = None if function is None else partial(_called, xp, ufunc, function, method == "outer")
+        return partial(_power, counterpart) if counterpart is not None and name == "power" else counterpart
     if method == "at":
         return add_at if ufunc is np.add else None
     given = {option for option, value in options.items() if value is not None}

@@ -32,8 +32,8 @@ def delete(arr: Array, obj: Array | Any, /, axis: int | None = None) -> Array:
     first.
 
     ``obj``: an integer, a slice, integers of any shape (lists, arrays), or a mask as long as the axis. IndexError for
-    integers out of bounds and for indices that are not integers; ValueError for a mask of another shape. Source: NumPy,
-    ``delete``.
+    integers out of bounds and for indices that are not integers; ValueError for a mask of another shape.
+    Source: NumPy, ``delete``.
 
     >>> xp.delete(xp.asarray([[1, 2, 3], [4, 5, 6]]), 1, axis=1).tolist()
     [[1, 3], [4, 6]]
@@ -103,8 +103,8 @@ def resize(a: Array, /, new_shape: int | tuple[int, ...]) -> Array:
     """A copy of the elements in C order in a new shape, repeated from the beginning as often as necessary; zeros if
     ``a`` is empty.
 
-    Elements do not keep their indices; use `pad` or slices for that. ValueError for negative extents. Source: NumPy,
-    ``resize``.
+    Elements do not keep their indices; use `pad` or slices for that. ValueError for negative extents.
+    Source: NumPy, ``resize``.
 
     >>> xp.resize(xp.asarray([1, 2, 3]), (2, 4)).tolist()
     [[1, 2, 3, 1], [2, 3, 1, 2]]

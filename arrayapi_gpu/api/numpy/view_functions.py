@@ -110,8 +110,8 @@ def _parts(name: str, x: Array, given: Sections, axis: int) -> list[Array]:
 
 @of_arrays
 def rollaxis(x: Array, /, axis: int, start: int = 0) -> Array:
-    """The array with ``axis`` moved before the axis ``start``, as a view; `moveaxis` is clearer. Source: NumPy,
-    ``rollaxis``."""
+    """The array with ``axis`` moved before the axis ``start``, as a view; `moveaxis` is clearer.
+    Source: NumPy, ``rollaxis``."""
     place = normalize_axis(axis, x.ndim, "rollaxis")
     before = normalize_axis(start, x.ndim + 1, "rollaxis") if start >= 0 else normalize_axis(start, x.ndim, "rollaxis")
     order = [k for k in range(x.ndim) if k != place]
@@ -121,8 +121,8 @@ def rollaxis(x: Array, /, axis: int, start: int = 0) -> Array:
 
 @of_arrays
 def fliplr(x: Array, /) -> Array:
-    """The array with its second axis reversed, as a view. ValueError for fewer than two axes. Source: NumPy,
-    ``fliplr``."""
+    """The array with its second axis reversed, as a view. ValueError for fewer than two axes.
+    Source: NumPy, ``fliplr``."""
     return flip(_with("fliplr", x, 2), axis=1)
 
 
@@ -155,9 +155,9 @@ def rot90(x: Array, /, k: int = 1, axes: tuple[int, int] = (0, 1)) -> Array:
 
 @of_arrays
 def atleast_1d(*arrays: Array) -> Array | tuple[Array, ...]:
-    """A tuple of the arrays with at least one axis, as views; a single view for one array. Source: NumPy,
-    ``atleast_1d``."""
-    return _each([_seen(x, (None,)) if x.ndim < 1 else x for x in arrays])
+    """A tuple of the arrays with at least one axis, as views; a single view for one array.
+    Source: NumPy, ``atleast_1d``."""
+    return _each([_viewed(x, (None,)) if x.ndim < 1 else x for x in arrays])
 
 
 @of_arrays
@@ -166,7 +166,7 @@ def atleast_2d(*arrays: Array) -> Array | tuple[Array, ...]:
 
     Source: NumPy, ``atleast_2d``.
     """
-    return _each([_seen(x, ((None,) * (2 - x.ndim) + (...,))) if x.ndim < 2 else x for x in arrays])
+    return _each([_viewed(x, ((None,) * (2 - x.ndim) + (...,))) if x.ndim < 2 else x for x in arrays])
 
 
 @of_arrays
@@ -177,10 +177,10 @@ def atleast_3d(*arrays: Array) -> Array | tuple[Array, ...]:
     Source: NumPy, ``atleast_3d``.
     """
     keys: list[tuple[Any, ...]] = [(None, None, None), (None, slice(None), None), (..., None)]
-    return _each([_seen(x, keys[x.ndim]) if x.ndim < 3 else x for x in arrays])
+    return _each([_viewed(x, keys[x.ndim]) if x.ndim < 3 else x for x in arrays])
 
 
-def _seen(x: Array, key: tuple[Any, ...]) -> Array:
+def _viewed(x: Array, key: tuple[Any, ...]) -> Array:
     return handle(Array, indexing.indexed(x._node, key))
 
 

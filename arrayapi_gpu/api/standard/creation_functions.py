@@ -244,8 +244,8 @@ def full(shape: Any, fill_value: Any, *, dtype: Any = None, device: DeviceLike =
     """An array of shape ``shape`` whose elements are all ``fill_value``, a number or a 0-dimensional array.
 
     ``dtype``: the default dtype of the value's kind if not given. A Python number that does not fit an integer dtype
-    raises OverflowError, NaN raises ValueError; a 0-dimensional array is cast as arrays are. Source: standard,
-    ``full``.
+    raises OverflowError, NaN raises ValueError; a 0-dimensional array is cast as arrays are.
+    Source: standard, ``full``.
     """
     target = get_device(device if device is not None or not isinstance(fill_value, Array) else fill_value.device)
     value = fill_value

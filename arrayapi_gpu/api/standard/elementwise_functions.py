@@ -262,8 +262,8 @@ def clip(x: Array, /, min: Array | complex | None = None, max: Array | complex |
 
     ``min``, ``max``: arrays that broadcast with ``x``, numbers, or None for no limit. The result has the dtype of
     ``x``; if a limit is of another kind (a float for integers), the dtype to which both promote, as in NumPy. An
-    integer limit out of the range of the dtype of ``x`` is replaced by the nearest number in it. Source: standard,
-    ``clip``.
+    integer limit out of the range of the dtype of ``x`` is replaced by the nearest number in it.
+    Source: standard, ``clip``.
     """
     node = x._node
     for name, bound in (("maximum", min), ("minimum", max)):

@@ -81,8 +81,8 @@ def tensordot(x1: Array, x2: Array, /, *, axes: int | tuple[Sequence[int], Seque
     """The sums of products over ``axes``: a number of last axes of ``x1`` and first axes of ``x2``, or two sequences of
     axes.
 
-    Booleans are combined as in `matmul`. ValueError if extents or numbers of axes differ. Source: standard,
-    ``tensordot``.
+    Booleans are combined as in `matmul`. ValueError if extents or numbers of axes differ.
+    Source: standard, ``tensordot``.
     """
     a, b = _two("tensordot", x1, x2)
     if isinstance(axes, int):

@@ -167,8 +167,8 @@ def repeat(x: Array, repeats: int | Array, /, *, axis: int | None = None) -> Arr
     """The array with each element, or sub-array along ``axis``, repeated several times in a row.
 
     ``repeats``: the number of repetitions, or an array with one number for each element; ``axis``: None flattens the
-    array first. ValueError for negative numbers and for a wrong count of them, TypeError for floats. Source: standard,
-    ``repeat``.
+    array first. ValueError for negative numbers and for a wrong count of them, TypeError for floats.
+    Source: standard, ``repeat``.
     """
     if axis is None:
         x, axis = reshape(x, (-1,)), 0
@@ -202,8 +202,8 @@ def reshape(x: Array, /, shape: tuple[int, ...], *, copy: bool | None = None) ->
     """The elements in C order in another shape: a view if strides allow it, a copy otherwise.
 
     ``shape``: the new shape, in which one extent may be -1, computed from the others; ``copy``: True always copies,
-    False never does. ValueError if ``copy=False`` and a copy is necessary, or if the sizes differ. Source: standard,
-    ``reshape``.
+    False never does. ValueError if ``copy=False`` and a copy is necessary, or if the sizes differ.
+    Source: standard, ``reshape``.
     """
     wanted = layouts.resolve_shape(x.size, shape)
     if not copy and layouts.reshape(layout_of(x._node), wanted) is not None:

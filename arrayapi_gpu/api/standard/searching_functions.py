@@ -36,8 +36,8 @@ def _position(monoid: Monoid, x: Array, axis: int | None, keepdims: bool) -> Arr
 def argmax(x: Array, /, *, axis: int | None = None, keepdims: bool = False) -> Array:
     """The index (int64) of the largest element along ``axis``, the first of equal ones, or of the first NaN.
 
-    ``axis``: None gives the index in C order of all elements. ValueError if there are no elements. Source: standard,
-    ``argmax``.
+    ``axis``: None gives the index in C order of all elements. ValueError if there are no elements.
+    Source: standard, ``argmax``.
     """
     return _position(ARGMAX, x, axis, keepdims)
 
@@ -46,8 +46,8 @@ def argmax(x: Array, /, *, axis: int | None = None, keepdims: bool = False) -> A
 def argmin(x: Array, /, *, axis: int | None = None, keepdims: bool = False) -> Array:
     """The index (int64) of the smallest element along ``axis``, the first of equal ones, or of the first NaN.
 
-    ``axis``: None gives the index in C order of all elements. ValueError if there are no elements. Source: standard,
-    ``argmin``.
+    ``axis``: None gives the index in C order of all elements. ValueError if there are no elements.
+    Source: standard, ``argmin``.
     """
     return _position(ARGMIN, x, axis, keepdims)
 

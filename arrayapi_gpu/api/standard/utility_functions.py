@@ -27,15 +27,15 @@ def _truth(monoid: Monoid, x: Array, axis: Axis, keepdims: bool) -> Array:
 
 @with_numpys_options
 def all(x: Array, /, *, axis: Axis = None, keepdims: bool = False) -> Array:
-    """Whether all elements along axes (all by default) are nonzero; true if there are none. Source: standard,
-    ``all``."""
+    """Whether all elements along axes (all by default) are nonzero; true if there are none.
+    Source: standard, ``all``."""
     return _truth(ALL, x, axis, keepdims)
 
 
 @with_numpys_options
 def any(x: Array, /, *, axis: Axis = None, keepdims: bool = False) -> Array:
-    """Whether any element along axes (all by default) is nonzero; false if there are none. Source: standard,
-    ``any``."""
+    """Whether any element along axes (all by default) is nonzero; false if there are none.
+    Source: standard, ``any``."""
     return _truth(ANY, x, axis, keepdims)
 
 
