@@ -56,9 +56,8 @@ def _report(device: Device, default: bool) -> bool:
     """Print the report of one device; return whether a kernel gives the right result on it."""
     print(f"\n{device}{' (default)' if default else ''}: {device.description}")
     print(
-        f"  {device.compute_units} compute units, {device.memory >> 20} MiB "
-        f"(one array: {device.max_alloc >> 20} MiB), local {device.local_memory >> 10} KiB, "
-        f"groups up to {device.max_group}, {device.lanes} lanes"
+        f"  {device.compute_units} compute units, {device.memory >> 20} MiB (one array: {device.max_alloc >> 20} MiB), "
+        f"local {device.local_memory >> 10} KiB, groups up to {device.max_group}, {device.lanes} lanes"
     )
     print(f"  dtypes: {' '.join(sorted(device.dtypes))}")
     try:

@@ -174,7 +174,7 @@ def _routine(name: str, *operands: Array, **options: Any) -> list[Array]:
 def cholesky(x: Array, /, *, upper: bool = False) -> Array:
     """The lower triangular L with L @ L.mH = ``x``, or, if ``upper``, the upper triangular U with U.mH @ U = ``x``.
 
-    ``x``: Hermitian matrices (..., M, M), of which only the lower (upper) triangle is read. LinAlgError if a matrix is
+    ``x``: Hermitian matrices (..., M, M); only the lower (upper) triangle is read. LinAlgError if a matrix is
     not positive definite. Source: standard, ``linalg.cholesky``.
     """
     return _routine("cholesky", _square("cholesky", x), upper=bool(upper))[0]
@@ -499,7 +499,7 @@ def norm(
             raise ValueError(f"norm: ord is {ord!r} along one axis; allowed: a number, inf, -inf, None")
         return vector_norm(x, axis=axes, keepdims=keepdims, ord=2 if ord is None else ord)
     if len(axes) != 2:
-        raise ValueError(f"norm: got {len(axes)} axes, of shape {x.shape}; allowed: 1 or 2")
+        raise ValueError(f"norm: got {len(axes)} axes, of shape {x.shape}; allowed: 1 or 2; pass axis=")
     found = matrix_norm(moveaxis(x, axes, (-2, -1)), ord=ord)
     return reshape(found, tuple(1 if k in axes else n for k, n in enumerate(x.shape))) if keepdims else found
 

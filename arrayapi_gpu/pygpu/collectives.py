@@ -1,4 +1,4 @@
-"""Collective operations of several processes or threads, each of which uses one device."""
+"""Collective operations of several processes or threads with one device each."""
 
 from __future__ import annotations
 
@@ -73,8 +73,8 @@ class GpuCommCliqueId:
 
 
 class GpuComm:
-    """The communicator of rank ``rank`` in a clique of ``ndev`` devices. All ranks must create theirs, and call its
-    methods, together.
+    """The communicator of rank ``rank`` in a clique of ``ndev`` devices. All ranks must create their communicators, and
+    call the methods, together.
 
     GpuArrayException for an error of the driver. Source: pygpu, ``collectives.GpuComm``.
     """
@@ -138,8 +138,7 @@ class GpuComm:
             if src.shape[axis] % self.count:
                 raise TypeError(
                     f"reduce_scatter: {src.shape[axis]} elements along axis {axis} in {self.count} parts; allowed: "
-                    "equal "
-                    "parts"
+                    "equal parts"
                 )
             part = src.shape[axis] // self.count
             middle = () if part == 1 else (part,)

@@ -100,7 +100,7 @@ class GpuKernel:
 
     @property
     def preflsize(self) -> int:
-        """The number of which group sizes should be multiples."""
+        """The preferred factor of group sizes: they should be multiples of it."""
         device = self.context._device
         return WARP if device.is_gpu else device.lanes
 

@@ -1,7 +1,7 @@
 """Samples of arrays: choices, permutations, and distributions of vectors.
 
-A permutation is the order that sorts words of the stream, one for each position. Equal words, of which about every
-second array of 2^32 elements has a pair, keep the order of their positions.
+A permutation is the order that sorts words of the stream, one for each position. Equal words keep the order of their
+positions; about every second array of 2^32 elements has a pair of them.
 """
 
 from __future__ import annotations
@@ -215,9 +215,8 @@ def _check_covariance(cov: Array, values: Array, tol: float, refuse: bool) -> No
     if bool((asymmetry <= tol * values[-1]) & (values[0] >= -tol * values[-1])):
         return
     message = (
-        "multivariate_normal: cov is not symmetric positive-semidefinite; allowed: a covariance matrix; check cov, "
-        "or use "
-        "check_valid='ignore'"
+        "multivariate_normal: cov is not symmetric positive-semidefinite; allowed: a covariance matrix; check cov, or "
+        "use check_valid='ignore'"
     )
     if refuse:
         raise ValueError(message)

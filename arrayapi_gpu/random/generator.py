@@ -33,8 +33,7 @@ class Generator(Arrangements):
         if not isinstance(bit_generator, Philox):
             raise TypeError(
                 f"Generator: got {type(bit_generator)}; allowed: arrayapi_gpu.random.Philox, whose `state` also "
-                "accepts "
-                "the state of NumPy's Philox; use default_rng for any seed"
+                "accepts the state of NumPy's Philox; use default_rng for any seed"
             )
         self._bits = bit_generator
         self._device = None if device is None else get_device(device)

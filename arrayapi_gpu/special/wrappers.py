@@ -125,9 +125,9 @@ def _described(function: Any, name: str, parameters: str, says: str, source: str
         function,
         name,
         parameters,
-        f"{says}\n\nComputed element by element{shapes}, in the dtype of the operands; integers and booleans are\n"
-        f"converted to the default floating-point dtype. {complexes}{unlike}"
-        f"Source: SciPy, ``special.{name}``; {source}.",
+        f"{says}\n\nComputed element by element{shapes}, in the dtype of the operands; integers and booleans "
+        f"are\nconverted to the default floating-point dtype. {complexes}{unlike}Source: SciPy, ``special.{name}``; "
+        f"{source}.",
     )
 
 
@@ -146,9 +146,8 @@ def through_scipy(name: str, parameters: str) -> Callable[..., Any]:
         return through_host({"asarray": asarray}, f"scipy.special.{name}", scipys, values, {}, library="SciPy")
 
     doc = (
-        f"The result of SciPy's ``special.{name}``, computed by SciPy on host copies.\n\n"
-        "ImportError if SciPy is not installed; TypeError if ``config.host_transfers`` is 'error'.\n"
-        f"Source: SciPy, ``special.{name}``."
+        f"The result of SciPy's ``special.{name}``, computed by SciPy on host copies.\n\nImportError if SciPy is not "
+        f"installed; TypeError if ``config.host_transfers`` is 'error'.\nSource: SciPy, ``special.{name}``."
     )
     described: Callable[..., Any] = _named(function, name, parameters, doc)
     return described

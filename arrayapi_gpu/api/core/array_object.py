@@ -42,7 +42,7 @@ def node_of(value: Any, device: Device | None = None, name: str = "asarray") -> 
         return value._node
     if isinstance(value, (*PYTHON_SCALARS, np.generic, np.ndarray)):
         return host_node(host_values(name, value), get_device(device))
-    raise TypeError(f"{name}: got {type(value).__name__}; allowed: an array, a Python or NumPy scalar, a NumPy array")
+    raise TypeError(f"{name}: got {type(value).__name__}; allowed: an array, a number, a NumPy array; convert it first")
 
 
 def host_node(host: np.ndarray[Any, Any], device: Device) -> Node:
@@ -524,7 +524,9 @@ class Array(Handle):
         ValueError for any ``stream`` but None, because a device has one queue.
         """
         if stream is not None:
-            raise ValueError(f"to_device: stream={stream!r}; allowed: None (a device has one in-order queue)")
+            raise ValueError(
+                f"to_device: stream={stream!r}; allowed: None, because a device has one queue; drop stream="
+            )
         result: Array = _namespace["to_device"](self, get_device(device))
         return result
 

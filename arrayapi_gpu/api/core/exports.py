@@ -99,7 +99,7 @@ def capsule(
     """
     device = node.device
     if stream is not None and device.exchange is None:
-        raise ValueError(f"__dlpack__: stream={stream!r}; allowed: None (a device has one in-order queue)")
+        raise ValueError(f"__dlpack__: stream={stream!r}; allowed: None, because a device has one queue; drop stream=")
     kind, number = dl_device or device.dlpack
     wanted = int(getattr(kind, "value", kind)), int(number)
     if wanted not in (device.dlpack, dlpack.CPU):
@@ -128,7 +128,9 @@ def capsule(
             device.wait()
         return dlpack.device_capsule(memory, exposure, address, max_version, copied=bool(copy))
     if copy is False:
-        raise BufferError(f"__dlpack__: copy=False, but the memory of {device} must be copied to the host")
+        raise BufferError(
+            f"__dlpack__: copy=False, but the memory of {device} must be copied to the host; drop copy=False"
+        )
     return dlpack.capsule_of(downloaded(node), max_version, copied=True)
 
 

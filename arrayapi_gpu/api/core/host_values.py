@@ -104,8 +104,8 @@ def refuse_subclass(name: str, value: Any, converts: bool = False) -> None:
             return
     own = "x.value or " if hasattr(kind, "value") else ""
     raise TypeError(
-        f"{name}: got {kind.__name__}, a subclass of numpy.ndarray, whose meaning would be lost; "
-        f"allowed: numpy.ndarray, numpy.memmap; use {own}numpy.asarray(x)"
+        f"{name}: got {kind.__name__}, a subclass of numpy.ndarray, whose meaning would be lost; allowed: "
+        f"numpy.ndarray, numpy.memmap; use {own}numpy.asarray(x)"
     )
 
 
@@ -138,7 +138,7 @@ def number(name: str, argument: str, value: Any) -> int | float | complex:
         one: int | float | complex = value.item()
         return one
     raise TypeError(
-        f"{name}: got {type(value).__name__} for {argument}; allowed: a number, or an array of 0 dimensions"
+        f"{name}: got {type(value).__name__} for {argument}; allowed: a number, or a 0-dimensional array; use x[0]"
     )
 
 
@@ -151,7 +151,7 @@ def real_number(name: str, argument: str, value: Any) -> float:
         return float(one)
     except OverflowError:
         raise OverflowError(
-            f"{name}: got an integer of {one.bit_length()} bits for {argument}; allowed: the range of float64"  # type: ignore[union-attr]
+            f"{name}: got an integer of {one.bit_length()} bits for {argument}; allowed: the range of float64"
         ) from None
 
 
@@ -173,7 +173,9 @@ def _unusual(name: str, values: Any, host: np.ndarray[Any, Any], dtype: DType | 
     try:
         return np.asarray(values, np.complex128 if dtype in COMPLEX_FLOATING else np.float64)
     except OverflowError:
-        raise OverflowError(f"{name}: got an integer that is out of bounds for {dtype}; use a larger dtype") from None
+        raise OverflowError(
+            f"{name}: got an integer that is out of bounds for {dtype}; use a larger dtype, or floats"
+        ) from None
 
 
 def _leaves(values: Any) -> Iterator[Any]:

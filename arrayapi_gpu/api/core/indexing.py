@@ -302,7 +302,8 @@ def _fitting(name: str, values: Node, shape: tuple[int, ...]) -> Node:
         return broadcast(values, shape)
     except ValueError:
         raise ValueError(
-            f"{name}: shapes {values.shape} of the value and {shape} of the destination could not be broadcast together"
+            f"{name}: shapes {values.shape} of the value and {shape} of the destination could not be broadcast "
+            "together; reshape the value"
         ) from None
 
 
@@ -361,7 +362,7 @@ def _index_node(item: Any, node: Node) -> Node | np.ndarray[Any, Any] | None:
     if inner is not None:
         inner = on_device("index", inner, node.device)
         if inner.dtype.kind not in "iub":
-            raise IndexError(f"index: got an array of {inner.dtype}; allowed: integer or boolean dtypes")
+            raise IndexError(f"index: got an array of {inner.dtype}; allowed: integer or boolean dtypes; use astype")
         result: Node = inner
         return result
     if isinstance(item, (list, tuple, np.ndarray, bool, np.bool_)):
@@ -370,7 +371,7 @@ def _index_node(item: Any, node: Node) -> Node | np.ndarray[Any, Any] | None:
         if host.size == 0 and not isinstance(item, np.ndarray):
             host = host.astype(np.int64)
         if host.dtype.kind not in "iub":
-            raise IndexError(f"index: got an array of {host.dtype}; allowed: integer or boolean dtypes")
+            raise IndexError(f"index: got an array of {host.dtype}; allowed: integer or boolean dtypes; use astype")
         if host.dtype.kind == "b":
             if host.ndim == 0:
                 return constant(bool(host), BOOL, (), node.device)

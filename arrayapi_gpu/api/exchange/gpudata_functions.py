@@ -53,8 +53,7 @@ def from_gpudata(
         return handle(Array, leaf(borrow(device, *borrowed, kind, extents, places, offset // kind.itemsize)))
     raise ValueError(
         f"from_gpudata: {type(data).__name__} is not memory in the context of a device of arrayapi_gpu; allowed: "
-        "memory "
-        "of the context of its arrays, x.gpudata.handle.context; copy other memory through the host"
+        "memory of the context of its arrays, x.gpudata.handle.context; copy other memory through the host"
     )
 
 

@@ -58,8 +58,7 @@ def number_for(kernel: str, name: str, value: Any, dtype: np.dtype[Any]) -> Any:
     if dtype in INTEGRAL and is_float and not isinstance(value, np.complexfloating):
         raise TypeError(
             f"{kernel}, argument {name!r}: got the float {value}; allowed: an integer, because the parameter is "
-            f"{dtype}; "
-            "use int(x)"
+            f"{dtype}; use int(x)"
         )
     try:
         return fit(value.item() if isinstance(value, (np.integer, np.bool_)) else value, dtype)
@@ -121,8 +120,7 @@ class Parameters:
             if parameter.raw and parameter.name not in values:
                 raise TypeError(
                     f"{self.kernel}: got no array for the raw result {parameter.name!r}, whose shape is unknown; pass "
-                    "an "
-                    f"array for it: {self.kernel}({', '.join(names)})"
+                    f"an array for it: {self.kernel}({', '.join(names)})"
                 )
         types = self._types(handles, values)
         for name, value in values.items():
@@ -169,8 +167,7 @@ class Parameters:
             if isinstance(parameter.type, str) and parameter.type not in found:
                 raise TypeError(
                     f"{self.kernel}: the dtype {parameter.type!r} of {parameter.name!r} is unknown; pass an array for "
-                    "the "
-                    "result, or declare its dtype"
+                    "the result, or declare its dtype"
                 )
             found[parameter.name] = found[parameter.type] if isinstance(parameter.type, str) else parameter.type
         return found

@@ -55,15 +55,16 @@ class ElementwiseKernel:
     In CuPy's form, ``in_params`` and ``out_params`` declare inputs and results, such as "float32 x, T y, raw T z". A
     letter is a placeholder for one dtype, the same for all parameters; any element of a ``raw`` array may be read or
     written, ``z[index]``. ``operation``: an assignment, or any statements. Called with the inputs, the kernel returns
-    the result, or a tuple of results; called with arrays for the results as well, it writes to these.
+    the result, or a tuple of results; called with arrays for the results as well, it writes to and returns these.
 
     In PyOpenCL's and pygpu's form, the first text declares all arguments, with pointers, such as "float *a, float b";
     the second text is the operation, such as "a[i] += b"; and arrays are modified in place.
 
     In the text, ``i`` is the index of the element, ``n`` or ``_ind.size()`` the number of elements, ``_ind.get()[k]``
     the k-th coordinate of the element, and ``z.size()`` and ``z.shape()[k]`` are those of a raw array. ``preamble``:
-    functions and macros; ``options``: compiler options, of which -DNAME=VALUE defines a macro and others have no
-    effect; ``reduce_dims``: has no effect; ``loop_prep``, ``after_loop``: statements before and after the operation.
+    functions and macros; ``options``: compiler options: -DNAME=VALUE defines a macro, and others have no effect;
+    ``reduce_dims``: has no effect; ``no_return``: whether calls return None; ``return_tuple``: whether a single result
+    is returned as a tuple; ``loop_prep``, ``after_loop``: statements before and after the operation.
 
     ValueError and TypeError for invalid declarations, and in a call for arguments that do not fit. KernelBuildError if
     the compiler rejects the text. Source: CuPy, PyOpenCL.
@@ -123,7 +124,8 @@ class ElementwiseKernel:
         return self._shown
 
     def __call__(self, *args: Any, size: int | None = None) -> Any:
-        """The result or a tuple of results; None if arrays for the results were passed and written.
+        """The result, or a tuple of results: new arrays, or the arrays that were passed for them, after they were
+        written. None in PyOpenCL's form.
 
         ``size``: the number of elements if all arrays are raw.
         """
@@ -441,7 +443,8 @@ class ScanKernel:
         return f"({array}[i])" if offset == 0 else f"(i > 0 ? {array}[i - 1] : 0)"
 
     def __call__(self, *args: Any, axis: int = -1, size: int | None = None) -> Any:
-        """The result of the scan or a tuple of results; None if arrays for the results were passed and written.
+        """The result of the scan, or a tuple of results: new arrays, or the arrays that were passed for them, after
+        they were written. None in PyOpenCL's form.
 
         ``size``: the number of elements if all arrays are raw.
         """

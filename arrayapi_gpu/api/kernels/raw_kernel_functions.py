@@ -96,8 +96,7 @@ class _Whole:
         if len(devices) > 1:
             raise ValueError(
                 f"{self.name}: arrays are on different devices, {', '.join(sorted(map(str, devices)))}; copy them to "
-                "one "
-                "device with to_device"
+                "one device with to_device"
             )
         return devices.pop() if devices else get_device(None)
 
@@ -125,7 +124,7 @@ class RawKernel(_Whole):
 
     ``code``: the text in CUDA C, OpenCL C or this library's dialect (docs/user-kernels.md); plain C with the words for
     indices and groups of any of these runs on every device. ``name``: the name of the kernel in the text. ``options``:
-    compiler options, of which -DNAME=VALUE defines a macro and others have no effect; ``backend``: has no effect.
+    compiler options: -DNAME=VALUE defines a macro, and others have no effect; ``backend``: has no effect.
     ``strided``: whether pointers refer to the first elements of arrays as they are; otherwise arrays that are not
     C-contiguous are copied, and copied back.
 

@@ -378,7 +378,8 @@ def _slopes(y: Array, steps: Any, edge_order: int) -> Array:
 
 @of_arrays
 def partition(a: Array, kth: Any, /, axis: int | None = -1) -> Array:
-    """The elements sorted along an axis (or flattened, if it is None), so that the ``kth`` elements are in place.
+    """The elements sorted along an axis, so that the ``kth`` elements are at their sorted positions; ``axis``: None
+    flattens the array first.
 
     ``kth``: an index, or a sequence of them. ValueError for an index out of bounds. Source: NumPy, ``partition``.
     """

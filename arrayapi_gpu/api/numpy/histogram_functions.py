@@ -77,8 +77,7 @@ def _edges(x: Array, bins: Any, range: Any) -> Array:
         if (own[1:] <= own[:-1]).any():
             raise NoValueError(
                 f"histogram: {count} bins from {low} to {high} have no width; allowed: bins of positive width; use "
-                "fewer "
-                "bins or a wider range"
+                "fewer bins or a wider range"
             )
         return linspace(low, high, count + 1, dtype=dtype, device=x.device)
     edges = on_device_of(x, bins, "histogram")

@@ -55,7 +55,7 @@ def _sort(self: Array, axis: int = -1, **options: Any) -> None:
 
 
 def _partition(self: Array, kth: Any, axis: int = -1, **options: Any) -> None:
-    """Sort the array along an axis in place, so that the ``kth`` elements are in place."""
+    """Sort the array along an axis in place, so that the ``kth`` elements are at their sorted positions."""
     self[...] = np.partition(self, kth, axis=axis, **options)
 
 

@@ -110,7 +110,7 @@ class _Lent:
 
 
 def _check_host_transfer(name: str, arrays: list[Array], nbytes: int) -> None:
-    """Log the transfer, or raise TypeError, as ``config.host_transfers`` says."""
+    """Log the transfer, or raise TypeError, according to ``config.host_transfers``."""
     device = arrays[0].device if arrays else "no device"
     check_transfer(
         f"{name} is not implemented on the device: {nbytes} bytes are copied from {device} to the host",

@@ -157,8 +157,8 @@ def _stacked(obj: Sequence[Any], device: Device) -> Array:
 def arange(
     start: float, /, stop: float | None = None, step: float = 1, *, dtype: Any = None, device: DeviceLike = None
 ) -> Array:
-    """A one-dimensional array of evenly spaced numbers from ``start`` up to, but not including, ``stop``, ``step``
-    apart; a single argument is ``stop``, and ``start`` is 0.
+    """A one-dimensional array of evenly spaced numbers from ``start`` up to, but not including, ``stop``, with distance
+    ``step``; a single argument is ``stop``, and ``start`` is then 0.
 
     ``dtype``: the default integer dtype if all arguments are ints, the default floating-point dtype otherwise.
     ValueError for a step of zero. Source: standard, ``arange``.
@@ -174,7 +174,7 @@ def arange(
     chosen = _dtype(dtype, "integral" if integral else "real floating", target)
     length = -((stop - start) // -step) if integral else (stop - start) / step
     if length != length or length == math.inf:
-        raise ValueError(f"arange: got {start}, {stop}, {step}; allowed: a range of finite length")
+        raise ValueError(f"arange: got {start}, {stop}, {step}; allowed: a range of finite length; pass finite numbers")
     n = max(0, math.ceil(length)) if length > 0 else 0
     index = index_along(0, check_shape(n), target)
     if chosen in INTEGRAL and integral:

@@ -119,8 +119,8 @@ def _described(function: Any, name: str, says: str, accepts: str | None = None) 
     others = "other dtypes" if accepts is None else "operands that are not arrays"
     function.__name__ = function.__qualname__ = name
     function.__doc__ = (
-        f"{says}\n\nComputed element by element{where}; accepts {accepts or op.accepts} dtypes. "
-        f"TypeError for {others}{unlike}.\n"
+        f"{says}\n\nComputed element by element{where}; accepts {accepts or op.accepts} dtypes. TypeError for "
+        f"{others}{unlike}.\n"
         f'Source: standard, chapter "Element-wise functions", ``{name}``.'
     )
     return function

@@ -57,8 +57,7 @@ def matmul(x1: Array, x2: Array, /) -> Array:
     if a.shape[-1] != inner:
         raise ValueError(
             f"matmul: shapes {x1.shape} and {x2.shape}: {a.shape[-1]} columns meet {inner} rows; allowed: equal "
-            "numbers; "
-            "transpose or reshape an operand"
+            "numbers; transpose or reshape an operand"
         )
     dtype = available(promote(a.dtype, b.dtype), a.device)
     wide = INT32 if dtype == BOOL else dtype

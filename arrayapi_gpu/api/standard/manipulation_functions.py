@@ -101,7 +101,8 @@ def _joined(parts: Sequence[Node], place: int) -> Array:
             raise build.different_devices("concat", first.device, part.device)
         if shape[:place] != before or shape[place + 1 :] != after or len(shape) != len(first.shape):
             raise ValueError(
-                f"concat: shapes {[p.shape for p in parts]} differ outside axis {place}; allowed: equal extents there"
+                f"concat: shapes {[p.shape for p in parts]} differ outside axis {place}; allowed: equal extents "
+                "there; reshape or slice them"
             )
         length += shape[place]
     nodes = [build.astype(part, dtype) for part in parts]
@@ -213,8 +214,7 @@ def reshape(x: Array, /, shape: tuple[int, ...], *, copy: bool | None = None) ->
     if copy is False:
         raise ValueError(
             f"reshape: copy=False, but an array of shape {x.shape} with these strides has no view of shape {wanted}; "
-            "drop "
-            "copy=False"
+            "drop copy=False"
         )
     return reshape(x.copy(), wanted)
 
