@@ -191,7 +191,7 @@ class GpuKernel:
         were set."""
         if sorted(self._set) != list(range(self.numargs)):
             raise TypeError(
-                f"call: only arguments {sorted(self._set)} of {self.numargs} are set; use setarg for the others"
+                f"call: arguments {sorted(self._set)} are set; allowed: all {self.numargs}; use setarg for the others"
             )
         args = [self._set[index] for index in range(self.numargs)]
         self(*args, n=n or None, ls=ls or None, gs=gs or None)

@@ -89,7 +89,7 @@ def check_count(
     names = ", ".join([*inputs, *results] if both else inputs) or "none"
     allowed = f"{many if both else few} ({names})"
     if results and not both:
-        allowed += f", or {many} including the results ({', '.join(results)})"
+        allowed += f", or {many} with the results ({', '.join(results)})"
     raise TypeError(f"{kernel}: got {given} argument{'s' * (given != 1)}; allowed: {allowed}")
 
 
