@@ -151,7 +151,7 @@ def real_number(name: str, argument: str, value: Any) -> float:
         return float(one)
     except OverflowError:
         raise OverflowError(
-            f"{name}: got an integer of {one.bit_length()} bits for {argument}; allowed: the range of float64"
+            f"{name}: got an integer of {one.bit_length()} bits for {argument}; allowed: the range of float64"  # type: ignore[union-attr]
         ) from None
 
 
