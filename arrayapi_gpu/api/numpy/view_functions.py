@@ -32,7 +32,7 @@ Sections = int | Sequence[int] | Array | np.ndarray[Any, Any]
 def array_split(x: Array, /, indices_or_sections: Sections, axis: int = 0) -> list[Array]:
     """A list of parts of ``x`` along an axis, as views.
 
-    ``indices_or_sections``: the number of parts, the first of which may be longer by one, or the indices before which
+    ``indices_or_sections``: the number of parts, where the first ones may be longer by one, or the indices before which
     to cut. ValueError for fewer than one part. Source: NumPy, ``array_split``.
     """
     return _parts("array_split", x, indices_or_sections, axis)

@@ -66,9 +66,9 @@ def _accumulated(monoid: Monoid, x: Array, axis: Axis, dtype: Any, keepdims: boo
 def sum(x: Array, /, *, axis: Axis = None, dtype: Any = None, keepdims: bool = False) -> Array:
     """The sum along axes (all by default); 0 if there are no elements.
 
-    ``dtype``: the dtype of the result; by default int64 or uint64 for integers, otherwise that of ``x``. float16 is
-    added in float32 and rounded once. Sums of floats are blocked and deterministic. ``keepdims``: whether reduced axes
-    are kept with extent 1. Source: standard, ``sum``.
+    ``dtype``: the dtype of the result; by default int64 or uint64 for integers and booleans, otherwise that of ``x``.
+    float16 is added in float32 and rounded once. Sums of floats are blocked and deterministic. ``keepdims``: whether
+    reduced axes are kept with extent 1. Source: standard, ``sum``.
     """
     return _accumulated(SUM, x, axis, dtype, keepdims)
 
